@@ -1,0 +1,232 @@
+/* Arena, refusals, growing text. */
+#include "base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t size, used;
+    unsigned char *data;
+} Chunk;
+
+struct Arena {
+    Chunk *chunks; /* the first one is being filled */
+};
+
+enum { CHUNK_BYTES = 1 << 16, BIG_ALIGN = 64, SMALL_ALIGN = 16 };
+
+static _Noreturn void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "dnnlc: out of memory (%zu more bytes wanted)\n", bytes);
+    exit(1);
+}
+
+Arena *arena_new(void)
+{
+    Arena *a = calloc(1, sizeof *a);
+    if (!a)
+        out_of_memory(sizeof *a);
+    return a;
+}
+
+void arena_free(Arena *arena)
+{
+    if (!arena)
+        return;
+    for (Chunk *c = arena->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(arena);
+}
+
+/* Large requests get a chunk of their own, placed behind the one being filled. */
+static Chunk *add_chunk(Arena *arena, size_t bytes)
+{
+    size_t head = (sizeof(Chunk) + BIG_ALIGN - 1) / BIG_ALIGN * BIG_ALIGN;
+    if (bytes > SIZE_MAX / 2)
+        out_of_memory(bytes);
+    Chunk *c = calloc(1, head + bytes + BIG_ALIGN);
+    if (!c)
+        out_of_memory(bytes);
+    uintptr_t start = ((uintptr_t)c + head + BIG_ALIGN - 1) / BIG_ALIGN * BIG_ALIGN;
+    c->data = (unsigned char *)start;
+    c->size = bytes;
+    if (arena->chunks && bytes > CHUNK_BYTES / 4) {
+        c->next = arena->chunks->next;
+        arena->chunks->next = c;
+    } else {
+        c->next = arena->chunks;
+        arena->chunks = c;
+    }
+    return c;
+}
+
+void *arena_alloc(Arena *arena, size_t bytes)
+{
+    size_t align = bytes >= BIG_ALIGN ? BIG_ALIGN : SMALL_ALIGN;
+    Chunk *c = arena->chunks;
+    if (bytes > CHUNK_BYTES / 4) {
+        c = add_chunk(arena, bytes);
+        c->used = bytes;
+        return c->data;
+    }
+    size_t at = c ? (c->used + align - 1) / align * align : 0;
+    if (!c || at > c->size || c->size - at < bytes) {
+        c = add_chunk(arena, CHUNK_BYTES);
+        if (arena->chunks != c) { /* it was placed second: it is the one to fill now */
+            arena->chunks->next = c->next;
+            c->next = arena->chunks;
+            arena->chunks = c;
+        }
+        at = 0;
+    }
+    c->used = at + bytes;
+    return c->data + at;
+}
+
+void *arena_alloc_array(Arena *arena, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        out_of_memory(SIZE_MAX);
+    return arena_alloc(arena, bytes);
+}
+
+void *arena_copy(Arena *arena, const void *src, size_t bytes)
+{
+    void *dst = arena_alloc(arena, bytes);
+    if (bytes)
+        memcpy(dst, src, bytes);
+    return dst;
+}
+
+char *arena_strndup(Arena *arena, const char *s, size_t n)
+{
+    char *copy = arena_alloc(arena, n + 1);
+    memcpy(copy, s, n);
+    return copy;
+}
+
+char *arena_strdup(Arena *arena, const char *s)
+{
+    return arena_strndup(arena, s, strlen(s));
+}
+
+char *arena_vprintf(Arena *arena, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n < 0)
+        bug("bad format '%s'", fmt);
+    char *s = arena_alloc(arena, (size_t)n + 1);
+    vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return s;
+}
+
+char *arena_printf(Arena *arena, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *s = arena_vprintf(arena, fmt, args);
+    va_end(args);
+    return s;
+}
+
+void *arena_grow(Arena *arena, void *array, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return array;
+    size_t wanted = *cap ? *cap * 2 : 16;
+    void *grown = arena_alloc_array(arena, wanted, size);
+    if (n)
+        memcpy(grown, array, n * size);
+    *cap = wanted;
+    return grown;
+}
+
+bool mul_i64(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_mul_overflow(a, b, r);
+}
+
+bool add_i64(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_add_overflow(a, b, r);
+}
+
+bool refuse_v(Diag *diag, const char *prefix, const char *fmt, va_list args)
+{
+    if (!diag->message) {
+        const char *text = arena_vprintf(diag->arena, fmt, args);
+        diag->message = arena_printf(diag->arena, "%s%s", prefix, text);
+    }
+    return false;
+}
+
+bool refuse(Diag *diag, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(diag, "", fmt, args);
+    va_end(args);
+    return false;
+}
+
+_Noreturn void bug(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fputs("dnnlc: internal error: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputs("\nThis is a bug in dnnlc; please report it with the model.\n", stderr);
+    va_end(args);
+    abort();
+}
+
+void text_init(Text *t, Arena *arena)
+{
+    *t = (Text){.arena = arena, .data = arena_strdup(arena, "")};
+}
+
+void text_append(Text *t, const char *data, size_t n)
+{
+    if (t->cap - t->size <= n) {
+        size_t cap = t->cap ? t->cap : 256;
+        while (cap - t->size <= n)
+            cap *= 2;
+        char *grown = arena_alloc(t->arena, cap);
+        memcpy(grown, t->data, t->size);
+        t->data = grown;
+        t->cap = cap;
+    }
+    memcpy(t->data + t->size, data, n);
+    t->size += n;
+    t->data[t->size] = 0;
+}
+
+void text_puts(Text *t, const char *s)
+{
+    text_append(t, s, strlen(s));
+}
+
+void text_printf(Text *t, const char *fmt, ...)
+{
+    char small[512];
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(small, sizeof small, fmt, args);
+    if (n < 0)
+        bug("bad format '%s'", fmt);
+    if ((size_t)n < sizeof small)
+        text_append(t, small, (size_t)n);
+    else
+        text_puts(t, arena_vprintf(t->arena, fmt, again));
+    va_end(again);
+    va_end(args);
+}

@@ -1,0 +1,68 @@
+/* What every file of the compiler may use: arena, overflow-checked sizes, the two ways to fail. */
+#ifndef DNNLC_BASE_H
+#define DNNLC_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/* An arena owns everything allocated from it until arena_free. Memory is zeroed and 64-byte aligned when
+ * it is 64 bytes or more, 16-byte aligned otherwise. Running out of memory ends the process with a message
+ * and status 1 (there is nothing half-written to clean: output is written last, by rename). */
+typedef struct Arena Arena;
+Arena *arena_new(void);
+void arena_free(Arena *arena);
+void *arena_alloc(Arena *arena, size_t bytes);
+void *arena_copy(Arena *arena, const void *src, size_t bytes);
+char *arena_strdup(Arena *arena, const char *s);
+char *arena_strndup(Arena *arena, const char *s, size_t n);
+char *arena_printf(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *arena, const char *fmt, va_list args);
+#define ARENA_NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
+#define ARENA_ARRAY(arena, T, n) ((T *)arena_alloc_array((arena), (n), sizeof(T)))
+void *arena_alloc_array(Arena *arena, size_t n, size_t size);
+/* Makes room for one more element in an arena array that has *cap elements of `size` bytes and n in use.
+ * Returns the array, moved if it grew. */
+void *arena_grow(Arena *arena, void *array, size_t n, size_t *cap, size_t size);
+
+/* Overflow-checked arithmetic: false when the result does not fit. */
+bool mul_i64(int64_t a, int64_t b, int64_t *r);
+bool add_i64(int64_t a, int64_t b, int64_t *r);
+
+/* The user's mistake: the first refusal is kept, later ones are ignored. refuse() always returns false, so
+ * that a function can `return refuse(diag, ...)`. The message has no newline and starts in lower case. */
+typedef struct Diag {
+    Arena *arena;
+    const char *message; /* NULL until something is refused */
+} Diag;
+bool refuse(Diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool refuse_v(Diag *diag, const char *prefix, const char *fmt, va_list args);
+
+/* Our mistake: prints what was violated and aborts. */
+_Noreturn void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* A growing text buffer in an arena; always NUL-terminated. */
+typedef struct Text {
+    Arena *arena;
+    char *data;
+    size_t size, cap;
+} Text;
+void text_init(Text *t, Arena *arena);
+void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void text_append(Text *t, const char *data, size_t n);
+void text_puts(Text *t, const char *s);
+
+/* Whole files. read_file: refuses directories and what cannot be read; the data has a NUL after it that is
+ * not counted. write_file_if_changed: writes by temporary file and rename, leaves an equal file untouched. */
+bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag);
+bool write_file_if_changed(const char *path, const void *data, size_t size, Diag *diag);
+
+/* A stable 64-bit FNV-1a hash, and the FIPS 180-4 SHA-256 as 64 hex digits (for the manifest). */
+uint64_t hash64(const void *data, size_t size, uint64_t seed);
+void sha256_hex(const void *data, size_t size, char hex[65]);
+
+#endif

@@ -1,0 +1,54 @@
+/* Columns: what passes decided about the rows of a graph. A column is NULL until its pass has run, and
+ * graph_apply drops them all. */
+#ifndef DNNLC_COLUMNS_H
+#define DNNLC_COLUMNS_H
+
+#include "ir.h"
+
+#define NO_ROW UINT32_MAX
+
+typedef enum Target {
+    TARGET_C,
+    TARGET_DNNL,
+} Target;
+
+/* One operation appended to an anchor (oneDNN's post-ops), in order of execution. */
+typedef struct PostOp {
+    enum PostOpKind { POST_SUM, POST_BINARY, POST_ELTWISE, POST_PRELU } kind;
+    NodeId node; /* the node it stands for; its attributes are the parameters */
+    ValueId arg; /* SUM, BINARY, PRELU: the other operand; NO_VALUE otherwise */
+} PostOp;
+
+/* A match of the pattern table, kept as data: downstream nothing is matched again. The nodes it covers form a
+ * connected set in which only the root's output is used outside. */
+typedef struct Composite {
+    const char *pattern; /* name of the row of the pattern table, e.g. "dnnl.conv2d" */
+    NodeId anchor;       /* the convolution, matmul, … */
+    NodeId root;         /* the last node; its output is the composite's */
+    const NodeId *nodes; /* in topological order */
+    uint32_t n_nodes;
+    ValueId bias;        /* NO_VALUE where none; always a constant or a per-channel vector */
+    const PostOp *post;  /* in order */
+    uint32_t n_post;
+    const ValueId *args; /* distinct values from outside, in the pattern's slot order */
+    uint32_t n_args;
+} Composite;
+
+/* A maximal set of steps of one target that becomes one translation unit. */
+typedef struct Region {
+    Target target;
+    const char *why_ended; /* why it did not grow further, for --explain */
+} Region;
+
+struct Columns {
+    Composite *composites; /* table; NULL until merge-composite has run */
+    uint32_t n_composites;
+    uint32_t *composite; /* by node: row of `composites` or NO_ROW */
+    Target *target;      /* by node; annotate-target */
+    const char **reason; /* by node: why it has that target */
+    Region *regions;     /* table; merge-regions */
+    uint32_t n_regions;
+    uint32_t *region;    /* by node: row of `regions` */
+};
+
+#endif

@@ -1,0 +1,223 @@
+/* Building a graph: rows, unique names, attributes. */
+#include "ir.h"
+
+#include "columns.h"
+#include "names.h"
+#include "ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Graph *graph_new(Arena *arena, Diag *diag, const char *file, const char *name)
+{
+    Graph *g = ARENA_NEW(arena, Graph);
+    g->arena = arena;
+    g->diag = diag;
+    g->file = arena_strdup(arena, file);
+    g->name = arena_strdup(arena, name ? name : "");
+    g->columns = ARENA_NEW(arena, Columns);
+    g->names = names_new(arena);
+    return g;
+}
+
+static ValueId add_value(Graph *g, const char *name, Value v)
+{
+    if (g->n_values == UINT32_MAX - 1)
+        bug("too many values");
+    g->values = arena_grow(g->arena, g->values, g->n_values, &g->cap_values, sizeof *g->values);
+    v.name = names_unique(g->names, name && *name ? name : "t");
+    g->values[g->n_values] = v;
+    return (ValueId){g->n_values++};
+}
+
+ValueId graph_add_input(Graph *g, const char *name, TensorType type)
+{
+    ValueId v = add_value(g, name, (Value){.kind = VALUE_INPUT, .type = type, .def = NO_NODE});
+    Port *ports = ARENA_ARRAY(g->arena, Port, g->n_inputs + 1);
+    if (g->n_inputs)
+        memcpy(ports, g->inputs, g->n_inputs * sizeof *ports);
+    ports[g->n_inputs] = (Port){arena_strdup(g->arena, name ? name : ""), v};
+    g->inputs = ports;
+    g->n_inputs++;
+    return v;
+}
+
+ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void *data)
+{
+    return add_value(g, name,
+                     (Value){.kind = VALUE_CONST, .type = type, .data = data, .def = NO_NODE});
+}
+
+void graph_add_output(Graph *g, const char *name, ValueId value)
+{
+    Port *ports = ARENA_ARRAY(g->arena, Port, g->n_outputs + 1);
+    if (g->n_outputs)
+        memcpy(ports, g->outputs, g->n_outputs * sizeof *ports);
+    ports[g->n_outputs] = (Port){arena_strdup(g->arena, name), value};
+    g->outputs = ports;
+    g->n_outputs++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const Attr *)a)->name, ((const Attr *)b)->name);
+}
+
+static Attr *copy_attrs(Arena *arena, const Attr *attr, uint32_t n)
+{
+    Attr *copy = ARENA_ARRAY(arena, Attr, n);
+    for (uint32_t i = 0; i < n; i++) {
+        copy[i] = attr[i];
+        copy[i].name = arena_strdup(arena, attr[i].name);
+        if (attr[i].kind == ATTR_STRING)
+            copy[i].s = arena_strdup(arena, attr[i].s);
+        if (attr[i].kind == ATTR_INTS)
+            copy[i].ints = arena_copy(arena, attr[i].ints, attr[i].n * sizeof *attr[i].ints);
+        if (attr[i].kind == ATTR_FLOATS)
+            copy[i].floats = arena_copy(arena, attr[i].floats, attr[i].n * sizeof *attr[i].floats);
+    }
+    if (n > 1)
+        qsort(copy, n, sizeof *copy, by_name);
+    return copy;
+}
+
+static bool check_arity(const Graph *g, const Node *n)
+{
+    const OpInfo *op = op_info(n->op);
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < n->n_in; i++)
+        present += has_value(n->in[i]) || i >= (uint32_t)op->min_in;
+    if (present < (uint32_t)op->min_in)
+        return refuse_node(g, n, "needs %d inputs, has %u", op->min_in, present);
+    if (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in)
+        return refuse_node(g, n, "takes at most %d inputs, has %u", op->max_in, n->n_in);
+    if (n->n_out < (uint32_t)op->min_out)
+        return refuse_node(g, n, "has %u outputs, %d are needed", n->n_out, op->min_out);
+    if (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out)
+        return refuse_node(g, n, "has at most %d outputs, not %u", op->max_out, n->n_out);
+    return true;
+}
+
+static bool infer_types(Graph *g, const Node *n, TensorType *types)
+{
+    if (!check_arity(g, n))
+        return false;
+    if (!op_info(n->op)->shape)
+        return refuse_node(g, n, "this operator is not supported");
+    if (!op_info(n->op)->shape(g, n, types))
+        return false;
+    for (uint32_t i = 0; i < n->n_out; i++)
+        if (!type_valid(&types[i]))
+            return refuse_node(g, n, "output %u is too large", i);
+    return true;
+}
+
+NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in,
+                      uint32_t n_in, uint32_t n_out, const char *const *out_names, const Attr *attr,
+                      uint32_t n_attr)
+{
+    while (n_in > 0 && !has_value(in[n_in - 1]))
+        n_in--;
+    Node n = {.op = op,
+              .name = arena_strdup(g->arena, name ? name : ""),
+              .model_index = model_index,
+              .n_in = n_in,
+              .n_out = n_out,
+              .n_attr = n_attr,
+              .in = arena_copy(g->arena, in, n_in * sizeof *in),
+              .out = ARENA_ARRAY(g->arena, ValueId, n_out),
+              .attr = copy_attrs(g->arena, attr, n_attr)};
+    TensorType *types = ARENA_ARRAY(g->arena, TensorType, n_out);
+    if (!infer_types(g, &n, types))
+        return NO_NODE;
+    NodeId id = {g->n_nodes};
+    for (uint32_t i = 0; i < n_out; i++) {
+        const char *out_name = out_names ? out_names[i] : NULL;
+        n.out[i] =
+            out_name && !*out_name
+                ? NO_VALUE
+                : add_value(g,
+                            out_name  ? out_name
+                            : *n.name ? n.name
+                                      : op_info(op)->name,
+                            (Value){.kind = VALUE_NODE, .type = types[i], .def = id, .def_out = i});
+    }
+    g->nodes = arena_grow(g->arena, g->nodes, g->n_nodes, &g->cap_nodes, sizeof *g->nodes);
+    g->nodes[g->n_nodes++] = n;
+    return id;
+}
+
+ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in,
+                 const Attr *attrs)
+{
+    uint32_t n = 0;
+    while (attrs && attrs[n].name)
+        n++;
+    NodeId id = graph_add_node(g, op, like ? like->name : NULL,
+                               like ? like->model_index : UINT32_MAX, in, n_in, 1, NULL, attrs, n);
+    return id.i == NO_NODE.i ? NO_VALUE : g->nodes[id.i].out[0];
+}
+
+const Attr *node_attr(const Node *n, const char *name)
+{
+    for (uint32_t i = 0; i < n->n_attr; i++)
+        if (!strcmp(n->attr[i].name, name))
+            return &n->attr[i];
+    return NULL;
+}
+
+static const Attr *typed_attr(const Node *n, const char *name, AttrKind kind)
+{
+    const Attr *a = node_attr(n, name);
+    if (a && a->kind != kind)
+        bug("%s: attribute '%s' is of kind %d, not %d", op_info(n->op)->name, name, a->kind, kind);
+    return a;
+}
+
+int64_t attr_int(const Node *n, const char *name, int64_t missing)
+{
+    const Attr *a = typed_attr(n, name, ATTR_INT);
+    return a ? a->i : missing;
+}
+
+double attr_float(const Node *n, const char *name, double missing)
+{
+    const Attr *a = typed_attr(n, name, ATTR_FLOAT);
+    return a ? a->f : missing;
+}
+
+const char *attr_string(const Node *n, const char *name, const char *missing)
+{
+    const Attr *a = typed_attr(n, name, ATTR_STRING);
+    return a ? a->s : missing;
+}
+
+const int64_t *attr_ints(const Node *n, const char *name, size_t *count)
+{
+    const Attr *a = typed_attr(n, name, ATTR_INTS);
+    if (count)
+        *count = a ? a->n : 0;
+    return a ? a->ints : NULL;
+}
+
+const double *attr_floats(const Node *n, const char *name, size_t *count)
+{
+    const Attr *a = typed_attr(n, name, ATTR_FLOATS);
+    if (count)
+        *count = a ? a->n : 0;
+    return a ? a->floats : NULL;
+}
+
+bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...)
+{
+    const char *where =
+        n->model_index == UINT32_MAX
+            ? arena_printf(g->arena, "%s: node '%s' (%s): ", g->file, n->name, op_info(n->op)->name)
+            : arena_printf(g->arena, "%s: node %u '%s' (%s): ", g->file, n->model_index, n->name,
+                           op_info(n->op)->name);
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(g->diag, where, fmt, args);
+    va_end(args);
+    return false;
+}

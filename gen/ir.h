@@ -1,0 +1,204 @@
+/* The graph: values and nodes are rows in arena arrays, named by ids of distinct types.
+ *
+ * Nodes stand in topological order. A value is a graph input, a constant or the output of one node. What a
+ * pass decides about rows (composite, target, region, layout) is a column beside the tables, not a field here:
+ * see columns.h. Passes do not edit use lists: they add nodes at the end, fill a replacement table and call
+ * graph_apply, which drops what is dead, sorts and renumbers (ids from before are void afterwards). */
+#ifndef DNNLC_IR_H
+#define DNNLC_IR_H
+
+#include "base.h"
+#include "dtype.h"
+#include "op.h"
+
+enum { MAX_RANK = 12 }; /* as oneDNN's DNNL_MAX_NDIMS */
+
+typedef struct TensorType {
+    DType dtype;
+    int rank;
+    int64_t dims[MAX_RANK]; /* all known and >= 0; a dimension may be 0 */
+} TensorType;
+
+typedef struct Tensor {
+    TensorType type;
+    void *data; /* dense, row-major, native endian */
+} Tensor;
+
+int64_t type_count(const TensorType *t);  /* elements; 1 for a scalar */
+size_t type_bytes(const TensorType *t);
+bool type_valid(const TensorType *t);     /* rank in range, no negative dim, byte count fits in 2^47 */
+bool type_equal(const TensorType *a, const TensorType *b);
+bool same_shape(const TensorType *a, const TensorType *b);
+TensorType type_make(DType dtype, int rank, const int64_t *dims);
+/* "f32[1,3,224,224]" in a static-lifetime-free way: into the arena. */
+const char *type_text(Arena *arena, const TensorType *t);
+
+typedef struct ValueId {
+    uint32_t i;
+} ValueId;
+typedef struct NodeId {
+    uint32_t i;
+} NodeId;
+#define NO_VALUE ((ValueId){UINT32_MAX})
+#define NO_NODE ((NodeId){UINT32_MAX})
+static inline bool has_value(ValueId v)
+{
+    return v.i != UINT32_MAX;
+}
+static inline bool same_value(ValueId a, ValueId b)
+{
+    return a.i == b.i;
+}
+
+typedef enum AttrKind {
+    ATTR_INT,
+    ATTR_FLOAT,
+    ATTR_STRING,
+    ATTR_INTS,
+    ATTR_FLOATS,
+} AttrKind;
+
+typedef struct Attr {
+    const char *name;
+    AttrKind kind;
+    size_t n; /* of ints or floats */
+    int64_t i;
+    double f;
+    const char *s;
+    const int64_t *ints;
+    const double *floats;
+} Attr;
+
+typedef struct Node {
+    Op op;
+    const char *name;     /* ONNX's node name, "" if it had none; for messages and comments */
+    uint32_t model_index; /* position in the model's node list, for messages; UINT32_MAX: made by a pass */
+    uint32_t n_in, n_out, n_attr;
+    ValueId *in;  /* NO_VALUE where an optional input is absent; trailing absent ones are dropped */
+    ValueId *out; /* NO_VALUE where an optional output is not wanted */
+    Attr *attr;   /* sorted by name */
+} Node;
+
+typedef enum ValueKind {
+    VALUE_INPUT,
+    VALUE_CONST,
+    VALUE_NODE,
+} ValueKind;
+
+typedef struct Value {
+    ValueKind kind;
+    const char *name; /* ONNX's name, unique in the graph, never empty */
+    TensorType type;
+    const void *data; /* contents, where known: always for VALUE_CONST; for VALUE_NODE when shape arithmetic
+                         was evaluated at import (at most a few thousand elements) */
+    NodeId def;       /* VALUE_NODE: its node */
+    uint32_t def_out; /* and which output of it */
+} Value;
+
+/* An input or output of the model: the name is the model's, whatever value stands behind it. */
+typedef struct Port {
+    const char *name;
+    ValueId value;
+} Port;
+
+typedef struct Columns Columns;
+
+typedef struct Graph {
+    Arena *arena;
+    Diag *diag;
+    const char *file; /* the model's file name as the user gave it, for messages */
+    const char *name;
+    Value *values;
+    Node *nodes;
+    Port *inputs, *outputs;
+    uint32_t n_values, n_nodes, n_inputs, n_outputs;
+    size_t cap_values, cap_nodes;
+    struct Names *names; /* all value names handed out so far */
+    Columns *columns;
+} Graph;
+
+Graph *graph_new(Arena *arena, Diag *diag, const char *file, const char *name);
+
+static inline Value *value_at(const Graph *g, ValueId v)
+{
+    return &g->values[v.i];
+}
+static inline Node *node_at(const Graph *g, NodeId n)
+{
+    return &g->nodes[n.i];
+}
+/* The node that makes v, or NULL for inputs and constants. */
+static inline Node *def_of(const Graph *g, ValueId v)
+{
+    return g->values[v.i].kind == VALUE_NODE ? &g->nodes[g->values[v.i].def.i] : NULL;
+}
+static inline const TensorType *type_of(const Graph *g, ValueId v)
+{
+    return &g->values[v.i].type;
+}
+/* Input k of n, NO_VALUE where absent. */
+static inline ValueId node_in(const Node *n, uint32_t k)
+{
+    return k < n->n_in ? n->in[k] : NO_VALUE;
+}
+
+/* Rows are added at the end. Names are made unique by appending "_1", "_2", …; pass NULL for a fresh one. */
+ValueId graph_add_input(Graph *g, const char *name, TensorType type);
+ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void *data); /* data is kept, not copied */
+void graph_add_output(Graph *g, const char *name, ValueId value);
+/* Adds a node whose output types are inferred by the op's shape function. Inputs and attributes are copied.
+ * out_names may be NULL, or hold NULL (fresh name) or "" (output absent). Returns NO_NODE after a refusal. */
+NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in, uint32_t n_in,
+                      uint32_t n_out, const char *const *out_names, const Attr *attr, uint32_t n_attr);
+/* Short form for passes: one output, no name; returns it. Attributes end with an Attr whose name is NULL. */
+ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in, const Attr *attrs);
+
+#define ATTR_I(nm, v) ((Attr){.name = (nm), .kind = ATTR_INT, .i = (v)})
+#define ATTR_F(nm, v) ((Attr){.name = (nm), .kind = ATTR_FLOAT, .f = (v)})
+#define ATTR_S(nm, v) ((Attr){.name = (nm), .kind = ATTR_STRING, .s = (v)})
+#define ATTR_IS(nm, v, k) ((Attr){.name = (nm), .kind = ATTR_INTS, .ints = (v), .n = (k)})
+#define ATTR_FS(nm, v, k) ((Attr){.name = (nm), .kind = ATTR_FLOATS, .floats = (v), .n = (k)})
+#define ATTR_END ((Attr){.name = NULL})
+
+/* Attributes of a normalised node. A missing one gives the default; one of another kind is a bug. */
+const Attr *node_attr(const Node *n, const char *name);
+int64_t attr_int(const Node *n, const char *name, int64_t missing);
+double attr_float(const Node *n, const char *name, double missing);
+const char *attr_string(const Node *n, const char *name, const char *missing);
+const int64_t *attr_ints(const Node *n, const char *name, size_t *count); /* NULL, 0 if missing */
+const double *attr_floats(const Node *n, const char *name, size_t *count);
+
+/* A pass's replacement table: every use of `from` (by nodes and by output ports) becomes a use of `to`. */
+typedef struct Rewrite {
+    Graph *g;
+    ValueId *to; /* by value id; NO_VALUE: unchanged. Chains are followed. */
+    size_t cap;
+    bool changed;
+} Rewrite;
+Rewrite rewrite_begin(Graph *g);
+void rewrite_replace(Rewrite *rw, ValueId from, ValueId to);
+/* Applies the table, removes nodes none of whose outputs is used and values nobody uses (inputs stay), sorts
+ * nodes topologically (stable) and renumbers. Kills all columns. Returns whether anything changed. */
+bool graph_apply(Rewrite *rw);
+
+/* For each value the nodes that use it (a node twice if it reads the value twice), as slices of one array. */
+typedef struct Uses {
+    uint32_t *start; /* n_values + 1 */
+    NodeId *node;
+    bool *is_output; /* by value: some output port shows it */
+} Uses;
+Uses graph_uses(const Graph *g, Arena *arena);
+static inline uint32_t use_count(const Uses *u, ValueId v)
+{
+    return u->start[v.i + 1] - u->start[v.i];
+}
+/* Used exactly once, by a node, and not an output of the model. */
+static inline bool single_use(const Uses *u, ValueId v)
+{
+    return use_count(u, v) == 1 && !u->is_output[v.i];
+}
+
+/* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
+bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif

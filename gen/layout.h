@@ -1,0 +1,27 @@
+/* Physical layouts of activations: the order of the dimensions in memory and at most one blocked dimension.
+ * This covers what oneDNN's forward primitives choose for activations (ncx, nxc, nCx4c, nCx8c, nCx16c). */
+#ifndef DNNLC_LAYOUT_H
+#define DNNLC_LAYOUT_H
+
+#include "ir.h"
+
+typedef struct Layout {
+    int rank;
+    int8_t order[MAX_RANK]; /* order[0] is the outermost dimension */
+    int8_t block_dim;       /* with block > 0: this dimension is split, `block` innermost elements */
+    int8_t block;           /* 0: none */
+} Layout;
+
+Layout layout_plain(int rank);       /* row-major */
+Layout layout_nxc(int rank);         /* channels (dim 1) last */
+Layout layout_nCxc(int rank, int block);
+bool layout_equal(const Layout *a, const Layout *b);
+bool layout_is_plain(const Layout *a);
+/* Equal as far as a tensor of this shape is concerned (dimensions of size 1 may stand anywhere). */
+bool layout_same_bytes(const Layout *a, const Layout *b, const TensorType *t);
+/* Elements between neighbours along each dimension. With a blocked dimension: between blocks. */
+void layout_strides(const Layout *l, const TensorType *t, int64_t *strides);
+size_t layout_bytes(const Layout *l, const TensorType *t); /* with the padding of a partial block */
+const char *layout_tag(Arena *arena, const Layout *l);     /* oneDNN's name: "abcd", "acdb", "aBcd16b" */
+
+#endif

@@ -1,0 +1,63 @@
+/* The program: what the graph becomes once every decision is taken. A list of steps (one kernel or primitive
+ * each) over buffers with layouts and places in memory. Emission prints it and decides nothing. */
+#ifndef DNNLC_PROGRAM_H
+#define DNNLC_PROGRAM_H
+
+#include "columns.h"
+#include "layout.h"
+
+typedef uint32_t BufferId;
+#define NO_BUFFER UINT32_MAX
+
+typedef enum BufferKind {
+    BUFFER_INPUT,  /* the caller's input `port` */
+    BUFFER_OUTPUT, /* the caller's output `port` */
+    BUFFER_CONST,  /* in the weights section, at `offset` */
+    BUFFER_ARENA,  /* in the workspace, at `offset` */
+} BufferKind;
+
+typedef struct Buffer {
+    BufferKind kind;
+    ValueId value; /* NO_VALUE for scratch memory */
+    TensorType type;
+    Layout layout;
+    size_t bytes;
+    size_t offset;       /* bytes; a multiple of 64 for CONST and ARENA roots */
+    uint32_t port;
+    BufferId base;       /* this buffer is a part of that one, `base_offset` bytes in; NO_BUFFER: its own memory */
+    size_t base_offset;
+    const void *data;    /* CONST: the bytes to store, already in the final layout */
+    uint32_t first, last; /* ARENA: the steps between which it is alive (plan-memory) */
+} Buffer;
+
+struct DnnlPrimitive; /* dnnl_plan.h */
+
+typedef struct Step {
+    Target target;
+    uint32_t region;
+    NodeId node;         /* the anchor: names the layer */
+    const NodeId *nodes; /* all nodes it computes, in topological order; several for a composite or fused group */
+    uint32_t n_nodes;
+    const char *label;   /* unique C identifier, e.g. "conv_3" */
+    BufferId *in, *out;  /* by the node's own order for a single node; by composite slots otherwise */
+    uint32_t n_in, n_out;
+    BufferId scratch;    /* NO_BUFFER: none needed */
+    struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
+} Step;
+
+typedef struct Program {
+    const Graph *graph;
+    Arena *arena;
+    Buffer *buffers;
+    uint32_t n_buffers;
+    size_t cap_buffers;
+    Step *steps; /* in order of execution; the steps of one region stand together */
+    uint32_t n_steps;
+    size_t cap_steps;
+    Region *regions;
+    uint32_t n_regions;
+    size_t workspace_bytes; /* plan-memory */
+    size_t weights_bytes;
+} Program;
+
+#endif

@@ -1,0 +1,65 @@
+/* Tensor types: sizes and comparison. */
+#include "ir.h"
+
+#include <string.h>
+
+enum { MAX_BYTES_LOG2 = 47 }; /* a tensor of 128 TiB is nobody's */
+
+int64_t type_count(const TensorType *t)
+{
+    int64_t n = 1;
+    for (int d = 0; d < t->rank; d++)
+        n *= t->dims[d];
+    return n;
+}
+
+size_t type_bytes(const TensorType *t)
+{
+    return (size_t)type_count(t) * dtype_size(t->dtype);
+}
+
+bool type_valid(const TensorType *t)
+{
+    if (!dtype_supported(t->dtype) || t->rank < 0 || t->rank > MAX_RANK)
+        return false;
+    int64_t bytes = (int64_t)dtype_size(t->dtype);
+    bool fits = true;
+    for (int d = 0; d < t->rank; d++) {
+        if (t->dims[d] < 0)
+            return false;
+        /* a zero elsewhere must not hide an overflow: strides are computed from all dimensions */
+        fits = fits && mul_i64(bytes, t->dims[d] ? t->dims[d] : 1, &bytes);
+    }
+    return fits && bytes <= (int64_t)1 << MAX_BYTES_LOG2;
+}
+
+bool same_shape(const TensorType *a, const TensorType *b)
+{
+    return a->rank == b->rank && !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
+}
+
+bool type_equal(const TensorType *a, const TensorType *b)
+{
+    return a->dtype == b->dtype && same_shape(a, b);
+}
+
+TensorType type_make(DType dtype, int rank, const int64_t *dims)
+{
+    TensorType t = {.dtype = dtype, .rank = rank};
+    if (rank < 0 || rank > MAX_RANK)
+        bug("type_make: rank %d", rank);
+    for (int d = 0; d < rank; d++)
+        t.dims[d] = dims[d];
+    return t;
+}
+
+const char *type_text(Arena *arena, const TensorType *t)
+{
+    Text s;
+    text_init(&s, arena);
+    text_printf(&s, "%s[", dtype_name(t->dtype));
+    for (int d = 0; d < t->rank; d++)
+        text_printf(&s, "%s%lld", d ? "," : "", (long long)t->dims[d]);
+    text_puts(&s, "]");
+    return s.data;
+}

@@ -1,0 +1,39 @@
+/* The pass table: name, help, what columns a pass needs and what it makes, entry function. */
+#ifndef DNNLC_PASS_H
+#define DNNLC_PASS_H
+
+#include "../gen/columns.h"
+
+typedef struct PassOptions {
+    bool target_c;        /* --target c: nothing goes to oneDNN */
+    const char *isa;      /* NULL: native */
+    int threads;
+} PassOptions;
+
+/* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's arena). */
+typedef bool PassFn(Graph *g, const PassOptions *options, const char **report);
+
+enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4 };
+
+typedef struct PassInfo {
+    const char *name, *help;
+    PassFn *run;
+    unsigned needs, makes; /* PassColumns. A pass that changes the graph kills all columns. */
+    bool by_default;
+} PassInfo;
+
+extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
+
+PassFn pass_simplify, pass_fold_constant, pass_fold_scale_axis, pass_merge_composite, pass_annotate_target,
+    pass_merge_regions, pass_partition;
+
+/* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after names it or is
+ * "all"; stop after stop_after. Reports go to `log` if not NULL. */
+bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
+                const char *stop_after, Text *log, Text *printed);
+
+/* gen/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what is violated, because
+ * text IR comes from users too. */
+bool verify_graph(const Graph *g);
+
+#endif
