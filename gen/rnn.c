@@ -1,0 +1,81 @@
+/* Attributes of the recurrent layers. */
+#include "rnn.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct RnnActInfo {
+    const char *name;
+    double alpha, beta; /* ONNX's defaults */
+} acts[] = {
+    [RNN_AFFINE] = {"Affine", 1, 0},
+    [RNN_ELU] = {"Elu", 1, 0},
+    [RNN_HARD_SIGMOID] = {"HardSigmoid", 0.2, 0.5},
+    [RNN_LEAKY_RELU] = {"LeakyRelu", 0.01, 0},
+    [RNN_RELU] = {"Relu", 0, 0},
+    [RNN_SCALED_TANH] = {"ScaledTanh", 1, 1},
+    [RNN_SIGMOID] = {"Sigmoid", 0, 0},
+    [RNN_SOFTPLUS] = {"Softplus", 0, 0},
+    [RNN_SOFTSIGN] = {"Softsign", 0, 0},
+    [RNN_TANH] = {"Tanh", 0, 0},
+    [RNN_THRESHOLDED_RELU] = {"ThresholdedRelu", 1, 0},
+};
+
+static bool find_act(const char *name, size_t n, RnnAct *act)
+{
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
+        if (strlen(acts[i].name) == n && !strncasecmp(acts[i].name, name, n)) {
+            *act = (RnnAct){(RnnActKind)i, acts[i].alpha, acts[i].beta};
+            return true;
+        }
+    return false;
+}
+
+static bool parse_acts(const Graph *g, const Node *n, RnnShape *s)
+{
+    const char *defaults = n->op == OP_LSTM  ? "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh"
+                           : n->op == OP_GRU ? "Sigmoid,Tanh,Sigmoid,Tanh"
+                                             : "Tanh,Tanh";
+    const char *list = attr_string(n, "activations", defaults);
+    size_t n_alpha, n_beta;
+    const double *alpha = attr_floats(n, "activation_alpha", &n_alpha);
+    const double *beta = attr_floats(n, "activation_beta", &n_beta);
+    for (size_t i = 0; i < (size_t)(s->n_acts * s->directions); i++) {
+        size_t length = strcspn(list, ",");
+        RnnAct *act = &s->act[i / (size_t)s->n_acts][i % (size_t)s->n_acts];
+        if (!find_act(list, length, act))
+            return refuse_node(g, n, "activation '%.*s' is not supported",
+                               (int)(length < 40 ? length : 40), list);
+        if (alpha && i < n_alpha)
+            act->alpha = alpha[i];
+        if (beta && i < n_beta)
+            act->beta = beta[i];
+        list += length + (list[length] == ',');
+    }
+    return true;
+}
+
+bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *w,
+               const TensorType *r, RnnShape *s)
+{
+    const char *direction = attr_string(n, "direction", "forward");
+    *s = (RnnShape){.steps = x->dims[0],
+                    .batch = x->dims[1],
+                    .input = x->dims[2],
+                    .hidden = r->dims[2],
+                    .directions = (int)w->dims[0],
+                    .gates = n->op == OP_LSTM  ? 4
+                             : n->op == OP_GRU ? 3
+                                               : 1,
+                    .n_acts = n->op == OP_LSTM  ? 3
+                              : n->op == OP_GRU ? 2
+                                                : 1,
+                    .clip = attr_float(n, "clip", 0),
+                    .linear_before_reset = attr_int(n, "linear_before_reset", 0),
+                    .input_forget = attr_int(n, "input_forget", 0)};
+    s->reverse[0] = !strcmp(direction, "reverse");
+    s->reverse[1] = true;
+    if (attr_int(n, "layout", 0) != 0)
+        return refuse_node(g, n, "layout 1 is not supported");
+    return parse_acts(g, n, s);
+}

@@ -1,0 +1,43 @@
+/* Shapes and activations of LSTM, GRU and RNN, for the evaluator and the emitter. */
+#ifndef DNNLC_RNN_H
+#define DNNLC_RNN_H
+
+#include "ir.h"
+
+typedef enum RnnActKind {
+    RNN_AFFINE,
+    RNN_ELU,
+    RNN_HARD_SIGMOID,
+    RNN_LEAKY_RELU,
+    RNN_RELU,
+    RNN_SCALED_TANH,
+    RNN_SIGMOID,
+    RNN_SOFTPLUS,
+    RNN_SOFTSIGN,
+    RNN_TANH,
+    RNN_THRESHOLDED_RELU,
+} RnnActKind;
+
+typedef struct RnnAct {
+    RnnActKind kind;
+    double alpha, beta;
+} RnnAct;
+
+typedef struct RnnShape {
+    int64_t steps, batch, input, hidden;
+    int directions, gates;
+    bool reverse[2];  /* by direction */
+    int n_acts;       /* per direction */
+    RnnAct act[2][3]; /* by direction */
+    double clip;      /* 0: none */
+    bool linear_before_reset, input_forget;
+} RnnShape;
+
+/* Inputs by their place in the node; sequence_lens and initial_h are common to the three. */
+enum RnnInput { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENS, RNN_H0, RNN_C0, RNN_P };
+
+/* False after refusing an activation that is not known. */
+bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *w,
+               const TensorType *r, RnnShape *s);
+
+#endif
