@@ -33,6 +33,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
  * elementwise on the same output shape. */
 bool c_can_fuse(const Graph *g, const Node *n);
 
+struct EmitNames; /* emit_unit.h */
+
 /* Writes the whole translation unit NAME_c_K.c for one region: banner, includes, helpers, one static function
  * per step, and the region's run function
  *     void NAME_c_K(const struct NAME_memory *m)    -- see emit_unit.h for how a buffer is spelled

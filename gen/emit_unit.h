@@ -31,7 +31,8 @@ typedef struct EmitNames {
  * "(const float *)(m->workspace + 4096)", "(float *)m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
 
-/* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Lines start with " * ". */
+/* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
+ * " * "; the caller puts the opening and closing lines around them. */
 const char *step_comment(Arena *arena, const Program *p, const Step *s);
 
 /* A name from the model as a C identifier: letters, digits, _; never a keyword, never empty. */

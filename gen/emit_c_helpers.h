@@ -1,0 +1,64 @@
+/* What the emitters of the portable C target share: the helpers a unit may need, signatures,
+ * literals. */
+#ifndef DNNLC_EMIT_C_HELPERS_H
+#define DNNLC_EMIT_C_HELPERS_H
+
+#include "emit_c.h"
+
+/* Static functions that stand once at the head of a unit, if one of its kernels asks for them. Each
+ * is a file of templates/c/. All are `static inline`, always inlined, and free of branches in the
+ * float path so that loops over them vectorise. */
+typedef enum CHelper {
+    CH_F16,     /* float dnnlc_f16_to_f32(uint16_t), uint16_t dnnlc_f32_to_f16(float) */
+    CH_BF16,    /* float dnnlc_bf16_to_f32(uint16_t), uint16_t dnnlc_f32_to_bf16(float) */
+    CH_EXP,     /* float dnnlc_expf(float) */
+    CH_EXPM1,   /* float dnnlc_expm1f(float) */
+    CH_LOG,     /* float dnnlc_logf(float) */
+    CH_LOG1P,   /* float dnnlc_log1pf(float) */
+    CH_TANH,    /* float dnnlc_tanhf(float) */
+    CH_ERF,     /* float dnnlc_erff(float) */
+    CH_SIGMOID, /* float dnnlc_sigmoidf(float) */
+    CH_COUNT
+} CHelper;
+
+typedef struct CHelpers {
+    bool need[CH_COUNT];
+} CHelpers;
+
+/* The unit gets this helper, and those it is made of. */
+void c_need(CKernel *k, CHelper helper);
+/* Prints the helpers that were asked for. */
+void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
+
+/* The head of the kernel's function, up to but without the opening brace:
+ *
+ *     NET_KERNEL
+ *     static void conv_3_step(const float *restrict src0, const float *restrict src1,
+ *                             float *restrict dst0, void *restrict scratch)
+ *
+ * Parameters are numbered as in step->in and step->out, absent ones left out. Those that share
+ * memory (an elementwise kernel working in place) are printed without `restrict`. */
+const char *c_signature(const CKernel *k);
+/* Input i and output o of the step start at the same address. */
+bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
+
+/* A number as a C expression of the type it is computed in: "0.5f", "-INFINITY", "NAN", "1e-05"
+ * (f64). f16 and bf16 compute in float. It reads back as exactly `v` rounded to that type. Negative
+ * numbers stand in parentheses. */
+const char *c_float_literal(Arena *arena, DType t, double v);
+/* An integer of type t: "7", "(-7)", "INT64_C(5000000000)", "UINT64_MAX" … */
+const char *c_int_literal(Arena *arena, DType t, int64_t v);
+/* The type elements of t are computed in: float for f32, f16, bf16; double; the type itself
+ * otherwise. */
+const char *c_compute_type(DType t);
+/* `expr`, an element in memory, as a value of the compute type (and back): the f16/bf16
+ * conversions, or `expr` itself. */
+const char *c_load(CKernel *k, DType t, const char *expr);
+const char *c_store(CKernel *k, DType t, const char *expr);
+
+/* Appends `head` + "a, b, c" + `tail`, broken as clang-format does: as many as fit in 100 columns,
+ * the rest aligned with the first. `head` ends with the opening parenthesis; its last line is what
+ * the others are aligned to. */
+void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail);
+
+#endif

@@ -1,0 +1,127 @@
+/* One translation unit of the portable C target: banner, helpers, a static function per step, the
+ * region's run function. */
+#include "emit_c_helpers.h"
+#include "emit_c_ops.h"
+#include "emit_unit.h"
+#include "template.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_fused_group(const Graph *g, const Step *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (!c_can_fuse(g, node_at(g, s->nodes[i])))
+            return false;
+    return s->n_nodes > 1;
+}
+
+/* Step functions end in "_step", so that no label can collide with the C library or a helper. */
+static const char *step_function(Arena *arena, const Step *s)
+{
+    return arena_printf(arena, "%s_step", s->label);
+}
+
+static bool emit_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
+{
+    const Graph *g = p->graph;
+    const Node *n = node_at(g, s->node);
+    const char *why;
+    CKernel k = {.g = g,
+                 .program = p,
+                 .step = s,
+                 .node = n,
+                 .arena = p->arena,
+                 .out = out,
+                 .helpers = helpers};
+    k.fn = step_function(p->arena, s);
+    text_printf(out, "\n/*\n%s */\n", step_comment(p->arena, p, s));
+    if (s->n_nodes > 1) {
+        if (!is_fused_group(g, s))
+            return refuse_node(g, n, "no C kernel for this group of nodes");
+        return emit_c_eltwise(&k);
+    }
+    if (!c_target_supports(g, n, &why))
+        return refuse_node(g, n, "%s", why);
+    return op_info(n->op)->emit_c(&k);
+}
+
+static void emit_call(const Program *p, uint32_t index, Text *out)
+{
+    const Step *s = &p->steps[index];
+    const char **items = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 1);
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER)
+            items[n++] = buffer_expr(p->arena, p, s->in[i], true);
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER)
+            items[n++] = buffer_expr(p->arena, p, s->out[o], false);
+    if (s->scratch != NO_BUFFER)
+        items[n++] = buffer_expr(p->arena, p, s->scratch, false);
+    c_put_list(out, arena_printf(p->arena, "    %s(", step_function(p->arena, s)), items, n,
+               ");\n");
+    text_printf(out, "    if (m->trace)\n        m->trace(m->trace_user, %" PRIu32 ");\n", index);
+}
+
+bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text *out)
+{
+    CHelpers helpers = {.need = {false}};
+    Text steps, calls;
+    text_init(&steps, p->arena);
+    text_init(&calls, p->arena);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].region != region)
+            continue;
+        if (!emit_step(p, &p->steps[i], &helpers, &steps))
+            return false;
+        emit_call(p, i, &calls);
+    }
+    text_printf(out, "%s\n#include \"%s_internal.h\"\n\n", names->banner, names->name);
+    text_puts(
+        out,
+        "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+    render(out, "c/clones.c", bindings_new(p->arena, NULL));
+    emit_c_helpers(out, p->arena, &helpers);
+    text_append(out, steps.data, steps.size);
+    text_printf(out, "\nvoid %s_c_%" PRIu32 "(const struct %s_memory *m)\n{\n", names->name, region,
+                names->name);
+    text_append(out, calls.data, calls.size);
+    text_puts(out, "}\n");
+    return true;
+}
+
+/* --- what the target takes
+ * ------------------------------------------------------------------------------------- */
+
+bool c_can_fuse(const Graph *g, const Node *n)
+{
+    const char *why;
+    return op_info(n->op)->class == CLASS_ELTWISE && c_target_supports(g, n, &why);
+}
+
+bool c_target_supports(const Graph *g, const Node *n, const char **why)
+{
+    const OpInfo *info = op_info(n->op);
+    *why = NULL;
+    if (!info->emit_c) {
+        *why = "the portable C target has no kernel for this operator";
+        return false;
+    }
+    switch (info->class) {
+    case CLASS_ELTWISE:
+        return c_eltwise_supports(g, n, why);
+    case CLASS_MOVE:
+        return c_move_supports(g, n, why);
+    case CLASS_REDUCE:
+    case CLASS_OTHER:
+        break;
+    }
+    return !c_nn_supports || c_nn_supports(g, n, why);
+}
+
+size_t c_scratch_bytes(const Graph *g, const Node *n)
+{
+    size_t bytes = c_reduce_scratch_bytes(g, n);
+    return bytes || !c_nn_scratch_bytes ? bytes : c_nn_scratch_bytes(g, n);
+}
