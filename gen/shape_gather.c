@@ -1,0 +1,199 @@
+/* Shapes of the operators that pick or place elements by index. */
+#include "shape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A copy of dims[from..to) behind out[at]; false when the rank would exceed what a type can hold.
+ */
+static bool append_dims(int64_t *out, int *at, const int64_t *dims, int from, int to)
+{
+    if (*at + (to > from ? to - from : 0) > MAX_RANK)
+        return false;
+    for (int k = from; k < to; k++)
+        out[(*at)++] = dims[k];
+    return true;
+}
+
+static bool rank_too_large(const Graph *g, const Node *n)
+{
+    return refuse_node(g, n, "the output would have more than %d dimensions", MAX_RANK);
+}
+
+/* Something is indexed along a dimension of size 0: no index can be right. */
+static bool not_empty(const Graph *g, const Node *n, const TensorType *data, int axis,
+                      const TensorType *indices)
+{
+    if (data->dims[axis] > 0 || type_count(indices) == 0)
+        return true;
+    return refuse_node(g, n, "indexes axis %d of %s, which is empty", axis, shape_text(g, data));
+}
+
+bool shape_gather(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t axis;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
+        !check_kind(g, n, 1, "indices", KIND_INDEX))
+        return false;
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    if (!int_attr(g, n, "axis", 0, data->rank - 1, &axis) ||
+        !not_empty(g, n, data, (int)axis, indices))
+        return false;
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    if (!append_dims(dims, &rank, data->dims, 0, (int)axis) ||
+        !append_dims(dims, &rank, indices->dims, 0, indices->rank) ||
+        !append_dims(dims, &rank, data->dims, (int)axis + 1, data->rank))
+        return rank_too_large(g, n);
+    return set_type(g, n, out, data->dtype, rank, dims);
+}
+
+/* GatherElements and ScatterElements: indices of data's rank, not larger beside the axis. */
+static bool element_indices(const Graph *g, const Node *n, int64_t *axis)
+{
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", KIND_INDEX) ||
+        !check_rank(g, n, 1, "indices", data->rank, data->rank) ||
+        !int_attr(g, n, "axis", 0, data->rank - 1, axis))
+        return false;
+    for (int k = 0; k < data->rank; k++)
+        if (k != *axis && indices->dims[k] > data->dims[k])
+            return refuse_node(g, n,
+                               "indices of shape %s reach outside data of shape %s on axis %d",
+                               shape_text(g, indices), shape_text(g, data), k);
+    return not_empty(g, n, data, (int)*axis, indices);
+}
+
+bool shape_gather_elements(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t axis;
+    if (!check_arity(g, n, true) || !element_indices(g, n, &axis))
+        return false;
+    const TensorType *indices = in_type(g, n, 1);
+    return set_type(g, n, out, in_type(g, n, 0)->dtype, indices->rank, indices->dims);
+}
+
+/* The last dimension of indices is the length of an index tuple, which reaches into data from
+ * dimension `from`. */
+static bool tuple_length(const Graph *g, const Node *n, int from, int64_t *length)
+{
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    *length = indices->dims[indices->rank - 1];
+    if (*length < 1 || *length > data->rank - from)
+        return refuse_node(g, n, "index tuples of %" PRId64 " elements for data of shape %s",
+                           *length, shape_text(g, data));
+    for (int k = 0; k < *length; k++)
+        if (!not_empty(g, n, data, from + k, indices))
+            return false;
+    return true;
+}
+
+bool shape_gather_nd(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t batch, length;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
+        !check_rank(g, n, 1, "indices", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", KIND_INDEX))
+        return false;
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    int smaller = data->rank < indices->rank ? data->rank : indices->rank;
+    if (!int_attr(g, n, "batch_dims", 0, smaller - 1, &batch) ||
+        !tuple_length(g, n, (int)batch, &length))
+        return false;
+    for (int k = 0; k < batch; k++)
+        if (data->dims[k] != indices->dims[k])
+            return refuse_node(g, n,
+                               "batch dimension %d is %" PRId64 " in data, %" PRId64 " in indices",
+                               k, data->dims[k], indices->dims[k]);
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    if (!append_dims(dims, &rank, indices->dims, 0, indices->rank - 1) ||
+        !append_dims(dims, &rank, data->dims, (int)(batch + length), data->rank))
+        return rank_too_large(g, n);
+    return set_type(g, n, out, data->dtype, rank, dims);
+}
+
+static bool scatter_reduction(const Graph *g, const Node *n)
+{
+    const TensorType *data = in_type(g, n, 0);
+    if (!choice_attr(g, n, "reduction", "none|add|mul|max|min"))
+        return false;
+    if (data->dtype == DT_BOOL && strcmp(attr_string(n, "reduction", ""), "none"))
+        return refuse_node(g, n, "reduction %s of bool", attr_string(n, "reduction", ""));
+    return true;
+}
+
+bool shape_scatter_elements(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t axis;
+    if (!check_arity(g, n, true) || !element_indices(g, n, &axis) || !scatter_reduction(g, n))
+        return false;
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    return check_dtype(g, n, 2, "updates", data->dtype) &&
+           check_dims(g, n, 2, "updates", indices->rank, indices->dims) &&
+           set_type(g, n, out, data->dtype, data->rank, data->dims);
+}
+
+bool shape_scatter_nd(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t length;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
+        !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
+        !check_kind(g, n, 1, "indices", KIND_INDEX) || !tuple_length(g, n, 0, &length) ||
+        !scatter_reduction(g, n))
+        return false;
+    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    if (!append_dims(dims, &rank, indices->dims, 0, indices->rank - 1) ||
+        !append_dims(dims, &rank, data->dims, (int)length, data->rank))
+        return refuse_node(g, n, "the updates would have more than %d dimensions", MAX_RANK);
+    return check_dtype(g, n, 2, "updates", data->dtype) &&
+           check_dims(g, n, 2, "updates", rank, dims) &&
+           set_type(g, n, out, data->dtype, data->rank, data->dims);
+}
+
+bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
+{
+    static const int64_t two[] = {2};
+    int64_t axis, depth;
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "indices", KIND_NUMERIC) ||
+        !check_dims(g, n, 1, "values", 1, two))
+        return false;
+    const TensorType *indices = in_type(g, n, 0);
+    if (!int_attr(g, n, "axis", 0, indices->rank, &axis) ||
+        !int_attr(g, n, "depth", 0, INT64_MAX, &depth))
+        return false;
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    if (!append_dims(dims, &rank, indices->dims, 0, (int)axis) ||
+        !append_dims(dims, &rank, &depth, 0, 1) ||
+        !append_dims(dims, &rank, indices->dims, (int)axis, indices->rank))
+        return rank_too_large(g, n);
+    return set_type(g, n, out, in_type(g, n, 1)->dtype, rank, dims);
+}
+
+bool shape_trilu(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t v;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 2, MAX_RANK) ||
+        !int_attr(g, n, "upper", 0, 1, &v) || !int_attr(g, n, "k", INT64_MIN, INT64_MAX, &v))
+        return false;
+    const TensorType *src = in_type(g, n, 0);
+    return set_type(g, n, out, src->dtype, src->rank, src->dims);
+}
+
+bool shape_reverse_sequence(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t batch, time;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 2, MAX_RANK))
+        return false;
+    const TensorType *src = in_type(g, n, 0);
+    if (!int_attr(g, n, "batch_axis", 0, src->rank - 1, &batch) ||
+        !int_attr(g, n, "time_axis", 0, src->rank - 1, &time))
+        return false;
+    if (batch == time)
+        return refuse_node(g, n, "batch_axis and time_axis are both %" PRId64, time);
+    return check_kind(g, n, 1, "sequence_lens", KIND_INDEX) &&
+           check_dims(g, n, 1, "sequence_lens", 1, &src->dims[batch]) &&
+           set_type(g, n, out, src->dtype, src->rank, src->dims);
+}

@@ -1,0 +1,106 @@
+/* Shapes of matrix multiplications. */
+#include "shape.h"
+
+#include <inttypes.h>
+
+bool matmul_dst(const Graph *g, const Node *n, const TensorType *a, const TensorType *b,
+                TensorType *out, int64_t *m, int64_t *n_cols)
+{
+    if (a->rank < 1 || b->rank < 1)
+        return refuse_node(g, n, "operands of shape %s and %s: a scalar cannot be multiplied",
+                           shape_text(g, a), shape_text(g, b));
+    int64_t k = a->dims[a->rank - 1], b_k = b->dims[b->rank > 1 ? b->rank - 2 : 0];
+    if (k != b_k)
+        return refuse_node(
+            g, n, "operands of shape %s and %s: the inner dimensions are %" PRId64 " and %" PRId64,
+            shape_text(g, a), shape_text(g, b), k, b_k);
+    *m = a->rank > 1 ? a->dims[a->rank - 2] : 1;
+    *n_cols = b->rank > 1 ? b->dims[b->rank - 1] : 1;
+    TensorType batch = type_make(a->dtype, a->rank > 1 ? a->rank - 2 : 0, a->dims);
+    TensorType b_batch = type_make(a->dtype, b->rank > 1 ? b->rank - 2 : 0, b->dims);
+    if (!broadcast_into(g, n, &batch, &b_batch))
+        return false;
+    if (a->rank > 1)
+        batch.dims[batch.rank++] = *m;
+    if (b->rank > 1)
+        batch.dims[batch.rank++] = *n_cols;
+    *out = batch;
+    return true;
+}
+
+bool shape_matmul(Graph *g, const Node *n, TensorType *out)
+{
+    TensorType t;
+    int64_t m, n_cols;
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", KIND_NUMERIC))
+        return false;
+    const TensorType *a = in_type(g, n, 0);
+    return check_dtype(g, n, 1, "operand 1", a->dtype) &&
+           matmul_dst(g, n, a, in_type(g, n, 1), &t, &m, &n_cols) &&
+           set_type(g, n, out, a->dtype, t.rank, t.dims);
+}
+
+bool shape_gemm(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t trans_a, trans_b;
+    double factor;
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", KIND_NUMERIC) ||
+        !check_rank(g, n, 0, "A", 2, 2) || !check_rank(g, n, 1, "B", 2, 2) ||
+        !int_attr(g, n, "transA", 0, 1, &trans_a) || !int_attr(g, n, "transB", 0, 1, &trans_b) ||
+        !float_attr(g, n, "alpha", &factor) || !float_attr(g, n, "beta", &factor))
+        return false;
+    const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1), *c = in_type(g, n, 2);
+    if (!check_dtype(g, n, 1, "B", a->dtype) || !check_dtype(g, n, 2, "C", a->dtype))
+        return false;
+    if (a->dims[!trans_a] != b->dims[trans_b])
+        return refuse_node(g, n, "the inner dimensions are %" PRId64 " in A and %" PRId64 " in B",
+                           a->dims[!trans_a], b->dims[trans_b]);
+    int64_t dims[2] = {a->dims[trans_a], b->dims[!trans_b]};
+    if (!set_type(g, n, out, a->dtype, 2, dims))
+        return false;
+    if (c && !broadcasts_to(c, out))
+        return refuse_node(g, n, "C of shape %s does not broadcast to %s", shape_text(g, c),
+                           shape_text(g, out));
+    return true;
+}
+
+/* Zero points: one number, one per row of A, one per column of B. */
+bool shape_matmul_integer(Graph *g, const Node *n, TensorType *out)
+{
+    TensorType t;
+    int64_t m, n_cols;
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", KIND_BYTE) ||
+        !check_kind(g, n, 1, "B", KIND_BYTE))
+        return false;
+    const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1);
+    return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
+           check_dtype(g, n, 2, "zero point of A", a->dtype) &&
+           check_scalar_or_vector(g, n, 2, "zero point of A", m) &&
+           check_dtype(g, n, 3, "zero point of B", b->dtype) &&
+           check_scalar_or_vector(g, n, 3, "zero point of B", n_cols) &&
+           set_type(g, n, out, DT_I32, t.rank, t.dims);
+}
+
+/* a, scale, zero point; b, scale, zero point; dst scale, zero point */
+bool shape_qlinear_matmul(Graph *g, const Node *n, TensorType *out)
+{
+    TensorType t;
+    int64_t m, n_cols;
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "A", KIND_BYTE) ||
+        !check_kind(g, n, 3, "B", KIND_BYTE) || !check_kind(g, n, 7, "dst zero point", KIND_BYTE))
+        return false;
+    const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 3);
+    return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
+           check_kind(g, n, 1, "scale of A", KIND_FLOAT) &&
+           check_scalar_or_vector(g, n, 1, "scale of A", m) &&
+           check_dtype(g, n, 2, "zero point of A", a->dtype) &&
+           check_scalar_or_vector(g, n, 2, "zero point of A", m) &&
+           check_kind(g, n, 4, "scale of B", KIND_FLOAT) &&
+           check_scalar_or_vector(g, n, 4, "scale of B", n_cols) &&
+           check_dtype(g, n, 5, "zero point of B", b->dtype) &&
+           check_scalar_or_vector(g, n, 5, "zero point of B", n_cols) &&
+           check_kind(g, n, 6, "dst scale", KIND_FLOAT) &&
+           check_scalar_or_vector(g, n, 6, "dst scale", -1) &&
+           check_scalar_or_vector(g, n, 7, "dst zero point", -1) &&
+           set_type(g, n, out, in_type(g, n, 7)->dtype, t.rank, t.dims);
+}

@@ -1,0 +1,114 @@
+/* Shapes of the recurrent layers. With D directions, S steps, B sequences, I inputs and H hidden
+ * units: X [S,B,I], W [D,gates*H,I], R [D,gates*H,H], B [D,2*gates*H], sequence_lens [B], initial_h
+ * and initial_c [D,B,H], P [D,3*H]; Y [S,D,B,H], Y_h and Y_c [D,B,H]. */
+#include "shape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct Recurrent {
+    int64_t directions, steps, batch, inputs, hidden;
+} Recurrent;
+
+/* "Sigmoid,Tanh,Tanh": `count` names. */
+static bool activation_names(const Graph *g, const Node *n, int64_t count)
+{
+    static const char *const known[] = {
+        "Relu",       "Tanh",        "Sigmoid", "Affine",   "LeakyRelu", "ThresholdedRelu",
+        "ScaledTanh", "HardSigmoid", "Elu",     "Softsign", "Softplus"};
+    const char *list;
+    int64_t found = 0;
+    if (!string_attr(g, n, "activations", &list))
+        return false;
+    for (const char *p = list; *p; found++) {
+        size_t len = strcspn(p, ","), k = 0;
+        while (k < COUNT_OF(known) && (strlen(known[k]) != len || memcmp(known[k], p, len)))
+            k++;
+        if (k == COUNT_OF(known))
+            return refuse_node(g, n, "activation '%.*s' is not supported", len < 32 ? (int)len : 32,
+                               p);
+        p += len;
+        if (*p == ',' && p[1])
+            p++;
+    }
+    if (found != count)
+        return refuse_node(g, n, "%" PRId64 " activations are named, %" PRId64 " are needed", found,
+                           count);
+    return true;
+}
+
+static bool recurrent_attrs(const Graph *g, const Node *n, int64_t activations, Recurrent *r)
+{
+    int64_t v;
+    double clip;
+    const double *parameters;
+    if (!choice_attr(g, n, "direction", "forward|reverse|bidirectional") ||
+        !int_attr(g, n, "hidden_size", 1, INT32_MAX, &r->hidden) ||
+        !int_attr_or(g, n, "layout", 0, 0, 0, &v) ||
+        !int_attr_or(g, n, "input_forget", 0, 1, 0, &v) ||
+        !int_attr_or(g, n, "linear_before_reset", 0, 1, 0, &v) ||
+        !float_attr_or(g, n, "clip", 0, &clip))
+        return false;
+    if (clip < 0)
+        return refuse_node(g, n, "clip is %g, less than 0", clip);
+    r->directions = strcmp(attr_string(n, "direction", ""), "bidirectional") ? 1 : 2;
+    size_t count = (size_t)(activations * r->directions);
+    return activation_names(g, n, (int64_t)count) &&
+           floats_attr(g, n, "activation_alpha", count, &parameters) &&
+           floats_attr(g, n, "activation_beta", count, &parameters);
+}
+
+static bool recurrent_inputs(const Graph *g, const Node *n, int64_t gates, Recurrent *r)
+{
+    if (!check_kind(g, n, 0, "X", KIND_FLOAT) || !check_rank(g, n, 0, "X", 3, 3))
+        return false;
+    const TensorType *x = in_type(g, n, 0);
+    r->steps = x->dims[0];
+    r->batch = x->dims[1];
+    r->inputs = x->dims[2];
+    int64_t rows = gates * r->hidden; /* hidden < 2^31 */
+    static const char *const what[] = {"X",         "W",         "R", "B", "sequence_lens",
+                                       "initial_h", "initial_c", "P"};
+    int64_t w[] = {r->directions, rows, r->inputs}, rec[] = {r->directions, rows, r->hidden};
+    int64_t b[] = {r->directions, rows * 2}, state[] = {r->directions, r->batch, r->hidden};
+    int64_t p[] = {r->directions, r->hidden * 3};
+    for (uint32_t k = 1; k < COUNT_OF(what); k++)
+        if (!check_dtype(g, n, k, what[k], k == 4 ? DT_I32 : x->dtype))
+            return false;
+    return check_dims(g, n, 1, what[1], 3, w) && check_dims(g, n, 2, what[2], 3, rec) &&
+           check_dims(g, n, 3, what[3], 2, b) && check_dims(g, n, 4, what[4], 1, &r->batch) &&
+           check_dims(g, n, 5, what[5], 3, state) && check_dims(g, n, 6, what[6], 3, state) &&
+           check_dims(g, n, 7, what[7], 2, p);
+}
+
+static bool recurrent(const Graph *g, const Node *n, int64_t gates, int64_t activations,
+                      TensorType *out)
+{
+    Recurrent r;
+    if (!check_arity(g, n, false) || !recurrent_attrs(g, n, activations, &r) ||
+        !recurrent_inputs(g, n, gates, &r))
+        return false;
+    DType dtype = in_type(g, n, 0)->dtype;
+    int64_t y[] = {r.steps, r.directions, r.batch, r.hidden};
+    if (!set_type(g, n, &out[0], dtype, 4, y))
+        return false;
+    for (uint32_t k = 1; k < n->n_out; k++)
+        if (!set_type(g, n, &out[k], dtype, 3, y + 1))
+            return false;
+    return true;
+}
+
+bool shape_lstm(Graph *g, const Node *n, TensorType *out)
+{
+    return recurrent(g, n, 4, 3, out);
+}
+
+bool shape_gru(Graph *g, const Node *n, TensorType *out)
+{
+    return recurrent(g, n, 3, 2, out);
+}
+
+bool shape_rnn(Graph *g, const Node *n, TensorType *out)
+{
+    return recurrent(g, n, 1, 1, out);
+}

@@ -1,0 +1,270 @@
+/* The checks that shape functions are made of. */
+#include "shape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+bool check_arity(const Graph *g, const Node *n, bool all_present)
+{
+    const OpInfo *op = op_info(n->op);
+    if (n->n_in < (uint32_t)op->min_in || (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in))
+        return refuse_node(g, n, "has %" PRIu32 " inputs; %s takes %d to %d", n->n_in, op->name,
+                           op->min_in, op->max_in < 0 ? INT32_MAX : op->max_in);
+    if (n->n_out < (uint32_t)op->min_out || (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out))
+        return refuse_node(g, n, "has %" PRIu32 " outputs; %s makes %d to %d", n->n_out, op->name,
+                           op->min_out, op->max_out < 0 ? INT32_MAX : op->max_out);
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        if (!has_value(n->in[k])) {
+            if (all_present || k < (uint32_t)op->min_in)
+                return refuse_node(g, n, "input %" PRIu32 " is missing", k);
+        } else if (n->in[k].i >= g->n_values) {
+            bug("input %" PRIu32 " of a %s node names no value", k, op->name);
+        }
+    }
+    return true;
+}
+
+const TensorType *in_type(const Graph *g, const Node *n, uint32_t k)
+{
+    ValueId v = node_in(n, k);
+    return has_value(v) ? type_of(g, v) : NULL;
+}
+
+static const Attr *typed_attr(const Graph *g, const Node *n, const char *name, AttrKind kind,
+                              bool required, bool *ok)
+{
+    static const char *const kinds[] = {[ATTR_INT] = "an integer",
+                                        [ATTR_FLOAT] = "a float",
+                                        [ATTR_STRING] = "a string",
+                                        [ATTR_INTS] = "a list of integers",
+                                        [ATTR_FLOATS] = "a list of floats"};
+    const Attr *a = node_attr(n, name);
+    *ok = true;
+    if (!a && required)
+        *ok = refuse_node(g, n, "attribute '%s' is missing", name);
+    if (a && a->kind != kind) {
+        *ok = refuse_node(g, n, "attribute '%s' is not %s", name, kinds[kind]);
+        return NULL;
+    }
+    return a;
+}
+
+static bool in_range(const Graph *g, const Node *n, const char *name, int64_t v, int64_t lo,
+                     int64_t hi)
+{
+    if (v >= lo && v <= hi)
+        return true;
+    if (hi == INT64_MAX)
+        return refuse_node(g, n, "%s is %" PRId64 ", less than %" PRId64, name, v, lo);
+    return refuse_node(g, n, "%s is %" PRId64 ", not in %" PRId64 " to %" PRId64, name, v, lo, hi);
+}
+
+bool int_attr(const Graph *g, const Node *n, const char *name, int64_t lo, int64_t hi, int64_t *v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_INT, true, &ok);
+    if (!ok)
+        return false;
+    *v = a->i;
+    return in_range(g, n, name, a->i, lo, hi);
+}
+
+bool int_attr_or(const Graph *g, const Node *n, const char *name, int64_t lo, int64_t hi,
+                 int64_t missing, int64_t *v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_INT, false, &ok);
+    if (!ok)
+        return false;
+    *v = a ? a->i : missing;
+    return !a || in_range(g, n, name, a->i, lo, hi);
+}
+
+bool float_attr(const Graph *g, const Node *n, const char *name, double *v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_FLOAT, true, &ok);
+    if (!ok)
+        return false;
+    *v = a->f;
+    return isfinite(a->f) || refuse_node(g, n, "%s is not a finite number", name);
+}
+
+bool float_attr_or(const Graph *g, const Node *n, const char *name, double missing, double *v)
+{
+    if (node_attr(n, name))
+        return float_attr(g, n, name, v);
+    *v = missing;
+    return true;
+}
+
+bool string_attr(const Graph *g, const Node *n, const char *name, const char **v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_STRING, true, &ok);
+    if (ok)
+        *v = a->s;
+    return ok;
+}
+
+bool choice_attr(const Graph *g, const Node *n, const char *name, const char *allowed)
+{
+    const char *v;
+    if (!string_attr(g, n, name, &v))
+        return false;
+    size_t size = strlen(v);
+    for (const char *word = allowed; size > 0 && *word;) {
+        size_t len = strcspn(word, "|");
+        if (len == size && !memcmp(word, v, len))
+            return true;
+        word += len + (word[len] == '|');
+    }
+    return refuse_node(g, n, "%s is '%.64s', not one of %s", name, v, allowed);
+}
+
+bool ints_attr(const Graph *g, const Node *n, const char *name, size_t count, int64_t lo,
+               int64_t hi, const int64_t **v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_INTS, true, &ok);
+    if (!ok)
+        return false;
+    if (a->n != count)
+        return refuse_node(g, n, "%s has %zu elements, not %zu", name, a->n, count);
+    for (size_t k = 0; k < count; k++)
+        if (!in_range(g, n, name, a->ints[k], lo, hi))
+            return false;
+    *v = a->ints;
+    return true;
+}
+
+bool floats_attr(const Graph *g, const Node *n, const char *name, size_t count, const double **v)
+{
+    bool ok;
+    const Attr *a = typed_attr(g, n, name, ATTR_FLOATS, true, &ok);
+    if (!ok)
+        return false;
+    if (a->n != count)
+        return refuse_node(g, n, "%s has %zu elements, not %zu", name, a->n, count);
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(a->floats[k]))
+            return refuse_node(g, n, "element %zu of %s is not a finite number", k, name);
+    *v = a->floats;
+    return true;
+}
+
+static unsigned kind_of(DType t)
+{
+    if (t == DT_BOOL)
+        return KIND_BOOL;
+    if (dtype_is_float(t))
+        return KIND_FLOAT;
+    return (dtype_is_signed_int(t) ? KIND_SIGNED : KIND_UNSIGNED) |
+           (t == DT_I8 || t == DT_U8 ? KIND_BYTE : 0) |
+           (t == DT_I32 || t == DT_I64 ? KIND_INDEX : 0);
+}
+
+bool check_kind(const Graph *g, const Node *n, uint32_t k, const char *what, unsigned kinds)
+{
+    const TensorType *t = in_type(g, n, k);
+    if (!t || (kind_of(t->dtype) & kinds))
+        return true;
+    return refuse_node(g, n, "%s of type %s is not supported", what, dtype_name(t->dtype));
+}
+
+bool check_rank(const Graph *g, const Node *n, uint32_t k, const char *what, int lo, int hi)
+{
+    const TensorType *t = in_type(g, n, k);
+    if (!t || (t->rank >= lo && t->rank <= hi))
+        return true;
+    if (lo == hi)
+        return refuse_node(g, n, "%s has rank %d, not %d", what, t->rank, lo);
+    return refuse_node(g, n, "%s has rank %d, not in %d to %d", what, t->rank, lo, hi);
+}
+
+bool check_dims(const Graph *g, const Node *n, uint32_t k, const char *what, int rank,
+                const int64_t *dims)
+{
+    const TensorType *t = in_type(g, n, k);
+    if (!t)
+        return true;
+    TensorType want = type_make(t->dtype, rank, dims);
+    if (same_shape(t, &want))
+        return true;
+    return refuse_node(g, n, "%s has shape %s, not %s", what, shape_text(g, t),
+                       shape_text(g, &want));
+}
+
+bool check_dtype(const Graph *g, const Node *n, uint32_t k, const char *what, DType dtype)
+{
+    const TensorType *t = in_type(g, n, k);
+    if (!t || t->dtype == dtype)
+        return true;
+    return refuse_node(g, n, "%s has type %s, not %s", what, dtype_name(t->dtype),
+                       dtype_name(dtype));
+}
+
+bool check_scalar_or_vector(const Graph *g, const Node *n, uint32_t k, const char *what,
+                            int64_t len)
+{
+    const TensorType *t = in_type(g, n, k);
+    if (!t || t->rank == 0 ||
+        (t->rank == 1 && (t->dims[0] == 1 || (len >= 0 && t->dims[0] == len))))
+        return true;
+    if (len < 0)
+        return refuse_node(g, n, "%s has shape %s, it must be one number", what, shape_text(g, t));
+    return refuse_node(g, n, "%s has shape %s, it must be one number or [%" PRId64 "]", what,
+                       shape_text(g, t), len);
+}
+
+bool set_type(const Graph *g, const Node *n, TensorType *out, DType dtype, int rank,
+              const int64_t *dims)
+{
+    if (rank > MAX_RANK)
+        return refuse_node(g, n, "an output would have rank %d; at most %d is supported", rank,
+                           MAX_RANK);
+    *out = type_make(dtype, rank, dims);
+    if (!type_valid(out))
+        return refuse_node(g, n, "an output would be too large: %s", shape_text(g, out));
+    return true;
+}
+
+bool broadcast_into(const Graph *g, const Node *n, TensorType *acc, const TensorType *t)
+{
+    TensorType r = acc->rank >= t->rank ? *acc : *t;
+    r.dtype = acc->dtype;
+    for (int k = 1; k <= r.rank; k++) {
+        int64_t a = k <= acc->rank ? acc->dims[acc->rank - k] : 1;
+        int64_t b = k <= t->rank ? t->dims[t->rank - k] : 1;
+        if (a != b && a != 1 && b != 1)
+            return refuse_node(g, n, "shapes %s and %s do not broadcast", shape_text(g, acc),
+                               shape_text(g, t));
+        r.dims[r.rank - k] = a == 1 ? b : a;
+    }
+    *acc = r;
+    return true;
+}
+
+bool broadcasts_to(const TensorType *t, const TensorType *to)
+{
+    if (t->rank > to->rank)
+        return false;
+    for (int k = 1; k <= t->rank; k++) {
+        int64_t d = t->dims[t->rank - k];
+        if (d != 1 && d != to->dims[to->rank - k])
+            return false;
+    }
+    return true;
+}
+
+const char *shape_text(const Graph *g, const TensorType *t)
+{
+    Text text;
+    text_init(&text, g->arena);
+    text_puts(&text, "[");
+    for (int k = 0; k < t->rank; k++)
+        text_printf(&text, "%s%" PRId64, k ? "," : "", t->dims[k]);
+    text_puts(&text, "]");
+    return text.data;
+}
