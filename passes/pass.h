@@ -5,12 +5,13 @@
 #include "../gen/columns.h"
 
 typedef struct PassOptions {
-    bool target_c;        /* --target c: nothing goes to oneDNN */
-    const char *isa;      /* NULL: native */
+    bool target_c;   /* --target c: nothing goes to oneDNN */
+    const char *isa; /* NULL: native */
     int threads;
 } PassOptions;
 
-/* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's arena). */
+/* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's
+ * arena). */
 typedef bool PassFn(Graph *g, const PassOptions *options, const char **report);
 
 enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4 };
@@ -24,16 +25,20 @@ typedef struct PassInfo {
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
-PassFn pass_simplify, pass_fold_constant, pass_fold_scale_axis, pass_merge_composite, pass_annotate_target,
-    pass_merge_regions, pass_partition;
+PassFn pass_fold_constant, pass_simplify, pass_match_spelled, pass_fold_scale_axis,
+    pass_merge_composite, pass_annotate_target, pass_fuse_eltwise, pass_merge_regions,
+    pass_partition;
 
-/* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after names it or is
- * "all"; stop after stop_after. Reports go to `log` if not NULL. */
+/* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after
+ * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. */
 bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
                 const char *stop_after, Text *log, Text *printed);
 
-/* gen/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what is violated, because
- * text IR comes from users too. */
+/* One line per pass, for --help. */
+void print_pass_help(Text *out);
+
+/* gen/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
+ * is violated, because text IR comes from users too. */
 bool verify_graph(const Graph *g);
 
 #endif

@@ -1,0 +1,235 @@
+/* What attributes the normalised form of each op has, and the check that a node obeys. ops.def says
+ * what they mean.
+ *
+ * The notation: name:kind, where kind is i int, f float, s string, I ints, F floats, a an axis (0
+ * <= a < rank of the first input), A sorted axes, P a permutation of the axes, T an element type;
+ * then the length of a list in brackets in terms of r (rank of the first input) or s (r - 2); then
+ * `+` at least 1, `0` at least 0, `b` 0 or 1;
+ * `?` may be missing. */
+#include "ops.h"
+#include "text_ir.h"
+
+#include <string.h>
+
+#define WINDOW "dilations:I[s]+ strides:I[s]+ "
+#define POOL WINDOW "kernel_shape:I[s]+ pads:I[2s]0 "
+#define REDUCE "axes:A keepdims:ib"
+#define ARG "axis:a keepdims:ib select_last_index:ib"
+#define RECURRENT                                                                                  \
+    "direction:s hidden_size:i+ activations:s activation_alpha:F? activation_beta:F? clip:f? "     \
+    "layout:ib? input_forget:ib? linear_before_reset:ib?"
+
+static const char *const attr_rows[OP_COUNT] = {
+    [OP_Celu] = "alpha:f",
+    [OP_Clip] = "max:f? min:f?",
+    [OP_Elu] = "alpha:f",
+    [OP_HardSigmoid] = "alpha:f beta:f",
+    [OP_LeakyRelu] = "alpha:f",
+    [OP_Selu] = "alpha:f gamma:f",
+    [OP_Shrink] = "bias:f lambd:f",
+    [OP_Swish] = "alpha:f",
+    [OP_ThresholdedRelu] = "alpha:f",
+    [OP_IsInf] = "detect_negative:ib detect_positive:ib",
+    [OP_Cast] = "to:T",
+    [OP_BitShift] = "left:ib",
+    [OP_Mod] = "fmod:ib",
+    [OP_Reshape] = "shape:I0",
+    [OP_Transpose] = "perm:P",
+    [OP_Expand] = "shape:I0",
+    [OP_Tile] = "repeats:I[r]0",
+    [OP_Concat] = "axis:a",
+    [OP_Split] = "axis:a split:I0",
+    [OP_Slice] = "starts:I[r]0 steps:I[r] sizes:I[r]0",
+    [OP_Pad] = "mode:s pads:I[2r]0 value:f?",
+    [OP_Gather] = "axis:a",
+    [OP_GatherElements] = "axis:a",
+    [OP_GatherND] = "batch_dims:i0",
+    [OP_ScatterElements] = "axis:a reduction:s",
+    [OP_ScatterND] = "reduction:s",
+    [OP_OneHot] = "axis:i0 depth:i0",
+    [OP_Trilu] = "k:i upper:ib",
+    [OP_ReverseSequence] = "batch_axis:a time_axis:a",
+    [OP_CumSum] = "axis:a exclusive:ib reverse:ib",
+    [OP_TopK] = "axis:a k:i0 largest:ib sorted:ib",
+    [OP_ArgMax] = ARG,
+    [OP_ArgMin] = ARG,
+    [OP_ReduceL1] = REDUCE,
+    [OP_ReduceL2] = REDUCE,
+    [OP_ReduceLogSum] = REDUCE,
+    [OP_ReduceLogSumExp] = REDUCE,
+    [OP_ReduceMax] = REDUCE,
+    [OP_ReduceMean] = REDUCE,
+    [OP_ReduceMin] = REDUCE,
+    [OP_ReduceProd] = REDUCE,
+    [OP_ReduceSum] = REDUCE,
+    [OP_ReduceSumSquare] = REDUCE,
+    [OP_Conv] = WINDOW "pads:I[2s] group:i+",
+    [OP_ConvTranspose] = WINDOW "pads:I[2s] group:i+ output_padding:I[s]0",
+    [OP_Gemm] = "alpha:f beta:f transA:ib transB:ib",
+    [OP_MaxPool] = POOL "storage_order:ib?",
+    [OP_AveragePool] = POOL "ceil_pads:I[s]0 count_include_pad:ib",
+    [OP_LpPool] = POOL "p:i+",
+    [OP_MaxUnpool] = "shape:I0",
+    [OP_BatchNormalization] = "epsilon:f",
+    [OP_InstanceNormalization] = "epsilon:f",
+    [OP_GroupNormalization] = "epsilon:f num_groups:i+",
+    [OP_LayerNormalization] = "axis:a epsilon:f",
+    [OP_RMSNormalization] = "axis:a epsilon:f",
+    [OP_LpNormalization] = "axis:a p:i+",
+    [OP_LRN] = "alpha:f beta:f bias:f size:i+",
+    [OP_Softmax] = "axis:a axis_end:i0",
+    [OP_LogSoftmax] = "axis:a axis_end:i0",
+    [OP_Hardmax] = "axis:a axis_end:i0",
+    [OP_Resize] = "sizes:I[r]0 scales:F[r] roi:F[2r]? mode:s coordinate_transformation_mode:s? "
+                  "nearest_mode:s? cubic_coeff_a:f? exclude_outside:ib? extrapolation_value:f?",
+    [OP_GridSample] = "mode:s padding_mode:s align_corners:ib",
+    [OP_RoiAlign] = "mode:s output_height:i+ output_width:i+ sampling_ratio:i0 spatial_scale:f "
+                    "half_pixel:ib",
+    [OP_MaxRoiPool] = "pooled_shape:I[s]+ spatial_scale:f",
+    [OP_LSTM] = RECURRENT,
+    [OP_GRU] = RECURRENT,
+    [OP_RNN] = RECURRENT,
+    [OP_Einsum] = "equation:s",
+    [OP_QuantizeLinear] = "axis:i? to:T?",
+    [OP_DequantizeLinear] = "axis:i? to:T?",
+    [OP_ConvInteger] = WINDOW "pads:I[2s] group:i+",
+    [OP_QLinearConv] = WINDOW "pads:I[2s] group:i+",
+};
+
+typedef struct Rule {
+    const char *name;
+    size_t name_size;
+    char kind;
+    int r_times, s_times; /* length of the list: r_times * r + s_times * (r - 2); both 0: any */
+    char range;           /* + 0 b, or 0 for any */
+    bool optional;
+} Rule;
+
+/* Reads one rule and returns what follows, NULL at the end. */
+static const char *next_rule(const char *p, Rule *rule)
+{
+    p += strspn(p, " ");
+    if (!*p)
+        return NULL;
+    *rule = (Rule){.name = p, .name_size = strcspn(p, ":")};
+    p += rule->name_size + 1;
+    rule->kind = *p++;
+    if (*p == '[') {
+        int times = p[1] == '2' ? 2 : 1;
+        p += times;
+        *(*p == 'r' ? &rule->r_times : &rule->s_times) = times;
+        p += 2;
+    }
+    for (; *p && *p != ' '; p++) {
+        if (*p == '?')
+            rule->optional = true;
+        else
+            rule->range = *p;
+    }
+    return p;
+}
+
+static AttrKind stored_kind(char kind)
+{
+    switch (kind) {
+    case 'f':
+        return ATTR_FLOAT;
+    case 's':
+        return ATTR_STRING;
+    case 'F':
+        return ATTR_FLOATS;
+    case 'I':
+    case 'A':
+    case 'P':
+        return ATTR_INTS;
+    default:
+        return ATTR_INT;
+    }
+}
+
+static bool in_range(const Rule *rule, int64_t v, int rank)
+{
+    switch (rule->kind) {
+    case 'a':
+    case 'A':
+    case 'P':
+        return v >= 0 && v < rank;
+    case 'T':
+        return v >= 0 && v <= DT_BF16 && dtype_supported((int)v);
+    default:
+        return rule->range == '+'   ? v >= 1
+               : rule->range == '0' ? v >= 0
+               : rule->range == 'b' ? v == 0 || v == 1
+                                    : true;
+    }
+}
+
+static bool list_fits(const Rule *rule, const Attr *a, int rank)
+{
+    int64_t want = (int64_t)rule->r_times * rank + (int64_t)rule->s_times * (rank - 2);
+    bool any = !rule->r_times && !rule->s_times;
+    if (rule->kind == 'P' ? a->n != (size_t)rank : !any && (int64_t)a->n != want)
+        return false;
+    if (a->kind != ATTR_INTS)
+        return true;
+    unsigned seen = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        if (!in_range(rule, a->ints[i], rank))
+            return false;
+        if (rule->kind == 'A' && i > 0 && a->ints[i] <= a->ints[i - 1])
+            return false;
+        if (rule->kind == 'P' && (seen >> a->ints[i] & 1))
+            return false;
+        if (rule->kind == 'P')
+            seen |= 1u << a->ints[i];
+    }
+    return true;
+}
+
+static bool check_rule(const Graph *g, const Node *n, const Rule *rule, int rank)
+{
+    const Attr *a = NULL;
+    for (uint32_t i = 0; i < n->n_attr; i++)
+        if (strlen(n->attr[i].name) == rule->name_size &&
+            memcmp(n->attr[i].name, rule->name, rule->name_size) == 0)
+            a = &n->attr[i];
+    const int size = (int)rule->name_size;
+    if (!a && rule->optional)
+        return true;
+    if (!a)
+        return refuse_node(g, n, "attribute '%.*s' is missing", size, rule->name);
+    if (a->kind != stored_kind(rule->kind))
+        return refuse_node(g, n, "attribute '%.*s' is of the wrong kind", size, rule->name);
+    bool good = a->kind == ATTR_INT ? in_range(rule, a->i, rank) : list_fits(rule, a, rank);
+    return good || refuse_node(g, n, "attribute '%.*s' is out of range or of the wrong length",
+                               size, rule->name);
+}
+
+static bool check_arity(const Graph *g, const Node *n)
+{
+    const OpInfo *op = op_info(n->op);
+    if (n->n_in < (uint32_t)op->min_in || (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in))
+        return refuse_node(g, n, "has %u inputs", n->n_in);
+    if (n->n_out < (uint32_t)op->min_out || (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out))
+        return refuse_node(g, n, "has %u outputs", n->n_out);
+    for (uint32_t k = 0; k < n->n_in; k++)
+        if (!has_value(n->in[k]) && (k < (uint32_t)op->min_in || op->max_in < 0))
+            return refuse_node(g, n, "input %u is needed", k);
+    return true;
+}
+
+bool check_node_form(const Graph *g, const Node *n)
+{
+    if (!check_arity(g, n))
+        return false;
+    for (uint32_t i = 1; i < n->n_attr; i++)
+        if (strcmp(n->attr[i - 1].name, n->attr[i].name) == 0)
+            return refuse_node(g, n, "attribute '%s' is given twice", n->attr[i].name);
+    int rank = has_value(node_in(n, 0)) ? type_of(g, n->in[0])->rank : 0;
+    Rule rule;
+    const char *p = attr_rows[n->op];
+    while (p && (p = next_rule(p, &rule)))
+        if (!check_rule(g, n, &rule, rank))
+            return false;
+    return true;
+}

@@ -1,0 +1,186 @@
+/* Columns: composites have one way out, know all they read, and regions follow one another. */
+#include "verify_columns.h"
+
+#include <string.h>
+
+static bool broken(const Graph *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static bool broken(const Graph *g, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(g->diag, arena_printf(g->arena, "%s: ", g->file), fmt, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_arg(const Composite *c, ValueId v)
+{
+    for (uint32_t i = 0; i < c->n_args; i++)
+        if (same_value(c->args[i], v))
+            return true;
+    return false;
+}
+
+static bool covers(const Graph *g, uint32_t row, NodeId n)
+{
+    return n.i < g->n_nodes && g->columns->composite[n.i] == row;
+}
+
+static bool verify_members(const Graph *g, uint32_t row)
+{
+    const Composite *c = &g->columns->composites[row];
+    if (!c->pattern || !*c->pattern || c->n_nodes == 0)
+        return broken(g, "composite %u is empty", row);
+    if (!covers(g, row, c->anchor) || !covers(g, row, c->root))
+        return broken(g, "composite %u does not cover its anchor and root", row);
+    for (uint32_t k = 0; k < c->n_nodes; k++) {
+        if (!covers(g, row, c->nodes[k]))
+            return broken(g, "composite %u lists a node that is marked otherwise", row);
+        if (k && c->nodes[k].i <= c->nodes[k - 1].i)
+            return broken(g, "the nodes of composite %u are not in order", row);
+        if (g->columns->target &&
+            g->columns->target[c->nodes[k].i] != g->columns->target[c->root.i])
+            return broken(g, "composite %u has two targets", row);
+        if (g->columns->region &&
+            g->columns->region[c->nodes[k].i] != g->columns->region[c->root.i])
+            return broken(g, "composite %u lies in two regions", row);
+    }
+    for (uint32_t k = 0; k < c->n_post; k++)
+        if (!covers(g, row, c->post[k].node))
+            return broken(g, "composite %u has a post-op it does not cover", row);
+    return true;
+}
+
+/* Interior values have no user outside; what comes from outside is an argument, or a scalar
+ * constant that a linear post-op has taken up. */
+static bool verify_interior(const Graph *g, uint32_t row, const Uses *uses)
+{
+    const Composite *c = &g->columns->composites[row];
+    for (uint32_t k = 0; k < c->n_nodes; k++) {
+        const Node *n = node_at(g, c->nodes[k]);
+        for (uint32_t o = 0; o < n->n_out && c->nodes[k].i != c->root.i; o++) {
+            ValueId v = n->out[o];
+            if (!has_value(v))
+                continue;
+            bool escapes = uses->is_output[v.i];
+            for (uint32_t u = uses->start[v.i]; u < uses->start[v.i + 1]; u++)
+                escapes = escapes || !covers(g, row, uses->node[u]);
+            if (escapes)
+                return broken(g, "value '%s' inside composite %u is used outside it",
+                              value_at(g, v)->name, row);
+        }
+        for (uint32_t i = 0; i < n->n_in; i++) {
+            ValueId v = n->in[i];
+            if (!has_value(v) || is_arg(c, v))
+                continue;
+            const Value *value = value_at(g, v);
+            bool inside = value->kind == VALUE_NODE && covers(g, row, value->def);
+            bool scalar = value->kind == VALUE_CONST && type_count(&value->type) == 1;
+            if (!inside && !scalar)
+                return broken(g, "composite %u reads '%s', which is no argument of it", row,
+                              value->name);
+        }
+    }
+    return true;
+}
+
+static bool verify_args(const Graph *g, uint32_t row)
+{
+    const Composite *c = &g->columns->composites[row];
+    for (uint32_t i = 0; i < c->n_args; i++) {
+        const Value *v = value_at(g, c->args[i]);
+        if (v->kind == VALUE_NODE && covers(g, row, v->def))
+            return broken(g, "argument '%s' of composite %u is made inside it", v->name, row);
+        for (uint32_t k = 0; k < i; k++)
+            if (same_value(c->args[i], c->args[k]))
+                return broken(g, "composite %u has argument '%s' twice", row, v->name);
+    }
+    if (has_value(c->bias) && !is_arg(c, c->bias))
+        return broken(g, "the bias of composite %u is no argument", row);
+    for (uint32_t k = 0; k < c->n_post; k++)
+        if (has_value(c->post[k].arg) && !is_arg(c, c->post[k].arg))
+            return broken(g, "the operand of post-op %u of composite %u is no argument", k, row);
+    return true;
+}
+
+static bool verify_composites(const Graph *g, Arena *scratch)
+{
+    const Columns *col = g->columns;
+    uint32_t *covered = ARENA_ARRAY(scratch, uint32_t, col->n_composites);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (col->composite[i] == NO_ROW)
+            continue;
+        if (col->composite[i] >= col->n_composites)
+            return broken(g, "node %u is in composite %u, which does not exist", i,
+                          col->composite[i]);
+        covered[col->composite[i]]++;
+    }
+    Uses uses = graph_uses(g, scratch);
+    for (uint32_t row = 0; row < col->n_composites; row++) {
+        if (!verify_members(g, row) || !verify_interior(g, row, &uses) || !verify_args(g, row))
+            return false;
+        if (covered[row] != col->composites[row].n_nodes)
+            return broken(g, "composite %u does not list all of its nodes", row);
+    }
+    return true;
+}
+
+/* Edges between regions may not form a cycle. Kahn's algorithm on the regions. */
+static bool verify_regions(const Graph *g, Arena *scratch)
+{
+    const Columns *col = g->columns;
+    uint32_t n_edges = 0, n_ready = 0, n_done = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (col->region[i] >= col->n_regions)
+            return broken(g, "node %u is in no region", i);
+        if (col->target && col->target[i] != col->regions[col->region[i]].target)
+            return broken(g, "node %u is in a region of another target", i);
+        n_edges += g->nodes[i].n_in;
+    }
+    uint32_t *from = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    uint32_t *to = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, col->n_regions + 2);
+    uint32_t *indegree = ARENA_ARRAY(scratch, uint32_t, col->n_regions);
+    uint32_t *ready = ARENA_ARRAY(scratch, uint32_t, col->n_regions);
+    n_edges = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++) {
+            ValueId v = g->nodes[i].in[k];
+            if (!has_value(v) || !def_of(g, v))
+                continue;
+            uint32_t a = col->region[value_at(g, v)->def.i], b = col->region[i];
+            if (a == b)
+                continue;
+            from[n_edges] = a;
+            to[n_edges++] = b;
+            start[a + 2]++;
+            indegree[b]++;
+        }
+    }
+    for (uint32_t r = 2; r < col->n_regions + 2; r++)
+        start[r] += start[r - 1];
+    uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    for (uint32_t e = 0; e < n_edges; e++)
+        sorted[start[from[e] + 1]++] = to[e];
+    for (uint32_t r = 0; r < col->n_regions; r++)
+        if (indegree[r] == 0)
+            ready[n_ready++] = r;
+    while (n_done < n_ready) {
+        uint32_t r = ready[n_done++];
+        for (uint32_t e = start[r]; e < start[r + 1]; e++)
+            if (--indegree[sorted[e]] == 0)
+                ready[n_ready++] = sorted[e];
+    }
+    return n_done == col->n_regions || broken(g, "the regions form a cycle");
+}
+
+bool verify_columns(const Graph *g, Arena *scratch)
+{
+    const Columns *c = g->columns;
+    if (c->n_composites && !c->composite)
+        return broken(g, "there are composites, but no column for them");
+    if (c->n_regions && !c->region)
+        return broken(g, "there are regions, but no column for them");
+    return (!c->composite || verify_composites(g, scratch)) &&
+           (!c->region || verify_regions(g, scratch));
+}

@@ -1,0 +1,147 @@
+/* The pass table and the one function that runs it. */
+#include "pass.h"
+
+#include "../gen/text_ir.h"
+
+#include <string.h>
+
+const PassInfo pass_table[] = {
+    {.name = "fold-constant",
+     .help = "evaluate nodes whose inputs are constants",
+     .run = pass_fold_constant,
+     .by_default = true},
+    {.name = "simplify",
+     .help = "identities, common subexpressions, dead code",
+     .run = pass_simplify,
+     .by_default = true},
+    {0},
+};
+
+static const PassInfo *find_pass(const char *name, size_t size)
+{
+    for (const PassInfo *p = pass_table; p->name; p++)
+        if (strlen(p->name) == size && memcmp(p->name, name, size) == 0)
+            return p;
+    return NULL;
+}
+
+static const char *pass_names(Arena *arena)
+{
+    Text t;
+    text_init(&t, arena);
+    for (const PassInfo *p = pass_table; p->name; p++)
+        text_printf(&t, "%s%s", p == pass_table ? "" : ", ", p->name);
+    return t.data;
+}
+
+static bool unknown_pass(Graph *g, const char *name, size_t size)
+{
+    return refuse(g->diag, "there is no pass '%.*s'; the passes are %s", (int)size, name,
+                  pass_names(g->arena));
+}
+
+void print_pass_help(Text *out)
+{
+    for (const PassInfo *p = pass_table; p->name; p++)
+        text_printf(out, "  %-18s%s%s\n", p->name, p->help, p->by_default ? "" : " (on request)");
+}
+
+static unsigned present_columns(const Graph *g)
+{
+    const Columns *c = g->columns;
+    return (c && c->composite ? COL_COMPOSITE : 0u) | (c && c->target ? COL_TARGET : 0u) |
+           (c && c->region ? COL_REGION : 0u);
+}
+
+/* The pass that would have made what is missing is named. */
+static bool check_needs(Graph *g, const PassInfo *pass)
+{
+    unsigned missing = pass->needs & ~present_columns(g);
+    if (!missing)
+        return true;
+    for (const PassInfo *p = pass_table; p->name; p++)
+        if (p->makes & missing)
+            return refuse(g->diag, "pass '%s' needs what '%s' makes: run that before it",
+                          pass->name, p->name);
+    bug("nothing makes what pass '%s' needs", pass->name);
+}
+
+static bool run_pass(Graph *g, const PassInfo *pass, const PassOptions *options, Text *log)
+{
+    const char *report = NULL;
+    if (!check_needs(g, pass))
+        return false;
+    if (!pass->run(g, options, &report)) {
+        if (!g->diag->message)
+            bug("pass '%s' failed without a reason", pass->name);
+        return false;
+    }
+    if (pass->makes & ~present_columns(g))
+        bug("pass '%s' did not make its column", pass->name);
+    if (!verify_graph(g)) {
+        g->diag->message =
+            arena_printf(g->diag->arena, "after pass '%s': %s", pass->name, g->diag->message);
+        return false;
+    }
+    if (log)
+        text_printf(log, "%s: %s\n", pass->name, report ? report : "done");
+    return true;
+}
+
+typedef struct PassList {
+    const PassInfo **pass;
+    size_t n, cap;
+} PassList;
+
+static void add_pass(Graph *g, PassList *list, const PassInfo *p)
+{
+    list->pass = arena_grow(g->arena, list->pass, list->n, &list->cap, sizeof(const PassInfo *));
+    list->pass[list->n++] = p;
+}
+
+static bool choose_passes(Graph *g, const char *names, PassList *list)
+{
+    if (!names) {
+        for (const PassInfo *p = pass_table; p->name; p++)
+            if (p->by_default)
+                add_pass(g, list, p);
+        return true;
+    }
+    while (*names) {
+        size_t n = strcspn(names, ",");
+        const PassInfo *p = find_pass(names, n);
+        if (!p && n)
+            return unknown_pass(g, names, n);
+        if (p)
+            add_pass(g, list, p);
+        names += n + (names[n] == ',');
+    }
+    return true;
+}
+
+static bool check_name(Graph *g, const char *name)
+{
+    return !name || find_pass(name, strlen(name)) || unknown_pass(g, name, strlen(name));
+}
+
+bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
+                const char *stop_after, Text *log, Text *printed)
+{
+    PassList chosen = {0};
+    bool print_all = print_after && strcmp(print_after, "all") == 0;
+    if (!choose_passes(g, list, &chosen) || (!print_all && !check_name(g, print_after)) ||
+        !check_name(g, stop_after))
+        return false;
+    for (size_t i = 0; i < chosen.n; i++) {
+        const PassInfo *p = chosen.pass[i];
+        if (!run_pass(g, p, options, log))
+            return false;
+        if (printed && (print_all || (print_after && strcmp(print_after, p->name) == 0))) {
+            text_printf(printed, "// after %s\n", p->name);
+            print_text_ir_elided(g, printed);
+        }
+        if (stop_after && strcmp(stop_after, p->name) == 0)
+            break;
+    }
+    return true;
+}

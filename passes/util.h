@@ -1,0 +1,22 @@
+/* Small things several passes need. */
+#ifndef DNNLC_PASS_UTIL_H
+#define DNNLC_PASS_UTIL_H
+
+#include "../gen/ir.h"
+
+/* The value v stands for while a replacement table is being filled. */
+ValueId resolved(const Rewrite *rw, ValueId v);
+/* Input k of n, resolved. */
+ValueId resolved_in(const Rewrite *rw, const Node *n, uint32_t k);
+
+bool is_const(const Graph *g, ValueId v);
+/* A float constant of one element, or all of whose elements are equal: its value. */
+bool splat_value(const Graph *g, ValueId v, double *x);
+/* The same for any type, with one element only. */
+bool scalar_value(const Graph *g, ValueId v, double *x);
+
+/* A float constant with the same type as `like` but shape dims, from doubles. */
+ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int64_t *dims,
+                   const double *data);
+
+#endif
