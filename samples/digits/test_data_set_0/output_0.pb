@@ -1,0 +1,2 @@
+
+BprobabilitiesJ(Oó:ÆÂß:ÜÍ,;TÅ¿:Pgò:	Š;ÄtŞ:g²²;	–;Kıy?

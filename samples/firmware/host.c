@@ -1,0 +1,9 @@
+/* The port for the host. */
+#include "port.h"
+
+#include <stdio.h>
+
+void port_put(const char *text)
+{
+    fputs(text, stdout);
+}
