@@ -17,6 +17,8 @@ typedef struct PostOp {
     enum PostOpKind { POST_SUM, POST_BINARY, POST_ELTWISE, POST_PRELU } kind;
     NodeId node; /* the node it stands for; its attributes are the parameters */
     ValueId arg; /* SUM, BINARY, PRELU: the other operand; NO_VALUE otherwise */
+    bool linear; /* ELTWISE whose node is an Add, Sub, Mul or Div by a scalar constant: */
+    double scale, shift; /* … it computes scale * x + shift */
 } PostOp;
 
 /* A match of the pattern table, kept as data: downstream nothing is matched again. The nodes it covers form a
