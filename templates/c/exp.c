@@ -1,0 +1,31 @@
+/* Apache-2.0. e^x in float; the method is that of Cody and Waite (Software Manual for the Elementary Functions, 1980). */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#define NET_INLINE static inline
+//@begin
+/* e^x, within 1.1 ulp. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax polynomial (error 4e-9); 2^n is applied in two
+ * steps so that subnormal results and overflow come out right. Adding 1.5 * 2^23 rounds to the nearest integer. */
+NET_INLINE float dnnlc_expf(float x)
+{
+    float c = x < -104.0f ? -104.0f : x;
+    c = c > 89.0f ? 89.0f : c;
+    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
+    float p = 1.3947557945e-3f;
+    p = p * r + 8.3672349381e-3f;
+    p = p * r + 4.1666267215e-2f;
+    p = p * r + 1.6666538141e-1f;
+    p = p * r + 0.5f;
+    p = 1.0f + (r + r * r * p);
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    int32_t k = (int32_t)(bits - 0x4b400000u);
+    uint32_t half = (uint32_t)(k >> 1), rest = (uint32_t)k - half;
+    half = (half + 127) << 23;
+    rest = (rest + 127) << 23;
+    float a, b;
+    memcpy(&a, &half, sizeof a);
+    memcpy(&b, &rest, sizeof b);
+    return p * a * b;
+}
