@@ -1,0 +1,189 @@
+#define _XOPEN_SOURCE 700
+#include "dnnlc_bench.h"
+
+#include "dnnlc_report.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { WARM_UP_RUNS = 3, PROFILE_RUNS = 20, PROFILE_MIN_RUNS = 3, PROFILE_MS = 3000 };
+
+struct times {
+    double init, first;
+    double *runs; /* ascending */
+    size_t count;
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool timed_run(struct dnnlc_session *session, double *ms, char *why, size_t why_size)
+{
+    double begin = dnnlc_now_ms();
+    bool done = dnnlc_session_run(session, why, why_size);
+    *ms = dnnlc_now_ms() - begin;
+    return done;
+}
+
+static bool warm_up(struct dnnlc_session *session, char *why, size_t why_size)
+{
+    for (int i = 0; i < WARM_UP_RUNS; i++)
+        if (!dnnlc_session_run(session, why, why_size))
+            return false;
+    return true;
+}
+
+static bool measure(struct dnnlc_session *session, int threads, struct times *t, char *why,
+                    size_t why_size)
+{
+    double begin = dnnlc_now_ms();
+    if (!dnnlc_session_start(session, threads, why, why_size))
+        return false;
+    t->init = dnnlc_now_ms() - begin;
+    if (!timed_run(session, &t->first, why, why_size) || !warm_up(session, why, why_size))
+        return false;
+    for (size_t i = 0; i < t->count; i++)
+        if (!timed_run(session, &t->runs[i], why, why_size))
+            return false;
+    qsort(t->runs, t->count, sizeof *t->runs, compare_doubles);
+    return true;
+}
+
+static void print_times(const struct dnnlc_model *model, const struct times *t, int threads,
+                        bool json)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    size_t p90 = t->count * 9 / 10;
+    const struct {
+        const char *name;
+        double ms;
+    } rows[] = {{"init", t->init},
+                {"first_run", t->first},
+                {"median", t->runs[t->count / 2]},
+                {"p10", t->runs[t->count / 10]},
+                {"p90", t->runs[p90 < t->count ? p90 : t->count - 1]},
+                {"min", t->runs[0]}};
+    if (json) {
+        fputs("{\"model\": ", stdout);
+        dnnlc_print_json(model->name);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf(json ? ", \"%s_ms\": %.6f" : "%-12s%.6g ms\n", rows[i].name, rows[i].ms);
+    printf(json ? ", \"runs\": %zu, \"threads\": %d, \"workspace_bytes\": %zu, "
+                  "\"peak_rss_kb\": %ld}\n"
+                : "runs        %zu\nthreads     %d\nworkspace   %zu bytes\npeak RSS    %ld KiB\n",
+           t->count, threads, model->workspace_size, usage.ru_maxrss);
+}
+
+bool dnnlc_bench(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
+                 size_t why_size)
+{
+    struct times t = {.count = (size_t)options->runs};
+    t.runs = malloc(t.count * sizeof *t.runs);
+    if (!t.runs)
+        return dnnlc_fail(why, why_size, "no memory for the times of %d runs", options->runs);
+    int threads = options->threads ? options->threads : session->model->threads;
+    bool done = measure(session, options->threads, &t, why, why_size);
+    if (done)
+        print_times(session->model, &t, threads, dnnlc_given(options, DNNLC_JSON));
+    free(t.runs);
+    return done;
+}
+
+/* The time of each layer: from the end of the one before it. */
+struct layer_time {
+    double ms; /* summed over the runs */
+    size_t layer;
+};
+
+struct profile {
+    struct layer_time *layers;
+    size_t count;
+    double last;
+};
+
+static void trace(void *user, unsigned layer)
+{
+    struct profile *p = user;
+    double now = dnnlc_now_ms();
+    if (layer < p->count)
+        p->layers[layer].ms += now - p->last;
+    p->last = dnnlc_now_ms();
+}
+
+static int compare_layers(const void *a, const void *b)
+{
+    const struct layer_time *x = a, *y = b;
+    if (x->ms != y->ms)
+        return x->ms < y->ms ? 1 : -1;
+    return (x->layer > y->layer) - (x->layer < y->layer);
+}
+
+/* Runs with the trace on: enough runs for a mean, few enough not to take long. */
+static bool profile_runs(struct dnnlc_session *session, struct profile *p, double *total,
+                         size_t *runs, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    bool done = true;
+    *total = 0;
+    model->set_trace(session->context, trace, p);
+    for (*runs = 0; done && *runs < PROFILE_RUNS; ++*runs) {
+        double ms;
+        if (*runs >= PROFILE_MIN_RUNS && *total > PROFILE_MS)
+            break;
+        p->last = dnnlc_now_ms();
+        done = timed_run(session, &ms, why, why_size);
+        *total += ms;
+    }
+    model->set_trace(session->context, NULL, NULL);
+    return done;
+}
+
+static void print_profile(const struct dnnlc_model *model, struct profile *p, double total,
+                          size_t runs)
+{
+    double share = total > 0 ? 100 / total : 0, mean = 1 / (double)runs, traced = 0;
+    qsort(p->layers, p->count, sizeof *p->layers, compare_layers);
+    printf("%10s %6s %5s  layer  op  detail\n", "ms", "%", "#");
+    for (size_t i = 0; i < p->count; i++) {
+        const struct layer_time *t = &p->layers[i];
+        const struct dnnlc_layer *layer = &model->layers[t->layer];
+        const char *const texts[] = {layer->name, layer->op, layer->detail};
+        printf("%10.4f %6.2f %5zu", t->ms * mean, t->ms * share, t->layer);
+        for (int k = 0; k < 3; k++)
+            if (texts[k] && *texts[k]) {
+                fputs("  ", stdout);
+                dnnlc_print(texts[k]);
+            }
+        putchar('\n');
+        traced += t->ms;
+    }
+    printf("%10.4f %6.2f %5s  between layers\n", (total - traced) * mean, (total - traced) * share,
+           "");
+    printf("%10.4f %6.2f %5s  total, mean of %zu runs\n", total * mean, 100.0, "", runs);
+}
+
+bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
+                   size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    struct profile p = {.count = model->n_layers};
+    double total;
+    size_t runs;
+    p.layers = calloc(p.count + 1, sizeof *p.layers);
+    if (!p.layers)
+        return dnnlc_fail(why, why_size, "no memory for the times of %zu layers", p.count);
+    for (size_t i = 0; i < p.count; i++)
+        p.layers[i].layer = i;
+    bool done = dnnlc_session_start(session, options->threads, why, why_size) &&
+                warm_up(session, why, why_size) &&
+                profile_runs(session, &p, &total, &runs, why, why_size);
+    if (done)
+        print_profile(model, &p, total, runs);
+    free(p.layers);
+    return done;
+}

@@ -1,0 +1,155 @@
+#include "dnnlc_check.h"
+
+#include "dnnlc_inputs.h"
+#include "dnnlc_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double largest_finite(const struct dnnlc_array *ref)
+{
+    double largest = 0;
+    for (size_t i = 0; i < ref->count; i++) {
+        double value = fabs(dnnlc_array_element(ref, i));
+        if (isfinite(value) && value > largest)
+            largest = value;
+    }
+    return largest;
+}
+
+/* Doubles cannot tell neighbouring 64-bit integers apart. */
+static double difference_64(const struct dnnlc_array *out, const struct dnnlc_array *ref, size_t i)
+{
+    uint64_t a, b;
+    memcpy(&a, (const char *)out->data + i * sizeof a, sizeof a);
+    memcpy(&b, (const char *)ref->data + i * sizeof b, sizeof b);
+    bool less = out->dtype == DNNLC_I64 ? (int64_t)a < (int64_t)b : a < b;
+    return (double)(less ? b - a : a - b);
+}
+
+static double difference(const struct dnnlc_array *out, const struct dnnlc_array *ref, size_t i)
+{
+    if (ref->dtype == DNNLC_I64 || ref->dtype == DNNLC_U64)
+        return difference_64(out, ref, i);
+    double a = dnnlc_array_element(out, i), b = dnnlc_array_element(ref, i);
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    double diff = fabs(a - b);
+    return isnan(diff) ? INFINITY : diff;
+}
+
+struct dnnlc_difference dnnlc_compare(const struct dnnlc_array *out, const struct dnnlc_array *ref,
+                                      double rtol, double atol)
+{
+    struct dnnlc_difference worst = {0};
+    double base = atol * fmax(1, largest_finite(ref));
+    for (size_t i = 0; i < ref->count; i++) {
+        double value = fabs(dnnlc_array_element(ref, i));
+        double allowed = isfinite(value) ? base + rtol * value : 0;
+        double diff = difference(out, ref, i);
+        bool fails = !(diff <= allowed);
+        double share = diff == 0 ? 0 : diff / allowed; /* by 0: infinite */
+        if (i == 0 || share > worst.share || (fails && worst.failed == 0)) {
+            worst.worst = i;
+            worst.diff = diff;
+            worst.allowed = allowed;
+            worst.share = share;
+        }
+        worst.failed += fails;
+    }
+    return worst;
+}
+
+static void print_index(const struct dnnlc_array *array, size_t element)
+{
+    size_t index[DNNLC_MAX_RANK];
+    for (int d = array->rank - 1; d >= 0; d--) {
+        index[d] = element % (size_t)array->dims[d];
+        element /= (size_t)array->dims[d];
+    }
+    putchar('[');
+    for (int d = 0; d < array->rank; d++)
+        printf("%s%zu", d ? "," : "", index[d]);
+    putchar(']');
+}
+
+static void print_difference(const struct dnnlc_tensor *tensor, size_t k,
+                             const struct dnnlc_array *out, const struct dnnlc_array *ref,
+                             const struct dnnlc_difference *d)
+{
+    printf("output_%zu ", k);
+    dnnlc_print_tensor(tensor);
+    printf(": %s", d->failed ? "DISAGREES" : "agrees");
+    if (d->failed)
+        printf(" in %zu of %zu elements", d->failed, ref->count);
+    if (ref->count == 0) {
+        puts(" (no elements)");
+    } else if (d->diff == 0) {
+        puts(" exactly");
+    } else {
+        printf(", worst difference %.6g (%.3g of what is allowed) at ", d->diff, d->share);
+        print_index(ref, d->worst);
+        printf(": %.9g, reference %.9g\n", dnnlc_array_element(out, d->worst),
+               dnnlc_array_element(ref, d->worst));
+    }
+}
+
+/* Reads output_K for each of the model's outputs, and makes sure that there are no more. */
+static bool read_references(const struct dnnlc_model *model, const char *dir,
+                            struct dnnlc_array *refs, char *why, size_t why_size)
+{
+    bool found;
+    for (size_t k = 0; k < model->n_outputs; k++) {
+        char source[512];
+        if (!dnnlc_folder_read(dir, "output", k, &refs[k], &found, why, why_size))
+            return false;
+        if (!found)
+            return dnnlc_fail(why, why_size, "%s: neither output_%zu.pb nor .npy, for output '%s'",
+                              dir, k, model->outputs[k].name);
+        snprintf(source, sizeof source, "%s/output_%zu", dir, k);
+        if (!dnnlc_fits(&refs[k], &model->outputs[k], "output", source, why, why_size))
+            return false;
+    }
+    struct dnnlc_array extra = {0};
+    if (!dnnlc_folder_read(dir, "output", model->n_outputs, &extra, &found, why, why_size))
+        return false;
+    dnnlc_array_free(&extra);
+    return !found ||
+           dnnlc_fail(why, why_size, "%s: has output_%zu, the model has %zu output%s", dir,
+                      model->n_outputs, model->n_outputs, model->n_outputs == 1 ? "" : "s");
+}
+
+static bool compare_all(const struct dnnlc_session *session, const struct dnnlc_array *refs,
+                        const struct dnnlc_options *options, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    size_t failed = 0;
+    for (size_t k = 0; k < model->n_outputs; k++) {
+        const struct dnnlc_array *out = &session->outputs[k];
+        struct dnnlc_difference d = dnnlc_compare(out, &refs[k], options->rtol, options->atol);
+        print_difference(&model->outputs[k], k, out, &refs[k], &d);
+        failed += d.failed > 0;
+    }
+    return failed == 0 ||
+           dnnlc_fail(why, why_size, "%s: %zu of %zu outputs disagree with the reference",
+                      options->check_dir, failed, model->n_outputs);
+}
+
+bool dnnlc_check(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
+                 size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    struct dnnlc_array *refs = calloc(model->n_outputs + 1, sizeof *refs);
+    if (!refs)
+        return dnnlc_fail(why, why_size, "no memory for the references");
+    bool done = dnnlc_inputs_load_folder(session, options->check_dir, why, why_size) &&
+                read_references(model, options->check_dir, refs, why, why_size) &&
+                dnnlc_session_start(session, options->threads, why, why_size) &&
+                dnnlc_session_run(session, why, why_size) &&
+                compare_all(session, refs, options, why, why_size);
+    for (size_t k = 0; k < model->n_outputs; k++)
+        dnnlc_array_free(&refs[k]);
+    free(refs);
+    return done;
+}

@@ -1,0 +1,179 @@
+#define _POSIX_C_SOURCE 200809L
+#include "dnnlc_inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Sebastiano Vigna's generator, as a function of its counter. */
+static uint64_t splitmix64(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/* Stores `unit`, from [0, 1), as element i: scaled to [-1, 1) or rounded down from [0, 2). */
+static void store_random(const struct dnnlc_array *array, size_t i, double unit)
+{
+    const struct dnnlc_dtype *type = dnnlc_dtype_of(array->dtype);
+    double f64 = -1.0 + 2.0 * unit;
+    float f32 = (float)f64;
+    uint64_t whole = unit >= 0.5;
+    uint16_t half = array->dtype == DNNLC_F16 ? dnnlc_f32_to_f16(f32) : dnnlc_f32_to_bf16(f32);
+    const void *value = &whole;
+    if (array->dtype == DNNLC_F64)
+        value = &f64;
+    else if (array->dtype == DNNLC_F32)
+        value = &f32;
+    else if (type->kind == DNNLC_FLOATING)
+        value = &half;
+    memcpy((char *)array->data + i * type->size, value, type->size);
+}
+
+void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k)
+{
+    uint64_t base = seed * 1000003 + (uint64_t)k * 7919;
+    for (size_t i = 0; i < array->count; i++)
+        store_random(array, i, (double)(splitmix64(base + i) >> 11) * 0x1p-53);
+}
+
+bool dnnlc_fits(const struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
+                const char *kind, const char *source, char *why, size_t why_size)
+{
+    char is[DNNLC_SHAPE_TEXT], wants[DNNLC_SHAPE_TEXT];
+    if (array->dtype == tensor->dtype && dnnlc_same_shape(tensor->rank, tensor->dims, array))
+        return true;
+    dnnlc_shape_text(is, array->dtype, array->rank, array->dims);
+    dnnlc_shape_text(wants, tensor->dtype, tensor->rank, tensor->dims);
+    return dnnlc_fail(why, why_size, "%s '%s': %s is %s, the model %s %s", kind, tensor->name,
+                      source, is, strcmp(kind, "input") ? "gives" : "wants", wants);
+}
+
+/* Makes `read`, whose data it takes over, the session's input i. */
+static bool set_input(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
+                      const char *source, char *why, size_t why_size)
+{
+    bool fits = dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size);
+    if (fits)
+        session->inputs[i] = *read;
+    else
+        dnnlc_array_free(read);
+    return fits;
+}
+
+bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options *options,
+                       char *why, size_t why_size)
+{
+    for (size_t i = 0; i < session->model->n_inputs; i++) {
+        const char *file = options->input_files[i], *name = session->model->inputs[i].name;
+        char reason[1024];
+        struct dnnlc_array read = {0};
+        if (!file) {
+            if (!dnnlc_array_alloc(&session->inputs[i], why, why_size))
+                return false;
+            dnnlc_random_fill(&session->inputs[i], options->seed, i);
+            continue;
+        }
+        if (!dnnlc_array_read(file, &read, reason, sizeof reason))
+            return dnnlc_fail(why, why_size, "input '%s': %s", name, reason);
+        if (!set_input(session, i, &read, file, why, why_size))
+            return false;
+    }
+    return true;
+}
+
+bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc_array *array,
+                       bool *found, char *why, size_t why_size)
+{
+    static const char *const suffixes[] = {"pb", "npy"};
+    size_t size = strlen(dir) + strlen(kind) + 32;
+    char *path = malloc(size);
+    if (!path)
+        return dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
+    *found = false;
+    for (int i = 0; i < 2 && !*found; i++) {
+        snprintf(path, size, "%s/%s_%zu.%s", dir, kind, k, suffixes[i]);
+        *found = access(path, F_OK) == 0;
+    }
+    bool done = !*found || dnnlc_array_read(path, array, why, why_size);
+    free(path);
+    return done;
+}
+
+/* All the input_K of a folder, until a K is missing. */
+struct folder {
+    struct dnnlc_array *arrays;
+    size_t count;
+};
+
+static bool read_folder(struct folder *folder, const char *dir, char *why, size_t why_size)
+{
+    for (;;) {
+        struct dnnlc_array read = {0};
+        bool found;
+        if (!dnnlc_folder_read(dir, "input", folder->count, &read, &found, why, why_size))
+            return false;
+        if (!found)
+            return true;
+        struct dnnlc_array *grown =
+            realloc(folder->arrays, (folder->count + 1) * sizeof *folder->arrays);
+        if (!grown) {
+            dnnlc_array_free(&read);
+            return dnnlc_fail(why, why_size, "%s: no memory for its inputs", dir);
+        }
+        folder->arrays = grown;
+        folder->arrays[folder->count++] = read;
+    }
+}
+
+static size_t find_by_name(const struct folder *folder, const char *name)
+{
+    size_t k = 0;
+    while (k < folder->count && !(folder->arrays[k].name && !strcmp(folder->arrays[k].name, name)))
+        k++;
+    return k;
+}
+
+/* Whether each of the model's inputs is named in the folder; names differ within a model. */
+static bool all_named(const struct folder *folder, const struct dnnlc_model *model)
+{
+    for (size_t i = 0; i < model->n_inputs; i++)
+        if (find_by_name(folder, model->inputs[i].name) == folder->count)
+            return false;
+    return true;
+}
+
+static bool assign_folder(struct dnnlc_session *session, struct folder *folder, const char *dir,
+                          char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    if (folder->count < model->n_inputs)
+        return dnnlc_fail(why, why_size, "%s: neither input_%zu.pb nor .npy, for input '%s'", dir,
+                          folder->count, model->inputs[folder->count].name);
+    bool by_name = folder->count > model->n_inputs && all_named(folder, model);
+    for (size_t i = 0; i < model->n_inputs; i++) {
+        size_t k = by_name ? find_by_name(folder, model->inputs[i].name) : i;
+        char source[512];
+        struct dnnlc_array read = folder->arrays[k];
+        folder->arrays[k] = (struct dnnlc_array){0};
+        snprintf(source, sizeof source, "%s/input_%zu", dir, k);
+        if (!set_input(session, i, &read, source, why, why_size))
+            return false;
+    }
+    return true;
+}
+
+bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, char *why,
+                              size_t why_size)
+{
+    struct folder folder = {0};
+    bool done = read_folder(&folder, dir, why, why_size) &&
+                assign_folder(session, &folder, dir, why, why_size);
+    for (size_t k = 0; k < folder.count; k++)
+        dnnlc_array_free(&folder.arrays[k]);
+    free(folder.arrays);
+    return done;
+}

@@ -1,0 +1,32 @@
+/* Where the model's inputs come from: files, ONNX's test data, or a pseudo-random generator. */
+#ifndef DNNLC_RUNTIME_INPUTS_H
+#define DNNLC_RUNTIME_INPUTS_H
+
+#include "dnnlc_options.h"
+#include "dnnlc_session.h"
+
+/* Fills session.inputs from the files given, and the others pseudo-randomly from options.seed. */
+bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options *options,
+                       char *why, size_t why_size);
+
+/* Fills session.inputs from dir/input_K.pb or dir/input_K.npy. If the folder has more of them than
+ * the model has inputs (some were bound), they are told apart by the names in the .pb files. */
+bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, char *why,
+                              size_t why_size);
+
+/* Reads dir/KIND_K.pb or, failing that, dir/KIND_K.npy. *found is false, and the result true, if
+ * there is neither. */
+bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc_array *array,
+                       bool *found, char *why, size_t why_size);
+
+/* Says, for example: input 'data_0': a.npy is f64[1,3,4], the model wants f32[1,3,224,224].
+ * Returns true if dtype, rank and every dimension agree. */
+bool dnnlc_fits(const struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
+                const char *kind, const char *source, char *why, size_t why_size);
+
+/* Element i of input k becomes f(splitmix64(seed * 1000003 + k * 7919 + i)), where f is uniform:
+ * floats in [-1, 1), integers and bool 0 or 1. It depends on nothing else, so that any other
+ * program can make the same inputs. */
+void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k);
+
+#endif

@@ -1,0 +1,111 @@
+#define _POSIX_C_SOURCE 200809L
+#include "dnnlc_main.h"
+
+#include "dnnlc_bench.h"
+#include "dnnlc_check.h"
+#include "dnnlc_inputs.h"
+#include "dnnlc_report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, WHY_SIZE = 5120 };
+
+static bool make_folder(const char *dir, char *why, size_t why_size)
+{
+    struct stat status;
+    if (mkdir(dir, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(dir, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    return dnnlc_fail(why, why_size, "%s: %s", dir,
+                      errno == EEXIST ? "not a folder" : strerror(errno));
+}
+
+static bool write_outputs(const struct dnnlc_session *session, const char *dir, char *why,
+                          size_t why_size)
+{
+    size_t size = strlen(dir) + 40;
+    char *path = malloc(size);
+    bool done = path || dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
+    for (size_t k = 0; done && k < session->model->n_outputs; k++) {
+        snprintf(path, size, "%s/output_%zu.npy", dir, k);
+        done = dnnlc_array_write(path, &session->outputs[k], why, why_size);
+    }
+    free(path);
+    return done;
+}
+
+static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
+                     size_t why_size)
+{
+    if (!dnnlc_session_start(session, options->threads, why, why_size) ||
+        !dnnlc_session_run(session, why, why_size))
+        return false;
+    if (!options->output_dir)
+        for (size_t k = 0; k < session->model->n_outputs; k++)
+            dnnlc_print_summary(&session->model->outputs[k], &session->outputs[k]);
+    return true;
+}
+
+/* What is left to do after --help and --info: everything that runs the model. */
+static bool run_model(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
+                      size_t why_size)
+{
+    const char *dir = options->output_dir;
+    if (!dnnlc_session_open(session, session->model, why, why_size) ||
+        (dir && !make_folder(dir, why, why_size)))
+        return false;
+    bool done;
+    if (dnnlc_given(options, DNNLC_CHECK))
+        done = dnnlc_check(session, options, why, why_size);
+    else if (!dnnlc_inputs_load(session, options, why, why_size))
+        return false;
+    else if (dnnlc_given(options, DNNLC_BENCH))
+        done = dnnlc_bench(session, options, why, why_size);
+    else if (dnnlc_given(options, DNNLC_PROFILE))
+        done = dnnlc_profile(session, options, why, why_size);
+    else
+        done = run_once(session, options, why, why_size);
+    /* Also where --check disagrees: that is when people want to look at them. */
+    if (dir && session->ran)
+        done = write_outputs(session, dir, why, done ? why_size : 0) && done;
+    return done;
+}
+
+/* Whatever was printed has to have arrived: a full disk is a failure. */
+static bool flush_output(char *why, size_t why_size)
+{
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           dnnlc_fail(why, why_size, "cannot write to standard output: %s", strerror(errno));
+}
+
+int dnnlc_main(int argc, char **argv, const struct dnnlc_model *model)
+{
+    char why[WHY_SIZE];
+    struct dnnlc_options options;
+    struct dnnlc_session session = {.model = model};
+    int status = EXIT_DONE;
+    if (!dnnlc_options_parse(&options, argc, argv, model, why, sizeof why)) {
+        fprintf(stderr, "%s: %s (see --help)\n", model->name, why);
+        dnnlc_options_free(&options);
+        return EXIT_USAGE;
+    }
+    bool done = true;
+    if (dnnlc_given(&options, DNNLC_HELP))
+        dnnlc_options_help(model, stdout);
+    else if (dnnlc_given(&options, DNNLC_INFO))
+        dnnlc_print_info(model);
+    else
+        done = run_model(&session, &options, why, sizeof why);
+    done = flush_output(why, done ? sizeof why : 0) && done; /* the first failure is kept */
+    if (!done) {
+        fprintf(stderr, "%s: %s\n", model->name, why);
+        status = EXIT_FAILED;
+    }
+    dnnlc_session_close(&session);
+    dnnlc_options_free(&options);
+    return status;
+}

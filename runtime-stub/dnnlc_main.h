@@ -1,0 +1,55 @@
+/* The stand-alone executable's main program, driven by a table that describes the compiled model.
+ *
+ * The emitted NAME_main.c defines one constant `struct dnnlc_model` and calls dnnlc_main(). Unlike
+ * the emitted library, this part allocates memory, reads and writes files, and prints.
+ */
+#ifndef DNNLC_RUNTIME_MAIN_H
+#define DNNLC_RUNTIME_MAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Raised when the table below changes; emitted code checks that it was written for this one. */
+#define DNNLC_MAIN_VERSION 1
+
+/* An input or output: dense, row-major. `bytes` is the size of all its elements. */
+struct dnnlc_tensor {
+    const char *name; /* the ONNX name, as it is in the model */
+    int dtype;        /* ONNX TensorProto.DataType */
+    int rank;
+    int64_t dims[12];
+    size_t bytes;
+};
+
+/* A step of run(): what set_trace's `layer` counts. */
+struct dnnlc_layer {
+    const char *name;     /* the ONNX node's name */
+    const char *op;       /* the op or composite */
+    const char *detail;   /* shapes, layouts, post-ops: for people */
+    const char *subgraph; /* the function it is part of */
+};
+
+struct dnnlc_model {
+    const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
+    const struct dnnlc_tensor *inputs, *outputs;
+    size_t n_inputs, n_outputs;
+    const struct dnnlc_layer *layers;
+    size_t n_layers;
+    size_t workspace_size, workspace_align, context_size, weights_size; /* bytes */
+    const char *weights_file; /* NULL: embedded; else looked up beside the executable */
+    int threads;              /* the most it was compiled for */
+    size_t (*fallback_size)(void);
+    /* weights: NULL and 0 for the embedded ones. threads: 0 for as many as compiled for. */
+    int (*init)(void *ctx, void *workspace, size_t workspace_size, const void *weights,
+                size_t weights_size, void *fallback, size_t fallback_size, int threads);
+    int (*run)(void *ctx, const void *const *in, void *const *out);
+    void (*fini)(void *ctx);
+    const char *(*error)(const void *ctx), *(*error_layer)(const void *ctx);
+    void (*set_trace)(void *ctx, void (*fn)(void *user, unsigned layer), void *user);
+};
+
+/* Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1
+ * and 2. The model's functions return 0 for success. */
+int dnnlc_main(int argc, char **argv, const struct dnnlc_model *model);
+
+#endif

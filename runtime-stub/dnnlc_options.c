@@ -1,0 +1,316 @@
+#define _POSIX_C_SOURCE 200809L
+#include "dnnlc_options.h"
+
+#include "dnnlc_tensor.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BIT(option) (1u << DNNLC_##option)
+
+struct parser {
+    struct dnnlc_options *options;
+    const struct dnnlc_model *model;
+    const char **inputs; /* the values of --input, in order */
+    size_t n_inputs;
+    char *why;
+    size_t why_size;
+};
+
+#define REFUSE(p, ...) dnnlc_fail((p)->why, (p)->why_size, __VA_ARGS__)
+
+/* Digits only: no sign, space, or other base. */
+static bool parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    *value = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9' || *value > (most - (uint64_t)(*c - '0')) / 10)
+            return false;
+        *value = *value * 10 + (uint64_t)(*c - '0');
+    }
+    return *text && *value >= least;
+}
+
+static bool parse_tolerance(const char *text, double *value)
+{
+    char *end;
+    if ((*text < '0' || *text > '9') && *text != '.')
+        return false;
+    *value = strtod(text, &end);
+    return *end == 0 && isfinite(*value);
+}
+
+static bool set_input(struct parser *p, const char *value)
+{
+    p->inputs[p->n_inputs++] = value;
+    return true;
+}
+
+static bool set_output_dir(struct parser *p, const char *value)
+{
+    p->options->output_dir = value;
+    return true;
+}
+
+static bool set_random(struct parser *p, const char *value)
+{
+    return parse_whole(value, 0, UINT64_MAX, &p->options->seed) ||
+           REFUSE(p, "--random %s: not a whole number from 0 to 2^64 - 1", value);
+}
+
+static bool set_threads(struct parser *p, const char *value)
+{
+    uint64_t n;
+    if (!parse_whole(value, 1, 4096, &n))
+        return REFUSE(p, "--threads %s: not a whole number from 1 to 4096", value);
+    p->options->threads = (int)n;
+    return true;
+}
+
+static bool set_check(struct parser *p, const char *value)
+{
+    p->options->check_dir = value;
+    return true;
+}
+
+static bool set_rtol(struct parser *p, const char *value)
+{
+    return parse_tolerance(value, &p->options->rtol) ||
+           REFUSE(p, "--rtol %s: not a number >= 0", value);
+}
+
+static bool set_atol(struct parser *p, const char *value)
+{
+    return parse_tolerance(value, &p->options->atol) ||
+           REFUSE(p, "--atol %s: not a number >= 0", value);
+}
+
+static bool set_bench(struct parser *p, const char *value)
+{
+    uint64_t n;
+    if (!parse_whole(value, 1, 10000000, &n))
+        return REFUSE(p, "--bench %s: not a whole number from 1 to 10000000", value);
+    p->options->runs = (int)n;
+    return true;
+}
+
+/* `excludes` is symmetric in effect, so each pair stands in one row only. */
+static const struct option_row {
+    const char *name, *value, *help;
+    unsigned excludes;                               /* bits */
+    enum dnnlc_option needs;                         /* 0: none */
+    bool (*set)(struct parser *, const char *value); /* NULL: an option without a value */
+} rows[DNNLC_N_OPTIONS] = {
+    [DNNLC_INPUT] = {.name = "--input",
+                     .value = "[INPUT=]FILE",
+                     .help = "read an input from a .npy or .pb file; without names, in order",
+                     .excludes = BIT(CHECK) | BIT(INFO),
+                     .set = set_input},
+    [DNNLC_OUTPUT_DIR] = {.name = "--output-dir",
+                          .value = "DIR",
+                          .help = "write output_0.npy, ... there (made if missing)",
+                          .excludes = BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
+                          .set = set_output_dir},
+    [DNNLC_RANDOM] = {.name = "--random",
+                      .value = "SEED",
+                      .help = "fill the inputs that are not given with pseudo-random values",
+                      .excludes = BIT(CHECK) | BIT(INFO),
+                      .set = set_random},
+    [DNNLC_THREADS] = {.name = "--threads",
+                       .value = "N",
+                       .help = "use N threads, at most as many as compiled for",
+                       .excludes = BIT(INFO),
+                       .set = set_threads},
+    [DNNLC_CHECK] = {.name = "--check",
+                     .value = "DIR",
+                     .help = "run on DIR/input_K.pb (or .npy) and compare with DIR/output_K.pb",
+                     .excludes = BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
+                     .set = set_check},
+    [DNNLC_RTOL] = {.name = "--rtol",
+                    .value = "R",
+                    .help = "with --check: tolerance relative to each element (1e-3)",
+                    .needs = DNNLC_CHECK,
+                    .set = set_rtol},
+    [DNNLC_ATOL] = {.name = "--atol",
+                    .value = "A",
+                    .help = "with --check: tolerance times max(1, largest element) (1e-5)",
+                    .needs = DNNLC_CHECK,
+                    .set = set_atol},
+    [DNNLC_BENCH] = {.name = "--bench",
+                     .value = "N",
+                     .help = "time N runs after a few to warm up",
+                     .excludes = BIT(PROFILE) | BIT(INFO),
+                     .set = set_bench},
+    [DNNLC_JSON] = {.name = "--json",
+                    .help = "with --bench: print one JSON object",
+                    .needs = DNNLC_BENCH},
+    [DNNLC_PROFILE] = {.name = "--profile",
+                       .help = "print the time each layer takes",
+                       .excludes = BIT(INFO)},
+    [DNNLC_INFO] = {.name = "--info", .help = "print inputs, outputs, sizes and layers"},
+    [DNNLC_HELP] = {.name = "--help", .help = "print this"},
+};
+
+static int find_option(const char *text)
+{
+    for (int i = 0; i < DNNLC_N_OPTIONS; i++)
+        if (!strcmp(rows[i].name, text))
+            return i;
+    return -1;
+}
+
+/* Takes the option at argv[*at] and its value, and leaves *at on the last one taken. */
+static bool parse_option(struct parser *p, int argc, char **argv, int *at)
+{
+    const char *text = argv[*at];
+    int option = find_option(text);
+    if (option < 0)
+        return REFUSE(p, "%s '%s'%s", *text == '-' ? "unknown option" : "unexpected argument", text,
+                      *text == '-' ? "" : "; inputs are given with --input");
+    const struct option_row *row = &rows[option];
+    if (option != DNNLC_INPUT && dnnlc_given(p->options, (enum dnnlc_option)option))
+        return REFUSE(p, "%s is given twice", row->name);
+    p->options->given |= 1u << option;
+    if (!row->set)
+        return true;
+    if (*at + 1 == argc || !strncmp(argv[*at + 1], "--", 2))
+        return REFUSE(p, "%s wants a value: %s %s", row->name, row->name, row->value);
+    return row->set(p, argv[++*at]);
+}
+
+static bool check_combination(const struct parser *p)
+{
+    unsigned given = p->options->given;
+    for (int i = 0; i < DNNLC_N_OPTIONS; i++) {
+        if (!(given >> i & 1))
+            continue;
+        if (rows[i].needs && !(given >> rows[i].needs & 1))
+            return REFUSE(p, "%s is for %s only", rows[i].name, rows[rows[i].needs].name);
+        for (int k = 0; k < DNNLC_N_OPTIONS; k++)
+            if (rows[i].excludes & given & 1u << k)
+                return REFUSE(p, "%s and %s cannot be combined", rows[i].name, rows[k].name);
+    }
+    return true;
+}
+
+/* The input whose name, followed by '=', begins `text`: the longest if several do; -1 if none. */
+static int find_named(const struct dnnlc_model *model, const char *text)
+{
+    int found = -1;
+    size_t longest = 0;
+    for (size_t i = 0; i < model->n_inputs; i++) {
+        size_t length = strlen(model->inputs[i].name);
+        if (!strncmp(text, model->inputs[i].name, length) && text[length] == '=' &&
+            (found < 0 || length > longest)) {
+            found = (int)i;
+            longest = length;
+        }
+    }
+    return found;
+}
+
+static bool assign_named(struct parser *p)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        int input = find_named(p->model, p->inputs[i]);
+        if (input < 0)
+            continue;
+        const char *name = p->model->inputs[input].name;
+        if (p->options->input_files[input])
+            return REFUSE(p, "input '%s' is given twice", name);
+        p->options->input_files[input] = p->inputs[i] + strlen(name) + 1;
+        p->inputs[i] = NULL;
+    }
+    return true;
+}
+
+static bool assign_unnamed(struct parser *p)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        const char *file = p->inputs[i], *equals = file ? strchr(file, '=') : NULL;
+        if (!file)
+            continue;
+        if (equals && access(file, F_OK) != 0)
+            return REFUSE(p, "no input is called '%.*s' (--info lists them)", (int)(equals - file),
+                          file);
+        while (next < p->model->n_inputs && p->options->input_files[next])
+            next++;
+        if (next == p->model->n_inputs)
+            return REFUSE(p, "'%s' is one input too many, the model has %zu", file,
+                          p->model->n_inputs);
+        p->options->input_files[next] = file;
+    }
+    return true;
+}
+
+/* Inputs have to be given, except where --bench and --profile, without any, choose --random 1. */
+static bool check_missing(const struct parser *p)
+{
+    const unsigned filled = BIT(RANDOM) | BIT(CHECK) | BIT(INFO);
+    unsigned given = p->options->given;
+    if (given & filled || (given & (BIT(BENCH) | BIT(PROFILE)) && !(given & BIT(INPUT))))
+        return true;
+    char names[512] = "";
+    size_t at = 0, missing = 0;
+    for (size_t i = 0; i < p->model->n_inputs; i++) {
+        const struct dnnlc_tensor *t = &p->model->inputs[i];
+        char shape[DNNLC_SHAPE_TEXT];
+        if (p->options->input_files[i])
+            continue;
+        dnnlc_shape_text(shape, t->dtype, t->rank, t->dims);
+        if (at < sizeof names)
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s' %s", missing ? ", " : "",
+                                   t->name, shape);
+        missing++;
+    }
+    return missing == 0 ||
+           REFUSE(p, "missing input%s %s: give --input FILE for each, or --random SEED",
+                  missing > 1 ? "s" : "", names);
+}
+
+static bool parse_all(struct parser *p, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!parse_option(p, argc, argv, &i))
+            return false;
+    if (dnnlc_given(p->options, DNNLC_HELP))
+        return true;
+    return check_combination(p) && assign_named(p) && assign_unnamed(p) && check_missing(p);
+}
+
+bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
+                         const struct dnnlc_model *model, char *why, size_t why_size)
+{
+    *options = (struct dnnlc_options){.seed = 1, .rtol = 1e-3, .atol = 1e-5};
+    struct parser p = {.options = options, .model = model, .why = why, .why_size = why_size};
+    options->input_files = calloc(model->n_inputs + 1, sizeof *options->input_files);
+    p.inputs = calloc((size_t)argc + 1, sizeof *p.inputs);
+    bool done = options->input_files && p.inputs;
+    if (!done)
+        dnnlc_fail(why, why_size, "no memory for the options");
+    done = done && parse_all(&p, argc, argv);
+    free(p.inputs);
+    return done;
+}
+
+void dnnlc_options_free(struct dnnlc_options *options)
+{
+    free(options->input_files);
+    options->input_files = NULL;
+}
+
+void dnnlc_options_help(const struct dnnlc_model *model, FILE *to)
+{
+    fprintf(to, "usage: %s [--input FILE | --input INPUT=FILE]... [options]\n\n", model->name);
+    for (int i = 0; i < DNNLC_N_OPTIONS; i++) {
+        const char *value = rows[i].value ? rows[i].value : "";
+        fprintf(to, "  %-13s%-14s%s\n", rows[i].name, value, rows[i].help);
+    }
+    fputs("\nWithout --output-dir, a summary of each output is printed. Exit status: 0 done,\n"
+          "1 failed, refused or --check disagrees, 2 bad usage.\n",
+          to);
+}

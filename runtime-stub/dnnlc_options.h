@@ -1,0 +1,50 @@
+/* The executable's command line. */
+#ifndef DNNLC_RUNTIME_OPTIONS_H
+#define DNNLC_RUNTIME_OPTIONS_H
+
+#include "dnnlc_main.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum dnnlc_option {
+    DNNLC_INPUT,
+    DNNLC_OUTPUT_DIR,
+    DNNLC_RANDOM,
+    DNNLC_THREADS,
+    DNNLC_CHECK,
+    DNNLC_RTOL,
+    DNNLC_ATOL,
+    DNNLC_BENCH,
+    DNNLC_JSON,
+    DNNLC_PROFILE,
+    DNNLC_INFO,
+    DNNLC_HELP,
+    DNNLC_N_OPTIONS
+};
+
+struct dnnlc_options {
+    unsigned given;           /* bit 1u << enum dnnlc_option */
+    const char **input_files; /* one per input of the model, NULL where none was given; owned */
+    const char *output_dir, *check_dir;
+    uint64_t seed; /* 1 unless --random was given */
+    int threads;   /* 0: as many as the model was compiled for */
+    int runs;      /* of --bench */
+    double rtol, atol;
+};
+
+static inline bool dnnlc_given(const struct dnnlc_options *options, enum dnnlc_option option)
+{
+    return (options->given >> option & 1) != 0;
+}
+
+/* Reads the command line; strings point into argv. On failure `why` says what is wrong with the
+ * usage. Free *options in either case. An --input with a name goes to that input, where the longest
+ * input name that fits is taken; the others go, in order, to the inputs that have no named one. */
+bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
+                         const struct dnnlc_model *model, char *why, size_t why_size);
+void dnnlc_options_free(struct dnnlc_options *options);
+
+void dnnlc_options_help(const struct dnnlc_model *model, FILE *to);
+
+#endif

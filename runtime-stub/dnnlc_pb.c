@@ -1,0 +1,343 @@
+#include "dnnlc_pb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Field numbers of TensorProto. */
+enum {
+    FIELD_DIMS = 1,
+    FIELD_DATA_TYPE = 2,
+    FIELD_SEGMENT = 3,
+    FIELD_FLOAT_DATA = 4,
+    FIELD_INT32_DATA = 5,
+    FIELD_STRING_DATA = 6,
+    FIELD_INT64_DATA = 7,
+    FIELD_NAME = 8,
+    FIELD_RAW_DATA = 9,
+    FIELD_DOUBLE_DATA = 10,
+    FIELD_UINT64_DATA = 11,
+    FIELD_EXTERNAL_DATA = 13,
+    FIELD_DATA_LOCATION = 14,
+    N_FIELDS = 15
+};
+
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+struct cursor {
+    const unsigned char *at, *end;
+};
+
+struct field {
+    uint64_t number;
+    enum wire wire;
+    uint64_t value;      /* WIRE_VARINT, and the bits of the fixed ones */
+    struct cursor bytes; /* WIRE_BYTES */
+};
+
+/* What the first walk over the message finds. */
+struct message {
+    int64_t dims[DNNLC_MAX_RANK]; /* the first ones; elements[FIELD_DIMS] counts all */
+    uint64_t data_type;
+    struct cursor raw, name;
+    size_t elements[N_FIELDS]; /* of the repeated numbers, by field number */
+};
+
+struct reasons {
+    char *why;
+    size_t why_size;
+};
+
+#define REFUSE(r, ...) dnnlc_fail((r)->why, (r)->why_size, __VA_ARGS__)
+
+static bool read_varint(struct cursor *c, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
+        unsigned char byte = *c->at++;
+        if (shift == 63 && byte > 1)
+            return false;
+        *value |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return true;
+    }
+    return false;
+}
+
+static bool read_fixed(struct cursor *c, unsigned size, uint64_t *value)
+{
+    if ((size_t)(c->end - c->at) < size)
+        return false;
+    *value = 0;
+    memcpy(value, c->at, size);
+    c->at += size;
+    return true;
+}
+
+/* One element of a repeated number: a varint, or 4 or 8 bytes. */
+static bool read_element(struct cursor *c, enum wire wire, uint64_t *value)
+{
+    if (wire == WIRE_VARINT)
+        return read_varint(c, value);
+    return read_fixed(c, wire == WIRE_FIXED32 ? 4 : 8, value);
+}
+
+static bool read_field(struct cursor *c, struct field *f, const struct reasons *r)
+{
+    uint64_t key, length;
+    if (!read_varint(c, &key))
+        return REFUSE(r, "malformed protobuf: a field's key is cut off");
+    *f = (struct field){.number = key >> 3, .wire = (enum wire)(key & 7)};
+    if (f->number == 0)
+        return REFUSE(r, "malformed protobuf: field number 0");
+    switch (f->wire) {
+    case WIRE_VARINT:
+    case WIRE_FIXED32:
+    case WIRE_FIXED64:
+        return read_element(c, f->wire, &f->value) ||
+               REFUSE(r, "malformed protobuf: a number is cut off or too long");
+    case WIRE_BYTES:
+        if (!read_varint(c, &length) || length > (size_t)(c->end - c->at))
+            return REFUSE(r, "malformed protobuf: a length goes past the end");
+        f->bytes = (struct cursor){c->at, c->at + length};
+        c->at += length;
+        return true;
+    }
+    return REFUSE(r, "malformed protobuf: wire type %u", (unsigned)f->wire);
+}
+
+/* The wire type of a repeated number's elements; WIRE_BYTES for every other field. */
+static enum wire element_wire(uint64_t number)
+{
+    switch (number) {
+    case FIELD_DIMS:
+    case FIELD_INT32_DATA:
+    case FIELD_INT64_DATA:
+    case FIELD_UINT64_DATA:
+        return WIRE_VARINT;
+    case FIELD_FLOAT_DATA:
+        return WIRE_FIXED32;
+    case FIELD_DOUBLE_DATA:
+        return WIRE_FIXED64;
+    default:
+        return WIRE_BYTES;
+    }
+}
+
+/* Starts reading the elements of a repeated number, which may be packed or single. */
+struct elements {
+    struct cursor packed;
+    uint64_t single;
+    enum wire wire;
+    bool is_single;
+};
+
+static bool start_elements(const struct field *f, struct elements *e, const struct reasons *r)
+{
+    *e = (struct elements){.packed = f->bytes,
+                           .single = f->value,
+                           .wire = element_wire(f->number),
+                           .is_single = f->wire != WIRE_BYTES};
+    if (e->is_single && f->wire != e->wire)
+        return REFUSE(r, "not a TensorProto: field %u has the wrong wire type",
+                      (unsigned)f->number);
+    return true;
+}
+
+static bool more_elements(const struct elements *e)
+{
+    return e->is_single || e->packed.at < e->packed.end;
+}
+
+static bool next_element(struct elements *e, uint64_t *value)
+{
+    if (!e->is_single)
+        return read_element(&e->packed, e->wire, value);
+    *value = e->single;
+    e->is_single = false;
+    return true;
+}
+
+static bool scan_numbers(const struct field *f, struct message *m, const struct reasons *r)
+{
+    struct elements e;
+    uint64_t value;
+    if (!start_elements(f, &e, r))
+        return false;
+    while (more_elements(&e)) {
+        if (!next_element(&e, &value))
+            return REFUSE(r, "malformed protobuf: a packed field is cut off");
+        size_t at = m->elements[f->number]++;
+        if (f->number == FIELD_DIMS && at < DNNLC_MAX_RANK)
+            m->dims[at] = (int64_t)value;
+    }
+    return true;
+}
+
+static bool scan_field(const struct field *f, struct message *m, const struct reasons *r)
+{
+    if (f->number < N_FIELDS && element_wire(f->number) != WIRE_BYTES)
+        return scan_numbers(f, m, r);
+    enum wire wanted = WIRE_BYTES;
+    if (f->number == FIELD_DATA_TYPE || f->number == FIELD_DATA_LOCATION)
+        wanted = WIRE_VARINT;
+    if (f->number < N_FIELDS && f->wire != wanted)
+        return REFUSE(r, "not a TensorProto: field %u has the wrong wire type",
+                      (unsigned)f->number);
+    switch (f->number) {
+    case FIELD_DATA_TYPE:
+        m->data_type = f->value;
+        return true;
+    case FIELD_NAME:
+        m->name = f->bytes;
+        return true;
+    case FIELD_RAW_DATA:
+        m->raw = f->bytes;
+        return true;
+    case FIELD_SEGMENT:
+        return REFUSE(r, "a segment of a tensor, a sequence or an optional");
+    case FIELD_STRING_DATA:
+        return REFUSE(r, "a tensor of strings");
+    case FIELD_EXTERNAL_DATA:
+        return REFUSE(r, "the tensor's data is in another file");
+    case FIELD_DATA_LOCATION:
+        return f->value == 0 || REFUSE(r, "the tensor's data is in another file");
+    default:
+        return true;
+    }
+}
+
+static bool scan_message(struct cursor c, struct message *m, const struct reasons *r)
+{
+    struct field f;
+    *m = (struct message){0};
+    while (c.at < c.end)
+        if (!read_field(&c, &f, r) || !scan_field(&f, m, r))
+            return false;
+    if (m->data_type == 0)
+        return REFUSE(r, "not a TensorProto: it has no data_type");
+    if (m->data_type > INT16_MAX)
+        return REFUSE(r, "element type %llu is not supported", (unsigned long long)m->data_type);
+    if (m->elements[FIELD_DIMS] > DNNLC_MAX_RANK)
+        return REFUSE(r, "%zu dimensions, more than %d: damaged, or not a tensor",
+                      m->elements[FIELD_DIMS], DNNLC_MAX_RANK);
+    return true;
+}
+
+/* The typed field that holds elements of a type (the comments of onnx.proto say which). */
+static unsigned typed_field(int dtype)
+{
+    switch (dtype) {
+    case DNNLC_F32:
+        return FIELD_FLOAT_DATA;
+    case DNNLC_F64:
+        return FIELD_DOUBLE_DATA;
+    case DNNLC_I64:
+        return FIELD_INT64_DATA;
+    case DNNLC_U32:
+    case DNNLC_U64:
+        return FIELD_UINT64_DATA;
+    default:
+        return FIELD_INT32_DATA;
+    }
+}
+
+/* Brings a field's value into the element type's range; 16-bit floats come as their bits. */
+static bool convert(const struct dnnlc_dtype *type, uint64_t *value)
+{
+    if (typed_field(type->code) == FIELD_INT32_DATA) {
+        int32_t number = (int32_t)(uint32_t)*value;
+        int bits = (int)type->size * 8;
+        bool is_signed = type->kind == DNNLC_SIGNED;
+        int64_t most = (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
+        *value = (uint64_t)(uint32_t)number;
+        if (type->kind == DNNLC_BOOLEAN) {
+            *value = number != 0;
+            return true;
+        }
+        return number <= most && number >= (is_signed ? -most - 1 : 0);
+    }
+    return type->code != DNNLC_U32 || *value <= UINT32_MAX;
+}
+
+/* The second walk: the lengths are known to be right, only the values can still be wrong. */
+static bool fill_typed(struct cursor c, struct dnnlc_array *array, const struct reasons *r)
+{
+    const struct dnnlc_dtype *type = dnnlc_dtype_of(array->dtype);
+    unsigned number = typed_field(array->dtype);
+    unsigned char *dst = array->data;
+    struct field f;
+    while (c.at < c.end) {
+        struct elements e;
+        uint64_t value;
+        if (!read_field(&c, &f, r))
+            return false;
+        if (f.number != number || !start_elements(&f, &e, r))
+            continue;
+        while (more_elements(&e) && next_element(&e, &value)) {
+            if (!convert(type, &value))
+                return REFUSE(r, "element %zu does not fit the element type %s",
+                              (size_t)(dst - (unsigned char *)array->data) / type->size,
+                              type->name);
+            memcpy(dst, &value, type->size);
+            dst += type->size;
+        }
+    }
+    return true;
+}
+
+/* Exactly one of raw_data and the element type's own field may hold data, and all of it. */
+static bool check_amount(const struct message *m, const struct dnnlc_array *array,
+                         const struct reasons *r)
+{
+    char shape[DNNLC_SHAPE_TEXT];
+    unsigned own = typed_field(array->dtype);
+    size_t raw = (size_t)(m->raw.end - m->raw.at);
+    dnnlc_shape_text(shape, array->dtype, array->rank, array->dims);
+    for (unsigned n = FIELD_FLOAT_DATA; n < N_FIELDS; n++)
+        if (m->elements[n] && (n != own || raw))
+            return REFUSE(r, "%s has its data in field %u%s", shape, n,
+                          raw ? " and in raw_data" : ", which is another type's");
+    if (raw ? raw != array->bytes : m->elements[own] != array->count)
+        return REFUSE(r, "%s takes %zu %s, the file has %zu: damaged, or not a tensor", shape,
+                      raw ? array->bytes : array->count, raw ? "bytes of data" : "elements",
+                      raw ? raw : m->elements[own]);
+    return true;
+}
+
+static bool copy_name(struct cursor name, struct dnnlc_array *array, const struct reasons *r)
+{
+    size_t length = (size_t)(name.end - name.at);
+    if (length == 0)
+        return true;
+    array->name = malloc(length + 1);
+    if (!array->name)
+        return REFUSE(r, "no memory for the tensor's name");
+    memcpy(array->name, name.at, length);
+    array->name[length] = 0;
+    return true;
+}
+
+bool dnnlc_pb_parse(const void *bytes, size_t size, struct dnnlc_array *array, char *why,
+                    size_t why_size)
+{
+    const struct reasons r = {why, why_size};
+    const struct cursor whole = {bytes, (const unsigned char *)bytes + size};
+    struct message m;
+    struct dnnlc_array read;
+    if (!scan_message(whole, &m, &r) ||
+        !dnnlc_array_describe(&read, (int)m.data_type, (int)m.elements[FIELD_DIMS], m.dims, why,
+                              why_size) ||
+        !check_amount(&m, &read, &r) || !dnnlc_array_alloc(&read, why, why_size))
+        return false;
+
+    size_t raw = (size_t)(m.raw.end - m.raw.at);
+    if (raw)
+        memcpy(read.data, m.raw.at, raw);
+    if (!copy_name(m.name, &read, &r) || (!raw && !fill_typed(whole, &read, &r))) {
+        dnnlc_array_free(&read);
+        return false;
+    }
+    dnnlc_array_normalise(&read);
+    *array = read;
+    return true;
+}

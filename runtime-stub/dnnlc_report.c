@@ -1,0 +1,143 @@
+#include "dnnlc_report.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+void dnnlc_print(const char *text)
+{
+    for (const char *c = text; c && *c; c++)
+        putchar((unsigned char)*c < 32 || *c == 127 ? '?' : *c);
+}
+
+void dnnlc_print_tensor(const struct dnnlc_tensor *tensor)
+{
+    char shape[DNNLC_SHAPE_TEXT];
+    putchar('\'');
+    dnnlc_print(tensor->name);
+    printf("' %s", dnnlc_shape_text(shape, tensor->dtype, tensor->rank, tensor->dims));
+}
+
+void dnnlc_print_json(const char *text)
+{
+    putchar('"');
+    for (const char *c = text ? text : ""; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if ((unsigned char)*c < 32)
+            printf("\\u%04x", (unsigned)*c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+struct summary {
+    double least, largest, sum;
+    size_t finite, nans, argmax;
+};
+
+static struct summary summarise(const struct dnnlc_array *array)
+{
+    struct summary s = {.least = INFINITY, .largest = -INFINITY};
+    double best = -INFINITY;
+    for (size_t i = 0; i < array->count; i++) {
+        double value = dnnlc_array_element(array, i);
+        if (value > best) {
+            best = value;
+            s.argmax = i;
+        }
+        s.nans += isnan(value) != 0;
+        if (!isfinite(value))
+            continue;
+        s.least = fmin(s.least, value);
+        s.largest = fmax(s.largest, value);
+        s.sum += value;
+        s.finite++;
+    }
+    return s;
+}
+
+/* A vector has all its elements along one dimension. */
+static bool is_vector(const struct dnnlc_array *array)
+{
+    for (int d = 0; d < array->rank; d++)
+        if (array->dims[d] > 1)
+            return (size_t)array->dims[d] == array->count;
+    return false;
+}
+
+void dnnlc_print_summary(const struct dnnlc_tensor *tensor, const struct dnnlc_array *array)
+{
+    enum { SHOWN = 6 };
+    struct summary s = summarise(array);
+    dnnlc_print_tensor(tensor);
+    putchar(':');
+    if (s.finite)
+        printf(" min %.6g max %.6g mean %.6g", s.least, s.largest, s.sum / (double)s.finite);
+    if (s.nans)
+        printf(" nan %zu", s.nans);
+    if (s.finite + s.nans < array->count)
+        printf(" inf %zu", array->count - s.finite - s.nans);
+    if (is_vector(array) && s.nans < array->count)
+        printf(" argmax %zu", s.argmax);
+    printf(" values");
+    for (size_t i = 0; i < array->count && i < SHOWN; i++)
+        printf(" %.6g", dnnlc_array_element(array, i));
+    puts(array->count > SHOWN ? " ..." : array->count == 0 ? " (none)" : "");
+}
+
+/* A line "label: text", unless there is no text. */
+static void print_line(const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    printf("%-16s", label);
+    dnnlc_print(text);
+    putchar('\n');
+}
+
+static void print_tensors(const char *label, const struct dnnlc_tensor *tensors, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        printf("%-10s%-6zu", label, i);
+        dnnlc_print_tensor(&tensors[i]);
+        printf(", %zu bytes\n", tensors[i].bytes);
+    }
+}
+
+static void print_layers(const struct dnnlc_model *model)
+{
+    for (size_t i = 0; i < model->n_layers; i++) {
+        const struct dnnlc_layer *layer = &model->layers[i];
+        printf("%-10s%-6zu", "layer", i);
+        dnnlc_print(layer->name);
+        const char *const rest[] = {layer->op, layer->detail, layer->subgraph};
+        for (int k = 0; k < 3; k++)
+            if (rest[k] && *rest[k]) {
+                fputs("  ", stdout);
+                dnnlc_print(rest[k]);
+            }
+        putchar('\n');
+    }
+}
+
+void dnnlc_print_info(const struct dnnlc_model *model)
+{
+    print_line("model", model->name);
+    print_line("model hash", model->model_hash);
+    print_line("compiler", model->compiler_version);
+    print_line("target", model->target);
+    print_line("ISA", model->isa);
+    print_line("oneDNN", model->onednn_version);
+    printf("%-16s%d\n", "threads", model->threads);
+    print_tensors("input", model->inputs, model->n_inputs);
+    print_tensors("output", model->outputs, model->n_outputs);
+    printf("%-16s%zu bytes, %zu-byte aligned\n", "workspace", model->workspace_size,
+           model->workspace_align);
+    printf("%-16s%zu bytes\n", "context", model->context_size);
+    printf("%-16s%zu bytes, ", "weights", model->weights_size);
+    dnnlc_print(model->weights_file ? model->weights_file : "embedded");
+    printf("\n%-16s%zu bytes\n", "fallback", model->fallback_size());
+    print_layers(model);
+}

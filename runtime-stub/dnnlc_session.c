@@ -1,0 +1,162 @@
+#define _POSIX_C_SOURCE 200809L
+#include "dnnlc_session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+double dnnlc_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static bool describe(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, char *why,
+                     size_t why_size)
+{
+    char reason[128];
+    if (!dnnlc_array_describe(array, tensor->dtype, tensor->rank, tensor->dims, reason,
+                              sizeof reason))
+        return dnnlc_fail(why, why_size, "'%s': %s", tensor->name, reason);
+    return array->bytes == tensor->bytes ||
+           dnnlc_fail(why, why_size, "'%s': %zu bytes in the model's table, %zu by its shape",
+                      tensor->name, tensor->bytes, array->bytes);
+}
+
+bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model *model, char *why,
+                        size_t why_size)
+{
+    *session = (struct dnnlc_session){.model = model};
+    session->inputs = calloc(model->n_inputs + 1, sizeof *session->inputs);
+    session->outputs = calloc(model->n_outputs + 1, sizeof *session->outputs);
+    session->in = calloc(model->n_inputs + 1, sizeof *session->in);
+    session->out = calloc(model->n_outputs + 1, sizeof *session->out);
+    if (!session->inputs || !session->outputs || !session->in || !session->out)
+        return dnnlc_fail(why, why_size, "no memory for the tables of inputs and outputs");
+    for (size_t i = 0; i < model->n_inputs; i++)
+        if (!describe(&session->inputs[i], &model->inputs[i], why, why_size))
+            return false;
+    for (size_t i = 0; i < model->n_outputs; i++) {
+        struct dnnlc_array *output = &session->outputs[i];
+        if (!describe(output, &model->outputs[i], why, why_size) ||
+            !dnnlc_array_alloc(output, why, why_size))
+            return false;
+        /* All ones is NaN, -1 or the largest: an element that run() leaves alone will show. */
+        memset(output->data, 0xff, output->bytes);
+        session->out[i] = output->data;
+    }
+    return true;
+}
+
+/* The path of `file` in the executable's folder, to be freed; NULL if that cannot be found. */
+static char *beside_executable(const char *file)
+{
+    enum { PATH_SIZE = 4096 };
+    char *path = malloc(PATH_SIZE + strlen(file) + 1);
+    ssize_t length = path ? readlink("/proc/self/exe", path, PATH_SIZE) : -1;
+    if (length <= 0 || length == PATH_SIZE) {
+        free(path);
+        return NULL;
+    }
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    strcpy(path + length, file);
+    return path;
+}
+
+static bool map_weights(struct dnnlc_session *session, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    if (!model->weights_file || model->weights_size == 0)
+        return true;
+    char *beside = beside_executable(model->weights_file);
+    const char *path = model->weights_file;
+    bool found = true;
+    if (beside && access(beside, F_OK) == 0)
+        path = beside;
+    else if (access(path, F_OK) != 0)
+        found = dnnlc_fail(why, why_size,
+                           "%s: not beside the executable, and not in the current folder", path);
+    bool done = found && dnnlc_file_map(path, &session->weights, why, why_size);
+    if (done && session->weights.size != model->weights_size)
+        done = dnnlc_fail(why, why_size, "%s: %zu bytes, the model wants %zu", path,
+                          session->weights.size, model->weights_size);
+    free(beside);
+    return done;
+}
+
+static bool allocate(void **memory, size_t size, size_t align, const char *what, char *why,
+                     size_t why_size)
+{
+    *memory = dnnlc_alloc_aligned(size, align);
+    return *memory || dnnlc_fail(why, why_size, "no memory for the %s: %zu bytes", what, size);
+}
+
+/* The context's own words for a failure, with the layer where there is one. */
+static bool fail_context(const struct dnnlc_session *session, const char *doing, int status,
+                         char *why, size_t why_size)
+{
+    const char *layer = session->model->error_layer(session->context);
+    const char *error = session->model->error(session->context);
+    if (!error || !*error)
+        return dnnlc_fail(why, why_size, "%s failed with status %d", doing, status);
+    if (!layer || !*layer)
+        return dnnlc_fail(why, why_size, "%s failed: %s", doing, error);
+    return dnnlc_fail(why, why_size, "%s failed in layer '%s': %s", doing, layer, error);
+}
+
+bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    if (model->threads > 0 && threads > model->threads)
+        return dnnlc_fail(why, why_size, "%d threads, the model was compiled for at most %d",
+                          threads, model->threads);
+    session->fallback_size = model->fallback_size();
+    if (!map_weights(session, why, why_size) ||
+        !allocate(&session->workspace, model->workspace_size, model->workspace_align, "workspace",
+                  why, why_size) ||
+        !allocate(&session->context, model->context_size, DNNLC_ALIGN, "context", why, why_size) ||
+        (session->fallback_size && !allocate(&session->fallback, session->fallback_size,
+                                             DNNLC_ALIGN, "reordered weights", why, why_size)))
+        return false;
+    for (size_t i = 0; i < model->n_inputs; i++)
+        session->in[i] = session->inputs[i].data;
+    memset(session->context, 0, model->context_size);
+    int status = model->init(session->context, session->workspace, model->workspace_size,
+                             session->weights.data, session->weights.size, session->fallback,
+                             session->fallback_size, threads);
+    session->started = status == 0;
+    return session->started || fail_context(session, "init", status, why, why_size);
+}
+
+bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size)
+{
+    int status = session->model->run(session->context, session->in, session->out);
+    session->ran = status == 0;
+    return session->ran || fail_context(session, "run", status, why, why_size);
+}
+
+void dnnlc_session_close(struct dnnlc_session *session)
+{
+    if (session->started)
+        session->model->fini(session->context);
+    for (size_t i = 0; session->inputs && i < session->model->n_inputs; i++)
+        dnnlc_array_free(&session->inputs[i]);
+    for (size_t i = 0; session->outputs && i < session->model->n_outputs; i++)
+        dnnlc_array_free(&session->outputs[i]);
+    if (session->weights.data)
+        munmap(session->weights.data, session->weights.size);
+    free(session->inputs);
+    free(session->outputs);
+    free(session->in);
+    free(session->out);
+    free(session->workspace);
+    free(session->context);
+    free(session->fallback);
+    *session = (struct dnnlc_session){0};
+}

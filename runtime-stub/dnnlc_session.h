@@ -1,0 +1,37 @@
+/* One context of the model with the memory it needs: what a program that embeds the library would
+ * allocate itself.
+ *
+ * open -> fill session.inputs -> start -> run... -> close. Close also what was not opened fully.
+ */
+#ifndef DNNLC_RUNTIME_SESSION_H
+#define DNNLC_RUNTIME_SESSION_H
+
+#include "dnnlc_file.h"
+#include "dnnlc_main.h"
+
+struct dnnlc_session {
+    const struct dnnlc_model *model;
+    struct dnnlc_array *inputs;  /* as in the model; their data is the caller's to provide */
+    struct dnnlc_array *outputs; /* as in the model, allocated */
+    const void **in;             /* the data of both, as run() takes them */
+    void **out;
+    void *context, *workspace, *fallback;
+    struct dnnlc_bytes weights; /* mapped; data is NULL when they are embedded */
+    size_t fallback_size;
+    bool started, ran; /* ran: outputs hold the results of a run */
+};
+
+/* Describes inputs and outputs and allocates the outputs. */
+bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model *model, char *why,
+                        size_t why_size);
+/* Allocates workspace, context and fallback, maps the weights file and calls the model's init. */
+bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
+/* Runs the model once, from session.inputs to session.outputs. */
+bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
+/* Calls the model's fini if it was started, and frees everything, the inputs' data included. */
+void dnnlc_session_close(struct dnnlc_session *session);
+
+/* Milliseconds of a clock that only goes forward. */
+double dnnlc_now_ms(void);
+
+#endif

@@ -1,0 +1,45 @@
+#include "failing_alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+
+static long countdown = -1;
+
+void fail_allocation(long n)
+{
+    countdown = n;
+}
+
+static bool fails(void)
+{
+    return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __real_realloc(old, size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(align, size);
+}

@@ -1,0 +1,16 @@
+/* A hand-written model: y = 2 * x for f32[1,3], and n = -m for i64[]. Its table has the form of the
+ * emitted one's. */
+#ifndef FAKE_MODEL_H
+#define FAKE_MODEL_H
+
+#include "dnnlc_main.h"
+
+extern const struct dnnlc_model fake_model;
+/* The same with its weights in a file, fake_weights.bin of 4 bytes: the factor, an f32. */
+extern const struct dnnlc_model fake_model_with_file;
+/* No inputs, one output z = 7. */
+extern const struct dnnlc_model fake_constant;
+/* Fails in init, or in run; wrong table. */
+extern const struct dnnlc_model fake_bad_init, fake_bad_run, fake_bad_table;
+
+#endif

@@ -1,0 +1,380 @@
+/* dnnlc_main from command line to exit status, with the models of fake_model.c. Each test works in
+ * a folder of its own; each run is a child process whose output is collected. */
+#define _XOPEN_SOURCE 700
+#include "testing.h"
+
+#include "dnnlc_file.h"
+#include "failing_alloc.h"
+#include "fake_model.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_ARGUMENTS = 16, TEXT = 8192 };
+
+struct result {
+    int status;
+    char out[TEXT], err[TEXT];
+};
+
+/* The allocation that the next runs make fail; -1: none. */
+static long failing = -1;
+
+static void read_text(const char *path, char text[TEXT])
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, TEXT - 1, file)] = 0;
+    fclose(file);
+}
+
+/* Runs the model with the words of `line`. */
+static struct result run(const struct dnnlc_model *model, const char *line)
+{
+    struct result r;
+    char copy[512], *argv[MAX_ARGUMENTS] = {"fake"};
+    int argc = 1, status;
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("stdout.txt", "w", stdout) || !freopen("stderr.txt", "w", stderr))
+            _exit(99);
+        fail_allocation(failing);
+        exit(dnnlc_main(argc, argv, model));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    r.status = WEXITSTATUS(status);
+    read_text("stdout.txt", r.out);
+    read_text("stderr.txt", r.err);
+    return r;
+}
+
+static void expect(const struct dnnlc_model *model, const char *line, int status, const char *out)
+{
+    struct result r = run(model, line);
+    if (r.status != status)
+        fail_msg("'%s' gave %d, not %d: %s%s", line, r.status, status, r.err, r.out);
+    if (status == 0)
+        assert_string_equal(r.err, "");
+    else
+        assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1); /* one line */
+    assert_contains(status == 0 ? r.out : r.err, out);
+}
+
+static void save(const char *path, int dtype, int rank, const int64_t *dims, const void *data)
+{
+    char why[WHY];
+    struct dnnlc_array array = counting_array(dtype, rank, dims);
+    memcpy(array.data, data, array.bytes);
+    if (!dnnlc_array_write(path, &array, why, sizeof why))
+        fail_msg("%s", why);
+    dnnlc_array_free(&array);
+}
+
+static void save_x(const char *path, float a, float b, float c)
+{
+    save(path, DNNLC_F32, 2, (const int64_t[]){1, 3}, (const float[]){a, b, c});
+}
+
+static void save_i64(const char *path, int64_t value)
+{
+    save(path, DNNLC_I64, 0, NULL, &value);
+}
+
+/* The folder "set" with test data that the model agrees with. */
+static void save_test_data(void)
+{
+    mkdir("set", 0777);
+    save_x("set/input_0.npy", 1, 2, 3);
+    save_i64("set/input_1.npy", 5);
+    save_x("set/output_0.npy", 2, 4, 6);
+    save_i64("set/output_1.npy", -5);
+}
+
+static void output_is(const char *path, const char *values)
+{
+    char why[WHY], text[256] = "";
+    struct dnnlc_array array;
+    if (!dnnlc_array_read(path, &array, why, sizeof why))
+        fail_msg("%s", why);
+    for (size_t i = 0; i < array.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%g", i ? " " : "",
+                 dnnlc_array_element(&array, i));
+    assert_string_equal(text, values);
+    dnnlc_array_free(&array);
+}
+
+static void runs_on_files(void **state)
+{
+    (void)state;
+    save_x("a.npy", 1, -2, 3.5f);
+    save_i64("m.npy", 42);
+    expect(&fake_model, "--input a.npy --input m.npy", 0,
+           "'y' f32[1,3]: min -4 max 7 mean 1.66667 argmax 2 values 2 -4 7\n"
+           "'n?' i64[]: min -42 max -42 mean -42 values -42\n");
+    expect(&fake_model, "--input x=m=m.npy --input x=a.npy --output-dir out", 0, "");
+    output_is("out/output_0.npy", "2 -4 7");
+    output_is("out/output_1.npy", "-42");
+    expect(&fake_model, "--input a.npy --input m.npy --output-dir out --threads 4", 0, "");
+    assert_int_equal(access("out/output_2.npy", F_OK), -1);
+}
+
+static void refuses_inputs(void **state)
+{
+    (void)state;
+    save_x("a.npy", 1, 2, 3);
+    save("wide.npy", DNNLC_F64, 3, (const int64_t[]){1, 1, 2}, (const double[]){1, 2});
+    save("flat.npy", DNNLC_F32, 1, (const int64_t[]){3}, (const float[]){1, 2, 3});
+    write_file("junk.npy", "junk", 4);
+    write_file("junk.pb", "\x10", 1);
+    expect(&fake_model, "--random 1 --input wide.npy", 1,
+           "fake: input 'x': wide.npy is f64[1,1,2], the model wants f32[1,3]\n");
+    expect(&fake_model, "--random 1 --input flat.npy", 1, "flat.npy is f32[3], the model wants");
+    expect(&fake_model, "--random 1 --input x=m=a.npy", 1, "input 'x=m': a.npy is f32[1,3]");
+    expect(&fake_model, "--random 1 --input none.npy", 1, "fake: input 'x': none.npy: No such");
+    expect(&fake_model, "--random 1 --input junk.npy", 1, "junk.npy: not a .npy file\n");
+    expect(&fake_model, "--random 1 --input junk.pb", 1, "junk.pb: malformed protobuf");
+    expect(&fake_model, "--random 1 --input stdout.txt", 1, "neither a .npy nor a .pb file");
+    expect(&fake_model, "--random 1 --input x=.", 1, "neither");
+}
+
+static void reports_usage(void **state)
+{
+    (void)state;
+    expect(&fake_model, "", 2, "fake: missing inputs 'x' f32[1,3], 'x=m' i64[]");
+    expect(&fake_model, "--input", 2, "--input wants a value");
+    expect(&fake_model, "--help", 0, "usage: fake [--input FILE | --input INPUT=FILE]");
+    expect(&fake_constant, "--input a.npy", 2, "'a.npy' is one input too many, the model has 0");
+}
+
+static void reports_failures(void **state)
+{
+    (void)state;
+    write_file("file", "", 0);
+    expect(&fake_bad_init, "--random 1", 1,
+           "fake: init failed in layer 'conv?1': not on this CPU\n");
+    expect(&fake_bad_run, "--random 1", 1, "fake: run failed with status 4\n");
+    expect(&fake_bad_run, "--bench 3", 1, "run failed");
+    expect(&fake_bad_run, "--profile", 1, "run failed");
+    expect(&fake_bad_run, "--random 1 --output-dir out", 1, "run failed");
+    assert_int_equal(access("out/output_0.npy", F_OK), -1);
+    expect(&fake_bad_table, "", 1, "'y': 13 bytes in the model's table, 12 by its shape");
+    expect(&fake_model, "--random 1 --threads 5", 1,
+           "5 threads, the model was compiled for at most 4");
+    expect(&fake_model, "--random 1 --output-dir file", 1, "fake: file: not a folder");
+    expect(&fake_model, "--random 1 --output-dir none/out", 1, "fake: none/out: No such");
+    assert_int_equal(mkdir("out/output_1.npy", 0777), 0);
+    expect(&fake_model, "--random 1 --output-dir out", 1, "fake: out/output_1.npy: ");
+}
+
+static void model_without_inputs(void **state)
+{
+    (void)state;
+    expect(&fake_constant, "", 0, "'z' u8[]: min 7 max 7 mean 7 values 7\n");
+    expect(&fake_constant, "--bench 2", 0, "runs        2\n");
+}
+
+/* Computed apart from this program, from the generator's definition. */
+static void random_inputs(void **state)
+{
+    (void)state;
+    expect(&fake_model, "--random 1 --output-dir one", 0, "");
+    expect(&fake_model, "--random 1 --output-dir same", 0, "");
+    expect(&fake_model, "--random 5 --output-dir five", 0, "");
+    output_is("one/output_0.npy", "-0.59373 -1.06883 0.321691");
+    output_is("same/output_0.npy", "-0.59373 -1.06883 0.321691");
+    output_is("five/output_0.npy", "0.360311 -0.320822 0.595069");
+    output_is("one/output_1.npy", "0");
+    output_is("five/output_1.npy", "-1");
+}
+
+static void check_agrees(void **state)
+{
+    (void)state;
+    save_test_data();
+    expect(&fake_model, "--check set", 0, "output_0 'y' f32[1,3]: agrees exactly\n");
+    save_x("set/output_0.npy", 2, 4, 6.005f);
+    expect(&fake_model, "--check set", 0, "worst difference 0.005");
+    expect(&fake_model, "--check set --rtol 1e-4 --output-dir out", 1,
+           "fake: set: 1 of 2 outputs disagree with the reference\n");
+    output_is("out/output_0.npy", "2 4 6");
+    struct result r = run(&fake_model, "--check set --rtol 1e-4");
+    assert_contains(r.out, "DISAGREES in 1 of 3 elements");
+    assert_contains(r.out, "at [0,2]: 6, reference 6.005");
+    save_i64("set/output_1.npy", -6);
+    expect(&fake_model, "--check set --rtol 0", 1, "2 of 2 outputs disagree");
+}
+
+static void check_wants_all_files(void **state)
+{
+    (void)state;
+    save_test_data();
+    expect(&fake_model, "--check none", 1, "none: neither input_0.pb nor .npy, for input 'x'");
+    save_i64("set/output_2.npy", 0);
+    expect(&fake_model, "--check set", 1, "set: has output_2, the model has 2 outputs");
+    remove("set/output_2.npy");
+    remove("set/output_1.npy");
+    expect(&fake_model, "--check set", 1, "set: neither output_1.pb nor .npy, for output 'n?'");
+    save_x("set/output_1.npy", 1, 2, 3);
+    expect(&fake_model, "--check set", 1,
+           "output 'n?': set/output_1 is f32[1,3], the model gives i64[]");
+    remove("set/input_1.npy");
+    expect(&fake_model, "--check set", 1, "set: neither input_1.pb nor .npy, for input 'x=m'");
+    write_file("set/input_1.pb", "junk", 4);
+    expect(&fake_model, "--check set", 1, "set/input_1.pb: ");
+}
+
+/* Three inputs in the folder, one of which was bound when the model was compiled. */
+static void check_finds_inputs_by_name(void **state)
+{
+    (void)state;
+    static const char bound[] = "\x10\x07\x38\x01\x42\x01q";
+    static const char x[] =
+        "\x08\x01\x08\x03\x10\x01\x42\x01x\x22\x0c\0\0\x80\x3f\0\0\0\x40\0\0@\x40";
+    static const char m[] = "\x10\x07\x38\x05\x42\x03x=m";
+    save_test_data();
+    remove("set/input_0.npy");
+    remove("set/input_1.npy");
+    write_file("set/input_0.pb", bound, sizeof bound - 1);
+    write_file("set/input_1.pb", m, sizeof m - 1);
+    write_file("set/input_2.pb", x, sizeof x - 1);
+    expect(&fake_model, "--check set", 0, "output_0 'y' f32[1,3]: agrees exactly\n");
+}
+
+static void bench(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"init_ms",    "first_run_ms", "median_ms",
+                                       "p10_ms",     "p90_ms",       "min_ms",
+                                       "runs\": 7",  "threads\": 4", "workspace_bytes\": 1000",
+                                       "peak_rss_kb"};
+    struct result r = run(&fake_model, "--bench 7 --json");
+    assert_int_equal(r.status, 0);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char key[64];
+        snprintf(key, sizeof key, ", \"%s", keys[i]);
+        assert_contains(r.out, key);
+    }
+    assert_int_equal(r.out[0], '{');
+    assert_string_equal(r.out + strlen(r.out) - 2, "}\n");
+    expect(&fake_model, "--bench 1 --threads 2", 0, "threads     2\n");
+}
+
+static void profile_and_info(void **state)
+{
+    (void)state;
+    expect(&fake_model, "--profile", 0, "  double  Mul  f32[1,3] by 2\n");
+    expect(&fake_model, "--profile --random 3", 0, "total, mean of 20 runs\n");
+    expect(&fake_model, "--info", 0, "input     1     'x=m' i64[], 8 bytes\n");
+    expect(&fake_model, "--info", 0, "layer     1     negate  Neg  fake_c_0\n");
+    expect(&fake_model_with_file, "--info", 0, "weights         4 bytes, fake_weights.bin\n");
+}
+
+static void weights_in_a_file(void **state)
+{
+    (void)state;
+    static const float factor[] = {3, 4};
+    save_x("a.npy", 1, 2, 3);
+    expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: not beside the executable");
+    write_file("fake_weights.bin", factor, 4);
+    expect(&fake_model_with_file, "--random 1 --input a.npy", 0, "values 3 6 9\n");
+    write_file("fake_weights.bin", factor, 8);
+    expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: 8 bytes, the model wants 4");
+    write_file("fake_weights.bin", factor, 0);
+    expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: the file is empty");
+}
+
+static void full_disk(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    pid_t child = fork();
+    if (child == 0) {
+        char *argv[] = {"fake", "--info"};
+        if (!freopen("/dev/full", "w", stdout) || !freopen("stderr.txt", "w", stderr))
+            _exit(99);
+        _exit(dnnlc_main(2, argv, &fake_model));
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 1);
+}
+
+/* Makes each allocation of a run fail once, which has to be reported in one line. */
+static void fail_each_allocation(const struct dnnlc_model *model, const char *line)
+{
+    struct result r;
+    for (failing = 0; (r = run(model, line)).status != 0; failing++) {
+        assert_in_range(r.status, 1, 2);
+        assert_contains(r.err, "no memory");
+        assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+        assert_true(failing < 100);
+    }
+    assert_true(failing > 5);
+    failing = -1;
+}
+
+static void allocations_fail(void **state)
+{
+    (void)state;
+    static const char m[] = "\x10\x07\x38\x05\x42\x03x=m";
+    save_test_data();
+    write_file("m.pb", m, sizeof m - 1);
+    fail_each_allocation(&fake_model, "--check set");
+    fail_each_allocation(&fake_model, "--input set/input_0.npy --input m.pb --output-dir out");
+    fail_each_allocation(&fake_model, "--bench 2");
+    fail_each_allocation(&fake_model, "--profile");
+}
+
+static int enter_folder(void **state)
+{
+    char dir[] = "/tmp/dnnlc-main-XXXXXX";
+    if (!mkdtemp(dir) || chdir(dir) != 0)
+        return -1;
+    *state = strdup(dir);
+    return *state ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static int leave_folder(void **state)
+{
+    int status = chdir("/") || nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(*state);
+    return status;
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(runs_on_files),
+        IN_FOLDER(refuses_inputs),
+        IN_FOLDER(reports_usage),
+        IN_FOLDER(reports_failures),
+        IN_FOLDER(model_without_inputs),
+        IN_FOLDER(random_inputs),
+        IN_FOLDER(check_agrees),
+        IN_FOLDER(check_wants_all_files),
+        IN_FOLDER(check_finds_inputs_by_name),
+        IN_FOLDER(bench),
+        IN_FOLDER(profile_and_info),
+        IN_FOLDER(weights_in_a_file),
+        IN_FOLDER(full_disk),
+        IN_FOLDER(allocations_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* The command line: values, combinations, and which file goes to which input. */
+#include "testing.h"
+
+#include "dnnlc_options.h"
+#include "fake_model.h"
+
+enum { MAX_ARGUMENTS = 16 };
+
+/* Splits a command line at its spaces and parses it; the strings live in `line`. */
+static bool parse(char *line, struct dnnlc_options *options, char *why)
+{
+    char *argv[MAX_ARGUMENTS] = {"fake"};
+    int argc = 1;
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return dnnlc_options_parse(options, argc, argv, &fake_model, why, WHY);
+}
+
+static void accepted(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "--random 0 --threads 4096 --output-dir /tmp/x",
+        "--random 18446744073709551615",
+        "--check d --rtol 0 --atol .5 --output-dir o",
+        "--bench 1",
+        "--bench 10 --json --threads 1",
+        "--bench 10 --random 3 --input a.npy",
+        "--profile --input a.npy --input b.npy",
+        "--profile",
+        "--info",
+        "--info --help",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[256], why[WHY];
+        struct dnnlc_options options;
+        strcpy(line, lines[i]);
+        if (!parse(line, &options, why))
+            fail_msg("%s: %s", lines[i], why);
+        dnnlc_options_free(&options);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *reason;
+    } cases[] = {
+        {"", "missing inputs 'x' f32[1,3], 'x=m' i64[]: give"},
+        {"--input a.npy", "missing input 'x=m' i64[]: give"},
+        {"--bench 5 --input a.npy", "missing input 'x=m'"},
+        {"--output-dir d", "missing inputs"},
+        {"--threads 2", "missing inputs"},
+        {"a.npy", "unexpected argument 'a.npy'"},
+        {"--frobnicate", "unknown option '--frobnicate'"},
+        {"--threads=2", "unknown option"},
+        {"--info --info", "--info is given twice"},
+        {"--random", "--random wants a value: --random SEED"},
+        {"--input --random 1", "--input wants a value"},
+        {"--random -1", "--random -1: not a whole number"},
+        {"--random 1x", "not a whole number"},
+        {"--random 0x1", "not a whole number"},
+        {"--random 18446744073709551616", "not a whole number"},
+        {"--random 1 --threads 0", "--threads 0: not a whole number from 1"},
+        {"--random 1 --threads 4097", "not a whole number"},
+        {"--bench 0", "--bench 0: not"},
+        {"--bench 1e3", "--bench 1e3: not"},
+        {"--check d --rtol -1", "--rtol -1: not a number >= 0"},
+        {"--check d --rtol nan", "--rtol nan"},
+        {"--check d --rtol inf", "--rtol inf"},
+        {"--check d --rtol 1e999", "--rtol 1e999"},
+        {"--check d --atol 1e-3x", "--atol 1e-3x"},
+        {"--random 1 --rtol 1", "--rtol is for --check only"},
+        {"--profile --atol 1", "--atol is for --check only"},
+        {"--random 1 --json", "--json is for --bench only"},
+        {"--check d --random 1", "cannot be combined"},
+        {"--check d --input a.npy", "--input and --check cannot be combined"},
+        {"--check d --bench 1", "cannot be combined"},
+        {"--profile --bench 1", "--bench and --profile cannot be combined"},
+        {"--info --random 1", "cannot be combined"},
+        {"--info --threads 1", "cannot be combined"},
+        {"--bench 1 --output-dir d", "cannot be combined"},
+        {"--input a --input b --input c", "'c' is one input too many, the model has 2"},
+        {"--input x=a --input x=b", "input 'x' is given twice"},
+        {"--random 1 --input q=a.npy", "no input is called 'q'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256], why[WHY] = "";
+        struct dnnlc_options options;
+        strcpy(line, cases[i].line);
+        if (parse(line, &options, why))
+            fail_msg("accepted: %s", cases[i].line);
+        assert_contains(why, cases[i].reason);
+        dnnlc_options_free(&options);
+    }
+}
+
+static void values(void **state)
+{
+    (void)state;
+    char line[] = "--check dir --rtol 0.25 --atol 1e-7 --threads 3", why[WHY];
+    struct dnnlc_options options;
+    assert_true(parse(line, &options, why));
+    assert_string_equal(options.check_dir, "dir");
+    assert_true(options.rtol == 0.25 && options.atol == 1e-7);
+    assert_int_equal(options.threads, 3);
+    assert_true(dnnlc_given(&options, DNNLC_CHECK) && !dnnlc_given(&options, DNNLC_BENCH));
+    dnnlc_options_free(&options);
+
+    char defaults[] = "--bench 12";
+    assert_true(parse(defaults, &options, why));
+    assert_true(options.rtol == 1e-3 && options.atol == 1e-5);
+    assert_int_equal(options.seed, 1);
+    assert_int_equal(options.threads, 0);
+    assert_int_equal(options.runs, 12);
+    dnnlc_options_free(&options);
+}
+
+/* Input 0 is called "x", input 1 "x=m". */
+static void inputs_by_name_and_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *first, *second;
+    } cases[] = {
+        {"--input a.npy --input b.npy", "a.npy", "b.npy"},
+        {"--input x=m=b.npy --input a.npy", "a.npy", "b.npy"},
+        {"--input b.npy --input x=a.npy", "a.npy", "b.npy"},
+        {"--input x=m=b=c.npy --input x=a", "a", "b=c.npy"},
+        {"--random 1 --input x=m", "m", NULL},
+        {"--random 1 --input x=m=", NULL, ""},
+        {"--random 1 --input x=n=b.npy", "n=b.npy", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256], why[WHY];
+        struct dnnlc_options options;
+        const char *const expected[] = {cases[i].first, cases[i].second};
+        strcpy(line, cases[i].line);
+        assert_true(parse(line, &options, why));
+        for (int k = 0; k < 2; k++)
+            if (expected[k])
+                assert_string_equal(options.input_files[k], expected[k]);
+            else
+                assert_null(options.input_files[k]);
+        dnnlc_options_free(&options);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepted),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(values),
+        cmocka_unit_test(inputs_by_name_and_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
