@@ -45,6 +45,11 @@ typedef struct Step {
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
 } Step;
 
+/* A plain copy of bytes after the last step: an output of the model that is an input, a constant or shown twice. */
+typedef struct BufferCopy {
+    BufferId from, to;
+} BufferCopy;
+
 typedef struct Program {
     const Graph *graph;
     Arena *arena;
@@ -54,7 +59,10 @@ typedef struct Program {
     Step *steps; /* in order of execution; the steps of one region stand together */
     uint32_t n_steps;
     size_t cap_steps;
-    Region *regions;
+    BufferCopy *copies;
+    uint32_t n_copies;
+    size_t cap_copies;
+    Region *regions; /* units: one translation unit each */
     uint32_t n_regions;
     size_t workspace_bytes; /* plan-memory */
     size_t weights_bytes;

@@ -1,0 +1,36 @@
+/* Shared by dnnl_describe*.c: putting a primitive together. */
+#ifndef DNNLC_DNNL_DESCRIBE_H
+#define DNNLC_DNNL_DESCRIBE_H
+
+#include "lower.h"
+
+typedef struct Describe {
+    Lowering *l;
+    Step *s;
+    DnnlPrimitive *p;
+    const Node *n;      /* the anchor */
+    const Composite *c; /* or NULL */
+    ValueId result;     /* the output of the whole */
+} Describe;
+
+/* Adds an argument that is `buffer` as it stands, in its layout. */
+DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer);
+/* The same with other dimensions over the same row-major bytes. */
+DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
+                              const int64_t *dims);
+/* A constant that oneDNN packs as it likes: dims are oneDNN's, strides (in elements) say where they are in `data`. */
+DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,
+                                 const void *data);
+/* Adds dst (dims NULL: as the value's own shape) and the composite's post-ops. The destination is written over a residual that
+ * dies here where there is one. */
+bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims);
+
+/* The anchors that have files of their own. */
+bool describe_conv(Describe *d);
+bool describe_conv_transpose(Describe *d);
+bool describe_matmul(Describe *d);
+bool describe_gemm(Describe *d);
+bool describe_pool(Describe *d);
+bool describe_norm(Describe *d);
+
+#endif

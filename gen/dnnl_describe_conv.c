@@ -1,0 +1,114 @@
+/* Convolution, transposed convolution and pooling as oneDNN primitives. Activations have the channels last. */
+#include "dnnl_describe.h"
+
+#include <string.h>
+
+/* ONNX counts dilation from 1, oneDNN from 0. */
+static bool set_window(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]);
+    const int64_t *strides = attr_ints(d->n, "strides", NULL),
+                  *dilations = attr_ints(d->n, "dilations", NULL);
+    const int64_t *pads = attr_ints(d->n, "pads", NULL),
+                  *kernel = attr_ints(d->n, "kernel_shape", NULL);
+    int n = src->rank - 2;
+    if (n < 1 || n > MAX_SPATIAL || !strides || !pads)
+        return false;
+    d->p->spatial = n;
+    for (int i = 0; i < n; i++) {
+        d->p->strides[i] = strides[i];
+        d->p->dilates[i] = dilations ? dilations[i] - 1 : 0;
+        d->p->pad_l[i] = pads[i];
+        d->p->pad_r[i] = pads[n + i];
+        d->p->kernel[i] = kernel ? kernel[i] : 0;
+    }
+    return true;
+}
+
+/* The weights of a (transposed) convolution as oneDNN names their dimensions: [g,] out, in, kernel…. `data_in_first`:
+ * ONNX's ConvTranspose stores in before out. */
+static bool add_conv_weights(Describe *d, bool transposed)
+{
+    const Value *w = value_at(d->l->g, d->n->in[1]);
+    int64_t group = attr_int(d->n, "group", 1), plain[MAX_RANK], dims[MAX_RANK], strides[MAX_RANK];
+    int rank = w->type.rank, at = group > 1 ? 1 : 0;
+    Layout rows = layout_plain(rank);
+    if (w->kind != VALUE_CONST || rank + at > MAX_RANK)
+        return false;
+    layout_strides(&rows, &w->type, plain);
+    int64_t d0 = w->type.dims[0] / group; /* per group: out, or in if transposed */
+    dims[0] = group;
+    strides[0] = d0 * plain[0];
+    dims[at] = transposed ? w->type.dims[1] : d0;
+    strides[at] = transposed ? plain[1] : plain[0];
+    dims[at + 1] = transposed ? d0 : w->type.dims[1];
+    strides[at + 1] = transposed ? plain[0] : plain[1];
+    for (int i = 2; i < rank; i++) {
+        dims[at + i] = w->type.dims[i];
+        strides[at + i] = plain[i];
+    }
+    describe_add_weights(d, rank + at, dims, strides, w->data);
+    return true;
+}
+
+static bool add_bias(Describe *d)
+{
+    ValueId bias = node_in(d->n, 2);
+    if (!has_value(bias) && d->c)
+        bias = d->c->bias;
+    else if (d->c && has_value(d->c->bias) && !same_value(d->c->bias, bias))
+        return false; /* two biases: not as one primitive */
+    if (!has_value(bias))
+        return true;
+    const TensorType *t = type_of(d->l->g, bias);
+    int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
+    Layout plain = layout_plain(t->rank);
+    if (t->dtype != DT_F32 || type_count(t) != channels)
+        return false;
+    describe_add_view(d, DNNL_ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), 1, &channels);
+    return true;
+}
+
+bool describe_conv(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    d->p->kind = KIND_CONVOLUTION;
+    if (!set_window(d))
+        return false;
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    return add_conv_weights(d, false) && add_bias(d) && describe_finish(d, &layout, 0, NULL);
+}
+
+bool describe_conv_transpose(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    const int64_t *more = attr_ints(d->n, "output_padding", NULL);
+    d->p->kind = KIND_DECONVOLUTION;
+    if (!set_window(d))
+        return false;
+    for (int i = 0; more && i < d->p->spatial; i++)
+        d->p->pad_r[i] -= more[i];
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    return add_conv_weights(d, true) && add_bias(d) && describe_finish(d, &layout, 0, NULL);
+}
+
+bool describe_pool(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    size_t n = 0;
+    const int64_t *ceil_pads = attr_ints(d->n, "ceil_pads", &n);
+    bool include = attr_int(d->n, "count_include_pad", 0) != 0;
+    if (d->n->n_out > 1 && has_value(d->n->out[1]))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (include && ceil_pads[i])
+            return false;
+    d->p->kind = KIND_POOLING;
+    d->p->alg = d->n->op == OP_MaxPool ? dnnl_pooling_max
+                : include              ? dnnl_pooling_avg_include_padding
+                                       : dnnl_pooling_avg_exclude_padding;
+    if (!set_window(d))
+        return false;
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    return describe_finish(d, &layout, 0, NULL);
+}

@@ -1,0 +1,148 @@
+/* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major. */
+#include "dnnl_describe.h"
+
+#include <string.h>
+
+static ValueId bias_of(const Describe *d, ValueId own)
+{
+    return has_value(own) ? own : d->c ? d->c->bias : NO_VALUE;
+}
+
+/* A bias along the columns, [1, …, 1, N] to oneDNN. */
+static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns)
+{
+    int64_t dims[MAX_RANK];
+    if (!has_value(bias))
+        return true;
+    const TensorType *t = type_of(d->l->g, bias);
+    Layout plain = layout_plain(t->rank);
+    if (t->dtype != DT_F32 || type_count(t) != columns ||
+        (t->rank && t->dims[t->rank - 1] != columns))
+        return false;
+    for (int i = 0; i < rank; i++)
+        dims[i] = i == rank - 1 ? columns : 1;
+    describe_add_view(d, DNNL_ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), rank, dims);
+    return true;
+}
+
+/* Post-op operands that vary along more than the columns but do not have the full shape keep the product from being
+ * flattened to two dimensions. */
+static bool can_flatten(const Describe *d)
+{
+    const TensorType *out = type_of(d->l->g, d->result);
+    for (uint32_t i = 0; d->c && i < d->c->n_post; i++) {
+        if (!has_value(d->c->post[i].arg))
+            continue;
+        const TensorType *t = type_of(d->l->g, d->c->post[i].arg);
+        int64_t last = t->rank ? t->dims[t->rank - 1] : 1;
+        if (!same_shape(t, out) && type_count(t) != last)
+            return false;
+    }
+    return true;
+}
+
+static void add_rows(Describe *d, ValueId v, int arg, const char *name, int rank,
+                     const int64_t *dims)
+{
+    Layout plain = layout_plain(type_of(d->l->g, v)->rank);
+    describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), rank, dims);
+}
+
+/* [batch…, M, K] x constant [K, N]: one product of all rows. */
+static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Value *b)
+{
+    int64_t k = b->type.dims[0], n = b->type.dims[1], rows = type_count(a) / (k ? k : 1);
+    const int64_t src[2] = {rows, k}, weights[2] = {k, n}, strides[2] = {n, 1}, dst[2] = {rows, n};
+    Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
+    add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
+    describe_add_weights(d, 2, weights, strides, b->data);
+    return add_column_bias(d, bias_of(d, NO_VALUE), 2, n) && describe_finish(d, &plain, 2, dst);
+}
+
+bool describe_matmul(Describe *d)
+{
+    const Graph *g = d->l->g;
+    const TensorType *a = type_of(g, d->n->in[0]), *out = type_of(g, d->n->out[0]);
+    const Value *b = value_at(g, d->n->in[1]);
+    d->p->kind = KIND_MATMUL;
+    if (type_count(a) == 0 || type_count(&b->type) == 0)
+        return false;
+    if (b->kind == VALUE_CONST && b->type.rank == 2 && a->rank >= 1 && can_flatten(d))
+        return describe_rows_by_constant(d, a, b);
+    if (a->rank < 2 || b->type.rank < 2)
+        return false;
+    int rank = out->rank;
+    int64_t dims_a[MAX_RANK], dims_b[MAX_RANK], strides[MAX_RANK], step = 1;
+    for (int i = 0; i < rank; i++) {
+        int at_a = i - (rank - a->rank), at_b = i - (rank - b->type.rank);
+        dims_a[i] = at_a < 0 ? 1 : a->dims[at_a];
+        dims_b[i] = at_b < 0 ? 1 : b->type.dims[at_b];
+    }
+    for (int i = rank - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= dims_b[i];
+    }
+    Layout plain = layout_plain(rank);
+    add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
+    if (b->kind == VALUE_CONST)
+        describe_add_weights(d, rank, dims_b, strides, b->data);
+    else
+        add_rows(d, d->n->in[1], DNNL_ARG_WEIGHTS, "weights", rank, dims_b);
+    return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
+           describe_finish(d, &plain, 0, NULL);
+}
+
+static const float *scaled(Describe *d, const Value *v, float factor)
+{
+    size_t n = (size_t)type_count(&v->type);
+    float *copy = arena_copy(d->l->arena, v->data, type_bytes(&v->type));
+    for (size_t i = 0; factor != 1 && i < n; i++)
+        copy[i] *= factor;
+    return factor == 1 ? v->data : copy;
+}
+
+/* alpha goes into constant weights, beta into a constant third operand; what is left must be 1. */
+bool describe_gemm(Describe *d)
+{
+    const Graph *g = d->l->g;
+    const TensorType *a = type_of(g, d->n->in[0]), *out = type_of(g, d->n->out[0]);
+    const Value *b = value_at(g, d->n->in[1]);
+    ValueId c = node_in(d->n, 2);
+    float alpha = (float)attr_float(d->n, "alpha", 1), beta = (float)attr_float(d->n, "beta", 1);
+    bool trans_a = attr_int(d->n, "transA", 0) != 0, trans_b = attr_int(d->n, "transB", 0) != 0;
+    int64_t m = out->dims[0], n = out->dims[1], k = a->dims[trans_a ? 0 : 1];
+    const int64_t weights[2] = {k, n}, strides[2] = {trans_b ? 1 : n, trans_b ? k : 1},
+                  src[2] = {m, k};
+    Layout plain = layout_plain(2);
+    d->p->kind = KIND_MATMUL;
+    if (m == 0 || n == 0 || k == 0 || (alpha != 1 && b->kind != VALUE_CONST) ||
+        (has_value(c) && d->c && has_value(d->c->bias)))
+        return false;
+    DnnlMemory *rows = describe_add_view(d, DNNL_ARG_SRC, "src",
+                                         lower_value_in(d->l, d->n->in[0], &plain), 2, src);
+    if (trans_a) {
+        rows->form = FORM_STRIDES;
+        rows->strides[0] = 1;
+        rows->strides[1] = m;
+    }
+    if (b->kind == VALUE_CONST)
+        describe_add_weights(d, 2, weights, strides, scaled(d, b, alpha));
+    else {
+        DnnlMemory *w = describe_add_view(d, DNNL_ARG_WEIGHTS, "weights",
+                                          lower_value_in(d->l, d->n->in[1], &plain), 2, weights);
+        w->form = FORM_STRIDES;
+        memcpy(w->strides, strides, sizeof strides);
+    }
+    if (has_value(c) && beta != 1) {
+        const Value *v = value_at(g, c);
+        if (v->kind != VALUE_CONST || type_count(&v->type) != n ||
+            (v->type.rank && v->type.dims[v->type.rank - 1] != n))
+            return false;
+        const int64_t dims[2] = {1, n};
+        BufferId bias = lower_const(d->l, type_make(DT_F32, 2, dims), scaled(d, v, beta),
+                                    (size_t)n * sizeof(float));
+        describe_add_view(d, DNNL_ARG_BIAS, "bias", bias, 2, dims);
+    } else if (!add_column_bias(d, bias_of(d, c), 2, n))
+        return false;
+    return describe_finish(d, &plain, 0, NULL);
+}

@@ -1,0 +1,111 @@
+/* oneDNN primitives as data. A step of the oneDNN target is described once (dnnl_describe_*.c); from the same
+ * description the compiler creates the primitive to ask for layouts, sizes and the implementation
+ * (dnnl_query.c), and the emitter prints the calls that create it (emit_dnnl.c). */
+#ifndef DNNLC_DNNL_PLAN_H
+#define DNNLC_DNNL_PLAN_H
+
+#include "program.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+typedef enum DnnlKind {
+    KIND_CONVOLUTION,
+    KIND_DECONVOLUTION,
+    KIND_MATMUL,
+    KIND_POOLING,
+    KIND_ELTWISE,
+    KIND_BINARY,
+    KIND_SOFTMAX,
+    KIND_CONCAT,
+    KIND_SUM,
+    KIND_LRN,
+    KIND_BATCH_NORM,
+    KIND_LAYER_NORM,
+    KIND_GROUP_NORM,
+    KIND_PRELU,
+    KIND_REDUCTION,
+    KIND_RESAMPLING,
+    KIND_REORDER,
+    KIND_COUNT,
+} DnnlKind;
+
+/* A memory argument as the primitive sees it. Dimensions may differ from the buffer's (a matmul sees its src with the
+ * leading dimensions flattened; grouped weights have one dimension more). */
+typedef struct DnnlMemory {
+    int arg;          /* DNNL_ARG_SRC, … */
+    const char *name; /* "src", "weights", …: oneDNN's word, the variable in emitted code */
+    BufferId buffer;
+    DType dtype;
+    int rank;
+    int64_t dims[MAX_RANK];
+    /* FORM_ANY: oneDNN chooses. `buffer` is then a constant packed as it chose, `blob` another constant that holds
+     * the serialised descriptor of the choice; data and strides describe the constant before packing. */
+    enum { FORM_TAG, FORM_STRIDES, FORM_ANY } form;
+    const char *tag;           /* FORM_TAG: "acdb" */
+    int64_t strides[MAX_RANK]; /* FORM_STRIDES and FORM_ANY, in elements */
+    const void *data;
+    BufferId blob;
+} DnnlMemory;
+
+typedef struct DnnlPostOp {
+    enum { DNNL_POST_SUM, DNNL_POST_ELTWISE, DNNL_POST_BINARY, DNNL_POST_PRELU } kind;
+    dnnl_alg_kind_t alg; /* ELTWISE, BINARY */
+    float alpha, beta;   /* ELTWISE */
+    int mask;            /* PRELU: dimensions along which the slope varies */
+    uint32_t memory;     /* BINARY, PRELU: row of DnnlPrimitive.memory */
+} DnnlPostOp;
+
+enum { MAX_SPATIAL = 3 };
+
+typedef struct DnnlPrimitive {
+    DnnlKind kind;
+    dnnl_alg_kind_t alg;
+    DnnlMemory *
+        memory; /* in the order of the create function's arguments: src…, weights, bias, dst; then post-op operands */
+    uint32_t n_memory, n_post;
+    DnnlPostOp *post;
+    int spatial; /* number of spatial dimensions of the following */
+    int64_t kernel[MAX_SPATIAL], strides[MAX_SPATIAL],
+        dilates[MAX_SPATIAL]; /* dilates: 0 is dense, as in oneDNN */
+    int64_t pad_l[MAX_SPATIAL], pad_r[MAX_SPATIAL];
+    int axis;             /* softmax, concat */
+    int64_t size;         /* LRN: local size; group norm: groups */
+    float alpha, beta, k; /* eltwise; LRN; reduction: p, eps; norms: alpha is epsilon */
+    unsigned flags;       /* dnnl_normalization_flags_t */
+    /* what oneDNN answered on the ISA planned for */
+    size_t scratch_bytes;
+    const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
+} DnnlPrimitive;
+
+/* The row that has an argument, NULL if absent. */
+DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
+
+/* dnnl_describe*.c: what a composite or a single node (composite NULL) computes, as a primitive in s->dnnl, with its
+ * buffers. Data and strides of weights are set; packing comes later. Returns false where it cannot (the reason is not the
+ * user's: the node is then computed by the C target). */
+struct Lowering;
+bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
+
+/* dnnl_eltwise.c: the eltwise and binary algorithms, one table. */
+bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *beta);
+bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg);
+const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the header spells it */
+
+/* dnnl_query.c: the engine of the ISA planned for. */
+typedef struct DnnlEngine DnnlEngine;
+bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+void dnnl_engine_close(DnnlEngine *e);
+const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
+/* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
+ * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
+typedef struct DnnlChoice {
+    size_t bytes; /* 0: the argument was not FORM_ANY */
+    const void *blob;
+    size_t blob_size;
+    bool is_plain; /* what it chose is the row-major layout */
+} DnnlChoice;
+bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
+/* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */
+bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
+
+#endif

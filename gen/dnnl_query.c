@@ -1,0 +1,369 @@
+/* Asking oneDNN at compile time: which layouts, how much scratch memory, which implementation. */
+#include "dnnl_plan.h"
+
+#include <omp.h>
+#include <string.h>
+
+struct DnnlEngine {
+    dnnl_engine_t engine;
+    dnnl_stream_t stream;
+};
+
+static const struct Isa {
+    const char *name;
+    dnnl_cpu_isa_t isa;
+} isas[] = {
+    {"sse41", dnnl_cpu_isa_sse41},
+    {"avx", dnnl_cpu_isa_avx},
+    {"avx2", dnnl_cpu_isa_avx2},
+    {"avx2_vnni", dnnl_cpu_isa_avx2_vnni},
+    {"avx2_vnni_2", dnnl_cpu_isa_avx2_vnni_2},
+    {"avx512_core", dnnl_cpu_isa_avx512_core},
+    {"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni},
+    {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16},
+    {"avx512_core_fp16", dnnl_cpu_isa_avx512_core_fp16},
+    {"avx512_core_amx", dnnl_cpu_isa_avx512_core_amx},
+    {"avx512_core_amx_fp16", dnnl_cpu_isa_avx512_core_amx_fp16},
+    {"avx10_1_512", dnnl_cpu_isa_avx10_1_512},
+    {"avx10_1_512_amx", dnnl_cpu_isa_avx10_1_512_amx},
+    {"avx10_1_512_amx_fp16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
+};
+
+static bool choose_isa(Diag *diag, const char *wanted)
+{
+    Text names;
+    text_init(&names, diag->arena);
+    for (size_t i = 0; i < COUNT_OF(isas); i++) {
+        text_printf(&names, "%s%s", i ? ", " : "", isas[i].name);
+        if (strcmp(isas[i].name, wanted))
+            continue;
+        if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success)
+            return refuse(diag, "--isa %s: oneDNN cannot be limited to it here", wanted);
+        /* A subset of this CPU's features? oneDNN reports what is really used. */
+        if ((dnnl_get_effective_cpu_isa() & isas[i].isa) != isas[i].isa)
+            return refuse(diag, "--isa %s: this CPU does not have it, and packing needs it",
+                          wanted);
+        return true;
+    }
+    return refuse(diag, "--isa %s: not known; choose native or one of %s", wanted, names.data);
+}
+
+bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
+{
+    if (isa && strcmp(isa, "native") && !choose_isa(diag, isa))
+        return false;
+    omp_set_num_threads(threads);
+    DnnlEngine *e = ARENA_NEW(arena, DnnlEngine);
+    if (dnnl_engine_create(&e->engine, dnnl_cpu, 0) != dnnl_success ||
+        dnnl_stream_create(&e->stream, e->engine, dnnl_stream_default_flags) != dnnl_success)
+        return refuse(diag, "oneDNN offers no CPU engine here");
+    *engine = e;
+    return true;
+}
+
+void dnnl_engine_close(DnnlEngine *e)
+{
+    if (!e)
+        return;
+    dnnl_stream_destroy(e->stream);
+    dnnl_engine_destroy(e->engine);
+}
+
+const char *dnnl_engine_isa(const DnnlEngine *e)
+{
+    (void)e;
+    dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    for (size_t i = COUNT_OF(isas); i-- > 0;)
+        if (isas[i].isa == isa)
+            return isas[i].name;
+    return "default";
+}
+
+DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (p->memory[i].arg == arg)
+            return &p->memory[i];
+    return NULL;
+}
+
+static dnnl_data_type_t data_type(DType t)
+{
+    switch (t) {
+    case DT_F32:
+        return dnnl_f32;
+    case DT_BF16:
+        return dnnl_bf16;
+    case DT_F16:
+        return dnnl_f16;
+    case DT_I32:
+        return dnnl_s32;
+    case DT_I8:
+        return dnnl_s8;
+    case DT_U8:
+        return dnnl_u8;
+    default:
+        bug("oneDNN has no data type %s", dtype_name(t));
+    }
+}
+
+/* "acdb" as strides: the letters from the outermost dimension to the innermost. */
+static void tag_strides(const DnnlMemory *m, dnnl_dims_t strides)
+{
+    int64_t step = 1;
+    for (int i = m->rank - 1; i >= 0; i--) {
+        strides[m->tag[i] - 'a'] = step;
+        step *= m->dims[m->tag[i] - 'a'];
+    }
+}
+
+static dnnl_memory_desc_t make_desc(const DnnlMemory *m)
+{
+    dnnl_memory_desc_t md = NULL;
+    dnnl_dims_t dims, strides;
+    dnnl_status_t status;
+    memcpy(dims, m->dims, sizeof dims);
+    memcpy(strides, m->strides, sizeof strides);
+    if (m->form == FORM_ANY)
+        status = dnnl_memory_desc_create_with_tag(&md, m->rank, dims, data_type(m->dtype),
+                                                  dnnl_format_tag_any);
+    else {
+        if (m->form == FORM_TAG)
+            tag_strides(m, strides);
+        status =
+            dnnl_memory_desc_create_with_strides(&md, m->rank, dims, data_type(m->dtype), strides);
+    }
+    return status == dnnl_success ? md : NULL;
+}
+
+static dnnl_status_t add_post_ops(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                                  dnnl_post_ops_t post)
+{
+    dnnl_status_t s = dnnl_success;
+    for (uint32_t i = 0; i < p->n_post && s == dnnl_success; i++) {
+        const DnnlPostOp *op = &p->post[i];
+        switch (op->kind) {
+        case DNNL_POST_SUM:
+            s = dnnl_post_ops_append_sum(post, 1, 0, dnnl_data_type_undef);
+            break;
+        case DNNL_POST_ELTWISE:
+            s = dnnl_post_ops_append_eltwise(post, op->alg, op->alpha, op->beta);
+            break;
+        case DNNL_POST_BINARY:
+            s = dnnl_post_ops_append_binary(post, op->alg, md[op->memory]);
+            break;
+        case DNNL_POST_PRELU:
+            s = dnnl_post_ops_append_prelu(post, op->mask);
+            break;
+        }
+    }
+    return s;
+}
+
+static dnnl_status_t make_attr(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                               dnnl_primitive_attr_t *attr)
+{
+    dnnl_post_ops_t post = NULL;
+    dnnl_status_t s = dnnl_primitive_attr_create(attr);
+    if (s == dnnl_success)
+        s = dnnl_primitive_attr_set_scratchpad_mode(*attr, dnnl_scratchpad_mode_user);
+    if (s == dnnl_success)
+        s = dnnl_post_ops_create(&post);
+    if (s == dnnl_success)
+        s = add_post_ops(p, md, post);
+    if (s == dnnl_success)
+        s = dnnl_primitive_attr_set_post_ops(*attr, post);
+    dnnl_post_ops_destroy(post);
+    return s;
+}
+
+static dnnl_memory_desc_t desc_of(const DnnlPrimitive *p, dnnl_memory_desc_t *md, int arg)
+{
+    const DnnlMemory *m = dnnl_memory_of(p, arg);
+    return m ? md[m - p->memory] : NULL;
+}
+
+/* The twin of templates/dnnl/: one case per template. */
+static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                            dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *pd)
+{
+    dnnl_memory_desc_t src = desc_of(p, md, DNNL_ARG_SRC), dst = desc_of(p, md, DNNL_ARG_DST);
+    dnnl_memory_desc_t weights = desc_of(p, md, DNNL_ARG_WEIGHTS);
+    dnnl_memory_desc_t bias = desc_of(p, md, DNNL_ARG_BIAS);
+    const dnnl_prop_kind_t inference = dnnl_forward_inference;
+    dnnl_dims_t kernel = {0}, strides = {0}, dilates = {0}, pad_l = {0}, pad_r = {0};
+    memcpy(kernel, p->kernel, sizeof p->kernel);
+    memcpy(strides, p->strides, sizeof p->strides);
+    memcpy(dilates, p->dilates, sizeof p->dilates);
+    memcpy(pad_l, p->pad_l, sizeof p->pad_l);
+    memcpy(pad_r, p->pad_r, sizeof p->pad_r);
+    uint32_t n_src = 0;
+    while (n_src < p->n_memory && p->memory[n_src].arg == DNNL_ARG_MULTIPLE_SRC + (int)n_src)
+        n_src++;
+    switch (p->kind) {
+    case KIND_CONVOLUTION:
+        return dnnl_convolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, dst, strides, dilates,
+            pad_l, pad_r, attr);
+    case KIND_DECONVOLUTION:
+        return dnnl_deconvolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_deconvolution_direct, src, weights, bias, dst, strides,
+            dilates, pad_l, pad_r, attr);
+    case KIND_MATMUL:
+        return dnnl_matmul_primitive_desc_create(pd, eng, src, weights, bias, dst, attr);
+    case KIND_POOLING:
+        return dnnl_pooling_forward_primitive_desc_create(
+            pd, eng, inference, p->alg, src, dst, strides, kernel, dilates, pad_l, pad_r, attr);
+    case KIND_ELTWISE:
+        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
+                                                          p->alpha, p->beta, attr);
+    case KIND_BINARY:
+        return dnnl_binary_primitive_desc_create(pd, eng, p->alg, desc_of(p, md, DNNL_ARG_SRC_0),
+                                                 desc_of(p, md, DNNL_ARG_SRC_1), dst, attr);
+    case KIND_SOFTMAX:
+        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
+                                                          p->axis, attr);
+    case KIND_CONCAT:
+        return dnnl_concat_primitive_desc_create(pd, eng, dst, (int)n_src, p->axis,
+                                                 (const_dnnl_memory_desc_t const *)md, attr);
+    case KIND_SUM: {
+        float scales[64];
+        for (uint32_t i = 0; i < n_src && i < COUNT_OF(scales); i++)
+            scales[i] = 1;
+        return dnnl_sum_primitive_desc_create(pd, eng, dst, (int)n_src, scales,
+                                              (const_dnnl_memory_desc_t const *)md, attr);
+    }
+    case KIND_LRN:
+        return dnnl_lrn_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst, p->size,
+                                                      p->alpha, p->beta, p->k, attr);
+    case KIND_BATCH_NORM:
+        return dnnl_batch_normalization_forward_primitive_desc_create(pd, eng, inference, src, dst,
+                                                                      p->alpha, p->flags, attr);
+    case KIND_LAYER_NORM:
+        return dnnl_layer_normalization_forward_primitive_desc_create(
+            pd, eng, inference, src, dst, NULL, p->alpha, p->flags, attr);
+    case KIND_GROUP_NORM:
+        return dnnl_group_normalization_forward_primitive_desc_create(
+            pd, eng, inference, src, dst, p->size, p->alpha, p->flags, attr);
+    case KIND_PRELU:
+        return dnnl_prelu_forward_primitive_desc_create(pd, eng, inference, src, weights, dst,
+                                                        attr);
+    case KIND_REDUCTION:
+        return dnnl_reduction_primitive_desc_create(pd, eng, p->alg, src, dst, p->alpha, p->beta,
+                                                    attr);
+    case KIND_RESAMPLING:
+        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, p->alg, NULL, src,
+                                                             dst, attr);
+    case KIND_REORDER:
+        return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
+    case KIND_COUNT:
+        break;
+    }
+    bug("dnnl_query: kind %d", (int)p->kind);
+}
+
+static dnnl_query_t query_of(int arg)
+{
+    return arg == DNNL_ARG_WEIGHTS ? dnnl_query_weights_md
+           : arg == DNNL_ARG_SRC   ? dnnl_query_src_md
+                                   : dnnl_query_dst_md;
+}
+
+/* Whether a descriptor is the row-major one for its dimensions. */
+static bool is_plain(const_dnnl_memory_desc_t md, const DnnlMemory *m)
+{
+    DnnlMemory plain = *m;
+    int64_t step = 1;
+    plain.form = FORM_STRIDES;
+    for (int d = m->rank - 1; d >= 0; d--) {
+        plain.strides[d] = step;
+        step *= m->dims[d];
+    }
+    dnnl_memory_desc_t want = make_desc(&plain);
+    bool same = want && dnnl_memory_desc_equal(want, md);
+    dnnl_memory_desc_destroy(want);
+    return same;
+}
+
+static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_desc_t pd,
+                         DnnlChoice *choices)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        choices[i] = (DnnlChoice){0};
+        if (p->memory[i].form != FORM_ANY)
+            continue;
+        const_dnnl_memory_desc_t md =
+            dnnl_primitive_desc_query_md(pd, query_of(p->memory[i].arg), 0);
+        size_t size = 0;
+        if (dnnl_memory_desc_get_blob(NULL, &size, (dnnl_memory_desc_t)(uintptr_t)md) !=
+            dnnl_success)
+            bug("a descriptor of oneDNN cannot be serialised");
+        void *blob = arena_alloc(arena, size);
+        dnnl_memory_desc_get_blob(blob, &size, (dnnl_memory_desc_t)(uintptr_t)md);
+        choices[i] = (DnnlChoice){.bytes = dnnl_memory_desc_get_size(md),
+                                  .blob = blob,
+                                  .blob_size = size,
+                                  .is_plain = is_plain(md, &p->memory[i])};
+    }
+}
+
+bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+{
+    dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    bool ok = true;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        ok = (md[i] = make_desc(&p->memory[i])) && ok;
+    ok = ok && make_attr(p, md, &attr) == dnnl_success &&
+         create(e->engine, p, md, attr, &pd) == dnnl_success;
+    if (ok) {
+        const char *impl = "";
+        dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&impl);
+        p->impl = arena_strdup(arena, impl);
+        const_dnnl_memory_desc_t scratch =
+            dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+        p->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
+        read_choices(arena, p, pd, choices);
+    }
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+    if (attr)
+        dnnl_primitive_attr_destroy(attr);
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (md[i])
+            dnnl_memory_desc_destroy(md[i]);
+    return ok;
+}
+
+bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
+{
+    DnnlMemory unpacked = *from;
+    unpacked.form = FORM_STRIDES;
+    dnnl_memory_desc_t src_md = make_desc(&unpacked), dst_md = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t reorder = NULL;
+    dnnl_memory_t src_memory = NULL, dst_memory = NULL;
+    bool ok = src_md && dnnl_memory_desc_create_with_blob(&dst_md, choice->blob) == dnnl_success &&
+              dnnl_reorder_primitive_desc_create(&pd, src_md, e->engine, dst_md, e->engine, NULL) ==
+                  dnnl_success &&
+              dnnl_primitive_create(&reorder, pd) == dnnl_success &&
+              dnnl_memory_create(&src_memory, src_md, e->engine, (void *)(uintptr_t)from->data) ==
+                  dnnl_success &&
+              dnnl_memory_create(&dst_memory, dst_md, e->engine, dst) == dnnl_success;
+    if (ok) {
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, src_memory}, {DNNL_ARG_TO, dst_memory}};
+        ok = dnnl_primitive_execute(reorder, e->stream, 2, args) == dnnl_success &&
+             dnnl_stream_wait(e->stream) == dnnl_success;
+    }
+    dnnl_memory_destroy(src_memory);
+    dnnl_memory_destroy(dst_memory);
+    dnnl_primitive_destroy(reorder);
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+    if (src_md)
+        dnnl_memory_desc_destroy(src_md);
+    if (dst_md)
+        dnnl_memory_desc_destroy(dst_md);
+    return ok;
+}

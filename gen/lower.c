@@ -1,0 +1,582 @@
+/* Lowering: see lower.h.
+ *
+ * Nodes are taken region by region. Each becomes a step; a node whose composite is not finished yet waits for its root;
+ * a Reshape becomes a view where the bytes stay where they are. Every value has one primary buffer, written by its
+ * producer in the layout that suits it; who wants another layout gets a copy through a reorder step that all its kind share.
+ *
+ * Layouts: oneDNN's forward primitives are at their best with the channels last (measured on AVX2 and AVX-512: never
+ * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
+#include "lower.h"
+
+#include "emit_c.h"
+#include "emit_unit.h"
+#include "ops.h"
+
+#include <string.h>
+
+BufferId lower_new_buffer(Lowering *l, Buffer b)
+{
+    Program *p = l->p;
+    p->buffers =
+        arena_grow(p->arena, p->buffers, p->n_buffers, &p->cap_buffers, sizeof *p->buffers);
+    p->buffers[p->n_buffers] = b;
+    return p->n_buffers++;
+}
+
+static Step *new_step(Lowering *l, Target target)
+{
+    Program *p = l->p;
+    p->steps = arena_grow(p->arena, p->steps, p->n_steps, &p->cap_steps, sizeof *p->steps);
+    p->steps[p->n_steps] = (Step){.target = target, .node = NO_NODE, .scratch = NO_BUFFER};
+    return &p->steps[p->n_steps++];
+}
+
+static BufferId arena_buffer(Lowering *l, ValueId v, TensorType type, Layout layout, size_t bytes)
+{
+    return lower_new_buffer(l, (Buffer){.kind = BUFFER_ARENA,
+                                        .value = v,
+                                        .type = type,
+                                        .layout = layout,
+                                        .bytes = bytes,
+                                        .base = NO_BUFFER});
+}
+
+static BufferId scratch_buffer(Lowering *l, size_t bytes)
+{
+    TensorType type = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)bytes}};
+    return bytes ? arena_buffer(l, NO_VALUE, type, layout_plain(1), bytes) : NO_BUFFER;
+}
+
+BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes)
+{
+    Program *p = l->p;
+    for (uint32_t i = 0; i < p->n_buffers; i++) {
+        Buffer *b = &p->buffers[i];
+        if (b->kind == BUFFER_CONST && b->base == NO_BUFFER && b->bytes == bytes &&
+            type_equal(&b->type, &type) && (b->data == data || !memcmp(b->data, data, bytes)))
+            return i;
+    }
+    return lower_new_buffer(l, (Buffer){.kind = BUFFER_CONST,
+                                        .value = NO_VALUE,
+                                        .type = type,
+                                        .layout = layout_plain(type.rank),
+                                        .bytes = bytes,
+                                        .base = NO_BUFFER,
+                                        .data = data});
+}
+
+/* --- values in layouts ----------------------------------------------------------------------------------------- */
+
+static BufferId primary_of(Lowering *l, ValueId v)
+{
+    const Value *value = value_at(l->g, v);
+    if (l->primary[v.i] == NO_BUFFER && value->kind == VALUE_CONST) {
+        l->primary[v.i] = lower_const(l, value->type, value->data, type_bytes(&value->type));
+        if (!has_value(l->p->buffers[l->primary[v.i]].value))
+            l->p->buffers[l->primary[v.i]].value = v;
+    }
+    if (l->primary[v.i] == NO_BUFFER)
+        bug("value '%s' is read before it is written", value->name);
+    return l->primary[v.i];
+}
+
+Layout lower_layout_of(const Lowering *l, ValueId v)
+{
+    BufferId b = l->primary[v.i];
+    return b == NO_BUFFER ? layout_plain(type_of(l->g, v)->rank) : l->p->buffers[b].layout;
+}
+
+/* Adds the step that copies `from` to `to`, which differ in layout only. */
+static void add_reorder(Lowering *l, BufferId from, BufferId to)
+{
+    const Buffer *src = &l->p->buffers[from], *dst = &l->p->buffers[to];
+    DnnlPrimitive *p = ARENA_NEW(l->arena, DnnlPrimitive);
+    p->kind = KIND_REORDER;
+    p->memory = ARENA_ARRAY(l->arena, DnnlMemory, 2);
+    p->n_memory = 2;
+    for (int k = 0; k < 2; k++) {
+        const Buffer *b = k ? dst : src;
+        DnnlMemory *m = &p->memory[k];
+        *m = (DnnlMemory){.arg = k ? DNNL_ARG_DST : DNNL_ARG_SRC,
+                          .name = k ? "dst" : "src",
+                          .buffer = k ? to : from,
+                          .blob = NO_BUFFER,
+                          .dtype = b->type.dtype,
+                          .rank = b->type.rank,
+                          .form = FORM_TAG,
+                          .tag = layout_tag(l->arena, &b->layout)};
+        memcpy(m->dims, b->type.dims, sizeof m->dims);
+    }
+    DnnlChoice none[2];
+    if (!dnnl_query(l->engine, l->arena, p, none))
+        bug("oneDNN cannot reorder %s to %s", p->memory[0].tag, p->memory[1].tag);
+    BufferId scratch = scratch_buffer(l, p->scratch_bytes);
+    Step *s = new_step(l, TARGET_DNNL);
+    s->dnnl = p;
+    s->scratch = scratch;
+    s->n_in = s->n_out = 1;
+    s->in = arena_copy(l->arena, &from, sizeof from);
+    s->out = arena_copy(l->arena, &to, sizeof to);
+}
+
+/* A constant in another layout, permuted now. */
+static BufferId permuted_const(Lowering *l, ValueId v, const Layout *layout)
+{
+    const Value *value = value_at(l->g, v);
+    const TensorType *t = &value->type;
+    size_t size = dtype_size(t->dtype), bytes = layout_bytes(layout, t);
+    int64_t to[MAX_RANK], index[MAX_RANK] = {0}, count = type_count(t);
+    unsigned char *data = arena_alloc(l->arena, bytes ? bytes : 1);
+    layout_strides(layout, t, to);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = 0;
+        for (int d = 0; d < t->rank; d++)
+            at += index[d] * to[d];
+        memcpy(data + (size_t)at * size, (const unsigned char *)value->data + (size_t)i * size,
+               size);
+        for (int d = t->rank - 1; d >= 0 && ++index[d] == t->dims[d]; d--)
+            index[d] = 0;
+    }
+    BufferId b = lower_const(l, *t, data, bytes);
+    l->p->buffers[b].layout = *layout;
+    return b;
+}
+
+/* The same bytes under another layout's name (dimensions of size 1 moved). */
+static BufferId renamed(Lowering *l, BufferId b, const Layout *layout)
+{
+    Buffer view = l->p->buffers[b];
+    view.layout = *layout;
+    view.base = b;
+    view.base_offset = 0;
+    return lower_new_buffer(l, view);
+}
+
+BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
+{
+    BufferId b = primary_of(l, v);
+    const TensorType *t = type_of(l->g, v);
+    if (layout_equal(&l->p->buffers[b].layout, layout))
+        return b;
+    for (size_t i = 0; i < l->n_copies; i++)
+        if (same_value(l->copies[i].value, v) &&
+            layout_equal(&l->p->buffers[l->copies[i].buffer].layout, layout))
+            return l->copies[i].buffer;
+    BufferId copy;
+    if (layout_same_bytes(&l->p->buffers[b].layout, layout, t))
+        copy = renamed(l, b, layout);
+    else if (value_at(l->g, v)->kind == VALUE_CONST)
+        copy = permuted_const(l, v, layout);
+    else {
+        copy = arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
+        add_reorder(l, b, copy);
+    }
+    l->copies = arena_grow(l->arena, l->copies, l->n_copies, &l->cap_copies, sizeof *l->copies);
+    l->copies[l->n_copies++] = (Copy){v, copy};
+    return copy;
+}
+
+BufferId lower_output(Lowering *l, ValueId v, const Layout *layout)
+{
+    const TensorType *t = type_of(l->g, v);
+    Layout plain = layout_plain(t->rank);
+    BufferId b = arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
+    if (l->port[v.i] != NO_ROW && layout_same_bytes(layout, &plain, t)) {
+        l->p->buffers[b].kind = BUFFER_OUTPUT;
+        l->p->buffers[b].port = l->port[v.i];
+    }
+    l->primary[v.i] = b;
+    return b;
+}
+
+static BufferId root_of(const Program *p, BufferId b)
+{
+    while (p->buffers[b].base != NO_BUFFER)
+        b = p->buffers[b].base;
+    return b;
+}
+
+BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *layout,
+                           const ValueId *others, uint32_t n)
+{
+    if (value_at(l->g, v)->kind != VALUE_NODE || l->primary[v.i] == NO_BUFFER ||
+        l->last_use[v.i] != l->now || l->port[out.i] != NO_ROW)
+        return NO_BUFFER;
+    BufferId b = l->primary[v.i], root = root_of(l->p, b);
+    const Buffer *r = &l->p->buffers[root];
+    if (r->kind != BUFFER_ARENA || !layout_equal(&l->p->buffers[b].layout, layout) ||
+        (has_value(r->value) && l->last_use[r->value.i] > l->now))
+        return NO_BUFFER;
+    for (uint32_t i = 0; i < n; i++)
+        if (l->primary[others[i].i] != NO_BUFFER && root_of(l->p, l->primary[others[i].i]) == root)
+            return NO_BUFFER;
+    for (size_t i = 0; i < l->n_copies; i++) /* copies may be views of it that are read later */
+        if (root_of(l->p, l->copies[i].buffer) == root &&
+            l->last_use[l->copies[i].value.i] > l->now)
+            return NO_BUFFER;
+    Buffer view = l->p->buffers[b];
+    view.value = out;
+    view.base = b;
+    view.base_offset = 0;
+    return l->primary[out.i] = lower_new_buffer(l, view);
+}
+
+/* --- steps of the C target -------------------------------------------------------------------------------------- */
+
+static const Composite *composite_of(const Lowering *l, NodeId id)
+{
+    const Columns *c = l->g->columns;
+    return c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]] : NULL;
+}
+
+/* Whether some reader of v would rather have the channels last. */
+static bool reader_wants_nxc(const Lowering *l, ValueId v)
+{
+    const Graph *g = l->g;
+    if (!g->columns->target || l->port[v.i] != NO_ROW)
+        return false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
+            if (same_value(g->nodes[i].in[k], v) && g->columns->target[i] == TARGET_DNNL &&
+                op_info(g->nodes[i].op)->class != CLASS_MOVE && g->nodes[i].op != OP_MatMul &&
+                g->nodes[i].op != OP_Gemm)
+                return true;
+    return false;
+}
+
+static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        in[k] = has_value(n->in[k]) ? lower_layout_of(l, n->in[k]) : layout_plain(0);
+        any = any || !layout_is_plain(&in[k]);
+    }
+    for (uint32_t k = 0; any && k < n->n_out; k++) {
+        int rank = has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0;
+        out[k] = has_value(n->out[k]) && rank > 2 && reader_wants_nxc(l, n->out[k])
+                     ? layout_nxc(rank)
+                     : layout_plain(rank);
+    }
+    if (any && c_accepts_layouts(l->g, n, in, out))
+        return;
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
+    if (any && c_accepts_layouts(l->g, n, in, out))
+        return;
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+}
+
+static bool lower_c_node(Lowering *l, NodeId id)
+{
+    const Node *n = node_at(l->g, id);
+    const char *why = NULL;
+    if (!c_target_supports(l->g, n, &why))
+        return refuse_node(l->g, n, "%s", why ? why : "this operator is not supported");
+    Layout *in_layout = ARENA_ARRAY(l->arena, Layout, n->n_in + 1);
+    Layout *out_layout = ARENA_ARRAY(l->arena, Layout, n->n_out + 1);
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in),
+             *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
+    c_layouts(l, n, in_layout, out_layout);
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = has_value(n->out[k]) ? lower_output(l, n->out[k], &out_layout[k]) : NO_BUFFER;
+    BufferId scratch = scratch_buffer(l, c_scratch_bytes(l->g, n));
+    Step *s = new_step(l, TARGET_C);
+    s->node = id;
+    s->nodes = arena_copy(l->arena, &id, sizeof id);
+    s->n_nodes = 1;
+    s->in = in;
+    s->out = out;
+    s->n_in = n->n_in;
+    s->n_out = n->n_out;
+    s->scratch = scratch;
+    return true;
+}
+
+/* A fused elementwise group: its arguments in slot order, one output. */
+static bool lower_c_group(Lowering *l, const Composite *c)
+{
+    ValueId result = node_at(l->g, c->root)->out[0];
+    const TensorType *t = type_of(l->g, result);
+    Layout layout = layout_plain(t->rank);
+    for (uint32_t k = 0; k < c->n_args; k++)
+        if (same_shape(type_of(l->g, c->args[k]), t) && l->primary[c->args[k].i] != NO_BUFFER &&
+            !layout_is_plain(&l->p->buffers[l->primary[c->args[k].i]].layout) &&
+            l->port[result.i] == NO_ROW)
+            layout = lower_layout_of(l, c->args[k]);
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
+             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    for (uint32_t k = 0; k < c->n_args; k++) {
+        const TensorType *a = type_of(l->g, c->args[k]);
+        Layout want = same_shape(a, t)     ? layout
+                      : a->rank == t->rank ? lower_layout_of(l, c->args[k])
+                                           : layout_plain(a->rank);
+        in[k] = lower_value_in(l, c->args[k], &want);
+    }
+    out[0] = lower_output(l, result, &layout);
+    Step *s = new_step(l, TARGET_C);
+    s->node = c->anchor;
+    s->nodes = c->nodes;
+    s->n_nodes = c->n_nodes;
+    s->in = in;
+    s->out = out;
+    s->n_in = c->n_args;
+    s->n_out = 1;
+    return true;
+}
+
+/* --- steps of the oneDNN target ---------------------------------------------------------------------------------- */
+
+/* Asks oneDNN, packs the constants it wants in its own form and adds the scratch buffer. */
+static bool settle(Lowering *l, Step *s)
+{
+    DnnlPrimitive *p = s->dnnl;
+    DnnlChoice *choice = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
+    if (!dnnl_query(l->engine, l->arena, p, choice))
+        return false;
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        DnnlMemory *m = &p->memory[i];
+        if (!choice[i].bytes)
+            continue;
+        void *packed = arena_alloc(l->arena, choice[i].bytes);
+        if (!dnnl_pack(l->engine, m, &choice[i], packed))
+            return false;
+        TensorType blob = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)choice[i].blob_size}};
+        TensorType type = type_make(m->dtype, m->rank, m->dims);
+        m->buffer = lower_const(l, type, packed, choice[i].bytes);
+        m->blob = lower_const(l, blob, choice[i].blob, choice[i].blob_size);
+    }
+    s->scratch = scratch_buffer(l, p->scratch_bytes);
+    return true;
+}
+
+/* What describing may have added is taken back when oneDNN says no after all. */
+typedef struct Mark {
+    uint32_t n_buffers, n_steps;
+    size_t n_copies;
+} Mark;
+
+static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
+{
+    ValueId out = node_at(l->g, c ? c->root : id)->out[0];
+    l->p->n_buffers = mark.n_buffers;
+    l->p->n_steps = mark.n_steps;
+    l->n_copies = mark.n_copies;
+    l->primary[out.i] = NO_BUFFER;
+    for (uint32_t v = 0; v < l->g->n_values; v++) /* constants met for the first time */
+        if (l->primary[v] != NO_BUFFER && l->primary[v] >= mark.n_buffers)
+            l->primary[v] = NO_BUFFER;
+}
+
+static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
+{
+    Mark mark = {l->p->n_buffers, l->p->n_steps, l->n_copies};
+    Step s = {.target = TARGET_DNNL, .node = c ? c->anchor : id, .scratch = NO_BUFFER};
+    s.nodes = c ? c->nodes : arena_copy(l->arena, &id, sizeof id);
+    s.n_nodes = c ? c->n_nodes : 1;
+    if (!dnnl_describe(l, &s, node_at(l->g, s.node), c) || !settle(l, &s)) {
+        take_back(l, mark, c, id);
+        return false;
+    }
+    *new_step(l, TARGET_DNNL) = s;
+    return true;
+}
+
+static bool lower_one_by_one(Lowering *l, const Composite *c)
+{
+    for (uint32_t i = 0; i < c->n_nodes; i++)
+        if (!lower_dnnl(l, c->nodes[i], NULL) && !lower_c_node(l, c->nodes[i]))
+            return false;
+    return true;
+}
+
+/* --- the whole graph ------------------------------------------------------------------------------------------------ */
+
+/* Reshape: a view of the row-major bytes. */
+static void lower_view(Lowering *l, const Node *n)
+{
+    Layout plain = layout_plain(type_of(l->g, n->in[0])->rank);
+    const TensorType *t = type_of(l->g, n->out[0]);
+    BufferId src = lower_value_in(l, n->in[0], &plain);
+    Buffer view = l->p->buffers[src];
+    view.value = n->out[0];
+    view.type = *t;
+    view.layout = layout_plain(t->rank);
+    view.base = src;
+    view.base_offset = 0;
+    l->primary[n->out[0].i] = lower_new_buffer(l, view);
+}
+
+static bool lower_node(Lowering *l, NodeId id)
+{
+    const Node *n = node_at(l->g, id);
+    const Composite *c = composite_of(l, id);
+    const Columns *columns = l->g->columns;
+    bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
+    if (c && c->root.i != id.i)
+        return true;
+    if (!c && n->op == OP_Reshape) {
+        lower_view(l, n);
+        return true;
+    }
+    if (dnnl && lower_dnnl(l, id, c))
+        return true;
+    if (dnnl && c)
+        return lower_one_by_one(l, c);
+    return c ? lower_c_group(l, c) : lower_c_node(l, id);
+}
+
+/* An output port is written directly by the producer of its value when no earlier port shows the value. Through a
+ * Reshape the port passes on to what is reshaped. */
+static void assign_ports(Lowering *l)
+{
+    const Graph *g = l->g;
+    memset(l->port, 0xff, g->n_values * sizeof *l->port);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        ValueId v = g->outputs[i].value;
+        while (value_at(g, v)->kind == VALUE_NODE && def_of(g, v)->op == OP_Reshape &&
+               l->port[v.i] == NO_ROW) {
+            l->port[v.i] = i;
+            v = def_of(g, v)->in[0];
+        }
+        if (value_at(g, v)->kind == VALUE_NODE && l->port[v.i] == NO_ROW)
+            l->port[v.i] = i;
+    }
+}
+
+static uint32_t *schedule(const Graph *g, Arena *arena)
+{
+    const Columns *c = g->columns;
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes), n = 0;
+    for (uint32_t r = 0; c->region && r < c->n_regions; r++)
+        for (uint32_t i = 0; i < g->n_nodes; i++)
+            if (c->region[i] == r)
+                order[n++] = i;
+    for (uint32_t i = 0; !c->region && i < g->n_nodes; i++)
+        order[n++] = i;
+    if (n != g->n_nodes)
+        bug("%u of %u nodes are in no region", g->n_nodes - n, g->n_nodes);
+    return order;
+}
+
+static void find_last_uses(Lowering *l, const uint32_t *order)
+{
+    const Graph *g = l->g;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        l->position[order[i]] = i;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Composite *c = composite_of(l, (NodeId){i});
+        if (c)
+            l->position[i] = l->position[c->root.i];
+    }
+    for (uint32_t k = 0; k < g->n_outputs; k++)
+        l->last_use[g->outputs[k].value.i] = NO_ROW;
+    for (uint32_t i = g->n_nodes;
+         i-- > 0;) { /* backwards, so that a view's last use is known before its base's */
+        const Node *n = &g->nodes[i];
+        uint32_t at = l->position[i];
+        if (n->op == OP_Reshape && has_value(n->out[0]) && l->last_use[n->out[0].i] > at)
+            at = l->last_use[n->out[0].i];
+        for (uint32_t k = 0; k < n->n_in; k++)
+            if (has_value(n->in[k]) && l->last_use[n->in[k].i] < at)
+                l->last_use[n->in[k].i] = at;
+    }
+}
+
+static void add_inputs(Lowering *l)
+{
+    const Graph *g = l->g;
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        ValueId v = g->inputs[i].value;
+        const TensorType *t = type_of(g, v);
+        l->primary[v.i] = lower_new_buffer(l, (Buffer){.kind = BUFFER_INPUT,
+                                                       .value = v,
+                                                       .type = *t,
+                                                       .layout = layout_plain(t->rank),
+                                                       .bytes = type_bytes(t),
+                                                       .port = i,
+                                                       .base = NO_BUFFER});
+    }
+}
+
+/* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. */
+static void finish_outputs(Lowering *l)
+{
+    const Graph *g = l->g;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        ValueId v = g->outputs[i].value;
+        const TensorType *t = type_of(g, v);
+        Layout plain = layout_plain(t->rank);
+        BufferId b = primary_of(l, v);
+        const Buffer *root = &l->p->buffers[root_of(l->p, b)];
+        if (root->kind == BUFFER_OUTPUT && root->port == i)
+            continue;
+        Buffer out = {.kind = BUFFER_OUTPUT,
+                      .value = v,
+                      .type = *t,
+                      .layout = plain,
+                      .bytes = type_bytes(t),
+                      .port = i,
+                      .base = NO_BUFFER};
+        if (!layout_same_bytes(&l->p->buffers[b].layout, &plain, t)) {
+            add_reorder(l, b, lower_new_buffer(l, out));
+            continue;
+        }
+        BufferId to = lower_new_buffer(l, out);
+        Program *p = l->p;
+        p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
+        p->copies[p->n_copies++] = (BufferCopy){b, to};
+    }
+}
+
+static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
+{
+    if (s->dnnl && s->dnnl->kind == KIND_REORDER)
+        return arena_printf(l->arena, "reorder_%u", index);
+    const char *op = op_info(node_at(l->g, s->node)->op)->name;
+    char *text = arena_printf(l->arena, "%s_%u", op, index);
+    for (char *c = text; *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+    return text;
+}
+
+/* Steps of one target that stand together become one unit. */
+static void find_units(Lowering *l)
+{
+    Program *p = l->p;
+    p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        Step *s = &p->steps[i];
+        if (i == 0 || s->target != p->steps[i - 1].target)
+            p->regions[p->n_regions++] = (Region){.target = s->target};
+        s->region = p->n_regions - 1;
+        s->label = label_of(l, s, i);
+    }
+}
+
+Program *lower(Graph *g, DnnlEngine *engine)
+{
+    Lowering l = {.g = g, .arena = g->arena, .engine = engine};
+    l.p = ARENA_NEW(g->arena, Program);
+    l.p->graph = g;
+    l.p->arena = g->arena;
+    l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
+    l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
+    l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
+    l.port = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
+    memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
+    const uint32_t *order = schedule(g, g->arena);
+    assign_ports(&l);
+    find_last_uses(&l, order);
+    add_inputs(&l);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        l.now = l.position[order[i]];
+        if (!lower_node(&l, (NodeId){order[i]}))
+            return NULL;
+    }
+    finish_outputs(&l);
+    find_units(&l);
+    return l.p;
+}

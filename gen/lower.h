@@ -1,0 +1,48 @@
+/* Lowering: from the partitioned graph to a program of steps over buffers with layouts. */
+#ifndef DNNLC_LOWER_H
+#define DNNLC_LOWER_H
+
+#include "dnnl_plan.h"
+#include "program.h"
+
+/* A value in a layout other than its first one: made once, shared by all who want it (cancel-layout's memo). */
+typedef struct Copy {
+    ValueId value;
+    BufferId buffer;
+} Copy;
+
+typedef struct Lowering {
+    Graph *g;
+    Arena *arena;
+    Program *p;
+    DnnlEngine *engine; /* NULL with --target c */
+    BufferId *primary;  /* by value: the buffer its producer writes; NO_BUFFER before that */
+    uint32_t *position; /* by node: when it runs */
+    uint32_t *
+        last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
+    uint32_t *port; /* by value: the output port it can be written to directly, NO_ROW: none */
+    uint32_t now;   /* position of the node being lowered */
+    Copy *copies;
+    size_t n_copies, cap_copies;
+} Lowering;
+
+/* Returns NULL after a refusal. engine NULL: everything goes to the C target. */
+Program *lower(Graph *g, DnnlEngine *engine);
+
+/* For dnnl_describe*.c. */
+BufferId lower_new_buffer(Lowering *l, Buffer b);
+/* The value in this layout: its primary buffer if that has it, a copy made by a reorder step or, for constants, at compile
+ * time otherwise. */
+BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout);
+/* The layout that v has at present (plain for constants and inputs). */
+Layout lower_layout_of(const Lowering *l, ValueId v);
+/* A buffer for an output of the current step; becomes the primary one of v. */
+BufferId lower_output(Lowering *l, ValueId v, const Layout *layout);
+/* The same memory as v's primary buffer, which dies here: for sums in place. NO_BUFFER if v lives on, is not in the workspace,
+ * has another layout or is also one of the n other values in `others`. */
+BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *layout,
+                           const ValueId *others, uint32_t n);
+/* A constant of the program; equal bytes are stored once. */
+BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes);
+
+#endif
