@@ -22,6 +22,8 @@ static const struct HelperRow {
     [CH_TANH] = {"c/tanh.c", {CH_EXPM1, -1}},
     [CH_ERF] = {"c/erf.c", {CH_EXP, -1}},
     [CH_SIGMOID] = {"c/sigmoid.c", {CH_EXP, -1}},
+    [CH_MINMAX] = {"c/minmax.c", {-1, -1}},
+    [CH_POWI] = {"c/powi.c", {-1, -1}},
 };
 
 void c_need(CKernel *k, CHelper helper)

@@ -18,6 +18,8 @@ typedef enum CHelper {
     CH_TANH,    /* float dnnlc_tanhf(float) */
     CH_ERF,     /* float dnnlc_erff(float) */
     CH_SIGMOID, /* float dnnlc_sigmoidf(float) */
+    CH_MINMAX,  /* float dnnlc_fminf(float, float), dnnlc_fmaxf */
+    CH_POWI,    /* uint64_t dnnlc_powi(uint64_t, uint64_t): wraps */
     CH_COUNT
 } CHelper;
 

@@ -1,0 +1,13 @@
+/* The C expression of an elementwise node. */
+#ifndef DNNLC_EMIT_C_EXPR_H
+#define DNNLC_EMIT_C_EXPR_H
+
+#include "emit_c_helpers.h"
+
+/* `operands` are expressions without side effects that may stand beside any operator: names of locals, in the compute
+ * types of the node's inputs. The result is of the compute type of the node's output, after the usual conversions. */
+const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *operands);
+/* The expression does not read operand `i` (a constant that is written into it). */
+bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
+
+#endif

@@ -1,0 +1,28 @@
+/* Apache-2.0. The driver of the register-blocked product; see tile.c. */
+#include <stddef.h>
+#define NET_KERNEL
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $call$ (void)src2;
+#define $call_batch$ (void)a, (void)b, (void)dst;
+#define $batch$ 3
+#define $T_x$ float
+#define $base_a$ src0 + batch * 12
+#define $base_b$ src1
+#define $base_dst$ dst0 + batch * 12
+//@begin
+$signature$
+{
+//@if unused_c
+    (void)src2; /* beta is 0 */
+//@end
+//@if batched
+    for (size_t batch = 0; batch < $batch$; batch++) {
+        const $T_x$ *a = $base_a$;
+        const $T_x$ *b = $base_b$;
+        $T_x$ *dst = $base_dst$;
+        $call_batch$
+    }
+//@else
+    $call$
+//@end
+}
