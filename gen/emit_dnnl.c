@@ -1,0 +1,323 @@
+/* One oneDNN subgraph as a translation unit: for each layer a function that creates its primitive and one that
+ * executes it. The calls are in templates/dnnl/, one file per primitive. */
+#include "dnnl_plan.h"
+#include "emit.h"
+#include "ops.h"
+#include "template.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const templates[KIND_COUNT] = {
+    [KIND_CONVOLUTION] = "convolution",
+    [KIND_DECONVOLUTION] = "deconvolution",
+    [KIND_MATMUL] = "matmul",
+    [KIND_POOLING] = "pooling",
+    [KIND_ELTWISE] = "eltwise",
+    [KIND_BINARY] = "binary",
+    [KIND_SOFTMAX] = "softmax",
+    [KIND_CONCAT] = "concat",
+    [KIND_SUM] = "sum",
+    [KIND_LRN] = "lrn",
+    [KIND_BATCH_NORM] = "batch_norm",
+    [KIND_LAYER_NORM] = "layer_norm",
+    [KIND_GROUP_NORM] = "group_norm",
+    [KIND_PRELU] = "prelu",
+    [KIND_REDUCTION] = "reduction",
+    [KIND_RESAMPLING] = "resampling",
+    [KIND_REORDER] = "reorder",
+};
+
+static const struct ArgName {
+    int arg;
+    const char *name;
+} arg_names[] = {
+    {DNNL_ARG_SRC, "DNNL_ARG_SRC"},           {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
+    {DNNL_ARG_DST, "DNNL_ARG_DST"},           {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
+    {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},         {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
+    {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
+    {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"},
+};
+
+static const char *arg_name(Arena *arena, int arg)
+{
+    const int post = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
+    if (arg >= post) {
+        int index = arg / post - 1, inner = arg % post;
+        return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
+                            arg_name(arena, inner));
+    }
+    if (arg >= DNNL_ARG_MULTIPLE_SRC)
+        return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - DNNL_ARG_MULTIPLE_SRC);
+    for (size_t i = 0; i < COUNT_OF(arg_names); i++)
+        if (arg_names[i].arg == arg)
+            return arg_names[i].name;
+    bug("argument %d has no name", arg);
+}
+
+static uint32_t slots_of(const Step *s)
+{
+    return s->dnnl ? s->dnnl->n_memory + (s->scratch != NO_BUFFER) : 0;
+}
+
+uint32_t dnnl_slots_before(const Program *p, uint32_t step)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < step; i++)
+        n += slots_of(&p->steps[i]);
+    return n;
+}
+
+static const char *int_list(Arena *arena, const int64_t *v, int n)
+{
+    Text t;
+    text_init(&t, arena);
+    for (int i = 0; i < n; i++)
+        text_printf(&t, "%s%lld", i ? ", " : "", (long long)v[i]);
+    return t.data;
+}
+
+static const char *float_literal(Arena *arena, float f)
+{
+    if (isinf(f))
+        return f > 0 ? "INFINITY" : "-INFINITY";
+    if (isnan(f))
+        return "NAN";
+    const char *digits = arena_printf(arena, "%.9g", (double)f);
+    return arena_printf(arena, "%s%sf", digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+static const char *data_type_name(DType t)
+{
+    return t == DT_F32    ? "dnnl_f32"
+           : t == DT_I32  ? "dnnl_s32"
+           : t == DT_I8   ? "dnnl_s8"
+           : t == DT_U8   ? "dnnl_u8"
+           : t == DT_BF16 ? "dnnl_bf16"
+                          : "dnnl_f16";
+}
+
+/* The variable that holds a memory row's descriptor; rows that may repeat get their number. */
+static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
+{
+    const DnnlMemory *m = &p->memory[row];
+    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC;
+    return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
+}
+
+static const char *desc_call(Arena *arena, const DnnlMemory *m)
+{
+    const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
+    if (m->form == FORM_STRIDES)
+        return arena_printf(arena,
+                            "dnnlc_desc_strided(&l, %s, %d, (const dnnl_dims_t){%s},\n        "
+                            "(const dnnl_dims_t){%s})",
+                            type, m->rank, dims, int_list(arena, m->strides, m->rank));
+    return arena_printf(arena, "dnnlc_desc(&l, %s, dnnl_%s, %d, (const dnnl_dims_t){%s})", type,
+                        m->form == FORM_ANY ? "format_tag_any" : m->tag, m->rank, dims);
+}
+
+static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
+{
+    switch (op->kind) {
+    case DNNL_POST_SUM:
+        return "dnnlc_append_sum(&l)";
+    case DNNL_POST_ELTWISE:
+        return arena_printf(arena, "dnnlc_append_eltwise(&l, %s, %s, %s)", dnnl_alg_name(op->alg),
+                            float_literal(arena, op->alpha), float_literal(arena, op->beta));
+    case DNNL_POST_BINARY:
+        return arena_printf(arena, "dnnlc_append_binary(&l, %s, %s)", dnnl_alg_name(op->alg),
+                            desc_name(arena, p, op->memory));
+    case DNNL_POST_PRELU:
+        return arena_printf(arena, "dnnlc_append_prelu(&l, %d)", op->mask);
+    }
+    bug("post-op %d", (int)op->kind);
+}
+
+/* Where a buffer is: offset from its root, and the root. */
+static const Buffer *root_and_offset(const Program *p, BufferId id, size_t *offset)
+{
+    const Buffer *b = &p->buffers[id];
+    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
+        *offset += b->base_offset;
+    *offset += b->offset;
+    return b;
+}
+
+static bool is_port(const Program *p, BufferId id)
+{
+    size_t offset;
+    BufferKind kind = root_and_offset(p, id, &offset)->kind;
+    return kind == BUFFER_INPUT || kind == BUFFER_OUTPUT;
+}
+
+static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimitive *d, uint32_t row,
+                               uint32_t slot)
+{
+    const DnnlMemory *m = &d->memory[row];
+    const char *name = desc_name(arena, d, row);
+    size_t offset, blob;
+    const Buffer *root = root_and_offset(p, m->buffer, &offset);
+    if (m->form == FORM_ANY) {
+        root_and_offset(p, m->blob, &blob);
+        return arena_printf(arena, "dnnlc_weights(&l, %u, s->weights + %zu, s->weights + %zu)",
+                            slot, offset, blob);
+    }
+    if (root->kind == BUFFER_CONST)
+        return arena_printf(arena, "dnnlc_memory(&l, %u, %s, s->weights + %zu)", slot, name,
+                            offset);
+    if (root->kind == BUFFER_ARENA)
+        return arena_printf(arena, "dnnlc_memory(&l, %u, %s, s->workspace + %zu)", slot, name,
+                            offset);
+    return arena_printf(arena, "dnnlc_memory(&l, %u, %s, NULL)", slot, name);
+}
+
+static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s, uint32_t slot)
+{
+    const DnnlPrimitive *d = s->dnnl;
+    for (uint32_t i = 0; i < d->n_memory; i++) {
+        Bindings *row = bind_row(b, "descs");
+        bind(row, "name", "%s", desc_name(arena, d, i));
+        bind(row, "desc", "%s", desc_call(arena, &d->memory[i]));
+        bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
+    }
+    for (uint32_t i = 0; i < d->n_post; i++)
+        bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
+    if (s->scratch != NO_BUFFER) {
+        size_t offset;
+        root_and_offset(p, s->scratch, &offset);
+        bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, s->workspace + %zu, %zu)",
+             slot + d->n_memory, offset, d->scratch_bytes);
+    }
+}
+
+static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+{
+    Text names, scales;
+    int n = 0;
+    text_init(&names, arena);
+    text_init(&scales, arena);
+    for (uint32_t i = 0; i < d->n_memory; i++)
+        if (d->memory[i].arg >= DNNL_ARG_MULTIPLE_SRC &&
+            d->memory[i].arg < DNNL_ARG_ATTR_MULTIPLE_POST_OP(0)) {
+            text_printf(&names, "%s%s", n ? ", " : "", desc_name(arena, d, i));
+            text_printf(&scales, "%s1.0f", n ? ", " : "");
+            n++;
+        }
+    bind(b, "srcs", "%s", names.data);
+    bind(b, "scales", "%s", scales.data);
+    bind_int(b, "n_src", n);
+}
+
+static const char *flags_text(Arena *arena, unsigned flags)
+{
+    Text t;
+    text_init(&t, arena);
+    if (flags & dnnl_use_global_stats)
+        text_puts(&t, "dnnl_use_global_stats | ");
+    text_puts(&t, "dnnl_use_scale");
+    if (flags & dnnl_use_shift)
+        text_puts(&t, " | dnnl_use_shift");
+    return t.data;
+}
+
+static void emit_create(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlPrimitive *d = s->dnnl;
+    Arena *arena = e->arena;
+    Bindings *b = bindings_new(arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind_int(b, "index", index);
+    bind(b, "kernel", "%s", int_list(arena, d->kernel, d->spatial));
+    bind(b, "strides", "%s", int_list(arena, d->strides, d->spatial));
+    bind(b, "dilates", "%s", int_list(arena, d->dilates, d->spatial));
+    bind(b, "pad_l", "%s", int_list(arena, d->pad_l, d->spatial));
+    bind(b, "pad_r", "%s", int_list(arena, d->pad_r, d->spatial));
+    bind(b, "bias", "%s", dnnl_memory_of(d, DNNL_ARG_BIAS) ? "bias" : "NULL");
+    bind(b, "alg", "%s", d->alg ? dnnl_alg_name(d->alg) : "");
+    bind(b, "alpha", "%s", float_literal(arena, d->alpha));
+    bind(b, "beta", "%s", float_literal(arena, d->beta));
+    bind(b, "k", "%s", float_literal(arena, d->k));
+    bind(b, "flags", "%s", flags_text(arena, d->flags));
+    bind_int(b, "axis", d->axis);
+    bind_int(b, "size", d->size);
+    bind_sources(b, arena, d);
+    bind_rows(b, arena, e->p, s, dnnl_slots_before(e->p, index));
+    render(out, arena_printf(arena, "templates/dnnl/%s.c", templates[d->kind]), b);
+}
+
+static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlPrimitive *d = s->dnnl;
+    uint32_t slot = dnnl_slots_before(e->p, index), n = slots_of(s);
+    text_printf(out,
+                "\nstatic dnnl_status_t run_%s(const %s_context *ctx)\n{\n    const "
+                "dnnl_exec_arg_t args[] = {\n",
+                s->label, e->names.name);
+    for (uint32_t i = 0; i < d->n_memory; i++)
+        text_printf(out, "        {%s, ctx->memory[%u]},\n", arg_name(e->arena, d->memory[i].arg),
+                    slot + i);
+    if (s->scratch != NO_BUFFER)
+        text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
+    text_printf(out,
+                "    };\n    return dnnl_primitive_execute(ctx->primitive[%u], ctx->stream, %u, "
+                "args);\n}\n",
+                index, n);
+}
+
+/* The caller's tensors may be elsewhere at every run. */
+static void emit_handles(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    uint32_t slot = dnnl_slots_before(e->p, index);
+    for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
+        if (is_port(e->p, s->dnnl->memory[i].buffer)) {
+            bool is_const = s->dnnl->memory[i].arg != DNNL_ARG_DST;
+            const char *where = buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const);
+            text_printf(out, "    dnnl_memory_set_data_handle(ctx->memory[%u], (void *)%s%s);\n",
+                        slot + i, is_const ? "(uintptr_t)" : "", where);
+        }
+}
+
+void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
+{
+    const Program *p = e->p;
+    const char *unit = unit_name(e, region), *name = e->names.name;
+    text_printf(out,
+                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "
+                "<math.h>\n#include <oneapi/dnnl/dnnl_version.h>\n",
+                e->names.banner, name);
+    text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
+                   "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const Step *s = &p->steps[i];
+        if (s->region != region)
+            continue;
+        text_printf(out, "\n/*\n * %s\n", step_title(e->arena, p, s));
+        if (s->n_nodes)
+            text_puts(out, step_comment(e->arena, p, s));
+        text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
+        emit_create(e, s, i, out);
+        emit_run(e, s, i, out);
+    }
+    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", unit);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].region == region)
+            text_printf(out, "    create_%s(s);\n", p->steps[i].label);
+    text_printf(out,
+                "}\n\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
+                "status;\n",
+                unit, name, name);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].region == region)
+            emit_handles(e, &p->steps[i], i, out);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].region != region)
+            continue;
+        text_printf(out,
+                    "    if ((status = run_%s(ctx)) != dnnl_success)\n        return %s_fail(ctx, "
+                    "%u, status);\n"
+                    "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
+                    p->steps[i].label, name, i, i);
+    }
+    text_puts(out, "    return dnnl_success;\n}\n");
+}

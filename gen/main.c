@@ -1,0 +1,145 @@
+/* dnnlc: the command. */
+#include "../passes/pass.h"
+#include "../passes/plan_memory.h"
+#include "lower.h"
+#include "onnx_import.h"
+#include "ops.h"
+#include "options.h"
+#include "text_ir.h"
+#include "verify_run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Text IR is told by its suffix or by its first word. */
+static bool is_text_ir(const char *path, const char *data, size_t size)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && (!strcmp(dot, ".ir") || !strcmp(dot, ".dnnlc")))
+        return true;
+    if (dot && !strcmp(dot, ".onnx"))
+        return false;
+    while (size && (*data == ' ' || *data == '\n' || *data == '\t'))
+        data++, size--;
+    return size > 6 && (!strncmp(data, "graph ", 6) || !strncmp(data, "//", 2));
+}
+
+static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65])
+{
+    char *data;
+    size_t size;
+    if (!read_file(arena, o->model, &data, &size, diag))
+        return NULL;
+    sha256_hex(data, size, hash);
+    if (is_text_ir(o->model, data, size))
+        return parse_text_ir(arena, diag, o->model, data, size);
+    Text notes;
+    text_init(&notes, arena);
+    const ImportOptions import = {.dims = o->dims,
+                                  .n_dims = o->n_dims,
+                                  .shapes = o->shapes,
+                                  .n_shapes = o->n_shapes,
+                                  .binds = o->binds,
+                                  .n_binds = o->n_binds,
+                                  .notes = &notes};
+    Graph *g = import_onnx(arena, diag, o->model, &import);
+    fputs(notes.data, stderr);
+    return g;
+}
+
+static void explain(const Graph *g)
+{
+    const Columns *c = g->columns;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        printf("%4u %-22s '%s'", i, op_info(n->op)->name, n->name);
+        if (c->target)
+            printf(" -> %s", c->target[i] == TARGET_DNNL ? "oneDNN" : "C");
+        if (c->composite && c->composite[i] != NO_ROW)
+            printf(" in %s #%u", c->composites[c->composite[i]].pattern, c->composite[i]);
+        if (c->reason && c->reason[i])
+            printf(": %s", c->reason[i]);
+        putchar('\n');
+    }
+}
+
+static bool compile(Graph *g, const Options *o, const char *hash)
+{
+    DnnlEngine *engine = NULL;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = o->threads ? o->threads : o->target_c ? 1 : cpus > 0 ? (int)cpus : 1;
+    if (!o->target_c && !dnnl_engine_open(g->arena, g->diag, o->isa, threads, &engine))
+        return false;
+    Program *p = lower(g, engine);
+    const EmitOptions emit = {.dir = o->dir,
+                              .name = o->name,
+                              .command = o->command,
+                              .model_hash = hash,
+                              .isa = engine ? dnnl_engine_isa(engine) : "any",
+                              .threads = threads,
+                              .weights = o->weights,
+                              .dnnl = !o->target_c};
+    bool ok = p && plan_memory(p) && emit_all(p, &emit);
+    dnnl_engine_close(engine);
+    if (ok)
+        printf("%s: %u layers in %u units, workspace %.1f KiB, weights %.1f KiB; build it with: "
+               "ninja -C %s\n",
+               o->dir, p->n_steps, p->n_regions, (double)p->workspace_bytes / 1024,
+               (double)p->weights_bytes / 1024, o->dir);
+    return ok;
+}
+
+static bool run(Arena *arena, Diag *diag, const Options *o)
+{
+    char hash[65];
+    Text printed;
+    text_init(&printed, arena);
+    Graph *g = load(arena, diag, o, hash);
+    const PassOptions passes = {.target_c = o->target_c, .isa = o->isa, .threads = o->threads};
+    if (!g)
+        return false;
+    if (!o->verify) {
+        if (!run_passes(g, &passes, o->passes, o->print_after, o->stop_after, NULL, &printed))
+            return false;
+    } else if (!run_passes_verified(g, &passes, o->passes, o->print_after, o->stop_after, &printed))
+        return false;
+    fputs(printed.data, stdout);
+    if (o->explain)
+        explain(g);
+    if (o->emit) {
+        Text t;
+        text_init(&t, arena);
+        if (!strcmp(o->emit, "text"))
+            print_text_ir(g, &t);
+        else
+            print_dot(g, &t);
+        fwrite(t.data, 1, t.size, stdout);
+        return true;
+    }
+    return o->stop_after ? true : compile(g, o, hash);
+}
+
+int main(int argc, char **argv)
+{
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    Options o;
+    int status = 0;
+    if (!parse_options(arena, argc, argv, &o))
+        status = 2;
+    else if (o.help)
+        print_help(arena);
+    else if (o.version)
+        printf("dnnlc %s, oneDNN %s\n", DNNLC_VERSION, ONEDNN_VERSION_TEXT);
+    else if (!run(arena, &diag, &o)) {
+        fprintf(stderr, "dnnlc: %s\n", diag.message ? diag.message : "refused");
+        status = 1;
+    }
+    if (status == 0 && (fflush(stdout) || ferror(stdout))) {
+        fputs("dnnlc: the output could not be written\n", stderr);
+        status = 1;
+    }
+    arena_free(arena);
+    return status;
+}

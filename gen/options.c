@@ -1,0 +1,229 @@
+/* The command line: one table of options, from which parsing and --help are made. */
+#include "options.h"
+
+#include "../passes/pass.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum OptionKind { FLAG, TEXT, LIST, NUMBER, CHOICE } OptionKind;
+
+typedef struct OptionRow {
+    const char *name, *argument, *help;
+    OptionKind kind;
+    size_t at;           /* offset in Options */
+    size_t count_at;     /* LIST: offset of the count */
+    const char *choices; /* CHOICE: "a|b|c"; its index is stored */
+} OptionRow;
+
+#define AT(member) offsetof(Options, member)
+
+static const OptionRow rows[] = {
+    {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, AT(dir), 0, NULL},
+    {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
+     AT(name), 0, NULL},
+    {"--target", "dnnl|c", "call oneDNN (default), or portable C only", CHOICE, AT(target_c), 0,
+     "dnnl|c"},
+    {"--isa", "ISA", "plan and pack for native (default), avx2, avx512_core, …", TEXT, AT(isa), 0,
+     NULL},
+    {"--threads", "N", "the most threads a run may use (default: as many as this machine has)",
+     NUMBER, AT(threads), 0, NULL},
+    {"--dim", "SYMBOL=N", "the value of a symbolic dimension; '*=N' for every one not named", LIST,
+     AT(dims), AT(n_dims), NULL},
+    {"--shape", "INPUT=AxBxC", "the whole shape of an input", LIST, AT(shapes), AT(n_shapes), NULL},
+    {"--bind", "INPUT=FILE", "freeze an input to the tensor in a .npy or .pb file", LIST, AT(binds),
+     AT(n_binds), NULL},
+    {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
+     CHOICE, AT(weights), 0, "embed|c|file"},
+    {"--passes", "A,B,…", "run these passes instead of the default ones", TEXT, AT(passes), 0,
+     NULL},
+    {"--print-after", "PASS|all", "print the graph as text after a pass", TEXT, AT(print_after), 0,
+     NULL},
+    {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
+     AT(stop_after), 0, NULL},
+    {"--emit", "text|dot", "print the graph after the passes and stop", TEXT, AT(emit), 0, NULL},
+    {"--explain", NULL, "say for each node where it went and why", FLAG, AT(explain), 0, NULL},
+    {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
+     AT(verify), 0, NULL},
+    {"--help", NULL, "this text", FLAG, AT(help), 0, NULL},
+    {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG, AT(version), 0,
+     NULL},
+};
+
+static bool usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static bool usage_error(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fputs("dnnlc: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputs("; see dnnlc --help\n", stderr);
+    va_end(args);
+    return false;
+}
+
+static const OptionRow *find_row(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (!strcmp(rows[i].name, name))
+            return &rows[i];
+    return NULL;
+}
+
+/* The index of `value` among "a|b|c", -1 if it is none of them. */
+static int choice_index(const char *choices, const char *value)
+{
+    size_t n = strlen(value);
+    int index = 0;
+    for (const char *c = choices;; index++) {
+        size_t len = strcspn(c, "|");
+        if (len == n && !strncmp(c, value, n))
+            return index;
+        if (!c[len])
+            return -1;
+        c += len + 1;
+    }
+}
+
+static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
+{
+    char *place = (char *)o + row->at, *end;
+    switch (row->kind) {
+    case FLAG:
+        *(bool *)place = true;
+        return true;
+    case TEXT:
+        *(const char **)place = value;
+        return true;
+    case NUMBER: {
+        errno = 0;
+        long n = strtol(value, &end, 10);
+        if (errno || end == value || *end || n < 1 || n > 4096)
+            return usage_error("%s %s: a number from 1 to 4096 is wanted", row->name, value);
+        *(int *)place = (int)n;
+        return true;
+    }
+    case CHOICE: {
+        int index = choice_index(row->choices, value);
+        if (index < 0)
+            return usage_error("%s %s: must be one of %s", row->name, value, row->choices);
+        if (row->at == AT(target_c))
+            o->target_c = index == 1;
+        else
+            o->weights = (WeightsForm)index;
+        return true;
+    }
+    case LIST: {
+        const char ***list = (const char ***)(void *)place;
+        size_t *count = (size_t *)(void *)((char *)o + row->count_at);
+        const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
+        for (size_t i = 0; i < *count; i++)
+            grown[i] = (*list)[i];
+        if (!strchr(value, '='))
+            return usage_error("%s %s: %s is wanted", row->name, value, row->argument);
+        grown[(*count)++] = value;
+        *list = grown;
+        return true;
+    }
+    }
+    bug("option kind %d", (int)row->kind);
+}
+
+/* The file name without its folders, the same on every machine. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* What shaped the result, for the banner: no folder, and nothing that only says where to write. */
+static void note_command(Text *line, const OptionRow *row, const char *value)
+{
+    if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--explain") ||
+                !strcmp(row->name, "--print-after")))
+        return;
+    text_puts(line, " ");
+    if (row)
+        text_puts(line, row->name);
+    if (value) {
+        const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
+        text_puts(line, row ? " " : "");
+        if (equals) {
+            text_append(line, value, (size_t)(equals - value) + 1);
+            value = equals + 1;
+        }
+        text_puts(line, row && !equals ? value : base_name(value));
+    }
+}
+
+static const char *default_name(Arena *arena, const char *model)
+{
+    char *name = arena_strdup(arena, base_name(model));
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = 0;
+    return c_identifier(arena, name);
+}
+
+static bool check_name(const Options *o, Arena *arena)
+{
+    if (!strcmp(o->name, c_identifier(arena, o->name)))
+        return true;
+    return usage_error("--name %s: a C identifier is wanted", o->name);
+}
+
+bool parse_options(Arena *arena, int argc, char **argv, Options *o)
+{
+    Text line;
+    text_init(&line, arena);
+    text_puts(&line, "dnnlc");
+    *o = (Options){.isa = "native"};
+    for (int i = 1; i < argc; i++) {
+        const OptionRow *row = argv[i][0] == '-' && argv[i][1] ? find_row(argv[i]) : NULL;
+        if (!row && argv[i][0] == '-' && argv[i][1])
+            return usage_error("unknown option %s", argv[i]);
+        if (!row && o->model)
+            return usage_error("one model at a time: %s and %s", o->model, argv[i]);
+        if (!row)
+            o->model = argv[i];
+        if (row && row->kind != FLAG && i + 1 == argc)
+            return usage_error("%s needs %s", row->name, row->argument);
+        char *value = !row ? argv[i] : row->kind == FLAG ? NULL : argv[++i];
+        if (row && !store(arena, o, row, value))
+            return false;
+        note_command(&line, row, value);
+    }
+    o->command = line.data;
+    if (o->help || o->version)
+        return true;
+    if (!o->model)
+        return usage_error("no model given");
+    if (o->emit && strcmp(o->emit, "text") && strcmp(o->emit, "dot"))
+        return usage_error("--emit %s: must be text or dot", o->emit);
+    if (!o->name)
+        o->name = default_name(arena, o->model);
+    if (!o->dir)
+        o->dir = o->name;
+    return check_name(o, arena);
+}
+
+void print_help(Arena *arena)
+{
+    puts("dnnlc MODEL [options]\n"
+         "Compiles an ONNX model (or text IR) to C that calls oneDNN, with a build.ninja that "
+         "makes a static\n"
+         "library and a static executable of it:  dnnlc model.onnx -o out && ninja -C "
+         "out\n\nOptions:");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *head =
+            arena_printf(arena, "%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
+        printf("  %-24s %s\n", head, rows[i].help);
+    }
+    puts("\nPasses, in their default order (* by default):");
+    for (const PassInfo *p = pass_table; p->name; p++)
+        printf("  %-20s %c %s\n", p->name, p->by_default ? '*' : ' ', p->help);
+    puts("\nExit status: 0 done, 1 the model or the request is refused, 2 bad usage.");
+}

@@ -1,0 +1,24 @@
+/* The command line of dnnlc. */
+#ifndef DNNLC_OPTIONS_H
+#define DNNLC_OPTIONS_H
+
+#include "emit.h"
+
+typedef struct Options {
+    const char *model, *dir, *name;
+    bool target_c, explain, verify;
+    const char *isa; /* "native" by default */
+    int threads;     /* 0: as many as this machine has */
+    WeightsForm weights;
+    const char *passes, *print_after, *stop_after, *emit;
+    const char **dims, **shapes, **binds;
+    size_t n_dims, n_shapes, n_binds;
+    bool help, version;
+    const char *command; /* the line as given, with the folders of files left out */
+} Options;
+
+/* Returns false after a message on stderr about bad usage (exit status 2). */
+bool parse_options(Arena *arena, int argc, char **argv, Options *o);
+void print_help(Arena *arena);
+
+#endif

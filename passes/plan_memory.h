@@ -1,0 +1,10 @@
+/* plan-memory: places for all buffers of a program. */
+#ifndef DNNLC_PLAN_MEMORY_H
+#define DNNLC_PLAN_MEMORY_H
+
+#include "../gen/program.h"
+
+/* Sets first, last and offset of the buffers, and workspace_bytes and weights_bytes of the program. */
+bool plan_memory(Program *p);
+
+#endif

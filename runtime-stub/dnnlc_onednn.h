@@ -1,0 +1,241 @@
+/* dnnlc runtime: creating the primitives of a model with oneDNN.
+ *
+ * Emitted oneDNN units include this header; it has only inline functions and no state. A layer is created in the
+ * order begin, descriptors, post-ops, primitive descriptor, create, memories, end. The first failure is kept in the
+ * setup and makes the rest do nothing, so emitted code needs no error handling of its own.
+ *
+ * Copyright 2026 the dnnlc authors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef DNNLC_ONEDNN_H
+#define DNNLC_ONEDNN_H
+
+#include <oneapi/dnnl/dnnl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DNNLC_MAX_DESCS = 64 };
+
+/* What init works with. `measure`: nothing is created, only the fallback bytes are counted. */
+struct dnnlc_setup {
+    dnnl_engine_t engine;
+    struct dnnl_primitive **primitive; /* the context's, by layer */
+    struct dnnl_memory **memory;       /* the context's, by memory index */
+    unsigned char *workspace;
+    const unsigned char *weights;
+    unsigned char *fallback; /* 64-byte aligned */
+    size_t fallback_size, fallback_used;
+    bool measure;
+    dnnl_status_t status; /* the first failure */
+    unsigned layer;       /* and the layer it happened in */
+};
+
+/* A layer under construction. It owns its descriptors until dnnlc_end. */
+struct dnnlc_layer {
+    struct dnnlc_setup *setup;
+    unsigned index;
+    dnnl_primitive_attr_t attr;
+    dnnl_post_ops_t post;
+    dnnl_primitive_desc_t pd;
+    dnnl_memory_desc_t desc[DNNLC_MAX_DESCS];
+    int n_descs;
+};
+
+static inline void dnnlc_check(struct dnnlc_layer *l, dnnl_status_t status)
+{
+    if (l->setup->status == dnnl_success && status != dnnl_success) {
+        l->setup->status = status;
+        l->setup->layer = l->index;
+    }
+}
+
+static inline bool dnnlc_ok(const struct dnnlc_layer *l)
+{
+    return l->setup->status == dnnl_success;
+}
+
+static inline void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index)
+{
+    l->setup = setup;
+    l->index = index;
+    l->attr = NULL;
+    l->post = NULL;
+    l->pd = NULL;
+    l->n_descs = 0;
+    dnnlc_check(l, dnnl_primitive_attr_create(&l->attr));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_create(&l->post));
+}
+
+static inline dnnl_memory_desc_t dnnlc_keep(struct dnnlc_layer *l, dnnl_status_t status, dnnl_memory_desc_t md)
+{
+    dnnlc_check(l, status);
+    if (status == dnnl_success)
+        l->desc[l->n_descs++] = md;
+    return status == dnnl_success ? md : NULL;
+}
+
+/* A descriptor by format tag; dnnl_format_tag_any leaves the choice to oneDNN. */
+static inline dnnl_memory_desc_t dnnlc_desc(struct dnnlc_layer *l, dnnl_data_type_t type, dnnl_format_tag_t tag,
+                                            int rank, const dnnl_dims_t dims)
+{
+    dnnl_memory_desc_t md = NULL;
+    if (!dnnlc_ok(l))
+        return NULL;
+    dnnl_status_t status = dnnl_memory_desc_create_with_tag(&md, rank, dims, type, tag);
+    return dnnlc_keep(l, status, md);
+}
+
+/* A descriptor by strides, in elements. */
+static inline dnnl_memory_desc_t dnnlc_desc_strided(struct dnnlc_layer *l, dnnl_data_type_t type, int rank,
+                                                    const dnnl_dims_t dims, const dnnl_dims_t strides)
+{
+    dnnl_memory_desc_t md = NULL;
+    if (!dnnlc_ok(l))
+        return NULL;
+    dnnl_status_t status = dnnl_memory_desc_create_with_strides(&md, rank, dims, type, strides);
+    return dnnlc_keep(l, status, md);
+}
+
+static inline void dnnlc_append_sum(struct dnnlc_layer *l)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_append_sum(l->post, 1.0f, 0, dnnl_data_type_undef));
+}
+
+static inline void dnnlc_append_eltwise(struct dnnlc_layer *l, dnnl_alg_kind_t alg, float alpha, float beta)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_append_eltwise(l->post, alg, alpha, beta));
+}
+
+static inline void dnnlc_append_binary(struct dnnlc_layer *l, dnnl_alg_kind_t alg, dnnl_memory_desc_t operand)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_append_binary(l->post, alg, operand));
+}
+
+static inline void dnnlc_append_prelu(struct dnnlc_layer *l, int mask)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_append_prelu(l->post, mask));
+}
+
+/* To be called after the last post-op and before the primitive descriptor is made. */
+static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_primitive_attr_set_post_ops(l->attr, l->post));
+    return l->attr;
+}
+
+static inline void dnnlc_create(struct dnnlc_layer *l)
+{
+    if (dnnlc_ok(l) && !l->setup->measure)
+        dnnlc_check(l, dnnl_primitive_create(&l->setup->primitive[l->index], l->pd));
+}
+
+/* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */
+static inline void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl_memory_desc_t md, const void *data)
+{
+    if (dnnlc_ok(l) && !l->setup->measure)
+        dnnlc_check(l, dnnl_memory_create(&l->setup->memory[slot], md, l->setup->engine,
+                                          data ? (void *)(uintptr_t)data : DNNL_MEMORY_NONE));
+}
+
+/* `size` bytes of the fallback buffer, 64-byte aligned; NULL when it is too small or only measured. */
+static inline void *dnnlc_fallback(struct dnnlc_layer *l, size_t size)
+{
+    struct dnnlc_setup *s = l->setup;
+    size_t at = s->fallback_used;
+    s->fallback_used += (size + 63) / 64 * 64;
+    if (s->measure)
+        return NULL;
+    if (s->fallback_used > s->fallback_size)
+        dnnlc_check(l, dnnl_out_of_memory);
+    return dnnlc_ok(l) ? s->fallback + at : NULL;
+}
+
+static inline void dnnlc_reorder(struct dnnlc_layer *l, dnnl_memory_desc_t from, const void *src,
+                                 const_dnnl_memory_desc_t to, void *dst)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t reorder = NULL;
+    dnnl_memory_t in = NULL, out = NULL;
+    dnnl_stream_t stream = NULL;
+    dnnl_engine_t engine = l->setup->engine;
+    dnnlc_check(l, dnnl_reorder_primitive_desc_create(&pd, from, engine, to, engine, NULL));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_primitive_create(&reorder, pd));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_memory_create(&in, from, engine, (void *)(uintptr_t)src));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_memory_create(&out, to, engine, dst));
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+    if (dnnlc_ok(l)) {
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}};
+        dnnlc_check(l, dnnl_primitive_execute(reorder, stream, 2, args));
+    }
+    if (stream)
+        dnnl_stream_destroy(stream);
+    dnnl_memory_destroy(out);
+    dnnl_memory_destroy(in);
+    dnnl_primitive_destroy(reorder);
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+}
+
+/* Weights that were packed when the model was compiled. `blob` is the serialised descriptor of that packing. Where oneDNN
+ * wants the same on this CPU they are used in place; otherwise they are reordered into the fallback buffer. */
+static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                                 const unsigned char *blob)
+{
+    dnnl_memory_desc_t planned = NULL;
+    if (!dnnlc_ok(l))
+        return;
+    const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0);
+    if (!l->setup->weights) { /* measuring without the weights file at hand: the worst case */
+        dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+        return;
+    }
+    dnnlc_check(l, dnnl_memory_desc_create_with_blob(&planned, blob));
+    if (!dnnlc_ok(l))
+        return;
+    l->desc[l->n_descs++] = planned;
+    if (dnnl_memory_desc_equal(planned, wanted)) {
+        dnnlc_memory(l, slot, wanted, packed);
+        return;
+    }
+    void *copy = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+    if (copy) {
+        dnnlc_reorder(l, planned, packed, wanted, copy);
+        dnnlc_memory(l, slot, wanted, copy);
+    }
+}
+
+/* Scratch memory: the planned place in the workspace, or the fallback buffer if this CPU needs more. */
+static inline void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsigned char *planned, size_t planned_size)
+{
+    if (!dnnlc_ok(l))
+        return;
+    const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_scratchpad_md, 0);
+    void *place = planned;
+    if (dnnl_memory_desc_get_size(wanted) > planned_size)
+        place = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+    if (dnnlc_ok(l))
+        dnnlc_memory(l, slot, wanted, place);
+}
+
+static inline void dnnlc_end(struct dnnlc_layer *l)
+{
+    for (int i = 0; i < l->n_descs; i++)
+        dnnl_memory_desc_destroy(l->desc[i]);
+    if (l->pd)
+        dnnl_primitive_desc_destroy(l->pd);
+    dnnl_post_ops_destroy(l->post);
+    dnnl_primitive_attr_destroy(l->attr);
+}
+
+#endif

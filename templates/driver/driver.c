@@ -1,0 +1,273 @@
+/* Init, run and fini of an emitted model. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_onednn.h"
+#include "header.h"
+#include "internal.h"
+#define $internal$ "internal.h"
+#define $runtime$ "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#define $in$ in->x
+#define $out$ out->x
+#define $n_in$ 1
+#define $n_out$ 1
+#define $member$ in->x
+#define $threads$ 1
+#define $layer_name$ "sample"
+#define $create$ (void)s
+#define $run$ (void)m
+#define $copy$ (void)m
+extern const unsigned char $name$_weights[];
+//@begin
+$banner$
+#include $internal$
+
+//@if dnnl
+#include $runtime$
+
+#include <omp.h>
+//@end
+#include <string.h>
+
+//@if embedded
+extern const unsigned char $name$_weights[]; /* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
+
+//@end
+//@if dnnl
+enum { MAX_THREADS = $threads$ };
+
+static const char *const layer_names[] = {
+//@for layers
+    $layer_name$,
+//@end
+};
+
+static $name$_status status_of(dnnl_status_t status)
+{
+    switch (status) {
+    case dnnl_success:
+        return $upper$_OK;
+    case dnnl_out_of_memory:
+        return $upper$_OUT_OF_MEMORY;
+    case dnnl_unimplemented:
+        return $upper$_UNSUPPORTED_CPU;
+    default:
+        return $upper$_RUNTIME_ERROR;
+    }
+}
+
+static const char *text_of(dnnl_status_t status)
+{
+    switch (status) {
+    case dnnl_out_of_memory:
+        return "oneDNN is out of memory, or the fallback buffer is too small";
+    case dnnl_invalid_arguments:
+        return "oneDNN rejects the arguments of a primitive";
+    case dnnl_unimplemented:
+        return "oneDNN has no implementation for this CPU";
+    default:
+        return "oneDNN failed";
+    }
+}
+
+int $name$_fail($name$_context *ctx, unsigned layer, int status)
+{
+    if (!*ctx->error) {
+        ctx->error = text_of((dnnl_status_t)status);
+        ctx->error_layer = layer < sizeof layer_names / sizeof *layer_names ? layer_names[layer] : "";
+    }
+    return status;
+}
+
+static void create_layers(struct dnnlc_setup *s)
+{
+//@for creates
+    $create$;
+//@end
+}
+
+static size_t measure_fallback(void)
+{
+    struct dnnlc_setup setup = {.measure = true};
+    int threads_before = omp_get_max_threads();
+    if (dnnl_engine_create(&setup.engine, dnnl_cpu, 0) != dnnl_success)
+        return 0;
+//@if embedded
+    setup.weights = $name$_weights;
+//@end
+    omp_set_num_threads(MAX_THREADS);
+    create_layers(&setup);
+    omp_set_num_threads(threads_before);
+    dnnl_engine_destroy(setup.engine);
+    return setup.fallback_used;
+}
+
+static int choose_threads(int wanted)
+{
+    int offered = omp_get_max_threads();
+    if (wanted)
+        return wanted;
+    return offered < MAX_THREADS ? offered : MAX_THREADS;
+}
+
+//@end
+size_t $name$_fallback_size(void)
+{
+//@if dnnl
+    return measure_fallback();
+//@else
+    return 0;
+//@end
+}
+
+static $name$_status refuse($name$_context *ctx, const char *why)
+{
+    ctx->error = why;
+    return $upper$_BAD_ARGUMENT;
+}
+
+static int misaligned(const void *p, size_t align)
+{
+    return (uintptr_t)p % align != 0;
+}
+
+static $name$_status check_config($name$_context *ctx, const $name$_config *config)
+{
+    if (!config || (!config->workspace && $upper$_WORKSPACE_SIZE))
+        return refuse(ctx, "no workspace");
+    if (config->workspace_size < $upper$_WORKSPACE_SIZE)
+        return refuse(ctx, "the workspace is smaller than $upper$_WORKSPACE_SIZE");
+    if (misaligned(config->workspace, $upper$_WORKSPACE_ALIGN))
+        return refuse(ctx, "the workspace is not aligned to $upper$_WORKSPACE_ALIGN");
+    if (config->weights && config->weights_size != $upper$_WEIGHTS_SIZE)
+        return refuse(ctx, "the weights do not have $upper$_WEIGHTS_SIZE bytes");
+    if (misaligned(config->weights, 64) || misaligned(config->fallback, 64))
+        return refuse(ctx, "the weights or the fallback buffer are not 64-byte aligned");
+//@if weights_in_file
+    if (!config->weights)
+        return refuse(ctx, "this model was compiled with --weights file: config.weights must be set");
+//@end
+    if (config->threads < 0 || config->threads > $threads$)
+        return refuse(ctx, "more threads than the model was compiled for");
+    return $upper$_OK;
+}
+
+$name$_status $name$_init($name$_context *ctx, const $name$_config *config)
+{
+    if (!ctx)
+        return $upper$_BAD_ARGUMENT;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->error = ctx->error_layer = "";
+    $name$_status checked = check_config(ctx, config);
+    if (checked != $upper$_OK)
+        return checked;
+    ctx->workspace = config->workspace;
+//@if embedded
+    ctx->weights = config->weights ? config->weights : $name$_weights;
+//@else
+    ctx->weights = config->weights;
+//@end
+//@if dnnl
+    int threads_before = omp_get_max_threads();
+    ctx->threads = choose_threads(config->threads);
+    omp_set_num_threads(ctx->threads);
+    struct dnnlc_setup setup = {
+        .primitive = ctx->primitive,
+        .memory = ctx->memory,
+        .workspace = ctx->workspace,
+        .weights = ctx->weights,
+        .fallback = config->fallback,
+        .fallback_size = config->fallback ? config->fallback_size : 0,
+    };
+    setup.status = dnnl_engine_create(&ctx->engine, dnnl_cpu, 0);
+    if (setup.status == dnnl_success)
+        setup.status = dnnl_stream_create(&ctx->stream, ctx->engine, dnnl_stream_default_flags);
+    setup.engine = ctx->engine;
+    if (setup.status == dnnl_success)
+        create_layers(&setup);
+    omp_set_num_threads(threads_before);
+    if (setup.status != dnnl_success) {
+        $name$_fail(ctx, setup.layer, setup.status);
+        $name$_fini(ctx);
+        return status_of(setup.status);
+    }
+//@end
+    return $upper$_OK;
+}
+
+$name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out)
+{
+    if (!ctx || !ctx->weights || !in || !out)
+        return $upper$_BAD_ARGUMENT;
+//@for members
+    if (!$member$)
+        return refuse(ctx, "an input or output is a null pointer");
+//@end
+    const void *const ins[] = {$in$};
+    void *const outs[] = {$out$};
+    const struct $name$_memory memory = {
+        .workspace = ctx->workspace,
+        .weights = ctx->weights,
+        .in = ins,
+        .out = outs,
+        .trace = ctx->trace,
+        .trace_user = ctx->trace_user,
+    };
+    const struct $name$_memory *m = &memory;
+//@if dnnl
+    int threads_before = omp_get_max_threads();
+    int status = dnnl_success;
+    if (threads_before != ctx->threads)
+        omp_set_num_threads(ctx->threads);
+//@for runs
+    $run$;
+//@end
+    if (threads_before != ctx->threads)
+        omp_set_num_threads(threads_before);
+    if (status != dnnl_success)
+        return status_of((dnnl_status_t)status);
+//@else
+//@for runs
+    $run$;
+//@end
+//@end
+//@for copies
+    $copy$;
+//@end
+    (void)m;
+    return $upper$_OK;
+}
+
+void $name$_fini($name$_context *ctx)
+{
+    if (!ctx)
+        return;
+//@if dnnl
+    for (size_t i = 0; i < sizeof ctx->primitive / sizeof *ctx->primitive; i++)
+        dnnl_primitive_destroy(ctx->primitive[i]);
+    for (size_t i = 0; i < sizeof ctx->memory / sizeof *ctx->memory; i++)
+        dnnl_memory_destroy(ctx->memory[i]);
+    if (ctx->stream)
+        dnnl_stream_destroy(ctx->stream);
+    if (ctx->engine)
+        dnnl_engine_destroy(ctx->engine);
+    memset(ctx->primitive, 0, sizeof ctx->primitive);
+    memset(ctx->memory, 0, sizeof ctx->memory);
+    ctx->stream = NULL;
+    ctx->engine = NULL;
+//@end
+    ctx->weights = NULL;
+}
+
+const char *$name$_error(const $name$_context *ctx)
+{
+    return ctx && ctx->error ? ctx->error : "";
+}
+
+const char *$name$_error_layer(const $name$_context *ctx)
+{
+    return ctx && ctx->error_layer ? ctx->error_layer : "";
+}
+
+void $name$_set_trace($name$_context *ctx, void (*fn)(void *user, unsigned layer), void *user)
+{
+    ctx->trace = fn;
+    ctx->trace_user = user;
+}

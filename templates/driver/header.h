@@ -1,0 +1,107 @@
+/* The public header of an emitted model. SPDX-License-Identifier: Apache-2.0 */
+#define $banner$
+#define $guard$ SAMPLE_DNNL_H
+#define $upper$_WORKSPACE_SIZE_VALUE 64
+#define $decl$ const float *x
+#define $about$ f32[1]
+#define $n_layers$ 1
+#define $n_slots$ 1
+#define $workspace$ 64
+#define $weights$ 64
+#define $name$_weights_size 64
+//@begin
+$banner$
+#ifndef $guard$
+#define $guard$
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define $upper$_WORKSPACE_SIZE ((size_t)$workspace$) /* bytes the caller provides for each context */
+#define $upper$_WORKSPACE_ALIGN ((size_t)64) /* and their alignment */
+#define $upper$_WEIGHTS_SIZE ((size_t)$weights$) /* bytes of the weights */
+
+typedef enum $name$_status {
+    $upper$_OK = 0,
+    $upper$_BAD_ARGUMENT,    /* a null pointer, memory that is too small or misaligned, too many threads */
+    $upper$_OUT_OF_MEMORY,   /* a primitive could not be allocated, or the fallback buffer is too small */
+    $upper$_UNSUPPORTED_CPU, /* there is no implementation of a layer on this CPU */
+    $upper$_RUNTIME_ERROR    /* a primitive failed while running */
+} $name$_status;
+
+/* Tensors are dense and row-major; they belong to the caller and are read or written during $name$_run only. */
+typedef struct $name$_inputs {
+//@for inputs
+    $decl$; /* $about$ */
+//@end
+//@if no_inputs
+    char none; /* the model has no inputs */
+//@end
+} $name$_inputs;
+
+typedef struct $name$_outputs {
+//@for outputs
+    $decl$; /* $about$ */
+//@end
+} $name$_outputs;
+
+typedef struct $name$_config {
+    void *workspace;       /* $upper$_WORKSPACE_ALIGN-aligned; belongs to the context until $name$_fini */
+    size_t workspace_size; /* at least $upper$_WORKSPACE_SIZE */
+    const void *weights;   /* NULL: the embedded ones; otherwise $upper$_WEIGHTS_SIZE bytes, 64-byte aligned */
+    size_t weights_size;
+    void *fallback; /* $name$_fallback_size() bytes, 64-byte aligned; NULL where that is 0 */
+    size_t fallback_size;
+    int threads; /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer */
+} $name$_config;
+
+//@if dnnl
+struct dnnl_engine;
+struct dnnl_stream;
+struct dnnl_primitive;
+struct dnnl_memory;
+
+//@end
+/* Caller-owned; valid from a successful $name$_init to $name$_fini. Its members are not for users. */
+typedef struct $name$_context {
+    unsigned char *workspace;
+    const unsigned char *weights;
+    const char *error, *error_layer;
+    void (*trace)(void *user, unsigned layer);
+    void *trace_user;
+//@if dnnl
+    int threads;
+    struct dnnl_engine *engine;
+    struct dnnl_stream *stream;
+    struct dnnl_primitive *primitive[$n_layers$];
+    struct dnnl_memory *memory[$n_slots$];
+//@end
+} $name$_context;
+
+/* Bytes that $name$_init needs besides the workspace on this CPU: 0 on the kind the model was compiled for. */
+size_t $name$_fallback_size(void);
+
+/* Prepares a context. After a failure it holds nothing but the error; $name$_fini is not needed. */
+$name$_status $name$_init($name$_context *ctx, const $name$_config *config);
+
+/* One inference. Contexts are independent of each other and may run in different threads. */
+$name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
+
+void $name$_fini($name$_context *ctx);
+
+/* The reason of the first failure and the layer it happened in; "" if there is none. */
+const char *$name$_error(const $name$_context *ctx);
+const char *$name$_error_layer(const $name$_context *ctx);
+
+/* Has fn(user, layer) called after every layer of $name$_run; NULL, the default, switches it off. */
+void $name$_set_trace($name$_context *ctx, void (*fn)(void *user, unsigned layer), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* What the units of an emitted model share. SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+typedef struct $name$_context $name$_context;
+#undef $banner$
+#undef $guard$
+#define $banner$
+#define $guard$ SAMPLE_INTERNAL_H
+#define $header$ <stddef.h>
+#define $prototype$ int sample(void)
+//@begin
+$banner$
+#ifndef $guard$
+#define $guard$
+
+#include $header$
+
+/* Where everything is during one run. */
+struct $name$_memory {
+    unsigned char *workspace;                  /* $name$_config.workspace */
+    const unsigned char *weights;              /* embedded or mapped */
+    const void *const *in;                     /* the caller's inputs, in the model's order */
+    void *const *out;                          /* and outputs */
+    void (*trace)(void *user, unsigned layer); /* called after each layer if not null */
+    void *trace_user;
+};
+
+//@if dnnl
+struct dnnlc_setup;
+
+/* Records a failure in layer `layer` unless there was one before, and returns the status. */
+int $name$_fail($name$_context *ctx, unsigned layer, int status);
+
+//@end
+//@for units
+$prototype$;
+//@end
+
+#endif

@@ -1,0 +1,133 @@
+/* The executable's table for the generic main program. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_main.h"
+#include "header.h"
+#undef $header$
+#define $header$ "header.h"
+#define $runtime$ "../../runtime-stub/dnnlc_main.h"
+#define $tensor$ {0}
+#define $layer$ {0}
+#define $n_inputs$ 1
+#define $n_outputs$ 1
+#define $text$ ""
+#define $quoted_name$ ""
+#define $version$ ""
+#define $onednn$ ""
+#define $isa$ ""
+#define $hash$ ""
+#define $target$ ""
+#define $weights_file$ NULL
+#define $threads$ 1
+#define $layer_count$ 1
+#define $assign$ (void)in
+//@begin
+$banner$
+#include $header$
+
+#include $runtime$
+
+#if DNNLC_MAIN_VERSION != 1
+#error "this file was written for another version of dnnlc_main.h"
+#endif
+
+static const struct dnnlc_tensor inputs[] = {
+//@for inputs
+    $tensor$,
+//@end
+//@if no_inputs
+    {0},
+//@end
+};
+
+static const struct dnnlc_tensor outputs[] = {
+//@for outputs
+    $tensor$,
+//@end
+};
+
+static const struct dnnlc_layer layers[] = {
+//@for layers
+    $layer$,
+//@end
+//@if no_layers
+    {0},
+//@end
+};
+
+static int init(void *ctx, void *workspace, size_t workspace_size, const void *weights, size_t weights_size,
+                void *fallback, size_t fallback_size, int threads)
+{
+    const $name$_config config = {
+        .workspace = workspace,
+        .workspace_size = workspace_size,
+        .weights = weights,
+        .weights_size = weights_size,
+        .fallback = fallback,
+        .fallback_size = fallback_size,
+        .threads = threads,
+    };
+    return $name$_init(ctx, &config);
+}
+
+static int run(void *ctx, const void *const *in, void *const *out)
+{
+    $name$_inputs typed_in = {0};
+    $name$_outputs typed_out = {0};
+    (void)in;
+//@for assigns
+    $assign$;
+//@end
+    return $name$_run(ctx, &typed_in, &typed_out);
+}
+
+static void fini(void *ctx)
+{
+    $name$_fini(ctx);
+}
+
+static const char *error(const void *ctx)
+{
+    return $name$_error(ctx);
+}
+
+static const char *error_layer(const void *ctx)
+{
+    return $name$_error_layer(ctx);
+}
+
+static void set_trace(void *ctx, void (*fn)(void *user, unsigned layer), void *user)
+{
+    $name$_set_trace(ctx, fn, user);
+}
+
+static const struct dnnlc_model model = {
+    .name = $quoted_name$,
+    .compiler_version = $version$,
+    .onednn_version = $onednn$,
+    .isa = $isa$,
+    .model_hash = $hash$,
+    .target = $target$,
+    .inputs = inputs,
+    .outputs = outputs,
+    .n_inputs = $n_inputs$,
+    .n_outputs = $n_outputs$,
+    .layers = layers,
+    .n_layers = $layer_count$,
+    .workspace_size = $upper$_WORKSPACE_SIZE,
+    .workspace_align = $upper$_WORKSPACE_ALIGN,
+    .context_size = sizeof($name$_context),
+    .weights_size = $upper$_WEIGHTS_SIZE,
+    .weights_file = $weights_file$,
+    .threads = $threads$,
+    .fallback_size = $name$_fallback_size,
+    .init = init,
+    .run = run,
+    .fini = fini,
+    .error = error,
+    .error_layer = error_layer,
+    .set_trace = set_trace,
+};
+
+int main(int argc, char **argv)
+{
+    return dnnlc_main(argc, argv, &model);
+}
