@@ -40,12 +40,19 @@ typedef struct Composite {
 typedef struct Region {
     Target target;
     const char *why_ended; /* why it did not grow further, for --explain */
+    /* partition: what becomes the function. Empty before. */
+    const NodeId *nodes; /* in topological order */
+    const ValueId *in;   /* values made outside that it reads, constants excepted, in order of first use */
+    const ValueId *out;  /* values it makes that are read outside or are outputs of the model */
+    const ValueId *constants;
+    uint32_t n_nodes, n_in, n_out, n_constants;
 } Region;
 
 struct Columns {
     Composite *composites; /* table; NULL until merge-composite has run */
     uint32_t n_composites;
     uint32_t *composite; /* by node: row of `composites` or NO_ROW */
+    const char **explain; /* by node: at anchors, which pattern took it and what ended it; merge-composite */
     Target *target;      /* by node; annotate-target */
     const char **reason; /* by node: why it has that target */
     Region *regions;     /* table; merge-regions */

@@ -177,6 +177,21 @@ bool parse_composite(Parser *p)
     return true;
 }
 
+/* What partition has found out; the list of nodes follows from the region column (finish_columns). */
+static bool parse_region_values(Parser *p, const char *what, const ValueId **v, uint32_t *n)
+{
+    ValueId *values;
+    if (!lex_accept_word(&p->l, what))
+        return true;
+    if (!parse_values(p, &values, n))
+        return false;
+    for (uint32_t i = 0; i < *n; i++)
+        if (!has_value(values[i]))
+            return lex_refuse(&p->l, "a value cannot be absent here");
+    *v = values;
+    return true;
+}
+
 bool parse_region(Parser *p)
 {
     Columns *col = p->g->columns;
@@ -190,11 +205,32 @@ bool parse_region(Parser *p)
         return false;
     if (lex_peek(&p->l, '"') && !lex_string(&p->l, &r.why_ended))
         return false;
+    lex_skip(&p->l);
+    p->partitioned = p->partitioned || (p->l.p < p->l.end && *p->l.p == 'i');
+    if (!parse_region_values(p, "in", &r.in, &r.n_in) ||
+        !parse_region_values(p, "out", &r.out, &r.n_out) ||
+        !parse_region_values(p, "constants", &r.constants, &r.n_constants))
+        return false;
     p->has_region = true;
     col->regions =
         arena_grow(p->l.arena, col->regions, col->n_regions, &p->cap_regions, sizeof *col->regions);
     col->regions[col->n_regions++] = r;
     return true;
+}
+
+static void list_region_nodes(Graph *g)
+{
+    Columns *c = g->columns;
+    size_t *cap = ARENA_ARRAY(g->arena, size_t, c->n_regions);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (c->region[i] >= c->n_regions)
+            continue; /* the verifier refuses it */
+        Region *r = &c->regions[c->region[i]];
+        NodeId *nodes = arena_grow(g->arena, (NodeId *)r->nodes, r->n_nodes, &cap[c->region[i]],
+                                   sizeof *nodes);
+        nodes[r->n_nodes++] = (NodeId){i};
+        r->nodes = nodes;
+    }
 }
 
 bool finish_columns(Parser *p)
@@ -219,5 +255,7 @@ bool finish_columns(Parser *p)
         if (c->reason)
             c->reason[i] = p->marks[i].reason;
     }
+    if (p->partitioned && c->region)
+        list_region_nodes(p->g);
     return true;
 }

@@ -20,7 +20,7 @@ typedef struct Parser {
     size_t budget;
     NodeMarks *marks; /* by node */
     size_t n_marks, cap_marks, cap_composites, cap_regions;
-    bool has_composite, has_target, has_region;
+    bool has_composite, has_target, has_region, partitioned;
 } Parser;
 
 bool parse_value(Parser *p, ValueId *v);

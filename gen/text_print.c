@@ -324,6 +324,12 @@ static void print_composite(Printer *p, uint32_t i)
     text_puts(p->out, "\n");
 }
 
+static void print_region_values(Printer *p, const char *what, const ValueId *v, uint32_t n)
+{
+    text_printf(p->out, " %s", what);
+    print_values(p, v, n);
+}
+
 static void print_regions(Printer *p)
 {
     const Columns *c = p->g->columns;
@@ -332,6 +338,12 @@ static void print_regions(Printer *p)
         if (c->regions[i].why_ended) {
             text_puts(p->out, " ");
             print_quoted(p->out, c->regions[i].why_ended);
+        }
+        const Region *r = &c->regions[i];
+        if (r->n_nodes) {
+            print_region_values(p, "in", r->in, r->n_in);
+            print_region_values(p, "out", r->out, r->n_out);
+            print_region_values(p, "constants", r->constants, r->n_constants);
         }
         text_puts(p->out, "\n");
     }

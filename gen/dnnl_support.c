@@ -1,0 +1,380 @@
+/* What oneDNN takes: the conditions under which its primitives compute what ONNX defines. f32 only. */
+#include "dnnl_support.h"
+
+#include "dnnl_plan.h"
+#include "ops.h"
+#include "resize.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool no(const char **why, const char *reason)
+{
+    *why = reason;
+    return false;
+}
+
+static int64_t sum_of(const int64_t *v, size_t n)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i];
+    return sum;
+}
+
+static bool any_below(const int64_t *v, size_t n, int64_t limit)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] < limit)
+            return true;
+    return false;
+}
+
+static bool any_above(const int64_t *v, size_t n, int64_t limit)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > limit)
+            return true;
+    return false;
+}
+
+static bool wanted(const Node *n, uint32_t k)
+{
+    return k < n->n_out && has_value(n->out[k]);
+}
+
+/* Everything is f32, something is there, and the shapes are of a rank oneDNN knows. */
+static bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why)
+{
+    const TensorType *t = NULL;
+    for (uint32_t k = 0; k < n->n_in + n->n_out; k++) {
+        ValueId v = k < n->n_in ? n->in[k] : n->out[k - n->n_in];
+        if (!has_value(v))
+            continue;
+        t = type_of(g, v);
+        if (t->dtype != DT_F32)
+            return no(why, "not everything is f32");
+        if (type_count(t) == 0)
+            return no(why, "a tensor is empty");
+        if (type_count(t) > INT32_MAX)
+            return no(why, "a tensor has more than 2^31 elements");
+    }
+    t = type_of(g, n->in[0]);
+    if (t->rank < rank_min || t->rank > rank_max)
+        return no(why, "the rank is not one that the primitive takes");
+    return true;
+}
+
+static bool conv(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    const int64_t *pads = attr_ints(n, "pads", &count);
+    if (!check_types(g, n, 3, 5, why))
+        return false;
+    return !any_below(pads, count, 0) || no(why, "a pad is negative");
+}
+
+static bool deconv(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    if (!conv(g, n, why))
+        return false;
+    const int64_t *extra = attr_ints(n, "output_padding", &count);
+    const int64_t *strides = attr_ints(n, "strides", NULL);
+    for (size_t i = 0; i < count; i++)
+        if (extra[i] >= strides[i])
+            return no(why, "output_padding reaches the stride");
+    return true;
+}
+
+static bool matmul(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 2, 6, why))
+        return false;
+    int rank = type_of(g, n->in[1])->rank;
+    return (rank >= 2 && rank <= 6) ||
+           no(why, "an operand is a vector or has more than 6 dimensions");
+}
+
+static bool gemm(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 2, 2, why))
+        return false;
+    if (attr_float(n, "alpha", 1) != 1)
+        return no(why, "alpha is not 1");
+    if (!has_value(node_in(n, 2)))
+        return true;
+    if (attr_float(n, "beta", 1) != 1)
+        return no(why, "beta is not 1");
+    const TensorType *c = type_of(g, n->in[2]), *out = type_of(g, n->out[0]);
+    bool row = c->rank >= 1 && c->dims[c->rank - 1] == out->dims[1];
+    return (row && type_count(c) == out->dims[1]) || no(why, "C is not one number per column");
+}
+
+/* Each window has to touch the source, and begin in front of its end. */
+static bool check_windows(const Graph *g, const Node *n, const char **why)
+{
+    size_t spatial;
+    const int64_t *kernel = attr_ints(n, "kernel_shape", &spatial);
+    const int64_t *strides = attr_ints(n, "strides", NULL);
+    const int64_t *dilations = attr_ints(n, "dilations", NULL);
+    const int64_t *pads = attr_ints(n, "pads", NULL);
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    for (size_t i = 0; i < spatial; i++) {
+        int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
+        int64_t last = (dst->dims[i + 2] - 1) * strides[i] - pads[i];
+        if (pads[i] >= reach || last >= src->dims[i + 2])
+            return no(why, "a window lies wholly in the padding");
+    }
+    return true;
+}
+
+static bool max_pool(const Graph *g, const Node *n, const char **why)
+{
+    if (wanted(n, 1))
+        return no(why, "the indices are wanted");
+    return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
+}
+
+static bool average_pool(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    if (!check_types(g, n, 3, 5, why) || !check_windows(g, n, why))
+        return false;
+    const int64_t *dilations = attr_ints(n, "dilations", &count);
+    if (any_above(dilations, count, 1))
+        return no(why, "an average over a dilated window");
+    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
+    if (attr_int(n, "count_include_pad", 0) && sum_of(ceil_pads, count) != 0)
+        return no(why, "padding counts in the average, but that of ceil_mode does not");
+    return true;
+}
+
+static bool batch_norm(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 2, 5, why);
+}
+
+static bool lrn(const Graph *g, const Node *n, const char **why)
+{
+    if (attr_int(n, "size", 1) % 2 == 0)
+        return no(why, "the window is not symmetric");
+    return check_types(g, n, 3, 5, why);
+}
+
+static bool softmax(const Graph *g, const Node *n, const char **why)
+{
+    if (attr_int(n, "axis_end", 0) != attr_int(n, "axis", 0) + 1)
+        return no(why, "it runs over several axes together");
+    return check_types(g, n, 1, 6, why);
+}
+
+static bool layer_norm(const Graph *g, const Node *n, const char **why)
+{
+    if (wanted(n, 1) || wanted(n, 2))
+        return no(why, "the statistics are wanted");
+    if (!check_types(g, n, 2, 5, why))
+        return false;
+    const TensorType *src = type_of(g, n->in[0]);
+    if (attr_int(n, "axis", 0) != src->rank - 1)
+        return no(why, "it normalises more than the last axis");
+    for (uint32_t k = 1; k < n->n_in; k++)
+        if (has_value(n->in[k]) && type_count(type_of(g, n->in[k])) != src->dims[src->rank - 1])
+            return no(why, "scale or bias is broadcast");
+    return true;
+}
+
+static bool group_norm(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 3, 5, why);
+}
+
+static bool reduction(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    const int64_t *axes = attr_ints(n, "axes", &count);
+    if (!check_types(g, n, 1, 6, why))
+        return false;
+    int rank = type_of(g, n->in[0])->rank;
+    for (size_t i = 0; i < count; i++)
+        if (axes[i] != rank - (int64_t)count + (int64_t)i)
+            return no(why, "oneDNN reduces other than the last axes by its slow reference code");
+    return count > 0 || no(why, "nothing is reduced");
+}
+
+static bool eltwise(const Graph *g, const Node *n, const char **why)
+{
+    dnnl_alg_kind_t alg;
+    float alpha, beta;
+    if (!check_types(g, n, 1, 6, why))
+        return false;
+    if (n->op == OP_Clip && attr_float(n, "min", -INFINITY) > attr_float(n, "max", INFINITY))
+        return no(why, "the minimum is above the maximum");
+    return dnnl_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
+}
+
+static bool binary(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 0, 6, why))
+        return false;
+    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
+    const TensorType *out = type_of(g, n->out[0]);
+    bool commutes = n->op != OP_Sub && n->op != OP_Div;
+    if (out->rank < 1 || out->rank > 6)
+        return no(why, "the rank is not one that the primitive takes");
+    return same_shape(a, out) || (commutes && same_shape(b, out)) ||
+           no(why, "the operand that must have the full shape is broadcast");
+}
+
+static bool prelu(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 1, 5, why);
+}
+
+static bool any_f32(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 1, 6, why);
+}
+
+/* --- resampling: compare the two definitions element by element ----------------------------------------- */
+
+static float dnnl_coordinate(int64_t o, int64_t in, int64_t out)
+{
+    return ((float)o + 0.5f) * (float)in / (float)out - 0.5f;
+}
+
+static int64_t clamp(int64_t v, int64_t size)
+{
+    return v < 0 ? 0 : v >= size ? size - 1 : v;
+}
+
+static bool same_nearest(const ResizeAxis *a, int64_t in)
+{
+    for (int64_t o = 0; o < a->size; o++)
+        if (clamp((int64_t)roundf(dnnl_coordinate(o, in, a->size)), in) != a->index[o])
+            return false;
+    return true;
+}
+
+/* The place that the two taps average to, which with neighbours as taps says everything. */
+static bool same_linear(const ResizeAxis *a, int64_t in)
+{
+    for (int64_t o = 0; o < a->size; o++) {
+        float x = dnnl_coordinate(o, in, a->size);
+        double want = x < 0 ? 0 : x > (float)(in - 1) ? (double)(in - 1) : (double)x;
+        double got = 0, weight = 0;
+        for (int t = 0; t < a->taps; t++) {
+            got += a->weight[o * a->taps + t] * (double)a->index[o * a->taps + t];
+            weight += a->weight[o * a->taps + t];
+            if (fabs((double)a->index[o * a->taps + t] - want) > 1 + 1e-3 &&
+                a->weight[o * a->taps + t] != 0)
+                return false;
+        }
+        if (fabs(got - want) > 1e-4 || fabs(weight - 1) > 1e-6)
+            return false;
+    }
+    return true;
+}
+
+static bool same_resampling(const Graph *g, const Node *n, Arena *scratch, const char **why)
+{
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    ResizeAxis axes[MAX_RANK];
+    memset(axes, 0, sizeof axes);
+    resize_axes(n, src, dst, scratch, axes);
+    int taps = strcmp(attr_string(n, "mode", ""), "nearest") == 0 ? 1 : 2;
+    for (int d = 0; d < src->rank; d++) {
+        if (axes[d].copied)
+            continue;
+        if (d < 2)
+            return no(why, "batch or channels are resized");
+        if (axes[d].outside || axes[d].taps != taps)
+            return no(why, "oneDNN does not interpolate this way");
+        if (taps == 1 ? !same_nearest(&axes[d], src->dims[d])
+                      : !same_linear(&axes[d], src->dims[d]))
+            return no(why, "oneDNN maps coordinates differently");
+    }
+    return true;
+}
+
+static bool resampling(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 3, 5, why))
+        return false;
+    const char *mode = attr_string(n, "mode", "");
+    if (strcmp(mode, "nearest") != 0 && strcmp(mode, "linear") != 0)
+        return no(why, "oneDNN does not interpolate this way");
+    Arena *scratch = arena_new();
+    bool same = same_resampling(g, n, scratch, why);
+    arena_free(scratch);
+    return same;
+}
+
+/* --- the table ------------------------------------------------------------------------------------- */
+
+typedef bool SupportFn(const Graph *g, const Node *n, const char **why);
+
+static const struct SupportRow {
+    Op op;
+    SupportFn *supports;
+    bool worthwhile;
+} rows[] = {
+    {OP_Conv, conv, true},
+    {OP_ConvTranspose, deconv, true},
+    {OP_MatMul, matmul, true},
+    {OP_Gemm, gemm, true},
+    {OP_MaxPool, max_pool, true},
+    {OP_AveragePool, average_pool, true},
+    {OP_BatchNormalization, batch_norm, true},
+    {OP_LRN, lrn, true},
+    {OP_Softmax, softmax, true},
+    {OP_LogSoftmax, softmax, true},
+    {OP_LayerNormalization, layer_norm, true},
+    {OP_GroupNormalization, group_norm, true},
+    {OP_Resize, resampling, true},
+    {OP_ReduceL1, reduction, false},
+    {OP_ReduceL2, reduction, false},
+    {OP_ReduceMax, reduction, false},
+    {OP_ReduceMean, reduction, false},
+    {OP_ReduceMin, reduction, false},
+    {OP_ReduceProd, reduction, false},
+    {OP_ReduceSum, reduction, false},
+    {OP_ReduceSumSquare, reduction, false},
+    {OP_Concat, any_f32, false},
+    {OP_Sum, any_f32, false},
+    {OP_PRelu, prelu, false},
+};
+
+enum { SMALL_SOFTMAX = 4096 }; /* elements */
+
+static const struct SupportRow *find_row(Op op)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].op == op)
+            return &rows[i];
+    return NULL;
+}
+
+bool dnnl_supports(const Graph *g, const Node *anchor, const char **why)
+{
+    dnnl_alg_kind_t alg;
+    const struct SupportRow *row = find_row(anchor->op);
+    if (anchor->n_out == 0 || !has_value(anchor->out[0]))
+        return no(why, "its first output is not wanted");
+    if (row)
+        return row->supports(g, anchor, why);
+    if (dnnl_binary_of(anchor->op, &alg))
+        return binary(g, anchor, why);
+    if (op_info(anchor->op)->class == CLASS_ELTWISE && anchor->n_in == 1)
+        return eltwise(g, anchor, why);
+    return no(why, "no primitive for this operator");
+}
+
+bool dnnl_worthwhile(const Graph *g, const Node *n)
+{
+    const struct SupportRow *row = find_row(n->op);
+    if (!row || !row->worthwhile)
+        return false;
+    bool is_softmax = n->op == OP_Softmax || n->op == OP_LogSoftmax;
+    return !is_softmax || type_count(type_of(g, n->in[0])) >= SMALL_SOFTMAX;
+}

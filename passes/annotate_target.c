@@ -1,0 +1,90 @@
+/* annotate-target: says for each node whether oneDNN or portable C computes it, and why.
+ *
+ * Needs composites (they are marked as one), makes the target column. First every node goes to oneDNN that it takes.
+ * Then connected groups of such nodes without one that is worth a call (dnnl_worthwhile) go back to C: a lone
+ * addition is done before oneDNN has been called, and C fuses it with its neighbours. */
+#include "atoms.h"
+#include "pass.h"
+
+#include "../gen/dnnl_support.h"
+
+typedef struct Groups {
+    uint32_t *parent; /* by atom */
+    bool *worthwhile; /* by representative */
+} Groups;
+
+static uint32_t find(Groups *s, uint32_t a)
+{
+    while (s->parent[a] != a) {
+        s->parent[a] = s->parent[s->parent[a]];
+        a = s->parent[a];
+    }
+    return a;
+}
+
+static void join(Groups *s, uint32_t a, uint32_t b)
+{
+    a = find(s, a);
+    b = find(s, b);
+    s->parent[a < b ? b : a] = a < b ? a : b;
+    s->worthwhile[a < b ? a : b] = s->worthwhile[a] || s->worthwhile[b];
+}
+
+static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
+{
+    const Columns *c = g->columns;
+    for (uint32_t a = 0; a < atoms->n; a++) {
+        NodeId id = atoms->anchor[a];
+        const char *why = "oneDNN takes it";
+        bool takes = !options->target_c && dnnl_supports(g, node_at(g, id), &why);
+        c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;
+        c->reason[id.i] = options->target_c ? "asked for" : why;
+    }
+}
+
+static void give_back(const Graph *g, const Atoms *atoms, Arena *scratch)
+{
+    const Columns *c = g->columns;
+    Groups s = {ARENA_ARRAY(scratch, uint32_t, atoms->n), ARENA_ARRAY(scratch, bool, atoms->n)};
+    for (uint32_t a = 0; a < atoms->n; a++) {
+        s.parent[a] = a;
+        s.worthwhile[a] = dnnl_worthwhile(g, node_at(g, atoms->anchor[a]));
+    }
+    for (uint32_t a = 0; a < atoms->n; a++)
+        for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++)
+            if (c->target[atoms->anchor[a].i] == TARGET_DNNL &&
+                c->target[atoms->anchor[atoms->before[e]].i] == TARGET_DNNL)
+                join(&s, a, atoms->before[e]);
+    for (uint32_t a = 0; a < atoms->n; a++) {
+        NodeId id = atoms->anchor[a];
+        if (c->target[id.i] != TARGET_DNNL || s.worthwhile[find(&s, a)])
+            continue;
+        c->target[id.i] = TARGET_C;
+        c->reason[id.i] = "not worth a call of oneDNN by itself";
+    }
+}
+
+bool pass_annotate_target(Graph *g, const PassOptions *options, const char **report)
+{
+    Arena *scratch = arena_new();
+    Columns *c = g->columns;
+    uint32_t taken = 0;
+    c->region = NULL;
+    c->regions = NULL;
+    c->n_regions = 0;
+    c->target = ARENA_ARRAY(g->arena, Target, (size_t)g->n_nodes + 1);
+    c->reason = ARENA_ARRAY(g->arena, const char *, (size_t)g->n_nodes + 1);
+    Atoms atoms = find_atoms(g, scratch);
+    ask_onednn(g, &atoms, options);
+    give_back(g, &atoms, scratch);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        NodeId anchor = atoms.anchor[atoms.of_node[i]];
+        c->target[i] = c->target[anchor.i];
+        if (i != anchor.i)
+            c->reason[i] = "part of the composite";
+        taken += c->target[i] == TARGET_DNNL;
+    }
+    *report = arena_printf(g->arena, "%u of %u nodes go to oneDNN", taken, g->n_nodes);
+    arena_free(scratch);
+    return true;
+}

@@ -1,0 +1,27 @@
+/* merge-composite: what it shares with the predicates, and what later stages may ask of a composite. */
+#ifndef DNNLC_COMPOSITE_H
+#define DNNLC_COMPOSITE_H
+
+#include "../gen/columns.h"
+#include "match.h"
+
+/* What predicates know beside the match. */
+typedef struct PatternContext {
+    const Graph *g;
+    int channel; /* dimension of the root that is the channel */
+    NodeId anchor;
+    uint32_t *seen; /* by node: stamp of the last search that visited it */
+    uint32_t stamp;
+} PatternContext;
+
+/* Does n run before the anchor in every order? (False also where finding out takes too long.) */
+bool runs_before_anchor(PatternContext *c, NodeId n);
+
+/* t, broadcast to `whole`, is the same along all dimensions but `axis`. */
+bool varies_along(const TensorType *t, const TensorType *whole, int axis);
+
+/* "dnnl.conv2d(src, weights, bias) sum(arg) relu": equal for composites that compute the same from arguments of the
+ * same kinds, whatever the order of operands in the graph. */
+const char *composite_signature(Arena *arena, const Graph *g, const Composite *c);
+
+#endif

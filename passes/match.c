@@ -1,0 +1,310 @@
+/* The matcher: a list of goals (this value has to match that pattern), solved one after the other, with
+ * backtracking where a pattern leaves a choice. What was bound on a way that failed is taken back. */
+#include "pattern.h"
+
+#include "../gen/ops.h"
+#include "util.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FUEL = 20000 }; /* goals looked at in one match: bounds what backtracking may cost */
+static const double TOLERANCE = 1e-5;
+
+typedef struct Goal {
+    const Pattern *pattern;
+    ValueId value;
+    int times; /* CHAIN: how many steps are still allowed */
+    const struct Frame *frame;
+    const struct Goal *next;
+} Goal;
+
+/* What % stands for while a step of a chain is matched: the rest of the chain. */
+typedef struct Frame {
+    const Pattern *chain;
+    int times;
+    const struct Frame *outer;
+} Frame;
+
+bool op_commutes(Op op)
+{
+    switch (op) {
+    case OP_Add:
+    case OP_Mul:
+    case OP_Max:
+    case OP_Min:
+    case OP_And:
+    case OP_Or:
+    case OP_Xor:
+    case OP_Equal:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool match_covers(const Match *m, NodeId n)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->node[i].i == n.i)
+            return true;
+    return false;
+}
+
+static const Binding *find_binding(const Match *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->n_bind; i++)
+        if (strcmp(m->bind[i].name, name) == 0)
+            return &m->bind[i];
+    return NULL;
+}
+
+ValueId matched_value(const Match *m, const char *name)
+{
+    const Binding *b = find_binding(m, name);
+    return b ? b->value : NO_VALUE;
+}
+
+double matched_number(const Match *m, const char *name)
+{
+    const Binding *b = find_binding(m, name);
+    return b ? b->number : NAN;
+}
+
+NodeId matched_node(const Match *m, const char *name)
+{
+    const Binding *b = find_binding(m, name);
+    return b ? b->node : NO_NODE;
+}
+
+static Binding *bind_name(Match *m, const char *name)
+{
+    if (m->n_bind == MATCH_BINDINGS)
+        bug("a pattern with more than %d names", MATCH_BINDINGS);
+    m->bind[m->n_bind] = (Binding){.name = name, .value = NO_VALUE, .number = NAN, .node = NO_NODE};
+    return &m->bind[m->n_bind++];
+}
+
+static bool fail(Match *m, const char *why)
+{
+    if (!m->why || m->n_nodes >= m->why_depth) {
+        m->why = why;
+        m->why_depth = m->n_nodes;
+    }
+    return false;
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= TOLERANCE * fmax(fabs(b), 1e-30) || a == b;
+}
+
+static bool solve(Match *m, const Goal *goal);
+
+/* No value inside is used outside. */
+static bool closed(Match *m)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++) {
+        const Node *n = node_at(m->g, m->node[i]);
+        for (uint32_t k = 0; k < n->n_out; k++) {
+            ValueId v = n->out[k];
+            if (!has_value(v) || same_value(v, m->root))
+                continue;
+            if (m->uses->is_output[v.i])
+                return fail(m, "a value inside is an output of the model");
+            for (uint32_t u = m->uses->start[v.i]; u < m->uses->start[v.i + 1]; u++)
+                if (!match_covers(m, m->uses->node[u]))
+                    return fail(m, "a value inside is used outside");
+        }
+    }
+    return true;
+}
+
+static bool solve_number(Match *m, const Goal *goal)
+{
+    const Pattern *p = goal->pattern;
+    double x;
+    if (!scalar_value(m->g, goal->value, &x))
+        return fail(m, "an operand is not a constant of one element");
+    if (!p->name)
+        return near(x, p->number) ? solve(m, goal->next) : fail(m, "a constant has another value");
+    const Binding *b = find_binding(m, p->name);
+    if (b)
+        return near(x, b->number) ? solve(m, goal->next) : fail(m, "two constants differ");
+    bind_name(m, p->name)->number = x;
+    return solve(m, goal->next);
+}
+
+static bool solve_value(Match *m, const Goal *goal)
+{
+    const Pattern *p = goal->pattern;
+    if (!has_value(goal->value))
+        return fail(m, "an operand is absent");
+    const Binding *b = find_binding(m, p->name);
+    if (b && !same_value(b->value, goal->value))
+        return fail(m, "two places have different values");
+    for (uint32_t i = 0; i < p->n_predicates; i++)
+        if (!p->predicate[i](m, goal->value))
+            return fail(m, p->predicate_name[i]);
+    if (!b)
+        bind_name(m, p->name)->value = goal->value;
+    if (!p->inner)
+        return solve(m, goal->next);
+    Goal inner = {p->inner, goal->value, 0, goal->frame, goal->next};
+    return solve(m, &inner);
+}
+
+static bool attr_fits(const Node *n, const PatternAttr *want)
+{
+    const Attr *a = node_attr(n, want->name);
+    if (!a || want->any)
+        return a != NULL;
+    if (want->text)
+        return a->kind == ATTR_STRING && strcmp(a->s, want->text) == 0;
+    if (a->kind == ATTR_INT)
+        return (double)a->i == want->number;
+    return a->kind == ATTR_FLOAT && near(a->f, want->number);
+}
+
+/* The operands from k on, in the order of the node or, swapped, of a commutative one. */
+static bool solve_operands(Match *m, const Goal *goal, const Node *n, uint32_t k, bool swapped,
+                           const Goal *next)
+{
+    const Pattern *p = goal->pattern;
+    if (k == 0)
+        return solve(m, next);
+    k--;
+    ValueId v = node_in(n, swapped ? 1 - k : k);
+    if (!has_value(v) && (p->may_miss[k] || p->arg[k]->kind == PAT_ABSENT))
+        return solve_operands(m, goal, n, k, swapped, next);
+    if (!has_value(v))
+        return fail(m, "an operand is absent");
+    Goal operand = {p->arg[k], v, 0, goal->frame, next};
+    return solve_operands(m, goal, n, k, swapped, &operand);
+}
+
+static bool enter_node(Match *m, const Goal *goal, NodeId id)
+{
+    const Pattern *p = goal->pattern;
+    const Node *n = node_at(m->g, id);
+    if (n->op != p->op)
+        return fail(m, "the operator is another one");
+    if (value_at(m->g, goal->value)->def_out != p->out)
+        return fail(m, "it is another output of the node");
+    if (n->n_in > p->n_args && !p->more_inputs)
+        return fail(m, "the node has more inputs");
+    for (uint32_t i = 0; i < p->n_attrs; i++)
+        if (!attr_fits(n, &p->attr[i]))
+            return fail(m, p->attr[i].name);
+    if (!match_covers(m, id)) {
+        if (m->n_nodes == MATCH_NODES)
+            return fail(m, "it has too many nodes");
+        m->node[m->n_nodes++] = id;
+    }
+    if (p->node_name)
+        bind_name(m, p->node_name)->node = id;
+    return true;
+}
+
+static bool solve_op(Match *m, const Goal *goal)
+{
+    const Pattern *p = goal->pattern;
+    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
+    if (has_value(goal->value) && def_of(m->g, goal->value)) {
+        NodeId id = value_at(m->g, goal->value)->def;
+        const Node *n = node_at(m->g, id);
+        bool two_ways = p->n_args == 2 && op_commutes(p->op);
+        for (int swapped = 0; swapped <= two_ways; swapped++) {
+            if (enter_node(m, goal, id) &&
+                solve_operands(m, goal, n, p->n_args, swapped, goal->next))
+                return true;
+            m->n_bind = n_bind;
+            m->n_nodes = n_nodes;
+        }
+    } else {
+        fail(m, "a node is expected, not an input or constant");
+    }
+    if (!p->optional)
+        return false;
+    Goal without = {p->arg[0], goal->value, 0, goal->frame, goal->next};
+    return solve(m, &without);
+}
+
+static bool solve_or(Match *m, const Goal *goal)
+{
+    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
+    for (int k = 0; k < 2; k++) {
+        Goal one = {goal->pattern->arg[k], goal->value, 0, goal->frame, goal->next};
+        if (solve(m, &one))
+            return true;
+        m->n_bind = n_bind;
+        m->n_nodes = n_nodes;
+    }
+    return false;
+}
+
+static bool solve_chain(Match *m, const Goal *goal)
+{
+    const Pattern *p = goal->pattern;
+    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
+    if (goal->times > 0) {
+        Frame frame = {p, goal->times - 1, goal->frame};
+        Goal step = {p->arg[0], goal->value, 0, &frame, goal->next};
+        if (solve(m, &step))
+            return true;
+        m->n_bind = n_bind;
+        m->n_nodes = n_nodes;
+    }
+    Goal bottom = {p->inner, goal->value, 0, goal->frame, goal->next};
+    return solve(m, &bottom);
+}
+
+static bool solve_hole(Match *m, const Goal *goal)
+{
+    if (goal->frame) {
+        Goal rest = {goal->frame->chain, goal->value, goal->frame->times, goal->frame->outer,
+                     goal->next};
+        return solve_chain(m, &rest);
+    }
+    return same_value(goal->value, m->hole) ? solve(m, goal->next)
+                                            : fail(m, "the operand is another value");
+}
+
+static bool solve(Match *m, const Goal *goal)
+{
+    if (!goal)
+        return closed(m);
+    if (m->fuel == 0)
+        return fail(m, "it takes too long");
+    m->fuel--;
+    switch (goal->pattern->kind) {
+    case PAT_VALUE:
+        return solve_value(m, goal);
+    case PAT_NUMBER:
+        return solve_number(m, goal);
+    case PAT_OP:
+        return solve_op(m, goal);
+    case PAT_OR:
+        return solve_or(m, goal);
+    case PAT_CHAIN: {
+        Goal all = *goal;
+        all.times = goal->pattern->times;
+        return solve_chain(m, &all);
+    }
+    case PAT_HOLE:
+        return solve_hole(m, goal);
+    case PAT_ABSENT:
+        return fail(m, "an operand is present");
+    }
+    return false;
+}
+
+bool match_value(Match *m, const Pattern *p, ValueId root)
+{
+    m->root = root;
+    m->n_bind = m->n_nodes = m->why_depth = 0;
+    m->why = NULL;
+    m->fuel = FUEL;
+    Goal goal = {.pattern = p, .value = root};
+    return solve(m, &goal);
+}

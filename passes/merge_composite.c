@@ -1,0 +1,314 @@
+/* merge-composite: finds the anchors of the pattern table and appends to each what oneDNN can compute along with it.
+ *
+ * Needs nothing, makes the composite column. Anchors are taken in the order of the nodes; the rows of patterns.def are tried
+ * in their order. From an anchor a composite grows forwards: its value has to have one reader, that reader has to
+ * match a row of the appendix table, and every value it leaves inside may be read inside only (the matcher sees to
+ * that before anything is claimed). So only the root's value is seen outside, and contracting a composite to one node
+ * cannot make a cycle: every way out of it starts at the root. Where two anchors could take the same node, the one
+ * that comes first in order takes it; the other one ends before it. */
+#include "composite.h"
+
+#include "../gen/dnnl_support.h"
+#include "../gen/ops.h"
+#include "pass.h"
+#include "util.h"
+
+#include <string.h>
+
+enum { POST_MAX = 32, SEARCH_MAX = 4000 };
+
+typedef enum AppendKind {
+    APPEND_BIAS,
+    APPEND_ELTWISE,
+    APPEND_LINEAR,
+    APPEND_SUM,
+    APPEND_BINARY,
+    APPEND_PRELU,
+} AppendKind;
+
+static const struct AnchorRow {
+    const char *name;
+    int channel;
+    const char *pattern;
+} anchor_rows[] = {
+#define ANCHOR(name, channel, pattern) {name, channel, pattern},
+#include "patterns.def"
+};
+
+static const struct AppendRow {
+    AppendKind kind;
+    const char *pattern;
+} append_rows[] = {
+#define APPEND(kind, pattern) {APPEND_##kind, pattern},
+#include "patterns.def"
+};
+
+typedef struct Merge {
+    Graph *g;
+    Arena *arena;
+    Uses uses;
+    uint32_t *seen, stamp;
+    const Pattern *anchors[COUNT_OF(anchor_rows)], *appends[COUNT_OF(append_rows)];
+    Columns *columns;
+    size_t cap_composites;
+} Merge;
+
+/* A composite while it grows. */
+typedef struct Growing {
+    Composite c;
+    PatternContext context;
+    NodeId nodes[POST_MAX + 2];
+    PostOp post[POST_MAX];
+    ValueId args[POST_MAX + 4];
+    ValueId value; /* the root's output so far */
+    bool has_sum;
+    const char *ended;
+} Growing;
+
+bool runs_before_anchor(PatternContext *c, NodeId n)
+{
+    NodeId stack[64];
+    uint32_t depth = 0, visited = 0;
+    c->stamp++;
+    stack[depth++] = c->anchor;
+    while (depth && visited++ < SEARCH_MAX) {
+        const Node *at = node_at(c->g, stack[--depth]);
+        for (uint32_t k = 0; k < at->n_in; k++) {
+            ValueId v = at->in[k];
+            if (!has_value(v) || !def_of(c->g, v))
+                continue;
+            NodeId def = value_at(c->g, v)->def;
+            if (def.i == n.i)
+                return true;
+            /* nodes before n cannot depend on it */
+            if (def.i < n.i || c->seen[def.i] == c->stamp)
+                continue;
+            c->seen[def.i] = c->stamp;
+            if (depth == COUNT_OF(stack))
+                return false;
+            stack[depth++] = def;
+        }
+    }
+    return false;
+}
+
+static void add_arg(Growing *w, ValueId v)
+{
+    if (!has_value(v))
+        return;
+    for (uint32_t i = 0; i < w->c.n_args; i++)
+        if (same_value(w->args[i], v))
+            return;
+    w->args[w->c.n_args++] = v;
+}
+
+static bool is_interior(const Merge *m, const Growing *w, ValueId v)
+{
+    const Value *value = value_at(m->g, v);
+    for (uint32_t i = 0; value->kind == VALUE_NODE && i < w->c.n_nodes; i++)
+        if (w->nodes[i].i == value->def.i)
+            return true;
+    return false;
+}
+
+static void set_linear(PostOp *post, const Match *match, const Node *n)
+{
+    double c = matched_number(match, n->op == OP_Mul   ? "scale"
+                                     : n->op == OP_Div ? "divisor"
+                                     : n->op == OP_Add ? "shift"
+                                                       : "minus");
+    post->linear = true;
+    post->scale = n->op == OP_Mul ? c : n->op == OP_Div ? 1 / c : 1;
+    post->shift = n->op == OP_Add ? c : n->op == OP_Sub ? -c : 0;
+}
+
+static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, ValueId arg)
+{
+    if (kind == APPEND_BIAS)
+        return w->c.n_nodes == 1 && !has_value(w->c.bias);
+    if (kind == APPEND_SUM && w->has_sum)
+        return false;
+    return !has_value(arg) || !is_interior(m, w, arg);
+}
+
+static void append(Growing *w, AppendKind kind, const Match *match, const Graph *g)
+{
+    static const enum PostOpKind kinds[] = {
+        [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE, [APPEND_SUM] = POST_SUM,
+        [APPEND_BINARY] = POST_BINARY,   [APPEND_PRELU] = POST_PRELU,
+    };
+    ValueId arg = matched_value(match, "arg");
+    NodeId node = match->node[0];
+    w->nodes[w->c.n_nodes++] = node;
+    w->value = node_at(g, node)->out[0];
+    add_arg(w, arg);
+    if (kind == APPEND_BIAS) {
+        w->c.bias = arg;
+        return;
+    }
+    PostOp *post = &w->post[w->c.n_post++];
+    *post = (PostOp){.kind = kinds[kind], .node = node, .arg = arg};
+    if (kind == APPEND_LINEAR)
+        set_linear(post, match, node_at(g, node));
+    w->has_sum = w->has_sum || kind == APPEND_SUM;
+}
+
+static bool ended(const Merge *m, Growing *w, const char *why, const Node *at)
+{
+    w->ended =
+        at ? arena_printf(m->arena, "'%s' (%s): %s", at->name, op_info(at->op)->name, why) : why;
+    return false;
+}
+
+/* Appends the reader of the value so far, if a row of the table fits. */
+static bool grow_once(Merge *m, Growing *w)
+{
+    ValueId v = w->value;
+    uint32_t first = m->uses.start[v.i], last = m->uses.start[v.i + 1];
+    if (m->uses.is_output[v.i])
+        return ended(m, w, "the value is an output of the model", NULL);
+    if (first == last)
+        return ended(m, w, "nobody reads the value", NULL);
+    NodeId reader = m->uses.node[first];
+    const Node *n = node_at(m->g, reader);
+    for (uint32_t u = first; u < last; u++)
+        if (m->uses.node[u].i != reader.i)
+            return ended(m, w, "the value has several readers", NULL);
+    if (m->columns->composite[reader.i] != NO_ROW)
+        return ended(m, w, "another composite has taken it", n);
+    if (w->c.n_post == POST_MAX)
+        return ended(m, w, "there are too many post-ops", n);
+    if (n->n_out != 1 || !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v)))
+        return ended(m, w, "it changes the shape or type", n);
+    Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
+    const char *why = "no post-op";
+    for (size_t i = 0; i < COUNT_OF(append_rows); i++) {
+        bool fits = match_value(&match, m->appends[i], n->out[0]);
+        if (fits && append_allowed(m, w, append_rows[i].kind, matched_value(&match, "arg"))) {
+            append(w, append_rows[i].kind, &match, m->g);
+            return true;
+        }
+        if (!fits && match.why_depth > 0)
+            why = match.why;
+    }
+    return ended(m, w, why, n);
+}
+
+static void keep(Merge *m, Growing *w)
+{
+    Columns *col = m->columns;
+    Arena *arena = m->g->arena;
+    uint32_t row = col->n_composites;
+    w->c.root = w->nodes[w->c.n_nodes - 1];
+    w->c.nodes = arena_copy(arena, w->nodes, w->c.n_nodes * sizeof *w->nodes);
+    w->c.post = arena_copy(arena, w->post, w->c.n_post * sizeof *w->post);
+    w->c.args = arena_copy(arena, w->args, w->c.n_args * sizeof *w->args);
+    col->composites =
+        arena_grow(arena, col->composites, row, &m->cap_composites, sizeof *col->composites);
+    col->composites[row] = w->c;
+    col->n_composites++;
+    for (uint32_t i = 0; i < w->c.n_nodes; i++)
+        col->composite[w->c.nodes[i].i] = row;
+    col->explain[w->c.anchor.i] =
+        arena_printf(arena, "%s, ended: %s", composite_signature(arena, m->g, &w->c), w->ended);
+}
+
+static Growing start(Merge *m, size_t row, const Match *match, const Node *n)
+{
+    Growing w = {.value = n->out[0]};
+    int rank = type_of(m->g, n->out[0])->rank;
+    NodeId anchor = matched_node(match, "anchor");
+    w.c = (Composite){
+        .pattern = anchor_rows[row].name, .anchor = anchor, .bias = matched_value(match, "bias")};
+    w.context = (PatternContext){.g = m->g,
+                                 .channel = anchor_rows[row].channel < 0 ? rank - 1
+                                                                         : anchor_rows[row].channel,
+                                 .anchor = anchor,
+                                 .seen = m->seen,
+                                 .stamp = m->stamp};
+    w.nodes[w.c.n_nodes++] = anchor;
+    add_arg(&w, matched_value(match, "src"));
+    add_arg(&w, matched_value(match, "weights"));
+    add_arg(&w, matched_value(match, "bias"));
+    return w;
+}
+
+/* Why the table has nothing for a node is worth a word only if its operator stands in the table. */
+static void try_anchor(Merge *m, uint32_t i)
+{
+    const Node *n = &m->g->nodes[i];
+    Match match = {.g = m->g, .uses = &m->uses, .hole = NO_VALUE};
+    if (m->columns->composite[i] != NO_ROW || n->n_out != 1 || !has_value(n->out[0]))
+        return;
+    const char *nearest = NULL, *why = NULL;
+    for (size_t row = 0; row < COUNT_OF(anchor_rows); row++) {
+        if (!match_value(&match, m->anchors[row], n->out[0])) {
+            if (match.why_depth > 0) {
+                nearest = anchor_rows[row].name;
+                why = match.why;
+            }
+            continue;
+        }
+        if (!dnnl_supports(m->g, n, &why)) {
+            m->columns->explain[i] =
+                arena_printf(m->g->arena, "%s does not take it: %s", anchor_rows[row].name, why);
+            return;
+        }
+        Growing w = start(m, row, &match, n);
+        while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
+            ;
+        m->stamp = w.context.stamp;
+        keep(m, &w);
+        return;
+    }
+    if (nearest)
+        m->columns->explain[i] =
+            arena_printf(m->g->arena, "nearest is %s, which fails at: %s", nearest, why);
+}
+
+static Merge merge_begin(Graph *g, Arena *scratch)
+{
+    Merge m = {.g = g, .arena = g->arena, .uses = graph_uses(g, scratch), .columns = g->columns};
+    m.seen = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
+    for (size_t i = 0; i < COUNT_OF(anchor_rows); i++)
+        m.anchors[i] = pattern_parse(scratch, anchor_rows[i].pattern);
+    for (size_t i = 0; i < COUNT_OF(append_rows); i++)
+        m.appends[i] = pattern_parse(scratch, append_rows[i].pattern);
+    *g->columns = (Columns){0};
+    g->columns->composite = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_nodes + 1);
+    g->columns->explain = ARENA_ARRAY(g->arena, const char *, (size_t)g->n_nodes + 1);
+    memset(g->columns->composite, 0xff, ((size_t)g->n_nodes + 1) * sizeof(uint32_t));
+    return m;
+}
+
+bool pass_merge_composite(Graph *g, const PassOptions *options, const char **report)
+{
+    Arena *scratch = arena_new();
+    Merge m = merge_begin(g, scratch);
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < g->n_nodes && !options->target_c; i++)
+        try_anchor(&m, i);
+    for (uint32_t i = 0; i < g->columns->n_composites; i++)
+        covered += g->columns->composites[i].n_nodes;
+    *report = arena_printf(g->arena, "%u composites cover %u of %u nodes", g->columns->n_composites,
+                           covered, g->n_nodes);
+    arena_free(scratch);
+    return true;
+}
+
+const char *composite_signature(Arena *arena, const Graph *g, const Composite *c)
+{
+    Text t;
+    text_init(&t, arena);
+    text_printf(&t, "%s%s", c->pattern, has_value(c->bias) ? "+bias" : "");
+    for (uint32_t i = 0; i < c->n_post; i++) {
+        const PostOp *post = &c->post[i];
+        if (post->kind == POST_SUM)
+            text_puts(&t, "+sum");
+        else if (post->linear)
+            text_puts(&t, "+linear");
+        else
+            text_printf(&t, "+%s", op_info(node_at(g, post->node)->op)->name);
+    }
+    return t.data;
+}

@@ -1,0 +1,112 @@
+/* Predicates of pattern wildcards. "Channel" is dimension 1 of a convolution's result and the last one of a matrix
+ * product's: the pass says which, in the context. */
+#include "composite.h"
+
+#include "util.h"
+
+#include <string.h>
+
+static bool is_f32(const Match *m, ValueId v)
+{
+    return type_of(m->g, v)->dtype == DT_F32;
+}
+
+static bool constant(const Match *m, ValueId v)
+{
+    return is_const(m->g, v);
+}
+
+static bool scalar(const Match *m, ValueId v)
+{
+    return type_count(type_of(m->g, v)) == 1;
+}
+
+static bool rank_is(const Match *m, ValueId v, int rank)
+{
+    return type_of(m->g, v)->rank == rank;
+}
+
+static bool rank3(const Match *m, ValueId v)
+{
+    return rank_is(m, v, 3);
+}
+
+static bool rank4(const Match *m, ValueId v)
+{
+    return rank_is(m, v, 4);
+}
+
+static bool rank5(const Match *m, ValueId v)
+{
+    return rank_is(m, v, 5);
+}
+
+/* The shape and element type of the root. */
+static bool full(const Match *m, ValueId v)
+{
+    return type_equal(type_of(m->g, v), type_of(m->g, m->root));
+}
+
+bool varies_along(const TensorType *t, const TensorType *whole, int axis)
+{
+    for (int i = 0; i < t->rank; i++) {
+        int d = whole->rank - t->rank + i;
+        if (d < 0 ? t->dims[i] != 1
+                  : t->dims[i] != 1 && (d != axis || t->dims[i] != whole->dims[d]))
+            return false;
+    }
+    return t->rank <= whole->rank;
+}
+
+/* One number per channel: [C], [C,1,1], [1,C,1,1] as the broadcast wants it. */
+static bool per_channel(const Match *m, ValueId v)
+{
+    const PatternContext *c = m->context;
+    const TensorType *whole = type_of(m->g, m->root), *t = type_of(m->g, v);
+    return c && varies_along(t, whole, c->channel) && type_count(t) == whole->dims[c->channel];
+}
+
+/* An operand that oneDNN's binary post-op broadcasts fast: one number, one per channel, or everything. */
+static bool post_operand(const Match *m, ValueId v)
+{
+    return is_f32(m, v) && (scalar(m, v) || per_channel(m, v) || full(m, v)) &&
+           type_of(m->g, v)->rank <= type_of(m->g, m->root)->rank;
+}
+
+/* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come before the anchor. */
+static bool overwritable(const Match *m, ValueId v)
+{
+    PatternContext *c = m->context;
+    if (!c || value_at(m->g, v)->kind != VALUE_NODE || m->uses->is_output[v.i])
+        return false;
+    for (uint32_t u = m->uses->start[v.i]; u < m->uses->start[v.i + 1]; u++) {
+        NodeId reader = m->uses->node[u];
+        if (!match_covers(m, reader) && !runs_before_anchor(c, reader))
+            return false;
+    }
+    return true;
+}
+
+static const struct PredicateRow {
+    const char *name;
+    PredicateFn *fn;
+} rows[] = {
+    {"f32", is_f32},
+    {"const", constant},
+    {"scalar", scalar},
+    {"rank3", rank3},
+    {"rank4", rank4},
+    {"rank5", rank5},
+    {"full", full},
+    {"per_channel", per_channel},
+    {"post_operand", post_operand},
+    {"overwritable", overwritable},
+};
+
+PredicateFn *find_predicate(const char *name, size_t size)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strlen(rows[i].name) == size && memcmp(rows[i].name, name, size) == 0)
+            return rows[i].fn;
+    return NULL;
+}

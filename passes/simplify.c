@@ -1,0 +1,121 @@
+/* simplify: identities, common subexpressions, equal constants, dead code.
+ *
+ * Needs nothing, kills all columns. Each round applies the rule of every node once, in topological order, and then
+ * shares what is equal; rounds end when nothing changes. Every rule makes the graph smaller, moves a reshape or
+ * transpose towards the outputs, or replaces an op by a simpler one (never the other way round), so rounds end; a
+ * limit guards against mistakes. */
+#include "simplify.h"
+
+#include "../gen/ops.h"
+#include "pass.h"
+#include "util.h"
+
+enum { ROUNDS_MAX = 100 };
+
+static RuleFn *const rules[OP_COUNT] = {
+    [OP_Reshape] = simplify_reshape,
+    [OP_Transpose] = simplify_transpose,
+    [OP_Cast] = simplify_cast,
+    [OP_Expand] = simplify_same_shape,
+    [OP_Tile] = simplify_same_shape,
+    [OP_Slice] = simplify_slice,
+    [OP_Pad] = simplify_pad,
+    [OP_Concat] = simplify_first,
+    [OP_Split] = simplify_first,
+    [OP_Resize] = simplify_resize,
+    [OP_Sum] = simplify_sum,
+    [OP_Add] = simplify_add,
+    [OP_Sub] = simplify_sub,
+    [OP_Mul] = simplify_mul,
+    [OP_Div] = simplify_div,
+    [OP_Pow] = simplify_pow,
+    [OP_Clip] = simplify_clip,
+    [OP_Relu] = simplify_relu,
+    [OP_Min] = simplify_min,
+    [OP_Max] = simplify_max,
+    [OP_Neg] = simplify_involution,
+    [OP_Not] = simplify_involution,
+    [OP_BitwiseNot] = simplify_involution,
+    [OP_Abs] = simplify_idempotent,
+    [OP_Ceil] = simplify_idempotent,
+    [OP_Floor] = simplify_idempotent,
+    [OP_Round] = simplify_idempotent,
+    [OP_Sign] = simplify_idempotent,
+    [OP_ReduceMax] = simplify_reduce,
+    [OP_ReduceMean] = simplify_reduce,
+    [OP_ReduceMin] = simplify_reduce,
+    [OP_ReduceProd] = simplify_reduce,
+    [OP_ReduceSum] = simplify_reduce,
+};
+
+ValueId arg(const Simplify *s, const Node *n, uint32_t k)
+{
+    return resolved_in(&s->rw, n, k);
+}
+
+const Node *arg_node(const Simplify *s, const Node *n, uint32_t k, Op op)
+{
+    ValueId v = arg(s, n, k);
+    const Node *def = has_value(v) ? def_of(s->g, v) : NULL;
+    return def && def->op == op ? def : NULL;
+}
+
+bool arg_single(const Simplify *s, const Node *n, uint32_t k)
+{
+    return single_use(&s->uses, n->in[k]);
+}
+
+static ValueId apply_rules(Simplify *s, const Node *n)
+{
+    ValueId to = rules[n->op] ? rules[n->op](s, n) : NO_VALUE;
+    if (!has_value(to))
+        to = sink_transpose(s, n);
+    if (!has_value(to))
+        to = sink_reshape(s, n);
+    return to;
+}
+
+static uint32_t sweep(Graph *g)
+{
+    Simplify s = {.g = g, .rw = rewrite_begin(g), .uses = graph_uses(g, g->arena)};
+    uint32_t n_nodes = g->n_nodes, count = 0;
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        Node n = g->nodes[i];
+        if (n.n_out != 1 || !has_value(n.out[0]))
+            continue;
+        ValueId to = apply_rules(&s, &n);
+        if (!has_value(to))
+            continue;
+        if (!type_equal(type_of(g, to), type_of(g, n.out[0])))
+            bug("simplify changed the type of '%s' (%s)", n.name, op_info(n.op)->name);
+        rewrite_replace(&s.rw, n.out[0], to);
+        count++;
+    }
+    graph_apply(&s.rw);
+    return g->diag->message ? 0 : count;
+}
+
+static uint32_t share(Graph *g)
+{
+    Rewrite rw = rewrite_begin(g);
+    uint32_t count = share_constants(g, &rw);
+    count += share_nodes(g, &rw);
+    graph_apply(&rw);
+    return count;
+}
+
+bool pass_simplify(Graph *g, const PassOptions *options, const char **report)
+{
+    (void)options;
+    uint32_t before = g->n_nodes, applied = 0, shared = 0;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        uint32_t a = sweep(g), b = share(g);
+        applied += a;
+        shared += b;
+        if (a + b == 0)
+            break;
+    }
+    *report = arena_printf(g->arena, "%u nodes became %u: %u rules applied, %u shared", before,
+                           g->n_nodes, applied, shared);
+    return !g->diag->message;
+}

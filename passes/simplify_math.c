@@ -1,0 +1,171 @@
+/* simplify: arithmetic and clips. */
+#include "simplify.h"
+
+#include "util.h"
+
+#include <math.h>
+
+static bool same_type(const Simplify *s, ValueId v, const Node *n)
+{
+    return type_equal(type_of(s->g, v), type_of(s->g, n->out[0]));
+}
+
+static bool is_float(const Simplify *s, const Node *n)
+{
+    return dtype_is_float(type_of(s->g, n->out[0])->dtype);
+}
+
+/* Operand k if the other one is the neutral constant and does not enlarge the shape. */
+static ValueId without_neutral(Simplify *s, const Node *n, uint32_t k, double neutral)
+{
+    double c;
+    ValueId x = arg(s, n, k);
+    if (splat_value(s->g, arg(s, n, 1 - k), &c) && c == neutral && same_type(s, x, n))
+        return x;
+    return NO_VALUE;
+}
+
+ValueId simplify_add(Simplify *s, const Node *n)
+{
+    ValueId v = without_neutral(s, n, 0, 0);
+    return has_value(v) ? v : without_neutral(s, n, 1, 0);
+}
+
+ValueId simplify_sub(Simplify *s, const Node *n)
+{
+    return without_neutral(s, n, 0, 0);
+}
+
+ValueId simplify_mul(Simplify *s, const Node *n)
+{
+    ValueId v = without_neutral(s, n, 0, 1);
+    return has_value(v) ? v : without_neutral(s, n, 1, 1);
+}
+
+ValueId simplify_div(Simplify *s, const Node *n)
+{
+    return without_neutral(s, n, 0, 1);
+}
+
+ValueId simplify_pow(Simplify *s, const Node *n)
+{
+    double e;
+    ValueId x = arg(s, n, 0);
+    if (!splat_value(s->g, arg(s, n, 1), &e) || !same_type(s, x, n) || !is_float(s, n))
+        return NO_VALUE;
+    if (e == 1)
+        return x;
+    if (e == 2)
+        return graph_op(s->g, OP_Mul, n, (ValueId[]){x, x}, 2, NULL);
+    if (e == 0.5)
+        return graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
+    if (e == -1)
+        return graph_op(s->g, OP_Reciprocal, n, &x, 1, NULL);
+    return NO_VALUE;
+}
+
+ValueId simplify_sum(Simplify *s, const Node *n)
+{
+    if (n->n_in == 1)
+        return arg(s, n, 0);
+    if (n->n_in == 2)
+        return graph_op(s->g, OP_Add, n, (ValueId[]){arg(s, n, 0), arg(s, n, 1)}, 2, NULL);
+    return NO_VALUE;
+}
+
+/* Reduction over no axes. */
+ValueId simplify_reduce(Simplify *s, const Node *n)
+{
+    size_t n_axes;
+    attr_ints(n, "axes", &n_axes);
+    return n_axes == 0 ? arg(s, n, 0) : NO_VALUE;
+}
+
+ValueId simplify_involution(Simplify *s, const Node *n)
+{
+    const Node *inner = arg_node(s, n, 0, n->op);
+    return inner ? arg(s, inner, 0) : NO_VALUE;
+}
+
+ValueId simplify_idempotent(Simplify *s, const Node *n)
+{
+    return arg_node(s, n, 0, n->op) ? arg(s, n, 0) : NO_VALUE;
+}
+
+/* --- clips: Clip, Relu, Max and Min with a constant are one family ------------------------------- */
+
+typedef struct Range {
+    double min, max;
+} Range;
+
+static Range clip_range(const Node *n)
+{
+    return (Range){attr_float(n, "min", -INFINITY), attr_float(n, "max", INFINITY)};
+}
+
+static ValueId make_clip(Simplify *s, const Node *like, ValueId x, Range r)
+{
+    if (r.min == 0 && isinf(r.max))
+        return graph_op(s->g, OP_Relu, like, &x, 1, NULL);
+    const Attr attrs[] = {ATTR_F("max", r.max), ATTR_F("min", r.min), ATTR_END};
+    return graph_op(s->g, OP_Clip, like, &x, 1, attrs);
+}
+
+static double clamp(double v, Range r)
+{
+    return v < r.min ? r.min : v > r.max ? r.max : v;
+}
+
+/* n clips to `outer`; if its operand is clipped already, one clip does both. */
+static ValueId merge_clip(Simplify *s, const Node *n, Range outer)
+{
+    const Node *clip = arg_node(s, n, 0, OP_Clip), *relu = arg_node(s, n, 0, OP_Relu);
+    if (!is_float(s, n) || (!clip && !relu) || outer.min > outer.max)
+        return NO_VALUE;
+    Range inner = clip ? clip_range(clip) : (Range){0, INFINITY};
+    if (inner.min > inner.max)
+        return NO_VALUE;
+    if (inner.min >= outer.min && inner.max <= outer.max)
+        return arg(s, n, 0);
+    ValueId x = arg(s, clip ? clip : relu, 0);
+    return make_clip(s, n, x, (Range){clamp(inner.min, outer), clamp(inner.max, outer)});
+}
+
+ValueId simplify_clip(Simplify *s, const Node *n)
+{
+    Range r = clip_range(n);
+    if (r.min == -INFINITY && r.max == INFINITY)
+        return arg(s, n, 0);
+    ValueId merged = merge_clip(s, n, r);
+    if (has_value(merged) || !is_float(s, n) || r.min != 0 || r.max != INFINITY)
+        return merged;
+    return make_clip(s, n, arg(s, n, 0), r);
+}
+
+ValueId simplify_relu(Simplify *s, const Node *n)
+{
+    return merge_clip(s, n, (Range){0, INFINITY});
+}
+
+static ValueId from_min_max(Simplify *s, const Node *n, bool is_max)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        double c;
+        ValueId x = arg(s, n, k);
+        if (!splat_value(s->g, arg(s, n, 1 - k), &c) || isnan(c) || !same_type(s, x, n) ||
+            !is_float(s, n) || is_const(s->g, x))
+            continue;
+        return make_clip(s, n, x, is_max ? (Range){c, INFINITY} : (Range){-INFINITY, c});
+    }
+    return NO_VALUE;
+}
+
+ValueId simplify_min(Simplify *s, const Node *n)
+{
+    return from_min_max(s, n, false);
+}
+
+ValueId simplify_max(Simplify *s, const Node *n)
+{
+    return from_min_max(s, n, true);
+}

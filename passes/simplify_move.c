@@ -1,0 +1,213 @@
+/* simplify: ops that move elements. Reshapes and transposes are merged, dropped where they do nothing, and sink below
+ * elementwise nodes, where they meet their inverse and let the node above fuse with its activation. */
+#include "simplify.h"
+
+#include "../gen/ops.h"
+#include "util.h"
+
+#include <string.h>
+
+static const TensorType *out_type(const Simplify *s, const Node *n)
+{
+    return type_of(s->g, n->out[0]);
+}
+
+static ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t)
+{
+    if (same_shape(type_of(s->g, x), t))
+        return x;
+    const Attr attrs[] = {ATTR_IS("shape", t->dims, (size_t)t->rank), ATTR_END};
+    return graph_op(s->g, OP_Reshape, like, &x, 1, attrs);
+}
+
+static ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm)
+{
+    const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(s->g, x)->rank), ATTR_END};
+    return graph_op(s->g, OP_Transpose, like, &x, 1, attrs);
+}
+
+ValueId simplify_same_shape(Simplify *s, const Node *n)
+{
+    ValueId x = arg(s, n, 0);
+    return same_shape(type_of(s->g, x), out_type(s, n)) ? x : NO_VALUE;
+}
+
+ValueId simplify_cast(Simplify *s, const Node *n)
+{
+    ValueId x = arg(s, n, 0);
+    return type_of(s->g, x)->dtype == out_type(s, n)->dtype ? x : NO_VALUE;
+}
+
+ValueId simplify_reshape(Simplify *s, const Node *n)
+{
+    TensorType t = *out_type(s, n);
+    ValueId x = arg(s, n, 0);
+    if (same_shape(type_of(s->g, x), &t))
+        return x;
+    const Node *inner = arg_node(s, n, 0, OP_Reshape);
+    return inner ? add_reshape(s, n, arg(s, inner, 0), &t) : NO_VALUE;
+}
+
+/* Dimensions of size 1 may go anywhere: only the order of the others matters. */
+static bool keeps_order(const TensorType *t, const int64_t *perm)
+{
+    int64_t last = -1;
+    for (int i = 0; i < t->rank; i++) {
+        if (t->dims[perm[i]] == 1)
+            continue;
+        if (perm[i] < last)
+            return false;
+        last = perm[i];
+    }
+    return true;
+}
+
+ValueId simplify_transpose(Simplify *s, const Node *n)
+{
+    size_t rank;
+    const int64_t *perm = attr_ints(n, "perm", &rank);
+    ValueId x = arg(s, n, 0);
+    TensorType t = *out_type(s, n);
+    if (keeps_order(type_of(s->g, x), perm))
+        return add_reshape(s, n, x, &t);
+    const Node *inner = arg_node(s, n, 0, OP_Transpose);
+    if (!inner)
+        return NO_VALUE;
+    const int64_t *first = attr_ints(inner, "perm", NULL);
+    int64_t both[MAX_RANK];
+    for (size_t i = 0; i < rank; i++)
+        both[i] = first[perm[i]];
+    return add_transpose(s, n, arg(s, inner, 0), both);
+}
+
+ValueId simplify_slice(Simplify *s, const Node *n)
+{
+    size_t rank;
+    const int64_t *steps = attr_ints(n, "steps", &rank);
+    const TensorType *t = type_of(s->g, arg(s, n, 0)), *out = out_type(s, n);
+    for (size_t i = 0; i < rank; i++)
+        if (t->dims[i] != out->dims[i] || (steps[i] != 1 && t->dims[i] > 1))
+            return NO_VALUE;
+    return arg(s, n, 0);
+}
+
+ValueId simplify_pad(Simplify *s, const Node *n)
+{
+    size_t count;
+    const int64_t *pads = attr_ints(n, "pads", &count);
+    for (size_t i = 0; i < count; i++)
+        if (pads[i] != 0)
+            return NO_VALUE;
+    return arg(s, n, 0);
+}
+
+/* Concat of one operand, Split into one. */
+ValueId simplify_first(Simplify *s, const Node *n)
+{
+    return n->n_in == 1 ? simplify_same_shape(s, n) : NO_VALUE;
+}
+
+ValueId simplify_resize(Simplify *s, const Node *n)
+{
+    size_t count;
+    const double *scales = attr_floats(n, "scales", &count);
+    const char *coord = attr_string(n, "coordinate_transformation_mode", "half_pixel");
+    for (size_t i = 0; i < count; i++)
+        if (scales[i] != 1)
+            return NO_VALUE;
+    return strcmp(coord, "tf_crop_and_resize") ? simplify_same_shape(s, n) : NO_VALUE;
+}
+
+/* --- sinking below elementwise nodes ------------------------------------------------------------- */
+
+static bool is_eltwise(const Node *n, int operands)
+{
+    const OpInfo *op = op_info(n->op);
+    return op->class == CLASS_ELTWISE && op->min_in == operands && op->max_in == operands;
+}
+
+ValueId sink_reshape(Simplify *s, const Node *n)
+{
+    const Node *reshape = is_eltwise(n, 1) ? arg_node(s, n, 0, OP_Reshape) : NULL;
+    if (!reshape || !arg_single(s, n, 0))
+        return NO_VALUE;
+    TensorType t = *out_type(s, n);
+    ValueId x = arg(s, reshape, 0);
+    NodeId y =
+        graph_add_node(s->g, n->op, n->name, n->model_index, &x, 1, 1, NULL, n->attr, n->n_attr);
+    return y.i == NO_NODE.i ? NO_VALUE : add_reshape(s, n, node_at(s->g, y)->out[0], &t);
+}
+
+/* The constant operand of a binary node, as it has to look above the transpose: a scalar as it is, a vector along
+ * one axis moved to the axis it comes from. NO_VALUE: anything else. */
+static ValueId constant_above(Simplify *s, ValueId c, int rank, const int64_t *perm)
+{
+    if (!is_const(s->g, c))
+        return NO_VALUE;
+    Value v = *value_at(s->g, c);
+    int axis = -1;
+    for (int i = 0; i < v.type.rank; i++) {
+        if (v.type.dims[i] == 1)
+            continue;
+        if (axis >= 0)
+            return NO_VALUE;
+        axis = rank - v.type.rank + i;
+    }
+    if (v.type.rank > rank)
+        return NO_VALUE;
+    if (axis < 0)
+        return c;
+    TensorType t = {.dtype = v.type.dtype, .rank = rank};
+    for (int i = 0; i < rank; i++)
+        t.dims[i] = 1;
+    t.dims[perm[axis]] = v.type.dims[axis - rank + v.type.rank];
+    return graph_add_const(s->g, v.name, t, v.data);
+}
+
+static bool same_perm(const Node *a, const Node *b)
+{
+    size_t na, nb;
+    const int64_t *pa = attr_ints(a, "perm", &na), *pb = attr_ints(b, "perm", &nb);
+    return na == nb && memcmp(pa, pb, na * sizeof *pa) == 0;
+}
+
+/* Both operands transposed alike, or one of them a constant that can be. */
+static bool operands_above(Simplify *s, const Node *n, ValueId *in, const int64_t **perm)
+{
+    const Node *t[2] = {arg_node(s, n, 0, OP_Transpose), arg_node(s, n, 1, OP_Transpose)};
+    uint32_t k = t[0] ? 0 : 1;
+    if (!t[k] || !arg_single(s, n, k))
+        return false;
+    *perm = attr_ints(t[k], "perm", NULL);
+    in[k] = arg(s, t[k], 0);
+    ValueId other = arg(s, n, 1 - k);
+    if (t[1 - k] && k == 0) {
+        in[1] = arg(s, t[1], 0);
+        return same_perm(t[0], t[1]) && arg_single(s, n, 1);
+    }
+    in[1 - k] = constant_above(s, other, type_of(s->g, in[k])->rank, *perm);
+    return has_value(in[1 - k]);
+}
+
+ValueId sink_transpose(Simplify *s, const Node *n)
+{
+    ValueId in[2] = {NO_VALUE, NO_VALUE};
+    const int64_t *perm = NULL;
+    uint32_t n_in = 1;
+    if (is_eltwise(n, 1)) {
+        const Node *t = arg_node(s, n, 0, OP_Transpose);
+        if (!t || !arg_single(s, n, 0))
+            return NO_VALUE;
+        in[0] = arg(s, t, 0);
+        perm = attr_ints(t, "perm", NULL);
+    } else if (is_eltwise(n, 2)) {
+        if (!operands_above(s, n, in, &perm))
+            return NO_VALUE;
+        n_in = 2;
+    } else {
+        return NO_VALUE;
+    }
+    NodeId y =
+        graph_add_node(s->g, n->op, n->name, n->model_index, in, n_in, 1, NULL, n->attr, n->n_attr);
+    return y.i == NO_NODE.i ? NO_VALUE : add_transpose(s, n, node_at(s->g, y)->out[0], perm);
+}

@@ -1,0 +1,12 @@
+/* Do two graphs with the same inputs and outputs compute the same? */
+#ifndef DNNLC_TEST_COMPARE_H
+#define DNNLC_TEST_COMPARE_H
+
+#include "../../gen/ir.h"
+
+/* Evaluates both on random inputs. NULL if all outputs agree: |a - b| <= tolerance * max(1, largest |a|);
+ * otherwise what differs. */
+const char *compare_graphs(Arena *arena, const Graph *a, const Graph *b, uint64_t seed,
+                           double tolerance);
+
+#endif
