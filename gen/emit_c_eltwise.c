@@ -84,11 +84,14 @@ static Loops *make_loops(const Eltwise *e, const Buffer *dst)
 static bool is_read(const Eltwise *e, uint32_t i)
 {
     const Graph *g = e->k->g;
+    ValueId v = buffer_at(e, e->s->in[i])->value;
+    for (uint32_t j = 0; j < i; j++)
+        if (e->s->in[j] != NO_BUFFER && same_value(buffer_at(e, e->s->in[j])->value, v))
+            return false; /* that one is read */
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(g, e->s->nodes[j]);
         for (uint32_t in = 0; in < n->n_in; in++)
-            if (same_value(n->in[in], buffer_at(e, e->s->in[i])->value) &&
-                !c_expr_ignores(g, n, in))
+            if (same_value(n->in[in], v) && !c_expr_ignores(g, n, in))
                 return true;
     }
     return false;

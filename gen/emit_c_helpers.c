@@ -24,6 +24,7 @@ static const struct HelperRow {
     [CH_SIGMOID] = {"c/sigmoid.c", {CH_EXP, -1}},
     [CH_MINMAX] = {"c/minmax.c", {-1, -1}},
     [CH_POWI] = {"c/powi.c", {-1, -1}},
+    [CH_INDEX] = {"c/index.c", {-1, -1}},
 };
 
 void c_need(CKernel *k, CHelper helper)
@@ -59,30 +60,27 @@ static const Buffer *place(const Program *p, BufferId id, size_t *offset)
     return b;
 }
 
-/* Both stand in the same piece of memory; *distance is then how far b starts after a. */
-static bool same_memory(const Program *p, BufferId a, BufferId b, int64_t *distance)
+int64_t c_distance(const Program *p, BufferId a, BufferId b)
 {
     size_t at, bt;
     const Buffer *x = place(p, a, &at), *y = place(p, b, &bt);
-    *distance = (int64_t)bt - (int64_t)at;
-    if (x->kind != y->kind)
-        return false;
-    return (x->kind != BUFFER_INPUT && x->kind != BUFFER_OUTPUT) || x->port == y->port;
+    bool by_port = x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT;
+    if (x->kind != y->kind || (by_port && x->port != y->port))
+        return INT64_MAX;
+    return (int64_t)bt - (int64_t)at;
 }
 
 static bool overlap(const Program *p, BufferId a, BufferId b)
 {
-    int64_t d;
-    if (a == NO_BUFFER || b == NO_BUFFER || !same_memory(p, a, b, &d))
+    if (a == NO_BUFFER || b == NO_BUFFER)
         return false;
+    int64_t d = c_distance(p, a, b);
     return d < (int64_t)p->buffers[a].bytes && -d < (int64_t)p->buffers[b].bytes;
 }
 
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
 {
-    int64_t d;
-    return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER &&
-           same_memory(p, s->in[i], s->out[o], &d) && d == 0;
+    return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER && !c_distance(p, s->in[i], s->out[o]);
 }
 
 static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, uint32_t n)

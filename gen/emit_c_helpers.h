@@ -19,7 +19,8 @@ typedef enum CHelper {
     CH_ERF,     /* float dnnlc_erff(float) */
     CH_SIGMOID, /* float dnnlc_sigmoidf(float) */
     CH_MINMAX,  /* float dnnlc_fminf(float, float), dnnlc_fmaxf */
-    CH_POWI,    /* uint64_t dnnlc_powi(uint64_t, uint64_t): wraps */
+    CH_INDEX, /* size_t dnnlc_index(int64_t i, int64_t size): negative ones count from the end; clamped */
+    CH_POWI, /* uint64_t dnnlc_powi(uint64_t, uint64_t): wraps */
     CH_COUNT
 } CHelper;
 
@@ -43,6 +44,8 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
 const char *c_signature(const CKernel *k);
 /* Input i and output o of the step start at the same address. */
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
+/* How many bytes b starts behind a; INT64_MAX if they do not stand in the same memory. */
+int64_t c_distance(const Program *p, BufferId a, BufferId b);
 
 /* A number as a C expression of the type it is computed in: "0.5f", "-INFINITY", "NAN", "1e-05"
  * (f64). f16 and bf16 compute in float. It reads back as exactly `v` rounded to that type. Negative

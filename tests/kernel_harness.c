@@ -250,19 +250,16 @@ static uint32_t count_attrs(const Attr *attrs)
     return n;
 }
 
-NodeId harness_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_t n_out,
-                    const Attr *attrs)
+static NodeId add_node(Harness *h, NodeId id)
 {
-    uint32_t index = h->g->n_nodes;
-    NodeId id = graph_add_node(h->g, op, op_info(op)->name, index, in, n_in, n_out, NULL, attrs,
-                               count_attrs(attrs));
+    const Node *n = node_at(h->g, id);
     const char *why;
-    if (id.i == NO_NODE.i || !evaluate(h, id)) {
-        fail(h, op_info(op)->name);
+    if (!evaluate(h, id)) {
+        fail(h, "the evaluator refuses");
         return NO_NODE;
     }
-    if (!c_target_supports(h->g, node_at(h->g, id), &why)) {
-        refuse_node(h->g, node_at(h->g, id), "%s", why);
+    if (!c_target_supports(h->g, n, &why)) {
+        refuse_node(h->g, n, "%s", why);
         fail(h, "the C target does not take it");
         return NO_NODE;
     }
@@ -271,6 +268,28 @@ NodeId harness_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_
     else
         add_step(h, id);
     return id;
+}
+
+NodeId harness_try_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_t n_out,
+                        const Attr *attrs)
+{
+    NodeId id = graph_add_node(h->g, op, op_info(op)->name, h->g->n_nodes, in, n_in, n_out, NULL,
+                               attrs, count_attrs(attrs));
+    if (id.i != NO_NODE.i)
+        return add_node(h, id);
+    h->diag.message = NULL;
+    return NO_NODE;
+}
+
+NodeId harness_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_t n_out,
+                    const Attr *attrs)
+{
+    NodeId id = graph_add_node(h->g, op, op_info(op)->name, h->g->n_nodes, in, n_in, n_out, NULL,
+                               attrs, count_attrs(attrs));
+    if (id.i != NO_NODE.i)
+        return add_node(h, id);
+    fail(h, op_info(op)->name);
+    return NO_NODE;
 }
 
 ValueId harness_out(Harness *h, NodeId id, uint32_t k)
@@ -537,7 +556,7 @@ static void build_and_run(Harness *h, const char *cc, const char *flags)
         fail(h, command);
         return;
     }
-    if (system(arena_printf(h->arena, "cd %s && ./run", h->dir))) {
+    if (system(arena_printf(h->arena, "cd %s && ASAN_OPTIONS=detect_leaks=0 ./run", h->dir))) {
         fail(h, arena_printf(h->arena, "%s: the unit failed", cc));
         return;
     }

@@ -33,6 +33,9 @@ ValueId harness_const(Harness *h, TensorType type, const void *data);
  * failure, if it is refused. Its first output is harness_out(h, id). */
 NodeId harness_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_t n_out,
                     const Attr *attrs);
+/* The same, but a refusal by the shape function is no failure. */
+NodeId harness_try_node(Harness *h, Op op, const ValueId *in, uint32_t n_in, uint32_t n_out,
+                        const Attr *attrs);
 ValueId harness_out(Harness *h, NodeId id, uint32_t k);
 /* The nodes added between these two make one step (a fused elementwise group); only the last one's
  * output is stored. */
