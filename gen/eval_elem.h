@@ -4,6 +4,8 @@
 
 #include "eval.h"
 
+#include <string.h>
+
 enum { EVAL_CHUNK = 512 }; /* elements: three buffers of doubles stay in the first-level cache */
 
 /* A position in a strided traversal. Neighbouring dimensions that are one run in memory are merged. */
@@ -55,6 +57,13 @@ typedef struct Around {
     int64_t outer, size, inner;
 } Around;
 Around around(const TensorType *t, int64_t from, int64_t to);
+
+/* memcpy, but nothing may be copied from or to nowhere: an empty tensor may have no data. */
+static inline void copy_bytes(void *dst, const void *src, size_t n)
+{
+    if (n > 0)
+        memcpy(dst, src, n);
+}
 
 static inline size_t eval_count(const Tensor *t)
 {

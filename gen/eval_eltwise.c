@@ -152,7 +152,7 @@ bool eval_cast(Eval *e)
     const Tensor *src = e->in[0];
     Tensor *dst = e->out[0];
     if (src->type.dtype == dst->type.dtype) {
-        memcpy(dst->data, src->data, type_bytes(&dst->type));
+        copy_bytes(dst->data, src->data, type_bytes(&dst->type));
         return true;
     }
     Walk w;

@@ -15,7 +15,7 @@ static void *elem_at(const Tensor *t, int64_t i)
 
 bool eval_reshape(Eval *e)
 {
-    memcpy(e->out[0]->data, e->in[0]->data, type_bytes(&e->out[0]->type));
+    copy_bytes(e->out[0]->data, e->in[0]->data, type_bytes(&e->out[0]->type));
     return true;
 }
 

@@ -42,7 +42,7 @@ static Target target_begin(const Eval *e)
     walk_broadcast(&w, &data->type, &data->type);
     if (t.reduction == REDUCE_NONE) {
         t.raw = e->out[0]->data;
-        memcpy(t.raw, data->data, type_bytes(&data->type));
+        copy_bytes(t.raw, data->data, type_bytes(&data->type));
     } else if (dtype_is_float(t.dtype)) {
         t.wide = ARENA_ARRAY(e->scratch, double, t.count + 1);
         load_f64(t.dtype, data->data, &w, t.count, t.wide);
@@ -97,8 +97,8 @@ static void place(const Target *t, int64_t at, const Tensor *updates, int64_t fr
 {
     size_t size = dtype_size(t->dtype);
     if (t->raw) {
-        memcpy(t->raw + (size_t)at * size, (const char *)updates->data + (size_t)from * size,
-               (size_t)n * size);
+        copy_bytes(t->raw + (size_t)at * size, (const char *)updates->data + (size_t)from * size,
+                   (size_t)n * size);
         return;
     }
     for (int64_t k = 0; k < n; k++) {

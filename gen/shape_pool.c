@@ -22,7 +22,7 @@ static bool pooled_dim(const Graph *g, const Node *n, int k, int64_t src, int64_
                            extent, k, padded);
     *dst = (padded - extent) / stride + 1;
     int64_t last = (*dst - 1) * stride - begin;
-    if (begin >= extent || last >= src)
+    if (begin >= extent || last >= src || src == 0)
         return refuse_node(g, n,
                            "a window of spatial dimension %d lies in the padding: kernel %" PRId64
                            ", pads %" PRId64 " and %" PRId64,
@@ -149,7 +149,7 @@ bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
         !choice_attr(g, n, "mode", "avg|max") ||
         !int_attr(g, n, "output_height", 1, INT32_MAX, &height) ||
         !int_attr(g, n, "output_width", 1, INT32_MAX, &width) ||
-        !int_attr(g, n, "sampling_ratio", 0, INT16_MAX, &v) ||
+        !int_attr(g, n, "sampling_ratio", 0, 1024, &v) ||
         !int_attr(g, n, "half_pixel", 0, 1, &v) || !float_attr(g, n, "spatial_scale", &scale) ||
         !not_empty_plane(g, n))
         return false;
