@@ -2,11 +2,13 @@
  *
  * Needs composites (they are marked as one), makes the target column. First every node goes to oneDNN that it takes.
  * Then connected groups of such nodes without one that is worth a call (dnnl_worthwhile) go back to C: a lone
- * addition is done before oneDNN has been called, and C fuses it with its neighbours. */
+ * addition is done before oneDNN has been called, and C fuses it with its neighbours. So do elementwise nodes on
+ * the border between C's elementwise nodes and oneDNN's. */
 #include "atoms.h"
 #include "pass.h"
 
 #include "../gen/dnnl_support.h"
+#include "../gen/ops.h"
 
 typedef struct Groups {
     uint32_t *parent; /* by atom */
@@ -64,6 +66,46 @@ static void give_back(const Graph *g, const Atoms *atoms, Arena *scratch)
     }
 }
 
+static bool is_eltwise(const Graph *g, NodeId n)
+{
+    return op_info(node_at(g, n)->op)->class == CLASS_ELTWISE;
+}
+
+/* An elementwise node on the border, between C's elementwise nodes and oneDNN's, is better fused with C's. */
+static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch)
+{
+    const Columns *c = g->columns;
+    bool *fusable = ARENA_ARRAY(scratch, bool, atoms->n);   /* beside an elementwise node of C */
+    bool *connected = ARENA_ARRAY(scratch, bool, atoms->n); /* read by a node of oneDNN */
+    for (uint32_t a = atoms->n; a-- > 0;) {
+        NodeId id = atoms->anchor[a];
+        if (c->target[id.i] == TARGET_DNNL && c->composite[id.i] == NO_ROW && is_eltwise(g, id) &&
+            fusable[a] && !connected[a]) {
+            c->target[id.i] = TARGET_C;
+            c->reason[id.i] = "C computes it along with what follows";
+        }
+        bool on_c = c->target[id.i] == TARGET_C;
+        for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++) {
+            fusable[atoms->before[e]] |= on_c && is_eltwise(g, id);
+            connected[atoms->before[e]] |= !on_c;
+        }
+    }
+    for (uint32_t a = 0; a < atoms->n; a++) {
+        NodeId id = atoms->anchor[a];
+        bool fuse = false, dnnl = false;
+        for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++) {
+            NodeId from = atoms->anchor[atoms->before[e]];
+            dnnl = dnnl || c->target[from.i] == TARGET_DNNL;
+            fuse = fuse || is_eltwise(g, from);
+        }
+        if (c->target[id.i] == TARGET_C || c->composite[id.i] != NO_ROW || !is_eltwise(g, id) ||
+            dnnl || !fuse)
+            continue;
+        c->target[id.i] = TARGET_C;
+        c->reason[id.i] = "C computes it along with what precedes";
+    }
+}
+
 bool pass_annotate_target(Graph *g, const PassOptions *options, const char **report)
 {
     Arena *scratch = arena_new();
@@ -77,6 +119,7 @@ bool pass_annotate_target(Graph *g, const PassOptions *options, const char **rep
     Atoms atoms = find_atoms(g, scratch);
     ask_onednn(g, &atoms, options);
     give_back(g, &atoms, scratch);
+    straighten_border(g, &atoms, scratch);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         NodeId anchor = atoms.anchor[atoms.of_node[i]];
         c->target[i] = c->target[anchor.i];

@@ -155,8 +155,9 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
 
 static bool ended(const Merge *m, Growing *w, const char *why, const Node *at)
 {
-    w->ended =
-        at ? arena_printf(m->arena, "'%s' (%s): %s", at->name, op_info(at->op)->name, why) : why;
+    w->ended = at ? arena_printf(m->arena, "'%s' (%s): %s", node_label(m->g, at),
+                                 op_info(at->op)->name, why)
+                  : why;
     return false;
 }
 

@@ -8,6 +8,7 @@
  * checks the quotient graph again. */
 #include "atoms.h"
 #include "pass.h"
+#include "util.h"
 
 #include "../gen/ops.h"
 
@@ -101,7 +102,7 @@ static const char *why_ended(const Plan *p, uint32_t region)
                 continue;
             const Node *n = node_at(g, p->atoms->anchor[b]);
             const char *reason = g->columns->reason[p->atoms->anchor[b].i];
-            return arena_printf(g->arena, "'%s' (%s) comes between: %s", n->name,
+            return arena_printf(g->arena, "'%s' (%s) comes between: %s", node_label(g, n),
                                 op_info(n->op)->name, reason ? reason : "of the other target");
         }
     }

@@ -15,6 +15,14 @@ ValueId resolved_in(const Rewrite *rw, const Node *n, uint32_t k)
     return resolved(rw, node_in(n, k));
 }
 
+const char *node_label(const Graph *g, const Node *n)
+{
+    for (uint32_t k = 0; k < n->n_out && !*n->name; k++)
+        if (has_value(n->out[k]))
+            return value_at(g, n->out[k])->name;
+    return n->name;
+}
+
 bool is_const(const Graph *g, ValueId v)
 {
     return has_value(v) && value_at(g, v)->kind == VALUE_CONST;

@@ -9,6 +9,9 @@ ValueId resolved(const Rewrite *rw, ValueId v);
 /* Input k of n, resolved. */
 ValueId resolved_in(const Rewrite *rw, const Node *n, uint32_t k);
 
+/* What to call a node in a message: its name, else that of its first output. */
+const char *node_label(const Graph *g, const Node *n);
+
 bool is_const(const Graph *g, ValueId v);
 /* A float constant of one element, or all of whose elements are equal: its value. */
 bool splat_value(const Graph *g, ValueId v, double *x);
