@@ -162,9 +162,9 @@ static const char *wrapping(DType t)
     return dtype_size(t) == 8 ? "uint64_t" : "uint32_t";
 }
 
-static const char *int_binary(CKernel *k, DType t, char op, const char *x, const char *y)
+static const char *int_binary(Arena *arena, DType t, char op, const char *x, const char *y)
 {
-    return arena_printf(k->arena, "(%s)((%s)%s %c (%s)%s)", dtype_c(t), wrapping(t), x, op,
+    return arena_printf(arena, "(%s)((%s)%s %c (%s)%s)", dtype_c(t), wrapping(t), x, op,
                         wrapping(t), y);
 }
 
@@ -252,13 +252,14 @@ static const char *int_expr(CKernel *k, const Node *n, DType t, const char *cons
     case OP_Sign:
         return arena_printf(k->arena, sign ? "(%s > 0) - (%s < 0)" : "%s != 0", x, x);
     case OP_Add:
-        return int_binary(k, t, '+', x, y);
+        return int_binary(k->arena, t, '+', x, y);
     case OP_Sub:
-        return int_binary(k, t, '-', x, y);
+        return int_binary(k->arena, t, '-', x, y);
     case OP_Mul:
-        return int_binary(k, t, '*', x, y);
+        return int_binary(k->arena, t, '*', x, y);
     case OP_PRelu:
-        return sign ? arena_printf(k->arena, "%s < 0 ? %s : %s", x, int_binary(k, t, '*', x, y), x)
+        return sign ? arena_printf(k->arena, "%s < 0 ? %s : %s", x,
+                                   int_binary(k->arena, t, '*', x, y), x)
                     : x;
     case OP_Div:
         return int_div(k, t, x, y);
@@ -313,7 +314,7 @@ static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *cons
     const char *expr = o[0];
     for (uint32_t i = 1; i < n->n_in; i++)
         expr = dtype_is_float(t) ? arena_printf(k->arena, "%s + %s", expr, o[i])
-                                 : int_binary(k, t, '+', expr, o[i]);
+                                 : int_binary(k->arena, t, '+', expr, o[i]);
     return expr;
 }
 
@@ -333,4 +334,14 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
         return float_to_int(k, DT_F64, t, power);
     }
     return int_expr(k, n, t, o);
+}
+
+const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y)
+{
+    if (op == '+' || op == '*')
+        return dtype_is_float(t) ? arena_printf(arena, "%s %c %s", x, op, y)
+                                 : int_binary(arena, t, op, x, y);
+    if (!dtype_is_float(t))
+        return arena_printf(arena, "%s %c %s ? %s : %s", x, op, y, x, y);
+    return arena_printf(arena, "%s != %s || %s %c %s ? %s : %s", x, x, x, op, y, x, y);
 }

@@ -7,6 +7,8 @@
 /* `operands` are expressions without side effects that may stand beside any operator: names of locals, in the compute
  * types of the node's inputs. The result is of the compute type of the node's output, after the usual conversions. */
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *operands);
+/* x and y of the compute type of t: '+' and '*' (integers wrap), '>' the greater and '<' the smaller one; NaN wins. */
+const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y);
 /* The expression does not read operand `i` (a constant that is written into it). */
 bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
 

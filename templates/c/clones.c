@@ -16,7 +16,7 @@
 #define NET_KERNEL
 #endif
 #ifdef __GNUC__
-#define NET_INLINE static inline __attribute__((always_inline))
+#define NET_INLINE static inline __attribute__((always_inline, unused))
 #else
 #define NET_INLINE static inline
 #endif

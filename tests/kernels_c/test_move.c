@@ -1,0 +1,317 @@
+/* The moving operators on random shapes, with layouts, empty dimensions and indices that are out of range. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../kernel_harness.h"
+
+static const DType some_types[] = {DT_F32, DT_U8, DT_F64, DT_F16, DT_I64, DT_I32, DT_BOOL};
+
+static DType some_type(Harness *h)
+{
+    return some_types[harness_range(h, 0, COUNT_OF(some_types) - 1)];
+}
+
+static ValueId tensor(Harness *h, DType t, int rank, const int64_t *dims)
+{
+    return harness_input(h, t, rank, dims, 0, t == DT_BOOL ? 1 : 100);
+}
+
+/* Up to about 4000 elements; now and then a dimension of 0 or 1. */
+static int random_dims(Harness *h, int64_t *dims, int least)
+{
+    int rank = (int)harness_range(h, least, 5);
+    for (int d = 0; d < rank; d++)
+        dims[d] = harness_range(h, 0, 9) ? harness_range(h, 1, rank > 3 ? 6 : 20)
+                                         : harness_range(h, 0, 1);
+    return rank;
+}
+
+static void test_transpose(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("transpose");
+    int64_t dims[MAX_RANK], perm[MAX_RANK];
+    for (int i = 0; i < 25; i++) {
+        int rank = random_dims(h, dims, 0);
+        for (int d = 0; d < rank; d++)
+            perm[d] = d;
+        for (int d = rank - 1; d > 0; d--) {
+            int64_t j = harness_range(h, 0, d), keep = perm[d];
+            perm[d] = perm[j];
+            perm[j] = keep;
+        }
+        ValueId x = tensor(h, some_type(h), rank, dims);
+        harness_node(h, OP_Transpose, &x, 1, 1,
+                     (Attr[]){ATTR_IS("perm", perm, (size_t)rank), ATTR_END});
+    }
+    ValueId big = tensor(h, DT_F32, 4, (int64_t[]){2, 17, 40, 3});
+    harness_node(h, OP_Transpose, &big, 1, 1,
+                 (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 2, 3, 1}), 4), ATTR_END});
+    harness_node(h, OP_Transpose, &big, 1, 1,
+                 (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 3, 2, 1}), 4), ATTR_END});
+    int64_t twelve[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3},
+            back[] = {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+    ValueId deep = tensor(h, DT_F32, 12, twelve);
+    harness_node(h, OP_Transpose, &deep, 1, 1, (Attr[]){ATTR_IS("perm", back, 12), ATTR_END});
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_reshape_expand_tile(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("expand");
+    int64_t dims[MAX_RANK], wide[MAX_RANK];
+    for (int i = 0; i < 20; i++) {
+        int rank = random_dims(h, dims, 0), extra = (int)harness_range(h, 0, 2);
+        DType t = some_type(h);
+        for (int d = 0; d < extra; d++)
+            wide[d] = harness_range(h, 1, 3);
+        for (int d = 0; d < rank; d++) {
+            wide[extra + d] = dims[d];
+            if (harness_range(h, 0, 2) == 0) {
+                dims[d] = 1;
+                wide[extra + d] = harness_range(h, 0, 7) ? harness_range(h, 1, 20) : 0;
+            }
+        }
+        ValueId x = tensor(h, t, rank, dims);
+        harness_node(h, OP_Expand, &x, 1, 1,
+                     (Attr[]){ATTR_IS("shape", wide, (size_t)(extra + rank)), ATTR_END});
+        for (int d = 0; d < rank; d++)
+            wide[d] = harness_range(h, 0, 9) ? harness_range(h, 1, 3) : 0;
+        harness_node(h, OP_Tile, &x, 1, 1,
+                     (Attr[]){ATTR_IS("repeats", wide, (size_t)rank), ATTR_END});
+        int64_t flat = type_count(type_of(harness_graph(h), x));
+        harness_node(h, OP_Reshape, &x, 1, 1, (Attr[]){ATTR_IS("shape", &flat, 1), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_slice(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("slice");
+    int64_t dims[MAX_RANK], starts[MAX_RANK], steps[MAX_RANK], sizes[MAX_RANK];
+    for (int i = 0; i < 30; i++) {
+        int rank = random_dims(h, dims, 0);
+        for (int d = 0; d < rank; d++) {
+            bool back = harness_range(h, 0, 2) == 0;
+            starts[d] = dims[d] ? harness_range(h, 0, dims[d] - 1) : 0;
+            steps[d] = (back ? -1 : 1) * harness_range(h, 1, 3);
+            int64_t most = dims[d] ? (back ? starts[d] : dims[d] - 1 - starts[d]) /
+                                             (back ? -steps[d] : steps[d]) +
+                                         1
+                                   : 0;
+            sizes[d] = harness_range(h, most > 0, most);
+        }
+        ValueId x = tensor(h, some_type(h), rank, dims);
+        harness_node(h, OP_Slice, &x, 1, 1,
+                     (Attr[]){ATTR_IS("sizes", sizes, (size_t)rank),
+                              ATTR_IS("starts", starts, (size_t)rank),
+                              ATTR_IS("steps", steps, (size_t)rank), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_concat_split(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("concat");
+    int64_t dims[MAX_RANK], split[4];
+    for (int i = 0; i < 15; i++) {
+        int rank = random_dims(h, dims, 1);
+        int64_t axis = harness_range(h, 0, rank - 1), sum = 0;
+        DType t = some_type(h);
+        ValueId parts[4];
+        uint32_t n = (uint32_t)harness_range(h, 1, 4);
+        for (uint32_t k = 0; k < n; k++) {
+            sum += dims[axis] = split[k] = harness_range(h, 0, 7);
+            parts[k] = tensor(h, t, rank, dims);
+        }
+        harness_node(h, OP_Concat, parts, n, 1, (Attr[]){ATTR_I("axis", axis), ATTR_END});
+        dims[axis] = sum;
+        ValueId whole = tensor(h, t, rank, dims);
+        harness_node(h, OP_Split, &whole, 1, n,
+                     (Attr[]){ATTR_I("axis", axis), ATTR_IS("split", split, n), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_pad(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"constant", "reflect", "edge", "wrap"};
+    Harness *h = harness_new("pad");
+    int64_t dims[MAX_RANK], pads[2 * MAX_RANK];
+    for (int i = 0; i < 32; i++) {
+        int rank = random_dims(h, dims, 0);
+        for (int k = 0; k < 2 * rank; k++) {
+            int64_t dim = dims[k % rank];
+            pads[k] = i % 4 && dim == 0 ? 0 : harness_range(h, 0, i % 4 == 1 ? dim - 1 : 4);
+        }
+        ValueId x = tensor(h, some_type(h), rank, dims);
+        harness_node(h, OP_Pad, &x, 1, 1,
+                     (Attr[]){ATTR_S("mode", modes[i % 4]), ATTR_IS("pads", pads, 2 * (size_t)rank),
+                              ATTR_F("value", i % 8 ? 3.5 : 0), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_trilu(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("trilu");
+    int64_t dims[MAX_RANK];
+    for (int i = 0; i < 16; i++) {
+        int rank = random_dims(h, dims, 2);
+        ValueId x = tensor(h, some_type(h), rank, dims);
+        int64_t k = i == 0 ? INT64_MIN : i == 1 ? INT64_MAX : harness_range(h, -8, 8);
+        harness_node(h, OP_Trilu, &x, 1, 1,
+                     (Attr[]){ATTR_I("k", k), ATTR_I("upper", i / 2 % 2), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+/* Indices some of which are outside -size … size - 1. */
+static ValueId indices(Harness *h, int rank, const int64_t *dims, int64_t size)
+{
+    return harness_input(h, harness_range(h, 0, 1) ? DT_I64 : DT_I32, rank, dims,
+                         (double)(-size - 2), (double)(size + 1));
+}
+
+static void test_gather(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("gather");
+    int64_t dims[MAX_RANK], at[MAX_RANK];
+    for (int i = 0; i < 15; i++) {
+        int rank = random_dims(h, dims, 1);
+        int64_t axis = harness_range(h, 0, rank - 1);
+        dims[axis] = harness_range(h, 1, 9);
+        ValueId x = tensor(h, some_type(h), rank, dims);
+        int n = (int)harness_range(h, 0, 2);
+        for (int d = 0; d < n; d++)
+            at[d] = harness_range(h, 0, 5);
+        harness_node(h, OP_Gather, (ValueId[]){x, indices(h, n, at, dims[axis])}, 2, 1,
+                     (Attr[]){ATTR_I("axis", axis), ATTR_END});
+        for (int d = 0; d < rank; d++)
+            at[d] = d == axis ? harness_range(h, 0, 7) : harness_range(h, dims[d] > 0, dims[d]);
+        harness_node(h, OP_GatherElements, (ValueId[]){x, indices(h, rank, at, dims[axis])}, 2, 1,
+                     (Attr[]){ATTR_I("axis", axis), ATTR_END});
+    }
+    for (int batch = 0; batch < 3; batch++)
+        for (int64_t length = 1; length <= 4 - batch; length++) {
+            ValueId x = tensor(h, some_type(h), 4, (int64_t[]){3, 4, 5, 2});
+            int64_t tuple_dims[] = {3, 4, length};
+            harness_node(h, OP_GatherND, (ValueId[]){x, indices(h, 3, tuple_dims, 4)}, 2, 1,
+                         (Attr[]){ATTR_I("batch_dims", batch), ATTR_END});
+        }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_scatter(void **state)
+{
+    (void)state;
+    static const char *const reductions[] = {"none", "add", "mul", "max", "min"};
+    static const DType types[] = {DT_F32, DT_I8, DT_F64, DT_F16, DT_U64, DT_I32};
+    Harness *h = harness_new("scatter");
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (size_t r = 0; r < COUNT_OF(reductions); r++) {
+            ValueId x = harness_input(h, types[t], 3, (int64_t[]){4, 5, 6}, 0, 3);
+            ValueId at = harness_input(h, DT_I64, 3, (int64_t[]){2, 7, 6}, -5, 4);
+            ValueId updates = harness_input(h, types[t], 3, (int64_t[]){2, 7, 6}, 0, 3);
+            Attr axis[] = {ATTR_I("axis", 1), ATTR_S("reduction", reductions[r]), ATTR_END};
+            harness_node(h, OP_ScatterElements, (ValueId[]){x, at, updates}, 3, 1, axis);
+            for (int64_t length = 1; length <= 3; length++) {
+                ValueId tuples = harness_input(h, DT_I32, 2, (int64_t[]){9, length}, -4, 3);
+                ValueId rows = harness_input(h, types[t], 4 - (int)length,
+                                             (int64_t[]){9, length == 2 ? 6 : 5, 6}, 0, 3);
+                harness_node(h, OP_ScatterND, (ValueId[]){x, tuples, rows}, 3, 1,
+                             (Attr[]){ATTR_S("reduction", reductions[r]), ATTR_END});
+            }
+        }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_one_hot_reverse(void **state)
+{
+    (void)state;
+    static const DType types[] = {DT_F32, DT_I8, DT_U64, DT_I64, DT_F16};
+    Harness *h = harness_new("one_hot");
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (int64_t axis = 0; axis < 3; axis++) {
+            ValueId at =
+                harness_input(h, types[t], 2, (int64_t[]){3, 5}, types[t] == DT_U64 ? 0 : -9, 9);
+            ValueId values = harness_input(h, some_type(h), 1, (int64_t[]){2}, 0, 1);
+            harness_node(h, OP_OneHot, (ValueId[]){at, values}, 2, 1,
+                         (Attr[]){ATTR_I("axis", axis), ATTR_I("depth", 7), ATTR_END});
+        }
+    for (int i = 0; i < 12; i++) {
+        int64_t dims[MAX_RANK];
+        int rank = random_dims(h, dims, 2);
+        int64_t batch = harness_range(h, 0, rank - 1), time = harness_range(h, 0, rank - 1);
+        if (batch == time)
+            continue;
+        ValueId x = tensor(h, some_type(h), rank, dims),
+                lens = harness_input(h, DT_I64, 1, &dims[batch], 0, (double)dims[time]);
+        harness_node(h, OP_ReverseSequence, (ValueId[]){x, lens}, 2, 1,
+                     (Attr[]){ATTR_I("batch_axis", batch), ATTR_I("time_axis", time), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_layouts(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("move_layouts");
+    Layout nxc = layout_nxc(4);
+    for (int i = 0; i < 4; i++) {
+        ValueId x = tensor(h, DT_F32, 4, (int64_t[]){2, 10, 4, 5}),
+                y = tensor(h, DT_F32, 4, (int64_t[]){2, 10, 4, 5});
+        if (i & 1)
+            harness_layout(h, x, nxc);
+        int64_t half[] = {3, 7}, starts[] = {0, 2, 3, 0}, steps[] = {1, 1, -1, 2},
+                sizes[] = {2, 8, 4, 3}, pads[] = {0, 1, 1, 0, 0, 2, 0, 1};
+        NodeId made[] = {
+            harness_node(h, OP_Concat, (ValueId[]){x, y}, 2, 1,
+                         (Attr[]){ATTR_I("axis", 1), ATTR_END}),
+            harness_node(h, OP_Split, &x, 1, 2,
+                         (Attr[]){ATTR_I("axis", 1), ATTR_IS("split", half, 2), ATTR_END}),
+            harness_node(h, OP_Slice, &x, 1, 1,
+                         (Attr[]){ATTR_IS("sizes", sizes, 4), ATTR_IS("starts", starts, 4),
+                                  ATTR_IS("steps", steps, 4), ATTR_END}),
+            harness_node(h, OP_Pad, &x, 1, 1,
+                         (Attr[]){ATTR_S("mode", "reflect"), ATTR_IS("pads", pads, 8),
+                                  ATTR_F("value", 0), ATTR_END}),
+            harness_node(h, OP_Pad, &x, 1, 1,
+                         (Attr[]){ATTR_S("mode", "constant"), ATTR_IS("pads", pads, 8),
+                                  ATTR_F("value", 1), ATTR_END}),
+            harness_node(h, OP_Transpose, &x, 1, 1,
+                         (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 3, 1, 2}), 4), ATTR_END}),
+        };
+        for (size_t j = 0; i & 2 && j < COUNT_OF(made); j++)
+            harness_layout(h, harness_out(h, made[j], 0), nxc);
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_reshape_expand_tile),
+        cmocka_unit_test(test_slice),
+        cmocka_unit_test(test_concat_split),
+        cmocka_unit_test(test_pad),
+        cmocka_unit_test(test_trilu),
+        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_one_hot_reverse),
+        cmocka_unit_test(test_layouts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
