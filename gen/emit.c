@@ -114,7 +114,7 @@ static bool write_files(Emit *e)
     return ok;
 }
 
-bool emit_all(const Program *p, const EmitOptions *options)
+bool emit_folder(const Program *p, const EmitOptions *options)
 {
     Emit e = {.p = p, .o = options, .arena = p->arena};
     const Graph *g = p->graph;

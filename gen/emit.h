@@ -22,7 +22,7 @@ typedef struct EmitOptions {
 } EmitOptions;
 
 /* Writes everything into options->dir, which is created. After a refusal nothing new is left behind. */
-bool emit_all(const Program *p, const EmitOptions *options);
+bool emit_folder(const Program *p, const EmitOptions *options);
 
 /* One file of the result, kept in memory until all of them are ready. */
 typedef struct EmitFile {

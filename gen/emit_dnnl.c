@@ -243,7 +243,7 @@ static void emit_create(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_int(b, "size", d->size);
     bind_sources(b, arena, d);
     bind_rows(b, arena, e->p, s, dnnl_slots_before(e->p, index));
-    render(out, arena_printf(arena, "templates/dnnl/%s.c", templates[d->kind]), b);
+    render(out, arena_printf(arena, "dnnl/%s.c", templates[d->kind]), b);
 }
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)

@@ -57,7 +57,7 @@ static void emit_header(Emit *e)
     bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
     bind_ports(e, b, true);
     bind_ports(e, b, false);
-    render(&t, "templates/driver/header.h", b);
+    render(&t, "driver/header.h", b);
     emit_add(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), t.data, t.size);
 }
 
@@ -66,7 +66,7 @@ static void emit_internal(Emit *e)
     Bindings *b = common(e);
     Text t;
     text_init(&t, e->arena);
-    bind(b, "guard", "%s_INTERNAL_H", e->names.upper);
+    bind(b, "internal_guard", "%s_INTERNAL_H", e->names.upper);
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
         const char *unit = unit_name(e, r), *name = e->names.name;
         if (e->p->regions[r].target == TARGET_DNNL) {
@@ -77,7 +77,7 @@ static void emit_internal(Emit *e)
             bind(bind_row(b, "units"), "prototype", "void %s(const struct %s_memory *m)", unit,
                  name);
     }
-    render(&t, "templates/driver/internal.h", b);
+    render(&t, "driver/internal.h", b);
     emit_add(e, arena_printf(e->arena, "%s_internal.h", e->names.name), t.data, t.size);
 }
 
@@ -141,7 +141,7 @@ static void emit_init_run_fini(Emit *e)
     bind_members(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
-    render(&t, "templates/driver/driver.c", b);
+    render(&t, "driver/driver.c", b);
     emit_add(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), t.data, t.size);
 }
 
@@ -212,7 +212,7 @@ static void emit_main(Emit *e)
     bind_int(b, "layer_count", e->p->n_steps);
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
-    render(&t, "templates/driver/main.c", b);
+    render(&t, "driver/main.c", b);
     emit_add(e, arena_printf(e->arena, "%s_main.c", e->names.name), t.data, t.size);
 }
 

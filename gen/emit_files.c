@@ -86,6 +86,25 @@ static void add_runtime(Emit *e, const char *name)
     emit_add(e, name, data, size);
 }
 
+/* In build.ninja placeholders are @name@, because dollars are ninja's own. */
+static void render_ninja(Text *out, Arena *arena, const char *path, const Bindings *b)
+{
+    enum { DOLLAR = 1 };
+    size_t size;
+    const char *data = bundled_file(path, &size);
+    if (!data)
+        bug("%s is not built in", path);
+    char *text = arena_strndup(arena, data, size);
+    for (char *c = text; *c; c++)
+        *c = *c == '$'                                                     ? DOLLAR
+             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
+                                                                           : *c;
+    size_t start = out->size;
+    render_text(out, path, text, b);
+    for (char *c = out->data + start; *c; c++)
+        *c = *c == DOLLAR ? '$' : *c;
+}
+
 void emit_build_files(Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -104,7 +123,7 @@ void emit_build_files(Emit *e)
     bind(bind_row(b, "program"), "source", "%s_main", name);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
         bind(bind_row(b, "program"), "source", "dnnlc_%s", runtime_files[i]);
-    render(&t, "templates/driver/build.ninja", b);
+    render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
     emit_add(e, "build.ninja", t.data, t.size);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
         add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));

@@ -5,18 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+/* Other ops may carry attributes of the same name and another kind (text IR lets them): those are not read. */
+static double float_or(const Node *n, const char *name, double missing)
+{
+    const Attr *a = node_attr(n, name);
+    return a && a->kind == ATTR_FLOAT ? a->f : missing;
+}
+
 static ParamsF64 float_params(const Node *n)
 {
+    bool inf = n->op == OP_IsInf;
     return (ParamsF64){
-        .alpha = attr_float(n, "alpha", 0),
-        .beta = attr_float(n, "beta", 0),
-        .gamma = attr_float(n, "gamma", 0),
-        .lambd = attr_float(n, "lambd", 0),
-        .bias = attr_float(n, "bias", 0),
-        .min = attr_float(n, "min", -INFINITY),
-        .max = attr_float(n, "max", INFINITY),
-        .detect_positive = attr_int(n, "detect_positive", 0),
-        .detect_negative = attr_int(n, "detect_negative", 0),
+        .alpha = float_or(n, "alpha", 0),
+        .beta = float_or(n, "beta", 0),
+        .gamma = float_or(n, "gamma", 0),
+        .lambd = float_or(n, "lambd", 0),
+        .bias = float_or(n, "bias", 0),
+        .min = float_or(n, "min", -INFINITY),
+        .max = float_or(n, "max", INFINITY),
+        .detect_positive = inf && attr_int(n, "detect_positive", 0),
+        .detect_negative = inf && attr_int(n, "detect_negative", 0),
     };
 }
 

@@ -6,9 +6,9 @@
 /* The columns of ops.def name functions of these families; each is defined in shape_*.c, eval_*.c
  * and emit_c_*.c. */
 #define FAMILY(fn)                                                                                 \
-    ShapeFn shape_##fn __attribute__((weak));                                                      \
-    EvalFn eval_##fn __attribute__((weak));                                                        \
-    EmitCFn emit_c_##fn __attribute__((weak));
+    ShapeFn shape_##fn;                                                                            \
+    EvalFn eval_##fn;                                                                              \
+    EmitCFn emit_c_##fn;
 FAMILY(eltwise)
 FAMILY(eltwise_bool)
 #define OP(...)
@@ -18,7 +18,7 @@ FAMILY(eltwise_bool)
 #define ROW(nm, cls, in0, in1, out0, out1, fn) FAMILY(fn)
 #include "ops.def"
 
-    const OpInfo op_table[OP_COUNT] = {
+const OpInfo op_table[OP_COUNT] = {
 #define OP(nm, ...) [OP_##nm] = {__VA_ARGS__},
 #include "ops.def"
 };

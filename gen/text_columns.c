@@ -162,7 +162,7 @@ static bool parse_composite_parts(Parser *p, Composite *c)
 bool parse_composite(Parser *p)
 {
     Columns *col = p->g->columns;
-    uint32_t row;
+    uint32_t row = 0;
     Composite c = {.bias = NO_VALUE};
     if (!parse_row(p, &row))
         return false;
@@ -195,7 +195,7 @@ static bool parse_region_values(Parser *p, const char *what, const ValueId **v, 
 bool parse_region(Parser *p)
 {
     Columns *col = p->g->columns;
-    uint32_t row;
+    uint32_t row = 0;
     Region r = {0};
     if (!parse_row(p, &row))
         return false;

@@ -3,7 +3,7 @@
 #define NET_INLINE static inline
 #define $tile_head$ NET_INLINE void s_tile(const float *restrict a, const float *restrict b, float *restrict dst, const size_t rows, const size_t columns)
 #define $rows_head$ NET_INLINE void s_rows(const float *restrict a, const float *restrict b, float *restrict dst, const size_t columns)
-#define $product_head$ NET_INLINE void s_product(const float *restrict a, const float *restrict b, float *restrict dst, const size_t columns)
+#define $product_head$ NET_INLINE void s_product(const float *restrict a, const float *restrict b, float *restrict dst, float *restrict panel, const size_t columns)
 #define $A_sum$ float
 #define $a$ a[r * 64 + k]
 #define $b$ b[k * 100 + j]
@@ -17,6 +17,10 @@
 #define $call_tile_rest$ s_tile(a + 8 * 64, b, dst + 8 * 100, 2, columns);
 #define $call_rows$ s_rows(a, b + j, dst + j, 24);
 #define $call_rows_rest$ s_rows(a, b + full, dst + full, columns - full);
+#define $pack_head$ NET_INLINE void s_pack(const float *restrict b, float *restrict panel, const size_t columns)
+#define $packed$ b[j * 64 + k]
+#define $call_pack$ s_pack(b + j * 64, panel, 24);
+#define $call_pack_rest$ s_pack(b + full * 64, panel, columns - full);
 //@begin
 /* dst = a * b for a block of rows and columns; the sums stay in registers while k runs. */
 $tile_head$
@@ -43,13 +47,34 @@ $rows_head$
 //@end
 }
 
+//@if packed
+/* Copies a block of columns so that each row of the block is contiguous. */
+$pack_head$
+{
+    for (size_t k = 0; k < $K$; k++)
+        for (size_t j = 0; j < columns; j++)
+            panel[k * $C$ + j] = $packed$;
+}
+
+//@end
 /* The same for all rows and any number of columns. */
 $product_head$
 {
     const size_t full = columns - columns % $C$;
+//@if packed
+    for (size_t j = 0; j < full; j += $C$) {
+        $call_pack$
+        $call_rows$
+    }
+    if (full < columns) {
+        $call_pack_rest$
+        $call_rows_rest$
+    }
+//@else
     for (size_t j = 0; j < full; j += $C$)
         $call_rows$
     if (full < columns)
         $call_rows_rest$
+//@end
 }
 

@@ -1,11 +1,10 @@
 /* Init, run and fini of an emitted model. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h"
 #include "header.h"
-#include "internal.h"
 #define $internal$ "internal.h"
 #define $runtime$ "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #define $in$ in->x
-#define $out$ out->x
+#define $out$ (void *)(uintptr_t)out->x
 #define $n_in$ 1
 #define $n_out$ 1
 #define $member$ in->x
@@ -14,7 +13,6 @@
 #define $create$ (void)s
 #define $run$ (void)m
 #define $copy$ (void)m
-extern const unsigned char $name$_weights[];
 //@begin
 $banner$
 #include $internal$

@@ -1,6 +1,5 @@
 /* The public header of an emitted model. SPDX-License-Identifier: Apache-2.0 */
 #define $banner$
-#define $guard$ SAMPLE_DNNL_H
 #define $upper$_WORKSPACE_SIZE_VALUE 64
 #define $decl$ const float *x
 #define $about$ f32[1]

@@ -2,15 +2,15 @@
 #include <stdint.h>
 typedef struct $name$_context $name$_context;
 #undef $banner$
-#undef $guard$
 #define $banner$
-#define $guard$ SAMPLE_INTERNAL_H
+#ifndef $header$
 #define $header$ <stddef.h>
+#endif
 #define $prototype$ int sample(void)
 //@begin
 $banner$
-#ifndef $guard$
-#define $guard$
+#ifndef $internal_guard$
+#define $internal_guard$
 
 #include $header$
 

@@ -1,7 +1,6 @@
 /* The executable's table for the generic main program. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_main.h"
 #include "header.h"
-#undef $header$
 #define $header$ "header.h"
 #define $runtime$ "../../runtime-stub/dnnlc_main.h"
 #define $tensor$ {0}
@@ -18,7 +17,7 @@
 #define $weights_file$ NULL
 #define $threads$ 1
 #define $layer_count$ 1
-#define $assign$ (void)in
+#define $assign$ (void)in, (void)out
 //@begin
 $banner$
 #include $header$
@@ -73,6 +72,7 @@ static int run(void *ctx, const void *const *in, void *const *out)
     $name$_inputs typed_in = {0};
     $name$_outputs typed_out = {0};
     (void)in;
+    (void)out;
 //@for assigns
     $assign$;
 //@end

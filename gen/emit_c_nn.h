@@ -1,0 +1,76 @@
+/* What the portable-C emitters of the neural-network layers share. */
+#ifndef DNNLC_EMIT_C_NN_H
+#define DNNLC_EMIT_C_NN_H
+
+#include "emit_c_helpers.h"
+#include "template.h"
+
+/* Whether these emitters take the node; and the scratch memory their kernel wants. */
+bool c_nn_supports(const Graph *g, const Node *n, const char **why);
+size_t c_nn_scratch_bytes(const Graph *g, const Node *n);
+
+/* Scratch memory by family; 0 for what needs none. */
+size_t c_scratch_conv(const Graph *g, const Node *n);
+size_t c_scratch_conv_transpose(const Graph *g, const Node *n);
+size_t c_scratch_matmul(const Graph *g, const Node *n); /* MatMul and Gemm */
+size_t c_scratch_pool(const Graph *g, const Node *n);
+size_t c_scratch_lrn(const Graph *g, const Node *n);
+size_t c_scratch_softmax(const Graph *g, const Node *n);
+size_t c_scratch_resize(const Graph *g, const Node *n);
+size_t c_scratch_rnn(const Graph *g, const Node *n);
+
+enum {
+    C_STACK_BYTES = 4096, /* larger local arrays go to scratch memory */
+    C_LANES = 16,         /* partial sums of a reduction over contiguous elements */
+};
+
+/* Bindings every kernel has: signature, fn. */
+Bindings *nn_bindings(CKernel *k);
+
+/* Binds for element type t: T_x (as stored), A_x (as computed), and the markers ld_x and st_x, which
+ * nn_render replaces: $ld_x$(src[i]) is element src[i] in the type of computation, and dst[i] =
+ * $st_x$(v) converts back. The operand of ld must be a primary expression. */
+void nn_type(Bindings *b, const char *suffix, DType t);
+/* An element of type t as stored, widened to the type of computation; and a result in that type, to be stored. */
+const char *nn_load(CKernel *k, DType t, const char *element);
+const char *nn_store(CKernel *k, DType t, const char *value);
+/* The type that t computes in. 32- and 64-bit integers compute in their unsigned types, which wrap. */
+const char *nn_compute_type(DType t);
+/* As render, with the markers resolved. */
+void nn_render(CKernel *k, const char *path, const Bindings *b);
+void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b);
+/* The markers in a piece of text. */
+const char *nn_expand(CKernel *k, const char *text);
+
+/* The type of input or output i of the kernel's node. */
+const TensorType *nn_in(const CKernel *k, uint32_t i);
+const TensorType *nn_out(const CKernel *k, uint32_t i);
+bool nn_has_in(const CKernel *k, uint32_t i);
+bool nn_has_out(const CKernel *k, uint32_t i);
+/* The product of dims [from, to). */
+int64_t nn_product(const TensorType *t, int from, int to);
+/* A function that does nothing, for outputs without elements; false if there are some. */
+bool nn_emit_empty(CKernel *k);
+/* "i * 12", "i" or "0" */
+const char *nn_times(Arena *arena, const char *index, int64_t factor);
+/* base + index: "src + i * 12", "src + i", "src" */
+const char *nn_plus(Arena *arena, const char *base, const char *index, int64_t factor);
+/* A constant of the type t computes in. */
+const char *nn_const(const CKernel *k, DType t, double v);
+/* The name of a libm function or helper for the type t computes in, asking for the helper. */
+const char *nn_math(CKernel *k, DType t, const char *name);
+/* An index expression: the element of an operand of type `from` broadcast to `to`, given a linear index expression
+ * of the dimensions [first, to->rank) of `to`. */
+const char *nn_broadcast_index(Arena *arena, const TensorType *from, const TensorType *to,
+                               int first, const char *index);
+/* The head of an inline function FN_suffix, for a template line that is a placeholder. */
+const char *nn_head(CKernel *k, const char *type, const char *suffix, const char *const *items,
+                    size_t n);
+/* "HEAD(a, b, c);" broken as clang-format breaks it at `indent` blanks, for a template line that is a placeholder
+ * with that indentation. */
+const char *nn_call(Arena *arena, int indent, const char *function, const char *const *items,
+                    size_t n);
+/* Whether input i is a constant whose elements are all zero. */
+bool nn_is_zero(const Graph *g, ValueId v);
+
+#endif

@@ -1,0 +1,131 @@
+/* Apache-2.0. A convolution as a product of the weights with the source gathered by taps; see tile.c. */
+#include <stddef.h>
+#include <stdint.h>
+#define NET_INLINE static inline
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $gather_head$ NET_INLINE void sample_gather(const float *restrict src, float *restrict panel, const ptrdiff_t first, const ptrdiff_t count)
+#define $T_x$ float
+#define $T_y$ float
+#define $T_panel$ float
+#define $C$ 3
+#define $M$ 16
+#define $images$ 2
+#define $group$ 2
+#define $plane$ 49
+#define $src_plane$ 49
+#define $taps$ 9
+#define $width$ 24
+#define $full$ 48
+#define $D$ 7
+#define $H$ 7
+#define $W$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KD$ 3
+#define $KH$ 3
+#define $KW$ 3
+#define $SD$ 1
+#define $SH$ 1
+#define $SW$ 1
+#define $LD$ 1
+#define $LH$ 1
+#define $LW$ 1
+#define $PD$ 1
+#define $PH$ 1
+#define $PW$ 1
+#define $unused_weights_zero$ src1
+#define $unused_src_zero$ src1
+#define $unused_dst_zero$ src1
+#define $row$ (first + j) / OW
+#define $at$ ((channel * D + sz) * H + sy) * W + sx
+#define $gathered$ src[at + i]
+#define $call_gather$ sample_gather(src, panel, p, WIDTH);
+#define $call_gather_rest$ sample_gather(src, panel, FULL, PLANE - FULL);
+#define $call$ (void)dst, (void)group;
+#define $call_rest$ (void)dst;
+//@begin
+//@if padded
+/* panel[tap][j] is what a tap sees from output position first + j: zero outside the source. */
+//@else
+/* panel[tap][j] is what a tap sees from output position first + j. */
+//@end
+$gather_head$
+{
+    enum { C = $C$, TAPS = $taps$, W = $W$, OW = $OW$, KW = $KW$, SW = $SW$, WIDTH = $width$ };
+//@if tall
+    enum { H = $H$, KH = $KH$, SH = $SH$ };
+//@end
+//@if deep
+    enum { D = $D$, OH = $OH$, SD = $SD$ };
+//@end
+    for (ptrdiff_t tap = 0; tap < C * TAPS; tap++) {
+        const ptrdiff_t channel = tap / TAPS, column = tap % KW * $LW$ - $PW$;
+        $T_panel$ *restrict row = panel + tap * WIDTH;
+        for (ptrdiff_t j = 0, run; j < count; j += run) {
+            const ptrdiff_t x = (first + j) % OW, sx = x * SW + column;
+            run = OW - x < count - j ? OW - x : count - j;
+//@if tall
+            const ptrdiff_t y = $row$, sy = y * SH + tap / KW % KH * $LH$ - $PH$;
+//@end
+//@if deep
+            const ptrdiff_t z = (first + j) / (OW * OH);
+            const ptrdiff_t sz = z * SD + tap / (KW * KH) % $KD$ * $LD$ - $PD$;
+//@end
+            const ptrdiff_t at = $at$;
+//@if padded
+            ptrdiff_t lo = sx < 0 ? (-sx + SW - 1) / SW : 0;
+            ptrdiff_t hi = sx < W ? (W - sx + SW - 1) / SW : 0;
+//@if tall
+            if (sy < 0 || sy >= H)
+                hi = 0;
+//@end
+//@if deep
+            if (sz < 0 || sz >= D)
+                hi = 0;
+//@end
+            hi = hi < run ? hi : run;
+            lo = lo < hi ? lo : hi;
+            for (ptrdiff_t i = 0; i < lo; i++)
+                row[j + i] = 0;
+            for (ptrdiff_t i = lo; i < hi; i++)
+                row[j + i] = $gathered$;
+            for (ptrdiff_t i = hi; i < run; i++)
+                row[j + i] = 0;
+//@else
+            for (ptrdiff_t i = 0; i < run; i++)
+                row[j + i] = $gathered$;
+//@end
+        }
+    }
+}
+
+$signature$
+{
+    enum { IMAGES = $images$, C = $C$, M = $M$, SRC_PLANE = $src_plane$, PLANE = $plane$ };
+    enum { WIDTH = $width$, FULL = $full$ };
+    $T_panel$ *panel = scratch;
+//@if unused_weights_zero
+    (void)$unused_weights_zero$; /* zero */
+//@end
+//@if unused_src_zero
+    (void)$unused_src_zero$; /* zero */
+//@end
+//@if unused_dst_zero
+    (void)$unused_dst_zero$; /* zero */
+//@end
+    for (size_t image = 0; image < IMAGES; image++) {
+//@if grouped
+        const size_t group = image % $group$;
+//@end
+        const $T_x$ *src = src0 + image * C * SRC_PLANE;
+        $T_y$ *dst = dst0 + image * M * PLANE;
+        for (size_t p = 0; p < FULL; p += WIDTH) {
+            $call_gather$
+            $call$
+        }
+//@if rest
+        $call_gather_rest$
+        $call_rest$
+//@end
+    }
+}

@@ -1,0 +1,75 @@
+/* Apache-2.0. A convolution of each channel with filters of its own, row by row. */
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $st_x$(x) (x)
+#define $sum_row$ float *restrict sum = scratch;
+#define $M$ 16
+#define $planes$ 2
+#define $plane_in$ plane
+#define $first$ 0.0f
+#define $weight$ w[0]
+#define $source$ s[x - 1]
+#define $lo$ 1
+#define $hi$ 6
+#define $H$ 7
+#define $W$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KH$ 3
+#define $KW$ 3
+#define $SH$ 1
+#define $SW$ 1
+#define $LH$ 1
+#define $LW$ 1
+#define $PH$ 1
+#define $PW$ 1
+//@begin
+$signature$
+{
+    enum { PLANES = $planes$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
+    enum { KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
+    $sum_row$
+    for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
+        const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
+        for (ptrdiff_t y = 0; y < OH; y++) {
+            $T_x$ *restrict dst = dst0 + (plane * OH + y) * OW;
+            for (ptrdiff_t x = 0; x < OW; x++)
+                sum[x] = $first$;
+            for (ptrdiff_t ky = 0; ky < KH; ky++) {
+                const ptrdiff_t sy = y * $SH$ + ky * $LH$ - $PH$;
+                if (sy < 0 || sy >= H)
+                    continue;
+                const $T_x$ *restrict s = src + sy * W;
+                const $T_x$ *restrict w = src1 + (plane % M * KH + ky) * KW;
+                for (ptrdiff_t x = LO; x < HI; x++) {
+                    $A_x$ v = sum[x];
+//@for tap
+                    v += $weight$ * $source$;
+//@end
+                    sum[x] = v;
+                }
+//@if left
+                for (ptrdiff_t x = 0; x < LO; x++)
+                    for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                        const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+                        if (sx >= 0 && sx < W)
+                            sum[x] += $ld_x$(w[kx]) * $ld_x$(s[sx]);
+                    }
+//@end
+//@if right
+                for (ptrdiff_t x = HI; x < OW; x++)
+                    for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                        const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+                        if (sx >= 0 && sx < W)
+                            sum[x] += $ld_x$(w[kx]) * $ld_x$(s[sx]);
+                    }
+//@end
+            }
+            for (ptrdiff_t x = 0; x < OW; x++)
+                dst[x] = $st_x$(sum[x]);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* Apache-2.0. A few rows times a transposed matrix: every result is a dot product of two rows. */
+#include <stddef.h>
+#define NET_INLINE static inline
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $fn$_dots sample_dots
+#define $dots_head$ NET_INLINE void sample_dots(const float *restrict x, const float *restrict w, float *restrict sum, const size_t rows)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $st_x$(x) (x)
+#define $result$ sum[r]
+#define $M$ 2
+#define $K$ 64
+#define $N$ 100
+#define $full$ 100
+#define $rest$ 3
+#define $lanes$ 32
+//@begin
+/* A few dot products of x with rows of w, in partial sums that are added up at the end. */
+$dots_head$
+{
+    enum { K = $K$, LANES = $lanes$ };
+    $A_x$ part[4][LANES] = {{0}};
+//@if full_lanes
+    for (size_t k = 0; k < K - K % LANES; k += LANES)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t l = 0; l < LANES; l++)
+                part[r][l] += $ld_x$(x[k + l]) * $ld_x$(w[r * K + k + l]);
+//@end
+    for (size_t r = 0; r < rows; r++) {
+        sum[r] = 0;
+        for (size_t k = K - K % LANES; k < K; k++)
+            sum[r] += $ld_x$(x[k]) * $ld_x$(w[r * K + k]);
+        for (size_t l = 0; l < LANES; l++)
+            sum[r] += part[r][l];
+    }
+}
+
+$signature$
+{
+    enum { M = $M$, K = $K$, N = $N$ };
+//@if unused_c
+    (void)src2; /* beta is 0 */
+//@end
+    for (size_t i = 0; i < M; i++) {
+        $A_x$ sum[4];
+//@if full
+        for (size_t j = 0; j < $full$; j += 4) {
+            $fn$_dots(src0 + i * K, src1 + j * K, sum, 4);
+            for (size_t r = 0; r < 4; r++)
+                dst0[i * N + j + r] = $st_x$($result$);
+        }
+//@end
+//@if rest
+        const size_t j = $full$;
+        $fn$_dots(src0 + i * K, src1 + j * K, sum, $rest$);
+        for (size_t r = 0; r < $rest$; r++)
+            dst0[i * N + j + r] = $st_x$($result$);
+//@end
+    }
+}
