@@ -1,0 +1,245 @@
+/* ONNX Runtime's fused operators (domain com.microsoft), taken apart again: the passes fuse for oneDNN. */
+#include "onnx_table.h"
+
+#include <math.h>
+
+/* The activation a fused op ends with, as output 0. */
+static bool finish_activation(OnnxNode *c, ValueId v)
+{
+    static const struct {
+        const char *name;
+        Op op;
+        const char *first, *second;
+    } table[] = {
+        {"Relu", OP_Relu, NULL, NULL},       {"Tanh", OP_Tanh, NULL, NULL},
+        {"Sigmoid", OP_Sigmoid, NULL, NULL}, {"LeakyRelu", OP_LeakyRelu, "alpha", NULL},
+        {"Clip", OP_Clip, "min", "max"},     {"HardSigmoid", OP_HardSigmoid, "alpha", "beta"}};
+    size_t n;
+    const char *name = get_string(c, "activation", "");
+    const double *params = get_floats(c, "activation_params", &n);
+    if (!*name)
+        return alias(c, 0, v);
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        if (strcmp(name, table[i].name))
+            continue;
+        if (n < (size_t)(table[i].first != NULL) + (table[i].second != NULL))
+            return refuse_onnx(c, "activation '%s' lacks its parameters", name);
+        return finish(c, 0, table[i].op, IN(v),
+                      ATTRS(table[i].first ? ATTR_F(table[i].first, params[0]) : ATTR_END,
+                            table[i].second ? ATTR_F(table[i].second, params[1]) : ATTR_END));
+    }
+    return refuse_onnx(c, "activation '%s' is not supported", name);
+}
+
+bool norm_fused_conv(OnnxNode *c)
+{
+    OnnxWindow w;
+    if (!need_inputs(c, 2, 4))
+        return false;
+    TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
+    if (weights.rank != src.rank || weights.rank < 3)
+        return refuse_onnx(c, "source and weights do not belong together");
+    if (!onnx_window(c, &src, weights.dims + 2, &w))
+        return false;
+    ValueId v =
+        emit(c, OP_Conv, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+             ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+                   ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", get_int(c, "group", 1))));
+    if (has_in(c, 3))
+        v = add(c, v, in_at(c, 3));
+    return finish_activation(c, v);
+}
+
+bool norm_fused_gemm(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 3))
+        return false;
+    ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+                     ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)),
+                           ATTR_F("beta", get_float(c, "beta", 1)),
+                           ATTR_I("transA", get_int(c, "transA", 0) != 0),
+                           ATTR_I("transB", get_int(c, "transB", 0) != 0)));
+    return finish_activation(c, v);
+}
+
+static ValueId swap_last(OnnxNode *c, ValueId v)
+{
+    if (failed(c))
+        return NO_VALUE;
+    int64_t perm[MAX_RANK];
+    int rank = type_of(c->g, v)->rank;
+    for (int d = 0; d < rank; d++)
+        perm[d] = d;
+    if (rank < 2)
+        return v;
+    perm[rank - 1] = rank - 2;
+    perm[rank - 2] = rank - 1;
+    return transpose(c, v, perm);
+}
+
+bool norm_fused_matmul(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    if (get_int(c, "transBatchA", 0) || get_int(c, "transBatchB", 0))
+        return refuse_onnx(c, "transBatchA and transBatchB are not supported");
+    double alpha = get_float(c, "alpha", 1);
+    ValueId a = in_at(c, 0), b = in_at(c, 1);
+    a = get_int(c, "transA", 0) ? swap_last(c, a) : a;
+    b = get_int(c, "transB", 0) ? swap_last(c, b) : b;
+    if (alpha == 1)
+        return finish(c, 0, OP_MatMul, IN(a, b), NULL);
+    ValueId v = emit(c, OP_MatMul, IN(a, b), NULL);
+    return finish(c, 0, OP_Mul, IN(v, const_scalar(c, type_in(c, 0)->dtype, alpha)), NULL);
+}
+
+bool norm_bias_gelu(OnnxNode *c)
+{
+    return need_inputs(c, 2, 2) &&
+           finish(c, 0, OP_Gelu, IN(add(c, in_at(c, 0), in_at(c, 1))), NULL);
+}
+
+bool norm_fast_gelu(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 2))
+        return false;
+    ValueId v = has_in(c, 1) ? add(c, in_at(c, 0), in_at(c, 1)) : in_at(c, 0);
+    return finish(c, 0, OP_GeluTanh, IN(v), NULL);
+}
+
+bool norm_quick_gelu(OnnxNode *c)
+{
+    return need_inputs(c, 1, 1) && finish(c, 0, OP_Swish, IN(in_at(c, 0)),
+                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1.702))));
+}
+
+/* (input + skip [+ bias]), then a layer normalisation over the last axis; simplified: without mean and beta. */
+bool norm_skip_layer_norm(OnnxNode *c)
+{
+    bool simplified = c->row->op == OP_RMSNormalization;
+    uint32_t bias = simplified ? 3 : 4;
+    if (!need_inputs(c, 3, bias + 1))
+        return false;
+    int axis = type_in(c, 0)->rank - 1;
+    if (axis < 0 || wants(c, 1) || wants(c, 2))
+        return refuse_onnx(c, axis < 0 ? "its input is a scalar"
+                                       : "outputs mean and inv_std_var are not supported");
+    ValueId v = add(c, in_at(c, 0), in_at(c, 1));
+    if (has_in(c, bias))
+        v = add(c, v, in_at(c, bias));
+    if (wants(c, 3))
+        alias(c, 3, v);
+    const Attr *attrs =
+        ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12)));
+    if (simplified)
+        return finish(c, 0, OP_RMSNormalization, IN(v, in_at(c, 2)), attrs);
+    return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 2), in_at(c, 3)), attrs);
+}
+
+/* Inputs: ids, segment ids, word, position and segment tables, gamma, beta, mask, position ids. */
+bool norm_embed_layer_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 7, 9))
+        return false;
+    TensorType ids = *type_in(c, 0), table = *type_in(c, 3);
+    if (has_in(c, 4) != has_in(c, 1) || ids.rank != 2 || table.rank != 2 ||
+        ids.dims[1] > table.dims[0])
+        return refuse_onnx(c, "its inputs do not belong together");
+    const Attr *axis = ATTRS(ATTR_I("axis", 0));
+    ValueId v = emit(c, OP_Gather, IN(in_at(c, 2), in_at(c, 0)), axis);
+    ValueId place = has_in(c, 8) ? emit(c, OP_Gather, IN(in_at(c, 3), in_at(c, 8)), axis)
+                                 : slice_axis(c, in_at(c, 3), 0, 0, ids.dims[1]);
+    v = add(c, v, place);
+    if (has_in(c, 1))
+        v = add(c, v, emit(c, OP_Gather, IN(in_at(c, 4), in_at(c, 1)), axis));
+    if (wants(c, 2))
+        alias(c, 2, v);
+    if (wants(c, 1)) {
+        ValueId mask = has_in(c, 7) ? in_at(c, 7) : const_scalar(c, DT_I32, 0);
+        TensorType count = {.dtype = DT_I32, .rank = 1, .dims = {ids.dims[0]}};
+        alias(c, 1,
+              has_in(c, 7) ? reduce(c, OP_ReduceSum, mask, (int64_t[]){1}, 1, false)
+                           : filled(c, count, mask));
+    }
+    return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 5), in_at(c, 6)),
+                  ATTRS(ATTR_I("axis", 2), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12))));
+}
+
+/* [batch, seq, heads·size] -> [batch, heads, seq, size] */
+static ValueId split_heads(OnnxNode *c, ValueId v, int64_t heads)
+{
+    if (failed(c))
+        return NO_VALUE;
+    TensorType t = *type_of(c->g, v);
+    v = reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], heads, t.dims[2] / heads});
+    return transpose(c, v, (int64_t[]){0, 2, 1, 3});
+}
+
+/* 0 where attention is allowed and a large negative number elsewhere, to be added to the scores. */
+static ValueId add_causal(OnnxNode *c, ValueId scores, int64_t seq, double far)
+{
+    if (seq > 4096) {
+        refuse_onnx(c, "a causal mask of %lld positions is too large", (long long)seq);
+        return NO_VALUE;
+    }
+    DType dtype = dtype_of(c, scores);
+    TensorType t = type_make(dtype, 2, (int64_t[]){seq, seq});
+    void *mask = arena_alloc(c->arena, type_bytes(&t) + 1);
+    for (int64_t i = 0; i < seq; i++)
+        for (int64_t j = i + 1; j < seq; j++)
+            elem_set_f64(dtype, mask, (size_t)(i * seq + j), far);
+    return add(c, scores, emit_const(c, t, mask));
+}
+
+/* A raw mask [batch, seq] has 1 for what may be attended to. */
+static ValueId add_raw_mask(OnnxNode *c, ValueId scores, ValueId mask, double far)
+{
+    if (failed(c))
+        return NO_VALUE;
+    DType dtype = dtype_of(c, scores);
+    TensorType t = *type_of(c->g, mask);
+    ValueId open = cast(c, mask, dtype);
+    open = sub(c, const_scalar(c, dtype, 1), open);
+    open = mul(c, open, const_scalar(c, dtype, far));
+    return add(c, scores, reshape(c, open, 4, (int64_t[]){t.dims[0], 1, 1, t.dims[1]}));
+}
+
+/* Self-attention with one projection for query, key and value. */
+bool norm_attention(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 6))
+        return false;
+    TensorType x = *type_in(c, 0), w = *type_in(c, 1);
+    int64_t heads = get_int(c, "num_heads", 0);
+    double far = get_float(c, "mask_filter_value", -10000);
+    size_t n;
+    const int64_t *sizes = get_ints(c, "qkv_hidden_sizes", &n);
+    if (has_in(c, 4) || wants(c, 1) || get_int(c, "do_rotary", 0) || sizes)
+        return refuse_onnx(c,
+                           "past state, rotary embedding and sizes of their own are not supported");
+    if (failed(c) || x.rank != 3 || w.rank != 2 || heads < 1 || w.dims[1] % (3 * heads))
+        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+    if (has_in(c, 3) && (type_in(c, 3)->rank != 2 || type_in(c, 3)->dims[0] != x.dims[0] ||
+                         type_in(c, 3)->dims[1] != x.dims[1]))
+        return refuse_onnx(c, "only a mask of [batch, sequence] is supported");
+    int64_t hidden = w.dims[1] / 3;
+    ValueId all = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL), part[3];
+    all = has_in(c, 2) ? add(c, all, in_at(c, 2)) : all;
+    for (int i = 0; i < 3; i++)
+        part[i] = split_heads(c, slice_axis(c, all, 2, i * hidden, hidden), heads);
+    double scale = get_float(c, "scale", 0);
+    scale = scale > 0 ? scale : 1 / sqrt((double)(hidden / heads));
+    ValueId scores = emit(c, OP_MatMul, IN(part[0], swap_last(c, part[1])), NULL);
+    scores = mul(c, scores, const_scalar(c, x.dtype, scale));
+    if (has_in(c, 3))
+        scores = add_raw_mask(c, scores, in_at(c, 3), far);
+    if (get_int(c, "unidirectional", 0))
+        scores = add_causal(c, scores, x.dims[1], far);
+    if (has_in(c, 5))
+        scores = add(c, scores, in_at(c, 5));
+    ValueId p = emit(c, OP_Softmax, IN(scores), ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    ValueId v = emit(c, OP_MatMul, IN(p, part[2]), NULL);
+    v = transpose(c, v, (int64_t[]){0, 2, 1, 3});
+    return finish(c, 0, OP_Reshape, IN(v),
+                  ATTRS(ATTR_IS("shape", ((int64_t[]){x.dims[0], x.dims[1], hidden}), 3)));
+}
