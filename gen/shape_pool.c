@@ -2,6 +2,7 @@
 #include "shape.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define MAX_STEP INT32_MAX
 
@@ -149,9 +150,8 @@ bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
         !choice_attr(g, n, "mode", "avg|max") ||
         !int_attr(g, n, "output_height", 1, INT32_MAX, &height) ||
         !int_attr(g, n, "output_width", 1, INT32_MAX, &width) ||
-        !int_attr(g, n, "sampling_ratio", 0, 1024, &v) ||
-        !int_attr(g, n, "half_pixel", 0, 1, &v) || !float_attr(g, n, "spatial_scale", &scale) ||
-        !not_empty_plane(g, n))
+        !int_attr(g, n, "sampling_ratio", 0, 1024, &v) || !int_attr(g, n, "half_pixel", 0, 1, &v) ||
+        !float_attr(g, n, "spatial_scale", &scale) || !not_empty_plane(g, n))
         return false;
     const TensorType *src = in_type(g, n, 0), *rois = in_type(g, n, 1);
     int64_t roi_dims[] = {rois->dims[0], 4};
@@ -204,10 +204,11 @@ static bool resize_attrs(const Graph *g, const Node *n, size_t rank)
     for (size_t k = 0; k < rank; k++)
         if (!(scales[k] > 0))
             return refuse_node(g, n, "the scale of axis %zu is %g", k, scales[k]);
-    const char *transform = attr_string(n, "coordinate_transformation_mode", "");
-    if (transform[0] == 't' && transform[3] == 'c' && !floats_attr(g, n, "roi", rank * 2, &roi))
+    bool crop = !strcmp(attr_string(n, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
+    if ((crop || node_attr(n, "roi")) && !floats_attr(g, n, "roi", rank * 2, &roi))
         return false;
-    return attr_string(n, "mode", "")[0] != 'n' ||
+    bool nearest = !strcmp(attr_string(n, "mode", ""), "nearest");
+    return !(nearest || node_attr(n, "nearest_mode")) ||
            choice_attr(g, n, "nearest_mode", "round_prefer_floor|round_prefer_ceil|floor|ceil");
 }
 
@@ -220,7 +221,7 @@ bool shape_resize(Graph *g, const Node *n, TensorType *out)
     size_t rank = (size_t)src->rank;
     if (!ints_attr(g, n, "sizes", rank, 0, INT64_MAX, &sizes) || !resize_attrs(g, n, rank))
         return false;
-    if (attr_string(n, "mode", "")[0] != 'n' && !check_kind(g, n, 0, "src", KIND_NUMERIC))
+    if (strcmp(attr_string(n, "mode", ""), "nearest") && !check_kind(g, n, 0, "src", KIND_NUMERIC))
         return false;
     for (size_t k = 0; k < rank; k++)
         if (src->dims[k] == 0 && sizes[k] > 0)

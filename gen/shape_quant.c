@@ -13,16 +13,11 @@ static bool quant_params(const Graph *g, const Node *n)
     if (scale->rank > 1)
         return refuse_node(g, n, "scale has shape %s: quantisation in blocks is not supported",
                            shape_text(g, scale));
-    if (!per_tensor) {
-        int64_t axis;
-        if (!int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
-            !check_dims(g, n, 1, "scale", 1, &src->dims[axis]))
-            return false;
-    } else {
-        const Attr *axis = node_attr(n, "axis"); /* has no meaning then, but must be readable */
-        if (axis && axis->kind != ATTR_INT)
-            return refuse_node(g, n, "attribute 'axis' is not an integer");
-    }
+    int64_t axis; /* for one number it has no meaning: ONNX's default of 1 may lie outside */
+    if (per_tensor ? !int_attr_or(g, n, "axis", 0, MAX_RANK, 0, &axis)
+                   : !int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
+                         !check_dims(g, n, 1, "scale", 1, &src->dims[axis]))
+        return false;
     if (zero && per_tensor)
         return check_scalar_or_vector(g, n, 2, "zero point", -1);
     return check_dims(g, n, 2, "zero point", 1, scale->dims);
