@@ -1,0 +1,50 @@
+/* One encoder block of a transformer (Vaswani and others, 2017) with normalisation after each sum, as in
+ * BERT: self-attention of 6 heads over 128 tokens of 384 numbers, then two layers with GELU between. */
+#include "net.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TOKENS = 128, WIDTH = 384, HEADS = 6, HEAD = WIDTH / HEADS, HIDDEN = 4 * WIDTH };
+
+static struct value linear(struct net *net, struct value x, int features)
+{
+    int in = x.dims[x.rank - 1];
+    struct value weights = net_random(net, sqrt(3.0 / in), 2, (int[]){in, features});
+    struct value bias = net_random(net, 0.1, 1, &features);
+    return net_add(net, net_matmul(net, x, weights), bias);
+}
+
+/* [1, tokens, width] to [1, heads, tokens, head], or with perm {0, 2, 3, 1} its transpose. */
+static struct value heads(struct net *net, struct value x, const int *perm)
+{
+    x = net_reshape(net, x, 4, (int[]){1, TOKENS, HEADS, HEAD});
+    return net_transpose(net, x, perm);
+}
+
+static struct value attention(struct net *net, struct value x)
+{
+    const int rows[] = {0, 2, 1, 3}, columns[] = {0, 2, 3, 1}, one = 1;
+    struct value q = heads(net, linear(net, x, WIDTH), rows);
+    struct value k = heads(net, linear(net, x, WIDTH), columns);
+    struct value v = heads(net, linear(net, x, WIDTH), rows);
+    struct value scores = net_matmul(net, q, k), scaled = scores;
+    struct value root = {.id = ++net->values, .rank = 1, .dims = {one}};
+    scaled.id = ++net->values;
+    printf("  const %%v%d: f32[1] = [%.6f]\n", root.id, 1 / sqrt(HEAD));
+    printf("  %%v%d = Mul(%%v%d, %%v%d) name=\"scale\"\n", scaled.id, scores.id, root.id);
+    struct value p = net_unary(net, "Softmax", scaled, "{axis=3, axis_end=4}");
+    struct value y = net_transpose(net, net_matmul(net, p, v), rows);
+    return linear(net, net_reshape(net, y, 3, (int[]){1, TOKENS, WIDTH}), WIDTH);
+}
+
+void encoder_block(void)
+{
+    struct net net;
+    net_begin(&net, "encoder_block");
+    struct value x = net_input(&net, "tokens", 3, (int[]){1, TOKENS, WIDTH});
+    x = net_layer_norm(&net, net_add(&net, attention(&net, x), x));
+    struct value y = net_unary(&net, "Gelu", linear(&net, x, HIDDEN), "");
+    x = net_layer_norm(&net, net_add(&net, linear(&net, y, WIDTH), x));
+    net_end(x, "encoded");
+}

@@ -1,0 +1,201 @@
+#include "net.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void print_type(int rank, const int *dims)
+{
+    printf("f32[");
+    for (int d = 0; d < rank; d++)
+        printf(d ? ",%d" : "%d", dims[d]);
+    printf("]");
+}
+
+static struct value fresh(struct net *net, int rank, const int *dims)
+{
+    struct value v = {.id = ++net->values, .rank = rank};
+    for (int d = 0; d < rank; d++)
+        v.dims[d] = dims[d];
+    return v;
+}
+
+static struct value like(struct net *net, struct value x)
+{
+    return fresh(net, x.rank, x.dims);
+}
+
+void net_begin(struct net *net, const char *name)
+{
+    *net = (struct net){0};
+    printf("graph \"%s\" {\n", name);
+}
+
+void net_end(struct value output, const char *name)
+{
+    printf("  output \"%s\" = %%v%d\n}\n", name, output.id);
+}
+
+struct value net_input(struct net *net, const char *name, int rank, const int *dims)
+{
+    struct value v = fresh(net, rank, dims);
+    printf("  input %%v%d: ", v.id);
+    print_type(rank, dims);
+    printf(" name=\"%s\"\n", name);
+    return v;
+}
+
+struct value net_random(struct net *net, double scale, int rank, const int *dims)
+{
+    struct value v = fresh(net, rank, dims);
+    printf("  const %%v%d: ", v.id);
+    print_type(rank, dims);
+    printf(" = random(seed=%d, scale=%.6f)\n", ++net->constants, scale);
+    return v;
+}
+
+/* A vector of positive numbers, from half to one and a half times `middle`, spelled out: `random` is
+ * symmetric about 0. The numbers come from a linear congruential generator, the seed's upper bits. */
+static struct value positive(struct net *net, double middle, int n)
+{
+    struct value v = fresh(net, 1, &n);
+    uint32_t state = (uint32_t)++net->constants * 2654435761u;
+    printf("  const %%v%d: f32[%d] = [", v.id, n);
+    for (int i = 0; i < n; i++) {
+        state = state * 1664525u + 1013904223u;
+        printf(i ? ",%.3f" : "%.3f", middle * (0.5 + (double)(state >> 16) / 65536));
+    }
+    printf("]\n");
+    return v;
+}
+
+struct value net_conv(struct net *net, struct value x, int channels, struct window w, int group,
+                      int bias)
+{
+    int shape[] = {channels, x.dims[1] / group, w.kernel, w.kernel};
+    double scale = sqrt(6.0 / (shape[1] * w.kernel * w.kernel));
+    struct value weights = net_random(net, scale, 4, shape);
+    struct value b = bias ? net_random(net, 0.1, 1, &channels) : (struct value){0};
+    struct value y = fresh(net, 4,
+                           (int[]){1, channels, (x.dims[2] + 2 * w.pad - w.kernel) / w.stride + 1,
+                                   (x.dims[3] + 2 * w.pad - w.kernel) / w.stride + 1});
+    printf("  %%v%d = Conv(%%v%d, %%v%d", y.id, x.id, weights.id);
+    if (bias)
+        printf(", %%v%d", b.id);
+    printf(") {dilations=[1,1], group=%d, pads=[%d,%d,%d,%d], strides=[%d,%d]} name=\"conv_%d\"\n",
+           group, w.pad, w.pad, w.pad, w.pad, w.stride, w.stride, y.id);
+    return y;
+}
+
+struct value net_batch_norm(struct net *net, struct value x, double gain)
+{
+    int n = x.dims[1];
+    struct value scale = positive(net, gain, n), shift = net_random(net, 0.1, 1, &n);
+    struct value mean = net_random(net, 0.1, 1, &n), variance = positive(net, 1, n);
+    struct value y = like(net, x);
+    printf("  %%v%d = BatchNormalization(%%v%d, %%v%d, %%v%d, %%v%d, %%v%d) {epsilon=1e-05} "
+           "name=\"bn_%d\"\n",
+           y.id, x.id, scale.id, shift.id, mean.id, variance.id, y.id);
+    return y;
+}
+
+static struct value pool(struct net *net, const char *op, struct value x, struct window w,
+                         const char *more)
+{
+    int size = (x.dims[2] + 2 * w.pad - w.kernel) / w.stride + 1;
+    struct value y = fresh(net, 4, (int[]){1, x.dims[1], size, size});
+    printf("  %%v%d = %s(%%v%d) {%sdilations=[1,1], kernel_shape=[%d,%d], pads=[%d,%d,%d,%d], "
+           "strides=[%d,%d]} name=\"pool_%d\"\n",
+           y.id, op, x.id, more, w.kernel, w.kernel, w.pad, w.pad, w.pad, w.pad, w.stride, w.stride,
+           y.id);
+    return y;
+}
+
+struct value net_max_pool(struct net *net, struct value x, struct window w)
+{
+    return pool(net, "MaxPool", x, w, "");
+}
+
+struct value net_average_pool(struct net *net, struct value x, struct window w)
+{
+    return pool(net, "AveragePool", x, w, "ceil_pads=[0,0], count_include_pad=0, ");
+}
+
+struct value net_global_average_pool(struct net *net, struct value x)
+{
+    return net_average_pool(net, x, (struct window){.kernel = x.dims[2], .stride = 1});
+}
+
+struct value net_concat_channels(struct net *net, struct value a, struct value b)
+{
+    struct value y = fresh(net, 4, (int[]){1, a.dims[1] + b.dims[1], a.dims[2], a.dims[3]});
+    printf("  %%v%d = Concat(%%v%d, %%v%d) {axis=1} name=\"concat_%d\"\n", y.id, a.id, b.id, y.id);
+    return y;
+}
+
+struct value net_dense(struct net *net, struct value x, int features)
+{
+    int shape[] = {features, x.dims[1]};
+    struct value weights = net_random(net, sqrt(6.0 / x.dims[1]), 2, shape);
+    struct value bias = net_random(net, 0.1, 1, &features);
+    struct value y = fresh(net, 2, (int[]){x.dims[0], features});
+    printf("  %%v%d = Gemm(%%v%d, %%v%d, %%v%d) {alpha=1.0, beta=1.0, transA=0, transB=1} "
+           "name=\"dense_%d\"\n",
+           y.id, x.id, weights.id, bias.id, y.id);
+    return y;
+}
+
+struct value net_unary(struct net *net, const char *op, struct value x, const char *attributes)
+{
+    struct value y = like(net, x);
+    printf("  %%v%d = %s(%%v%d)%s%s name=\"%s_%d\"\n", y.id, op, x.id, *attributes ? " " : "",
+           attributes, op, y.id);
+    return y;
+}
+
+struct value net_add(struct net *net, struct value x, struct value y)
+{
+    struct value sum = like(net, x);
+    printf("  %%v%d = Add(%%v%d, %%v%d) name=\"add_%d\"\n", sum.id, x.id, y.id, sum.id);
+    return sum;
+}
+
+struct value net_reshape(struct net *net, struct value x, int rank, const int *dims)
+{
+    struct value y = fresh(net, rank, dims);
+    printf("  %%v%d = Reshape(%%v%d) {shape=[", y.id, x.id);
+    for (int d = 0; d < rank; d++)
+        printf(d ? ",%d" : "%d", dims[d]);
+    printf("]} name=\"reshape_%d\"\n", y.id);
+    return y;
+}
+
+struct value net_transpose(struct net *net, struct value x, const int *perm)
+{
+    struct value y = like(net, x);
+    printf("  %%v%d = Transpose(%%v%d) {perm=[", y.id, x.id);
+    for (int d = 0; d < x.rank; d++) {
+        y.dims[d] = x.dims[perm[d]];
+        printf(d ? ",%d" : "%d", perm[d]);
+    }
+    printf("]} name=\"transpose_%d\"\n", y.id);
+    return y;
+}
+
+struct value net_matmul(struct net *net, struct value x, struct value y)
+{
+    struct value z = like(net, x);
+    z.dims[z.rank - 1] = y.dims[y.rank - 1];
+    printf("  %%v%d = MatMul(%%v%d, %%v%d) name=\"matmul_%d\"\n", z.id, x.id, y.id, z.id);
+    return z;
+}
+
+struct value net_layer_norm(struct net *net, struct value x)
+{
+    int axis = x.rank - 1, n = x.dims[axis];
+    struct value scale = positive(net, 1, n), shift = net_random(net, 0.1, 1, &n);
+    struct value y = like(net, x);
+    printf("  %%v%d = LayerNormalization(%%v%d, %%v%d, %%v%d) {axis=%d, epsilon=1e-05} "
+           "name=\"ln_%d\"\n",
+           y.id, x.id, scale.id, shift.id, axis, y.id);
+    return y;
+}

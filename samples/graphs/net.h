@@ -1,0 +1,62 @@
+/* Writes text IR layer by layer, and knows the shapes on the way.
+ *
+ * Weights are `random(seed, scale)`: uniform in [-scale, scale), whose variance is scale^2 / 3. With
+ * scale = sqrt(6 / fan in), He initialisation, activations keep their size through ReLU, so that nothing
+ * overflows or dies out however deep the network. */
+#ifndef SAMPLES_GRAPHS_NET_H
+#define SAMPLES_GRAPHS_NET_H
+
+#include <stdint.h>
+
+/* A value of the graph: its number, which is its name, and its shape. Images are [1, C, H, W]. */
+struct value {
+    int id;
+    int rank;
+    int dims[4];
+};
+
+/* Numbers values and seeds from 1. Every constant gets the next seed. */
+struct net {
+    int values;
+    int constants;
+};
+
+struct window {
+    int kernel, stride, pad;
+};
+
+void net_begin(struct net *net, const char *name);
+void net_end(struct value output, const char *name);
+
+struct value net_input(struct net *net, const char *name, int rank, const int *dims);
+struct value net_random(struct net *net, double scale, int rank, const int *dims);
+
+/* Convolution with square kernel; `bias` is 0 or 1. */
+struct value net_conv(struct net *net, struct value x, int channels, struct window w, int group,
+                      int bias);
+/* Unfolded batch normalisation. gamma is about `gain`: less than 1 at the end of a residual branch, so
+ * that sums over many blocks stay small. */
+struct value net_batch_norm(struct net *net, struct value x, double gain);
+struct value net_max_pool(struct net *net, struct value x, struct window w);
+struct value net_average_pool(struct net *net, struct value x, struct window w);
+struct value net_global_average_pool(struct net *net, struct value x);
+struct value net_concat_channels(struct net *net, struct value a, struct value b);
+/* x has rank 2, and so has the result: x times weights, plus a bias. */
+struct value net_dense(struct net *net, struct value x, int features);
+
+/* An op of one or two operands whose result has the shape of x; attributes as in text IR, or "". */
+struct value net_unary(struct net *net, const char *op, struct value x, const char *attributes);
+struct value net_add(struct net *net, struct value x, struct value y);
+struct value net_reshape(struct net *net, struct value x, int rank, const int *dims);
+struct value net_transpose(struct net *net, struct value x, const int *perm);
+/* Products of the last two dimensions. */
+struct value net_matmul(struct net *net, struct value x, struct value y);
+struct value net_layer_norm(struct net *net, struct value x);
+
+void lenet5(void);
+void resnet50(void);
+void mobilenetv2(void);
+void squeezenet(void);
+void encoder_block(void);
+
+#endif
