@@ -43,13 +43,13 @@ bool norm_sequence_empty(OnnxNode *c)
            give_list(c, 0, NULL, 0, dtype);
 }
 
-/* A position among n places, counted from the end if negative. */
-static bool position_at(OnnxNode *c, uint32_t k, size_t n, int64_t *position)
+/* A position in 0 … last; a negative one counts from the end of the n elements. */
+static bool position_at(OnnxNode *c, uint32_t k, size_t n, size_t last, int64_t *position)
 {
     if (!known_int(c, k, "position", position))
         return false;
     *position += *position < 0 ? (int64_t)n : 0;
-    return (*position >= 0 && *position < (int64_t)n) ||
+    return (*position >= 0 && *position <= (int64_t)last) ||
            refuse_onnx(c, "its position is out of range");
 }
 
@@ -57,7 +57,11 @@ bool norm_sequence_at(OnnxNode *c)
 {
     const ItemList *list = NULL;
     int64_t at;
-    return list_at(c, 0, &list) && position_at(c, 1, list->n, &at) && alias(c, 0, list->values[at]);
+    if (!list_at(c, 0, &list))
+        return false;
+    if (list->n == 0)
+        return refuse_onnx(c, "its sequence is empty");
+    return position_at(c, 1, list->n, list->n - 1, &at) && alias(c, 0, list->values[at]);
 }
 
 bool norm_sequence_insert(OnnxNode *c)
@@ -67,7 +71,7 @@ bool norm_sequence_insert(OnnxNode *c)
         return false;
     int64_t at = (int64_t)list->n;
     ValueId v = in_at(c, 1);
-    if (!has_value(v) || (has_in(c, 2) && !position_at(c, 2, list->n + 1, &at)))
+    if (!has_value(v) || (has_in(c, 2) && !position_at(c, 2, list->n, list->n, &at)))
         return ok(c) && refuse_onnx(c, "input 1 is missing");
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n + 1);
     for (size_t i = 0; i <= list->n; i++)
@@ -81,7 +85,7 @@ bool norm_sequence_erase(OnnxNode *c)
     if (!list_at(c, 0, &list))
         return false;
     int64_t at = (int64_t)list->n - 1;
-    if (list->n == 0 || (has_in(c, 1) && !position_at(c, 1, list->n, &at)))
+    if (list->n == 0 || (has_in(c, 1) && !position_at(c, 1, list->n, list->n - 1, &at)))
         return ok(c) && refuse_onnx(c, "its sequence is empty");
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n);
     for (size_t i = 0; i + 1 < list->n; i++)

@@ -30,6 +30,12 @@ static NameEntry *find(const Producers *p, const char *name)
     return &p->entries[i];
 }
 
+/* Exporters that write a Constant twice under one name mean the later one, as ONNX Runtime takes it. */
+static bool both_constant(const Order *o, uint32_t a, size_t b)
+{
+    return !strcmp(o->nodes[a]->op_type, "Constant") && !strcmp(o->nodes[b]->op_type, "Constant");
+}
+
 static bool index_producers(Order *o)
 {
     Graph *g = o->im->g;
@@ -44,7 +50,7 @@ static bool index_producers(Order *o)
         for (size_t k = 0; k < o->nodes[i]->n_output; k++) {
             const char *name = o->nodes[i]->output[k];
             NameEntry *e = *name ? find(&o->producers, name) : NULL;
-            if (e && e->name)
+            if (e && e->name && !both_constant(o, e->node, i))
                 return refuse(g->diag, "%s: '%s' is an output of two nodes, '%s' and '%s'", g->file,
                               name, o->nodes[e->node]->name, o->nodes[i]->name);
             if (e)

@@ -1,7 +1,8 @@
-/* eval_onnx MODEL.onnx TEST_DATA_DIR [--dim S=N]… [--shape I=AxB]… [--bind I=FILE]… [--auto-bind]
+/* eval_onnx MODEL.onnx TEST_DATA_DIR [--dim S=N]… [--shape I=AxB]… [--bind I=FILE]… [--auto-bind] [--auto-shape]
  *
  * Imports a model, runs the reference evaluator on input_K and compares with output_K (.pb or .npy). --auto-bind
- * binds inputs that the import says must be known at compile time to the test's own files. Exit status: 0 all
+ * binds inputs that the import says must be known at compile time to the test's own files; --auto-shape gives every
+ * input the shape of its file. Exit status: 0 all
  * outputs agree, 1 refused, 2 bad usage or unreadable test data, 3 an output is wrong. One line tells which. */
 #include "../../gen/eval.h"
 #include "../../gen/onnx_import.h"
@@ -15,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PASSED, REFUSED, USAGE, WRONG, MAX_OPTIONS = 64 };
+enum { PASSED, REFUSED, USAGE, WRONG, MAX_OPTIONS = 4096 };
 
 typedef struct Options {
     const char *model, *folder;
     const char *dims[MAX_OPTIONS], *shapes[MAX_OPTIONS], *binds[MAX_OPTIONS];
     ImportOptions import;
-    bool auto_bind;
+    bool auto_bind, auto_shape;
     double rtol, atol;
 } Options;
 
@@ -61,6 +62,8 @@ static bool read_options(int argc, char **argv, Options *o)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--auto-bind"))
             o->auto_bind = true;
+        else if (!strcmp(argv[i], "--auto-shape"))
+            o->auto_shape = true;
         else if (argv[i][0] == '-') {
             if (i + 1 == argc || !add_option(o, argv[i], argv[i + 1]))
                 return false;
@@ -157,10 +160,30 @@ static bool agrees(double out, double ref, double atol, double rtol)
     return out == ref || fabs(out - ref) <= atol + rtol * fabs(ref);
 }
 
+/* Gives every input the shape of its file. */
+static void shapes_from_files(Arena *arena, Options *o, const char *const *names, size_t n)
+{
+    char why[512];
+    for (size_t k = 0; k < n && o->import.n_shapes < MAX_OPTIONS; k++) {
+        const char *file = data_file(arena, o->folder, "input", k);
+        Tensor t;
+        Text shape;
+        if (!file || !read_tensor(arena, file, DT_NONE, &t, why, sizeof why))
+            continue;
+        text_init(&shape, arena);
+        text_printf(&shape, "%s=%s", names[k], t.type.rank ? "" : "scalar");
+        for (int d = 0; d < t.type.rank; d++)
+            text_printf(&shape, "%s%lld", d ? "x" : "", (long long)t.type.dims[d]);
+        o->shapes[o->import.n_shapes++] = shape.data;
+    }
+}
+
 static int compare(const Options *o, size_t k, const Tensor *out, const Tensor *ref, Arena *arena)
 {
     size_t n = (size_t)type_count(&ref->type), failed = 0, first = 0;
-    double largest = 1;
+    double largest = 1, rtol = o->rtol;
+    if (ref->type.dtype == DT_BF16 && rtol < 1.0 / 128)
+        rtol = 1.0 / 128; /* the suite truncates where IEEE rounds */
     if (!type_equal(&out->type, &ref->type)) {
         printf("wrong: output %zu is %s, not %s\n", k, type_text(arena, &out->type),
                type_text(arena, &ref->type));
@@ -172,7 +195,7 @@ static int compare(const Options *o, size_t k, const Tensor *out, const Tensor *
     }
     for (size_t i = n; i-- > 0;)
         if (!agrees(elem_f64(out->type.dtype, out->data, i),
-                    elem_f64(ref->type.dtype, ref->data, i), o->atol * largest, o->rtol)) {
+                    elem_f64(ref->type.dtype, ref->data, i), o->atol * largest, rtol)) {
             failed++;
             first = i;
         }
@@ -186,6 +209,7 @@ static int compare(const Options *o, size_t k, const Tensor *out, const Tensor *
 static int run(const Options *o, Graph *g, const char *const *names, size_t n, Arena *arena)
 {
     char why[512];
+    Uses uses = graph_uses(g, arena);
     Tensor *in = ARENA_ARRAY(arena, Tensor, g->n_inputs + 1);
     Tensor *out = ARENA_ARRAY(arena, Tensor, g->n_outputs + 1), ref;
     for (uint32_t i = 0; i < g->n_inputs; i++) {
@@ -196,6 +220,8 @@ static int run(const Options *o, Graph *g, const char *const *names, size_t n, A
             printf("no data for input '%s': %s\n", g->inputs[i].name, path ? why : "no file");
             return USAGE;
         }
+        if (!use_count(&uses, g->inputs[i].value) && !uses.is_output[g->inputs[i].value.i])
+            in[i] = (Tensor){*type_of(g, g->inputs[i].value), in[i].data}; /* nobody looks */
     }
     if (!eval_graph(g, in, out, arena)) {
         printf("refused: evaluation: %s\n", g->diag->message);
@@ -226,6 +252,8 @@ int main(int argc, char **argv)
     const char **names = NULL;
     size_t n = input_names(arena, o.model, &names);
     int status;
+    if (o.auto_shape)
+        shapes_from_files(arena, &o, names, n);
     for (;;) {
         Diag diag = {.arena = arena};
         Graph *g = import_onnx(arena, &diag, o.model, &o.import);
