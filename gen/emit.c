@@ -114,8 +114,23 @@ static bool write_files(Emit *e)
     return ok;
 }
 
-bool emit_folder(const Program *p, const EmitOptions *options)
+static bool calls_dnnl(const Program *p)
 {
+    for (uint32_t r = 0; r < p->n_regions; r++)
+        if (p->regions[r].target == TARGET_DNNL)
+            return true;
+    return false;
+}
+
+bool emit_folder(const Program *p, const EmitOptions *wanted)
+{
+    /* A model without a single oneDNN unit needs no engine, no OpenMP and no library. */
+    EmitOptions actual = *wanted;
+    const EmitOptions *options = &actual;
+    if (!calls_dnnl(p)) {
+        actual.dnnl = false;
+        actual.isa = "any";
+    }
     Emit e = {.p = p, .o = options, .arena = p->arena};
     const Graph *g = p->graph;
     e.names = (EmitNames){

@@ -138,6 +138,7 @@ static void emit_init_run_fini(Emit *e)
              quoted(e->arena, step_title(e->arena, e->p, &e->p->steps[i])));
     if (!e->p->n_steps)
         bind(bind_row(b, "layers"), "layer_name", "\"\"");
+    bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_members(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");

@@ -90,11 +90,16 @@ static size_t measure_fallback(void)
 //@if embedded
     setup.weights = $name$_weights;
 //@end
-    omp_set_num_threads(MAX_THREADS);
-    create_layers(&setup);
+    size_t most = 0;
+    for (int threads = MAX_THREADS; threads > 0; threads /= 2) {
+        omp_set_num_threads(threads);
+        setup.fallback_used = 0;
+        create_layers(&setup);
+        most = setup.fallback_used > most ? setup.fallback_used : most;
+    }
     omp_set_num_threads(threads_before);
     dnnl_engine_destroy(setup.engine);
-    return setup.fallback_used;
+    return most;
 }
 
 static int choose_threads(int wanted)
@@ -128,10 +133,12 @@ static int misaligned(const void *p, size_t align)
 
 static $name$_status check_config($name$_context *ctx, const $name$_config *config)
 {
-    if (!config || (!config->workspace && $upper$_WORKSPACE_SIZE))
-        return refuse(ctx, "no workspace");
-    if (config->workspace_size < $upper$_WORKSPACE_SIZE)
-        return refuse(ctx, "the workspace is smaller than $upper$_WORKSPACE_SIZE");
+    if (!config)
+        return refuse(ctx, "no configuration");
+//@if workspace_wanted
+    if (!config->workspace || config->workspace_size < $upper$_WORKSPACE_SIZE)
+        return refuse(ctx, "the workspace is missing or smaller than $upper$_WORKSPACE_SIZE");
+//@end
     if (misaligned(config->workspace, $upper$_WORKSPACE_ALIGN))
         return refuse(ctx, "the workspace is not aligned to $upper$_WORKSPACE_ALIGN");
     if (config->weights && config->weights_size != $upper$_WEIGHTS_SIZE)
