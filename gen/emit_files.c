@@ -1,6 +1,7 @@
 /* Weights, build file, runtime files and manifest of an emitted model. */
 #include "dnnl_plan.h"
 #include "emit.h"
+#include "macs.h"
 #include "ops.h"
 #include "template.h"
 
@@ -166,6 +167,16 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
     text_puts(t, "\n  ],\n");
 }
 
+/* Multiply-accumulates; saturates. */
+static int64_t step_macs(const Graph *g, const Step *s)
+{
+    int64_t macs = 0;
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (!add_i64(macs, node_macs(g, node_at(g, s->nodes[i])), &macs))
+            macs = INT64_MAX;
+    return macs;
+}
+
 static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
 {
     const Graph *g = e->p->graph;
@@ -177,7 +188,7 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
         json_string(t, n->name);
         text_puts(t, "}");
     }
-    text_puts(t, "]");
+    text_printf(t, "], \"macs\": %lld", (long long)step_macs(g, s));
     if (s->dnnl)
         text_printf(t, ", \"implementation\": \"%s\", \"scratch_bytes\": %zu", s->dnnl->impl,
                     s->dnnl->scratch_bytes);
