@@ -105,7 +105,18 @@ static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
-static const char *desc_call(Arena *arena, const DnnlMemory *m)
+/* Where a buffer is: offset from its root, and the root. */
+static const Buffer *root_and_offset(const Program *p, BufferId id, size_t *offset)
+{
+    const Buffer *b = &p->buffers[id];
+    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
+        *offset += b->base_offset;
+    *offset += b->offset;
+    return b;
+}
+
+static const char *desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
+                             const DnnlMemory *m)
 {
     const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
     if (m->form == FORM_STRIDES)
@@ -113,8 +124,17 @@ static const char *desc_call(Arena *arena, const DnnlMemory *m)
                             "dnnlc_desc_strided(&l, %s, %d, (const dnnl_dims_t){%s},\n        "
                             "(const dnnl_dims_t){%s})",
                             type, m->rank, dims, int_list(arena, m->strides, m->rank));
+    if (m->form == FORM_ANY) {
+        size_t blob;
+        root_and_offset(p, m->blob, &blob);
+        return arena_printf(
+            arena,
+            "dnnlc_desc_packed(&l, %s, %d, (const dnnl_dims_t){%s},\n"
+            "                                                   s->weights + %zu, \"%s\")",
+            type, m->rank, dims, blob, d->impl);
+    }
     return arena_printf(arena, "dnnlc_desc(&l, %s, dnnl_%s, %d, (const dnnl_dims_t){%s})", type,
-                        m->form == FORM_ANY ? "format_tag_any" : m->tag, m->rank, dims);
+                        m->tag, m->rank, dims);
 }
 
 static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
@@ -132,16 +152,6 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
         return arena_printf(arena, "dnnlc_append_prelu(&l, %d)", op->mask);
     }
     bug("post-op %d", (int)op->kind);
-}
-
-/* Where a buffer is: offset from its root, and the root. */
-static const Buffer *root_and_offset(const Program *p, BufferId id, size_t *offset)
-{
-    const Buffer *b = &p->buffers[id];
-    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
-        *offset += b->base_offset;
-    *offset += b->offset;
-    return b;
 }
 
 static bool is_port(const Program *p, BufferId id)
@@ -178,7 +188,7 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
     for (uint32_t i = 0; i < d->n_memory; i++) {
         Bindings *row = bind_row(b, "descs");
         bind(row, "name", "%s", desc_name(arena, d, i));
-        bind(row, "desc", "%s", desc_call(arena, &d->memory[i]));
+        bind(row, "desc", "%s", desc_call(arena, p, d, &d->memory[i]));
         bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
     }
     for (uint32_t i = 0; i < d->n_post; i++)
@@ -292,9 +302,9 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
         const Step *s = &p->steps[i];
         if (s->region != region)
             continue;
-        text_printf(out, "\n/*\n * %s\n", step_title(e->arena, p, s));
-        if (s->n_nodes)
-            text_puts(out, step_comment(e->arena, p, s));
+        text_puts(out, "\n/*\n");
+        text_puts(out, s->n_nodes ? step_comment(e->arena, p, s)
+                                  : arena_printf(e->arena, " * %s\n", step_title(e->arena, p, s)));
         text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
         emit_create(e, s, i, out);
         emit_run(e, s, i, out);

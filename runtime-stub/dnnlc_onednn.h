@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { DNNLC_MAX_DESCS = 64 };
 
@@ -36,6 +37,8 @@ struct dnnlc_layer {
     dnnl_primitive_attr_t attr;
     dnnl_post_ops_t post;
     dnnl_primitive_desc_t pd;
+    dnnl_memory_desc_t any;   /* packed weights: the descriptor that leaves the choice to oneDNN */
+    const char *planned_impl; /* and the implementation that the packing was made for */
     dnnl_memory_desc_t desc[DNNLC_MAX_DESCS];
     int n_descs;
 };
@@ -60,6 +63,8 @@ static inline void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup,
     l->attr = NULL;
     l->post = NULL;
     l->pd = NULL;
+    l->any = NULL;
+    l->planned_impl = NULL;
     l->n_descs = 0;
     dnnlc_check(l, dnnl_primitive_attr_create(&l->attr));
     if (dnnlc_ok(l))
@@ -187,8 +192,43 @@ static inline void dnnlc_reorder(struct dnnlc_layer *l, dnnl_memory_desc_t from,
         dnnl_primitive_desc_destroy(pd);
 }
 
-/* Weights that were packed when the model was compiled. `blob` is the serialised descriptor of that packing. Where oneDNN
- * wants the same on this CPU they are used in place; otherwise they are reordered into the fallback buffer. */
+/* The descriptor of weights that were packed when the model was compiled: `blob` is its serialised form, `impl` the
+ * implementation that it was made for. See dnnlc_settled. */
+static inline dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, dnnl_data_type_t type, int rank,
+                                                   const dnnl_dims_t dims, const unsigned char *blob, const char *impl)
+{
+    dnnl_memory_desc_t planned = NULL;
+    l->any = dnnlc_desc(l, type, dnnl_format_tag_any, rank, dims);
+    l->planned_impl = impl;
+    if (!dnnlc_ok(l) || !l->setup->weights || dnnl_memory_desc_create_with_blob(&planned, blob) != dnnl_success)
+        return l->any;
+    return dnnlc_keep(l, dnnl_success, planned);
+}
+
+/* Whether the primitive descriptor is final. It is first made with the weights as they were packed. If that fails, or gives
+ * another implementation than planned (another CPU), it is made again with the choice left to oneDNN. */
+static inline bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weights, dnnl_status_t status)
+{
+    const char *impl = "";
+    if (!dnnlc_ok(l))
+        return true;
+    if (l->any && *weights != l->any) {
+        if (status == dnnl_success)
+            dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0, (void *)&impl);
+        if (status == dnnl_success && !strcmp(impl, l->planned_impl))
+            return true;
+        if (l->pd)
+            dnnl_primitive_desc_destroy(l->pd);
+        l->pd = NULL;
+        *weights = l->any;
+        return false;
+    }
+    dnnlc_check(l, status);
+    return true;
+}
+
+/* Memory object `slot` over packed weights. Where oneDNN wants them as they are they are used in place; otherwise they are
+ * reordered into the fallback buffer. */
 static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
                                  const unsigned char *blob)
 {
@@ -200,10 +240,9 @@ static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const uns
         dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
         return;
     }
-    dnnlc_check(l, dnnl_memory_desc_create_with_blob(&planned, blob));
-    if (!dnnlc_ok(l))
+    dnnl_status_t status = dnnl_memory_desc_create_with_blob(&planned, blob);
+    if (!dnnlc_keep(l, status, planned))
         return;
-    l->desc[l->n_descs++] = planned;
     if (dnnl_memory_desc_equal(planned, wanted)) {
         dnnlc_memory(l, slot, wanted, packed);
         return;

@@ -110,26 +110,37 @@ static bool fail_context(const struct dnnlc_session *session, const char *doing,
     return dnnlc_fail(why, why_size, "%s failed in layer '%s': %s", doing, layer, error);
 }
 
+static int init(struct dnnlc_session *session, int threads)
+{
+    const struct dnnlc_model *model = session->model;
+    memset(session->context, 0, model->context_size);
+    return model->init(session->context, session->workspace, model->workspace_size,
+                       session->weights.data, session->weights.size, session->fallback,
+                       session->fallback_size, threads);
+}
+
+/* On the CPU that the model was compiled for init needs no fallback buffer, and asking for its size takes as long as
+ * half an init: so it is asked for only when init fails without. */
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
     if (model->threads > 0 && threads > model->threads)
         return dnnlc_fail(why, why_size, "%d threads, the model was compiled for at most %d",
                           threads, model->threads);
-    session->fallback_size = model->fallback_size();
     if (!map_weights(session, why, why_size) ||
         !allocate(&session->workspace, model->workspace_size, model->workspace_align, "workspace",
                   why, why_size) ||
-        !allocate(&session->context, model->context_size, DNNLC_ALIGN, "context", why, why_size) ||
-        (session->fallback_size && !allocate(&session->fallback, session->fallback_size,
-                                             DNNLC_ALIGN, "reordered weights", why, why_size)))
+        !allocate(&session->context, model->context_size, DNNLC_ALIGN, "context", why, why_size))
         return false;
     for (size_t i = 0; i < model->n_inputs; i++)
         session->in[i] = session->inputs[i].data;
-    memset(session->context, 0, model->context_size);
-    int status = model->init(session->context, session->workspace, model->workspace_size,
-                             session->weights.data, session->weights.size, session->fallback,
-                             session->fallback_size, threads);
+    int status = init(session, threads);
+    if (status != 0 && (session->fallback_size = model->fallback_size()) > 0) {
+        if (!allocate(&session->fallback, session->fallback_size, DNNLC_ALIGN, "reordered weights",
+                      why, why_size))
+            return false;
+        status = init(session, threads);
+    }
     session->started = status == 0;
     return session->started || fail_context(session, "init", status, why, why_size);
 }

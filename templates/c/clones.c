@@ -4,7 +4,7 @@
  * brings FMA as well. Not where the whole unit is built for AVX-512 anyway, nor where a sanitizer would run before the
  * loader has resolved its functions. */
 //@begin
-#if defined(__x86_64__) && defined(__GNUC__) && defined(__GLIBC__) && !defined(__AVX512F__) && \
+#if defined(__x86_64__) && defined(__GNUC__) && defined(__GLIBC__) && !defined(__AVX512F__) &&     \
     !defined(__SANITIZE_ADDRESS__) && !defined(DNNLC_NO_CLONES)
 #if defined(__clang__) && __clang_major__ >= 14
 #define NET_KERNEL __attribute__((target_clones("avx512f", "avx2", "default")))

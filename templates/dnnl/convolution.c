@@ -27,10 +27,12 @@ static void create_$label$(struct dnnlc_setup *s)
     $append$;
 //@end
     dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_convolution_forward_primitive_desc_create(
-                        &l.pd, s->engine, dnnl_forward_inference, dnnl_convolution_direct, src,
-                        weights, $bias$, dst, strides, dilates, padding_l, padding_r, attr));
+    dnnl_status_t status;
+    do
+        status = dnnl_convolution_forward_primitive_desc_create(
+            &l.pd, s->engine, dnnl_forward_inference, dnnl_convolution_direct, src,
+            weights, $bias$, dst, strides, dilates, padding_l, padding_r, attr);
+    while (!dnnlc_settled(&l, &weights, status));
     dnnlc_create(&l);
 //@for memories
     $memory$;

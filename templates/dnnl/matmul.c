@@ -21,8 +21,10 @@ static void create_$label$(struct dnnlc_setup *s)
     $append$;
 //@end
     dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, $bias$, dst, attr));
+    dnnl_status_t status;
+    do
+        status = dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, $bias$, dst, attr);
+    while (!dnnlc_settled(&l, &weights, status));
     dnnlc_create(&l);
 //@for memories
     $memory$;

@@ -1,0 +1,78 @@
+/* Apache-2.0. A transposed convolution: per output channel a product that gives what each tap contributes, added to
+ * the places the tap reaches; see tile.c. */
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $T_x$ float
+#define $A_x$ float
+#define $st_x$(x) (x)
+#define $first$ 0.0f
+#define $sums$ dst0 + plane * PLANE
+#define $weights$ src1
+#define $M$ 16
+#define $C$ 16
+#define $planes$ 2
+#define $taps$ 9
+#define $plane$ 49
+#define $src_plane$ 49
+#define $H$ 7
+#define $W$ 7
+#define $D$ 7
+#define $OD$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KD$ 3
+#define $KH$ 3
+#define $KW$ 3
+#define $SD$ 1
+#define $SH$ 1
+#define $SW$ 1
+#define $LD$ 1
+#define $LH$ 1
+#define $LW$ 1
+#define $PD$ 1
+#define $PH$ 1
+#define $PW$ 1
+#define $row$ r
+#define $target$ (z * H + y) * W
+#define $call$ (void)src, (void)w;
+//@begin
+$signature$
+{
+    enum { PLANES = $planes$, M = $M$, C = $C$, PLANE = $plane$, SRC_PLANE = $src_plane$ };
+    enum { W = $W$, OW = $OW$, ROWS = SRC_PLANE / OW, KW = $KW$, TAPS = $taps$ };
+//@if tall
+    enum { H = $H$, KH = $KH$ };
+//@end
+    $A_x$ *restrict part = scratch;
+    for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
+        const $T_x$ *restrict src = src0 + plane / M * (C * SRC_PLANE);
+        const $T_x$ *restrict w = $weights$;
+        $A_x$ *restrict sum = $sums$;
+        $call$
+        for (ptrdiff_t i = 0; i < PLANE; i++)
+            sum[i] = $first$;
+        for (ptrdiff_t i = 0; i < TAPS * ROWS; i++) {
+            const ptrdiff_t tap = i / ROWS, column = tap % KW * $LW$ - $PW$;
+            ptrdiff_t hi = W > column ? (W - column + $SW$ - 1) / $SW$ : 0;
+            const ptrdiff_t lo = column < 0 ? (-column + $SW$ - 1) / $SW$ : 0;
+//@if tall
+            const ptrdiff_t r = i % ROWS, y = $row$ * $SH$ + tap / KW % KH * $LH$ - $PH$;
+            if (y < 0 || y >= H)
+                continue;
+//@end
+//@if deep
+            const ptrdiff_t z = r / $OH$ * $SD$ + tap / (KW * KH) * $LD$ - $PD$;
+            if (z < 0 || z >= $D$)
+                continue;
+//@end
+            $A_x$ *restrict to = sum + $target$;
+            hi = hi < OW ? hi : OW;
+            for (ptrdiff_t x = lo; x < hi; x++)
+                to[x * $SW$ + column] += part[i * OW + x];
+        }
+//@if half
+        for (ptrdiff_t i = 0; i < PLANE; i++)
+            dst0[plane * PLANE + i] = $st_x$(sum[i]);
+//@end
+    }
+}

@@ -1,0 +1,37 @@
+/* Apache-2.0. Running sums over the middle of [outer, axis, inner]. Sums are kept in double, or in an unsigned integer, which wraps. */
+#include <stddef.h>
+#include <stdint.h>
+#define $signature$ void f(const float *restrict src0, float *restrict dst0)
+#define $outer$ 2
+#define $axis$ 3
+#define $inner$ 100
+#define $piece$ 64
+#define $acc$ double
+#define $step$ i
+#define $element$ (double)src0[at + j]
+#define $result$ (float)sum[j]
+#define $exclusive$ 0
+//@begin
+$signature$
+{
+    for (size_t o = 0; o < $outer$; o++)
+        for (size_t c = 0; c < $inner$; c += $piece$) {
+            const size_t n = $inner$ - c < $piece$ ? $inner$ - c : $piece$;
+            $acc$ sum[$piece$];
+            for (size_t j = 0; j < n; j++)
+                sum[j] = 0;
+            for (size_t i = 0; i < $axis$; i++) {
+                const size_t at = (o * $axis$ + $step$) * $inner$ + c;
+                for (size_t j = 0; j < n; j++) {
+                    const $acc$ x = $element$;
+//@if exclusive
+                    dst0[at + j] = $result$;
+                    sum[j] += x;
+//@else
+                    sum[j] += x;
+                    dst0[at + j] = $result$;
+//@end
+                }
+            }
+        }
+}

@@ -1,0 +1,101 @@
+/* Apache-2.0. Pooling, a row of the output at a time. */
+#include <math.h>
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0, void *restrict scratch)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $st_x$(x) (x)
+#define $sum_row$ float *restrict sum = scratch;
+#define $count_row$ float *restrict count = sum + OW;
+#define $first$ -INFINITY
+#define $take$ sum[x] = v > sum[x] ? v : sum[x];
+#define $result$ rows > 0 ? sum[x] / (rows * count[x]) : 0
+#define $counts_x$ sx >= 0 && sx < W
+#define $counts_y$ sy >= 0 && sy < H
+#define $planes$ 2
+#define $rows$ 7
+#define $H$ 7
+#define $W$ 7
+#define $D$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KD$ 3
+#define $KH$ 3
+#define $KW$ 3
+#define $SD$ 1
+#define $SH$ 1
+#define $SW$ 1
+#define $LD$ 1
+#define $LH$ 1
+#define $LW$ 1
+#define $PD$ 1
+#define $PH$ 1
+#define $PW$ 1
+#define $lo$ lo
+#define $hi$ hi
+#define $y$ row
+#define $ky$ tap
+#define $source$ ((plane * D + sz) * H + sy) * W
+//@begin
+$signature$
+{
+    enum { PLANES = $planes$, ROWS = $rows$, H = $H$, W = $W$, OW = $OW$, KW = $KW$ };
+//@if deep
+    enum { D = $D$, KD = $KD$, OH = $OH$ };
+//@end
+    $sum_row$
+//@if counted
+    $count_row$
+    for (ptrdiff_t x = 0; x < OW; x++) {
+        count[x] = 0;
+        for (ptrdiff_t kx = 0; kx < KW; kx++) {
+            const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+            if ($counts_x$)
+                count[x] += 1;
+        }
+    }
+//@end
+    for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
+        const ptrdiff_t plane = i / ROWS, row = i % ROWS;
+        $T_x$ *restrict dst = dst0 + i * OW;
+//@if counted
+        $A_x$ rows = 0;
+//@end
+        for (ptrdiff_t x = 0; x < OW; x++)
+            sum[x] = $first$;
+        for (ptrdiff_t tap = 0; tap < $KD$ * $KH$; tap++) {
+            const ptrdiff_t sy = $y$ * $SH$ + $ky$ * $LH$ - $PH$;
+//@if deep
+            const ptrdiff_t sz = row / OH * $SD$ + tap / $KH$ * $LD$ - $PD$;
+//@end
+//@if counted
+            if ($counts_y$)
+                rows += 1;
+//@end
+//@if padded
+            if (sy < 0 || sy >= H)
+                continue;
+//@if deep
+            if (sz < 0 || sz >= D)
+                continue;
+//@end
+//@end
+            const $T_x$ *restrict src = src0 + $source$;
+            for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                const ptrdiff_t column = kx * $LW$ - $PW$;
+//@if padded
+                const ptrdiff_t lo = column < 0 ? (-column + $SW$ - 1) / $SW$ : 0;
+                ptrdiff_t hi = W > column ? (W - column + $SW$ - 1) / $SW$ : 0;
+                hi = hi < OW ? hi : OW;
+//@end
+                for (ptrdiff_t x = $lo$; x < $hi$; x++) {
+                    const $A_x$ v = $ld_x$(src[x * $SW$ + column]);
+                    $take$
+                }
+            }
+        }
+        for (ptrdiff_t x = 0; x < OW; x++)
+            dst[x] = $st_x$($result$);
+    }
+}

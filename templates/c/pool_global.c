@@ -1,0 +1,44 @@
+/* Apache-2.0. Pooling of whole planes, in partial results that are put together at the end. */
+#include <math.h>
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $st_x$(x) (x)
+#define $first$ -INFINITY
+#define $take$ part[l] = v > part[l] ? v : part[l];
+#define $join$ total = part[l] > total ? part[l] : total;
+#define $result$ total
+#define $planes$ 2
+#define $size$ 49
+#define $full$ 48
+#define $lanes$ 16
+//@begin
+$signature$
+{
+    enum { PLANES = $planes$, SIZE = $size$, LANES = $lanes$ };
+    for (size_t plane = 0; plane < PLANES; plane++) {
+        const $T_x$ *restrict src = src0 + plane * SIZE;
+        $A_x$ part[LANES];
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = $first$;
+//@if full
+        for (size_t i = 0; i < $full$; i += LANES)
+            for (size_t l = 0; l < LANES; l++) {
+                const $A_x$ v = $ld_x$(src[i + l]);
+                $take$
+            }
+//@end
+//@if rest
+        for (size_t l = 0; l < SIZE - $full$; l++) {
+            const $A_x$ v = $ld_x$(src[$full$ + l]);
+            $take$
+        }
+//@end
+        $A_x$ total = part[0];
+        for (size_t l = 1; l < LANES; l++)
+            $join$
+        dst0[plane] = $st_x$($result$);
+    }
+}
