@@ -92,14 +92,17 @@ static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch
     }
     for (uint32_t a = 0; a < atoms->n; a++) {
         NodeId id = atoms->anchor[a];
-        bool fuse = false, dnnl = false;
+        uint32_t fuse = 0, dnnl = 0; /* the last operand of either kind, plus 1 */
         for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++) {
+            uint32_t b = atoms->before[e] + 1;
             NodeId from = atoms->anchor[atoms->before[e]];
-            dnnl = dnnl || c->target[from.i] == TARGET_DNNL;
-            fuse = fuse || is_eltwise(g, from);
+            if (c->target[from.i] == TARGET_DNNL && b > dnnl)
+                dnnl = b;
+            else if (c->target[from.i] == TARGET_C && is_eltwise(g, from) && b > fuse)
+                fuse = b;
         }
         if (c->target[id.i] == TARGET_C || c->composite[id.i] != NO_ROW || !is_eltwise(g, id) ||
-            dnnl || !fuse)
+            dnnl >= fuse)
             continue;
         c->target[id.i] = TARGET_C;
         c->reason[id.i] = "C computes it along with what precedes";

@@ -92,6 +92,41 @@ ValueId simplify_idempotent(Simplify *s, const Node *n)
     return arg_node(s, n, 0, n->op) ? arg(s, n, 0) : NO_VALUE;
 }
 
+/* One slope for all. */
+ValueId simplify_prelu(Simplify *s, const Node *n)
+{
+    double slope;
+    ValueId x = arg(s, n, 0);
+    if (!splat_value(s->g, arg(s, n, 1), &slope) || !is_float(s, n) || !same_type(s, x, n))
+        return NO_VALUE;
+    return graph_op(s->g, OP_LeakyRelu, n, &x, 1, (Attr[]){ATTR_F("alpha", slope), ATTR_END});
+}
+
+/* What a Gemm adds is split off unless it is one number per column: oneDNN knows only such a bias, and a full
+ * matrix is a residual. */
+ValueId simplify_gemm(Simplify *s, const Node *n)
+{
+    ValueId c = arg(s, n, 2);
+    if (!has_value(c) || !is_float(s, n))
+        return NO_VALUE;
+    TensorType t = *type_of(s->g, c), out = *type_of(s->g, n->out[0]);
+    bool per_column =
+        t.rank >= 1 && type_count(&t) == out.dims[1] && t.dims[t.rank - 1] == out.dims[1];
+    if (per_column || type_count(&out) == 0)
+        return NO_VALUE;
+    double beta = attr_float(n, "beta", 1);
+    const Attr attrs[] = {ATTR_F("alpha", attr_float(n, "alpha", 1)), ATTR_F("beta", 1),
+                          ATTR_I("transA", attr_int(n, "transA", 0)),
+                          ATTR_I("transB", attr_int(n, "transB", 0)), ATTR_END};
+    ValueId ab = graph_op(s->g, OP_Gemm, n, (ValueId[]){arg(s, n, 0), arg(s, n, 1)}, 2, attrs);
+    if (has_value(ab) && beta != 1) {
+        ValueId factor = make_const(s->g, "beta", t.dtype, 0, NULL, &beta);
+        c = graph_op(s->g, OP_Mul, n, (ValueId[]){c, factor}, 2, NULL);
+    }
+    return has_value(ab) && has_value(c) ? graph_op(s->g, OP_Add, n, (ValueId[]){ab, c}, 2, NULL)
+                                         : NO_VALUE;
+}
+
 /* --- clips: Clip, Relu, Max and Min with a constant are one family ------------------------------- */
 
 typedef struct Range {
