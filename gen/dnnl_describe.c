@@ -202,10 +202,25 @@ static uint32_t find_in_place(Describe *d, const Layout *layout, BufferId *dst)
     return NO_ROW;
 }
 
+/* Elementwise primitives of one node may work in place where their first source dies and nobody else reads it here. */
+static BufferId overwrite_source(Describe *d, const Layout *layout)
+{
+    ValueId *others = ARENA_ARRAY(d->l->arena, ValueId, d->n->n_in);
+    uint32_t n = 0;
+    if (!type_equal(type_of(d->l->g, d->overwrite), type_of(d->l->g, d->result)))
+        return NO_BUFFER;
+    for (uint32_t k = 0; k < d->n->n_in; k++)
+        if (!same_value(d->n->in[k], d->overwrite))
+            others[n++] = d->n->in[k];
+    return lower_output_over(d->l, d->result, d->overwrite, layout, others, n);
+}
+
 bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims)
 {
     BufferId dst = NO_BUFFER;
     uint32_t in_place = find_in_place(d, layout, &dst);
+    if (dst == NO_BUFFER && has_value(d->overwrite) && !d->c)
+        dst = overwrite_source(d, layout);
     if (dst == NO_BUFFER)
         dst = lower_output(d->l, d->result, layout);
     d->s->out = arena_copy(d->l->arena, &dst, sizeof dst);
@@ -230,6 +245,7 @@ static bool describe_eltwise(Describe *d)
     if (!dnnl_eltwise_of(d->n, &d->p->alg, &d->p->alpha, &d->p->beta))
         return false;
     d->p->kind = KIND_ELTWISE;
+    d->overwrite = d->n->in[0];
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     return describe_finish(d, &layout, 0, NULL);
 }
@@ -252,6 +268,7 @@ static bool describe_binary(Describe *d)
         same_shape(type_of(d->l->g, b), out))
         layout = other;
     d->p->kind = KIND_BINARY;
+    d->overwrite = a;
     DnnlMemory *src0 = describe_add(d, DNNL_ARG_SRC_0, "src0", lower_value_in(d->l, a, &layout));
     if (!add_operand(d, src0, &layout, false, b, DNNL_ARG_SRC_1, "src1"))
         return false;
@@ -404,7 +421,7 @@ static bool describe_anchor(Describe *d)
 bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
 {
     uint32_t post = c ? c->n_post : 0;
-    Describe d = {.l = l, .s = s, .n = anchor, .c = c};
+    Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
     for (uint32_t k = 0; k < anchor->n_in; k++)
         if (has_value(anchor->in[k]) && type_of(l->g, anchor->in[k])->dtype != DT_F32)

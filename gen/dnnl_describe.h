@@ -11,6 +11,7 @@ typedef struct Describe {
     const Node *n;      /* the anchor */
     const Composite *c; /* or NULL */
     ValueId result;     /* the output of the whole */
+    ValueId overwrite;  /* a source that the primitive may write its result over, NO_VALUE: none */
 } Describe;
 
 /* Adds an argument that is `buffer` as it stands, in its layout. */

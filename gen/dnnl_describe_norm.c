@@ -15,6 +15,7 @@ static bool add_vector(Describe *d, int arg, const char *name, ValueId v, int64_
 static bool describe_batch_norm(Describe *d, int64_t channels)
 {
     d->p->kind = KIND_BATCH_NORM;
+    d->overwrite = d->n->in[0];
     d->p->flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift;
     return add_vector(d, DNNL_ARG_MEAN, "mean", d->n->in[3], channels) &&
            add_vector(d, DNNL_ARG_VARIANCE, "variance", d->n->in[4], channels) &&

@@ -235,12 +235,12 @@ static bool reader_wants_nxc(const Lowering *l, ValueId v)
     const Graph *g = l->g;
     if (!g->columns->target || l->port[v.i] != NO_ROW)
         return false;
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
-            if (same_value(g->nodes[i].in[k], v) && g->columns->target[i] == TARGET_DNNL &&
-                op_info(g->nodes[i].op)->class != CLASS_MOVE && g->nodes[i].op != OP_MatMul &&
-                g->nodes[i].op != OP_Gemm)
-                return true;
+    for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
+        const Node *n = node_at(g, l->uses.node[i]);
+        if (g->columns->target[l->uses.node[i].i] == TARGET_DNNL &&
+            op_info(n->op)->class != CLASS_MOVE && n->op != OP_MatMul && n->op != OP_Gemm)
+            return true;
+    }
     return false;
 }
 
@@ -566,6 +566,7 @@ Program *lower(Graph *g, DnnlEngine *engine)
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
     l.port = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
+    l.uses = graph_uses(g, g->arena);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     const uint32_t *order = schedule(g, g->arena);
     assign_ports(&l);

@@ -21,7 +21,8 @@ typedef struct Lowering {
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
     uint32_t *port; /* by value: the output port it can be written to directly, NO_ROW: none */
-    uint32_t now;   /* position of the node being lowered */
+    Uses uses;
+    uint32_t now; /* position of the node being lowered */
     Copy *copies;
     size_t n_copies, cap_copies;
 } Lowering;
