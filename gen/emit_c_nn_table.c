@@ -78,6 +78,12 @@ size_t c_nn_scratch_bytes(const Graph *g, const Node *n)
     case OP_ConvInteger:
     case OP_QLinearConv:
         return c_scratch_conv(g, n);
+    case OP_ConvTranspose:
+        return c_scratch_conv_transpose(g, n);
+    case OP_MaxPool:
+    case OP_AveragePool:
+    case OP_LpPool:
+        return c_scratch_pool(g, n);
     case OP_MatMul:
     case OP_Gemm:
         return c_scratch_matmul(g, n);

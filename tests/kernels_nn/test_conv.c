@@ -1,0 +1,179 @@
+/* Convolutions: gathered, 1x1 and depthwise; strides, dilations, padding, groups; integers; transposed. */
+#include "nn.h"
+
+typedef struct ConvCase {
+    int64_t n, c, m, group;
+    int spatial;
+    int64_t src[3], kernel[3], stride[3], dilation[3], pads[6];
+    bool bias;
+} ConvCase;
+
+static const ConvCase cases[] = {
+    {1, 3, 16, 1, 2, {12, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {2, 5, 7, 1, 2, {9, 30}, {3, 2}, {2, 1}, {1, 2}, {0, 2, 1, 0}, true},
+    {1, 8, 8, 2, 2, {6, 6}, {3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
+    {1, 8, 6, 2, 2, {6, 5}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, true},
+    {2, 6, 11, 1, 2, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
+    {1, 6, 11, 1, 2, {7, 7}, {1, 1}, {2, 2}, {1, 1}, {0, 0, 0, 0}, true},
+    {1, 6, 11, 1, 2, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {1, 3, 5, 1, 1, {50}, {5}, {3}, {1}, {2, 2}, true},
+    {1, 1, 2, 1, 1, {9}, {9}, {1}, {1}, {0, 0}, false},
+    {1, 2, 3, 1, 3, {5, 6, 7}, {3, 2, 3}, {1, 2, 1}, {1, 1, 2}, {1, 0, 1, 1, 1, 2}, true},
+    {1, 2, 3, 1, 3, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, true},
+    {2, 6, 6, 6, 2, {9, 9}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {1, 4, 8, 4, 2, {10, 11}, {3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}, false},
+    {1, 4, 4, 4, 2, {4, 3}, {5, 5}, {1, 1}, {1, 1}, {2, 2, 2, 2}, true},
+    {1, 4, 4, 4, 2, {8, 8}, {3, 3}, {1, 1}, {2, 3}, {2, 3, 2, 3}, true},
+    {1, 3, 3, 3, 1, {20}, {4}, {2}, {1}, {3, 0}, true},
+    {1, 2, 2, 2, 2, {3, 1100}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {1, 2, 2, 2, 2, {3, 40}, {1, 13}, {1, 1}, {1, 1}, {0, 6, 0, 6}, true},
+    {1, 40, 9, 1, 2, {20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+};
+
+static uint32_t conv_attrs(const ConvCase *c, Attr *a)
+{
+    a[0] = ATTR_IS("dilations", c->dilation, (size_t)c->spatial);
+    a[1] = ATTR_I("group", c->group);
+    a[2] = ATTR_IS("kernel_shape", c->kernel, (size_t)c->spatial);
+    a[3] = ATTR_IS("pads", c->pads, (size_t)c->spatial * 2);
+    a[4] = ATTR_IS("strides", c->stride, (size_t)c->spatial);
+    a[5] = ATTR_END;
+    return 5;
+}
+
+static void dims_of(int64_t *dims, int64_t first, int64_t second, const int64_t *spatial, int n)
+{
+    dims[0] = first;
+    dims[1] = second;
+    memcpy(dims + 2, spatial, (size_t)n * sizeof *dims);
+}
+
+static void conv(Harness *h, DType t, const ConvCase *c)
+{
+    int64_t x[5], w[5];
+    Attr a[6];
+    dims_of(x, c->n, c->c, c->src, c->spatial);
+    dims_of(w, c->m, c->c / c->group, c->kernel, c->spatial);
+    conv_attrs(c, a);
+    ValueId in[3] = {harness_input(h, t, c->spatial + 2, x, -1, 1),
+                     harness_input(h, t, c->spatial + 2, w, -1, 1)};
+    if (c->bias)
+        in[2] = INPUT(h, t, -1, 1, c->m);
+    harness_node(h, OP_Conv, in, c->bias ? 3 : 2, 1, a);
+}
+
+static void test_conv(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        conv(h, DT_F32, &cases[i]);
+        if (i % 3 == 0)
+            conv(h, DT_F16, &cases[i]);
+        if (i % 4 == 0)
+            conv(h, DT_F64, &cases[i]);
+        if (i % 5 == 0)
+            conv(h, DT_BF16, &cases[i]);
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static ValueId zero_point(Harness *h, DType t, int64_t n, bool constant)
+{
+    int8_t zeros[64] = {0};
+    TensorType type = type_make(t, n == 0 ? 0 : 1, &n);
+    return constant ? harness_const(h, type, zeros)
+                    : harness_input(h, t, type.rank, &n, t == DT_U8 ? 100 : -20, t == DT_U8 ? 150 : 20);
+}
+
+static void conv_integer(Harness *h, const ConvCase *c, DType x_type, DType w_type, int variant)
+{
+    int64_t x[5], w[5];
+    Attr a[6];
+    dims_of(x, c->n, c->c, c->src, c->spatial);
+    dims_of(w, c->m, c->c / c->group, c->kernel, c->spatial);
+    conv_attrs(c, a);
+    double x_lo = x_type == DT_U8 ? 0 : -128, w_lo = w_type == DT_U8 ? 0 : -128;
+    ValueId in[4] = {harness_input(h, x_type, c->spatial + 2, x, x_lo, x_lo + 255),
+                     harness_input(h, w_type, c->spatial + 2, w, w_lo, w_lo + 255)};
+    if (variant > 0)
+        in[2] = zero_point(h, x_type, 0, variant == 1);
+    if (variant > 1)
+        in[3] = zero_point(h, w_type, variant == 2 ? 0 : c->m, false);
+    harness_node(h, OP_ConvInteger, in, variant == 0 ? 2 : variant == 1 ? 3 : 4, 1, a);
+}
+
+static void qlinear_conv(Harness *h, const ConvCase *c, DType x_type, DType w_type, int variant)
+{
+    int64_t x[5], w[5];
+    Attr a[6];
+    dims_of(x, c->n, c->c, c->src, c->spatial);
+    dims_of(w, c->m, c->c / c->group, c->kernel, c->spatial);
+    conv_attrs(c, a);
+    double x_lo = x_type == DT_U8 ? 0 : -128, w_lo = w_type == DT_U8 ? 0 : -128;
+    bool by_channel = variant & 1, constant = variant & 2;
+    ValueId in[9] = {harness_input(h, x_type, c->spatial + 2, x, x_lo, x_lo + 255),
+                     harness_input(h, DT_F32, 0, NULL, 0.01, 0.02),
+                     zero_point(h, x_type, 0, constant),
+                     harness_input(h, w_type, c->spatial + 2, w, w_lo, w_lo + 255),
+                     harness_input(h, DT_F32, by_channel, &c->m, 0.01, 0.02),
+                     zero_point(h, w_type, by_channel ? c->m : 0, constant),
+                     harness_input(h, DT_F32, 0, NULL, 0.5, 0.6),
+                     zero_point(h, x_type, 0, constant)};
+    if (c->bias)
+        in[8] = INPUT(h, DT_I32, -1000, 1000, c->m);
+    harness_node(h, OP_QLinearConv, in, c->bias ? 9 : 8, 1, a);
+}
+
+static void test_conv_integer(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_integer");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        DType x = i & 1 ? DT_U8 : DT_I8, w = i & 2 ? DT_U8 : DT_I8;
+        conv_integer(h, &cases[i], x, w, (int)(i % 4));
+        qlinear_conv(h, &cases[i], x, w, (int)(i / 2 % 4));
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+/* The cases read as transposed: src is what goes in. */
+static void conv_transpose(Harness *h, DType t, const ConvCase *c)
+{
+    int64_t x[5], w[5], output_padding[3] = {0};
+    Attr a[7];
+    dims_of(x, c->n, c->c, c->src, c->spatial);
+    dims_of(w, c->c, c->m / c->group, c->kernel, c->spatial);
+    uint32_t n = conv_attrs(c, a);
+    for (int d = 0; d < c->spatial; d++)
+        output_padding[d] = c->stride[d] > 1;
+    a[n++] = ATTR_IS("output_padding", output_padding, (size_t)c->spatial);
+    a[n] = ATTR_END;
+    ValueId in[3] = {harness_input(h, t, c->spatial + 2, x, -1, 1),
+                     harness_input(h, t, c->spatial + 2, w, -1, 1)};
+    if (c->bias)
+        in[2] = INPUT(h, t, -1, 1, c->m);
+    harness_node(h, OP_ConvTranspose, in, c->bias ? 3 : 2, 1, a);
+}
+
+static void test_conv_transpose(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_transpose");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        conv_transpose(h, DT_F32, &cases[i]);
+        if (i % 4 == 0)
+            conv_transpose(h, DT_F16, &cases[i]);
+        if (i % 5 == 0)
+            conv_transpose(h, DT_F64, &cases[i]);
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conv),
+                                       cmocka_unit_test(test_conv_integer),
+                                       cmocka_unit_test(test_conv_transpose)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
