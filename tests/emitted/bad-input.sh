@@ -1,0 +1,79 @@
+# Sourced by tests/emitted/run: bad models and bad tensors are refused in one line. SPDX-License-Identifier: Apache-2.0
+
+# refused STATUS COMMAND...: that status, one line on standard error, nothing on standard output.
+refused() {
+    want=$1
+    shift
+    "$@" >"$work/said.out" 2>"$work/said.err" </dev/null
+    status=$?
+    cat "$work/said.err"
+    [ "$status" = "$want" ] || { echo "status $status, not $want"; return 1; }
+    [ "$(wc -l <"$work/said.err")" = 1 ] || { echo "not one line"; return 1; }
+    [ ! -s "$work/said.out" ] || { echo "it also wrote to standard output"; return 1; }
+}
+
+# No folder appears, neither a new one nor one half written.
+refused_model() { # STATUS ARGUMENT...
+    status=$1
+    shift
+    rm -rf "$work/none"
+    refused "$status" "$dnnlc" "$@" -o "$work/none" && [ ! -e "$work/none" ]
+}
+
+bad=$work/bad
+mkdir -p $bad/folder
+head -c 5000 $digits/digits.onnx >$bad/truncated.onnx
+head -c 60000 $digits/digits.onnx >$bad/truncated_later.onnx
+head -c 4096 /bin/sh >$bad/garbage.onnx
+: >$bad/empty.onnx
+: >$bad/empty.ir
+echo 'graph 1 2 3 {' >$bad/garbage.ir
+printf '\n\377\377\377\377\377\377\377\377\377\001' >$bad/huge_length.onnx
+# 100,000 graphs, each in an attribute of the one around it, as far as their lengths go: field 7, then 5, then 5 …
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf ":\377\377\003" }' >$bad/deep.onnx
+cp $digits/digits.onnx $bad/sealed.onnx
+
+check "a missing model" refused_model 1 $bad/missing.onnx
+check "a folder as a model" refused_model 1 $bad/folder
+for file in truncated.onnx truncated_later.onnx garbage.onnx empty.onnx empty.ir garbage.ir huge_length.onnx deep.onnx; do
+    check "the model $file" refused_model 1 $bad/$file
+done
+check "no model" refused_model 2
+check "an unknown option" refused_model 2 $digits/digits.onnx --colour
+check "a bad target" refused_model 2 $digits/digits.onnx --target gpu
+check "a bad name" refused_model 2 $digits/digits.onnx --name 'a b'
+check "an unknown ISA" refused_model 1 $digits/digits.onnx --isa z80
+check "an unknown pass" refused_model 1 $digits/digits.onnx --passes no-such-pass
+check "an input that is not there" refused_model 1 $digits/digits.onnx --shape nothing=1x2
+check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape image=1x3x28x28
+check "a bound file that is missing" refused_model 1 $digits/digits.onnx --bind image=$bad/missing.npy
+check "the output folder is a file" refused 1 "$dnnlc" $digits/digits.onnx -o $bad/empty.ir
+
+# npy TYPE SHAPE BYTES FILE: a header and zeros.
+npy() {
+    {
+        printf '\223NUMPY\001\000v\000'
+        printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+        head -c "$3" /dev/zero
+    } >"$4"
+}
+
+program=$work/digits-dnnl/m
+npy '<f4' '1, 1, 28, 28' 3136 $bad/good.npy
+npy '<f4' '1, 1, 28, 27' 3024 $bad/shape.npy
+npy '<f8' '1, 1, 28, 28' 6272 $bad/type.npy
+npy '<f4' '1, 1, 28, 28' 3135 $bad/short.npy
+npy '<f4' '1, 1, 28, -28' 3136 $bad/negative.npy
+npy '<f4' '4611686018427387904, 4611686018427387904' 64 $bad/overflow.npy
+head -c 20 $bad/good.npy >$bad/header.npy
+cp $bad/garbage.onnx $bad/garbage.npy
+head -c 100 $digits/test_data_set_0/input_0.pb >$bad/short.pb
+cp $bad/garbage.onnx $bad/garbage.pb
+check "a good .npy" $program --input $bad/good.npy
+for file in shape.npy type.npy short.npy negative.npy overflow.npy header.npy garbage.npy short.pb garbage.pb missing.npy; do
+    check "the input $file" refused 1 $program --input $bad/$file
+done
+check "an input of an unknown name" refused 2 $program --input picture=$bad/good.npy
+check "an unknown option of the executable" refused 2 $program --colour
+check "a test folder that is missing" refused 1 $program --check $bad/nowhere
+check "an output folder that cannot be made" refused 1 $program --random 1 --output-dir $bad/empty.ir/x

@@ -1,0 +1,27 @@
+# Sourced by tests/emitted/run: what is in samples/ runs. SPDX-License-Identifier: Apache-2.0
+
+# The first character of a picture's name is the right answer.
+reads_pictures() {
+    ninja -f samples/digits/build.ninja || return 1
+    build/samples/digits/digits $digits/pictures/*.pgm >"$work/answers" || return 1
+    cat "$work/answers"
+    sed -n 's/^.*\/\([0-9]\)_[^ ]*: \([0-9]\).*/\1 \2/p' "$work/answers" >"$work/pairs"
+    [ "$(wc -l <"$work/pairs")" = "$(ls $digits/pictures/*.pgm | wc -l)" ] || return 1
+    awk '$1 != $2 { wrong++ } END { exit wrong > 0 }' "$work/pairs"
+}
+
+embeds() {
+    ninja -f samples/embed/build.ninja &&
+        build/samples/embed/embed $digits/pictures/3_serif.pgm $digits/pictures/7_pen.pgm
+}
+
+check "samples/digits reads its pictures" reads_pictures
+check "samples/embed runs two contexts" embeds
+if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null; then
+    for board in mps2-an385 mps2-an386; do
+        check "samples/firmware on $board" env BOARD=$board samples/firmware/run.sh
+    done
+    check "samples/firmware, weights by .incbin" env WEIGHTS=embed samples/firmware/run.sh
+else
+    skip "samples/firmware: no gcc-arm-none-eabi or qemu-system-arm"
+fi
