@@ -65,16 +65,25 @@ static void copy_rows(CKernel *k, const Loops *l, const char *dst, const char *s
 {
     int row = l->rank - 1, indent = loops_open(k->out, l, 0, row, 4, false);
     const char *to = loops_index(l, 0, 0, row), *from = loops_index(l, 1, 0, row);
-    text_printf(k->out, "%*smemcpy(%s%s%s, %s%s%s, %" PRId64 " * sizeof *%s);\n", indent, "", dst,
-                strcmp(to, "0") ? " + " : "", strcmp(to, "0") ? to : "", src,
-                strcmp(from, "0") ? " + " : "", strcmp(from, "0") ? from : "", l->dims[row], dst);
+    const char *items[] = {arena_printf(k->arena, "%s%s%s", dst, strcmp(to, "0") ? " + " : "",
+                                        strcmp(to, "0") ? to : ""),
+                           arena_printf(k->arena, "%s%s%s", src, strcmp(from, "0") ? " + " : "",
+                                        strcmp(from, "0") ? from : ""),
+                           arena_printf(k->arena, "%" PRId64 " * sizeof *%s", l->dims[row], dst)};
+    c_put_list(k->out, arena_printf(k->arena, "%*smemcpy(", indent, ""), items, 3, ");\n");
+}
+
+static void put_element(CKernel *k, const Loops *l, int indent, const char *dst, const char *src)
+{
+    c_put_assign(k->out, indent,
+                 arena_printf(k->arena, "%s[%s]", dst, loops_index(l, 0, 0, l->rank)),
+                 arena_printf(k->arena, "%s[%s]", src, loops_index(l, 1, 0, l->rank)));
 }
 
 static void copy_elements(CKernel *k, const Loops *l, const char *dst, const char *src)
 {
     int indent = loops_open(k->out, l, 0, l->rank, 4, false);
-    text_printf(k->out, "%*s%s[%s] = %s[%s];\n", indent, "", dst, loops_index(l, 0, 0, l->rank),
-                src, loops_index(l, 1, 0, l->rank));
+    put_element(k, l, indent, dst, src);
 }
 
 static void tile_loop(CKernel *k, int indent, int d, int64_t size)
@@ -106,8 +115,7 @@ static void copy_tiles(CKernel *k, const Loops *l, int a, const char *dst, const
     tile_loop(k, indent + 4, last, l->dims[last]);
     element_loop(k, indent + 8, a, l->dims[a]);
     element_loop(k, indent + 12, last, l->dims[last]);
-    text_printf(k->out, "%*s%s[%s] = %s[%s];\n", indent + 16, "", dst,
-                loops_index(l, 0, 0, l->rank), src, loops_index(l, 1, 0, l->rank));
+    put_element(k, l, indent + 16, dst, src);
 }
 
 static int source_dim(const Loops *l)

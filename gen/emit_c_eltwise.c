@@ -115,10 +115,16 @@ static const char *source(const Eltwise *e, uint32_t i)
     return arena_printf(e->k->arena, "src%u", i);
 }
 
-static void declare(Text *t, DType type, const char *name, const char *value, bool inside)
+static int body_indent(const Eltwise *e)
 {
-    text_printf(t, "%sconst %s %s = %s;\n", inside ? "" : "    ", c_compute_type(type), name,
-                value);
+    return 4 + 4 * e->loops->rank;
+}
+
+static void declare(const Eltwise *e, Text *t, int indent, DType type, const char *name,
+                    const char *value)
+{
+    c_put_assign(t, indent, arena_printf(e->k->arena, "const %s %s", c_compute_type(type), name),
+                 value);
 }
 
 static void load_input(Eltwise *e, uint32_t i)
@@ -134,7 +140,8 @@ static void load_input(Eltwise *e, uint32_t i)
     const char *element =
         arena_printf(k->arena, "%s[%s]", from, loops_index(e->loops, (int)i, 0, e->loops->rank));
     element = t == DT_BOOL ? arena_printf(k->arena, "%s != 0", element) : c_load(k, t, element);
-    declare(e->scalar[i] ? &e->before : &e->body, t, e->name[i], element, !e->scalar[i]);
+    declare(e, e->scalar[i] ? &e->before : &e->body, e->scalar[i] ? 4 : body_indent(e), t,
+            e->name[i], element);
 }
 
 /* The local that holds a value: a result of the group, or an input. */
@@ -166,9 +173,9 @@ static void store_output(Eltwise *e, uint32_t o)
         value = node_expr(e, k->node);
     else
         value = local(e, b->value);
-    text_printf(&e->body, "dst%u[%s] = %s;\n", o,
-                loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank),
-                c_store(k, b->type.dtype, value));
+    const char *index = loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank);
+    c_put_assign(&e->body, body_indent(e), arena_printf(k->arena, "dst%u[%s]", o, index),
+                 c_store(k, b->type.dtype, value));
 }
 
 static void write_body(Eltwise *e)
@@ -183,18 +190,11 @@ static void write_body(Eltwise *e)
         e->made[j] = arena_printf(e->k->arena, "t%u", j);
         if (dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL)
             value = arena_printf(e->k->arena, "(%s)(%s)", dtype_c(t), value);
-        declare(&e->body, t, e->made[j], value, true);
+        declare(e, &e->body, body_indent(e), t, e->made[j], value);
     }
     for (uint32_t o = 0; o < e->s->n_out; o++)
         if (e->s->out[o] != NO_BUFFER)
             store_output(e, o);
-}
-
-/* Lines of the body inside the loops, each indented. */
-static void put_indented(Text *out, const char *lines, int indent)
-{
-    for (const char *nl; (nl = strchr(lines, '\n')); lines = nl + 1)
-        text_printf(out, "%*s%.*s\n", indent, "", (int)(nl - lines), lines);
 }
 
 static void name_inputs(Eltwise *e)
@@ -211,6 +211,14 @@ static const Buffer *first_output(const Eltwise *e)
         if (e->s->out[o] != NO_BUFFER)
             return buffer_at(e, e->s->out[o]);
     bug("%s has no output", e->k->fn);
+}
+
+static int statements(const char *s)
+{
+    int n = 0;
+    while ((s = strchr(s, ';')))
+        s++, n++;
+    return n;
 }
 
 static void write_empty(Eltwise *e)
@@ -242,9 +250,9 @@ bool emit_c_eltwise(CKernel *k)
         name_inputs(&e);
         write_body(&e);
         text_append(k->out, e.before.data, e.before.size);
-        bool braces = strchr(e.body.data, '\n')[1] != 0;
-        int indent = loops_open(k->out, e.loops, 0, e.loops->rank, 4, braces);
-        put_indented(k->out, e.body.data, indent);
+        bool braces = statements(e.body.data) > 1;
+        loops_open(k->out, e.loops, 0, e.loops->rank, 4, braces);
+        text_append(k->out, e.body.data, e.body.size);
         if (braces)
             loops_close(k->out, e.loops, 0, e.loops->rank, 4);
     }

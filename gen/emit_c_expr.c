@@ -283,17 +283,16 @@ static const char *int_expr(CKernel *k, const Node *n, DType t, const char *cons
 /* --- casts ----------------------------------------------------------------------------------------------------------- */
 
 /* Float to integer, as the evaluator's f64_to_int: what does not fit becomes what x86 makes of it. */
-static const char *float_to_int(CKernel *k, DType from, DType to, const char *x)
+const char *c_real_to_int(Arena *arena, DType from, DType to, const char *x)
 {
     const char *f = from == DT_F64 ? "" : "f";
     if (to == DT_U64)
-        return arena_printf(k->arena,
+        return arena_printf(arena,
                             "%s >= 0x1p63%s ? (%s < 0x1p64%s ? (uint64_t)%s : 0)"
                             " : (uint64_t)(%s >= -0x1p63%s ? (int64_t)%s : INT64_MIN)",
                             x, f, x, f, x, x, f, x);
     int bits = to == DT_I64 || to == DT_U32 ? 64 : 32;
-    return arena_printf(k->arena,
-                        "(%s)(%s >= -0x1p%d%s && %s < 0x1p%d%s ? (int%d_t)%s : INT%d_MIN)",
+    return arena_printf(arena, "(%s)(%s >= -0x1p%d%s && %s < 0x1p%d%s ? (int%d_t)%s : INT%d_MIN)",
                         dtype_c(to), x, bits - 1, f, x, bits - 1, f, bits, x, bits);
 }
 
@@ -304,7 +303,7 @@ static const char *converted(CKernel *k, DType from, DType to, const char *x)
     if (to == DT_BOOL)
         return arena_printf(k->arena, "%s != 0", x);
     if (dtype_is_float(from) && !dtype_is_float(to))
-        return float_to_int(k, from, to, x);
+        return c_real_to_int(k->arena, from, to, x);
     return from == DT_BOOL && to == DT_U8 ? x
                                           : arena_printf(k->arena, "(%s)%s", c_compute_type(to), x);
 }
@@ -331,7 +330,7 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
         return float_expr(k, n, o);
     if (n->op == OP_Pow && dtype_is_float(type_of(k->g, n->in[1])->dtype)) {
         const char *power = arena_printf(k->arena, "pow((double)%s, (double)%s)", o[0], o[1]);
-        return float_to_int(k, DT_F64, t, power);
+        return c_real_to_int(k->arena, DT_F64, t, power);
     }
     return int_expr(k, n, t, o);
 }

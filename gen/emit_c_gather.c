@@ -14,13 +14,15 @@ static bool begin(CKernel *k)
 /* Copies a row of n elements. */
 static void put_row(CKernel *k, int indent, const char *to, const char *from, int64_t n)
 {
-    if (n == 1)
-        text_printf(k->out, "%*sdst0[%s] = src0[%s];\n", indent, "", to, from);
-    else
-        text_printf(k->out,
-                    "%*smemcpy(dst0 + (%s) * %" PRId64 ",\n%*ssrc0 + (%s) * %" PRId64 ", %" PRId64
-                    " * sizeof *dst0);\n",
-                    indent, "", to, n, indent + 7, "", from, n, n);
+    if (n == 1) {
+        c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", to),
+                     arena_printf(k->arena, "src0[%s]", from));
+        return;
+    }
+    const char *items[] = {arena_printf(k->arena, "dst0 + (%s) * %" PRId64, to, n),
+                           arena_printf(k->arena, "src0 + (%s) * %" PRId64, from, n),
+                           arena_printf(k->arena, "%" PRId64 " * sizeof *dst0", n)};
+    c_put_list(k->out, arena_printf(k->arena, "%*smemcpy(", indent, ""), items, 3, ");\n");
 }
 
 bool emit_c_gather(CKernel *k)
@@ -69,10 +71,11 @@ bool emit_c_gather_elements(CKernel *k)
     Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
     int indent = loops_open(k->out, l, 0, l->rank, 4, false);
     const char *i = loops_index(l, 0, 0, l->rank);
-    text_printf(
-        k->out,
-        "%*sdst0[%s] =\n%*ssrc0[%s + dnnlc_index(src1[%s], %" PRId64 ") * %" PRId64 "];\n}\n",
-        indent, "", i, indent + 4, "", loops_index(l, 1, 0, l->rank), i, data->dims[axis], along);
+    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", i),
+                 arena_printf(k->arena,
+                              "src0[%s + dnnlc_index(src1[%s], %" PRId64 ") * %" PRId64 "]",
+                              loops_index(l, 1, 0, l->rank), i, data->dims[axis], along));
+    text_puts(k->out, "}\n");
     return true;
 }
 

@@ -40,8 +40,8 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)
     const Bindings *none = bindings_new(arena, NULL);
     for (int i = 0; i < CH_COUNT; i++)
         if (helpers->need[i]) {
-            render(out, helper_rows[i].file, none);
             text_puts(out, "\n");
+            render(out, helper_rows[i].file, none);
         }
 }
 
@@ -137,6 +137,41 @@ void c_put_list(Text *out, const char *head, const char *const *items, size_t n,
         column += width;
     }
     text_puts(out, tail);
+}
+
+void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
+{
+    enum { WIDTH = 100 };
+    size_t one_line = (size_t)indent + strlen(lhs) + strlen(rhs) + 4;
+    text_printf(out, "%*s%s =", indent, "", lhs);
+    if (one_line <= WIDTH) {
+        text_printf(out, " %s;\n", rhs);
+        return;
+    }
+    const char *open = strchr(rhs, '[');
+    size_t column = (size_t)indent + 4, inner = column + (open ? (size_t)(open - rhs) + 1 : 0);
+    text_printf(out, "\n%*s", indent + 4, "");
+    for (const char *s = rhs; *s;) { /* pieces that end behind a " + " */
+        const char *plus = strstr(s, " + ");
+        size_t n = plus ? (size_t)(plus - s) + 2 : strlen(s);
+        if (s != rhs && column + 1 + n + !plus > WIDTH) {
+            text_printf(out, "\n%*s", (int)inner, "");
+            column = inner;
+        } else if (s != rhs) {
+            text_puts(out, " ");
+            column++;
+        }
+        text_append(out, s, n);
+        column += n;
+        s += n + (plus != NULL);
+    }
+    text_puts(out, ";\n");
+}
+
+void c_put_indented(Text *out, int indent, const char *lines)
+{
+    for (const char *nl; (nl = strchr(lines, '\n')); lines = nl + 1)
+        text_printf(out, "%*s%.*s\n", nl > lines ? indent : 0, "", (int)(nl - lines), lines);
 }
 
 /* --- literals and element types

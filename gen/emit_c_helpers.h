@@ -66,4 +66,9 @@ const char *c_store(CKernel *k, DType t, const char *expr);
  * the others are aligned to. */
 void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail);
 
+/* "LHS = RHS;" on a line of its own; a long one is broken as clang-format does, at the sums of RHS. */
+void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
+/* Whole lines, each indented. */
+void c_put_indented(Text *out, int indent, const char *lines);
+
 #endif
