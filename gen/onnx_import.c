@@ -12,7 +12,7 @@
 
 enum {
     MAX_PORTS = 10000,
-    MAX_NODES = 1000000,        /* a billion-laughs nest of functions must end */
+    MAX_NODES = 250000,        /* a billion-laughs nest of functions must end */
     MAX_UNROLLED_NODES = 10000, /* nodes of the graph that unrolled loops may make */
 };
 

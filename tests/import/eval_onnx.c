@@ -261,6 +261,12 @@ int main(int argc, char **argv)
             status = run(&o, g, names, n, arena);
             break;
         }
+        if (o.auto_shape &&
+            strstr(diag.message, "--shape ")) { /* a file of another rank than declared */
+            o.auto_shape = false;
+            o.import.n_shapes = 0;
+            continue;
+        }
         if (!o.auto_bind || !bind_more(arena, &o, names, n, diag.message)) {
             printf("refused: %s\n", diag.message);
             status = REFUSED;

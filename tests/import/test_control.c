@@ -1,0 +1,246 @@
+/* Functions, If, Loop, Scan and sequences: what is expanded while importing, and its limits. */
+#include "testing.h"
+
+enum { FLOAT = DT_F32, INT64 = DT_I64, BOOL = DT_BOOL };
+
+static Build *begin(Fixture *f)
+{
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "2");
+    build_output(b, "y", FLOAT, NULL);
+    return b;
+}
+
+/* local.Twice(a) = a + a, with a node of another function called inside. */
+static void functions(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_node(b, "local:Four", "x", "y");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    build_node(b, "Add", "a a", "r");
+    build_body(b, build_function(b, "local", "Twice", "a", "r"), body);
+    build_node(b, "local:Twice", "a", "t");
+    build_node(b, "local:Twice", "t", "r");
+    build_body(b, build_function(b, "local", "Four", "a", "r"), body);
+    b->graph = outer;
+    expect_values(f, expect_type(f, b, NULL, "f32[2]"), (double[]){4, 8}, 2);
+}
+
+static void function_attributes(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_attr_ints(b, build_node(b, "local:Move", "x", "y"), "order", (int64_t[]){1, 0}, 2);
+    b->graph->input[0]->type->tensor_type->shape = NULL;
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    Onnx__AttributeProto *a = build_attr(b, build_node(b, "Transpose", "a", "r"), "perm",
+                                         ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    a->ref_attr_name = arena_strdup(f->arena, "order");
+    build_body(b, build_function(b, "local", "Move", "a", "r"), body);
+    b->graph = outer;
+    const char *const shapes[] = {"x=2x3"};
+    expect_type(f, b, &(ImportOptions){.shapes = shapes, .n_shapes = 1}, "f32[3,2]");
+    b->graph->node[0]->n_attribute = 0; /* then the reference stands for nothing */
+    expect_type(f, b, &(ImportOptions){.shapes = shapes, .n_shapes = 1}, "f32[3,2]");
+}
+
+static void function_recursion(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_node(b, "local:A", "x", "y");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    build_node(b, "local:B", "a", "r");
+    build_body(b, build_function(b, "local", "A", "a", "r"), body);
+    build_node(b, "local:A", "a", "r");
+    build_body(b, build_function(b, "local", "B", "a", "r"), body);
+    b->graph = outer;
+    expect_refused(f, b, NULL, "function 'A' calls itself");
+}
+
+/* Each function calls the one before it ten times: 10^12 nodes if nobody counts. */
+static void billion_laughs(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_node(b, "local:F11", "x", "y");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    for (int level = 0; level < 12; level++) {
+        for (int i = 0; i < 10; i++)
+            build_node(b, level ? arena_printf(f->arena, "local:F%d", level - 1) : "Relu",
+                       i ? arena_printf(f->arena, "t%d", i - 1) : "a",
+                       i == 9 ? "r" : arena_printf(f->arena, "t%d", i));
+        build_body(b, build_function(b, "local", arena_printf(f->arena, "F%d", level), "a", "r"),
+                   body);
+    }
+    b->graph = outer;
+    expect_refused(f, b, NULL, "too many nodes");
+}
+
+static Onnx__GraphProto *branch(Build *b, const char *op, const char *dims)
+{
+    Onnx__GraphProto *outer = b->graph, *g = build_graph(b);
+    b->graph = g;
+    build_node(b, op, "x", "r"); /* x is of the outer graph */
+    build_output(b, "r", FLOAT, dims);
+    b->graph = outer;
+    return g;
+}
+
+static void if_known_and_unknown(void **state)
+{
+    static const uint8_t no = 0;
+    Fixture *f = *state;
+    Build *b = begin(f);
+    Onnx__NodeProto *n = build_node(b, "If", "c", "y");
+    build_attr_graph(b, n, "then_branch", branch(b, "Relu", "2"));
+    build_attr_graph(b, n, "else_branch", branch(b, "Neg", "2"));
+    build_init(b, "c", DT_BOOL, "", &no);
+    Graph *g = expect_type(f, b, NULL, "f32[2]");
+    assert_int_equal(g->n_nodes, 1);
+    assert_string_equal(last_op(g), "Neg");
+    b->graph->n_initializer = 0;
+    build_input(b, "c", BOOL, "1");
+    g = expect_type(f, b, NULL, "f32[2]");
+    assert_string_equal(last_op(g), "Where");
+    expect_values(f, g, (double[]){1, 2}, 2);
+}
+
+static void if_branches_differ(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_input(b, "c", BOOL, "");
+    Onnx__NodeProto *n = build_node(b, "If", "c", "y");
+    build_attr_graph(b, n, "then_branch", branch(b, "Relu", "2"));
+    build_attr_graph(b, n, "else_branch", branch(b, "IsNaN", "2"));
+    expect_refused(f, b, NULL, "its branches give output 0 different types");
+}
+
+/* body(i, cond, v): v' = v + x, scanned out as well */
+static Onnx__GraphProto *adding_body(Build *b)
+{
+    Onnx__GraphProto *outer = b->graph, *g = build_graph(b);
+    b->graph = g;
+    build_input(b, "i", INT64, "");
+    build_input(b, "cond", BOOL, "");
+    build_input(b, "v", FLOAT, "2");
+    build_node(b, "Add", "v x", "w");
+    build_node(b, "Identity", "w", "s");
+    build_output(b, "cond", BOOL, "");
+    build_output(b, "w", FLOAT, "2");
+    build_output(b, "s", FLOAT, "2");
+    b->graph = outer;
+    return g;
+}
+
+static Build *loop(Fixture *f, int64_t trips, const char *outputs)
+{
+    Build *b = begin(f);
+    build_init(b, "trips", DT_I64, "", &trips);
+    build_attr_graph(b, build_node(b, "Loop", "trips - x", outputs), "body", adding_body(b));
+    return b;
+}
+
+static void loop_unrolled(void **state)
+{
+    Fixture *f = *state;
+    Graph *g = expect_type(f, loop(f, 3, "y"), NULL, "f32[2]");
+    assert_int_equal(g->n_nodes, 3);
+    expect_values(f, g, (double[]){4, 8}, 2);
+    g = expect_type(f, loop(f, 3, "- y"), NULL, "f32[3,2]");
+    expect_values(f, g, (double[]){2, 4, 3, 6, 4, 8}, 6);
+    expect_type(f, loop(f, 0, "- y"), NULL, "f32[0,2]");
+    expect_values(f, expect_type(f, loop(f, 0, "y"), NULL, "f32[2]"), (double[]){1, 2}, 2);
+    expect_refused(f, loop(f, 1000000, "y"), NULL, "unrolling its loop gives too many nodes");
+}
+
+/* No trip count, and a condition that stays true. */
+static void loop_without_end(void **state)
+{
+    static const uint8_t yes = 1;
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_init(b, "yes", DT_BOOL, "", &yes);
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    Onnx__NodeProto *n = build_node(b, "Loop", "- yes x", "y");
+    b->graph = body;
+    build_input(b, "i", INT64, "");
+    build_input(b, "cond", BOOL, "");
+    build_input(b, "v", FLOAT, "2");
+    build_output(b, "cond", BOOL, "");
+    build_output(b, "v", FLOAT, "2");
+    b->graph = outer;
+    build_attr_graph(b, n, "body", body);
+    expect_refused(f, b, NULL, "it runs too often to be unrolled");
+}
+
+static void loop_of_unknown_length(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_input(b, "trips", INT64, "");
+    build_attr_graph(b, build_node(b, "Loop", "trips - x", "y"), "body", adding_body(b));
+    expect_refused(f, b, NULL, "input 0 (trip count) must be known at compile time");
+}
+
+static void scan(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_input(b, "rows", FLOAT, "3,2");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    Onnx__NodeProto *n = build_node(b, "Scan", "x rows", "last y");
+    build_attr_int(b, n, "num_scan_inputs", 1);
+    b->graph = body;
+    build_input(b, "s", FLOAT, "2");
+    build_input(b, "row", FLOAT, "2");
+    build_node(b, "Add", "s row", "t");
+    build_node(b, "Identity", "t", "u");
+    build_output(b, "t", FLOAT, "2");
+    build_output(b, "u", FLOAT, "2");
+    b->graph = outer;
+    build_attr_graph(b, n, "body", body);
+    expect_values(f, expect_type(f, b, NULL, "f32[3,2]"), (double[]){2, 4, 5, 8, 10, 14}, 6);
+}
+
+static void sequences(void **state)
+{
+    static const int64_t last = -1;
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_init(b, "last", DT_I64, "", &last);
+    build_node(b, "Neg", "x", "n");
+    build_node(b, "SequenceConstruct", "x n", "s");
+    build_node(b, "SequenceInsert", "s x last", "t");
+    build_node(b, "SequenceErase", "t last", "u");
+    build_node(b, "SequenceAt", "u last", "y");
+    expect_values(f, expect_type(f, b, NULL, "f32[2]"), (double[]){1, 2}, 2);
+    b->graph->n_node = 2;
+    build_node(b, "Identity", "s", "y");
+    expect_refused(f, b, NULL, "output 'y' is a sequence or optional, not a tensor");
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
+    const struct CMUnitTest tests[] = {
+        TEST(functions),
+        TEST(function_attributes),
+        TEST(function_recursion),
+        TEST(billion_laughs),
+        TEST(if_known_and_unknown),
+        TEST(if_branches_differ),
+        TEST(loop_unrolled),
+        TEST(loop_without_end),
+        TEST(loop_of_unknown_length),
+        TEST(scan),
+        TEST(sequences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

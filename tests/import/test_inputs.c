@@ -1,0 +1,183 @@
+/* Open dimensions, --dim, --shape, --bind; external data. */
+#include "testing.h"
+
+#include "../../runtime-stub/dnnlc_file.h"
+
+enum { FLOAT = DT_F32, INT64 = DT_I64 };
+
+static Build *with_input(Fixture *f, const char *dims)
+{
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, dims);
+    build_node(b, "Relu", "x", "y");
+    build_output(b, "y", FLOAT, NULL);
+    return b;
+}
+
+#define OPTIONS(field, ...)                                                                        \
+    (&(ImportOptions){.field##s = (const char *const[]){__VA_ARGS__},                              \
+                      .n_##field##s = COUNT_OF(((const char *const[]){__VA_ARGS__}))})
+
+static void batch_left_open(void **state)
+{
+    Fixture *f = *state;
+    expect_type(f, with_input(f, "N,3"), NULL, "f32[1,3]");
+    assert_string_equal(f->notes.data,
+                        "note: input 'x': batch dimension 'N' left open; set to 1\n");
+    expect_type(f, with_input(f, "?,3"), NULL, "f32[1,3]");
+    assert_string_equal(f->notes.data, "note: input 'x': batch dimension left open; set to 1\n");
+    expect_type(f, with_input(f, "-1,3"), NULL, "f32[1,3]");
+    expect_type(f, with_input(f, "0,3"), NULL, "f32[0,3]");
+    expect_type(f, with_input(f, ""), NULL, "f32[]");
+    assert_int_equal(f->notes.size, 0);
+}
+
+static void others_left_open(void **state)
+{
+    Fixture *f = *state;
+    expect_refused(f, with_input(f, "N,seq"), NULL,
+                   "input 'x' [N, seq]: dimension 'seq' is open; set it with --dim seq=N or "
+                   "--shape x=AxB");
+    expect_refused(f, with_input(f, "N,?"), NULL,
+                   "input 'x' [N, ?]: dimension 1 is open; set it with --shape x=AxB");
+    expect_refused(f, with_input(f, NULL), NULL, "input 'x': its shape is open");
+    Build *b = with_input(f, "1,seq");
+    build_input(b, "mask", FLOAT, "1,width,4");
+    expect_refused(f, b, NULL, "--dim width=N");
+    assert_non_null(strstr(f->diag.message, "--dim seq=N"));
+}
+
+static void dims_and_shapes(void **state)
+{
+    Fixture *f = *state;
+    expect_type(f, with_input(f, "N,seq"), OPTIONS(dim, "seq=7"), "f32[1,7]");
+    expect_type(f, with_input(f, "N,seq"), OPTIONS(dim, "seq=7", "N=2"), "f32[2,7]");
+    expect_type(f, with_input(f, "N,seq"), OPTIONS(dim, "*=4", "N=2"), "f32[2,4]");
+    expect_type(f, with_input(f, "?,?"), OPTIONS(dim, "*=4"), "f32[4,4]");
+    expect_type(f, with_input(f, "2,3"), OPTIONS(dim, "*=4"), "f32[2,3]");
+    expect_type(f, with_input(f, "N,seq"), OPTIONS(shape, "x=5x6"), "f32[5,6]");
+    expect_type(f, with_input(f, NULL), OPTIONS(shape, "x=5x6x7"), "f32[5,6,7]");
+    expect_type(f, with_input(f, NULL), OPTIONS(shape, "x=scalar"), "f32[]");
+}
+
+static void symbols_agree(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "n,2");
+    build_input(b, "y", FLOAT, "2,n");
+    build_node(b, "MatMul", "x y", "z");
+    build_output(b, "z", FLOAT, NULL);
+    expect_type(f, b, OPTIONS(shape, "x=5x2"), "f32[5,5]");
+    expect_refused(f, b, OPTIONS(shape, "x=5x2", "y=2x6"), "dimension 'n' is 5 by --shape x=5x2");
+}
+
+static void bad_options(void **state)
+{
+    Fixture *f = *state;
+    Build *b = with_input(f, "N,3");
+    expect_refused(f, b, OPTIONS(dim, "M=3"), "the model has no dimension 'M'");
+    expect_refused(f, b, OPTIONS(dim, "N"), "must be SYMBOL=N");
+    expect_refused(f, b, OPTIONS(dim, "N=-3"), "must be SYMBOL=N");
+    expect_refused(f, b, OPTIONS(dim, "N=3x"), "must be SYMBOL=N");
+    expect_refused(f, b, OPTIONS(dim, "N=99999999999999999999"), "must be SYMBOL=N");
+    expect_refused(f, b, OPTIONS(dim, "N=3", "N=4"), "dimension 'N' is 3 by --dim N=3 and 4");
+    expect_refused(f, b, OPTIONS(shape, "z=3"), "the model has no such input");
+    expect_refused(f, b, OPTIONS(shape, "x"), "must be INPUT=AxBxC");
+    expect_refused(f, b, OPTIONS(shape, "x=3xx4"), "is not a shape");
+    expect_refused(f, b, OPTIONS(shape, "x=3x"), "is not a shape");
+    expect_refused(f, b, OPTIONS(shape, "x="), "is not a shape");
+    expect_refused(f, b, OPTIONS(shape, "x=2x4"), "dimension 1 of input 'x' is fixed to 3");
+    expect_refused(f, b, OPTIONS(shape, "x=2x3x1"), "input 'x' has rank 2, not 3");
+    expect_refused(f, b, OPTIONS(shape, "x=90000000000000x3"), "input 'x' is too large");
+    expect_refused(f, b, OPTIONS(bind, "q=file.npy"), "the model has no such input");
+    expect_refused(f, b, OPTIONS(bind, "x=/nowhere/file.npy"), "--bind x");
+}
+
+static const char *npy(Fixture *f, int dtype, int rank, const int64_t *dims, const void *data)
+{
+    char why[256];
+    struct dnnlc_array a = {0};
+    const char *path = arena_printf(f->arena, "%s/a.npy", f->folder);
+    assert_true(dnnlc_array_describe(&a, dtype, rank, dims, why, sizeof why));
+    a.data = arena_copy(f->arena, data, a.bytes);
+    assert_true(dnnlc_array_write(path, &a, why, sizeof why));
+    return path;
+}
+
+static void bound_inputs(void **state)
+{
+    static const int64_t shape[] = {3, 2}, two = 2;
+    static const float numbers[] = {1, 2, 3};
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "2,3");
+    build_input(b, "shape", INT64, "n");
+    build_node(b, "Reshape", "x shape", "y");
+    build_output(b, "y", FLOAT, NULL);
+    const char *bind = arena_printf(f->arena, "shape=%s", npy(f, DNNLC_I64, 1, &two, shape));
+    Graph *g = expect_type(f, b, OPTIONS(bind, bind), "f32[3,2]");
+    assert_int_equal(g->n_inputs, 1);
+    expect_refused(f, b, OPTIONS(bind, bind, bind, "x=/nowhere.npy"), "--bind x");
+    bind = arena_printf(f->arena, "shape=%s", npy(f, DNNLC_F32, 1, (int64_t[]){3}, numbers));
+    expect_refused(f, b, OPTIONS(bind, bind), "the file holds f32, the input takes i64");
+    bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_F32, 1, (int64_t[]){3}, numbers));
+    expect_refused(f, b, OPTIONS(bind, bind), "input 'x' has rank 2, not 1");
+}
+
+static Build *with_external(Fixture *f, const char *location, const char *offset,
+                            const char *length)
+{
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "3");
+    build_external(b, build_init(b, "w", DT_F32, "3", NULL), location, offset, length);
+    build_node(b, "Add", "x w", "y");
+    build_output(b, "y", FLOAT, NULL);
+    return b;
+}
+
+static void external_data(void **state)
+{
+    static const float data[] = {0, 10, 20, 30};
+    Fixture *f = *state;
+    write_bytes(f, "w.bin", data, sizeof data);
+    expect_values(f, expect_type(f, with_external(f, "w.bin", "4", "12"), NULL, "f32[3]"),
+                  (double[]){11, 22, 33}, 3);
+    expect_values(f, expect_type(f, with_external(f, "./w.bin", NULL, NULL), NULL, "f32[3]"),
+                  (double[]){1, 12, 23}, 3);
+    expect_refused(f, with_external(f, "w.bin", "8", NULL), NULL, "is too short");
+    expect_refused(f, with_external(f, "w.bin", "18446744073709551615", NULL), NULL,
+                   "is too short");
+    expect_refused(f, with_external(f, "w.bin", "18446744073709551616", NULL), NULL,
+                   "has an invalid offset");
+    expect_refused(f, with_external(f, "w.bin", "-4", NULL), NULL, "has an invalid offset");
+    expect_refused(f, with_external(f, "w.bin", "0", "16"), NULL, "has another length");
+    expect_refused(f, with_external(f, "none.bin", NULL, NULL), NULL, "does not exist");
+    expect_refused(f, with_external(f, NULL, NULL, NULL), NULL, "has no location");
+}
+
+static void external_data_outside(void **state)
+{
+    static const float data[] = {0, 10, 20, 30};
+    Fixture *f = *state;
+    write_bytes(f, "w.bin", data, sizeof data);
+    expect_refused(f, with_external(f, "/etc/passwd", NULL, NULL), NULL, "relative to the model");
+    expect_refused(f, with_external(f, "../w.bin", NULL, NULL), NULL, "outside the model's folder");
+    expect_refused(f, with_external(f, "a/../../w.bin", NULL, NULL), NULL, "outside");
+    expect_refused(f, with_external(f, ".", NULL, NULL), NULL, "external file '.'");
+    assert_int_equal(symlink("/etc/passwd", arena_printf(f->arena, "%s/link", f->folder)), 0);
+    expect_refused(f, with_external(f, "link", NULL, NULL), NULL, "is outside the model's folder");
+    assert_int_equal(symlink("w.bin", arena_printf(f->arena, "%s/inside", f->folder)), 0);
+    expect_type(f, with_external(f, "inside", NULL, NULL), NULL, "f32[3]");
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
+    const struct CMUnitTest tests[] = {
+        TEST(batch_left_open), TEST(others_left_open),      TEST(dims_and_shapes),
+        TEST(symbols_agree),   TEST(bad_options),           TEST(bound_inputs),
+        TEST(external_data),   TEST(external_data_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
