@@ -30,8 +30,19 @@ DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer
     DnnlMemory *m = describe_add_view(d, arg, name, buffer, scalar ? 1 : b->type.rank,
                                       scalar ? &one : b->type.dims);
     if (!scalar)
-        m->tag = layout_tag(d->l->arena, &d->l->p->buffers[buffer].layout);
+        describe_layout(d->l->arena, m, &d->l->p->buffers[buffer]);
     return m;
+}
+
+void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b)
+{
+    Layout plain = layout_plain(b->type.rank), nxc = layout_nxc(b->type.rank);
+    m->form = FORM_TAG;
+    m->tag = layout_tag(arena, &b->layout);
+    if (layout_equal(&b->layout, &plain) || layout_equal(&b->layout, &nxc))
+        return;
+    m->form = FORM_STRIDES; /* not every permutation has a tag */
+    layout_strides(&b->layout, &b->type, m->strides);
 }
 
 DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,

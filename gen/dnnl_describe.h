@@ -16,6 +16,8 @@ typedef struct Describe {
 
 /* Adds an argument that is `buffer` as it stands, in its layout. */
 DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer);
+/* Sets form, tag and strides of a row from a buffer's layout. */
+void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b);
 /* The same with other dimensions over the same row-major bytes. */
 DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
                               const int64_t *dims);

@@ -48,6 +48,49 @@ static void add_rows(Describe *d, ValueId v, int arg, const char *name, int rank
     describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), rank, dims);
 }
 
+/* An operand as it lies in memory, for instance transposed: by strides where one of the last two dimensions is dense. */
+static void add_strided(Describe *d, ValueId v, int arg, const char *name, int rank,
+                        const int64_t *dims)
+{
+    const TensorType *t = type_of(d->l->g, v);
+    Layout layout = lower_layout_of(d->l, v);
+    if (layout_is_plain(&layout) || layout.block || layout.order[t->rank - 1] < t->rank - 2) {
+        add_rows(d, v, arg, name, rank, dims);
+        return;
+    }
+    int64_t strides[MAX_RANK];
+    DnnlMemory *m = describe_add_view(d, arg, name, lower_value_in(d->l, v, &layout), rank, dims);
+    m->form = FORM_STRIDES;
+    layout_strides(&layout, t, strides);
+    for (int i = 0; i < rank; i++) {
+        int from = i - (rank - t->rank);
+        m->strides[i] = from < 0 ? type_count(t) : strides[from];
+    }
+}
+
+/* Where the product is only read by a Transpose, it is written as that wants it: the Transpose becomes a view. The
+ * columns must stay dense. */
+static Layout result_layout(const Describe *d, int rank)
+{
+    const Graph *g = d->l->g;
+    Layout layout = layout_plain(rank);
+    const Uses *u = &d->l->uses;
+    if (!single_use(u, d->result))
+        return layout;
+    const Node *reader = node_at(g, u->node[u->start[d->result.i]]);
+    if (reader->op != OP_Transpose)
+        return layout;
+    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
+        if (has_value(d->c->post[i].arg) && type_of(g, d->c->post[i].arg)->rank > 1)
+            return layout;
+    const int64_t *perm = attr_ints(reader, "perm", NULL);
+    if (perm[rank - 1] != rank - 1)
+        return layout;
+    for (int k = 0; k < rank; k++)
+        layout.order[k] = (int8_t)perm[k];
+    return layout;
+}
+
 /* [batch…, M, K] x constant [K, N]: one product of all rows. */
 static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Value *b)
 {
@@ -82,14 +125,14 @@ bool describe_matmul(Describe *d)
         strides[i] = step;
         step *= dims_b[i];
     }
-    Layout plain = layout_plain(rank);
-    add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
+    Layout layout = result_layout(d, rank);
+    add_strided(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, b->data);
     else
-        add_rows(d, d->n->in[1], DNNL_ARG_WEIGHTS, "weights", rank, dims_b);
+        add_strided(d, d->n->in[1], DNNL_ARG_WEIGHTS, "weights", rank, dims_b);
     return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
-           describe_finish(d, &plain, 0, NULL);
+           describe_finish(d, &layout, 0, NULL);
 }
 
 static const float *scaled(Describe *d, const Value *v, float factor)

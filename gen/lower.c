@@ -8,6 +8,7 @@
  * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
 #include "lower.h"
 
+#include "dnnl_describe.h"
 #include "emit_c.h"
 #include "emit_unit.h"
 #include "ops.h"
@@ -102,10 +103,9 @@ static void add_reorder(Lowering *l, BufferId from, BufferId to)
                           .buffer = k ? to : from,
                           .blob = NO_BUFFER,
                           .dtype = b->type.dtype,
-                          .rank = b->type.rank,
-                          .form = FORM_TAG,
-                          .tag = layout_tag(l->arena, &b->layout)};
+                          .rank = b->type.rank};
         memcpy(m->dims, b->type.dims, sizeof m->dims);
+        describe_layout(l->arena, m, b);
     }
     DnnlChoice none[2];
     if (!dnnl_query(l->engine, l->arena, p, none))
@@ -409,6 +409,72 @@ static void lower_view(Lowering *l, const Node *n)
     l->primary[n->out[0].i] = lower_new_buffer(l, view);
 }
 
+/* The layout in which y = Transpose(x, perm) is the same memory as x. */
+static Layout transposed(const Layout *x, const int64_t *perm)
+{
+    Layout y = *x;
+    for (int k = 0; k < x->rank; k++)
+        for (int j = 0; j < x->rank; j++)
+            if (perm[j] == x->order[k])
+                y.order[k] = (int8_t)j;
+    return y;
+}
+
+/* Whether n can read operand v in this layout as it is. */
+static bool reads_in_place(const Lowering *l, NodeId reader, ValueId v, const Layout *layout)
+{
+    const Graph *g = l->g;
+    const Node *n = node_at(g, reader);
+    Layout nxc = layout_nxc(layout->rank);
+    if (g->columns->target[reader.i] != TARGET_DNNL)
+        return false;
+    switch (n->op) {
+    case OP_MatMul: /* strides; one of the two last dimensions must be dense */
+        return same_value(n->in[0], v) != same_value(n->in[1], v) && layout->rank > 2 &&
+               layout->order[layout->rank - 1] >= layout->rank - 2;
+    case OP_Conv:
+    case OP_ConvTranspose:
+    case OP_MaxPool:
+    case OP_AveragePool:
+        return same_value(n->in[0], v) && layout_equal(layout, &nxc);
+    default:
+        return false;
+    }
+}
+
+/* A Transpose costs nothing where all readers can take their operand as it lies in memory. */
+static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
+{
+    BufferId b = l->primary[n->in[0].i];
+    ValueId out = n->out[0];
+    if (b == NO_BUFFER || l->port[out.i] != NO_ROW || l->p->buffers[b].layout.block)
+        return false;
+    Layout plain = layout_plain(type_of(l->g, out)->rank);
+    *layout = transposed(&l->p->buffers[b].layout, attr_ints(n, "perm", NULL));
+    if (layout_same_bytes(layout, &plain, type_of(l->g, out))) {
+        *layout = plain;
+        return true;
+    }
+    if (!l->engine)
+        return false;
+    for (uint32_t i = l->uses.start[out.i]; i < l->uses.start[out.i + 1]; i++)
+        if (!reads_in_place(l, l->uses.node[i], out, layout))
+            return false;
+    return true;
+}
+
+static void lower_transpose_view(Lowering *l, const Node *n, const Layout *layout)
+{
+    BufferId src = l->primary[n->in[0].i];
+    Buffer view = l->p->buffers[src];
+    view.value = n->out[0];
+    view.type = *type_of(l->g, n->out[0]);
+    view.layout = *layout;
+    view.base = src;
+    view.base_offset = 0;
+    l->primary[n->out[0].i] = lower_new_buffer(l, view);
+}
+
 static bool lower_node(Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
@@ -419,6 +485,11 @@ static bool lower_node(Lowering *l, NodeId id)
         return true;
     if (!c && n->op == OP_Reshape) {
         lower_view(l, n);
+        return true;
+    }
+    Layout layout;
+    if (!c && n->op == OP_Transpose && transpose_is_view(l, n, &layout)) {
+        lower_transpose_view(l, n, &layout);
         return true;
     }
     if (dnnl && lower_dnnl(l, id, c))
@@ -477,7 +548,8 @@ static void find_last_uses(Lowering *l, const uint32_t *order)
          i-- > 0;) { /* backwards, so that a view's last use is known before its base's */
         const Node *n = &g->nodes[i];
         uint32_t at = l->position[i];
-        if (n->op == OP_Reshape && has_value(n->out[0]) && l->last_use[n->out[0].i] > at)
+        if ((n->op == OP_Reshape || n->op == OP_Transpose) && has_value(n->out[0]) &&
+            l->last_use[n->out[0].i] > at)
             at = l->last_use[n->out[0].i];
         for (uint32_t k = 0; k < n->n_in; k++)
             if (has_value(n->in[k]) && l->last_use[n->in[k].i] < at)
