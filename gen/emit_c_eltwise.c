@@ -26,6 +26,19 @@ static const Buffer *buffer_at(const Eltwise *e, BufferId id)
     return &e->k->program->buffers[id];
 }
 
+/* The value that input i of the step is read for. The buffer's own may be another: constants of equal contents
+ * share one. */
+static ValueId input_value(const Eltwise *e, uint32_t i)
+{
+    const Graph *g = e->k->g;
+    const Columns *c = g->columns;
+    if (e->s->n_nodes == 1)
+        return node_in(node_at(g, e->s->node), i);
+    if (c && c->composite && c->composite[e->s->node.i] != NO_ROW)
+        return c->composites[c->composite[e->s->node.i]].args[i];
+    return buffer_at(e, e->s->in[i])->value;
+}
+
 /* --- the loop nest ---------------------------------------------------------------------------------------------------- */
 
 /* Strides of a buffer along the dimensions of `shape`, to which it broadcasts. */
@@ -84,9 +97,9 @@ static Loops *make_loops(const Eltwise *e, const Buffer *dst)
 static bool is_read(const Eltwise *e, uint32_t i)
 {
     const Graph *g = e->k->g;
-    ValueId v = buffer_at(e, e->s->in[i])->value;
+    ValueId v = input_value(e, i);
     for (uint32_t j = 0; j < i; j++)
-        if (e->s->in[j] != NO_BUFFER && same_value(buffer_at(e, e->s->in[j])->value, v))
+        if (e->s->in[j] != NO_BUFFER && same_value(input_value(e, j), v))
             return false; /* that one is read */
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(g, e->s->nodes[j]);
@@ -151,7 +164,7 @@ static const char *local(const Eltwise *e, ValueId v)
         if (e->made[j] && same_value(node_at(e->k->g, e->s->nodes[j])->out[0], v))
             return e->made[j];
     for (uint32_t i = 0; i < e->s->n_in; i++)
-        if (e->s->in[i] != NO_BUFFER && same_value(buffer_at(e, e->s->in[i])->value, v))
+        if (e->s->in[i] != NO_BUFFER && same_value(input_value(e, i), v))
             return e->name[i];
     bug("%s reads a value that its step does not", e->k->fn);
 }
