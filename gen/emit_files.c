@@ -33,7 +33,7 @@ static void emit_weights_c(Emit *e, const unsigned char *image)
                 "extern const unsigned char %s_weights[%zu];\n"
                 "const _Alignas(64) unsigned char %s_weights[%zu] IN_SECTION = {",
                 e->names.banner, name, name, n, name, n);
-    char *lines = arena_alloc(e->arena, n * 5 + n / 16 * 6 + 64);
+    char *lines = arena_alloc(e->arena, n * 6 + (n + 15) / 16 * 4);
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         const char *gap = i % 16 ? " " : "\n    ";
