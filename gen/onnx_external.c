@@ -42,11 +42,21 @@ static bool parse_number(const char *text, uint64_t *value)
     return true;
 }
 
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return false;
+    return true;
+}
+
 static bool read_request(Import *im, const Onnx__TensorProto *t, const char *where, Request *r)
 {
     *r = (Request){.im = im, .where = where, .location = ""};
     for (size_t i = 0; i < t->n_external_data; i++) {
         const char *key = t->external_data[i]->key, *value = t->external_data[i]->value;
+        if (!strcmp(key, "location") && !is_printable(value))
+            return refuse_external(r, "has a control character in its name");
         if (!strcmp(key, "location"))
             r->location = value;
         if (!strcmp(key, "offset") && !parse_number(value, &r->offset))
@@ -137,6 +147,8 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
     if (r.offset > f->size || bytes > f->size - r.offset)
         return refuse_external(&r, "is too short");
     *data = f->data + r.offset;
+    if (im->depth > 1 && !onnx_claim(im, bytes))
+        return false;
     if (bytes == 0 || (uintptr_t)*data % ALIGN)
         *data = arena_copy(im->g->arena, bytes ? *data : "", bytes ? bytes : 1);
     return true;

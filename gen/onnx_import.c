@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 enum {
+    MAX_MADE_BYTES = 1 << 30,
     MAX_PORTS = 10000,
-    MAX_NODES = 250000,        /* a billion-laughs nest of functions must end */
+    MAX_NODES = 250000,         /* a billion-laughs nest of functions must end */
     MAX_UNROLLED_NODES = 10000, /* nodes of the graph that unrolled loops may make */
 };
 
@@ -63,6 +64,15 @@ static Onnx__ModelProto *read_model(Arena *arena, Diag *diag, const char *path)
         return NULL;
     }
     return model;
+}
+
+bool onnx_claim(Import *im, size_t bytes)
+{
+    if (bytes > (size_t)im->bytes_left)
+        return refuse(im->g->diag, "%s: the constants it computes or repeats take more than %d MiB",
+                      im->g->file, MAX_MADE_BYTES >> 20);
+    im->bytes_left -= (int64_t)bytes;
+    return true;
 }
 
 static bool check_opsets(Diag *diag, const char *path, const Onnx__ModelProto *model)
@@ -172,7 +182,8 @@ Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptio
                  .options = options ? options : &none,
                  .path = path,
                  .nodes_left = MAX_NODES,
-                 .unrolled_left = MAX_UNROLLED_NODES};
+                 .unrolled_left = MAX_UNROLLED_NODES,
+                 .bytes_left = MAX_MADE_BYTES};
     if (!import_graph(&im)) {
         if (!diag->message)
             refuse(diag, "%s: cannot be imported", path);

@@ -66,10 +66,14 @@ double get_float(OnnxNode *c, const char *name, double missing)
     return a ? (double)a->f : (double)(float)missing;
 }
 
+/* Text may end up in messages and in text IR. */
 static const char *text_of(OnnxNode *c, const ProtobufCBinaryData *s)
 {
-    if (s->len && memchr(s->data, 0, s->len))
-        refuse_onnx(c, "an attribute holds a NUL character");
+    for (size_t i = 0; i < s->len; i++)
+        if (s->data[i] < 0x20 || s->data[i] >= 0x7f) {
+            refuse_onnx(c, "an attribute's text holds a character that is not printable");
+            return "";
+        }
     return arena_strndup(c->arena, s->len ? (const char *)s->data : "", s->len);
 }
 
@@ -185,6 +189,8 @@ const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)
         return NULL;
     }
     *n = (size_t)type_count(&v->type);
+    if (!onnx_claim(c->im, *n * sizeof(int64_t)))
+        return NULL;
     int64_t *ints = ARENA_ARRAY(c->arena, int64_t, *n + 1);
     for (size_t i = 0; i < *n; i++)
         ints[i] = elem_i64(v->type.dtype, v->data, i);
@@ -198,6 +204,8 @@ const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n)
         return NULL;
     const Value *v = value_at(c->g, c->in[k].value);
     *n = (size_t)type_count(&v->type);
+    if (!onnx_claim(c->im, *n * sizeof(double)))
+        return NULL;
     double *floats = ARENA_ARRAY(c->arena, double, *n + 1);
     for (size_t i = 0; i < *n; i++)
         floats[i] = elem_f64(v->type.dtype, v->data, i);

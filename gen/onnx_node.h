@@ -58,6 +58,7 @@ typedef struct Import {
     struct ExternalFile *files; /* mapped so far */
     int64_t nodes_left;         /* nodes that may still be imported */
     int64_t unrolled_left;      /* and those of them that loops may still repeat */
+    int64_t bytes_left;         /* that the import may still make up beside what the file holds */
     int depth;                  /* of nested graphs and calls */
     bool in_loop;
 } Import;
@@ -185,6 +186,8 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
                         Tensor *out);
 bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, size_t bytes,
                    const void **data);
+/* Whether that many more bytes may be made: a few bytes of a model can ask for any number. Refuses if not. */
+bool onnx_claim(Import *im, size_t bytes);
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out);
 
 /* --- graphs ------------------------------------------------------------------------------------------------------ */

@@ -184,6 +184,8 @@ static ValueId add_causal(OnnxNode *c, ValueId scores, int64_t seq, double far)
     }
     DType dtype = dtype_of(c, scores);
     TensorType t = type_make(dtype, 2, (int64_t[]){seq, seq});
+    if (!onnx_claim(c->im, type_bytes(&t)))
+        return NO_VALUE;
     void *mask = arena_alloc(c->arena, type_bytes(&t) + 1);
     for (int64_t i = 0; i < seq; i++)
         for (int64_t j = i + 1; j < seq; j++)

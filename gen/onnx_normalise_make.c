@@ -93,6 +93,8 @@ bool norm_eye_like(OnnxNode *c)
     t.dtype = dtype;
     if (t.rank != 2 || type_count(&t) > MAKE_MAX)
         return refuse_onnx(c, t.rank == 2 ? "is too large" : "its input must have rank 2");
+    if (!onnx_claim(c->im, type_bytes(&t)))
+        return false;
     char *data = arena_alloc(c->arena, type_bytes(&t) + 1);
     for (int64_t i = 0; i < t.dims[0]; i++)
         if (k > -t.dims[0] && k < t.dims[1] && i + k >= 0 && i + k < t.dims[1])
@@ -113,6 +115,8 @@ static bool integer_range(OnnxNode *c, DType dtype)
         n = span / delta + (span % delta != 0);
     if (n > MAKE_MAX)
         return refuse_onnx(c, "%lld elements are too many", (long long)n);
+    if (!onnx_claim(c->im, (size_t)n * dtype_size(dtype)))
+        return false;
     void *data = arena_alloc(c->arena, (size_t)n * dtype_size(dtype) + 1);
     for (int64_t i = 0; i < n; i++)
         elem_set_i64(dtype, data, (size_t)i, start + i * delta);
@@ -136,6 +140,8 @@ bool norm_range(OnnxNode *c)
     if (!(fabs(count) <= MAKE_MAX))
         return refuse_onnx(c, "start, limit and delta make no sensible range");
     int64_t n = count > 0 ? (int64_t)count : 0;
+    if (!onnx_claim(c->im, (size_t)n * dtype_size(dtype)))
+        return false;
     void *data = arena_alloc(c->arena, (size_t)n * dtype_size(dtype) + 1);
     for (int64_t i = 0; i < n; i++)
         elem_set_f64(dtype, data, (size_t)i, start + (double)i * delta);
@@ -166,6 +172,8 @@ bool norm_non_zero(OnnxNode *c)
     int64_t count = type_count(&t), n = 0, r = t.rank ? t.rank : 1;
     for (int64_t i = 0; i < count; i++)
         n += elem_f64(t.dtype, data, (size_t)i) != 0;
+    if (!onnx_claim(c->im, (size_t)(n * r) * sizeof(int64_t)))
+        return false;
     int64_t *out = ARENA_ARRAY(c->arena, int64_t, (size_t)(n * r) + 1);
     for (int64_t i = 0, at = 0; i < count; i++) {
         if (elem_f64(t.dtype, data, (size_t)i) == 0)
@@ -254,6 +262,8 @@ bool norm_unique(OnnxNode *c)
     for (int d = 0; !flat && d < t.rank; d++)
         *(d < axis ? &s.outer : d > axis ? &s.inner : &(int64_t){1}) *= t.dims[d];
     size_t n = (size_t)s.axis_size;
+    if (!onnx_claim(c->im, 8 * n * sizeof(int64_t)))
+        return false;
     int64_t *order = ARENA_ARRAY(c->arena, int64_t, n), *first = ARENA_ARRAY(c->arena, int64_t, n);
     int64_t *group = ARENA_ARRAY(c->arena, int64_t, n), *count = ARENA_ARRAY(c->arena, int64_t, n);
     int64_t *rank = ARENA_ARRAY(c->arena, int64_t, n), *place = ARENA_ARRAY(c->arena, int64_t, n);

@@ -108,6 +108,8 @@ bool norm_col2im(OnnxNode *c)
     blocks[1] = size;
     TensorType weights = {.dtype = t.dtype, .rank = plane.rank, .dims = {size, 1}};
     memcpy(weights.dims + 2, block, n * sizeof *block);
+    if (!onnx_claim(c->im, type_bytes(&weights)))
+        return false;
     void *eye = arena_alloc(c->arena, type_bytes(&weights));
     for (int64_t i = 0; i < size; i++)
         elem_set_f64(t.dtype, eye, (size_t)(i * size + i), 1);

@@ -34,6 +34,8 @@ bool norm_window_function(OnnxNode *c)
     while (strcmp(windows[w].name, c->p->op_type))
         if (++w == COUNT_OF(windows))
             bug("unknown window %s", c->p->op_type);
+    if (!onnx_claim(c->im, (size_t)size * dtype_size(dtype)))
+        return false;
     void *data = arena_alloc(c->arena, (size_t)size * dtype_size(dtype) + 1);
     double period = (double)(get_int(c, "periodic", 1) ? size : size - 1);
     for (int64_t i = 0; i < size; i++) {
@@ -56,6 +58,8 @@ static ValueId dft_matrix(OnnxNode *c, DType dtype, int64_t n, int64_t parts, in
     dims[0] = n * parts;
     dims[1] = k * 2;
     TensorType type = type_make(dtype, 2, dims);
+    if (!onnx_claim(c->im, type_bytes(&type)))
+        return NO_VALUE;
     void *data = arena_alloc(c->arena, type_bytes(&type) + 1);
     for (int64_t i = 0; i < n; i++)
         for (int64_t f = 0; f < k; f++) {
@@ -136,6 +140,8 @@ bool norm_dft(OnnxNode *c)
 /* Positions of each frame's samples: [frames, length]. */
 static ValueId frame_index(OnnxNode *c, int64_t frames, int64_t step, int64_t length)
 {
+    if (!onnx_claim(c->im, (size_t)(frames * length) * sizeof(int64_t)))
+        return NO_VALUE;
     int64_t *index = ARENA_ARRAY(c->arena, int64_t, (size_t)(frames * length));
     for (int64_t f = 0; f < frames; f++)
         for (int64_t i = 0; i < length; i++)
@@ -205,6 +211,8 @@ bool norm_mel_weights(OnnxNode *c)
     TensorType type = type_make(dtype, 2, (int64_t[]){bins, mels});
     if (type_count(&type) > MAX_MATRIX)
         return refuse_onnx(c, "is too large");
+    if (!onnx_claim(c->im, type_bytes(&type)))
+        return false;
     void *data = arena_alloc(c->arena, type_bytes(&type) + 1);
     for (int64_t mel = 0; mel < mels; mel++)
         fill_mel_bin(dtype, data, bins, mels, mel, edge);

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* What a sparse tensor may take once it is dense: its dimensions are a claim nothing in the file backs. */
-enum { DENSE_MAX_BYTES = 1 << 30 };
-
 static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...)
 {
@@ -84,6 +81,12 @@ static bool convert(const Field *f, DType dtype, void *out)
     return true;
 }
 
+/* Copies are bounded by the file's size, unless a loop or a function makes them again and again. */
+static bool claim_copy(Import *im, size_t bytes)
+{
+    return im->depth <= 1 || onnx_claim(im, bytes);
+}
+
 static bool typed_data(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out)
 {
     Field f = typed_field(t, out->type.dtype);
@@ -95,21 +98,26 @@ static bool typed_data(Import *im, const Onnx__TensorProto *t, const char *where
         out->data = (void *)(uintptr_t)f.data;
         return true;
     }
+    if (!claim_copy(im, type_bytes(&out->type)))
+        return false;
     out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
     return convert(&f, out->type.dtype, out->data) ||
            refuse_tensor(im, where, "a number does not fit its element type");
 }
 
 /* Any byte but 0 counts as true; what computes with bools relies on 0 and 1. */
-static void normalise_bools(Arena *arena, Tensor *t)
+static bool normalise_bools(Import *im, Tensor *t)
 {
     if (t->type.dtype != DT_BOOL)
-        return;
+        return true;
     size_t n = type_bytes(&t->type);
-    uint8_t *copy = arena_alloc(arena, n + 1);
+    if (!claim_copy(im, n))
+        return false;
+    uint8_t *copy = arena_alloc(im->g->arena, n + 1);
     for (size_t i = 0; i < n; i++)
         copy[i] = ((const uint8_t *)t->data)[i] != 0;
     t->data = copy;
+    return true;
 }
 
 static bool is_aligned(const void *p, size_t size)
@@ -125,6 +133,8 @@ static bool raw_data(Import *im, const Onnx__TensorProto *t, const char *where, 
                              t->raw_data.len);
     out->data = t->raw_data.data;
     if (!out->data || !is_aligned(out->data, dtype_size(out->type.dtype))) {
+        if (!claim_copy(im, bytes))
+            return false;
         out->data = arena_alloc(im->g->arena, bytes + 1);
         if (bytes)
             memcpy(out->data, t->raw_data.data, bytes);
@@ -151,8 +161,7 @@ bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tens
     } else if (!typed_data(im, t, where, out)) {
         return false;
     }
-    normalise_bools(im->g->arena, out);
-    return true;
+    return normalise_bools(im, out);
 }
 
 /* Position of non-zero i: a linear index, or one index per dimension. */
@@ -190,8 +199,8 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
     if (values.type.rank != 1 || indices.type.dtype != DT_I64 || indices.type.rank < 1 ||
         indices.type.rank > 2 || (size_t)type_count(&indices.type) != n * per_value)
         return refuse_tensor(im, where, "its values and indices do not belong together");
-    if (type_bytes(&out->type) > DENSE_MAX_BYTES)
-        return refuse_tensor(im, where, "it is too large to be stored densely");
+    if (!onnx_claim(im, type_bytes(&out->type)))
+        return false;
     out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
     for (size_t i = 0; i < n; i++) {
         int64_t at;

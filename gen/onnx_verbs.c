@@ -41,8 +41,9 @@ static bool is_eager(const Graph *g, const Node *n)
     return produced <= EAGER_MAX;
 }
 
-static bool evaluate(Graph *g, const Node *n, Tensor **out)
+static bool evaluate(Import *im, const Node *n, Tensor **out)
 {
+    Graph *g = im->g;
     const Tensor **in = ARENA_ARRAY(g->arena, const Tensor *, n->n_in);
     for (uint32_t i = 0; i < n->n_in; i++) {
         if (!has_value(n->in[i]))
@@ -56,6 +57,8 @@ static bool evaluate(Graph *g, const Node *n, Tensor **out)
             continue;
         out[i] = ARENA_NEW(g->arena, Tensor);
         out[i]->type = *type_of(g, n->out[i]);
+        if (!onnx_claim(im, type_bytes(&out[i]->type)))
+            return false;
         out[i]->data = arena_alloc(g->arena, type_bytes(&out[i]->type) + 1);
     }
     Arena *scratch = arena_new();
@@ -74,8 +77,9 @@ static void make_const(Graph *g, ValueId v, const void *data)
 }
 
 /* The last node, if it can be evaluated now, gives way to constants. A reshaped constant shares its data. */
-static bool evaluate_last(Graph *g)
+static bool evaluate_last(Import *im)
 {
+    Graph *g = im->g;
     const Node *n = &g->nodes[g->n_nodes - 1];
     if (n->op == OP_Reshape && value_at(g, n->in[0])->data) {
         make_const(g, n->out[0], value_at(g, n->in[0])->data);
@@ -85,7 +89,7 @@ static bool evaluate_last(Graph *g)
     if (!is_eager(g, n))
         return true;
     Tensor **out = ARENA_ARRAY(g->arena, Tensor *, n->n_out);
-    if (!evaluate(g, n, out))
+    if (!evaluate(im, n, out))
         return false;
     for (uint32_t i = 0; i < n->n_out; i++)
         if (has_value(n->out[i]))
@@ -112,7 +116,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     if (c->im->in_loop && c->im->unrolled_left-- <= 0)
         return refuse_onnx(c, "unrolling its loop gives too many nodes");
     memcpy(out, node_at(c->g, id)->out, n_out * sizeof *out);
-    return evaluate_last(c->g);
+    return evaluate_last(c->im);
 }
 
 static const char *inner_name(OnnxNode *c, Op op)
