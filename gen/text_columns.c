@@ -226,8 +226,8 @@ static void list_region_nodes(Graph *g)
         if (c->region[i] >= c->n_regions)
             continue; /* the verifier refuses it */
         Region *r = &c->regions[c->region[i]];
-        NodeId *nodes = arena_grow(g->arena, (NodeId *)r->nodes, r->n_nodes, &cap[c->region[i]],
-                                   sizeof *nodes);
+        NodeId *nodes =
+            arena_grow(g->arena, (NodeId *)r->nodes, r->n_nodes, &cap[c->region[i]], sizeof *nodes);
         nodes[r->n_nodes++] = (NodeId){i};
         r->nodes = nodes;
     }

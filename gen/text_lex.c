@@ -18,10 +18,15 @@ Lex lex_begin(Arena *arena, Diag *diag, const char *file, const char *text, size
                  .line = 1};
 }
 
+const char *lex_place(const Lex *l)
+{
+    return arena_printf(l->arena, "%s:%u:%zu", l->file, l->line,
+                        (size_t)(l->p - l->line_start) + 1);
+}
+
 bool lex_refuse(Lex *l, const char *fmt, ...)
 {
-    const char *where =
-        arena_printf(l->arena, "%s:%u:%zu: ", l->file, l->line, (size_t)(l->p - l->line_start) + 1);
+    const char *where = arena_printf(l->arena, "%s: ", lex_place(l));
     va_list args;
     va_start(args, fmt);
     refuse_v(l->diag, where, fmt, args);

@@ -269,6 +269,19 @@ static bool parse_suffixes(Parser *p, const char **name, uint32_t *index, NodeMa
     }
 }
 
+/* While the node is checked, messages that name the file say the place as well. */
+static NodeId add_node(Parser *p, const Node *n, const Results *r, const char *where)
+{
+    const char *file = p->g->file;
+    p->g->file = where;
+    NodeId id = check_node_form(p->g, n)
+                    ? graph_add_node(p->g, n->op, n->name, n->model_index, n->in, n->n_in, r->n,
+                                     r->names, n->attr, n->n_attr)
+                    : NO_NODE;
+    p->g->file = file;
+    return id;
+}
+
 static bool parse_node(Parser *p)
 {
     Results r = {0};
@@ -280,7 +293,11 @@ static bool parse_node(Parser *p)
         if (!parse_result(p, &r))
             return false;
     } while (lex_accept(&p->l, ','));
-    if (!lex_expect(&p->l, '=') || !lex_word(&p->l, &word))
+    if (!lex_expect(&p->l, '='))
+        return false;
+    lex_skip(&p->l);
+    const char *where = lex_place(&p->l);
+    if (!lex_word(&p->l, &word))
         return false;
     if (!op_from_name(word, &n.op))
         return lex_refuse(&p->l, "'%s' is no operator", word);
@@ -292,10 +309,7 @@ static bool parse_node(Parser *p)
     n.name = name;
     n.model_index = index;
     n.n_out = r.n;
-    if (!check_node_form(p->g, &n))
-        return false;
-    NodeId id =
-        graph_add_node(p->g, n.op, name, index, n.in, n.n_in, r.n, r.names, n.attr, n.n_attr);
+    NodeId id = add_node(p, &n, &r, where);
     if (id.i == NO_NODE.i)
         return false;
     keep_marks(p, id, &marks);

@@ -107,9 +107,9 @@ static ValueId demand_shift(Folder *f, ValueId v, const Scale *s, bool dry, int 
         return NO_VALUE;
     ValueId to = NO_VALUE;
     Scale above;
-    if (n.op == OP_Add && !same_value(n.in[0], n.in[1])) {
+    if ((n.op == OP_Add && !same_value(n.in[0], n.in[1])) || n.op == OP_Sub) {
         ValueId in[2] = {resolved_in(&f->rw, &n, 0), resolved_in(&f->rw, &n, 1)};
-        for (int k = 0; k < 2 && !has_value(to); k++) {
+        for (int k = 0; k < (n.op == OP_Add ? 2 : 1) && !has_value(to); k++) {
             if (!same_shape(type_of(f->g, n.in[k]), type_of(f->g, v)))
                 continue;
             ValueId x = demand_shift(f, n.in[k], s, dry, depth + 1);

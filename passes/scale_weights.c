@@ -115,8 +115,10 @@ static bool shifted_bias(Folder *f, const Node *n, const Scale *s, ValueId *bias
     DType dtype = type_of(f->g, n->out[0])->dtype;
     double beta = n->op == OP_Gemm ? attr_float(n, "beta", 1) : 1;
     Scale was = {.axis = -1, .n = 1, .v = (double[]){0}};
-    TensorType row = type_make(dtype, 1, &m);
-    if (has_value(old) && (beta != 1 || !const_scale(f, old, &row, &was)))
+    TensorType row = type_make(dtype, 1, &m), out = *type_of(f->g, n->out[0]);
+    if (has_value(old) &&
+        (beta != 1 || !const_scale(f, old, n->op == OP_Gemm ? &out : &row, &was) ||
+         (n->op == OP_Gemm && was.axis == 0)))
         return false;
     if (!bias)
         return true;

@@ -119,7 +119,14 @@ ValueId simplify_gemm(Simplify *s, const Node *n)
                           ATTR_I("transA", attr_int(n, "transA", 0)),
                           ATTR_I("transB", attr_int(n, "transB", 0)), ATTR_END};
     ValueId ab = graph_op(s->g, OP_Gemm, n, (ValueId[]){arg(s, n, 0), arg(s, n, 1)}, 2, attrs);
-    if (has_value(ab) && beta != 1) {
+    if (has_value(ab) && beta != 1 && is_const(s->g, c)) {
+        const Value *v = value_at(s->g, c);
+        int64_t count = type_count(&t);
+        double *scaled = ARENA_ARRAY(s->g->arena, double, (size_t)count);
+        for (int64_t i = 0; i < count; i++)
+            scaled[i] = beta * elem_f64(t.dtype, v->data, (size_t)i);
+        c = make_const(s->g, v->name, t.dtype, t.rank, t.dims, scaled);
+    } else if (has_value(ab) && beta != 1) {
         ValueId factor = make_const(s->g, "beta", t.dtype, 0, NULL, &beta);
         c = graph_op(s->g, OP_Mul, n, (ValueId[]){c, factor}, 2, NULL);
     }

@@ -148,6 +148,6 @@ int main(int argc, char **argv)
     int failed = 0, first = rewrite ? 2 : 1;
     for (int i = first; i < argc; i++)
         failed += !run_golden(argv[i], rewrite);
-    printf("goldens: %d of %d pass\n", argc - first - failed, argc - first);
+    printf("%d passed, %d failed, 0 skipped\n", argc - first - failed, failed);
     return failed != 0;
 }

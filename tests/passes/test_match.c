@@ -1,0 +1,220 @@
+/* The matcher by itself: patterns on small graphs. */
+#include "../../gen/text_ir.h"
+#include "../../passes/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Fixture {
+    Arena *arena;
+    Diag diag;
+    Graph *g;
+    Uses uses;
+    Match m;
+} Fixture;
+
+/* A graph over inputs x, y (f32[2,3]), z (f32[3]) and constants k2 = 2, k3 = 3; `body` makes value %r, the output. */
+static Fixture graph(const char *body)
+{
+    Fixture f = {.arena = arena_new()};
+    f.diag.arena = f.arena;
+    char *text =
+        arena_printf(f.arena,
+                     "graph \"t\" { input %%x: f32[2,3] input %%y: f32[2,3] input %%z: f32[3] "
+                     "const %%k2: f32[] = [2] const %%k3: f32[1] = [3] "
+                     "const %%k2b: f32[] = [2] %s output \"r\" = %%r }",
+                     body);
+    f.g = parse_text_ir(f.arena, &f.diag, "test", text, strlen(text));
+    if (!f.g)
+        fail_msg("%s", f.diag.message);
+    f.uses = graph_uses(f.g, f.arena);
+    return f;
+}
+
+static ValueId value(const Fixture *f, const char *name)
+{
+    for (uint32_t i = 0; i < f->g->n_values; i++)
+        if (strcmp(f->g->values[i].name, name) == 0)
+            return (ValueId){i};
+    fail_msg("no value %s", name);
+    return NO_VALUE;
+}
+
+static bool matches_at(Fixture *f, const char *pattern, const char *root)
+{
+    f->m = (Match){.g = f->g, .uses = &f->uses, .hole = NO_VALUE};
+    return match_value(&f->m, pattern_parse(f->arena, pattern), value(f, root));
+}
+
+static bool matches(const char *pattern, const char *body)
+{
+    Fixture f = graph(body);
+    bool result = matches_at(&f, pattern, "r");
+    arena_free(f.arena);
+    return result;
+}
+
+static void test_operands(void **state)
+{
+    (void)state;
+    assert_true(matches("Add($a, $b)", "%r = Add(%x, %y)"));
+    assert_true(matches("Add($a, $a)", "%r = Add(%x, %x)"));
+    assert_false(matches("Add($a, $a)", "%r = Add(%x, %y)"));
+    assert_true(matches("Add(Exp($a), $b)", "%e = Exp(%x) %r = Add(%y, %e)"));
+    assert_false(matches("Sub(Exp($a), $b)", "%e = Exp(%x) %r = Sub(%y, %e)"));
+    assert_true(matches("Add($a, Exp($a))", "%e = Exp(%x) %r = Add(%e, %x)"));
+    assert_false(matches("Add($a, Exp($a))", "%e = Exp(%y) %r = Add(%e, %x)"));
+}
+
+/* The pattern wants a node; the graph has an input, a constant or another output of a node. */
+static void test_not_a_node(void **state)
+{
+    (void)state;
+    static const char split[] = "%a: f32[1,3], %b: f32[1,3] = Split(%x) {axis=0, split=[1,1]} ";
+    char body[256];
+    assert_false(matches("Neg(Exp($a))", "%r = Neg(%x)"));
+    assert_false(matches("Add(Exp($a), $b)", "%r = Add(%x, %k2)"));
+    snprintf(body, sizeof body, "%s%%r = Add(%%a, %%b)", split);
+    assert_true(matches("Add(Split($s), Split.1($s))", body));
+    snprintf(body, sizeof body, "%s%%r = Add(%%b, %%b)", split);
+    assert_false(matches("Add(Split($s), $b)", body));
+    assert_true(matches("Add(Split.1($s), $b)", body));
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_true(matches("Mul($a, 2)", "%r = Mul(%k2, %x)"));
+    assert_true(matches("Mul($a, 3)", "%r = Mul(%x, %k3)"));
+    assert_false(matches("Mul($a, 2.001)", "%r = Mul(%x, %k2)"));
+    assert_false(matches("Mul($a, 2)", "%r = Mul(%x, %z)"));
+    assert_true(matches("Div(Mul($a, #c), #c)", "%m = Mul(%x, %k2) %r = Div(%m, %k2b)"));
+    assert_false(matches("Div(Mul($a, #c), #c)", "%m = Mul(%x, %k2) %r = Div(%m, %k3)"));
+}
+
+static void test_attributes(void **state)
+{
+    (void)state;
+    assert_true(matches("Elu($a){alpha=0.5}", "%r = Elu(%x) {alpha=0.5}"));
+    assert_false(matches("Elu($a){alpha=0.25}", "%r = Elu(%x) {alpha=0.5}"));
+    assert_false(matches("Relu($a){alpha=0.5}", "%r = Relu(%x)"));
+    assert_false(matches("Relu($a){alpha=$}", "%r = Relu(%x)"));
+    assert_true(matches("Elu($a){alpha=$}", "%r = Elu(%x) {alpha=0.5}"));
+    assert_true(matches("Pad($a){mode=\"edge\"}", "%r = Pad(%x) {mode=\"edge\", pads=[0,1,0,0]}"));
+    assert_false(matches("Pad($a){mode=\"wrap\"}", "%r = Pad(%x) {mode=\"edge\", pads=[0,1,0,0]}"));
+    assert_false(matches("Pad($a){mode=1}", "%r = Pad(%x) {mode=\"edge\", pads=[0,1,0,0]}"));
+}
+
+/* Four optional parts, one inside the other: all sixteen combinations. */
+static void test_optional(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"Exp", "Tanh", "Abs", "Erf"};
+    for (unsigned set = 0; set < 16; set++) {
+        char body[256] = "%v = Neg(%x) ", line[64];
+        const char *last = "v";
+        for (unsigned k = 0; k < 4; k++) {
+            if (!(set >> k & 1))
+                continue;
+            snprintf(line, sizeof line, "%%v%u = %s(%%%s) ", k, ops[k], last);
+            strcat(body, line);
+            last = (const char *[]){"v0", "v1", "v2", "v3"}[k];
+        }
+        snprintf(line, sizeof line, "%%r = Sqrt(%%%s)", last);
+        strcat(body, line);
+        assert_true(matches("Sqrt(?Erf(?Abs(?Tanh(?Exp(Neg($a))))))", body));
+        assert_int_equal(matches("Sqrt(?Erf(?Abs(?Tanh(Exp(Neg($a))))))", body), set & 1);
+    }
+}
+
+static void test_alternatives(void **state)
+{
+    (void)state;
+    static const char pattern[] = "(Add((Exp($a) | (Tanh($a) | Abs($b))), $c) | Mul($c, $c))";
+    assert_true(matches(pattern, "%e = Exp(%x) %r = Add(%e, %y)"));
+    assert_true(matches(pattern, "%e = Tanh(%x) %r = Add(%y, %e)"));
+    assert_true(matches(pattern, "%e = Abs(%x) %r = Add(%y, %e)"));
+    assert_true(matches(pattern, "%r = Mul(%y, %y)"));
+    assert_false(matches(pattern, "%e = Erf(%x) %r = Add(%y, %e)"));
+}
+
+/* What one way bound must not be seen on the next. */
+static void test_backtracking(void **state)
+{
+    (void)state;
+    static const char pattern[] = "Sub(Add($a, $b), Exp($a))";
+    assert_true(matches(pattern, "%s = Add(%y, %x) %e = Exp(%x) %r = Sub(%s, %e)"));
+    assert_true(matches(pattern, "%s = Add(%x, %y) %e = Exp(%x) %r = Sub(%s, %e)"));
+    assert_true(
+        matches("(Sub(Add($a, $b), $c) | Sub($b, $a))", "%s = Mul(%x, %y) %r = Sub(%s, %x)"));
+}
+
+/* A value inside that is read outside, or is an output, refuses the match; one that is read twice inside does not. */
+static void test_interior(void **state)
+{
+    (void)state;
+    assert_false(matches("Neg(Exp($a))", "%e = Exp(%x) %r = Neg(%e) %o = Abs(%e)"));
+    assert_false(matches("Neg(Exp($a))", "%e = Exp(%x) %r = Neg(%e) output \"e\" = %e"));
+    assert_true(matches("Mul($e=Exp($a), $e)", "%e = Exp(%x) %r = Mul(%e, %e)"));
+    assert_true(matches("Mul($e=Exp($a), Neg($e))", "%e = Exp(%x) %n = Neg(%e) %r = Mul(%n, %e)"));
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    static const char pattern[] = "chain(3, (Exp(%) | Add(%, $arg)), Neg($a))";
+    assert_true(matches(pattern, "%r = Neg(%x)"));
+    assert_true(matches(pattern, "%n = Neg(%x) %e = Exp(%n) %r = Add(%y, %e)"));
+    assert_true(matches(pattern, "%n = Neg(%x) %e = Exp(%n) %f = Exp(%e) %r = Exp(%f)"));
+    assert_false(
+        matches(pattern, "%n = Neg(%x) %e = Exp(%n) %f = Exp(%e) %h = Exp(%f) %r = Exp(%h)"));
+    assert_false(matches(pattern, "%e = Exp(%x) %r = Exp(%e)"));
+}
+
+static void test_bindings(void **state)
+{
+    (void)state;
+    Fixture f = graph("%e = Exp(%x) %m = Mul(%e, %k3) %r = Add(%m, %y)");
+    assert_true(matches_at(&f, "Add(Mul(Exp($a)!exp, #c), $b:f32,full)", "r"));
+    assert_int_equal(matched_value(&f.m, "a").i, value(&f, "x").i);
+    assert_int_equal(matched_value(&f.m, "b").i, value(&f, "y").i);
+    assert_int_equal(matched_node(&f.m, "exp").i, value_at(f.g, value(&f, "e"))->def.i);
+    assert_true(matched_number(&f.m, "c") == 3);
+    assert_false(has_value(matched_value(&f.m, "nothing")));
+    assert_int_equal(f.m.n_nodes, 3);
+    assert_false(matches_at(&f, "Add(Mul(Exp($a:const), #c), $b)", "r"));
+    assert_string_equal(f.m.why, "const");
+    arena_free(f.arena);
+}
+
+/* Deep alternatives that all fail take a bounded number of steps. */
+static void test_fuel(void **state)
+{
+    (void)state;
+    char body[2048] = "%v0 = Add(%x, %x) ", line[64];
+    for (int i = 1; i < 24; i++) {
+        snprintf(line, sizeof line, "%%v%d = Add(%%v%d, %%v%d) ", i, i - 1, i - 1);
+        strcat(body, line);
+    }
+    strcat(body, "%r = Neg(%v23)");
+    assert_false(matches("Neg(chain(30, Add(%, %), Exp($a)))", body));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_operands),     cmocka_unit_test(test_not_a_node),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_optional),     cmocka_unit_test(test_alternatives),
+        cmocka_unit_test(test_backtracking), cmocka_unit_test(test_interior),
+        cmocka_unit_test(test_chain),        cmocka_unit_test(test_bindings),
+        cmocka_unit_test(test_fuel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
