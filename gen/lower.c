@@ -11,6 +11,7 @@
 #include "dnnl_describe.h"
 #include "emit_c.h"
 #include "emit_unit.h"
+#include "lower_place.h"
 #include "ops.h"
 
 #include <string.h>
@@ -179,13 +180,9 @@ BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
 BufferId lower_output(Lowering *l, ValueId v, const Layout *layout)
 {
     const TensorType *t = type_of(l->g, v);
-    Layout plain = layout_plain(t->rank);
-    BufferId b = arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
-    if (l->port[v.i] != NO_ROW && layout_same_bytes(layout, &plain, t)) {
-        l->p->buffers[b].kind = BUFFER_OUTPUT;
-        l->p->buffers[b].port = l->port[v.i];
-    }
-    l->primary[v.i] = b;
+    BufferId b = lower_at_destination(l, v, layout);
+    if (b == NO_BUFFER)
+        b = l->primary[v.i] = arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
     return b;
 }
 
@@ -200,7 +197,7 @@ BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *la
                            const ValueId *others, uint32_t n)
 {
     if (value_at(l->g, v)->kind != VALUE_NODE || l->primary[v.i] == NO_BUFFER ||
-        l->last_use[v.i] != l->now || l->port[out.i] != NO_ROW)
+        l->last_use[v.i] != l->now || has_destination(l, out))
         return NO_BUFFER;
     BufferId b = l->primary[v.i], root = root_of(l->p, b);
     const Buffer *r = &l->p->buffers[root];
@@ -233,7 +230,7 @@ static const Composite *composite_of(const Lowering *l, NodeId id)
 static bool reader_wants_nxc(const Lowering *l, ValueId v)
 {
     const Graph *g = l->g;
-    if (!g->columns->target || l->port[v.i] != NO_ROW)
+    if (!g->columns->target || has_destination(l, v))
         return false;
     for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
         const Node *n = node_at(g, l->uses.node[i]);
@@ -304,7 +301,7 @@ static bool lower_c_group(Lowering *l, const Composite *c)
     for (uint32_t k = 0; k < c->n_args; k++)
         if (same_shape(type_of(l->g, c->args[k]), t) && l->primary[c->args[k].i] != NO_BUFFER &&
             !layout_is_plain(&l->p->buffers[l->primary[c->args[k].i]].layout) &&
-            l->port[result.i] == NO_ROW)
+            !has_destination(l, result))
             layout = lower_layout_of(l, c->args[k]);
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
              *out = ARENA_ARRAY(l->arena, BufferId, 1);
@@ -447,10 +444,14 @@ static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
 {
     BufferId b = l->primary[n->in[0].i];
     ValueId out = n->out[0];
-    if (b == NO_BUFFER || l->port[out.i] != NO_ROW || l->p->buffers[b].layout.block)
+    if (b == NO_BUFFER || l->p->buffers[b].layout.block)
         return false;
     Layout plain = layout_plain(type_of(l->g, out)->rank);
     *layout = transposed(&l->p->buffers[b].layout, attr_ints(n, "perm", NULL));
+    if (has_destination(l, out))
+        return is_at_destination(l, n->in[0]) &&
+               l->dest[n->in[0].i].buffer == l->dest[out.i].buffer &&
+               l->dest[n->in[0].i].offset == l->dest[out.i].offset;
     if (layout_same_bytes(layout, &plain, type_of(l->g, out))) {
         *layout = plain;
         return true;
@@ -487,6 +488,10 @@ static bool lower_node(Lowering *l, NodeId id)
         lower_view(l, n);
         return true;
     }
+    if (!c &&
+        ((n->op == OP_Concat && concat_in_place(l, n)) ||
+         (n->op == OP_Split && split_is_views(l, n)) || (n->op == OP_Slice && slice_is_view(l, n))))
+        return true;
     Layout layout;
     if (!c && n->op == OP_Transpose && transpose_is_view(l, n, &layout)) {
         lower_transpose_view(l, n, &layout);
@@ -497,24 +502,6 @@ static bool lower_node(Lowering *l, NodeId id)
     if (dnnl && c)
         return lower_one_by_one(l, c);
     return c ? lower_c_group(l, c) : lower_c_node(l, id);
-}
-
-/* An output port is written directly by the producer of its value when no earlier port shows the value. Through a
- * Reshape the port passes on to what is reshaped. */
-static void assign_ports(Lowering *l)
-{
-    const Graph *g = l->g;
-    memset(l->port, 0xff, g->n_values * sizeof *l->port);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        ValueId v = g->outputs[i].value;
-        while (value_at(g, v)->kind == VALUE_NODE && def_of(g, v)->op == OP_Reshape &&
-               l->port[v.i] == NO_ROW) {
-            l->port[v.i] = i;
-            v = def_of(g, v)->in[0];
-        }
-        if (value_at(g, v)->kind == VALUE_NODE && l->port[v.i] == NO_ROW)
-            l->port[v.i] = i;
-    }
 }
 
 static uint32_t *schedule(const Graph *g, Arena *arena)
@@ -532,6 +519,13 @@ static uint32_t *schedule(const Graph *g, Arena *arena)
     return order;
 }
 
+/* Ops whose outputs may be the memory of their operands, or the other way round. */
+static bool may_be_view(Op op)
+{
+    return op == OP_Reshape || op == OP_Transpose || op == OP_Split || op == OP_Slice ||
+           op == OP_Concat;
+}
+
 static void find_last_uses(Lowering *l, const uint32_t *order)
 {
     const Graph *g = l->g;
@@ -544,13 +538,13 @@ static void find_last_uses(Lowering *l, const uint32_t *order)
     }
     for (uint32_t k = 0; k < g->n_outputs; k++)
         l->last_use[g->outputs[k].value.i] = NO_ROW;
-    for (uint32_t i = g->n_nodes;
-         i-- > 0;) { /* backwards, so that a view's last use is known before its base's */
+    /* backwards, so that the last use of a view is known before that of what it is a view of */
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
         const Node *n = &g->nodes[i];
         uint32_t at = l->position[i];
-        if ((n->op == OP_Reshape || n->op == OP_Transpose) && has_value(n->out[0]) &&
-            l->last_use[n->out[0].i] > at)
-            at = l->last_use[n->out[0].i];
+        for (uint32_t k = 0; may_be_view(n->op) && k < n->n_out; k++)
+            if (has_value(n->out[k]) && l->last_use[n->out[k].i] > at)
+                at = l->last_use[n->out[k].i];
         for (uint32_t k = 0; k < n->n_in; k++)
             if (has_value(n->in[k]) && l->last_use[n->in[k].i] < at)
                 l->last_use[n->in[k].i] = at;
@@ -582,24 +576,15 @@ static void finish_outputs(Lowering *l)
         const TensorType *t = type_of(g, v);
         Layout plain = layout_plain(t->rank);
         BufferId b = primary_of(l, v);
-        const Buffer *root = &l->p->buffers[root_of(l->p, b)];
-        if (root->kind == BUFFER_OUTPUT && root->port == i)
+        if (is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i])
             continue;
-        Buffer out = {.kind = BUFFER_OUTPUT,
-                      .value = v,
-                      .type = *t,
-                      .layout = plain,
-                      .bytes = type_bytes(t),
-                      .port = i,
-                      .base = NO_BUFFER};
         if (!layout_same_bytes(&l->p->buffers[b].layout, &plain, t)) {
-            add_reorder(l, b, lower_new_buffer(l, out));
+            add_reorder(l, b, l->port_buffer[i]);
             continue;
         }
-        BufferId to = lower_new_buffer(l, out);
         Program *p = l->p;
         p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
-        p->copies[p->n_copies++] = (BufferCopy){b, to};
+        p->copies[p->n_copies++] = (BufferCopy){b, l->port_buffer[i]};
     }
 }
 
@@ -637,11 +622,12 @@ Program *lower(Graph *g, DnnlEngine *engine)
     l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
-    l.port = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
+    l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
+    l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
     l.uses = graph_uses(g, g->arena);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     const uint32_t *order = schedule(g, g->arena);
-    assign_ports(&l);
+    assign_destinations(&l);
     find_last_uses(&l, order);
     add_inputs(&l);
     for (uint32_t i = 0; i < g->n_nodes; i++) {

@@ -11,6 +11,13 @@ typedef struct Copy {
     BufferId buffer;
 } Copy;
 
+/* Where a value is wanted: see lower_place.c. */
+typedef struct Dest {
+    BufferId buffer; /* NO_BUFFER: nowhere in particular */
+    size_t offset;
+    Layout layout;
+} Dest;
+
 typedef struct Lowering {
     Graph *g;
     Arena *arena;
@@ -20,7 +27,8 @@ typedef struct Lowering {
     uint32_t *position; /* by node: when it runs */
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
-    uint32_t *port; /* by value: the output port it can be written to directly, NO_ROW: none */
+    Dest *dest;            /* by value */
+    BufferId *port_buffer; /* by output port */
     Uses uses;
     uint32_t now; /* position of the node being lowered */
     Copy *copies;
