@@ -29,9 +29,16 @@ head -c 4096 /bin/sh >$bad/garbage.onnx
 : >$bad/empty.ir
 echo 'graph 1 2 3 {' >$bad/garbage.ir
 printf '\n\377\377\377\377\377\377\377\377\377\001' >$bad/huge_length.onnx
-# 100,000 graphs, each in an attribute of the one around it, as far as their lengths go: field 7, then 5, then 5 …
-awk 'BEGIN { for (i = 0; i < 100000; i++) printf ":\377\377\003" }' >$bad/deep.onnx
-cp $digits/digits.onnx $bad/sealed.onnx
+# A graph in an attribute of a node of a graph in an attribute …, 3,000 times.
+LC_ALL=C awk 'function wrap(tag, s,  n, l) {
+        for (n = length(s); n > 127; n = int(n / 128)) l = l sprintf("%c", 128 + n % 128)
+        return tag l sprintf("%c", n) s
+    }
+    BEGIN {
+        s = wrap("\022", "g")
+        for (i = 0; i < 3000; i++) s = wrap("\012", wrap("*", wrap("2", s)))
+        printf "%s", "\010\007" wrap(":", s)
+    }' >$bad/deep.onnx
 
 check "a missing model" refused_model 1 $bad/missing.onnx
 check "a folder as a model" refused_model 1 $bad/folder
