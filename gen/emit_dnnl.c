@@ -55,9 +55,10 @@ static const char *arg_name(Arena *arena, int arg)
     bug("argument %d has no name", arg);
 }
 
+/* One more than its tensors: scratch memory. A layer that needs none here may need some on another CPU. */
 static uint32_t slots_of(const Step *s)
 {
-    return s->dnnl ? s->dnnl->n_memory + (s->scratch != NO_BUFFER) : 0;
+    return s->dnnl ? s->dnnl->n_memory + 1 : 0;
 }
 
 uint32_t dnnl_slots_before(const Program *p, uint32_t step)
@@ -193,12 +194,11 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
     }
     for (uint32_t i = 0; i < d->n_post; i++)
         bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
-    if (s->scratch != NO_BUFFER) {
-        size_t offset;
+    size_t offset = 0;
+    if (s->scratch != NO_BUFFER)
         root_and_offset(p, s->scratch, &offset);
-        bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, s->workspace + %zu, %zu)",
-             slot + d->n_memory, offset, d->scratch_bytes);
-    }
+    bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, s->workspace + %zu, %zu)",
+         slot + d->n_memory, offset, s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
 
 static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
@@ -267,8 +267,7 @@ static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
     for (uint32_t i = 0; i < d->n_memory; i++)
         text_printf(out, "        {%s, ctx->memory[%u]},\n", arg_name(e->arena, d->memory[i].arg),
                     slot + i);
-    if (s->scratch != NO_BUFFER)
-        text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
+    text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
     text_printf(out,
                 "    };\n    return dnnl_primitive_execute(ctx->primitive[%u], ctx->stream, %u, "
                 "args);\n}\n",

@@ -254,15 +254,19 @@ static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const uns
     }
 }
 
-/* Scratch memory: the planned place in the workspace, or the fallback buffer if this CPU needs more. */
+/* Scratch memory: the planned place in the workspace, or the fallback buffer if this CPU needs more. Where none is needed
+ * the slot stays empty, which oneDNN skips among the arguments. */
 static inline void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsigned char *planned, size_t planned_size)
 {
     if (!dnnlc_ok(l))
         return;
     const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_scratchpad_md, 0);
+    size_t size = wanted ? dnnl_memory_desc_get_size(wanted) : 0;
     void *place = planned;
-    if (dnnl_memory_desc_get_size(wanted) > planned_size)
-        place = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+    if (!size)
+        return;
+    if (size > planned_size)
+        place = dnnlc_fallback(l, size);
     if (dnnlc_ok(l))
         dnnlc_memory(l, slot, wanted, place);
 }
