@@ -1,0 +1,381 @@
+/* Operators in forms ONNX's own test data does not have: other opsets, corners of geometry, ONNX Runtime's domain.
+ * Inputs count 1, 2, 3, …; expectations are worked out by hand. */
+#include "testing.h"
+
+#include <math.h>
+
+enum { FLOAT = DT_F32, INT64 = DT_I64, U8 = DT_U8 };
+
+typedef struct Case {
+    Fixture *f;
+    Build *b;
+    Onnx__NodeProto *n;
+} Case;
+
+/* x of the given shape -> op(inputs) -> y */
+static Case one_op(void **state, int64_t opset, const char *dims, const char *op,
+                   const char *inputs)
+{
+    Case c = {.f = *state};
+    c.b = build_new(c.f->arena, opset);
+    build_input(c.b, "x", FLOAT, dims);
+    c.n = build_node(c.b, op, inputs, "y");
+    build_output(c.b, "y", 0, NULL);
+    return c;
+}
+
+static void ints(Case *c, const char *name, const int64_t *v, size_t n)
+{
+    build_attr_ints(c->b, c->n, name, v, n);
+}
+#define INTS(c, name, ...)                                                                         \
+    ints(c, name, (const int64_t[]){__VA_ARGS__}, COUNT_OF(((const int64_t[]){__VA_ARGS__})))
+
+static void text(Case *c, const char *name, const char *value)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+    a->has_s = true;
+    a->s.len = strlen(value);
+    a->s.data = (uint8_t *)arena_strdup(c->f->arena, value);
+}
+
+static void number(Case *c, const char *name, float value)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+    a->has_f = true;
+    a->f = value;
+}
+
+static void floats(Case *c, const char *name, const float *v, size_t n)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
+    a->floats = arena_copy(c->f->arena, v, n * sizeof *v);
+    a->n_floats = n;
+}
+
+static void init_f32(Case *c, const char *name, const char *dims, const float *v)
+{
+    build_init(c->b, name, DT_F32, dims, v);
+}
+#define F32(c, name, dims, ...) init_f32(c, name, dims, (const float[]){__VA_ARGS__})
+#define I64(c, name, dims, ...)                                                                    \
+    build_init((c)->b, name, DT_I64, dims, (const int64_t[]){__VA_ARGS__})
+
+static void gives(Case *c, const char *type, const double *values, size_t n)
+{
+    expect_values(c->f, expect_type(c->f, c->b, NULL, type), values, n);
+}
+#define GIVES(c, type, ...)                                                                        \
+    gives(c, type, (const double[]){__VA_ARGS__}, COUNT_OF(((const double[]){__VA_ARGS__})))
+
+static void old_broadcast(void **state)
+{
+    Case c = one_op(state, 6, "1,2,2", "Add", "x w");
+    build_attr_int(c.b, c.n, "broadcast", 1);
+    build_attr_int(c.b, c.n, "axis", 1);
+    F32(&c, "w", "2", 10, 20);
+    GIVES(&c, "f32[1,2,2]", 11, 12, 23, 24);
+    c = one_op(state, 6, "1,2,2", "PRelu", "x w");
+    F32(&c, "w", "2", 10, 20);
+    GIVES(&c, "f32[1,2,2]", 1, 2, 3, 4);
+}
+
+static void old_attributes(void **state)
+{
+    Case c = one_op(state, 1, "2,3", "Slice", "x");
+    INTS(&c, "axes", 1);
+    INTS(&c, "starts", -2);
+    INTS(&c, "ends", 1000);
+    GIVES(&c, "f32[2,2]", 2, 3, 5, 6);
+    c = one_op(state, 2, "2", "Pad", "x");
+    INTS(&c, "pads", 1, 2);
+    number(&c, "value", 9);
+    GIVES(&c, "f32[5]", 9, 1, 2, 9, 9);
+    c = one_op(state, 6, "3", "Clip", "x");
+    number(&c, "max", 2);
+    GIVES(&c, "f32[3]", 1, 2, 2);
+    c = one_op(state, 1, "3", "TopK", "x");
+    build_attr_int(c.b, c.n, "k", 2);
+    c.n->output = (char *[]){"y", "i"};
+    c.n->n_output = 2;
+    GIVES(&c, "f32[2]", 3, 2);
+    c = one_op(state, 1, "3", "Cast", "x");
+    text(&c, "to", "INT64");
+    GIVES(&c, "i64[3]", 1, 2, 3);
+    c = one_op(state, 11, "1,3", "Squeeze", "x");
+    INTS(&c, "axes", -2);
+    GIVES(&c, "f32[3]", 1, 2, 3);
+    c = one_op(state, 6, "3", "Dropout", "x");
+    build_attr_int(c.b, c.n, "is_test", 0);
+    GIVES(&c, "f32[3]", 1, 2, 3);
+}
+
+static void old_upsample(void **state)
+{
+    Case c = one_op(state, 7, "1,1,1,2", "Upsample", "x");
+    floats(&c, "scales", (float[]){1, 1, 2, 2}, 4);
+    GIVES(&c, "f32[1,1,2,4]", 1, 1, 2, 2, 1, 1, 2, 2);
+    c = one_op(state, 10, "1,1,1,4", "Resize", "x s");
+    F32(&c, "s", "4", 1, 1, 1, 0.5f);
+    GIVES(&c, "f32[1,1,1,2]", 1, 3);
+}
+
+static void negative_pads(void **state)
+{
+    Case c = one_op(state, 13, "4", "Pad", "x p");
+    I64(&c, "p", "2", -1, 2);
+    GIVES(&c, "f32[5]", 2, 3, 4, 0, 0);
+    c = one_op(state, 13, "2", "Pad", "x p");
+    I64(&c, "p", "2", -1, -2);
+    expect_refused(c.f, c.b, NULL, "cut off more");
+}
+
+static void slices(void **state)
+{
+    Case c = one_op(state, 13, "5", "Slice", "x s e a t");
+    I64(&c, "s", "1", -1);
+    I64(&c, "e", "1", INT64_MIN);
+    I64(&c, "a", "1", 0);
+    I64(&c, "t", "1", -2);
+    GIVES(&c, "f32[3]", 5, 3, 1);
+    c = one_op(state, 13, "5", "Slice", "x s e a t");
+    I64(&c, "s", "1", 4);
+    I64(&c, "e", "1", 2);
+    I64(&c, "a", "1", 0);
+    I64(&c, "t", "1", INT64_MAX);
+    expect_type(c.f, c.b, NULL, "f32[0]");
+    c = one_op(state, 13, "5", "Slice", "x s e a t");
+    I64(&c, "s", "1", 0);
+    I64(&c, "e", "1", 5);
+    I64(&c, "a", "1", 0);
+    I64(&c, "t", "1", 0);
+    expect_refused(c.f, c.b, NULL, "the step of axis 0 is 0");
+}
+
+static void reshapes(void **state)
+{
+    Case c = one_op(state, 13, "2,3", "Reshape", "x s");
+    I64(&c, "s", "3", 0, -1, 1);
+    expect_type(c.f, c.b, NULL, "f32[2,3,1]");
+    c = one_op(state, 13, "2,3", "Reshape", "x s");
+    I64(&c, "s", "2", -1, 4);
+    expect_refused(c.f, c.b, NULL, "6 elements are no multiple of 4");
+    c = one_op(state, 13, "2,3", "Reshape", "x s");
+    I64(&c, "s", "2", -1, -1);
+    expect_refused(c.f, c.b, NULL, "second -1");
+    c = one_op(state, 14, "0,3", "Reshape", "x s");
+    I64(&c, "s", "2", 0, 5);
+    build_attr_int(c.b, c.n, "allowzero", 1);
+    expect_type(c.f, c.b, NULL, "f32[0,5]");
+    c = one_op(state, 13, "2,3", "Reshape", "x s");
+    I64(&c, "s", "2", INT64_MAX, INT64_MAX);
+    expect_refused(c.f, c.b, NULL, "the shape is too large");
+}
+
+/* A window may not start beyond the source and its first padding: 5 elements, kernel 2, stride 3 gives
+ * ceil((5 - 2) / 3) + 1 = 2; with a source of 4, the second window starts at 3 and hangs over by one. */
+static void ceil_mode(void **state)
+{
+    Case c = one_op(state, 13, "1,1,5", "MaxPool", "x");
+    INTS(&c, "kernel_shape", 2);
+    INTS(&c, "strides", 3);
+    build_attr_int(c.b, c.n, "ceil_mode", 1);
+    GIVES(&c, "f32[1,1,2]", 2, 5);
+    c = one_op(state, 13, "1,1,4", "AveragePool", "x");
+    INTS(&c, "kernel_shape", 2);
+    INTS(&c, "strides", 3);
+    build_attr_int(c.b, c.n, "ceil_mode", 1);
+    build_attr_int(c.b, c.n, "count_include_pad", 1);
+    GIVES(&c, "f32[1,1,2]", 1.5, 4);
+    c = one_op(state, 13, "1,1,2", "MaxPool",
+               "x"); /* kernel 1, stride 2, end pad 1: window 1 would start at 2 */
+    INTS(&c, "kernel_shape", 1);
+    INTS(&c, "strides", 2);
+    build_attr_int(c.b, c.n, "ceil_mode", 1);
+    GIVES(&c, "f32[1,1,1]", 1);
+}
+
+/* Kernel 2 with dilation 2 reaches 3 elements: SAME pads 2, one at either end. */
+static void same_with_dilation(void **state)
+{
+    Case c = one_op(state, 13, "1,1,4", "Conv", "x w");
+    F32(&c, "w", "1,1,2", 1, 1);
+    text(&c, "auto_pad", "SAME_UPPER");
+    INTS(&c, "dilations", 2);
+    GIVES(&c, "f32[1,1,4]", 2, 4, 6, 3);
+    c = one_op(state, 13, "1,1,3", "Conv", "x w");
+    F32(&c, "w", "1,1,2", 1, 1);
+    text(&c, "auto_pad", "SAME_LOWER");
+    GIVES(&c, "f32[1,1,3]", 1, 3, 5);
+    c = one_op(state, 13, "1,1,3", "Conv", "x w");
+    F32(&c, "w", "1,1,2", 1, 1);
+    INTS(&c, "kernel_shape", 3);
+    expect_refused(c.f, c.b, NULL, "kernel_shape is not that of the weights");
+    c = one_op(state, 13, "1,1,3", "Conv", "x w");
+    F32(&c, "w", "1,1,2", 1, 1);
+    INTS(&c, "pads", -1, 0);
+    expect_refused(c.f, c.b, NULL, "pads[0] is -1");
+}
+
+static void splits(void **state)
+{
+    Case c = one_op(state, 18, "5", "Split", "x");
+    c.n->output = (char *[]){"y", "z"};
+    c.n->n_output = 2;
+    build_attr_int(c.b, c.n, "num_outputs", 2);
+    GIVES(&c, "f32[3]", 1, 2, 3);
+    c.b->model.opset_import[0]->version = 13;
+    expect_refused(c.f, c.b, NULL, "5 elements cannot be split into 2 equal parts");
+    c.n->n_attribute = 0;
+    INTS(&c, "split", 4, 2);
+    expect_refused(c.f, c.b, NULL, "do not add up to 5");
+}
+
+static void group_norm_of_opset_18(void **state)
+{
+    Case c = one_op(state, 18, "1,4,1", "GroupNormalization", "x s b");
+    F32(&c, "s", "2", 1, 2);
+    F32(&c, "b", "2", 0, 5);
+    build_attr_int(c.b, c.n, "num_groups", 2);
+    number(&c, "epsilon", 0);
+    GIVES(&c, "f32[1,4,1]", -1, 1, 3, 7);
+}
+
+static void resize_some_axes(void **state)
+{
+    Case c = one_op(state, 18, "1,1,1,2", "Resize", "x - - s");
+    I64(&c, "s", "1", 4);
+    INTS(&c, "axes", 3);
+    GIVES(&c, "f32[1,1,1,4]", 1, 1, 2, 2);
+    text(&c, "keep_aspect_ratio_policy", "not_larger");
+    expect_type(c.f, c.b, NULL, "f32[1,1,1,4]");
+    c = one_op(state, 18, "1,1,1,2", "Resize", "x");
+    expect_refused(c.f, c.b, NULL, "needs either scales or sizes");
+}
+
+static void newer_operators(void **state)
+{
+    Case c = one_op(state, 18, "2,2", "CenterCropPad", "x s");
+    I64(&c, "s", "2", 1, 3);
+    GIVES(&c, "f32[1,3]", 1, 2, 0);
+    c = one_op(state, 18, "1,4,2", "Col2Im",
+               "x i k"); /* two columns of 2x2 blocks in a 2x3 image */
+    I64(&c, "i", "2", 2, 3);
+    I64(&c, "k", "2", 2, 2);
+    GIVES(&c, "f32[1,1,2,3]", 1, 2 + 3, 4, 5, 6 + 7, 8);
+    c = one_op(state, 18, "3", "Mish", "x");
+    GIVES(&c, "f32[3]", 0.8650984, 1.9439589, 2.9865350);
+    c = one_op(state, 20, "1", "Gelu", "x");
+    text(&c, "approximate", "tanh");
+    GIVES(&c, "f32[1]", 0.8411920);
+    c = one_op(state, 20, "1,4,1", "DFT", "x"); /* of 1, 2, 3, 4 */
+    GIVES(&c, "f32[1,4,2]", 10, 0, -2, 2, -2, 0, -2, -2);
+    c = one_op(state, 18, "2", "ReduceMax", "x a");
+    I64(&c, "a", "0", 0);
+    build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
+    GIVES(&c, "f32[2]", 1, 2);
+    c = one_op(state, 23, "1,2", "RMSNormalization", "x s");
+    F32(&c, "s", "2", 1, 2);
+    number(&c, "epsilon", 0);
+    GIVES(&c, "f32[1,2]", 1 / sqrt(2.5), 4 / sqrt(2.5));
+}
+
+static void einsum(void **state)
+{
+    Case c = one_op(state, 12, "2,2", "Einsum", "x x");
+    text(&c, "equation", " i J , J k ");
+    GIVES(&c, "f32[2,2]", 7, 10, 15, 22);
+    c = one_op(state, 12, "1,2,2", "Einsum", "x w");
+    text(&c, "equation", "...ij,...jk->...ik");
+    F32(&c, "w", "2,2,2", 1, 0, 0, 1, 2, 0, 0, 2);
+    GIVES(&c, "f32[2,2,2]", 1, 2, 3, 4, 2, 4, 6, 8);
+    c = one_op(state, 12, "2,2", "Einsum", "x");
+    text(&c, "equation", "ij->->i");
+    expect_refused(c.f, c.b, NULL, "malformed");
+    c = one_op(state, 12, "2,2", "Einsum", "x");
+    text(&c, "equation", "ijk->i");
+    expect_refused(c.f, c.b, NULL, "input 0 has rank 2");
+}
+
+static void shape_arithmetic(void **state)
+{
+    Case c = one_op(state, 13, "2,3,4", "Shape", "x");
+    c.b->graph->n_node = 0;
+    I64(&c, "zero", "1", 0);
+    I64(&c, "minus", "1", -1);
+    build_node(c.b, "Shape", "x", "s");
+    build_node(c.b, "Gather", "s zero", "n");
+    build_node(c.b, "Mul", "n n", "nn");
+    build_attr_int(c.b, build_node(c.b, "Concat", "nn minus", "t"), "axis", 0);
+    build_node(c.b, "Reshape", "x t", "y");
+    Graph *g = expect_type(c.f, c.b, NULL, "f32[4,6]");
+    assert_int_equal(g->n_nodes, 1);
+}
+
+static void large_fill(void **state)
+{
+    Case c = one_op(state, 13, "2", "ConstantOfShape", "s");
+    I64(&c, "s", "2", 100, 100);
+    assert_int_equal(expect_type(c.f, c.b, NULL, "f32[100,100]")->n_nodes, 1);
+    c = one_op(state, 13, "2", "ConstantOfShape", "s");
+    I64(&c, "s", "2", 10, 10);
+    assert_int_equal(expect_type(c.f, c.b, NULL, "f32[10,10]")->n_nodes, 0);
+    c = one_op(state, 13, "2", "ConstantOfShape", "s");
+    I64(&c, "s", "2", INT64_MAX, 4);
+    expect_refused(c.f, c.b, NULL, "too large");
+}
+
+static void microsoft_domain(void **state)
+{
+    Case c = one_op(state, 13, "2,2", "com.microsoft:FusedMatMul", "x x");
+    build_attr_int(c.b, c.n, "transB", 1);
+    number(&c, "alpha", 2);
+    GIVES(&c, "f32[2,2]", 10, 22, 22, 50);
+    c = one_op(state, 13, "1,1,2", "com.microsoft:FusedConv", "x w - z");
+    F32(&c, "w", "1,1,1", -1);
+    F32(&c, "z", "1,1,2", 0, 5);
+    text(&c, "activation", "Relu");
+    GIVES(&c, "f32[1,1,2]", 0, 3);
+    c = one_op(state, 13, "1,2", "com.microsoft:SkipLayerNormalization", "x k g");
+    F32(&c, "k", "1,2", 0, 1);
+    F32(&c, "g", "2", 1, 1);
+    GIVES(&c, "f32[1,2]", -1, 1);
+    c = one_op(state, 13, "2", "com.microsoft:QLinearAdd", "q s z q s z s z");
+    c.b->graph->n_input = 0;
+    build_input(c.b, "q", U8, "2"); /* (1 - 1) · 0.5 twice, (2 - 1) · 0.5 twice */
+    F32(&c, "s", "", 0.5f);
+    build_init(c.b, "z", DT_U8, "", (uint8_t[]){1});
+    GIVES(&c, "u8[2]", 1, 3);
+}
+
+/* One position attends to itself alone: the result is the value projection. */
+static void attention(void **state)
+{
+    Case c = one_op(state, 13, "1,1,2", "com.microsoft:Attention", "x w b");
+    F32(&c, "w", "2,6", 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+    F32(&c, "b", "6", 0, 0, 0, 0, 10, 20);
+    build_attr_int(c.b, c.n, "num_heads", 2);
+    GIVES(&c, "f32[1,1,2]", 11, 22);
+    build_attr_int(c.b, c.n, "unidirectional", 1);
+    GIVES(&c, "f32[1,1,2]", 11, 22);
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
+    const struct CMUnitTest tests[] = {
+        TEST(old_broadcast),    TEST(old_attributes),
+        TEST(old_upsample),     TEST(negative_pads),
+        TEST(slices),           TEST(reshapes),
+        TEST(ceil_mode),        TEST(same_with_dilation),
+        TEST(splits),           TEST(group_norm_of_opset_18),
+        TEST(resize_some_axes), TEST(newer_operators),
+        TEST(einsum),           TEST(shape_arithmetic),
+        TEST(large_fill),       TEST(microsoft_domain),
+        TEST(attention),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
