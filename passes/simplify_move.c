@@ -118,6 +118,36 @@ ValueId simplify_resize(Simplify *s, const Node *n)
     return strcmp(coord, "tf_crop_and_resize") ? simplify_same_shape(s, n) : NO_VALUE;
 }
 
+static ValueId add_softmax(Simplify *s, const Node *like, ValueId x, int64_t axis)
+{
+    const Attr attrs[] = {ATTR_I("axis", axis), ATTR_I("axis_end", axis + 1), ATTR_END};
+    return graph_op(s->g, like->op, like, &x, 1, attrs);
+}
+
+/* Over several dimensions together: they are made one. Those of size 1 do not count. */
+ValueId simplify_softmax(Simplify *s, const Node *n)
+{
+    int64_t first = attr_int(n, "axis", 0), end = attr_int(n, "axis_end", 0), last = -1;
+    TensorType t = *out_type(s, n), merged = {.dtype = t.dtype};
+    uint32_t larger = 0;
+    if (end - first < 2 || end > t.rank)
+        return NO_VALUE;
+    for (int64_t i = first; i < end; i++) {
+        larger += t.dims[i] != 1;
+        last = t.dims[i] != 1 || last < 0 ? i : last;
+    }
+    if (larger <= 1)
+        return add_softmax(s, n, arg(s, n, 0), last);
+    for (int i = 0; i < t.rank; i++) {
+        if (i > first && i < end)
+            merged.dims[merged.rank - 1] *= t.dims[i];
+        else
+            merged.dims[merged.rank++] = t.dims[i];
+    }
+    ValueId y = add_softmax(s, n, add_reshape(s, n, arg(s, n, 0), &merged), first);
+    return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
+}
+
 /* --- sinking below elementwise nodes ------------------------------------------------------------- */
 
 static bool is_eltwise(const Node *n, int operands)
