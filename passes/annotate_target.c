@@ -79,8 +79,7 @@ static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch
     bool *connected = ARENA_ARRAY(scratch, bool, atoms->n); /* read by a node of oneDNN */
     for (uint32_t a = atoms->n; a-- > 0;) {
         NodeId id = atoms->anchor[a];
-        if (c->target[id.i] == TARGET_DNNL && c->composite[id.i] == NO_ROW && is_eltwise(g, id) &&
-            fusable[a] && !connected[a]) {
+        if (c->target[id.i] == TARGET_DNNL && is_eltwise(g, id) && fusable[a] && !connected[a]) {
             c->target[id.i] = TARGET_C;
             c->reason[id.i] = "C computes it along with what follows";
         }
@@ -101,12 +100,27 @@ static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch
             else if (c->target[from.i] == TARGET_C && is_eltwise(g, from) && b > fuse)
                 fuse = b;
         }
-        if (c->target[id.i] == TARGET_C || c->composite[id.i] != NO_ROW || !is_eltwise(g, id) ||
-            dnnl >= fuse)
+        if (c->target[id.i] == TARGET_C || !is_eltwise(g, id) || dnnl >= fuse)
             continue;
         c->target[id.i] = TARGET_C;
         c->reason[id.i] = "C computes it along with what precedes";
     }
+}
+
+/* A composite of the pattern table that C computes after all is none: its nodes stand for themselves again. */
+static void dissolve_composites(Graph *g)
+{
+    Columns *c = g->columns;
+    uint32_t kept = 0;
+    for (uint32_t row = 0; row < c->n_composites; row++) {
+        Composite *from = &c->composites[row];
+        bool keep = c->target[from->anchor.i] == TARGET_DNNL;
+        for (uint32_t k = 0; k < from->n_nodes; k++)
+            c->composite[from->nodes[k].i] = keep ? kept : NO_ROW;
+        if (keep)
+            c->composites[kept++] = *from;
+    }
+    c->n_composites = kept;
 }
 
 bool pass_annotate_target(Graph *g, const PassOptions *options, const char **report)
@@ -127,9 +141,11 @@ bool pass_annotate_target(Graph *g, const PassOptions *options, const char **rep
         NodeId anchor = atoms.anchor[atoms.of_node[i]];
         c->target[i] = c->target[anchor.i];
         if (i != anchor.i)
-            c->reason[i] = "part of the composite";
+            c->reason[i] =
+                c->target[i] == TARGET_DNNL ? "part of the composite" : c->reason[anchor.i];
         taken += c->target[i] == TARGET_DNNL;
     }
+    dissolve_composites(g);
     *report = arena_printf(g->arena, "%u of %u nodes go to oneDNN", taken, g->n_nodes);
     arena_free(scratch);
     return true;

@@ -1,7 +1,7 @@
 /* merge-composite: finds the anchors of the pattern table and appends to each what oneDNN can compute along with it.
  *
- * Needs nothing, makes the composite column. Anchors are taken in the order of the nodes; the rows of patterns.def are tried
- * in their order. From an anchor a composite grows forwards: its value has to have one reader, that reader has to
+ * Needs nothing, makes the composite column. The rows of patterns.def are tried in their order, each on the nodes in
+ * theirs. From an anchor a composite grows forwards: its value has to have one reader, that reader has to
  * match a row of the appendix table, and every value it leaves inside may be read inside only (the matcher sees to
  * that before anything is claimed). So only the root's value is seen outside, and contracting a composite to one node
  * cannot make a cycle: every way out of it starts at the root. Where two anchors could take the same node, the one
@@ -26,12 +26,15 @@ typedef enum AppendKind {
     APPEND_PRELU,
 } AppendKind;
 
+typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
+
 static const struct AnchorRow {
     const char *name;
     int channel;
+    AnchorKind what;
     const char *pattern;
 } anchor_rows[] = {
-#define ANCHOR(name, channel, pattern) {name, channel, pattern},
+#define ANCHOR(name, channel, what, pattern) {name, channel, ANCHOR_##what, pattern},
 #include "patterns.def"
 };
 
@@ -61,6 +64,7 @@ typedef struct Growing {
     PostOp post[POST_MAX];
     ValueId args[POST_MAX + 4];
     ValueId value; /* the root's output so far */
+    AnchorKind what;
     bool has_sum;
     const char *ended;
 } Growing;
@@ -125,7 +129,7 @@ static void set_linear(PostOp *post, const Match *match, const Node *n)
 static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, ValueId arg)
 {
     if (kind == APPEND_BIAS)
-        return w->c.n_nodes == 1 && !has_value(w->c.bias);
+        return w->what == ANCHOR_LAYER && w->c.n_nodes == 1 && !has_value(w->c.bias);
     if (kind == APPEND_SUM && w->has_sum)
         return false;
     return !has_value(arg) || !is_interior(m, w, arg);
@@ -216,7 +220,7 @@ static void keep(Merge *m, Growing *w)
 
 static Growing start(Merge *m, size_t row, const Match *match, const Node *n)
 {
-    Growing w = {.value = n->out[0]};
+    Growing w = {.value = n->out[0], .what = anchor_rows[row].what};
     int rank = type_of(m->g, n->out[0])->rank;
     NodeId anchor = matched_node(match, "anchor");
     w.c = (Composite){
@@ -234,37 +238,30 @@ static Growing start(Merge *m, size_t row, const Match *match, const Node *n)
     return w;
 }
 
-/* Why the table has nothing for a node is worth a word only if its operator stands in the table. */
-static void try_anchor(Merge *m, uint32_t i)
+/* Why a row has nothing for a node is worth a word only if its operator stands in the table. */
+static void try_anchor(Merge *m, uint32_t i, size_t row)
 {
     const Node *n = &m->g->nodes[i];
+    const char *name = anchor_rows[row].name, *why, **explain = &m->columns->explain[i];
     Match match = {.g = m->g, .uses = &m->uses, .hole = NO_VALUE};
     if (m->columns->composite[i] != NO_ROW || n->n_out != 1 || !has_value(n->out[0]))
         return;
-    const char *nearest = NULL, *why = NULL;
-    for (size_t row = 0; row < COUNT_OF(anchor_rows); row++) {
-        if (!match_value(&match, m->anchors[row], n->out[0])) {
-            if (match.why_depth > 0) {
-                nearest = anchor_rows[row].name;
-                why = match.why;
-            }
-            continue;
-        }
-        if (!dnnl_supports(m->g, n, &why)) {
-            m->columns->explain[i] =
-                arena_printf(m->g->arena, "%s does not take it: %s", anchor_rows[row].name, why);
-            return;
-        }
-        Growing w = start(m, row, &match, n);
-        while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
-            ;
-        m->stamp = w.context.stamp;
-        keep(m, &w);
+    if (!match_value(&match, m->anchors[row], n->out[0])) {
+        if (match.why_depth > 0)
+            *explain =
+                arena_printf(m->g->arena, "nearest is %s, which fails at: %s", name, match.why);
         return;
     }
-    if (nearest)
-        m->columns->explain[i] =
-            arena_printf(m->g->arena, "nearest is %s, which fails at: %s", nearest, why);
+    if (!dnnl_supports(m->g, n, &why)) {
+        *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
+        return;
+    }
+    Growing w = start(m, row, &match, n);
+    while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
+        ;
+    m->stamp = w.context.stamp;
+    if (w.what == ANCHOR_LAYER || w.c.n_nodes > 1)
+        keep(m, &w);
 }
 
 static Merge merge_begin(Graph *g, Arena *scratch)
@@ -287,8 +284,9 @@ bool pass_merge_composite(Graph *g, const PassOptions *options, const char **rep
     Arena *scratch = arena_new();
     Merge m = merge_begin(g, scratch);
     uint32_t covered = 0;
-    for (uint32_t i = 0; i < g->n_nodes && !options->target_c; i++)
-        try_anchor(&m, i);
+    for (size_t row = 0; row < COUNT_OF(anchor_rows) && !options->target_c; row++)
+        for (uint32_t i = 0; i < g->n_nodes; i++)
+            try_anchor(&m, i, row);
     for (uint32_t i = 0; i < g->columns->n_composites; i++)
         covered += g->columns->composites[i].n_nodes;
     *report = arena_printf(g->arena, "%u composites cover %u of %u nodes", g->columns->n_composites,
