@@ -71,8 +71,9 @@ static bool read_input(Inputs *s, const Onnx__ValueInfoProto *info, Input *in)
     if (type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
         return refuse(s->g->diag, "%s: input '%s' is not a tensor; %s are not supported",
                       s->g->file, in->name,
-                      type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE ? "sequences"
-                                                                                : "its kind");
+                      type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
+                          ? "sequences"
+                          : "optionals and maps");
     return onnx_dtype(s->im, type->tensor_type->elem_type,
                       arena_printf(s->g->arena, "input '%s'", in->name), &in->dtype) &&
            (!type->tensor_type->shape || read_dims(s, type->tensor_type->shape, in));

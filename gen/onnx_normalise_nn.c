@@ -203,3 +203,52 @@ bool norm_max_roi_pool(OnnxNode *c)
                   ATTRS(ATTR_IS("pooled_shape", shape, n),
                         ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
 }
+
+/* Row p of the base grid: the coordinates of output position p, fastest dimension first, then a 1. */
+static void fill_base_grid(DType dtype, void *data, const int64_t *sizes, int n, bool align)
+{
+    int64_t count = 1;
+    for (int d = 0; d < n; d++)
+        count *= sizes[d];
+    for (int64_t p = 0; p < count; p++) {
+        int64_t rest = p;
+        for (int d = n - 1; d >= 0; d--) {
+            int64_t at = rest % sizes[d], size = sizes[d];
+            double place = !align     ? (double)(2 * at + 1) / (double)size - 1
+                           : size > 1 ? 2 * (double)at / (double)(size - 1) - 1
+                                      : -1;
+            elem_set_f64(dtype, data, (size_t)(p * (n + 1) + (n - 1 - d)), place);
+            rest /= size;
+        }
+        elem_set_f64(dtype, data, (size_t)(p * (n + 1) + n), 1);
+    }
+}
+
+/* theta [N, n, n+1] times the base grid [positions, n+1]: [N, spatial…, n] */
+bool norm_affine_grid(OnnxNode *c)
+{
+    size_t n_size;
+    if (!need_inputs(c, 2, 2))
+        return false;
+    const int64_t *size = known_ints(c, 1, "size", &n_size);
+    TensorType t = *type_in(c, 0);
+    int n = (int)n_size - 2;
+    if (failed(c) || n < 2 || n > 3 || t.rank != 3 || t.dims[1] != n || t.dims[2] != n + 1 ||
+        t.dims[0] != size[0])
+        return ok(c) && refuse_onnx(c, "theta %s and a size of %zu numbers do not belong together",
+                                    type_text(c->arena, &t), n_size);
+    TensorType grid = {.dtype = t.dtype, .rank = n + 1};
+    memcpy(grid.dims, size + 2, (size_t)n * sizeof *size);
+    grid.dims[n] = n + 1;
+    if (!type_valid(&grid) || !onnx_claim(c->im, type_bytes(&grid)))
+        return ok(c) && refuse_onnx(c, "size is invalid");
+    void *data = arena_alloc(c->arena, type_bytes(&grid) + 1);
+    fill_base_grid(t.dtype, data, size + 2, n, get_int(c, "align_corners", 0) != 0);
+    TensorType rows = {.dtype = t.dtype, .rank = 2, .dims = {type_count(&grid) / (n + 1), n + 1}};
+    int64_t shape[5] = {t.dims[0]};
+    memcpy(shape + 1, size + 2, (size_t)n * sizeof *size);
+    shape[n + 1] = n;
+    ValueId theta = transpose(c, in_at(c, 0), (int64_t[]){0, 2, 1});
+    ValueId v = emit(c, OP_MatMul, IN(emit_const(c, rows, data), theta), NULL);
+    return finish(c, 0, OP_Reshape, IN(v), ATTRS(ATTR_IS("shape", shape, (size_t)n + 2)));
+}

@@ -159,6 +159,7 @@ static const OnnxRow standard[] = {
     ROW(TopK, top_k),
 
     /* layers */
+    ROW(AffineGrid, affine_grid),
     ROW_OP(AveragePool, pool, AveragePool),
     ROW(BatchNormalization, batch_norm),
     ROW(Conv, conv),
@@ -231,6 +232,7 @@ static const OnnxRow standard[] = {
     /* refused */
     REFUSED(Adagrad, TRAINING),
     REFUSED(Adam, TRAINING),
+    REFUSED(Attention, "attention as one operator is not implemented"),
     REFUSED(Bernoulli, RANDOM),
     REFUSED(DeformConv, "deformable convolution is not implemented"),
     REFUSED(Gradient, TRAINING),
@@ -243,6 +245,7 @@ static const OnnxRow standard[] = {
     REFUSED(RandomUniform, RANDOM),
     REFUSED(RandomUniformLike, RANDOM),
     REFUSED(RegexFullMatch, STRINGS),
+    REFUSED(RotaryEmbedding, "rotary embedding as one operator is not implemented"),
     REFUSED(StringConcat, STRINGS),
     REFUSED(StringNormalizer, STRINGS),
     REFUSED(StringSplit, STRINGS),

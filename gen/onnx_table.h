@@ -22,7 +22,7 @@ Normaliser norm_constant, norm_constant_of_shape, norm_eye_like, norm_range, nor
 Normaliser norm_reduce, norm_arg, norm_top_k, norm_cum_sum, norm_softmax, norm_einsum;
 /* onnx_normalise_nn.c */
 Normaliser norm_conv, norm_conv_transpose, norm_gemm, norm_lrn, norm_resize, norm_upsample,
-    norm_grid_sample, norm_roi_align, norm_max_roi_pool, norm_col2im;
+    norm_grid_sample, norm_roi_align, norm_max_roi_pool, norm_col2im, norm_affine_grid;
 /* onnx_normalise_pool.c */
 Normaliser norm_pool, norm_global_pool, norm_max_unpool;
 /* onnx_normalise_norm.c */

@@ -283,6 +283,16 @@ static void newer_operators(void **state)
     GIVES(&c, "f32[1,2]", 1 / sqrt(2.5), 4 / sqrt(2.5));
 }
 
+static void affine_grid(void **state)
+{
+    Case c = one_op(state, 20, "1,2,3", "AffineGrid", "x s");
+    I64(&c, "s", "4", 1, 1, 2, 2);
+    GIVES(&c, "f32[1,2,2,2]", 1.5, 1.5, 2.5, 5.5, 3.5, 6.5, 4.5, 10.5);
+    c = one_op(state, 20, "1,2,3", "AffineGrid", "x s");
+    I64(&c, "s", "4", 1, 1, 99999999999, 99999999999);
+    expect_refused(c.f, c.b, NULL, "size is invalid");
+}
+
 static void einsum(void **state)
 {
     Case c = one_op(state, 12, "2,2", "Einsum", "x x");
@@ -373,9 +383,9 @@ int main(void)
         TEST(ceil_mode),        TEST(same_with_dilation),
         TEST(splits),           TEST(group_norm_of_opset_18),
         TEST(resize_some_axes), TEST(newer_operators),
-        TEST(einsum),           TEST(shape_arithmetic),
-        TEST(large_fill),       TEST(microsoft_domain),
-        TEST(attention),
+        TEST(affine_grid),      TEST(einsum),
+        TEST(shape_arithmetic), TEST(large_fill),
+        TEST(microsoft_domain), TEST(attention),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
