@@ -1,0 +1,180 @@
+#include "bench.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- finding ------------------------------------------------------------------------------------------ */
+
+static bool wanted(const struct options *o, const char *name)
+{
+    for (int i = 0; i < o->n_names; i++)
+        if (!strcmp(o->names[i], name))
+            return true;
+    return o->n_names == 0;
+}
+
+/* Cuts the text of the file beside the model into its flags; the rows do not move any more. */
+static void read_flags(struct model *m)
+{
+    char path[PATH_SIZE + 8];
+    snprintf(path, sizeof path, "%.*sflags", (int)(strrchr(m->path, '/') + 1 - m->path), m->path);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    m->flag_text[fread(m->flag_text, 1, sizeof m->flag_text - 1, file)] = 0;
+    fclose(file);
+    for (char *word = strtok(m->flag_text, " \t\n"); word && m->n_flags < MAX_FLAGS;
+         word = strtok(NULL, " \t\n"))
+        m->flags[m->n_flags++] = word;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct model *)a)->name, ((const struct model *)b)->name);
+}
+
+/* Folders with model.onnx, and those one level further down. */
+static size_t find_onnx(const struct options *o, const char *folder, const char *prefix,
+                        struct model *models, size_t n)
+{
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir)) && n < MAX_MODELS;) {
+        struct model *m = &models[n];
+        char below[PATH_SIZE], inner[272];
+        if (e->d_name[0] == '.')
+            continue;
+        *m = (struct model){.onnx = true};
+        snprintf(below, sizeof below, "%s/%s", folder, e->d_name);
+        snprintf(m->name, sizeof m->name, "%s%s", prefix, e->d_name);
+        snprintf(m->path, sizeof m->path, "%.900s/model.onnx", below);
+        if (file_exists(m->path)) {
+            n += wanted(o, m->name);
+        } else if (!*prefix) {
+            snprintf(inner, sizeof inner, "%s/", e->d_name);
+            n = find_onnx(o, below, inner, models, n);
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+static size_t find_graphs(const struct options *o, struct model *models, size_t n)
+{
+    DIR *dir = opendir(o->graphs);
+    for (struct dirent *e; dir && (e = readdir(dir)) && n < MAX_MODELS;) {
+        const char *dot = strrchr(e->d_name, '.');
+        struct model *m = &models[n];
+        if (!dot || strcmp(dot, ".ir"))
+            continue;
+        *m = (struct model){0};
+        snprintf(m->name, sizeof m->name, "graphs/%.*s", (int)(dot - e->d_name), e->d_name);
+        snprintf(m->path, sizeof m->path, "%s/%s", o->graphs, e->d_name);
+        n += wanted(o, m->name);
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+size_t find_models(const struct options *o, struct model *models)
+{
+    size_t graphs = find_graphs(o, models, 0);
+    size_t n = find_onnx(o, o->models, "", models, graphs);
+    qsort(models, graphs, sizeof *models, compare_names);
+    qsort(models + graphs, n - graphs, sizeof *models, compare_names);
+    for (size_t i = graphs; i < n; i++)
+        read_flags(&models[i]);
+    return n;
+}
+
+/* --- compiling ---------------------------------------------------------------------------------------- */
+
+static void stem(const struct options *o, const struct model *m, int threads, char *path)
+{
+    char name[sizeof m->name];
+    snprintf(name, sizeof name, "%s", m->name);
+    for (char *c = name; *c; c++)
+        if (*c == '/')
+            *c = '_';
+    snprintf(path, PATH_SIZE, "%.400s/run/%.500s-t%d", o->out, name, threads);
+}
+
+void executable_path(const struct options *o, const struct model *m, int threads, char *path)
+{
+    stem(o, m, threads, path);
+}
+
+/* The sum of all "macs" of the manifest. */
+static double manifest_macs(const char *path)
+{
+    static const char key[] = "\"macs\": ";
+    char line[65536];
+    double sum = 0;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        for (const char *p = line; (p = strstr(p, key)); p += sizeof key - 1)
+            sum += atof(p + sizeof key - 1);
+    if (file)
+        fclose(file);
+    return sum;
+}
+
+static bool failed(struct result *r, const char *what, const struct process *p)
+{
+    const char *out = p->out;
+    const char *error = strstr(out, "error");
+    const char *text = *p->err ? p->err : error ? error : out;
+    snprintf(r->why, sizeof r->why, "%s, exit status %d: %.*s", what, p->status,
+             (int)strcspn(text, "\n"), text);
+    return false;
+}
+
+/* dnnlc and ninja in `folder`, then the executable and the manifest are moved to `path`[.json]. */
+static bool compile(const struct options *o, const struct model *m, int threads, const char *path,
+                    struct result *r)
+{
+    char folder[PATH_SIZE + 8], from[PATH_SIZE + 16], to[PATH_SIZE + 8], count[16];
+    char *argv[MAX_FLAGS + 16] = {
+        (char *)o->dnnlc, (char *)m->path, "-o", folder, "--name", "m", "--threads", count};
+    size_t n = 8;
+    struct process p;
+    snprintf(folder, sizeof folder, "%s.d", path);
+    snprintf(count, sizeof count, "%d", threads);
+    for (size_t i = 0; i < m->n_flags; i++)
+        argv[n++] = m->flags[i];
+    run_process(argv, 0, &p);
+    if (p.status != 0)
+        return failed(r, p.status == 1 ? "refused" : "dnnlc crashed", &p);
+    run_process((char *[]){"ninja", "-C", folder, NULL}, 0, &p);
+    if (p.status != 0)
+        return failed(r, "does not build", &p);
+    snprintf(from, sizeof from, "%s/m", folder);
+    bool moved = rename(from, path) == 0;
+    snprintf(from, sizeof from, "%s/m.json", folder);
+    snprintf(to, sizeof to, "%s.json", path);
+    moved = rename(from, to) == 0 && moved;
+    return moved || failed(r, "no executable", &p);
+}
+
+void build_model(const struct options *o, const struct model *m, int threads, struct result *r)
+{
+    char path[PATH_SIZE], text[PATH_SIZE + 8];
+    struct process p;
+    struct stat info;
+    stem(o, m, threads, path);
+    r->built = newer(path, o->dnnlc) && newer(path, m->path);
+    if (!r->built) {
+        r->built = compile(o, m, threads, path, r);
+        snprintf(text, sizeof text, "%s.d", path);
+        run_process((char *[]){"rm", "-rf", text, NULL}, 0, &p);
+    }
+    if (!r->built)
+        return;
+    if (stat(path, &info) == 0)
+        r->exe_bytes = (double)info.st_size;
+    snprintf(text, sizeof text, "%s.json", path);
+    r->macs = manifest_macs(text);
+}
