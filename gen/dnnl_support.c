@@ -1,4 +1,5 @@
-/* What oneDNN takes: the conditions under which its primitives compute what ONNX defines. f32 only. */
+/* What oneDNN takes: the conditions under which its primitives compute what ONNX defines. f32
+ * only. */
 #include "dnnl_support.h"
 
 #include "dnnl_plan.h"
@@ -245,7 +246,7 @@ static bool any_f32(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, 1, 6, why);
 }
 
-/* --- resampling: compare the two definitions element by element ----------------------------------------- */
+/* --- resampling: compare the two definitions element by element ------------------------------- */
 
 static float dnnl_coordinate(int64_t o, int64_t in, int64_t out)
 {
@@ -319,7 +320,7 @@ static bool resampling(const Graph *g, const Node *n, const char **why)
     return same;
 }
 
-/* --- the table ------------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 typedef bool SupportFn(const Graph *g, const Node *n, const char **why);
 

@@ -4,11 +4,11 @@
 
 #include "ir.h"
 
-/* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines it? Otherwise *why
- * says what stands against it: static text or in the graph's arena. */
+/* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines
+ * it? Otherwise *why says what stands against it: static text or in the graph's arena. */
 bool dnnl_supports(const Graph *g, const Node *anchor, const char **why);
-/* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not (elementwise,
- * moving, small reductions) goes to oneDNN only beside such a node. */
+/* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not
+ * (elementwise, moving, small reductions) goes to oneDNN only beside such a node. */
 bool dnnl_worthwhile(const Graph *g, const Node *n);
 
 #endif

@@ -1,11 +1,10 @@
 /* What attributes the normalised form of each op has, and the check that a node obeys. ops.def says
  * what they mean.
  *
- * The notation: name:kind, where kind is i int, f float, s string, I ints, F floats, a an axis (0
- * <= a < rank of the first input), A sorted axes, P a permutation of the axes, T an element type;
- * then the length of a list in brackets in terms of r (rank of the first input) or s (r - 2); then
- * `+` at least 1, `0` at least 0, `b` 0 or 1;
- * `?` may be missing. */
+ * The notation is name:kind[length]range. Kinds: i int, f float, s string, I ints, F floats, a an
+ * axis (at least 0, below the rank of the first input), A sorted axes, P a permutation of the axes,
+ * T an element type. The length of a list is in terms of r, the rank of the first input, or s,
+ * which is r - 2. Ranges: `+` at least 1, `0` at least 0, `b` 0 or 1. `?`: it may be missing. */
 #include "ops.h"
 #include "text_ir.h"
 

@@ -177,7 +177,8 @@ bool parse_composite(Parser *p)
     return true;
 }
 
-/* What partition has found out; the list of nodes follows from the region column (finish_columns). */
+/* What partition has found out; the list of nodes follows from the region column
+ * (finish_columns). */
 static bool parse_region_values(Parser *p, const char *what, const ValueId **v, uint32_t *n)
 {
     ValueId *values;

@@ -1,26 +1,30 @@
 /* The graph as text, and back. One node a line; print -> parse -> print is the identity.
  *
  *     graph "net" {
- *       columns composite, target, region                    // which columns exist; absent: none
- *       input %data_0: f32[1,3,224,224]                      // name="x" if the port is called
- * otherwise const %w: f32[64,3,3,3] = random(seed=3, scale=0.05) %y: f32[1,64,222,222] =
- * Conv(%data_0, %w, _) {dilations=[1,1], group=1} name="c" #12 @target=dnnl %a: f32[2], _ =
- * TopK(%"b/c:0") {...}                 // an output that is not wanted is _ output "prob" = %y
- *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%data_0,
- * %w) region 0 dnnl "why it ended"
+ *       columns composite, target, region        // which columns exist; absent: none
+ *       input %data_0: f32[1,3,224,224]          // name="x" if the port is called otherwise
+ *       const %w: f32[64,3,3,3] = random(seed=3, scale=0.05)
+ *       %y: f32[1,64,222,222] = Conv(%data_0, %w, _) {group=1, …} name="c" #12 @target=dnnl
+ *       %a: f32[2], _ = TopK(%"b/c:0") {…}       // an output that is not wanted is _
+ *       output "prob" = %y
+ *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%w)
+ *       region 0 dnnl "why it ended" in(%data_0) out(%z) constants(%w)
  *     }
  *
  * Nodes are named by their first wanted output. Types of node outputs may be left out: they are
- * inferred.
- * `#12` is the node's index in the model. Contents of constants:
- *     [0.5, -2.0, inf]        every element, row-major
- *     splat(0.5)              all alike
- *     hex"0000803f"           the bytes, little-endian
- *     random(seed=3, scale=0.05)   element i is uniform in [-scale, scale): output i + 1 of
- * splitmix64 started at `seed`, its upper 53 bits as a fraction f, as scale * (2 f - 1). Integers
- * are truncated, bool is f < 1/2 Attributes tell their kind by their looks: 1 int, 1.0 float, "s"
- * string, [1,2] ints, [1.0] floats, floats[] no floats; an element type may be spelled (to=f32).
- * Comments run from // to the end of the line. */
+ * inferred. `#12` is the node's index in the model. Contents of constants:
+ *
+ *     [0.5, -2.0, inf]             every element, row-major
+ *     splat(0.5)                   all alike
+ *     hex"0000803f"                the bytes, little-endian
+ *     random(seed=3, scale=0.05)   element i is uniform in [-scale, scale): with output i + 1 of
+ *                                  splitmix64 started at `seed`, its upper 53 bits taken as a
+ *                                  fraction f, it is scale * (2 f - 1). Integers are truncated,
+ *                                  bool is f < 1/2
+ *
+ * Attributes tell their kind by their looks: 1 int, 1.0 float, "s" string, [1,2] ints, [1.0]
+ * floats, floats[] no floats; an element type may be spelled (to=f32). Comments run from // to the
+ * end of the line. */
 #ifndef DNNLC_TEXT_IR_H
 #define DNNLC_TEXT_IR_H
 

@@ -1,9 +1,10 @@
 /* annotate-target: says for each node whether oneDNN or portable C computes it, and why.
  *
- * Needs composites (they are marked as one), makes the target column. First every node goes to oneDNN that it takes.
- * Then connected groups of such nodes without one that is worth a call (dnnl_worthwhile) go back to C: a lone
- * addition is done before oneDNN has been called, and C fuses it with its neighbours. So do elementwise nodes on
- * the border between C's elementwise nodes and oneDNN's. */
+ * Needs composites (they are marked as one), makes the target column. First every node goes to
+ * oneDNN that it takes. Then connected groups of such nodes without one that is worth a call
+ * (dnnl_worthwhile) go back to C: a lone addition is done before oneDNN has been called, and C
+ * fuses it with its neighbours. So do elementwise nodes on the border between C's elementwise
+ * nodes and oneDNN's. */
 #include "atoms.h"
 #include "pass.h"
 
@@ -71,7 +72,8 @@ static bool is_eltwise(const Graph *g, NodeId n)
     return op_info(node_at(g, n)->op)->class == CLASS_ELTWISE;
 }
 
-/* An elementwise node on the border, between C's elementwise nodes and oneDNN's, is better fused with C's. */
+/* An elementwise node on the border, between C's elementwise nodes and oneDNN's, is better fused
+ * with C's. */
 static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch)
 {
     const Columns *c = g->columns;
@@ -107,7 +109,8 @@ static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch
     }
 }
 
-/* A composite of the pattern table that C computes after all is none: its nodes stand for themselves again. */
+/* A composite of the pattern table that C computes after all is none: its nodes stand for
+ * themselves again. */
 static void dissolve_composites(Graph *g)
 {
     Columns *c = g->columns;

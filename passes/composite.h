@@ -1,4 +1,5 @@
-/* merge-composite: what it shares with the predicates, and what later stages may ask of a composite. */
+/* merge-composite: what it shares with the predicates, and what later stages may ask of a
+ * composite. */
 #ifndef DNNLC_COMPOSITE_H
 #define DNNLC_COMPOSITE_H
 
@@ -20,8 +21,8 @@ bool runs_before_anchor(PatternContext *c, NodeId n);
 /* t, broadcast to `whole`, is the same along all dimensions but `axis`. */
 bool varies_along(const TensorType *t, const TensorType *whole, int axis);
 
-/* "dnnl.conv2d(src, weights, bias) sum(arg) relu": equal for composites that compute the same from arguments of the
- * same kinds, whatever the order of operands in the graph. */
+/* "dnnl.conv2d(src, weights, bias) sum(arg) relu": equal for composites that compute the same
+ * from arguments of the same kinds, whatever the order of operands in the graph. */
 const char *composite_signature(Arena *arena, const Graph *g, const Composite *c);
 
 #endif

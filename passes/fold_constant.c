@@ -1,8 +1,8 @@
 /* fold-constant: evaluates nodes whose inputs are all constants, with the reference evaluator.
  *
- * Needs nothing, kills all columns. Results stay unfolded when they would be larger than RESULT_MAX, when all
- * results together would exceed TOTAL_MAX, or when an Expand or Tile blows up a small constant that only
- * elementwise nodes read: those broadcast it anyway. */
+ * Needs nothing, kills all columns. Results stay unfolded when they would be larger than
+ * RESULT_MAX, when all results together would exceed TOTAL_MAX, or when an Expand or Tile blows
+ * up a small constant that only elementwise nodes read: those broadcast it anyway. */
 #include "pass.h"
 
 #include "../gen/ops.h"

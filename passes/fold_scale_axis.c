@@ -1,47 +1,55 @@
-/* fold-scale-axis: constant factors and summands per channel go into the weights and biases of the layers around them.
+/* fold-scale-axis: constant factors and summands per channel go into the weights and biases of the
+ * layers around them.
  *
  * Needs nothing, kills all columns. Run it after fold-constant and simplify.
  *
- * What it is about. A batch normalisation at inference is x * scale + shift with one scale and one shift per channel; so
- * are the remains of input normalisation and of quantisation-aware training. A layer with constant weights (Conv,
- * ConvTranspose, Gemm, MatMul) can take such a factor on either side:
+ * What it is about. A batch normalisation at inference is x * scale + shift with one scale and one
+ * shift per channel; so are the remains of input normalisation and of quantisation-aware training.
+ * A layer with constant weights (Conv, ConvTranspose, Gemm, MatMul) can take such a factor on
+ * either side:
  *
- *     after it    (W x + b) * s  =  (s W) x + s b          factors of output channels scale rows of W, and the bias
- *     before it   W (x * s)      =  (W s) x                factors of source channels scale columns of W
+ *     after it    (W x + b) * s  =  (s W) x + s b    scales rows of W, and the bias
+ *     before it   W (x * s)      =  (W s) x          scales columns of W
  *     after it    (W x + b) + t  =  W x + (b + t)
- *     before it   W (x + t)      =  W x + W t              only if no zero padding comes in: padding is not shifted
+ *     before it   W (x + t)      =  W x + W t        only without zero padding: that is not shifted
  *
- * Between the factor and the layer there may be nodes that commute with it: transposes and reshapes (the axis moves),
- * pooling by average, padding with zeros, negation always; ReLU, LeakyReLU, PReLU and pooling by maximum only if no factor
- * is negative (a negative one turns a maximum into a minimum). A sum or concatenation commutes if every operand takes the
- * factor (or its part of it): constants do, by being multiplied.
+ * Between the factor and the layer there may be nodes that commute with it: transposes and reshapes
+ * (the axis moves), pooling by average, padding with zeros, negation always; ReLU, LeakyReLU, PReLU
+ * and pooling by maximum only if no factor is negative (a negative one turns a maximum into a
+ * minimum). A sum or concatenation commutes if every operand takes the factor (or its part of it):
+ * constants do, by being multiplied.
  *
- * How it goes. TVM's pass of this name sends demands one way through the whole graph and scales back the other. Here each
- * factor goes on its way alone, which finds the same foldings and is easier to see through:
+ * How it goes. TVM's pass of this name sends demands one way through the whole graph and scales
+ * back the other. Here each factor goes on its way alone, which finds the same foldings and is
+ * easier to see through:
  *
- *     backward (scale_backward.c). From the node x * s a demand "can you come out s times as large?" goes up to what makes
- *     x, node by node. A layer with constant weights says yes; a node that commutes passes the demand on to its operand, a
- *     sum to all of its operands; everything else says no, and so does a value that has another reader (which would then
- *     see the factor too). The question is asked dry first. Only if every branch says yes is it asked again in earnest,
- *     and each node on the way is built anew; the old ones die. So nothing has to be undone.
+ *     backward (scale_backward.c). From the node x * s a demand "can you come out s times as
+ *     large?" goes up to what makes x, node by node. A layer with constant weights says yes; a node
+ *     that commutes passes the demand on to its operand, a sum to all of its operands; everything
+ *     else says no, and so does a value that has another reader (which would then see the factor
+ *     too). The question is asked dry first. Only if every branch says yes is it asked again in
+ *     earnest, and each node on the way is built anew; the old ones die. So nothing has to be
+ *     undone.
  *
- *     forward (scale_forward.c). What could not go up goes down: all readers of x * s are asked whether they could read x
- *     and make up for it. A layer scales its columns, a node that commutes asks its own readers. If one says no, or the
- *     value is an output of the model, nothing happens.
+ *     forward (scale_forward.c). What could not go up goes down: all readers of x * s are asked
+ *     whether they could read x and make up for it. A layer scales its columns, a node that
+ *     commutes asks its own readers. If one says no, or the value is an output of the model,
+ *     nothing happens.
  *
- * Before that, everything is brought to one form: BatchNormalization with constant parameters becomes Mul and Add; Sub and
- * Div by a constant become Add and Mul; neighbouring factors are merged, and so are neighbouring summands; (x + t) * s
- * becomes x * s + t * s, so that factors meet. alpha and beta of a Gemm are multiplied into its constants. What finds no
- * layer stays behind as one Mul and one Add.
+ * Before that, everything is brought to one form: BatchNormalization with constant parameters
+ * becomes Mul and Add; Sub and Div by a constant become Add and Mul; neighbouring factors are
+ * merged, and so are neighbouring summands; (x + t) * s becomes x * s + t * s, so that factors
+ * meet. alpha and beta of a Gemm are multiplied into its constants. What finds no layer stays
+ * behind as one Mul and one Add.
  *
- * Weights. Constants are copied, never edited, because another layer may use them; each layer that folds gets its own
- * copy. Groups: row m of a convolution's weights belongs to group m / (M / group) and sees that group's source channels
- * only; a transposed convolution has it the other way round (scale_weights.c). Products are computed in double and rounded
- * once.
+ * Weights. Constants are copied, never edited, because another layer may use them; each layer that
+ * folds gets its own copy. Groups: row m of a convolution's weights belongs to group m / (M /
+ * group) and sees that group's source channels only; a transposed convolution has it the other way
+ * round (scale_weights.c). Products are computed in double and rounded once.
  *
- * Rounds. Within a round every node is rebuilt at most once: nodes that have been are "touched" and are left alone until
- * the next round. Each round takes at least one Mul or Add away or moves one up in a chain of affine nodes, so rounds
- * end; a limit guards against mistakes. */
+ * Rounds. Within a round every node is rebuilt at most once: nodes that have been are "touched"
+ * and are left alone until the next round. Each round takes at least one Mul or Add away or
+ * moves one up in a chain of affine nodes, so rounds end; a limit guards against mistakes. */
 #include "scale.h"
 
 #include "../gen/ops.h"
@@ -52,7 +60,7 @@
 
 enum { ROUNDS_MAX = 64 };
 
-/* --- one form ------------------------------------------------------------------------------------------ */
+/* --- one form --------------------------------------------------------------------------------- */
 
 static bool normalise_batch_norm(Folder *f, const Node *n)
 {
@@ -162,7 +170,7 @@ static bool normalise(Folder *f, const Node *n)
     }
 }
 
-/* --- rounds ---------------------------------------------------------------------------------------------- */
+/* --- rounds ----------------------------------------------------------------------------------- */
 
 typedef bool FoldFn(Folder *f, const Node *n);
 

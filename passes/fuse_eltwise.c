@@ -1,8 +1,10 @@
-/* fuse-eltwise: groups connected elementwise nodes of the C target into composites "c.eltwise", each one loop.
+/* fuse-eltwise: groups connected elementwise nodes of the C target into composites "c.eltwise",
+ * each one loop.
  *
- * Needs targets, adds to the composite column. Groups grow from a root (taken from the end of the graph) towards the
- * inputs: a node joins when all readers of its value are in the group already and it has the root's shape. So only the root
- * is seen outside. args: what the group reads, in the order of its nodes. */
+ * Needs targets, adds to the composite column. Groups grow from a root (taken from the end of
+ * the graph) towards the inputs: a node joins when all readers of its value are in the group
+ * already and it has the root's shape. So only the root is seen outside. args: what the group
+ * reads, in the order of its nodes. */
 #include "pass.h"
 
 #include "../gen/emit_c.h"
@@ -53,8 +55,8 @@ static bool read_inside(const Fuse *f, const Group *group, const Node *n)
     return true;
 }
 
-/* The largest node, in order, that can join; a reader always stands behind what it reads, so that going backwards
- * through the candidates needs no second look. */
+/* The largest node, in order, that can join; a reader always stands behind what it reads, so
+ * that going backwards through the candidates needs no second look. */
 static bool join_one(const Fuse *f, Group *group, uint32_t below, uint32_t *joined)
 {
     const Graph *g = f->g;

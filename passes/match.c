@@ -1,5 +1,6 @@
-/* The matcher: a list of goals (this value has to match that pattern), solved one after the other, with
- * backtracking where a pattern leaves a choice. What was bound on a way that failed is taken back. */
+/* The matcher: a list of goals (this value has to match that pattern), solved one after the
+ * other, with backtracking where a pattern leaves a choice. What was bound on a way that failed
+ * is taken back. */
 #include "pattern.h"
 
 #include "../gen/ops.h"

@@ -1,20 +1,24 @@
-/* Patterns over the graph, as text, and the one matcher for them. Used by merge-composite and match-spelled.
+/* Patterns over the graph, as text, and the one matcher for them. Used by merge-composite and
+ * match-spelled.
  *
  *     $x              any value; a name that comes again must be the same value
  *     $x:const,full   … that fulfils the predicates (predicates.c)
  *     $x=PATTERN      a value that matches PATTERN, under a name
  *     #c              a constant of one element; its number gets the name; again: the same number
  *     0.5             a constant of one element with this value, within 1e-5 relative
- *     Op(a, b)        output 0 of such a node; Op.1(a) output 1. Operands of commutative ops match in either order
+ *     Op(a, b)        output 0 of such a node; operands of commutative ops match in either order
+ *     Op.1(a)         output 1 of such a node
  *     Op(a, [b])      b may be absent; _ must be absent; Op(a, ...) any further inputs
- *     Op(a){k=1, m="s", axis=$p}   attributes: equal numbers (within 1e-5), texts; $: it is there
+ *     Op(a){k=1, m="s", p=$}   attributes: equal numbers (within 1e-5), texts; $: it is there
  *     Op(a)!name      the node gets a name
  *     ?Op(a, b)       optional: this, or what matches a
  *     a | b           alternatives, the first that leads to a match; ( ) for grouping
- *     chain(N, s, p)  up to N times the step s, whose % stands for what is below; at the bottom p. Longest first
+ *     chain(N, s, p)  up to N times the step s, whose % stands for what is below; at the bottom p;
+ *                     longest first
  *     %               outside of a chain: the value given with the match
  *
- * A match fails if a value inside it (made by a node of the match other than the root) is used outside it. */
+ * A match fails if a value inside it (made by a node of the match other than the root) is used
+ * outside it. */
 #ifndef DNNLC_MATCH_H
 #define DNNLC_MATCH_H
 
@@ -49,7 +53,8 @@ typedef struct Match {
 /* A syntax error is our mistake: bug(). */
 const Pattern *pattern_parse(Arena *arena, const char *text);
 
-/* Tries to match p so that its root makes `root`. m->g, uses, hole, context are set by the caller; the rest is reset. */
+/* Tries to match p so that its root makes `root`. m->g, uses, hole, context are set by the
+ * caller; the rest is reset. */
 bool match_value(Match *m, const Pattern *p, ValueId root);
 
 ValueId matched_value(const Match *m, const char *name); /* NO_VALUE if absent or unknown */

@@ -1,8 +1,9 @@
 /* match-spelled: functions that a model spells out in smaller ops become one node (spelled.def).
  *
- * Needs nothing, kills all columns. Run it after fold-constant and simplify: those bring clips, powers and scalars to one
- * form. Nodes that a match has used are not used again in the same round; the replacement is always a single op that no
- * row matches alone (a mean over the plane, which is one node, turns into a pooling), so that rounds end. */
+ * Needs nothing, kills all columns. Run it after fold-constant and simplify: those bring clips,
+ * powers and scalars to one form. Nodes that a match has used are not used again in the same
+ * round; the replacement is always a single op that no row matches alone (a mean over the plane,
+ * which is one node, turns into a pooling), so that rounds end. */
 #include "match.h"
 #include "pass.h"
 #include "util.h"
@@ -29,7 +30,7 @@ static const struct SpelledRow {
 #include "spelled.def"
 };
 
-/* --- builders ------------------------------------------------------------------------------------------ */
+/* --- builders --------------------------------------------------------------------------------- */
 
 static bool float_root(const Graph *g, const Node *root)
 {
@@ -181,7 +182,7 @@ static ValueId build(Graph *g, const struct SpelledRow *row, const Match *m, con
     return graph_op(g, row->op, root, &x, 1, attrs);
 }
 
-/* --- the pass -------------------------------------------------------------------------------------------- */
+/* --- the pass --------------------------------------------------------------------------------- */
 
 typedef struct Spelled {
     Graph *g;

@@ -1,10 +1,12 @@
-/* merge-composite: finds the anchors of the pattern table and appends to each what oneDNN can compute along with it.
+/* merge-composite: finds the anchors of the pattern table and appends to each what oneDNN can
+ * compute along with it.
  *
- * Needs nothing, makes the composite column. The rows of patterns.def are tried in their order, each on the nodes in
- * theirs. From an anchor a composite grows forwards: its value has to have one reader, that reader has to
- * match a row of the appendix table, and every value it leaves inside may be read inside only (the matcher sees to
- * that before anything is claimed). So only the root's value is seen outside, and contracting a composite to one node
- * cannot make a cycle: every way out of it starts at the root. Where two anchors could take the same node, the one
+ * Needs nothing, makes the composite column. The rows of patterns.def are tried in their order,
+ * each on the nodes in theirs. From an anchor a composite grows forwards: its value has to have
+ * one reader, that reader has to match a row of the appendix table, and every value it leaves
+ * inside may be read inside only (the matcher sees to that before anything is claimed). So only
+ * the root's value is seen outside, and contracting a composite to one node cannot make a cycle:
+ * every way out of it starts at the root. Where two anchors could take the same node, the one
  * that comes first in order takes it; the other one ends before it. */
 #include "composite.h"
 

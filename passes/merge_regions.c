@@ -1,11 +1,12 @@
 /* merge-regions: puts composites and nodes of one target together into regions.
  *
- * Needs targets, makes the region column. Regions are numbered in the order in which they run. A region takes all that is
- * ready (everything it reads is made in earlier regions or in this one) and of its target, until nothing more is;
- * then the other target's turn comes. So edges lead from lower to higher numbers only: the quotient graph has no
- * cycle by construction, a diamond through the other target is cut where it has to be, and every region is as large as
- * the order of targets allows. Which target begins is decided by counting the regions either way. The verifier
- * checks the quotient graph again. */
+ * Needs targets, makes the region column. Regions are numbered in the order in which they run. A
+ * region takes all that is ready (everything it reads is made in earlier regions or in this one)
+ * and of its target, until nothing more is; then the other target's turn comes. So edges lead
+ * from lower to higher numbers only: the quotient graph has no cycle by construction, a diamond
+ * through the other target is cut where it has to be, and every region is as large as the order
+ * of targets allows. Which target begins is decided by counting the regions either way. The
+ * verifier checks the quotient graph again. */
 #include "atoms.h"
 #include "pass.h"
 #include "util.h"

@@ -1,5 +1,6 @@
-/* partition: one function per region. Writes down for each region its nodes, what it reads from outside, what it
- * makes for outside, and the constants it uses (a constant used by several regions belongs to each).
+/* partition: one function per region. Writes down for each region its nodes, what it reads from
+ * outside, what it makes for outside, and the constants it uses (a constant used by several regions
+ * belongs to each).
  *
  * Needs regions, fills their rows. */
 #include "pass.h"
@@ -62,7 +63,8 @@ static void list_node(Lists *s, const Uses *uses, uint32_t i)
             make_value(s, uses, r, n->out[k]);
 }
 
-/* Nodes of a region stand together in no order of the graph, so `seen` is per region: regions one after another. */
+/* Nodes of a region stand together in no order of the graph, so `seen` is per region: regions
+ * one after another. */
 bool pass_partition(Graph *g, const PassOptions *options, const char **report)
 {
     (void)options;

@@ -1,5 +1,5 @@
-/* Predicates of pattern wildcards. "Channel" is dimension 1 of a convolution's result and the last one of a matrix
- * product's: the pass says which, in the context. */
+/* Predicates of pattern wildcards. "Channel" is dimension 1 of a convolution's result and the
+ * last one of a matrix product's: the pass says which, in the context. */
 #include "composite.h"
 
 #include "util.h"
@@ -66,14 +66,16 @@ static bool per_channel(const Match *m, ValueId v)
     return c && varies_along(t, whole, c->channel) && type_count(t) == whole->dims[c->channel];
 }
 
-/* An operand that oneDNN's binary post-op broadcasts fast: one number, one per channel, or everything. */
+/* An operand that oneDNN's binary post-op broadcasts fast: one number, one per channel, or
+ * everything. */
 static bool post_operand(const Match *m, ValueId v)
 {
     return is_f32(m, v) && (scalar(m, v) || per_channel(m, v) || full(m, v)) &&
            type_of(m->g, v)->rank <= type_of(m->g, m->root)->rank;
 }
 
-/* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come before the anchor. */
+/* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come
+ * before the anchor. */
 static bool overwritable(const Match *m, ValueId v)
 {
     PatternContext *c = m->context;

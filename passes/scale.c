@@ -161,7 +161,7 @@ ValueId rebuild(Folder *f, const Node *n, const ValueId *in, uint32_t n_in)
     return id.i == NO_NODE.i ? NO_VALUE : node_at(f->g, id)->out[0];
 }
 
-/* --- where an axis goes ---------------------------------------------------------------------------- */
+/* --- where an axis goes ----------------------------------------------------------------------- */
 
 static int64_t product(const TensorType *t, int n)
 {
@@ -171,7 +171,8 @@ static int64_t product(const TensorType *t, int n)
     return p;
 }
 
-/* A reshape keeps an axis if the same number of elements lies before it and it has the same size. */
+/* A reshape keeps an axis if the same number of elements lies before it and it has the same
+ * size. */
 static bool reshaped_axis(const TensorType *from, const TensorType *to, const Scale *s, Scale *out)
 {
     *out = *s;

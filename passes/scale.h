@@ -4,7 +4,8 @@
 
 #include "../gen/ir.h"
 
-/* One factor (or summand) per place along one dimension of a value; axis -1: the same everywhere, n is 1. */
+/* One factor (or summand) per place along one dimension of a value; axis -1: the same
+ * everywhere, n is 1. */
 typedef struct Scale {
     int axis;
     int64_t n;
@@ -24,8 +25,8 @@ typedef struct Folder {
 
 /* Is c a float constant that, broadcast to `whole`, varies along one dimension at most? */
 bool const_scale(Folder *f, ValueId c, const TensorType *whole, Scale *s);
-/* n is an Op of a value of its result's type and such a constant: the value is *x. For Mul and Add on either
- * side, for Sub and Div as second operand. */
+/* n is an Op of a value of its result's type and such a constant: the value is *x. For Mul and
+ * Add on either side, for Sub and Div as second operand. */
 bool affine_node(Folder *f, const Node *n, ValueId *x, Scale *s);
 double scale_at(const Scale *s, int64_t i);
 bool non_negative(const Scale *s);
@@ -37,9 +38,11 @@ ValueId scale_const(Folder *f, const char *name, DType dtype, int rank, const Sc
 /* op(x, s) as a node. */
 ValueId scale_node(Folder *f, Op op, const Node *like, ValueId x, const Scale *s);
 
-/* A copy of constant c in which element i is multiplied by s[(i / inner) % s->n] (s->axis is not looked at). */
+/* A copy of constant c in which element i is multiplied by s[(i / inner) % s->n] (s->axis is not
+ * looked at). */
 ValueId scaled_const(Folder *f, ValueId c, int64_t inner, const Scale *s);
-/* The constant c times s, broadcast to a value with s along s->axis. NO_VALUE if c is no float constant. */
+/* The constant c times s, broadcast to a value with s along s->axis. NO_VALUE if c is no float
+ * constant. */
 ValueId scaled_operand(Folder *f, ValueId c, int rank, const Scale *s);
 
 /* Is the node untouched in this round? touch() says that it is not any more. */
@@ -48,18 +51,21 @@ void touch(Folder *f, const Node *n);
 /* n again with other inputs; its first output. */
 ValueId rebuild(Folder *f, const Node *n, const ValueId *in, uint32_t n_in);
 
-/* scale_weights.c: a layer with constant weights takes a factor or a summand of its result (out), or of its source
- * (in). With `dry` nothing is changed and the result is any value; NO_VALUE: it cannot. */
+/* scale_weights.c: a layer with constant weights takes a factor or a summand of its result
+ * (out), or of its source (in). With `dry` nothing is changed and the result is any value;
+ * NO_VALUE: it cannot. */
 ValueId layer_scale_out(Folder *f, const Node *n, const Scale *s, bool dry);
 ValueId layer_shift_out(Folder *f, const Node *n, const Scale *s, bool dry);
 ValueId layer_scale_in(Folder *f, const Node *n, ValueId src, const Scale *s, bool dry);
 ValueId layer_shift_in(Folder *f, const Node *n, ValueId src, const Scale *s, bool dry);
 
-/* Where an axis of n's result comes from in its first input; -1: from no single one. s->axis -1 stays. */
+/* Where an axis of n's result comes from in its first input; -1: from no single one. s->axis -1
+ * stays. */
 bool axis_above(const Graph *g, const Node *n, const Scale *s, Scale *above);
 /* And where an axis of its first input goes. */
 bool axis_below(const Graph *g, const Node *n, const Scale *s, Scale *below);
-/* Does n commute with a factor of its first input, of any sign or, if `positive`, of no negative one? */
+/* Does n commute with a factor of its first input, of any sign or, if `positive`, of no negative
+ * one? */
 bool commutes_with_scale(const Node *n, bool positive);
 
 /* scale_backward.c, scale_forward.c */

@@ -1,5 +1,5 @@
-/* fold-scale-axis, forward: a factor of a value moves towards the outputs until the weights of all its readers have
- * taken it; a summand goes into the biases of the layers that read it. */
+/* fold-scale-axis, forward: a factor of a value moves towards the outputs until the weights of
+ * all its readers have taken it; a summand goes into the biases of the layers that read it. */
 #include "scale.h"
 
 #include "util.h"

@@ -1,10 +1,11 @@
-/* Layers with constant weights take factors and summands. The weights are copied, never edited: another layer may
- * use them.
+/* Layers with constant weights take factors and summands. The weights are copied, never edited:
+ * another layer may use them.
  *
- *     Conv           weights [M, C/group, kernel…]: a factor of output channel m on row m; of source channel c on the
- *                    columns of its group: row m sees source channels m / (M/group) * (C/group) + column
- *     ConvTranspose  weights [C, M/group, kernel…]: a factor of source channel c on row c; row c makes output channels
- *                    c / (C/group) * (M/group) + column
+ *     Conv           weights [M, C/group, kernel…]: a factor of output channel m on row m; of source
+ *                    channel c on the columns of its group. Row m sees source channels
+ *                    m / (M/group) * (C/group) + column
+ *     ConvTranspose  weights [C, M/group, kernel…]: a factor of source channel c on row c. Row c
+ *                    makes output channels c / (C/group) * (M/group) + column
  *     Gemm           B as [K, N], or [N, K] with transB
  *     MatMul         second operand […, K, N] */
 #include "scale.h"
@@ -31,8 +32,8 @@ static int64_t kernel_size(const TensorType *w)
     return n;
 }
 
-/* Weights of a convolution times a factor per channel that row and column are mapped to. `by_row`: the channel is the
- * row; otherwise it is the column of the row's group. */
+/* Weights of a convolution times a factor per channel that row and column are mapped to.
+ * `by_row`: the channel is the row; otherwise it is the column of the row's group. */
 static ValueId scaled_conv_weights(Folder *f, const Node *n, const Scale *s, bool by_row)
 {
     ValueId w = resolved_in(&f->rw, n, 1);
@@ -107,7 +108,8 @@ ValueId layer_scale_out(Folder *f, const Node *n, const Scale *s, bool dry)
     return NO_VALUE;
 }
 
-/* The bias of a convolution or Gemm plus v[i] for output channel i. Gemm's bias counts beta times. */
+/* The bias of a convolution or Gemm plus v[i] for output channel i. Gemm's bias counts beta
+ * times. */
 static bool shifted_bias(Folder *f, const Node *n, const Scale *s, ValueId *bias)
 {
     ValueId old = resolved_in(&f->rw, n, 2);
@@ -171,7 +173,7 @@ ValueId layer_scale_in(Folder *f, const Node *n, ValueId src, const Scale *s, bo
     return rebuild(f, n, in, n->op == OP_MatMul ? 2 : 3);
 }
 
-/* --- a summand of the source: what the weights make of a constant source ----------------------------------- */
+/* --- a summand of the source: what the weights make of a constant source ---------------------- */
 
 static bool has_padding(const Node *n)
 {

@@ -1,9 +1,9 @@
 /* simplify: identities, common subexpressions, equal constants, dead code.
  *
- * Needs nothing, kills all columns. Each round applies the rule of every node once, in topological order, and then
- * shares what is equal; rounds end when nothing changes. Every rule makes the graph smaller, moves a reshape or
- * transpose towards the outputs, or replaces an op by a simpler one (never the other way round), so rounds end; a
- * limit guards against mistakes. */
+ * Needs nothing, kills all columns. Each round applies the rule of every node once, in
+ * topological order, and then shares what is equal; rounds end when nothing changes. Every rule
+ * makes the graph smaller, moves a reshape or transpose towards the outputs, or replaces an op
+ * by a simpler one (never the other way round), so rounds end; a limit guards against mistakes. */
 #include "simplify.h"
 
 #include "../gen/ops.h"

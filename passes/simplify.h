@@ -10,8 +10,8 @@ typedef struct Simplify {
     Uses uses; /* of the graph as it was when the round began */
 } Simplify;
 
-/* A rule gives the value that the (only) output of n can be replaced by, or NO_VALUE. n is a copy: the rule may
- * add nodes. */
+/* A rule gives the value that the (only) output of n can be replaced by, or NO_VALUE. n is a
+ * copy: the rule may add nodes. */
 typedef ValueId RuleFn(Simplify *s, const Node *n);
 
 /* simplify_move.c: Reshape, Transpose, Slice, … */

@@ -1,5 +1,5 @@
-/* simplify: equal constants become one, equal nodes become one. The first in order stays, so the result does not
- * depend on the hash. */
+/* simplify: equal constants become one, equal nodes become one. The first in order stays, so the
+ * result does not depend on the hash. */
 #include "simplify.h"
 
 #include "util.h"

@@ -102,8 +102,8 @@ ValueId simplify_prelu(Simplify *s, const Node *n)
     return graph_op(s->g, OP_LeakyRelu, n, &x, 1, (Attr[]){ATTR_F("alpha", slope), ATTR_END});
 }
 
-/* What a Gemm adds is split off unless it is one number per column: oneDNN knows only such a bias, and a full
- * matrix is a residual. */
+/* What a Gemm adds is split off unless it is one number per column: oneDNN knows only such a
+ * bias, and a full matrix is a residual. */
 ValueId simplify_gemm(Simplify *s, const Node *n)
 {
     ValueId c = arg(s, n, 2);
@@ -134,7 +134,7 @@ ValueId simplify_gemm(Simplify *s, const Node *n)
                                          : NO_VALUE;
 }
 
-/* --- clips: Clip, Relu, Max and Min with a constant are one family ------------------------------- */
+/* --- clips: Clip, Relu, Max and Min with a constant are one family ---------------------------- */
 
 typedef struct Range {
     double min, max;

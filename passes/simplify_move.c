@@ -1,5 +1,6 @@
-/* simplify: ops that move elements. Reshapes and transposes are merged, dropped where they do nothing, and sink below
- * elementwise nodes, where they meet their inverse and let the node above fuse with its activation. */
+/* simplify: ops that move elements. Reshapes and transposes are merged, dropped where they do
+ * nothing, and sink below elementwise nodes, where they meet their inverse and let the node
+ * above fuse with its activation. */
 #include "simplify.h"
 
 #include "../gen/ops.h"
@@ -148,7 +149,7 @@ ValueId simplify_softmax(Simplify *s, const Node *n)
     return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
 }
 
-/* --- sinking below elementwise nodes ------------------------------------------------------------- */
+/* --- sinking below elementwise nodes ---------------------------------------------------------- */
 
 static bool is_eltwise(const Node *n, int operands)
 {
@@ -168,8 +169,8 @@ ValueId sink_reshape(Simplify *s, const Node *n)
     return y.i == NO_NODE.i ? NO_VALUE : add_reshape(s, n, node_at(s->g, y)->out[0], &t);
 }
 
-/* The constant operand of a binary node, as it has to look above the transpose: a scalar as it is, a vector along
- * one axis moved to the axis it comes from. NO_VALUE: anything else. */
+/* The constant operand of a binary node, as it has to look above the transpose: a scalar as it
+ * is, a vector along one axis moved to the axis it comes from. NO_VALUE: anything else. */
 static ValueId constant_above(Simplify *s, ValueId c, int rank, const int64_t *perm)
 {
     if (!is_const(s->g, c))

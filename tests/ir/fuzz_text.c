@@ -1,5 +1,6 @@
-/* Damages text IR and reads it: whatever comes out, the parser, the verifier and the printers may not crash.
- * fuzz_text ROUNDS FILE.ir… Each round changes some bytes, or swaps in a piece of another place. */
+/* Damages text IR and reads it: whatever comes out, the parser, the verifier and the printers
+ * may not crash. fuzz_text ROUNDS FILE.ir… Each round changes some bytes, or swaps in a piece of
+ * another place. */
 #include "../../gen/text_ir.h"
 #include "../../passes/pass.h"
 
@@ -29,8 +30,8 @@ static void damage(char *text, size_t size)
     }
 }
 
-/* Returns whether the damaged text was accepted. What is accepted goes through the passes as well, but for the
- * evaluator's: a damaged shape may be a long computation. */
+/* Returns whether the damaged text was accepted. What is accepted goes through the passes as
+ * well, but for the evaluator's: a damaged shape may be a long computation. */
 static bool try_text(const char *text, size_t size)
 {
     Arena *arena = arena_new();

@@ -1,12 +1,14 @@
 /* Runs the goldens: run_goldens [--rewrite] FILE.ir…
  *
- * The first line of FILE.ir says how it is run: `// RUN: simplify,fold-constant` (nothing after the colon: it is only
- * parsed and printed). A second line may hold options: `// WITH: target-c no-eval 2e-4` — everything to the C target;
- * no comparison of numbers; the relative tolerance of that comparison. What the passes leave is compared with
- * FILE.out beside it (large constants as hashes); --rewrite writes that file instead.
+ * The first line of FILE.ir says how it is run: `// RUN: simplify,fold-constant` (nothing after the
+ * colon: it is only parsed and printed). A second line may hold options: `// WITH: target-c no-eval
+ * 2e-4` — everything to the C target; no comparison of numbers; the relative tolerance of that
+ * comparison. What the passes leave is compared with FILE.out beside it (large constants as
+ * hashes); --rewrite writes that file instead.
  *
- * Besides, for each file: print -> parse -> print is the identity before and after the passes; a second run gives
- * the same text; and the reference evaluator gives the same numbers before and after. */
+ * Besides, for each file: print -> parse -> print is the identity before and after the passes; a
+ * second run gives the same text; and the reference evaluator gives the same numbers before and
+ * after. */
 #include "../../gen/text_data.h"
 #include "../../gen/text_ir.h"
 #include "../../passes/pass.h"

@@ -1,5 +1,6 @@
-/* Random small graphs of convolutions, batch norms, elementwise functions, sums, pools, reshapes and products, with the
- * habits of real models: shared weights, several readers, values that are read and are outputs too. */
+/* Random small graphs of convolutions, batch norms, elementwise functions, sums, pools, reshapes
+ * and products, with the habits of real models: shared weights, several readers, values that are
+ * read and are outputs too. */
 #include "random_graph.h"
 
 #include "../../gen/text_data.h"

@@ -19,7 +19,8 @@ typedef struct Fixture {
     Match m;
 } Fixture;
 
-/* A graph over inputs x, y (f32[2,3]), z (f32[3]) and constants k2 = 2, k3 = 3; `body` makes value %r, the output. */
+/* A graph over inputs x, y (f32[2,3]), z (f32[3]) and constants k2 = 2, k3 = 3; `body` makes
+ * value %r, the output. */
 static Fixture graph(const char *body)
 {
     Fixture f = {.arena = arena_new()};
@@ -155,7 +156,8 @@ static void test_backtracking(void **state)
         matches("(Sub(Add($a, $b), $c) | Sub($b, $a))", "%s = Mul(%x, %y) %r = Sub(%s, %x)"));
 }
 
-/* A value inside that is read outside, or is an output, refuses the match; one that is read twice inside does not. */
+/* A value inside that is read outside, or is an output, refuses the match; one that is read
+ * twice inside does not. */
 static void test_interior(void **state)
 {
     (void)state;

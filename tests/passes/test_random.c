@@ -1,5 +1,5 @@
-/* The property: no pass changes what a graph computes. Random graphs, each pass by itself in the default order; text goes
- * out and comes back in between. test_random [FIRST [COUNT]] */
+/* The property: no pass changes what a graph computes. Random graphs, each pass by itself in the
+ * default order; text goes out and comes back in between. test_random [FIRST [COUNT]] */
 #include "../../gen/text_ir.h"
 #include "../../passes/pass.h"
 #include "compare.h"
