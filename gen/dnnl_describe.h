@@ -34,6 +34,8 @@ bool describe_conv_transpose(Describe *d);
 bool describe_matmul(Describe *d);
 bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);
+/* Turns the convolution that has been described into a Winograd one where that is faster. */
+void describe_winograd(Describe *d);
 bool describe_norm(Describe *d);
 
 #endif

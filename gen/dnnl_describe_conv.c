@@ -76,7 +76,10 @@ bool describe_conv(Describe *d)
     if (!set_window(d))
         return false;
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    return add_conv_weights(d, false) && add_bias(d) && describe_finish(d, &layout, 0, NULL);
+    if (!add_conv_weights(d, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
+        return false;
+    describe_winograd(d);
+    return true;
 }
 
 bool describe_conv_transpose(Describe *d)

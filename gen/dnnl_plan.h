@@ -26,6 +26,7 @@ typedef enum DnnlKind {
     KIND_REDUCTION,
     KIND_RESAMPLING,
     KIND_REORDER,
+    KIND_WINOGRAD,
     KIND_COUNT,
 } DnnlKind;
 
@@ -72,10 +73,31 @@ typedef struct DnnlPrimitive {
     int64_t size;         /* LRN: local size; group norm: groups */
     float alpha, beta, k; /* eltwise; LRN; reduction: p, eps; norms: alpha is epsilon */
     unsigned flags;       /* dnnl_normalization_flags_t */
+    bool one_thread;      /* created for a single thread, whatever the model may use */
+    struct DnnlWinograd *winograd; /* KIND_WINOGRAD */
     /* what oneDNN answered on the ISA planned for */
     size_t scratch_bytes;
     const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
 } DnnlPrimitive;
+
+/* A 3x3 convolution as Winograd's F(4x4, 3x3): each 6x6 tile of src becomes one row in 36 matrix products. They are made for
+ * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
+typedef struct DnnlWinograd {
+    int64_t channels, outputs; /* of src and dst */
+    int64_t height, width, out_height, out_width, pad_top, pad_left;
+    int64_t src_pixel, dst_pixel;    /* floats between neighbouring pixels */
+    int64_t rows, columns, tiles;    /* tiles down, across, in the batch */
+    int64_t block, blocks;           /* tiles in a block; blocks */
+    int64_t src_plane, dst_plane;    /* floats between the 36 matrices */
+    int64_t threads, sets, edges;    /* edges: tiles with padding, one for each thread at work in a set */
+    size_t product_at, edge_at, edge_floats, scratchpad_at, set_bytes;
+    DnnlPrimitive *matmul;           /* src [36, block, channels], weights [36, channels, outputs], dst */
+} DnnlWinograd;
+
+/* dnnl_describe_winograd.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
+ * there is none. Operands are pointers named as winograd_operand_name says. */
+const char *winograd_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
+const char *winograd_operand_name(Arena *arena, uint32_t row);
 
 /* The row that has an argument, NULL if absent. */
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
@@ -95,6 +117,7 @@ const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the h
 typedef struct DnnlEngine DnnlEngine;
 bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
 void dnnl_engine_close(DnnlEngine *e);
+int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
  * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */

@@ -7,6 +7,7 @@
 struct DnnlEngine {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
+    int threads;
 };
 
 static const struct Isa {
@@ -54,6 +55,7 @@ bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, Dn
         return false;
     omp_set_num_threads(threads);
     DnnlEngine *e = ARENA_NEW(arena, DnnlEngine);
+    e->threads = threads;
     if (dnnl_engine_create(&e->engine, dnnl_cpu, 0) != dnnl_success ||
         dnnl_stream_create(&e->stream, e->engine, dnnl_stream_default_flags) != dnnl_success)
         return refuse(diag, "oneDNN offers no CPU engine here");
@@ -67,6 +69,11 @@ void dnnl_engine_close(DnnlEngine *e)
         return;
     dnnl_stream_destroy(e->stream);
     dnnl_engine_destroy(e->engine);
+}
+
+int dnnl_engine_threads(const DnnlEngine *e)
+{
+    return e->threads;
 }
 
 const char *dnnl_engine_isa(const DnnlEngine *e)
@@ -256,6 +263,7 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
                                                              dst, attr);
     case KIND_REORDER:
         return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
+    case KIND_WINOGRAD: /* its matrix product is a primitive by itself */
     case KIND_COUNT:
         break;
     }
@@ -332,6 +340,7 @@ bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choic
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
     bool ok = true;
+    omp_set_num_threads(p->one_thread ? 1 : e->threads);
     for (uint32_t i = 0; i < p->n_memory; i++)
         ok = (md[i] = make_desc(&p->memory[i])) && ok;
     ok = ok && make_attr(p, md, &attr) == dnnl_success &&
@@ -345,6 +354,7 @@ bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choic
         p->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         read_choices(arena, p, pd, choices);
     }
+    omp_set_num_threads(e->threads);
     if (pd)
         dnnl_primitive_desc_destroy(pd);
     if (attr)

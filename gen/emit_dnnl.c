@@ -1,7 +1,7 @@
 /* One oneDNN subgraph as a translation unit: for each layer a function that creates its primitive and one that
  * executes it. The calls are in templates/dnnl/, one file per primitive. */
-#include "dnnl_plan.h"
-#include "emit.h"
+#include "emit_dnnl.h"
+
 #include "ops.h"
 #include "template.h"
 
@@ -26,6 +26,7 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_REDUCTION] = "reduction",
     [KIND_RESAMPLING] = "resampling",
     [KIND_REORDER] = "reorder",
+    [KIND_WINOGRAD] = "winograd",
 };
 
 static const struct ArgName {
@@ -58,6 +59,8 @@ static const char *arg_name(Arena *arena, int arg)
 /* One more than its tensors: scratch memory. A layer that needs none here may need some on another CPU. */
 static uint32_t slots_of(const Step *s)
 {
+    if (s->dnnl && s->dnnl->winograd)
+        return winograd_slots(s->dnnl->winograd);
     return s->dnnl ? s->dnnl->n_memory + 1 : 0;
 }
 
@@ -106,8 +109,7 @@ static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
-/* Where a buffer is: offset from its root, and the root. */
-static const Buffer *root_and_offset(const Program *p, BufferId id, size_t *offset)
+const Buffer *dnnl_place(const Program *p, BufferId id, size_t *offset)
 {
     const Buffer *b = &p->buffers[id];
     for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
@@ -116,8 +118,8 @@ static const Buffer *root_and_offset(const Program *p, BufferId id, size_t *offs
     return b;
 }
 
-static const char *desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
-                             const DnnlMemory *m)
+const char *dnnl_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
+                           const DnnlMemory *m)
 {
     const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
     if (m->form == FORM_STRIDES)
@@ -127,7 +129,7 @@ static const char *desc_call(Arena *arena, const Program *p, const DnnlPrimitive
                             type, m->rank, dims, int_list(arena, m->strides, m->rank));
     if (m->form == FORM_ANY) {
         size_t blob;
-        root_and_offset(p, m->blob, &blob);
+        dnnl_place(p, m->blob, &blob);
         return arena_printf(
             arena,
             "dnnlc_desc_packed(&l, %s, %d, (const dnnl_dims_t){%s},\n"
@@ -158,8 +160,17 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
 static bool is_port(const Program *p, BufferId id)
 {
     size_t offset;
-    BufferKind kind = root_and_offset(p, id, &offset)->kind;
+    BufferKind kind = dnnl_place(p, id, &offset)->kind;
     return kind == BUFFER_INPUT || kind == BUFFER_OUTPUT;
+}
+
+const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot)
+{
+    size_t offset, blob;
+    dnnl_place(p, m->buffer, &offset);
+    dnnl_place(p, m->blob, &blob);
+    return arena_printf(arena, "dnnlc_weights(&l, %u, s->weights + %zu, s->weights + %zu)", slot,
+                        offset, blob);
 }
 
 static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimitive *d, uint32_t row,
@@ -167,13 +178,10 @@ static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimiti
 {
     const DnnlMemory *m = &d->memory[row];
     const char *name = desc_name(arena, d, row);
-    size_t offset, blob;
-    const Buffer *root = root_and_offset(p, m->buffer, &offset);
-    if (m->form == FORM_ANY) {
-        root_and_offset(p, m->blob, &blob);
-        return arena_printf(arena, "dnnlc_weights(&l, %u, s->weights + %zu, s->weights + %zu)",
-                            slot, offset, blob);
-    }
+    size_t offset;
+    const Buffer *root = dnnl_place(p, m->buffer, &offset);
+    if (m->form == FORM_ANY)
+        return dnnl_weights_call(arena, p, m, slot);
     if (root->kind == BUFFER_CONST)
         return arena_printf(arena, "dnnlc_memory(&l, %u, %s, s->weights + %zu)", slot, name,
                             offset);
@@ -189,14 +197,14 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
     for (uint32_t i = 0; i < d->n_memory; i++) {
         Bindings *row = bind_row(b, "descs");
         bind(row, "name", "%s", desc_name(arena, d, i));
-        bind(row, "desc", "%s", desc_call(arena, p, d, &d->memory[i]));
+        bind(row, "desc", "%s", dnnl_desc_call(arena, p, d, &d->memory[i]));
         bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
     }
     for (uint32_t i = 0; i < d->n_post; i++)
         bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
     size_t offset = 0;
     if (s->scratch != NO_BUFFER)
-        root_and_offset(p, s->scratch, &offset);
+        dnnl_place(p, s->scratch, &offset);
     bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, s->workspace + %zu, %zu)",
          slot + d->n_memory, offset, s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
@@ -297,6 +305,7 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
                 e->names.banner, name);
     text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
                    "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
+    emit_winograd_head(e, region, out);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const Step *s = &p->steps[i];
         if (s->region != region)
@@ -305,6 +314,10 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
         text_puts(out, s->n_nodes ? step_comment(e->arena, p, s)
                                   : arena_printf(e->arena, " * %s\n", step_title(e->arena, p, s)));
         text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
+        if (s->dnnl->winograd) {
+            emit_winograd(e, s, i, out);
+            continue;
+        }
         emit_create(e, s, i, out);
         emit_run(e, s, i, out);
     }
@@ -317,16 +330,16 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
                 "status;\n",
                 unit, name, name);
     for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].region == region)
+        if (p->steps[i].region == region && !p->steps[i].dnnl->winograd)
             emit_handles(e, &p->steps[i], i, out);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         if (p->steps[i].region != region)
             continue;
         text_printf(out,
-                    "    if ((status = run_%s(ctx)) != dnnl_success)\n        return %s_fail(ctx, "
+                    "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
                     "%u, status);\n"
                     "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
-                    p->steps[i].label, name, i, i);
+                    p->steps[i].label, p->steps[i].dnnl->winograd ? ", m" : "", name, i, i);
     }
     text_puts(out, "    return dnnl_success;\n}\n");
 }

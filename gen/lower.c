@@ -329,7 +329,7 @@ static bool lower_c_group(Lowering *l, const Composite *c)
 /* Asks oneDNN, packs the constants it wants in its own form and adds the scratch buffer. */
 static bool settle(Lowering *l, Step *s)
 {
-    DnnlPrimitive *p = s->dnnl;
+    DnnlPrimitive *p = s->dnnl->winograd ? s->dnnl->winograd->matmul : s->dnnl;
     DnnlChoice *choice = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
     if (!dnnl_query(l->engine, l->arena, p, choice))
         return false;
@@ -345,7 +345,7 @@ static bool settle(Lowering *l, Step *s)
         m->buffer = lower_const(l, type, packed, choice[i].bytes);
         m->blob = lower_const(l, blob, choice[i].blob, choice[i].blob_size);
     }
-    s->scratch = scratch_buffer(l, p->scratch_bytes);
+    s->scratch = scratch_buffer(l, s->dnnl->scratch_bytes);
     return true;
 }
 
@@ -613,9 +613,9 @@ static void find_units(Lowering *l)
     }
 }
 
-Program *lower(Graph *g, DnnlEngine *engine)
+Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
 {
-    Lowering l = {.g = g, .arena = g->arena, .engine = engine};
+    Lowering l = {.g = g, .arena = g->arena, .engine = engine, .options = *options};
     l.p = ARENA_NEW(g->arena, Program);
     l.p->graph = g;
     l.p->arena = g->arena;

@@ -18,11 +18,16 @@ typedef struct Dest {
     Layout layout;
 } Dest;
 
+typedef struct LowerOptions {
+    enum { WINOGRAD_WHERE_FASTER, WINOGRAD_NEVER, WINOGRAD_ALWAYS } winograd; /* ALWAYS: for tests */
+} LowerOptions;
+
 typedef struct Lowering {
     Graph *g;
     Arena *arena;
     Program *p;
     DnnlEngine *engine; /* NULL with --target c */
+    LowerOptions options;
     BufferId *primary;  /* by value: the buffer its producer writes; NO_BUFFER before that */
     uint32_t *position; /* by node: when it runs */
     uint32_t *
@@ -36,7 +41,7 @@ typedef struct Lowering {
 } Lowering;
 
 /* Returns NULL after a refusal. engine NULL: everything goes to the C target. */
-Program *lower(Graph *g, DnnlEngine *engine);
+Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 
 /* For dnnl_describe*.c. */
 BufferId lower_new_buffer(Lowering *l, Buffer b);

@@ -71,7 +71,9 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     int threads = o->threads ? o->threads : o->target_c ? 1 : cpus > 0 ? (int)cpus : 1;
     if (!o->target_c && !dnnl_engine_open(g->arena, g->diag, o->isa, threads, &engine))
         return false;
-    Program *p = lower(g, engine);
+    const LowerOptions lowering = {.winograd =
+                                       o->no_winograd ? WINOGRAD_NEVER : WINOGRAD_WHERE_FASTER};
+    Program *p = lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = o->dir,
                               .name = o->name,
                               .command = o->command,

@@ -38,6 +38,8 @@ static const OptionRow rows[] = {
      AT(n_binds), NULL},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
      CHOICE, AT(weights), 0, "embed|c|file"},
+    {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
+     AT(no_winograd), 0, NULL},
     {"--passes", "A,B,…", "run these passes instead of the default ones", TEXT, AT(passes), 0,
      NULL},
     {"--print-after", "PASS|all", "print the graph as text after a pass", TEXT, AT(print_after), 0,

@@ -1,0 +1,183 @@
+/* Winograd convolutions in a oneDNN unit: the transformations of tiles as C around oneDNN's matrix product. */
+#include "emit_dnnl.h"
+
+#include "template.h"
+
+#include <string.h>
+
+uint32_t winograd_slots(const DnnlWinograd *w)
+{
+    return 1 + 3 * (uint32_t)w->sets;
+}
+
+static const DnnlWinograd *winograd_of(const Step *s)
+{
+    return s->dnnl ? s->dnnl->winograd : NULL;
+}
+
+void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+{
+    for (uint32_t i = 0; i < e->p->n_steps; i++)
+        if (e->p->steps[i].region == region && winograd_of(&e->p->steps[i])) {
+            text_puts(out, "\n#include <omp.h>\n#include <string.h>\n\n");
+            render(out, "c/clones.c", bindings_new(e->arena, NULL));
+            text_puts(out, "\n");
+            render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
+            return;
+        }
+}
+
+/* What the layer does with a result before it is stored: one statement a row of `lines`. */
+static const char *post_text(Arena *arena, const DnnlPrimitive *p)
+{
+    Text t;
+    text_init(&t, arena);
+    if (dnnl_memory_of(p, DNNL_ARG_BIAS))
+        text_puts(&t, "v += bias[c]\n");
+    for (uint32_t i = 0; i < p->n_post; i++)
+        text_printf(&t, "%s\n", winograd_post_statement(arena, p, &p->post[i]));
+    return t.data;
+}
+
+/* The first step of the unit that ends in the same way: its function serves. */
+static const Step *like(const Emit *e, const Step *s)
+{
+    const char *text = post_text(e->arena, s->dnnl);
+    for (uint32_t i = 0; i < e->p->n_steps; i++) {
+        const Step *other = &e->p->steps[i];
+        if (other->region == s->region && winograd_of(other) &&
+            !strcmp(text, post_text(e->arena, other->dnnl)))
+            return other;
+    }
+    return s;
+}
+
+static bool is_operand(const DnnlMemory *m)
+{
+    return m->arg == DNNL_ARG_BIAS || m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
+}
+
+static const char *operand_name(const Emit *e, const DnnlPrimitive *p, uint32_t row)
+{
+    return p->memory[row].arg == DNNL_ARG_BIAS ? "bias" : winograd_operand_name(e->arena, row);
+}
+
+static void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
+{
+    Text params, args;
+    text_init(&params, e->arena);
+    text_init(&args, e->arena);
+    text_puts(&params, "float *dst");
+    text_puts(&args, "dst");
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        if (!is_operand(&p->memory[i]))
+            continue;
+        const char *name = operand_name(e, p, i);
+        text_printf(&params, ", const float *%s", name);
+        text_printf(&args, ", %s", name);
+        bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
+             buffer_expr(e->arena, e->p, p->memory[i].buffer, true));
+    }
+    bind(b, "params", "%s", params.data);
+    bind(b, "args", "%s", args.data);
+}
+
+static void bind_lines(Arena *arena, Bindings *b, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        bind(bind_row(b, "post_ops"), "statement", "%s",
+             arena_strndup(arena, text, (size_t)(end - text)));
+}
+
+static void emit_output(const Emit *e, const Step *s, Text *out)
+{
+    enum { TILE = 4 };
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind_operands(e, s->dnnl, b);
+    bind_lines(e->arena, b, post_text(e->arena, s->dnnl));
+    for (int k = 0; k < TILE * TILE; k++) {
+        Bindings *row = bind_row(b, "pixels");
+        bind_int(row, "k", k);
+        bind_int(row, "y", k / TILE);
+        bind_int(row, "x", k % TILE);
+    }
+    render(out, "dnnl/winograd_output.c", b);
+    text_puts(out, "\n");
+}
+
+static void bind_shape(const DnnlWinograd *w, Bindings *b)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {
+        {"channels", w->channels},
+        {"outputs", w->outputs},
+        {"height", w->height},
+        {"width", w->width},
+        {"out_height", w->out_height},
+        {"out_width", w->out_width},
+        {"pad_top", w->pad_top},
+        {"pad_left", w->pad_left},
+        {"src_pixel", w->src_pixel},
+        {"dst_pixel", w->dst_pixel},
+        {"rows", w->rows},
+        {"columns", w->columns},
+        {"tiles", w->tiles},
+        {"src_plane", w->src_plane},
+        {"dst_plane", w->dst_plane},
+    };
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        Bindings *row = bind_row(b, "fields");
+        bind(row, "field", "%s", fields[i].name);
+        bind_int(row, "value", fields[i].value);
+    }
+}
+
+static void bind_scratch(const DnnlWinograd *w, Bindings *b)
+{
+    bind_int(b, "threads", w->threads);
+    bind_int(b, "sets", w->sets);
+    bind_int(b, "block", w->block);
+    bind_int(b, "blocks", w->blocks);
+    bind(b, "own_blocks", "%d", w->sets > 1);
+    bind(b, "one_thread", "%d", w->threads == 1);
+    bind(b, "product_at", "%zu", w->product_at);
+    bind(b, "edge_at", "%zu", w->edge_at);
+    bind(b, "edge_floats", "%zu", w->edge_floats);
+    bind(b, "scratchpad_at", "%zu", w->scratchpad_at);
+    bind(b, "scratchpad_bytes", "%zu", w->matmul->scratch_bytes);
+    bind(b, "set_bytes", "%zu", w->set_bytes);
+}
+
+void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlPrimitive *p = s->dnnl, *matmul = p->winograd->matmul;
+    const Step *first = like(e, s);
+    Bindings *b = bindings_new(e->arena, NULL);
+    uint32_t slot = dnnl_slots_before(e->p, index);
+    size_t scratch;
+    if (first == s)
+        emit_output(e, s, out);
+    dnnl_place(e->p, s->scratch, &scratch);
+    bind(b, "label", "%s", s->label);
+    bind(b, "function", "output_%s", first->label);
+    bind(b, "context", "%s_context", e->names.name);
+    bind(b, "net_memory", "struct %s_memory", e->names.name);
+    bind_int(b, "index", index);
+    bind_int(b, "slot", slot);
+    bind(b, "scratch", "%zu", scratch);
+    bind_shape(p->winograd, b);
+    bind_scratch(p->winograd, b);
+    bind_operands(e, p, b);
+    bind(b, "src_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
+    bind(b, "weights_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
+    bind(b, "dst_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
+    bind(b, "weights_call", "%s", dnnl_weights_call(e->arena, e->p, &matmul->memory[1], slot));
+    bind(b, "src", "%s",
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_SRC)->buffer, true));
+    bind(b, "dst", "%s",
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_DST)->buffer, false));
+    render(out, "dnnl/winograd.c", b);
+}

@@ -1,0 +1,162 @@
+/* oneDNN: Winograd convolution (Conv). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#include <omp.h>
+#define $label$ sample
+#define $function$ output_sample
+#define $context$ struct sample_context
+#define $net_memory$ struct sample_memory
+#define $index$ 0
+#define $threads$ 2
+#define $sets$ 2
+#define $blocks$ 2
+#define $block$ 8
+#define $set_bytes$ 1024
+#define $product_at$ 256
+#define $edge_at$ 512
+#define $edge_floats$ 16
+#define $scratchpad_at$ 640
+#define $scratchpad_bytes$ 64
+#define $scratch$ 4096
+#define $slot$ 0
+#define $field$ tiles
+#define $value$ 8
+#define $src_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $weights_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $weights_call$ dnnlc_weights(&l, 0, s->weights, s->weights)
+#define $pointer$ const float *bias = (const float *)m->weights
+#define $src$ (const float *)m->weights
+#define $dst$ (float *)m->workspace
+#define $args$ dst, bias
+struct winograd {
+    int block, tiles;
+};
+struct sample_context {
+    dnnl_memory_t memory[8];
+    dnnl_primitive_t primitive[1];
+    dnnl_stream_t stream;
+    int threads;
+};
+struct sample_memory {
+    unsigned char *workspace;
+    const unsigned char *weights;
+};
+static void winograd_input(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
+                           int to)
+{
+    operand[first] = src[from + to] + edge[w->block];
+}
+static void output_sample(const struct winograd *w, const float *product, float *dst, const float *bias, float *edge,
+                          int first, int from, int to)
+{
+    dst[first] = product[from + to] + edge[w->block] + bias[0];
+}
+//@begin
+static const struct winograd shape_$label$ = {
+    .block = $block$,
+//@for fields
+    .$field$ = $value$,
+//@end
+};
+
+static void create_$label$(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, $index$);
+    dnnl_memory_desc_t src = $src_desc$;
+    dnnl_memory_desc_t weights = $weights_desc$;
+    dnnl_memory_desc_t dst = $dst_desc$;
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+//@if own_blocks
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1); /* the product of one block is made by one thread */
+//@end
+    dnnl_status_t status;
+    do
+        status = dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, NULL, dst, attr);
+    while (!dnnlc_settled(&l, &weights, status));
+    dnnlc_create(&l);
+//@if own_blocks
+    omp_set_num_threads(threads);
+//@end
+    $weights_call$;
+    for (unsigned set = 0; set < $sets$; set++) {
+        unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
+        dnnlc_memory(&l, $slot$ + 1 + 3 * set, src, scratch);
+        dnnlc_memory(&l, $slot$ + 2 + 3 * set, dst, scratch + $product_at$);
+        dnnlc_scratchpad(&l, $slot$ + 3 + 3 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
+    }
+    dnnlc_end(&l);
+}
+
+/* The matrix products of one block, in set `set` of scratch memory. */
+static dnnl_status_t multiply_$label$(const $context$ *ctx, int set)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[$slot$ + 1 + 3 * set]},
+        {DNNL_ARG_WEIGHTS, ctx->memory[$slot$]},
+        {DNNL_ARG_DST, ctx->memory[$slot$ + 2 + 3 * set]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[$slot$ + 3 + 3 * set]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, args);
+}
+
+static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+{
+    const struct winograd *w = &shape_$label$;
+    const float *src = $src$;
+    float *dst = $dst$;
+//@for pointers
+    $pointer$;
+//@end
+//@if own_blocks
+    int failed = dnnl_success; /* blocks are independent of each other; each thread has its own scratch memory */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(max : failed)
+#endif
+    for (int block = 0; block < $blocks$; block++) {
+#ifdef _OPENMP
+        const int set = omp_get_thread_num();
+#else
+        const int set = 0;
+#endif
+        unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
+        float *product = (float *)(scratch + $product_at$), *edge = (float *)(scratch + $edge_at$);
+        winograd_input(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
+        const int status = (int)multiply_$label$(ctx, set);
+        failed = status > failed ? status : failed;
+        $function$(w, product, $args$, edge, block * $block$, 0, $block$);
+    }
+    return (dnnl_status_t)failed;
+//@else
+    unsigned char *scratch = m->workspace + $scratch$;
+    float *product = (float *)(scratch + $product_at$), *edge = (float *)(scratch + $edge_at$);
+    for (int block = 0; block < $blocks$; block++) {
+        const int first = block * $block$;
+//@if one_thread
+        winograd_input(w, src, (float *)scratch, edge, first, 0, $block$);
+//@else
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(ctx->threads)
+#endif
+        for (int part = 0; part < $threads$; part++)
+            winograd_input(w, src, (float *)scratch, edge + part * $edge_floats$, first, part * $block$ / $threads$,
+                           (part + 1) * $block$ / $threads$);
+//@end
+        const dnnl_status_t status = multiply_$label$(ctx, 0);
+        if (status != dnnl_success)
+            return status;
+//@if one_thread
+        $function$(w, product, $args$, edge, first, 0, $block$);
+//@else
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(ctx->threads)
+#endif
+        for (int part = 0; part < $threads$; part++)
+            $function$(w, product, $args$, edge + part * $edge_floats$, first, part * $block$ / $threads$,
+                            (part + 1) * $block$ / $threads$);
+//@end
+    }
+    return dnnl_success;
+//@end
+}

@@ -1,0 +1,80 @@
+/* Winograd convolution: the results of one block, with bias and post-ops. SPDX-License-Identifier: Apache-2.0 */
+#define NET_KERNEL
+#define NET_INLINE static inline
+#define WINOGRAD_LANES
+#include <math.h>
+#include <stddef.h>
+#define $label$ sample
+#define $statement$ v += bias[c]
+#define $params$ float *dst, const float *bias
+#define $args$ dst, bias
+#define $k$ 0
+#define $y$ 0
+#define $x$ 0
+enum { WINOGRAD_TILE = 4 };
+struct winograd {
+    int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block;
+    size_t dst_plane;
+};
+struct winograd_place {
+    int y, x;
+    size_t image;
+};
+static inline struct winograd_place winograd_place(const struct winograd *w, int tile)
+{
+    return (struct winograd_place){w->rows, tile, 0};
+}
+static inline void winograd_tile_out(const float *m, size_t plane, float *o)
+{
+    o[0] = m[plane];
+}
+//@begin
+/* Bias and post-ops on one element: channel c, element `at` of dst. */
+NET_INLINE float post_$label$(float v, int c, size_t at, $params$)
+{
+    (void)c, (void)at, (void)dst;
+//@for post_ops
+    $statement$;
+//@end
+    return v;
+}
+
+NET_KERNEL static void output_$label$(const struct winograd *w, const float *product, $params$,
+                                      float *edge, int first, int from, int to)
+{
+    const int channels = w->outputs;
+    const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column, plane = w->dst_plane;
+    for (int i = from; i < to && first + i < w->tiles; i++) {
+        const struct winograd_place p = winograd_place(w, first + i);
+        const size_t at = ((p.image * (size_t)w->out_height + (size_t)p.y) * (size_t)w->out_width + (size_t)p.x) * column;
+        const float *m = product + (size_t)i * (size_t)channels;
+        if (p.y + WINOGRAD_TILE <= w->out_height && p.x + WINOGRAD_TILE <= w->out_width) {
+            WINOGRAD_LANES
+            for (int c = 0; c < channels; c++) {
+                float o[16];
+                size_t a = at + (size_t)c;
+                winograd_tile_out(m + c, plane, o);
+//@for pixels
+                dst[a + $y$ * row + $x$ * column] = post_$label$(o[$k$], c, a + $y$ * row + $x$ * column, $args$);
+//@end
+            }
+            continue;
+        }
+        WINOGRAD_LANES
+        for (int c = 0; c < channels; c++) {
+            float o[16];
+            winograd_tile_out(m + c, plane, o);
+//@for pixels
+            edge[$k$ * channels + c] = o[$k$];
+//@end
+        }
+        for (int y = 0; y < WINOGRAD_TILE && p.y + y < w->out_height; y++)
+            for (int x = 0; x < WINOGRAD_TILE && p.x + x < w->out_width; x++) {
+                const float *o = edge + (y * WINOGRAD_TILE + x) * channels;
+                const size_t a = at + (size_t)y * row + (size_t)x * column;
+                WINOGRAD_LANES
+                for (int c = 0; c < channels; c++)
+                    dst[a + (size_t)c] = post_$label$(o[c], c, a + (size_t)c, $args$);
+            }
+    }
+}
