@@ -35,19 +35,20 @@ static Loops *make_loops(CKernel *k, const Einsum *m)
     return l;
 }
 
-/* The product of one element of each operand; `p` is the dimension that is taken in pieces. */
-static const char *product(CKernel *k, const Loops *l, int p, const char *acc)
+/* "const float a0 = …;" for an element of each operand; gives their product. `p` is the dimension that is taken in pieces. */
+static const char *put_factors(CKernel *k, const Loops *l, int p, int indent, const char *acc)
 {
     DType t = c_out(k, 0)->type.dtype;
     const char *all = NULL;
     for (uint32_t i = 0; i < k->node->n_in; i++) {
         const char *index = loops_index(l, (int)i + 1, 0, l->rank);
-        if (l->stride[i + 1][p])
-            index = arena_printf(k->arena, "%s + j * %" PRId64, index, l->stride[i + 1][p]);
+        int64_t step = l->stride[i + 1][p];
+        if (step)
+            index = arena_printf(k->arena, step == 1 ? "%s + j" : "%s + j * %" PRId64, index, step);
         const char *x = c_load(k, t, arena_printf(k->arena, "src%" PRIu32 "[%s]", i, index));
-        if (strcmp(acc, c_compute_type(t)))
-            x = arena_printf(k->arena, "(%s)%s", acc, x);
-        all = all ? arena_printf(k->arena, "%s * %s", all, x) : x;
+        c_put_assign(k->out, indent, arena_printf(k->arena, "const %s a%" PRIu32, acc, i),
+                     strcmp(acc, c_compute_type(t)) ? arena_printf(k->arena, "(%s)%s", acc, x) : x);
+        all = all ? arena_printf(k->arena, "%s * a%" PRIu32, all, i) : "a0";
     }
     return all;
 }
@@ -69,9 +70,9 @@ static void write_loops(CKernel *k, Loops *l, int p, int n_dst)
                 "", size, i, PIECE, size, i, PIECE);
     text_printf(o, "%*s%s acc[%d] = {0};\n", indent, "", acc, PIECE);
     int inner = loops_open(o, l, n_dst, l->rank, indent, false);
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++)\n", inner, "");
-    c_put_assign(o, inner + 4, "acc[j]",
-                 arena_printf(k->arena, "acc[j] + %s", product(k, l, p, acc)));
+    text_printf(o, "%*sfor (size_t j = 0; j < n; j++) {\n", inner, "");
+    const char *product = put_factors(k, l, p, inner + 4, acc);
+    text_printf(o, "%*sacc[j] += %s;\n%*s}\n", inner + 4, "", product, inner, "");
     text_printf(o, "%*sfor (size_t j = 0; j < n; j++)\n", indent, "");
     const char *value = dtype_is_float(t) ? c_store(k, t, "acc[j]")
                                           : arena_printf(k->arena, "(%s)acc[j]", dtype_c(t));

@@ -186,6 +186,10 @@ static void store_output(Eltwise *e, uint32_t o)
         value = node_expr(e, k->node);
     else
         value = local(e, b->value);
+    if (dtype_size(b->type.dtype) == 2 && dtype_is_float(b->type.dtype) && strlen(value) > 2) {
+        declare(e, &e->body, body_indent(e), b->type.dtype, "r", value);
+        value = "r";
+    }
     const char *index = loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank);
     c_put_assign(&e->body, body_indent(e), arena_printf(k->arena, "dst%u[%s]", o, index),
                  c_store(k, b->type.dtype, value));

@@ -177,21 +177,17 @@ static const char *int_div(CKernel *k, DType t, const char *x, const char *y)
 {
     if (!dtype_is_signed_int(t))
         return arena_printf(k->arena, "%s == 0 ? 0 : %s / %s", y, x, y);
-    return arena_printf(k->arena, "%s == 0 ? 0 : %s == -1 ? %s : %s / %s", y, y,
-                        int_negated(k, t, x), x, y);
+    c_need(k, CH_INTDIV);
+    return arena_printf(k->arena, "(%s)dnnlc_div(%s, %s)", dtype_c(t), x, y);
 }
 
 static const char *int_mod(CKernel *k, const Node *n, DType t, const char *x, const char *y)
 {
     if (!dtype_is_signed_int(t))
         return arena_printf(k->arena, "%s == 0 ? 0 : %s %% %s", y, x, y);
-    if (attr_int(n, "fmod", 0))
-        return arena_printf(k->arena, "%s == 0 || %s == -1 ? 0 : %s %% %s", y, y, x, y);
-    return arena_printf(k->arena,
-                        "%s == 0 || %s == -1                        ? 0"
-                        " : %s %% %s != 0 && (%s < 0) != (%s < 0) ? %s %% %s + %s"
-                        " : %s %% %s",
-                        y, y, x, y, x, y, x, y, y, x, y);
+    c_need(k, CH_INTDIV);
+    return arena_printf(k->arena, "(%s)dnnlc_%s(%s, %s)", dtype_c(t),
+                        attr_int(n, "fmod", 0) ? "rem" : "mod", x, y);
 }
 
 /* The bounds are floats in the model; those outside the type's range bound nothing. */
@@ -223,14 +219,13 @@ static const char *int_pow(CKernel *k, const Node *n, DType t, const char *x, co
 {
     DType yt = type_of(k->g, n->in[1])->dtype;
     c_need(k, CH_POWI);
+    if (dtype_is_signed_int(yt) && dtype_is_signed_int(t))
+        return arena_printf(k->arena, "(%s)dnnlc_pows(%s, %s)", dtype_c(t), x, y);
     const char *power =
         arena_printf(k->arena, "(%s)dnnlc_powi((uint64_t)%s, (uint64_t)%s)", dtype_c(t), x, y);
     if (!dtype_is_signed_int(yt))
         return power;
-    if (!dtype_is_signed_int(t))
-        return arena_printf(k->arena, "%s < 0 ? %s == 1 : %s", y, x, power);
-    return arena_printf(k->arena, "%s >= 0 ? %s : %s == 1 ? 1 : %s != -1 ? 0 : %s & 1 ? -1 : 1", y,
-                        power, x, x, y);
+    return arena_printf(k->arena, "%s < 0 ? %s == 1 : %s", y, x, power);
 }
 
 static const char *int_shift(CKernel *k, const Node *n, DType t, const char *x, const char *y)
@@ -282,18 +277,16 @@ static const char *int_expr(CKernel *k, const Node *n, DType t, const char *cons
 
 /* --- casts ----------------------------------------------------------------------------------------------------------- */
 
-/* Float to integer, as the evaluator's f64_to_int: what does not fit becomes what x86 makes of it. */
-const char *c_real_to_int(Arena *arena, DType from, DType to, const char *x)
+const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x)
 {
-    const char *f = from == DT_F64 ? "" : "f";
+    const char *f = from == DT_F64 || to == DT_U64 ? "f64" : "f32",
+               *i = to == DT_I64 || to == DT_U32 ? "i64" : "i32";
+    c_need(k, CH_TOINT);
     if (to == DT_U64)
-        return arena_printf(arena,
-                            "%s >= 0x1p63%s ? (%s < 0x1p64%s ? (uint64_t)%s : 0)"
-                            " : (uint64_t)(%s >= -0x1p63%s ? (int64_t)%s : INT64_MIN)",
-                            x, f, x, f, x, x, f, x);
-    int bits = to == DT_I64 || to == DT_U32 ? 64 : 32;
-    return arena_printf(arena, "(%s)(%s >= -0x1p%d%s && %s < 0x1p%d%s ? (int%d_t)%s : INT%d_MIN)",
-                        dtype_c(to), x, bits - 1, f, x, bits - 1, f, bits, x, bits);
+        return arena_printf(k->arena, "dnnlc_f64_to_u64(%s)", x);
+    const char *cast =
+        to == DT_I32 || to == DT_I64 ? "" : arena_printf(k->arena, "(%s)", dtype_c(to));
+    return arena_printf(k->arena, "%sdnnlc_%s_to_%s(%s)", cast, f, i, x);
 }
 
 static const char *converted(CKernel *k, DType from, DType to, const char *x)
@@ -303,7 +296,7 @@ static const char *converted(CKernel *k, DType from, DType to, const char *x)
     if (to == DT_BOOL)
         return arena_printf(k->arena, "%s != 0", x);
     if (dtype_is_float(from) && !dtype_is_float(to))
-        return c_real_to_int(k->arena, from, to, x);
+        return c_real_to_int(k, from, to, x);
     return from == DT_BOOL && to == DT_U8 ? x
                                           : arena_printf(k->arena, "(%s)%s", c_compute_type(to), x);
 }
@@ -330,7 +323,7 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
         return float_expr(k, n, o);
     if (n->op == OP_Pow && dtype_is_float(type_of(k->g, n->in[1])->dtype)) {
         const char *power = arena_printf(k->arena, "pow((double)%s, (double)%s)", o[0], o[1]);
-        return c_real_to_int(k->arena, DT_F64, t, power);
+        return c_real_to_int(k, DT_F64, t, power);
     }
     return int_expr(k, n, t, o);
 }

@@ -19,9 +19,12 @@ static void put_row(CKernel *k, int indent, const char *to, const char *from, in
                      arena_printf(k->arena, "src0[%s]", from));
         return;
     }
-    const char *items[] = {arena_printf(k->arena, "dst0 + (%s) * %" PRId64, to, n),
-                           arena_printf(k->arena, "src0 + (%s) * %" PRId64, from, n),
-                           arena_printf(k->arena, "%" PRId64 " * sizeof *dst0", n)};
+    const char *items[] = {
+        arena_printf(k->arena, "dst0 + (%s) * %" PRId64, to, n),
+        arena_printf(k->arena,
+                     strchr(from, ' ') ? "src0 + (%s) * %" PRId64 : "src0 + %s * %" PRId64, from,
+                     n),
+        arena_printf(k->arena, "%" PRId64 " * sizeof *dst0", n)};
     c_put_list(k->out, arena_printf(k->arena, "%*smemcpy(", indent, ""), items, 3, ");\n");
 }
 
@@ -61,6 +64,17 @@ static Loops *element_loops(CKernel *k, const TensorType *indices, const TensorT
     return l;
 }
 
+static const char *element_at(CKernel *k, const Loops *l, const char *i, int64_t size,
+                              int64_t along)
+{
+    const char *at = arena_printf(k->arena, "dnnlc_index(src1[%s], %" PRId64 ")", i, size),
+               *rest = loops_index(l, 1, 0, l->rank);
+    if (along != 1)
+        at = arena_printf(k->arena, "%s * %" PRId64, at, along);
+    return strcmp(rest, "0") ? arena_printf(k->arena, "src0[%s + %s]", rest, at)
+                             : arena_printf(k->arena, "src0[%s]", at);
+}
+
 bool emit_c_gather_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type;
@@ -72,27 +86,24 @@ bool emit_c_gather_elements(CKernel *k)
     int indent = loops_open(k->out, l, 0, l->rank, 4, false);
     const char *i = loops_index(l, 0, 0, l->rank);
     c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", i),
-                 arena_printf(k->arena,
-                              "src0[%s + dnnlc_index(src1[%s], %" PRId64 ") * %" PRId64 "]",
-                              loops_index(l, 1, 0, l->rank), i, data->dims[axis], along));
+                 element_at(k, l, i, data->dims[axis], along));
     text_puts(k->out, "}\n");
     return true;
 }
 
-/* "base + dnnlc_index(tuple[0], 3) * 40 + …" */
-static const char *tuple_address(CKernel *k, const char *base, const TensorType *data, int from,
-                                 int64_t length, int64_t inner)
+/* "b * 12 + dnnlc_index(tuple[0], 3) * 4 + …": a row number. */
+static const char *tuple_address(CKernel *k, const TensorType *data, int from, int64_t length,
+                                 const Cut *c)
 {
     Text t;
+    int64_t step = c->size;
     text_init(&t, k->arena);
-    text_puts(&t, base);
+    text_printf(&t, "b * %" PRId64, step);
     for (int64_t d = 0; d < length; d++) {
-        int64_t step = 1;
-        for (int e = from + (int)d + 1; e < data->rank; e++)
-            step *= data->dims[e];
-        text_printf(&t, "%sdnnlc_index(tuple[%" PRId64 "], %" PRId64 ") * %" PRId64,
-                    t.size ? " +\n                              " : "", d, data->dims[from + d],
-                    step / inner);
+        step /= data->dims[from + d];
+        text_printf(&t, " + dnnlc_index(tuple[%" PRId64 "], %" PRId64 ")", d, data->dims[from + d]);
+        if (step != 1)
+            text_printf(&t, " * %" PRId64, step);
     }
     return t.data;
 }
@@ -110,11 +121,9 @@ bool emit_c_gather_nd(CKernel *k)
     text_printf(k->out,
                 "    for (size_t b = 0; b < %" PRId64 "; b++)\n"
                 "        for (size_t i = 0; i < %" PRId64 "; i++) {\n"
-                "            const %s *const tuple = src1 + (b * %" PRId64 " + i) * %" PRId64 ";\n"
-                "            const size_t at = %s;\n",
-                c.outer, tuples, dtype_c(indices->dtype), tuples, length,
-                tuple_address(k, arena_printf(k->arena, "b * %" PRId64, c.size), data, batch,
-                              length, c.inner));
+                "            const %s *const tuple = src1 + (b * %" PRId64 " + i) * %" PRId64 ";\n",
+                c.outer, tuples, dtype_c(indices->dtype), tuples, length);
+    c_put_assign(k->out, 12, "const size_t at", tuple_address(k, data, batch, length, &c));
     put_row(k, 12, arena_printf(k->arena, "b * %" PRId64 " + i", tuples), "at", c.inner);
     text_puts(k->out, "        }\n}\n");
     return true;

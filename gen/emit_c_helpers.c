@@ -25,6 +25,8 @@ static const struct HelperRow {
     [CH_MINMAX] = {"c/minmax.c", {-1, -1}},
     [CH_POWI] = {"c/powi.c", {-1, -1}},
     [CH_INDEX] = {"c/index.c", {-1, -1}},
+    [CH_INTDIV] = {"c/intdiv.c", {-1, -1}},
+    [CH_TOINT] = {"c/toint.c", {-1, -1}},
 };
 
 void c_need(CKernel *k, CHelper helper)
@@ -148,13 +150,19 @@ void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
         text_printf(out, " %s;\n", rhs);
         return;
     }
-    const char *open = strchr(rhs, '[');
-    size_t column = (size_t)indent + 4, inner = column + (open ? (size_t)(open - rhs) + 1 : 0);
+    size_t name = strcspn(rhs, "[( +"), column = (size_t)indent + 4;
+    int depth = 0, outer = rhs[name] == '[';
+    size_t inner = column + (outer ? name + 1 : 0);
     text_printf(out, "\n%*s", indent + 4, "");
-    for (const char *s = rhs; *s;) { /* pieces that end behind a " + " */
-        const char *plus = strstr(s, " + ");
-        size_t n = plus ? (size_t)(plus - s) + 2 : strlen(s);
-        if (s != rhs && column + 1 + n + !plus > WIDTH) {
+    for (const char *s = rhs, *end; *s;
+         s = end) { /* pieces that end behind a " + " of the outermost sum */
+        for (end = s; *end; end++) {
+            depth += (*end == '[') + (*end == '(') - (*end == ']') - (*end == ')');
+            if (depth <= outer && end > s && !strncmp(end, " + ", 3))
+                break;
+        }
+        size_t n = (size_t)(end - s) + (*end ? 2 : 0);
+        if (s != rhs && column + 1 + n + !*end > WIDTH) {
             text_printf(out, "\n%*s", (int)inner, "");
             column = inner;
         } else if (s != rhs) {
@@ -163,7 +171,7 @@ void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
         }
         text_append(out, s, n);
         column += n;
-        s += n + (plus != NULL);
+        end += *end ? 3 : 0;
     }
     text_puts(out, ";\n");
 }

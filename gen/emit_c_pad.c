@@ -77,15 +77,21 @@ static bool pad_mirrored(CKernel *k, const char *mode, const int64_t *pads)
         loops_dim(l, dst->type.dims[d], (int64_t[]){to[d], from[d]});
     for (int d = 0; d < rank; d++, indent += 4) {
         loops_open(k->out, l, d, d + 1, indent, true);
-        const char *at = pads[d] || pads[rank + d]
-                             ? source_index(k, mode, d, pads[d], src->type.dims[d])
-                             : arena_printf(k->arena, "i%d", d);
-        text_printf(k->out, "%*sconst size_t s%d = %s%s%" PRId64 ";\n", indent + 4, "", d,
-                    d ? arena_printf(k->arena, "s%d + ", d - 1) : "",
-                    arena_printf(k->arena, "(%s) * ", at), from[d]);
+        bool mapped = pads[d] || pads[rank + d];
+        const char *at = arena_printf(k->arena, "i%d", d);
+        if (mapped) {
+            at = arena_printf(k->arena, "p%d", d);
+            c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t p%d", d),
+                         source_index(k, mode, d, pads[d], src->type.dims[d]));
+        }
+        if (from[d] != 1)
+            at = arena_printf(k->arena, "%s * %" PRId64, at, from[d]);
+        if (d)
+            at = arena_printf(k->arena, "s%d + %s", d - 1, at);
+        c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t s%d", d), at);
     }
-    text_printf(k->out, "%*sdst0[%s] = src0[s%d];\n", indent, "", loops_index(l, 0, 0, rank),
-                rank - 1);
+    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, rank)),
+                 arena_printf(k->arena, "src0[s%d]", rank - 1));
     while (indent > 4)
         text_printf(k->out, "%*s}\n", indent -= 4, "");
     text_puts(k->out, "}\n");

@@ -118,9 +118,23 @@ static const char *element(const Reduce *r, const char *at)
     const char *x = c_load(k, r->src, at);
     if (r->src == DT_BOOL)
         return arena_printf(k->arena, "%s != 0", x);
-    if (r->op == OP_ReduceL1 && dtype_is_signed_int(r->src))
-        return arena_printf(k->arena, "%s < 0 ? 0 - (%s)%s : (%s)%s", x, r->acc, x, r->acc, x);
     return strcmp(r->acc, c_compute_type(r->src)) ? arena_printf(k->arena, "(%s)%s", r->acc, x) : x;
+}
+
+/* "const ACC x = …;" of the element at `at`; the absolute value already, if it is an integer's. */
+static void put_element(const Reduce *r, int indent, const char *at)
+{
+    Text *o = r->k->out;
+    Arena *arena = r->k->arena;
+    const char *x = arena_printf(arena, "const %s x", r->acc),
+               *e = arena_printf(arena, "src0[%s]", at);
+    if (r->op == OP_ReduceL1 && dtype_is_signed_int(r->src)) {
+        c_put_assign(o, indent, arena_printf(arena, "const %s v", dtype_c(r->src)), e);
+        c_put_assign(o, indent, x,
+                     arena_printf(arena, "v < 0 ? 0 - (%s)v : (%s)v", r->acc, r->acc));
+        return;
+    }
+    c_put_assign(o, indent, x, element(r, e));
 }
 
 /* What is stored, from the accumulator. */
@@ -139,7 +153,7 @@ static const char *finished(const Reduce *r, const char *acc, const char *shift)
                          dtype_is_signed_int(r->src) ? "(int64_t)%s / %" PRId64 : "%s / %" PRId64,
                          acc, r->group);
     if (r->real && !dtype_is_float(r->src))
-        return c_real_to_int(k->arena, DT_F64, r->src, "v");
+        return c_real_to_int(k, DT_F64, r->src, "v");
     if (r->f64 && r->src != DT_F64)
         v = arena_printf(k->arena, "(float)(%s)", v);
     else if (!r->real && strcmp(r->acc, dtype_c(r->src)))
@@ -182,8 +196,7 @@ static void put_row(const Reduce *r, int indent, int64_t n, int64_t stride, cons
     const char *at = stride == 1 ? "i" : arena_printf(k->arena, "i * %" PRId64, stride);
     if (n < 2 * LANES || stride != 1) {
         text_printf(o, "%*sfor (size_t i = 0; i < %" PRId64 "; i++) {\n", indent, "", n);
-        c_put_assign(o, indent + 4, arena_printf(k->arena, "const %s x", r->acc),
-                     element(r, arena_printf(k->arena, "src0[%s]", join(k->arena, base, at))));
+        put_element(r, indent + 4, join(k->arena, base, at));
         c_put_assign(o, indent + 4, "total", update(r, "total", shift));
         text_printf(o, "%*s}\n", indent, "");
         return;
@@ -209,14 +222,12 @@ static void put_row(const Reduce *r, int indent, int64_t n, int64_t stride, cons
                 indent + 4, "", init);
     text_printf(o, "%*sfor (; i + %d <= %s; i += %d)\n%*sfor (size_t j = 0; j < %d; j++) {\n",
                 indent, "", LANES, end, LANES, indent + 4, "", LANES);
-    c_put_assign(o, indent + 8, arena_printf(k->arena, "const %s x", r->acc),
-                 element(r, arena_printf(k->arena, "src0[%s]", join(k->arena, base, "i + j"))));
+    put_element(r, indent + 8, join(k->arena, base, "i + j"));
     c_put_assign(o, indent + 8, "acc[j]", update(r, "acc[j]", shift));
     text_printf(o, "%*s}\n", indent + 4, "");
     if (n % LANES) {
         text_printf(o, "%*sfor (; i < %s; i++) {\n", indent, "", end);
-        c_put_assign(o, indent + 4, arena_printf(k->arena, "const %s x", r->acc),
-                     element(r, arena_printf(k->arena, "src0[%s]", join(k->arena, base, "i"))));
+        put_element(r, indent + 4, join(k->arena, base, "i"));
         c_put_assign(o, indent + 4, "acc[0]", update(r, "acc[0]", shift));
         text_printf(o, "%*s}\n", indent, "");
     }
@@ -280,8 +291,7 @@ static void put_piece_pass(const Reduce *r, int indent, const char *acc, const c
                 "", acc, init);
     int inner = loops_open(o, r->l, r->kept, r->l->rank, indent, false);
     text_printf(o, "%*sfor (size_t j = 0; j < n; j++) {\n", inner, "");
-    c_put_assign(o, inner + 4, arena_printf(arena, "const %s x", r->acc),
-                 element(r, arena_printf(arena, "src0[%s]", src)));
+    put_element(r, inner + 4, src);
     const char *name = arena_printf(arena, "%s[j]", acc);
     c_put_assign(o, inner + 4, name, update(r, name, shift));
     text_printf(o, "%*s}\n", inner, "");

@@ -29,15 +29,17 @@ static void put_update(CKernel *k, int indent, const char *to, const char *updat
               : !strcmp(reduction, "max") ? '>'
                                           : '<';
     if (!strcmp(reduction, "none")) {
-        text_printf(k->out, "%*sdst0[%s] = src2[%s];\n", indent, "", to, update);
+        c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", to),
+                     arena_printf(k->arena, "src2[%s]", update));
         return;
     }
     const char *type = c_compute_type(t);
     const char *x = c_load(k, t, arena_printf(k->arena, "dst0[%s]", to));
     const char *y = c_load(k, t, arena_printf(k->arena, "src2[%s]", update));
-    text_printf(k->out, "%*sconst %s x = %s, y = %s;\n", indent, "", type, x, y);
-    text_printf(k->out, "%*sdst0[%s] = %s;\n", indent, "", to,
-                c_store(k, t, c_combine(k->arena, t, op, "x", "y")));
+    c_put_assign(k->out, indent, arena_printf(k->arena, "const %s x", type), x);
+    c_put_assign(k->out, indent, arena_printf(k->arena, "const %s y", type), y);
+    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", to),
+                 c_store(k, t, c_combine(k->arena, t, op, "x", "y")));
 }
 
 bool emit_c_scatter_elements(CKernel *k)

@@ -20,6 +20,7 @@ struct Harness {
     uint64_t seed;
     double rtol, atol;
     bool loose; /* tolerances are the first ones */
+    bool optimise;
     int failures;
     NodeId group[64];
     uint32_t n_group;
@@ -155,6 +156,11 @@ void harness_tolerance(Harness *h, double rtol, double atol)
     h->rtol = rtol;
     h->atol = atol;
     h->loose = false;
+}
+
+void harness_optimise(Harness *h)
+{
+    h->optimise = true;
 }
 
 void harness_layout(Harness *h, ValueId v, Layout layout)
@@ -587,7 +593,8 @@ int harness_run(Harness *h)
         write_main(h);
         write_data(h);
         build_and_run(h, env("KERNEL_CC", "gcc"),
-                      "-O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math");
+                      h->optimise ? "-O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math"
+                                  : "-O1 -DDNNLC_NO_CLONES");
         build_and_run(h, env("KERNEL_CHECK_CC", "clang"),
                       "-O1 -g -fsanitize=address,undefined,float-cast-overflow "
                       "-fno-sanitize-recover=all -DDNNLC_NO_CLONES");

@@ -7,7 +7,7 @@
  * ATTR_END}); …                                  // many nodes: one compilation for all of them
  *     assert_int_equal(harness_run(h), 0);
  *
- * The unit is compiled twice, warnings being errors: by $KERNEL_CC (gcc) with -O3, and by
+ * The unit is compiled twice, warnings being errors: by $KERNEL_CC (gcc), and by
  * $KERNEL_CHECK_CC (clang) with the address and undefined-behaviour sanitizers. Buffers are
  * allocations of exactly their size. KERNEL_KEEP=1 leaves the files in place and prints where. */
 #ifndef DNNLC_KERNEL_HARNESS_H
@@ -49,6 +49,8 @@ void harness_tolerance(Harness *h, double rtol, double atol);
 /* The layout in memory of a value (plain if this is not called); the contents are permuted for the
  * kernel and back. */
 void harness_layout(Harness *h, ValueId v, Layout layout);
+/* Compiles the unit as users do, with -O3 and for several instruction sets. It takes some time: not for every test. */
+void harness_optimise(Harness *h);
 /* Lets the step of node `id` write its first output over its input k (which nobody else may read
  * afterwards). */
 void harness_in_place(Harness *h, NodeId id, uint32_t k);

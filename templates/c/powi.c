@@ -9,3 +9,13 @@ NET_INLINE uint64_t dnnlc_powi(uint64_t x, uint64_t y)
         r = y & 1 ? r * x : r;
     return r;
 }
+
+/* A negative exponent gives a fraction, truncated. */
+NET_INLINE int64_t dnnlc_pows(int64_t x, int64_t y)
+{
+    if (y >= 0)
+        return (int64_t)dnnlc_powi((uint64_t)x, (uint64_t)y);
+    if (x == -1)
+        return y & 1 ? -1 : 1;
+    return x == 1;
+}

@@ -110,6 +110,7 @@ static void test_broadcast(void **state)
 {
     (void)state;
     Harness *h = harness_new("broadcast");
+    harness_optimise(h);
     ValueId full = INPUT(h, DT_F32, -1, 1, 2, 3, 4, 5), row = INPUT(h, DT_F32, -1, 1, 5);
     ValueId channel = INPUT(h, DT_F32, -1, 1, 3, 1, 1), one = INPUT(h, DT_F32, -1, 1, 1);
     ValueId column = INPUT(h, DT_F32, -1, 1, 2, 1, 4, 1),
@@ -226,6 +227,7 @@ static void test_groups(void **state)
 {
     (void)state;
     Harness *h = harness_new("groups");
+    harness_optimise(h);
     ValueId x = INPUT(h, DT_F32, -3, 3, 4, 6, 9), scale = INPUT(h, DT_F32, -1, 1, 6, 1),
             shift = INPUT(h, DT_F32, -1, 1, 6, 1);
     harness_begin_group(h);

@@ -35,6 +35,7 @@ static void test_transpose(void **state)
 {
     (void)state;
     Harness *h = harness_new("transpose");
+    harness_optimise(h);
     int64_t dims[MAX_RANK], perm[MAX_RANK];
     for (int i = 0; i < 25; i++) {
         int rank = random_dims(h, dims, 0);

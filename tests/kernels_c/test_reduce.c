@@ -36,8 +36,10 @@ static void test_every_reduction(void **state)
             bool log = reductions[op] == OP_ReduceLogSum || !sign;
             ValueId x = harness_input(h, types[t], 3, (int64_t[]){3, 5, 37}, log ? 0 : -1,
                                       types[t] == DT_BOOL ? 1 : 1.5);
-            reduce(h, reductions[op], x, 4, 0);
-            reduce(h, reductions[op], x, 1, 1);
+            if (t < 2 || (t + op) % 2)
+                reduce(h, reductions[op], x, 4, 0);
+            if (t < 2 || (t + op) % 2 == 0)
+                reduce(h, reductions[op], x, 1, 1);
         }
     }
     assert_int_equal(harness_run(h), 0);
@@ -47,6 +49,7 @@ static void test_axes(void **state)
 {
     (void)state;
     Harness *h = harness_new("axes");
+    harness_optimise(h);
     ValueId x = harness_input(h, DT_F32, 4, (int64_t[]){3, 70, 5, 6}, -1, 1);
     ValueId empty = harness_input(h, DT_F32, 3, (int64_t[]){3, 0, 5}, -1, 1);
     ValueId ints = harness_input(h, DT_I32, 3, (int64_t[]){3, 0, 5}, -1, 1);
@@ -76,6 +79,7 @@ static void test_long(void **state)
 {
     (void)state;
     Harness *h = harness_new("long");
+    harness_optimise(h);
     harness_tolerance(h, 2e-6, 0);
     ValueId row = harness_input(h, DT_F32, 2, (int64_t[]){2, 100003}, 0, 1),
             columns = harness_input(h, DT_F32, 2, (int64_t[]){50000, 3}, 0, 1);
@@ -125,6 +129,8 @@ static void test_along_axis(void **state)
     Harness *h = harness_new("along");
     for (size_t t = 0; t < COUNT_OF(types); t++)
         for (int64_t axis = 0; axis < 3; axis++) {
+            if (t && axis != (int64_t)t % 3)
+                continue;
             int64_t dims[] = {3, 9, 5};
             if (axis == 1)
                 dims[2] = 70;
@@ -137,7 +143,7 @@ static void test_along_axis(void **state)
                             ATTR_I("select_last_index", flag), ATTR_END};
                 harness_try_node(h, OP_ArgMax, &x, 1, 1, a);
                 harness_try_node(h, OP_ArgMin, &x, 1, 1, a);
-                for (int64_t k = 0; k <= dims[axis]; k += 3)
+                for (int64_t k = 0; k <= dims[axis]; k += dims[axis] > 9 ? 35 : 4)
                     harness_try_node(h, OP_TopK, &x, 1, 2,
                                      (Attr[]){ATTR_I("axis", axis), ATTR_I("k", k),
                                               ATTR_I("largest", flag), ATTR_I("sorted", 1),
