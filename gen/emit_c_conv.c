@@ -83,6 +83,13 @@ static size_t row_bytes(const ConvShape *s, DType t)
     return (size_t)s->w.dst[s->w.n - 1] * (t == DT_F64 ? 8 : 4);
 }
 
+/* The multipliers of all channels stand at the start of the scratch memory. */
+static size_t multiplier_bytes(const Node *n, const ConvShape *s)
+{
+    size_t bytes = (size_t)(s->group * s->m) * sizeof(float);
+    return n->op == OP_QLinearConv ? (bytes + 63) / 64 * 64 : 0;
+}
+
 size_t c_scratch_conv(const Graph *g, const Node *n)
 {
     DType t = type_of(g, n->in[0])->dtype;
@@ -92,8 +99,9 @@ size_t c_scratch_conv(const Graph *g, const Node *n)
     if (is_depthwise(g, n, &s))
         return row_bytes(&s, t) > C_STACK_BYTES ? row_bytes(&s, t) : 0;
     if (is_direct(g, n, &s))
-        return 0;
-    return (size_t)(panel_width(&s, t) * s.c * s.w.kernel_size) * panel_element(t);
+        return multiplier_bytes(n, &s);
+    return multiplier_bytes(n, &s) +
+           (size_t)(panel_width(&s, t) * s.c * s.w.kernel_size) * panel_element(t);
 }
 
 /* --- the product ----------------------------------------------------------------------------------------------- */
@@ -138,12 +146,10 @@ static const char *float_result(ConvKernel *c)
     return nn_store(c->k, c->type, sum);
 }
 
-static const char *quantised_result(ConvKernel *c)
+static void quantised_result(ConvKernel *c)
 {
     Arena *a = c->k->arena;
-    add_operand(c, 1, "src_scale", false);
-    add_operand(c, 4, "scale", true);
-    add_operand(c, 6, "dst_scale", false);
+    Tile *t = &c->tile;
     const char *zero = "0", *sum = "(int32_t)sum[r][j]";
     if (!c_no_zero_point(c->k, 7)) {
         add_operand(c, 7, "dst_zero", false);
@@ -153,8 +159,10 @@ static const char *quantised_result(ConvKernel *c)
         add_operand(c, 8, "bias", true);
         sum = arena_printf(a, "(int32_t)(sum[r][j] + (uint32_t)%s)", row_of(c, "bias"));
     }
-    return arena_printf(a, "%s_quantize((float)%s * (src_scale[0] * %s / dst_scale[0]), %s)",
-                        c->k->fn, sum, row_of(c, "scale"), zero);
+    c->operand[t->n_operands] = c->s.group > 1 ? nn_plus(a, "scale", "group", c->s.m) : "scale";
+    t->operand[t->n_operands++] = (TileOperand){"float", "scale", 1, 0};
+    t->value = arena_printf(a, "const float x = (float)%s * scale[r];", sum);
+    t->result = arena_printf(a, "%s_quantize(x, %s)", c->k->fn, zero);
 }
 
 /* The weights less their zero point, where that is not known to be zero. */
@@ -189,7 +197,7 @@ static void make_tile(ConvKernel *c)
     if (c->integer)
         t->b = arena_printf(k->arena, "(uint32_t)%s", t->b);
     if (k->node->op == OP_QLinearConv)
-        t->result = quantised_result(c);
+        quantised_result(c);
     else if (c->integer)
         t->result = "(int32_t)sum[r][j]";
     else
@@ -249,6 +257,11 @@ static void bind_gather(ConvKernel *c, Bindings *b)
     c_bind_window(b, &c->s.w);
 }
 
+static const char *quantised_multiplier(CKernel *k)
+{
+    return arena_printf(k->arena, "src1[0] * %s / src6[0]", c_per_axis(k, 4, "i"));
+}
+
 static void emit_product(ConvKernel *c)
 {
     CKernel *k = c->k;
@@ -276,6 +289,11 @@ static void emit_product(ConvKernel *c)
     bind_int(b, "M", c->s.m);
     bind_int(b, "plane", c->s.w.dst_size);
     bind_int(b, "src_plane", c->s.w.src_size);
+    size_t multipliers = multiplier_bytes(k->node, &c->s);
+    bind_int(b, "quantised", multipliers > 0);
+    bind_int(b, "channels", c->s.group * c->s.m);
+    bind(b, "multiplier", "%s", multipliers ? quantised_multiplier(k) : "");
+    bind(b, "panel", multipliers ? "(void *)((char *)scratch + %zu)" : "scratch", multipliers);
     if (!c->direct)
         bind_gather(c, b);
     bool unused = c->integer && c_no_zero_point(k, c->in.weights_zero);

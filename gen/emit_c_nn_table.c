@@ -58,6 +58,13 @@ bool c_nn_supports(const Graph *g, const Node *n, const char **why)
         if (type_of(g, n->in[0])->rank > 5)
             return says(why, "the C kernel takes at most three spatial dimensions");
         break;
+    case OP_Resize:
+        if (!dtype_is_float(type_of(g, n->in[0])->dtype) &&
+            strcmp(attr_string(n, "mode", "nearest"), "nearest") != 0)
+            return says(why, "the C kernel interpolates floats only");
+        if (type_of(g, n->in[0])->rank == 0)
+            return says(why, "there is nothing to resize in a scalar");
+        break;
     case OP_Gemm:
         if (!dtype_is_float(type_of(g, n->in[0])->dtype) &&
             (attr_float(n, "alpha", 1) != 1 || attr_float(n, "beta", 1) != 1))
@@ -84,6 +91,8 @@ size_t c_nn_scratch_bytes(const Graph *g, const Node *n)
     case OP_AveragePool:
     case OP_LpPool:
         return c_scratch_pool(g, n);
+    case OP_Resize:
+        return c_scratch_resize(g, n);
     case OP_MatMul:
     case OP_Gemm:
         return c_scratch_matmul(g, n);

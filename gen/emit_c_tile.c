@@ -106,6 +106,7 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind(b, "a", "%s", t->a);
     bind(b, "b", "%s", t->b);
     bind(b, "result", "%s", t->result);
+    bind(b, "value", "%s", t->value ? t->value : "");
     bind(b, "dst_element", "%s", c_tile_element(k, "dst", "r", t->dst_row, "j", 1));
     bind_int(b, "K", t->k);
     bind_int(b, "full_rows", full);

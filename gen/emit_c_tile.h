@@ -23,6 +23,7 @@ typedef struct Tile {
     const char *a,
         *b; /* what is multiplied: expressions in a[r, k] and b[k, j], see emit_c_tile.c */
     const char *result; /* the element to store, from sum[r][j] */
+    const char *value;  /* not NULL: a declaration before it that it uses */
     const char *
         packed; /* not NULL: b is copied in blocks of columns, [k][TILE_COLUMNS], to a panel first; this is
                                the element at [k, j], and FN_product takes the panel before `columns` */

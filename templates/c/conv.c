@@ -11,6 +11,9 @@
 #define $M$ 16
 #define $images$ 2
 #define $group$ 2
+#define $channels$ 16
+#define $multiplier$ 1
+#define $panel$ scratch
 #define $plane$ 49
 #define $src_plane$ 49
 #define $taps$ 9
@@ -41,7 +44,7 @@
 #define $gathered$ src[at + i]
 #define $call_gather$ sample_gather(src, panel, p, WIDTH);
 #define $call_gather_rest$ sample_gather(src, panel, FULL, PLANE - FULL);
-#define $call$ (void)dst, (void)group;
+#define $call$ (void)dst, (void)group, (void)scale;
 #define $call_rest$ (void)dst;
 //@begin
 //@if padded
@@ -103,7 +106,7 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, SRC_PLANE = $src_plane$, PLANE = $plane$ };
     enum { WIDTH = $width$, FULL = $full$ };
-    $T_panel$ *panel = scratch;
+    $T_panel$ *panel = $panel$;
 //@if unused_weights_zero
     (void)$unused_weights_zero$; /* zero */
 //@end
@@ -112,6 +115,11 @@ $signature$
 //@end
 //@if unused_dst_zero
     (void)$unused_dst_zero$; /* zero */
+//@end
+//@if quantised
+    float *scale = scratch;
+    for (size_t i = 0; i < $channels$; i++)
+        scale[i] = $multiplier$;
 //@end
     for (size_t image = 0; image < IMAGES; image++) {
 //@if grouped

@@ -1,17 +1,20 @@
 /* Apache-2.0. A convolution whose kernel has one tap: a product of the weights with the source; see tile.c. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
 #define $T_x$ float
 #define $T_y$ float
 #define $C$ 3
 #define $M$ 16
 #define $images$ 2
 #define $group$ 2
+#define $channels$ 16
+#define $multiplier$ 1
+#define $panel$ scratch
 #define $plane$ 49
 #define $unused_weights_zero$ src1
 #define $unused_src_zero$ src1
 #define $unused_dst_zero$ src1
-#define $call_direct$ (void)src, (void)dst, (void)group;
+#define $call_direct$ (void)src, (void)dst, (void)group, (void)scale;
 //@begin
 $signature$
 {
@@ -24,6 +27,11 @@ $signature$
 //@end
 //@if unused_dst_zero
     (void)$unused_dst_zero$; /* zero */
+//@end
+//@if quantised
+    float *scale = scratch;
+    for (size_t i = 0; i < $channels$; i++)
+        scale[i] = $multiplier$;
 //@end
     for (size_t image = 0; image < IMAGES; image++) {
 //@if grouped

@@ -9,6 +9,7 @@
 #define $b$ b[k * 100 + j]
 #define $result$ sum[r][j]
 #define $dst_element$ dst[r * 100 + j]
+#define $value$
 #define $K$ 64
 #define $R$ 4
 #define $C$ 24
@@ -31,8 +32,10 @@ $tile_head$
             for (size_t j = 0; j < columns; j++)
                 sum[r][j] += $a$ * $b$;
     for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < columns; j++)
+        for (size_t j = 0; j < columns; j++) {
+            $value$
             $dst_element$ = $result$;
+        }
 }
 
 /* The same for all rows. */

@@ -1,0 +1,29 @@
+/* Apache-2.0. Vectors along one axis divided by their norm; a zero vector stays. */
+#include <math.h>
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $T_x$ float
+#define $A_x$ float
+#define $take$ sum += v * v;
+#define $norm$ sqrtf(sum)
+#define $source$ src0[at + i * INNER]
+#define $result$ src0[at + i * INNER] * scale
+#define $outer$ 2
+#define $size$ 3
+#define $inner$ 49
+//@begin
+$signature$
+{
+    enum { OUTER = $outer$, SIZE = $size$, INNER = $inner$ };
+    for (size_t vector = 0; vector < OUTER * INNER; vector++) {
+        const size_t at = vector / INNER * (SIZE * INNER) + vector % INNER;
+        $A_x$ sum = 0;
+        for (size_t i = 0; i < SIZE; i++) {
+            const $A_x$ v = $source$;
+            $take$
+        }
+        const $A_x$ norm = $norm$, scale = norm != 0 ? 1 / norm : 1;
+        for (size_t i = 0; i < SIZE; i++)
+            dst0[at + i * INNER] = $result$;
+    }
+}

@@ -1,0 +1,101 @@
+/* Apache-2.0. Normalisation of rows: layer, RMS, group and instance norm. Sums are taken in parts. */
+#include <math.h>
+#include <stddef.h>
+#define NET_INLINE static inline
+#define $sum_head$ NET_INLINE float sample_sum(const float *restrict x)
+#define $square_sum_head$ NET_INLINE float sample_square_sum(const float *restrict x, const float mean)
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, float *restrict dst1, float *restrict dst2)
+#define $fn$_sum sample_sum
+#define $fn$_square_sum sample_square_sum
+#define $sqrt$ sqrtf
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $mean_of$ sample_sum(src) / SIZE
+#define $epsilon$ 1e-5f
+#define $store_mean$ dst1[row] = mean;
+#define $store_dev$ dst2[row] = inv_dev;
+#define $scale$ src1[c]
+#define $shift$ src1[c]
+#define $normalised$ (src[i] - mean) * inv_dev
+#define $result$ x * src1[i]
+#define $affine$ a * s[j] + shift
+#define $rows$ 4
+#define $size$ 100
+#define $full$ 96
+#define $lanes$ 16
+#define $plane$ 25
+#define $channels$ 8
+#define $group_channels$ 4
+#define $first_channel$ row % GROUPS
+//@begin
+//@if centred
+/* The sum of a row, in partial sums that are added up at the end. */
+$sum_head$
+{
+    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+    $A_x$ part[LANES] = {0}, sum = 0;
+//@if full
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            part[l] += $ld_x$(x[i + l]);
+//@end
+    for (size_t i = FULL; i < SIZE; i++)
+        sum += $ld_x$(x[i]);
+    for (size_t l = 0; l < LANES; l++)
+        sum += part[l];
+    return sum;
+}
+
+//@end
+/* The sum of the squared distances from the mean. */
+$square_sum_head$
+{
+    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+    $A_x$ part[LANES] = {0}, sum = 0;
+//@if full
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            const $A_x$ d = $ld_x$(x[i + l]) - mean;
+            part[l] += d * d;
+        }
+//@end
+    for (size_t i = FULL; i < SIZE; i++) {
+        const $A_x$ d = $ld_x$(x[i]) - mean;
+        sum += d * d;
+    }
+    for (size_t l = 0; l < LANES; l++)
+        sum += part[l];
+    return sum;
+}
+
+$signature$
+{
+    enum { ROWS = $rows$, SIZE = $size$ };
+    for (size_t row = 0; row < ROWS; row++) {
+        const $T_x$ *restrict src = src0 + row * SIZE;
+        $T_x$ *restrict dst = dst0 + row * SIZE;
+        const $A_x$ mean = $mean_of$;
+        const $A_x$ variance = $fn$_square_sum(src, mean) / SIZE;
+        const $A_x$ inv_dev = 1 / $sqrt$(variance + $epsilon$);
+        $store_mean$
+        $store_dev$
+//@if channels
+        enum { CHANNELS = $group_channels$, PLANE = $plane$, GROUPS = $channels$ / CHANNELS };
+        for (size_t i = 0; i < CHANNELS; i++) {
+            const size_t c = $first_channel$ + i;
+            const $A_x$ a = inv_dev * $scale$;
+            const $A_x$ shift = $shift$ - mean * a;
+            const $T_x$ *restrict s = src + i * PLANE;
+            $T_x$ *restrict d = dst + i * PLANE;
+            for (size_t j = 0; j < PLANE; j++)
+                d[j] = $affine$;
+        }
+//@else
+        for (size_t i = 0; i < SIZE; i++) {
+            const $A_x$ x = $normalised$;
+            dst[i] = $result$;
+        }
+//@end
+    }
+}

@@ -1,0 +1,41 @@
+/* Apache-2.0. Resize to the nearest element. */
+#include <stddef.h>
+#include <stdint.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $T_x$ float
+#define $name$ index_x
+#define $length$ 7
+#define $entry$ 0, /* 0 */
+#define $W$ 7
+#define $OW$ 7
+#define $inner$ 1
+#define $rows$ 21
+#define $source$ r
+#define $place$ index_x[x] * INNER
+#define $cropped$ x < 3
+#define $outside$ 0
+//@begin
+$signature$
+{
+    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$ };
+//@for tables
+    static const int32_t $name$[$length$] = {
+//@for entries
+        $entry$
+//@end
+    };
+//@end
+    for (ptrdiff_t r = 0; r < ROWS; r++) {
+        const $T_x$ *restrict src = src0 + ($source$) * (W * INNER);
+        $T_x$ *restrict dst = dst0 + r * (OW * INNER);
+        for (ptrdiff_t x = 0; x < OW; x++)
+            for (ptrdiff_t i = 0; i < INNER; i++)
+                dst[x * INNER + i] = src[$place$ + i];
+//@if cropped
+        for (ptrdiff_t x = 0; x < OW; x++)
+            for (ptrdiff_t i = 0; i < INNER; i++)
+                if ($cropped$)
+                    dst[x * INNER + i] = $outside$;
+//@end
+    }
+}

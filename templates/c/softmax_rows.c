@@ -1,0 +1,65 @@
+/* Apache-2.0. Softmax of contiguous rows. */
+#include <math.h>
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $st_x$(x) (x)
+#define $exp$ expf
+#define $log$ logf
+#define $lowest$ -INFINITY
+#define $rows$ 4
+#define $size$ 100
+#define $full$ 96
+#define $lanes$ 16
+#define $keep$ dst[i + l] = e;
+#define $keep_rest$ dst[i] = e;
+#define $again$ const float e = dst[i];
+#define $factor$ 1 / sum
+#define $result$ e * factor
+//@begin
+$signature$
+{
+    enum { ROWS = $rows$, SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+    for (size_t row = 0; row < ROWS; row++) {
+        const $T_x$ *restrict src = src0 + row * SIZE;
+        $T_x$ *restrict dst = dst0 + row * SIZE;
+        $A_x$ part[LANES], max = $lowest$, sum = 0;
+//@if full
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = $ld_x$(src[l]);
+        for (size_t i = LANES; i < FULL; i += LANES)
+            for (size_t l = 0; l < LANES; l++) {
+                const $A_x$ v = $ld_x$(src[i + l]);
+                part[l] = v > part[l] ? v : part[l];
+            }
+        for (size_t l = 0; l < LANES; l++)
+            max = part[l] > max ? part[l] : max;
+//@end
+        for (size_t i = FULL; i < SIZE; i++)
+            max = $ld_x$(src[i]) > max ? $ld_x$(src[i]) : max;
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = 0;
+//@if full
+        for (size_t i = 0; i < FULL; i += LANES)
+            for (size_t l = 0; l < LANES; l++) {
+                const $A_x$ e = $exp$($ld_x$(src[i + l]) - max);
+                $keep$
+                part[l] += e;
+            }
+//@end
+        for (size_t i = FULL; i < SIZE; i++) {
+            const $A_x$ e = $exp$($ld_x$(src[i]) - max);
+            $keep_rest$
+            sum += e;
+        }
+        for (size_t l = 0; l < LANES; l++)
+            sum += part[l];
+        const $A_x$ factor = $factor$;
+        for (size_t i = 0; i < SIZE; i++) {
+            $again$
+            dst[i] = $st_x$($result$);
+        }
+    }
+}
