@@ -1,9 +1,10 @@
-/* The property: no pass changes what a graph computes. Random graphs, each pass by itself in the
+/* The property: no pass changes what a graph computes, and composites say what their nodes do. Random graphs, each pass by itself in the
  * default order; text goes out and comes back in between. test_random [FIRST [COUNT]] */
 #include "../../gen/text_ir.h"
 #include "../../passes/pass.h"
 #include "compare.h"
 #include "random_graph.h"
+#include "rebuild.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,10 @@ static const char *try_pass(Arena *arena, Diag *diag, const Graph *original, Gra
     const char *why = compare_graphs(arena, original, *g, seed, 2e-4);
     if (why)
         return why;
+    Graph *rebuilt = rebuild_from_composites(arena, diag, *g);
+    why = rebuilt ? compare_graphs(arena, original, rebuilt, seed, 2e-4) : diag->message;
+    if (why)
+        return arena_printf(arena, "composites: %s", why);
     *g = reparse(arena, diag, *g);
     return *g ? NULL : diag->message;
 }
