@@ -241,6 +241,16 @@ static bool reader_wants_nxc(const Lowering *l, ValueId v)
     return false;
 }
 
+/* All readers are Transposes and Reshapes that may turn the memory order into a useful one. */
+static bool only_transposed(const Lowering *l, ValueId v)
+{
+    uint32_t n = use_count(&l->uses, v);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_at(l->g, l->uses.node[l->uses.start[v.i] + i])->op != OP_Transpose)
+            return false;
+    return n > 0;
+}
+
 static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
 {
     bool any = false;
@@ -391,16 +401,37 @@ static bool lower_one_by_one(Lowering *l, const Composite *c)
 
 /* --- the whole graph ------------------------------------------------------------------------------------------------ */
 
-/* Reshape: a view of the row-major bytes. */
+/* The layout of the memory that Reshape makes a view of: as it is where the view is of use that way, what a reader of the
+ * result wants where that can be had by reordering x, else row-major. */
+static void reshape_layouts(const Lowering *l, const Node *n, Layout *before, Layout *after)
+{
+    ValueId out = n->out[0];
+    const TensorType *from = type_of(l->g, n->in[0]), *to = type_of(l->g, out);
+    Layout have = lower_layout_of(l, n->in[0]), nxc = layout_nxc(to->rank);
+    bool wants_nxc = to->rank > 2 && reader_wants_nxc(l, out);
+    if (l->engine && reshape_view(from, &have, to, after)) {
+        *before = have;
+        if (layout_is_plain(after) || (wants_nxc && layout_equal(after, &nxc)) ||
+            only_transposed(l, out) ||
+            (has_destination(l, out) && layout_same_bytes(after, &l->dest[out.i].layout, to)))
+            return;
+    }
+    *after = nxc;
+    if (l->engine && wants_nxc && reshape_view(to, &nxc, from, before))
+        return;
+    *before = layout_plain(from->rank);
+    *after = layout_plain(to->rank);
+}
+
 static void lower_view(Lowering *l, const Node *n)
 {
-    Layout plain = layout_plain(type_of(l->g, n->in[0])->rank);
-    const TensorType *t = type_of(l->g, n->out[0]);
-    BufferId src = lower_value_in(l, n->in[0], &plain);
+    Layout before, after;
+    reshape_layouts(l, n, &before, &after);
+    BufferId src = lower_value_in(l, n->in[0], &before);
     Buffer view = l->p->buffers[src];
     view.value = n->out[0];
-    view.type = *t;
-    view.layout = layout_plain(t->rank);
+    view.type = *type_of(l->g, n->out[0]);
+    view.layout = after;
     view.base = src;
     view.base_offset = 0;
     l->primary[n->out[0].i] = lower_new_buffer(l, view);
@@ -439,6 +470,17 @@ static bool reads_in_place(const Lowering *l, NodeId reader, ValueId v, const La
     }
 }
 
+/* A Reshape that reorders its operand anyway, for a reader that wants the channels last. */
+static bool reshapes_to_nxc(const Lowering *l, NodeId reader)
+{
+    const Node *n = node_at(l->g, reader);
+    if (n->op != OP_Reshape || !reader_wants_nxc(l, n->out[0]))
+        return false;
+    const TensorType *to = type_of(l->g, n->out[0]);
+    Layout nxc = layout_nxc(to->rank), before;
+    return to->rank > 2 && reshape_view(to, &nxc, type_of(l->g, n->in[0]), &before);
+}
+
 /* A Transpose costs nothing where all readers can take their operand as it lies in memory. */
 static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
 {
@@ -459,7 +501,8 @@ static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
     if (!l->engine)
         return false;
     for (uint32_t i = l->uses.start[out.i]; i < l->uses.start[out.i + 1]; i++)
-        if (!reads_in_place(l, l->uses.node[i], out, layout))
+        if (!reads_in_place(l, l->uses.node[i], out, layout) &&
+            !reshapes_to_nxc(l, l->uses.node[i]))
             return false;
     return true;
 }

@@ -19,7 +19,11 @@ typedef struct Dest {
 } Dest;
 
 typedef struct LowerOptions {
-    enum { WINOGRAD_WHERE_FASTER, WINOGRAD_NEVER, WINOGRAD_ALWAYS } winograd; /* ALWAYS: for tests */
+    enum {
+        WINOGRAD_WHERE_FASTER,
+        WINOGRAD_NEVER,
+        WINOGRAD_ALWAYS
+    } winograd; /* ALWAYS: for tests */
 } LowerOptions;
 
 typedef struct Lowering {

@@ -48,11 +48,10 @@ static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offs
     if (value_at(g, v)->kind != VALUE_NODE || has_destination(l, v))
         return;
     const Node *n = def_of(g, v);
-    const TensorType *t = type_of(g, v);
-    Layout plain = layout_plain(t->rank);
+    Layout before;
     l->dest[v.i] = (Dest){buffer, offset, layout};
-    if (n->op == OP_Reshape && layout_same_bytes(&layout, &plain, t))
-        set_destination(l, n->in[0], buffer, offset, layout_plain(type_of(g, n->in[0])->rank));
+    if (n->op == OP_Reshape && reshape_view(type_of(g, v), &layout, type_of(g, n->in[0]), &before))
+        set_destination(l, n->in[0], buffer, offset, before);
     if (n->op == OP_Transpose) {
         const int64_t *perm = attr_ints(n, "perm", NULL);
         Layout inner = layout;

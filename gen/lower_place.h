@@ -17,4 +17,8 @@ bool concat_in_place(Lowering *l, const Node *n);
 bool split_is_views(Lowering *l, const Node *n);
 bool slice_is_view(Lowering *l, const Node *n);
 
+/* lower_reshape.c: the layout in which Reshape(x) is the same memory as x in `layout`; false if there is none. */
+bool reshape_view(const TensorType *from, const Layout *layout, const TensorType *to,
+                  Layout *result);
+
 #endif
