@@ -303,11 +303,13 @@ static const char *converted(CKernel *k, DType from, DType to, const char *x)
 
 static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *const *o)
 {
-    const char *expr = o[0];
-    for (uint32_t i = 1; i < n->n_in; i++)
-        expr = dtype_is_float(t) ? arena_printf(k->arena, "%s + %s", expr, o[i])
-                                 : int_binary(k->arena, t, '+', expr, o[i]);
-    return expr;
+    bool real = dtype_is_float(t);
+    Text sum;
+    text_init(&sum, k->arena);
+    for (uint32_t i = 0; i < n->n_in; i++)
+        text_printf(&sum, real ? "%s%s" : "%s(%s)%s", i ? " + " : "", real ? o[i] : wrapping(t),
+                    o[i]);
+    return real ? sum.data : arena_printf(k->arena, "(%s)(%s)", dtype_c(t), sum.data);
 }
 
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)

@@ -117,11 +117,67 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why)
     case CLASS_OTHER:
         break;
     }
-    return !c_nn_supports || c_nn_supports(g, n, why);
+    return c_nn_supports(g, n, why);
 }
 
 size_t c_scratch_bytes(const Graph *g, const Node *n)
 {
     size_t bytes = c_reduce_scratch_bytes(g, n);
-    return bytes || !c_nn_scratch_bytes ? bytes : c_nn_scratch_bytes(g, n);
+    return bytes ? bytes : c_nn_scratch_bytes(g, n);
+}
+
+static bool is_unblocked(const Layout *l)
+{
+    return l->block == 0;
+}
+
+/* Operands of the output's shape lie as it does; the others are plain, and walked by their strides. A partial block is not
+ * accepted: its padding would have to stay zero. */
+static bool eltwise_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
+{
+    const TensorType *shape = type_of(g, n->out[0]);
+    if (out->block && shape->dims[out->block_dim] % out->block)
+        return false;
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        bool full = same_shape(type_of(g, n->in[i]), shape);
+        if (full ? !layout_equal(&in[i], out) : !layout_is_plain(&in[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool works_by_strides(Op op)
+{
+    switch (op) {
+    case OP_Transpose:
+    case OP_Slice:
+    case OP_Concat:
+    case OP_Split:
+    case OP_Pad:
+    case OP_Expand:
+    case OP_Tile:
+        return true;
+    default:
+        return op_info(op)->emit_c == op_info(OP_ReduceSum)->emit_c;
+    }
+}
+
+bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
+{
+    bool plain = true, unblocked = true;
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (has_value(n->in[i])) {
+            plain &= layout_is_plain(&in[i]);
+            unblocked &= is_unblocked(&in[i]);
+        }
+    for (uint32_t o = 0; o < n->n_out; o++)
+        if (has_value(n->out[o])) {
+            plain &= layout_is_plain(&out[o]);
+            unblocked &= is_unblocked(&out[o]);
+        }
+    if (plain)
+        return true;
+    if (op_info(n->op)->class == CLASS_ELTWISE)
+        return eltwise_layouts(g, n, in, out);
+    return unblocked && works_by_strides(n->op);
 }

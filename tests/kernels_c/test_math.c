@@ -1,0 +1,100 @@
+/* The mathematical helpers of emitted C against the C library's double functions, over the whole range of floats. The
+ * templates are included as they stand: what comes before //@begin is for them to compile alone. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../templates/c/exp.c"
+#include "../../templates/c/expm1.c"
+#include "../../templates/c/log.c"
+
+#include "../../templates/c/erf.c"
+#include "../../templates/c/log1p.c"
+#include "../../templates/c/sigmoid.c"
+#include "../../templates/c/tanh.c"
+
+#include "../../gen/dtype.h"
+#include "../../templates/c/bf16.c"
+#include "../../templates/c/f16.c"
+
+static float float_of(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* In units of the last place of the result; subnormal results in those of the smallest normal number. */
+static double error(float y, double ref)
+{
+    int exponent;
+    if (isnan(ref) || isnan(y))
+        return isnan(ref) && isnan(y) ? 0 : INFINITY;
+    if (isinf(y) || isinf((float)ref))
+        return y == (float)ref || fabs(ref) > 3.4028e38 ? 0 : INFINITY;
+    frexp(ref, &exponent);
+    return fabs(y - ref) / ldexp(1, (exponent < -125 ? -125 : exponent) - 24);
+}
+
+/* Every STEP-th float (a prime, so that all mantissas are met), and the corners. */
+static void check(float (*f)(float), double (*g)(double), double allowed)
+{
+    static const float corners[] = {0.0f,   -0.0f,     INFINITY,   -INFINITY, NAN,    1.0f,
+                                    -1.0f,  0x1p-149f, -0x1p-149f, 0x1p-126f, 88.72f, 88.73f,
+                                    -87.4f, -103.97f,  -104.1f,    10.0f,     4.0f,   -0.99999994f};
+    enum { STEP = 1009 };
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
+        if (error(f(corners[i]), g(corners[i])) > allowed)
+            fail_msg("at %a: %a, not %a", corners[i], f(corners[i]), g(corners[i]));
+    for (uint64_t u = 0; u <= UINT32_MAX; u += STEP) {
+        float x = float_of((uint32_t)u), y = f(x);
+        double ref = g(x);
+        if (error(y, ref) > allowed)
+            fail_msg("at %a: %a, not %a", x, y, ref);
+    }
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    check(dnnlc_expf, exp, 1.1);
+    check(dnnlc_expm1f, expm1, 2);
+    check(dnnlc_logf, log, 1.5);
+    check(dnnlc_log1pf, log1p, 2.5);
+    check(dnnlc_tanhf, tanh, 3);
+    check(dnnlc_sigmoidf, sigmoid, 2.5);
+    check(dnnlc_erff, erf, 1.5);
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    for (uint32_t h = 0; h <= UINT16_MAX; h++) {
+        float a = dnnlc_f16_to_f32((uint16_t)h), b = f16_to_f32((uint16_t)h);
+        assert_true(a == b || (isnan(a) && isnan(b)));
+        a = dnnlc_bf16_to_f32((uint16_t)h), b = bf16_to_f32((uint16_t)h);
+        assert_true(a == b || (isnan(a) && isnan(b)));
+    }
+    for (uint64_t u = 0; u <= UINT32_MAX; u += 1009) {
+        float x = float_of((uint32_t)u);
+        assert_int_equal(dnnlc_f32_to_f16(x), f32_to_f16(x));
+        assert_int_equal(dnnlc_f32_to_bf16(x), f32_to_bf16(x));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
+                                       cmocka_unit_test(test_halves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
