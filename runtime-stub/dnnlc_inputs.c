@@ -40,10 +40,12 @@ void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k)
         store_random(array, i, (double)(splitmix64(base + i) >> 11) * 0x1p-53);
 }
 
-bool dnnlc_fits(const struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
-                const char *kind, const char *source, char *why, size_t why_size)
+bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, const char *kind,
+                const char *source, char *why, size_t why_size)
 {
     char is[DNNLC_SHAPE_TEXT], wants[DNNLC_SHAPE_TEXT];
+    if (array->dtype == DNNLC_U16 && tensor->dtype == DNNLC_BF16)
+        array->dtype = DNNLC_BF16;
     if (array->dtype == tensor->dtype && dnnlc_same_shape(tensor->rank, tensor->dims, array))
         return true;
     dnnlc_shape_text(is, array->dtype, array->rank, array->dims);

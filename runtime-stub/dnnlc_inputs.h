@@ -20,8 +20,9 @@ bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc
                        bool *found, char *why, size_t why_size);
 
 /* Says, for example: input 'data_0': a.npy is f64[1,3,4], the model wants f32[1,3,224,224].
- * Returns true if dtype, rank and every dimension agree. */
-bool dnnlc_fits(const struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
+ * Returns true if dtype, rank and every dimension agree. u16 for bf16 is taken as its bits, and the
+ * array is called bf16 from then on: NumPy has no such type, and ONNX's own tests hold it as u16. */
+bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
                 const char *kind, const char *source, char *why, size_t why_size);
 
 /* Element i of input k becomes f(splitmix64(seed * 1000003 + k * 7919 + i)), where f is uniform:
