@@ -46,16 +46,29 @@ static void dot_node(const Graph *g, Text *out, uint32_t i)
     text_puts(out, "];\n");
 }
 
-static void dot_region(const Graph *g, Text *out, uint32_t r)
+/* Nodes are listed by region, in one pass: there may be as many regions as nodes. */
+static void dot_regions(const Graph *g, Text *out)
 {
-    bool dnnl = g->columns->regions[r].target == TARGET_DNNL;
-    text_printf(out, "  subgraph cluster_%" PRIu32 " {\n    label=\"region %" PRIu32 " (%s)\";\n",
-                r, r, dnnl ? "oneDNN" : "C");
-    text_printf(out, "    color=\"%s\";\n", dnnl ? "#3d85c6" : "#999999");
+    const Columns *c = g->columns;
+    uint32_t *start = ARENA_ARRAY(out->arena, uint32_t, (size_t)c->n_regions + 1);
+    uint32_t *order = ARENA_ARRAY(out->arena, uint32_t, g->n_nodes);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->columns->region[i] == r)
-            dot_node(g, out, i);
-    text_puts(out, "  }\n");
+        start[c->region[i] + 1]++;
+    for (uint32_t r = 0; r < c->n_regions; r++)
+        start[r + 1] += start[r];
+    for (uint32_t i = g->n_nodes; i-- > 0;)
+        order[--start[c->region[i] + 1]] = i;
+    for (uint32_t r = 0; r < c->n_regions; r++) {
+        uint32_t end = r + 1 < c->n_regions ? start[r + 2] : g->n_nodes;
+        bool dnnl = c->regions[r].target == TARGET_DNNL;
+        text_printf(out,
+                    "  subgraph cluster_%" PRIu32 " {\n    label=\"region %" PRIu32 " (%s)\";\n", r,
+                    r, dnnl ? "oneDNN" : "C");
+        text_printf(out, "    color=\"%s\";\n", dnnl ? "#3d85c6" : "#999999");
+        for (uint32_t k = start[r + 1]; k < end; k++)
+            dot_node(g, out, order[k]);
+        text_puts(out, "  }\n");
+    }
 }
 
 static void dot_edges(const Graph *g, Text *out, uint32_t i)
@@ -103,8 +116,7 @@ void print_dot(const Graph *g, Text *out)
     text_puts(out, "\" {\n  node [shape=box, fontname=\"sans-serif\"];\n");
     dot_ports(g, out);
     if (g->columns && g->columns->region)
-        for (uint32_t r = 0; r < g->columns->n_regions; r++)
-            dot_region(g, out, r);
+        dot_regions(g, out);
     else
         for (uint32_t i = 0; i < g->n_nodes; i++)
             dot_node(g, out, i);

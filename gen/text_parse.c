@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { GENERATED_MAX_GIB = 4 };
+enum { GENERATED_MAX_GIB = 4, ATTRS_MAX = 64 };
 
 /* --- names: open addressing, no deletion ---------------------------------------------------------
  */
@@ -191,6 +191,8 @@ static bool parse_attrs(Parser *p, Attr **attrs, uint32_t *n)
             return false;
         *attrs = arena_grow(p->l.arena, *attrs, *n, &cap, sizeof **attrs);
         Attr *a = &(*attrs)[*n];
+        if (*n == ATTRS_MAX)
+            return lex_refuse(&p->l, "too many attributes");
         if (!parse_attr(p, a))
             return false;
         for (uint32_t i = 0; i < *n; i++)
@@ -225,9 +227,6 @@ static bool parse_result(Parser *p, Results *r)
         return true;
     if (!parse_new_name(p, &r->names[i]))
         return false;
-    for (uint32_t k = 0; k < i; k++)
-        if (strcmp(r->names[k], r->names[i]) == 0)
-            return lex_refuse(&p->l, "'%s' is defined twice", r->names[i]);
     r->typed[i] = lex_accept(&p->l, ':');
     return !r->typed[i] || parse_type(p, &r->types[i]);
 }
@@ -237,6 +236,9 @@ static bool check_results(Parser *p, const Node *n, const Results *r)
     for (uint32_t k = 0; k < n->n_out; k++) {
         if (!has_value(n->out[k]))
             continue;
+        /* the graph has renamed what was there already */
+        if (strcmp(value_at(p->g, n->out[k])->name, r->names[k]) != 0)
+            return lex_refuse(&p->l, "'%s' is defined twice", r->names[k]);
         remember(p, n->out[k]);
         const TensorType *t = type_of(p->g, n->out[k]);
         if (r->typed[k] && !type_equal(t, &r->types[k]))

@@ -84,9 +84,13 @@ static bool verify_interior(const Graph *g, uint32_t row, const Uses *uses)
     return true;
 }
 
+enum { ARGS_MAX = 4096 }; /* GROUP_MAX nodes of the C target times their inputs, and more */
+
 static bool verify_args(const Graph *g, uint32_t row)
 {
     const Composite *c = &g->columns->composites[row];
+    if (c->n_args > ARGS_MAX)
+        return broken(g, "composite %u has too many arguments", row);
     for (uint32_t i = 0; i < c->n_args; i++) {
         const Value *v = value_at(g, c->args[i]);
         if (v->kind == VALUE_NODE && covers(g, row, v->def))
@@ -117,7 +121,7 @@ static bool verify_composites(const Graph *g, Arena *scratch)
     }
     Uses uses = graph_uses(g, scratch);
     for (uint32_t row = 0; row < col->n_composites; row++) {
-        if (!verify_members(g, row) || !verify_interior(g, row, &uses) || !verify_args(g, row))
+        if (!verify_members(g, row) || !verify_args(g, row) || !verify_interior(g, row, &uses))
             return false;
         if (covered[row] != col->composites[row].n_nodes)
             return broken(g, "composite %u does not list all of its nodes", row);

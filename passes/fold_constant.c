@@ -1,18 +1,22 @@
 /* fold-constant: evaluates nodes whose inputs are all constants, with the reference evaluator.
  *
  * Needs nothing, kills all columns. Results stay unfolded when they would be larger than
- * RESULT_MAX, when all results together would exceed TOTAL_MAX, or when an Expand or Tile blows
- * up a small constant that only elementwise nodes read: those broadcast it anyway. */
+ * RESULT_MAX, when all results together would exceed TOTAL_MAX, when a product would take longer
+ * than WORK_MAX, or when an Expand or Tile blows up a small constant that only elementwise nodes
+ * read: those broadcast it anyway. */
 #include "pass.h"
 
 #include "../gen/ops.h"
 #include "util.h"
 
+#include <math.h>
+
 enum {
     ENLARGE_MIN_BYTES = 1 << 20, /* a smaller result is never too large */
     ENLARGE_FACTOR = 16
 };
-static const size_t RESULT_MAX = (size_t)1 << 30, TOTAL_MAX = (size_t)8 << 30;
+static const size_t RESULT_MAX = (size_t)1 << 30, TOTAL_MAX = (size_t)4 << 30;
+static const double WORK_MAX = 2e9; /* multiply-accumulates: the reference evaluator is slow */
 
 typedef struct Fold {
     Graph *g;
@@ -48,6 +52,20 @@ static bool inputs_constant(const Fold *f, const Node *n)
     return true;
 }
 
+static double count_of(const Fold *f, ValueId v)
+{
+    return has_value(v) ? (double)type_count(type_of(f->g, v)) : 1;
+}
+
+/* A product of [M, K] and [K, N] takes the square root of |A| |B| |C| steps; other ops take no more
+ * than a few times that of what they read and write. */
+static bool much_work(const Fold *f, const Node *n)
+{
+    if (op_info(n->op)->class != CLASS_OTHER || n->n_in < 2)
+        return false;
+    return sqrt(count_of(f, n->in[0]) * count_of(f, n->in[1]) * count_of(f, n->out[0])) > WORK_MAX;
+}
+
 static bool affordable(Fold *f, const Node *n)
 {
     size_t bytes = 0;
@@ -59,7 +77,7 @@ static bool affordable(Fold *f, const Node *n)
             return false;
         bytes += b;
     }
-    if (bytes > TOTAL_MAX - f->total || enlarges(f, n))
+    if (bytes > TOTAL_MAX - f->total || enlarges(f, n) || much_work(f, n))
         return false;
     f->total += bytes;
     return true;

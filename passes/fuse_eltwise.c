@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_MAX = 64 };
+enum { GROUP_MAX = 64, INPUTS_MAX = 32 };
 
 typedef struct Fuse {
     Graph *g;
@@ -32,7 +32,8 @@ static bool can_join(const Fuse *f, uint32_t i)
     const Node *n = &f->g->nodes[i];
     const Columns *c = f->g->columns;
     return c->target[i] == TARGET_C && c->composite[i] == NO_ROW && n->n_out == 1 &&
-           has_value(n->out[0]) && op_info(n->op)->class == CLASS_ELTWISE && c_can_fuse(f->g, n);
+           n->n_in <= INPUTS_MAX && has_value(n->out[0]) &&
+           op_info(n->op)->class == CLASS_ELTWISE && c_can_fuse(f->g, n);
 }
 
 static bool in_group(const Group *group, NodeId n)

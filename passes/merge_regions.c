@@ -90,24 +90,27 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena
     return p;
 }
 
-/* The first atom of the same target that comes later, and what of the other target it waits for. */
-static const char *why_ended(const Plan *p, uint32_t region)
+/* A region of the same target follows after the next one; something in it reads what the next one
+ * makes, or it would be ready earlier. */
+static void explain_ends(const Plan *p, Region *regions)
 {
     const Graph *g = p->g;
     for (uint32_t a = 0; a < p->atoms->n; a++) {
-        if (p->region[a] <= region || target_of(p, a) != p->targets[region])
-            continue;
+        uint32_t r = p->region[a];
         for (uint32_t e = p->atoms->start[a]; e < p->atoms->start[a + 1]; e++) {
             uint32_t b = p->atoms->before[e];
-            if (target_of(p, b) == p->targets[region] || p->region[b] <= region)
+            if (r < 2 || regions[r - 2].why_ended || p->region[b] != r - 1)
                 continue;
-            const Node *n = node_at(g, p->atoms->anchor[b]);
-            const char *reason = g->columns->reason[p->atoms->anchor[b].i];
-            return arena_printf(g->arena, "'%s' (%s) comes between: %s", node_label(g, n),
-                                op_info(n->op)->name, reason ? reason : "of the other target");
+            NodeId id = p->atoms->anchor[b];
+            const char *reason = g->columns->reason[id.i];
+            regions[r - 2].why_ended = arena_printf(
+                g->arena, "'%s' (%s) comes between: %s", node_label(g, node_at(g, id)),
+                op_info(node_at(g, id)->op)->name, reason ? reason : "of the other target");
         }
     }
-    return "nothing more of its target follows";
+    for (uint32_t r = 0; r < p->n_regions; r++)
+        if (!regions[r].why_ended)
+            regions[r].why_ended = "nothing more of its target follows";
 }
 
 bool pass_merge_regions(Graph *g, const PassOptions *options, const char **report)
@@ -124,7 +127,8 @@ bool pass_merge_regions(Graph *g, const PassOptions *options, const char **repor
     c->regions = ARENA_ARRAY(g->arena, Region, (size_t)plan.n_regions + 1);
     c->region = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_nodes + 1);
     for (uint32_t r = 0; r < plan.n_regions; r++)
-        c->regions[r] = (Region){.target = plan.targets[r], .why_ended = why_ended(&plan, r)};
+        c->regions[r].target = plan.targets[r];
+    explain_ends(&plan, c->regions);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         c->region[i] = plan.region[atoms.of_node[i]];
     *report = arena_printf(g->arena, "%u regions", c->n_regions);

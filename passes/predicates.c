@@ -74,12 +74,15 @@ static bool post_operand(const Match *m, ValueId v)
            type_of(m->g, v)->rank <= type_of(m->g, m->root)->rank;
 }
 
+enum { READERS_MAX = 16 }; /* with more, finding out is not worth it */
+
 /* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come
  * before the anchor. */
 static bool overwritable(const Match *m, ValueId v)
 {
     PatternContext *c = m->context;
-    if (!c || value_at(m->g, v)->kind != VALUE_NODE || m->uses->is_output[v.i])
+    if (!c || value_at(m->g, v)->kind != VALUE_NODE || m->uses->is_output[v.i] ||
+        use_count(m->uses, v) > READERS_MAX)
         return false;
     for (uint32_t u = m->uses->start[v.i]; u < m->uses->start[v.i + 1]; u++) {
         NodeId reader = m->uses->node[u];

@@ -3,7 +3,7 @@
 
 #include "util.h"
 
-enum { DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64, CONCAT_MAX = 1024 };
 
 static ValueId demand(Folder *f, ValueId v, const Scale *s, bool dry, int depth);
 
@@ -36,6 +36,8 @@ static ValueId demand_sum(Folder *f, const Node *n, const Scale *s, bool dry, in
 static ValueId demand_concat(Folder *f, const Node *n, const Scale *s, bool dry, int depth)
 {
     int64_t axis = attr_int(n, "axis", 0), begin = 0;
+    if (n->n_in > CONCAT_MAX)
+        return NO_VALUE;
     ValueId *in = ARENA_ARRAY(f->scratch, ValueId, n->n_in);
     for (uint32_t k = 0; k < n->n_in; k++) {
         TensorType t = *type_of(f->g, n->in[k]);

@@ -36,6 +36,18 @@ static const char *try_pass(Arena *arena, Diag *diag, const Graph *original, Gra
     return *g ? NULL : diag->message;
 }
 
+/* Composites of the graph as it is: later there are fewer kinds of nodes left to match. */
+static const char *try_raw_composites(Arena *arena, Diag *diag, const Graph *original,
+                                      uint64_t seed)
+{
+    PassOptions options = {.threads = 1};
+    Graph *g = reparse(arena, diag, original);
+    if (!g || !run_passes(g, &options, "merge-composite", NULL, NULL, NULL, NULL))
+        return diag->message;
+    Graph *rebuilt = rebuild_from_composites(arena, diag, g);
+    return rebuilt ? compare_graphs(arena, original, rebuilt, seed, 2e-4) : diag->message;
+}
+
 static bool try_seed(uint64_t seed)
 {
     Arena *arena = arena_new();
@@ -45,6 +57,8 @@ static bool try_seed(uint64_t seed)
     Graph *original = g ? reparse(arena, &diag, g) : NULL;
     if (!original)
         why = diag.message;
+    else
+        why = try_raw_composites(arena, &diag, original, seed);
     for (const PassInfo *p = pass_table; p->name && !why; p++) {
         if (!p->by_default)
             continue;
