@@ -80,6 +80,8 @@ double median_of(const struct sample *samples, int rounds, size_t field);
 #define MEDIAN(samples, rounds, field) median_of(samples, rounds, offsetof(struct sample, field))
 /* The median over the rounds of ours / theirs in the same round. */
 double median_ratio(const struct result *r, int rounds);
+/* The fastest single run of ours / that of theirs: what neighbours disturb least. */
+double best_ratio(const struct result *r, int rounds);
 double peak_share(const struct result *r, int rounds, double gflops);
 
 void print_report(const struct options *o, const struct model *models, size_t n,
