@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    LANES = 16,  /* partial results of a row */
+    LANES = 32,  /* partial results of a row */
     ROW = 4096,  /* elements after which these are added up */
     PIECE = 64,  /* results at a time */
     LONG = 1024, /* a group of results-at-a-time that is longer sums in double */

@@ -100,6 +100,12 @@ bool c_can_fuse(const Graph *g, const Node *n)
     return op_info(n->op)->class == CLASS_ELTWISE && c_target_supports(g, n, &why);
 }
 
+/* The kernels outside the classes that are not neural-network layers; their shape functions have checked all. */
+static bool goes_along_an_axis(Op op)
+{
+    return op == OP_CumSum || op == OP_TopK || op == OP_Einsum || op == OP_Det;
+}
+
 bool c_target_supports(const Graph *g, const Node *n, const char **why)
 {
     const OpInfo *info = op_info(n->op);
@@ -114,10 +120,11 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why)
     case CLASS_MOVE:
         return c_move_supports(g, n, why);
     case CLASS_REDUCE:
+        return true;
     case CLASS_OTHER:
         break;
     }
-    return c_nn_supports(g, n, why);
+    return goes_along_an_axis(n->op) || c_nn_supports(g, n, why);
 }
 
 size_t c_scratch_bytes(const Graph *g, const Node *n)
