@@ -389,3 +389,22 @@ bool dnnl_worthwhile(const Graph *g, const Node *n)
     bool is_softmax = n->op == OP_Softmax || n->op == OP_LogSoftmax;
     return !is_softmax || type_count(type_of(g, n->in[0])) >= SMALL_SOFTMAX;
 }
+
+/* Multiply-accumulates below which a product is over before oneDNN has been called (about 0.4 µs a call, C's kernels make some
+ * 10 a nanosecond), and below which a single row times a matrix is at least as quick in C: both only stream the weights. */
+enum { SMALL_PRODUCT = 4096, SMALL_ROW_PRODUCT = 1 << 18 };
+
+bool dnnl_too_small(const Graph *g, const Node *n, const char **why)
+{
+    if (n->op != OP_MatMul && n->op != OP_Gemm)
+        return false;
+    const TensorType *a = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
+    bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
+    int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
+    int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
+    if (!mul_i64(type_count(out), depth, &products))
+        return false;
+    *why = "a product so small is quicker in C";
+    return products <= SMALL_PRODUCT ||
+           (type_count(out) == columns && products <= SMALL_ROW_PRODUCT);
+}
