@@ -65,6 +65,19 @@ bool c_nn_supports(const Graph *g, const Node *n, const char **why)
         if (type_of(g, n->in[0])->rank == 0)
             return says(why, "there is nothing to resize in a scalar");
         break;
+    case OP_GridSample:
+        if (type_of(g, n->in[0])->rank > 5)
+            return says(why, "the C kernel takes at most three spatial dimensions");
+        break;
+    case OP_QuantizeLinear:
+        if (type_of(g, n->out[0])->dtype == DT_I32)
+            return says(why, "the C kernel quantises to 8 and 16 bits");
+        break;
+    case OP_LayerNormalization:
+    case OP_RMSNormalization:
+        if (!has_value(n->out[0]))
+            return says(why, "the C kernel computes the first output");
+        break;
     case OP_Gemm:
         if (!dtype_is_float(type_of(g, n->in[0])->dtype) &&
             (attr_float(n, "alpha", 1) != 1 || attr_float(n, "beta", 1) != 1))
@@ -93,6 +106,10 @@ size_t c_nn_scratch_bytes(const Graph *g, const Node *n)
         return c_scratch_pool(g, n);
     case OP_Resize:
         return c_scratch_resize(g, n);
+    case OP_LSTM:
+    case OP_GRU:
+    case OP_RNN:
+        return c_scratch_rnn(g, n);
     case OP_MatMul:
     case OP_Gemm:
         return c_scratch_matmul(g, n);
