@@ -1,0 +1,90 @@
+/* Nothing in a model becomes code: names as identifiers and in comments. And how a buffer is spelled. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../gen/emit_unit.h"
+
+static void test_identifiers(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"conv_3", "conv_3"},    {"input:0", "input_0"},
+        {"a//b", "a_b"},         {"", "n"},
+        {"7x", "n_7x"},          {"_x", "n_x"},
+        {"while", "n_while"},    {"class", "n_class"},
+        {"Caf\xc3\xa9", "Caf_"}, {"__", "n_"},
+        {"a.b-c d", "a_b_c_d"},  {"$x$", "n_x_"},
+        {"NULL", "n_NULL"},
+    };
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        assert_string_equal(c_identifier(arena, pairs[i][0]), pairs[i][1]);
+    char longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    assert_true(strlen(c_identifier(arena, longest)) < 64);
+    assert_true(strlen(c_safe_text(arena, longest)) < 130);
+    arena_free(arena);
+}
+
+static void test_safe_text(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"plain name", "plain name"},
+        {"*/ int x; /*", "*_ int x; /_"},
+        {"a\"b\\c'd", "a_b_c_d"},
+        {"line\nbreak", "line_break"},
+        {"?\?/", "?_/"},
+        {"//x", "/_x"},
+        {"\xff\x01", "__"},
+        {"*\x01/", "*_/"},
+    };
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        const char *text = c_safe_text(arena, pairs[i][0]);
+        assert_string_equal(text, pairs[i][1]);
+        assert_null(strstr(text, "*/"));
+    }
+    arena_free(arena);
+}
+
+static void test_buffers(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Buffer b[] = {
+        {.kind = BUFFER_INPUT, .port = 2, .base = NO_BUFFER, .type = {.dtype = DT_F32}},
+        {.kind = BUFFER_OUTPUT, .port = 1, .base = NO_BUFFER, .type = {.dtype = DT_I8}},
+        {.kind = BUFFER_CONST, .offset = 128, .base = NO_BUFFER, .type = {.dtype = DT_F16}},
+        {.kind = BUFFER_ARENA, .offset = 4096, .base = NO_BUFFER, .type = {.dtype = DT_F32}},
+        {.kind = BUFFER_ARENA, .base = 3, .base_offset = 64, .type = {.dtype = DT_F64}},
+        {.kind = BUFFER_OUTPUT, .base = 1, .base_offset = 8, .type = {.dtype = DT_I8}},
+        {.kind = BUFFER_ARENA, .base = 4, .base_offset = 32, .type = {.dtype = DT_BOOL}},
+    };
+    Program p = {.arena = arena, .buffers = b, .n_buffers = COUNT_OF(b)};
+    assert_string_equal(buffer_expr(arena, &p, 0, true), "(const float *)m->in[2]");
+    assert_string_equal(buffer_expr(arena, &p, 1, false), "(int8_t *)m->out[1]");
+    assert_string_equal(buffer_expr(arena, &p, 2, true), "(const uint16_t *)(m->weights + 128)");
+    assert_string_equal(buffer_expr(arena, &p, 3, false), "(float *)(m->workspace + 4096)");
+    assert_string_equal(buffer_expr(arena, &p, 4, true), "(const double *)(m->workspace + 4160)");
+    assert_string_equal(buffer_expr(arena, &p, 5, false),
+                        "(int8_t *)((unsigned char *)m->out[1] + 8)");
+    assert_string_equal(buffer_expr(arena, &p, 6, false), "(uint8_t *)(m->workspace + 4192)");
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_identifiers),
+        cmocka_unit_test(test_safe_text),
+        cmocka_unit_test(test_buffers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
