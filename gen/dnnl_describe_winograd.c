@@ -23,7 +23,7 @@ enum {
 /* --- does it pay ------------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds on one core of an AVX-512 machine at 190 GFLOP/s; only their ratios matter, and those hold on others. */
-static const double flops_per_ns = 190, bytes_per_ns = 20, cached_bytes = 1 << 20;
+static const double flops_per_ns = 190, bytes_per_ns = 14, cached_bytes = 1 << 20;
 static const double ns_in = 125,
                     ns_out = 75;    /* a tile of 16 channels there, a tile of 16 channels back */
 static const double ns_call = 3000; /* a block: calling the matrix product */

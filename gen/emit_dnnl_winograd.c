@@ -67,13 +67,13 @@ static void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
     Text params, args;
     text_init(&params, e->arena);
     text_init(&args, e->arena);
-    text_puts(&params, "float *dst");
+    text_puts(&params, "float *restrict dst");
     text_puts(&args, "dst");
     for (uint32_t i = 0; i < p->n_memory; i++) {
         if (!is_operand(&p->memory[i]))
             continue;
         const char *name = operand_name(e, p, i);
-        text_printf(&params, ", const float *%s", name);
+        text_printf(&params, ", const float *restrict %s", name);
         text_printf(&args, ", %s", name);
         bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
              buffer_expr(e->arena, e->p, p->memory[i].buffer, true));

@@ -121,8 +121,9 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
 
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
-NET_KERNEL static void winograd_input(const struct winograd *w, const float *src, float *operand, float *edge,
-                                      int first, int from, int to)
+NET_KERNEL static void winograd_input(const struct winograd *w, const float *restrict src,
+                                      float *restrict operand, float *restrict edge, int first, int from,
+                                      int to)
 {
     const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel, row = (size_t)w->width * column;
     for (int i = from; i < to; i++) {

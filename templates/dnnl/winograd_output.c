@@ -6,7 +6,7 @@
 #include <stddef.h>
 #define $label$ sample
 #define $statement$ v += bias[c]
-#define $params$ float *dst, const float *bias
+#define $params$ float *restrict dst, const float *restrict bias
 #define $args$ dst, bias
 #define $k$ 0
 #define $y$ 0
@@ -39,8 +39,9 @@ NET_INLINE float post_$label$(float v, int c, size_t at, $params$)
     return v;
 }
 
-NET_KERNEL static void output_$label$(const struct winograd *w, const float *product, $params$,
-                                      float *edge, int first, int from, int to)
+NET_KERNEL static void output_$label$(const struct winograd *w, const float *restrict product,
+                                      $params$,
+                                      float *restrict edge, int first, int from, int to)
 {
     const int channels = w->outputs;
     const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column, plane = w->dst_plane;
