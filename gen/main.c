@@ -82,7 +82,7 @@ static bool compile(Graph *g, const Options *o, const char *hash)
                               .threads = threads,
                               .weights = o->weights,
                               .dnnl = !o->target_c};
-    bool ok = p && plan_memory(p) && emit_folder(p, &emit);
+    bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
     dnnl_engine_close(engine);
     if (ok)
         printf("%s: %u layers in %u units, workspace %.1f KiB, weights %.1f KiB; build it with: "

@@ -68,4 +68,8 @@ typedef struct Program {
     size_t weights_bytes;
 } Program;
 
+/* verify_program.c: after plan-memory, that steps read what was written for them and write only where nothing is still
+ * wanted. True, or a bug(). */
+bool verify_program(const Program *p);
+
 #endif

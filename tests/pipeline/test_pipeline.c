@@ -1,0 +1,94 @@
+/* The property: what is emitted computes what the reference evaluator computes. Random graphs through the whole compiler,
+ * for both targets.
+ *
+ *   test_pipeline [--check] [--dir DIR] [--ir FILE] [--shrink] [FIRST [COUNT]]
+ *
+ * --check: only up to the checker of programs, nothing is built. --ir: this graph instead of random ones. --shrink: a
+ * graph that fails is made smaller and printed. */
+#include "../../gen/text_ir.h"
+#include "maker.h"
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_COUNT = 60 };
+
+typedef struct Options {
+    const char *dir, *ir;
+    bool check, shrink;
+    uint64_t first, count;
+} Options;
+
+static Graph *load(Arena *arena, Diag *diag, const char *path)
+{
+    char *data;
+    size_t size;
+    if (!read_file(arena, path, &data, &size, diag))
+        return NULL;
+    return parse_text_ir(arena, diag, path, data, size);
+}
+
+static bool try_one(const Options *o, uint64_t seed, bool target_c)
+{
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    const Trial trial = {.dir = o->dir,
+                         .target_c = target_c,
+                         .winograd = seed % 3 == 0,
+                         .check_only = o->check,
+                         .threads = seed % 5 == 0 ? 2 : 1,
+                         .seed = seed};
+    Graph *g = o->ir ? load(arena, &diag, o->ir) : pipeline_graph(arena, &diag, seed);
+    const char *why = g ? try_graph(arena, g, &trial) : diag.message;
+    if (why)
+        fprintf(stderr, "seed %llu, target %s: %s\n", (unsigned long long)seed,
+                target_c ? "c" : "dnnl", why);
+    if (why && g && o->shrink) {
+        Text t;
+        text_init(&t, arena);
+        print_text_ir(shrink(arena, g, &trial, why), &t);
+        fprintf(stderr, "%s", t.data);
+    }
+    arena_free(arena);
+    return !why;
+}
+
+static bool parse(int argc, char **argv, Options *o)
+{
+    int numbers = 0;
+    *o = (Options){.dir = "build/tests/pipeline/work", .first = 1, .count = DEFAULT_COUNT};
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--check"))
+            o->check = true;
+        else if (!strcmp(argv[i], "--shrink"))
+            o->shrink = true;
+        else if (!strcmp(argv[i], "--dir") && i + 1 < argc)
+            o->dir = argv[++i];
+        else if (!strcmp(argv[i], "--ir") && i + 1 < argc)
+            o->ir = argv[++i];
+        else if (argv[i][0] != '-' && numbers < 2)
+            *(numbers++ ? &o->count : &o->first) = strtoull(argv[i], NULL, 10);
+        else
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    Options o;
+    uint64_t failed = 0;
+    if (!parse(argc, argv, &o)) {
+        fprintf(stderr, "usage: %s [--check] [--shrink] [--dir DIR] [--ir FILE] [FIRST [COUNT]]\n",
+                argv[0]);
+        return 2;
+    }
+    for (uint64_t seed = o.first; seed < o.first + o.count; seed++)
+        for (int target_c = 0; target_c < 2; target_c++)
+            failed += !try_one(&o, seed, target_c);
+    printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)(2 * o.count - failed),
+           (unsigned long long)failed);
+    return failed != 0;
+}

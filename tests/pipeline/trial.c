@@ -1,0 +1,127 @@
+/* Compiling one graph as the command does, in a child process. */
+#include "trial.h"
+
+#include "../../gen/emit.h"
+#include "../../gen/lower.h"
+#include "../../gen/text_ir.h"
+#include "../../passes/pass.h"
+#include "../../passes/plan_memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g)
+{
+    Text t;
+    text_init(&t, arena);
+    print_text_ir(g, &t);
+    return parse_text_ir(arena, diag, "random", t.data, t.size);
+}
+
+static const char *compile(Graph *g, const Trial *trial)
+{
+    Diag *diag = g->diag;
+    DnnlEngine *engine = NULL;
+    const PassOptions passes = {.target_c = trial->target_c, .threads = trial->threads};
+    if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
+        return diag->message;
+    if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
+        return diag->message;
+    const LowerOptions lowering = {.winograd =
+                                       trial->winograd ? WINOGRAD_ALWAYS : WINOGRAD_WHERE_FASTER};
+    const EmitOptions emit = {.dir = trial->dir,
+                              .name = "m",
+                              .command = "test",
+                              .model_hash = "0",
+                              .isa = engine ? dnnl_engine_isa(engine) : "any",
+                              .threads = trial->threads,
+                              .weights = WEIGHTS_EMBED,
+                              .dnnl = !trial->target_c};
+    Program *p = lower(g, engine, &lowering);
+    bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
+    dnnl_engine_close(engine);
+    return ok ? NULL : diag->message;
+}
+
+/* The library and its table; main's own files come from this program. */
+static const char *build(Arena *arena, const Trial *trial, const char *object)
+{
+    const char *command = arena_printf(
+        arena,
+        "cd %s && gcc -std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "
+        "-isystem \"${DNNLC_ONEDNN:-${XDG_CACHE_HOME:-$HOME/.cache}/dnnlc/onednn}/include\" "
+        "m_*.c m_weights.S -o ../$(basename %s) -lm",
+        trial->dir, object);
+    return system(command) ? "build: the emitted code does not compile" : NULL;
+}
+
+static const char *attempt(Arena *arena, const Graph *g, const Trial *trial)
+{
+    Diag diag = {.arena = arena};
+    Graph *reference = copy_graph(arena, &diag, g), *copy = copy_graph(arena, &diag, g);
+    const char *object = arena_printf(arena, "%s.so", trial->dir), *why;
+    if (!reference || !copy)
+        return arena_printf(arena, "text: %s", diag.message);
+    if ((why = compile(copy, trial)))
+        return arena_printf(arena, "refused: %s", why);
+    if (trial->check_only)
+        return NULL;
+    if ((why = build(arena, trial, object)))
+        return why;
+    return execute(arena, object, reference, trial->seed);
+}
+
+static const char *first_line(Arena *arena, const char *path)
+{
+    char *data, *error;
+    size_t size;
+    Diag diag = {.arena = arena};
+    if (!read_file(arena, path, &data, &size, &diag))
+        return "nothing";
+    error = strstr(data, "error:");
+    error = error ? error : data;
+    error[strcspn(error, "\n")] = 0;
+    return error;
+}
+
+const char *try_graph(Arena *arena, const Graph *g, const Trial *trial)
+{
+    const char *log = arena_printf(arena, "%s.log", trial->dir);
+    int status = 0;
+    system(arena_printf(arena, "rm -rf %s && mkdir -p %s", trial->dir, trial->dir));
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        Arena *own = arena_new();
+        if (!freopen(log, "w", stdout) || dup2(fileno(stdout), 2) < 0)
+            _exit(3);
+        alarm(120);
+        const char *why = attempt(own, g, trial);
+        if (why)
+            printf("error: %s\n", why);
+        fflush(NULL);
+        _exit(why ? 1 : 0);
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status))
+        return arena_printf(arena, "died by signal %d: %s", WTERMSIG(status),
+                            first_line(arena, log));
+    return WEXITSTATUS(status) ? first_line(arena, log) : NULL;
+}
+
+const char *failure_kind(Arena *arena, const char *message)
+{
+    Text t;
+    text_init(&t, arena);
+    size_t size = strncmp(message, "error: wrong", 12) ? 60 : 12;
+    for (const char *c = message; *c && t.size < size; c++)
+        if (!isdigit((unsigned char)*c))
+            text_append(&t, c, 1);
+    return t.data;
+}
