@@ -28,13 +28,26 @@ static bool is_outermost(const Layout *layout, const TensorType *t, int axis)
 
 static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offset, Layout layout);
 
+/* Whether all operands of a Concat may be written where it wants them. If one has to be copied, all are. */
+static bool can_be_placed(const Lowering *l, const Node *n)
+{
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        if (value_at(l->g, n->in[k])->kind != VALUE_NODE || has_destination(l, n->in[k]))
+            return false;
+        for (uint32_t i = 0; i < k; i++)
+            if (same_value(n->in[i], n->in[k]))
+                return false;
+    }
+    return true;
+}
+
 static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
 {
     const Graph *g = l->g;
     const TensorType *t = type_of(g, n->out[0]);
     int axis = (int)attr_int(n, "axis", 0);
     size_t offset = d->offset;
-    if (!is_outermost(&d->layout, t, axis))
+    if (!is_outermost(&d->layout, t, axis) || !can_be_placed(l, n))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
         set_destination(l, n->in[k], d->buffer, offset, d->layout);
@@ -136,6 +149,24 @@ bool is_at_destination(const Lowering *l, ValueId v)
            layout_same_bytes(&l->p->buffers[l->primary[v.i]].layout, &d->layout, type_of(l->g, v));
 }
 
+/* No step may read what it writes over: a Concat with only some operands at their places goes elsewhere. */
+static void avoid_operands(Lowering *l, const Node *n)
+{
+    Dest *d = &l->dest[n->out[0].i];
+    size_t offset, to = 0;
+    BufferId root = place_of(l->p, d->buffer, &to);
+    to += d->offset;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        BufferId b = l->primary[n->in[k].i];
+        if (b != NO_BUFFER && place_of(l->p, b, &offset) == root &&
+            offset < to + type_bytes(type_of(l->g, n->out[0])) &&
+            to < offset + l->p->buffers[b].bytes)
+            d->buffer = NO_BUFFER;
+        if (d->buffer == NO_BUFFER)
+            return;
+    }
+}
+
 bool concat_in_place(Lowering *l, const Node *n)
 {
     ValueId out = n->out[0];
@@ -145,8 +176,10 @@ bool concat_in_place(Lowering *l, const Node *n)
     size_t offset = d.offset;
     for (uint32_t k = 0; k < n->n_in; k++) {
         const Dest *part = &l->dest[n->in[k].i];
-        if (!is_at_destination(l, n->in[k]) || part->buffer != d.buffer || part->offset != offset)
+        if (!is_at_destination(l, n->in[k]) || part->buffer != d.buffer || part->offset != offset) {
+            avoid_operands(l, n);
             return false;
+        }
         offset += type_bytes(type_of(l->g, n->in[k]));
     }
     view_of(l, d.buffer, d.offset, out, d.layout);

@@ -207,9 +207,11 @@ static bool expected(const Checker *c, BufferId b, BufferId root, BufferId write
 {
     if (writer == ANYONE)
         return true;
-    for (BufferId owner = b; owner != NO_BUFFER; owner = at(c, owner)->base)
+    for (BufferId owner = b; owner != root; owner = at(c, owner)->base)
         if (c->is_written[owner])
             return writer == owner;
+    if (c->is_written[root] && at(c, root)->kind == BUFFER_ARENA)
+        return writer == root;
     return writer == root || at(c, writer)->base == root;
 }
 

@@ -40,9 +40,10 @@ ValueId make_broadcast(Maker *m, ValueId x)
             (how == 0 && d == 1) || (how == 1 && d == t.rank - 1) || (how == 2 && chance(m, 2))
                 ? t.dims[d]
                 : 1;
-    if (chance(m, 6) && has_value(pick_like(m, x))) { /* a value that broadcasts */
+    ValueId like = chance(m, 6) ? pick_like(m, x) : NO_VALUE;
+    if (has_value(like)) { /* a value that broadcasts */
         int64_t axes[1] = {below(m, (uint32_t)t.rank)};
-        ValueId mean = op1(m, OP_ReduceMean, pick_like(m, x),
+        ValueId mean = op1(m, OP_ReduceMean, like,
                            (Attr[]){ATTR_IS("axes", axes, 1), ATTR_I("keepdims", 1), ATTR_END});
         return binary(m, x, mean, false);
     }

@@ -16,7 +16,7 @@ static bool make_window(Maker *m, const TensorType *t, bool dense, Window *w)
         int64_t size = t->dims[i + 2], reach;
         w->kernel[i] = same ? 1 + 2 * below(m, 2) : 1 + below(m, 3);
         w->strides[i] = same ? 1 : 1 + chance(m, 3);
-        w->dilations[i] = dense || same || !chance(m, 5) ? 1 : 2;
+        w->dilations[i] = dense || same || size < 3 || !chance(m, 5) ? 1 : 2;
         reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
         w->pads[i] = same ? w->kernel[i] / 2 : below(m, (uint32_t)w->kernel[i]);
         w->pads[n + i] = same ? w->kernel[i] / 2 : below(m, (uint32_t)w->kernel[i]);
