@@ -120,6 +120,16 @@ static void add_reorder(Lowering *l, BufferId from, BufferId to)
     s->out = arena_copy(l->arena, &to, sizeof to);
 }
 
+/* The same bytes under another layout's name (dimensions of size 1 moved). */
+static BufferId renamed(Lowering *l, BufferId b, const Layout *layout)
+{
+    Buffer view = l->p->buffers[b];
+    view.layout = *layout;
+    view.base = b;
+    view.base_offset = 0;
+    return lower_new_buffer(l, view);
+}
+
 /* A constant in another layout, permuted now. */
 static BufferId permuted_const(Lowering *l, ValueId v, const Layout *layout)
 {
@@ -138,19 +148,8 @@ static BufferId permuted_const(Lowering *l, ValueId v, const Layout *layout)
         for (int d = t->rank - 1; d >= 0 && ++index[d] == t->dims[d]; d--)
             index[d] = 0;
     }
-    BufferId b = lower_const(l, *t, data, bytes);
-    l->p->buffers[b].layout = *layout;
-    return b;
-}
-
-/* The same bytes under another layout's name (dimensions of size 1 moved). */
-static BufferId renamed(Lowering *l, BufferId b, const Layout *layout)
-{
-    Buffer view = l->p->buffers[b];
-    view.layout = *layout;
-    view.base = b;
-    view.base_offset = 0;
-    return lower_new_buffer(l, view);
+    BufferId b = lower_const(l, *t, data, bytes); /* may be another constant's, in its own layout */
+    return renamed(l, b, layout);
 }
 
 BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
@@ -193,6 +192,17 @@ static BufferId root_of(const Program *p, BufferId b)
     return b;
 }
 
+/* Whether something that b is a part of is read later, itself or through another of its parts. */
+static bool is_part_of_living(const Lowering *l, BufferId b)
+{
+    for (; b != NO_BUFFER; b = l->p->buffers[b].base) {
+        ValueId v = l->p->buffers[b].value;
+        if (has_value(v) && l->last_use[v.i] > l->now)
+            return true;
+    }
+    return false;
+}
+
 BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *layout,
                            const ValueId *others, uint32_t n)
 {
@@ -200,9 +210,8 @@ BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *la
         l->last_use[v.i] != l->now || has_destination(l, out))
         return NO_BUFFER;
     BufferId b = l->primary[v.i], root = root_of(l->p, b);
-    const Buffer *r = &l->p->buffers[root];
-    if (r->kind != BUFFER_ARENA || !layout_equal(&l->p->buffers[b].layout, layout) ||
-        (has_value(r->value) && l->last_use[r->value.i] > l->now))
+    if (l->p->buffers[root].kind != BUFFER_ARENA ||
+        !layout_equal(&l->p->buffers[b].layout, layout) || is_part_of_living(l, b))
         return NO_BUFFER;
     for (uint32_t i = 0; i < n; i++)
         if (l->primary[others[i].i] != NO_BUFFER && root_of(l->p, l->primary[others[i].i]) == root)
@@ -391,8 +400,10 @@ static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
     return true;
 }
 
+/* All its nodes have one position: what a node reads may be read by the next as well, so nothing is overwritten. */
 static bool lower_one_by_one(Lowering *l, const Composite *c)
 {
+    l->now = NO_ROW - 1;
     for (uint32_t i = 0; i < c->n_nodes; i++)
         if (!lower_dnnl(l, c->nodes[i], NULL) && !lower_c_node(l, c->nodes[i]))
             return false;
