@@ -68,12 +68,14 @@ static size_t panel_element(DType t)
     return t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : 2;
 }
 
-/* How many output positions are gathered at a time: whole register blocks, as many as L2 holds beside the weights. */
+/* How many output positions are gathered at a time: whole register blocks, as many as L2 holds beside the weights. Where
+ * the weights are small, reading them more often costs nothing, and small devices have no RAM to give away. */
 static int64_t panel_width(const ConvShape *s, DType t)
 {
-    enum { PANEL_BYTES = 256 << 10, MAX_WIDTH = 10 * TILE_COLUMNS };
+    enum { PANEL_BYTES = 256 << 10, SMALL = 48 << 10, MAX_WIDTH = 10 * TILE_COLUMNS };
     int64_t row = (int64_t)panel_element(t) * s->c * s->w.kernel_size;
-    int64_t width = row > 0 ? PANEL_BYTES / row / TILE_COLUMNS * TILE_COLUMNS : MAX_WIDTH;
+    int64_t bytes = s->m > 0 && row <= SMALL / s->m ? SMALL : PANEL_BYTES;
+    int64_t width = row > 0 ? bytes / row / TILE_COLUMNS * TILE_COLUMNS : MAX_WIDTH;
     width = width < TILE_COLUMNS ? TILE_COLUMNS : width > MAX_WIDTH ? MAX_WIDTH : width;
     return width < s->w.dst_size ? width : s->w.dst_size;
 }
