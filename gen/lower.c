@@ -311,6 +311,14 @@ static bool lower_c_node(Lowering *l, NodeId id)
     return true;
 }
 
+/* Whether v could be had in another layout: only oneDNN reorders, and not every element type. */
+static bool can_reorder(const Lowering *l, ValueId v)
+{
+    DType t = type_of(l->g, v)->dtype;
+    return l->engine &&
+           (t == DT_F32 || t == DT_BF16 || t == DT_F16 || t == DT_I32 || t == DT_I8 || t == DT_U8);
+}
+
 /* A fused elementwise group: its arguments in slot order, one output. */
 static bool lower_c_group(Lowering *l, const Composite *c)
 {
@@ -322,6 +330,11 @@ static bool lower_c_group(Lowering *l, const Composite *c)
             !layout_is_plain(&l->p->buffers[l->primary[c->args[k].i]].layout) &&
             !has_destination(l, result))
             layout = lower_layout_of(l, c->args[k]);
+    for (uint32_t k = 0; k <= c->n_args; k++) { /* all of them may have to be reordered */
+        ValueId v = k < c->n_args ? c->args[k] : result;
+        if (same_shape(type_of(l->g, v), t) && !can_reorder(l, v))
+            layout = layout_plain(t->rank);
+    }
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
              *out = ARENA_ARRAY(l->arena, BufferId, 1);
     for (uint32_t k = 0; k < c->n_args; k++) {
@@ -371,7 +384,7 @@ static bool settle(Lowering *l, Step *s)
 /* What describing may have added is taken back when oneDNN says no after all. */
 typedef struct Mark {
     uint32_t n_buffers, n_steps;
-    size_t n_copies;
+    size_t n_copies, n_claims;
 } Mark;
 
 static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
@@ -380,6 +393,7 @@ static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
     l->p->n_buffers = mark.n_buffers;
     l->p->n_steps = mark.n_steps;
     l->n_copies = mark.n_copies;
+    l->n_claims = mark.n_claims;
     l->primary[out.i] = NO_BUFFER;
     for (uint32_t v = 0; v < l->g->n_values; v++) /* constants met for the first time */
         if (l->primary[v] != NO_BUFFER && l->primary[v] >= mark.n_buffers)
@@ -388,7 +402,7 @@ static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
 
 static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
 {
-    Mark mark = {l->p->n_buffers, l->p->n_steps, l->n_copies};
+    Mark mark = {l->p->n_buffers, l->p->n_steps, l->n_copies, l->n_claims};
     Step s = {.target = TARGET_DNNL, .node = c ? c->anchor : id, .scratch = NO_BUFFER};
     s.nodes = c ? c->nodes : arena_copy(l->arena, &id, sizeof id);
     s.n_nodes = c ? c->n_nodes : 1;
@@ -410,6 +424,26 @@ static bool lower_one_by_one(Lowering *l, const Composite *c)
     return true;
 }
 
+/* Whether v, at its destination, is only read by views there until one of them is row-major. */
+static bool leads_to_plain(const Lowering *l, ValueId v)
+{
+    for (;;) {
+        const TensorType *t = type_of(l->g, v);
+        const Dest *d = &l->dest[v.i];
+        Layout plain = layout_plain(t->rank);
+        if (layout_same_bytes(&d->layout, &plain, t))
+            return true;
+        if (!single_use(&l->uses, v))
+            return false;
+        const Node *reader = node_at(l->g, l->uses.node[l->uses.start[v.i]]);
+        if ((reader->op != OP_Reshape && reader->op != OP_Transpose) ||
+            l->dest[reader->out[0].i].buffer != d->buffer ||
+            l->dest[reader->out[0].i].offset != d->offset)
+            return false;
+        v = reader->out[0];
+    }
+}
+
 /* --- the whole graph ------------------------------------------------------------------------------------------------ */
 
 /* The layout of the memory that Reshape makes a view of: as it is where the view is of use that way, what a reader of the
@@ -420,15 +454,17 @@ static void reshape_layouts(const Lowering *l, const Node *n, Layout *before, La
     const TensorType *from = type_of(l->g, n->in[0]), *to = type_of(l->g, out);
     Layout have = lower_layout_of(l, n->in[0]), nxc = layout_nxc(to->rank);
     bool wants_nxc = to->rank > 2 && reader_wants_nxc(l, out);
-    if (l->engine && reshape_view(from, &have, to, after)) {
+    bool free = can_reorder(l, out);
+    if (reshape_view(from, &have, to, after)) {
         *before = have;
-        if (layout_is_plain(after) || (wants_nxc && layout_equal(after, &nxc)) ||
-            only_transposed(l, out) ||
-            (has_destination(l, out) && layout_same_bytes(after, &l->dest[out.i].layout, to)))
+        if (layout_is_plain(after) ||
+            (free && ((wants_nxc && layout_equal(after, &nxc)) || only_transposed(l, out))) ||
+            (has_destination(l, out) && layout_same_bytes(after, &l->dest[out.i].layout, to) &&
+             (free || leads_to_plain(l, out))))
             return;
     }
     *after = nxc;
-    if (l->engine && wants_nxc && reshape_view(to, &nxc, from, before))
+    if (free && wants_nxc && reshape_view(to, &nxc, from, before))
         return;
     *before = layout_plain(from->rank);
     *after = layout_plain(to->rank);
@@ -504,7 +540,8 @@ static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
     if (has_destination(l, out))
         return is_at_destination(l, n->in[0]) &&
                l->dest[n->in[0].i].buffer == l->dest[out.i].buffer &&
-               l->dest[n->in[0].i].offset == l->dest[out.i].offset;
+               l->dest[n->in[0].i].offset == l->dest[out.i].offset &&
+               (can_reorder(l, out) || leads_to_plain(l, out));
     if (layout_same_bytes(layout, &plain, type_of(l->g, out))) {
         *layout = plain;
         return true;
@@ -621,25 +658,44 @@ static void add_inputs(Lowering *l)
     }
 }
 
-/* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. */
+static bool is_copied_from(const Lowering *l, BufferId port)
+{
+    for (uint32_t i = 0; i < l->p->n_copies; i++)
+        if (root_of(l->p, l->p->copies[i].from) == port)
+            return true;
+    return false;
+}
+
+static void finish_output(Lowering *l, BufferId b, const TensorType *t, BufferId port)
+{
+    Program *p = l->p;
+    Layout plain = layout_plain(t->rank);
+    bool reorder = !layout_same_bytes(&p->buffers[b].layout, &plain, t);
+    BufferId to = port;
+    if (reorder && is_copied_from(l, port)) /* copies come after all steps */
+        to = arena_buffer(l, NO_VALUE, *t, plain, type_bytes(t));
+    if (reorder)
+        add_reorder(l, b, to);
+    if (reorder && to == port)
+        return;
+    p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
+    p->copies[p->n_copies++] = (BufferCopy){reorder ? to : b, port};
+}
+
+/* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. First those that are
+ * in the memory of another output, which may be the next to be written. */
 static void finish_outputs(Lowering *l)
 {
     const Graph *g = l->g;
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        ValueId v = g->outputs[i].value;
-        const TensorType *t = type_of(g, v);
-        Layout plain = layout_plain(t->rank);
-        BufferId b = primary_of(l, v);
-        if (is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i])
-            continue;
-        if (!layout_same_bytes(&l->p->buffers[b].layout, &plain, t)) {
-            add_reorder(l, b, l->port_buffer[i]);
-            continue;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < g->n_outputs; i++) {
+            ValueId v = g->outputs[i].value;
+            BufferId b = primary_of(l, v);
+            bool in_port = l->p->buffers[root_of(l->p, b)].kind == BUFFER_OUTPUT;
+            if (in_port == (pass == 0) &&
+                !(is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i]))
+                finish_output(l, b, type_of(g, v), l->port_buffer[i]);
         }
-        Program *p = l->p;
-        p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
-        p->copies[p->n_copies++] = (BufferCopy){b, l->port_buffer[i]};
-    }
 }
 
 static const char *label_of(const Lowering *l, const Step *s, uint32_t index)

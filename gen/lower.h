@@ -18,6 +18,12 @@ typedef struct Dest {
     Layout layout;
 } Dest;
 
+/* Bytes of a destination that have been written: no other value is put there. */
+typedef struct Claim {
+    BufferId buffer;
+    size_t from, to;
+} Claim;
+
 typedef struct LowerOptions {
     enum {
         WINOGRAD_WHERE_FASTER,
@@ -42,6 +48,8 @@ typedef struct Lowering {
     uint32_t now; /* position of the node being lowered */
     Copy *copies;
     size_t n_copies, cap_copies;
+    Claim *claims;
+    size_t n_claims, cap_claims;
 } Lowering;
 
 /* Returns NULL after a refusal. engine NULL: everything goes to the C target. */

@@ -123,10 +123,26 @@ static BufferId view_of(Lowering *l, BufferId base, size_t offset, ValueId v, La
     return l->primary[v.i] = lower_new_buffer(l, view);
 }
 
+/* False if something else was written to a part of it: an operand of the Concat that could not be put together in place, or the
+ * source of a Transpose that could not be a view. It may still be read. */
+static bool claim(Lowering *l, const Dest *d, size_t bytes)
+{
+    Claim mine = {d->buffer, d->offset, d->offset + bytes};
+    for (size_t i = 0; i < l->n_claims; i++)
+        if (l->claims[i].buffer == mine.buffer && l->claims[i].from < mine.to &&
+            mine.from < l->claims[i].to)
+            return false;
+    l->claims = arena_grow(l->arena, l->claims, l->n_claims, &l->cap_claims, sizeof *l->claims);
+    l->claims[l->n_claims++] = mine;
+    return true;
+}
+
 BufferId lower_at_destination(Lowering *l, ValueId v, const Layout *layout)
 {
     const Dest *d = &l->dest[v.i];
-    if (d->buffer == NO_BUFFER || !layout_same_bytes(layout, &d->layout, type_of(l->g, v)))
+    const TensorType *t = type_of(l->g, v);
+    if (d->buffer == NO_BUFFER || !layout_same_bytes(layout, &d->layout, t) ||
+        !claim(l, d, type_bytes(t)))
         return NO_BUFFER;
     return view_of(l, d->buffer, d->offset, v, *layout);
 }
@@ -149,24 +165,6 @@ bool is_at_destination(const Lowering *l, ValueId v)
            layout_same_bytes(&l->p->buffers[l->primary[v.i]].layout, &d->layout, type_of(l->g, v));
 }
 
-/* No step may read what it writes over: a Concat with only some operands at their places goes elsewhere. */
-static void avoid_operands(Lowering *l, const Node *n)
-{
-    Dest *d = &l->dest[n->out[0].i];
-    size_t offset, to = 0;
-    BufferId root = place_of(l->p, d->buffer, &to);
-    to += d->offset;
-    for (uint32_t k = 0; k < n->n_in; k++) {
-        BufferId b = l->primary[n->in[k].i];
-        if (b != NO_BUFFER && place_of(l->p, b, &offset) == root &&
-            offset < to + type_bytes(type_of(l->g, n->out[0])) &&
-            to < offset + l->p->buffers[b].bytes)
-            d->buffer = NO_BUFFER;
-        if (d->buffer == NO_BUFFER)
-            return;
-    }
-}
-
 bool concat_in_place(Lowering *l, const Node *n)
 {
     ValueId out = n->out[0];
@@ -176,10 +174,8 @@ bool concat_in_place(Lowering *l, const Node *n)
     size_t offset = d.offset;
     for (uint32_t k = 0; k < n->n_in; k++) {
         const Dest *part = &l->dest[n->in[k].i];
-        if (!is_at_destination(l, n->in[k]) || part->buffer != d.buffer || part->offset != offset) {
-            avoid_operands(l, n);
+        if (!is_at_destination(l, n->in[k]) || part->buffer != d.buffer || part->offset != offset)
             return false;
-        }
         offset += type_bytes(type_of(l->g, n->in[k]));
     }
     view_of(l, d.buffer, d.offset, out, d.layout);

@@ -420,6 +420,8 @@ static void check_outputs(Checker *c)
             to->bytes != at(c, p->copies[i].from)->bytes || copied[to->port])
             bug("copy %u does not fill an output", i);
         copied[to->port] = true;
+        if (to->bytes)
+            write_piece(c, p->copies[i].to, (Piece){0, to->bytes, p->copies[i].to});
     }
     for (BufferId b = 0; b < p->n_buffers; b++)
         if (at(c, b)->kind == BUFFER_OUTPUT && at(c, b)->base == NO_BUFFER &&
