@@ -82,8 +82,9 @@ static ValueId zero_point(Harness *h, DType t, int64_t n, bool constant)
 {
     int8_t zeros[64] = {0};
     TensorType type = type_make(t, n == 0 ? 0 : 1, &n);
-    return constant ? harness_const(h, type, zeros)
-                    : harness_input(h, t, type.rank, &n, t == DT_U8 ? 100 : -20, t == DT_U8 ? 150 : 20);
+    return constant
+               ? harness_const(h, type, zeros)
+               : harness_input(h, t, type.rank, &n, t == DT_U8 ? 100 : -20, t == DT_U8 ? 150 : 20);
 }
 
 static void conv_integer(Harness *h, const ConvCase *c, DType x_type, DType w_type, int variant)

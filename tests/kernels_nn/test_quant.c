@@ -60,25 +60,30 @@ static void test_matmul(void **state)
     ValueId a = INPUT(h, DT_U8, 0, 255, 5, 17), b = INPUT(h, DT_I8, -128, 127, 17, 30);
     ValueId za = harness_input(h, DT_U8, 0, NULL, 1, 200);
     ValueId zb = harness_input(h, DT_I8, 0, NULL, -20, 20);
-    ValueId zam = harness_input(h, DT_U8, 1, &m, 1, 200), zbn = harness_input(h, DT_I8, 1, &n, -9, 9);
+    ValueId zam = harness_input(h, DT_U8, 1, &m, 1, 200),
+            zbn = harness_input(h, DT_I8, 1, &n, -9, 9);
     NODE(h, OP_MatMulInteger, 1, NULL, a, b);
     NODE(h, OP_MatMulInteger, 1, NULL, a, b, za, zb);
     NODE(h, OP_MatMulInteger, 1, NULL, a, b, zam, zbn);
     NODE(h, OP_MatMulInteger, 1, NULL, a, b, zeros(h, DT_U8, 0), zbn);
     ValueId a3 = INPUT(h, DT_U8, 0, 255, 2, 3, 5, 17), b3 = INPUT(h, DT_I8, -128, 127, 3, 17, 30);
     NODE(h, OP_MatMulInteger, 1, NULL, a3, b3, za, zb);
-    ValueId sa = harness_input(h, DT_F32, 0, NULL, 0.01, 0.02), sy = harness_input(h, DT_F32, 0, NULL, 0.5, 0.6);
-    ValueId sb = harness_input(h, DT_F32, 1, &n, 0.01, 0.02), zy = harness_input(h, DT_U8, 0, NULL, 100, 140);
+    ValueId sa = harness_input(h, DT_F32, 0, NULL, 0.01, 0.02),
+            sy = harness_input(h, DT_F32, 0, NULL, 0.5, 0.6);
+    ValueId sb = harness_input(h, DT_F32, 1, &n, 0.01, 0.02),
+            zy = harness_input(h, DT_U8, 0, NULL, 100, 140);
     ValueId sb1 = harness_input(h, DT_F32, 0, NULL, 0.01, 0.02);
     NODE(h, OP_QLinearMatMul, 1, NULL, a, sa, za, b, sb, zbn, sy, zy);
     NODE(h, OP_QLinearMatMul, 1, NULL, a3, sa, za, b3, sb1, zb, sy, zy);
-    NODE(h, OP_QLinearMatMul, 1, NULL, a3, sa, za, b, sb, zeros(h, DT_I8, 0), sy, zeros(h, DT_U8, 0));
+    NODE(h, OP_QLinearMatMul, 1, NULL, a3, sa, za, b, sb, zeros(h, DT_I8, 0), sy,
+         zeros(h, DT_U8, 0));
     assert_int_equal(harness_run(h), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear), cmocka_unit_test(test_dynamic),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_dynamic),
                                        cmocka_unit_test(test_matmul)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

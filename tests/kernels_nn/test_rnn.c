@@ -12,19 +12,28 @@ typedef struct RnnCase {
 } RnnCase;
 
 static const RnnCase cases[] = {
-    {OP_LSTM, DT_F32, "forward", "Sigmoid,Tanh,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0},
-    {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 33, 17, true, true, true, true, 0, 0, 0},
-    {OP_LSTM, DT_F64, "reverse", "HardSigmoid,Softsign,Relu", 4, 2, 3, 4, false, true, true, false, 0.5, 0, 1},
+    {OP_LSTM, DT_F32, "forward", "Sigmoid,Tanh,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0,
+     0},
+    {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 33, 17, true,
+     true, true, true, 0, 0, 0},
+    {OP_LSTM, DT_F64, "reverse", "HardSigmoid,Softsign,Relu", 4, 2, 3, 4, false, true, true, false,
+     0.5, 0, 1},
     {OP_LSTM, DT_F16, "reverse", "Sigmoid,Tanh,Tanh", 4, 2, 3, 4, true, false, true, true, 0, 0, 0},
     {OP_GRU, DT_F32, "forward", "Sigmoid,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0},
-    {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,HardSigmoid,Softsign", 5, 3, 4, 6, true, true, true, false, 0, 1, 0},
+    {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,HardSigmoid,Softsign", 5, 3, 4, 6, true, true,
+     true, false, 0, 1, 0},
     {OP_GRU, DT_BF16, "reverse", "Sigmoid,Tanh", 3, 2, 4, 6, false, false, true, false, 0, 1, 0},
-    {OP_GRU, DT_F64, "reverse", "Sigmoid,ScaledTanh", 3, 2, 4, 6, false, true, false, false, 0.7, 0, 0},
+    {OP_GRU, DT_F64, "reverse", "Sigmoid,ScaledTanh", 3, 2, 4, 6, false, true, false, false, 0.7, 0,
+     0},
     {OP_RNN, DT_F32, "forward", "Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0},
-    {OP_RNN, DT_F32, "bidirectional", "Affine,LeakyRelu", 3, 2, 7, 5, true, true, true, false, 0, 0, 0},
-    {OP_RNN, DT_F32, "bidirectional", "Elu,ThresholdedRelu", 3, 2, 7, 5, true, false, true, false, 0, 0, 0},
-    {OP_RNN, DT_F32, "bidirectional", "Softplus,Relu", 3, 2, 7, 5, true, false, false, false, 3, 0, 0},
-    {OP_RNN, DT_F64, "bidirectional", "Elu,Softplus", 3, 1, 2, 5, false, false, false, false, 0, 0, 0},
+    {OP_RNN, DT_F32, "bidirectional", "Affine,LeakyRelu", 3, 2, 7, 5, true, true, true, false, 0, 0,
+     0},
+    {OP_RNN, DT_F32, "bidirectional", "Elu,ThresholdedRelu", 3, 2, 7, 5, true, false, true, false,
+     0, 0, 0},
+    {OP_RNN, DT_F32, "bidirectional", "Softplus,Relu", 3, 2, 7, 5, true, false, false, false, 3, 0,
+     0},
+    {OP_RNN, DT_F64, "bidirectional", "Elu,Softplus", 3, 1, 2, 5, false, false, false, false, 0, 0,
+     0},
 };
 
 static void rnn(Harness *h, const RnnCase *c)
@@ -32,7 +41,8 @@ static void rnn(Harness *h, const RnnCase *c)
     int64_t dirs = c->direction[0] == 'b' ? 2 : 1, n = c->hidden;
     int64_t gates = c->op == OP_LSTM ? 4 : c->op == OP_GRU ? 3 : 1;
     uint32_t n_in = c->op == OP_LSTM ? 8 : 6;
-    static const double alpha[6] = {0.2, 0.5, 0.3, 0.2, 0.6, 0.7}, beta[6] = {0.5, 0.5, 0.4, 0.5, 0.5, 0.5};
+    static const double alpha[6] = {0.2, 0.5, 0.3, 0.2, 0.6, 0.7},
+                        beta[6] = {0.5, 0.5, 0.4, 0.5, 0.5, 0.5};
     size_t acts = (size_t)dirs * (c->op == OP_LSTM ? 3 : c->op == OP_GRU ? 2 : 1);
     ValueId in[8] = {INPUT(h, c->type, -1, 1, c->steps, c->batch, c->input),
                      INPUT(h, c->type, -0.4, 0.4, dirs, gates * n, c->input),
@@ -51,10 +61,11 @@ static void rnn(Harness *h, const RnnCase *c)
         in[7] = INPUT(h, c->type, -0.4, 0.4, dirs, 3 * n);
     harness_node(h, c->op, in, n_in, c->op == OP_LSTM ? 3 : 2,
                  ATTRS(ATTR_FS("activation_alpha", alpha, acts),
-                       ATTR_FS("activation_beta", beta, acts), ATTR_S("activations", c->activations),
-                       ATTR_F("clip", c->clip), ATTR_S("direction", c->direction),
-                       ATTR_I("hidden_size", n), ATTR_I("input_forget", c->coupled),
-                       ATTR_I("layout", 0), ATTR_I("linear_before_reset", c->linear)));
+                       ATTR_FS("activation_beta", beta, acts),
+                       ATTR_S("activations", c->activations), ATTR_F("clip", c->clip),
+                       ATTR_S("direction", c->direction), ATTR_I("hidden_size", n),
+                       ATTR_I("input_forget", c->coupled), ATTR_I("layout", 0),
+                       ATTR_I("linear_before_reset", c->linear)));
 }
 
 static void test_rnn(void **state)

@@ -9,7 +9,8 @@ static void test_grid_sample(void **state)
     Harness *h = harness_new("grid_sample");
     harness_tolerance(h, 1e-4, 1e-5);
     ValueId x = INPUT(h, DT_F32, -3, 3, 2, 3, 5, 6), g = INPUT(h, DT_F32, -1.7, 1.7, 2, 4, 5, 2);
-    ValueId x3 = INPUT(h, DT_F32, -3, 3, 1, 2, 3, 4, 5), g3 = INPUT(h, DT_F32, -3, 3, 1, 2, 3, 4, 3);
+    ValueId x3 = INPUT(h, DT_F32, -3, 3, 1, 2, 3, 4, 5),
+            g3 = INPUT(h, DT_F32, -3, 3, 1, 2, 3, 4, 3);
     ValueId xd = INPUT(h, DT_F64, -3, 3, 1, 1, 1, 6), gd = INPUT(h, DT_F64, -9, 9, 1, 4, 5, 2);
     for (size_t m = 0; m < COUNT_OF(modes); m++)
         for (size_t p = 0; p < COUNT_OF(paddings); p++)
