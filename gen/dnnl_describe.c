@@ -147,6 +147,19 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
     return true;
 }
 
+/* oneDNN 3.7.2 computes wrong numbers where the operand of a binary post-op varies along the channels only, the batch is
+ * larger than 1 and nothing but 1 follows the channels ([2,48,1,1] + [1,48,1,1]): its binary, softmax and resampling
+ * primitives; convolutions, products, pools, reductions and eltwise are right. */
+static bool is_misread(const Describe *d, const DnnlMemory *dst, const TensorType *operand)
+{
+    for (int i = 2; i < dst->rank; i++)
+        if (dst->dims[i] != 1)
+            return false;
+    return dst->rank > 2 && dst->dims[0] > 1 && type_count(operand) == dst->dims[1] &&
+           d->p->kind != KIND_CONVOLUTION && d->p->kind != KIND_DECONVOLUTION &&
+           d->p->kind != KIND_MATMUL;
+}
+
 static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
                         const PostOp *from, uint32_t index, bool in_place)
 {
@@ -180,7 +193,8 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
     if (!dnnl_binary_of(n->op, &to->alg))
         return false;
     bool swapped = !same_value(n->in[1], from->arg);
-    if (swapped && (n->op == OP_Sub || n->op == OP_Div))
+    if ((swapped && (n->op == OP_Sub || n->op == OP_Div)) ||
+        is_misread(d, dst, type_of(g, from->arg)))
         return false;
     return add_operand(d, dst, layout, dst_is_view, from->arg,
                        DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)index) | DNNL_ARG_SRC_1, "operand");
