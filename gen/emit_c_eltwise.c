@@ -207,6 +207,11 @@ static void write_body(Eltwise *e)
         e->made[j] = arena_printf(e->k->arena, "t%u", j);
         if (dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL)
             value = arena_printf(e->k->arena, "(%s)(%s)", dtype_c(t), value);
+        if (dtype_size(t) == 2 && dtype_is_float(t)) { /* every node rounds, fused or not */
+            const char *exact = arena_printf(e->k->arena, "u%u", j);
+            declare(e, &e->body, body_indent(e), t, exact, value);
+            value = c_load(e->k, t, c_store(e->k, t, exact));
+        }
         declare(e, &e->body, body_indent(e), t, e->made[j], value);
     }
     for (uint32_t o = 0; o < e->s->n_out; o++)
