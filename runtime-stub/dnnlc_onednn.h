@@ -25,6 +25,7 @@ struct dnnlc_setup {
     const unsigned char *weights;
     unsigned char *fallback; /* 64-byte aligned */
     size_t fallback_size, fallback_used;
+    size_t temporary; /* the most that one reorder needs besides, at the end of the fallback buffer */
     bool measure;
     dnnl_status_t status; /* the first failure */
     unsigned layer;       /* and the layer it happened in */
@@ -149,20 +150,42 @@ static inline void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl
                                           data ? (void *)(uintptr_t)data : DNNL_MEMORY_NONE));
 }
 
-/* `size` bytes of the fallback buffer, 64-byte aligned; NULL when it is too small or only measured. */
-static inline void *dnnlc_fallback(struct dnnlc_layer *l, size_t size)
+/* `size` bytes of the fallback buffer, 64-byte aligned, with `temporary` bytes left at its end; NULL when it is too small or
+ * only measured. */
+static inline void *dnnlc_fallback(struct dnnlc_layer *l, size_t size, size_t temporary)
 {
     struct dnnlc_setup *s = l->setup;
     size_t at = s->fallback_used;
     s->fallback_used += (size + 63) / 64 * 64;
+    if (temporary > s->temporary)
+        s->temporary = temporary;
     if (s->measure)
         return NULL;
-    if (s->fallback_used > s->fallback_size)
+    if (s->fallback_used > s->fallback_size || s->fallback_size - s->fallback_used < temporary)
         dnnlc_check(l, dnnl_out_of_memory);
     return dnnlc_ok(l) ? s->fallback + at : NULL;
 }
 
-static inline void dnnlc_reorder(struct dnnlc_layer *l, dnnl_memory_desc_t from, const void *src,
+/* The row-major descriptor of the same dimensions. */
+static inline dnnl_memory_desc_t dnnlc_plain_desc(struct dnnlc_layer *l, const_dnnl_memory_desc_t md)
+{
+    int rank = 0;
+    dnnl_dims_t *dims = NULL, strides;
+    dnnl_data_type_t type = dnnl_data_type_undef;
+    dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &rank);
+    dnnl_memory_desc_query(md, dnnl_query_dims, &dims);
+    dnnl_memory_desc_query(md, dnnl_query_data_type, &type);
+    if (!dims || rank < 1)
+        return NULL;
+    dnnl_dim_t step = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= (*dims)[i];
+    }
+    return dnnlc_desc_strided(l, type, rank, *dims, strides);
+}
+
+static inline void dnnlc_reorder(struct dnnlc_layer *l, const_dnnl_memory_desc_t from, const void *src,
                                  const_dnnl_memory_desc_t to, void *dst)
 {
     dnnl_primitive_desc_t pd = NULL;
@@ -237,7 +260,7 @@ static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const uns
         return;
     const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0);
     if (!l->setup->weights) { /* measuring without the weights file at hand: the worst case */
-        dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+        dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted), dnnl_memory_desc_get_size(wanted));
         return;
     }
     dnnl_status_t status = dnnl_memory_desc_create_with_blob(&planned, blob);
@@ -247,9 +270,14 @@ static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const uns
         dnnlc_memory(l, slot, wanted, packed);
         return;
     }
-    void *copy = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted));
+    /* From one blocked form to another oneDNN has only its reference reorder; through the row-major one it has fast ones. */
+    dnnl_memory_desc_t plain = dnnlc_plain_desc(l, planned);
+    size_t plain_size = plain ? (dnnl_memory_desc_get_size(plain) + 63) / 64 * 64 : 0;
+    void *copy = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted), plain_size);
     if (copy) {
-        dnnlc_reorder(l, planned, packed, wanted, copy);
+        void *between = l->setup->fallback + (l->setup->fallback_size - plain_size) / 64 * 64;
+        dnnlc_reorder(l, planned, packed, plain, between);
+        dnnlc_reorder(l, plain, between, wanted, copy);
         dnnlc_memory(l, slot, wanted, copy);
     }
 }
@@ -266,7 +294,7 @@ static inline void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsign
     if (!size)
         return;
     if (size > planned_size)
-        place = dnnlc_fallback(l, size);
+        place = dnnlc_fallback(l, size, 0);
     if (dnnlc_ok(l))
         dnnlc_memory(l, slot, wanted, place);
 }

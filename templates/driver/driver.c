@@ -93,9 +93,10 @@ static size_t measure_fallback(void)
     size_t most = 0;
     for (int threads = MAX_THREADS; threads > 0; threads /= 2) {
         omp_set_num_threads(threads);
-        setup.fallback_used = 0;
+        setup.fallback_used = setup.temporary = 0;
         create_layers(&setup);
-        most = setup.fallback_used > most ? setup.fallback_used : most;
+        size_t needed = setup.fallback_used + setup.temporary;
+        most = needed > most ? needed : most;
     }
     omp_set_num_threads(threads_before);
     dnnl_engine_destroy(setup.engine);
