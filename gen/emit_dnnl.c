@@ -191,13 +191,41 @@ static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimiti
     return arena_printf(arena, "dnnlc_memory(&l, %u, %s, NULL)", slot, name);
 }
 
+/* A row's descriptor with its dimensions declared before it, which keeps the lines short. */
+static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPrimitive *d,
+                      uint32_t row)
+{
+    const DnnlMemory *m = &d->memory[row];
+    const char *name = desc_name(arena, d, row), *type = data_type_name(m->dtype);
+    Bindings *r = bind_row(b, "descs");
+    Text declare;
+    text_init(&declare, arena);
+    text_printf(&declare, "const dnnl_dims_t %s_dims = {%s};", name,
+                int_list(arena, m->dims, m->rank));
+    if (m->form == FORM_TAG)
+        bind(r, "desc", " dnnlc_desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
+    if (m->form == FORM_STRIDES) {
+        text_printf(&declare, "\nconst dnnl_dims_t %s_strides = {%s};", name,
+                    int_list(arena, m->strides, m->rank));
+        bind(r, "desc", "\n    dnnlc_desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank,
+             name, name);
+    }
+    if (m->form == FORM_ANY) {
+        size_t plan;
+        dnnl_place(p, m->blob, &plan);
+        text_printf(&declare, "\nconst unsigned char *%s_plan = s->weights + %zu;", name, plan);
+        bind(r, "desc", "\n    dnnlc_desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type,
+             m->rank, name, name, d->impl);
+    }
+    bind(r, "name", "%s", name);
+    bind(r, "declare", "%s", declare.data);
+}
+
 static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s, uint32_t slot)
 {
     const DnnlPrimitive *d = s->dnnl;
     for (uint32_t i = 0; i < d->n_memory; i++) {
-        Bindings *row = bind_row(b, "descs");
-        bind(row, "name", "%s", desc_name(arena, d, i));
-        bind(row, "desc", "%s", dnnl_desc_call(arena, p, d, &d->memory[i]));
+        bind_desc(b, arena, p, d, i);
         bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
     }
     for (uint32_t i = 0; i < d->n_post; i++)
@@ -335,11 +363,12 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
     for (uint32_t i = 0; i < p->n_steps; i++) {
         if (p->steps[i].region != region)
             continue;
-        text_printf(out,
-                    "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
-                    "%u, status);\n"
-                    "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
-                    p->steps[i].label, p->steps[i].dnnl->winograd ? ", m" : "", name, i, i);
+        text_printf(
+            out,
+            "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
+            "%u, status);\n"
+            "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
+            p->steps[i].label, p->steps[i].dnnl->winograd ? ", m" : "", name, i, i);
     }
     text_puts(out, "    return dnnl_success;\n}\n");
 }

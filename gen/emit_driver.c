@@ -16,6 +16,12 @@ static const char *quoted(Arena *arena, const char *text)
     return arena_printf(arena, "\"%s\"", c_safe_text(arena, text));
 }
 
+/* A step's title, which is safe already, in quotes. */
+static const char *title(const Emit *e, const Step *s)
+{
+    return arena_printf(e->arena, "\"%s\"", step_title(e->arena, e->p, s));
+}
+
 static Bindings *common(const Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -134,8 +140,7 @@ static void emit_init_run_fini(Emit *e)
     bind(b, "in", "%s", pointer_list(e, true));
     bind(b, "out", "%s", pointer_list(e, false));
     for (uint32_t i = 0; i < e->p->n_steps; i++)
-        bind(bind_row(b, "layers"), "layer_name", "%s",
-             quoted(e->arena, step_title(e->arena, e->p, &e->p->steps[i])));
+        bind(bind_row(b, "layers"), "layer_name", "%s", title(e, &e->p->steps[i]));
     if (!e->p->n_steps)
         bind(bind_row(b, "layers"), "layer_name", "\"\"");
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
@@ -186,8 +191,7 @@ static void bind_tables(const Emit *e, Bindings *b)
     }
     for (uint32_t i = 0; i < e->p->n_steps; i++) {
         const Step *s = &e->p->steps[i];
-        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}",
-             quoted(e->arena, step_title(e->arena, e->p, s)), op_name(e, s),
+        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s), op_name(e, s),
              quoted(e->arena, layer_detail(e, s)), unit_name(e, s->region));
     }
 }
