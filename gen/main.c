@@ -94,6 +94,10 @@ static bool compile(Graph *g, const Options *o, const char *hash)
 
 static bool run(Arena *arena, Diag *diag, const Options *o)
 {
+    if (o->bf16)
+        return refuse(diag,
+                      "%s: --precision bf16 is not available: this version computes in f32 only",
+                      o->model);
     char hash[65];
     Text printed;
     text_init(&printed, arena);

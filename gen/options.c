@@ -40,6 +40,8 @@ static const OptionRow rows[] = {
      CHOICE, AT(weights), 0, "embed|c|file"},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
+    {"--precision", "f32|bf16", "the type to compute f32 models in; bf16 is refused as yet", CHOICE,
+     AT(bf16), 0, "f32|bf16"},
     {"--passes", "A,B,…", "run these passes instead of the default ones", TEXT, AT(passes), 0,
      NULL},
     {"--print-after", "PASS|all", "print the graph as text after a pass", TEXT, AT(print_after), 0,
@@ -112,8 +114,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
         int index = choice_index(row->choices, value);
         if (index < 0)
             return usage_error("%s %s: must be one of %s", row->name, value, row->choices);
-        if (row->at == AT(target_c))
-            o->target_c = index == 1;
+        if (row->at == AT(target_c) || row->at == AT(bf16))
+            *(bool *)place = index == 1;
         else
             o->weights = (WeightsForm)index;
         return true;
