@@ -158,6 +158,14 @@ static const struct Choice {
     {make_integers, 1, 5, 1},   {make_sum, 1, 5, 2},
 };
 
+/* Makers that need no element to choose from. */
+static bool takes_empty(MakeFn *make)
+{
+    return make == make_transpose || make == make_concat || make == make_unary ||
+           make == make_broadcast || make == make_binary || make == make_reshape ||
+           make == make_softmax || make == make_sum;
+}
+
 static void step(Maker *m)
 {
     uint32_t total = 0, k = 0;
@@ -167,7 +175,7 @@ static void step(Maker *m)
     for (; at >= choices[k].weight; k++)
         at -= choices[k].weight;
     ValueId x = pick(m, choices[k].rank_min, choices[k].rank_max);
-    if (has_value(x) && type_count(type_in(m, x)) > 0)
+    if (has_value(x) && (type_count(type_in(m, x)) > 0 || takes_empty(choices[k].make)))
         keep(m, choices[k].make(m, x));
 }
 
@@ -190,7 +198,7 @@ static void add_outputs(Maker *m)
 
 static int64_t side(Maker *m)
 {
-    return chance(m, 60) ? 0 : chance(m, 8) ? 1 : 2 + below(m, 6);
+    return chance(m, 40) ? 0 : chance(m, 8) ? 1 : 2 + below(m, 6);
 }
 
 static void add_inputs(Maker *m)

@@ -53,7 +53,8 @@ static const char *build(Arena *arena, const Trial *trial, const char *object)
 {
     const char *command = arena_printf(
         arena,
-        "cd %s && gcc -std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "
+        "cd %s && LD_PRELOAD= gcc $PIPELINE_CFLAGS -std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra "
+        "-Wpedantic -Werror -shared -fPIC "
         "-isystem \"${DNNLC_ONEDNN:-${XDG_CACHE_HOME:-$HOME/.cache}/dnnlc/onednn}/include\" "
         "m_*.c m_weights.S -o ../$(basename %s) -lm",
         trial->dir, object);
