@@ -1,5 +1,6 @@
 /* dnnlc: the command. */
 #include "../passes/pass.h"
+#include "../passes/pattern_table.h"
 #include "../passes/plan_memory.h"
 #include "lower.h"
 #include "onnx_import.h"
@@ -92,6 +93,18 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     return ok;
 }
 
+static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
+{
+    PatternTable *table = pattern_table_new(arena);
+    Text t;
+    text_init(&t, arena);
+    if (o->patterns && !pattern_file_read(arena, diag, o->patterns, table))
+        return false;
+    print_patterns(table, &t);
+    fputs(t.data, stdout);
+    return true;
+}
+
 static bool run(Arena *arena, Diag *diag, const Options *o)
 {
     if (o->bf16)
@@ -101,8 +114,12 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     char hash[65];
     Text printed;
     text_init(&printed, arena);
+    PatternTable *patterns = pattern_table_new(arena);
+    if (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns))
+        return false;
     Graph *g = load(arena, diag, o, hash);
-    const PassOptions passes = {.target_c = o->target_c, .isa = o->isa, .threads = o->threads};
+    const PassOptions passes = {
+        .target_c = o->target_c, .isa = o->isa, .threads = o->threads, .patterns = patterns};
     if (!g)
         return false;
     if (!o->verify) {
@@ -138,7 +155,7 @@ int main(int argc, char **argv)
         print_help(arena);
     else if (o.version)
         printf("dnnlc %s, oneDNN %s\n", DNNLC_VERSION, ONEDNN_VERSION_TEXT);
-    else if (!run(arena, &diag, &o)) {
+    else if (!(o.list_patterns ? list_patterns(arena, &diag, &o) : run(arena, &diag, &o))) {
         fprintf(stderr, "dnnlc: %s\n", diag.message ? diag.message : "refused");
         status = 1;
     }

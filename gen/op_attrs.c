@@ -232,3 +232,15 @@ bool check_node_form(const Graph *g, const Node *n)
             return false;
     return true;
 }
+
+bool op_attr(Op op, size_t k, OpAttr *attr)
+{
+    Rule rule;
+    const char *p = attr_rows[op];
+    for (size_t i = 0; p && (p = next_rule(p, &rule)); i++)
+        if (i == k) {
+            *attr = (OpAttr){rule.name, rule.name_size, stored_kind(rule.kind), rule.optional};
+            return true;
+        }
+    return false;
+}

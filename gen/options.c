@@ -44,6 +44,9 @@ static const OptionRow rows[] = {
      AT(bf16), 0, "f32|bf16"},
     {"--passes", "A,B,…", "run these passes instead of the default ones", TEXT, AT(passes), 0,
      NULL},
+    {"--patterns", "FILE", "patterns to try before the built-in ones", TEXT, AT(patterns), 0, NULL},
+    {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
+     AT(list_patterns), 0, NULL},
     {"--print-after", "PASS|all", "print the graph as text after a pass", TEXT, AT(print_after), 0,
      NULL},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
@@ -154,12 +157,13 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
         text_puts(line, row->name);
     if (value) {
         const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
+        bool is_file = row && row->at == AT(patterns);
         text_puts(line, row ? " " : "");
         if (equals) {
             text_append(line, value, (size_t)(equals - value) + 1);
             value = equals + 1;
         }
-        text_puts(line, row && !equals ? value : base_name(value));
+        text_puts(line, row && !equals && !is_file ? value : base_name(value));
     }
 }
 
@@ -201,7 +205,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         note_command(&line, row, value);
     }
     o->command = line.data;
-    if (o->help || o->version)
+    if (o->help || o->version || o->list_patterns)
         return true;
     if (!o->model)
         return usage_error("no model given");

@@ -10,10 +10,10 @@ typedef struct Options {
     const char *isa; /* "native" by default */
     int threads;     /* 0: as many as this machine has */
     WeightsForm weights;
-    const char *passes, *print_after, *stop_after, *emit;
+    const char *passes, *patterns, *print_after, *stop_after, *emit;
     const char **dims, **shapes, **binds;
     size_t n_dims, n_shapes, n_binds;
-    bool help, version;
+    bool help, version, list_patterns;
     const char *command; /* the line as given, with the folders of files left out */
 } Options;
 

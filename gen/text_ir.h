@@ -49,5 +49,13 @@ void print_quoted(Text *out, const char *s);
 /* gen/op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
  * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
 bool check_node_form(const Graph *g, const Node *n);
+/* Attribute k of the op's normalised form; false after the last. */
+typedef struct OpAttr {
+    const char *name; /* size bytes */
+    size_t size;
+    AttrKind kind;
+    bool optional;
+} OpAttr;
+bool op_attr(Op op, size_t k, OpAttr *attr);
 
 #endif

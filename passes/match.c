@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { FUEL = 20000 }; /* goals looked at in one match: bounds what backtracking may cost */
+/* Goals looked at in one match: bounds what backtracking may cost; and how many of them on one
+ * way: bounds the stack. */
+enum { FUEL = 20000, DEPTH = 4000 };
 static const double TOLERANCE = 1e-5;
 
 typedef struct Goal {
@@ -88,16 +90,16 @@ static Binding *bind_name(Match *m, const char *name)
 
 static bool fail(Match *m, const char *why)
 {
-    if (!m->why || m->n_nodes >= m->why_depth) {
+    if (!m->why || m->n_nodes + m->n_bind >= m->why_depth) {
         m->why = why;
-        m->why_depth = m->n_nodes;
+        m->why_depth = m->n_nodes + m->n_bind;
     }
     return false;
 }
 
-static bool near(double a, double b)
+static bool near(double a, double b, double tolerance)
 {
-    return fabs(a - b) <= TOLERANCE * fmax(fabs(b), 1e-30) || a == b;
+    return fabs(a - b) <= tolerance * fmax(fabs(b), 1e-30) || a == b;
 }
 
 static bool solve(Match *m, const Goal *goal);
@@ -128,10 +130,13 @@ static bool solve_number(Match *m, const Goal *goal)
     if (!scalar_value(m->g, goal->value, &x))
         return fail(m, "an operand is not a constant of one element");
     if (!p->name)
-        return near(x, p->number) ? solve(m, goal->next) : fail(m, "a constant has another value");
+        return near(x, p->number, p->tolerance > 0 ? p->tolerance : TOLERANCE)
+                   ? solve(m, goal->next)
+                   : fail(m, "a constant has another value");
     const Binding *b = find_binding(m, p->name);
     if (b)
-        return near(x, b->number) ? solve(m, goal->next) : fail(m, "two constants differ");
+        return near(x, b->number, TOLERANCE) ? solve(m, goal->next)
+                                             : fail(m, "two constants differ");
     bind_name(m, p->name)->number = x;
     return solve(m, goal->next);
 }
@@ -155,6 +160,17 @@ static bool solve_value(Match *m, const Goal *goal)
     return solve(m, &inner);
 }
 
+static bool list_fits(const Attr *a, const PatternAttr *want)
+{
+    if ((a->kind != ATTR_INTS && a->kind != ATTR_FLOATS) || a->n != want->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->kind == ATTR_INTS ? (double)a->ints[i] != want->number[i]
+                                 : !near(a->floats[i], want->number[i], TOLERANCE))
+            return false;
+    return true;
+}
+
 static bool attr_fits(const Node *n, const PatternAttr *want)
 {
     const Attr *a = node_attr(n, want->name);
@@ -162,9 +178,11 @@ static bool attr_fits(const Node *n, const PatternAttr *want)
         return a != NULL;
     if (want->text)
         return a->kind == ATTR_STRING && strcmp(a->s, want->text) == 0;
+    if (want->list)
+        return list_fits(a, want);
     if (a->kind == ATTR_INT)
-        return (double)a->i == want->number;
-    return a->kind == ATTR_FLOAT && near(a->f, want->number);
+        return (double)a->i == want->number[0];
+    return a->kind == ATTR_FLOAT && near(a->f, want->number[0], TOLERANCE);
 }
 
 /* The operands from k on, in the order of the node or, swapped, of a commutative one. */
@@ -271,13 +289,8 @@ static bool solve_hole(Match *m, const Goal *goal)
                                             : fail(m, "the operand is another value");
 }
 
-static bool solve(Match *m, const Goal *goal)
+static bool solve_kind(Match *m, const Goal *goal)
 {
-    if (!goal)
-        return closed(m);
-    if (m->fuel == 0)
-        return fail(m, "it takes too long");
-    m->fuel--;
     switch (goal->pattern->kind) {
     case PAT_VALUE:
         return solve_value(m, goal);
@@ -300,10 +313,23 @@ static bool solve(Match *m, const Goal *goal)
     return false;
 }
 
+static bool solve(Match *m, const Goal *goal)
+{
+    if (!goal)
+        return closed(m);
+    if (m->fuel == 0 || m->depth == DEPTH)
+        return fail(m, "it takes too long");
+    m->fuel--;
+    m->depth++;
+    bool good = solve_kind(m, goal);
+    m->depth--;
+    return good;
+}
+
 bool match_value(Match *m, const Pattern *p, ValueId root)
 {
     m->root = root;
-    m->n_bind = m->n_nodes = m->why_depth = 0;
+    m->n_bind = m->n_nodes = m->why_depth = m->depth = 0;
     m->why = NULL;
     m->fuel = FUEL;
     Goal goal = {.pattern = p, .value = root};

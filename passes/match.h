@@ -6,10 +6,11 @@
  *     $x=PATTERN      a value that matches PATTERN, under a name
  *     #c              a constant of one element; its number gets the name; again: the same number
  *     0.5             a constant of one element with this value, within 1e-5 relative
+ *     0.5~0.01        … within 0.01 relative
  *     Op(a, b)        output 0 of such a node; operands of commutative ops match in either order
  *     Op.1(a)         output 1 of such a node
  *     Op(a, [b])      b may be absent; _ must be absent; Op(a, ...) any further inputs
- *     Op(a){k=1, m="s", p=$}   attributes: equal numbers (within 1e-5), texts; $: it is there
+ *     Op(a){k=1, l=[1,2], m="s", p=$}   attributes: equal numbers (within 1e-5), lists, texts; $: it is there
  *     Op(a)!name      the node gets a name
  *     ?Op(a, b)       optional: this, or what matches a
  *     a | b           alternatives, the first that leads to a match; ( ) for grouping
@@ -45,9 +46,9 @@ typedef struct Match {
     uint32_t n_bind;
     NodeId node[MATCH_NODES]; /* in the order they were met, each once; the root first */
     uint32_t n_nodes;
-    const char *why; /* where the attempt that went furthest failed; NULL: nothing was tried */
-    uint32_t why_depth;
-    uint32_t fuel;
+    const char *why;    /* where the attempt that went furthest failed; NULL: nothing was tried */
+    uint32_t why_depth; /* how far that was, in nodes and names; 0: not even the root fits */
+    uint32_t fuel, depth;
 } Match;
 
 /* A syntax error is our mistake: bug(). */
@@ -65,6 +66,8 @@ bool match_covers(const Match *m, NodeId n);
 /* predicates.c */
 typedef bool PredicateFn(const Match *m, ValueId v);
 PredicateFn *find_predicate(const char *name, size_t size);
+/* Predicate k, with what it asks; NULL after the last. */
+const char *predicate_row(size_t k, const char **help);
 
 bool op_commutes(Op op);
 

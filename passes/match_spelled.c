@@ -6,6 +6,7 @@
  * which is one node, turns into a pooling), so that rounds end. */
 #include "match.h"
 #include "pass.h"
+#include "pattern_table.h"
 #include "util.h"
 
 #include "../gen/ops.h"
@@ -17,18 +18,6 @@
 enum { ROUNDS_MAX = 8, ATTRS_MAX = 3 };
 
 typedef ValueId BuildFn(Graph *g, const Match *m, const Node *root);
-
-static BuildFn build_leaky_relu, build_layer_norm, build_rms_norm, build_global_average;
-
-static const struct SpelledRow {
-    Op op;
-    const char *attrs;
-    BuildFn *build;
-    const char *pattern;
-} rows[] = {
-#define SPELLED(op, attrs, build, pattern) {OP_##op, attrs, build, pattern},
-#include "spelled.def"
-};
 
 /* --- builders --------------------------------------------------------------------------------- */
 
@@ -135,8 +124,8 @@ static ValueId build_global_average(Graph *g, const Match *m, const Node *root)
     TensorType t = *type_of(g, x), out = *type_of(g, root->out[0]);
     size_t count, spatial = (size_t)t.rank - 2;
     const int64_t *axes = attr_ints(root, "axes", &count);
-    if (t.dtype != DT_F32 || t.rank < 3 || t.rank > 5 || count != spatial || axes[0] != 2 ||
-        type_count(&t) == 0)
+    if (root->op != OP_ReduceMean || t.dtype != DT_F32 || t.rank < 3 || t.rank > 5 ||
+        count != spatial || axes[0] != 2 || type_count(&t) == 0)
         return NO_VALUE;
     for (int i = 0; i < MAX_RANK; i++)
         ones[i] = 1;
@@ -152,6 +141,35 @@ static ValueId build_global_average(Graph *g, const Match *m, const Node *root)
         return y;
     const Attr shape[] = {ATTR_IS("shape", out.dims, (size_t)out.rank), ATTR_END};
     return graph_op(g, OP_Reshape, root, &y, 1, shape);
+}
+
+static const struct Builder {
+    const char *name;
+    Op op;
+    const char *needs;
+    BuildFn *build;
+} builders[] = {
+    {"leaky_relu", OP_LeakyRelu, "alpha", build_leaky_relu},
+    {"layer_norm", OP_LayerNormalization, "mean square eps", build_layer_norm},
+    {"rms_norm", OP_RMSNormalization, "square eps", build_rms_norm},
+    {"global_average", OP_AveragePool, "mean", build_global_average},
+};
+
+const char *spelled_builder(size_t k, Op *op, const char **needs)
+{
+    if (k >= COUNT_OF(builders))
+        return NULL;
+    *op = builders[k].op;
+    *needs = builders[k].needs;
+    return builders[k].name;
+}
+
+static const struct Builder *find_builder(const char *name)
+{
+    for (size_t k = 0; k < COUNT_OF(builders); k++)
+        if (strcmp(builders[k].name, name) == 0)
+            return &builders[k];
+    bug("there is no builder '%s'", name);
 }
 
 /* name=number or name=#bound, separated by blanks. */
@@ -170,12 +188,12 @@ static void read_attrs(Graph *g, const char *text, const Match *m, Attr *attrs)
     attrs[n] = ATTR_END;
 }
 
-static ValueId build(Graph *g, const struct SpelledRow *row, const Match *m, const Node *root)
+static ValueId build(Graph *g, const SpelledRow *row, const Match *m, const Node *root)
 {
     Attr attrs[ATTRS_MAX + 1];
     ValueId x = matched_value(m, "x");
-    if (row->build)
-        return row->build(g, m, root);
+    if (row->builder)
+        return find_builder(row->builder)->build(g, m, root);
     if (!type_equal(type_of(g, x), type_of(g, root->out[0])))
         return NO_VALUE;
     read_attrs(g, row->attrs, m, attrs);
@@ -190,18 +208,18 @@ typedef struct Spelled {
     Rewrite rw;
     Uses uses;
     bool *used; /* by node */
-    const Pattern *patterns[COUNT_OF(rows)];
+    const PatternTable *table;
 } Spelled;
 
-static bool try_row(Spelled *s, size_t row, const Node *root)
+static bool try_row(Spelled *s, const SpelledRow *row, const Node *root)
 {
     Match m = {.g = s->g, .uses = &s->uses, .hole = NO_VALUE};
-    if (!match_value(&m, s->patterns[row], root->out[0]))
+    if (!match_value(&m, row->pattern, root->out[0]))
         return false;
     for (uint32_t i = 0; i < m.n_nodes; i++)
         if (s->used[m.node[i].i])
             return false;
-    ValueId to = build(s->g, &rows[row], &m, root);
+    ValueId to = build(s->g, row, &m, root);
     if (!has_value(to) || s->g->diag->message)
         return false;
     for (uint32_t i = 0; i < m.n_nodes; i++)
@@ -210,21 +228,19 @@ static bool try_row(Spelled *s, size_t row, const Node *root)
     return true;
 }
 
-static uint32_t run_round(Graph *g)
+static uint32_t run_round(Graph *g, const PatternTable *table)
 {
-    Spelled s = {.g = g, .scratch = arena_new(), .rw = rewrite_begin(g)};
+    Spelled s = {.g = g, .table = table, .scratch = arena_new(), .rw = rewrite_begin(g)};
     s.uses = graph_uses(g, s.scratch);
     s.used = ARENA_ARRAY(s.scratch, bool, g->n_nodes);
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        s.patterns[i] = pattern_parse(s.scratch, rows[i].pattern);
     uint32_t count = 0;
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         Node root = g->nodes[i];
         if (s.used[i] || root.n_out != 1 || !has_value(root.out[0]) || !float_root(g, &root))
             continue;
         bool done = false;
-        for (size_t row = 0; row < COUNT_OF(rows) && !done; row++)
-            done = try_row(&s, row, &root);
+        for (size_t row = 0; row < table->n_spelled && !done; row++)
+            done = try_row(&s, &table->spelled[row], &root);
         count += done;
     }
     graph_apply(&s.rw);
@@ -234,10 +250,10 @@ static uint32_t run_round(Graph *g)
 
 bool pass_match_spelled(Graph *g, const PassOptions *options, const char **report)
 {
-    (void)options;
+    const PatternTable *table = options->patterns ? options->patterns : pattern_table_new(g->arena);
     uint32_t count = 0;
     for (int round = 0; round < ROUNDS_MAX && !g->diag->message; round++) {
-        uint32_t n = run_round(g);
+        uint32_t n = run_round(g, table);
         count += n;
         if (!n)
             break;

@@ -13,47 +13,19 @@
 #include "../gen/dnnl_support.h"
 #include "../gen/ops.h"
 #include "pass.h"
+#include "pattern_table.h"
 #include "util.h"
 
 #include <string.h>
 
 enum { POST_MAX = 32, SEARCH_MAX = 4000 };
 
-typedef enum AppendKind {
-    APPEND_BIAS,
-    APPEND_ELTWISE,
-    APPEND_LINEAR,
-    APPEND_SUM,
-    APPEND_BINARY,
-    APPEND_PRELU,
-} AppendKind;
-
-typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
-
-static const struct AnchorRow {
-    const char *name;
-    int channel;
-    AnchorKind what;
-    const char *pattern;
-} anchor_rows[] = {
-#define ANCHOR(name, channel, what, pattern) {name, channel, ANCHOR_##what, pattern},
-#include "patterns.def"
-};
-
-static const struct AppendRow {
-    AppendKind kind;
-    const char *pattern;
-} append_rows[] = {
-#define APPEND(kind, pattern) {APPEND_##kind, pattern},
-#include "patterns.def"
-};
-
 typedef struct Merge {
     Graph *g;
     Arena *arena;
     Uses uses;
     uint32_t *seen, stamp;
-    const Pattern *anchors[COUNT_OF(anchor_rows)], *appends[COUNT_OF(append_rows)];
+    const PatternTable *table;
     Columns *columns;
     size_t cap_composites;
 } Merge;
@@ -117,15 +89,18 @@ static bool is_interior(const Merge *m, const Growing *w, ValueId v)
     return false;
 }
 
-static void set_linear(PostOp *post, const Match *match, const Node *n)
+/* Add, Sub, Mul or Div of the value so far, operand k, and a number. */
+static void set_linear(PostOp *post, const Graph *g, const Node *n, uint32_t k)
 {
-    double c = matched_number(match, n->op == OP_Mul   ? "scale"
-                                     : n->op == OP_Div ? "divisor"
-                                     : n->op == OP_Add ? "shift"
-                                                       : "minus");
+    double c = 0;
+    if (!scalar_value(g, n->in[1 - k], &c))
+        bug("a linear post-op without a number");
     post->linear = true;
-    post->scale = n->op == OP_Mul ? c : n->op == OP_Div ? 1 / c : 1;
-    post->shift = n->op == OP_Add ? c : n->op == OP_Sub ? -c : 0;
+    post->scale = n->op == OP_Mul             ? c
+                  : n->op == OP_Div           ? 1 / c
+                  : n->op == OP_Sub && k == 1 ? -1
+                                              : 1;
+    post->shift = n->op == OP_Add ? c : n->op == OP_Sub ? (k == 0 ? -c : c) : 0;
 }
 
 static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, ValueId arg)
@@ -155,7 +130,7 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
     PostOp *post = &w->post[w->c.n_post++];
     *post = (PostOp){.kind = kinds[kind], .node = node, .arg = arg};
     if (kind == APPEND_LINEAR)
-        set_linear(post, match, node_at(g, node));
+        set_linear(post, g, node_at(g, node), !same_value(node_at(g, node)->in[0], match->hole));
     w->has_sum = w->has_sum || kind == APPEND_SUM;
 }
 
@@ -189,10 +164,11 @@ static bool grow_once(Merge *m, Growing *w)
         return ended(m, w, "it changes the shape or type", n);
     Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
     const char *why = "no post-op";
-    for (size_t i = 0; i < COUNT_OF(append_rows); i++) {
-        bool fits = match_value(&match, m->appends[i], n->out[0]);
-        if (fits && append_allowed(m, w, append_rows[i].kind, matched_value(&match, "arg"))) {
-            append(w, append_rows[i].kind, &match, m->g);
+    for (size_t i = 0; i < m->table->n_appends; i++) {
+        const AppendRow *row = &m->table->append[i];
+        bool fits = match_value(&match, row->pattern, n->out[0]);
+        if (fits && append_allowed(m, w, row->kind, matched_value(&match, "arg"))) {
+            append(w, row->kind, &match, m->g);
             return true;
         }
         if (!fits && match.why_depth > 0)
@@ -220,16 +196,14 @@ static void keep(Merge *m, Growing *w)
         arena_printf(arena, "%s, ended: %s", composite_signature(arena, m->g, &w->c), w->ended);
 }
 
-static Growing start(Merge *m, size_t row, const Match *match, const Node *n)
+static Growing start(Merge *m, const AnchorRow *row, const Match *match, const Node *n)
 {
-    Growing w = {.value = n->out[0], .what = anchor_rows[row].what};
+    Growing w = {.value = n->out[0], .what = row->what};
     int rank = type_of(m->g, n->out[0])->rank;
     NodeId anchor = matched_node(match, "anchor");
-    w.c = (Composite){
-        .pattern = anchor_rows[row].name, .anchor = anchor, .bias = matched_value(match, "bias")};
+    w.c = (Composite){.pattern = row->name, .anchor = anchor, .bias = matched_value(match, "bias")};
     w.context = (PatternContext){.g = m->g,
-                                 .channel = anchor_rows[row].channel < 0 ? rank - 1
-                                                                         : anchor_rows[row].channel,
+                                 .channel = row->channel < 0 ? rank - 1 : row->channel,
                                  .anchor = anchor,
                                  .seen = m->seen,
                                  .stamp = m->stamp};
@@ -241,14 +215,14 @@ static Growing start(Merge *m, size_t row, const Match *match, const Node *n)
 }
 
 /* Why a row has nothing for a node is worth a word only if its operator stands in the table. */
-static void try_anchor(Merge *m, uint32_t i, size_t row)
+static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
 {
     const Node *n = &m->g->nodes[i];
-    const char *name = anchor_rows[row].name, *why, **explain = &m->columns->explain[i];
+    const char *name = row->name, *why, **explain = &m->columns->explain[i];
     Match match = {.g = m->g, .uses = &m->uses, .hole = NO_VALUE};
     if (m->columns->composite[i] != NO_ROW || n->n_out != 1 || !has_value(n->out[0]))
         return;
-    if (!match_value(&match, m->anchors[row], n->out[0])) {
+    if (!match_value(&match, row->pattern, n->out[0])) {
         if (match.why_depth > 0)
             *explain =
                 arena_printf(m->g->arena, "nearest is %s, which fails at: %s", name, match.why);
@@ -266,14 +240,11 @@ static void try_anchor(Merge *m, uint32_t i, size_t row)
         keep(m, &w);
 }
 
-static Merge merge_begin(Graph *g, Arena *scratch)
+static Merge merge_begin(Graph *g, const PatternTable *table, Arena *scratch)
 {
     Merge m = {.g = g, .arena = g->arena, .uses = graph_uses(g, scratch), .columns = g->columns};
     m.seen = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
-    for (size_t i = 0; i < COUNT_OF(anchor_rows); i++)
-        m.anchors[i] = pattern_parse(scratch, anchor_rows[i].pattern);
-    for (size_t i = 0; i < COUNT_OF(append_rows); i++)
-        m.appends[i] = pattern_parse(scratch, append_rows[i].pattern);
+    m.table = table ? table : pattern_table_new(scratch);
     *g->columns = (Columns){0};
     g->columns->composite = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_nodes + 1);
     g->columns->explain = ARENA_ARRAY(g->arena, const char *, (size_t)g->n_nodes + 1);
@@ -284,11 +255,11 @@ static Merge merge_begin(Graph *g, Arena *scratch)
 bool pass_merge_composite(Graph *g, const PassOptions *options, const char **report)
 {
     Arena *scratch = arena_new();
-    Merge m = merge_begin(g, scratch);
+    Merge m = merge_begin(g, options->patterns, scratch);
     uint32_t covered = 0;
-    for (size_t row = 0; row < COUNT_OF(anchor_rows) && !options->target_c; row++)
+    for (size_t row = 0; row < m.table->n_anchors && !options->target_c; row++)
         for (uint32_t i = 0; i < g->n_nodes; i++)
-            try_anchor(&m, i, row);
+            try_anchor(&m, i, &m.table->anchor[row]);
     for (uint32_t i = 0; i < g->columns->n_composites; i++)
         covered += g->columns->composites[i].n_nodes;
     *report = arena_printf(g->arena, "%u composites cover %u of %u nodes", g->columns->n_composites,

@@ -8,6 +8,7 @@ typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
     const char *isa; /* NULL: native */
     int threads;
+    const struct PatternTable *patterns; /* NULL: the built-in ones */
 } PassOptions;
 
 /* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's

@@ -1,4 +1,5 @@
-/* Parses the text of a pattern. The texts are ours: a mistake in one is a bug. */
+/* Parses the text of a pattern. The first mistake is kept; after it the rest of the text counts as
+ * empty. */
 #include "pattern.h"
 
 #include "../gen/ops.h"
@@ -7,32 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEPTH_MAX = 200, TIMES_MAX = 64 };
+
 typedef struct Reader {
     Arena *arena;
-    const char *text, *p;
+    const char *p;
+    int depth;
+    PatternError error;
 } Reader;
 
 static Pattern *parse_alternatives(Reader *r);
 
-_Noreturn static void syntax(const Reader *r, const char *what)
+static void syntax(Reader *r, const char *what, const char *at)
 {
-    bug("pattern \"%s\": %s at \"%s\"", r->text, what, r->p);
+    if (!r->error.what)
+        r->error = (PatternError){what, at};
+    r->p = "";
+}
+
+const char *pattern_skip(const char *p)
+{
+    for (;;) {
+        p += strspn(p, " \t\r\n");
+        if (p[0] != '/' || p[1] != '/')
+            return p;
+        p += strcspn(p, "\n");
+    }
 }
 
 static bool accept(Reader *r, const char *s)
 {
-    r->p += strspn(r->p, " \n");
+    const char *p = pattern_skip(r->p);
     size_t n = strlen(s);
-    if (strncmp(r->p, s, n) != 0)
+    if (strncmp(p, s, n) != 0)
         return false;
-    r->p += n;
+    r->p = p + n;
     return true;
 }
 
 static void expect(Reader *r, const char *s)
 {
     if (!accept(r, s))
-        syntax(r, s);
+        syntax(r, arena_printf(r->arena, "'%s' is expected", s), pattern_skip(r->p));
 }
 
 static const char *word(Reader *r)
@@ -40,8 +57,10 @@ static const char *word(Reader *r)
     size_t n = 0;
     while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_')
         n++;
-    if (n == 0)
-        syntax(r, "a word is expected");
+    if (n == 0) {
+        syntax(r, "a word is expected", r->p);
+        return "";
+    }
     const char *w = arena_strndup(r->arena, r->p, n);
     r->p += n;
     return w;
@@ -50,38 +69,55 @@ static const char *word(Reader *r)
 static double number(Reader *r)
 {
     char *end;
-    double v = strtod(r->p, &end);
-    if (end == r->p)
-        syntax(r, "a number is expected");
+    const char *p = pattern_skip(r->p);
+    double v = strtod(p, &end);
+    if (end == p) {
+        syntax(r, "a number is expected", p);
+        return 0;
+    }
     r->p = end;
     return v;
 }
 
-static Pattern *new_pattern(Reader *r, PatternKind kind)
+static int whole_number(Reader *r, int most)
+{
+    const char *at = pattern_skip(r->p);
+    double v = number(r);
+    if (!(v >= 0 && v <= most) || v != (double)(int)v) {
+        syntax(r, arena_printf(r->arena, "a whole number up to %d is expected", most), at);
+        return 0;
+    }
+    return (int)v;
+}
+
+static Pattern *new_pattern(Reader *r, PatternKind kind, const char *at)
 {
     Pattern *p = ARENA_NEW(r->arena, Pattern);
     p->kind = kind;
+    p->at = at;
     return p;
 }
 
 static void parse_predicates(Reader *r, Pattern *p)
 {
     do {
-        const char *w = word(r);
-        if (p->n_predicates == PATTERN_PREDICATES)
-            syntax(r, "too many predicates");
+        const char *at = r->p, *w = word(r);
+        if (p->n_predicates == PATTERN_PREDICATES) {
+            syntax(r, "too many predicates", at);
+            return;
+        }
         p->predicate[p->n_predicates] = find_predicate(w, strlen(w));
         p->predicate_name[p->n_predicates] = w;
         if (!p->predicate[p->n_predicates++])
-            syntax(r, "unknown predicate");
+            syntax(r, arena_printf(r->arena, "there is no predicate '%s'", w), at);
     } while (*r->p == ',' && isalpha((unsigned char)r->p[1]) && r->p++);
 }
 
 static Pattern *parse_primary(Reader *r);
 
-static Pattern *parse_value(Reader *r)
+static Pattern *parse_value(Reader *r, const char *at)
 {
-    Pattern *p = new_pattern(r, PAT_VALUE);
+    Pattern *p = new_pattern(r, PAT_VALUE, at);
     p->name = word(r);
     if (*r->p == ':' && r->p++)
         parse_predicates(r, p);
@@ -90,23 +126,42 @@ static Pattern *parse_value(Reader *r)
     return p;
 }
 
+static void parse_numbers(Reader *r, PatternAttr *a)
+{
+    a->list = true;
+    if (accept(r, "]"))
+        return;
+    do {
+        if (a->n == PATTERN_NUMBERS) {
+            syntax(r, "too many numbers", r->p);
+            return;
+        }
+        a->number[a->n++] = number(r);
+    } while (accept(r, ","));
+    expect(r, "]");
+}
+
 static void parse_attr(Reader *r, Pattern *p)
 {
-    if (p->n_attrs == PATTERN_ATTRS)
-        syntax(r, "too many attributes");
+    r->p = pattern_skip(r->p);
+    if (p->n_attrs == PATTERN_ATTRS) {
+        syntax(r, "too many attributes", r->p);
+        return;
+    }
     PatternAttr *a = &p->attr[p->n_attrs++];
-    r->p += strspn(r->p, " ");
     a->name = word(r);
     expect(r, "=");
     if (accept(r, "$")) {
         a->any = true;
+    } else if (accept(r, "[")) {
+        parse_numbers(r, a);
     } else if (accept(r, "\"")) {
-        size_t n = strcspn(r->p, "\"");
+        size_t n = strcspn(r->p, "\"\n");
         a->text = arena_strndup(r->arena, r->p, n);
         r->p += n;
         expect(r, "\"");
     } else {
-        a->number = number(r);
+        a->number[a->n++] = number(r);
     }
 }
 
@@ -116,8 +171,10 @@ static void parse_operand(Reader *r, Pattern *p)
         p->more_inputs = true;
         return;
     }
-    if (p->n_args == PATTERN_ARGS)
-        syntax(r, "too many operands");
+    if (p->n_args == PATTERN_ARGS) {
+        syntax(r, "too many operands", pattern_skip(r->p));
+        return;
+    }
     if (accept(r, "[")) {
         p->may_miss[p->n_args] = true;
         p->arg[p->n_args++] = parse_alternatives(r);
@@ -129,20 +186,20 @@ static void parse_operand(Reader *r, Pattern *p)
 
 static Pattern *parse_op(Reader *r, bool optional)
 {
-    Pattern *p = new_pattern(r, PAT_OP);
-    r->p += strspn(r->p, " \n");
+    r->p = pattern_skip(r->p);
+    Pattern *p = new_pattern(r, PAT_OP, r->p);
     const char *w = word(r);
     if (!op_from_name(w, &p->op))
-        syntax(r, "unknown operator");
+        syntax(r, arena_printf(r->arena, "there is no operator '%s'", w), p->at);
     p->optional = optional;
     if (*r->p == '.' && isdigit((unsigned char)r->p[1])) {
         r->p++;
-        p->out = (uint32_t)number(r);
+        p->out = (uint32_t)whole_number(r, 1000);
     }
     expect(r, "(");
     do
         parse_operand(r, p);
-    while (accept(r, ","));
+    while (!p->more_inputs && accept(r, ","));
     expect(r, ")");
     if (accept(r, "{")) {
         do
@@ -155,11 +212,10 @@ static Pattern *parse_op(Reader *r, bool optional)
     return p;
 }
 
-static Pattern *parse_chain(Reader *r)
+static Pattern *parse_chain(Reader *r, const char *at)
 {
-    Pattern *p = new_pattern(r, PAT_CHAIN);
-    r->p += strspn(r->p, " \n");
-    p->times = (int)number(r);
+    Pattern *p = new_pattern(r, PAT_CHAIN, at);
+    p->times = whole_number(r, TIMES_MAX);
     expect(r, ",");
     p->arg[0] = parse_alternatives(r);
     expect(r, ",");
@@ -168,54 +224,90 @@ static Pattern *parse_chain(Reader *r)
     return p;
 }
 
-static Pattern *parse_primary(Reader *r)
+static Pattern *parse_number(Reader *r, const char *at)
 {
-    r->p += strspn(r->p, " \n");
+    Pattern *p = new_pattern(r, PAT_NUMBER, at);
+    p->number = number(r);
+    if (*r->p == '~' && r->p++)
+        p->tolerance = number(r);
+    return p;
+}
+
+static Pattern *parse_kind(Reader *r)
+{
+    const char *at = r->p = pattern_skip(r->p);
     if (accept(r, "$"))
-        return parse_value(r);
+        return parse_value(r, at);
     if (accept(r, "#")) {
-        Pattern *p = new_pattern(r, PAT_NUMBER);
+        Pattern *p = new_pattern(r, PAT_NUMBER, at);
         p->name = word(r);
         return p;
     }
     if (accept(r, "%"))
-        return new_pattern(r, PAT_HOLE);
+        return new_pattern(r, PAT_HOLE, at);
     if (accept(r, "?"))
         return parse_op(r, true);
     if (accept(r, "chain("))
-        return parse_chain(r);
+        return parse_chain(r, at);
     if (accept(r, "(")) {
         Pattern *p = parse_alternatives(r);
         expect(r, ")");
         return p;
     }
     if (*r->p == '_' && !isalnum((unsigned char)r->p[1]) && r->p++)
-        return new_pattern(r, PAT_ABSENT);
-    if (isdigit((unsigned char)*r->p) || *r->p == '-') {
-        Pattern *p = new_pattern(r, PAT_NUMBER);
-        p->number = number(r);
-        return p;
-    }
+        return new_pattern(r, PAT_ABSENT, at);
+    if (isdigit((unsigned char)*r->p) || *r->p == '-')
+        return parse_number(r, at);
     return parse_op(r, false);
 }
 
+static Pattern *parse_primary(Reader *r)
+{
+    if (r->depth == DEPTH_MAX) {
+        syntax(r, "it is nested too deep", r->p);
+        return new_pattern(r, PAT_HOLE, r->p);
+    }
+    r->depth++;
+    Pattern *p = parse_kind(r);
+    r->depth--;
+    return p;
+}
+
+/* a | b | c is a | (b | c). */
 static Pattern *parse_alternatives(Reader *r)
 {
-    Pattern *p = parse_primary(r);
-    if (!accept(r, "|"))
-        return p;
-    Pattern *either = new_pattern(r, PAT_OR);
-    either->arg[0] = p;
-    either->arg[1] = parse_alternatives(r);
-    return either;
+    Pattern *first = parse_primary(r), *last = NULL;
+    while (accept(r, "|")) {
+        Pattern *either = new_pattern(r, PAT_OR, first->at);
+        either->arg[0] = last ? last->arg[1] : first;
+        either->arg[1] = parse_primary(r);
+        if (last)
+            last->arg[1] = either;
+        else
+            first = either;
+        last = either;
+    }
+    return first;
+}
+
+const Pattern *pattern_parse_prefix(Arena *arena, const char *text, const char **end,
+                                    PatternError *error)
+{
+    Reader r = {.arena = arena, .p = text};
+    Pattern *p = parse_alternatives(&r);
+    *error = r.error;
+    *end = r.p;
+    return r.error.what ? NULL : p;
 }
 
 const Pattern *pattern_parse(Arena *arena, const char *text)
 {
-    Reader r = {.arena = arena, .text = text, .p = text};
-    Pattern *p = parse_alternatives(&r);
-    r.p += strspn(r.p, " \n");
-    if (*r.p)
-        syntax(&r, "nothing more is expected");
+    PatternError error;
+    const char *end;
+    const Pattern *p = pattern_parse_prefix(arena, text, &end, &error);
+    if (p && *pattern_skip(end))
+        error = (PatternError){"nothing more is expected", end};
+    if (error.what)
+        bug("pattern \"%s\": %s at \"%s\"", text, error.what, error.at);
     return p;
 }

@@ -95,17 +95,18 @@ static bool overwritable(const Match *m, ValueId v)
 static const struct PredicateRow {
     const char *name;
     PredicateFn *fn;
+    const char *help;
 } rows[] = {
-    {"f32", is_f32},
-    {"const", constant},
-    {"scalar", scalar},
-    {"rank3", rank3},
-    {"rank4", rank4},
-    {"rank5", rank5},
-    {"full", full},
-    {"per_channel", per_channel},
-    {"post_operand", post_operand},
-    {"overwritable", overwritable},
+    {"f32", is_f32, "its elements are 32-bit floats"},
+    {"const", constant, "a constant"},
+    {"scalar", scalar, "one element"},
+    {"rank3", rank3, "three dimensions"},
+    {"rank4", rank4, "four dimensions"},
+    {"rank5", rank5, "five dimensions"},
+    {"full", full, "the shape and type of the result"},
+    {"per_channel", per_channel, "one number per channel of the result"},
+    {"post_operand", post_operand, "f32: one number, one per channel, or full"},
+    {"overwritable", overwritable, "nobody reads it after the anchor has run"},
 };
 
 PredicateFn *find_predicate(const char *name, size_t size)
@@ -114,4 +115,12 @@ PredicateFn *find_predicate(const char *name, size_t size)
         if (strlen(rows[i].name) == size && memcmp(rows[i].name, name, size) == 0)
             return rows[i].fn;
     return NULL;
+}
+
+const char *predicate_row(size_t k, const char **help)
+{
+    if (k >= COUNT_OF(rows))
+        return NULL;
+    *help = rows[k].help;
+    return rows[k].name;
 }
