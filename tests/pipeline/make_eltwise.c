@@ -31,7 +31,7 @@ static ValueId binary(Maker *m, ValueId x, ValueId y, bool safe_divisor)
 /* A constant that broadcasts: along any set of dimensions, with or without the leading ones. */
 ValueId make_broadcast(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t dims[MAX_RANK];
     int from = chance(m, 2) ? 0 : (int)below(m, (uint32_t)t.rank + 1);
     uint32_t how = below(m, 3); /* channels, the last, any */
@@ -62,7 +62,7 @@ ValueId make_binary(Maker *m, ValueId x)
 /* x * f(x): the value is read twice by what may become one group. */
 ValueId make_swish(Maker *m, ValueId x)
 {
-    if (chance(m, 2) && type_in(m, x)->rank > 2) {
+    if (chance(m, 2) && shape_in(m, x)->rank > 2) {
         ValueId y = make_conv(m, x);
         if (has_value(y))
             x = y;
@@ -75,10 +75,10 @@ ValueId make_swish(Maker *m, ValueId x)
 static ValueId condition(Maker *m, ValueId like)
 {
     for (uint32_t i = 0; i < m->n; i++)
-        if (m->exact[i] && same_shape(type_in(m, m->value[i]), type_in(m, like)))
+        if (m->exact[i] && same_shape(shape_in(m, m->value[i]), shape_in(m, like)))
             return op(m, OP_Greater, (ValueId[]){m->value[i], constant(m, 0, NULL, 0.5, 0)}, 2,
                       NULL);
-    TensorType t = *type_in(m, like);
+    TensorType t = *shape_in(m, like);
     t.dtype = DT_BOOL;
     unsigned char *data = arena_alloc(m->g->arena, (size_t)type_count(&t) + 1);
     for (int64_t i = 0; i < type_count(&t); i++)
@@ -109,7 +109,7 @@ ValueId make_integers(Maker *m, ValueId x)
         if (t != DT_BOOL)
             y = cast(m, y, t);
     }
-    if (type_in(m, y)->rank > 1 && chance(m, 2))
+    if (shape_in(m, y)->rank > 1 && chance(m, 2))
         y = random_transpose(m, y);
     if (chance(m, 3))
         graph_add_output(m->g, arena_printf(m->g->arena, "int%u", y.i), y);

@@ -34,7 +34,7 @@ static int64_t random_group(Maker *m, int64_t c)
 /* A convolution to `outs` channels, 0 for any. */
 static ValueId conv_to(Maker *m, ValueId x, int64_t outs, bool keep_size)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int n = t.rank - 2;
     Window w;
     int64_t c = t.dims[1], group = random_group(m, c), dims[MAX_RANK];
@@ -74,7 +74,7 @@ ValueId make_conv(Maker *m, ValueId x)
 
 ValueId make_conv_transpose(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int n = t.rank - 2;
     Window w;
     int64_t extra[3], dims[MAX_RANK], group = random_group(m, t.dims[1]), per = 1 + below(m, 4);
@@ -103,7 +103,7 @@ ValueId make_conv_transpose(Maker *m, ValueId x)
 
 ValueId make_pool(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     bool average = chance(m, 2);
     Window w;
     const int64_t none[3] = {0, 0, 0};
@@ -124,7 +124,7 @@ ValueId make_pool(Maker *m, ValueId x)
 
 ValueId make_global_pool(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     const int64_t ones[3] = {1, 1, 1}, none[6] = {0};
     size_t s = (size_t)t.rank - 2;
     return op1(m, OP_AveragePool, x,
@@ -135,7 +135,7 @@ ValueId make_global_pool(Maker *m, ValueId x)
 
 ValueId make_batch_norm(Maker *m, ValueId x)
 {
-    int64_t c = type_in(m, x)->dims[1];
+    int64_t c = shape_in(m, x)->dims[1];
     ValueId in[5] = {x, constant(m, 1, &c, 1, chance(m, 2) ? 1.5 : 0), constant(m, 1, &c, 1, 0),
                      constant(m, 1, &c, 1, 0), constant(m, 1, &c, 0.5, 1)};
     return op(m, OP_BatchNormalization, in, 5, (Attr[]){ATTR_F("epsilon", 1e-5), ATTR_END});
@@ -143,7 +143,7 @@ ValueId make_batch_norm(Maker *m, ValueId x)
 
 ValueId make_norm(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t c = t.dims[1], axis = 1 + below(m, (uint32_t)t.rank - 1);
     if (t.rank > 2 && chance(m, 3)) {
         ValueId in[3] = {x, constant(m, 1, &c, 1, 1.5), constant(m, 1, &c, 1, 0)};
@@ -167,7 +167,7 @@ ValueId make_norm(Maker *m, ValueId x)
 
 ValueId make_softmax(Maker *m, ValueId x)
 {
-    int rank = type_in(m, x)->rank;
+    int rank = shape_in(m, x)->rank;
     int64_t axis = below(m, (uint32_t)rank), end = chance(m, 5) ? rank : axis + 1;
     return op1(m, chance(m, 4) ? OP_LogSoftmax : OP_Softmax, x,
                (Attr[]){ATTR_I("axis", axis), ATTR_I("axis_end", end), ATTR_END});
@@ -177,7 +177,7 @@ ValueId make_reduce(Maker *m, ValueId x)
 {
     static const Op ops[] = {OP_ReduceMean, OP_ReduceSum, OP_ReduceMax,
                              OP_ReduceMin,  OP_ReduceL2,  OP_ReduceMean};
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t axes[MAX_RANK];
     size_t n = 0;
     bool last = chance(m, 2);
@@ -193,7 +193,7 @@ ValueId make_reduce(Maker *m, ValueId x)
 
 ValueId make_resize(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t sizes[MAX_RANK];
     double scales[MAX_RANK];
     for (int d = 0; d < t.rank; d++) {
@@ -213,7 +213,7 @@ ValueId make_resize(Maker *m, ValueId x)
 
 ValueId make_pad(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t pads[2 * MAX_RANK];
     for (int d = 0; d < 2 * t.rank; d++)
         pads[d] = chance(m, 3);
@@ -225,7 +225,7 @@ ValueId make_pad(Maker *m, ValueId x)
 /* x + conv(x), conv(conv(x)) + x, conv(x) + conv(x), conv(x) + y, with and without an activation. */
 ValueId make_residual(Maker *m, ValueId x)
 {
-    int64_t c = type_in(m, x)->dims[1];
+    int64_t c = shape_in(m, x)->dims[1];
     ValueId a = x, b = NO_VALUE, in[2];
     uint32_t depth = 1 + below(m, 2), shape = below(m, 5);
     for (uint32_t i = 0; i < depth && has_value(a); i++) {
@@ -241,7 +241,7 @@ ValueId make_residual(Maker *m, ValueId x)
         b = a;
     if (!has_value(b))
         b = x;
-    if (!has_value(a) || !same_shape(type_in(m, a), type_in(m, b)))
+    if (!has_value(a) || !same_shape(shape_in(m, a), shape_in(m, b)))
         return NO_VALUE;
     if (chance(m, 4))
         keep(m, a);
@@ -256,7 +256,7 @@ ValueId make_residual(Maker *m, ValueId x)
 ValueId make_island(Maker *m, ValueId x)
 {
     static const int64_t to_first[] = {0, 3, 1, 2}, to_last[] = {0, 2, 3, 1};
-    ValueId y = transpose(m, x, to_first);
+    ValueId y = transposed(m, x, to_first);
     y = chance(m, 3) ? make_pool(m, y) : make_conv(m, y);
     if (has_value(y) && chance(m, 3))
         y = make_residual(m, y);
@@ -264,5 +264,5 @@ ValueId make_island(Maker *m, ValueId x)
         return NO_VALUE;
     if (chance(m, 5))
         keep(m, y);
-    return transpose(m, y, to_last);
+    return transposed(m, y, to_last);
 }

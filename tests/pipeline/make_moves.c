@@ -10,7 +10,7 @@ ValueId make_transpose(Maker *m, ValueId x)
 
 ValueId make_reshape(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t dims[MAX_RANK];
     int rank = 0, at = (int)below(m, (uint32_t)t.rank);
     uint32_t how = below(m, 5);
@@ -34,7 +34,7 @@ ValueId make_reshape(Maker *m, ValueId x)
     int64_t count = 1;
     for (int d = 0; d < rank; d++)
         count *= dims[d];
-    return rank && count == type_count(&t) ? reshape(m, x, rank, dims) : NO_VALUE;
+    return rank && count == type_count(&t) ? reshaped(m, x, rank, dims) : NO_VALUE;
 }
 
 static ValueId concat(Maker *m, const ValueId *in, uint32_t n, int64_t axis)
@@ -44,7 +44,7 @@ static ValueId concat(Maker *m, const ValueId *in, uint32_t n, int64_t axis)
 
 static bool fits(Maker *m, ValueId x, ValueId y, int axis)
 {
-    const TensorType *a = type_in(m, x), *b = type_in(m, y);
+    const TensorType *a = shape_in(m, x), *b = shape_in(m, y);
     if (a->rank != b->rank)
         return false;
     for (int d = 0; d < a->rank; d++)
@@ -55,7 +55,7 @@ static bool fits(Maker *m, ValueId x, ValueId y, int axis)
 
 ValueId make_concat(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int axis = (int)below(m, (uint32_t)t.rank);
     if (t.rank > 1 && chance(m, 2))
         axis = 1;
@@ -79,7 +79,7 @@ ValueId make_concat(Maker *m, ValueId x)
 /* The parts, as new values; how many. */
 static uint32_t split(Maker *m, ValueId x, int axis, ValueId *part)
 {
-    int64_t size = type_in(m, x)->dims[axis], sizes[3], left = size;
+    int64_t size = shape_in(m, x)->dims[axis], sizes[3], left = size;
     uint32_t n = 0;
     if (size < 2)
         return 0;
@@ -101,7 +101,7 @@ static uint32_t split(Maker *m, ValueId x, int axis, ValueId *part)
 
 static int any_axis(Maker *m, ValueId x)
 {
-    int rank = type_in(m, x)->rank;
+    int rank = shape_in(m, x)->rank;
     return rank > 1 && chance(m, 2) ? 1 : (int)below(m, (uint32_t)rank);
 }
 
@@ -124,7 +124,7 @@ ValueId make_split_and_join(Maker *m, ValueId x)
         return NO_VALUE;
     for (uint32_t k = 0; k < n; k++) {
         ValueId y = NO_VALUE;
-        if (chance(m, 3) && type_in(m, part[k])->rank > 2 && type_count(type_in(m, part[k])))
+        if (chance(m, 3) && shape_in(m, part[k])->rank > 2 && type_count(shape_in(m, part[k])))
             y = make_residual(m, part[k]);
         else if (chance(m, 3))
             y = relu(m, part[k]);
@@ -144,7 +144,7 @@ ValueId make_split_and_join(Maker *m, ValueId x)
 
 ValueId make_slice(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK], sizes[MAX_RANK];
     int axis = any_axis(m, x);
     for (int d = 0; d < t.rank; d++) {
@@ -167,7 +167,7 @@ ValueId make_slice(Maker *m, ValueId x)
 
 ValueId make_gather(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int axis = (int)below(m, (uint32_t)t.rank);
     int64_t count[] = {1 + below(m, 3)}, *index = ARENA_ARRAY(m->g->arena, int64_t, 4);
     for (int i = 0; i < 4; i++)
@@ -179,7 +179,7 @@ ValueId make_gather(Maker *m, ValueId x)
 
 ValueId make_expand(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t dims[MAX_RANK];
     for (int d = 0; d < t.rank; d++)
         dims[d] = t.dims[d] == 1 && chance(m, 2) ? 2 + below(m, 3) : t.dims[d];
@@ -201,4 +201,31 @@ ValueId make_move_chain(Maker *m, ValueId x)
             keep(m, x);
     }
     return x;
+}
+
+/* Between layers: a channel shuffle, or depth to space and back. */
+ValueId make_shuffle(Maker *m, ValueId x)
+{
+    static const int64_t shuffle[] = {0, 2, 1, 3, 4}, to_space[] = {0, 3, 4, 1, 5, 2},
+                         to_space_crd[] = {0, 1, 4, 2, 5, 3}, to_depth[] = {0, 3, 5, 1, 2, 4};
+    ValueId y = chance(m, 2) ? make_conv(m, x) : x;
+    x = has_value(y) ? y : x;
+    const TensorType t = *shape_in(m, x);
+    int64_t n = t.dims[0], c = t.dims[1], h = t.dims[2], w = t.dims[3];
+    if (c % 2 == 0 && chance(m, 2)) {
+        bool half = chance(m, 2);
+        x = reshaped(m, x, 5, (int64_t[]){n, half ? 2 : c / 2, half ? c / 2 : 2, h, w});
+        x = reshaped(m, transposed(m, x, shuffle), 4, t.dims);
+    } else if (c % 4 == 0) {
+        bool crd = chance(m, 2);
+        int64_t dims[] = {n, crd ? c / 4 : 2, 2, crd ? 2 : c / 4, h, w};
+        x = transposed(m, reshaped(m, x, 6, dims), crd ? to_space_crd : to_space);
+        x = reshaped(m, x, 4, (int64_t[]){n, c / 4, h * 2, w * 2});
+    } else if (h % 2 == 0 && w % 2 == 0) {
+        x = transposed(m, reshaped(m, x, 6, (int64_t[]){n, c, h / 2, 2, w / 2, 2}), to_depth);
+        x = reshaped(m, x, 4, (int64_t[]){n, c * 4, h / 2, w / 2});
+    } else
+        return NO_VALUE;
+    y = chance(m, 2) ? make_conv(m, x) : NO_VALUE;
+    return has_value(y) ? y : x;
 }

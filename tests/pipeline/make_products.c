@@ -10,7 +10,7 @@ static ValueId matmul(Maker *m, ValueId a, ValueId b)
 
 static ValueId with_bias(Maker *m, ValueId y)
 {
-    const TensorType t = *type_in(m, y);
+    const TensorType t = *shape_in(m, y);
     ValueId bias = constant(m, 1, &t.dims[t.rank - 1], 1, 0);
     bool swap = chance(m, 2);
     return op(m, OP_Add, (ValueId[]){swap ? bias : y, swap ? y : bias}, 2, NULL);
@@ -18,14 +18,14 @@ static ValueId with_bias(Maker *m, ValueId y)
 
 static ValueId dense(Maker *m, ValueId x, int64_t n)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t dims[] = {t.dims[t.rank - 1], n};
     return matmul(m, x, constant(m, 2, dims, 1.7 / sqrt((double)dims[0]), 0));
 }
 
 ValueId make_matmul(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t k = t.dims[t.rank - 1], n = 1 + below(m, 9);
     ValueId y;
     if (chance(m, 5) && t.rank > 2) { /* a batch of constants */
@@ -37,7 +37,7 @@ ValueId make_matmul(Maker *m, ValueId x)
                          : matmul(m, constant(m, 2, dims, 1, 0), x);
     } else
         y = dense(m, x, n);
-    if (type_in(m, y)->rank == 0)
+    if (shape_in(m, y)->rank == 0)
         return NO_VALUE;
     if (chance(m, 2))
         y = with_bias(m, y);
@@ -46,19 +46,19 @@ ValueId make_matmul(Maker *m, ValueId x)
     ValueId like = chance(m, 3) ? pick_like(m, y) : NO_VALUE;
     if (has_value(like))
         y = op(m, OP_Add, (ValueId[]){y, like}, 2, NULL);
-    return chance(m, 3) && type_in(m, y)->rank > 1 ? random_transpose(m, y) : y;
+    return chance(m, 3) && shape_in(m, y)->rank > 1 ? random_transpose(m, y) : y;
 }
 
 ValueId make_gemm(Maker *m, ValueId x)
 {
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     bool trans_a = chance(m, 3), trans_b = chance(m, 2), by_value = false;
     int64_t rows = t.dims[trans_a ? 1 : 0], k = t.dims[trans_a ? 0 : 1], n = 1 + below(m, 7);
     int64_t dims[] = {trans_b ? n : k, trans_b ? k : n};
     ValueId in[3] = {x, NO_VALUE, NO_VALUE};
     for (uint32_t tries = 0; tries < 10 && chance(m, 2) && !by_value; tries++) {
         ValueId y = m->value[below(m, m->n)];
-        const TensorType *u = type_in(m, y);
+        const TensorType *u = shape_in(m, y);
         if (u->rank != 2 || u->dims[trans_b ? 1 : 0] != k)
             continue;
         in[1] = y;
@@ -97,10 +97,10 @@ ValueId make_gemm(Maker *m, ValueId x)
 
 static ValueId swap_last(Maker *m, ValueId x)
 {
-    int64_t perm[MAX_RANK], rank = type_in(m, x)->rank;
+    int64_t perm[MAX_RANK], rank = shape_in(m, x)->rank;
     for (int64_t i = 0; i < rank; i++)
         perm[i] = i < rank - 2 ? i : rank - 2 + rank - 1 - i;
-    return transpose(m, x, perm);
+    return transposed(m, x, perm);
 }
 
 static ValueId halve(Maker *m, ValueId x)
@@ -115,7 +115,7 @@ static ValueId halve(Maker *m, ValueId x)
 ValueId make_self_product(Maker *m, ValueId x)
 {
     ValueId y = chance(m, 2) ? pick_like(m, x) : x;
-    if (!has_value(y) || type_count(type_in(m, x)) > 600)
+    if (!has_value(y) || type_count(shape_in(m, x)) > 600)
         return NO_VALUE;
     ValueId t = swap_last(m, y);
     ValueId z = chance(m, 2) ? matmul(m, x, t) : matmul(m, t, x);
@@ -126,18 +126,18 @@ ValueId make_self_product(Maker *m, ValueId x)
 static ValueId heads(Maker *m, ValueId x, int64_t h, bool keys)
 {
     static const int64_t perm[] = {0, 2, 1, 3}, perm_keys[] = {0, 2, 3, 1};
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     const int64_t dims[] = {t.dims[0], t.dims[1], h, t.dims[2] / h};
-    ValueId y = reshape(m, x, 4, dims);
+    ValueId y = reshaped(m, x, 4, dims);
     if (!keys)
-        return transpose(m, y, perm);
-    return chance(m, 2) ? transpose(m, y, perm_keys) : swap_last(m, transpose(m, y, perm));
+        return transposed(m, y, perm);
+    return chance(m, 2) ? transposed(m, y, perm_keys) : swap_last(m, transposed(m, y, perm));
 }
 
 ValueId make_attention(Maker *m, ValueId x)
 {
     static const int64_t perm[] = {0, 2, 1, 3};
-    const TensorType t = *type_in(m, x);
+    const TensorType t = *shape_in(m, x);
     int64_t h = t.dims[2] % 2 ? 1 : 2;
     bool one_product = chance(m, 3);
     ValueId q, k, v;
@@ -161,8 +161,8 @@ ValueId make_attention(Maker *m, ValueId x)
     }
     scores =
         op1(m, OP_Softmax, scores, (Attr[]){ATTR_I("axis", 3), ATTR_I("axis_end", 4), ATTR_END});
-    ValueId y = transpose(m, matmul(m, scores, heads(m, v, h, false)), perm);
-    y = reshape(m, y, 3, t.dims);
+    ValueId y = transposed(m, matmul(m, scores, heads(m, v, h, false)), perm);
+    y = reshaped(m, y, 3, t.dims);
     if (chance(m, 2))
         y = with_bias(m, dense(m, y, t.dims[2]));
     return chance(m, 2) ? op(m, OP_Add, (ValueId[]){x, y}, 2, NULL) : y;

@@ -21,6 +21,8 @@ bool chance(Maker *m, uint32_t one_in)
 ValueId constant(Maker *m, int rank, const int64_t *dims, double scale, double shift)
 {
     TensorType t = type_make(DT_F32, rank, dims);
+    if (shift == 0 && chance(m, 30)) /* what is a constant in most models */
+        return graph_add_input(m->g, arena_printf(m->g->arena, "given%u", m->g->n_inputs), t);
     float *data = arena_alloc(m->g->arena, type_bytes(&t) + 4);
     fill_random(&t, data, m->state++, scale);
     for (int64_t i = 0; i < type_count(&t); i++)
@@ -38,7 +40,7 @@ ValueId op1(Maker *m, Op o, ValueId x, const Attr *attrs)
     return op(m, o, &x, 1, attrs);
 }
 
-const TensorType *type_in(const Maker *m, ValueId v)
+const TensorType *shape_in(const Maker *m, ValueId v)
 {
     return type_of(m->g, v);
 }
@@ -76,8 +78,8 @@ bool is_exact(const Maker *m, ValueId v)
 
 void keep(Maker *m, ValueId v)
 {
-    if (!has_value(v) || m->n == VALUES_MAX || type_in(m, v)->rank == 0 ||
-        type_in(m, v)->dtype != DT_F32 || type_count(type_in(m, v)) > ELEMENTS_MAX)
+    if (!has_value(v) || m->n == VALUES_MAX || shape_in(m, v)->rank == 0 ||
+        shape_in(m, v)->dtype != DT_F32 || type_count(shape_in(m, v)) > ELEMENTS_MAX)
         return;
     m->exact[m->n] = moves_only(m, v);
     m->value[m->n++] = v;
@@ -88,7 +90,7 @@ ValueId pick(Maker *m, int low, int high)
     for (int tries = 0; tries < 40; tries++) {
         uint32_t back = tries == 0 && chance(m, 2) ? 0 : below(m, m->n);
         ValueId v = m->value[m->n - 1 - back];
-        if (type_in(m, v)->rank >= low && type_in(m, v)->rank <= high)
+        if (shape_in(m, v)->rank >= low && shape_in(m, v)->rank <= high)
             return v;
     }
     return NO_VALUE;
@@ -98,21 +100,21 @@ ValueId pick_like(Maker *m, ValueId x)
 {
     for (uint32_t tries = 0; tries < 30; tries++) {
         ValueId y = m->value[below(m, m->n)];
-        if (same_shape(type_in(m, x), type_in(m, y)))
+        if (same_shape(shape_in(m, x), shape_in(m, y)))
             return y;
     }
     return NO_VALUE;
 }
 
-ValueId transpose(Maker *m, ValueId x, const int64_t *perm)
+ValueId transposed(Maker *m, ValueId x, const int64_t *perm)
 {
-    size_t rank = (size_t)type_in(m, x)->rank;
+    size_t rank = (size_t)shape_in(m, x)->rank;
     return op1(m, OP_Transpose, x, (Attr[]){ATTR_IS("perm", perm, rank), ATTR_END});
 }
 
 ValueId random_transpose(Maker *m, ValueId x)
 {
-    int rank = type_in(m, x)->rank;
+    int rank = shape_in(m, x)->rank;
     int64_t perm[MAX_RANK];
     for (int i = 0; i < rank; i++)
         perm[i] = i;
@@ -122,10 +124,10 @@ ValueId random_transpose(Maker *m, ValueId x)
         perm[i] = perm[j];
         perm[j] = swap;
     }
-    return transpose(m, x, perm);
+    return transposed(m, x, perm);
 }
 
-ValueId reshape(Maker *m, ValueId x, int rank, const int64_t *dims)
+ValueId reshaped(Maker *m, ValueId x, int rank, const int64_t *dims)
 {
     return op1(m, OP_Reshape, x, (Attr[]){ATTR_IS("shape", dims, (size_t)rank), ATTR_END});
 }
@@ -156,6 +158,7 @@ static const struct Choice {
     {make_broadcast, 1, 5, 8},  {make_binary, 1, 5, 8},
     {make_swish, 1, 5, 3},      {make_where, 1, 5, 1},
     {make_integers, 1, 5, 1},   {make_sum, 1, 5, 2},
+    {make_shuffle, 4, 4, 6},
 };
 
 /* Makers that need no element to choose from. */
@@ -175,7 +178,7 @@ static void step(Maker *m)
     for (; at >= choices[k].weight; k++)
         at -= choices[k].weight;
     ValueId x = pick(m, choices[k].rank_min, choices[k].rank_max);
-    if (has_value(x) && (type_count(type_in(m, x)) > 0 || takes_empty(choices[k].make)))
+    if (has_value(x) && (type_count(shape_in(m, x)) > 0 || takes_empty(choices[k].make)))
         keep(m, choices[k].make(m, x));
 }
 

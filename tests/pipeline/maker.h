@@ -30,10 +30,10 @@ ValueId pick(Maker *m, int low, int high);
 /* Another value of x's shape, or NO_VALUE. */
 ValueId pick_like(Maker *m, ValueId x);
 bool is_exact(const Maker *m, ValueId v);
-const TensorType *type_in(const Maker *m, ValueId v);
-ValueId transpose(Maker *m, ValueId x, const int64_t *perm);
+const TensorType *shape_in(const Maker *m, ValueId v);
+ValueId transposed(Maker *m, ValueId x, const int64_t *perm);
 ValueId random_transpose(Maker *m, ValueId x);
-ValueId reshape(Maker *m, ValueId x, int rank, const int64_t *dims);
+ValueId reshaped(Maker *m, ValueId x, int rank, const int64_t *dims);
 ValueId relu(Maker *m, ValueId x);
 
 /* Each makes one node or a few from x and returns the result, NO_VALUE if x will not do. */
@@ -43,7 +43,7 @@ MakeFn make_conv, make_conv_transpose, make_pool, make_global_pool, make_batch_n
     make_softmax, make_reduce, make_resize, make_residual, make_island, make_pad;
 /* make_moves.c */
 MakeFn make_transpose, make_reshape, make_concat, make_split, make_slice, make_gather, make_expand,
-    make_split_and_join, make_move_chain;
+    make_split_and_join, make_move_chain, make_shuffle;
 /* make_products.c */
 MakeFn make_matmul, make_gemm, make_self_product, make_attention;
 /* make_eltwise.c */
