@@ -38,11 +38,14 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
     const Columns *c = g->columns;
     for (uint32_t a = 0; a < atoms->n; a++) {
         NodeId id = atoms->anchor[a];
-        const char *why = "oneDNN takes it";
+        const char *why = NULL;
         bool takes = !options->target_c && dnnl_supports(g, node_at(g, id), &why) &&
                      !dnnl_too_small(g, node_at(g, id), &why);
+        bool view = node_at(g, id)->op == OP_Reshape;
         c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;
-        c->reason[id.i] = options->target_c ? "asked for" : why;
+        c->reason[id.i] = options->target_c ? "asked for"
+                          : takes && !view  ? "oneDNN takes it"
+                                            : why;
     }
 }
 

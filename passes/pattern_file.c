@@ -67,6 +67,23 @@ static const char *take_word(File *f)
     return n ? w : NULL;
 }
 
+/* Without comments, and with single blanks. */
+static const char *single_line(Arena *arena, const char *p, const char *end)
+{
+    char *line = arena_strndup(arena, p, (size_t)(end - p)), *to = line;
+    while (p < end) {
+        const char *next = pattern_skip(p);
+        if (next >= end)
+            break;
+        if (next > p)
+            *to++ = ' ';
+        p = next;
+        *to++ = *p++;
+    }
+    *to = 0;
+    return line;
+}
+
 /* ": PATTERN;" */
 static bool take_pattern(File *f, bool hole, const Pattern **pattern, const char **text)
 {
@@ -78,7 +95,7 @@ static bool take_pattern(File *f, bool hole, const Pattern **pattern, const char
     *pattern = pattern_parse_prefix(f->arena, f->p, &end, &error);
     if (!*pattern || !pattern_check(*pattern, hole, &error))
         return refuse_at(f, error.at, error.what);
-    *text = arena_strndup(f->arena, f->p, (size_t)(end - f->p));
+    *text = single_line(f->arena, f->p, end);
     f->p = end;
     return expect(f, ";");
 }

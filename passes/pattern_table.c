@@ -56,7 +56,8 @@ static void print_text(Text *out, const char *text)
         depth += (*p == '(') - (*p == ')');
         if (*p == '|' && depth == 0)
             text_puts(out, "\n    ");
-        text_append(out, p, 1);
+        if (*p != ' ' || p[1] != '|' || depth > 0)
+            text_append(out, p, 1);
     }
     text_puts(out, ";\n");
 }

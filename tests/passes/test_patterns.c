@@ -1,0 +1,242 @@
+/* The pattern table and files of patterns: what is refused and where, that what is printed is read
+ * back, and that a user's rows come first. */
+#include "../../gen/ops.h"
+#include "../../gen/text_ir.h"
+#include "../../passes/pass.h"
+#include "../../passes/pattern.h"
+#include "../../passes/pattern_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads text as a file called "p"; returns the refusal without the folder, NULL: none. */
+static const char *read_text(Arena *arena, const char *text, size_t size, PatternTable *table)
+{
+    char path[] = "/tmp/dnnlc-patterns-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, size), size);
+    close(fd);
+    Diag diag = {.arena = arena};
+    bool good = pattern_file_read(arena, &diag, path, table);
+    unlink(path);
+    assert_int_equal(good, diag.message == NULL);
+    if (good)
+        return NULL;
+    assert_int_equal(strncmp(diag.message, path, strlen(path)), 0);
+    return diag.message + strlen(path) + 1;
+}
+
+static const struct Refusal {
+    const char *text, *message;
+} refusals[] = {
+    /* malformed */
+    {"apend eltwise: Relu(%);", "1:1: anchor, append or spelled is expected"},
+    {"// a comment\n\nappend eltwise Relu(%);", "3:16: ':' is expected"},
+    {"append eltwise: Relu(%)", "1:24: ';' is expected"},
+    {"append eltwise: Relu(%;", "1:23: ')' is expected"},
+    {"append eltwise:\n  Rellu(%);", "2:3: there is no operator 'Rellu'"},
+    {"append some: Relu(%);", "1:8: bias, eltwise, linear, sum, binary or prelu is expected"},
+    {"append binary: Add(%, $arg:post_operands);", "1:28: there is no predicate 'post_operands'"},
+    {"append eltwise: Clip(%){min=x};", "1:29: a number is expected"},
+    {"append eltwise: Elu(%){alpha=1;", "1:31: '}' is expected"},
+    {"anchor conv channel 1 layer: Conv($src, $w)!anchor;", "1:8: '\"' is expected"},
+    {"anchor \"a b\" channel 1 layer: Conv($src, $w)!anchor;",
+     "1:9: a name of letters, digits, dots and underscores is expected"},
+    {"anchor \"a\" channel 12 layer: Conv($src, $w)!anchor;",
+     "1:20: a dimension is expected, or -1 for the last one"},
+    {"spelled Swish alpha=1 beta=2: Exp(Exp($x));", "1:23: the operator has no such attribute"},
+    {"spelled Swish: Exp(Exp($x));", "1:9: attribute 'alpha' of the operator is missing"},
+    {"spelled Swish alpha=#a: Exp(Exp($x));", "1:25: not every match has a 'a'"},
+    {"spelled Add: Exp(Exp($x));", "1:9: the operator must have one input and one output"},
+    {"spelled Relu by magic: Exp(Exp($x));", "1:17: there is no such builder"},
+    {"spelled Relu by layer_norm: Exp(Exp($x));", "1:17: the builder makes another operator"},
+    {"spelled Relu: Exp(Exp($y));", "1:15: not every match has a 'x'"},
+    {"spelled Relu: Exp(Exp($x)) | Exp(Tanh($y));", "1:15: not every match has a 'x'"},
+    {"spelled Relu: chain(65, Exp(%), Tanh($x));", "1:21: a whole number up to 64 is expected"},
+    /* can match nothing */
+    {"append eltwise: Relu(%, $a);", "1:17: the operator has fewer inputs: it can match nothing"},
+    {"append binary: Add($arg:post_operand);",
+     "1:16: the operator has more inputs: it can match nothing"},
+    {"append eltwise: Relu.1(%);", "1:17: the operator has fewer outputs: it can match nothing"},
+    {"append eltwise: Relu(%){alpha=1};",
+     "1:17: the operator has no such attribute: it can match nothing"},
+    {"spelled Relu: Exp(Exp($x:rank3,rank4));",
+     "1:23: no value fulfils these predicates together: it can match nothing"},
+    {"spelled Relu: Add($x:rank3, Exp($x:rank4));",
+     "1:33: no value fulfils the predicates of both places"},
+    {"spelled Relu: Add($x, Exp($y=Exp($y)));",
+     "1:27: the value would be made from itself: it can match nothing"},
+    {"spelled Relu: Add($x, Exp(%));", "1:27: % stands for nothing here"},
+    {"spelled Relu: Add($x, _);", "1:23: the operand is never absent: it can match nothing"},
+    {"spelled Relu: Add(Exp($x), $y:const=Exp($z));",
+     "1:28: a constant is made by no node: it can match nothing"},
+    {"spelled Relu: Add(Mul($x, $a), Mul($x, #a));",
+     "1:40: the name stands for a value and for a number"},
+    /* matches without any node */
+    {"spelled Relu: $x;", "1:15: it can match without any node"},
+    {"spelled Relu: ?Exp($x);", "1:16: it can match without any node"},
+    {"spelled Relu: Exp(Exp($x)) | $x;", "1:15: it can match without any node"},
+    {"spelled Relu: Tanh(chain(2, $y, Exp($x)));", "1:20: a step of the chain takes no node"},
+    {"append eltwise: %;", "1:17: it can match without any node"},
+    /* matches what it makes */
+    {"spelled Exp: Exp($x);", "1:14: what it makes is matched again: it would never end"},
+    {"spelled Exp: Tanh($x);\nspelled Tanh: Exp($x);",
+     "1:14: what it makes is matched again: it would never end"},
+    {"spelled Tanh: ?Neg(Tanh($x));", "1:16: what it makes is matched again: it would never end"},
+    {"spelled ReduceMean axes=1: AveragePool($x);",
+     "1:20: only attributes that are floats can be given"},
+    /* nothing that oneDNN could compute */
+    {"append eltwise: Erf(%);",
+     "1:17: an eltwise post-op is one node that reads %, of an operator oneDNN has as one"},
+    {"append eltwise: Relu(Relu(%));",
+     "1:17: an eltwise post-op is one node that reads %, of an operator oneDNN has as one"},
+    {"append linear: Div(#a, %);",
+     "1:16: a linear post-op adds, subtracts, multiplies or divides % and a #number"},
+    {"append sum: Add(%, $arg:full);", "1:13: a sum is Add(%, $arg:full,overwritable)"},
+    {"append bias: Add(%, $arg:per_channel);", "1:14: a bias is Add(%, $arg:const,per_channel)"},
+    {"append binary: Sub($arg:post_operand, %);",
+     "1:16: a binary post-op is one node of Add, Sub, Mul, Div, Max or Min that reads % and "
+     "$arg:post_operand"},
+    {"anchor \"a\" channel 1 plain: Relu(Exp($src))!anchor;",
+     "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
+     "ConvTranspose, MatMul or Gemm"},
+    {"anchor \"a\" channel 1 layer: Relu($src)!anchor;",
+     "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
+     "ConvTranspose, MatMul or Gemm"},
+};
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+        Arena *arena = arena_new();
+        const struct Refusal *r = &refusals[i];
+        const char *got = read_text(arena, r->text, strlen(r->text), pattern_table_new(arena));
+        if (!got || strcmp(got, r->message) != 0)
+            fail_msg("%s\ngives:  %s\nwanted: %s", r->text, got ? got : "no refusal", r->message);
+        arena_free(arena);
+    }
+}
+
+static void test_nul(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    assert_string_equal(read_text(arena, "\n//\0x", 5, pattern_table_new(arena)), "2:3: a NUL");
+    arena_free(arena);
+}
+
+/* Deep nesting ends in a refusal, not in the stack. */
+static void test_deep(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    Arena *arena = arena_new();
+    char *text = arena_alloc(arena, N + 64);
+    strcpy(text, "spelled Relu: ");
+    memset(text + strlen(text), '(', N);
+    const char *why = read_text(arena, text, strlen(text), pattern_table_new(arena));
+    assert_non_null(why);
+    assert_non_null(strstr(why, "it is nested too deep"));
+    arena_free(arena);
+}
+
+/* Any prefix and any damaged byte of the built-in table is read or refused. */
+static void test_damage(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Text t;
+    text_init(&t, arena);
+    print_patterns(pattern_table_new(arena), &t);
+    for (size_t i = 0; i < t.size; i += 23) {
+        Arena *scratch = arena_new();
+        char *copy = arena_strndup(scratch, t.data, t.size);
+        read_text(scratch, copy, i, pattern_table_new(scratch));
+        copy[i] = "(){}[]$#%|?!:;,=\"0aZ_"[i % 21];
+        read_text(scratch, copy, t.size, pattern_table_new(scratch));
+        arena_free(scratch);
+    }
+    arena_free(arena);
+}
+
+/* The built-in rows obey the same rules, and printing them and reading that gives them again. */
+static void test_built_in(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    PatternTable *table = pattern_table_new(arena), *twice = pattern_table_new(arena);
+    Text once, again;
+    text_init(&once, arena);
+    text_init(&again, arena);
+    print_patterns(table, &once);
+    const char *why = read_text(arena, once.data, once.size, twice);
+    if (why)
+        fail_msg("%s", why);
+    assert_int_equal(twice->n_anchors, 2 * table->n_anchors);
+    assert_int_equal(twice->n_appends, 2 * table->n_appends);
+    assert_int_equal(twice->n_spelled, 2 * table->n_spelled);
+    twice->n_anchors /= 2;
+    twice->n_appends /= 2;
+    twice->n_spelled /= 2;
+    print_patterns(twice, &again);
+    assert_string_equal(once.data, again.data);
+    arena_free(arena);
+}
+
+static const char *run_with(Arena *arena, const char *patterns, const char *passes,
+                            const char *body)
+{
+    Diag diag = {.arena = arena};
+    PatternTable *table = pattern_table_new(arena);
+    const char *why = read_text(arena, patterns, strlen(patterns), table);
+    if (why)
+        fail_msg("%s", why);
+    const PassOptions options = {.threads = 1, .patterns = table};
+    Graph *g = parse_text_ir(arena, &diag, "test", body, strlen(body));
+    if (!g || !run_passes(g, &options, passes, NULL, NULL, NULL, NULL))
+        fail_msg("%s", diag.message);
+    Text t;
+    text_init(&t, arena);
+    print_text_ir(g, &t);
+    return t.data;
+}
+
+/* A spelling of one's own, an anchor, and a row that forbids nothing but comes first. */
+static void test_user_rows(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    static const char graph[] = "graph \"t\" { input %x: f32[1,3,4,4] %a = Softsign(%x) "
+                                "%r = Mul(%x, %a) output \"r\" = %r }";
+    const char *out =
+        run_with(arena, "spelled HardSwish: Mul($x, Softsign($x));", "match-spelled", graph);
+    assert_non_null(strstr(out, "HardSwish(%x)"));
+    out = run_with(arena, "", "match-spelled", graph);
+    assert_null(strstr(out, "HardSwish(%x)"));
+    static const char softmax[] = "graph \"t\" { input %x: f32[2,8] %a = Softmax(%x) {axis=1, "
+                                  "axis_end=2} %r = Relu(%a) output \"r\" = %r }";
+    out = run_with(arena, "anchor \"my.softmax\" channel -1 plain: Softmax($src:f32)!anchor;",
+                   "merge-composite", softmax);
+    assert_non_null(strstr(out, "\"my.softmax\""));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_deep),     cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_built_in), cmocka_unit_test(test_user_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
