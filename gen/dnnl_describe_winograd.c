@@ -231,6 +231,17 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
         return arena_printf(arena, "v = %s * v + %s", alpha, beta);
     case dnnl_eltwise_abs:
         return "v = fabsf(v)";
+    case dnnl_eltwise_hardsigmoid:
+        return arena_printf(arena, "v = winograd_unit(%s * v + %s)", alpha, beta);
+    case dnnl_eltwise_hardswish:
+        return arena_printf(arena, "v *= winograd_unit(%s * v + %s)", alpha, beta);
+    case dnnl_eltwise_logistic:
+        return "v = dnnlc_sigmoidf(v)";
+    case dnnl_eltwise_swish:
+        return op->alpha == 1 ? "v *= dnnlc_sigmoidf(v)"
+                              : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
+    case dnnl_eltwise_tanh:
+        return "v = dnnlc_tanhf(v)";
     default:
         return NULL;
     }

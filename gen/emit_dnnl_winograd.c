@@ -1,6 +1,7 @@
 /* Winograd convolutions in a oneDNN unit: the transformations of tiles as C around oneDNN's matrix product. */
 #include "emit_dnnl.h"
 
+#include "emit_c_helpers.h"
 #include "template.h"
 
 #include <string.h>
@@ -15,19 +16,7 @@ static const DnnlWinograd *winograd_of(const Step *s)
     return s->dnnl ? s->dnnl->winograd : NULL;
 }
 
-void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
-{
-    for (uint32_t i = 0; i < e->p->n_steps; i++)
-        if (e->p->steps[i].region == region && winograd_of(&e->p->steps[i])) {
-            text_puts(out, "\n#include <omp.h>\n#include <string.h>\n\n");
-            render(out, "c/clones.c", bindings_new(e->arena, NULL));
-            text_puts(out, "\n");
-            render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
-            return;
-        }
-}
-
-/* What the layer does with a result before it is stored: one statement a row of `lines`. */
+/* What the layer does with a result before it is stored: one statement a line. */
 static const char *post_text(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
@@ -37,6 +26,31 @@ static const char *post_text(Arena *arena, const DnnlPrimitive *p)
     for (uint32_t i = 0; i < p->n_post; i++)
         text_printf(&t, "%s\n", winograd_post_statement(arena, p, &p->post[i]));
     return t.data;
+}
+
+void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+{
+    CHelpers helpers = {.need = {false}};
+    CKernel k = {.helpers = &helpers};
+    bool any = false;
+    for (uint32_t i = 0; i < e->p->n_steps; i++) {
+        const Step *s = &e->p->steps[i];
+        if (s->region != region || !winograd_of(s))
+            continue;
+        const char *text = post_text(e->arena, s->dnnl);
+        any = true;
+        if (strstr(text, "dnnlc_sigmoidf"))
+            c_need(&k, CH_SIGMOID);
+        if (strstr(text, "dnnlc_tanhf"))
+            c_need(&k, CH_TANH);
+    }
+    if (!any)
+        return;
+    text_puts(out, "\n#include <omp.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+    render(out, "c/clones.c", bindings_new(e->arena, NULL));
+    emit_c_helpers(out, e->arena, &helpers);
+    text_puts(out, "\n");
+    render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
 }
 
 /* The first step of the unit that ends in the same way: its function serves. */
@@ -95,7 +109,10 @@ static void emit_output(const Emit *e, const Step *s, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    bind_lines(e->arena, b, post_text(e->arena, s->dnnl));
+    const char *text = post_text(e->arena, s->dnnl);
+    bind_lines(e->arena, b, text);
+    bind(b, "whole_tiles", "%d",
+         !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
     for (int k = 0; k < TILE * TILE; k++) {
         Bindings *row = bind_row(b, "pixels");
         bind_int(row, "k", k);

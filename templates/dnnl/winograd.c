@@ -110,7 +110,7 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
     $pointer$;
 //@end
 //@if own_blocks
-    int failed = dnnl_success; /* blocks are independent of each other; each thread has its own scratch memory */
+    int failed = dnnl_success; /* every thread has scratch memory of its own */
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(max : failed)
 #endif
@@ -121,7 +121,8 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
         const int set = 0;
 #endif
         unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
-        float *product = (float *)(scratch + $product_at$), *edge = (float *)(scratch + $edge_at$);
+        float *product = (float *)(scratch + $product_at$);
+        float *edge = (float *)(scratch + $edge_at$);
         winograd_input(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
         const int status = (int)multiply_$label$(ctx, set);
         failed = status > failed ? status : failed;
@@ -130,7 +131,8 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
     return (dnnl_status_t)failed;
 //@else
     unsigned char *scratch = m->workspace + $scratch$;
-    float *product = (float *)(scratch + $product_at$), *edge = (float *)(scratch + $edge_at$);
+    float *product = (float *)(scratch + $product_at$);
+    float *edge = (float *)(scratch + $edge_at$);
     for (int block = 0; block < $blocks$; block++) {
         const int first = block * $block$;
 //@if one_thread
@@ -140,8 +142,8 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            winograd_input(w, src, (float *)scratch, edge + part * $edge_floats$, first, part * $block$ / $threads$,
-                           (part + 1) * $block$ / $threads$);
+            winograd_input(w, src, (float *)scratch, edge + part * $edge_floats$, first,
+                           part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
         const dnnl_status_t status = multiply_$label$(ctx, 0);
         if (status != dnnl_success)
@@ -153,8 +155,8 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            $function$(w, product, $args$, edge + part * $edge_floats$, first, part * $block$ / $threads$,
-                            (part + 1) * $block$ / $threads$);
+            $function$(w, product, $args$, edge + part * $edge_floats$, first,
+                           part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
     }
     return dnnl_success;

@@ -12,14 +12,14 @@
 enum { WINOGRAD_TILE = 4, WINOGRAD_IN = 6 };
 
 struct winograd {
-    int channels, outputs;        /* of src and of dst; both have the channels last */
-    int height, width;            /* of src */
-    int out_height, out_width;    /* of dst */
+    int channels, outputs;     /* of src and of dst; both have the channels last */
+    int height, width;         /* of src */
+    int out_height, out_width; /* of dst */
     int pad_top, pad_left;
-    int src_pixel, dst_pixel;     /* floats between neighbouring pixels: more than the channels in part of a concat */
-    int rows, columns, tiles;     /* tiles down, across, in the whole batch */
-    int block;                    /* tiles in one matrix product */
-    size_t src_plane, dst_plane;  /* floats between the 36 operands and between the 36 results */
+    int src_pixel, dst_pixel;    /* floats between neighbouring pixels */
+    int rows, columns, tiles;    /* tiles down, across, in the whole batch */
+    int block;                   /* tiles in one matrix product */
+    size_t src_plane, dst_plane; /* floats between the 36 operands and between the 36 results */
 };
 
 struct winograd_place {
@@ -35,6 +35,13 @@ struct winograd_place {
 #define WINOGRAD_LANES
 #endif
 
+/* What lies outside of 0 to 1 is brought to its end. */
+NET_INLINE float winograd_unit(float x)
+{
+    x = x < 0.0f ? 0.0f : x;
+    return x > 1.0f ? 1.0f : x;
+}
+
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
 {
     struct winograd_place p;
@@ -47,7 +54,8 @@ NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int ti
 /* B^T d for one column or row d of 6. */
 NET_INLINE void winograd_forward(const float *d, size_t step, float *o, size_t out_step)
 {
-    float d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step], d5 = d[5 * step];
+    float d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
+          d5 = d[5 * step];
     float even = d4 - 2.0f * d2, odd = 0.707106781f * (d3 - 2.0f * d1);
     float even2 = d4 - 0.5f * d2, odd2 = 1.41421356f * (d3 - 0.5f * d1);
     o[0] = d0 + d4 - 2.5f * d2;
@@ -70,7 +78,8 @@ NET_INLINE void winograd_back(const float *m, size_t step, float *o, size_t out_
 }
 
 /* The tile whose first pixel is at d, pixels `column` and lines `row` floats apart, into 36 planes. */
-NET_INLINE void winograd_tile_in(const float *d, size_t row, size_t column, float *o, size_t plane, int channels)
+NET_INLINE void winograd_tile_in(const float *d, size_t row, size_t column, float *o, size_t plane,
+                                 int channels)
 {
     WINOGRAD_LANES
     for (int c = 0; c < channels; c++) {
@@ -115,17 +124,19 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
             if (y < 0 || y >= w->height || x < 0 || x >= w->width)
                 memset(edge, 0, channels * sizeof *edge);
             else
-                memcpy(edge, src + ((size_t)y * (size_t)w->width + (size_t)x) * pixel, channels * sizeof *edge);
+                memcpy(edge, src + ((size_t)y * (size_t)w->width + (size_t)x) * pixel,
+                       channels * sizeof *edge);
         }
 }
 
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
 NET_KERNEL static void winograd_input(const struct winograd *w, const float *restrict src,
-                                      float *restrict operand, float *restrict edge, int first, int from,
-                                      int to)
+                                      float *restrict operand, float *restrict edge, int first,
+                                      int from, int to)
 {
-    const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel, row = (size_t)w->width * column;
+    const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel,
+                 row = (size_t)w->width * column;
     for (int i = from; i < to; i++) {
         const int tile = first + i < w->tiles ? first + i : w->tiles - 1;
         const struct winograd_place p = winograd_place(w, tile);
@@ -133,8 +144,8 @@ NET_KERNEL static void winograd_input(const struct winograd *w, const float *res
         const float *image = src + p.image * (size_t)w->height * row;
         float *o = operand + (size_t)i * channels;
         if (y0 >= 0 && x0 >= 0 && y0 + WINOGRAD_IN <= w->height && x0 + WINOGRAD_IN <= w->width) {
-            winograd_tile_in(image + (size_t)y0 * row + (size_t)x0 * column, row, column, o, w->src_plane,
-                             w->channels);
+            winograd_tile_in(image + (size_t)y0 * row + (size_t)x0 * column, row, column, o,
+                             w->src_plane, w->channels);
         } else {
             winograd_gather(w, image, y0, x0, edge);
             winograd_tile_in(edge, WINOGRAD_IN * channels, channels, o, w->src_plane, w->channels);

@@ -29,14 +29,14 @@ static inline void winograd_tile_out(const float *m, size_t plane, float *o)
     o[0] = m[plane];
 }
 //@begin
-/* Bias and post-ops on one element: channel c, element `at` of dst. */
-NET_INLINE float post_$label$(float v, int c, size_t at, $params$)
+/* Bias and post-ops on v, the result that belongs into element `at` of dst, channel c. */
+NET_INLINE void put_$label$(float v, int c, size_t at, $params$)
 {
-    (void)c, (void)at, (void)dst;
+    (void)c;
 //@for post_ops
     $statement$;
 //@end
-    return v;
+    dst[at] = v;
 }
 
 NET_KERNEL static void output_$label$(const struct winograd *w, const float *restrict product,
@@ -44,11 +44,13 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                                       float *restrict edge, int first, int from, int to)
 {
     const int channels = w->outputs;
-    const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column, plane = w->dst_plane;
+    const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column;
+    const size_t plane = w->dst_plane, image = (size_t)w->out_height * row;
     for (int i = from; i < to && first + i < w->tiles; i++) {
         const struct winograd_place p = winograd_place(w, first + i);
-        const size_t at = ((p.image * (size_t)w->out_height + (size_t)p.y) * (size_t)w->out_width + (size_t)p.x) * column;
+        const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
         const float *m = product + (size_t)i * (size_t)channels;
+//@if whole_tiles
         if (p.y + WINOGRAD_TILE <= w->out_height && p.x + WINOGRAD_TILE <= w->out_width) {
             WINOGRAD_LANES
             for (int c = 0; c < channels; c++) {
@@ -56,11 +58,12 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                 size_t a = at + (size_t)c;
                 winograd_tile_out(m + c, plane, o);
 //@for pixels
-                dst[a + $y$ * row + $x$ * column] = post_$label$(o[$k$], c, a + $y$ * row + $x$ * column, $args$);
+                put_$label$(o[$k$], c, a + $y$ * row + $x$ * column, $args$);
 //@end
             }
             continue;
         }
+//@end
         WINOGRAD_LANES
         for (int c = 0; c < channels; c++) {
             float o[16];
@@ -75,7 +78,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                 const size_t a = at + (size_t)y * row + (size_t)x * column;
                 WINOGRAD_LANES
                 for (int c = 0; c < channels; c++)
-                    dst[a + (size_t)c] = post_$label$(o[c], c, a + (size_t)c, $args$);
+                    put_$label$(o[c], c, a + (size_t)c, $args$);
             }
     }
 }
