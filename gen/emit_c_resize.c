@@ -10,13 +10,23 @@ typedef struct Axes {
     int first, last; /* the resized axes and those between them: first … last */
     ResizeAxis axis[MAX_RANK];
     int64_t inner;
+    TensorType src, dst; /* dimensions as they stand in memory, outermost first */
 } Axes;
 
-static Axes axes_of(const Graph *g, const Node *n, Arena *arena)
+/* Source and destination have one order of dimensions in memory; the kernel sees them in that order. */
+static Axes axes_of(const Graph *g, const Node *n, const Layout *layout, Arena *arena)
 {
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    Axes a = {.first = src->rank, .last = src->rank - 1};
-    resize_axes(n, src, dst, arena, a.axis);
+    const TensorType *src_type = type_of(g, n->in[0]), *dst_type = type_of(g, n->out[0]);
+    Axes a = {
+        .first = src_type->rank, .last = src_type->rank - 1, .src = *src_type, .dst = *dst_type};
+    ResizeAxis axis[MAX_RANK];
+    resize_axes(n, src_type, dst_type, arena, axis);
+    for (int d = 0; d < src_type->rank; d++) {
+        a.axis[d] = axis[layout->order[d]];
+        a.src.dims[d] = src_type->dims[layout->order[d]];
+        a.dst.dims[d] = dst_type->dims[layout->order[d]];
+    }
+    const TensorType *src = &a.src;
     for (int d = src->rank - 1; d >= 0; d--)
         if (!a.axis[d].copied)
             a.first = d;
@@ -33,8 +43,9 @@ static bool by_weights(const Node *n)
     return strcmp(attr_string(n, "mode", "nearest"), "nearest") != 0;
 }
 
-static size_t row_bytes(const TensorType *src, const Axes *a)
+static size_t row_bytes(const Axes *a)
 {
+    const TensorType *src = &a->src;
     return (size_t)(src->dims[a->last] * a->inner) * (src->dtype == DT_F64 ? 8 : 4);
 }
 
@@ -43,14 +54,17 @@ size_t c_scratch_resize(const Graph *g, const Node *n)
     const TensorType *src = type_of(g, n->in[0]);
     if (!by_weights(n) || type_count(type_of(g, n->out[0])) == 0)
         return 0;
-    Axes a = axes_of(g, n, g->arena);
-    return row_bytes(src, &a) > C_STACK_BYTES ? row_bytes(src, &a) : 0;
+    /* the layout is not chosen yet: enough for either */
+    Layout plain = layout_plain(src->rank), nxc = layout_nxc(src->rank);
+    Axes rows = axes_of(g, n, &plain, g->arena), last = axes_of(g, n, &nxc, g->arena);
+    size_t most = row_bytes(&rows) > row_bytes(&last) ? row_bytes(&rows) : row_bytes(&last);
+    return most > C_STACK_BYTES ? most : 0;
 }
 
 /* The coordinate of axis d of output row r; x of the last axis. */
 static const char *output_index(CKernel *k, const Axes *a, int d)
 {
-    const int64_t *dims = nn_out(k, 0)->dims;
+    const int64_t *dims = a->dst.dims;
     int64_t inner = 1;
     if (d == a->last)
         return "x";
@@ -107,7 +121,7 @@ static const char *add_table(CKernel *k, Bindings *b, const Axes *a, int d, bool
 
 static Bindings *resize_bindings(CKernel *k, const Axes *a)
 {
-    const TensorType *src = nn_in(k, 0), *dst = nn_out(k, 0);
+    const TensorType *src = &a->src, *dst = &a->dst;
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", src->dtype);
     bind_int(b, "rows", nn_product(dst, 0, a->last));
@@ -153,7 +167,7 @@ static void bind_outside(CKernel *k, const Axes *a, Bindings *b)
 /* The source row for output row r: the copied axes in front are one index, then axis by axis. */
 static const char *source_row(CKernel *k, const Axes *a, const char *const *place)
 {
-    const int64_t *src = nn_in(k, 0)->dims, *dst = nn_out(k, 0)->dims;
+    const int64_t *src = a->src.dims, *dst = a->dst.dims;
     Arena *m = k->arena;
     int64_t inner = 1;
     for (int d = a->first; d < a->last; d++)
@@ -209,7 +223,7 @@ static void emit_weighted(CKernel *k, const Axes *a)
         blended *= a->axis[d].taps;
     }
     add_table(k, b, a, a->last, true);
-    bool on_stack = row_bytes(src, a) <= C_STACK_BYTES;
+    bool on_stack = k->step->scratch == NO_BUFFER;
     bind(b, "row_buffer", on_stack ? "%s row[W * INNER];" : "%s *restrict row = scratch;",
          c_compute_type(src->dtype));
     bind_int(b, "blended", blended);
@@ -225,7 +239,8 @@ bool emit_c_resize(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    Axes a = axes_of(k->g, k->node, k->arena);
+    const Layout *layout = &k->program->buffers[k->step->in[0]].layout;
+    Axes a = axes_of(k->g, k->node, layout, k->arena);
     if (by_weights(k->node))
         emit_weighted(k, &a);
     else

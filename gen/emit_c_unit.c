@@ -186,5 +186,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return true;
     if (op_info(n->op)->class == CLASS_ELTWISE)
         return eltwise_layouts(g, n, in, out);
+    if (n->op == OP_Resize) /* in any order of the dimensions, the same on both sides */
+        return unblocked && layout_equal(&in[0], &out[0]);
     return unblocked && works_by_strides(n->op);
 }

@@ -244,7 +244,8 @@ static bool reader_wants_nxc(const Lowering *l, ValueId v)
     for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
         const Node *n = node_at(g, l->uses.node[i]);
         if (g->columns->target[l->uses.node[i].i] == TARGET_DNNL &&
-            op_info(n->op)->class != CLASS_MOVE && n->op != OP_MatMul && n->op != OP_Gemm)
+            (op_info(n->op)->class != CLASS_MOVE || n->op == OP_Concat) && n->op != OP_MatMul &&
+            n->op != OP_Gemm)
             return true;
     }
     return false;
@@ -260,6 +261,15 @@ static bool only_transposed(const Lowering *l, ValueId v)
     return n > 0;
 }
 
+/* The layout that v is wanted in. */
+static Layout wanted_layout(const Lowering *l, ValueId v)
+{
+    int rank = type_of(l->g, v)->rank;
+    if (has_destination(l, v))
+        return l->dest[v.i].layout;
+    return rank > 2 && reader_wants_nxc(l, v) ? layout_nxc(rank) : layout_plain(rank);
+}
+
 static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
 {
     bool any = false;
@@ -267,12 +277,8 @@ static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
         in[k] = has_value(n->in[k]) ? lower_layout_of(l, n->in[k]) : layout_plain(0);
         any = any || !layout_is_plain(&in[k]);
     }
-    for (uint32_t k = 0; any && k < n->n_out; k++) {
-        int rank = has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0;
-        out[k] = has_value(n->out[k]) && rank > 2 && reader_wants_nxc(l, n->out[k])
-                     ? layout_nxc(rank)
-                     : layout_plain(rank);
-    }
+    for (uint32_t k = 0; any && k < n->n_out; k++)
+        out[k] = has_value(n->out[k]) ? wanted_layout(l, n->out[k]) : layout_plain(0);
     if (any && c_accepts_layouts(l->g, n, in, out))
         return;
     for (uint32_t k = 0; k < n->n_out; k++)
