@@ -53,6 +53,7 @@ void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NA
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 void emit_manifest(Emit *e);    /* NAME.json */
+void json_string(Text *t, const char *s);
 void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
 
 #define ONEDNN_VERSION_TEXT "3.7.2"

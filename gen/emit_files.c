@@ -1,6 +1,7 @@
 /* Weights, build file, runtime files and manifest of an emitted model. */
 #include "dnnl_plan.h"
 #include "emit.h"
+#include "explain.h"
 #include "macs.h"
 #include "ops.h"
 #include "template.h"
@@ -136,7 +137,7 @@ void emit_build_files(Emit *e)
 
 /* --- manifest ----------------------------------------------------------------------------------------------------- */
 
-static void json_string(Text *t, const char *s)
+void json_string(Text *t, const char *s)
 {
     text_puts(t, "\"");
     for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
@@ -213,6 +214,7 @@ void emit_manifest(Emit *e)
                 e->o->threads, e->p->workspace_bytes, e->p->weights_bytes);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);
     json_ports(e, &t, "outputs", g->outputs, e->out_names, g->n_outputs);
+    explain_json(g, &t);
     text_puts(&t, "  \"layers\": [");
     for (uint32_t i = 0; i < e->p->n_steps; i++)
         json_layer(e, &t, &e->p->steps[i], i);

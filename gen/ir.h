@@ -115,6 +115,7 @@ typedef struct Graph {
     size_t cap_values, cap_nodes;
     struct Names *names; /* all value names handed out so far */
     Columns *columns;
+    const char *verified; /* passes after which the verifier found nothing wrong: "a, b"; NULL: none */
 } Graph;
 
 Graph *graph_new(Arena *arena, Diag *diag, const char *file, const char *name);

@@ -2,9 +2,9 @@
 #include "../passes/pass.h"
 #include "../passes/pattern_table.h"
 #include "../passes/plan_memory.h"
+#include "explain.h"
 #include "lower.h"
 #include "onnx_import.h"
-#include "ops.h"
 #include "options.h"
 #include "text_ir.h"
 #include "verify_run.h"
@@ -49,20 +49,12 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65])
     return g;
 }
 
-static void explain(const Graph *g)
+static void print_explanation(const Graph *g)
 {
-    const Columns *c = g->columns;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Node *n = &g->nodes[i];
-        printf("%4u %-22s '%s'", i, op_info(n->op)->name, n->name);
-        if (c->target)
-            printf(" -> %s", c->target[i] == TARGET_DNNL ? "oneDNN" : "C");
-        if (c->composite && c->composite[i] != NO_ROW)
-            printf(" in %s #%u", c->composites[c->composite[i]].pattern, c->composite[i]);
-        if (c->reason && c->reason[i])
-            printf(": %s", c->reason[i]);
-        putchar('\n');
-    }
+    Text t;
+    text_init(&t, g->arena);
+    explain_text(g, &t);
+    fputs(t.data, stdout);
 }
 
 static bool compile(Graph *g, const Options *o, const char *hash)
@@ -129,7 +121,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
         return false;
     fputs(printed.data, stdout);
     if (o->explain)
-        explain(g);
+        print_explanation(g);
     if (o->emit) {
         Text t;
         text_init(&t, arena);

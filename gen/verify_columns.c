@@ -186,5 +186,5 @@ bool verify_columns(const Graph *g, Arena *scratch)
     if (c->n_regions && !c->region)
         return broken(g, "there are regions, but no column for them");
     return (!c->composite || verify_composites(g, scratch)) &&
-           (!c->region || verify_regions(g, scratch));
+           (!c->region || (verify_regions(g, scratch) && verify_region_lists(g, scratch)));
 }

@@ -5,5 +5,6 @@
 #include "columns.h"
 
 bool verify_columns(const Graph *g, Arena *scratch);
+bool verify_region_lists(const Graph *g, Arena *scratch); /* verify_regions.c */
 
 #endif

@@ -25,6 +25,7 @@ typedef struct Merge {
     Arena *arena;
     Uses uses;
     uint32_t *seen, stamp;
+    uint32_t *depth; /* by node: how far the nearest row came that is in `explain` */
     const PatternTable *table;
     Columns *columns;
     size_t cap_composites;
@@ -193,7 +194,7 @@ static void keep(Merge *m, Growing *w)
     for (uint32_t i = 0; i < w->c.n_nodes; i++)
         col->composite[w->c.nodes[i].i] = row;
     col->explain[w->c.anchor.i] =
-        arena_printf(arena, "%s, ended: %s", composite_signature(arena, m->g, &w->c), w->ended);
+        arena_printf(arena, "%s ends: %s", composite_signature(arena, m->g, &w->c), w->ended);
 }
 
 static Growing start(Merge *m, const AnchorRow *row, const Match *match, const Node *n)
@@ -223,11 +224,14 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     if (m->columns->composite[i] != NO_ROW || n->n_out != 1 || !has_value(n->out[0]))
         return;
     if (!match_value(&match, row->pattern, n->out[0])) {
-        if (match.why_depth > 0)
+        if (match.why_depth > m->depth[i]) {
+            m->depth[i] = match.why_depth;
             *explain =
-                arena_printf(m->g->arena, "nearest is %s, which fails at: %s", name, match.why);
+                arena_printf(m->g->arena, "the nearest is %s, which fails at: %s", name, match.why);
+        }
         return;
     }
+    m->depth[i] = NO_ROW;
     if (!dnnl_supports(m->g, n, &why)) {
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
         return;
@@ -238,12 +242,15 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     m->stamp = w.context.stamp;
     if (w.what == ANCHOR_LAYER || w.c.n_nodes > 1)
         keep(m, &w);
+    else
+        *explain = arena_printf(m->g->arena, "%s, with nothing appended: %s", name, w.ended);
 }
 
 static Merge merge_begin(Graph *g, const PatternTable *table, Arena *scratch)
 {
     Merge m = {.g = g, .arena = g->arena, .uses = graph_uses(g, scratch), .columns = g->columns};
     m.seen = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
+    m.depth = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
     m.table = table ? table : pattern_table_new(scratch);
     *g->columns = (Columns){0};
     g->columns->composite = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_nodes + 1);

@@ -1,0 +1,177 @@
+/* What was decided and why, as text and as JSON. */
+#include "explain.h"
+
+#include "emit.h"
+#include "ops.h"
+
+#include <string.h>
+
+static const char *target_name(Target t)
+{
+    return t == TARGET_DNNL ? "oneDNN" : "C";
+}
+
+static const Composite *composite_of(const Graph *g, uint32_t node)
+{
+    const Columns *c = g->columns;
+    return c->composite && c->composite[node] != NO_ROW ? &c->composites[c->composite[node]] : NULL;
+}
+
+/* A node without a name is called by what it makes. */
+static const char *label(const Graph *g, const Node *n)
+{
+    for (uint32_t k = 0; !*n->name && k < n->n_out; k++)
+        if (has_value(n->out[k]))
+            return value_at(g, n->out[k])->name;
+    return n->name;
+}
+
+static const char *post_name(const Graph *g, const PostOp *post)
+{
+    return post->kind == POST_SUM ? "Sum in place"
+           : post->linear         ? "linear"
+                                  : op_info(node_at(g, post->node)->op)->name;
+}
+
+static void print_composite(const Graph *g, const Composite *c, Text *out)
+{
+    text_printf(out, "%s%s", c->pattern, has_value(c->bias) ? " + bias" : "");
+    for (uint32_t i = 0; i < c->n_post; i++)
+        text_printf(out, " + %s", post_name(g, &c->post[i]));
+}
+
+static void print_node(const Graph *g, uint32_t i, Text *out)
+{
+    const Columns *c = g->columns;
+    const Node *n = &g->nodes[i];
+    const Composite *in = composite_of(g, i);
+    text_printf(out, "%4u %-20s '%s'", i, op_info(n->op)->name, label(g, n));
+    if (c->target)
+        text_printf(out, " -> %s", target_name(c->target[i]));
+    if (c->reason && c->reason[i])
+        text_printf(out, ": %s", c->reason[i]);
+    text_puts(out, "\n");
+    if (in && in->anchor.i == i) {
+        text_puts(out, "     taken by ");
+        print_composite(g, in, out);
+        text_puts(out, "\n");
+    }
+    if (c->explain && c->explain[i])
+        text_printf(out, "     %s\n", c->explain[i]);
+}
+
+static void print_region(const Graph *g, uint32_t r, Text *out)
+{
+    const Region *region = &g->columns->regions[r];
+    text_printf(out, "region %u: %s, %u nodes, %u values in, %u out; ends because %s\n", r,
+                target_name(region->target), region->n_nodes, region->n_in, region->n_out,
+                region->why_ended ? region->why_ended : "-");
+}
+
+void explain_text(const Graph *g, Text *out)
+{
+    const Columns *c = g->columns;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        print_node(g, i, out);
+    for (uint32_t r = 0; r < c->n_regions; r++)
+        print_region(g, r, out);
+    if (g->verified)
+        text_printf(out, "verified after: %s\n", g->verified);
+}
+
+/* --- JSON -------------------------------------------------------------------------------------- */
+
+static void json_anchor(const Graph *g, uint32_t i, bool first, Text *out)
+{
+    const Columns *c = g->columns;
+    const Node *n = &g->nodes[i];
+    const Composite *in = composite_of(g, i);
+    text_printf(out, "%s\n    {\"anchor\": \"%s\", \"name\": ", first ? "" : ",",
+                op_info(n->op)->name);
+    json_string(out, label(g, n));
+    if (c->target)
+        text_printf(out, ", \"target\": \"%s\"", c->target[i] == TARGET_DNNL ? "dnnl" : "c");
+    if (c->reason && c->reason[i]) {
+        text_puts(out, ", \"reason\": ");
+        json_string(out, c->reason[i]);
+    }
+    text_puts(out, ", \"pattern\": ");
+    if (in)
+        json_string(out, in->pattern);
+    else
+        text_puts(out, "null");
+    text_puts(out, ", \"post_ops\": [");
+    for (uint32_t k = 0; in && k < in->n_post; k++)
+        text_printf(out, "%s\"%s\"", k ? ", " : "", post_name(g, &in->post[k]));
+    text_puts(out, "], \"explanation\": ");
+    json_string(out, c->explain[i]);
+    text_puts(out, "}");
+}
+
+static void json_anchors(const Graph *g, Text *out)
+{
+    bool first = true;
+    text_puts(out, "  \"anchors\": [");
+    for (uint32_t i = 0; g->columns->explain && i < g->n_nodes; i++) {
+        if (!g->columns->explain[i])
+            continue;
+        json_anchor(g, i, first, out);
+        first = false;
+    }
+    text_printf(out, "%s],\n", first ? "" : "\n  ");
+}
+
+static void json_regions(const Graph *g, Text *out)
+{
+    const Columns *c = g->columns;
+    text_puts(out, "  \"regions\": [");
+    for (uint32_t r = 0; r < c->n_regions; r++) {
+        const Region *region = &c->regions[r];
+        text_printf(out,
+                    "%s\n    {\"target\": \"%s\", \"nodes\": %u, \"values_in\": %u, "
+                    "\"values_out\": %u, \"constants\": %u, \"ended\": ",
+                    r ? "," : "", region->target == TARGET_DNNL ? "dnnl" : "c", region->n_nodes,
+                    region->n_in, region->n_out, region->n_constants);
+        json_string(out, region->why_ended ? region->why_ended : "");
+        text_puts(out, "}");
+    }
+    text_printf(out, "%s],\n", c->n_regions ? "\n  " : "");
+}
+
+/* A model is emitted only if all of these hold: a violation is a refusal or a bug. */
+static const char *const checked[] = {
+    "each value has one definition, before its readers",
+    "types are those the shape functions infer",
+    "every constant has its contents",
+    "inputs and outputs are the model's, in its order",
+    "no value inside a composite is read outside it",
+    "the graph of regions has no cycle",
+    "regions list all they read, make and hold constant",
+    "steps read what was written for them; memory written in place is not read later",
+};
+
+static void json_verified(const Graph *g, Text *out)
+{
+    text_puts(out, "  \"verified\": {\n    \"after\": [");
+    for (const char *p = g->verified; p && *p;) {
+        size_t n = strcspn(p, ",");
+        text_printf(out, "%s\"%.*s\"", p == g->verified ? "" : ", ", (int)n, p);
+        p += n;
+        p += strspn(p, ", ");
+    }
+    text_puts(out, "],\n    \"holds\": [");
+    for (size_t i = 0; i < COUNT_OF(checked); i++)
+        text_printf(out, "%s\n      \"%s\"", i ? "," : "", checked[i]);
+    text_puts(out, "\n    ]\n  },\n");
+}
+
+void explain_json(const Graph *g, Text *out)
+{
+    static const Columns none;
+    Graph bare = *g;
+    if (!g->columns)
+        bare.columns = (Columns *)&none;
+    json_anchors(&bare, out);
+    json_regions(&bare, out);
+    json_verified(&bare, out);
+}

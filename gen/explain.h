@@ -1,0 +1,13 @@
+/* --explain, and the same in the manifest. */
+#ifndef DNNLC_EXPLAIN_H
+#define DNNLC_EXPLAIN_H
+
+#include "columns.h"
+
+/* Where each node went and why; which pattern took each anchor, or the nearest one and what it failed at; why each region
+ * ends where it does; what the verifier has found. */
+void explain_text(const Graph *g, Text *out);
+/* Members "anchors", "regions" and "verified" of the manifest, each followed by a comma. */
+void explain_json(const Graph *g, Text *out);
+
+#endif
