@@ -76,6 +76,33 @@ static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offs
         pass_to_operands(l, n, &l->dest[v.i]);
 }
 
+/* Some operand comes from a primitive that puts the channels last. */
+static bool joins_channels_last(const Lowering *l, const Node *n)
+{
+    const Graph *g = l->g;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        const Value *v = value_at(g, n->in[k]);
+        if (v->kind != VALUE_NODE || v->type.rank < 3 || !l->engine || !g->columns->target ||
+            g->columns->target[v->def.i] != TARGET_DNNL)
+            continue;
+        const Composite *c = NULL;
+        if (g->columns->composite && g->columns->composite[v->def.i] != NO_ROW)
+            c = &g->columns->composites[g->columns->composite[v->def.i]];
+        switch (node_at(g, c ? c->anchor : v->def)->op) {
+        case OP_Conv:
+        case OP_ConvTranspose:
+        case OP_MaxPool:
+        case OP_AveragePool:
+        case OP_BatchNormalization:
+        case OP_Resize:
+            return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
 void assign_destinations(Lowering *l)
 {
     const Graph *g = l->g;
@@ -98,16 +125,16 @@ void assign_destinations(Lowering *l)
         if (n->op != OP_Concat || has_destination(l, n->out[0]))
             continue;
         const TensorType *t = type_of(g, n->out[0]);
-        Layout plain = layout_plain(t->rank);
-        if (!is_outermost(&plain, t, (int)attr_int(n, "axis", 0)))
+        Layout layout = joins_channels_last(l, n) ? layout_nxc(t->rank) : layout_plain(t->rank);
+        if (!is_outermost(&layout, t, (int)attr_int(n, "axis", 0)))
             continue;
         BufferId b = lower_new_buffer(l, (Buffer){.kind = BUFFER_ARENA,
                                                   .value = n->out[0],
                                                   .type = *t,
-                                                  .layout = plain,
+                                                  .layout = layout,
                                                   .bytes = type_bytes(t),
                                                   .base = NO_BUFFER});
-        set_destination(l, n->out[0], b, 0, plain);
+        set_destination(l, n->out[0], b, 0, layout);
     }
 }
 
