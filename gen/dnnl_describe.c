@@ -39,7 +39,8 @@ void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b)
     Layout plain = layout_plain(b->type.rank), nxc = layout_nxc(b->type.rank);
     m->form = FORM_TAG;
     m->tag = layout_tag(arena, &b->layout);
-    if (layout_equal(&b->layout, &plain) || layout_equal(&b->layout, &nxc))
+    bool named = b->layout.rank <= 5 && layout_equal(&b->layout, &nxc);
+    if (layout_equal(&b->layout, &plain) || named)
         return;
     m->form = FORM_STRIDES; /* not every permutation has a tag */
     layout_strides(&b->layout, &b->type, m->strides);
@@ -143,7 +144,8 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
         return false;
     DnnlMemory *m =
         describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dims);
-    m->tag = dst->tag;
+    if (dst->form == FORM_TAG)
+        m->tag = dst->tag;
     return true;
 }
 
