@@ -69,11 +69,27 @@ static bool add_bias(Describe *d)
     return true;
 }
 
+/* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride
+ * along it is not 1. The stride of a single column says nothing: it is made 1. False where the window would have to end
+ * before src does. */
+static bool avoid_strided_column(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]), *w = type_of(d->l->g, d->n->in[1]);
+    int last = d->p->spatial - 1, dim = src->rank - 1;
+    if (type_of(d->l->g, d->n->out[0])->dims[dim] != 1 || d->p->strides[last] == 1 ||
+        w->dims[1] != 1)
+        return true;
+    int64_t reach = (w->dims[dim] - 1) * (d->p->dilates[last] + 1) + 1;
+    d->p->strides[last] = 1;
+    d->p->pad_r[last] = reach - src->dims[dim] - d->p->pad_l[last];
+    return d->p->pad_r[last] >= 0;
+}
+
 bool describe_conv(Describe *d)
 {
     Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
     d->p->kind = KIND_CONVOLUTION;
-    if (!set_window(d))
+    if (!set_window(d) || !avoid_strided_column(d))
         return false;
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     if (!add_conv_weights(d, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
