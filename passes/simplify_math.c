@@ -102,13 +102,37 @@ ValueId simplify_prelu(Simplify *s, const Node *n)
     return graph_op(s->g, OP_LeakyRelu, n, &x, 1, (Attr[]){ATTR_F("alpha", slope), ATTR_END});
 }
 
+/* Constant weights of a product of few rows, stored column by column (as PyTorch's Linear does), are turned round now: the C
+ * target then streams them row by row, and oneDNN packs them as it likes in any case. */
+static ValueId turn_weights(Simplify *s, const Node *n)
+{
+    enum { FEW_ROWS = 4 };
+    ValueId w = arg(s, n, 1);
+    const Value *v = value_at(s->g, w);
+    if (!attr_int(n, "transB", 0) || v->kind != VALUE_CONST || v->type.dtype != DT_F32 ||
+        !arg_single(s, n, 1) || type_of(s->g, n->out[0])->dims[0] > FEW_ROWS)
+        return NO_VALUE;
+    int64_t columns = v->type.dims[0], depth = v->type.dims[1];
+    const float *from = v->data;
+    float *to = ARENA_ARRAY(s->g->arena, float, (size_t)(columns * depth));
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < depth; i++)
+            to[i * columns + j] = from[j * depth + i];
+    const Attr attrs[] = {
+        ATTR_F("alpha", attr_float(n, "alpha", 1)), ATTR_F("beta", attr_float(n, "beta", 1)),
+        ATTR_I("transA", attr_int(n, "transA", 0)), ATTR_I("transB", 0), ATTR_END};
+    ValueId turned =
+        graph_add_const(s->g, v->name, type_make(DT_F32, 2, (const int64_t[]){depth, columns}), to);
+    return graph_op(s->g, OP_Gemm, n, (ValueId[]){arg(s, n, 0), turned, arg(s, n, 2)}, 3, attrs);
+}
+
 /* What a Gemm adds is split off unless it is one number per column: oneDNN knows only such a
  * bias, and a full matrix is a residual. */
 ValueId simplify_gemm(Simplify *s, const Node *n)
 {
-    ValueId c = arg(s, n, 2);
-    if (!has_value(c) || !is_float(s, n))
-        return NO_VALUE;
+    ValueId c = arg(s, n, 2), turned = turn_weights(s, n);
+    if (has_value(turned) || !has_value(c) || !is_float(s, n))
+        return turned;
     TensorType t = *type_of(s->g, c), out = *type_of(s->g, n->out[0]);
     bool per_column =
         t.rank >= 1 && type_count(&t) == out.dims[1] && t.dims[t.rank - 1] == out.dims[1];
