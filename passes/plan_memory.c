@@ -14,6 +14,12 @@ static size_t round_up(size_t n)
     return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* An empty tensor has an address of its own too: emitted functions take `restrict` pointers. */
+static size_t extent(const Buffer *b)
+{
+    return b->bytes ? b->bytes : 1;
+}
+
 static BufferId root_of(const Program *p, BufferId b)
 {
     while (p->buffers[b].base != NO_BUFFER)
@@ -74,9 +80,9 @@ static size_t place(Buffer *b, Buffer **placed, size_t n, Buffer **rivals)
             rivals[n_rivals++] = placed[i];
     qsort(rivals, n_rivals, sizeof *rivals, by_offset);
     for (size_t i = 0; i < n_rivals; i++) {
-        if (at + b->bytes <= rivals[i]->offset)
+        if (at + extent(b) <= rivals[i]->offset)
             break;
-        size_t end = round_up(rivals[i]->offset + rivals[i]->bytes);
+        size_t end = round_up(rivals[i]->offset + extent(rivals[i]));
         at = end > at ? end : at;
     }
     return at;
@@ -95,7 +101,7 @@ static void place_arena(Program *p)
         qsort(all, n, sizeof *all, by_size);
     for (size_t i = 0; i < n; i++) {
         all[i]->offset = place(all[i], all, i, rivals);
-        size_t end = round_up(all[i]->offset + all[i]->bytes);
+        size_t end = round_up(all[i]->offset + extent(all[i]));
         p->workspace_bytes = end > p->workspace_bytes ? end : p->workspace_bytes;
     }
 }
