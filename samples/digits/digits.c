@@ -1,6 +1,5 @@
 /* Reads pictures of digits and says which digit each one is: the stand-alone way to use a compiled
  * model from C. The model lives in the program; nothing is loaded at run time but the pictures. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,26 +68,10 @@ static void report(const char *name, float p[DIGITS])
     }
 }
 
-static const char *load(const char *path, float *input)
-{
-    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    if (!f)
-        return strerror(errno);
-    struct picture picture;
-    const char *why = picture_read(&picture, f);
-    if (!why) {
-        why = picture_to_input(&picture, input);
-        picture_free(&picture);
-    }
-    if (f != stdin)
-        fclose(f);
-    return why;
-}
-
 static int recognise(digits_context *model, const char *path, int showing)
 {
     _Alignas(64) float input[DIGIT_SIDE * DIGIT_SIDE], probabilities[DIGITS];
-    const char *why = load(path, input);
+    const char *why = picture_load(path, input);
     if (!why && digits_run(model, &(digits_inputs){.image = input},
                            &(digits_outputs){.probabilities = probabilities}) != DIGITS_OK)
         why = digits_error(model);

@@ -1,11 +1,20 @@
 #include "picture.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_PIXELS = 1 << 24, /* bounds what a hostile header can make us allocate */
     BINS = 256            /* grey levels of the histogram */
+};
+
+/* A grey picture. */
+struct picture {
+    int width, height;
+    float *grey; /* [height][width], 0 is black and 1 is white */
 };
 
 /* Ink and what is connected to it. A box is half open: x1 and y1 are outside. */
@@ -55,7 +64,8 @@ static long read_sample(FILE *f, int plain, long maxval)
     return v <= maxval ? v : -1;
 }
 
-const char *picture_read(struct picture *p, FILE *f)
+/* Reads P5 or P2, comments, maxval up to 65535. Returns what is wrong, with nothing to free. */
+static const char *picture_read(struct picture *p, FILE *f)
 {
     *p = (struct picture){0};
     int magic = getc(f) == 'P' ? getc(f) : EOF;
@@ -84,7 +94,7 @@ const char *picture_read(struct picture *p, FILE *f)
     return NULL;
 }
 
-void picture_free(struct picture *p)
+static void picture_free(struct picture *p)
 {
     free(p->grey);
     *p = (struct picture){0};
@@ -256,7 +266,8 @@ static void place(const float *ink, int stride, struct blob b, float *input)
                          fmin(b.y0 + (y + 1) * sy, b.y1));
 }
 
-const char *picture_to_input(const struct picture *p, float input[DIGIT_SIDE * DIGIT_SIDE])
+/* Crops, scales and centres the digit. */
+static const char *picture_to_input(const struct picture *p, float *input)
 {
     size_t n = (size_t)p->width * (size_t)p->height;
     float *ink = malloc(n * sizeof *ink);
@@ -272,5 +283,21 @@ const char *picture_to_input(const struct picture *p, float input[DIGIT_SIDE * D
     free(ink);
     free(s.seen);
     free(s.queue);
+    return why;
+}
+
+const char *picture_load(const char *path, float input[DIGIT_SIDE * DIGIT_SIDE])
+{
+    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    if (!f)
+        return strerror(errno);
+    struct picture picture;
+    const char *why = picture_read(&picture, f);
+    if (!why) {
+        why = picture_to_input(&picture, input);
+        picture_free(&picture);
+    }
+    if (f != stdin)
+        fclose(f);
     return why;
 }

@@ -19,15 +19,7 @@ static void print_name(const char *path)
 static const char *print_picture(const char *path)
 {
     float input[DIGIT_SIDE * DIGIT_SIDE];
-    struct picture picture;
-    FILE *f = fopen(path, "rb");
-    const char *why = f ? picture_read(&picture, f) : "cannot be opened";
-    if (f)
-        fclose(f);
-    if (why)
-        return why;
-    why = picture_to_input(&picture, input);
-    picture_free(&picture);
+    const char *why = picture_load(path, input);
     if (why)
         return why;
     print_name(path);
