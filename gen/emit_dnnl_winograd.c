@@ -46,7 +46,7 @@ void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
     }
     if (!any)
         return;
-    text_puts(out, "\n#include <omp.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+    text_puts(out, "\n#include <stdint.h>\n#include <string.h>\n\n");
     render(out, "c/clones.c", bindings_new(e->arena, NULL));
     emit_c_helpers(out, e->arena, &helpers);
     text_puts(out, "\n");

@@ -14,6 +14,11 @@
 #include <stdint.h>
 #include <string.h>
 
+/* How many threads oneDNN takes is said to its OpenMP runtime. The two functions are declared here because omp.h
+ * is there only for compilers that were installed with an OpenMP runtime of their own. */
+int omp_get_max_threads(void);
+void omp_set_num_threads(int threads);
+
 enum { DNNLC_MAX_DESCS = 64 };
 
 /* What init works with. `measure`: nothing is created, only the fallback bytes are counted. */

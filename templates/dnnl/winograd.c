@@ -1,6 +1,5 @@
 /* oneDNN: Winograd convolution (Conv). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
-#include <omp.h>
 #define $label$ sample
 #define $function$ output_sample
 #define $context$ struct sample_context

@@ -20,7 +20,6 @@ $banner$
 //@if dnnl
 #include $runtime$
 
-#include <omp.h>
 //@end
 #include <string.h>
 
