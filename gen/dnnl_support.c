@@ -214,6 +214,29 @@ static bool eltwise(const Graph *g, const Node *n, const char **why)
     return dnnl_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
 }
 
+/* Does oneDNN's generated code broadcast this way? From the third dimension on, first those that are
+ * broadcast, then those that are not; and the first two, the spatial ones and the last in one of
+ * six combinations (jit_uni_binary of oneDNN 3.7, is_bcast_allowed). The rest is left to its
+ * reference code, which takes some 50 ns an element. */
+static bool generated_broadcast(const TensorType *full, const TensorType *other)
+{
+    bool same[6], any = false, all = true;
+    int rank = full->rank;
+    for (int d = 0; d < rank; d++) {
+        int behind = rank - other->rank;
+        same[d] = full->dims[d] == (d < behind ? 1 : other->dims[d - behind]);
+        if (d < 2)
+            continue;
+        if (any && !same[d])
+            return false;
+        any |= same[d];
+        all &= same[d];
+    }
+    if (rank <= 2)
+        return true;
+    return same[rank - 1] ? !same[1] || all : !any && (same[1] || !same[0]);
+}
+
 static bool binary(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 0, 6, why))
@@ -223,8 +246,11 @@ static bool binary(const Graph *g, const Node *n, const char **why)
     bool commutes = n->op != OP_Sub && n->op != OP_Div;
     if (out->rank < 1 || out->rank > 6)
         return no(why, "the rank is not one that the primitive takes");
-    return same_shape(a, out) || (commutes && same_shape(b, out)) ||
-           no(why, "the operand that must have the full shape is broadcast");
+    const TensorType *other = same_shape(a, out) ? b : a;
+    if (!same_shape(a, out) && !(commutes && same_shape(b, out)))
+        return no(why, "the operand that must have the full shape is broadcast");
+    return generated_broadcast(out, other) ||
+           no(why, "oneDNN broadcasts this way by its slow reference code");
 }
 
 static bool prelu(const Graph *g, const Node *n, const char **why)
