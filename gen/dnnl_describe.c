@@ -47,14 +47,14 @@ void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b)
 }
 
 DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,
-                                 const void *data)
+                                 ValueId v, const void *data)
 {
     DnnlMemory *m = &d->p->memory[d->p->n_memory++];
     *m = (DnnlMemory){.arg = DNNL_ARG_WEIGHTS,
                       .name = "weights",
                       .buffer = NO_BUFFER,
                       .blob = NO_BUFFER,
-                      .dtype = DT_F32,
+                      .dtype = type_of(d->l->g, v)->dtype,
                       .rank = rank,
                       .form = FORM_ANY,
                       .data = data};
@@ -64,37 +64,6 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
 }
 
 /* --- post-ops --------------------------------------------------------------------------------------------------- */
-
-/* Mul, Add, Sub, Div by a scalar constant: alpha * x + beta. */
-static bool linear_of(const Graph *g, const Node *n, float *alpha, float *beta)
-{
-    for (uint32_t k = 0; k < 2 && n->n_in == 2; k++) {
-        const Value *v = value_at(g, n->in[k]);
-        if (v->kind != VALUE_CONST || type_count(&v->type) != 1 || v->type.dtype != DT_F32)
-            continue;
-        float c = *(const float *)v->data;
-        *alpha = 1;
-        *beta = 0;
-        switch (n->op) {
-        case OP_Mul:
-            *alpha = c;
-            return true;
-        case OP_Add:
-            *beta = c;
-            return true;
-        case OP_Sub:
-            *alpha = k == 1 ? 1 : -1;
-            *beta = k == 1 ? -c : c;
-            return true;
-        case OP_Div:
-            *alpha = 1 / c;
-            return k == 1;
-        default:
-            return false;
-        }
-    }
-    return false;
-}
 
 /* Dimensions of a post-op operand, aligned with dst's: its own dimensions at the end, ones before. */
 static bool aligned_dims(const TensorType *t, const DnnlMemory *dst, int64_t *dims)
@@ -117,7 +86,7 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
     const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
     int64_t dims[MAX_RANK];
     Layout plain = layout_plain(t->rank);
-    if (t->dtype != DT_F32)
+    if (!dnnl_computes(t->dtype))
         return false;
     if (dst_is_view && type_count(t) == type_count(out) && same_shape(t, out)) {
         describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dst->dims);
@@ -178,7 +147,9 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
         if (dnnl_eltwise_of(n, &to->alg, &to->alpha, &to->beta))
             return true;
         to->alg = dnnl_eltwise_linear;
-        return linear_of(g, n, &to->alpha, &to->beta);
+        to->alpha = (float)from->scale;
+        to->beta = (float)from->shift;
+        return from->linear;
     }
     if (from->kind == POST_PRELU) {
         const TensorType *t = type_of(g, from->arg);
@@ -282,7 +253,7 @@ static bool describe_binary(Describe *d)
     const TensorType *out = type_of(d->l->g, d->n->out[0]);
     ValueId a = d->n->in[0], b = d->n->in[1];
     bool commutes = d->n->op != OP_Sub && d->n->op != OP_Div;
-    if (!dnnl_binary_of(d->n->op, &d->p->alg) || out->dtype != DT_F32)
+    if (!dnnl_binary_of(d->n->op, &d->p->alg) || !dnnl_computes(out->dtype))
         return false;
     if (commutes && !same_shape(type_of(d->l->g, a), out)) {
         a = d->n->in[1];
@@ -343,6 +314,16 @@ static bool describe_softmax(Describe *d)
     layout = layout_plain(t->rank);
     describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout), 2, dims);
     return describe_finish(d, &layout, 2, dims);
+}
+
+/* Cast between f32 and bf16: one reorder that also brings the channels where the readers want them. */
+static bool describe_cast(Describe *d)
+{
+    Layout have = lower_layout_of(d->l, d->n->in[0]);
+    Layout layout = layout_is_plain(&have) ? lower_wanted_layout(d->l, d->result) : have;
+    d->p->kind = KIND_REORDER;
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &have));
+    return describe_finish(d, &layout, 0, NULL);
 }
 
 static bool describe_prelu(Describe *d)
@@ -431,6 +412,8 @@ static bool describe_anchor(Describe *d)
     case OP_Softmax:
     case OP_LogSoftmax:
         return describe_softmax(d);
+    case OP_Cast:
+        return describe_cast(d);
     case OP_PRelu:
         return describe_prelu(d);
     case OP_Resize:
@@ -451,7 +434,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
     for (uint32_t k = 0; k < anchor->n_in; k++)
-        if (has_value(anchor->in[k]) && type_of(l->g, anchor->in[k])->dtype != DT_F32)
+        if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;
     if (type_count(type_of(l->g, d.result)) == 0)
         return false;

@@ -2,6 +2,7 @@
 #ifndef DNNLC_DNNL_DESCRIBE_H
 #define DNNLC_DNNL_DESCRIBE_H
 
+#include "dnnl_support.h"
 #include "lower.h"
 
 typedef struct Describe {
@@ -21,9 +22,10 @@ void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b);
 /* The same with other dimensions over the same row-major bytes. */
 DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
                               const int64_t *dims);
-/* A constant that oneDNN packs as it likes: dims are oneDNN's, strides (in elements) say where they are in `data`. */
+/* A constant, of v's type, that oneDNN packs as it likes: dims are oneDNN's, strides (in elements) say where they are in
+ * `data`. */
 DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,
-                                 const void *data);
+                                 ValueId v, const void *data);
 /* Adds dst (dims NULL: as the value's own shape) and the composite's post-ops. The destination is written over a residual that
  * dies here where there is one. */
 bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims);

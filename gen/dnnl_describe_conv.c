@@ -47,7 +47,7 @@ static bool add_conv_weights(Describe *d, bool transposed)
         dims[at + i] = w->type.dims[i];
         strides[at + i] = plain[i];
     }
-    describe_add_weights(d, rank + at, dims, strides, w->data);
+    describe_add_weights(d, rank + at, dims, strides, d->n->in[1], w->data);
     return true;
 }
 
@@ -63,7 +63,7 @@ static bool add_bias(Describe *d)
     const TensorType *t = type_of(d->l->g, bias);
     int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
     Layout plain = layout_plain(t->rank);
-    if (t->dtype != DT_F32 || type_count(t) != channels)
+    if (!dnnl_computes(t->dtype) || type_count(t) != channels)
         return false;
     describe_add_view(d, DNNL_ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), 1, &channels);
     return true;

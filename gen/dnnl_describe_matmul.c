@@ -16,7 +16,7 @@ static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns
         return true;
     const TensorType *t = type_of(d->l->g, bias);
     Layout plain = layout_plain(t->rank);
-    if (t->dtype != DT_F32 || type_count(t) != columns ||
+    if (!dnnl_computes(t->dtype) || type_count(t) != columns ||
         (t->rank && t->dims[t->rank - 1] != columns))
         return false;
     for (int i = 0; i < rank; i++)
@@ -98,7 +98,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     const int64_t src[2] = {rows, k}, weights[2] = {k, n}, strides[2] = {n, 1}, dst[2] = {rows, n};
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
     add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
-    describe_add_weights(d, 2, weights, strides, b->data);
+    describe_add_weights(d, 2, weights, strides, d->n->in[1], b->data);
     return add_column_bias(d, bias_of(d, NO_VALUE), 2, n) && describe_finish(d, &plain, 2, dst);
 }
 
@@ -128,7 +128,7 @@ bool describe_matmul(Describe *d)
     Layout layout = result_layout(d, rank);
     add_strided(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
     if (b->kind == VALUE_CONST)
-        describe_add_weights(d, rank, dims_b, strides, b->data);
+        describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
     else
         add_strided(d, d->n->in[1], DNNL_ARG_WEIGHTS, "weights", rank, dims_b);
     return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
@@ -158,7 +158,8 @@ bool describe_gemm(Describe *d)
                   src[2] = {m, k};
     Layout plain = layout_plain(2);
     d->p->kind = KIND_MATMUL;
-    if (m == 0 || n == 0 || k == 0 || (alpha != 1 && b->kind != VALUE_CONST) ||
+    if (m == 0 || n == 0 || k == 0 ||
+        (alpha != 1 && (b->kind != VALUE_CONST || b->type.dtype != DT_F32)) ||
         (has_value(c) && d->c && has_value(d->c->bias)))
         return false;
     DnnlMemory *rows = describe_add_view(d, DNNL_ARG_SRC, "src",
@@ -169,7 +170,7 @@ bool describe_gemm(Describe *d)
         rows->strides[1] = m;
     }
     if (b->kind == VALUE_CONST)
-        describe_add_weights(d, 2, weights, strides, scaled(d, b, alpha));
+        describe_add_weights(d, 2, weights, strides, d->n->in[1], scaled(d, b, alpha));
     else {
         DnnlMemory *w = describe_add_view(d, DNNL_ARG_WEIGHTS, "weights",
                                           lower_value_in(d->l, d->n->in[1], &plain), 2, weights);
@@ -178,7 +179,7 @@ bool describe_gemm(Describe *d)
     }
     if (has_value(c) && beta != 1) {
         const Value *v = value_at(g, c);
-        if (v->kind != VALUE_CONST || type_count(&v->type) != n ||
+        if (v->kind != VALUE_CONST || v->type.dtype != DT_F32 || type_count(&v->type) != n ||
             (v->type.rank && v->type.dims[v->type.rank - 1] != n))
             return false;
         const int64_t dims[2] = {1, n};

@@ -5,7 +5,7 @@ static bool add_vector(Describe *d, int arg, const char *name, ValueId v, int64_
 {
     const TensorType *t = type_of(d->l->g, v);
     Layout plain = layout_plain(t->rank);
-    if (type_count(t) != n)
+    if (t->dtype != DT_F32 || type_count(t) != n)
         return false;
     describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 1, &n);
     return true;

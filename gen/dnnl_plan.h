@@ -119,6 +119,8 @@ bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, Dn
 void dnnl_engine_close(DnnlEngine *e);
 int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
+/* Does this ISA have instructions for bf16, so that nothing is emulated? */
+bool dnnl_engine_has_bf16(const DnnlEngine *e);
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
  * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
 typedef struct DnnlChoice {

@@ -30,6 +30,11 @@ static const struct Isa {
     {"avx10_1_512_amx_fp16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
 };
 
+static bool isa_includes(dnnl_cpu_isa_t isa)
+{
+    return (dnnl_get_effective_cpu_isa() & isa) == isa;
+}
+
 static bool choose_isa(Diag *diag, const char *wanted)
 {
     Text names;
@@ -41,7 +46,7 @@ static bool choose_isa(Diag *diag, const char *wanted)
         if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success)
             return refuse(diag, "--isa %s: oneDNN cannot be limited to it here", wanted);
         /* A subset of this CPU's features? oneDNN reports what is really used. */
-        if ((dnnl_get_effective_cpu_isa() & isas[i].isa) != isas[i].isa)
+        if (!isa_includes(isas[i].isa))
             return refuse(diag, "--isa %s: this CPU does not have it, and packing needs it",
                           wanted);
         return true;
@@ -84,6 +89,12 @@ const char *dnnl_engine_isa(const DnnlEngine *e)
         if (isas[i].isa == isa)
             return isas[i].name;
     return "default";
+}
+
+bool dnnl_engine_has_bf16(const DnnlEngine *e)
+{
+    (void)e;
+    return isa_includes(dnnl_cpu_isa_avx512_core_bf16) || isa_includes(dnnl_cpu_isa_avx2_vnni_2);
 }
 
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)

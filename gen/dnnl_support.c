@@ -1,5 +1,5 @@
-/* What oneDNN takes: the conditions under which its primitives compute what ONNX defines. f32
- * only. */
+/* What oneDNN takes: the conditions under which its primitives compute what ONNX defines. f32, and
+ * bf16 (with f32 parameters beside it, and f32 inside). */
 #include "dnnl_support.h"
 
 #include "dnnl_plan.h"
@@ -44,7 +44,12 @@ static bool wanted(const Node *n, uint32_t k)
     return k < n->n_out && has_value(n->out[k]);
 }
 
-/* Everything is f32, something is there, and the shapes are of a rank oneDNN knows. */
+bool dnnl_computes(DType t)
+{
+    return t == DT_F32 || t == DT_BF16;
+}
+
+/* Everything is f32 or bf16, something is there, and the shapes are of a rank oneDNN knows. */
 static bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why)
 {
     const TensorType *t = NULL;
@@ -53,8 +58,8 @@ static bool check_types(const Graph *g, const Node *n, int rank_min, int rank_ma
         if (!has_value(v))
             continue;
         t = type_of(g, v);
-        if (t->dtype != DT_F32)
-            return no(why, "not everything is f32");
+        if (!dnnl_computes(t->dtype))
+            return no(why, "not everything is f32 or bf16");
         if (type_count(t) == 0)
             return no(why, "a tensor is empty");
         if (type_count(t) > INT32_MAX)
@@ -253,6 +258,11 @@ static bool binary(const Graph *g, const Node *n, const char **why)
            no(why, "oneDNN broadcasts this way by its slow reference code");
 }
 
+static bool cast(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 1, 6, why);
+}
+
 static bool prelu(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 1, 5, why);
@@ -378,6 +388,7 @@ static const struct SupportRow {
     {OP_ReduceSumSquare, reduction, false},
     {OP_Concat, any_f32, false},
     {OP_Sum, any_f32, false},
+    {OP_Cast, cast, false},
     {OP_PRelu, prelu, false},
     {OP_Reshape, reshape, false},
 };

@@ -19,6 +19,7 @@ typedef struct EmitOptions {
     int threads;
     WeightsForm weights;
     bool dnnl; /* false with --target c */
+    bool bf16; /* --precision bf16 */
 } EmitOptions;
 
 /* Writes everything into options->dir, which is created. After a refusal nothing new is left behind. */

@@ -143,7 +143,8 @@ static const char *float_result(ConvKernel *c)
     const char *sum = "sum[r][j]";
     if (nn_has_in(c->k, c->in.bias)) {
         add_operand(c, c->in.bias, "bias", true);
-        sum = arena_printf(c->k->arena, "%s + %s", sum, nn_load(c->k, c->type, row_of(c, "bias")));
+        sum = arena_printf(c->k->arena, "%s + %s", sum,
+                           nn_load(c->k, nn_in(c->k, c->in.bias)->dtype, row_of(c, "bias")));
     }
     return nn_store(c->k, c->type, sum);
 }
@@ -344,7 +345,8 @@ static void emit_depthwise(ConvKernel *c)
     bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
          c_compute_type(c->type));
     bind(b, "first", "%s",
-         nn_has_in(k, 2) ? nn_load(k, c->type, "src2[plane % M]") : nn_const(k, c->type, 0));
+         nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "src2[plane % M]")
+                         : nn_const(k, c->type, 0));
     for (int64_t tap = 0; tap < w->kernel[last]; tap++) {
         Bindings *row = bind_row(b, "tap");
         int64_t offset = tap * w->dilation[last] - w->pad_begin[last];

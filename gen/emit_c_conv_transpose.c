@@ -79,11 +79,11 @@ bool emit_c_conv_transpose(CKernel *k)
          : s.group == 1           ? arena_printf(a, "src1 + %s", channel)
          : s.m == 1               ? arena_printf(a, "src1 + %s", group)
                                   : arena_printf(a, "src1 + %s + %s", group, channel));
-    bind(
-        b, "first", "%s",
-        nn_has_in(k, 2)
-            ? nn_load(k, s.type, arena_printf(a, "src2[plane %% %lld]", (long long)(s.group * s.m)))
-            : nn_const(k, s.type, 0));
+    bind(b, "first", "%s",
+         nn_has_in(k, 2)
+             ? nn_load(k, nn_in(k, 2)->dtype,
+                       arena_printf(a, "src2[plane %% %lld]", (long long)(s.group * s.m)))
+             : nn_const(k, s.type, 0));
     bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE", 8));
     nn_render(k, "c/conv_transpose.c", b);
     return true;

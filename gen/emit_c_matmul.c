@@ -110,7 +110,7 @@ static const char *third(CKernel *k, const Product *p, const char *name, const c
     const char *c = c_tile_element(k, name, row, p->c_row, column, p->c_column);
     if (!p->c_row && !p->c_column)
         c = arena_printf(k->arena, "%s[0]", name);
-    return scaled(k, p, p->beta, nn_load(k, p->type, c));
+    return scaled(k, p, p->beta, nn_load(k, nn_in(k, 2)->dtype, c));
 }
 
 /* The offset of the matrix of one operand for product `index`: "batch * 64", or with a broadcast batch in mixed
@@ -180,7 +180,8 @@ static Tile product_tile(CKernel *k, const Product *p)
     }
     const char *sum = scaled(k, p, p->alpha, "sum[r][j]");
     if (p->has_c) {
-        t.operand[t.n_operands++] = (TileOperand){type, "c", p->c_row, p->c_column};
+        t.operand[t.n_operands++] =
+            (TileOperand){dtype_c(nn_in(k, 2)->dtype), "c", p->c_row, p->c_column};
         sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "c", "r", "j"));
     }
     t.result = nn_store(k, p->type, sum);

@@ -207,6 +207,7 @@ static void emit_main(Emit *e)
     bind(b, "isa", "\"%s\"", e->o->isa);
     bind(b, "hash", "\"%s\"", e->o->model_hash);
     bind(b, "target", "\"%s\"", e->o->dnnl ? "dnnl" : "c");
+    bind(b, "precision", "\"%s\"", e->o->bf16 ? "bf16" : "f32");
     bind(b, "weights_file", "%s",
          e->o->weights == WEIGHTS_FILE ? arena_printf(e->arena, "\"%s_weights.bin\"", e->names.name)
                                        : "NULL");

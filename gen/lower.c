@@ -261,8 +261,7 @@ static bool only_transposed(const Lowering *l, ValueId v)
     return n > 0;
 }
 
-/* The layout that v is wanted in. */
-static Layout wanted_layout(const Lowering *l, ValueId v)
+Layout lower_wanted_layout(const Lowering *l, ValueId v)
 {
     int rank = type_of(l->g, v)->rank;
     if (has_destination(l, v))
@@ -278,7 +277,7 @@ static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
         any = any || !layout_is_plain(&in[k]);
     }
     for (uint32_t k = 0; any && k < n->n_out; k++)
-        out[k] = has_value(n->out[k]) ? wanted_layout(l, n->out[k]) : layout_plain(0);
+        out[k] = has_value(n->out[k]) ? lower_wanted_layout(l, n->out[k]) : layout_plain(0);
     if (any && c_accepts_layouts(l->g, n, in, out))
         return;
     for (uint32_t k = 0; k < n->n_out; k++)

@@ -62,6 +62,8 @@ BufferId lower_new_buffer(Lowering *l, Buffer b);
 BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout);
 /* The layout that v has at present (plain for constants and inputs). */
 Layout lower_layout_of(const Lowering *l, ValueId v);
+/* The layout that v is wanted in. */
+Layout lower_wanted_layout(const Lowering *l, ValueId v);
 /* A buffer for an output of the current step; becomes the primary one of v. */
 BufferId lower_output(Lowering *l, ValueId v, const Layout *layout);
 /* The same memory as v's primary buffer, which dies here: for sums in place. NO_BUFFER if v lives on, is not in the workspace,

@@ -66,6 +66,15 @@ static bool compile(Graph *g, const Options *o, const char *hash)
         return false;
     const LowerOptions lowering = {.winograd =
                                        o->no_winograd ? WINOGRAD_NEVER : WINOGRAD_WHERE_FASTER};
+    if (o->bf16 && !dnnl_engine_has_bf16(engine)) {
+        refuse(
+            g->diag,
+            "%s: --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and --isa "
+            "%s means %s here, where oneDNN would emulate it",
+            o->model, o->isa, dnnl_engine_isa(engine));
+        dnnl_engine_close(engine);
+        return false;
+    }
     Program *p = lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = o->dir,
                               .name = o->name,
@@ -74,7 +83,8 @@ static bool compile(Graph *g, const Options *o, const char *hash)
                               .isa = engine ? dnnl_engine_isa(engine) : "any",
                               .threads = threads,
                               .weights = o->weights,
-                              .dnnl = !o->target_c};
+                              .dnnl = !o->target_c,
+                              .bf16 = o->bf16};
     bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
     dnnl_engine_close(engine);
     if (ok)
@@ -99,9 +109,10 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
 
 static bool run(Arena *arena, Diag *diag, const Options *o)
 {
-    if (o->bf16)
+    if (o->bf16 && o->target_c)
         return refuse(diag,
-                      "%s: --precision bf16 is not available: this version computes in f32 only",
+                      "%s: --precision bf16 is for oneDNN: --target c would emulate bf16, which is "
+                      "slower than f32",
                       o->model);
     char hash[65];
     Text printed;
@@ -110,8 +121,11 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     if (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns))
         return false;
     Graph *g = load(arena, diag, o, hash);
-    const PassOptions passes = {
-        .target_c = o->target_c, .isa = o->isa, .threads = o->threads, .patterns = patterns};
+    const PassOptions passes = {.target_c = o->target_c,
+                                .isa = o->isa,
+                                .threads = o->threads,
+                                .bf16 = o->bf16,
+                                .patterns = patterns};
     if (!g)
         return false;
     if (!o->verify) {

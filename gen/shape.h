@@ -47,6 +47,8 @@ bool check_rank(const Graph *g, const Node *n, uint32_t k, const char *what, int
 bool check_dims(const Graph *g, const Node *n, uint32_t k, const char *what, int rank,
                 const int64_t *dims);
 bool check_dtype(const Graph *g, const Node *n, uint32_t k, const char *what, DType dtype);
+/* What goes with data of this type: the same one, or f32 beside bf16. */
+bool check_parameter(const Graph *g, const Node *n, uint32_t k, const char *what, DType data);
 /* A scalar or [1]; or, if len >= 0, a vector [len] as well. */
 bool check_scalar_or_vector(const Graph *g, const Node *n, uint32_t k, const char *what,
                             int64_t len);

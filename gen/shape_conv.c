@@ -82,8 +82,8 @@ bool shape_conv(Graph *g, const Node *n, TensorType *out)
         return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1);
     return check_dtype(g, n, 1, "weights", src->dtype) &&
-           check_dtype(g, n, 2, "bias", src->dtype) && conv_dst_dims(g, n, src, weights, dims) &&
-           check_dims(g, n, 2, "bias", 1, &dims[1]) &&
+           check_parameter(g, n, 2, "bias", src->dtype) &&
+           conv_dst_dims(g, n, src, weights, dims) && check_dims(g, n, 2, "bias", 1, &dims[1]) &&
            set_type(g, n, out, src->dtype, src->rank, dims);
 }
 
@@ -134,7 +134,7 @@ bool shape_conv_transpose(Graph *g, const Node *n, TensorType *out)
         return false;
     const TensorType *src = in_type(g, n, 0);
     return check_dtype(g, n, 1, "weights", src->dtype) &&
-           check_dtype(g, n, 2, "bias", src->dtype) && transposed_dst_dims(g, n, dims) &&
+           check_parameter(g, n, 2, "bias", src->dtype) && transposed_dst_dims(g, n, dims) &&
            check_dims(g, n, 2, "bias", 1, &dims[1]) &&
            set_type(g, n, out, src->dtype, src->rank, dims);
 }

@@ -116,7 +116,7 @@ static bool eltwise(const Graph *g, const Node *n, TensorType *acc)
     for (uint32_t k = 0; k < n->n_in; k++) {
         bool free_type = n->op == OP_Pow && k == 1;
         if (!check_kind(g, n, k, what[k], eltwise_kinds(n->op)) ||
-            !(free_type || check_dtype(g, n, k, what[k], acc->dtype)) ||
+            !(free_type || check_parameter(g, n, k, what[k], acc->dtype)) ||
             !broadcast_into(g, n, acc, in_type(g, n, k)))
             return false;
     }

@@ -50,7 +50,7 @@ bool shape_gemm(Graph *g, const Node *n, TensorType *out)
         !float_attr(g, n, "alpha", &factor) || !float_attr(g, n, "beta", &factor))
         return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1), *c = in_type(g, n, 2);
-    if (!check_dtype(g, n, 1, "B", a->dtype) || !check_dtype(g, n, 2, "C", a->dtype))
+    if (!check_dtype(g, n, 1, "B", a->dtype) || !check_parameter(g, n, 2, "C", a->dtype))
         return false;
     if (a->dims[!trans_a] != b->dims[trans_b])
         return refuse_node(g, n, "the inner dimensions are %" PRId64 " in A and %" PRId64 " in B",

@@ -205,6 +205,12 @@ bool check_dtype(const Graph *g, const Node *n, uint32_t k, const char *what, DT
                        dtype_name(dtype));
 }
 
+bool check_parameter(const Graph *g, const Node *n, uint32_t k, const char *what, DType data)
+{
+    const TensorType *t = in_type(g, n, k);
+    return (t && t->dtype == DT_F32 && data == DT_BF16) || check_dtype(g, n, k, what, data);
+}
+
 bool check_scalar_or_vector(const Graph *g, const Node *n, uint32_t k, const char *what,
                             int64_t len)
 {

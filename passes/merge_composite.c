@@ -104,12 +104,16 @@ static void set_linear(PostOp *post, const Graph *g, const Node *n, uint32_t k)
     post->shift = n->op == OP_Add ? c : n->op == OP_Sub ? (k == 0 ? -c : c) : 0;
 }
 
-static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, ValueId arg)
+static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, NodeId node,
+                           ValueId arg)
 {
     if (kind == APPEND_BIAS)
         return w->what == ANCHOR_LAYER && w->c.n_nodes == 1 && !has_value(w->c.bias);
     if (kind == APPEND_SUM && w->has_sum)
         return false;
+    if (kind == APPEND_CAST)
+        return dnnl_computes(type_of(m->g, w->value)->dtype) &&
+               dnnl_computes(type_of(m->g, node_at(m->g, node)->out[0])->dtype);
     return !has_value(arg) || !is_interior(m, w, arg);
 }
 
@@ -124,6 +128,8 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
     w->nodes[w->c.n_nodes++] = node;
     w->value = node_at(g, node)->out[0];
     add_arg(w, arg);
+    if (kind == APPEND_CAST)
+        return;
     if (kind == APPEND_BIAS) {
         w->c.bias = arg;
         return;
@@ -159,16 +165,17 @@ static bool grow_once(Merge *m, Growing *w)
             return ended(m, w, "the value has several readers", NULL);
     if (m->columns->composite[reader.i] != NO_ROW)
         return ended(m, w, "another composite has taken it", n);
-    if (w->c.n_post == POST_MAX)
+    if (w->c.n_post == POST_MAX || w->c.n_nodes == COUNT_OF(w->nodes))
         return ended(m, w, "there are too many post-ops", n);
-    if (n->n_out != 1 || !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v)))
+    if (n->n_out != 1 || !same_shape(type_of(m->g, n->out[0]), type_of(m->g, v)) ||
+        (n->op != OP_Cast && !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v))))
         return ended(m, w, "it changes the shape or type", n);
     Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
     const char *why = "no post-op";
     for (size_t i = 0; i < m->table->n_appends; i++) {
         const AppendRow *row = &m->table->append[i];
         bool fits = match_value(&match, row->pattern, n->out[0]);
-        if (fits && append_allowed(m, w, row->kind, matched_value(&match, "arg"))) {
+        if (fits && append_allowed(m, w, row->kind, reader, matched_value(&match, "arg"))) {
             append(w, row->kind, &match, m->g);
             return true;
         }

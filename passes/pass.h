@@ -8,6 +8,7 @@ typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
     const char *isa; /* NULL: native */
     int threads;
+    bool bf16; /* --precision bf16 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
 } PassOptions;
 
@@ -22,12 +23,13 @@ typedef struct PassInfo {
     PassFn *run;
     unsigned needs, makes; /* PassColumns. A pass that changes the graph kills all columns. */
     bool by_default;
+    bool with_bf16; /* by default where bf16 is asked for */
 } PassInfo;
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
 PassFn pass_fold_constant, pass_simplify, pass_match_spelled, pass_fold_scale_axis,
-    pass_merge_composite, pass_annotate_target, pass_fuse_eltwise, pass_merge_regions,
+    pass_convert_precision, pass_merge_composite, pass_annotate_target, pass_fuse_eltwise, pass_merge_regions,
     pass_partition;
 
 /* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after

@@ -22,6 +22,10 @@ const PassInfo pass_table[] = {
      .help = "batch norm and per-channel factors into the weights around them",
      .run = pass_fold_scale_axis,
      .by_default = true},
+    {.name = "convert-precision",
+     .help = "bf16 for convolutions, products and what stands between them (--precision bf16)",
+     .run = pass_convert_precision,
+     .with_bf16 = true},
     {.name = "merge-composite",
      .help = "match the pattern table: convolutions and matrix products with what follows them",
      .run = pass_merge_composite,
@@ -173,11 +177,11 @@ static void add_pass(Graph *g, PassList *list, const PassInfo *p)
     list->pass[list->n++] = p;
 }
 
-static bool choose_passes(Graph *g, const char *names, PassList *list)
+static bool choose_passes(Graph *g, const PassOptions *options, const char *names, PassList *list)
 {
     if (!names) {
         for (const PassInfo *p = pass_table; p->name; p++)
-            if (p->by_default)
+            if (p->by_default || (p->with_bf16 && options->bf16))
                 add_pass(g, list, p);
         return true;
     }
@@ -204,7 +208,7 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
     PassList chosen = {0};
     const Ports ports = ports_of(g);
     bool print_all = print_after && strcmp(print_after, "all") == 0;
-    if (!choose_passes(g, list, &chosen) || (!print_all && !check_name(g, print_after)) ||
+    if (!choose_passes(g, options, list, &chosen) || (!print_all && !check_name(g, print_after)) ||
         !check_name(g, stop_after))
         return false;
     for (size_t i = 0; i < chosen.n; i++) {

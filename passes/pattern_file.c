@@ -105,8 +105,8 @@ static bool take_pattern(File *f, bool hole, const Pattern **pattern, const char
 static bool visit_anchor(const Pattern *op, void *data)
 {
     const AnchorRow *row = data;
-    bool has_bias = op->op == OP_Conv || op->op == OP_ConvTranspose || op->op == OP_MatMul ||
-                    op->op == OP_Gemm;
+    bool has_bias =
+        op->op == OP_Conv || op->op == OP_ConvTranspose || op->op == OP_MatMul || op->op == OP_Gemm;
     if (row->what == ANCHOR_LAYER && !has_bias)
         return false;
     for (uint32_t i = 0; i < op->n_args; i++)
@@ -222,6 +222,9 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
         return op->op == OP_PRelu && has_operands(op, false) && is_hole(op->arg[0]) &&
                has_predicate(op, "per_channel") && has_predicate(op, "const") &&
                has_predicate(op, "f32");
+    case APPEND_CAST:
+        c->what = "what changes the type is Cast(%)";
+        return op->op == OP_Cast && is_hole(op->arg[0]);
     }
     return false;
 }
@@ -242,10 +245,10 @@ static bool take_append(File *f)
     AppendCheck c = {.kind = APPEND_BIAS, .what = "a post-op is one node"};
     if (!kind)
         return false;
-    while (c.kind <= APPEND_PRELU && strcmp(kind, append_kind_name(c.kind)) != 0)
+    while (c.kind <= APPEND_CAST && strcmp(kind, append_kind_name(c.kind)) != 0)
         c.kind++;
-    if (c.kind > APPEND_PRELU)
-        return refuse_at(f, at, "bias, eltwise, linear, sum, binary or prelu is expected");
+    if (c.kind > APPEND_CAST)
+        return refuse_at(f, at, "bias, eltwise, linear, sum, binary, prelu or cast is expected");
     row.kind = c.kind;
     if (!take_pattern(f, true, &row.pattern, &row.text))
         return false;

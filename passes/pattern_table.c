@@ -43,6 +43,7 @@ const char *append_kind_name(AppendKind kind)
     static const char *const names[] = {
         [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise", [APPEND_LINEAR] = "linear",
         [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",   [APPEND_PRELU] = "prelu",
+        [APPEND_CAST] = "cast",
     };
     return names[kind];
 }

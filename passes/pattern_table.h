@@ -12,6 +12,7 @@ typedef enum AppendKind {
     APPEND_SUM,
     APPEND_BINARY,
     APPEND_PRELU,
+    APPEND_CAST,
 } AppendKind;
 
 typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
@@ -52,7 +53,7 @@ PatternTable *pattern_table_new(Arena *arena);
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
  *     anchor "NAME" channel NUMBER layer|plain: PATTERN;
- *     append bias|eltwise|linear|sum|binary|prelu: PATTERN;
+ *     append bias|eltwise|linear|sum|binary|prelu|cast: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *
  * and of comments, from two slashes to the end of the line. */

@@ -11,6 +11,13 @@ static bool is_f32(const Match *m, ValueId v)
     return type_of(m->g, v)->dtype == DT_F32;
 }
 
+/* oneDNN computes both in f32. */
+static bool is_real(const Match *m, ValueId v)
+{
+    DType t = type_of(m->g, v)->dtype;
+    return t == DT_F32 || t == DT_BF16;
+}
+
 static bool constant(const Match *m, ValueId v)
 {
     return is_const(m->g, v);
@@ -70,7 +77,7 @@ static bool per_channel(const Match *m, ValueId v)
  * everything. */
 static bool post_operand(const Match *m, ValueId v)
 {
-    return is_f32(m, v) && (scalar(m, v) || per_channel(m, v) || full(m, v)) &&
+    return is_real(m, v) && (scalar(m, v) || per_channel(m, v) || full(m, v)) &&
            type_of(m->g, v)->rank <= type_of(m->g, m->root)->rank;
 }
 
@@ -98,6 +105,7 @@ static const struct PredicateRow {
     const char *help;
 } rows[] = {
     {"f32", is_f32, "its elements are 32-bit floats"},
+    {"real", is_real, "its elements are f32 or bf16"},
     {"const", constant, "a constant"},
     {"scalar", scalar, "one element"},
     {"rank3", rank3, "three dimensions"},
@@ -105,7 +113,7 @@ static const struct PredicateRow {
     {"rank5", rank5, "five dimensions"},
     {"full", full, "the shape and type of the result"},
     {"per_channel", per_channel, "one number per channel of the result"},
-    {"post_operand", post_operand, "f32: one number, one per channel, or full"},
+    {"post_operand", post_operand, "f32 or bf16: one number, one per channel, or full"},
     {"overwritable", overwritable, "nobody reads it after the anchor has run"},
 };
 

@@ -61,6 +61,38 @@ struct dnnlc_difference dnnlc_compare(const struct dnnlc_array *out, const struc
     return worst;
 }
 
+struct dnnlc_distance dnnlc_measure(const struct dnnlc_array *out, const struct dnnlc_array *ref)
+{
+    const double tiny = 1e-5;
+    struct dnnlc_distance d = {0};
+    double diffs = 0, outs = 0, refs = 0, dot = 0, n = fmax(1, (double)ref->count);
+    double largest = largest_finite(ref);
+    for (size_t i = 0; i < ref->count; i++) {
+        double a = dnnlc_array_element(out, i), b = dnnlc_array_element(ref, i);
+        double diff = difference(out, ref, i);
+        d.misfits += isinf(diff) != 0;
+        d.outliers += diff > DNNLC_BF16_SHARE * largest + tiny;
+        if (diff > d.diff) {
+            d.diff = diff;
+            d.worst = i;
+        }
+        if (!isfinite(a) || !isfinite(b))
+            continue;
+        diffs += diff * diff;
+        outs += a * a;
+        refs += b * b;
+        dot += a * b;
+    }
+    d.rms = sqrt(diffs / n);
+    d.relative = diffs == 0 ? 0 : sqrt(diffs / fmax(refs, tiny * tiny * n));
+    d.cosine = outs == 0 && refs == 0 ? 1 : outs == 0 || refs == 0 ? 0 : dot / sqrt(outs * refs);
+    d.rare = ref->count / DNNLC_BF16_RARE;
+    d.share = d.diff == 0 ? 0 : d.diff / fmax(largest, tiny);
+    d.agrees = d.misfits == 0 && (d.rms <= tiny || d.relative <= DNNLC_BF16_RELATIVE) &&
+               d.outliers <= d.rare;
+    return d;
+}
+
 static void print_index(const struct dnnlc_array *array, size_t element)
 {
     size_t index[DNNLC_MAX_RANK];
@@ -95,6 +127,41 @@ static void print_difference(const struct dnnlc_tensor *tensor, size_t k,
     }
 }
 
+static void print_distance(const struct dnnlc_tensor *tensor, size_t k,
+                           const struct dnnlc_array *out, const struct dnnlc_array *ref,
+                           const struct dnnlc_distance *d)
+{
+    printf("output_%zu ", k);
+    dnnlc_print_tensor(tensor);
+    printf(": %s", d->agrees ? "agrees" : "DISAGREES");
+    if (d->misfits)
+        printf(" in what is finite in %zu of %zu elements", d->misfits, ref->count);
+    if (d->diff == 0) {
+        puts(ref->count ? " exactly" : " (no elements)");
+        return;
+    }
+    printf(", bf16: relative L2 difference %.3g (%g allowed), RMS %.3g, cosine %.6f; worst %.6g, "
+           "%.3g of the largest element, at ",
+           d->relative, DNNLC_BF16_RELATIVE, d->rms, d->cosine, d->diff, d->share);
+    print_index(ref, d->worst);
+    printf(": %.9g, reference %.9g", dnnlc_array_element(out, d->worst),
+           dnnlc_array_element(ref, d->worst));
+    if (d->outliers)
+        printf("; %zu of %zu elements are off by more than %g of the largest (%zu allowed)",
+               d->outliers, ref->count, DNNLC_BF16_SHARE, d->rare);
+    putchar('\n');
+}
+
+/* Bf16 changes no integer and no bool: those are compared as ever. */
+static bool is_measured(const struct dnnlc_model *model, const struct dnnlc_array *ref,
+                        const struct dnnlc_options *options)
+{
+    bool is_float = ref->dtype == DNNLC_F32 || ref->dtype == DNNLC_F64 || ref->dtype == DNNLC_F16 ||
+                    ref->dtype == DNNLC_BF16;
+    return is_float && model->precision && !strcmp(model->precision, "bf16") &&
+           !dnnlc_given(options, DNNLC_RTOL) && !dnnlc_given(options, DNNLC_ATOL);
+}
+
 /* Reads output_K for each of the model's outputs, and makes sure that there are no more. */
 static bool read_references(const struct dnnlc_model *model, const char *dir,
                             struct dnnlc_array *refs, char *why, size_t why_size)
@@ -127,6 +194,12 @@ static bool compare_all(const struct dnnlc_session *session, const struct dnnlc_
     size_t failed = 0;
     for (size_t k = 0; k < model->n_outputs; k++) {
         const struct dnnlc_array *out = &session->outputs[k];
+        if (is_measured(model, &refs[k], options)) {
+            struct dnnlc_distance d = dnnlc_measure(out, &refs[k]);
+            print_distance(&model->outputs[k], k, out, &refs[k], &d);
+            failed += !d.agrees;
+            continue;
+        }
         struct dnnlc_difference d = dnnlc_compare(out, &refs[k], options->rtol, options->atol);
         print_difference(&model->outputs[k], k, out, &refs[k], &d);
         failed += d.failed > 0;

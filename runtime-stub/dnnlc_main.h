@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 1
+#define DNNLC_MAIN_VERSION 2
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -31,6 +31,7 @@ struct dnnlc_layer {
 
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
+    const char *precision; /* what it computes in: "f32", or "bf16" where that was asked for */
     const struct dnnlc_tensor *inputs, *outputs;
     size_t n_inputs, n_outputs;
     const struct dnnlc_layer *layers;

@@ -129,6 +129,7 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     print_line("compiler", model->compiler_version);
     print_line("target", model->target);
     print_line("ISA", model->isa);
+    print_line("precision", model->precision);
     print_line("oneDNN", model->onednn_version);
     printf("%-16s%d\n", "threads", model->threads);
     print_tensors("input", model->inputs, model->n_inputs);

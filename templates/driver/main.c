@@ -14,6 +14,7 @@
 #define $isa$ ""
 #define $hash$ ""
 #define $target$ ""
+#define $precision$ ""
 #define $weights_file$ NULL
 #define $threads$ 1
 #define $layer_count$ 1
@@ -24,7 +25,7 @@ $banner$
 
 #include $runtime$
 
-#if DNNLC_MAIN_VERSION != 1
+#if DNNLC_MAIN_VERSION != 2
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -106,6 +107,7 @@ static const struct dnnlc_model model = {
     .isa = $isa$,
     .model_hash = $hash$,
     .target = $target$,
+    .precision = $precision$,
     .inputs = inputs,
     .outputs = outputs,
     .n_inputs = $n_inputs$,

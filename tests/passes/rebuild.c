@@ -45,6 +45,15 @@ static ValueId number(Rebuild *r, double v)
     return graph_add_const(r->to, "number", type_make(DT_F32, 0, NULL), data);
 }
 
+/* Casts inside a composite leave no post-op: the types of the nodes that do say where they stood. */
+static ValueId in_type_of(Rebuild *r, ValueId x, ValueId like)
+{
+    DType want = type_of(r->from, like)->dtype;
+    if (!has_value(x) || type_of(r->to, x)->dtype == want)
+        return x;
+    return graph_op(r->to, OP_Cast, NULL, &x, 1, (const Attr[]){ATTR_I("to", want), ATTR_END});
+}
+
 static ValueId post_op(Rebuild *r, const PostOp *post, ValueId x)
 {
     const Node *n = node_at(r->from, post->node);
@@ -72,7 +81,8 @@ static bool make_composite(Rebuild *r, const Composite *c)
     if (has_value(c->bias) && !own_bias)
         x = graph_op(r->to, OP_Add, anchor, (ValueId[]){x, mapped(r, c->bias)}, 2, NULL);
     for (uint32_t i = 0; i < c->n_post && has_value(x); i++)
-        x = post_op(r, &c->post[i], x);
+        x = post_op(r, &c->post[i], in_type_of(r, x, node_at(r->from, c->post[i].node)->out[0]));
+    x = in_type_of(r, x, node_at(r->from, c->root)->out[0]);
     r->map[node_at(r->from, c->root)->out[0].i] = x;
     return has_value(x);
 }

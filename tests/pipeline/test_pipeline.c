@@ -1,10 +1,11 @@
 /* The property: what is emitted computes what the reference evaluator computes. Random graphs through the whole compiler,
  * for both targets.
  *
- *   test_pipeline [--check] [--target c|dnnl] [--dir DIR] [--ir FILE] [--shrink] [FIRST [COUNT]]
+ *   test_pipeline [--check] [--bf16] [--target c|dnnl] [--dir DIR] [--ir FILE] [--shrink] [FIRST [COUNT]]
  *
- * --check: only up to the checker of programs, nothing is built. --ir: this graph instead of random ones. --shrink: a
+ * --bf16: with --precision bf16, for oneDNN, where this CPU has it. --check: only up to the checker of programs, nothing is built. --ir: this graph instead of random ones. --shrink: a
  * graph that fails is made smaller and printed. */
+#include "../../gen/dnnl_plan.h"
 #include "../../gen/text_ir.h"
 #include "maker.h"
 #include "trial.h"
@@ -17,7 +18,7 @@ enum { DEFAULT_COUNT = 60 };
 
 typedef struct Options {
     const char *dir, *ir, *target;
-    bool check, shrink;
+    bool check, shrink, bf16;
     uint64_t first, count;
 } Options;
 
@@ -38,6 +39,7 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                          .target_c = target_c,
                          .winograd = seed % 3 == 0,
                          .check_only = o->check,
+                         .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,
                          .seed = seed};
     Graph *g = o->ir ? load(arena, &diag, o->ir) : pipeline_graph(arena, &diag, seed);
@@ -62,6 +64,8 @@ static bool parse(int argc, char **argv, Options *o)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--check"))
             o->check = true;
+        else if (!strcmp(argv[i], "--bf16"))
+            o->bf16 = true;
         else if (!strcmp(argv[i], "--shrink"))
             o->shrink = true;
         else if (!strcmp(argv[i], "--dir") && i + 1 < argc)
@@ -78,20 +82,36 @@ static bool parse(int argc, char **argv, Options *o)
     return true;
 }
 
+static bool cpu_has_bf16(void)
+{
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    DnnlEngine *engine = NULL;
+    bool has = dnnl_engine_open(arena, &diag, NULL, 1, &engine) && dnnl_engine_has_bf16(engine);
+    dnnl_engine_close(engine);
+    arena_free(arena);
+    return has;
+}
+
 int main(int argc, char **argv)
 {
     Options o;
     uint64_t failed = 0, tried = 0;
     if (!parse(argc, argv, &o)) {
-        fprintf(
-            stderr,
-            "usage: %s [--check] [--shrink] [--target T] [--dir DIR] [--ir FILE] [FIRST [COUNT]]\n",
-            argv[0]);
+        fprintf(stderr,
+                "usage: %s [--check] [--bf16] [--shrink] [--target T] [--dir DIR] [--ir FILE] "
+                "[FIRST [COUNT]]\n",
+                argv[0]);
         return 2;
+    }
+    if (o.bf16 && !cpu_has_bf16()) {
+        printf("this CPU computes no bf16: not tried\n0 passed, 0 failed, %llu skipped\n",
+               (unsigned long long)o.count);
+        return 0;
     }
     for (uint64_t seed = o.first; seed < o.first + o.count; seed++)
         for (int c = 0; c < 2; c++) {
-            if (o.target && strcmp(o.target, c ? "c" : "dnnl") != 0)
+            if ((o.target && strcmp(o.target, c ? "c" : "dnnl") != 0) || (o.bf16 && c))
                 continue;
             tried++;
             failed += !try_one(&o, seed, c);

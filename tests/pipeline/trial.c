@@ -27,7 +27,8 @@ static const char *compile(Graph *g, const Trial *trial)
 {
     Diag *diag = g->diag;
     DnnlEngine *engine = NULL;
-    const PassOptions passes = {.target_c = trial->target_c, .threads = trial->threads};
+    const PassOptions passes = {
+        .target_c = trial->target_c, .threads = trial->threads, .bf16 = trial->bf16};
     if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
         return diag->message;
     if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
@@ -41,7 +42,8 @@ static const char *compile(Graph *g, const Trial *trial)
                               .isa = engine ? dnnl_engine_isa(engine) : "any",
                               .threads = trial->threads,
                               .weights = WEIGHTS_EMBED,
-                              .dnnl = !trial->target_c};
+                              .dnnl = !trial->target_c,
+                              .bf16 = trial->bf16};
     Program *p = lower(g, engine, &lowering);
     bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
     dnnl_engine_close(engine);
@@ -61,6 +63,14 @@ static const char *build(Arena *arena, const Trial *trial, const char *object)
     return system(command) ? "build: the emitted code does not compile" : NULL;
 }
 
+/* The same nodes in bf16 as in what was compiled, so that only the places of rounding differ. */
+static const char *convert(Graph *g)
+{
+    const PassOptions options = {.bf16 = true};
+    return run_passes(g, &options, NULL, NULL, "convert-precision", NULL, NULL) ? NULL
+                                                                                : g->diag->message;
+}
+
 static const char *attempt(Arena *arena, const Graph *g, const Trial *trial)
 {
     Diag diag = {.arena = arena};
@@ -72,9 +82,9 @@ static const char *attempt(Arena *arena, const Graph *g, const Trial *trial)
         return arena_printf(arena, "refused: %s", why);
     if (trial->check_only)
         return NULL;
-    if ((why = build(arena, trial, object)))
+    if ((why = build(arena, trial, object)) || (trial->bf16 && (why = convert(reference))))
         return why;
-    return execute(arena, object, reference, trial->seed);
+    return execute(arena, object, reference, trial);
 }
 
 static const char *first_line(Arena *arena, const char *path)

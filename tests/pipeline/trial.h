@@ -7,6 +7,7 @@
 typedef struct Trial {
     const char *dir;                     /* scratch folder for emitted code */
     bool target_c, winograd, check_only; /* check_only: stop before the emitted code is built */
+    bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
     int threads;
     uint64_t seed; /* of the inputs */
 } Trial;
@@ -18,8 +19,9 @@ const char *try_graph(Arena *arena, const Graph *g, const Trial *trial);
 /* What kind of failure a message is: the message up to its numbers. */
 const char *failure_kind(Arena *arena, const char *message);
 
-/* execute.c, in the child: runs the model built into the shared object, compares. NULL, or what is wrong. */
-const char *execute(Arena *arena, const char *object, const Graph *reference, uint64_t seed);
+/* execute.c, in the child: runs the model built into the shared object,
+ * compares. NULL, or what is wrong. */
+const char *execute(Arena *arena, const char *object, const Graph *reference, const Trial *trial);
 
 /* shrink.c: a smaller graph that fails in the same way; prints what it does. */
 Graph *shrink(Arena *arena, Graph *g, const Trial *trial, const char *message);

@@ -52,6 +52,60 @@ static void scales(void **state)
     assert_true(agree(0.4f, 0.001f, 0, 0.4));
 }
 
+enum { MANY = 4000 };
+
+/* `off` of MANY elements of size 1 are off by `by`; all others by `noise`. */
+static struct dnnlc_distance measure(size_t off, float by, float noise)
+{
+    static float out[MANY], ref[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        ref[i] = i % 2 ? 1 : -1;
+        out[i] = ref[i] + (i < off ? by : noise);
+    }
+    const struct dnnlc_array arrays[] = {
+        {.dtype = DNNLC_F32, .rank = 1, .dims = {MANY}, .count = MANY, .data = out},
+        {.dtype = DNNLC_F32, .rank = 1, .dims = {MANY}, .count = MANY, .data = ref}};
+    return dnnlc_measure(&arrays[0], &arrays[1]);
+}
+
+static void bf16_as_a_whole(void **state)
+{
+    (void)state;
+    struct dnnlc_distance d = measure(0, 0, 0);
+    assert_true(d.agrees && d.diff == 0 && d.cosine == 1 && d.relative == 0);
+    d = measure(0, 0, 0.03f);
+    assert_true(d.agrees && fabs(d.relative - 0.03) < 1e-6 && fabs(d.rms - 0.03) < 1e-6);
+    assert_false(measure(0, 0, 0.06f).agrees); /* all of it */
+    d = measure(4, 0.5f, 0);                   /* one in a thousand may be an outlier */
+    assert_true(d.agrees && d.outliers == 4 && d.rare == 4);
+    assert_false(measure(5, 0.5f, 0).agrees);
+    assert_false(measure(1, 100, 0).agrees); /* but not as wrong as that */
+    d = measure(1, NAN, 0);
+    assert_true(!d.agrees && d.misfits == 1);
+    d = measure(1, INFINITY, 0);
+    assert_true(!d.agrees && d.misfits == 1);
+}
+
+/* In a short array no element may be an outlier; nothing is compared with nothing. */
+static void bf16_short(void **state)
+{
+    (void)state;
+    float out[] = {1, 2, 3.5f, 0}, ref[] = {1, 2, 3, 0}, zero[] = {0, 0, 0, 0};
+    const struct dnnlc_array a = {
+        .dtype = DNNLC_F32, .rank = 1, .dims = {4}, .count = 4, .data = out};
+    struct dnnlc_array b = a;
+    b.data = ref;
+    assert_false(dnnlc_measure(&a, &b).agrees);
+    out[2] = 3.1f;
+    assert_true(dnnlc_measure(&a, &b).agrees);
+    b.data = zero;
+    assert_false(dnnlc_measure(&a, &b).agrees);
+    out[0] = out[1] = out[2] = 1e-6f;
+    assert_true(dnnlc_measure(&a, &b).agrees);
+    b.count = 0;
+    assert_true(dnnlc_measure(&b, &b).agrees);
+}
+
 static void not_a_number(void **state)
 {
     (void)state;
@@ -120,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_at_the_edge), cmocka_unit_test(scales),
+        cmocka_unit_test(bf16_as_a_whole),   cmocka_unit_test(bf16_short),
         cmocka_unit_test(not_a_number),      cmocka_unit_test(infinity),
         cmocka_unit_test(worst_element),     cmocka_unit_test(integers),
         cmocka_unit_test(no_elements),
