@@ -18,6 +18,8 @@ size_t c_scratch_lrn(const Graph *g, const Node *n);
 size_t c_scratch_softmax(const Graph *g, const Node *n);
 size_t c_scratch_resize(const Graph *g, const Node *n);
 size_t c_scratch_rnn(const Graph *g, const Node *n);
+/* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
+bool c_rnn_turns_weights(const Graph *g, const Node *n);
 
 enum {
     C_STACK_BYTES = 4096, /* larger local arrays go to scratch memory */

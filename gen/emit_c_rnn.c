@@ -1,4 +1,5 @@
-/* Portable C for LSTM, GRU and RNN: an inline step function for each direction, and the loops over sequences. */
+/* Portable C for LSTM, GRU and RNN: the products with the inputs of all steps at once, then an inline step function for each
+ * direction, and the loops over steps and sequences. */
 #include "emit_c_nn.h"
 #include "rnn.h"
 
@@ -9,6 +10,7 @@ typedef struct RnnKernel {
     RnnShape s;
     DType type;
     bool half, cells, bias, peephole;
+    bool turn;          /* the weights must be turned at run time */
     const char *prefix; /* of the functions of the current direction */
 } RnnKernel;
 
@@ -17,13 +19,26 @@ static bool is_half(DType t)
     return t == DT_F16 || t == DT_BF16;
 }
 
-/* The state, the gates, the cells or nothing, and a step of the input where it must be widened. */
+bool c_rnn_turns_weights(const Graph *g, const Node *n)
+{
+    return !is_half(type_of(g, n->in[RNN_X])->dtype) &&
+           value_at(g, n->in[RNN_W])->kind == VALUE_CONST &&
+           value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
+}
+
+/* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
+ * must be widened, the weights where they must be turned. */
 size_t c_scratch_rnn(const Graph *g, const Node *n)
 {
     const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
-    size_t gates = n->op == OP_LSTM ? 4 : n->op == OP_GRU ? 3 : 1;
-    size_t elements =
-        (size_t)r->dims[2] * (2 + gates) + (is_half(x->dtype) ? (size_t)x->dims[2] : 0);
+    size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2];
+    size_t gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
+    size_t own = n->op == OP_LSTM ? hidden : n->op == OP_GRU ? gates : 0;
+    size_t elements = steps * batch * gates + batch * (hidden + own);
+    if (is_half(x->dtype))
+        elements += steps * batch * input;
+    if (!c_rnn_turns_weights(g, n))
+        elements += (input + hidden) * gates;
     return elements * (x->dtype == DT_F64 ? 8 : 4);
 }
 
@@ -83,12 +98,23 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     nn_render(k, "c/rnn_act.c", b);
 }
 
-static const char *bias_at(RnnKernel *r, const char *index)
+/* Element `index` of the bias of direction d: of the input's first, then of the state's. */
+static const char *bias_at(RnnKernel *r, int d, bool of_state)
+{
+    Arena *m = r->k->arena;
+    int64_t gates = r->s.gates * r->s.hidden, at = (2 * d + of_state) * gates;
+    const char *index = at ? arena_printf(m, "j + %lld", (long long)at) : "j";
+    return nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_B, index));
+}
+
+/* What the sums begin with. A GRU keeps the state's bias apart. */
+static const char *first_sum(RnnKernel *r, int d)
 {
     if (!r->bias)
-        return "";
-    const char *b = arena_printf(r->k->arena, "b[%s]", index);
-    return arena_printf(r->k->arena, " + %s", nn_load(r->k, r->type, b));
+        return "0";
+    if (r->k->node->op == OP_GRU)
+        return bias_at(r, d, false);
+    return arena_printf(r->k->arena, "%s + %s", bias_at(r, d, false), bias_at(r, d, true));
 }
 
 static const char *peep_at(RnnKernel *r, const char *index)
@@ -102,15 +128,13 @@ static const char *peep_at(RnnKernel *r, const char *index)
 static void bind_step(RnnKernel *r, Bindings *b)
 {
     Arena *m = r->k->arena;
-    long long all = (long long)(r->s.gates * r->s.hidden), h = (long long)r->s.hidden;
-    bind(b, "plus_bias", "%s%s", bias_at(r, "j"), bias_at(r, arena_printf(m, "j + %lld", all)));
+    long long h = (long long)r->s.hidden;
     if (r->k->node->op == OP_GRU) {
         bool linear = r->s.linear_before_reset;
-        bind(b, "plus_bias_x", "%s", bias_at(r, "row"));
-        bind(b, "plus_bias_h", "%s", bias_at(r, arena_printf(m, "row + %lld", all)));
+        bind(b, "bias_h", "%s", r->bias ? nn_load(r->k, r->type, "b[j]") : "0");
         bind_int(b, "resets", !linear);
-        bind(b, "state", linear ? "h" : "reset");
-        bind(b, "from_state", linear ? "reset[j] * from_h" : "from_h");
+        bind(b, "state_columns", linear ? "GATES" : "2 * HIDDEN");
+        bind(b, "reset_n", linear ? "sum[HIDDEN + j] * n" : "n");
     }
     if (r->k->node->op == OP_LSTM) {
         const char *peep_f = peep_at(r, arena_printf(m, "j + %lld", 2 * h));
@@ -118,44 +142,35 @@ static void bind_step(RnnKernel *r, Bindings *b)
         bind(b, "peep_o", "%s", peep_at(r, arena_printf(m, "j + %lld", h)));
         bind(b, "forget", "%s", "1 - i");
         if (!r->s.input_forget)
-            bind(b, "forget", "%s_f(sum[2 * HIDDEN]%s)", r->prefix, peep_f);
+            bind(b, "forget", "%s_f(sum[2 * HIDDEN + j]%s)", r->prefix, peep_f);
     }
 }
 
-/* The parameters of a step function, or with `direction` >= 0 the arguments. */
+/* The parameters of a step function, or with `direction` >= 0 the arguments for the sequences from b on. */
 static size_t step_items(RnnKernel *r, int direction, const char **items)
 {
     Arena *m = r->k->arena;
-    const RnnShape *s = &r->s;
     const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
-    int64_t rows = s->gates * s->hidden;
-    const struct {
-        bool present;
-        const char *name, *type;
-        uint32_t input;
-        int64_t size; /* of one direction; 0: a local array */
-    } all[] = {{true, "w", type, RNN_W, rows * s->input},
-               {true, "r", type, RNN_R, rows * s->hidden},
-               {r->bias, "b", type, RNN_B, 2 * rows},
-               {r->peephole, "p", type, RNN_P, 3 * s->hidden},
-               {true, "x", wide, 0, 0}};
+    int64_t hidden = r->s.hidden, gates = r->s.gates * hidden;
+    bool gru = r->k->node->op == OP_GRU, call = direction >= 0, one = r->s.batch == 1;
     size_t n = 0;
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        if (!all[i].present)
-            continue;
-        const char *value = all[i].name;
-        if (all[i].size && direction >= 0)
-            value = direction
-                        ? arena_printf(m, "src%u + %lld", all[i].input, (long long)all[i].size)
-                        : arena_printf(m, "src%u", all[i].input);
+    items[n++] = call ? "r" : arena_printf(m, "const %s *restrict r", wide);
+    if (gru && r->bias)
         items[n++] =
-            direction >= 0 ? value : arena_printf(m, "const %s *restrict %s", all[i].type, value);
+            call ? arena_printf(m, "src%d + %lld", RNN_B, (long long)((2 * direction + 1) * gates))
+                 : arena_printf(m, "const %s *restrict b", type);
+    if (r->peephole)
+        items[n++] = call ? arena_printf(m, direction ? "src%d + 3 * HIDDEN" : "src%d", RNN_P)
+                          : arena_printf(m, "const %s *restrict p", type);
+    items[n++] = call ? "sum" : arena_printf(m, "%s *restrict sum", wide);
+    const char *states[] = {"h", r->cells ? "c" : gru ? "from_h" : NULL};
+    for (size_t i = 0; i < COUNT_OF(states) && states[i]; i++) {
+        const char *stride = i && gru ? "GATES" : "HIDDEN";
+        items[n++] = !call ? arena_printf(m, "%s *restrict %s", wide, states[i])
+                     : one ? states[i]
+                           : arena_printf(m, "%s + b * %s", states[i], stride);
     }
-    static const char *const states[] = {"h", "c", "gate"};
-    for (size_t i = 0; i < COUNT_OF(states); i++)
-        if (i != 1 || r->cells)
-            items[n++] =
-                direction >= 0 ? states[i] : arena_printf(m, "%s *restrict %s", wide, states[i]);
+    items[n++] = !call ? "const size_t rows" : nn_has_in(r->k, RNN_LENS) ? "1" : "BATCH";
     return n;
 }
 
@@ -167,12 +182,10 @@ static void emit_step(RnnKernel *r, int d)
     for (int i = 0; i < r->s.n_acts; i++)
         emit_act(r, &r->s.act[d][i], "fgh"[i]);
     Bindings *b = nn_bindings(k);
-    const char *head = nn_head(k, "void", d ? "back" : "step", items, n);
-    bind(b, "step_head", "%s", head);
+    bind(b, "step_head", "%s", nn_head(k, "void", d ? "back" : "step", items, n));
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind_int(b, "hidden", r->s.hidden);
-    bind_int(b, "input", r->s.input);
     bind_step(r, b);
     nn_render(k,
               k->node->op == OP_LSTM  ? "c/lstm_step.c"
@@ -181,52 +194,88 @@ static void emit_step(RnnKernel *r, int d)
               b);
 }
 
-static const char *initial(RnnKernel *r, uint32_t input)
+static const char *initial(RnnKernel *r, uint32_t input, int d)
 {
     if (!nn_has_in(r->k, input))
         return "0";
-    return nn_load(r->k, r->type, arena_printf(r->k->arena, "src%u[at + j]", input));
+    const char *at = d ? "BATCH * HIDDEN + j" : "j";
+    return nn_load(r->k, r->type, arena_printf(r->k->arena, "src%u[%s]", input, at));
 }
 
 static void bind_direction(RnnKernel *r, Bindings *b, int d)
 {
     CKernel *k = r->k;
+    Arena *m = k->arena;
     const char *items[10];
     size_t n = step_items(r, d, items);
-    const char *function = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "step");
+    const char *function = arena_printf(m, "%s_%s", k->fn, d ? "back" : "step");
     bind(b, "what", r->s.reverse[d] ? "from the end" : "from the start");
     bind_int(b, "direction", d);
-    bind(b, "time", r->s.reverse[d] ? "length - 1 - i" : "i");
-    bind(b, "call_step", "%s", nn_call(k->arena, 12, function, items, n));
+    bind(b, "w", d ? "src%d + GATES * INPUT" : "src%d", RNN_W);
+    bind(b, "r", d ? "src%d + GATES * HIDDEN" : "src%d", RNN_R);
+    bind(b, "bias", "%s", first_sum(r, d));
+    bind(b, "first_h", "%s", initial(r, RNN_H0, d));
+    bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
+    const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
+    bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
+    bind(b, "call_step", "%s", nn_call(m, 16, function, items, n));
 }
 
 static void emit_layer(RnnKernel *r)
 {
     CKernel *k = r->k;
     Bindings *b = nn_bindings(k);
-    const char *src = "src0[(t * BATCH + b) * INPUT + j]";
+    bool gru = k->node->op == OP_GRU, lengths = nn_has_in(k, RNN_LENS);
     nn_type(b, "x", r->type);
     bind_int(b, "steps", r->s.steps);
     bind_int(b, "batch", r->s.batch);
     bind_int(b, "input", r->s.input);
     bind_int(b, "hidden", r->s.hidden);
-    bind_int(b, "gates", r->s.gates);
+    bind_int(b, "gates", r->s.gates * r->s.hidden);
     bind_int(b, "directions", r->s.directions);
     bind_int(b, "cells", r->cells);
+    bind_int(b, "from_h", gru);
     bind_int(b, "widen", r->half);
-    bind(b, "widened", "%s", nn_load(k, r->type, src));
-    bind(b, "input_row", r->half ? "wide" : "src0 + (t * BATCH + b) * INPUT");
-    bind_int(b, "lengths", nn_has_in(k, RNN_LENS));
-    bind(b, "length",
-         nn_has_in(k, RNN_LENS) ? "src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS" : "STEPS");
-    bind(b, "first_h", "%s", initial(r, RNN_H0));
-    bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0) : "");
+    bind_int(b, "turn", r->turn);
+    bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
+    bind(b, "x", r->half ? "wide" : "src0");
+    const char *own = r->cells ? "c + BATCH * HIDDEN"
+                      : gru    ? "from_h + BATCH * GATES"
+                               : "h + BATCH * HIDDEN";
+    bind(b, "own_end", "%s", own);
+    bind(b, "wide_end", "%s", r->half ? "wide + STEPS * BATCH * INPUT" : own);
+    bind_int(b, "lengths", lengths);
+    bind(b, "sequences", lengths ? "1" : "BATCH");
+    bind(b, "length", "src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS");
     bind_int(b, "has_y", nn_has_out(k, 0));
     bind_int(b, "has_h", nn_has_out(k, 1));
     bind_int(b, "has_c", nn_has_out(k, 2));
     for (int d = 0; d < r->s.directions; d++)
         bind_direction(r, bind_row(b, "direction_rows"), d);
     nn_render(k, "c/rnn.c", b);
+}
+
+/* The functions that all directions share. */
+static void emit_products(RnnKernel *r)
+{
+    CKernel *k = r->k;
+    const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
+    const char *product[] = {arena_printf(k->arena, "const %s *restrict w", wide),
+                             arena_printf(k->arena, "const %s *restrict x", wide),
+                             arena_printf(k->arena, "%s *restrict sum", wide),
+                             "const size_t rows",
+                             "const size_t depth",
+                             "const size_t columns"};
+    const char *turn[] = {arena_printf(k->arena, "const %s *restrict w", type),
+                          arena_printf(k->arena, "%s *restrict rows", wide), "const size_t depth"};
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", r->type);
+    bind_int(b, "gates", r->s.gates * r->s.hidden);
+    bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
+    bind(b, "turn_head", "%s", nn_head(k, "void", "turn", turn, COUNT_OF(turn)));
+    nn_render(k, "c/rnn_product.c", b);
+    if (r->turn)
+        nn_render(k, "c/rnn_turn.c", b);
 }
 
 static bool emit(CKernel *k)
@@ -239,14 +288,8 @@ static bool emit(CKernel *k)
     r.half = is_half(r.type);
     r.bias = nn_has_in(k, RNN_B);
     r.peephole = r.cells && nn_has_in(k, RNN_P);
-    Bindings *b = nn_bindings(k);
-    const char *items[] = {arena_printf(k->arena, "const %s *restrict w", dtype_c(r.type)),
-                           arena_printf(k->arena, "const %s *restrict v", c_compute_type(r.type)),
-                           "const size_t n"};
-    nn_type(b, "x", r.type);
-    bind(b, "dot_head", "%s", nn_head(k, c_compute_type(r.type), "dot", items, 3));
-    bind_int(b, "lanes", C_LANES);
-    nn_render(k, "c/rnn_dot.c", b);
+    r.turn = !c_rnn_turns_weights(k->g, k->node);
+    emit_products(&r);
     for (int d = 0; d < r.s.directions; d++) {
         r.prefix = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "act");
         emit_step(&r, d);

@@ -1,8 +1,10 @@
 /* One translation unit of the portable C target: banner, helpers, a static function per step, the
  * region's run function. */
 #include "emit_c_helpers.h"
+#include "emit_c_nn.h"
 #include "emit_c_ops.h"
 #include "emit_unit.h"
+#include "rnn.h"
 #include "template.h"
 
 #include <inttypes.h>
@@ -189,4 +191,13 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     if (n->op == OP_Resize) /* in any order of the dimensions, the same on both sides */
         return unblocked && layout_equal(&in[0], &out[0]);
     return unblocked && works_by_strides(n->op);
+}
+
+bool c_wants_constant(const Graph *g, const Node *n, uint32_t k, Layout *layout)
+{
+    bool recurrent = n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN;
+    if (!recurrent || (k != RNN_W && k != RNN_R) || !c_rnn_turns_weights(g, n))
+        return false;
+    *layout = layout_nxc(3);
+    return true;
 }

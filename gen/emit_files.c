@@ -116,6 +116,7 @@ void emit_build_files(Emit *e)
     bind(b, "name", "%s", name);
     bind(b, "version", "%s", DNNLC_VERSION);
     bind(b, "dnnl", "%d", e->o->dnnl);
+    bind(b, "openmp", e->o->dnnl ? " -fopenmp" : "");
     bind(bind_row(b, "library"), "source", "%s_dnnl", name);
     for (uint32_t r = 0; r < e->p->n_regions; r++)
         bind(bind_row(b, "library"), "source", "%s", unit_name(e, r));

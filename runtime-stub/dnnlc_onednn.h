@@ -14,9 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* How many threads oneDNN takes is said to its OpenMP runtime. The two functions are declared here because omp.h
- * is there only for compilers that were installed with an OpenMP runtime of their own. */
+/* How many threads oneDNN takes is said to its OpenMP runtime. The functions are declared here because omp.h is there only
+ * for compilers that were installed with an OpenMP runtime of their own. */
 int omp_get_max_threads(void);
+int omp_get_thread_num(void);
 void omp_set_num_threads(int threads);
 
 enum { DNNLC_MAX_DESCS = 64 };

@@ -1,40 +1,37 @@
 /* Apache-2.0. One step of a gated recurrent unit. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $step_head$ NET_INLINE void sample_step(const float *restrict w, const float *restrict r, const float *restrict b, const float *restrict x, float *restrict h, float *restrict gate)
-#define $fn$_dot(w, x, n) ((w)[0] * (x)[0] * n)
+#define $step_head$ NET_INLINE void sample_step(const float *restrict r, const float *restrict b, float *restrict sum, float *restrict h, float *restrict from_h, const size_t rows)
+#define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $prefix$_g(x) (x)
 #define $A_x$ float
 #define $hidden$ 5
-#define $input$ 5
-#define from_h$plus_bias$ from_h + b[j]
-#define $plus_bias_x$ +b[j]
-#define $plus_bias_h$ +b[j]
-#define $state$ h
-#define $from_state$ from_h
+#define $bias_h$ b[j]
+#define $state_columns$ 3 * HIDDEN
+#define $reset_n$ n
 //@begin
-/* z, r = f(Wx + Rh + b), n = g(…) with the reset state, h = (1 - z) n + z h */
+/* z, r = f(Wx + Rh + b), n = g(…) with the reset state, h = (1 - z) n + z h; sum is Wx and its bias */
 $step_head$
 {
-    enum { HIDDEN = $hidden$, INPUT = $input$ };
-    $A_x$ *restrict reset = gate + HIDDEN, *restrict next = gate + 2 * HIDDEN;
-    for (size_t j = 0; j < 2 * HIDDEN; j++) {
-        const $A_x$ from_x = $fn$_dot(w + j * INPUT, x, INPUT);
-        const $A_x$ from_h = $fn$_dot(r + j * HIDDEN, h, HIDDEN);
-        gate[j] = $prefix$_f(from_x + from_h$plus_bias$);
-    }
+    enum { HIDDEN = $hidden$, GATES = 3 * HIDDEN };
+    for (size_t m = 0; m < rows; m++)
+        for (size_t j = 0; j < GATES; j++)
+            from_h[m * GATES + j] = $bias_h$;
+    $fn$_product(r, h, from_h, rows, HIDDEN, $state_columns$);
+    for (size_t m = 0; m < rows; m++, sum += GATES, from_h += GATES, h += HIDDEN) {
+        for (size_t j = 0; j < 2 * HIDDEN; j++)
+            sum[j] = $prefix$_f(sum[j] + from_h[j]);
 //@if resets
-    for (size_t j = 0; j < HIDDEN; j++)
-        reset[j] *= h[j];
+        for (size_t j = 0; j < HIDDEN; j++)
+            from_h[j] = sum[HIDDEN + j] * h[j];
+        $fn$_product(r + 2 * HIDDEN, from_h, from_h + 2 * HIDDEN, 1, HIDDEN, HIDDEN);
 //@end
-    for (size_t j = 0; j < HIDDEN; j++) {
-        const size_t row = j + 2 * HIDDEN;
-        const $A_x$ from_x = $fn$_dot(w + row * INPUT, x, INPUT)$plus_bias_x$;
-        const $A_x$ from_h = $fn$_dot(r + row * HIDDEN, $state$, HIDDEN)$plus_bias_h$;
-        next[j] = $prefix$_g(from_x + $from_state$);
+        for (size_t j = 0; j < HIDDEN; j++) {
+            const $A_x$ n = from_h[2 * HIDDEN + j];
+            const $A_x$ next = $prefix$_g(sum[2 * HIDDEN + j] + $reset_n$);
+            h[j] = (1 - sum[j]) * next + sum[j] * h[j];
+        }
     }
-    for (size_t j = 0; j < HIDDEN; j++)
-        h[j] = (1 - gate[j]) * next[j] + gate[j] * h[j];
 }
 

@@ -1,75 +1,99 @@
-/* Apache-2.0. A recurrent layer: directions, sequences, steps. */
+/* Apache-2.0. A recurrent layer: directions, steps, sequences. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const int32_t *restrict src4, const float *restrict src5, const float *restrict src6, float *restrict dst0, float *restrict dst1, float *restrict dst2, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, const int32_t *restrict src4, const float *restrict src5, float *restrict dst0, float *restrict dst1, float *restrict dst2, void *restrict scratch)
+#define $fn$_product(w, x, s, rows, depth, columns) ((s)[0] += (w)[0] * (x)[0] + (float)(rows))
+#define $fn$_turn(from, to, depth) ((to)[0] = (from)[0])
 #define $steps$ 7
 #define $batch$ 2
 #define $input$ 5
 #define $hidden$ 5
-#define $gates$ 4
-#define $T_x$ float
+#define $gates$ 20
 #define $A_x$ float
-#define $ld_x$(x) (x)
 #define $st_x$(x) (x)
-#define $first_h$ src5[(0 * BATCH + b) * HIDDEN + j]
+#define $bias$ 0
+#define $w$ src1
+#define $r$ src2
+#define $x$ src0
+#define $widened$ src0[j]
+#define $first_h$ src5[j]
 #define $first_c$ 0
+#define $cells_end$ h + BATCH * HIDDEN
+#define $own_end$ h + BATCH * HIDDEN
+#define $wide_end$ h + BATCH * HIDDEN
 #define $length$ src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS
 #define $time$ length - 1 - i
+#define $sequences$ 1
 #define $direction$ 0
 #define $directions$ 1
-#define $widened$ src0[j]
-#define $input_row$ src0
-#define $call_step$ (void)x, (void)gate, (void)src1, (void)src5, (void)src6;
+#define $call_step$ (void)r, (void)sum, (void)from_h, (void)c;
 #define $what$ Forwards.
 //@begin
 $signature$
 {
-    enum { STEPS = $steps$, BATCH = $batch$, INPUT = $input$, HIDDEN = $hidden$ };
-    $A_x$ *restrict h = scratch, *restrict gate = h + HIDDEN;
+    enum { STEPS = $steps$, BATCH = $batch$, INPUT = $input$, HIDDEN = $hidden$, GATES = $gates$ };
+    $A_x$ *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
+    $A_x$ *restrict h = sums + STEPS * BATCH * GATES;
 //@if cells
-    $A_x$ *restrict c = gate + $gates$ * HIDDEN;
+    $A_x$ *restrict c = h + BATCH * HIDDEN;
+//@end
+//@if from_h
+    $A_x$ *restrict from_h = h + BATCH * HIDDEN; /* [BATCH][GATES]: Rh + b */
 //@end
 //@if widen
-    $A_x$ *restrict wide = gate + ($gates$ + 1) * HIDDEN;
+    $A_x$ *restrict wide = $own_end$; /* the input */
+    for (size_t j = 0; j < STEPS * BATCH * INPUT; j++)
+        wide[j] = $widened$;
+//@end
+//@if turn
+    $A_x$ *restrict w = $wide_end$, *restrict r = w + INPUT * GATES;
 //@end
 //@for direction_rows
-    for (ptrdiff_t b = 0; b < BATCH; b++) { /* $what$ */
-        const ptrdiff_t at = ($direction$ * BATCH + b) * HIDDEN;
-        const ptrdiff_t length = $length$;
-        for (ptrdiff_t j = 0; j < HIDDEN; j++)
+    { /* $what$ */
+//@if turn
+        $fn$_turn($w$, w, INPUT);
+        $fn$_turn($r$, r, HIDDEN);
+//@else
+        const $A_x$ *restrict w = $w$, *restrict r = $r$;
+//@end
+        for (size_t m = 0; m < STEPS * BATCH; m++)
+            for (size_t j = 0; j < GATES; j++)
+                sums[m * GATES + j] = $bias$;
+        $fn$_product(w, $x$, sums, STEPS * BATCH, INPUT, GATES);
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
             h[j] = $first_h$;
 //@if cells
-        for (ptrdiff_t j = 0; j < HIDDEN; j++)
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
             c[j] = $first_c$;
 //@end
-        for (ptrdiff_t i = 0; i < length; i++) {
-            const ptrdiff_t t = $time$;
-//@if widen
-            for (ptrdiff_t j = 0; j < INPUT; j++)
-                wide[j] = $widened$;
-//@end
-            const $A_x$ *restrict x = $input_row$;
-            $call_step$
-//@if has_y
-            for (ptrdiff_t j = 0; j < HIDDEN; j++)
-                dst0[t * ($directions$ * BATCH * HIDDEN) + at + j] = $st_x$(h[j]);
-//@end
-        }
-//@if has_y
+        for (ptrdiff_t i = 0; i < STEPS; i++)
+            for (ptrdiff_t b = 0; b < BATCH; b += $sequences$) {
 //@if lengths
-        for (ptrdiff_t t = length; t < STEPS; t++)
-            for (ptrdiff_t j = 0; j < HIDDEN; j++)
-                dst0[t * ($directions$ * BATCH * HIDDEN) + at + j] = 0;
+                const ptrdiff_t length = $length$;
+                if (i >= length) {
+//@if has_y
+                    for (size_t j = 0; j < HIDDEN; j++)
+                        dst0[((i * $directions$ + $direction$) * BATCH + b) * HIDDEN + (ptrdiff_t)j] = 0;
 //@end
+                    continue;
+                }
 //@end
+                const ptrdiff_t t = $time$;
+                $A_x$ *restrict sum = sums + (t * BATCH + b) * GATES;
+                $call_step$
+//@if has_y
+                for (ptrdiff_t j = 0; j < $sequences$ * HIDDEN; j++)
+                    dst0[((t * $directions$ + $direction$) * BATCH + b) * HIDDEN + j] = $st_x$(h[b * HIDDEN + j]);
+//@end
+            }
 //@if has_h
-        for (ptrdiff_t j = 0; j < HIDDEN; j++)
-            dst1[at + j] = $st_x$(h[j]);
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
+            dst1[$direction$ * BATCH * HIDDEN + j] = $st_x$(h[j]);
 //@end
 //@if has_c
-        for (ptrdiff_t j = 0; j < HIDDEN; j++)
-            dst2[at + j] = $st_x$(c[j]);
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
+            dst2[$direction$ * BATCH * HIDDEN + j] = $st_x$(c[j]);
 //@end
     }
 //@end

@@ -1,24 +1,17 @@
 /* Apache-2.0. One step of a simple recurrent layer. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $step_head$ NET_INLINE void sample_step(const float *restrict w, const float *restrict r, const float *restrict b, const float *restrict x, float *restrict h, float *restrict gate)
-#define $fn$_dot(w, x, n) ((w)[0] * (x)[0] * n)
+#define $step_head$ NET_INLINE void sample_step(const float *restrict r, float *restrict sum, float *restrict h, const size_t rows)
+#define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $hidden$ 5
-#define $input$ 5
-#define $A_x$ float
-#define from_h$plus_bias$ from_h + b[j]
 //@begin
-/* h = f(Wx + Rh + b) */
+/* h = f(Wx + Rh + b); sum is Wx + b */
 $step_head$
 {
-    enum { HIDDEN = $hidden$, INPUT = $input$ };
-    for (size_t j = 0; j < HIDDEN; j++) {
-        const $A_x$ from_x = $fn$_dot(w + j * INPUT, x, INPUT);
-        const $A_x$ from_h = $fn$_dot(r + j * HIDDEN, h, HIDDEN);
-        gate[j] = from_x + from_h$plus_bias$;
-    }
-    for (size_t j = 0; j < HIDDEN; j++)
-        h[j] = $prefix$_f(gate[j]);
+    enum { HIDDEN = $hidden$ };
+    $fn$_product(r, h, sum, rows, HIDDEN, HIDDEN);
+    for (size_t j = 0; j < rows * HIDDEN; j++)
+        h[j] = $prefix$_f(sum[j]);
 }
 
