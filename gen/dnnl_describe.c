@@ -63,178 +63,6 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
     return m;
 }
 
-/* --- post-ops --------------------------------------------------------------------------------------------------- */
-
-/* Dimensions of a post-op operand, aligned with dst's: its own dimensions at the end, ones before. */
-static bool aligned_dims(const TensorType *t, const DnnlMemory *dst, int64_t *dims)
-{
-    if (t->rank > dst->rank)
-        return false;
-    for (int i = 0; i < dst->rank; i++) {
-        int from = i - (dst->rank - t->rank);
-        dims[i] = from < 0 ? 1 : t->dims[from];
-        if (dims[i] != 1 && dims[i] != dst->dims[i])
-            return false;
-    }
-    return true;
-}
-
-/* The operand in a form that goes with dst: same rank, and dst's layout where it has more than one dimension that matters. */
-static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
-                        ValueId v, int arg, const char *name)
-{
-    const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
-    int64_t dims[MAX_RANK];
-    Layout plain = layout_plain(t->rank);
-    if (!dnnl_computes(t->dtype))
-        return false;
-    if (dst_is_view && type_count(t) == type_count(out) && same_shape(t, out)) {
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dst->dims);
-        return true;
-    }
-    if (dst_is_view) { /* rows flattened: only what varies along the last dimension at most */
-        int64_t last = t->rank ? t->dims[t->rank - 1] : 1;
-        if (type_count(t) != last || (last != 1 && last != dst->dims[dst->rank - 1]))
-            return false;
-        for (int i = 0; i < dst->rank; i++)
-            dims[i] = i == dst->rank - 1 ? last : 1;
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dims);
-        return true;
-    }
-    if (!aligned_dims(t, dst, dims))
-        return false;
-    if (t->rank == dst->rank) {
-        describe_add(d, arg, name, lower_value_in(d->l, v, layout));
-        return true;
-    }
-    TensorType aligned = type_make(DT_F32, dst->rank, dims);
-    Layout all = layout_plain(dst->rank);
-    if (!layout_same_bytes(layout, &all, &aligned))
-        return false;
-    DnnlMemory *m =
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dims);
-    if (dst->form == FORM_TAG)
-        m->tag = dst->tag;
-    return true;
-}
-
-/* oneDNN 3.7.2 computes wrong numbers where the operand of a binary post-op varies along the channels only, the batch is
- * larger than 1 and nothing but 1 follows the channels ([2,48,1,1] + [1,48,1,1]): its binary, softmax and resampling
- * primitives; convolutions, products, pools, reductions and eltwise are right. */
-static bool is_misread(const Describe *d, const DnnlMemory *dst, const TensorType *operand)
-{
-    for (int i = 2; i < dst->rank; i++)
-        if (dst->dims[i] != 1)
-            return false;
-    return dst->rank > 2 && dst->dims[0] > 1 && type_count(operand) == dst->dims[1] &&
-           d->p->kind != KIND_CONVOLUTION && d->p->kind != KIND_DECONVOLUTION &&
-           d->p->kind != KIND_MATMUL;
-}
-
-static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
-                        const PostOp *from, uint32_t index, bool in_place)
-{
-    const Graph *g = d->l->g;
-    const Node *n = node_at(g, from->node);
-    DnnlPostOp *to = &d->p->post[d->p->n_post++];
-    *to = (DnnlPostOp){.memory = d->p->n_memory};
-    if (in_place) {
-        to->kind = DNNL_POST_SUM;
-        return true;
-    }
-    if (from->kind == POST_ELTWISE) {
-        to->kind = DNNL_POST_ELTWISE;
-        if (dnnl_eltwise_of(n, &to->alg, &to->alpha, &to->beta))
-            return true;
-        to->alg = dnnl_eltwise_linear;
-        to->alpha = (float)from->scale;
-        to->beta = (float)from->shift;
-        return from->linear;
-    }
-    if (from->kind == POST_PRELU) {
-        const TensorType *t = type_of(g, from->arg);
-        to->kind = DNNL_POST_PRELU;
-        int channel = t->rank - dst->rank + 1; /* dimension 1 of dst in the slope's own counting */
-        bool per_channel = channel >= 0 && channel < t->rank && t->dims[channel] == type_count(t);
-        if (dst_is_view || (type_count(t) != 1 && !per_channel))
-            return false;
-        to->mask = type_count(t) == 1 ? 0 : 2;
-        return add_operand(d, dst, layout, false, from->arg,
-                           DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)index) | DNNL_ARG_WEIGHTS, "slope");
-    }
-    to->kind = DNNL_POST_BINARY;
-    if (!dnnl_binary_of(n->op, &to->alg))
-        return false;
-    bool swapped = !same_value(n->in[1], from->arg);
-    if ((swapped && (n->op == OP_Sub || n->op == OP_Div)) ||
-        is_misread(d, dst, type_of(g, from->arg)))
-        return false;
-    return add_operand(d, dst, layout, dst_is_view, from->arg,
-                       DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)index) | DNNL_ARG_SRC_1, "operand");
-}
-
-/* The post-op whose operand can be the destination itself: an addition of a full-shape value that dies here. */
-static uint32_t find_in_place(Describe *d, const Layout *layout, BufferId *dst)
-{
-    const Graph *g = d->l->g;
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++) {
-        const PostOp *post = &d->c->post[i];
-        if ((post->kind != POST_SUM && post->kind != POST_BINARY) ||
-            node_at(g, post->node)->op != OP_Add ||
-            !type_equal(type_of(g, post->arg), type_of(g, d->result)))
-            continue;
-        ValueId *others = ARENA_ARRAY(d->l->arena, ValueId, d->c->n_args);
-        uint32_t n = 0, seen = 0;
-        for (uint32_t k = 0; k < d->c->n_args; k++)
-            if (!same_value(d->c->args[k], post->arg))
-                others[n++] = d->c->args[k];
-        for (uint32_t k = 0; k < d->c->n_nodes; k++)
-            for (uint32_t j = 0; j < node_at(g, d->c->nodes[k])->n_in; j++)
-                seen += same_value(node_at(g, d->c->nodes[k])->in[j], post->arg);
-        if (seen != 1)
-            continue;
-        *dst = lower_output_over(d->l, d->result, post->arg, layout, others, n);
-        if (*dst != NO_BUFFER)
-            return i;
-    }
-    return NO_ROW;
-}
-
-/* Elementwise primitives of one node may work in place where their first source dies and nobody else reads it here. */
-static BufferId overwrite_source(Describe *d, const Layout *layout)
-{
-    ValueId *others = ARENA_ARRAY(d->l->arena, ValueId, d->n->n_in);
-    uint32_t n = 0;
-    if (!type_equal(type_of(d->l->g, d->overwrite), type_of(d->l->g, d->result)))
-        return NO_BUFFER;
-    for (uint32_t k = 0; k < d->n->n_in; k++)
-        if (!same_value(d->n->in[k], d->overwrite))
-            others[n++] = d->n->in[k];
-    return lower_output_over(d->l, d->result, d->overwrite, layout, others, n);
-}
-
-bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims)
-{
-    BufferId dst = NO_BUFFER;
-    uint32_t in_place = find_in_place(d, layout, &dst);
-    if (dst == NO_BUFFER && has_value(d->overwrite) && !d->c)
-        dst = overwrite_source(d, layout);
-    if (dst == NO_BUFFER)
-        dst = lower_output(d->l, d->result, layout);
-    d->s->out = arena_copy(d->l->arena, &dst, sizeof dst);
-    d->s->n_out = 1;
-    uint32_t row = d->p->n_memory;
-    if (dims)
-        describe_add_view(d, DNNL_ARG_DST, "dst", dst, rank, dims);
-    else
-        describe_add(d, DNNL_ARG_DST, "dst", dst);
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
-        if (!add_post_op(d, &d->p->memory[row], layout, dims != NULL, &d->c->post[i], i,
-                         i == in_place))
-            return false;
-    return true;
-}
-
 /* --- small primitives -------------------------------------------------------------------------------------------- */
 
 static bool describe_eltwise(Describe *d)
@@ -268,7 +96,7 @@ static bool describe_binary(Describe *d)
     d->p->kind = KIND_BINARY;
     d->overwrite = a;
     DnnlMemory *src0 = describe_add(d, DNNL_ARG_SRC_0, "src0", lower_value_in(d->l, a, &layout));
-    if (!add_operand(d, src0, &layout, false, b, DNNL_ARG_SRC_1, "src1"))
+    if (!describe_add_operand(d, src0, &layout, false, b, DNNL_ARG_SRC_1, "src1"))
         return false;
     return describe_finish(d, &layout, 0, NULL);
 }
@@ -332,46 +160,81 @@ static bool describe_prelu(Describe *d)
     d->p->kind = KIND_PRELU;
     DnnlMemory *src =
         describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    if (!add_operand(d, src, &layout, false, d->n->in[1], DNNL_ARG_WEIGHTS, "weights"))
+    if (!describe_add_operand(d, src, &layout, false, d->n->in[1], DNNL_ARG_WEIGHTS, "weights"))
         return false;
     return describe_finish(d, &layout, 0, NULL);
 }
 
+/* Channels last, over all that follows the channels: a pool of one window. oneDNN reduces that layout by its reference code only. */
+static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t *kept)
+{
+    const TensorType *t = type_of(d->l->g, d->n->in[0]);
+    Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
+    d->p->kind = KIND_POOLING;
+    d->p->alg = d->n->op == OP_ReduceMax ? dnnl_pooling_max : dnnl_pooling_avg_exclude_padding;
+    d->p->spatial = t->rank - 2;
+    float count = 1;
+    for (int i = 0; i < d->p->spatial; i++) {
+        d->p->kernel[i] = t->dims[i + 2];
+        d->p->strides[i] = 1;
+        count *= (float)t->dims[i + 2];
+    }
+    if (d->n->op == OP_ReduceSum)
+        d->p->post[d->p->n_post++] =
+            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = dnnl_eltwise_linear, .alpha = count};
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
+    if (!describe_finish(d, &plain, t->rank, kept))
+        return false;
+    dnnl_memory_of(d->p, DNNL_ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
+    return true;
+}
+
+/* Pools do not take it as a post-op. */
+static bool has_sum(const Describe *d)
+{
+    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
+        if (d->c->post[i].kind == POST_SUM)
+            return true;
+    return false;
+}
+
+static bool reduces_planes(const Describe *d, const Layout *layout, const int64_t *axes, size_t n)
+{
+    int rank = type_of(d->l->g, d->n->in[0])->rank;
+    Layout nxc = layout_nxc(rank);
+    return rank >= 3 && rank <= 5 && layout_equal(layout, &nxc) && axes[0] == 2 &&
+           (int)n == rank - 2 && !has_sum(d) &&
+           (d->n->op == OP_ReduceMax || d->n->op == OP_ReduceMean || d->n->op == OP_ReduceSum);
+}
+
 static bool describe_reduce(Describe *d)
 {
+    static const struct {
+        Op op;
+        dnnl_alg_kind_t alg;
+    } algs[] = {{OP_ReduceMax, dnnl_reduction_max},
+                {OP_ReduceMean, dnnl_reduction_mean},
+                {OP_ReduceMin, dnnl_reduction_min},
+                {OP_ReduceProd, dnnl_reduction_mul},
+                {OP_ReduceSum, dnnl_reduction_sum}};
     const TensorType *t = type_of(d->l->g, d->n->in[0]), *out = type_of(d->l->g, d->result);
     size_t n_axes;
     const int64_t *axes = attr_ints(d->n, "axes", &n_axes);
     int64_t dims[MAX_RANK];
     Layout layout = lower_layout_of(d->l, d->n->in[0]), plain = layout_plain(out->rank);
-    switch (d->n->op) {
-    case OP_ReduceMax:
-        d->p->alg = dnnl_reduction_max;
-        break;
-    case OP_ReduceMean:
-        d->p->alg = dnnl_reduction_mean;
-        break;
-    case OP_ReduceMin:
-        d->p->alg = dnnl_reduction_min;
-        break;
-    case OP_ReduceSum:
-        d->p->alg = dnnl_reduction_sum;
-        break;
-    default:
-        return false;
-    }
     if (n_axes == 0 || t->rank == 0)
         return false;
-    d->p->kind = KIND_REDUCTION;
+    for (size_t i = 0; i < COUNT_OF(algs); i++)
+        if (algs[i].op == d->n->op)
+            d->p->alg = algs[i].alg;
     memcpy(dims, t->dims, sizeof dims);
     for (size_t i = 0; i < n_axes; i++)
         dims[axes[i]] = 1;
-    TensorType kept = type_make(DT_F32, t->rank, dims);
+    if (reduces_planes(d, &layout, axes, n_axes))
+        return describe_reduce_planes(d, &layout, dims);
+    d->p->kind = KIND_REDUCTION;
     Layout rows = layout_plain(t->rank);
-    if (!layout_same_bytes(&layout, &rows,
-                           &kept)) /* the result has its rows in order only if src has */
-        layout = rows;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &rows));
     return describe_finish(d, &plain, t->rank, dims);
 }
 
@@ -421,6 +284,7 @@ static bool describe_anchor(Describe *d)
     case OP_ReduceMax:
     case OP_ReduceMean:
     case OP_ReduceMin:
+    case OP_ReduceProd:
     case OP_ReduceSum:
         return describe_reduce(d);
     default:
@@ -440,7 +304,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
         return false;
     d.p = ARENA_NEW(l->arena, DnnlPrimitive);
     d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, anchor->n_in + post + 8);
-    d.p->post = ARENA_ARRAY(l->arena, DnnlPostOp, post + 4);
+    d.p->post = ARENA_ARRAY(l->arena, DnnlPostOp, 2 * post + 4); /* some need two */
     s->dnnl = d.p;
     if (!describe_anchor(&d))
         return false;

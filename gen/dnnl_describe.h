@@ -30,6 +30,11 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
  * dies here where there is one. */
 bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims);
 
+/* dnnl_describe_post.c. The operand in a form that goes with dst: same rank, and dst's layout where it has more than one dimension
+ * that matters. `dst_is_view`: dst has other dimensions than the value it holds. */
+bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
+                          bool dst_is_view, ValueId v, int arg, const char *name);
+
 /* The anchors that have files of their own. */
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);

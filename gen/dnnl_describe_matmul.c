@@ -160,7 +160,7 @@ bool describe_gemm(Describe *d)
     d->p->kind = KIND_MATMUL;
     if (m == 0 || n == 0 || k == 0 ||
         (alpha != 1 && (b->kind != VALUE_CONST || b->type.dtype != DT_F32)) ||
-        (has_value(c) && d->c && has_value(d->c->bias)))
+        (has_value(c) && d->c && has_value(d->c->bias) && !same_value(c, d->c->bias)))
         return false;
     DnnlMemory *rows = describe_add_view(d, DNNL_ARG_SRC, "src",
                                          lower_value_in(d->l, d->n->in[0], &plain), 2, src);

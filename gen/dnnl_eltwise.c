@@ -28,6 +28,7 @@ static const struct EltwiseRow {
     {OP_Log, dnnl_eltwise_log, {0}, {0}},
     {OP_Mish, dnnl_eltwise_mish, {0}, {0}},
     {OP_Neg, dnnl_eltwise_linear, {NULL, -1}, {0}},
+    {OP_Reciprocal, dnnl_eltwise_pow, {NULL, 1}, {NULL, -1}},
     {OP_Relu, dnnl_eltwise_relu, {0}, {0}},
     {OP_Round, dnnl_eltwise_round, {0}, {0}},
     {OP_Sigmoid, dnnl_eltwise_logistic, {0}, {0}},
@@ -65,10 +66,12 @@ static const struct AlgName {
     ALG(eltwise_log),
     ALG(eltwise_logistic),
     ALG(eltwise_mish),
+    ALG(eltwise_pow),
     ALG(eltwise_relu),
     ALG(eltwise_round),
     ALG(eltwise_soft_relu),
     ALG(eltwise_sqrt),
+    ALG(eltwise_square),
     ALG(eltwise_swish),
     ALG(eltwise_tanh),
     ALG(binary_add),
@@ -111,6 +114,48 @@ bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *b
             return true;
         }
     return false;
+}
+
+/* The number among n's operands, and which one it is; -1: there is none. */
+static int number_among(const Graph *g, const Node *n, float *number)
+{
+    for (int k = 1; k >= 0 && n->n_in == 2; k--) {
+        const Value *v = value_at(g, n->in[k]);
+        if (v->kind != VALUE_CONST || type_count(&v->type) != 1)
+            continue;
+        *number = dtype_is_float(v->type.dtype) ? (float)elem_f64(v->type.dtype, v->data, 0)
+                                                : (float)elem_i64(v->type.dtype, v->data, 0);
+        return k;
+    }
+    return -1;
+}
+
+bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, float *alpha,
+                          float *beta)
+{
+    float c = 0;
+    if (dnnl_eltwise_of(n, alg, alpha, beta))
+        return true;
+    *alpha = 1;
+    *beta = 0;
+    *alg = dnnl_eltwise_square;
+    if (n->op == OP_Mul && same_value(n->in[0], n->in[1]))
+        return true;
+    *alg = dnnl_eltwise_pow;
+    int at = number_among(g, n, &c);
+    if (at < 0)
+        return false;
+    switch (n->op) {
+    case OP_Div:
+        *alpha = c;
+        *beta = -1;
+        return at == 0;
+    case OP_Pow:
+        *beta = c;
+        return at == 1;
+    default:
+        return false;
+    }
 }
 
 bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg)

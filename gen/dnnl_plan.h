@@ -110,6 +110,9 @@ bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Compos
 
 /* dnnl_eltwise.c: the eltwise and binary algorithms, one table. */
 bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *beta);
+/* The same for a node of a composite that reads the value so far and a number, or the value twice: powers. */
+bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, float *alpha,
+                          float *beta);
 bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg);
 const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the header spells it */
 

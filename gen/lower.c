@@ -408,11 +408,11 @@ static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
 }
 
 /* oneDNN's reference implementations visit every element through its layout's formula: 10 to 100 times slower than the
- * portable kernels. */
-static bool by_reference(const Step *s)
+ * portable kernels, and a composite is better taken apart. So is one of its plain loops ("simple") with post-ops. */
+static bool is_slow(const DnnlPrimitive *p)
 {
-    const char *name = s->dnnl->impl;
-    return name && strncmp(name, "ref", 3) == 0;
+    return p->impl &&
+           (strncmp(p->impl, "ref", 3) == 0 || (p->n_post && strncmp(p->impl, "simple", 6) == 0));
 }
 
 static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
@@ -421,7 +421,7 @@ static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
     Step s = {.target = TARGET_DNNL, .node = c ? c->anchor : id, .scratch = NO_BUFFER};
     s.nodes = c ? c->nodes : arena_copy(l->arena, &id, sizeof id);
     s.n_nodes = c ? c->n_nodes : 1;
-    if (!dnnl_describe(l, &s, node_at(l->g, s.node), c) || !settle(l, &s) || by_reference(&s)) {
+    if (!dnnl_describe(l, &s, node_at(l->g, s.node), c) || !settle(l, &s) || is_slow(s.dnnl)) {
         take_back(l, mark, c, id);
         return false;
     }

@@ -37,9 +37,9 @@ typedef struct Growing {
     PatternContext context;
     NodeId nodes[POST_MAX + 2];
     PostOp post[POST_MAX];
-    ValueId args[POST_MAX + 4];
+    ValueId args[POST_MAX + 8];
     ValueId value; /* the root's output so far */
-    AnchorKind what;
+    const AnchorRow *row;
     bool has_sum;
     const char *ended;
 } Growing;
@@ -104,16 +104,51 @@ static void set_linear(PostOp *post, const Graph *g, const Node *n, uint32_t k)
     post->shift = n->op == OP_Add ? c : n->op == OP_Sub ? (k == 0 ? -c : c) : 0;
 }
 
-static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, NodeId node,
-                           ValueId arg)
+/* How a binary post-op's operand is spread over the result. */
+static unsigned operand_class(const Graph *g, const Growing *w, ValueId arg)
 {
+    const TensorType *t = type_of(g, arg), *whole = type_of(g, w->value);
+    return type_count(t) == 1                           ? TAKES_SCALAR
+           : varies_along(t, whole, w->context.channel) ? TAKES_CHANNEL
+                                                        : TAKES_FULL;
+}
+
+/* What the primitive has to take for this; 0: it is no matter of the primitive. */
+static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const Match *match)
+{
+    ValueId arg = matched_value(match, "arg");
+    bool first = w->c.n_post == 0;
+    switch (kind) {
+    case APPEND_BIAS:
+        return 0;
+    case APPEND_ELTWISE:
+        return first && node_at(g, match->node[0])->op == OP_Relu ? TAKES_ELTWISE | TAKES_RELU
+                                                                  : TAKES_ELTWISE;
+    case APPEND_LINEAR:
+        return TAKES_ELTWISE;
+    case APPEND_SUM:
+        return TAKES_SUM;
+    case APPEND_BINARY:
+        return operand_class(g, w, arg);
+    case APPEND_PRELU:
+        return TAKES_PRELU;
+    case APPEND_CAST:
+        return TAKES_CAST;
+    }
+    bug("append kind %d", (int)kind);
+}
+
+static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, const Match *match)
+{
+    unsigned asked = needs(m->g, w, kind, match);
+    ValueId arg = matched_value(match, "arg");
     if (kind == APPEND_BIAS)
-        return w->what == ANCHOR_LAYER && w->c.n_nodes == 1 && !has_value(w->c.bias);
-    if (kind == APPEND_SUM && w->has_sum)
+        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == 1 && !has_value(w->c.bias);
+    if ((kind == APPEND_SUM && w->has_sum) || !(w->row->takes & asked))
         return false;
     if (kind == APPEND_CAST)
         return dnnl_computes(type_of(m->g, w->value)->dtype) &&
-               dnnl_computes(type_of(m->g, node_at(m->g, node)->out[0])->dtype);
+               dnnl_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype);
     return !has_value(arg) || !is_interior(m, w, arg);
 }
 
@@ -175,10 +210,12 @@ static bool grow_once(Merge *m, Growing *w)
     for (size_t i = 0; i < m->table->n_appends; i++) {
         const AppendRow *row = &m->table->append[i];
         bool fits = match_value(&match, row->pattern, n->out[0]);
-        if (fits && append_allowed(m, w, row->kind, reader, matched_value(&match, "arg"))) {
+        if (fits && append_allowed(m, w, row->kind, &match)) {
             append(w, row->kind, &match, m->g);
             return true;
         }
+        if (fits && row->kind != APPEND_BIAS)
+            why = "the primitive does not take it as a post-op";
         if (!fits && match.why_depth > 0)
             why = match.why;
     }
@@ -206,7 +243,7 @@ static void keep(Merge *m, Growing *w)
 
 static Growing start(Merge *m, const AnchorRow *row, const Match *match, const Node *n)
 {
-    Growing w = {.value = n->out[0], .what = row->what};
+    Growing w = {.value = n->out[0], .row = row};
     int rank = type_of(m->g, n->out[0])->rank;
     NodeId anchor = matched_node(match, "anchor");
     w.c = (Composite){.pattern = row->name, .anchor = anchor, .bias = matched_value(match, "bias")};
@@ -219,6 +256,8 @@ static Growing start(Merge *m, const AnchorRow *row, const Match *match, const N
     add_arg(&w, matched_value(match, "src"));
     add_arg(&w, matched_value(match, "weights"));
     add_arg(&w, matched_value(match, "bias"));
+    for (uint32_t k = 0; k < n->n_in; k++)
+        add_arg(&w, n->in[k]);
     return w;
 }
 
@@ -247,7 +286,7 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
         ;
     m->stamp = w.context.stamp;
-    if (w.what == ANCHOR_LAYER || w.c.n_nodes > 1)
+    if (row->what == ANCHOR_LAYER || w.c.n_nodes > 1)
         keep(m, &w);
     else
         *explain = arena_printf(m->g->arena, "%s, with nothing appended: %s", name, w.ended);

@@ -116,6 +116,27 @@ static bool visit_anchor(const Pattern *op, void *data)
            pattern_binds(op, "src");
 }
 
+/* Without a list it takes whatever a convolution does. */
+static bool take_takes(File *f, unsigned *takes)
+{
+    *takes = TAKES_ALL;
+    if (!accept(f, "takes"))
+        return true;
+    *takes = 0;
+    while (*(f->p = pattern_skip(f->p)) != ':') {
+        const char *at = f->p, *word = take_word(f);
+        size_t bit = 0;
+        while (word && takes_name(bit) && strcmp(takes_name(bit), word) != 0)
+            bit++;
+        if (!word || !takes_name(bit))
+            return word && refuse_at(f, at,
+                                     "relu, eltwise, sum, scalar, channel, full, prelu, cast "
+                                     "or ':' is expected");
+        *takes |= 1u << bit;
+    }
+    return true;
+}
+
 static bool take_anchor(File *f)
 {
     PatternTable *t = f->table;
@@ -144,6 +165,8 @@ static bool take_anchor(File *f)
     if (accept(f, "layer"))
         row.what = ANCHOR_LAYER;
     else if (!expect(f, "plain"))
+        return false;
+    if (!take_takes(f, &row.takes))
         return false;
     at = pattern_skip(f->p);
     if (!take_pattern(f, false, &row.pattern, &row.text))
@@ -189,6 +212,15 @@ typedef struct AppendCheck {
     const char *what;
 } AppendCheck;
 
+/* Mul(%, %), Pow(%, #number), Div(#number, %): powers, which oneDNN counts among the eltwise functions. */
+static bool is_power(const Pattern *op)
+{
+    if (op->op == OP_Mul)
+        return op->n_args == 2 && is_hole(op->arg[0]) && is_hole(op->arg[1]);
+    return (op->op == OP_Pow || op->op == OP_Div) && has_operands(op, true) &&
+           is_hole(op->arg[0]) == (op->op == OP_Pow);
+}
+
 static bool fits_kind(const Pattern *op, AppendCheck *c)
 {
     dnnl_alg_kind_t alg;
@@ -198,8 +230,8 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
     switch (c->kind) {
     case APPEND_ELTWISE:
         c->what = "an eltwise post-op is one node that reads %, of an operator oneDNN has as one";
-        return op->n_args == 1 && is_hole(op->arg[0]) &&
-               dnnl_eltwise_of(&bare, &alg, &alpha, &beta);
+        return is_power(op) || (op->n_args == 1 && is_hole(op->arg[0]) &&
+                                dnnl_eltwise_of(&bare, &alg, &alpha, &beta));
     case APPEND_LINEAR:
         c->what = "a linear post-op adds, subtracts, multiplies or divides % and a #number";
         return arithmetic && has_operands(op, true) && (op->op != OP_Div || is_hole(op->arg[0]));
@@ -215,8 +247,7 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
         c->what = "a binary post-op is one node of Add, Sub, Mul, Div, Max or Min that reads % and "
                   "$arg:post_operand";
         return dnnl_binary_of(op->op, &alg) && has_operands(op, false) &&
-               has_predicate(op, "post_operand") &&
-               (is_hole(op->arg[0]) || (op->op != OP_Sub && op->op != OP_Div));
+               has_predicate(op, "post_operand");
     case APPEND_PRELU:
         c->what = "a PRelu post-op is PRelu(%, $arg:f32,const,per_channel)";
         return op->op == OP_PRelu && has_operands(op, false) && is_hole(op->arg[0]) &&

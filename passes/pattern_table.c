@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const AnchorRow anchor_rows[] = {
-#define ANCHOR(name, channel, what, pattern) {name, channel, ANCHOR_##what, pattern, NULL},
+#define ANCHOR(name, channel, what, takes, pattern)                                                \
+    {name, channel, ANCHOR_##what, takes, pattern, NULL},
 #include "patterns.def"
 };
 
@@ -48,6 +49,21 @@ const char *append_kind_name(AppendKind kind)
     return names[kind];
 }
 
+const char *takes_name(size_t bit)
+{
+    static const char *const names[] = {"relu",    "eltwise", "sum",   "scalar",
+                                        "channel", "full",    "prelu", "cast"};
+    return bit < COUNT_OF(names) ? names[bit] : NULL;
+}
+
+static void print_takes(Text *out, unsigned takes)
+{
+    text_puts(out, " takes");
+    for (size_t k = 0; takes_name(k); k++)
+        if (takes & 1u << k)
+            text_printf(out, " %s", takes_name(k));
+}
+
 /* Alternatives of the first level each on a line. */
 static void print_text(Text *out, const char *text)
 {
@@ -86,11 +102,15 @@ void print_patterns(const PatternTable *t, Text *out)
         "//   or a; a | b; chain(N, s, p) up to N times s on top of p; _ absent; % what is "
         "below.\n");
     print_predicates(out);
-    text_puts(out, "\n// What a composite begins with.\n");
+    text_puts(out,
+              "\n// What a composite begins with, and which post-ops oneDNN's fast code takes: "
+              "eltwise (relu: only\n// that, and by itself), sum, prelu, "
+              "binary with one number, one per\n// channel, or the full shape.\n");
     for (size_t i = 0; i < t->n_anchors; i++) {
         const AnchorRow *row = &t->anchor[i];
         text_printf(out, "anchor \"%s\" channel %d %s", row->name, row->channel,
                     row->what == ANCHOR_LAYER ? "layer" : "plain");
+        print_takes(out, row->takes);
         print_text(out, row->text);
     }
     text_puts(out, "\n// What is appended to it: % is the value so far.\n");

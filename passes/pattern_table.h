@@ -17,10 +17,25 @@ typedef enum AppendKind {
 
 typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
 
+/* What the optimised implementations of a primitive take as post-ops. */
+enum {
+    TAKES_RELU = 1 << 0,      /* a single Relu, nothing else */
+    TAKES_ELTWISE = 1 << 1,   /* elementwise functions, linear ones among them */
+    TAKES_SUM = 1 << 2,       /* what stands in the destination */
+    TAKES_SCALAR = 1 << 3,    /* binary, the other operand being one number, */
+    TAKES_CHANNEL = 1 << 4,   /* one per channel, */
+    TAKES_FULL = 1 << 5,      /* or of the full shape */
+    TAKES_PRELU = 1 << 6,
+    TAKES_CAST = 1 << 7, /* a result of another type, bf16 or f32 */
+    TAKES_ALL = TAKES_ELTWISE | TAKES_SUM | TAKES_SCALAR | TAKES_CHANNEL | TAKES_FULL |
+                TAKES_PRELU | TAKES_CAST,
+};
+
 typedef struct AnchorRow {
     const char *name;
     int channel; /* -1: the last dimension */
     AnchorKind what;
+    unsigned takes; /* TAKES_… */
     const char *text;
     const Pattern *pattern;
 } AnchorRow;
@@ -52,7 +67,7 @@ PatternTable *pattern_table_new(Arena *arena);
 /* pattern_file.c: the rows of a file, in front of those of `table`. False after a refusal
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
- *     anchor "NAME" channel NUMBER layer|plain: PATTERN;
+ *     anchor "NAME" channel NUMBER layer|plain [takes WORD…]: PATTERN;
  *     append bias|eltwise|linear|sum|binary|prelu|cast: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *
@@ -63,6 +78,7 @@ bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable 
 void print_patterns(const PatternTable *table, Text *out);
 
 const char *append_kind_name(AppendKind kind);
+const char *takes_name(size_t bit); /* NULL after the last */
 
 /* match_spelled.c: builder k: its name (NULL after the last), the operator it makes and the names a
  * pattern must bind for it, separated by blanks. */

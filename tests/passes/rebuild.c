@@ -66,8 +66,12 @@ static ValueId post_op(Rebuild *r, const PostOp *post, ValueId x)
     }
     if (post->kind == POST_SUM)
         return graph_op(r->to, OP_Add, n, in, 2, NULL);
-    NodeId id = graph_add_node(r->to, n->op, n->name, n->model_index, in,
-                               post->kind == POST_ELTWISE ? 1 : 2, 1, NULL, n->attr, n->n_attr);
+    for (uint32_t k = 0; k < n->n_in; k++) /* x is what is neither the operand nor a number */
+        in[k] = same_value(n->in[k], post->arg) || value_at(r->from, n->in[k])->kind == VALUE_CONST
+                    ? mapped(r, n->in[k])
+                    : x;
+    NodeId id = graph_add_node(r->to, n->op, n->name, n->model_index, in, n->n_in, 1, NULL, n->attr,
+                               n->n_attr);
     return id.i == NO_NODE.i ? NO_VALUE : node_at(r->to, id)->out[0];
 }
 

@@ -29,7 +29,7 @@ static const char *compile(Graph *g, const Trial *trial)
     DnnlEngine *engine = NULL;
     const PassOptions passes = {
         .target_c = trial->target_c, .threads = trial->threads, .bf16 = trial->bf16};
-    if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
+    if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;
     if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
         return diag->message;
@@ -45,7 +45,8 @@ static const char *compile(Graph *g, const Trial *trial)
                               .dnnl = !trial->target_c,
                               .bf16 = trial->bf16};
     Program *p = lower(g, engine, &lowering);
-    bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
+    bool ok = p && (!trial->check || trial->check(p, diag)) && plan_memory(p) &&
+              verify_program(p) && emit_folder(p, &emit);
     dnnl_engine_close(engine);
     return ok ? NULL : diag->message;
 }

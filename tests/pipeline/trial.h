@@ -2,13 +2,16 @@
 #ifndef DNNLC_TEST_PIPELINE_TRIAL_H
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
-#include "../../gen/ir.h"
+#include "../../gen/program.h"
 
 typedef struct Trial {
     const char *dir;                     /* scratch folder for emitted code */
     bool target_c, winograd, check_only; /* check_only: stop before the emitted code is built */
     bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
     int threads;
+    const char *passes; /* NULL: all */
+    /* If not NULL: what else is asked of the program; false after a refusal. */
+    bool (*check)(const Program *p, Diag *diag);
     uint64_t seed; /* of the inputs */
 } Trial;
 

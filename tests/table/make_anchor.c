@@ -1,0 +1,235 @@
+/* The anchors of the table, with random shapes and attributes. */
+#include "table.h"
+
+#include "../../gen/ops.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_predicate(const Pattern *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->n_predicates; i++)
+        if (strcmp(p->predicate_name[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The rank that the pattern asks of its source, otherwise one that the operator may have. */
+static int source_rank(Maker *m, const Pattern *anchor)
+{
+    static const char *const names[] = {"rank3", "rank4", "rank5"};
+    for (int i = 0; i < 3; i++)
+        if (has_predicate(anchor->arg[0], names[i]))
+            return 3 + i;
+    switch (anchor->op) {
+    case OP_Gemm:
+        return 2;
+    case OP_MatMul:
+    case OP_LayerNormalization:
+        return 2 + (int)below(m, 3);
+    case OP_Softmax:
+    case OP_LogSoftmax: /* axis 1 is not to be the last unless it is asked for */
+        return (anchor->n_attrs ? 2 : 3) + (int)below(m, 2);
+    default:
+        return 3 + (int)below(m, 3);
+    }
+}
+
+ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
+{
+    int rank = source_rank(m, anchor);
+    int64_t dims[MAX_RANK], columns;
+    for (int d = 0; d < rank; d++)
+        dims[d] = d == 0   ? 1 + below(m, 3)
+                  : d == 1 ? 4 * (1 + below(m, 9))
+                           : (rank == 5 ? 5 : 6) + below(m, 5);
+    bool is_product = anchor->op == OP_Gemm || anchor->op == OP_MatMul;
+    if (rank == 2 || is_product)
+        dims[rank - 2] = 24 + below(m, 20);
+    if (is_product)
+        dims[rank - 1] = 16 + below(m, 30);
+    ValueId in[2] = {graph_add_input(m->g, "x", type_make(DT_F32, rank, dims)), NO_VALUE};
+    if (!by_step || is_product)
+        return by_step ? op1(m, OP_Tanh, in[0], NULL) : in[0];
+    if (rank > 2) { /* a convolution with a window of one element */
+        const int64_t zeros[6] = {0}, ones[3] = {1, 1, 1}, w[5] = {dims[1], dims[1], 1, 1, 1};
+        size_t s = (size_t)rank - 2;
+        in[1] = constant(m, rank, w, 2 / sqrt((double)dims[1]), 0.001);
+        return op(m, OP_Conv, in, 2,
+                  (Attr[]){ATTR_IS("strides", ones, s), ATTR_IS("dilations", ones, s),
+                           ATTR_IS("pads", zeros, 2 * s), ATTR_I("group", 1), ATTR_END});
+    }
+    columns = 16 + below(m, 30);
+    in[1] = constant(m, 2, (const int64_t[]){dims[1], columns}, 2 / sqrt((double)dims[1]), 0.001);
+    return op(m, OP_MatMul, in, 2, NULL);
+}
+
+typedef struct Window {
+    int64_t kernel[3], strides[3], dilations[3], pads[6], none[3];
+    size_t n;
+} Window;
+
+static Window window(Maker *m, const TensorType *t, bool dilated)
+{
+    Window w = {.n = (size_t)t->rank - 2};
+    for (size_t i = 0; i < w.n; i++) {
+        w.kernel[i] = 1 + below(m, 3);
+        w.strides[i] = 1 + below(m, 2);
+        w.dilations[i] = dilated && chance(m, 3) ? 2 : 1;
+        w.pads[i] = below(m, (uint32_t)w.kernel[i]);
+        w.pads[w.n + i] = below(m, (uint32_t)w.kernel[i]);
+    }
+    return w;
+}
+
+static ValueId vector(Maker *m, int64_t n, double shift)
+{
+    return constant(m, 1, &n, 1, shift);
+}
+
+static ValueId conv(Maker *m, ValueId x, bool bias)
+{
+    const TensorType t = *shape_in(m, x);
+    Window w = window(m, &t, true);
+    int64_t c = t.dims[1], group = chance(m, 3) ? c : 1 + below(m, 2);
+    int64_t dims[5] = {group * (2 + below(m, 9)), c / group, w.kernel[0], w.kernel[1], w.kernel[2]};
+    ValueId in[3] = {x, constant(m, t.rank, dims, 2 / sqrt((double)dims[1] * 4), 0.001),
+                     bias ? vector(m, dims[0], 0.5) : NO_VALUE};
+    return op(m, OP_Conv, in, bias ? 3 : 2,
+              (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+                       ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", group), ATTR_END});
+}
+
+static ValueId conv_transpose(Maker *m, ValueId x, bool bias)
+{
+    const TensorType t = *shape_in(m, x);
+    Window w = window(m, &t, false);
+    int64_t c = t.dims[1], group = chance(m, 4) ? 2 : 1, per = 2 + below(m, 9), outs = group * per;
+    int64_t dims[5] = {c, per, w.kernel[0], w.kernel[1], w.kernel[2]};
+    ValueId in[3] = {x, constant(m, t.rank, dims, 2 / sqrt((double)c * 4), 0.001),
+                     bias ? vector(m, outs, 0.5) : NO_VALUE};
+    return op(m, OP_ConvTranspose, in, bias ? 3 : 2,
+              (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+                       ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", group),
+                       ATTR_IS("output_padding", w.none, w.n), ATTR_END});
+}
+
+static ValueId product(Maker *m, ValueId x, bool gemm, bool bias)
+{
+    const TensorType t = *shape_in(m, x);
+    int64_t k = t.dims[t.rank - 1], n = 40 + below(m, 60), trans = gemm ? below(m, 2) : 0;
+    const int64_t dims[2] = {trans ? n : k, trans ? k : n};
+    ValueId in[3] = {x, constant(m, 2, dims, 2 / sqrt((double)k), 0.001),
+                     bias ? vector(m, n, 0.5) : NO_VALUE};
+    if (!gemm)
+        return op(m, OP_MatMul, in, 2, NULL);
+    return op(m, OP_Gemm, in, bias ? 3 : 2,
+              (Attr[]){ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
+                       ATTR_I("transB", trans), ATTR_END});
+}
+
+static ValueId pool(Maker *m, ValueId x, Op o)
+{
+    Window w = window(m, shape_in(m, x), false);
+    Attr attrs[] = {ATTR_IS("kernel_shape", w.kernel, w.n),
+                    ATTR_IS("strides", w.strides, w.n),
+                    ATTR_IS("dilations", w.dilations, w.n),
+                    ATTR_IS("pads", w.pads, 2 * w.n),
+                    ATTR_IS("ceil_pads", w.none, w.n),
+                    ATTR_I("count_include_pad", below(m, 2)),
+                    ATTR_END};
+    if (o == OP_MaxPool)
+        attrs[4] = ATTR_END;
+    return op1(m, o, x, attrs);
+}
+
+static ValueId norm(Maker *m, ValueId x, Op o)
+{
+    const TensorType *t = shape_in(m, x);
+    bool layer = o == OP_LayerNormalization;
+    int64_t c = t->dims[layer ? t->rank - 1 : 1], axis = t->rank - 1;
+    ValueId in[5] = {x, vector(m, c, 1.5), vector(m, c, 0.5), vector(m, c, 0.25),
+                     vector(m, c, 1.5)};
+    Attr attrs[3] = {ATTR_F("epsilon", 0.1), ATTR_I("num_groups", 2), ATTR_END};
+    if (layer)
+        attrs[1] = ATTR_I("axis", axis);
+    else if (o != OP_GroupNormalization)
+        attrs[1] = ATTR_END;
+    return op(m, o, in, o == OP_BatchNormalization ? 5 : 3, attrs);
+}
+
+static ValueId softmax(Maker *m, ValueId x, const Pattern *anchor)
+{
+    int64_t axis = anchor->n_attrs ? (int64_t)anchor->attr[0].number[0] : shape_in(m, x)->rank - 1;
+    return op1(m, anchor->op, x,
+               (Attr[]){ATTR_I("axis", axis), ATTR_I("axis_end", axis + 1), ATTR_END});
+}
+
+static ValueId resize(Maker *m, ValueId x)
+{
+    const TensorType t = *shape_in(m, x);
+    int64_t sizes[MAX_RANK];
+    double scales[MAX_RANK];
+    size_t r = (size_t)t.rank;
+    bool nearest = chance(m, 2);
+    for (int d = 0; d < t.rank; d++) {
+        scales[d] = d < 2 ? 1 : 2;
+        sizes[d] = t.dims[d] * (int64_t)scales[d];
+    }
+    return op1(
+        m, OP_Resize, x,
+        (Attr[]){ATTR_IS("sizes", sizes, r), ATTR_FS("scales", scales, r),
+                 ATTR_S("mode", nearest ? "nearest" : "linear"),
+                 ATTR_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
+                 ATTR_S("nearest_mode", "floor"), ATTR_END});
+}
+
+static ValueId reduce(Maker *m, ValueId x, Op o)
+{
+    int rank = shape_in(m, x)->rank;
+    const int64_t axes[2] = {rank - 2, rank - 1};
+    size_t n = rank > 3 ? 1 + below(m, 2) : 1;
+    return op1(
+        m, o, x,
+        (Attr[]){ATTR_IS("axes", axes + 2 - n, n), ATTR_I("keepdims", below(m, 2)), ATTR_END});
+}
+
+ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, ValueId x, bool bias)
+{
+    dnnl_alg_kind_t alg;
+    switch (anchor->op) {
+    case OP_Conv:
+        return conv(m, x, bias);
+    case OP_ConvTranspose:
+        return conv_transpose(m, x, bias);
+    case OP_Gemm:
+    case OP_MatMul:
+        return product(m, x, anchor->op == OP_Gemm, bias);
+    case OP_MaxPool:
+    case OP_AveragePool:
+        return pool(m, x, anchor->op);
+    case OP_BatchNormalization:
+    case OP_GroupNormalization:
+    case OP_LayerNormalization:
+        return norm(m, x, anchor->op);
+    case OP_Softmax:
+    case OP_LogSoftmax:
+        return softmax(m, x, anchor);
+    case OP_Resize:
+        return resize(m, x);
+    case OP_ReduceMax:
+    case OP_ReduceMean:
+    case OP_ReduceMin:
+    case OP_ReduceProd:
+    case OP_ReduceSum:
+        return reduce(m, x, anchor->op);
+    default:
+        break;
+    }
+    if (dnnl_binary_of(anchor->op, &alg)) {
+        ValueId in[2] = {x, new_input(m, *shape_in(m, x))};
+        return op(m, anchor->op, in, 2, NULL);
+    }
+    refuse(m->g->diag, "no test makes an anchor %s of '%s'", op_info(anchor->op)->name, row->name);
+    return NO_VALUE;
+}

@@ -1,0 +1,37 @@
+/* The smallest graphs of the entries of the pattern table, made from the table itself. An entry is an alternative of an
+ * anchor's pattern with an alternative of what is appended to it. */
+#ifndef DNNLC_TEST_TABLE_H
+#define DNNLC_TEST_TABLE_H
+
+#include "../../gen/dnnl_plan.h"
+#include "../../passes/pattern.h"
+#include "../../passes/pattern_table.h"
+#include "../pipeline/maker.h"
+
+/* How a binary operand is spread; for other post-ops the first one. */
+typedef enum Spread { SPREAD_SCALAR, SPREAD_CHANNEL, SPREAD_FULL, SPREADS } Spread;
+
+typedef struct Appended {
+    AppendKind kind;
+    const Pattern *pattern; /* one operator */
+    Spread spread;
+} Appended;
+
+/* The alternatives of a pattern whose root is an operator. */
+size_t alternatives(Arena *arena, const Pattern *p, const Pattern ***list);
+
+/* What the primitive has to take for it; 0 for a bias. */
+unsigned asked_of(const Appended *a);
+
+ValueId new_input(Maker *m, TensorType t);
+/* A value of the right shape; `by_step`: made by a step of oneDNN, otherwise an input. */
+ValueId make_source(Maker *m, const Pattern *anchor, bool by_step);
+/* The anchor's node over x; NO_VALUE, with a message in the graph's diag, if nobody has written one for its operator. `bias`:
+ * with a bias of its own if it may have one. */
+ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, ValueId x, bool bias);
+/* The node appended to y. `safe`: y is brought to where the function is smooth before, by other post-ops. */
+ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId y, bool safe);
+/* Whether `safe` makes a difference. */
+bool has_poles(const Pattern *p);
+
+#endif
