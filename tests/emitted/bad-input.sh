@@ -50,6 +50,9 @@ check "an unknown option" refused_model 2 $digits/digits.onnx --colour
 check "a bad target" refused_model 2 $digits/digits.onnx --target gpu
 check "a bad name" refused_model 2 $digits/digits.onnx --name 'a b'
 check "an unknown ISA" refused_model 1 $digits/digits.onnx --isa z80
+check "bf16 in portable C" refused_model 1 $digits/digits.onnx --precision bf16 --target c
+check "bf16 where it would be emulated" refused_model 1 $digits/digits.onnx --precision bf16 --isa avx2
+check "an unknown precision" refused_model 2 $digits/digits.onnx --precision f16
 check "an unknown pass" refused_model 1 $digits/digits.onnx --passes no-such-pass
 check "an input that is not there" refused_model 1 $digits/digits.onnx --shape nothing=1x2
 check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape image=1x3x28x28
