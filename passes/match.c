@@ -20,7 +20,22 @@ typedef struct Goal {
     int times; /* CHAIN: how many steps are still allowed */
     const struct Frame *frame;
     const struct Goal *next;
+    const struct Factors *factors; /* PRODUCT: what is left to do; NULL: all */
 } Goal;
+
+/* The state of a product: values still to be looked at, factors nothing has matched yet. */
+typedef struct Factors {
+    struct Todo {
+        ValueId value;
+        bool inverse;
+        const struct Todo *next;
+    } const *todo;
+    uint32_t left;   /* bit i: arg[i] */
+    uint32_t nodes;  /* that were taken apart */
+    double constant; /* of the constants met */
+} Factors;
+
+enum { SPARE_FACTORS = 4 }; /* nodes of a product beside those its factors need */
 
 /* What % stands for while a step of a chain is matched: the rest of the chain. */
 typedef struct Frame {
@@ -156,7 +171,7 @@ static bool solve_value(Match *m, const Goal *goal)
         bind_name(m, p->name)->value = goal->value;
     if (!p->inner)
         return solve(m, goal->next);
-    Goal inner = {p->inner, goal->value, 0, goal->frame, goal->next};
+    Goal inner = {p->inner, goal->value, 0, goal->frame, goal->next, NULL};
     return solve(m, &inner);
 }
 
@@ -198,7 +213,7 @@ static bool solve_operands(Match *m, const Goal *goal, const Node *n, uint32_t k
         return solve_operands(m, goal, n, k, swapped, next);
     if (!has_value(v))
         return fail(m, "an operand is absent");
-    Goal operand = {p->arg[k], v, 0, goal->frame, next};
+    Goal operand = {p->arg[k], v, 0, goal->frame, next, NULL};
     return solve_operands(m, goal, n, k, swapped, &operand);
 }
 
@@ -245,7 +260,7 @@ static bool solve_op(Match *m, const Goal *goal)
     }
     if (!p->optional)
         return false;
-    Goal without = {p->arg[0], goal->value, 0, goal->frame, goal->next};
+    Goal without = {p->arg[0], goal->value, 0, goal->frame, goal->next, NULL};
     return solve(m, &without);
 }
 
@@ -253,7 +268,7 @@ static bool solve_or(Match *m, const Goal *goal)
 {
     uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
     for (int k = 0; k < 2; k++) {
-        Goal one = {goal->pattern->arg[k], goal->value, 0, goal->frame, goal->next};
+        Goal one = {goal->pattern->arg[k], goal->value, 0, goal->frame, goal->next, NULL};
         if (solve(m, &one))
             return true;
         m->n_bind = n_bind;
@@ -268,25 +283,133 @@ static bool solve_chain(Match *m, const Goal *goal)
     uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
     if (goal->times > 0) {
         Frame frame = {p, goal->times - 1, goal->frame};
-        Goal step = {p->arg[0], goal->value, 0, &frame, goal->next};
+        Goal step = {p->arg[0], goal->value, 0, &frame, goal->next, NULL};
         if (solve(m, &step))
             return true;
         m->n_bind = n_bind;
         m->n_nodes = n_nodes;
     }
-    Goal bottom = {p->inner, goal->value, 0, goal->frame, goal->next};
+    Goal bottom = {p->inner, goal->value, 0, goal->frame, goal->next, NULL};
     return solve(m, &bottom);
 }
 
 static bool solve_hole(Match *m, const Goal *goal)
 {
     if (goal->frame) {
-        Goal rest = {goal->frame->chain, goal->value, goal->frame->times, goal->frame->outer,
-                     goal->next};
+        Goal rest = {goal->frame->chain, goal->value, goal->frame->times,
+                     goal->frame->outer, goal->next,  NULL};
         return solve_chain(m, &rest);
     }
     return same_value(goal->value, m->hole) ? solve(m, goal->next)
                                             : fail(m, "the operand is another value");
+}
+
+/* --- products --------------------------------------------------------------------------------- */
+
+static bool exponent(const Match *m, const Node *n, double *e)
+{
+    return n->op == OP_Pow && scalar_value(m->g, n->in[1], e) && *e >= 2 && *e <= 4 &&
+           *e == floor(*e);
+}
+
+/* Could taking v apart give a factor made by `op`? */
+static bool has_factor(const Match *m, ValueId v, Op op, uint32_t nodes)
+{
+    const Node *n = has_value(v) ? def_of(m->g, v) : NULL;
+    if (!n || n->op == op || nodes == 0)
+        return n && n->op == op;
+    if (n->op != OP_Mul && n->op != OP_Div && n->op != OP_Neg && n->op != OP_Pow)
+        return false;
+    return has_factor(m, n->in[0], op, nodes - 1) ||
+           (n->op == OP_Mul && has_factor(m, n->in[1], op, nodes - 1));
+}
+
+static bool solve_factors(Match *m, const Goal *goal, const Factors *f)
+{
+    Goal all = *goal;
+    all.factors = f;
+    return solve(m, &all);
+}
+
+static bool product_done(Match *m, const Goal *goal, const Factors *f)
+{
+    const Pattern *p = goal->pattern;
+    if (f->left)
+        return fail(m, "the product has fewer factors");
+    if (f->nodes == 0)
+        return fail(m, "there is no product");
+    const Binding *b = p->name ? find_binding(m, p->name) : NULL;
+    double want = b ? b->number : p->number;
+    if (p->name && !b)
+        bind_name(m, p->name)->number = f->constant;
+    else if (!near(f->constant, want, p->tolerance > 0 ? p->tolerance : TOLERANCE))
+        return fail(m, "the constant factor has another value");
+    return solve(m, goal->next);
+}
+
+/* The node's operands take its place. */
+static bool take_apart(Match *m, const Goal *goal, Factors f, NodeId id, const struct Todo *rest)
+{
+    const Node *n = node_at(m->g, id);
+    double e = 1, c;
+    bool quotient = n->op == OP_Div && scalar_value(m->g, n->in[1], &c);
+    if ((n->op != OP_Mul && n->op != OP_Neg && !quotient && !exponent(m, n, &e)) ||
+        f.nodes == goal->pattern->n_args + SPARE_FACTORS || m->n_nodes == MATCH_NODES)
+        return fail(m, "it is no factor");
+    if (!match_covers(m, id))
+        m->node[m->n_nodes++] = id;
+    f.nodes++;
+    if (n->op == OP_Neg)
+        f.constant = -f.constant;
+    struct Todo todo[4] = {{n->in[0], false, rest}};
+    int last = 0;
+    for (; last + 1 < (int)e; last++)
+        todo[last + 1] = (struct Todo){n->in[0], false, &todo[last]};
+    if (n->op == OP_Mul || quotient) {
+        todo[1] = (struct Todo){n->in[1], quotient, &todo[0]};
+        last = 1;
+    }
+    f.todo = &todo[last];
+    return solve_factors(m, goal, &f);
+}
+
+static bool solve_product(Match *m, const Goal *goal)
+{
+    const Pattern *p = goal->pattern;
+    const struct Todo whole = {goal->value, false, NULL};
+    Factors f = {&whole, (1u << p->n_args) - 1, 0, 1};
+    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
+    double c;
+    if (goal->factors)
+        f = *goal->factors;
+    for (uint32_t i = 0; i < p->n_args && !goal->factors; i++)
+        if (p->arg[i]->kind == PAT_OP && !p->arg[i]->optional &&
+            !has_factor(m, goal->value, p->arg[i]->op, p->n_args + SPARE_FACTORS))
+            return fail(m, "a factor is missing");
+    if (!f.todo)
+        return product_done(m, goal, &f);
+    const struct Todo *first = f.todo;
+    f.todo = first->next;
+    if (scalar_value(m->g, first->value, &c)) {
+        f.constant = first->inverse ? f.constant / c : f.constant * c;
+        return solve_factors(m, goal, &f);
+    }
+    for (uint32_t i = 0; i < p->n_args && f.nodes; i++) {
+        if (!(f.left >> i & 1))
+            continue;
+        Factors less = f;
+        less.left &= ~(1u << i);
+        Goal rest = *goal;
+        rest.factors = &less;
+        Goal factor = {p->arg[i], first->value, 0, goal->frame, &rest, NULL};
+        if (solve(m, &factor))
+            return true;
+        m->n_bind = n_bind;
+        m->n_nodes = n_nodes;
+    }
+    if (!has_value(first->value) || !def_of(m->g, first->value))
+        return fail(m, "it is no factor");
+    return take_apart(m, goal, f, value_at(m->g, first->value)->def, first->next);
 }
 
 static bool solve_kind(Match *m, const Goal *goal)
@@ -305,6 +428,8 @@ static bool solve_kind(Match *m, const Goal *goal)
         all.times = goal->pattern->times;
         return solve_chain(m, &all);
     }
+    case PAT_PRODUCT:
+        return solve_product(m, goal);
     case PAT_HOLE:
         return solve_hole(m, goal);
     case PAT_ABSENT:

@@ -16,6 +16,9 @@
  *     a | b           alternatives, the first that leads to a match; ( ) for grouping
  *     chain(N, s, p)  up to N times the step s, whose % stands for what is below; at the bottom p;
  *                     longest first
+ *     product(c, p, q)  Mul, Div by a constant, Neg and Pow to 2, 3 or 4, at least one of them, in any
+ *                     arrangement that multiplies what matches p, q, … and constants whose product is
+ *                     c (a number or #name)
  *     %               outside of a chain: the value given with the match
  *
  * A match fails if a value inside it (made by a node of the match other than the root) is used

@@ -12,6 +12,7 @@ typedef enum PatternKind {
     PAT_OP,
     PAT_OR,
     PAT_CHAIN,
+    PAT_PRODUCT,
     PAT_HOLE,
     PAT_ABSENT,
 } PatternKind;
@@ -33,13 +34,13 @@ struct Pattern {
     const char *predicate_name[PATTERN_PREDICATES];
     uint32_t n_predicates;
     const Pattern *inner; /* VALUE: $x=inner; CHAIN: the bottom */
-    double number;        /* NUMBER without a name */
+    double number;        /* NUMBER and PRODUCT without a name */
     double tolerance;     /* relative */
     Op op;
     uint32_t out;
     const char *node_name;
-    const Pattern
-        *arg[PATTERN_ARGS]; /* OP: inputs; OR: the two alternatives; CHAIN: arg[0] the step */
+    const Pattern *arg
+        [PATTERN_ARGS]; /* OP: inputs; OR: the two alternatives; CHAIN: arg[0] the step; PRODUCT: factors */
     bool may_miss[PATTERN_ARGS];
     uint32_t n_args;
     bool more_inputs; /* … */

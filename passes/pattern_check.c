@@ -32,6 +32,11 @@ bool pattern_binds(const Pattern *p, const char *name)
         return pattern_binds(p->arg[0], name) && pattern_binds(p->arg[1], name);
     case PAT_CHAIN:
         return pattern_binds(p->inner, name);
+    case PAT_PRODUCT:
+        for (uint32_t i = 0; i < p->n_args; i++)
+            if (pattern_binds(p->arg[i], name))
+                return true;
+        return p->name && strcmp(p->name, name) == 0;
     case PAT_OP:
         for (uint32_t i = 0; i < (p->optional && p->n_args ? 1 : p->n_args); i++)
             if (!p->may_miss[i] && pattern_binds(p->arg[i], name))
@@ -54,6 +59,7 @@ uint32_t pattern_min_nodes(const Pattern *p)
         return a < b ? a : b;
     case PAT_CHAIN:
         return pattern_min_nodes(p->inner);
+    case PAT_PRODUCT:
     case PAT_OP:
         if (p->optional)
             return p->n_args ? pattern_min_nodes(p->arg[0]) : 0;
@@ -89,6 +95,11 @@ bool pattern_matches_alone(const Pattern *p, Op op)
         return pattern_matches_alone(p->inner, op);
     case PAT_VALUE:
         return p->inner && pattern_matches_alone(p->inner, op);
+    case PAT_PRODUCT:
+        for (uint32_t i = 0; i < p->n_args; i++)
+            if (pattern_min_nodes(p->arg[i]) > 0)
+                return false;
+        return op == OP_Mul || op == OP_Div || op == OP_Neg || op == OP_Pow;
     case PAT_OP:
         if (p->optional && p->n_args && pattern_matches_alone(p->arg[0], op))
             return true;
@@ -143,7 +154,7 @@ static bool note_name(Check *c, const Pattern *p)
         const Pattern *other = c->values[i];
         if (strcmp(other->name, p->name) != 0)
             continue;
-        if (other->kind != p->kind)
+        if ((other->kind == PAT_VALUE) != (p->kind == PAT_VALUE))
             return wrong(c, p, "the name stands for a value and for a number");
         return true;
     }
@@ -222,6 +233,16 @@ static bool check_chain(Check *c, const Pattern *p)
     return good && check(c, p->inner);
 }
 
+static bool check_product(Check *c, const Pattern *p)
+{
+    if (p->name && !note_name(c, p))
+        return false;
+    for (uint32_t i = 0; i < p->n_args; i++)
+        if (!check(c, p->arg[i]))
+            return false;
+    return true;
+}
+
 static bool check(Check *c, const Pattern *p)
 {
     switch (p->kind) {
@@ -235,6 +256,8 @@ static bool check(Check *c, const Pattern *p)
         return check(c, p->arg[0]) && check(c, p->arg[1]);
     case PAT_CHAIN:
         return check_chain(c, p);
+    case PAT_PRODUCT:
+        return check_product(c, p);
     case PAT_HOLE:
         return c->frames || c->hole || wrong(c, p, "% stands for nothing here");
     case PAT_ABSENT:

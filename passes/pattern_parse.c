@@ -224,6 +224,29 @@ static Pattern *parse_chain(Reader *r, const char *at)
     return p;
 }
 
+/* product(0.5, p, q) or product(#name, p, q) */
+static Pattern *parse_product(Reader *r, const char *at)
+{
+    Pattern *p = new_pattern(r, PAT_PRODUCT, at);
+    if (accept(r, "#"))
+        p->name = word(r);
+    else
+        p->number = number(r);
+    if (*r->p == '~' && r->p++)
+        p->tolerance = number(r);
+    while (accept(r, ",")) {
+        if (p->n_args == PATTERN_ARGS) {
+            syntax(r, "too many factors", pattern_skip(r->p));
+            return p;
+        }
+        p->arg[p->n_args++] = parse_alternatives(r);
+    }
+    if (p->n_args == 0)
+        syntax(r, "a factor is expected", pattern_skip(r->p));
+    expect(r, ")");
+    return p;
+}
+
 static Pattern *parse_number(Reader *r, const char *at)
 {
     Pattern *p = new_pattern(r, PAT_NUMBER, at);
@@ -249,6 +272,8 @@ static Pattern *parse_kind(Reader *r)
         return parse_op(r, true);
     if (accept(r, "chain("))
         return parse_chain(r, at);
+    if (accept(r, "product("))
+        return parse_product(r, at);
     if (accept(r, "(")) {
         Pattern *p = parse_alternatives(r);
         expect(r, ")");

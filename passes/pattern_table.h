@@ -80,7 +80,7 @@ void print_patterns(const PatternTable *table, Text *out);
 const char *append_kind_name(AppendKind kind);
 const char *takes_name(size_t bit); /* NULL after the last */
 
-/* match_spelled.c: builder k: its name (NULL after the last), the operator it makes and the names a
+/* spelled_build.c: builder k: its name (NULL after the last), the operator it makes and the names a
  * pattern must bind for it, separated by blanks. */
 const char *spelled_builder(size_t k, Op *op, const char **needs);
 

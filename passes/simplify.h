@@ -20,7 +20,7 @@ RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape,
 /* simplify_math.c: arithmetic, clips */
 RuleFn simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_clip,
     simplify_relu, simplify_min, simplify_max, simplify_involution, simplify_idempotent,
-    simplify_sum, simplify_reduce, simplify_prelu, simplify_gemm;
+    simplify_sum, simplify_sqrt, simplify_reduce, simplify_prelu, simplify_gemm;
 
 /* simplify_cse.c: equal constants and equal nodes become one. Returns how many were replaced. */
 uint32_t share_constants(Graph *g, Rewrite *rw);

@@ -42,9 +42,15 @@ ValueId simplify_mul(Simplify *s, const Node *n)
     return has_value(v) ? v : without_neutral(s, n, 1, 1);
 }
 
+/* x / 1 is x; 1 / x is Reciprocal. */
 ValueId simplify_div(Simplify *s, const Node *n)
 {
-    return without_neutral(s, n, 0, 1);
+    double c;
+    ValueId x = arg(s, n, 1), v = without_neutral(s, n, 0, 1);
+    if (!has_value(v) && is_float(s, n) && splat_value(s->g, arg(s, n, 0), &c) && c == 1 &&
+        same_type(s, x, n))
+        return graph_op(s->g, OP_Reciprocal, n, &x, 1, NULL);
+    return v;
 }
 
 ValueId simplify_pow(Simplify *s, const Node *n)
@@ -59,9 +65,21 @@ ValueId simplify_pow(Simplify *s, const Node *n)
         return graph_op(s->g, OP_Mul, n, (ValueId[]){x, x}, 2, NULL);
     if (e == 0.5)
         return graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
-    if (e == -1)
+    if (e == -0.5)
+        x = graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
+    if (has_value(x) && (e == -1 || e == -0.5))
         return graph_op(s->g, OP_Reciprocal, n, &x, 1, NULL);
     return NO_VALUE;
+}
+
+/* The root of 1 / x is written as 1 / the root of x, as most do. */
+ValueId simplify_sqrt(Simplify *s, const Node *n)
+{
+    const Node *inverse = arg_node(s, n, 0, OP_Reciprocal);
+    if (!inverse || !arg_single(s, n, 0) || !is_float(s, n))
+        return NO_VALUE;
+    ValueId x = arg(s, inverse, 0), root = graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
+    return has_value(root) ? graph_op(s->g, OP_Reciprocal, n, &root, 1, NULL) : NO_VALUE;
 }
 
 ValueId simplify_sum(Simplify *s, const Node *n)
@@ -73,12 +91,22 @@ ValueId simplify_sum(Simplify *s, const Node *n)
     return NO_VALUE;
 }
 
-/* Reduction over no axes. */
+/* Reduction over no axes. Dimensions that are dropped are kept, and dropped by a Reshape, which may
+ * meet its inverse further down. */
 ValueId simplify_reduce(Simplify *s, const Node *n)
 {
     size_t n_axes;
-    attr_ints(n, "axes", &n_axes);
-    return n_axes == 0 ? arg(s, n, 0) : NO_VALUE;
+    const int64_t *axes = attr_ints(n, "axes", &n_axes);
+    ValueId x = arg(s, n, 0);
+    if (n_axes == 0)
+        return x;
+    if (attr_int(n, "keepdims", 1))
+        return NO_VALUE;
+    const Attr attrs[] = {ATTR_IS("axes", axes, n_axes), ATTR_I("keepdims", 1), ATTR_END};
+    TensorType t = *type_of(s->g, n->out[0]);
+    ValueId kept = graph_op(s->g, n->op, n, &x, 1, attrs);
+    const Attr shape[] = {ATTR_IS("shape", t.dims, (size_t)t.rank), ATTR_END};
+    return has_value(kept) ? graph_op(s->g, OP_Reshape, n, &kept, 1, shape) : NO_VALUE;
 }
 
 ValueId simplify_involution(Simplify *s, const Node *n)

@@ -39,13 +39,51 @@ ValueId simplify_cast(Simplify *s, const Node *n)
     return type_of(s->g, x)->dtype == out_type(s, n)->dtype ? x : NO_VALUE;
 }
 
+/* A reshape that only adds and drops dimensions of size 1 goes before the transpose, so that the
+ * transpose meets the next one: as dimensions of x, those of size 1 first. */
+static ValueId swap_with_transpose(Simplify *s, const Node *n, const Node *transpose)
+{
+    const int64_t *perm = attr_ints(transpose, "perm", NULL);
+    TensorType to = *out_type(s, n), mid = *type_of(s->g, transpose->out[0]);
+    ValueId x = arg(s, transpose, 0);
+    TensorType from = *type_of(s->g, x), before = {.dtype = to.dtype};
+    int place[MAX_RANK]; /* by dimension of x: where it goes */
+    int64_t turned[MAX_RANK];
+    for (int j = 0; j < to.rank; j++)
+        if (to.dims[j] == 1) {
+            turned[j] = before.rank;
+            before.dims[before.rank++] = 1;
+        }
+    for (int d = 0; d < from.rank; d++)
+        if (from.dims[d] != 1) {
+            if (before.rank == to.rank)
+                return NO_VALUE;
+            place[d] = before.rank;
+            before.dims[before.rank++] = from.dims[d];
+        }
+    int i = 0;
+    for (int j = 0; j < to.rank; j++) {
+        if (to.dims[j] == 1)
+            continue;
+        while (i < mid.rank && mid.dims[i] == 1)
+            i++;
+        if (i == mid.rank || mid.dims[i] != to.dims[j])
+            return NO_VALUE;
+        turned[j] = place[perm[i++]];
+    }
+    ValueId y = before.rank == to.rank ? add_reshape(s, n, x, &before) : NO_VALUE;
+    return has_value(y) ? add_transpose(s, n, y, turned) : NO_VALUE;
+}
+
 ValueId simplify_reshape(Simplify *s, const Node *n)
 {
     TensorType t = *out_type(s, n);
     ValueId x = arg(s, n, 0);
     if (same_shape(type_of(s->g, x), &t))
         return x;
-    const Node *inner = arg_node(s, n, 0, OP_Reshape);
+    const Node *inner = arg_node(s, n, 0, OP_Reshape), *turn = arg_node(s, n, 0, OP_Transpose);
+    if (turn && arg_single(s, n, 0))
+        return swap_with_transpose(s, n, turn);
     return inner ? add_reshape(s, n, arg(s, inner, 0), &t) : NO_VALUE;
 }
 
@@ -157,15 +195,97 @@ static bool is_eltwise(const Node *n, int operands)
     return op->class == CLASS_ELTWISE && op->min_in == operands && op->max_in == operands;
 }
 
+/* The dimension of t along which alone the constant varies; -1: it is one number, -2: there are several. */
+static int varying_axis(const TensorType *c, int rank)
+{
+    int axis = -1;
+    for (int i = 0; i < c->rank; i++) {
+        if (c->dims[i] == 1)
+            continue;
+        if (axis >= 0)
+            return -2;
+        axis = rank - c->rank + i;
+    }
+    return axis;
+}
+
+/* The dimension of `from` that has the same elements as dimension `axis` of `to`, a reshape of it; -1: none. */
+static int axis_above(const TensorType *from, const TensorType *to, int axis)
+{
+    int64_t before = 1, so_far = 1;
+    for (int i = 0; i < axis; i++)
+        before *= to->dims[i];
+    for (int i = 0; i < from->rank; i++) {
+        if (so_far == before && from->dims[i] == to->dims[axis])
+            return i;
+        so_far *= from->dims[i];
+    }
+    return -1;
+}
+
+/* The constant operand of a binary node, as it has to look above a reshape. */
+static ValueId constant_reshaped(Simplify *s, ValueId c, const TensorType *from,
+                                 const TensorType *to)
+{
+    if (!is_const(s->g, c) || type_of(s->g, c)->rank > to->rank)
+        return NO_VALUE;
+    Value v = *value_at(s->g, c);
+    int axis = varying_axis(&v.type, to->rank);
+    if (axis == -1 && v.type.rank <= from->rank)
+        return c;
+    TensorType t = {.dtype = v.type.dtype, .rank = axis == -1 ? 0 : from->rank};
+    if (axis != -1) {
+        int above = axis < 0 ? -1 : axis_above(from, to, axis);
+        if (above < 0)
+            return NO_VALUE;
+        for (int i = 0; i < t.rank; i++)
+            t.dims[i] = i == above ? from->dims[i] : 1;
+    }
+    return graph_add_const(s->g, v.name, t, v.data);
+}
+
+/* n is the only reader of its input k, which it may read twice. */
+static bool only_reader(const Simplify *s, const Node *n, uint32_t k)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < n->n_in; i++)
+        own += same_value(n->in[i], n->in[k]);
+    return use_count(&s->uses, n->in[k]) == own && !s->uses.is_output[n->in[k].i];
+}
+
+/* Both operands reshaped alike, or one of them a constant that can be. */
+static bool operands_before_reshape(Simplify *s, const Node *n, ValueId *in)
+{
+    const Node *r[2] = {arg_node(s, n, 0, OP_Reshape), arg_node(s, n, 1, OP_Reshape)};
+    uint32_t k = r[0] ? 0 : 1;
+    if (!r[k] || !only_reader(s, n, k) || !same_shape(type_of(s->g, r[k]->out[0]), out_type(s, n)))
+        return false;
+    in[k] = arg(s, r[k], 0);
+    ValueId other = arg(s, n, 1 - k);
+    if (r[1 - k] && k == 0) {
+        in[1] = arg(s, r[1], 0);
+        return same_shape(type_of(s->g, in[0]), type_of(s->g, in[1])) &&
+               same_shape(type_of(s->g, r[1]->out[0]), out_type(s, n)) && only_reader(s, n, 1);
+    }
+    TensorType from = *type_of(s->g, in[k]), to = *out_type(s, n);
+    in[1 - k] = constant_reshaped(s, other, &from, &to);
+    return has_value(in[1 - k]);
+}
+
 ValueId sink_reshape(Simplify *s, const Node *n)
 {
-    const Node *reshape = is_eltwise(n, 1) ? arg_node(s, n, 0, OP_Reshape) : NULL;
-    if (!reshape || !arg_single(s, n, 0))
-        return NO_VALUE;
     TensorType t = *out_type(s, n);
-    ValueId x = arg(s, reshape, 0);
-    NodeId y =
-        graph_add_node(s->g, n->op, n->name, n->model_index, &x, 1, 1, NULL, n->attr, n->n_attr);
+    ValueId in[2] = {NO_VALUE, NO_VALUE};
+    if (is_eltwise(n, 1)) {
+        const Node *reshape = arg_node(s, n, 0, OP_Reshape);
+        if (!reshape || !arg_single(s, n, 0))
+            return NO_VALUE;
+        in[0] = arg(s, reshape, 0);
+    } else if (!is_eltwise(n, 2) || !operands_before_reshape(s, n, in)) {
+        return NO_VALUE;
+    }
+    NodeId y = graph_add_node(s->g, n->op, n->name, n->model_index, in, has_value(in[1]) ? 2 : 1, 1,
+                              NULL, n->attr, n->n_attr);
     return y.i == NO_NODE.i ? NO_VALUE : add_reshape(s, n, node_at(s->g, y)->out[0], &t);
 }
 
@@ -176,17 +296,10 @@ static ValueId constant_above(Simplify *s, ValueId c, int rank, const int64_t *p
     if (!is_const(s->g, c))
         return NO_VALUE;
     Value v = *value_at(s->g, c);
-    int axis = -1;
-    for (int i = 0; i < v.type.rank; i++) {
-        if (v.type.dims[i] == 1)
-            continue;
-        if (axis >= 0)
-            return NO_VALUE;
-        axis = rank - v.type.rank + i;
-    }
-    if (v.type.rank > rank)
+    int axis = varying_axis(&v.type, rank);
+    if (v.type.rank > rank || axis == -2)
         return NO_VALUE;
-    if (axis < 0)
+    if (axis == -1)
         return c;
     TensorType t = {.dtype = v.type.dtype, .rank = rank};
     for (int i = 0; i < rank; i++)

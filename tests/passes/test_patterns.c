@@ -63,6 +63,11 @@ static const struct Refusal {
     {"spelled Relu: Exp(Exp($y));", "1:15: not every match has a 'x'"},
     {"spelled Relu: Exp(Exp($x)) | Exp(Tanh($y));", "1:15: not every match has a 'x'"},
     {"spelled Relu: chain(65, Exp(%), Tanh($x));", "1:21: a whole number up to 64 is expected"},
+    {"spelled Relu: product($x, $y);", "1:23: a number is expected"},
+    {"spelled Relu: product(2);", "1:24: a factor is expected"},
+    {"spelled Relu: product(2, $x, _);", "1:30: _ is an operand only: it can match nothing"},
+    {"spelled Relu: product(#x, $x);", "1:27: the name stands for a value and for a number"},
+    {"spelled Swish alpha=#b: product(#a, $x);", "1:25: not every match has a 'b'"},
     /* can match nothing */
     {"append eltwise: Relu(%, $a);", "1:17: the operator has fewer inputs: it can match nothing"},
     {"append binary: Add($arg:post_operand);",
@@ -90,6 +95,7 @@ static const struct Refusal {
     {"append eltwise: %;", "1:17: it can match without any node"},
     /* matches what it makes */
     {"spelled Exp: Exp($x);", "1:14: what it makes is matched again: it would never end"},
+    {"spelled Neg: product(-1, $x);", "1:14: what it makes is matched again: it would never end"},
     {"spelled Exp: Tanh($x);\nspelled Tanh: Exp($x);",
      "1:14: what it makes is matched again: it would never end"},
     {"spelled Tanh: ?Neg(Tanh($x));", "1:16: what it makes is matched again: it would never end"},
