@@ -1,4 +1,5 @@
-/* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major. */
+/* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major; or as
+ * its inner product: src [M, K], weights [N, K], dst [M, N]. */
 #include "dnnl_describe.h"
 
 #include <string.h>
@@ -91,15 +92,93 @@ static Layout result_layout(const Describe *d, int rank)
     return layout;
 }
 
+/* The Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
+static const Node *flattening(const Describe *d)
+{
+    const Value *v = value_at(d->l->g, d->n->in[0]);
+    for (uint32_t k = 0; v->kind == VALUE_NODE && d->c && k < d->c->n_nodes; k++)
+        if (d->c->nodes[k].i == v->def.i)
+            return node_at(d->l->g, v->def);
+    return NULL;
+}
+
+/* Constant weights for a src whose channels are last: line c * size + s of the product is line s * channels + c of src. */
+static const void *turned(Describe *d, const Value *w, const void *data, int64_t channels,
+                          int64_t size, const int64_t *strides)
+{
+    size_t bytes = dtype_size(w->type.dtype);
+    int64_t columns = type_count(&w->type) / (channels * size);
+    unsigned char *copy = arena_alloc(d->l->arena, type_bytes(&w->type));
+    for (int64_t c = 0; c < channels; c++)
+        for (int64_t s = 0; s < size; s++)
+            for (int64_t j = 0; j < columns; j++) {
+                int64_t from = (c * size + s) * strides[0] + j * strides[1];
+                int64_t to = (s * channels + c) * strides[0] + j * strides[1];
+                memcpy(copy + (size_t)to * bytes,
+                       (const unsigned char *)data + (size_t)from * bytes, bytes);
+            }
+    return copy;
+}
+
+/* src, where a Reshape has made the rows: as the tensor lies in memory. Returns the weights that go with that. */
+static const void *add_flattened(Describe *d, const Node *reshape, const int64_t *dims,
+                                 const void *data, const int64_t *strides)
+{
+    ValueId x = reshape->in[0];
+    const TensorType *t = type_of(d->l->g, x);
+    Layout have = lower_layout_of(d->l, x), nxc = layout_nxc(t->rank),
+           plain = layout_plain(t->rank);
+    bool last = layout_equal(&have, &nxc) && !layout_same_bytes(&nxc, &plain, t);
+    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, x, last ? &nxc : &plain), 2,
+                      dims);
+    return last ? turned(d, value_at(d->l->g, d->n->in[1]), data, t->dims[1], dims[1] / t->dims[1],
+                         strides)
+                : data;
+}
+
+/* Few rows by a constant: oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on
+ * AVX2 (docs/architecture.md has the figures). */
+enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
+
+static bool prefer_inner_product(Describe *d)
+{
+    DnnlPrimitive *p = d->p;
+    DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *w = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    DnnlMemory *bias = dnnl_memory_of(p, DNNL_ARG_BIAS);
+    if (w->form != FORM_ANY || src->form != FORM_TAG || src->rank != 2 ||
+        src->dims[0] < INNER_ROWS_MIN || src->dims[0] > INNER_ROWS_MAX)
+        return true;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (p->memory[i].dtype != DT_F32)
+            return true;
+    p->kind = KIND_INNER_PRODUCT;
+    const int64_t dims[2] = {w->dims[1], w->dims[0]}, strides[2] = {w->strides[1], w->strides[0]};
+    memcpy(w->dims, dims, sizeof dims);
+    memcpy(w->strides, strides, sizeof strides);
+    if (bias) {
+        Layout plain = layout_plain(1);
+        bias->rank = 1;
+        bias->dims[0] = dims[0];
+        bias->tag = layout_tag(d->l->arena, &plain);
+    }
+    return true;
+}
+
 /* [batch…, M, K] x constant [K, N]: one product of all rows. */
 static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Value *b)
 {
     int64_t k = b->type.dims[0], n = b->type.dims[1], rows = type_count(a) / (k ? k : 1);
     const int64_t src[2] = {rows, k}, weights[2] = {k, n}, strides[2] = {n, 1}, dst[2] = {rows, n};
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
-    add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
-    describe_add_weights(d, 2, weights, strides, d->n->in[1], b->data);
-    return add_column_bias(d, bias_of(d, NO_VALUE), 2, n) && describe_finish(d, &plain, 2, dst);
+    const Node *reshape = flattening(d);
+    const void *data = b->data;
+    if (reshape)
+        data = add_flattened(d, reshape, src, data, strides);
+    else
+        add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
+    describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
+    return add_column_bias(d, bias_of(d, NO_VALUE), 2, n) && describe_finish(d, &plain, 2, dst) &&
+           prefer_inner_product(d);
 }
 
 bool describe_matmul(Describe *d)
@@ -112,7 +191,7 @@ bool describe_matmul(Describe *d)
         return false;
     if (b->kind == VALUE_CONST && b->type.rank == 2 && a->rank >= 1 && can_flatten(d))
         return describe_rows_by_constant(d, a, b);
-    if (a->rank < 2 || b->type.rank < 2)
+    if (a->rank < 2 || b->type.rank < 2 || flattening(d))
         return false;
     int rank = out->rank;
     int64_t dims_a[MAX_RANK], dims_b[MAX_RANK], strides[MAX_RANK], step = 1;
@@ -162,15 +241,22 @@ bool describe_gemm(Describe *d)
         (alpha != 1 && (b->kind != VALUE_CONST || b->type.dtype != DT_F32)) ||
         (has_value(c) && d->c && has_value(d->c->bias) && !same_value(c, d->c->bias)))
         return false;
-    DnnlMemory *rows = describe_add_view(d, DNNL_ARG_SRC, "src",
-                                         lower_value_in(d->l, d->n->in[0], &plain), 2, src);
+    const Node *reshape = flattening(d);
+    const void *data = b->kind == VALUE_CONST ? scaled(d, b, alpha) : NULL;
+    if (reshape && (trans_a || !data))
+        return false;
+    if (reshape)
+        data = add_flattened(d, reshape, src, data, strides);
+    else
+        add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
     if (trans_a) {
+        DnnlMemory *rows = dnnl_memory_of(d->p, DNNL_ARG_SRC);
         rows->form = FORM_STRIDES;
         rows->strides[0] = 1;
         rows->strides[1] = m;
     }
-    if (b->kind == VALUE_CONST)
-        describe_add_weights(d, 2, weights, strides, d->n->in[1], scaled(d, b, alpha));
+    if (data)
+        describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     else {
         DnnlMemory *w = describe_add_view(d, DNNL_ARG_WEIGHTS, "weights",
                                           lower_value_in(d->l, d->n->in[1], &plain), 2, weights);
@@ -188,5 +274,5 @@ bool describe_gemm(Describe *d)
         describe_add_view(d, DNNL_ARG_BIAS, "bias", bias, 2, dims);
     } else if (!add_column_bias(d, bias_of(d, c), 2, n))
         return false;
-    return describe_finish(d, &plain, 0, NULL);
+    return describe_finish(d, &plain, 0, NULL) && prefer_inner_product(d);
 }

@@ -84,7 +84,8 @@ static bool is_misread(const Describe *d, const DnnlMemory *dst, const TensorTyp
             return false;
     return dst->rank > 2 && dst->dims[0] > 1 && type_count(operand) == dst->dims[1] &&
            d->p->kind != KIND_CONVOLUTION && d->p->kind != KIND_DECONVOLUTION &&
-           d->p->kind != KIND_MATMUL && d->p->kind != KIND_POOLING && d->p->kind != KIND_REDUCTION;
+           d->p->kind != KIND_MATMUL && d->p->kind != KIND_INNER_PRODUCT &&
+           d->p->kind != KIND_POOLING && d->p->kind != KIND_REDUCTION;
 }
 
 static DnnlPostOp *new_post(Describe *d, DnnlPostOp op)

@@ -229,6 +229,9 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
             dilates, pad_l, pad_r, attr);
     case KIND_MATMUL:
         return dnnl_matmul_primitive_desc_create(pd, eng, src, weights, bias, dst, attr);
+    case KIND_INNER_PRODUCT:
+        return dnnl_inner_product_forward_primitive_desc_create(pd, eng, inference, src, weights,
+                                                                bias, dst, attr);
     case KIND_POOLING:
         return dnnl_pooling_forward_primitive_desc_create(
             pd, eng, inference, p->alg, src, dst, strides, kernel, dilates, pad_l, pad_r, attr);

@@ -12,6 +12,7 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_CONVOLUTION] = "convolution",
     [KIND_DECONVOLUTION] = "deconvolution",
     [KIND_MATMUL] = "matmul",
+    [KIND_INNER_PRODUCT] = "inner_product",
     [KIND_POOLING] = "pooling",
     [KIND_ELTWISE] = "eltwise",
     [KIND_BINARY] = "binary",

@@ -40,6 +40,7 @@ typedef struct Growing {
     ValueId args[POST_MAX + 8];
     ValueId value; /* the root's output so far */
     const AnchorRow *row;
+    uint32_t n_own; /* nodes of the anchor's pattern */
     bool has_sum;
     const char *ended;
 } Growing;
@@ -143,7 +144,7 @@ static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, co
     unsigned asked = needs(m->g, w, kind, match);
     ValueId arg = matched_value(match, "arg");
     if (kind == APPEND_BIAS)
-        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == 1 && !has_value(w->c.bias);
+        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias);
     if ((kind == APPEND_SUM && w->has_sum) || !(w->row->takes & asked))
         return false;
     if (kind == APPEND_CAST)
@@ -252,12 +253,16 @@ static Growing start(Merge *m, const AnchorRow *row, const Match *match, const N
                                  .anchor = anchor,
                                  .seen = m->seen,
                                  .stamp = m->stamp};
-    w.nodes[w.c.n_nodes++] = anchor;
+    for (uint32_t k = match->n_nodes;
+         k-- > 0;) /* the root, which the others precede, is the first */
+        w.nodes[w.c.n_nodes++] = match->node[k];
+    w.n_own = w.c.n_nodes;
     add_arg(&w, matched_value(match, "src"));
     add_arg(&w, matched_value(match, "weights"));
     add_arg(&w, matched_value(match, "bias"));
     for (uint32_t k = 0; k < n->n_in; k++)
-        add_arg(&w, n->in[k]);
+        if (has_value(n->in[k]) && !is_interior(m, &w, n->in[k]))
+            add_arg(&w, n->in[k]);
     return w;
 }
 
@@ -277,6 +282,9 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         }
         return;
     }
+    for (uint32_t k = 1; k < match.n_nodes; k++)
+        if (m->columns->composite[match.node[k].i] != NO_ROW)
+            return;
     m->depth[i] = NO_ROW;
     if (!dnnl_supports(m->g, n, &why)) {
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
@@ -286,7 +294,7 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
         ;
     m->stamp = w.context.stamp;
-    if (row->what == ANCHOR_LAYER || w.c.n_nodes > 1)
+    if (row->what == ANCHOR_LAYER || w.c.n_nodes > w.n_own)
         keep(m, &w);
     else
         *explain = arena_printf(m->g->arena, "%s, with nothing appended: %s", name, w.ended);

@@ -102,6 +102,23 @@ static bool take_pattern(File *f, bool hole, const Pattern **pattern, const char
 
 /* --- anchors ----------------------------------------------------------------------------------- */
 
+static bool has_word(const Pattern *value, const char *predicate)
+{
+    for (uint32_t i = 0; i < value->n_predicates; i++)
+        if (strcmp(value->predicate_name[i], predicate) == 0)
+            return true;
+    return false;
+}
+
+/* A product of rows that a Reshape has made. */
+static bool is_flattening(const Pattern *op)
+{
+    const Pattern *rows = op->arg[0];
+    return (op->op == OP_Gemm || op->op == OP_MatMul) && rows->kind == PAT_VALUE && rows->inner &&
+           rows->inner->kind == PAT_OP && rows->inner->op == OP_Reshape && !rows->inner->optional &&
+           pattern_min_nodes(rows->inner->arg[0]) == 0 && has_word(rows, "flattened");
+}
+
 static bool visit_anchor(const Pattern *op, void *data)
 {
     const AnchorRow *row = data;
@@ -110,7 +127,8 @@ static bool visit_anchor(const Pattern *op, void *data)
     if (row->what == ANCHOR_LAYER && !has_bias)
         return false;
     for (uint32_t i = 0; i < op->n_args; i++)
-        if (pattern_min_nodes(op->arg[i]) || op->arg[i]->kind == PAT_CHAIN)
+        if ((pattern_min_nodes(op->arg[i]) || op->arg[i]->kind == PAT_CHAIN) &&
+            !(i == 0 && is_flattening(op)))
             return false;
     return !op->optional && op->node_name && strcmp(op->node_name, "anchor") == 0 &&
            pattern_binds(op, "src");
@@ -199,11 +217,7 @@ static bool has_operands(const Pattern *op, bool number)
 
 static bool has_predicate(const Pattern *op, const char *name)
 {
-    const Pattern *other = op->arg[is_hole(op->arg[0])];
-    for (uint32_t i = 0; i < other->n_predicates; i++)
-        if (strcmp(other->predicate_name[i], name) == 0)
-            return true;
-    return false;
+    return has_word(op->arg[is_hole(op->arg[0])], name);
 }
 
 typedef struct AppendCheck {

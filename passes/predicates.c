@@ -81,6 +81,15 @@ static bool post_operand(const Match *m, ValueId v)
            type_of(m->g, v)->rank <= type_of(m->g, m->root)->rank;
 }
 
+/* Rows made of a tensor with several elements behind its channels: [N, C, H, W] as [N, C * H * W]. */
+static bool flattened(const Match *m, ValueId v)
+{
+    const Node *n = def_of(m->g, v);
+    const TensorType *to = type_of(m->g, v), *from = n ? type_of(m->g, n->in[0]) : to;
+    return n && n->op == OP_Reshape && from->rank >= 3 && from->rank <= 5 && to->rank == 2 &&
+           to->dims[0] == from->dims[0] && from->dims[1] > 1 && to->dims[1] > from->dims[1];
+}
+
 enum { READERS_MAX = 16 }; /* with more, finding out is not worth it */
 
 /* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come
@@ -114,6 +123,7 @@ static const struct PredicateRow {
     {"full", full, "the shape and type of the result"},
     {"per_channel", per_channel, "one number per channel of the result"},
     {"post_operand", post_operand, "f32 or bf16: one number, one per channel, or full"},
+    {"flattened", flattened, "rows, a Reshape of a tensor with channels and more dimensions"},
     {"overwritable", overwritable, "nobody reads it after the anchor has run"},
 };
 

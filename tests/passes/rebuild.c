@@ -78,6 +78,9 @@ static ValueId post_op(Rebuild *r, const PostOp *post, ValueId x)
 static bool make_composite(Rebuild *r, const Composite *c)
 {
     const Node *anchor = node_at(r->from, c->anchor);
+    for (uint32_t k = 0; c->nodes[k].i != c->anchor.i; k++)
+        if (!copy_node(r, node_at(r->from, c->nodes[k])))
+            return false;
     if (!copy_node(r, anchor))
         return false;
     ValueId x = mapped(r, anchor->out[0]);

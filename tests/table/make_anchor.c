@@ -14,9 +14,17 @@ static bool has_predicate(const Pattern *p, const char *name)
     return false;
 }
 
+/* The product of what a Reshape has made rows of. */
+static bool is_flattened(const Pattern *anchor)
+{
+    return anchor->arg[0]->inner && anchor->arg[0]->inner->op == OP_Reshape;
+}
+
 /* The rank that the pattern asks of its source, otherwise one that the operator may have. */
 static int source_rank(Maker *m, const Pattern *anchor)
 {
+    if (is_flattened(anchor))
+        return 3 + (int)below(m, 3);
     static const char *const names[] = {"rank3", "rank4", "rank5"};
     for (int i = 0; i < 3; i++)
         if (has_predicate(anchor->arg[0], names[i]))
@@ -43,7 +51,12 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
         dims[d] = d == 0   ? 1 + below(m, 3)
                   : d == 1 ? 4 * (1 + below(m, 9))
                            : (rank == 5 ? 5 : 6) + below(m, 5);
-    bool is_product = anchor->op == OP_Gemm || anchor->op == OP_MatMul;
+    bool flattened = is_flattened(anchor);
+    bool is_product = !flattened && (anchor->op == OP_Gemm || anchor->op == OP_MatMul);
+    if (flattened) {
+        dims[0]++;
+        dims[1] += 16;
+    }
     if (rank == 2 || is_product)
         dims[rank - 2] = 24 + below(m, 20);
     if (is_product)
@@ -112,6 +125,12 @@ static ValueId conv_transpose(Maker *m, ValueId x, bool bias)
               (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
                        ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", group),
                        ATTR_IS("output_padding", w.none, w.n), ATTR_END});
+}
+
+static ValueId rows_of(Maker *m, ValueId x)
+{
+    const TensorType *t = shape_in(m, x);
+    return reshaped(m, x, 2, (const int64_t[]){t->dims[0], type_count(t) / t->dims[0]});
 }
 
 static ValueId product(Maker *m, ValueId x, bool gemm, bool bias)
@@ -204,6 +223,8 @@ ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, Value
         return conv_transpose(m, x, bias);
     case OP_Gemm:
     case OP_MatMul:
+        if (is_flattened(anchor))
+            x = rows_of(m, x);
         return product(m, x, anchor->op == OP_Gemm, bias);
     case OP_MaxPool:
     case OP_AveragePool:

@@ -94,9 +94,10 @@ static const char *judge(Arena *arena, const Graph *g, const AnchorRow *row, con
     if (col->composite[root.i] == NO_ROW)
         return "no composite has taken it";
     const Composite *c = &col->composites[col->composite[root.i]];
+    uint32_t own = pattern_min_nodes(row->pattern);
     if (strcmp(c->pattern, row->name) != 0)
         return arena_printf(arena, "'%s' has taken it", c->pattern);
-    if (c->n_nodes != 2 || c->root.i != root.i)
+    if (c->n_nodes != own + 1 || c->root.i != root.i)
         return "the composite has other nodes";
     if (a->kind == APPEND_BIAS)
         return has_value(c->bias) && c->n_post == 0 ? NULL : "it is not the bias";
@@ -181,7 +182,9 @@ static bool taken_whole(const Program *p, Diag *diag)
         const Composite *c = &col->composites[i];
         bool whole = false;
         for (uint32_t k = 0; k < p->n_steps && !whole; k++)
-            whole = p->steps[k].target == TARGET_DNNL && p->steps[k].nodes == c->nodes;
+            whole = p->steps[k].target == TARGET_DNNL && p->steps[k].nodes == c->nodes &&
+                    (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
+                     p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have two to four rows */
         if (!whole)
             return refuse(diag, "oneDNN has no fast code for %s",
                           composite_signature(diag->arena, p->graph, c));

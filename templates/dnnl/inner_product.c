@@ -1,0 +1,36 @@
+/* oneDNN: inner product (Gemm, MatMul of a few rows). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#define $label$ sample
+#define $index$ 0
+#define $memory$ dnnlc_memory(&l, 0, dst, NULL)
+#define $declare$
+#define $desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, (const dnnl_dims_t){1, 2, 3, 4})
+#define $append$ dnnlc_append_sum(&l)
+#define $bias$ NULL
+#define $name$ src
+static dnnl_memory_desc_t weights;
+static dnnl_memory_desc_t dst;
+//@begin
+static void create_$label$(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, $index$);
+//@for descs
+    $declare$
+    dnnl_memory_desc_t $name$ =$desc$;
+//@end
+//@for post_ops
+    $append$;
+//@end
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    dnnl_status_t status;
+    do
+        status = dnnl_inner_product_forward_primitive_desc_create(
+            &l.pd, s->engine, dnnl_forward_inference, src, weights, $bias$, dst, attr);
+    while (!dnnlc_settled(&l, &weights, status));
+    dnnlc_create(&l);
+//@for memories
+    $memory$;
+//@end
+    dnnlc_end(&l);
+}
