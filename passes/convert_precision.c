@@ -21,8 +21,9 @@
 
 typedef enum Role { ROLE_F32, ROLE_FOLLOWS, ROLE_HEAVY } Role;
 
-/* Multiply-accumulates for each element read or written below which a product gains too little to be worth two Casts. */
-enum { HEAVY_MIN = 8 };
+/* Multiply-accumulates for each element read or written below which a product gains too little to be worth a Cast; and
+ * to be worth two, where neither what it reads nor what it makes is bf16 otherwise. */
+enum { HEAVY_MIN = 8, ALONE_MIN = 64 };
 
 typedef struct Convert {
     Graph *g;
@@ -62,6 +63,15 @@ static bool is_product(const Node *n)
     return n->op == OP_Conv || n->op == OP_ConvTranspose || n->op == OP_MatMul || n->op == OP_Gemm;
 }
 
+/* Of the weights only those that are not constants: the others are packed for the cache. */
+static bool has_work(const Graph *g, const Node *n, int least)
+{
+    double moved = (double)type_count(type_of(g, n->in[0])) +
+                   (double)type_count(type_of(g, n->out[0])) +
+                   (is_const(g, n->in[1]) ? 0 : (double)type_count(type_of(g, n->in[1])));
+    return work_of(g, n) >= least * moved;
+}
+
 static Role role_of_product(const Graph *g, const Node *n)
 {
     const char *why;
@@ -71,10 +81,7 @@ static Role role_of_product(const Graph *g, const Node *n)
         return ROLE_F32;
     if (conv && is_depthwise(g, n))
         return ROLE_FOLLOWS;
-    double moved = (double)type_count(type_of(g, n->in[0])) +
-                   (double)type_count(type_of(g, n->out[0])) +
-                   (is_const(g, n->in[1]) ? 0 : (double)type_count(type_of(g, n->in[1])));
-    return work_of(g, n) >= HEAVY_MIN * moved ? ROLE_HEAVY : ROLE_FOLLOWS;
+    return has_work(g, n, HEAVY_MIN) ? ROLE_HEAVY : ROLE_FOLLOWS;
 }
 
 static Role role_of(const Graph *g, const Node *n)
@@ -180,6 +187,22 @@ static bool read_in_bf16(const Convert *c, const Node *n)
     return false;
 }
 
+static bool reads_bf16(const Convert *c, const Node *n)
+{
+    for (uint32_t k = 0; k < n->n_in; k++)
+        if (has_value(n->in[k]) && def_of(c->g, n->in[k]) &&
+            c->half[value_at(c->g, n->in[k])->def.i])
+            return true;
+    return false;
+}
+
+static bool stays_half(const Convert *c, const Node *n, Role role)
+{
+    if (role == ROLE_FOLLOWS)
+        return is_product(n) || read_in_bf16(c, n);
+    return read_in_bf16(c, n) || reads_bf16(c, n) || has_work(c->g, n, ALONE_MIN);
+}
+
 static void choose(Convert *c)
 {
     Graph *g = c->g;
@@ -191,8 +214,7 @@ static void choose(Convert *c)
     }
     /* backwards: whoever reads a node has been decided on before it, so what is left has its operands still */
     for (uint32_t i = g->n_nodes; i-- > 0;) {
-        if (role[i] == ROLE_FOLLOWS && c->half[i])
-            c->half[i] = is_product(&g->nodes[i]) || read_in_bf16(c, &g->nodes[i]);
+        c->half[i] = c->half[i] && stays_half(c, &g->nodes[i], role[i]);
         c->n_half += c->half[i];
     }
 }
