@@ -34,6 +34,20 @@ DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer
     return m;
 }
 
+DnnlMemory *describe_add_pixels(Describe *d, int arg, const char *name, BufferId buffer)
+{
+    const Buffer *b = &d->l->p->buffers[buffer];
+    const int64_t channels = b->type.dims[1], dims[2] = {type_count(&b->type) / channels, channels};
+    const int64_t pitch = b->layout.pitch;
+    DnnlMemory *m = describe_add_view(d, arg, name, buffer, 2, dims);
+    if (pitch) {
+        m->form = FORM_STRIDES;
+        m->strides[0] = pitch;
+        m->strides[1] = 1;
+    }
+    return m;
+}
+
 void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b)
 {
     Layout plain = layout_plain(b->type.rank), nxc = layout_nxc(b->type.rank);
@@ -42,7 +56,7 @@ void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b)
     bool named = b->layout.rank <= 5 && layout_equal(&b->layout, &nxc);
     if (layout_equal(&b->layout, &plain) || named)
         return;
-    m->form = FORM_STRIDES; /* not every permutation has a tag */
+    m->form = FORM_STRIDES; /* not every permutation has a tag, nor has a part of a wider tensor */
     layout_strides(&b->layout, &b->type, m->strides);
 }
 

@@ -12,6 +12,7 @@ typedef struct Describe {
     const Node *n;      /* the anchor */
     const Composite *c; /* or NULL */
     ValueId result;     /* the output of the whole */
+    bool pixels;        /* dst is seen as a matrix: pixels by channels */
     ValueId overwrite;  /* a source that the primitive may write its result over, NO_VALUE: none */
 } Describe;
 
@@ -19,6 +20,8 @@ typedef struct Describe {
 DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer);
 /* Sets form, tag and strides of a row from a buffer's layout. */
 void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b);
+/* Channels-last activations as a matrix: pixels by channels. */
+DnnlMemory *describe_add_pixels(Describe *d, int arg, const char *name, BufferId buffer);
 /* The same with other dimensions over the same row-major bytes. */
 DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
                               const int64_t *dims);

@@ -65,7 +65,9 @@ static bool add_bias(Describe *d)
     Layout plain = layout_plain(t->rank);
     if (!dnnl_computes(t->dtype) || type_count(t) != channels)
         return false;
-    describe_add_view(d, DNNL_ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), 1, &channels);
+    const int64_t row[2] = {1, channels};
+    BufferId b = lower_value_in(d->l, bias, &plain);
+    describe_add_view(d, DNNL_ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
     return true;
 }
 
@@ -85,13 +87,44 @@ static bool avoid_strided_column(Describe *d)
     return d->p->pad_r[last] >= 0;
 }
 
+/* Every pixel of dst depends on one pixel of src, the next on the next. */
+static bool is_product_of_pixels(const Describe *d)
+{
+    const TensorType *w = type_of(d->l->g, d->n->in[1]);
+    for (int i = 0; i < d->p->spatial; i++)
+        if (w->dims[2 + i] != 1 || d->p->strides[i] != 1 || d->p->pad_l[i] || d->p->pad_r[i])
+            return false;
+    return attr_int(d->n, "group", 1) == 1;
+}
+
+/* oneDNN's convolutions want activations without gaps; its matrix product, which is as fast for a 1x1 kernel, does not. (But
+ * oneDNN 3.7.2 writes wrong places where a matrix is one column wide.) */
+static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *layout)
+{
+    const Value *w = value_at(d->l->g, d->n->in[1]);
+    if (w->kind != VALUE_CONST || w->type.dims[0] == 1 || w->type.dims[1] == 1)
+        return false;
+    const int64_t outputs = w->type.dims[0], channels = w->type.dims[1];
+    const int64_t dims[2] = {channels, outputs}, strides[2] = {1, channels};
+    d->p->kind = KIND_MATMUL;
+    d->p->spatial = 0;
+    d->pixels = true;
+    describe_add_pixels(d, DNNL_ARG_SRC, "src", src);
+    describe_add_weights(d, 2, dims, strides, d->n->in[1], w->data);
+    return add_bias(d) && describe_finish(d, layout, 0, NULL);
+}
+
 bool describe_conv(Describe *d)
 {
     Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
     d->p->kind = KIND_CONVOLUTION;
     if (!set_window(d) || !avoid_strided_column(d))
         return false;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
+    if (is_product_of_pixels(d) &&
+        (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result)))
+        return describe_product_of_pixels(d, src, &layout);
+    describe_add(d, DNNL_ARG_SRC, "src", src);
     if (!add_conv_weights(d, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_winograd(d);

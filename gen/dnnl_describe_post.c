@@ -38,15 +38,36 @@ static bool viewed_dims(const TensorType *t, const TensorType *out, const DnnlMe
     return true;
 }
 
+/* The operand of a product of pixels: of dst's shape, or one number per channel, or one. Not all of dst's where that has gaps
+ * between its rows: oneDNN reads the operand as it writes dst. */
+static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *layout, ValueId v,
+                              int arg, const char *name)
+{
+    const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
+    int at = t->rank - out->rank + 1; /* the channels in the operand's own counting */
+    const int64_t count = type_count(t), dims[2] = {1, count};
+    Layout plain = layout_plain(t->rank);
+    if (count == 1 || (at >= 0 && at < t->rank && count == t->dims[at] && count == dst->dims[1])) {
+        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 2, dims);
+        return true;
+    }
+    if (!same_shape(t, out) || dst->form != FORM_TAG)
+        return false;
+    describe_add_pixels(d, arg, name, lower_value_in(d->l, v, layout));
+    return true;
+}
+
 /* The operand in a form that goes with dst: same rank, and dst's layout where it has more than one dimension that matters. */
-bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
-                          bool dst_is_view, ValueId v, int arg, const char *name)
+static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
+                        ValueId v, int arg, const char *name)
 {
     const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
     int64_t dims[MAX_RANK];
     Layout plain = layout_plain(t->rank);
     if (!dnnl_computes(t->dtype))
         return false;
+    if (d->pixels)
+        return add_pixel_operand(d, dst, layout, v, arg, name);
     if (dst_is_view && type_count(t) == type_count(out) && same_shape(t, out)) {
         describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dst->dims);
         return true;
@@ -72,6 +93,17 @@ bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layo
     if (dst->form == FORM_TAG)
         m->tag = dst->tag;
     return true;
+}
+
+/* Without gaps between its rows: oneDNN reads operands in the way it writes dst. */
+bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
+                          bool dst_is_view, ValueId v, int arg, const char *name)
+{
+    bool may_read_parts = d->l->may_read_parts;
+    d->l->may_read_parts = false;
+    bool done = add_operand(d, dst, layout, dst_is_view, v, arg, name);
+    d->l->may_read_parts = may_read_parts;
+    return done;
 }
 
 /* oneDNN 3.7.2 computes wrong numbers where the operand of a binary post-op varies along the channels only, the batch is
@@ -106,7 +138,10 @@ static bool add_prelu(Describe *d, const DnnlMemory *dst, const Layout *layout, 
                       ValueId slope)
 {
     const TensorType *t = type_of(d->l->g, slope);
-    int channel = t->rank - (dst_is_view ? 1 : dst->rank - 1); /* in the slope's own counting */
+    int behind = d->pixels     ? type_of(d->l->g, d->result)->rank - 1
+                 : dst_is_view ? 1
+                               : dst->rank - 1;
+    int channel = t->rank - behind; /* in the slope's own counting */
     bool per_channel = channel >= 0 && channel < t->rank && t->dims[channel] == type_count(t);
     if ((dst_is_view && dst->rank != 2) || (type_count(t) != 1 && !per_channel))
         return false;
@@ -209,12 +244,14 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
     d->s->out = arena_copy(d->l->arena, &dst, sizeof dst);
     d->s->n_out = 1;
     uint32_t row = d->p->n_memory;
-    if (dims)
+    if (d->pixels)
+        describe_add_pixels(d, DNNL_ARG_DST, "dst", dst);
+    else if (dims)
         describe_add_view(d, DNNL_ARG_DST, "dst", dst, rank, dims);
     else
         describe_add(d, DNNL_ARG_DST, "dst", dst);
     for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
-        if (!add_post_op(d, &d->p->memory[row], layout, dims != NULL, &d->c->post[i],
+        if (!add_post_op(d, &d->p->memory[row], layout, dims || d->pixels, &d->c->post[i],
                          i == in_place))
             return false;
     return true;

@@ -149,7 +149,8 @@ static bool eltwise_layouts(const Graph *g, const Node *n, const Layout *in, con
         return false;
     for (uint32_t i = 0; i < n->n_in; i++) {
         bool full = same_shape(type_of(g, n->in[i]), shape);
-        if (full ? !layout_equal(&in[i], out) : !layout_is_plain(&in[i]))
+        Layout have = layout_dense(&in[i]), want = layout_dense(out);
+        if (full ? !layout_equal(&have, &want) : !layout_is_plain(&in[i]))
             return false;
     }
     return true;
@@ -189,7 +190,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     if (op_info(n->op)->class == CLASS_ELTWISE)
         return eltwise_layouts(g, n, in, out);
     if (n->op == OP_Resize) /* in any order of the dimensions, the same on both sides */
-        return unblocked && layout_equal(&in[0], &out[0]);
+        return unblocked && layout_equal(&in[0], &out[0]) && !in[0].pitch;
     return unblocked && works_by_strides(n->op);
 }
 

@@ -33,7 +33,38 @@ Layout layout_nCxc(int rank, int block)
 bool layout_equal(const Layout *a, const Layout *b)
 {
     return a->rank == b->rank && !memcmp(a->order, b->order, (size_t)a->rank) &&
-           a->block == b->block && (!a->block || a->block_dim == b->block_dim);
+           a->block == b->block && (!a->block || a->block_dim == b->block_dim) &&
+           a->pitch == b->pitch;
+}
+
+Layout layout_dense(const Layout *l)
+{
+    Layout dense = *l;
+    dense.pitch = 0;
+    return dense;
+}
+
+/* Innermost rows of a tensor; 1 where it has no dimensions. */
+static int64_t rows_of(const Layout *l, const TensorType *t)
+{
+    int64_t rows = 1;
+    for (int i = 0; i + 1 < l->rank; i++)
+        rows *= t->dims[l->order[i]];
+    return rows;
+}
+
+bool layout_of_part(const Layout *whole, const TensorType *t, int axis, Layout *part)
+{
+    int i = 0;
+    *part = *whole;
+    if (whole->block || type_count(t) == 0)
+        return false;
+    while (whole->order[i] != axis && t->dims[whole->order[i]] == 1)
+        i++;
+    if (whole->order[i] == axis) /* the parts follow each other */
+        return true;
+    part->pitch = whole->pitch ? whole->pitch : t->dims[axis];
+    return whole->order[whole->rank - 1] == axis;
 }
 
 bool layout_is_plain(const Layout *a)
@@ -85,6 +116,10 @@ bool layout_same_bytes(const Layout *a, const Layout *b, const TensorType *t)
 {
     if (layout_equal(a, b))
         return true;
+    bool many = rows_of(a, t) > 1 || rows_of(b, t) > 1;
+    if (many &&
+        (a->pitch != b->pitch || (a->pitch && a->order[a->rank - 1] != b->order[b->rank - 1])))
+        return false;
     Walk x = walk(a, t), y = walk(b, t);
     if (x.n != y.n || x.padding != y.padding)
         return false;
@@ -103,7 +138,7 @@ void layout_strides(const Layout *l, const TensorType *t, int64_t *strides)
         strides[d] = step;
         if (l->block && d == l->block_dim)
             size = (size + l->block - 1) / l->block;
-        step *= size;
+        step *= l->pitch && i == l->rank - 1 ? l->pitch : size;
     }
 }
 
@@ -116,6 +151,11 @@ size_t layout_bytes(const Layout *l, const TensorType *t)
             size = (size + l->block - 1) / l->block * l->block;
         bytes *= (size_t)size;
     }
+    if (l->pitch && bytes) {
+        size_t rows = (size_t)rows_of(l, t),
+               gap = (size_t)(l->pitch - t->dims[l->order[l->rank - 1]]);
+        bytes += (rows - 1) * gap * dtype_size(t->dtype);
+    }
     return bytes;
 }
 
@@ -127,6 +167,8 @@ const char *layout_tag(Arena *arena, const Layout *l)
         tag[i] = (char)((l->block && d == l->block_dim ? 'A' : 'a') + d);
     }
     tag[l->rank] = 0;
+    if (l->pitch)
+        return arena_printf(arena, "%s/%lld", tag, (long long)l->pitch);
     return l->block ? arena_printf(arena, "%s%d%c", tag, l->block, 'a' + l->block_dim)
                     : arena_strdup(arena, tag);
 }

@@ -82,10 +82,17 @@ static BufferId primary_of(Lowering *l, ValueId v)
     return l->primary[v.i];
 }
 
-Layout lower_layout_of(const Lowering *l, ValueId v)
+/* With the gaps between its rows, if it is a part of a wider tensor. */
+static Layout actual_layout(const Lowering *l, ValueId v)
 {
     BufferId b = l->primary[v.i];
     return b == NO_BUFFER ? layout_plain(type_of(l->g, v)->rank) : l->p->buffers[b].layout;
+}
+
+Layout lower_layout_of(const Lowering *l, ValueId v)
+{
+    Layout layout = actual_layout(l, v);
+    return layout_dense(&layout);
 }
 
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
@@ -118,6 +125,18 @@ static void add_reorder(Lowering *l, BufferId from, BufferId to)
     s->n_in = s->n_out = 1;
     s->in = arena_copy(l->arena, &from, sizeof from);
     s->out = arena_copy(l->arena, &to, sizeof to);
+}
+
+bool lower_can_reorder(const Lowering *l, ValueId v)
+{
+    DType t = type_of(l->g, v)->dtype;
+    return l->engine &&
+           (t == DT_F32 || t == DT_BF16 || t == DT_F16 || t == DT_I32 || t == DT_I8 || t == DT_U8);
+}
+
+void lower_copy_to(Lowering *l, ValueId v, BufferId to)
+{
+    add_reorder(l, primary_of(l, v), to);
 }
 
 /* The same bytes under another layout's name (dimensions of size 1 moved). */
@@ -156,8 +175,14 @@ BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
 {
     BufferId b = primary_of(l, v);
     const TensorType *t = type_of(l->g, v);
+    Layout dense = layout_dense(&l->p->buffers[b].layout);
     if (layout_equal(&l->p->buffers[b].layout, layout))
         return b;
+    if (l->p->buffers[b].layout.pitch && layout_equal(&dense, layout)) {
+        l->met_read = true;
+        if (l->may_read_parts)
+            return b;
+    }
     for (size_t i = 0; i < l->n_copies; i++)
         if (same_value(l->copies[i].value, v) &&
             layout_equal(&l->p->buffers[l->copies[i].buffer].layout, layout))
@@ -176,10 +201,23 @@ BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
     return copy;
 }
 
+bool lower_writes_part(const Lowering *l, ValueId v)
+{
+    return l->may_write_parts && has_destination(l, v) && l->dest[v.i].layout.pitch;
+}
+
 BufferId lower_output(Lowering *l, ValueId v, const Layout *layout)
 {
     const TensorType *t = type_of(l->g, v);
-    BufferId b = lower_at_destination(l, v, layout);
+    Layout dense = layout_dense(&l->dest[v.i].layout);
+    BufferId b = NO_BUFFER;
+    if (has_destination(l, v) && l->dest[v.i].layout.pitch && layout_equal(&dense, layout)) {
+        l->met_write = true;
+        if (l->may_write_parts)
+            b = lower_at_destination(l, v, &l->dest[v.i].layout);
+    }
+    if (b == NO_BUFFER)
+        b = lower_at_destination(l, v, layout);
     if (b == NO_BUFFER)
         b = l->primary[v.i] = arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
     return b;
@@ -261,7 +299,21 @@ static bool only_transposed(const Lowering *l, ValueId v)
     return n > 0;
 }
 
-Layout lower_wanted_layout(const Lowering *l, ValueId v)
+/* All readers are elementwise on its shape: they take any order of dimensions, and hand it on. */
+static bool only_elementwise(const Lowering *l, ValueId v)
+{
+    uint32_t n = use_count(&l->uses, v);
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *reader = node_at(l->g, l->uses.node[l->uses.start[v.i] + i]);
+        if (op_info(reader->op)->class != CLASS_ELTWISE ||
+            !same_shape(type_of(l->g, reader->out[0]), type_of(l->g, v)))
+            return false;
+    }
+    return n > 0 && !l->uses.is_output[v.i];
+}
+
+/* The layout that v is wanted in; its rows may have gaps. */
+static Layout wanted_layout(const Lowering *l, ValueId v)
 {
     int rank = type_of(l->g, v)->rank;
     if (has_destination(l, v))
@@ -269,23 +321,54 @@ Layout lower_wanted_layout(const Lowering *l, ValueId v)
     return rank > 2 && reader_wants_nxc(l, v) ? layout_nxc(rank) : layout_plain(rank);
 }
 
-static void c_layouts(Lowering *l, const Node *n, Layout *in, Layout *out)
+Layout lower_wanted_layout(const Lowering *l, ValueId v)
 {
-    bool any = false;
+    Layout layout = wanted_layout(l, v);
+    return layout_dense(&layout);
+}
+
+/* What a kernel may be asked to do, best first: take operands and leave results with gaps between their rows, or without,
+ * or leave results row-major. */
+static bool try_c_layouts(const Lowering *l, const Node *n, bool read_parts, bool write_parts,
+                          bool plain, Layout *in, Layout *out)
+{
     for (uint32_t k = 0; k < n->n_in; k++) {
-        in[k] = has_value(n->in[k]) ? lower_layout_of(l, n->in[k]) : layout_plain(0);
-        any = any || !layout_is_plain(&in[k]);
+        in[k] = has_value(n->in[k]) ? actual_layout(l, n->in[k]) : layout_plain(0);
+        if (!read_parts)
+            in[k] = layout_dense(&in[k]);
     }
-    for (uint32_t k = 0; any && k < n->n_out; k++)
-        out[k] = has_value(n->out[k]) ? lower_wanted_layout(l, n->out[k]) : layout_plain(0);
-    if (any && c_accepts_layouts(l->g, n, in, out))
-        return;
-    for (uint32_t k = 0; k < n->n_out; k++)
+    for (uint32_t k = 0; k < n->n_out; k++) {
         out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
-    if (any && c_accepts_layouts(l->g, n, in, out))
+        if (!plain && has_value(n->out[k]))
+            out[k] = wanted_layout(l, n->out[k]);
+        if (!write_parts)
+            out[k] = layout_dense(&out[k]);
+    }
+    return c_accepts_layouts(l->g, n, in, out);
+}
+
+static void c_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
+{
+    bool any = false, parts = false;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        Layout have = has_value(n->in[k]) ? actual_layout(l, n->in[k]) : layout_plain(0);
+        any = any || !layout_is_plain(&have);
+        parts = parts || have.pitch;
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        parts = parts || (has_value(n->out[k]) && has_destination(l, n->out[k]) &&
+                          l->dest[n->out[k].i].layout.pitch);
+    if (parts && (try_c_layouts(l, n, true, true, false, in, out) ||
+                  try_c_layouts(l, n, true, false, false, in, out) ||
+                  try_c_layouts(l, n, false, true, false, in, out)))
+        return;
+    if (any && (try_c_layouts(l, n, false, false, false, in, out) ||
+                try_c_layouts(l, n, false, false, true, in, out)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
 }
 
 static bool lower_c_node(Lowering *l, NodeId id)
@@ -318,32 +401,30 @@ static bool lower_c_node(Lowering *l, NodeId id)
     return true;
 }
 
-/* Whether v could be had in another layout: only oneDNN reorders, and not every element type. */
-static bool can_reorder(const Lowering *l, ValueId v)
+/* Whether an elementwise result may lie as its operand does: not where it is wanted in another way. */
+static bool may_have_layout_of(const Lowering *l, ValueId result, ValueId operand)
 {
-    DType t = type_of(l->g, v)->dtype;
-    return l->engine &&
-           (t == DT_F32 || t == DT_BF16 || t == DT_F16 || t == DT_I32 || t == DT_I8 || t == DT_U8);
+    Layout have = lower_layout_of(l, operand), want = layout_dense(&l->dest[result.i].layout);
+    return !layout_is_plain(&have) && (!has_destination(l, result) || layout_equal(&have, &want));
 }
 
-/* A fused elementwise group: its arguments in slot order, one output. */
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. */
 static bool lower_c_group(Lowering *l, const Composite *c)
 {
     ValueId result = node_at(l->g, c->root)->out[0];
     const TensorType *t = type_of(l->g, result);
     Layout layout = layout_plain(t->rank);
     for (uint32_t k = 0; k < c->n_args; k++)
-        if (same_shape(type_of(l->g, c->args[k]), t) && l->primary[c->args[k].i] != NO_BUFFER &&
-            !layout_is_plain(&l->p->buffers[l->primary[c->args[k].i]].layout) &&
-            !has_destination(l, result))
+        if (same_shape(type_of(l->g, c->args[k]), t) && may_have_layout_of(l, result, c->args[k]))
             layout = lower_layout_of(l, c->args[k]);
     for (uint32_t k = 0; k <= c->n_args; k++) { /* all of them may have to be reordered */
         ValueId v = k < c->n_args ? c->args[k] : result;
-        if (same_shape(type_of(l->g, v), t) && !can_reorder(l, v))
+        if (same_shape(type_of(l->g, v), t) && !lower_can_reorder(l, v))
             layout = layout_plain(t->rank);
     }
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
              *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    l->may_read_parts = l->may_write_parts = true;
     for (uint32_t k = 0; k < c->n_args; k++) {
         const TensorType *a = type_of(l->g, c->args[k]);
         Layout want = same_shape(a, t)     ? layout
@@ -352,6 +433,7 @@ static bool lower_c_group(Lowering *l, const Composite *c)
         in[k] = lower_value_in(l, c->args[k], &want);
     }
     out[0] = lower_output(l, result, &layout);
+    l->may_read_parts = l->may_write_parts = false;
     Step *s = new_step(l, TARGET_C);
     s->node = c->anchor;
     s->nodes = c->nodes;
@@ -415,18 +497,39 @@ static bool is_slow(const DnnlPrimitive *p)
            (strncmp(p->impl, "ref", 3) == 0 || (p->n_post && strncmp(p->impl, "simple", 6) == 0));
 }
 
-static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
+/* One attempt: with operands and the result as they stand in wider tensors, or packed. */
+static bool try_dnnl(Lowering *l, NodeId id, const Composite *c, bool read_parts, bool write_parts)
 {
     Mark mark = {l->p->n_buffers, l->p->n_steps, l->n_copies, l->n_claims};
     Step s = {.target = TARGET_DNNL, .node = c ? c->anchor : id, .scratch = NO_BUFFER};
     s.nodes = c ? c->nodes : arena_copy(l->arena, &id, sizeof id);
     s.n_nodes = c ? c->n_nodes : 1;
-    if (!dnnl_describe(l, &s, node_at(l->g, s.node), c) || !settle(l, &s) || is_slow(s.dnnl)) {
+    l->may_read_parts = read_parts;
+    l->may_write_parts = write_parts;
+    l->met_read = l->met_write = false;
+    bool done = dnnl_describe(l, &s, node_at(l->g, s.node), c) && settle(l, &s) && !is_slow(s.dnnl);
+    l->may_read_parts = l->may_write_parts = false;
+    if (!done) {
         take_back(l, mark, c, id);
         return false;
     }
     *new_step(l, TARGET_DNNL) = s;
     return true;
+}
+
+/* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
+static bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
+{
+    if (node_at(l->g, c ? c->anchor : id)->op != OP_Conv)
+        return try_dnnl(l, id, c, false, false);
+    if (try_dnnl(l, id, c, true, true))
+        return true;
+    bool met_read = l->met_read, met_write = l->met_write;
+    if (!met_read && !met_write) /* nothing of the kind: the answer is no */
+        return false;
+    return (met_read && met_write &&
+            (try_dnnl(l, id, c, false, true) || try_dnnl(l, id, c, true, false))) ||
+           try_dnnl(l, id, c, false, false);
 }
 
 /* All its nodes have one position: what a node reads may be read by the next as well, so nothing is overwritten. */
@@ -467,13 +570,15 @@ static void reshape_layouts(const Lowering *l, const Node *n, Layout *before, La
 {
     ValueId out = n->out[0];
     const TensorType *from = type_of(l->g, n->in[0]), *to = type_of(l->g, out);
-    Layout have = lower_layout_of(l, n->in[0]), nxc = layout_nxc(to->rank);
+    Layout have = actual_layout(l, n->in[0]), nxc = layout_nxc(to->rank), dense;
     bool wants_nxc = to->rank > 2 && reader_wants_nxc(l, out);
-    bool free = can_reorder(l, out);
+    bool free = lower_can_reorder(l, out);
     if (reshape_view(from, &have, to, after)) {
         *before = have;
+        dense = layout_dense(after);
         if (layout_is_plain(after) ||
-            (free && ((wants_nxc && layout_equal(after, &nxc)) || only_transposed(l, out))) ||
+            (free && ((layout_equal(&dense, &nxc) && (wants_nxc || only_elementwise(l, out))) ||
+                      only_transposed(l, out))) ||
             (has_destination(l, out) && layout_same_bytes(after, &l->dest[out.i].layout, to) &&
              (free || leads_to_plain(l, out))))
             return;
@@ -516,7 +621,7 @@ static bool reads_in_place(const Lowering *l, NodeId reader, ValueId v, const La
     const Graph *g = l->g;
     const Node *n = node_at(g, reader);
     Layout nxc = layout_nxc(layout->rank);
-    if (g->columns->target[reader.i] != TARGET_DNNL)
+    if (g->columns->target[reader.i] != TARGET_DNNL || layout->pitch)
         return false;
     switch (n->op) {
     case OP_MatMul: /* strides; one of the two last dimensions must be dense */
@@ -556,7 +661,7 @@ static bool transpose_is_view(const Lowering *l, const Node *n, Layout *layout)
         return is_at_destination(l, n->in[0]) &&
                l->dest[n->in[0].i].buffer == l->dest[out.i].buffer &&
                l->dest[n->in[0].i].offset == l->dest[out.i].offset &&
-               (can_reorder(l, out) || leads_to_plain(l, out));
+               (lower_can_reorder(l, out) || leads_to_plain(l, out));
     if (layout_same_bytes(layout, &plain, type_of(l->g, out))) {
         *layout = plain;
         return true;
@@ -582,6 +687,29 @@ static void lower_transpose_view(Lowering *l, const Node *n, const Layout *layou
     l->primary[n->out[0].i] = lower_new_buffer(l, view);
 }
 
+static bool is_elementwise(const Lowering *l, NodeId id, const Composite *c)
+{
+    uint32_t n = c ? c->n_nodes : 1;
+    const NodeId *nodes = c ? c->nodes : &id;
+    for (uint32_t i = 0; i < n; i++)
+        if (!c_can_fuse(l->g, node_at(l->g, nodes[i])))
+            return false;
+    return true;
+}
+
+/* Some full operand is a part of a wider tensor, or the result will be. oneDNN's elementwise primitives have only reference
+ * code for that. */
+static bool touches_parts(const Lowering *l, NodeId id, const Composite *c)
+{
+    const Node *n = node_at(l->g, id);
+    ValueId out = n->out[0];
+    const ValueId *in = c ? c->args : n->in;
+    for (uint32_t k = 0; k < (c ? c->n_args : n->n_in); k++)
+        if (same_shape(type_of(l->g, in[k]), type_of(l->g, out)) && actual_layout(l, in[k]).pitch)
+            return true;
+    return has_destination(l, out) && l->dest[out.i].layout.pitch;
+}
+
 static bool lower_node(Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
@@ -603,6 +731,8 @@ static bool lower_node(Lowering *l, NodeId id)
         lower_transpose_view(l, n, &layout);
         return true;
     }
+    if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c))
+        return c ? lower_c_group(l, c) : lower_c_node(l, id);
     if (dnnl && lower_dnnl(l, id, c))
         return true;
     if (dnnl && c)

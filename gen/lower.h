@@ -18,10 +18,11 @@ typedef struct Dest {
     Layout layout;
 } Dest;
 
-/* Bytes of a destination that have been written: no other value is put there. */
+/* Bytes of a destination that have been written: no other value is put there. With a pitch (in bytes) only `width` bytes of
+ * each row are meant, the first of which starts at `from`. */
 typedef struct Claim {
     BufferId buffer;
-    size_t from, to;
+    size_t from, to, pitch, width;
 } Claim;
 
 typedef struct LowerOptions {
@@ -46,6 +47,9 @@ typedef struct Lowering {
     BufferId *port_buffer; /* by output port */
     Uses uses;
     uint32_t now; /* position of the node being lowered */
+    /* What the step at hand may do with values whose rows have gaps between them, as a part of a wider tensor has; and
+     * whether it came across such a value. */
+    bool may_read_parts, may_write_parts, met_read, met_write;
     Copy *copies;
     size_t n_copies, cap_copies;
     Claim *claims;
@@ -58,14 +62,21 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 /* For dnnl_describe*.c. */
 BufferId lower_new_buffer(Lowering *l, Buffer b);
 /* The value in this layout: its primary buffer if that has it, a copy made by a reorder step or, for constants, at compile
- * time otherwise. */
+ * time otherwise. Where the step may read parts, its rows may have gaps. */
 BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout);
-/* The layout that v has at present (plain for constants and inputs). */
+/* The layout that v has at present (plain for constants and inputs), without gaps. */
 Layout lower_layout_of(const Lowering *l, ValueId v);
-/* The layout that v is wanted in. */
+/* The layout that v is wanted in, without gaps. */
 Layout lower_wanted_layout(const Lowering *l, ValueId v);
-/* A buffer for an output of the current step; becomes the primary one of v. */
+/* Adds the step that copies v to a buffer of the same type. */
+void lower_copy_to(Lowering *l, ValueId v, BufferId to);
+/* Whether v could be had in another layout: only oneDNN reorders, and not every element type. */
+bool lower_can_reorder(const Lowering *l, ValueId v);
+/* A buffer for an output of the current step; becomes the primary one of v. Where the step may write parts, its rows may
+ * have gaps. */
 BufferId lower_output(Lowering *l, ValueId v, const Layout *layout);
+/* The step may write v where it is wanted, with gaps between its rows. */
+bool lower_writes_part(const Lowering *l, ValueId v);
 /* The same memory as v's primary buffer, which dies here: for sums in place. NO_BUFFER if v lives on, is not in the workspace,
  * has another layout or is also one of the n other values in `others`. */
 BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *layout,

@@ -1,11 +1,15 @@
 /* Placing values where they are wanted, so that no copy is needed later.
  *
  * A value may have a destination: a part of a buffer that exists before its producer runs, in a given layout. Outputs of the
- * model are destinations; so is the buffer of a Concat whose operands lie one after the other in memory. A destination passes
- * backwards through Reshape and Transpose, which then are views. A producer that can write the wanted layout writes there; if
- * it cannot, the value is copied as if there had been no destination.
+ * model are destinations; so is the buffer of a Concat. A destination passes backwards through Reshape and Transpose, which
+ * then are views, and through Concats of Concats. A producer that can write the wanted layout writes there; if it cannot, the
+ * value is copied as if there had been no destination.
  *
- * In the other direction a Split or Slice whose parts lie one after the other in memory makes views. */
+ * The operands of a Concat stand one after the other in memory, or, where channels are put together that stand last, side by
+ * side in every row: each has gaps between its rows (a pitch). An operand whose producer cannot write so is copied to its
+ * place; the others are not.
+ *
+ * In the other direction the parts of a Split or Slice are views, with gaps between their rows or without. */
 #include "lower_place.h"
 
 #include "ops.h"
@@ -41,17 +45,38 @@ static bool can_be_placed(const Lowering *l, const Node *n)
     return true;
 }
 
+/* Bytes between neighbours along an axis. */
+static size_t axis_step(const Layout *layout, const TensorType *t, int axis)
+{
+    int64_t strides[MAX_RANK];
+    layout_strides(layout, t, strides);
+    return (size_t)strides[axis] * dtype_size(t->dtype);
+}
+
+/* The layout of the operands or parts of `whole` along an axis. Gaps between rows are for activations whose channels stand last:
+ * what works on those can be asked to skip them, or a reorder removes them. */
+static bool part_layout(const Lowering *l, const Layout *whole, ValueId v, int axis, Layout *part)
+{
+    const TensorType *t = type_of(l->g, v);
+    Layout nxc = layout_nxc(t->rank), dense = layout_dense(whole);
+    if (!layout_of_part(whole, t, axis, part))
+        return false;
+    return is_outermost(whole, t, axis) ||
+           (t->rank > 2 && layout_equal(&dense, &nxc) && lower_can_reorder(l, v));
+}
+
 static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
 {
     const Graph *g = l->g;
-    const TensorType *t = type_of(g, n->out[0]);
+    ValueId out = n->out[0];
     int axis = (int)attr_int(n, "axis", 0);
-    size_t offset = d->offset;
-    if (!is_outermost(&d->layout, t, axis) || !can_be_placed(l, n))
+    size_t offset = d->offset, step = axis_step(&d->layout, type_of(g, out), axis);
+    Layout part;
+    if (!part_layout(l, &d->layout, out, axis, &part) || (!part.pitch && !can_be_placed(l, n)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
-        set_destination(l, n->in[k], d->buffer, offset, d->layout);
-        offset += type_bytes(type_of(g, n->in[k]));
+        set_destination(l, n->in[k], d->buffer, offset, part);
+        offset += step * (size_t)type_of(g, n->in[k])->dims[axis];
     }
 }
 
@@ -125,8 +150,9 @@ void assign_destinations(Lowering *l)
         if (n->op != OP_Concat || has_destination(l, n->out[0]))
             continue;
         const TensorType *t = type_of(g, n->out[0]);
-        Layout layout = joins_channels_last(l, n) ? layout_nxc(t->rank) : layout_plain(t->rank);
-        if (!is_outermost(&layout, t, (int)attr_int(n, "axis", 0)))
+        Layout layout = joins_channels_last(l, n) ? layout_nxc(t->rank) : layout_plain(t->rank),
+               part;
+        if (!part_layout(l, &layout, n->out[0], (int)attr_int(n, "axis", 0), &part))
             continue;
         BufferId b = lower_new_buffer(l, (Buffer){.kind = BUFFER_ARENA,
                                                   .value = n->out[0],
@@ -138,27 +164,63 @@ void assign_destinations(Lowering *l)
     }
 }
 
-static BufferId view_of(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
+static BufferId new_view(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
 {
     Buffer view = l->p->buffers[base];
     view.value = v;
     view.type = *type_of(l->g, v);
     view.layout = layout;
-    view.bytes = type_bytes(&view.type);
+    view.bytes = layout_bytes(&layout, &view.type);
     view.base = base;
     view.base_offset = offset;
-    return l->primary[v.i] = lower_new_buffer(l, view);
+    return lower_new_buffer(l, view);
+}
+
+static BufferId view_of(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
+{
+    return l->primary[v.i] = new_view(l, base, offset, v, layout);
+}
+
+static bool claims_meet(const Claim *a, const Claim *b)
+{
+    if (a->buffer != b->buffer || a->from >= b->to || b->from >= a->to)
+        return false;
+    if (!a->pitch || a->pitch != b->pitch)
+        return true;
+    size_t x = a->from % a->pitch, y = b->from % b->pitch;
+    return x < y + b->width && y < x + a->width;
+}
+
+static Claim claim_of(const Dest *d, const TensorType *t)
+{
+    const Layout *layout = &d->layout;
+    size_t size = dtype_size(t->dtype);
+    Claim c = {d->buffer, d->offset, d->offset + layout_bytes(layout, t), 0, 0};
+    if (layout->pitch) {
+        c.pitch = (size_t)layout->pitch * size;
+        c.width = (size_t)t->dims[layout->order[layout->rank - 1]] * size;
+    }
+    return c;
 }
 
 /* False if something else was written to a part of it: an operand of the Concat that could not be put together in place, or the
- * source of a Transpose that could not be a view. It may still be read. */
-static bool claim(Lowering *l, const Dest *d, size_t bytes)
+ * source of a Transpose that could not be a view. It may still be read. One buffer has one distance between rows, which is what
+ * verify_program.c can follow. */
+static bool can_claim(const Lowering *l, const Claim *mine)
 {
-    Claim mine = {d->buffer, d->offset, d->offset + bytes};
     for (size_t i = 0; i < l->n_claims; i++)
-        if (l->claims[i].buffer == mine.buffer && l->claims[i].from < mine.to &&
-            mine.from < l->claims[i].to)
+        if (claims_meet(&l->claims[i], mine) ||
+            (l->claims[i].buffer == mine->buffer && l->claims[i].pitch && mine->pitch &&
+             l->claims[i].pitch != mine->pitch))
             return false;
+    return true;
+}
+
+static bool claim(Lowering *l, const Dest *d, const TensorType *t)
+{
+    Claim mine = claim_of(d, t);
+    if (!can_claim(l, &mine))
+        return false;
     l->claims = arena_grow(l->arena, l->claims, l->n_claims, &l->cap_claims, sizeof *l->claims);
     l->claims[l->n_claims++] = mine;
     return true;
@@ -168,8 +230,7 @@ BufferId lower_at_destination(Lowering *l, ValueId v, const Layout *layout)
 {
     const Dest *d = &l->dest[v.i];
     const TensorType *t = type_of(l->g, v);
-    if (d->buffer == NO_BUFFER || !layout_same_bytes(layout, &d->layout, t) ||
-        !claim(l, d, type_bytes(t)))
+    if (d->buffer == NO_BUFFER || !layout_same_bytes(layout, &d->layout, t) || !claim(l, d, t))
         return NO_BUFFER;
     return view_of(l, d->buffer, d->offset, v, *layout);
 }
@@ -179,6 +240,18 @@ static BufferId place_of(const Program *p, BufferId b, size_t *offset)
     for (*offset = 0; p->buffers[b].base != NO_BUFFER; b = p->buffers[b].base)
         *offset += p->buffers[b].base_offset;
     return b;
+}
+
+/* One buffer has one distance between rows. */
+static bool may_have_pitch(const Lowering *l, BufferId b, int64_t pitch)
+{
+    size_t offset;
+    BufferId root = place_of(l->p, b, &offset);
+    for (BufferId i = 0; i < l->p->n_buffers; i++)
+        if (l->p->buffers[i].layout.pitch && l->p->buffers[i].layout.pitch != pitch &&
+            place_of(l->p, i, &offset) == root)
+            return false;
+    return true;
 }
 
 bool is_at_destination(const Lowering *l, ValueId v)
@@ -192,34 +265,62 @@ bool is_at_destination(const Lowering *l, ValueId v)
            layout_same_bytes(&l->p->buffers[l->primary[v.i]].layout, &d->layout, type_of(l->g, v));
 }
 
+/* Where operand k of a Concat belongs, if the whole is at d; *in_place: it is there. */
+static Dest operand_dest(const Lowering *l, const Node *n, uint32_t k, const Dest *d,
+                         bool *in_place)
+{
+    int axis = (int)attr_int(n, "axis", 0);
+    Dest at = *d;
+    size_t step = axis_step(&d->layout, type_of(l->g, n->out[0]), axis);
+    part_layout(l, &d->layout, n->out[0], axis, &at.layout);
+    for (uint32_t i = 0; i < k; i++)
+        at.offset += step * (size_t)type_of(l->g, n->in[i])->dims[axis];
+    const Dest *have = &l->dest[n->in[k].i];
+    *in_place = is_at_destination(l, n->in[k]) && have->buffer == at.buffer &&
+                have->offset == at.offset &&
+                layout_same_bytes(&have->layout, &at.layout, type_of(l->g, n->in[k]));
+    return at;
+}
+
 bool concat_in_place(Lowering *l, const Node *n)
 {
     ValueId out = n->out[0];
-    if (!has_destination(l, out))
-        return false;
     Dest d = l->dest[out.i];
-    size_t offset = d.offset;
+    Layout part;
+    bool in_place;
+    if (!has_destination(l, out) ||
+        !part_layout(l, &d.layout, out, (int)attr_int(n, "axis", 0), &part))
+        return false;
     for (uint32_t k = 0; k < n->n_in; k++) {
-        const Dest *part = &l->dest[n->in[k].i];
-        if (!is_at_destination(l, n->in[k]) || part->buffer != d.buffer || part->offset != offset)
+        Dest at = operand_dest(l, n, k, &d, &in_place);
+        Claim mine = claim_of(&at, type_of(l->g, n->in[k]));
+        bool empty = type_count(type_of(l->g, n->in[k])) == 0;
+        if (!in_place && (!part.pitch || empty || !can_claim(l, &mine)))
             return false;
-        offset += type_bytes(type_of(l->g, n->in[k]));
+    }
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        Dest at = operand_dest(l, n, k, &d, &in_place);
+        if (in_place)
+            continue;
+        if (!claim(l, &at, type_of(l->g, n->in[k])))
+            bug("operands of a Concat overlap");
+        lower_copy_to(l, n->in[k], new_view(l, at.buffer, at.offset, n->in[k], at.layout));
     }
     view_of(l, d.buffer, d.offset, out, d.layout);
     return true;
 }
 
 /* The unblocked buffer of a value that parts can be views of. */
-static bool can_be_divided(const Lowering *l, const Node *n, int axis)
+static bool can_be_divided(const Lowering *l, const Node *n, int axis, Layout *part)
 {
     BufferId b = l->primary[n->in[0].i];
     if (b == NO_BUFFER || l->p->buffers[b].kind == BUFFER_CONST ||
-        !is_outermost(&l->p->buffers[b].layout, type_of(l->g, n->in[0]), axis))
+        !part_layout(l, &l->p->buffers[b].layout, n->in[0], axis, part))
         return false;
     for (uint32_t k = 0; k < n->n_out; k++)
         if (has_value(n->out[k]) && has_destination(l, n->out[k]))
             return false;
-    return true;
+    return !part->pitch || may_have_pitch(l, b, part->pitch);
 }
 
 bool split_is_views(Lowering *l, const Node *n)
@@ -227,13 +328,14 @@ bool split_is_views(Lowering *l, const Node *n)
     int axis = (int)attr_int(n, "axis", 0);
     const int64_t *sizes = attr_ints(n, "split", NULL);
     const TensorType *t = type_of(l->g, n->in[0]);
-    if (!can_be_divided(l, n, axis) || type_count(t) == 0)
+    Layout part;
+    if (type_count(t) == 0 || !can_be_divided(l, n, axis, &part))
         return false;
     BufferId src = l->primary[n->in[0].i];
-    size_t offset = 0, step = type_bytes(t) / (size_t)t->dims[axis];
+    size_t offset = 0, step = axis_step(&l->p->buffers[src].layout, t, axis);
     for (uint32_t k = 0; k < n->n_out; k++) {
         if (has_value(n->out[k]))
-            view_of(l, src, offset, n->out[k], l->p->buffers[src].layout);
+            view_of(l, src, offset, n->out[k], part);
         offset += step * (size_t)sizes[k];
     }
     return true;
@@ -251,10 +353,11 @@ bool slice_is_view(Lowering *l, const Node *n)
             return false;
         axis = d;
     }
-    if (axis < 0 || type_count(out) == 0 || !can_be_divided(l, n, axis))
+    Layout part;
+    if (axis < 0 || type_count(out) == 0 || !can_be_divided(l, n, axis, &part))
         return false;
     BufferId src = l->primary[n->in[0].i];
-    size_t step = type_bytes(t) / (size_t)t->dims[axis];
-    view_of(l, src, step * (size_t)starts[axis], n->out[0], l->p->buffers[src].layout);
+    size_t step = axis_step(&l->p->buffers[src].layout, t, axis);
+    view_of(l, src, step * (size_t)starts[axis], n->out[0], part);
     return true;
 }

@@ -4,15 +4,29 @@
  * For each piece of memory (a root buffer) the checker keeps which buffer wrote each byte last. A step that reads a
  * buffer expects the bytes of that buffer's own writer: the nearest buffer, from it towards the root, that some step
  * writes; or, for the result of a Concat that was put together in place, writers that are parts of the root itself. So a
- * value that was overwritten too early, by a sum in place or by a neighbour in the arena, is found here. */
+ * value that was overwritten too early, by a sum in place or by a neighbour in the arena, is found here.
+ *
+ * Parts of wider tensors have gaps between their rows. Where a root has such parts, its bytes are seen as rows of their
+ * pitch, and what a buffer covers as rectangles of them. */
 #include "dnnl_plan.h"
 #include "ops.h"
 
 #include <string.h>
 
-/* Bytes lo … hi - 1 of a root were written by `writer`. */
+/* Rows and columns (bytes) of a root: top … bottom - 1, left … right - 1. */
+typedef struct Box {
+    size_t top, bottom, left, right;
+} Box;
+
+/* What a buffer covers. Bytes without gaps: the rest of a row, whole rows, the beginning of one. */
+typedef struct Cover {
+    Box box[3];
+    size_t n;
+} Cover;
+
+/* A box of a root that was written by `writer`. */
 typedef struct Piece {
-    size_t lo, hi;
+    Box box;
     BufferId writer; /* ANYONE: what a Concat copied onto itself */
 } Piece;
 
@@ -21,6 +35,7 @@ enum { ANYONE = UINT32_MAX - 1 };
 typedef struct Pieces {
     Piece *piece;
     size_t n, cap;
+    size_t pitch; /* bytes of a row; 0: one row */
 } Pieces;
 
 typedef struct Checker {
@@ -48,6 +63,75 @@ static BufferId root_of(const Checker *c, BufferId b)
 {
     size_t offset;
     return place_of(c->p, b, &offset);
+}
+
+static size_t pitch_of(const Buffer *b)
+{
+    return (size_t)b->layout.pitch * dtype_size(b->type.dtype);
+}
+
+static void add_box(Cover *cover, Box b)
+{
+    if (b.top < b.bottom && b.left < b.right)
+        cover->box[cover->n++] = b;
+}
+
+/* Bytes lo … hi - 1 of a root, without gaps. */
+static Cover cover_bytes(const Checker *c, BufferId root, size_t lo, size_t hi)
+{
+    Cover cover = {.n = 0};
+    size_t pitch = c->pieces[root].pitch;
+    if (!pitch) {
+        add_box(&cover, (Box){0, 1, lo, hi});
+        return cover;
+    }
+    size_t row = lo / pitch, last = hi / pitch, left = lo % pitch;
+    if (row == last) {
+        add_box(&cover, (Box){row, row + 1, left, hi % pitch});
+        return cover;
+    }
+    if (left) {
+        add_box(&cover, (Box){row, row + 1, left, pitch});
+        row++;
+    }
+    add_box(&cover, (Box){row, last, 0, pitch});
+    add_box(&cover, (Box){last, last + 1, 0, hi % pitch});
+    return cover;
+}
+
+static Cover cover_of(const Checker *c, BufferId b)
+{
+    size_t lo, pitch = pitch_of(at(c, b));
+    BufferId root = place_of(c->p, b, &lo);
+    const Layout *layout = &at(c, b)->layout;
+    if (!pitch || !at(c, b)->bytes)
+        return cover_bytes(c, root, lo, lo + at(c, b)->bytes);
+    size_t width = (size_t)at(c, b)->type.dims[layout->order[layout->rank - 1]] *
+                   dtype_size(at(c, b)->type.dtype);
+    size_t rows = (at(c, b)->bytes - width) / pitch + 1;
+    if (pitch != c->pieces[root].pitch || lo % pitch + width > pitch)
+        bug("buffer %u has other rows than what it is a part of", b);
+    Cover cover = {.n = 0};
+    add_box(&cover, (Box){lo / pitch, lo / pitch + rows, lo % pitch, lo % pitch + width});
+    return cover;
+}
+
+static void find_pitches(Checker *c)
+{
+    for (BufferId i = 0; i < c->p->n_buffers; i++)
+        if (at(c, i)->layout.pitch)
+            c->pieces[root_of(c, i)].pitch = pitch_of(at(c, i));
+}
+
+static Box meet(Box a, Box b)
+{
+    return (Box){a.top > b.top ? a.top : b.top, a.bottom < b.bottom ? a.bottom : b.bottom,
+                 a.left > b.left ? a.left : b.left, a.right < b.right ? a.right : b.right};
+}
+
+static size_t area(Box b)
+{
+    return b.top < b.bottom && b.left < b.right ? (b.bottom - b.top) * (b.right - b.left) : 0;
 }
 
 static const char *label(const Checker *c)
@@ -178,28 +262,40 @@ static void add_piece(Checker *c, Pieces *pieces, Piece piece)
     pieces->piece[pieces->n++] = piece;
 }
 
-static void write_piece(Checker *c, BufferId root, Piece new)
+/* What is left of an old piece around a new one: above, below, beside. */
+static void add_rest(Checker *c, Pieces *pieces, Piece old, Box new)
 {
-    Pieces *pieces = &c->pieces[root];
+    Box in = meet(old.box, new);
+    const Box rest[] = {
+        {old.box.top, in.top, old.box.left, old.box.right},
+        {in.bottom, old.box.bottom, old.box.left, old.box.right},
+        {in.top, in.bottom, old.box.left, in.left},
+        {in.top, in.bottom, in.right, old.box.right},
+    };
+    for (size_t i = 0; i < COUNT_OF(rest); i++)
+        if (area(rest[i]))
+            add_piece(c, pieces, (Piece){rest[i], old.writer});
+}
+
+static void write_box(Checker *c, Pieces *pieces, Box box, BufferId writer)
+{
     size_t n = pieces->n, kept = 0;
     for (size_t i = 0; i < n; i++) {
         Piece old = pieces->piece[i];
-        Piece before = {old.lo, old.hi < new.lo ? old.hi : new.lo, old.writer};
-        Piece after = {old.lo > new.hi ? old.lo : new.hi, old.hi, old.writer};
-        if (before.lo < before.hi)
-            pieces->piece[kept++] = before;
-        if (after.lo >= after.hi)
-            continue;
-        if (kept <= i)
-            pieces->piece[kept++] = after;
+        if (area(meet(old.box, box)))
+            add_rest(c, pieces, old, box);
         else
-            add_piece(c, pieces, after);
+            pieces->piece[kept++] = old;
     }
-    if (kept < n) { /* close the gap between those kept and those added */
-        memmove(pieces->piece + kept, pieces->piece + n, (pieces->n - n) * sizeof *pieces->piece);
-        pieces->n -= n - kept;
-    }
-    add_piece(c, pieces, new);
+    memmove(pieces->piece + kept, pieces->piece + n, (pieces->n - n) * sizeof *pieces->piece);
+    pieces->n -= n - kept;
+    add_piece(c, pieces, (Piece){box, writer});
+}
+
+static void write_cover(Checker *c, BufferId root, const Cover *cover, BufferId writer)
+{
+    for (size_t i = 0; i < cover->n; i++)
+        write_box(c, &c->pieces[root], cover->box[i], writer);
 }
 
 /* Whether bytes that `writer` left are what a reader of b expects. */
@@ -217,22 +313,24 @@ static bool expected(const Checker *c, BufferId b, BufferId root, BufferId write
 
 static void check_read(const Checker *c, BufferId b)
 {
-    size_t lo, covered = 0;
-    BufferId root = place_of(c->p, b, &lo);
-    size_t hi = lo + at(c, b)->bytes;
+    size_t all = 0, covered = 0;
+    BufferId root = root_of(c, b);
+    Cover cover = cover_of(c, b);
     if (at(c, root)->kind == BUFFER_INPUT || at(c, root)->kind == BUFFER_CONST)
         return;
+    for (size_t k = 0; k < cover.n; k++)
+        all += area(cover.box[k]);
     for (size_t i = 0; i < c->pieces[root].n; i++) {
         const Piece *piece = &c->pieces[root].piece[i];
-        size_t from = piece->lo > lo ? piece->lo : lo, to = piece->hi < hi ? piece->hi : hi;
-        if (from >= to)
-            continue;
-        covered += to - from;
-        if (!expected(c, b, root, piece->writer))
+        size_t shared = 0;
+        for (size_t k = 0; k < cover.n; k++)
+            shared += area(meet(piece->box, cover.box[k]));
+        covered += shared;
+        if (shared && !expected(c, b, root, piece->writer))
             bug("%s reads buffer %u, of which bytes were overwritten by buffer %u", label(c), b,
                 piece->writer);
     }
-    if (covered != hi - lo)
+    if (covered != all)
         bug("%s reads buffer %u before it is written", label(c), b);
 }
 
@@ -246,9 +344,14 @@ static bool same_place(const Checker *c, BufferId a, BufferId b)
 
 static bool overlap(const Checker *c, BufferId a, BufferId b)
 {
-    size_t x, y;
-    return place_of(c->p, a, &x) == place_of(c->p, b, &y) && x < y + at(c, b)->bytes &&
-           y < x + at(c, a)->bytes;
+    if (root_of(c, a) != root_of(c, b))
+        return false;
+    Cover x = cover_of(c, a), y = cover_of(c, b);
+    for (size_t i = 0; i < x.n; i++)
+        for (size_t k = 0; k < y.n; k++)
+            if (area(meet(x.box[i], y.box[k])))
+                return true;
+    return false;
 }
 
 /* A Concat that could not be had without a step, of which an operand already is where it belongs. */
@@ -291,12 +394,13 @@ static void check_aliases(const Checker *c, const Step *s)
     }
 }
 
-static bool is_written_at_all(const Checker *c, BufferId root, size_t lo, size_t hi)
+static bool is_written_at_all(const Checker *c, BufferId root, const Cover *cover)
 {
     for (size_t i = 0; i < c->pieces[root].n; i++) {
         const Piece *piece = &c->pieces[root].piece[i];
-        if (piece->lo < hi && lo < piece->hi && piece->writer != ANYONE)
-            return true;
+        for (size_t k = 0; k < cover->n; k++)
+            if (area(meet(piece->box, cover->box[k])) && piece->writer != ANYONE)
+                return true;
     }
     return false;
 }
@@ -307,27 +411,24 @@ static void free_own_places(Checker *c, const Step *s, BufferId root)
     for (uint32_t k = 0; k < s->n_in; k++)
         if (s->in[k] != NO_BUFFER && root_of(c, s->in[k]) == root &&
             is_concat_onto_itself(c, s, k)) {
-            size_t from;
-            place_of(c->p, s->in[k], &from);
-            write_piece(c, root, (Piece){from, from + at(c, s->in[k])->bytes, ANYONE});
+            Cover cover = cover_of(c, s->in[k]);
+            write_cover(c, root, &cover, ANYONE);
         }
 }
 
 static void check_write(Checker *c, const Step *s, BufferId b)
 {
-    size_t lo, hi;
-    BufferId root = place_of(c->p, b, &lo);
+    BufferId root = root_of(c, b);
     BufferKind kind = at(c, root)->kind;
-    hi = lo + at(c, b)->bytes;
+    Cover cover = cover_of(c, b);
     if (kind != BUFFER_ARENA && kind != BUFFER_OUTPUT)
         bug("%s writes to an input or a constant", s->label);
     free_own_places(c, s, root);
     /* A reorder of the whole result may follow on parts that were written where they belong: the same bytes. */
-    bool again = kind == BUFFER_OUTPUT && is_written_at_all(c, root, lo, hi);
+    bool again = kind == BUFFER_OUTPUT && is_written_at_all(c, root, &cover);
     if (again && (b != root || s->n_nodes))
         bug("%s writes over a result of the model", s->label);
-    if (lo < hi)
-        write_piece(c, root, (Piece){lo, hi, again ? ANYONE : b});
+    write_cover(c, root, &cover, again ? ANYONE : b);
     free_own_places(c, s, root);
 }
 
@@ -422,8 +523,8 @@ static void check_outputs(Checker *c)
             to->bytes != at(c, p->copies[i].from)->bytes || copied[to->port])
             bug("copy %u does not fill an output", i);
         copied[to->port] = true;
-        if (to->bytes)
-            write_piece(c, p->copies[i].to, (Piece){0, to->bytes, p->copies[i].to});
+        Cover cover = cover_of(c, p->copies[i].to);
+        write_cover(c, p->copies[i].to, &cover, p->copies[i].to);
     }
     for (BufferId b = 0; b < p->n_buffers; b++)
         if (at(c, b)->kind == BUFFER_OUTPUT && at(c, b)->base == NO_BUFFER &&
@@ -442,6 +543,7 @@ bool verify_program(const Program *p)
     for (BufferId i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].base != NO_BUFFER && p->buffers[i].base >= i)
             bug("buffer %u is a part of a later one", i);
+    find_pitches(&c);
     find_lifetimes(&c);
     check_buffers(&c);
     check_overlap(&c);
