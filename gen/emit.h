@@ -45,8 +45,8 @@ typedef struct Emit {
 void emit_add(Emit *e, const char *name, const void *data, size_t size);
 /* "net_dnnl_0" or "net_c_1": the unit's function prefix and file name. */
 const char *unit_name(const Emit *e, uint32_t region);
-/* Rows of the tables over all oneDNN steps: memory objects before step s. */
-uint32_t dnnl_slots_before(const Program *p, uint32_t step);
+/* The memory objects that a step has in the context. */
+uint32_t dnnl_slots_of(const Step *s);
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);
 

@@ -72,9 +72,7 @@ bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text
     Text steps, calls;
     text_init(&steps, p->arena);
     text_init(&calls, p->arena);
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].region != region)
-            continue;
+    for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
         if (!emit_step(p, &p->steps[i], &helpers, &steps))
             return false;
         emit_call(p, i, &calls);

@@ -58,19 +58,11 @@ static const char *arg_name(Arena *arena, int arg)
 }
 
 /* One more than its tensors: scratch memory. A layer that needs none here may need some on another CPU. */
-static uint32_t slots_of(const Step *s)
+uint32_t dnnl_slots_of(const Step *s)
 {
     if (s->dnnl && s->dnnl->winograd)
         return winograd_slots(s->dnnl->winograd);
     return s->dnnl ? s->dnnl->n_memory + 1 : 0;
-}
-
-uint32_t dnnl_slots_before(const Program *p, uint32_t step)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < step; i++)
-        n += slots_of(&p->steps[i]);
-    return n;
 }
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
@@ -289,14 +281,14 @@ static void emit_create(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_int(b, "axis", d->axis);
     bind_int(b, "size", d->size);
     bind_sources(b, arena, d);
-    bind_rows(b, arena, e->p, s, dnnl_slots_before(e->p, index));
+    bind_rows(b, arena, e->p, s, s->slot);
     render(out, arena_printf(arena, "dnnl/%s.c", templates[d->kind]), b);
 }
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlPrimitive *d = s->dnnl;
-    uint32_t slot = dnnl_slots_before(e->p, index), n = slots_of(s);
+    uint32_t slot = s->slot, n = dnnl_slots_of(s);
     text_printf(out,
                 "\nstatic dnnl_status_t run_%s(const %s_context *ctx)\n{\n    const "
                 "dnnl_exec_arg_t args[] = {\n",
@@ -312,9 +304,9 @@ static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 }
 
 /* The caller's tensors may be elsewhere at every run. */
-static void emit_handles(const Emit *e, const Step *s, uint32_t index, Text *out)
+static void emit_handles(const Emit *e, const Step *s, Text *out)
 {
-    uint32_t slot = dnnl_slots_before(e->p, index);
+    uint32_t slot = s->slot;
     for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
         if (is_port(e->p, s->dnnl->memory[i].buffer)) {
             bool is_const = s->dnnl->memory[i].arg != DNNL_ARG_DST;
@@ -335,10 +327,9 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
     text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
                    "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
     emit_winograd_head(e, region, out);
-    for (uint32_t i = 0; i < p->n_steps; i++) {
+    uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
+    for (uint32_t i = first; i < end; i++) {
         const Step *s = &p->steps[i];
-        if (s->region != region)
-            continue;
         text_puts(out, "\n/*\n");
         text_puts(out, s->n_nodes ? step_comment(e->arena, p, s)
                                   : arena_printf(e->arena, " * %s\n", step_title(e->arena, p, s)));
@@ -351,19 +342,16 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
         emit_run(e, s, i, out);
     }
     text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", unit);
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].region == region)
-            text_printf(out, "    create_%s(s);\n", p->steps[i].label);
+    for (uint32_t i = first; i < end; i++)
+        text_printf(out, "    create_%s(s);\n", p->steps[i].label);
     text_printf(out,
                 "}\n\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
                 "status;\n",
                 unit, name, name);
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].region == region && !p->steps[i].dnnl->winograd)
-            emit_handles(e, &p->steps[i], i, out);
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].region != region)
-            continue;
+    for (uint32_t i = first; i < end; i++)
+        if (!p->steps[i].dnnl->winograd)
+            emit_handles(e, &p->steps[i], out);
+    for (uint32_t i = first; i < end; i++) {
         text_printf(
             out,
             "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "

@@ -33,9 +33,9 @@ void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
     CHelpers helpers = {.need = {false}};
     CKernel k = {.helpers = &helpers};
     bool any = false;
-    for (uint32_t i = 0; i < e->p->n_steps; i++) {
+    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
         const Step *s = &e->p->steps[i];
-        if (s->region != region || !winograd_of(s))
+        if (!winograd_of(s))
             continue;
         const char *text = post_text(e->arena, s->dnnl);
         any = true;
@@ -57,10 +57,9 @@ void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
 static const Step *like(const Emit *e, const Step *s)
 {
     const char *text = post_text(e->arena, s->dnnl);
-    for (uint32_t i = 0; i < e->p->n_steps; i++) {
+    for (uint32_t i = e->p->unit_start[s->region]; i < e->p->unit_start[s->region + 1]; i++) {
         const Step *other = &e->p->steps[i];
-        if (other->region == s->region && winograd_of(other) &&
-            !strcmp(text, post_text(e->arena, other->dnnl)))
+        if (winograd_of(other) && !strcmp(text, post_text(e->arena, other->dnnl)))
             return other;
     }
     return s;
@@ -173,7 +172,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const DnnlPrimitive *p = s->dnnl, *matmul = p->winograd->matmul;
     const Step *first = like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
-    uint32_t slot = dnnl_slots_before(e->p, index);
+    uint32_t slot = s->slot;
     size_t scratch;
     if (first == s)
         emit_output(e, s, out);

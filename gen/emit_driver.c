@@ -7,7 +7,7 @@
 
 static uint32_t slot_count(const Program *p)
 {
-    uint32_t n = dnnl_slots_before(p, p->n_steps);
+    uint32_t n = p->n_slots;
     return n ? n : 1;
 }
 

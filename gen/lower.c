@@ -9,6 +9,7 @@
 #include "lower.h"
 
 #include "dnnl_describe.h"
+#include "emit.h"
 #include "emit_c.h"
 #include "emit_unit.h"
 #include "lower_place.h"
@@ -859,13 +860,19 @@ static void find_units(Lowering *l)
 {
     Program *p = l->p;
     p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
+    p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Step *s = &p->steps[i];
-        if (i == 0 || s->target != p->steps[i - 1].target)
+        if (i == 0 || s->target != p->steps[i - 1].target) {
+            p->unit_start[p->n_regions] = i;
             p->regions[p->n_regions++] = (Region){.target = s->target};
+        }
         s->region = p->n_regions - 1;
         s->label = label_of(l, s, i);
+        s->slot = p->n_slots;
+        p->n_slots += dnnl_slots_of(s);
     }
+    p->unit_start[p->n_regions] = p->n_steps;
 }
 
 Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)

@@ -43,6 +43,7 @@ typedef struct Step {
     uint32_t n_in, n_out;
     BufferId scratch;    /* NO_BUFFER: none needed */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
+    uint32_t slot;              /* the first of its memory objects in the context */
 } Step;
 
 /* A plain copy of bytes after the last step: an output of the model that is an input, a constant or shown twice. */
@@ -64,6 +65,8 @@ typedef struct Program {
     size_t cap_copies;
     Region *regions; /* units: one translation unit each */
     uint32_t n_regions;
+    uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
+    uint32_t n_slots;     /* memory objects of all steps */
     size_t workspace_bytes; /* plan-memory */
     size_t weights_bytes;
 } Program;

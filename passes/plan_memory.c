@@ -71,18 +71,56 @@ static int by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset ? 1 : 0;
 }
 
-/* The lowest gap among the placed buffers that live at the same time. */
-static size_t place(Buffer *b, Buffer **placed, size_t n, Buffer **rivals)
+/* Which buffers are placed already, by the time they live in: those of each SPAN steps in a list, so that
+ * one that lives shortly is compared with its contemporaries only. */
+enum { SPAN = 64 };
+
+typedef struct Placed {
+    struct Span {
+        Buffer **buffer;
+        size_t n, cap;
+    } * span;
+    uint32_t *seen; /* by buffer: the last query that met it */
+    uint32_t query;
+    Buffer **rivals;
+} Placed;
+
+static void note_placed(Program *p, Placed *placed, Buffer *b)
 {
-    size_t n_rivals = 0, at = 0;
-    for (size_t i = 0; i < n; i++)
-        if (placed[i]->first <= b->last && b->first <= placed[i]->last)
-            rivals[n_rivals++] = placed[i];
-    qsort(rivals, n_rivals, sizeof *rivals, by_offset);
-    for (size_t i = 0; i < n_rivals; i++) {
-        if (at + extent(b) <= rivals[i]->offset)
+    for (uint32_t i = b->first / SPAN; i <= b->last / SPAN; i++) {
+        struct Span *s = &placed->span[i];
+        s->buffer = arena_grow(p->arena, s->buffer, s->n, &s->cap, sizeof *s->buffer);
+        s->buffer[s->n++] = b;
+    }
+}
+
+static size_t find_rivals(const Program *p, Placed *placed, const Buffer *b)
+{
+    size_t n = 0;
+    placed->query++;
+    for (uint32_t i = b->first / SPAN; i <= b->last / SPAN; i++)
+        for (size_t k = 0; k < placed->span[i].n; k++) {
+            Buffer *other = placed->span[i].buffer[k];
+            uint32_t *seen = &placed->seen[other - p->buffers];
+            if (*seen == placed->query || other->first > b->last || b->first > other->last)
+                continue;
+            *seen = placed->query;
+            placed->rivals[n++] = other;
+        }
+    return n;
+}
+
+/* The lowest gap among the placed buffers that live at the same time. */
+static size_t place(const Program *p, Placed *placed, const Buffer *b)
+{
+    size_t n = find_rivals(p, placed, b), at = 0;
+    if (n)
+        qsort(placed->rivals, n, sizeof *placed->rivals, by_offset);
+    for (size_t i = 0; i < n; i++) {
+        const Buffer *other = placed->rivals[i];
+        if (at + extent(b) <= other->offset)
             break;
-        size_t end = round_up(rivals[i]->offset + extent(rivals[i]));
+        size_t end = round_up(other->offset + extent(other));
         at = end > at ? end : at;
     }
     return at;
@@ -91,7 +129,9 @@ static size_t place(Buffer *b, Buffer **placed, size_t n, Buffer **rivals)
 static void place_arena(Program *p)
 {
     Buffer **all = ARENA_ARRAY(p->arena, Buffer *, p->n_buffers + 1);
-    Buffer **rivals = ARENA_ARRAY(p->arena, Buffer *, p->n_buffers + 1);
+    Placed placed = {.span = ARENA_ARRAY(p->arena, struct Span, p->n_steps / SPAN + 1),
+                     .seen = ARENA_ARRAY(p->arena, uint32_t, p->n_buffers + 1),
+                     .rivals = ARENA_ARRAY(p->arena, Buffer *, p->n_buffers + 1)};
     size_t n = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUFFER_ARENA && p->buffers[i].base == NO_BUFFER &&
@@ -100,7 +140,8 @@ static void place_arena(Program *p)
     if (n)
         qsort(all, n, sizeof *all, by_size);
     for (size_t i = 0; i < n; i++) {
-        all[i]->offset = place(all[i], all, i, rivals);
+        all[i]->offset = place(p, &placed, all[i]);
+        note_placed(p, &placed, all[i]);
         size_t end = round_up(all[i]->offset + extent(all[i]));
         p->workspace_bytes = end > p->workspace_bytes ? end : p->workspace_bytes;
     }
