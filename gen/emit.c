@@ -68,9 +68,8 @@ static bool emit_units(Emit *e)
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
         Text t;
         text_init(&t, e->arena);
-        if (e->p->regions[r].target == TARGET_DNNL)
-            emit_dnnl_unit(e, r, &t);
-        else if (!emit_c_unit(e->p, r, &e->names, &t))
+        if (e->p->regions[r].target == TARGET_DNNL ? !emit_dnnl_unit(e, r, &t)
+                                                   : !emit_c_unit(e->p, r, &e->names, &t))
             return false;
         emit_add(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), t.data, t.size);
     }

@@ -55,7 +55,7 @@ void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 void emit_manifest(Emit *e);    /* NAME.json */
 void json_string(Text *t, const char *s);
-void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
+bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
 
 #define ONEDNN_VERSION_TEXT "3.7.2"
 #define DNNLC_VERSION "0.1.0"

@@ -24,7 +24,7 @@ static const char *step_function(Arena *arena, const Step *s)
     return arena_printf(arena, "%s_step", s->label);
 }
 
-static bool emit_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
+bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
 {
     const Graph *g = p->graph;
     const Node *n = node_at(g, s->node);
@@ -48,7 +48,7 @@ static bool emit_step(const Program *p, const Step *s, CHelpers *helpers, Text *
     return op_info(n->op)->emit_c(&k);
 }
 
-static void emit_call(const Program *p, uint32_t index, Text *out)
+void emit_c_call(const Program *p, uint32_t index, Text *out)
 {
     const Step *s = &p->steps[index];
     const char **items = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 1);
@@ -73,9 +73,9 @@ bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text
     text_init(&steps, p->arena);
     text_init(&calls, p->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
-        if (!emit_step(p, &p->steps[i], &helpers, &steps))
+        if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
             return false;
-        emit_call(p, i, &calls);
+        emit_c_call(p, i, &calls);
     }
     text_printf(out, "%s\n#include \"%s_internal.h\"\n\n", names->banner, names->name);
     text_puts(

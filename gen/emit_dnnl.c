@@ -316,42 +316,54 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
         }
 }
 
-void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
+/* What the C in the unit needs: Winograd's transformations, and kernels that stand between primitives. */
+static void emit_c_head(const Emit *e, const CHelpers *helpers, bool winograd, Text *out)
+{
+    text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+    render(out, "c/clones.c", bindings_new(e->arena, NULL));
+    emit_c_helpers(out, e->arena, helpers);
+    if (!winograd)
+        return;
+    text_puts(out, "\n");
+    render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
+}
+
+static void emit_primitive(const Emit *e, uint32_t index, Text *out)
+{
+    const Step *s = &e->p->steps[index];
+    text_puts(out, "\n/*\n");
+    text_puts(out, s->n_nodes ? step_comment(e->arena, e->p, s)
+                              : arena_printf(e->arena, " * %s\n", step_title(e->arena, e->p, s)));
+    text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
+    if (s->dnnl->winograd) {
+        emit_winograd(e, s, index, out);
+        return;
+    }
+    emit_create(e, s, index, out);
+    emit_run(e, s, index, out);
+}
+
+static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     const char *unit = unit_name(e, region), *name = e->names.name;
-    text_printf(out,
-                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "
-                "<math.h>\n#include <oneapi/dnnl/dnnl_version.h>\n",
-                e->names.banner, name);
-    text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
-                   "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
-    emit_winograd_head(e, region, out);
-    uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
-    for (uint32_t i = first; i < end; i++) {
-        const Step *s = &p->steps[i];
-        text_puts(out, "\n/*\n");
-        text_puts(out, s->n_nodes ? step_comment(e->arena, p, s)
-                                  : arena_printf(e->arena, " * %s\n", step_title(e->arena, p, s)));
-        text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
-        if (s->dnnl->winograd) {
-            emit_winograd(e, s, i, out);
-            continue;
-        }
-        emit_create(e, s, i, out);
-        emit_run(e, s, i, out);
-    }
+    const uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
     text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", unit);
     for (uint32_t i = first; i < end; i++)
-        text_printf(out, "    create_%s(s);\n", p->steps[i].label);
+        if (p->steps[i].dnnl)
+            text_printf(out, "    create_%s(s);\n", p->steps[i].label);
     text_printf(out,
                 "}\n\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
                 "status;\n",
                 unit, name, name);
     for (uint32_t i = first; i < end; i++)
-        if (!p->steps[i].dnnl->winograd)
+        if (p->steps[i].dnnl && !p->steps[i].dnnl->winograd)
             emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
+        if (!p->steps[i].dnnl) {
+            emit_c_call(p, i, out);
+            continue;
+        }
         text_printf(
             out,
             "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
@@ -360,4 +372,31 @@ void emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
             p->steps[i].label, p->steps[i].dnnl->winograd ? ", m" : "", name, i, i);
     }
     text_puts(out, "    return dnnl_success;\n}\n");
+}
+
+bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
+{
+    const Program *p = e->p;
+    CHelpers helpers = {.need = {false}};
+    bool winograd = winograd_needs(e, region, &helpers), c = winograd;
+    Text steps;
+    text_init(&steps, e->arena);
+    for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
+        if (p->steps[i].dnnl)
+            emit_primitive(e, i, &steps);
+        else if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
+            return false;
+        c = c || !p->steps[i].dnnl;
+    }
+    text_printf(out,
+                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "
+                "<math.h>\n#include <oneapi/dnnl/dnnl_version.h>\n",
+                e->names.banner, e->names.name);
+    text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
+                   "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
+    if (c)
+        emit_c_head(e, &helpers, winograd, out);
+    text_append(out, steps.data, steps.size);
+    emit_unit_run(e, region, out);
+    return true;
 }

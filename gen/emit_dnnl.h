@@ -4,6 +4,7 @@
 
 #include "dnnl_plan.h"
 #include "emit.h"
+#include "emit_c_helpers.h"
 
 /* Where a buffer is: offset from its root, and the root. */
 const Buffer *dnnl_place(const Program *p, BufferId id, size_t *offset);
@@ -14,7 +15,8 @@ const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *
 
 /* emit_dnnl_winograd.c: the functions of a unit's Winograd layers. Layers that end alike share the last one. */
 uint32_t winograd_slots(const DnnlWinograd *w);
-void emit_winograd_head(const Emit *e, uint32_t region, Text *out);
+/* Whether a unit has Winograd layers, and the C helpers that they need. */
+bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* Winograd convolutions in a oneDNN unit: the transformations of tiles as C around oneDNN's matrix product. */
 #include "emit_dnnl.h"
 
-#include "emit_c_helpers.h"
 #include "template.h"
 
 #include <string.h>
@@ -28,10 +27,9 @@ static const char *post_text(Arena *arena, const DnnlPrimitive *p)
     return t.data;
 }
 
-void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers)
 {
-    CHelpers helpers = {.need = {false}};
-    CKernel k = {.helpers = &helpers};
+    CKernel k = {.helpers = helpers};
     bool any = false;
     for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
         const Step *s = &e->p->steps[i];
@@ -44,13 +42,7 @@ void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
         if (strstr(text, "dnnlc_tanhf"))
             c_need(&k, CH_TANH);
     }
-    if (!any)
-        return;
-    text_puts(out, "\n#include <stdint.h>\n#include <string.h>\n\n");
-    render(out, "c/clones.c", bindings_new(e->arena, NULL));
-    emit_c_helpers(out, e->arena, &helpers);
-    text_puts(out, "\n");
-    render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
+    return any;
 }
 
 /* The first step of the unit that ends in the same way: its function serves. */

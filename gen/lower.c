@@ -855,17 +855,44 @@ static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
     return text;
 }
 
-/* Steps of one target that stand together become one unit. */
+/* Kernels that only move elements or map each by itself. */
+static bool is_glue(const Lowering *l, const Step *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        Op op = node_at(l->g, s->nodes[i])->op;
+        if (op_info(op)->class != CLASS_MOVE && op_info(op)->class != CLASS_ELTWISE &&
+            op != OP_Resize)
+            return false;
+    }
+    return true;
+}
+
+/* The next step of the oneDNN target, if all before it from step i on are glue; otherwise i. */
+static uint32_t skip_glue(const Lowering *l, uint32_t i)
+{
+    uint32_t j = i;
+    while (j < l->p->n_steps && l->p->steps[j].target == TARGET_C && is_glue(l, &l->p->steps[j]))
+        j++;
+    return j < l->p->n_steps && l->p->steps[j].target == TARGET_DNNL ? j : i;
+}
+
+/* Steps of one target that stand together become one unit. One of oneDNN does not end where C kernels only hand elements on
+ * to its next primitive. */
 static void find_units(Lowering *l)
 {
     Program *p = l->p;
     p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
     p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
+    uint32_t inside = 0; /* steps before this one stay in the unit */
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Step *s = &p->steps[i];
-        if (i == 0 || s->target != p->steps[i - 1].target) {
+        bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
+        if (i >= inside && s->target == TARGET_C && !after_c)
+            inside = skip_glue(l, i);
+        Target unit = i < inside ? TARGET_DNNL : s->target;
+        if (i == 0 || unit != p->regions[p->n_regions - 1].target) {
             p->unit_start[p->n_regions] = i;
-            p->regions[p->n_regions++] = (Region){.target = s->target};
+            p->regions[p->n_regions++] = (Region){.target = unit};
         }
         s->region = p->n_regions - 1;
         s->label = label_of(l, s, i);

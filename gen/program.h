@@ -57,7 +57,9 @@ typedef struct Program {
     Buffer *buffers;
     uint32_t n_buffers;
     size_t cap_buffers;
-    Step *steps; /* in order of execution; the steps of one region stand together */
+    /* In order of execution; the steps of one region stand together. A region of oneDNN may have C kernels in between that
+     * hand elements on. */
+    Step *steps;
     uint32_t n_steps;
     size_t cap_steps;
     BufferCopy *copies;

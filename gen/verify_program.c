@@ -492,7 +492,8 @@ static void check_types(const Checker *c, const Step *s)
 
 static void check_step(Checker *c, const Step *s)
 {
-    if (s->region >= c->p->n_regions || c->p->regions[s->region].target != s->target ||
+    if (s->region >= c->p->n_regions ||
+        (s->target == TARGET_DNNL && c->p->regions[s->region].target != TARGET_DNNL) ||
         (s->target == TARGET_DNNL) != (s->dnnl != NULL))
         bug("%s is in a unit of the other target", s->label);
     if (!s->dnnl && s->n_nodes == 1)
