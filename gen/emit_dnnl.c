@@ -343,17 +343,26 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
     emit_run(e, s, index, out);
 }
 
+/* What creates the layers of a unit, as a table: threads take rows of it. */
+static void emit_creators(const Program *p, uint32_t unit, const char *name, Text *out)
+{
+    text_puts(out, "\nstatic dnnlc_create_fn *const creators[] = {\n");
+    for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++)
+        if (p->steps[i].dnnl)
+            text_printf(out, "    create_%s,\n", p->steps[i].label);
+    text_printf(out,
+                "};\n\nvoid %s_create(struct dnnlc_setup *s)\n{\n    dnnlc_create_layers(s, "
+                "creators, sizeof creators / sizeof *creators);\n}\n",
+                name);
+}
+
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     const char *unit = unit_name(e, region), *name = e->names.name;
     const uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
-    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", unit);
-    for (uint32_t i = first; i < end; i++)
-        if (p->steps[i].dnnl)
-            text_printf(out, "    create_%s(s);\n", p->steps[i].label);
     text_printf(out,
-                "}\n\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
+                "\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
                 "status;\n",
                 unit, name, name);
     for (uint32_t i = first; i < end; i++)
@@ -397,6 +406,7 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
     if (c)
         emit_c_head(e, &helpers, winograd, out);
     text_append(out, steps.data, steps.size);
+    emit_creators(e->p, region, unit_name(e, region), out);
     emit_unit_run(e, region, out);
     return true;
 }

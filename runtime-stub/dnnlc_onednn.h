@@ -142,18 +142,27 @@ static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
     return l->attr;
 }
 
+/* What an earlier attempt has left behind goes first: see dnnlc_create_layers. */
 static inline void dnnlc_create(struct dnnlc_layer *l)
 {
-    if (dnnlc_ok(l) && !l->setup->measure)
-        dnnlc_check(l, dnnl_primitive_create(&l->setup->primitive[l->index], l->pd));
+    if (!dnnlc_ok(l) || l->setup->measure)
+        return;
+    dnnl_primitive_t *primitive = &l->setup->primitive[l->index];
+    dnnl_primitive_destroy(*primitive);
+    *primitive = NULL;
+    dnnlc_check(l, dnnl_primitive_create(primitive, l->pd));
 }
 
 /* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */
 static inline void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl_memory_desc_t md, const void *data)
 {
-    if (dnnlc_ok(l) && !l->setup->measure)
-        dnnlc_check(l, dnnl_memory_create(&l->setup->memory[slot], md, l->setup->engine,
-                                          data ? (void *)(uintptr_t)data : DNNL_MEMORY_NONE));
+    if (!dnnlc_ok(l) || l->setup->measure)
+        return;
+    dnnl_memory_t *memory = &l->setup->memory[slot];
+    dnnl_memory_destroy(*memory);
+    *memory = NULL;
+    dnnlc_check(l, dnnl_memory_create(memory, md, l->setup->engine,
+                                      data ? (void *)(uintptr_t)data : DNNL_MEMORY_NONE));
 }
 
 /* `size` bytes of the fallback buffer, 64-byte aligned, with `temporary` bytes left at its end; NULL when it is too small or
@@ -313,6 +322,42 @@ static inline void dnnlc_end(struct dnnlc_layer *l)
         dnnl_primitive_desc_destroy(l->pd);
     dnnl_post_ops_destroy(l->post);
     dnnl_primitive_attr_destroy(l->attr);
+}
+
+typedef void dnnlc_create_fn(struct dnnlc_setup *setup);
+
+#ifdef _OPENMP
+/* Every thread creates layers by itself, without a fallback buffer, whose parts are given out in order. */
+static inline bool dnnlc_created_at_once(const struct dnnlc_setup *s, dnnlc_create_fn *const create[], int n)
+{
+    const int threads = omp_get_max_threads();
+    int failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+    for (int i = 0; i < n; i++) {
+        struct dnnlc_setup own = *s;
+        own.fallback = NULL;
+        own.fallback_size = 0;
+        omp_set_num_threads(threads); /* what oneDNN plans for, in this thread as well */
+        if (!failed)
+            create[i](&own);
+        failed |= own.status != dnnl_success;
+    }
+    return !failed;
+}
+#endif
+
+/* All layers of a unit: at once where there are several threads. If anything stands against that, all is done again one by
+ * one, so that neither the fallback buffer nor the failure that is reported depends on who came first. */
+static inline void dnnlc_create_layers(struct dnnlc_setup *s, dnnlc_create_fn *const create[], int n)
+{
+    if (s->status != dnnl_success)
+        return;
+#ifdef _OPENMP
+    if (n > 1 && !s->measure && omp_get_max_threads() > 1 && dnnlc_created_at_once(s, create, n))
+        return;
+#endif
+    for (int i = 0; i < n; i++)
+        create[i](s);
 }
 
 #endif
