@@ -14,9 +14,9 @@ typedef enum Target {
 
 /* One operation appended to an anchor (oneDNN's post-ops), in order of execution. */
 typedef struct PostOp {
-    enum PostOpKind { POST_SUM, POST_BINARY, POST_ELTWISE, POST_PRELU } kind;
+    enum PostOpKind { POST_SUM, POST_BINARY, POST_ELTWISE, POST_PRELU, POST_DEPTHWISE } kind;
     NodeId node; /* the node it stands for; its attributes are the parameters */
-    ValueId arg; /* SUM, BINARY, PRELU: the other operand; NO_VALUE otherwise */
+    ValueId arg; /* SUM, BINARY, PRELU: the other operand; DEPTHWISE: the weights; NO_VALUE otherwise */
     bool linear; /* ELTWISE whose node is an Add, Sub, Mul or Div by a scalar constant: */
     double scale, shift; /* … it computes scale * x + shift */
 } PostOp;

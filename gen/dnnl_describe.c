@@ -317,7 +317,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     if (type_count(type_of(l->g, d.result)) == 0)
         return false;
     d.p = ARENA_NEW(l->arena, DnnlPrimitive);
-    d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, anchor->n_in + post + 8);
+    d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, anchor->n_in + 2 * post + 8);
     d.p->post = ARENA_ARRAY(l->arena, DnnlPostOp, 2 * post + 4); /* some need two */
     s->dnnl = d.p;
     if (!describe_anchor(&d))

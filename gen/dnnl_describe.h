@@ -38,6 +38,11 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
 bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
                           bool dst_is_view, ValueId v, int arg, const char *name);
 
+/* n zeros as a constant. */
+BufferId describe_zeros(Describe *d, int64_t n);
+/* A depthwise convolution is among the post-ops. */
+bool describe_has_depthwise(const Describe *d);
+
 /* The anchors that have files of their own. */
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);

@@ -58,10 +58,12 @@ static bool add_bias(Describe *d)
         bias = d->c->bias;
     else if (d->c && has_value(d->c->bias) && !same_value(d->c->bias, bias))
         return false; /* two biases: not as one primitive */
+    int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
+    if (!has_value(bias) && describe_has_depthwise(d))
+        describe_add_view(d, DNNL_ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
     if (!has_value(bias))
         return true;
     const TensorType *t = type_of(d->l->g, bias);
-    int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
     Layout plain = layout_plain(t->rank);
     if (!dnnl_computes(t->dtype) || type_count(t) != channels)
         return false;

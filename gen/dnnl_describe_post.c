@@ -174,6 +174,43 @@ static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout,
                                 "operand");
 }
 
+BufferId describe_zeros(Describe *d, int64_t n)
+{
+    const size_t bytes = (size_t)n * sizeof(float);
+    void *zeros = arena_alloc(d->l->arena, bytes);
+    memset(zeros, 0, bytes);
+    return lower_const(d->l, type_make(DT_F32, 1, &n), zeros, bytes);
+}
+
+bool describe_has_depthwise(const Describe *d)
+{
+    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
+        if (d->c->post[i].kind == POST_DEPTHWISE)
+            return true;
+    return false;
+}
+
+/* Weights [C, 1, 3, 3] are [C, 1, 1, 3, 3] to oneDNN, whose joint kernels (3.7.2) read biases that were not given: both
+ * convolutions get one. */
+static bool add_depthwise(Describe *d, const Node *n)
+{
+    const Value *w = value_at(d->l->g, n->in[1]);
+    const int64_t channels = w->type.dims[0];
+    const int64_t dims[5] = {channels, 1, 1, 3, 3}, strides[5] = {9, 9, 9, 3, 1};
+    const int arg = DNNL_ARG_ATTR_POST_OP_DW;
+    Layout plain = layout_plain(1);
+    DnnlPostOp *op = new_post(d, (DnnlPostOp){.kind = DNNL_POST_DEPTHWISE});
+    op->stride = (int)attr_ints(n, "strides", NULL)[0];
+    d->p->kind = KIND_CONVOLUTION_DEPTHWISE;
+    DnnlMemory *m = describe_add_weights(d, 5, dims, strides, n->in[1], w->data);
+    m->arg = arg | DNNL_ARG_WEIGHTS;
+    m->name = "depthwise_weights";
+    BufferId bias = has_value(node_in(n, 2)) ? lower_value_in(d->l, n->in[2], &plain)
+                                             : describe_zeros(d, channels);
+    describe_add_view(d, arg | DNNL_ARG_BIAS, "depthwise_bias", bias, 1, &channels);
+    return true;
+}
+
 static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
                         const PostOp *from, bool in_place)
 {
@@ -182,6 +219,8 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
         new_post(d, (DnnlPostOp){.kind = DNNL_POST_SUM});
         return true;
     }
+    if (from->kind == POST_DEPTHWISE)
+        return add_depthwise(d, n);
     if (from->kind == POST_PRELU)
         return add_prelu(d, dst, layout, dst_is_view, from->arg);
     if (from->kind != POST_ELTWISE)

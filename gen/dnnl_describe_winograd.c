@@ -297,6 +297,8 @@ const char *winograd_post_statement(Arena *arena, const DnnlPrimitive *p, const 
         return x ? binary_statement(arena, op->alg, x) : NULL;
     case DNNL_POST_PRELU:
         return x ? arena_printf(arena, "v = v < 0.0f ? v * %s : v", x) : NULL;
+    case DNNL_POST_DEPTHWISE: /* only 1x1 convolutions have one */
+        break;
     }
     return NULL;
 }

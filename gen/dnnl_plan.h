@@ -10,6 +10,7 @@
 
 typedef enum DnnlKind {
     KIND_CONVOLUTION,
+    KIND_CONVOLUTION_DEPTHWISE, /* a 1x1 convolution with a depthwise one as post-op */
     KIND_DECONVOLUTION,
     KIND_MATMUL,
     KIND_INNER_PRODUCT,
@@ -50,11 +51,12 @@ typedef struct DnnlMemory {
 } DnnlMemory;
 
 typedef struct DnnlPostOp {
-    enum { DNNL_POST_SUM, DNNL_POST_ELTWISE, DNNL_POST_BINARY, DNNL_POST_PRELU } kind;
+    enum { DNNL_POST_SUM, DNNL_POST_ELTWISE, DNNL_POST_BINARY, DNNL_POST_PRELU, DNNL_POST_DEPTHWISE } kind;
     dnnl_alg_kind_t alg; /* ELTWISE, BINARY */
     float alpha, beta;   /* ELTWISE */
     int mask;            /* PRELU: dimensions along which the slope varies */
-    uint32_t memory;     /* BINARY, PRELU: row of DnnlPrimitive.memory */
+    uint32_t memory;     /* BINARY, PRELU, DEPTHWISE: row of DnnlPrimitive.memory */
+    int stride;          /* DEPTHWISE: a 3x3 convolution with padding 1 */
 } DnnlPostOp;
 
 enum { MAX_SPATIAL = 3 };
@@ -99,6 +101,9 @@ typedef struct DnnlWinograd {
  * there is none. Operands are pointers named as winograd_operand_name says. */
 const char *winograd_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
 const char *winograd_operand_name(Arena *arena, uint32_t row);
+
+/* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
+DnnlMemory dnnl_between(const DnnlPrimitive *p);
 
 /* The row that has an argument, NULL if absent. */
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);

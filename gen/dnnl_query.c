@@ -105,6 +105,16 @@ DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)
     return NULL;
 }
 
+DnnlMemory dnnl_between(const DnnlPrimitive *p)
+{
+    DnnlMemory m = *dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC);
+    m.name = "between";
+    for (int i = 2; i < m.rank; i++)
+        m.dims[i] = src->dims[i];
+    return m;
+}
+
 static dnnl_data_type_t data_type(DType t)
 {
     switch (t) {
@@ -173,6 +183,9 @@ static dnnl_status_t add_post_ops(const DnnlPrimitive *p, dnnl_memory_desc_t *md
         case DNNL_POST_PRELU:
             s = dnnl_post_ops_append_prelu(post, op->mask);
             break;
+        case DNNL_POST_DEPTHWISE:
+            s = dnnl_post_ops_append_dw(post, dnnl_f32, dnnl_f32, dnnl_f32, 3, op->stride, 1);
+            break;
         }
     }
     return s;
@@ -223,6 +236,15 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
         return dnnl_convolution_forward_primitive_desc_create(
             pd, eng, inference, dnnl_convolution_direct, src, weights, bias, dst, strides, dilates,
             pad_l, pad_r, attr);
+    case KIND_CONVOLUTION_DEPTHWISE: {
+        const DnnlMemory m = dnnl_between(p);
+        dnnl_memory_desc_t between = make_desc(&m);
+        dnnl_status_t s = dnnl_convolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, between, strides,
+            dilates, pad_l, pad_r, attr);
+        dnnl_memory_desc_destroy(between);
+        return s;
+    }
     case KIND_DECONVOLUTION:
         return dnnl_deconvolution_forward_primitive_desc_create(
             pd, eng, inference, dnnl_deconvolution_direct, src, weights, bias, dst, strides,
@@ -333,7 +355,9 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
         if (p->memory[i].form != FORM_ANY)
             continue;
         const_dnnl_memory_desc_t md =
-            dnnl_primitive_desc_query_md(pd, query_of(p->memory[i].arg), 0);
+            p->memory[i].arg & DNNL_ARG_ATTR_POST_OP_DW
+                ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, p->memory[i].arg)
+                : dnnl_primitive_desc_query_md(pd, query_of(p->memory[i].arg), 0);
         size_t size = 0;
         if (dnnl_memory_desc_get_blob(NULL, &size, (dnnl_memory_desc_t)(uintptr_t)md) !=
             dnnl_success)

@@ -10,6 +10,7 @@
 
 static const char *const templates[KIND_COUNT] = {
     [KIND_CONVOLUTION] = "convolution",
+    [KIND_CONVOLUTION_DEPTHWISE] = "convolution_depthwise",
     [KIND_DECONVOLUTION] = "deconvolution",
     [KIND_MATMUL] = "matmul",
     [KIND_INNER_PRODUCT] = "inner_product",
@@ -44,6 +45,9 @@ static const struct ArgName {
 static const char *arg_name(Arena *arena, int arg)
 {
     const int post = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
+    if (arg < post && arg & DNNL_ARG_ATTR_POST_OP_DW)
+        return arena_printf(arena, "DNNL_ARG_ATTR_POST_OP_DW | %s",
+                            arg_name(arena, arg & ~DNNL_ARG_ATTR_POST_OP_DW));
     if (arg >= post) {
         int index = arg / post - 1, inner = arg % post;
         return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
@@ -94,11 +98,17 @@ static const char *data_type_name(DType t)
                           : "dnnl_f16";
 }
 
+/* An operand of a depthwise convolution that is a post-op. */
+static bool is_depthwise(const DnnlMemory *m)
+{
+    return m->arg < DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) && m->arg & DNNL_ARG_ATTR_POST_OP_DW;
+}
+
 /* The variable that holds a memory row's descriptor; rows that may repeat get their number. */
 static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
     const DnnlMemory *m = &p->memory[row];
-    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC;
+    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC && !is_depthwise(m);
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
@@ -146,6 +156,8 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
                             desc_name(arena, p, op->memory));
     case DNNL_POST_PRELU:
         return arena_printf(arena, "dnnlc_append_prelu(&l, %d)", op->mask);
+    case DNNL_POST_DEPTHWISE:
+        return arena_printf(arena, "dnnlc_append_depthwise(&l, %d)", op->stride);
     }
     bug("post-op %d", (int)op->kind);
 }
@@ -162,8 +174,9 @@ const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *
     size_t offset, blob;
     dnnl_place(p, m->buffer, &offset);
     dnnl_place(p, m->blob, &blob);
-    return arena_printf(arena, "dnnlc_weights(&l, %u, s->weights + %zu, s->weights + %zu)", slot,
-                        offset, blob);
+    return arena_printf(arena, "dnnlc_%s(&l, %u, s->weights + %zu, s->weights + %zu)",
+                        m->arg == DNNL_ARG_WEIGHTS ? "weights" : "depthwise_weights", slot, offset,
+                        blob);
 }
 
 static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimitive *d, uint32_t row,
@@ -186,10 +199,10 @@ static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimiti
 
 /* A row's descriptor with its dimensions declared before it, which keeps the lines short. */
 static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPrimitive *d,
-                      uint32_t row)
+                      const DnnlMemory *m, uint32_t row)
 {
-    const DnnlMemory *m = &d->memory[row];
-    const char *name = desc_name(arena, d, row), *type = data_type_name(m->dtype);
+    const char *type = data_type_name(m->dtype);
+    const char *name = m == &d->memory[row] ? desc_name(arena, d, row) : m->name;
     Bindings *r = bind_row(b, "descs");
     Text declare;
     text_init(&declare, arena);
@@ -218,8 +231,13 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
 {
     const DnnlPrimitive *d = s->dnnl;
     for (uint32_t i = 0; i < d->n_memory; i++) {
-        bind_desc(b, arena, p, d, i);
+        if (d->memory[i].form != FORM_ANY || !is_depthwise(&d->memory[i]))
+            bind_desc(b, arena, p, d, &d->memory[i], i);
         bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
+    }
+    if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
+        const DnnlMemory between = dnnl_between(d);
+        bind_desc(b, arena, p, d, &between, 0);
     }
     for (uint32_t i = 0; i < d->n_post; i++)
         bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));

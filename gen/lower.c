@@ -543,6 +543,37 @@ static bool lower_one_by_one(Lowering *l, const Composite *c)
     return true;
 }
 
+/* A composite of two convolutions as two: the first with what stands before the depthwise one. */
+static bool lower_two(Lowering *l, const Composite *c, uint32_t at)
+{
+    Composite part[2] = {*c, *c};
+    NodeId depthwise = c->post[at].node;
+    uint32_t first = 0;
+    while (c->nodes[first].i != depthwise.i)
+        first++;
+    part[0].root = c->nodes[first - 1];
+    part[0].n_nodes = first;
+    part[0].n_post = at;
+    part[1].anchor = depthwise;
+    part[1].nodes = c->nodes + first;
+    part[1].n_nodes = c->n_nodes - first;
+    part[1].bias = node_in(node_at(l->g, depthwise), 2);
+    part[1].post = c->post + at + 1;
+    part[1].n_post = c->n_post - at - 1;
+    for (int k = 0; k < 2; k++)
+        if (!lower_dnnl(l, part[k].root, &part[k]) && !lower_one_by_one(l, &part[k]))
+            return false;
+    return true;
+}
+
+static bool lower_parts(Lowering *l, const Composite *c)
+{
+    for (uint32_t i = 0; i < c->n_post; i++)
+        if (c->post[i].kind == POST_DEPTHWISE)
+            return lower_two(l, c, i);
+    return lower_one_by_one(l, c);
+}
+
 /* Whether v, at its destination, is only read by views there until one of them is row-major. */
 static bool leads_to_plain(const Lowering *l, ValueId v)
 {
@@ -737,7 +768,7 @@ static bool lower_node(Lowering *l, NodeId id)
     if (dnnl && lower_dnnl(l, id, c))
         return true;
     if (dnnl && c)
-        return lower_one_by_one(l, c);
+        return lower_parts(l, c);
     return c ? lower_c_group(l, c) : lower_c_node(l, id);
 }
 

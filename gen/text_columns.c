@@ -88,12 +88,13 @@ static bool parse_linear(Parser *p, PostOp *post)
 
 static bool parse_post_op(Parser *p, PostOp *post)
 {
-    static const char *const kinds[] = {"sum", "binary", "eltwise", "prelu"};
+    static const char *const kinds[] = {"sum", "binary", "eltwise", "prelu", "depthwise"};
     size_t kind = 0;
     while (kind < COUNT_OF(kinds) && !lex_accept_word(&p->l, kinds[kind]))
         kind++;
     if (kind == COUNT_OF(kinds))
-        return lex_refuse(&p->l, "a post-op is expected here: sum, binary, eltwise or prelu");
+        return lex_refuse(&p->l,
+                          "a post-op is expected here: sum, binary, eltwise, prelu or depthwise");
     *post = (PostOp){.kind = (enum PostOpKind)kind, .arg = NO_VALUE};
     if (!parse_node_ref(p, &post->node))
         return false;

@@ -274,7 +274,7 @@ static void print_node_ref(Printer *p, NodeId id)
 
 static void print_post(Printer *p, const PostOp *post)
 {
-    static const char *const kinds[] = {"sum", "binary", "eltwise", "prelu"};
+    static const char *const kinds[] = {"sum", "binary", "eltwise", "prelu", "depthwise"};
     text_printf(p->out, "%s ", kinds[post->kind]);
     print_node_ref(p, post->node);
     if (has_value(post->arg)) {

@@ -41,7 +41,7 @@ typedef struct Growing {
     ValueId value; /* the root's output so far */
     const AnchorRow *row;
     uint32_t n_own; /* nodes of the anchor's pattern */
-    bool has_sum;
+    bool has_sum, has_depthwise;
     const char *ended;
 } Growing;
 
@@ -135,8 +135,44 @@ static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const M
         return TAKES_PRELU;
     case APPEND_CAST:
         return TAKES_CAST;
+    case APPEND_DEPTHWISE:
+        return TAKES_DEPTHWISE;
     }
     bug("append kind %d", (int)kind);
+}
+
+/* Bytes between the two convolutions below which oneDNN never joins them: they have to exceed twice the L2 cache. */
+enum { DEPTHWISE_BETWEEN_MIN = 512 * 1024 };
+
+static bool all_equal(const int64_t *v, size_t n, int64_t to)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] != to)
+            return false;
+    return true;
+}
+
+/* oneDNN knows one window: three by three, padded by one, stride 1 or 2. */
+static bool is_depthwise_window(const Node *n)
+{
+    const int64_t *strides = attr_ints(n, "strides", NULL);
+    return (all_equal(strides, 2, 1) || all_equal(strides, 2, 2)) &&
+           all_equal(attr_ints(n, "pads", NULL), 4, 1) &&
+           all_equal(attr_ints(n, "dilations", NULL), 2, 1);
+}
+
+static bool depthwise_allowed(const Merge *m, const Growing *w, const Node *depthwise)
+{
+    const Node *n = node_at(m->g, w->c.anchor);
+    const TensorType *k = type_of(m->g, n->in[1]), *mid = type_of(m->g, w->value);
+    for (uint32_t i = 0; i < w->c.n_post; i++)
+        if (w->post[i].kind != POST_ELTWISE)
+            return false;
+    return !w->has_depthwise && is_depthwise_window(depthwise) && k->dtype == DT_F32 &&
+           k->dims[2] == 1 && k->dims[3] == 1 && k->dims[1] == type_of(m->g, n->in[0])->dims[1] &&
+           all_equal(attr_ints(n, "strides", NULL), 2, 1) &&
+           all_equal(attr_ints(n, "pads", NULL), 4, 0) && mid->dtype == DT_F32 &&
+           type_bytes(mid) >= DEPTHWISE_BETWEEN_MIN;
 }
 
 static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, const Match *match)
@@ -147,6 +183,10 @@ static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, co
         return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias);
     if ((kind == APPEND_SUM && w->has_sum) || !(w->row->takes & asked))
         return false;
+    if (kind == APPEND_DEPTHWISE)
+        return depthwise_allowed(m, w, node_at(m->g, match->node[0]));
+    if (w->has_depthwise && kind != APPEND_ELTWISE && kind != APPEND_LINEAR)
+        return false;
     if (kind == APPEND_CAST)
         return dnnl_computes(type_of(m->g, w->value)->dtype) &&
                dnnl_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype);
@@ -156,8 +196,9 @@ static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, co
 static void append(Growing *w, AppendKind kind, const Match *match, const Graph *g)
 {
     static const enum PostOpKind kinds[] = {
-        [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE, [APPEND_SUM] = POST_SUM,
-        [APPEND_BINARY] = POST_BINARY,   [APPEND_PRELU] = POST_PRELU,
+        [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE,
+        [APPEND_SUM] = POST_SUM,         [APPEND_BINARY] = POST_BINARY,
+        [APPEND_PRELU] = POST_PRELU,     [APPEND_DEPTHWISE] = POST_DEPTHWISE,
     };
     ValueId arg = matched_value(match, "arg");
     NodeId node = match->node[0];
@@ -172,6 +213,9 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
     }
     PostOp *post = &w->post[w->c.n_post++];
     *post = (PostOp){.kind = kinds[kind], .node = node, .arg = arg};
+    if (kind == APPEND_DEPTHWISE)
+        add_arg(w, matched_value(match, "bias"));
+    w->has_depthwise = w->has_depthwise || kind == APPEND_DEPTHWISE;
     if (kind == APPEND_LINEAR)
         set_linear(post, g, node_at(g, node), !same_value(node_at(g, node)->in[0], match->hole));
     w->has_sum = w->has_sum || kind == APPEND_SUM;
@@ -203,8 +247,10 @@ static bool grow_once(Merge *m, Growing *w)
         return ended(m, w, "another composite has taken it", n);
     if (w->c.n_post == POST_MAX || w->c.n_nodes == COUNT_OF(w->nodes))
         return ended(m, w, "there are too many post-ops", n);
-    if (n->n_out != 1 || !same_shape(type_of(m->g, n->out[0]), type_of(m->g, v)) ||
-        (n->op != OP_Cast && !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v))))
+    if (n->n_out != 1 ||
+        (n->op != OP_Conv && !same_shape(type_of(m->g, n->out[0]), type_of(m->g, v))) ||
+        (n->op != OP_Cast && n->op != OP_Conv &&
+         !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v))))
         return ended(m, w, "it changes the shape or type", n);
     Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
     const char *why = "no post-op";

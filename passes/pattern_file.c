@@ -147,9 +147,10 @@ static bool take_takes(File *f, unsigned *takes)
         while (word && takes_name(bit) && strcmp(takes_name(bit), word) != 0)
             bit++;
         if (!word || !takes_name(bit))
-            return word && refuse_at(f, at,
-                                     "relu, eltwise, sum, scalar, channel, full, prelu, cast "
-                                     "or ':' is expected");
+            return word &&
+                   refuse_at(f, at,
+                             "relu, eltwise, sum, scalar, channel, full, prelu, cast, depthwise "
+                             "or ':' is expected");
         *takes |= 1u << bit;
     }
     return true;
@@ -220,6 +221,13 @@ static bool has_predicate(const Pattern *op, const char *name)
     return has_word(op->arg[is_hole(op->arg[0])], name);
 }
 
+/* A constant of floats under this name. */
+static bool is_operand(const Pattern *p, const char *name)
+{
+    return p->kind == PAT_VALUE && !p->inner && strcmp(p->name, name) == 0 &&
+           has_word(p, "const") && has_word(p, "f32");
+}
+
 typedef struct AppendCheck {
     AppendKind kind;
     const Pattern *at;
@@ -270,6 +278,11 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
     case APPEND_CAST:
         c->what = "what changes the type is Cast(%)";
         return op->op == OP_Cast && is_hole(op->arg[0]);
+    case APPEND_DEPTHWISE:
+        c->what = "a depthwise post-op is Conv(%, $arg:f32,const,depthwise, [$bias:f32,const])";
+        return op->op == OP_Conv && is_hole(op->arg[0]) && op->n_args == 3 && op->may_miss[2] &&
+               is_operand(op->arg[1], "arg") && has_word(op->arg[1], "depthwise") &&
+               is_operand(op->arg[2], "bias");
     }
     return false;
 }
@@ -290,10 +303,12 @@ static bool take_append(File *f)
     AppendCheck c = {.kind = APPEND_BIAS, .what = "a post-op is one node"};
     if (!kind)
         return false;
-    while (c.kind <= APPEND_CAST && strcmp(kind, append_kind_name(c.kind)) != 0)
+    while (c.kind <= APPEND_DEPTHWISE && strcmp(kind, append_kind_name(c.kind)) != 0)
         c.kind++;
-    if (c.kind > APPEND_CAST)
-        return refuse_at(f, at, "bias, eltwise, linear, sum, binary, prelu or cast is expected");
+    if (c.kind > APPEND_DEPTHWISE)
+        return refuse_at(f, at,
+                         "bias, eltwise, linear, sum, binary, prelu, cast or depthwise "
+                         "is expected");
     row.kind = c.kind;
     if (!take_pattern(f, true, &row.pattern, &row.text))
         return false;

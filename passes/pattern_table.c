@@ -42,17 +42,17 @@ PatternTable *pattern_table_new(Arena *arena)
 const char *append_kind_name(AppendKind kind)
 {
     static const char *const names[] = {
-        [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise", [APPEND_LINEAR] = "linear",
-        [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",   [APPEND_PRELU] = "prelu",
-        [APPEND_CAST] = "cast",
+        [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise",     [APPEND_LINEAR] = "linear",
+        [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",       [APPEND_PRELU] = "prelu",
+        [APPEND_CAST] = "cast", [APPEND_DEPTHWISE] = "depthwise",
     };
     return names[kind];
 }
 
 const char *takes_name(size_t bit)
 {
-    static const char *const names[] = {"relu",    "eltwise", "sum",   "scalar",
-                                        "channel", "full",    "prelu", "cast"};
+    static const char *const names[] = {"relu", "eltwise", "sum",  "scalar",   "channel",
+                                        "full", "prelu",   "cast", "depthwise"};
     return bit < COUNT_OF(names) ? names[bit] : NULL;
 }
 

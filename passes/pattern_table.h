@@ -13,6 +13,7 @@ typedef enum AppendKind {
     APPEND_BINARY,
     APPEND_PRELU,
     APPEND_CAST,
+    APPEND_DEPTHWISE,
 } AppendKind;
 
 typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
@@ -27,6 +28,7 @@ enum {
     TAKES_FULL = 1 << 5,      /* or of the full shape */
     TAKES_PRELU = 1 << 6,
     TAKES_CAST = 1 << 7, /* a result of another type, bf16 or f32 */
+    TAKES_DEPTHWISE = 1 << 8, /* a depthwise convolution after the 1x1 one */
     TAKES_ALL = TAKES_ELTWISE | TAKES_SUM | TAKES_SCALAR | TAKES_CHANNEL | TAKES_FULL |
                 TAKES_PRELU | TAKES_CAST,
 };
@@ -68,7 +70,7 @@ PatternTable *pattern_table_new(Arena *arena);
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
  *     anchor "NAME" channel NUMBER layer|plain [takes WORD…]: PATTERN;
- *     append bias|eltwise|linear|sum|binary|prelu|cast: PATTERN;
+ *     append bias|eltwise|linear|sum|binary|prelu|cast|depthwise: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *
  * and of comments, from two slashes to the end of the line. */

@@ -90,6 +90,16 @@ static bool flattened(const Match *m, ValueId v)
            to->dims[0] == from->dims[0] && from->dims[1] > 1 && to->dims[1] > from->dims[1];
 }
 
+/* Weights of a depthwise 3x3 convolution of the value so far that leaves the channels what they are. */
+static bool depthwise(const Match *m, ValueId v)
+{
+    const TensorType *t = type_of(m->g, v);
+    if (!has_value(m->hole) || t->rank != 4 || type_of(m->g, m->hole)->rank != 4)
+        return false;
+    return t->dims[0] == type_of(m->g, m->hole)->dims[1] && t->dims[1] == 1 && t->dims[2] == 3 &&
+           t->dims[3] == 3;
+}
+
 enum { READERS_MAX = 16 }; /* with more, finding out is not worth it */
 
 /* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come
@@ -123,6 +133,7 @@ static const struct PredicateRow {
     {"full", full, "the shape and type of the result"},
     {"per_channel", per_channel, "one number per channel of the result"},
     {"post_operand", post_operand, "f32 or bf16: one number, one per channel, or full"},
+    {"depthwise", depthwise, "[C, 1, 3, 3]: weights of a depthwise convolution of %"},
     {"flattened", flattened, "rows, a Reshape of a tensor with channels and more dimensions"},
     {"overwritable", overwritable, "nobody reads it after the anchor has run"},
 };

@@ -134,6 +134,13 @@ static inline void dnnlc_append_prelu(struct dnnlc_layer *l, int mask)
         dnnlc_check(l, dnnl_post_ops_append_prelu(l->post, mask));
 }
 
+/* A depthwise 3x3 convolution, with padding 1 and a bias, of what has been computed so far. */
+static inline void dnnlc_append_depthwise(struct dnnlc_layer *l, int stride)
+{
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_post_ops_append_dw(l->post, dnnl_f32, dnnl_f32, dnnl_f32, 3, stride, 1));
+}
+
 /* To be called after the last post-op and before the primitive descriptor is made. */
 static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
 {
@@ -265,15 +272,12 @@ static inline bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weig
     return true;
 }
 
-/* Memory object `slot` over packed weights. Where oneDNN wants them as they are they are used in place; otherwise they are
- * reordered into the fallback buffer. */
-static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
-                                 const unsigned char *blob)
+/* Memory object `slot` over packed weights, which oneDNN wants as `wanted`. Where that is what they are they are used in
+ * place; otherwise they are reordered into the fallback buffer. */
+static inline void dnnlc_weights_as(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                                    const unsigned char *blob, const_dnnl_memory_desc_t wanted)
 {
     dnnl_memory_desc_t planned = NULL;
-    if (!dnnlc_ok(l))
-        return;
-    const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0);
     if (!l->setup->weights) { /* measuring without the weights file at hand: the worst case */
         dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted), dnnl_memory_desc_get_size(wanted));
         return;
@@ -295,6 +299,23 @@ static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const uns
         dnnlc_reorder(l, plain, between, wanted, copy);
         dnnlc_memory(l, slot, wanted, copy);
     }
+}
+
+static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                                 const unsigned char *blob)
+{
+    if (dnnlc_ok(l))
+        dnnlc_weights_as(l, slot, packed, blob, dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0));
+}
+
+/* Those of the depthwise convolution that is a post-op. */
+static inline void dnnlc_depthwise_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                                           const unsigned char *blob)
+{
+    if (dnnlc_ok(l))
+        dnnlc_weights_as(l, slot, packed, blob,
+                         dnnl_primitive_desc_query_md(l->pd, dnnl_query_exec_arg_md,
+                                                      DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS));
 }
 
 /* Scratch memory: the planned place in the workspace, or the fallback buffer if this CPU needs more. Where none is needed

@@ -64,6 +64,12 @@ static ValueId post_op(Rebuild *r, const PostOp *post, ValueId x)
         in[1] = number(r, post->shift);
         return graph_op(r->to, OP_Add, n, in, 2, NULL);
     }
+    if (post->kind == POST_DEPTHWISE) {
+        ValueId conv[3] = {x, mapped(r, n->in[1]), mapped(r, node_in(n, 2))};
+        NodeId id = graph_add_node(r->to, n->op, n->name, n->model_index, conv, n->n_in, 1, NULL,
+                                   n->attr, n->n_attr);
+        return id.i == NO_NODE.i ? NO_VALUE : node_at(r->to, id)->out[0];
+    }
     if (post->kind == POST_SUM)
         return graph_op(r->to, OP_Add, n, in, 2, NULL);
     for (uint32_t k = 0; k < n->n_in; k++) /* x is what is neither the operand nor a number */

@@ -213,6 +213,19 @@ static ValueId reduce(Maker *m, ValueId x, Op o)
         (Attr[]){ATTR_IS("axes", axes + 2 - n, n), ATTR_I("keepdims", below(m, 2)), ATTR_END});
 }
 
+ValueId make_pointwise(Maker *m, size_t cache)
+{
+    enum { IN = 8, OUT = 16, SIZE_MIN = 92 };
+    static const int64_t ones[2] = {1, 1}, zeros[4] = {0}, w[4] = {OUT, IN, 1, 1};
+    int64_t size = (int64_t)sqrt((double)cache * 2.1 / (OUT * sizeof(float))) + below(m, 5);
+    size = size < SIZE_MIN ? SIZE_MIN : size;
+    ValueId in[2] = {new_input(m, type_make(DT_F32, 4, (const int64_t[]){1, IN, size, size + 1})),
+                     constant(m, 4, w, 0.7, 0.001)};
+    return op(m, OP_Conv, in, 2,
+              (Attr[]){ATTR_IS("strides", ones, 2), ATTR_IS("dilations", ones, 2),
+                       ATTR_IS("pads", zeros, 4), ATTR_I("group", 1), ATTR_END});
+}
+
 ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, ValueId x, bool bias)
 {
     dnnl_alg_kind_t alg;

@@ -48,6 +48,8 @@ unsigned asked_of(const Appended *a)
         return TAKES_PRELU;
     case APPEND_CAST:
         return TAKES_CAST;
+    case APPEND_DEPTHWISE:
+        return TAKES_DEPTHWISE;
     }
     bug("append kind %d", (int)a->kind);
 }
@@ -132,6 +134,24 @@ static ValueId number(Maker *m, double x)
     return graph_add_const(m->g, NULL, type_make(DT_F32, 0, NULL), data);
 }
 
+static ValueId depthwise(Maker *m, const Pattern *p, ValueId y)
+{
+    const int64_t c = shape_in(m, y)->dims[1], dims[4] = {c, 1, 3, 3};
+    Attr attrs[PATTERN_ATTRS + 2] = {ATTR_I("group", c)};
+    ValueId in[3] = {y, constant(m, 4, dims, 0.5, 0.001), NO_VALUE};
+    size_t n = 1;
+    for (uint32_t k = 0; k < p->n_attrs; k++) { /* lists, as the pattern asks */
+        int64_t *list = ARENA_ARRAY(m->g->arena, int64_t, PATTERN_NUMBERS);
+        for (size_t i = 0; i < p->attr[k].n; i++)
+            list[i] = (int64_t)p->attr[k].number[i];
+        attrs[n++] = ATTR_IS(p->attr[k].name, list, p->attr[k].n);
+    }
+    attrs[n] = ATTR_END;
+    if (chance(m, 2))
+        in[2] = constant(m, 1, &c, 0.5, 0.1);
+    return op(m, OP_Conv, in, has_value(in[2]) ? 3 : 2, attrs);
+}
+
 ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId y, bool safe)
 {
     const Pattern *p = a->pattern;
@@ -140,6 +160,8 @@ ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId
     attributes(p->op, attrs);
     if (p->op == OP_Cast)
         attrs[0] = ATTR_I("to", DT_BF16);
+    if (a->kind == APPEND_DEPTHWISE)
+        return depthwise(m, p, y);
     if (safe && has_poles(p)) {
         in[0] = op1(m, OP_Abs, y, NULL);
         in[1] = number(m, 0.5);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct Test {
     Arena *arena;
@@ -87,8 +88,9 @@ static const char *judge(Arena *arena, const Graph *g, const AnchorRow *row, con
                          NodeId root)
 {
     static const enum PostOpKind kinds[] = {
-        [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE, [APPEND_SUM] = POST_SUM,
-        [APPEND_BINARY] = POST_BINARY,   [APPEND_PRELU] = POST_PRELU,
+        [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE,
+        [APPEND_SUM] = POST_SUM,         [APPEND_BINARY] = POST_BINARY,
+        [APPEND_PRELU] = POST_PRELU,     [APPEND_DEPTHWISE] = POST_DEPTHWISE,
     };
     const Columns *col = g->columns;
     if (col->composite[root.i] == NO_ROW)
@@ -119,7 +121,13 @@ static void try_smallest(Test *t, const AnchorRow *row, const Pattern *anchor, s
     const PassOptions options = {.threads = 1};
     Maker m = new_maker(arena, &diag, 1);
     const char *name = name_of(t, a), *why;
-    ValueId y = make_anchor(&m, row, anchor, make_source(&m, anchor, false), false);
+    if (a->kind == APPEND_DEPTHWISE && !takes(row, a)) {
+        arena_free(arena);
+        return;
+    }
+    ValueId y = a->kind == APPEND_DEPTHWISE
+                    ? make_pointwise(&m, 0)
+                    : make_anchor(&m, row, anchor, make_source(&m, anchor, false), false);
     if (has_value(y) && (has_value(y = make_appended(&m, row, a, y, false)))) {
         graph_add_output(m.g, "y", y);
         if (run_passes(m.g, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
@@ -173,6 +181,20 @@ static void compare_golden(Test *t, const char *path, bool rewrite)
 
 /* --- numbers ------------------------------------------------------------------------------------- */
 
+/* What oneDNN takes a CPU's second cache for. */
+static size_t cache_bytes(void)
+{
+    long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? (size_t)size : (size_t)1 << 20;
+}
+
+/* Two convolutions that are quicker one after the other: what is between them fits the cache. */
+static bool is_better_apart(const Graph *g, const Composite *c)
+{
+    return c->n_post && c->post[0].kind == POST_DEPTHWISE &&
+           type_bytes(type_of(g, node_at(g, c->anchor)->out[0])) <= 2 * cache_bytes();
+}
+
 /* Every composite is one step of oneDNN: nothing was given back to C or taken apart. */
 static bool taken_whole(const Program *p, Diag *diag)
 {
@@ -183,6 +205,7 @@ static bool taken_whole(const Program *p, Diag *diag)
         bool whole = false;
         for (uint32_t k = 0; k < p->n_steps && !whole; k++)
             whole = p->steps[k].target == TARGET_DNNL && p->steps[k].nodes == c->nodes &&
+                    (p->steps[k].n_nodes == c->n_nodes || is_better_apart(p->graph, c)) &&
                     (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
                      p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have two to four rows */
         if (!whole)
@@ -214,7 +237,8 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bo
             continue;
         bool bias = row->what == ANCHOR_LAYER && a->kind != APPEND_BIAS && chance(&m, 2) &&
                     anchor->op != OP_MatMul;
-        ValueId y = make_anchor(&m, row, anchor, x, bias);
+        ValueId y = a->kind == APPEND_DEPTHWISE ? make_pointwise(&m, cache_bytes())
+                                                : make_anchor(&m, row, anchor, x, bias);
         if (has_value(y))
             y = make_appended(&m, row, a, y, true);
         if (has_value(y) &&
@@ -224,6 +248,9 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bo
                              ATTR_END});
         if (has_value(y))
             graph_add_output(m.g, arena_printf(arena, "y%zu", k), y);
+        if (a->kind == APPEND_DEPTHWISE) /* and one that has to become two steps */
+            graph_add_output(m.g, arena_printf(arena, "apart%zu", k),
+                             make_appended(&m, row, a, make_pointwise(&m, 0), true));
     }
     const char *why = diag.message ? diag.message : try_graph(arena, m.g, &trial);
     if (why)
