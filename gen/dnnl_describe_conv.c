@@ -89,23 +89,22 @@ static bool avoid_strided_column(Describe *d)
     return d->p->pad_r[last] >= 0;
 }
 
-/* Every pixel of dst depends on one pixel of src, the next on the next. */
+/* Every pixel of dst depends on one pixel of src, the next on the next. oneDNN's convolutions want activations without gaps; its
+ * matrix product, which is as fast for such a kernel, does not. (But oneDNN 3.7.2 writes wrong places where a matrix with gaps
+ * is one column wide.) */
 static bool is_product_of_pixels(const Describe *d)
 {
-    const TensorType *w = type_of(d->l->g, d->n->in[1]);
+    const Value *w = value_at(d->l->g, d->n->in[1]);
     for (int i = 0; i < d->p->spatial; i++)
-        if (w->dims[2 + i] != 1 || d->p->strides[i] != 1 || d->p->pad_l[i] || d->p->pad_r[i])
+        if (w->type.dims[2 + i] != 1 || d->p->strides[i] != 1 || d->p->pad_l[i] || d->p->pad_r[i])
             return false;
-    return attr_int(d->n, "group", 1) == 1;
+    return attr_int(d->n, "group", 1) == 1 && w->kind == VALUE_CONST && w->type.dims[0] > 1 &&
+           w->type.dims[1] > 1;
 }
 
-/* oneDNN's convolutions want activations without gaps; its matrix product, which is as fast for a 1x1 kernel, does not. (But
- * oneDNN 3.7.2 writes wrong places where a matrix is one column wide.) */
 static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *layout)
 {
     const Value *w = value_at(d->l->g, d->n->in[1]);
-    if (w->kind != VALUE_CONST || w->type.dims[0] == 1 || w->type.dims[1] == 1)
-        return false;
     const int64_t outputs = w->type.dims[0], channels = w->type.dims[1];
     const int64_t dims[2] = {channels, outputs}, strides[2] = {1, channels};
     d->p->kind = KIND_MATMUL;

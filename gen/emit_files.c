@@ -213,6 +213,7 @@ void emit_manifest(Emit *e)
                 "  \"threads\": %d,\n  \"workspace_bytes\": %zu,\n  \"workspace_align\": 64,\n  "
                 "\"weights_bytes\": %zu,\n",
                 e->o->threads, e->p->workspace_bytes, e->p->weights_bytes);
+    explain_program_json(e->p, &t);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);
     json_ports(e, &t, "outputs", g->outputs, e->out_names, g->n_outputs);
     explain_json(g, &t);

@@ -1,6 +1,7 @@
 /* What was decided and why, as text and as JSON. */
 #include "explain.h"
 
+#include "dnnl_plan.h"
 #include "emit.h"
 #include "ops.h"
 
@@ -174,4 +175,63 @@ void explain_json(const Graph *g, Text *out)
     json_anchors(&bare, out);
     json_regions(&bare, out);
     json_verified(&bare, out);
+}
+
+/* --- the program -------------------------------------------------------------------------------- */
+
+static double over_live(const Program *p)
+{
+    return p->live_bytes ? (double)p->workspace_bytes / (double)p->live_bytes : 1;
+}
+
+static bool is_reorder(const Step *s)
+{
+    return s->dnnl && s->dnnl->kind == KIND_REORDER;
+}
+
+/* "f32[1,64,56,56] abcd -> acdb", of the value's name where it has one. */
+static void print_reorder(const Program *p, const Step *s, Text *out)
+{
+    const Buffer *from = &p->buffers[s->in[0]], *to = &p->buffers[s->out[0]];
+    const char *name = has_value(from->value) ? value_at(p->graph, from->value)->name : "";
+    text_printf(out, "%s: '%s' %s %s -> %s, %zu bytes\n", s->label, name,
+                type_text(p->arena, &from->type), layout_tag(p->arena, &from->layout),
+                layout_tag(p->arena, &to->layout), type_bytes(&from->type));
+}
+
+void explain_program(const Program *p, Text *out)
+{
+    size_t n = 0, bytes = 0;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (!is_reorder(&p->steps[i]))
+            continue;
+        print_reorder(p, &p->steps[i], out);
+        n++;
+        bytes += type_bytes(&p->buffers[p->steps[i].in[0]].type);
+    }
+    text_printf(out, "reorders: %zu of %zu bytes\n", n, bytes);
+    text_printf(out, "workspace: %zu bytes, %.3f of the %zu that are alive at once\n",
+                p->workspace_bytes, over_live(p), p->live_bytes);
+}
+
+void explain_program_json(const Program *p, Text *out)
+{
+    bool first = true;
+    text_printf(out, "  \"live_bytes\": %zu,\n  \"planned_over_live\": %.4f,\n  \"reorders\": [",
+                p->live_bytes, over_live(p));
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const Step *s = &p->steps[i];
+        if (!is_reorder(s))
+            continue;
+        const Buffer *from = &p->buffers[s->in[0]], *to = &p->buffers[s->out[0]];
+        text_printf(out,
+                    "%s\n    {\"layer\": %u, \"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, ",
+                    first ? "" : ",", i, layout_tag(p->arena, &from->layout),
+                    layout_tag(p->arena, &to->layout), type_bytes(&from->type));
+        text_puts(out, "\"value\": ");
+        json_string(out, has_value(from->value) ? value_at(p->graph, from->value)->name : "");
+        text_puts(out, "}");
+        first = false;
+    }
+    text_printf(out, "%s],\n", first ? "" : "\n  ");
 }

@@ -57,6 +57,14 @@ static void print_explanation(const Graph *g)
     fputs(t.data, stdout);
 }
 
+static void print_program(const Program *p)
+{
+    Text t;
+    text_init(&t, p->arena);
+    explain_program(p, &t);
+    fputs(t.data, stdout);
+}
+
 static bool compile(Graph *g, const Options *o, const char *hash)
 {
     DnnlEngine *engine = NULL;
@@ -85,7 +93,10 @@ static bool compile(Graph *g, const Options *o, const char *hash)
                               .weights = o->weights,
                               .dnnl = !o->target_c,
                               .bf16 = o->bf16};
-    bool ok = p && plan_memory(p) && verify_program(p) && emit_folder(p, &emit);
+    bool ok = p && plan_memory(p) && verify_program(p);
+    if (ok && o->explain)
+        print_program(p);
+    ok = ok && emit_folder(p, &emit);
     dnnl_engine_close(engine);
     if (ok)
         printf("%s: %u layers in %u units, workspace %.1f KiB, weights %.1f KiB; build it with: "

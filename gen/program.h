@@ -70,6 +70,7 @@ typedef struct Program {
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     uint32_t n_slots;     /* memory objects of all steps */
     size_t workspace_bytes; /* plan-memory */
+    size_t live_bytes;      /* the most that is alive during one step: no plan can do with less */
     size_t weights_bytes;
 } Program;
 

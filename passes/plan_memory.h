@@ -4,7 +4,7 @@
 
 #include "../gen/program.h"
 
-/* Sets first, last and offset of the buffers, and workspace_bytes and weights_bytes of the program. */
+/* Sets first, last and offset of the buffers, and workspace_bytes, live_bytes and weights_bytes of the program. */
 bool plan_memory(Program *p);
 
 #endif

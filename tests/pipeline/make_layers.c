@@ -252,6 +252,48 @@ ValueId make_residual(Maker *m, ValueId x)
     return chance(m, 2) ? relu(m, sum) : sum;
 }
 
+static ValueId joined(Maker *m, ValueId a, ValueId b)
+{
+    ValueId in[2] = {a, b};
+    if (chance(m, 3)) {
+        in[0] = b;
+        in[1] = a;
+    }
+    return op(m, OP_Concat, in, 2, (Attr[]){ATTR_I("axis", 1), ATTR_END});
+}
+
+/* Each layer reads what all before it have made, side by side in the channels, and adds some: parts of wider tensors are read
+ * and written by convolutions of all kinds, pools, elementwise nodes and residuals. */
+ValueId make_dense_block(Maker *m, ValueId x)
+{
+    uint32_t layers = 1 + below(m, 3);
+    for (uint32_t k = 0; k < layers; k++) {
+        ValueId y = x;
+        if (chance(m, 2))
+            y = chance(m, 2) ? make_batch_norm(m, y) : make_broadcast(m, y);
+        if (has_value(y) && chance(m, 2))
+            y = relu(m, y);
+        if (has_value(y) && !chance(m, 6))
+            y = conv_to(m, y, 1 + below(m, 12), true);
+        if (has_value(y) && chance(m, 3))
+            y = chance(m, 2) ? make_residual(m, y) : make_unary(m, y);
+        if (!has_value(y) || shape_in(m, y)->rank != shape_in(m, x)->rank)
+            continue;
+        bool fits = true;
+        for (int d = 0; d < shape_in(m, x)->rank; d++)
+            fits = fits && (d == 1 || shape_in(m, y)->dims[d] == shape_in(m, x)->dims[d]);
+        if (!fits || y.i == x.i)
+            continue;
+        if (chance(m, 4))
+            keep(m, y);
+        x = joined(m, x, y);
+        if (chance(m, 4))
+            keep(m, x);
+    }
+    ValueId y = chance(m, 2) ? conv_to(m, x, 0, true) : chance(m, 2) ? make_split(m, x) : x;
+    return has_value(y) ? y : x;
+}
+
 /* Channels last outside, channels first inside, as converted models have it. */
 ValueId make_island(Maker *m, ValueId x)
 {

@@ -158,7 +158,7 @@ static const struct Choice {
     {make_broadcast, 1, 5, 8},  {make_binary, 1, 5, 8},
     {make_swish, 1, 5, 3},      {make_where, 1, 5, 1},
     {make_integers, 1, 5, 1},   {make_sum, 1, 5, 2},
-    {make_shuffle, 4, 4, 6},
+    {make_shuffle, 4, 4, 6},    {make_dense_block, 3, 5, 8},
 };
 
 /* Makers that need no element to choose from. */

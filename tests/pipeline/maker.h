@@ -40,7 +40,8 @@ ValueId relu(Maker *m, ValueId x);
 typedef ValueId MakeFn(Maker *m, ValueId x);
 /* make_layers.c */
 MakeFn make_conv, make_conv_transpose, make_pool, make_global_pool, make_batch_norm, make_norm,
-    make_softmax, make_reduce, make_resize, make_residual, make_island, make_pad;
+    make_softmax, make_reduce, make_resize, make_residual, make_island, make_pad,
+    make_dense_block;
 /* make_moves.c */
 MakeFn make_transpose, make_reshape, make_concat, make_split, make_slice, make_gather, make_expand,
     make_split_and_join, make_move_chain, make_shuffle;
