@@ -377,6 +377,7 @@ static const struct SupportRow {
     {OP_LogSoftmax, softmax, true},
     {OP_LayerNormalization, layer_norm, true},
     {OP_GroupNormalization, group_norm, true},
+    {OP_InstanceNormalization, group_norm, false},
     {OP_Resize, resampling, true},
     {OP_ReduceMax, reduction, false},
     {OP_ReduceMean, reduction, false},

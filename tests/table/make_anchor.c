@@ -244,6 +244,7 @@ ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, Value
         return pool(m, x, anchor->op);
     case OP_BatchNormalization:
     case OP_GroupNormalization:
+    case OP_InstanceNormalization:
     case OP_LayerNormalization:
         return norm(m, x, anchor->op);
     case OP_Softmax:
