@@ -96,6 +96,23 @@ Layout lower_layout_of(const Lowering *l, ValueId v)
     return layout_dense(&layout);
 }
 
+/* oneDNN 3.7.2 copies between two tensors with the same gaps as if they had none (jit_direct_copy). A dimension of size 1 whose
+ * stride, which says nothing, differs keeps it from taking them for equal. */
+static void avoid_direct_copy(DnnlMemory *m)
+{
+    if (m[0].form != FORM_STRIDES || m[1].form != FORM_STRIDES || m[0].rank == MAX_RANK ||
+        memcmp(m[0].strides, m[1].strides, (size_t)m[0].rank * sizeof *m[0].strides) != 0)
+        return;
+    const size_t bytes = (size_t)m[0].rank * sizeof(int64_t);
+    for (int k = 0; k < 2; k++) {
+        memmove(m[k].dims + 1, m[k].dims, bytes);
+        memmove(m[k].strides + 1, m[k].strides, bytes);
+        m[k].dims[0] = 1;
+        m[k].strides[0] = m[k].strides[1] * m[k].dims[1] * (k + 1);
+        m[k].rank++;
+    }
+}
+
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 static void add_reorder(Lowering *l, BufferId from, BufferId to)
 {
@@ -116,6 +133,7 @@ static void add_reorder(Lowering *l, BufferId from, BufferId to)
         memcpy(m->dims, b->type.dims, sizeof m->dims);
         describe_layout(l->arena, m, b);
     }
+    avoid_direct_copy(p->memory);
     DnnlChoice none[2];
     if (!dnnl_query(l->engine, l->arena, p, none))
         bug("oneDNN cannot reorder %s to %s", p->memory[0].tag, p->memory[1].tag);
