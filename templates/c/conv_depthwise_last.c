@@ -1,0 +1,53 @@
+/* Apache-2.0. A convolution of each channel with filters of its own, channels innermost. */
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $first$ 0.0f
+#define $s$ s0
+#define $k$ 0
+#define $images$ 1
+#define $C$ 16
+#define $M$ 4
+#define $H$ 7
+#define $W$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KH$ 3
+#define $KW$ 3
+#define $SH$ 1
+#define $SW$ 1
+#define $LH$ 1
+#define $LW$ 1
+#define $PH$ 1
+#define $PW$ 1
+//@begin
+$signature$
+{
+    enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
+    enum { KH = $KH$, KW = $KW$ };
+//@if unused_scratch
+    (void)scratch;
+//@end
+    static const float outside[C] = {0};
+    for (ptrdiff_t pixel = 0; pixel < IMAGES * OH * OW; pixel++) {
+        const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
+        float *restrict dst = dst0 + pixel * (C * M);
+        const float *tap[KH * KW]; /* the pixels under the filter */
+        for (ptrdiff_t k = 0; k < KH * KW; k++) {
+            const ptrdiff_t y = pixel / OW % OH * $SH$ + k / KW * $LH$ - $PH$;
+            const ptrdiff_t x = pixel % OW * $SW$ + k % KW * $LW$ - $PW$;
+            tap[k] = y < 0 || y >= H || x < 0 || x >= W ? outside : src + (y * W + x) * C;
+        }
+//@for tap
+        const float *restrict $s$ = tap[$k$];
+//@end
+        for (ptrdiff_t c = 0; c < C; c++)
+            for (ptrdiff_t m = 0; m < M; m++) {
+                const ptrdiff_t i = c * M + m;
+                float v = $first$;
+//@for tap
+                v += src1[$k$ * C * M + i] * $s$[c];
+//@end
+                dst[i] = v;
+            }
+    }
+}
