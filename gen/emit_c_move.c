@@ -46,6 +46,18 @@ bool emit_c_reshape(CKernel *k)
     return finish(k, l);
 }
 
+bool emit_c_reorder(CKernel *k)
+{
+    int64_t to[MAX_RANK], from[MAX_RANK];
+    Loops *l = copy_loops(k);
+    strides_of(c_out(k, 0), to);
+    strides_of(c_in(k, 0), from);
+    for (int d = 0; d < c_out(k, 0)->type.rank; d++)
+        loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[d]});
+    begin(k);
+    return finish(k, l);
+}
+
 bool emit_c_transpose(CKernel *k)
 {
     int64_t to[MAX_RANK], from[MAX_RANK];

@@ -9,6 +9,8 @@
 bool c_nn_supports(const Graph *g, const Node *n, const char **why);
 size_t c_nn_scratch_bytes(const Graph *g, const Node *n);
 
+bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+
 /* Scratch memory by family; 0 for what needs none. */
 size_t c_scratch_conv(const Graph *g, const Node *n);
 size_t c_scratch_conv_transpose(const Graph *g, const Node *n);

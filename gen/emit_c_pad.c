@@ -12,9 +12,29 @@ static bool is_zero(DType t, double v)
     return dtype_is_float(t) ? element == 0 : v == 0;
 }
 
+/* What lies in the gaps between rows is not dst's. */
+static void fill_rows(CKernel *k, double value)
+{
+    const Buffer *dst = c_out(k, 0);
+    int64_t to[MAX_RANK];
+    Loops *l = loops_new(k->arena, 1);
+    layout_strides(&dst->layout, &dst->type, to);
+    for (int d = 0; d < dst->type.rank; d++)
+        loops_dim(l, dst->type.dims[d], &to[d]);
+    loops_sort(l, 0);
+    loops_coalesce(l);
+    int indent = loops_open(k->out, l, 0, l->rank, 4, false);
+    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, l->rank)),
+                 c_element_literal(k->arena, dst->type.dtype, value));
+}
+
 static void fill(CKernel *k, double value)
 {
     const Buffer *dst = c_out(k, 0);
+    if (dst->layout.pitch) {
+        fill_rows(k, value);
+        return;
+    }
     if (is_zero(dst->type.dtype, value))
         text_printf(k->out, "    memset(dst0, 0, %zu);\n", type_bytes(&dst->type));
     else

@@ -128,6 +128,8 @@ static Bindings *resize_bindings(CKernel *k, const Axes *a)
     bind_int(b, "W", src->dims[a->last]);
     bind_int(b, "OW", dst->dims[a->last]);
     bind_int(b, "inner", a->inner);
+    const int64_t pitch = k->program->buffers[k->step->out[0]].layout.pitch;
+    bind_int(b, "pitch", pitch ? pitch : a->inner); /* between pixels of dst */
     return b;
 }
 
@@ -233,6 +235,24 @@ static void emit_weighted(CKernel *k, const Axes *a)
     bind(b, "load", "%s", nn_load(k, src->dtype, "src[x]"));
     bind_outside(k, a, b);
     nn_render(k, "c/resize.c", b);
+}
+
+/* In any order of the dimensions, the same on both sides. The pixels of dst may have gaps between them: where the innermost
+ * dimension is one that is copied, and the next one is not. */
+bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
+{
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    Layout dense = layout_dense(out);
+    if (in->block || in->pitch || !layout_equal(in, &dense))
+        return false;
+    if (!out->pitch)
+        return true;
+    Arena *scratch = arena_new();
+    Axes a = axes_of(g, n, in, scratch);
+    bool fits = a.last == src->rank - 2 && !a.axis[a.last].copied &&
+                a.inner == dst->dims[out->order[dst->rank - 1]];
+    arena_free(scratch);
+    return fits;
 }
 
 bool emit_c_resize(CKernel *k)

@@ -1,5 +1,6 @@
 /* One translation unit of the portable C target: banner, helpers, a static function per step, the
  * region's run function. */
+#include "emit.h"
 #include "emit_c_helpers.h"
 #include "emit_c_nn.h"
 #include "emit_c_ops.h"
@@ -27,7 +28,7 @@ static const char *step_function(Arena *arena, const Step *s)
 bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
 {
     const Graph *g = p->graph;
-    const Node *n = node_at(g, s->node);
+    const Node *n = s->n_nodes ? node_at(g, s->node) : NULL;
     const char *why;
     CKernel k = {.g = g,
                  .program = p,
@@ -37,6 +38,10 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
                  .out = out,
                  .helpers = helpers};
     k.fn = step_function(p->arena, s);
+    if (!n) {
+        text_printf(out, "\n/*\n * %s\n */\n", step_title(p->arena, p, s));
+        return emit_c_reorder(&k);
+    }
     text_printf(out, "\n/*\n%s */\n", step_comment(p->arena, p, s));
     if (s->n_nodes > 1) {
         if (!is_fused_group(g, s))
@@ -187,13 +192,15 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return true;
     if (op_info(n->op)->class == CLASS_ELTWISE)
         return eltwise_layouts(g, n, in, out);
-    if (n->op == OP_Resize) /* in any order of the dimensions, the same on both sides */
-        return unblocked && layout_equal(&in[0], &out[0]) && !in[0].pitch;
+    if (n->op == OP_Resize)
+        return c_resize_layouts(g, n, &in[0], &out[0]);
     if (n->op == OP_Conv && in[0].rank == 4 && c_conv_takes_channels_last(g, n)) {
         Layout last = layout_nxc(4);
         return layout_equal(&in[0], &last) && layout_equal(&out[0], &last);
     }
-    return unblocked && works_by_strides(n->op);
+    bool moves =
+        op_info(n->op)->class == CLASS_MOVE; /* others may fill their result from end to end */
+    return unblocked && works_by_strides(n->op) && (moves || !out[0].pitch);
 }
 
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout)

@@ -1,7 +1,6 @@
 /* What was decided and why, as text and as JSON. */
 #include "explain.h"
 
-#include "dnnl_plan.h"
 #include "emit.h"
 #include "ops.h"
 
@@ -186,7 +185,7 @@ static double over_live(const Program *p)
 
 static bool is_reorder(const Step *s)
 {
-    return s->dnnl && s->dnnl->kind == KIND_REORDER;
+    return s->n_nodes == 0;
 }
 
 /* "f32[1,64,56,56] abcd -> acdb", of the value's name where it has one. */

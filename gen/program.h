@@ -36,7 +36,8 @@ typedef struct Step {
     Target target;
     uint32_t region;
     NodeId node;         /* the anchor: names the layer */
-    const NodeId *nodes; /* all nodes it computes, in topological order; several for a composite or fused group */
+    /* All nodes it computes, in topological order; several for a composite or fused group, none for a reorder. */
+    const NodeId *nodes;
     uint32_t n_nodes;
     const char *label;   /* unique C identifier, e.g. "conv_3" */
     BufferId *in, *out;  /* by the node's own order for a single node; by composite slots otherwise */

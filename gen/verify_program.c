@@ -373,7 +373,7 @@ static bool may_overwrite(const Checker *c, const Step *s, uint32_t k)
     const DnnlPrimitive *d = s->dnnl;
     if (is_concat_onto_itself(c, s, k))
         return true;
-    if (!d && op_info(node_at(c->p->graph, s->node)->op)->class == CLASS_ELTWISE)
+    if (!d && s->n_nodes && op_info(node_at(c->p->graph, s->node)->op)->class == CLASS_ELTWISE)
         return same_place(c, s->in[k], s->out[0]); /* emit_c_eltwise reads from dst then */
     return d && (d->kind == KIND_ELTWISE || d->kind == KIND_BINARY || d->kind == KIND_BATCH_NORM) &&
            same_place(c, s->in[k], s->out[0]);

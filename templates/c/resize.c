@@ -12,6 +12,7 @@
 #define $W$ 7
 #define $OW$ 7
 #define $inner$ 1
+#define $pitch$ 1
 #define $rows$ 21
 #define $blended$ 4
 #define $row_buffer$ float *restrict row = scratch;
@@ -25,7 +26,7 @@
 //@begin
 $signature$
 {
-    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$ };
+    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$, PITCH = $pitch$ };
 //@for tables
     static const struct {
         int32_t index[$taps$];
@@ -46,19 +47,19 @@ $signature$
             for (ptrdiff_t x = 0; x < W * INNER; x++)
                 row[x] += weight * $load$;
         }
-        $T_x$ *restrict dst = dst0 + r * (OW * INNER);
+        $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++) {
                 $A_x$ sum = 0;
                 for (ptrdiff_t t = 0; t < $taps_x$; t++)
                     sum += axis_x[x].weight[t] * row[axis_x[x].index[t] * INNER + i];
-                dst[x * INNER + i] = $st_x$(sum);
+                dst[x * PITCH + i] = $st_x$(sum);
             }
 //@if cropped
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
                 if ($cropped$)
-                    dst[x * INNER + i] = $outside$;
+                    dst[x * PITCH + i] = $outside$;
 //@end
     }
 }

@@ -9,6 +9,7 @@
 #define $W$ 7
 #define $OW$ 7
 #define $inner$ 1
+#define $pitch$ 1
 #define $rows$ 21
 #define $source$ r
 #define $place$ index_x[x] * INNER
@@ -17,7 +18,7 @@
 //@begin
 $signature$
 {
-    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$ };
+    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$, PITCH = $pitch$ };
 //@for tables
     static const int32_t $name$[$length$] = {
 //@for entries
@@ -27,15 +28,15 @@ $signature$
 //@end
     for (ptrdiff_t r = 0; r < ROWS; r++) {
         const $T_x$ *restrict src = src0 + ($source$) * (W * INNER);
-        $T_x$ *restrict dst = dst0 + r * (OW * INNER);
+        $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
-                dst[x * INNER + i] = src[$place$ + i];
+                dst[x * PITCH + i] = src[$place$ + i];
 //@if cropped
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
                 if ($cropped$)
-                    dst[x * INNER + i] = $outside$;
+                    dst[x * PITCH + i] = $outside$;
 //@end
     }
 }
