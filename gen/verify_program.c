@@ -287,7 +287,8 @@ static void write_box(Checker *c, Pieces *pieces, Box box, BufferId writer)
         else
             pieces->piece[kept++] = old;
     }
-    memmove(pieces->piece + kept, pieces->piece + n, (pieces->n - n) * sizeof *pieces->piece);
+    if (pieces->n > n)
+        memmove(pieces->piece + kept, pieces->piece + n, (pieces->n - n) * sizeof *pieces->piece);
     pieces->n -= n - kept;
     add_piece(c, pieces, (Piece){box, writer});
 }
