@@ -53,7 +53,7 @@ static const OptionRow rows[] = {
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
      AT(stop_after), 0, NULL},
     {"--emit", "text|dot", "print the graph after the passes and stop", TEXT, AT(emit), 0, NULL},
-    {"--explain", NULL, "say for each node where it went and why", FLAG, AT(explain), 0, NULL},
+    {"--explain", NULL, "say for each node where it went and why, and which reorders are left", FLAG, AT(explain), 0, NULL},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
      AT(verify), 0, NULL},
     {"--help", NULL, "this text", FLAG, AT(help), 0, NULL},
