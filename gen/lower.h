@@ -84,4 +84,36 @@ BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *la
 /* A constant of the program; equal bytes are stored once. */
 BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes);
 
+/* Between the files of lowering. */
+/* lower_values.c */
+Step *lower_new_step(Lowering *l, Target target);
+BufferId lower_arena_buffer(Lowering *l, ValueId v, TensorType type, Layout layout, size_t bytes);
+BufferId lower_scratch_buffer(Lowering *l, size_t bytes);
+BufferId lower_primary(Lowering *l, ValueId v);
+/* With the gaps between its rows, if it is a part of a wider tensor. */
+Layout lower_actual_layout(const Lowering *l, ValueId v);
+/* Adds the step that copies `from` to `to`, which differ in layout only. */
+void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
+BufferId lower_root_of(const Program *p, BufferId b);
+/* lower_c.c */
+const Composite *lower_composite_of(const Lowering *l, NodeId id);
+/* Whether some reader of v would rather have the channels last. */
+bool lower_reader_wants_nxc(const Lowering *l, ValueId v);
+/* All readers are Transposes and Reshapes that may turn the memory order into a useful one. */
+bool lower_only_transposed(const Lowering *l, ValueId v);
+/* All readers are elementwise on its shape: they take any order of dimensions, and hand it on. */
+bool lower_only_elementwise(const Lowering *l, ValueId v);
+bool lower_c_node(Lowering *l, NodeId id);
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. */
+bool lower_c_group(Lowering *l, const Composite *c);
+/* lower_dnnl.c */
+/* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
+bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);
+bool lower_parts(Lowering *l, const Composite *c);
+/* lower_view.c */
+void lower_view(Lowering *l, const Node *n);
+/* A Transpose costs nothing where all readers can take their operand as it lies in memory. */
+bool lower_transpose_is_view(const Lowering *l, const Node *n, Layout *layout);
+void lower_transpose_view(Lowering *l, const Node *n, const Layout *layout);
+
 #endif
