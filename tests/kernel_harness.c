@@ -574,6 +574,8 @@ static bool emit(Harness *h)
     Text unit;
     EmitNames names = {.name = h->name, .upper = "TEST", .banner = "/* A test. */", .threads = 1};
     text_init(&unit, h->arena);
+    h->p.unit_start = ARENA_ARRAY(h->arena, uint32_t, 2);
+    h->p.unit_start[1] = h->p.n_steps;
     if (!emit_c_unit(&h->p, 0, &names, &unit)) {
         fail(h, "emit_c_unit");
         return false;
