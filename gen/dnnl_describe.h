@@ -51,6 +51,10 @@ bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);
 /* Turns the convolution that has been described into a Winograd one where that is faster. */
 void describe_winograd(Describe *d);
+/* The composite has a post-op that is better done in C. */
+bool describe_wants_tail(const Describe *d);
+/* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
+void describe_tail(Describe *d);
 bool describe_norm(Describe *d);
 
 #endif

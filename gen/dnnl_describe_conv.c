@@ -112,7 +112,10 @@ static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *
     d->pixels = true;
     describe_add_pixels(d, DNNL_ARG_SRC, "src", src);
     describe_add_weights(d, 2, dims, strides, d->n->in[1], w->data);
-    return add_bias(d) && describe_finish(d, layout, 0, NULL);
+    if (!add_bias(d) || !describe_finish(d, layout, 0, NULL))
+        return false;
+    describe_tail(d);
+    return true;
 }
 
 bool describe_conv(Describe *d)
@@ -122,13 +125,15 @@ bool describe_conv(Describe *d)
     if (!set_window(d) || !avoid_strided_column(d))
         return false;
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
-    if (is_product_of_pixels(d) &&
-        (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result)))
+    if (is_product_of_pixels(d) && (d->l->p->buffers[src].layout.pitch ||
+                                    lower_writes_part(d->l, d->result) || describe_wants_tail(d)))
         return describe_product_of_pixels(d, src, &layout);
     describe_add(d, DNNL_ARG_SRC, "src", src);
     if (!add_conv_weights(d, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_winograd(d);
+    if (d->p->kind == KIND_CONVOLUTION)
+        describe_tail(d);
     return true;
 }
 

@@ -106,18 +106,6 @@ static void choose_scratch(DnnlWinograd *w)
     w->scratchpad_at = w->edge_at + (size_t)w->edges * w->edge_floats * 4;
 }
 
-/* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
-static bool pixel_stride(const DnnlMemory *m, int64_t *pixel)
-{
-    const int64_t *s = m->strides;
-    *pixel = m->form == FORM_TAG ? m->dims[1] : s[3];
-    if (m->rank != 4)
-        return false;
-    if (m->form == FORM_TAG)
-        return !strcmp(m->tag, "acdb");
-    return s[1] == 1 && s[2] == m->dims[3] * s[3] && s[0] == m->dims[2] * s[2];
-}
-
 /* Sizes are kept where no product of a few of them overflows. */
 static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
 {
@@ -133,8 +121,8 @@ static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
 static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
 {
     const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
-    if (!pixel_stride(src, &w->src_pixel) || !pixel_stride(dst, &w->dst_pixel) ||
-        !sizes_fit(src, dst))
+    if (src->rank != 4 || !dnnl_pixel_stride(src, &w->src_pixel) ||
+        !dnnl_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
         return false;
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
@@ -199,110 +187,6 @@ static float *transform_weights(Arena *arena, const DnnlMemory *m)
     return u;
 }
 
-/* --- post-ops ---------------------------------------------------------------------------------------------------- */
-
-const char *winograd_operand_name(Arena *arena, uint32_t row)
-{
-    return arena_printf(arena, "operand_%u", row);
-}
-
-static const char *number(Arena *arena, float f)
-{
-    if (isinf(f))
-        return f > 0 ? "INFINITY" : "-INFINITY";
-    const char *digits = arena_printf(arena, "%.9g", (double)f);
-    return arena_printf(arena, "%s%sf", digits, strpbrk(digits, ".e") ? "" : ".0");
-}
-
-static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
-{
-    const char *alpha = number(arena, op->alpha), *beta = number(arena, op->beta);
-    if (isnan(op->alpha) || isnan(op->beta))
-        return NULL;
-    switch (op->alg) {
-    case dnnl_eltwise_relu:
-        if (op->alpha != 0)
-            return arena_printf(arena, "v = v < 0.0f ? %s * v : v", alpha);
-        return "v = v < 0.0f ? 0.0f : v";
-    case dnnl_eltwise_clip:
-        return arena_printf(arena, "v = v < %s ? %s : v;\nv = v > %s ? %s : v", alpha, alpha, beta,
-                            beta);
-    case dnnl_eltwise_linear:
-        return arena_printf(arena, "v = %s * v + %s", alpha, beta);
-    case dnnl_eltwise_abs:
-        return "v = fabsf(v)";
-    case dnnl_eltwise_hardsigmoid:
-        return arena_printf(arena, "v = winograd_unit(%s * v + %s)", alpha, beta);
-    case dnnl_eltwise_hardswish:
-        return arena_printf(arena, "v *= winograd_unit(%s * v + %s)", alpha, beta);
-    case dnnl_eltwise_logistic:
-        return "v = dnnlc_sigmoidf(v)";
-    case dnnl_eltwise_swish:
-        return op->alpha == 1 ? "v *= dnnlc_sigmoidf(v)"
-                              : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
-    case dnnl_eltwise_tanh:
-        return "v = dnnlc_tanhf(v)";
-    default:
-        return NULL;
-    }
-}
-
-/* The operand's element that belongs to the one at hand; NULL if it is spread out otherwise. */
-static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
-{
-    const DnnlMemory *m = &p->memory[row], *dst = dnnl_memory_of(p, DNNL_ARG_DST);
-    const char *name = winograd_operand_name(arena, row);
-    int64_t pixel, dst_pixel, count = 1;
-    if (m->rank != 4 || m->dtype != DT_F32)
-        return NULL;
-    for (int i = 0; i < 4; i++)
-        count *= m->dims[i];
-    if (count == 1)
-        return arena_printf(arena, "%s[0]", name);
-    if (count == m->dims[1] && count == dst->dims[1] && (m->form == FORM_TAG || m->strides[1] == 1))
-        return arena_printf(arena, "%s[c]", name);
-    if (memcmp(m->dims, dst->dims, 4 * sizeof *m->dims) || !pixel_stride(m, &pixel) ||
-        !pixel_stride(dst, &dst_pixel) || pixel != dst_pixel)
-        return NULL;
-    return arena_printf(arena, "%s[at]", name);
-}
-
-static const char *binary_statement(Arena *arena, dnnl_alg_kind_t alg, const char *x)
-{
-    switch (alg) {
-    case dnnl_binary_add:
-        return arena_printf(arena, "v += %s", x);
-    case dnnl_binary_sub:
-        return arena_printf(arena, "v -= %s", x);
-    case dnnl_binary_mul:
-        return arena_printf(arena, "v *= %s", x);
-    case dnnl_binary_div:
-        return arena_printf(arena, "v /= %s", x);
-    default:
-        return NULL;
-    }
-}
-
-const char *winograd_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
-{
-    const char *x = NULL;
-    if (op->kind == DNNL_POST_BINARY || op->kind == DNNL_POST_PRELU)
-        x = operand(arena, p, op->memory);
-    switch (op->kind) {
-    case DNNL_POST_SUM:
-        return "v += dst[at]";
-    case DNNL_POST_ELTWISE:
-        return eltwise_statement(arena, op);
-    case DNNL_POST_BINARY:
-        return x ? binary_statement(arena, op->alg, x) : NULL;
-    case DNNL_POST_PRELU:
-        return x ? arena_printf(arena, "v = v < 0.0f ? v * %s : v", x) : NULL;
-    case DNNL_POST_DEPTHWISE: /* only 1x1 convolutions have one */
-        break;
-    }
-    return NULL;
-}
-
 /* --- the whole --------------------------------------------------------------------------------------------------- */
 
 static bool is_candidate(const DnnlPrimitive *p, Arena *arena)
@@ -315,7 +199,7 @@ static bool is_candidate(const DnnlPrimitive *p, Arena *arena)
             p->pad_l[i] < 0 || p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
             return false;
     for (uint32_t i = 0; i < p->n_post; i++)
-        if (!winograd_post_statement(arena, p, &p->post[i]))
+        if (!dnnl_post_statement(arena, p, &p->post[i]))
             return false;
     return true;
 }

@@ -29,6 +29,7 @@ typedef enum DnnlKind {
     KIND_RESAMPLING,
     KIND_REORDER,
     KIND_WINOGRAD,
+    KIND_TAILED, /* its last post-ops are a loop in C */
     KIND_COUNT,
 } DnnlKind;
 
@@ -78,6 +79,7 @@ typedef struct DnnlPrimitive {
     unsigned flags;       /* dnnl_normalization_flags_t */
     bool one_thread;      /* created for a single thread, whatever the model may use */
     struct DnnlWinograd *winograd; /* KIND_WINOGRAD */
+    struct DnnlTail *tail;         /* KIND_TAILED */
     /* what oneDNN answered on the ISA planned for */
     size_t scratch_bytes;
     const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
@@ -97,10 +99,27 @@ typedef struct DnnlWinograd {
     DnnlPrimitive *matmul;           /* src [36, block, channels], weights [36, channels, outputs], dst */
 } DnnlWinograd;
 
-/* dnnl_describe_winograd.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
- * there is none. Operands are pointers named as winograd_operand_name says. */
-const char *winograd_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
-const char *winograd_operand_name(Arena *arena, uint32_t row);
+/* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
+typedef struct DnnlTail {
+    DnnlPrimitive *head;             /* what is left of the primitive; on the pixels of one block if there are several */
+    uint32_t first_post;             /* the first post-op of the loop */
+    int64_t channels;                /* of dst */
+    int64_t rows, blocks;            /* pixels in a block; blocks */
+    int64_t src_pixel, dst_pixel;    /* floats between neighbouring pixels */
+    int64_t threads;
+    bool own_product;                /* head writes to scratch memory, because dst holds an addend until then */
+    size_t scratchpad_at;            /* behind that */
+} DnnlTail;
+
+/* The primitive that is created for a step: itself, or the one inside. */
+DnnlPrimitive *dnnl_core(DnnlPrimitive *p);
+
+/* dnnl_post_statement.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
+ * there is none. Operands are pointers named as dnnl_operand_name says. */
+const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
+const char *dnnl_operand_name(Arena *arena, uint32_t row);
+/* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
+bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel);
 
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
 DnnlMemory dnnl_between(const DnnlPrimitive *p);

@@ -97,6 +97,11 @@ bool dnnl_engine_has_bf16(const DnnlEngine *e)
     return isa_includes(dnnl_cpu_isa_avx512_core_bf16) || isa_includes(dnnl_cpu_isa_avx2_vnni_2);
 }
 
+DnnlPrimitive *dnnl_core(DnnlPrimitive *p)
+{
+    return p->winograd ? p->winograd->matmul : p->tail ? p->tail->head : p;
+}
+
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)
 {
     for (uint32_t i = 0; i < p->n_memory; i++)
@@ -299,7 +304,8 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
                                                              dst, attr);
     case KIND_REORDER:
         return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
-    case KIND_WINOGRAD: /* its matrix product is a primitive by itself */
+    case KIND_WINOGRAD: /* the primitive is inside */
+    case KIND_TAILED:
     case KIND_COUNT:
         break;
     }

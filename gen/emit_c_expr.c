@@ -141,6 +141,16 @@ static const char *float_expr(CKernel *k, const Node *n, const char *const *o)
             break;
         c_need(k, CH_SIGMOID);
         return arena_printf(k->arena, "dnnlc_sigmoidf(%s)", o[0]);
+    case OP_Swish: {
+        double alpha = attr_float(n, "alpha", 1);
+        if (f64)
+            break;
+        c_need(k, CH_SIGMOID);
+        if (alpha == 1)
+            return arena_printf(k->arena, "dnnlc_swishf(%s)", o[0]);
+        return arena_printf(k->arena, "%s * dnnlc_sigmoidf(%s * %s)", o[0],
+                            c_float_literal(k->arena, DT_F32, alpha), o[0]);
+    }
     case OP_Softplus:
         if (f64)
             break;

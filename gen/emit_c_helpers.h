@@ -17,7 +17,8 @@ typedef enum CHelper {
     CH_LOG1P,   /* float dnnlc_log1pf(float) */
     CH_TANH,    /* float dnnlc_tanhf(float) */
     CH_ERF,     /* float dnnlc_erff(float) */
-    CH_SIGMOID, /* float dnnlc_sigmoidf(float) */
+    CH_SIGMOID, /* float dnnlc_sigmoidf(float), dnnlc_swishf(float) */
+    CH_UNIT, /* float dnnlc_unit(float) */
     CH_MINMAX,  /* float dnnlc_fminf(float, float), dnnlc_fmaxf */
     CH_INDEX, /* size_t dnnlc_index(int64_t i, int64_t size): negative ones count from the end; clamped */
     CH_POWI, /* uint64_t dnnlc_powi(uint64_t, uint64_t), which wraps; int64_t dnnlc_pows(int64_t, int64_t) */

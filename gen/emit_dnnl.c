@@ -29,6 +29,7 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_RESAMPLING] = "resampling",
     [KIND_REORDER] = "reorder",
     [KIND_WINOGRAD] = "winograd",
+    [KIND_TAILED] = "tail",
 };
 
 static const struct ArgName {
@@ -42,16 +43,16 @@ static const struct ArgName {
     {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"},
 };
 
-static const char *arg_name(Arena *arena, int arg)
+const char *dnnl_arg_name(Arena *arena, int arg)
 {
     const int post = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
     if (arg < post && arg & DNNL_ARG_ATTR_POST_OP_DW)
         return arena_printf(arena, "DNNL_ARG_ATTR_POST_OP_DW | %s",
-                            arg_name(arena, arg & ~DNNL_ARG_ATTR_POST_OP_DW));
+                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_POST_OP_DW));
     if (arg >= post) {
         int index = arg / post - 1, inner = arg % post;
         return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
-                            arg_name(arena, inner));
+                            dnnl_arg_name(arena, inner));
     }
     if (arg >= DNNL_ARG_MULTIPLE_SRC)
         return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - DNNL_ARG_MULTIPLE_SRC);
@@ -66,7 +67,7 @@ uint32_t dnnl_slots_of(const Step *s)
 {
     if (s->dnnl && s->dnnl->winograd)
         return winograd_slots(s->dnnl->winograd);
-    return s->dnnl ? s->dnnl->n_memory + 1 : 0;
+    return s->dnnl ? dnnl_core(s->dnnl)->n_memory + 1 : 0;
 }
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
@@ -179,13 +180,15 @@ const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *
                         blob);
 }
 
-static const char *memory_call(Arena *arena, const Program *p, const DnnlPrimitive *d, uint32_t row,
-                               uint32_t slot)
+/* Scratch memory where it has no buffer. */
+static const char *memory_call(Arena *arena, const Program *p, const Step *s,
+                               const DnnlPrimitive *d, uint32_t row)
 {
     const DnnlMemory *m = &d->memory[row];
     const char *name = desc_name(arena, d, row);
+    const uint32_t slot = s->slot + row;
     size_t offset;
-    const Buffer *root = dnnl_place(p, m->buffer, &offset);
+    const Buffer *root = dnnl_place(p, m->buffer == NO_BUFFER ? s->scratch : m->buffer, &offset);
     if (m->form == FORM_ANY)
         return dnnl_weights_call(arena, p, m, slot);
     if (root->kind == BUFFER_CONST)
@@ -227,13 +230,13 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
     bind(r, "declare", "%s", declare.data);
 }
 
-static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s, uint32_t slot)
+static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s,
+                      const DnnlPrimitive *d, size_t scratch)
 {
-    const DnnlPrimitive *d = s->dnnl;
     for (uint32_t i = 0; i < d->n_memory; i++) {
         if (d->memory[i].form != FORM_ANY || !is_depthwise(&d->memory[i]))
             bind_desc(b, arena, p, d, &d->memory[i], i);
-        bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, d, i, slot + i));
+        bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, s, d, i));
     }
     if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
         const DnnlMemory between = dnnl_between(d);
@@ -245,7 +248,7 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
     if (s->scratch != NO_BUFFER)
         dnnl_place(p, s->scratch, &offset);
     bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, s->workspace + %zu, %zu)",
-         slot + d->n_memory, offset, s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
+         s->slot + d->n_memory, offset + scratch, s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
 
 static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
@@ -278,9 +281,9 @@ static const char *flags_text(Arena *arena, unsigned flags)
     return t.data;
 }
 
-static void emit_create(const Emit *e, const Step *s, uint32_t index, Text *out)
+void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t scratch,
+                 uint32_t index, Text *out)
 {
-    const DnnlPrimitive *d = s->dnnl;
     Arena *arena = e->arena;
     Bindings *b = bindings_new(arena, NULL);
     bind(b, "label", "%s", s->label);
@@ -299,7 +302,7 @@ static void emit_create(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_int(b, "axis", d->axis);
     bind_int(b, "size", d->size);
     bind_sources(b, arena, d);
-    bind_rows(b, arena, e->p, s, s->slot);
+    bind_rows(b, arena, e->p, s, d, scratch);
     render(out, arena_printf(arena, "dnnl/%s.c", templates[d->kind]), b);
 }
 
@@ -312,8 +315,8 @@ static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
                 "dnnl_exec_arg_t args[] = {\n",
                 s->label, e->names.name);
     for (uint32_t i = 0; i < d->n_memory; i++)
-        text_printf(out, "        {%s, ctx->memory[%u]},\n", arg_name(e->arena, d->memory[i].arg),
-                    slot + i);
+        text_printf(out, "        {%s, ctx->memory[%u]},\n",
+                    dnnl_arg_name(e->arena, d->memory[i].arg), slot + i);
     text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
     text_printf(out,
                 "    };\n    return dnnl_primitive_execute(ctx->primitive[%u], ctx->stream, %u, "
@@ -357,7 +360,11 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
         emit_winograd(e, s, index, out);
         return;
     }
-    emit_create(e, s, index, out);
+    if (s->dnnl->tail) {
+        emit_tailed(e, s, index, out);
+        return;
+    }
+    emit_create(e, s, s->dnnl, 0, index, out);
     emit_run(e, s, index, out);
 }
 
@@ -374,6 +381,12 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
                 name);
 }
 
+/* Its function looks for the tensors by itself. */
+static bool sets_handles(const Step *s)
+{
+    return s->dnnl->winograd || s->dnnl->tail;
+}
+
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
@@ -384,7 +397,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
                 "status;\n",
                 unit, name, name);
     for (uint32_t i = first; i < end; i++)
-        if (p->steps[i].dnnl && !p->steps[i].dnnl->winograd)
+        if (p->steps[i].dnnl && !sets_handles(&p->steps[i]))
             emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
         if (!p->steps[i].dnnl) {
@@ -396,7 +409,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
             "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
             "%u, status);\n"
             "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
-            p->steps[i].label, p->steps[i].dnnl->winograd ? ", m" : "", name, i, i);
+            p->steps[i].label, sets_handles(&p->steps[i]) ? ", m" : "", name, i, i);
     }
     text_puts(out, "    return dnnl_success;\n}\n");
 }
@@ -405,7 +418,8 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
-    bool winograd = winograd_needs(e, region, &helpers), c = winograd;
+    bool winograd = winograd_needs(e, region, &helpers),
+         c = tails_need(e, region, &helpers) || winograd;
     Text steps;
     text_init(&steps, e->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {

@@ -15,32 +15,15 @@ static const DnnlWinograd *winograd_of(const Step *s)
     return s->dnnl ? s->dnnl->winograd : NULL;
 }
 
-/* What the layer does with a result before it is stored: one statement a line. */
-static const char *post_text(Arena *arena, const DnnlPrimitive *p)
-{
-    Text t;
-    text_init(&t, arena);
-    if (dnnl_memory_of(p, DNNL_ARG_BIAS))
-        text_puts(&t, "v += bias[c]\n");
-    for (uint32_t i = 0; i < p->n_post; i++)
-        text_printf(&t, "%s\n", winograd_post_statement(arena, p, &p->post[i]));
-    return t.data;
-}
-
 bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers)
 {
-    CKernel k = {.helpers = helpers};
     bool any = false;
     for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
         const Step *s = &e->p->steps[i];
         if (!winograd_of(s))
             continue;
-        const char *text = post_text(e->arena, s->dnnl);
         any = true;
-        if (strstr(text, "dnnlc_sigmoidf"))
-            c_need(&k, CH_SIGMOID);
-        if (strstr(text, "dnnlc_tanhf"))
-            c_need(&k, CH_TANH);
+        post_text_needs(post_text(e->arena, s->dnnl, 0), helpers);
     }
     return any;
 }
@@ -48,50 +31,13 @@ bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers)
 /* The first step of the unit that ends in the same way: its function serves. */
 static const Step *like(const Emit *e, const Step *s)
 {
-    const char *text = post_text(e->arena, s->dnnl);
+    const char *text = post_text(e->arena, s->dnnl, 0);
     for (uint32_t i = e->p->unit_start[s->region]; i < e->p->unit_start[s->region + 1]; i++) {
         const Step *other = &e->p->steps[i];
-        if (winograd_of(other) && !strcmp(text, post_text(e->arena, other->dnnl)))
+        if (winograd_of(other) && !strcmp(text, post_text(e->arena, other->dnnl, 0)))
             return other;
     }
     return s;
-}
-
-static bool is_operand(const DnnlMemory *m)
-{
-    return m->arg == DNNL_ARG_BIAS || m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
-}
-
-static const char *operand_name(const Emit *e, const DnnlPrimitive *p, uint32_t row)
-{
-    return p->memory[row].arg == DNNL_ARG_BIAS ? "bias" : winograd_operand_name(e->arena, row);
-}
-
-static void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
-{
-    Text params, args;
-    text_init(&params, e->arena);
-    text_init(&args, e->arena);
-    text_puts(&params, "float *restrict dst");
-    text_puts(&args, "dst");
-    for (uint32_t i = 0; i < p->n_memory; i++) {
-        if (!is_operand(&p->memory[i]))
-            continue;
-        const char *name = operand_name(e, p, i);
-        text_printf(&params, ", const float *restrict %s", name);
-        text_printf(&args, ", %s", name);
-        bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
-             buffer_expr(e->arena, e->p, p->memory[i].buffer, true));
-    }
-    bind(b, "params", "%s", params.data);
-    bind(b, "args", "%s", args.data);
-}
-
-static void bind_lines(Arena *arena, Bindings *b, const char *text)
-{
-    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
-        bind(bind_row(b, "post_ops"), "statement", "%s",
-             arena_strndup(arena, text, (size_t)(end - text)));
 }
 
 static void emit_output(const Emit *e, const Step *s, Text *out)
@@ -99,9 +45,9 @@ static void emit_output(const Emit *e, const Step *s, Text *out)
     enum { TILE = 4 };
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
-    bind_operands(e, s->dnnl, b);
-    const char *text = post_text(e->arena, s->dnnl);
-    bind_lines(e->arena, b, text);
+    bind_operands(e, s->dnnl, 0, NULL, b);
+    const char *text = post_text(e->arena, s->dnnl, 0);
+    bind_statements(e->arena, b, text);
     bind(b, "whole_tiles", "%d",
          !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
     for (int k = 0; k < TILE * TILE; k++) {
@@ -178,7 +124,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind(b, "scratch", "%zu", scratch);
     bind_shape(p->winograd, b);
     bind_scratch(p->winograd, b);
-    bind_operands(e, p, b);
+    bind_operands(e, p, 0, NULL, b);
     bind(b, "src_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
     bind(b, "weights_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
     bind(b, "dst_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));

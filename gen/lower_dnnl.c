@@ -11,7 +11,7 @@
 /* Asks oneDNN, packs the constants it wants in its own form and adds the scratch buffer. */
 static bool settle(Lowering *l, Step *s)
 {
-    DnnlPrimitive *p = s->dnnl->winograd ? s->dnnl->winograd->matmul : s->dnnl;
+    DnnlPrimitive *p = dnnl_core(s->dnnl);
     DnnlChoice *choice = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
     if (!dnnl_query(l->engine, l->arena, p, choice))
         return false;

@@ -35,13 +35,6 @@ struct winograd_place {
 #define WINOGRAD_LANES
 #endif
 
-/* What lies outside of 0 to 1 is brought to its end. */
-NET_INLINE float winograd_unit(float x)
-{
-    x = x < 0.0f ? 0.0f : x;
-    return x > 1.0f ? 1.0f : x;
-}
-
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
 {
     struct winograd_place p;

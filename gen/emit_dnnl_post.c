@@ -1,0 +1,71 @@
+/* What emitted loops do with a layer's results: see dnnl_post_statement.c. */
+#include "emit_dnnl.h"
+
+#include "template.h"
+
+#include <string.h>
+
+const char *post_text(Arena *arena, const DnnlPrimitive *p, uint32_t first_post)
+{
+    Text t;
+    text_init(&t, arena);
+    if (!p->tail && dnnl_memory_of(p, DNNL_ARG_BIAS))
+        text_puts(&t, "v += bias[c]\n");
+    for (uint32_t i = first_post; i < p->n_post; i++)
+        text_printf(&t, "%s\n", dnnl_post_statement(arena, p, &p->post[i]));
+    return t.data;
+}
+
+void post_text_needs(const char *text, CHelpers *helpers)
+{
+    static const struct {
+        const char *call;
+        CHelper helper;
+    } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID},
+                 {"dnnlc_swishf", CH_SIGMOID},
+                 {"dnnlc_tanhf", CH_TANH},
+                 {"dnnlc_unit", CH_UNIT}};
+    CKernel k = {.helpers = helpers};
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        if (strstr(text, calls[i].call))
+            c_need(&k, calls[i].helper);
+}
+
+static bool is_operand(const DnnlMemory *m, bool bias, uint32_t first_post)
+{
+    return m->arg == DNNL_ARG_BIAS ? bias
+                                   : m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)first_post);
+}
+
+void bind_operands(const Emit *e, const DnnlPrimitive *p, uint32_t first_post, const char *more,
+                   Bindings *b)
+{
+    Text params, args;
+    text_init(&params, e->arena);
+    text_init(&args, e->arena);
+    text_puts(&params, "float *restrict dst");
+    text_puts(&args, "dst");
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        const DnnlMemory *m = &p->memory[i];
+        if (!is_operand(m, !p->tail, first_post))
+            continue;
+        const char *name = m->arg == DNNL_ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
+        text_printf(&params, ", const float *restrict %s", name);
+        text_printf(&args, ", %s", name);
+        bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
+             buffer_expr(e->arena, e->p, m->buffer, true));
+    }
+    if (more) {
+        text_printf(&params, ", const float *restrict %s", more);
+        text_printf(&args, ", %s", more);
+    }
+    bind(b, "params", "%s", params.data);
+    bind(b, "args", "%s", args.data);
+}
+
+void bind_statements(Arena *arena, Bindings *b, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        bind(bind_row(b, "post_ops"), "statement", "%s",
+             arena_strndup(arena, text, (size_t)(end - text)));
+}

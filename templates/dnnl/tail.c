@@ -1,0 +1,92 @@
+/* oneDNN: a layer with a tail. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#include <stdint.h>
+#define $label$ sample
+#define $function$ finish_sample
+#define $context$ struct sample_context
+#define $net_memory$ struct sample_memory
+#define $index$ 0
+#define $threads$ 2
+#define $pixels$ 64
+#define $rows$ 32
+#define $src_pixel$ 8
+#define $dst_pixel$ 8
+#define $src_slot$ 0
+#define $dst_slot$ 1
+#define $arg$ {DNNL_ARG_SRC, ctx->memory[0]}
+#define $n_args$ 1
+#define $pointer$ const float *src = (const float *)m->weights
+#define $dst$ (float *)m->workspace
+#define $src$ src
+#define $args$ dst
+struct sample_context {
+    dnnl_memory_t memory[8];
+    dnnl_primitive_t primitive[1];
+    dnnl_stream_t stream;
+    int threads;
+};
+struct sample_memory {
+    unsigned char *workspace;
+    const unsigned char *weights;
+};
+static void finish_sample(float *dst, size_t first, size_t from, size_t to)
+{
+    dst[first + from] += (float)to;
+}
+//@begin
+static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+{
+    const dnnl_exec_arg_t args[] = {
+//@for arguments
+        $arg$,
+//@end
+    };
+//@for pointers
+    $pointer$;
+//@end
+    float *dst = $dst$;
+//@if blocked
+    for (size_t first = 0; first < $pixels$; first += $rows$) {
+        dnnl_memory_set_data_handle(ctx->memory[$src_slot$],
+                                    (void *)(uintptr_t)(src + first * $src_pixel$));
+//@if moves_dst
+        dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst + first * $dst_pixel$);
+//@end
+        const dnnl_status_t status =
+            dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);
+        if (status != dnnl_success)
+            return status;
+//@if one_thread
+        $function$($args$, first, 0, $rows$);
+//@else
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(ctx->threads)
+#endif
+        for (int part = 0; part < $threads$; part++)
+            $function$($args$, first, (size_t)part * $rows$ / $threads$,
+                       (size_t)(part + 1) * $rows$ / $threads$);
+//@end
+    }
+    return dnnl_success;
+//@else
+//@if src_moves
+    dnnl_memory_set_data_handle(ctx->memory[$src_slot$], (void *)(uintptr_t)$src$);
+//@end
+//@if dst_moves
+    dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst);
+//@end
+    const dnnl_status_t result =
+        dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);
+//@if one_thread
+    $function$($args$, 0, 0, $rows$);
+//@else
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(ctx->threads)
+#endif
+    for (int part = 0; part < $threads$; part++)
+        $function$($args$, 0, (size_t)part * $rows$ / $threads$,
+                   (size_t)(part + 1) * $rows$ / $threads$);
+//@end
+    return result;
+//@end
+}

@@ -1,0 +1,35 @@
+/* oneDNN: the loop that finishes a layer with a tail. SPDX-License-Identifier: Apache-2.0 */
+#define NET_KERNEL
+#include <stddef.h>
+#define $label$ sample
+#define $params$ float *restrict dst, const float *restrict operand_1
+#define $statement$ v += operand_1[at]
+#define $element$ dst[at]
+#define $channels$ 16
+#define $pixel$ 16
+//@begin
+/* The end of the layer on pixels `from` to `to` of the block whose first pixel is `first`. */
+NET_KERNEL static void finish_$label$($params$,
+                                      size_t first, size_t from, size_t to)
+{
+//@if flat
+    for (size_t i = from * $channels$; i < to * $channels$; i++) {
+        const size_t at = first * $channels$ + i;
+        float v = $element$;
+//@for post_ops
+        $statement$;
+//@end
+        dst[at] = v;
+    }
+//@else
+    for (size_t i = from; i < to; i++)
+        for (size_t c = 0; c < $channels$; c++) {
+            const size_t at = (first + i) * $pixel$ + c;
+            float v = $element$;
+//@for post_ops
+            $statement$;
+//@end
+            dst[at] = v;
+        }
+//@end
+}
