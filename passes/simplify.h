@@ -19,6 +19,10 @@ RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape,
     simplify_pad, simplify_first, simplify_resize, simplify_softmax, sink_transpose, sink_reshape;
 /* simplify_pad.c: Pad before a window */
 RuleFn simplify_padded;
+/* simplify_conv.c: convolutions that are cheaper as others */
+RuleFn simplify_conv, simplify_conv_transpose;
+/* simplify_scatter.c: assignments to slices */
+RuleFn simplify_scatter_nd;
 /* simplify_math.c: arithmetic, clips */
 RuleFn simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_clip,
     simplify_relu, simplify_min, simplify_max, simplify_involution, simplify_idempotent,
