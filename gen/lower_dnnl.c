@@ -51,11 +51,14 @@ static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
 }
 
 /* oneDNN's reference implementations visit every element through its layout's formula: 10 to 100 times slower than the
- * portable kernels, and a composite is better taken apart. So is one of its plain loops ("simple") with post-ops. */
+ * portable kernels, and a composite is better taken apart. So is one of its plain loops ("simple") with post-ops, and a
+ * transposed convolution that is another primitive run backwards ("conv:"): reference code applies the post-ops afterwards
+ * (measured: 33 ns an element for a LeakyRelu and a sum, 16 channels, 65 columns, where the convolution itself takes 1 µs). */
 static bool is_slow(const DnnlPrimitive *p)
 {
     return p->impl &&
-           (strncmp(p->impl, "ref", 3) == 0 || (p->n_post && strncmp(p->impl, "simple", 6) == 0));
+           (strncmp(p->impl, "ref", 3) == 0 || (p->n_post && (strncmp(p->impl, "simple", 6) == 0 ||
+                                                              strncmp(p->impl, "conv:", 5) == 0)));
 }
 
 /* One attempt: with operands and the result as they stand in wider tensors, or packed. */
