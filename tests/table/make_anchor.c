@@ -43,6 +43,12 @@ static int source_rank(Maker *m, const Pattern *anchor)
     }
 }
 
+static bool is_reduction(Op op)
+{
+    return op == OP_ReduceMax || op == OP_ReduceMean || op == OP_ReduceMin || op == OP_ReduceProd ||
+           op == OP_ReduceSum;
+}
+
 ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
 {
     int rank = source_rank(m, anchor);
@@ -51,6 +57,13 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
         dims[d] = d == 0   ? 1 + below(m, 3)
                   : d == 1 ? 4 * (1 + below(m, 9))
                            : (rank == 5 ? 5 : 6) + below(m, 5);
+    if (by_step && is_reduction(anchor->op)) { /* smaller ones go to C */
+        enum { LARGE = 1 << 17 };
+        int64_t others = 1;
+        for (int d = 0; d < rank - 1; d++)
+            others *= dims[d];
+        dims[rank - 1] += LARGE / others;
+    }
     bool flattened = is_flattened(anchor);
     bool is_product = !flattened && (anchor->op == OP_Gemm || anchor->op == OP_MatMul);
     if (flattened) {

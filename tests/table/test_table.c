@@ -188,9 +188,12 @@ static size_t cache_bytes(void)
     return size > 0 ? (size_t)size : (size_t)1 << 20;
 }
 
-/* Two convolutions that are quicker one after the other: what is between them fits the cache. */
+/* Two convolutions that are quicker one after the other: what is between them fits the cache. And some transposed convolutions,
+ * whose post-ops oneDNN applies by reference code. */
 static bool is_better_apart(const Graph *g, const Composite *c)
 {
+    if (node_at(g, c->anchor)->op == OP_ConvTranspose)
+        return true;
     return c->n_post && c->post[0].kind == POST_DEPTHWISE &&
            type_bytes(type_of(g, node_at(g, c->anchor)->out[0])) <= 2 * cache_bytes();
 }
@@ -204,8 +207,9 @@ static bool taken_whole(const Program *p, Diag *diag)
         const Composite *c = &col->composites[i];
         bool whole = false;
         for (uint32_t k = 0; k < p->n_steps && !whole; k++)
-            whole = p->steps[k].target == TARGET_DNNL && p->steps[k].nodes == c->nodes &&
-                    (p->steps[k].n_nodes == c->n_nodes || is_better_apart(p->graph, c)) &&
+            whole = p->steps[k].target == TARGET_DNNL &&
+                    ((p->steps[k].nodes == c->nodes && p->steps[k].n_nodes == c->n_nodes) ||
+                     (p->steps[k].node.i == c->anchor.i && is_better_apart(p->graph, c))) &&
                     (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
                      p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have two to four rows */
         if (!whole)
