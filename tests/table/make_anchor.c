@@ -57,12 +57,14 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
         dims[d] = d == 0   ? 1 + below(m, 3)
                   : d == 1 ? 4 * (1 + below(m, 9))
                            : (rank == 5 ? 5 : 6) + below(m, 5);
-    if (by_step && is_reduction(anchor->op)) { /* smaller ones go to C */
-        enum { LARGE = 1 << 17 };
+    if (by_step) { /* smaller ones go to C */
+        const int64_t large = is_reduction(anchor->op)                      ? 1 << 17
+                              : op_info(anchor->op)->class == CLASS_ELTWISE ? 1 << 12
+                                                                            : 0;
         int64_t others = 1;
         for (int d = 0; d < rank - 1; d++)
             others *= dims[d];
-        dims[rank - 1] += LARGE / others;
+        dims[rank - 1] += large / others;
     }
     bool flattened = is_flattened(anchor);
     bool is_product = !flattened && (anchor->op == OP_Gemm || anchor->op == OP_MatMul);
