@@ -86,13 +86,12 @@ static bool pads_fit(const Graph *g, const Node *n, const char **why)
 static bool conv(const Graph *g, const Node *n, const char **why)
 {
     int64_t groups = attr_int(n, "group", 1);
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    const TensorType *dst = type_of(g, n->out[0]);
     if (!pads_fit(g, n, why))
         return false;
-    if (groups > 1 && src->dims[1] == groups && dst->dims[1] > groups &&
-        c_conv_takes_channels_last(g, n))
+    if (dst->dims[1] > groups && c_conv_last(g, n) == CONV_LAST_DEPTHWISE)
         return no(why, "several filters for each channel are quicker in C");
-    return true;
+    return c_conv_last(g, n) != CONV_LAST_FEW || no(why, "so few filters are quicker in C");
 }
 
 static bool deconv(const Graph *g, const Node *n, const char **why)

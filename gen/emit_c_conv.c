@@ -1,5 +1,6 @@
 /* Portable C for Conv, ConvInteger and QLinearConv: a product of the weights with the source gathered by taps
- * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). */
+ * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
+ * the channels last: emit_c_conv_last.c. */
 #include "emit_c_nn.h"
 #include "emit_c_quant.h"
 #include "emit_c_tile.h"
@@ -362,40 +363,6 @@ static void emit_depthwise(ConvKernel *c)
     nn_render(k, "c/conv_depthwise.c", b);
 }
 
-bool c_conv_takes_channels_last(const Graph *g, const Node *n)
-{
-    enum { MAX_TAPS = 25 };
-    if (n->op != OP_Conv || type_of(g, n->in[0])->dtype != DT_F32)
-        return false;
-    ConvShape s = shape_of(g, n);
-    return is_depthwise(g, n, &s) && s.w.n == 2 && s.w.kernel_size <= MAX_TAPS &&
-           value_at(g, n->in[1])->kind == VALUE_CONST;
-}
-
-Layout c_conv_weights_last(void)
-{
-    return (Layout){.rank = 4, .order = {2, 3, 0, 1}};
-}
-
-/* Source, weights and result with their channels innermost. */
-static void emit_depthwise_last(ConvKernel *c)
-{
-    CKernel *k = c->k;
-    Bindings *b = nn_bindings(k);
-    c_bind_window(b, &c->s.w);
-    bind_int(b, "images", c->s.n);
-    bind_int(b, "C", c->s.group);
-    bind_int(b, "M", c->s.m);
-    bind(b, "first", nn_has_in(k, 2) ? "src2[i]" : "0");
-    bind_int(b, "unused_scratch", c_scratch_conv(k->g, k->node) > 0);
-    for (int64_t tap = 0; tap < c->s.w.kernel_size; tap++) {
-        Bindings *row = bind_row(b, "tap");
-        bind_int(row, "k", tap);
-        bind(row, "s", "s%lld", (long long)tap);
-    }
-    nn_render(k, "c/conv_depthwise_last.c", b);
-}
-
 bool emit_c_conv(CKernel *k)
 {
     if (nn_emit_empty(k))
@@ -408,7 +375,7 @@ bool emit_c_conv(CKernel *k)
     c.direct = is_direct(k->g, k->node, &c.s);
     Layout nxc = layout_nxc(4);
     if (k->node->op == OP_Conv && layout_equal(&k->program->buffers[k->step->in[0]].layout, &nxc))
-        emit_depthwise_last(&c);
+        c_emit_conv_last(k);
     else if (is_depthwise(k->g, k->node, &c.s))
         emit_depthwise(&c);
     else

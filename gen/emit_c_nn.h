@@ -20,10 +20,12 @@ size_t c_scratch_lrn(const Graph *g, const Node *n);
 size_t c_scratch_softmax(const Graph *g, const Node *n);
 size_t c_scratch_resize(const Graph *g, const Node *n);
 size_t c_scratch_rnn(const Graph *g, const Node *n);
-/* Whether a convolution is a depthwise one that can be had with source and result channels last; its weights must then be
- * constants in the other layout. */
-bool c_conv_takes_channels_last(const Graph *g, const Node *n);
-Layout c_conv_weights_last(void);
+/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
+ * weights are then constants in a layout of their own, and no scratch memory is needed. */
+typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
+ConvLast c_conv_last(const Graph *g, const Node *n);
+Layout c_conv_weights_last(const Graph *g, const Node *n);
+void c_emit_conv_last(CKernel *k);
 /* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
 bool c_rnn_turns_weights(const Graph *g, const Node *n);
 

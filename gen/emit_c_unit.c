@@ -194,9 +194,10 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return eltwise_layouts(g, n, in, out);
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);
-    if (n->op == OP_Conv && in[0].rank == 4 && c_conv_takes_channels_last(g, n)) {
+    if (n->op == OP_Conv && c_conv_last(g, n)) {
         Layout last = layout_nxc(4);
-        return layout_equal(&in[0], &last) && layout_equal(&out[0], &last);
+        bool row_major = layout_is_plain(&out[0]) && c_conv_last(g, n) == CONV_LAST_FEW;
+        return layout_equal(&in[0], &last) && (layout_equal(&out[0], &last) || row_major);
     }
     bool moves =
         op_info(n->op)->class == CLASS_MOVE; /* others may fill their result from end to end */
@@ -207,7 +208,7 @@ bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t
 {
     Layout last = layout_nxc(4);
     if (n->op == OP_Conv && k == 1 && layout_equal(src, &last)) {
-        *layout = c_conv_weights_last();
+        *layout = c_conv_weights_last(g, n);
         return true;
     }
     bool recurrent = n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN;

@@ -2,6 +2,7 @@
 #include "lower.h"
 
 #include "emit_c.h"
+#include "emit_c_nn.h"
 #include "lower_place.h"
 #include "ops.h"
 
@@ -89,8 +90,24 @@ static bool try_c_layouts(const Lowering *l, const Node *n, bool read_parts, boo
     return c_accepts_layouts(l->g, n, in, out);
 }
 
+/* A convolution that C was chosen for because of its kernel with the channels last gets them so, even by a reorder. */
+static bool conv_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
+{
+    if (!l->engine || n->op != OP_Conv || !c_conv_last(l->g, n))
+        return false;
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+    in[0] = layout_nxc(4);
+    out[0] = lower_wanted_layout(l, n->out[0]);
+    if (!c_accepts_layouts(l->g, n, in, out))
+        out[0] = layout_nxc(4);
+    return true;
+}
+
 static void c_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
 {
+    if (conv_layouts(l, n, in, out))
+        return;
     bool any = false, parts = false;
     for (uint32_t k = 0; k < n->n_in; k++) {
         Layout have = has_value(n->in[k]) ? lower_actual_layout(l, n->in[k]) : layout_plain(0);
@@ -130,7 +147,8 @@ bool lower_c_node(Lowering *l, NodeId id)
         in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
     for (uint32_t k = 0; k < n->n_out; k++)
         out[k] = has_value(n->out[k]) ? lower_output(l, n->out[k], &out_layout[k]) : NO_BUFFER;
-    BufferId scratch = lower_scratch_buffer(l, c_scratch_bytes(l->g, n));
+    bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
+    BufferId scratch = lower_scratch_buffer(l, conv_last ? 0 : c_scratch_bytes(l->g, n));
     Step *s = lower_new_step(l, TARGET_C);
     s->node = id;
     s->nodes = arena_copy(l->arena, &id, sizeof id);

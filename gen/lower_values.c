@@ -190,7 +190,9 @@ static BufferId permuted_const(Lowering *l, ValueId v, const Layout *layout)
     for (int64_t i = 0; i < count; i++) {
         int64_t at = 0;
         for (int d = 0; d < t->rank; d++)
-            at += index[d] * to[d];
+            at += layout->block && d == layout->block_dim
+                      ? index[d] / layout->block * to[d] + index[d] % layout->block
+                      : index[d] * to[d];
         memcpy(data + (size_t)at * size, (const unsigned char *)value->data + (size_t)i * size,
                size);
         for (int d = t->rank - 1; d >= 0 && ++index[d] == t->dims[d]; d--)

@@ -1,6 +1,6 @@
 /* Apache-2.0. A convolution of each channel with filters of its own, channels innermost. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 #define $first$ 0.0f
 #define $s$ s0
 #define $k$ 0
@@ -24,9 +24,6 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$ };
-//@if unused_scratch
-    (void)scratch;
-//@end
     static const float outside[C] = {0};
     for (ptrdiff_t pixel = 0; pixel < IMAGES * OH * OW; pixel++) {
         const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
