@@ -2,12 +2,16 @@
  *
  * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
  * multiplications is left; what is added is the transformation of tiles (memory and additions) and weights four times the size.
- * Whether it pays is decided by a model of both ways, fitted to measurements; the same shapes always give the same answer.
+ * Whether it pays is decided by a model of both ways, fitted to measurements, so that the same shapes always give the same
+ * answer; with --tune by measuring both ways here.
  *
  * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
  * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
  * are transformed in double and rounded once. */
 #include "dnnl_describe.h"
+#include "dnnl_time.h"
+#include "emit_unit.h"
+#include "tune.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +35,7 @@ static const double ns_in = 105;    /* a tile of 16 channels there */
 static const double ns_out = 65;    /* a tile of 16 channels back */
 static const double ns_call = 1500; /* a block: calling the matrix product */
 static const double worth = 0.9;    /* what is not clearly faster is not worth larger weights */
+static const double hopeless = 3;   /* so much slower by the model that it is not measured */
 
 static double up_to(int64_t n, int64_t unit)
 {
@@ -58,6 +63,21 @@ static double winograd_ns(const DnnlWinograd *w)
 static bool pays(const DnnlWinograd *w)
 {
     return w->channels >= LANES && winograd_ns(w) < worth * direct_ns(w);
+}
+
+static bool pays_measured(Describe *d, const DnnlWinograd *w)
+{
+    double direct, winograd;
+    if (!winograd_measure(d->l->options.tune, d->l->engine, d->l->arena, d->p, w, &direct,
+                          &winograd))
+        return pays(w);
+    bool faster = winograd < worth * direct;
+    text_printf(
+        tune_notes(d->l->options.tune),
+        "measured: '%s' (Conv) takes %.1f us directly, %.1f us by Winograd's method: %s\n",
+        c_safe_text(d->l->arena, *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name),
+        direct / 1000, winograd / 1000, faster ? "Winograd" : "direct");
+    return faster;
 }
 
 /* --- tiles, blocks, scratch memory ------------------------------------------------------------------------------- */
@@ -237,15 +257,17 @@ void describe_winograd(Describe *d)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     DnnlChoice choices[3];
+    const bool tune = d->l->options.tune, chooses = d->l->options.winograd == WINOGRAD_WHERE_FASTER;
     if (d->l->options.winograd == WINOGRAD_NEVER || !is_candidate(d->p, d->l->arena) ||
         !plan(w, d->p, dnnl_engine_threads(d->l->engine)) ||
-        (d->l->options.winograd == WINOGRAD_WHERE_FASTER && !pays(w)))
+        (chooses && (tune ? winograd_ns(w) > hopeless * direct_ns(w) : !pays(w))))
         return;
     const float *weights = transform_weights(d->l->arena, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
     if (!weights)
         return;
     w->matmul = make_matmul(d->l->arena, w, weights);
-    if (!dnnl_query(d->l->engine, d->l->arena, w->matmul, choices))
+    if (!dnnl_query(d->l->engine, d->l->arena, w->matmul, choices) ||
+        (chooses && tune && !pays_measured(d, w)))
         return;
     w->set_bytes = w->scratchpad_at + round_up((int64_t)w->matmul->scratch_bytes);
     d->p->kind = KIND_WINOGRAD;

@@ -1,14 +1,8 @@
 /* Asking oneDNN at compile time: which layouts, how much scratch memory, which implementation. */
-#include "dnnl_plan.h"
+#include "dnnl_engine.h"
 
 #include <omp.h>
 #include <string.h>
-
-struct DnnlEngine {
-    dnnl_engine_t engine;
-    dnnl_stream_t stream;
-    int threads;
-};
 
 static const struct Isa {
     const char *name;
@@ -312,7 +306,7 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
     bug("dnnl_query: kind %d", (int)p->kind);
 }
 
-static dnnl_query_t query_of(int arg)
+dnnl_query_t dnnl_query_of(int arg)
 {
     return arg == DNNL_ARG_WEIGHTS ? dnnl_query_weights_md
            : arg == DNNL_ARG_SRC   ? dnnl_query_src_md
@@ -363,7 +357,7 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
         const_dnnl_memory_desc_t md =
             p->memory[i].arg & DNNL_ARG_ATTR_POST_OP_DW
                 ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, p->memory[i].arg)
-                : dnnl_primitive_desc_query_md(pd, query_of(p->memory[i].arg), 0);
+                : dnnl_primitive_desc_query_md(pd, dnnl_query_of(p->memory[i].arg), 0);
         size_t size = 0;
         if (dnnl_memory_desc_get_blob(NULL, &size, (dnnl_memory_desc_t)(uintptr_t)md) !=
             dnnl_success)
@@ -378,9 +372,8 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
     }
 }
 
-bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+dnnl_primitive_desc_t dnnl_make_desc(DnnlEngine *e, const DnnlPrimitive *p, dnnl_memory_desc_t *md)
 {
-    dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
     bool ok = true;
@@ -389,7 +382,24 @@ bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choic
         ok = (md[i] = make_desc(&p->memory[i])) && ok;
     ok = ok && make_attr(p, md, &attr) == dnnl_success &&
          create(e->engine, p, md, attr, &pd) == dnnl_success;
-    if (ok) {
+    if (attr)
+        dnnl_primitive_attr_destroy(attr);
+    omp_set_num_threads(e->threads);
+    return ok ? pd : NULL;
+}
+
+void dnnl_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (md[i])
+            dnnl_memory_desc_destroy(md[i]);
+}
+
+bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+{
+    dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
+    dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
+    if (pd) {
         const char *impl = "";
         dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&impl);
         p->impl = arena_strdup(arena, impl);
@@ -397,16 +407,10 @@ bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choic
             dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
         p->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         read_choices(arena, p, pd, choices);
-    }
-    omp_set_num_threads(e->threads);
-    if (pd)
         dnnl_primitive_desc_destroy(pd);
-    if (attr)
-        dnnl_primitive_attr_destroy(attr);
-    for (uint32_t i = 0; i < p->n_memory; i++)
-        if (md[i])
-            dnnl_memory_desc_destroy(md[i]);
-    return ok;
+    }
+    dnnl_drop_descs(p, md);
+    return pd != NULL;
 }
 
 bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)

@@ -30,7 +30,8 @@ typedef struct LowerOptions {
         WINOGRAD_WHERE_FASTER,
         WINOGRAD_NEVER,
         WINOGRAD_ALWAYS
-    } winograd; /* ALWAYS: for tests */
+    } winograd;        /* ALWAYS: for tests */
+    struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
 } LowerOptions;
 
 typedef struct Lowering {

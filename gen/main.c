@@ -7,6 +7,7 @@
 #include "onnx_import.h"
 #include "options.h"
 #include "text_ir.h"
+#include "tune.h"
 #include "verify_run.h"
 
 #include <stdio.h>
@@ -72,8 +73,9 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     int threads = o->threads ? o->threads : o->target_c ? 1 : cpus > 0 ? (int)cpus : 1;
     if (!o->target_c && !dnnl_engine_open(g->arena, g->diag, o->isa, threads, &engine))
         return false;
-    const LowerOptions lowering = {.winograd =
-                                       o->no_winograd ? WINOGRAD_NEVER : WINOGRAD_WHERE_FASTER};
+    Tune *tune = o->tune && engine ? tune_open(g->arena, dnnl_engine_isa(engine), threads) : NULL;
+    const LowerOptions lowering = {
+        .winograd = o->no_winograd ? WINOGRAD_NEVER : WINOGRAD_WHERE_FASTER, .tune = tune};
     if (o->bf16 && !dnnl_engine_has_bf16(engine)) {
         refuse(
             g->diag,
@@ -84,6 +86,11 @@ static bool compile(Graph *g, const Options *o, const char *hash)
         return false;
     }
     Program *p = lower(g, engine, &lowering);
+    const char *why;
+    if (tune && o->explain)
+        fputs(tune_notes(tune)->data, stdout);
+    if (tune && !tune_save(tune, &why))
+        fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
     const EmitOptions emit = {.dir = o->dir,
                               .name = o->name,
                               .command = o->command,

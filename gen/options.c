@@ -40,6 +40,10 @@ static const OptionRow rows[] = {
      CHOICE, AT(weights), 0, "embed|c|file"},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
+    {"--tune", NULL,
+     "choose between direct and Winograd convolutions by measuring here; times are kept in the "
+     "user's cache",
+     FLAG, AT(tune), 0, NULL},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
      AT(bf16), 0, "f32|bf16"},

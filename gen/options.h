@@ -6,7 +6,7 @@
 
 typedef struct Options {
     const char *model, *dir, *name;
-    bool target_c, bf16, explain, verify, no_winograd;
+    bool target_c, bf16, explain, verify, no_winograd, tune;
     const char *isa; /* "native" by default */
     int threads;     /* 0: as many as this machine has */
     WeightsForm weights;
