@@ -65,35 +65,23 @@ static bool pays(const DnnlWinograd *w)
     return w->channels >= LANES && winograd_ns(w) < worth * direct_ns(w);
 }
 
-static bool pays_measured(Describe *d, const DnnlWinograd *w)
-{
-    double direct, winograd;
-    if (!winograd_measure(d->l->options.tune, d->l->engine, d->l->arena, d->p, w, &direct,
-                          &winograd))
-        return pays(w);
-    bool faster = winograd < worth * direct;
-    text_printf(
-        tune_notes(d->l->options.tune),
-        "measured: '%s' (Conv) takes %.1f us directly, %.1f us by Winograd's method: %s\n",
-        c_safe_text(d->l->arena, *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name),
-        direct / 1000, winograd / 1000, faster ? "Winograd" : "direct");
-    return faster;
-}
-
 /* --- tiles, blocks, scratch memory ------------------------------------------------------------------------------- */
+
+/* Bytes of a block: what is taken without --tune, and what that tries besides. */
+static const int64_t block_bytes[] = {1000 << 10, 500 << 10, 2000 << 10};
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
 }
 
-/* Blocks: the transformed tiles of one shall stay in a core's L2 cache (about 1 MB of it); but where the weights are larger
+/* Blocks: the transformed tiles of one shall stay in a core's L2 cache, `bytes` of it; but where the weights are larger
  * than that, each block reads them all again, so that it should have enough tiles. Threads take blocks of their own where
  * there are enough tiles for all, and else work on one block together. */
-static void choose_block(DnnlWinograd *w)
+static void choose_block(DnnlWinograd *w, int64_t bytes)
 {
-    enum { L2 = 1000 << 10, MIN_TILES = 64 };
-    int64_t tiles = L2 / (PLANES * 4 * (w->channels + w->outputs));
+    enum { MIN_TILES = 64 };
+    int64_t tiles = bytes / (PLANES * 4 * (w->channels + w->outputs));
     bool own_blocks = w->threads > 1 && w->tiles >= w->threads * MIN_TILES / 2;
     tiles = tiles < MIN_TILES ? MIN_TILES : tiles;
     w->sets = own_blocks ? w->threads : 1;
@@ -158,7 +146,7 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
     w->tiles = dst->dims[0] * w->rows * w->columns;
     if (w->tiles > 1 << 24)
         return false;
-    choose_block(w);
+    choose_block(w, block_bytes[0]);
     choose_scratch(w);
     return true;
 }
@@ -253,21 +241,57 @@ static DnnlPrimitive *make_matmul(Arena *arena, const DnnlWinograd *w, const flo
     return p;
 }
 
+static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
+{
+    DnnlChoice choices[3];
+    w->matmul = make_matmul(d->l->arena, w, weights);
+    return dnnl_query(d->l->engine, d->l->arena, w->matmul, choices);
+}
+
+static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, const float *weights, double *ns)
+{
+    choose_block(w, bytes);
+    choose_scratch(w);
+    return add_product(d, w, weights) &&
+           winograd_measure(d->l->options.tune, d->l->engine, d->l->arena, w, ns);
+}
+
+/* --tune: *w becomes the fastest of its block sizes; true if that is faster than the direct convolution. */
+static bool pays_measured(Describe *d, DnnlWinograd *w, const float *weights)
+{
+    const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
+    double direct, ns, best;
+    if (!direct_measure(d->l->options.tune, d->l->engine, d->l->arena, d->p, &direct) ||
+        !try_block(d, w, block_bytes[0], weights, &best))
+        return pays(w);
+    for (size_t i = 1; i < sizeof block_bytes / sizeof *block_bytes; i++) {
+        DnnlWinograd other = *w;
+        if (try_block(d, &other, block_bytes[i], weights, &ns) && ns < better * best) {
+            *w = other;
+            best = ns;
+        }
+    }
+    bool faster = best < worth * direct;
+    const char *name = *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name;
+    text_printf(tune_notes(d->l->options.tune),
+                "measured: '%s' (Conv) takes %.1f us directly, %.1f us by Winograd's method, %lld "
+                "tiles a block: %s\n",
+                c_safe_text(d->l->arena, name), direct / 1000, best / 1000, (long long)w->block,
+                faster ? "Winograd" : "direct");
+    return faster;
+}
+
 void describe_winograd(Describe *d)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
-    DnnlChoice choices[3];
     const bool tune = d->l->options.tune, chooses = d->l->options.winograd == WINOGRAD_WHERE_FASTER;
     if (d->l->options.winograd == WINOGRAD_NEVER || !is_candidate(d->p, d->l->arena) ||
         !plan(w, d->p, dnnl_engine_threads(d->l->engine)) ||
         (chooses && (tune ? winograd_ns(w) > hopeless * direct_ns(w) : !pays(w))))
         return;
     const float *weights = transform_weights(d->l->arena, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
-    if (!weights)
-        return;
-    w->matmul = make_matmul(d->l->arena, w, weights);
-    if (!dnnl_query(d->l->engine, d->l->arena, w->matmul, choices) ||
-        (chooses && tune && !pays_measured(d, w)))
+    if (!weights || !add_product(d, w, weights) ||
+        (chooses && tune && !pays_measured(d, w, weights)))
         return;
     w->set_bytes = w->scratchpad_at + round_up((int64_t)w->matmul->scratch_bytes);
     d->p->kind = KIND_WINOGRAD;

@@ -9,11 +9,13 @@ bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, double *ns);
 /* The same for both transformations of one block of a Winograd convolution, on one thread. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);
 
-/* winograd_tune.c: nanoseconds of the convolution p directly and as w, from what is known or measured. False if it cannot be
- * told. */
+/* winograd_tune.c: nanoseconds of the convolution p as one primitive, and of w, from what is known or measured. False if it
+ * cannot be told. */
 struct Tune;
-bool winograd_measure(struct Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPrimitive *p,
-                      const DnnlWinograd *w, double *direct, double *winograd);
+bool direct_measure(struct Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPrimitive *p,
+                    double *ns);
+bool winograd_measure(struct Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinograd *w,
+                      double *ns);
 
 /* Calls run(data) until that has taken long enough to tell, and gives the time of the shortest call. */
 double shortest_ns(void (*run)(void *data), void *data);

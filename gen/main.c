@@ -66,6 +66,18 @@ static void print_program(const Program *p)
     fputs(t.data, stdout);
 }
 
+static void finish_tune(Tune *tune, bool explain)
+{
+    size_t measured, found;
+    const char *why;
+    if (explain)
+        fputs(tune_notes(tune)->data, stdout);
+    tune_count(tune, &measured, &found);
+    printf("--tune: %zu times measured, %zu from the cache\n", measured, found);
+    if (!tune_save(tune, &why))
+        fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
+}
+
 static bool compile(Graph *g, const Options *o, const char *hash)
 {
     DnnlEngine *engine = NULL;
@@ -86,11 +98,8 @@ static bool compile(Graph *g, const Options *o, const char *hash)
         return false;
     }
     Program *p = lower(g, engine, &lowering);
-    const char *why;
-    if (tune && o->explain)
-        fputs(tune_notes(tune)->data, stdout);
-    if (tune && !tune_save(tune, &why))
-        fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
+    if (tune)
+        finish_tune(tune, o->explain);
     const EmitOptions emit = {.dir = o->dir,
                               .name = o->name,
                               .command = o->command,

@@ -41,8 +41,9 @@ static const OptionRow rows[] = {
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
     {"--tune", NULL,
-     "choose between direct and Winograd convolutions by measuring here; times are kept in the "
-     "user's cache",
+     "choose between direct and Winograd convolutions, and sizes of blocks, by measuring here; "
+     "times "
+     "are kept in the user's cache",
      FLAG, AT(tune), 0, NULL},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
@@ -57,7 +58,8 @@ static const OptionRow rows[] = {
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
      AT(stop_after), 0, NULL},
     {"--emit", "text|dot", "print the graph after the passes and stop", TEXT, AT(emit), 0, NULL},
-    {"--explain", NULL, "say for each node where it went and why, and which reorders are left", FLAG, AT(explain), 0, NULL},
+    {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
+     FLAG, AT(explain), 0, NULL},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
      AT(verify), 0, NULL},
     {"--help", NULL, "this text", FLAG, AT(help), 0, NULL},

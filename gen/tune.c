@@ -21,8 +21,10 @@ enum { MAX_FILE = 8 << 20, MAX_KEY = 1000, MAX_ROWS = 20000 };
 
 typedef struct Row {
     const char *key;
+    uint64_t hash; /* so that most of the many rows of other machines need no comparison */
     double ns;
     bool added; /* by this process */
+    bool used;
 } Row;
 
 struct Tune {
@@ -36,8 +38,9 @@ struct Tune {
 
 static Row *find(const Tune *t, const char *key)
 {
+    const uint64_t hash = hash64(key, strlen(key), 0);
     for (size_t i = 0; i < t->n; i++)
-        if (!strcmp(t->row[i].key, key))
+        if (t->row[i].hash == hash && !strcmp(t->row[i].key, key))
             return &t->row[i];
     return NULL;
 }
@@ -45,7 +48,7 @@ static Row *find(const Tune *t, const char *key)
 static void put(Tune *t, const char *key, double ns, bool added)
 {
     t->row = arena_grow(t->arena, t->row, t->n, &t->cap, sizeof *t->row);
-    t->row[t->n++] = (Row){key, ns, added};
+    t->row[t->n++] = (Row){key, hash64(key, strlen(key), 0), ns, added, added};
 }
 
 static bool key_is_good(const char *key, size_t size)
@@ -149,10 +152,12 @@ static const char *full_key(const Tune *t, const char *key)
 
 bool tune_find(const Tune *t, const char *key, double *ns)
 {
-    const Row *row = find(t, full_key(t, key));
-    if (row)
-        *ns = row->ns;
-    return row != NULL;
+    Row *row = find(t, full_key(t, key));
+    if (!row)
+        return false;
+    row->used = true;
+    *ns = row->ns;
+    return true;
 }
 
 void tune_add(Tune *t, const char *key, double *ns)
@@ -163,6 +168,15 @@ void tune_add(Tune *t, const char *key, double *ns)
     *ns = strtod(text, NULL);
     if (key_is_good(key, strlen(key)) && !find(t, key))
         put(t, key, *ns, true);
+}
+
+void tune_count(const Tune *t, size_t *measured, size_t *found)
+{
+    *measured = *found = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        *measured += t->row[i].added;
+        *found += t->row[i].used && !t->row[i].added;
+    }
 }
 
 static bool make_folders(const char *path, Arena *arena)

@@ -16,6 +16,8 @@ void tune_add(Tune *t, const char *key, double *ns);
 /* Writes what was added, beside what other processes have added meanwhile. False with the reason: the choices hold all
  * the same, they only have to be measured again next time. */
 bool tune_save(Tune *t, const char **why);
+/* How many times were looked up in vain and then added, and how many of those read from the file were of use. */
+void tune_count(const Tune *t, size_t *measured, size_t *found);
 /* What was chosen and why: lines for --explain. */
 Text *tune_notes(Tune *t);
 

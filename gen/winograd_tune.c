@@ -63,17 +63,20 @@ static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w,
     return true;
 }
 
-bool winograd_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPrimitive *p,
-                      const DnnlWinograd *w, double *direct, double *winograd)
+bool direct_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPrimitive *p, double *ns)
 {
-    const DnnlPrimitive conv = packed(arena, p);
+    DnnlPrimitive conv = packed(arena, p);
+    return known_primitive(tune, e, direct_key(arena, &conv), &conv, ns);
+}
+
+bool winograd_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinograd *w, double *ns)
+{
     double product, transforms;
-    if (!known_primitive(tune, e, direct_key(arena, &conv), &conv, direct) ||
-        !known_primitive(tune, e, block_key(arena, w, "product"), w->matmul, &product) ||
+    if (!known_primitive(tune, e, block_key(arena, w, "product"), w->matmul, &product) ||
         !known_transforms(tune, block_key(arena, w, "transformations"), w, &transforms))
         return false;
     double rounds = (double)((w->blocks + w->sets - 1) / w->sets);
     double sharing = w->sets > 1 ? 1 : (double)w->threads; /* threads at one block's tiles */
-    *winograd = rounds * (product + transforms / sharing);
+    *ns = rounds * (product + transforms / sharing);
     return true;
 }
