@@ -6,7 +6,9 @@
  * each over 5x33, 18.6 µs; as a convolution 0.6 µs).
  *
  * A convolution over channels some of which are the same everywhere, as pooled ones enlarged to the size of their neighbours
- * are, is one over the others plus one number for each channel: the same everywhere too. */
+ * are, is one over the others plus one number for each channel: the same everywhere too.
+ *
+ * A depthwise convolution that makes fewer elements than it reads goes before a shuffle of channels: less is shuffled then. */
 #include "simplify.h"
 
 #include "../gen/ops.h"
@@ -187,8 +189,83 @@ static ValueId without_repeated(Simplify *s, const Node *n)
     return graph_op(s->g, OP_Add, n, sum, 2, NULL);
 }
 
+/* --- shuffled channels --------------------------------------------------------------------------------------------- */
+
+/* x as [N, a, b, …], a and b swapped, as [N, a b, …] again. */
+typedef struct Shuffle {
+    ValueId x;
+    TensorType split; /* [N, a, b, …] */
+} Shuffle;
+
+static bool find_shuffle(const Simplify *s, const Node *n, Shuffle *found)
+{
+    const Node *join = arg_node(s, n, 0, OP_Reshape);
+    const Node *turn = join ? arg_node(s, join, 0, OP_Transpose) : NULL;
+    const Node *split = turn ? arg_node(s, turn, 0, OP_Reshape) : NULL;
+    if (!split || !arg_single(s, n, 0) || !arg_single(s, join, 0) || !arg_single(s, turn, 0))
+        return false;
+    size_t rank;
+    const int64_t *perm = attr_ints(turn, "perm", &rank);
+    found->x = arg(s, split, 0);
+    found->split = *type_of(s->g, split->out[0]);
+    const TensorType *x = type_of(s->g, found->x), *y = type_of(s->g, join->out[0]);
+    if (rank != (size_t)x->rank + 1 || !same_shape(x, y))
+        return false;
+    for (size_t d = 0; d < rank; d++)
+        if (perm[d] != (int64_t)(d == 1   ? 2
+                                 : d == 2 ? 1
+                                          : d) ||
+            (d != 1 && d != 2 && found->split.dims[d] != x->dims[d < 1 ? d : d - 1]))
+            return false;
+    return true;
+}
+
+/* Rows of a constant as they are wanted before the shuffle. */
+static ValueId rows_before(Simplify *s, ValueId v, int64_t a, int64_t b)
+{
+    Value c = *value_at(s->g, v);
+    size_t row = type_bytes(&c.type) / (size_t)(a * b);
+    char *to = arena_alloc(s->g->arena, type_bytes(&c.type));
+    for (int64_t i = 0; i < a * b; i++)
+        memcpy(to + (size_t)(i % a * b + i / a) * row, (const char *)c.data + (size_t)i * row, row);
+    return graph_add_const(s->g, c.name, c.type, to);
+}
+
+static ValueId before_shuffle(Simplify *s, const Node *n)
+{
+    Shuffle f;
+    ValueId w = arg(s, n, 1), bias = arg(s, n, 2);
+    TensorType out = *type_of(s->g, n->out[0]), split = out;
+    int64_t channels = type_of(s->g, n->in[0])->dims[1], perm[MAX_RANK];
+    if (attr_int(n, "group", 1) != channels || out.dims[1] != channels || channels == 0 ||
+        type_count(&out) >= type_count(type_of(s->g, n->in[0])) || !is_const(s->g, w) ||
+        (has_value(bias) && !is_const(s->g, bias)) || out.rank == MAX_RANK ||
+        !find_shuffle(s, n, &f))
+        return NO_VALUE;
+    split.rank++;
+    memcpy(split.dims + 3, out.dims + 2, ((size_t)out.rank - 2) * sizeof *out.dims);
+    split.dims[1] = f.split.dims[1];
+    split.dims[2] = f.split.dims[2];
+    for (int d = 0; d < split.rank; d++)
+        perm[d] = d == 1 ? 2 : d == 2 ? 1 : d;
+    ValueId in[3] = {f.x, rows_before(s, w, split.dims[1], split.dims[2]),
+                     has_value(bias) ? rows_before(s, bias, split.dims[1], split.dims[2]) : bias};
+    NodeId conv = graph_add_node(s->g, OP_Conv, n->name, n->model_index, in,
+                                 has_value(bias) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
+    if (conv.i == NO_NODE.i)
+        return NO_VALUE;
+    ValueId y = node_at(s->g, conv)->out[0];
+    y = graph_op(s->g, OP_Reshape, n, &y, 1,
+                 (Attr[]){ATTR_IS("shape", split.dims, (size_t)split.rank), ATTR_END});
+    y = graph_op(s->g, OP_Transpose, n, &y, 1,
+                 (Attr[]){ATTR_IS("perm", perm, (size_t)split.rank), ATTR_END});
+    return graph_op(s->g, OP_Reshape, n, &y, 1,
+                    (Attr[]){ATTR_IS("shape", out.dims, (size_t)out.rank), ATTR_END});
+}
+
 ValueId simplify_conv(Simplify *s, const Node *n)
 {
     ValueId v = simplify_padded(s, n);
-    return has_value(v) ? v : without_repeated(s, n);
+    v = has_value(v) ? v : without_repeated(s, n);
+    return has_value(v) ? v : before_shuffle(s, n);
 }
