@@ -2,8 +2,8 @@
  *
  * The first line of FILE.ir says how it is run: `// RUN: simplify,fold-constant` (nothing after the
  * colon: it is only parsed and printed). A second line may hold options: `// WITH: target-c no-eval
- * 2e-4` — everything to the C target; no comparison of numbers; the relative tolerance of that
- * comparison. What the passes leave is compared with FILE.out beside it (large constants as
+ * 2e-4 patterns=FILE` — everything to the C target; no comparison of numbers; the relative tolerance of that
+ * comparison; what --patterns takes. What the passes leave is compared with FILE.out beside it (large constants as
  * hashes); --rewrite writes that file instead.
  *
  * Besides, for each file: print -> parse -> print is the identity before and after the passes; a
@@ -12,6 +12,7 @@
 #include "../../gen/text_data.h"
 #include "../../gen/text_ir.h"
 #include "../../passes/pass.h"
+#include "../../passes/pattern_table.h"
 #include "../passes/compare.h"
 #include "../passes/rebuild.h"
 
@@ -24,6 +25,7 @@ typedef struct Golden {
     const char *path, *name, *text;
     size_t size;
     char *passes;
+    const char *patterns; /* a file, or NULL */
     bool target_c, no_eval;
     double tolerance;
 } Golden;
@@ -52,6 +54,8 @@ static bool read_options(Golden *t)
             t->target_c = true;
         else if (strcmp(w, "no-eval") == 0)
             t->no_eval = true;
+        else if (strncmp(w, "patterns=", 9) == 0)
+            t->patterns = w + 9;
         else if ((t->tolerance = strtod(w, NULL)) <= 0)
             return false;
     }
@@ -98,9 +102,12 @@ static bool check_numbers(const Golden *t, const Graph *before, const Graph *aft
 static bool run(const Golden *t, Text *out, bool check)
 {
     Diag diag = {.arena = t->arena};
-    PassOptions options = {.target_c = t->target_c, .threads = 1};
+    PatternTable *patterns = pattern_table_new(t->arena);
+    PassOptions options = {.target_c = t->target_c, .threads = 1, .patterns = patterns};
     Text log;
     text_init(&log, t->arena);
+    if (t->patterns && !pattern_file_read(t->arena, &diag, t->patterns, patterns))
+        return fail(t, diag.message);
     Graph *g = parse(t, &diag, t->text, t->size);
     Graph *before = g ? parse(t, &diag, t->text, t->size) : NULL;
     if (!g || !run_passes(g, &options, t->passes, NULL, NULL, &log, NULL)) {

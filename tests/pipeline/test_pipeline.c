@@ -1,10 +1,10 @@
 /* The property: what is emitted computes what the reference evaluator computes. Random graphs through the whole compiler,
  * for both targets.
  *
- *   test_pipeline [--check] [--bf16] [--target c|dnnl] [--dir DIR] [--ir FILE] [--shrink] [FIRST [COUNT]]
+ *   test_pipeline [--check] [--bf16] [--target c|dnnl] [--dir DIR] [--shrink] [FIRST [COUNT] | --ir FILE…]
  *
- * --bf16: with --precision bf16, for oneDNN, where this CPU has it. --check: only up to the checker of programs, nothing is built. --ir: this graph instead of random ones. --shrink: a
- * graph that fails is made smaller and printed. */
+ * --bf16: with --precision bf16, for oneDNN, where this CPU has it. --check: only up to the checker of programs, nothing is
+ * built. --ir: these graphs instead of random ones. --shrink: a graph that fails is made smaller and printed. */
 #include "../../gen/dnnl_plan.h"
 #include "../../gen/text_ir.h"
 #include "maker.h"
@@ -17,7 +17,9 @@
 enum { DEFAULT_COUNT = 60 };
 
 typedef struct Options {
-    const char *dir, *ir, *target;
+    const char *dir, *target;
+    char **ir; /* the files after --ir; NULL: random graphs */
+    int n_ir;
     bool check, shrink, bf16;
     uint64_t first, count;
 } Options;
@@ -31,8 +33,10 @@ static Graph *load(Arena *arena, Diag *diag, const char *path)
     return parse_text_ir(arena, diag, path, data, size);
 }
 
+/* Graph `seed`, counted from 1: of the files or of the random ones. */
 static bool try_one(const Options *o, uint64_t seed, bool target_c)
 {
+    const char *file = o->ir ? o->ir[seed - 1] : NULL;
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = o->dir,
@@ -42,10 +46,11 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,
                          .seed = seed};
-    Graph *g = o->ir ? load(arena, &diag, o->ir) : pipeline_graph(arena, &diag, seed);
+    Graph *g = file ? load(arena, &diag, file) : pipeline_graph(arena, &diag, seed);
     const char *why = g ? try_graph(arena, g, &trial) : diag.message;
     if (why)
-        fprintf(stderr, "seed %llu, target %s: %s\n", (unsigned long long)seed,
+        fprintf(stderr, "%s, target %s: %s\n",
+                file ? file : arena_printf(arena, "seed %llu", (unsigned long long)seed),
                 target_c ? "c" : "dnnl", why);
     if (why && g && o->shrink) {
         Text t;
@@ -72,9 +77,13 @@ static bool parse(int argc, char **argv, Options *o)
             o->dir = argv[++i];
         else if (!strcmp(argv[i], "--target") && i + 1 < argc)
             o->target = argv[++i];
-        else if (!strcmp(argv[i], "--ir") && i + 1 < argc)
-            o->ir = argv[++i];
-        else if (argv[i][0] != '-' && numbers < 2)
+        else if (!strcmp(argv[i], "--ir") && i + 1 < argc) {
+            o->ir = &argv[i + 1];
+            o->n_ir = argc - i - 1;
+            o->first = 1;
+            o->count = (uint64_t)o->n_ir;
+            break;
+        } else if (argv[i][0] != '-' && numbers < 2)
             *(numbers++ ? &o->count : &o->first) = strtoull(argv[i], NULL, 10);
         else
             return false;
@@ -99,8 +108,8 @@ int main(int argc, char **argv)
     uint64_t failed = 0, tried = 0;
     if (!parse(argc, argv, &o)) {
         fprintf(stderr,
-                "usage: %s [--check] [--bf16] [--shrink] [--target T] [--dir DIR] [--ir FILE] "
-                "[FIRST [COUNT]]\n",
+                "usage: %s [--check] [--bf16] [--shrink] [--target T] [--dir DIR] "
+                "[FIRST [COUNT] | --ir FILE...]\n",
                 argv[0]);
         return 2;
     }
