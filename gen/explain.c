@@ -145,8 +145,10 @@ static const char *const checked[] = {
     "every constant has its contents",
     "inputs and outputs are the model's, in its order",
     "no value inside a composite is read outside it",
-    "the graph of regions has no cycle",
+    "neither composites nor regions wait for one another",
+    "what a sum in place writes over is read by nothing later",
     "regions list all they read, make and hold constant",
+    "no two buffers share memory while both are alive, and no two constants ever",
     "steps read what was written for them; memory written in place is not read later",
 };
 

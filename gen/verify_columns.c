@@ -1,4 +1,5 @@
-/* Columns: composites have one way out, know all they read, and regions follow one another. */
+/* Columns: composites have one way out, know all they read, write over nothing that is read later, and neither
+ * composites nor regions wait for one another. */
 #include "verify_columns.h"
 
 #include <string.h>
@@ -107,6 +108,110 @@ static bool verify_args(const Graph *g, uint32_t row)
     return true;
 }
 
+/* A sum in place writes over its operand: what else reads that has run before the anchor, which is to say the anchor needs
+ * it. Looks backwards from the anchor, no further than the first reader. */
+static bool verify_sum(const Graph *g, uint32_t row, const PostOp *post, const Uses *uses,
+                       Arena *scratch)
+{
+    const Composite *c = &g->columns->composites[row];
+    const Value *v = value_at(g, post->arg);
+    uint32_t first = c->anchor.i, n_todo = 0;
+    if (v->kind != VALUE_NODE || uses->is_output[post->arg.i])
+        return broken(g, "composite %u writes over '%s', which is not its own", row, v->name);
+    for (uint32_t u = uses->start[post->arg.i]; u < uses->start[post->arg.i + 1]; u++)
+        first = uses->node[u].i < first ? uses->node[u].i : first;
+    bool *needed = ARENA_ARRAY(scratch, bool, c->anchor.i - first + 1);
+    uint32_t *todo = ARENA_ARRAY(scratch, uint32_t, c->anchor.i - first + 1);
+    todo[n_todo++] = c->anchor.i;
+    while (n_todo) {
+        const Node *n = &g->nodes[todo[--n_todo]];
+        for (uint32_t k = 0; k < n->n_in; k++) {
+            const Value *in = has_value(n->in[k]) ? value_at(g, n->in[k]) : NULL;
+            if (!in || in->kind != VALUE_NODE || in->def.i < first || needed[in->def.i - first])
+                continue;
+            needed[in->def.i - first] = true;
+            todo[n_todo++] = in->def.i;
+        }
+    }
+    for (uint32_t u = uses->start[post->arg.i]; u < uses->start[post->arg.i + 1]; u++) {
+        NodeId reader = uses->node[u];
+        if (reader.i != post->node.i && (reader.i >= c->anchor.i || !needed[reader.i - first]))
+            return broken(g, "composite %u writes over '%s', which is read later", row, v->name);
+    }
+    return true;
+}
+
+static bool verify_sums(const Graph *g, uint32_t row, const Uses *uses)
+{
+    const Composite *c = &g->columns->composites[row];
+    bool good = true;
+    for (uint32_t k = 0; good && k < c->n_post; k++) {
+        if (c->post[k].kind != POST_SUM)
+            continue;
+        Arena *scratch = arena_new();
+        good = has_value(c->post[k].arg) ? verify_sum(g, row, &c->post[k], uses, scratch)
+                                         : broken(g, "composite %u sums nothing", row);
+        arena_free(scratch);
+    }
+    return good;
+}
+
+/* --- quotient graphs --------------------------------------------------------------------------- */
+
+/* Nodes of one group count as one: the graph of n groups may have no cycle. Kahn's algorithm. */
+static bool is_acyclic(const Graph *g, const uint32_t *group, uint32_t n, Arena *scratch)
+{
+    uint32_t n_edges = 0, n_ready = 0, n_done = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        n_edges += g->nodes[i].n_in;
+    uint32_t *from = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    uint32_t *to = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, n + 2);
+    uint32_t *indegree = ARENA_ARRAY(scratch, uint32_t, n);
+    uint32_t *ready = ARENA_ARRAY(scratch, uint32_t, n);
+    n_edges = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++) {
+            ValueId v = g->nodes[i].in[k];
+            if (!has_value(v) || !def_of(g, v))
+                continue;
+            uint32_t a = group[value_at(g, v)->def.i], b = group[i];
+            if (a == b)
+                continue;
+            from[n_edges] = a;
+            to[n_edges++] = b;
+            start[a + 2]++;
+            indegree[b]++;
+        }
+    }
+    for (uint32_t r = 2; r < n + 2; r++)
+        start[r] += start[r - 1];
+    uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, n_edges);
+    for (uint32_t e = 0; e < n_edges; e++)
+        sorted[start[from[e] + 1]++] = to[e];
+    for (uint32_t r = 0; r < n; r++)
+        if (indegree[r] == 0)
+            ready[n_ready++] = r;
+    while (n_done < n_ready) {
+        uint32_t r = ready[n_done++];
+        for (uint32_t e = start[r]; e < start[r + 1]; e++)
+            if (--indegree[sorted[e]] == 0)
+                ready[n_ready++] = sorted[e];
+    }
+    return n_done == n;
+}
+
+/* With every composite as one node. */
+static bool verify_quotient(const Graph *g, Arena *scratch)
+{
+    const Columns *col = g->columns;
+    uint32_t *group = ARENA_ARRAY(scratch, uint32_t, g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        group[i] = col->composite[i] == NO_ROW ? col->n_composites + i : col->composite[i];
+    return is_acyclic(g, group, col->n_composites + g->n_nodes, scratch) ||
+           broken(g, "the composites form a cycle");
+}
+
 static bool verify_composites(const Graph *g, Arena *scratch)
 {
     const Columns *col = g->columns;
@@ -121,61 +226,26 @@ static bool verify_composites(const Graph *g, Arena *scratch)
     }
     Uses uses = graph_uses(g, scratch);
     for (uint32_t row = 0; row < col->n_composites; row++) {
-        if (!verify_members(g, row) || !verify_args(g, row) || !verify_interior(g, row, &uses))
+        if (!verify_members(g, row) || !verify_args(g, row) || !verify_interior(g, row, &uses) ||
+            !verify_sums(g, row, &uses))
             return false;
         if (covered[row] != col->composites[row].n_nodes)
             return broken(g, "composite %u does not list all of its nodes", row);
     }
-    return true;
+    return verify_quotient(g, scratch);
 }
 
-/* Edges between regions may not form a cycle. Kahn's algorithm on the regions. */
 static bool verify_regions(const Graph *g, Arena *scratch)
 {
     const Columns *col = g->columns;
-    uint32_t n_edges = 0, n_ready = 0, n_done = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         if (col->region[i] >= col->n_regions)
             return broken(g, "node %u is in no region", i);
         if (col->target && col->target[i] != col->regions[col->region[i]].target)
             return broken(g, "node %u is in a region of another target", i);
-        n_edges += g->nodes[i].n_in;
     }
-    uint32_t *from = ARENA_ARRAY(scratch, uint32_t, n_edges);
-    uint32_t *to = ARENA_ARRAY(scratch, uint32_t, n_edges);
-    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, col->n_regions + 2);
-    uint32_t *indegree = ARENA_ARRAY(scratch, uint32_t, col->n_regions);
-    uint32_t *ready = ARENA_ARRAY(scratch, uint32_t, col->n_regions);
-    n_edges = 0;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        for (uint32_t k = 0; k < g->nodes[i].n_in; k++) {
-            ValueId v = g->nodes[i].in[k];
-            if (!has_value(v) || !def_of(g, v))
-                continue;
-            uint32_t a = col->region[value_at(g, v)->def.i], b = col->region[i];
-            if (a == b)
-                continue;
-            from[n_edges] = a;
-            to[n_edges++] = b;
-            start[a + 2]++;
-            indegree[b]++;
-        }
-    }
-    for (uint32_t r = 2; r < col->n_regions + 2; r++)
-        start[r] += start[r - 1];
-    uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, n_edges);
-    for (uint32_t e = 0; e < n_edges; e++)
-        sorted[start[from[e] + 1]++] = to[e];
-    for (uint32_t r = 0; r < col->n_regions; r++)
-        if (indegree[r] == 0)
-            ready[n_ready++] = r;
-    while (n_done < n_ready) {
-        uint32_t r = ready[n_done++];
-        for (uint32_t e = start[r]; e < start[r + 1]; e++)
-            if (--indegree[sorted[e]] == 0)
-                ready[n_ready++] = sorted[e];
-    }
-    return n_done == col->n_regions || broken(g, "the regions form a cycle");
+    return is_acyclic(g, col->region, col->n_regions, scratch) ||
+           broken(g, "the regions form a cycle");
 }
 
 bool verify_columns(const Graph *g, Arena *scratch)

@@ -253,6 +253,20 @@ static void check_overlap(const Checker *c)
         }
 }
 
+/* Constants never leave their place: they stand in the weights one after the other. */
+static void check_constants(const Checker *c)
+{
+    size_t end = 0;
+    for (BufferId i = 0; i < c->p->n_buffers; i++) {
+        const Buffer *b = at(c, i);
+        if (b->kind != BUFFER_CONST || b->base != NO_BUFFER || !b->bytes)
+            continue;
+        if (b->offset < end)
+            bug("buffer %u lies in the weights where another constant is", i);
+        end = b->offset + b->bytes;
+    }
+}
+
 /* --- following the steps ------------------------------------------------------------------------------------------- */
 
 static void add_piece(Checker *c, Pieces *pieces, Piece piece)
@@ -549,6 +563,7 @@ bool verify_program(const Program *p)
     find_lifetimes(&c);
     check_buffers(&c);
     check_overlap(&c);
+    check_constants(&c);
     for (c.now = 0; c.now < p->n_steps; c.now++)
         check_step(&c, &p->steps[c.now]);
     check_outputs(&c);

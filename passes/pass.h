@@ -44,4 +44,10 @@ void print_pass_help(Text *out);
  * is violated, because text IR comes from users too. */
 bool verify_graph(const Graph *g);
 
+/* gen/verify_ports.c: names, order and types of inputs and outputs, and whether a graph still has them; false after a
+ * refusal. */
+typedef struct Ports Ports;
+Ports *ports_of(const Graph *g);
+bool ports_kept(const Graph *g, const Ports *p);
+
 #endif

@@ -109,42 +109,6 @@ static bool check_needs(Graph *g, const PassInfo *pass)
     bug("nothing makes what pass '%s' needs", pass->name);
 }
 
-/* The ports of the graph that came in: their names, order and types stay. */
-typedef struct Ports {
-    uint32_t n_inputs, n_outputs;
-    const char **name; /* inputs, then outputs */
-    TensorType *type;
-} Ports;
-
-static const Port *port_at(const Graph *g, uint32_t k)
-{
-    return k < g->n_inputs ? &g->inputs[k] : &g->outputs[k - g->n_inputs];
-}
-
-static Ports ports_of(const Graph *g)
-{
-    Ports p = {.n_inputs = g->n_inputs, .n_outputs = g->n_outputs};
-    uint32_t n = g->n_inputs + g->n_outputs;
-    p.name = ARENA_ARRAY(g->arena, const char *, (size_t)n + 1);
-    p.type = ARENA_ARRAY(g->arena, TensorType, (size_t)n + 1);
-    for (uint32_t k = 0; k < n; k++) {
-        p.name[k] = port_at(g, k)->name;
-        p.type[k] = *type_of(g, port_at(g, k)->value);
-    }
-    return p;
-}
-
-static bool ports_kept(const Graph *g, const Ports *p)
-{
-    if (g->n_inputs != p->n_inputs || g->n_outputs != p->n_outputs)
-        return refuse(g->diag, "%s: inputs or outputs were lost", g->file);
-    for (uint32_t k = 0; k < g->n_inputs + g->n_outputs; k++)
-        if (strcmp(port_at(g, k)->name, p->name[k]) != 0 ||
-            !type_equal(type_of(g, port_at(g, k)->value), &p->type[k]))
-            return refuse(g->diag, "%s: input or output '%s' has changed", g->file, p->name[k]);
-    return true;
-}
-
 static bool run_pass(Graph *g, const PassInfo *pass, const PassOptions *options, const Ports *ports,
                      Text *log)
 {
@@ -210,14 +174,14 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
                 const char *stop_after, Text *log, Text *printed)
 {
     PassList chosen = {0};
-    const Ports ports = ports_of(g);
+    const Ports *ports = ports_of(g);
     bool print_all = print_after && strcmp(print_after, "all") == 0;
     if (!choose_passes(g, options, list, &chosen) || (!print_all && !check_name(g, print_after)) ||
         !check_name(g, stop_after))
         return false;
     for (size_t i = 0; i < chosen.n; i++) {
         const PassInfo *p = chosen.pass[i];
-        if (!run_pass(g, p, options, &ports, log))
+        if (!run_pass(g, p, options, ports, log))
             return false;
         if (printed && (print_all || (print_after && strcmp(print_after, p->name) == 0))) {
             text_printf(printed, "// after %s\n", p->name);

@@ -97,13 +97,105 @@ static bool forget_output(Program *p)
     return false;
 }
 
+/* A result is made in the place of an operand that a later step reads as well. */
+static bool overwrite_in_place(Program *p)
+{
+    for (uint32_t s = 0; s + 1 < p->n_steps; s++)
+        for (uint32_t k = 0; k < p->steps[s].n_in && p->steps[s].n_out; k++) {
+            BufferId in = p->steps[s].in[k], out = p->steps[s].out[0];
+            if (!in_arena(p, in) || !in_arena(p, out) || in >= out ||
+                p->buffers[out].base != NO_BUFFER || p->buffers[in].base != NO_BUFFER ||
+                p->buffers[in].bytes != p->buffers[out].bytes || p->buffers[in].last <= s)
+                continue;
+            for (uint32_t t = s + 1; t < p->n_steps; t++)
+                for (uint32_t i = 0; i < p->steps[t].n_in; i++)
+                    if (p->steps[t].in[i] == in) {
+                        p->buffers[out].base = in;
+                        return true;
+                    }
+        }
+    return false;
+}
+
+/* Two that are alive together, one after the other in no step: the second is moved onto the first. */
+static bool share_with_bystander(Program *p)
+{
+    for (BufferId a = 0; a < p->n_buffers; a++)
+        for (BufferId b = a + 1; b < p->n_buffers; b++) {
+            Buffer *x = &p->buffers[a], *y = &p->buffers[b];
+            if (x->kind != BUFFER_ARENA || y->kind != BUFFER_ARENA || x->base != NO_BUFFER ||
+                y->base != NO_BUFFER || !x->bytes || !y->bytes || x->first >= y->first ||
+                x->last <= y->last || y->first == UINT32_MAX)
+                continue;
+            y->offset = x->offset;
+            return true;
+        }
+    return false;
+}
+
+static bool write_to_another(Program *p)
+{
+    for (uint32_t s = 1; s < p->n_steps; s++)
+        if (p->steps[s].n_out && p->steps[s - 1].n_out && in_arena(p, p->steps[s].out[0]) &&
+            in_arena(p, p->steps[s - 1].out[0])) {
+            p->steps[s].out[0] = p->steps[s - 1].out[0];
+            return true;
+        }
+    return false;
+}
+
+static Buffer *next_constant(Program *p, BufferId from)
+{
+    for (BufferId b = from; b < p->n_buffers; b++)
+        if (p->buffers[b].kind == BUFFER_CONST && p->buffers[b].base == NO_BUFFER &&
+            p->buffers[b].bytes)
+            return &p->buffers[b];
+    return NULL;
+}
+
+static bool unbind_constant(Program *p)
+{
+    Buffer *b = next_constant(p, 0);
+    if (b)
+        b->data = NULL;
+    return b != NULL;
+}
+
+static bool share_constants(Program *p)
+{
+    Buffer *a = next_constant(p, 0);
+    Buffer *b = a ? next_constant(p, (BufferId)(a - p->buffers) + 1) : NULL;
+    if (b)
+        b->offset = a->offset;
+    return b != NULL;
+}
+
+static bool forget_operand(Program *p)
+{
+    for (uint32_t s = 0; s < p->n_steps; s++)
+        if (!p->steps[s].dnnl && p->steps[s].n_nodes == 1 && p->steps[s].n_in) {
+            p->steps[s].in[0] = NO_BUFFER;
+            return true;
+        }
+    return false;
+}
+
 static const struct Damage {
     const char *name;
     DamageFn *damage;
 } damages[] = {
-    {"a step too early", run_too_early},         {"two buffers in one place", share_memory},
-    {"a write to an input", write_to_input},     {"a misaligned buffer", misalign},
-    {"a workspace too small", shrink_workspace}, {"an output forgotten", forget_output},
+    {"a step too early", run_too_early},
+    {"two buffers in one place", share_memory},
+    {"a write to an input", write_to_input},
+    {"a misaligned buffer", misalign},
+    {"a workspace too small", shrink_workspace},
+    {"an output forgotten", forget_output},
+    {"an operand in place that is not dead", overwrite_in_place},
+    {"memory of a bystander", share_with_bystander},
+    {"a result in another's place", write_to_another},
+    {"a constant without contents", unbind_constant},
+    {"two constants in one place", share_constants},
+    {"an operand forgotten", forget_operand},
 };
 
 static Program *make_program(Arena *arena, Diag *diag, uint64_t seed)
