@@ -16,20 +16,42 @@ const Composite *lower_composite_of(const Lowering *l, NodeId id)
     return c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]] : NULL;
 }
 
-/* Whether some reader of v would rather have the channels last. */
-bool lower_reader_wants_nxc(const Lowering *l, ValueId v)
+/* Parts of v, which have its order of dimensions if they are views of it. */
+static bool is_cut(Op op)
 {
+    return op == OP_Slice || op == OP_Split;
+}
+
+/* Whether some reader of v would rather have the channels last; or of a part of v, or the place where a part is put together
+ * with others. */
+static bool reader_wants_nxc(const Lowering *l, ValueId v, int depth)
+{
+    enum { DEPTH = 4 };
     const Graph *g = l->g;
-    if (!g->columns->target || has_destination(l, v))
-        return false;
     for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
         const Node *n = node_at(g, l->uses.node[i]);
         if (g->columns->target[l->uses.node[i].i] == TARGET_DNNL &&
             (op_info(n->op)->class != CLASS_MOVE || n->op == OP_Concat) && n->op != OP_MatMul &&
             n->op != OP_Gemm)
             return true;
+        for (uint32_t k = 0; is_cut(n->op) && k < n->n_out && depth < DEPTH; k++) {
+            ValueId part = n->out[k];
+            if (!has_value(part))
+                continue;
+            Layout nxc = layout_nxc(type_of(g, part)->rank), dest;
+            dest = layout_dense(&l->dest[part.i].layout);
+            if (has_destination(l, part) ? layout_equal(&dest, &nxc)
+                                         : reader_wants_nxc(l, part, depth + 1))
+                return true;
+        }
     }
     return false;
+}
+
+bool lower_reader_wants_nxc(const Lowering *l, ValueId v)
+{
+    return l->g->columns->target && !has_destination(l, v) && type_of(l->g, v)->rank > 2 &&
+           reader_wants_nxc(l, v, 0);
 }
 
 /* All readers are Transposes and Reshapes that may turn the memory order into a useful one. */
