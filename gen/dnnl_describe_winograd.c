@@ -281,19 +281,35 @@ static bool pays_measured(Describe *d, DnnlWinograd *w, const float *weights)
     return faster;
 }
 
+/* For --explain. */
+static void say_why(Describe *d, const DnnlWinograd *w, bool taken)
+{
+    double ratio = winograd_ns(w) / direct_ns(w);
+    d->p->why = d->l->options.tune ? "by measured times, see above"
+                : w->channels < LANES && !taken
+                    ? "too few channels for Winograd's method"
+                    : arena_printf(d->l->arena,
+                                   "Winograd's method is estimated at %.2f "
+                                   "of the direct one's time",
+                                   ratio);
+}
+
 void describe_winograd(Describe *d)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     const bool tune = d->l->options.tune, chooses = d->l->options.winograd == WINOGRAD_WHERE_FASTER;
     if (d->l->options.winograd == WINOGRAD_NEVER || !is_candidate(d->p, d->l->arena) ||
-        !plan(w, d->p, dnnl_engine_threads(d->l->engine)) ||
-        (chooses && (tune ? winograd_ns(w) > hopeless * direct_ns(w) : !pays(w))))
+        !plan(w, d->p, dnnl_engine_threads(d->l->engine)))
+        return;
+    say_why(d, w, false);
+    if (chooses && (tune ? winograd_ns(w) > hopeless * direct_ns(w) : !pays(w)))
         return;
     const float *weights = transform_weights(d->l->arena, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
     if (!weights || !add_product(d, w, weights) ||
         (chooses && tune && !pays_measured(d, w, weights)))
         return;
     w->set_bytes = w->scratchpad_at + round_up((int64_t)w->matmul->scratch_bytes);
+    say_why(d, w, true);
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;
     d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;

@@ -83,6 +83,7 @@ typedef struct DnnlPrimitive {
     /* what oneDNN answered on the ISA planned for */
     size_t scratch_bytes;
     const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
+    const char *why;  /* for --explain: why it is computed this way, where there was a choice; or NULL */
 } DnnlPrimitive;
 
 /* A 3x3 convolution as Winograd's F(4x4, 3x3): each 6x6 tile of src becomes one row in 36 matrix products. They are made for

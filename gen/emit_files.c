@@ -194,6 +194,7 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
     if (s->dnnl)
         text_printf(t, ", \"implementation\": \"%s\", \"scratch_bytes\": %zu", s->dnnl->impl,
                     s->dnnl->scratch_bytes);
+    explain_layer_json(e->p, s, t);
     text_puts(t, "}");
 }
 

@@ -4,6 +4,8 @@
 #include "emit.h"
 #include "ops.h"
 
+#include "../passes/util.h"
+
 #include <string.h>
 
 static const char *target_name(Target t)
@@ -17,13 +19,10 @@ static const Composite *composite_of(const Graph *g, uint32_t node)
     return c->composite && c->composite[node] != NO_ROW ? &c->composites[c->composite[node]] : NULL;
 }
 
-/* A node without a name is called by what it makes. */
-static const char *label(const Graph *g, const Node *n)
+/* fuse-eltwise's, not the pattern table's. */
+static bool is_loop(const Composite *c)
 {
-    for (uint32_t k = 0; !*n->name && k < n->n_out; k++)
-        if (has_value(n->out[k]))
-            return value_at(g, n->out[k])->name;
-    return n->name;
+    return strncmp(c->pattern, "c.", 2) == 0;
 }
 
 static const char *post_name(const Graph *g, const PostOp *post)
@@ -45,26 +44,34 @@ static void print_node(const Graph *g, uint32_t i, Text *out)
     const Columns *c = g->columns;
     const Node *n = &g->nodes[i];
     const Composite *in = composite_of(g, i);
-    text_printf(out, "%4u %-20s '%s'", i, op_info(n->op)->name, label(g, n));
+    const char *explain = c->explain ? c->explain[i] : NULL;
+    text_printf(out, "%4u %-20s '%s'", i, op_info(n->op)->name, node_label(g, n));
     if (c->target)
         text_printf(out, " -> %s", target_name(c->target[i]));
-    if (c->reason && c->reason[i])
-        text_printf(out, ": %s", c->reason[i]);
-    text_puts(out, "\n");
-    if (in && in->anchor.i == i) {
+    if (in && in->anchor.i != i)
+        text_printf(out, ": along with '%s'\n", node_label(g, node_at(g, in->anchor)));
+    else
+        text_printf(out, "%s%s\n", c->reason && c->reason[i] ? ": " : "",
+                    c->reason && c->reason[i] ? c->reason[i] : "");
+    if (in && in->anchor.i != i)
+        return;
+    if (in && is_loop(in)) {
+        text_printf(out, "     %u nodes in one loop\n", in->n_nodes);
+    } else if (in) {
         text_puts(out, "     taken by ");
         print_composite(g, in, out);
-        text_puts(out, "\n");
+        text_printf(out, "%s%s\n", explain ? "; ends: " : "", explain ? explain : "");
+    } else if (explain) {
+        text_printf(out, "     %s\n", explain);
     }
-    if (c->explain && c->explain[i])
-        text_printf(out, "     %s\n", c->explain[i]);
 }
 
 static void print_region(const Graph *g, uint32_t r, Text *out)
 {
     const Region *region = &g->columns->regions[r];
-    text_printf(out, "region %u: %s, %u nodes, %u values in, %u out; ends because %s\n", r,
-                target_name(region->target), region->n_nodes, region->n_in, region->n_out,
+    text_printf(out, "region %u: %s, %u node%s, %u value%s in, %u out; ends because %s\n", r,
+                target_name(region->target), region->n_nodes, region->n_nodes == 1 ? "" : "s",
+                region->n_in, region->n_in == 1 ? "" : "s", region->n_out,
                 region->why_ended ? region->why_ended : "-");
 }
 
@@ -73,6 +80,10 @@ void explain_text(const Graph *g, Text *out)
     const Columns *c = g->columns;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         print_node(g, i, out);
+    if (c->n_regions)
+        text_puts(out,
+                  "regions of the graph, in the order in which they are computed; what is emitted "
+                  "are units, which may join several of them:\n");
     for (uint32_t r = 0; r < c->n_regions; r++)
         print_region(g, r, out);
     if (g->verified)
@@ -88,7 +99,7 @@ static void json_anchor(const Graph *g, uint32_t i, bool first, Text *out)
     const Composite *in = composite_of(g, i);
     text_printf(out, "%s\n    {\"anchor\": \"%s\", \"name\": ", first ? "" : ",",
                 op_info(n->op)->name);
-    json_string(out, label(g, n));
+    json_string(out, node_label(g, n));
     if (c->target)
         text_printf(out, ", \"target\": \"%s\"", c->target[i] == TARGET_DNNL ? "dnnl" : "c");
     if (c->reason && c->reason[i]) {
@@ -176,63 +187,4 @@ void explain_json(const Graph *g, Text *out)
     json_anchors(&bare, out);
     json_regions(&bare, out);
     json_verified(&bare, out);
-}
-
-/* --- the program -------------------------------------------------------------------------------- */
-
-static double over_live(const Program *p)
-{
-    return p->live_bytes ? (double)p->workspace_bytes / (double)p->live_bytes : 1;
-}
-
-static bool is_reorder(const Step *s)
-{
-    return s->n_nodes == 0;
-}
-
-/* "f32[1,64,56,56] abcd -> acdb", of the value's name where it has one. */
-static void print_reorder(const Program *p, const Step *s, Text *out)
-{
-    const Buffer *from = &p->buffers[s->in[0]], *to = &p->buffers[s->out[0]];
-    const char *name = has_value(from->value) ? value_at(p->graph, from->value)->name : "";
-    text_printf(out, "%s: '%s' %s %s -> %s, %zu bytes\n", s->label, name,
-                type_text(p->arena, &from->type), layout_tag(p->arena, &from->layout),
-                layout_tag(p->arena, &to->layout), type_bytes(&from->type));
-}
-
-void explain_program(const Program *p, Text *out)
-{
-    size_t n = 0, bytes = 0;
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (!is_reorder(&p->steps[i]))
-            continue;
-        print_reorder(p, &p->steps[i], out);
-        n++;
-        bytes += type_bytes(&p->buffers[p->steps[i].in[0]].type);
-    }
-    text_printf(out, "reorders: %zu of %zu bytes\n", n, bytes);
-    text_printf(out, "workspace: %zu bytes, %.3f of the %zu that are alive at once\n",
-                p->workspace_bytes, over_live(p), p->live_bytes);
-}
-
-void explain_program_json(const Program *p, Text *out)
-{
-    bool first = true;
-    text_printf(out, "  \"live_bytes\": %zu,\n  \"planned_over_live\": %.4f,\n  \"reorders\": [",
-                p->live_bytes, over_live(p));
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        const Step *s = &p->steps[i];
-        if (!is_reorder(s))
-            continue;
-        const Buffer *from = &p->buffers[s->in[0]], *to = &p->buffers[s->out[0]];
-        text_printf(out,
-                    "%s\n    {\"layer\": %u, \"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, ",
-                    first ? "" : ",", i, layout_tag(p->arena, &from->layout),
-                    layout_tag(p->arena, &to->layout), type_bytes(&from->type));
-        text_puts(out, "\"value\": ");
-        json_string(out, has_value(from->value) ? value_at(p->graph, from->value)->name : "");
-        text_puts(out, "}");
-        first = false;
-    }
-    text_printf(out, "%s],\n", first ? "" : "\n  ");
 }

@@ -10,9 +10,11 @@ void explain_text(const Graph *g, Text *out);
 /* Members "anchors", "regions" and "verified" of the manifest, each followed by a comma. */
 void explain_json(const Graph *g, Text *out);
 
-/* What lowering and plan-memory left: every reorder with its bytes, and the workspace beside the bytes that are alive at once. The
- * same as members "live_bytes", "planned_over_live" and "reorders" of the manifest. */
+/* explain_program.c. What lowering and plan-memory left: the units and why each ends, in them every layer with its implementation
+ * and why it is that one, every reorder with its bytes, and the workspace beside the bytes that are alive at once. The same as
+ * members "live_bytes", "planned_over_live", "reorders" and "units" of the manifest, and "why" of its layers. */
 void explain_program(const Program *p, Text *out);
 void explain_program_json(const Program *p, Text *out);
+void explain_layer_json(const Program *p, const Step *s, Text *out); /* ", "why": …" or nothing */
 
 #endif

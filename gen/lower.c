@@ -13,6 +13,8 @@
 #include "lower_place.h"
 #include "ops.h"
 
+#include "../passes/util.h"
+
 #include <string.h>
 static bool is_elementwise(const Lowering *l, NodeId id, const Composite *c)
 {
@@ -43,6 +45,7 @@ static bool lower_node(Lowering *l, NodeId id)
     const Node *n = node_at(l->g, id);
     const Composite *c = lower_composite_of(l, id);
     const Columns *columns = l->g->columns;
+    l->why = NULL;
     bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
     if (c && c->root.i != id.i)
         return true;
@@ -59,8 +62,11 @@ static bool lower_node(Lowering *l, NodeId id)
         lower_transpose_view(l, n, &layout);
         return true;
     }
-    if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c))
+    if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c)) {
+        l->why = "an operand or the result is a part of a wider tensor, for which oneDNN has only "
+                 "slow code";
         return c ? lower_c_group(l, c) : lower_c_node(l, id);
+    }
     if (dnnl && lower_dnnl(l, id, c))
         return true;
     if (dnnl && c)
@@ -203,6 +209,22 @@ static uint32_t skip_glue(const Lowering *l, uint32_t i)
     return j < l->p->n_steps && l->p->steps[j].target == TARGET_DNNL ? j : i;
 }
 
+/* Why the unit before ends at step s, the first of a unit of the other target. */
+static const char *why_ended(const Lowering *l, const Step *s, Target unit)
+{
+    if (!s->n_nodes)
+        return "a reorder of oneDNN follows";
+    const Node *n = node_at(l->g, s->node);
+    const char *name =
+        arena_printf(l->arena, "'%s' (%s)", node_label(l->g, n), op_info(n->op)->name);
+    if (unit == TARGET_DNNL)
+        return arena_printf(l->arena, "%s is oneDNN's", name);
+    return is_glue(l, s)
+               ? arena_printf(l->arena, "no primitive of oneDNN follows on %s before C computes",
+                              name)
+               : arena_printf(l->arena, "%s is computed in C", name);
+}
+
 /* Steps of one target that stand together become one unit. One of oneDNN does not end where C kernels only hand elements on
  * to its next primitive. */
 static void find_units(Lowering *l)
@@ -218,6 +240,8 @@ static void find_units(Lowering *l)
             inside = skip_glue(l, i);
         Target unit = i < inside ? TARGET_DNNL : s->target;
         if (i == 0 || unit != p->regions[p->n_regions - 1].target) {
+            if (i)
+                p->regions[p->n_regions - 1].why_ended = why_ended(l, s, unit);
             p->unit_start[p->n_regions] = i;
             p->regions[p->n_regions++] = (Region){.target = unit};
         }
@@ -227,6 +251,8 @@ static void find_units(Lowering *l)
         p->n_slots += dnnl_slots_of(s);
     }
     p->unit_start[p->n_regions] = p->n_steps;
+    if (p->n_regions)
+        p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
 }
 
 Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)

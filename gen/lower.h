@@ -48,6 +48,7 @@ typedef struct Lowering {
     BufferId *port_buffer; /* by output port */
     Uses uses;
     uint32_t now; /* position of the node being lowered */
+    const char *why; /* why oneDNN does not compute the node being lowered, though it was meant to; NULL */
     /* What the step at hand may do with values whose rows have gaps between them, as a part of a wider tensor has; and
      * whether it came across such a value. */
     bool may_read_parts, may_write_parts, met_read, met_write;

@@ -71,12 +71,20 @@ static bool try_dnnl(Lowering *l, NodeId id, const Composite *c, bool read_parts
     l->may_read_parts = read_parts;
     l->may_write_parts = write_parts;
     l->met_read = l->met_write = false;
-    bool done = dnnl_describe(l, &s, node_at(l->g, s.node), c) && settle(l, &s) && !is_slow(s.dnnl);
+    bool described = dnnl_describe(l, &s, node_at(l->g, s.node), c);
+    bool settled = described && settle(l, &s);
     l->may_read_parts = l->may_write_parts = false;
-    if (!done) {
+    if (!settled || is_slow(s.dnnl)) {
+        l->why = !described
+                     ? "its operands lie in memory, or are wanted there, as no primitive takes them"
+                 : !settled
+                     ? "oneDNN has no implementation"
+                     : arena_printf(l->arena, "oneDNN has only slow code (%s)", s.dnnl->impl);
         take_back(l, mark, c, id);
         return false;
     }
+    s.why = s.dnnl->why;
+    l->why = NULL;
     *lower_new_step(l, TARGET_DNNL) = s;
     return true;
 }
@@ -100,9 +108,12 @@ bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
 static bool lower_one_by_one(Lowering *l, const Composite *c)
 {
     l->now = NO_ROW - 1;
-    for (uint32_t i = 0; i < c->n_nodes; i++)
+    for (uint32_t i = 0; i < c->n_nodes; i++) {
+        const char *why = l->why;
         if (!lower_dnnl(l, c->nodes[i], NULL) && !lower_c_node(l, c->nodes[i]))
             return false;
+        l->why = why; /* of the whole, for those that oneDNN was not asked about */
+    }
     return true;
 }
 
@@ -131,8 +142,17 @@ static bool lower_two(Lowering *l, const Composite *c, uint32_t at)
 
 bool lower_parts(Lowering *l, const Composite *c)
 {
+    const char *why = l->why;
+    uint32_t first = l->p->n_steps, two = NO_ROW;
     for (uint32_t i = 0; i < c->n_post; i++)
         if (c->post[i].kind == POST_DEPTHWISE)
-            return lower_two(l, c, i);
-    return lower_one_by_one(l, c);
+            two = i;
+    if (!(two != NO_ROW ? lower_two(l, c, two) : lower_one_by_one(l, c)))
+        return false;
+    for (uint32_t i = first; i < l->p->n_steps && why; i++) {
+        Step *s = &l->p->steps[i];
+        if (s->n_nodes && s->target == TARGET_DNNL && !s->why)
+            s->why = arena_printf(l->arena, "apart, since of the whole %s", why);
+    }
+    return true;
 }

@@ -20,7 +20,10 @@ Step *lower_new_step(Lowering *l, Target target)
 {
     Program *p = l->p;
     p->steps = arena_grow(p->arena, p->steps, p->n_steps, &p->cap_steps, sizeof *p->steps);
-    p->steps[p->n_steps] = (Step){.target = target, .node = NO_NODE, .scratch = NO_BUFFER};
+    p->steps[p->n_steps] = (Step){.target = target,
+                                  .node = NO_NODE,
+                                  .why = target == TARGET_C ? l->why : NULL,
+                                  .scratch = NO_BUFFER};
     return &p->steps[p->n_steps++];
 }
 

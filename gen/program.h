@@ -39,6 +39,7 @@ typedef struct Step {
     /* All nodes it computes, in topological order; several for a composite or fused group, none for a reorder. */
     const NodeId *nodes;
     uint32_t n_nodes;
+    const char *why;     /* for --explain: why C computes what oneDNN was to, or how oneDNN does; NULL: as annotated */
     const char *label;   /* unique C identifier, e.g. "conv_3" */
     BufferId *in, *out;  /* by the node's own order for a single node; by composite slots otherwise */
     uint32_t n_in, n_out;

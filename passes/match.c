@@ -112,6 +112,12 @@ static bool fail(Match *m, const char *why)
     return false;
 }
 
+/* Of the other order of operands: of interest only if nothing else is known. */
+static bool fail_weakly(Match *m, const char *why)
+{
+    return m->why ? false : fail(m, why);
+}
+
 static bool near(double a, double b, double tolerance)
 {
     return fabs(a - b) <= tolerance * fmax(fabs(b), 1e-30) || a == b;
@@ -301,7 +307,7 @@ static bool solve_hole(Match *m, const Goal *goal)
         return solve_chain(m, &rest);
     }
     return same_value(goal->value, m->hole) ? solve(m, goal->next)
-                                            : fail(m, "the operand is another value");
+                                            : fail_weakly(m, "the operand is another value");
 }
 
 /* --- products --------------------------------------------------------------------------------- */

@@ -175,22 +175,34 @@ static bool depthwise_allowed(const Merge *m, const Growing *w, const Node *dept
            type_bytes(mid) >= DEPTHWISE_BETWEEN_MIN;
 }
 
-static bool append_allowed(const Merge *m, const Growing *w, AppendKind kind, const Match *match)
+/* Why the primitive does not take what fits a row of the table; NULL: it does. */
+static const char *append_refused(const Merge *m, const Growing *w, AppendKind kind,
+                                  const Match *match)
 {
     unsigned asked = needs(m->g, w, kind, match);
     ValueId arg = matched_value(match, "arg");
     if (kind == APPEND_BIAS)
-        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias);
-    if ((kind == APPEND_SUM && w->has_sum) || !(w->row->takes & asked))
-        return false;
+        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias)
+                   ? NULL
+                   : "there is a bias already";
+    if (kind == APPEND_SUM && w->has_sum)
+        return "there is a sum already";
+    if (!(w->row->takes & asked))
+        return "the primitive does not take it as a post-op by fast code";
     if (kind == APPEND_DEPTHWISE)
-        return depthwise_allowed(m, w, node_at(m->g, match->node[0]));
+        return depthwise_allowed(m, w, node_at(m->g, match->node[0]))
+                   ? NULL
+                   : "oneDNN computes only large 1x1 convolutions together with the depthwise one "
+                     "behind";
     if (w->has_depthwise && kind != APPEND_ELTWISE && kind != APPEND_LINEAR)
-        return false;
+        return "behind a depthwise convolution oneDNN takes functions of one value only";
     if (kind == APPEND_CAST)
         return dnnl_computes(type_of(m->g, w->value)->dtype) &&
-               dnnl_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype);
-    return !has_value(arg) || !is_interior(m, w, arg);
+                       dnnl_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype)
+                   ? NULL
+                   : "oneDNN does not store this type";
+    return has_value(arg) && is_interior(m, w, arg) ? "its operand is a value inside the composite"
+                                                    : NULL;
 }
 
 static void append(Growing *w, AppendKind kind, const Match *match, const Graph *g)
@@ -219,6 +231,16 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
     if (kind == APPEND_LINEAR)
         set_linear(post, g, node_at(g, node), !same_value(node_at(g, node)->in[0], match->hole));
     w->has_sum = w->has_sum || kind == APPEND_SUM;
+}
+
+/* What a pattern asks for, in words: of a predicate what it means. */
+static const char *asked(const Merge *m, const char *why)
+{
+    const char *name, *help;
+    for (size_t k = 0; (name = predicate_row(k, &help)); k++)
+        if (strcmp(name, why) == 0)
+            return arena_printf(m->arena, "'%s' (%s) does not hold", name, help);
+    return strchr(why, ' ') ? why : arena_printf(m->arena, "its attribute '%s' is another", why);
 }
 
 static bool ended(const Merge *m, Growing *w, const char *why, const Node *at)
@@ -253,18 +275,24 @@ static bool grow_once(Merge *m, Growing *w)
          !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v))))
         return ended(m, w, "it changes the shape or type", n);
     Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
-    const char *why = "no post-op";
+    const char *why = "no post-op computes it";
+    uint32_t furthest = 0;
     for (size_t i = 0; i < m->table->n_appends; i++) {
         const AppendRow *row = &m->table->append[i];
         bool fits = match_value(&match, row->pattern, n->out[0]);
-        if (fits && append_allowed(m, w, row->kind, &match)) {
+        const char *no = fits ? append_refused(m, w, row->kind, &match) : NULL;
+        if (fits && !no) {
             append(w, row->kind, &match, m->g);
             return true;
         }
-        if (fits && row->kind != APPEND_BIAS)
-            why = "the primitive does not take it as a post-op";
-        if (!fits && match.why_depth > 0)
-            why = match.why;
+        if (fits && row->kind != APPEND_BIAS) {
+            why = no;
+            furthest = NO_ROW;
+        }
+        if (!fits && match.why_depth && match.why_depth >= furthest) {
+            why = asked(m, match.why);
+            furthest = match.why_depth;
+        }
     }
     return ended(m, w, why, n);
 }
@@ -284,8 +312,13 @@ static void keep(Merge *m, Growing *w)
     col->n_composites++;
     for (uint32_t i = 0; i < w->c.n_nodes; i++)
         col->composite[w->c.nodes[i].i] = row;
-    col->explain[w->c.anchor.i] =
-        arena_printf(arena, "%s ends: %s", composite_signature(arena, m->g, &w->c), w->ended);
+    for (uint32_t i = 0; i < w->c.n_nodes;
+         i++) /* what other rows said of them is of no interest any more */
+        if (col->explain[w->c.nodes[i].i])
+            col->explain[w->c.nodes[i].i] =
+                arena_printf(arena, "part of %s, '%s'", w->c.pattern,
+                             node_label(m->g, node_at(m->g, w->c.anchor)));
+    col->explain[w->c.anchor.i] = w->ended;
 }
 
 static Growing start(Merge *m, const AnchorRow *row, const Match *match, const Node *n)
@@ -323,8 +356,8 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     if (!match_value(&match, row->pattern, n->out[0])) {
         if (match.why_depth > m->depth[i]) {
             m->depth[i] = match.why_depth;
-            *explain =
-                arena_printf(m->g->arena, "the nearest is %s, which fails at: %s", name, match.why);
+            *explain = arena_printf(m->g->arena, "the nearest is %s, which asks for more: %s", name,
+                                    asked(m, match.why));
         }
         return;
     }
@@ -343,7 +376,8 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
     if (row->what == ANCHOR_LAYER || w.c.n_nodes > w.n_own)
         keep(m, &w);
     else
-        *explain = arena_printf(m->g->arena, "%s, with nothing appended: %s", name, w.ended);
+        *explain =
+            arena_printf(m->g->arena, "%s by itself; nothing is appended: %s", name, w.ended);
 }
 
 static Merge merge_begin(Graph *g, const PatternTable *table, Arena *scratch)
