@@ -121,6 +121,7 @@ static ValueId conv(Maker *m, ValueId x, bool bias)
     Window w = window(m, &t, true);
     int64_t c = t.dims[1], group = chance(m, 3) ? c : 1 + below(m, 2);
     int64_t per = group == c ? 1 : 2 + below(m, 9); /* several filters for each channel are C's */
+    per += group == 1 && c % 16 == 0 ? 4 : 0;       /* and so are few in all */
     int64_t dims[5] = {group * per, c / group, w.kernel[0], w.kernel[1], w.kernel[2]};
     ValueId in[3] = {x, constant(m, t.rank, dims, 2 / sqrt((double)dims[1] * 4), 0.001),
                      bias ? vector(m, dims[0], 0.5) : NO_VALUE};
