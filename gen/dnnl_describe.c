@@ -271,7 +271,7 @@ static bool describe_anchor(Describe *d)
     case OP_ConvTranspose:
         return describe_conv_transpose(d);
     case OP_MatMul:
-        return describe_matmul(d);
+        return describe_is_attention(d) ? describe_attention(d) : describe_matmul(d);
     case OP_Gemm:
         return describe_gemm(d);
     case OP_MaxPool:

@@ -56,5 +56,8 @@ bool describe_wants_tail(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
 void describe_tail(Describe *d);
 bool describe_norm(Describe *d);
+/* The composite is an attention; and what it becomes. */
+bool describe_is_attention(const Describe *d);
+bool describe_attention(Describe *d);
 
 #endif

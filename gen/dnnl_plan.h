@@ -4,6 +4,7 @@
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 
+#include "attention.h"
 #include "program.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -30,6 +31,7 @@ typedef enum DnnlKind {
     KIND_REORDER,
     KIND_WINOGRAD,
     KIND_TAILED, /* its last post-ops are a loop in C */
+    KIND_ATTENTION, /* a matrix product, a softmax, another product; masks in C */
     KIND_COUNT,
 } DnnlKind;
 
@@ -80,6 +82,7 @@ typedef struct DnnlPrimitive {
     bool one_thread;      /* created for a single thread, whatever the model may use */
     struct DnnlWinograd *winograd; /* KIND_WINOGRAD */
     struct DnnlTail *tail;         /* KIND_TAILED */
+    struct DnnlAttention *attention; /* KIND_ATTENTION */
     /* what oneDNN answered on the ISA planned for */
     size_t scratch_bytes;
     const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
@@ -121,6 +124,30 @@ const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const Dnnl
 const char *dnnl_operand_name(Arena *arena, uint32_t row);
 /* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
 bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel);
+
+/* An operand of KIND_ATTENTION: [batch, heads, rows, columns] somewhere in a row of DnnlPrimitive.memory, in elements. Where it is
+ * broadcast its dimension is 1 and its stride 0. */
+typedef struct DnnlHeads {
+    uint32_t memory;
+    int64_t dims[HEAD_RANK], strides[HEAD_RANK], offset;
+} DnnlHeads;
+
+/* Attention, block by block: the scores of `block` batches, heads and rows are made in scratch memory, turned into probabilities
+ * there and multiplied with the values. Threads take blocks of their own, with a set of scratch memory each, where there are
+ * enough blocks. */
+typedef struct DnnlAttention {
+    int64_t dims[HEAD_RANK];  /* of the scores */
+    int64_t block[HEAD_RANK]; /* the last one is all keys */
+    int64_t blocks, threads, sets;
+    DnnlHeads query, key, value, dst;
+    float scale;           /* of the first product where nothing else is done to the scores, otherwise in C */
+    ScoreOp op[SCORE_OPS]; /* after the scale, in C */
+    DnnlHeads mask[SCORE_OPS];
+    uint32_t n_ops;
+    size_t probabilities_at; /* 0: in the place of the scores */
+    size_t scratchpad_at, scratchpad_bytes, set_bytes;
+    DnnlPrimitive *part[3]; /* query by key, softmax, probabilities by value */
+} DnnlAttention;
 
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
 DnnlMemory dnnl_between(const DnnlPrimitive *p);

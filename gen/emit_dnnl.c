@@ -30,6 +30,7 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_REORDER] = "reorder",
     [KIND_WINOGRAD] = "winograd",
     [KIND_TAILED] = "tail",
+    [KIND_ATTENTION] = "attention",
 };
 
 static const struct ArgName {
@@ -67,6 +68,8 @@ uint32_t dnnl_slots_of(const Step *s)
 {
     if (s->dnnl && s->dnnl->winograd)
         return winograd_slots(s->dnnl->winograd);
+    if (s->dnnl && s->dnnl->attention)
+        return attention_slots(s->dnnl->attention);
     return s->dnnl ? dnnl_core(s->dnnl)->n_memory + 1 : 0;
 }
 
@@ -79,7 +82,7 @@ static const char *int_list(Arena *arena, const int64_t *v, int n)
     return t.data;
 }
 
-static const char *float_literal(Arena *arena, float f)
+const char *dnnl_float(Arena *arena, float f)
 {
     if (isinf(f))
         return f > 0 ? "INFINITY" : "-INFINITY";
@@ -151,7 +154,7 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
         return "dnnlc_append_sum(&l)";
     case DNNL_POST_ELTWISE:
         return arena_printf(arena, "dnnlc_append_eltwise(&l, %s, %s, %s)", dnnl_alg_name(op->alg),
-                            float_literal(arena, op->alpha), float_literal(arena, op->beta));
+                            dnnl_float(arena, op->alpha), dnnl_float(arena, op->beta));
     case DNNL_POST_BINARY:
         return arena_printf(arena, "dnnlc_append_binary(&l, %s, %s)", dnnl_alg_name(op->alg),
                             desc_name(arena, p, op->memory));
@@ -295,9 +298,9 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
     bind(b, "pad_r", "%s", int_list(arena, d->pad_r, d->spatial));
     bind(b, "bias", "%s", dnnl_memory_of(d, DNNL_ARG_BIAS) ? "bias" : "NULL");
     bind(b, "alg", "%s", d->alg ? dnnl_alg_name(d->alg) : "");
-    bind(b, "alpha", "%s", float_literal(arena, d->alpha));
-    bind(b, "beta", "%s", float_literal(arena, d->beta));
-    bind(b, "k", "%s", float_literal(arena, d->k));
+    bind(b, "alpha", "%s", dnnl_float(arena, d->alpha));
+    bind(b, "beta", "%s", dnnl_float(arena, d->beta));
+    bind(b, "k", "%s", dnnl_float(arena, d->k));
     bind(b, "flags", "%s", flags_text(arena, d->flags));
     bind_int(b, "axis", d->axis);
     bind_int(b, "size", d->size);
@@ -360,6 +363,10 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
         emit_winograd(e, s, index, out);
         return;
     }
+    if (s->dnnl->attention) {
+        emit_attention(e, s, index, out);
+        return;
+    }
     if (s->dnnl->tail) {
         emit_tailed(e, s, index, out);
         return;
@@ -384,7 +391,7 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
 /* Its function looks for the tensors by itself. */
 static bool sets_handles(const Step *s)
 {
-    return s->dnnl->winograd || s->dnnl->tail;
+    return s->dnnl->winograd || s->dnnl->tail || s->dnnl->attention;
 }
 
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
@@ -418,8 +425,8 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
-    bool winograd = winograd_needs(e, region, &helpers),
-         c = tails_need(e, region, &helpers) || winograd;
+    bool winograd = winograd_needs(e, region, &helpers);
+    bool c = tails_need(e, region, &helpers) || winograd || attention_needs(e, region);
     Text steps;
     text_init(&steps, e->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {

@@ -32,10 +32,18 @@ const char *dnnl_arg_name(Arena *arena, int arg);
 bool tails_need(const Emit *e, uint32_t region, CHelpers *helpers);
 void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
 
+const char *dnnl_float(Arena *arena, float f);
+
 /* emit_dnnl_winograd.c: the functions of a unit's Winograd layers. Layers that end alike share the last one. */
 uint32_t winograd_slots(const DnnlWinograd *w);
 /* Whether a unit has Winograd layers, and the C helpers that they need. */
 bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
+
+/* emit_dnnl_attention.c: the same for attention layers. */
+uint32_t attention_slots(const DnnlAttention *a);
+/* Whether a unit has attention layers with masks, which are C. */
+bool attention_needs(const Emit *e, uint32_t region);
+void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 
 #endif

@@ -34,7 +34,7 @@ static Bindings *common(const Emit *e)
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "internal", "\"%s_internal.h\"", e->names.name);
     bind_int(b, "threads", e->o->threads);
-    bind_int(b, "n_layers", e->p->n_steps ? e->p->n_steps : 1);
+    bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
     bind_int(b, "n_slots", slot_count(e->p));
     return b;
 }

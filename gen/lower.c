@@ -181,7 +181,8 @@ static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
 {
     if (!s->n_nodes)
         return arena_printf(l->arena, "reorder_%u", index);
-    const char *op = op_info(node_at(l->g, s->node)->op)->name;
+    const char *op =
+        s->dnnl && s->dnnl->attention ? "attention" : op_info(node_at(l->g, s->node)->op)->name;
     char *text = arena_printf(l->arena, "%s_%u", op, index);
     for (char *c = text; *c; c++)
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
@@ -233,6 +234,7 @@ static void find_units(Lowering *l)
     p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
     p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
     uint32_t inside = 0; /* steps before this one stay in the unit */
+    p->n_primitives = p->n_steps;
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Step *s = &p->steps[i];
         bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
@@ -249,6 +251,8 @@ static void find_units(Lowering *l)
         s->label = label_of(l, s, i);
         s->slot = p->n_slots;
         p->n_slots += dnnl_slots_of(s);
+        if (s->dnnl && s->dnnl->attention)
+            s->second = p->n_primitives, p->n_primitives += 2;
     }
     p->unit_start[p->n_regions] = p->n_steps;
     if (p->n_regions)

@@ -46,6 +46,7 @@ typedef struct Step {
     BufferId scratch;    /* NO_BUFFER: none needed */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
     uint32_t slot;              /* the first of its memory objects in the context */
+    uint32_t second;            /* attention: its second primitive in the context, the third behind it; the first has the step's number */
 } Step;
 
 /* A plain copy of bytes after the last step: an output of the model that is an input, a constant or shown twice. */
@@ -71,6 +72,7 @@ typedef struct Program {
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     uint32_t n_slots;     /* memory objects of all steps */
+    uint32_t n_primitives;
     size_t workspace_bytes; /* plan-memory */
     size_t live_bytes;      /* the most that is alive during one step: no plan can do with less */
     size_t weights_bytes;

@@ -12,6 +12,7 @@
 
 #include "../gen/dnnl_support.h"
 #include "../gen/ops.h"
+#include "merge_attention.h"
 #include "pass.h"
 #include "pattern_table.h"
 #include "util.h"
@@ -35,9 +36,9 @@ typedef struct Merge {
 typedef struct Growing {
     Composite c;
     PatternContext context;
-    NodeId nodes[POST_MAX + 2];
+    NodeId nodes[ATTENTION_NODES]; /* enough for the post-ops of any other anchor as well */
     PostOp post[POST_MAX];
-    ValueId args[POST_MAX + 8];
+    ValueId args[POST_MAX + ATTENTION_NODES];
     ValueId value; /* the root's output so far */
     const AnchorRow *row;
     uint32_t n_own; /* nodes of the anchor's pattern */
@@ -297,12 +298,12 @@ static bool grow_once(Merge *m, Growing *w)
     return ended(m, w, why, n);
 }
 
+/* The nodes are in w: the composite becomes a row. */
 static void keep(Merge *m, Growing *w)
 {
     Columns *col = m->columns;
     Arena *arena = m->g->arena;
     uint32_t row = col->n_composites;
-    w->c.root = w->nodes[w->c.n_nodes - 1];
     w->c.nodes = arena_copy(arena, w->nodes, w->c.n_nodes * sizeof *w->nodes);
     w->c.post = arena_copy(arena, w->post, w->c.n_post * sizeof *w->post);
     w->c.args = arena_copy(arena, w->args, w->c.n_args * sizeof *w->args);
@@ -345,6 +346,37 @@ static Growing start(Merge *m, const AnchorRow *row, const Match *match, const N
     return w;
 }
 
+/* An attention takes in what makes heads around it and has no post-ops. Its arguments: what the heads are made of, then what is
+ * added to the scores or chooses among them. */
+static void try_attention(Merge *m, const AnchorRow *row, const Match *match, NodeId mix)
+{
+    AttentionNodes a;
+    const char *why, **explain = &m->columns->explain[mix.i];
+    if (!merge_attention(match, mix, m->columns->composite, &a, &why)) {
+        *explain =
+            arena_printf(m->arena, "the nearest is %s, which does not take it: %s", row->name, why);
+        m->depth[mix.i] = 0; /* a row behind this one may */
+        return;
+    }
+    Growing w = {.row = row, .n_own = a.n_own};
+    w.c = (Composite){.pattern = row->name, .anchor = mix, .root = a.root, .bias = NO_VALUE};
+    w.c.n_nodes = a.n;
+    memcpy(w.nodes, a.node, a.n * sizeof *a.node);
+    for (int i = 0; i < 3; i++)
+        add_arg(&w, a.source[i]);
+    for (uint32_t i = 0; i < a.n; i++) {
+        const Node *n = node_at(m->g, a.node[i]);
+        double x;
+        for (uint32_t k = 0; k < n->n_in; k++)
+            if (has_value(n->in[k]) && !is_interior(m, &w, n->in[k]) &&
+                !scalar_value(m->g, n->in[k], &x))
+                add_arg(&w, n->in[k]);
+    }
+    w.ended = arena_printf(m->arena, "at '%s'; %u of its %u nodes only make heads",
+                           node_label(m->g, node_at(m->g, a.root)), a.n - a.n_own, a.n);
+    keep(m, &w);
+}
+
 /* Why a row has nothing for a node is worth a word only if its operator stands in the table. */
 static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
 {
@@ -369,10 +401,15 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
         return;
     }
+    if (row->what == ANCHOR_ATTENTION) {
+        try_attention(m, row, &match, (NodeId){i});
+        return;
+    }
     Growing w = start(m, row, &match, n);
     while (type_of(m->g, w.value)->rank > 0 && grow_once(m, &w))
         ;
     m->stamp = w.context.stamp;
+    w.c.root = w.nodes[w.c.n_nodes - 1];
     if (row->what == ANCHOR_LAYER || w.c.n_nodes > w.n_own)
         keep(m, &w);
     else

@@ -126,6 +126,9 @@ static bool visit_anchor(const Pattern *op, void *data)
         op->op == OP_Conv || op->op == OP_ConvTranspose || op->op == OP_MatMul || op->op == OP_Gemm;
     if (row->what == ANCHOR_LAYER && !has_bias)
         return false;
+    if (row->what == ANCHOR_ATTENTION)
+        return op->op == OP_MatMul && pattern_min_nodes(op) >= 3 && !op->optional &&
+               op->node_name && strcmp(op->node_name, "anchor") == 0;
     for (uint32_t i = 0; i < op->n_args; i++)
         if ((pattern_min_nodes(op->arg[i]) || op->arg[i]->kind == PAT_CHAIN) &&
             !(i == 0 && is_flattening(op)))
@@ -134,10 +137,12 @@ static bool visit_anchor(const Pattern *op, void *data)
            pattern_binds(op, "src");
 }
 
-/* Without a list it takes whatever a convolution does. */
-static bool take_takes(File *f, unsigned *takes)
+/* Without a list it takes whatever a convolution does; an attention takes nothing. */
+static bool take_takes(File *f, AnchorKind what, unsigned *takes)
 {
-    *takes = TAKES_ALL;
+    *takes = what == ANCHOR_ATTENTION ? 0 : TAKES_ALL;
+    if (what == ANCHOR_ATTENTION)
+        return true;
     if (!accept(f, "takes"))
         return true;
     *takes = 0;
@@ -183,9 +188,11 @@ static bool take_anchor(File *f)
     row.channel = (int)channel;
     if (accept(f, "layer"))
         row.what = ANCHOR_LAYER;
+    else if (accept(f, "attention"))
+        row.what = ANCHOR_ATTENTION;
     else if (!expect(f, "plain"))
         return false;
-    if (!take_takes(f, &row.takes))
+    if (!take_takes(f, row.what, &row.takes))
         return false;
     at = pattern_skip(f->p);
     if (!take_pattern(f, false, &row.pattern, &row.text))
@@ -193,7 +200,8 @@ static bool take_anchor(File *f)
     if (!pattern_roots(row.pattern, visit_anchor, &row))
         return refuse_at(f, row.pattern->at,
                          "an anchor is one node, marked !anchor, that reads $src; a layer is a "
-                         "Conv, ConvTranspose, MatMul or Gemm");
+                         "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+                         "Softmax makes of another MatMul");
     t->anchor = arena_grow(f->arena, t->anchor, t->n_anchors, &f->cap_anchors, sizeof row);
     t->anchor[t->n_anchors++] = row;
     return true;

@@ -39,6 +39,13 @@ PatternTable *pattern_table_new(Arena *arena)
     return t;
 }
 
+const char *anchor_kind_name(AnchorKind kind)
+{
+    static const char *const names[] = {
+        [ANCHOR_PLAIN] = "plain", [ANCHOR_LAYER] = "layer", [ANCHOR_ATTENTION] = "attention"};
+    return names[kind];
+}
+
 const char *append_kind_name(AppendKind kind)
 {
     static const char *const names[] = {
@@ -109,8 +116,9 @@ void print_patterns(const PatternTable *t, Text *out)
     for (size_t i = 0; i < t->n_anchors; i++) {
         const AnchorRow *row = &t->anchor[i];
         text_printf(out, "anchor \"%s\" channel %d %s", row->name, row->channel,
-                    row->what == ANCHOR_LAYER ? "layer" : "plain");
-        print_takes(out, row->takes);
+                    anchor_kind_name(row->what));
+        if (row->takes)
+            print_takes(out, row->takes);
         print_text(out, row->text);
     }
     text_puts(out, "\n// What is appended to it: % is the value so far.\n");

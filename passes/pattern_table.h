@@ -16,7 +16,7 @@ typedef enum AppendKind {
     APPEND_DEPTHWISE,
 } AppendKind;
 
-typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER } AnchorKind;
+typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER, ANCHOR_ATTENTION } AnchorKind;
 
 /* What the optimised implementations of a primitive take as post-ops. */
 enum {
@@ -69,7 +69,7 @@ PatternTable *pattern_table_new(Arena *arena);
 /* pattern_file.c: the rows of a file, in front of those of `table`. False after a refusal
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
- *     anchor "NAME" channel NUMBER layer|plain [takes WORD…]: PATTERN;
+ *     anchor "NAME" channel NUMBER layer|plain|attention [takes WORD…]: PATTERN;
  *     append bias|eltwise|linear|sum|binary|prelu|cast|depthwise: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *
@@ -79,6 +79,7 @@ bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable 
 /* All rows, as pattern_file_read takes them. */
 void print_patterns(const PatternTable *table, Text *out);
 
+const char *anchor_kind_name(AnchorKind kind);
 const char *append_kind_name(AppendKind kind);
 const char *takes_name(size_t bit); /* NULL after the last */
 

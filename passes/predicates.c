@@ -90,6 +90,15 @@ static bool flattened(const Match *m, ValueId v)
            to->dims[0] == from->dims[0] && from->dims[1] > 1 && to->dims[1] > from->dims[1];
 }
 
+/* A softmax over the last dimension, as that over the keys is. */
+static bool over_keys(const Match *m, ValueId v)
+{
+    const Node *n = def_of(m->g, v);
+    int last = type_of(m->g, v)->rank - 1;
+    return n && n->op == OP_Softmax && attr_int(n, "axis", 0) == last &&
+           attr_int(n, "axis_end", last + 1) == last + 1;
+}
+
 /* Weights of a depthwise 3x3 convolution of the value so far that leaves the channels what they are. */
 static bool depthwise(const Match *m, ValueId v)
 {
@@ -135,6 +144,7 @@ static const struct PredicateRow {
     {"post_operand", post_operand, "f32 or bf16: one number, one per channel, or full"},
     {"depthwise", depthwise, "[C, 1, 3, 3]: weights of a depthwise convolution of %"},
     {"flattened", flattened, "rows, a Reshape of a tensor with channels and more dimensions"},
+    {"over_keys", over_keys, "a Softmax over the last dimension"},
     {"overwritable", overwritable, "nobody reads it after the anchor has run"},
 };
 

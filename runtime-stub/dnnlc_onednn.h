@@ -25,7 +25,7 @@ enum { DNNLC_MAX_DESCS = 64 };
 /* What init works with. `measure`: nothing is created, only the fallback bytes are counted. */
 struct dnnlc_setup {
     dnnl_engine_t engine;
-    struct dnnl_primitive **primitive; /* the context's, by layer */
+    struct dnnl_primitive **primitive; /* the context's: by layer, then the second ones */
     struct dnnl_memory **memory;       /* the context's, by memory index */
     unsigned char *workspace;
     const unsigned char *weights;
@@ -149,15 +149,21 @@ static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
     return l->attr;
 }
 
-/* What an earlier attempt has left behind goes first: see dnnlc_create_layers. */
-static inline void dnnlc_create(struct dnnlc_layer *l)
+/* The primitive at `index` of the context. What an earlier attempt has left behind goes first: see dnnlc_create_layers. */
+static inline void dnnlc_create_as(struct dnnlc_layer *l, unsigned index)
 {
     if (!dnnlc_ok(l) || l->setup->measure)
         return;
-    dnnl_primitive_t *primitive = &l->setup->primitive[l->index];
+    dnnl_primitive_t *primitive = &l->setup->primitive[index];
     dnnl_primitive_destroy(*primitive);
     *primitive = NULL;
     dnnlc_check(l, dnnl_primitive_create(primitive, l->pd));
+}
+
+/* The only primitive of a layer, or its first. */
+static inline void dnnlc_create(struct dnnlc_layer *l)
+{
+    dnnlc_create_as(l, l->index);
 }
 
 /* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */

@@ -3,7 +3,7 @@
 #define $upper$_WORKSPACE_SIZE_VALUE 64
 #define $decl$ const float *x
 #define $about$ f32[1]
-#define $n_layers$ 1
+#define $n_primitives$ 1
 #define $n_slots$ 1
 #define $workspace$ 64
 #define $weights$ 64
@@ -76,7 +76,7 @@ typedef struct $name$_context {
     int threads;
     struct dnnl_engine *engine;
     struct dnnl_stream *stream;
-    struct dnnl_primitive *primitive[$n_layers$];
+    struct dnnl_primitive *primitive[$n_primitives$];
     struct dnnl_memory *memory[$n_slots$];
 //@end
 } $name$_context;

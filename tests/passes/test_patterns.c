@@ -124,10 +124,16 @@ static const struct Refusal {
      "$arg:post_operand"},
     {"anchor \"a\" channel 1 plain: Relu(Exp($src))!anchor;",
      "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
-     "ConvTranspose, MatMul or Gemm"},
+     "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+     "Softmax makes of another MatMul"},
+    {"anchor \"a\" channel 1 attention: MatMul($q, $k)!anchor;",
+     "1:33: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
+     "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+     "Softmax makes of another MatMul"},
     {"anchor \"a\" channel 1 layer: Relu($src)!anchor;",
      "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
-     "ConvTranspose, MatMul or Gemm"},
+     "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+     "Softmax makes of another MatMul"},
 };
 
 static void test_refusals(void **state)

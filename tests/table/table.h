@@ -29,6 +29,11 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step);
 /* The anchor's node over x; NO_VALUE, with a message in the graph's diag, if nobody has written one for its operator. `bias`:
  * with a bias of its own if it may have one. */
 ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, ValueId x, bool bias);
+/* Spelling k of attention: its name, and whether it is one; the graph from its inputs to its result. */
+size_t attention_spellings(void);
+const char *attention_name(size_t k);
+bool attention_fits(size_t k);
+ValueId make_spelled_attention(Maker *m, size_t k);
 /* A 1x1 convolution whose result does not fit a cache of so many bytes twice, and has 512 KiB at least. */
 ValueId make_pointwise(Maker *m, size_t cache);
 /* The node appended to y. `safe`: y is brought to where the function is smooth before, by other post-ops. */

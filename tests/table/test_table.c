@@ -222,6 +222,18 @@ static bool taken_whole(const Program *p, Diag *diag)
                   p->graph->n_outputs);
 }
 
+/* The same, and there are as many as spellings. */
+static bool attention_whole(const Program *p, Diag *diag)
+{
+    uint32_t steps = 0, wanted = 0;
+    for (uint32_t k = 0; k < p->n_steps; k++)
+        steps += p->steps[k].dnnl && p->steps[k].dnnl->kind == KIND_ATTENTION;
+    for (size_t k = 0; k < attention_spellings(); k++)
+        wanted += attention_fits(k);
+    return steps == wanted ||
+           refuse(diag, "%u of %u attentions are one step of oneDNN", steps, wanted);
+}
+
 /* All entries of an anchor side by side. */
 static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bool winograd)
 {
@@ -264,10 +276,74 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bo
     arena_free(arena);
 }
 
+/* --- attention ---------------------------------------------------------------------------------- */
+
+/* One spelling alone: taken as a whole, or not at all. */
+static void try_spelling(Test *t, const AnchorRow *row, const Pattern *anchor, size_t k)
+{
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    const PassOptions options = {.threads = 1};
+    Maker m = new_maker(arena, &diag, 1);
+    graph_add_output(m.g, "y", make_spelled_attention(&m, k));
+    if (run_passes(m.g, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
+        const Columns *col = m.g->columns;
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < col->n_composites; i++)
+            taken += strcmp(col->composites[i].pattern, row->name) == 0;
+        if (taken != attention_fits(k))
+            fail(t, row, anchor, attention_name(k), taken ? "it is taken" : "it is not taken");
+        else
+            t->passed++;
+        text_printf(&t->golden, "// %s, %s\n", row->name, attention_name(k));
+        print_text_ir_elided(m.g, &t->golden);
+    }
+    if (diag.message)
+        fail(t, row, anchor, attention_name(k), diag.message);
+    arena_free(arena);
+}
+
+/* All spellings side by side: each attention is one step of oneDNN. The others are right all the same. */
+static void try_spellings(Test *t, const AnchorRow *row, const Pattern *anchor, bool fit,
+                          int threads)
+{
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    const Trial trial = {.dir = "build/tests/table/work",
+                         .threads = threads,
+                         .seed = t->seed,
+                         .passes = "merge-composite,annotate-target,merge-regions,partition",
+                         .check = fit ? attention_whole : NULL};
+    Maker m = new_maker(arena, &diag, t->seed);
+    for (size_t k = 0; k < attention_spellings(); k++)
+        if (attention_fits(k) == fit)
+            graph_add_output(m.g, arena_printf(arena, "y%zu", k), make_spelled_attention(&m, k));
+    const char *why = diag.message ? diag.message : try_graph(arena, m.g, &trial);
+    if (why)
+        fail(t, row, anchor, fit ? "its spellings" : "what looks like it", why);
+    else
+        t->passed++;
+    arena_free(arena);
+}
+
+static void try_attention(Test *t, const AnchorRow *row, const Pattern *anchor, bool build)
+{
+    for (size_t k = 0; k < attention_spellings(); k++)
+        try_spelling(t, row, anchor, k);
+    for (int threads = 1; build && threads <= 2; threads++)
+        try_spellings(t, row, anchor, true, threads);
+    if (build)
+        try_spellings(t, row, anchor, false, 1);
+}
+
 static void try_row(Test *t, const AnchorRow *row, bool build)
 {
     const Pattern **anchors;
     size_t n = alternatives(t->arena, row->pattern, &anchors);
+    if (row->what == ANCHOR_ATTENTION) {
+        try_attention(t, row, anchors[0], build);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         bool shown = false;
         for (size_t k = 0; k < t->n_appended; k++)

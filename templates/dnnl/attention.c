@@ -1,0 +1,208 @@
+/* oneDNN: attention (MatMul, Softmax, MatMul). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#define NET_KERNEL
+#define $label$ sample
+#define $context$ struct sample_context
+#define $net_memory$ struct sample_memory
+#define $index$ 0
+#define $second$ 1
+#define $third$ 2
+#define $slot$ 0
+#define $threads$ 2
+#define $sets$ 2
+#define $blocks$ 8
+#define $first$ size_t batch = (size_t)block / 4, head = (size_t)block / 2 % 2 * 2, row = (size_t)block % 2 * 8
+#define $block_batches$ 1
+#define $block_heads$ 2
+#define $block_rows$ 8
+#define $keys$ 20
+#define $set_bytes$ 4096
+#define $probabilities_at$ 1024
+#define $scratchpad_at$ 2048
+#define $scratchpad_bytes$ 64
+#define $scratch$ 4096
+#define $scale$ 0.125f
+#define $start$ 0.125f * s[i]
+#define $statement$ v += mask_0[i];
+#define $row$ const float *restrict mask_0 = mask0 + (row + r);
+#define $query_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $key_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $value_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $scores_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $rows_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, (const dnnl_dims_t){1, 2})
+#define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $query$ (const float *)m->weights + row + head + batch
+#define $key$ (const float *)m->weights
+#define $value$ (const float *)m->weights
+#define $dst$ (float *)m->workspace
+#define $params$ float *restrict scores, size_t row, const float *mask0
+#define $args$ scores, row, mask0
+#define $pointer$ const float *mask0 = (const float *)m->weights
+struct sample_context {
+    dnnl_memory_t memory[22];
+    dnnl_primitive_t primitive[3];
+    dnnl_stream_t stream;
+    int threads;
+};
+struct sample_memory {
+    unsigned char *workspace;
+    const unsigned char *weights;
+};
+//@begin
+static void create_$label$(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+//@if own_blocks
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1); /* a block is made by one thread */
+//@end
+    dnnlc_begin(&l, s, $index$);
+    dnnl_memory_desc_t query = $query_desc$;
+    dnnl_memory_desc_t key = $key_desc$;
+    dnnl_memory_desc_t scores = $scores_desc$;
+//@if scaled
+    dnnlc_append_eltwise(&l, dnnl_eltwise_linear, $scale$, 0.0f);
+//@end
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_matmul_primitive_desc_create(&l.pd, s->engine, query, key, NULL, scores, dnnlc_attr(&l)));
+    dnnlc_create(&l);
+    for (unsigned set = 0; set < $sets$; set++) {
+        unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
+        dnnlc_memory(&l, $slot$ + 11 * set, query, NULL);
+        dnnlc_memory(&l, $slot$ + 1 + 11 * set, key, NULL);
+        dnnlc_memory(&l, $slot$ + 2 + 11 * set, scores, scratch);
+        dnnlc_scratchpad(&l, $slot$ + 3 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
+    }
+    dnnlc_end(&l);
+    dnnlc_begin(&l, s, $index$);
+    dnnl_memory_desc_t rows = $rows_desc$;
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_softmax_forward_primitive_desc_create(&l.pd, s->engine, dnnl_forward_inference,
+                                                               dnnl_softmax_accurate, rows, rows, 1, dnnlc_attr(&l)));
+    dnnlc_create_as(&l, $second$);
+    for (unsigned set = 0; set < $sets$; set++) {
+        unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
+        dnnlc_memory(&l, $slot$ + 4 + 11 * set, rows, scratch);
+        dnnlc_memory(&l, $slot$ + 5 + 11 * set, rows, scratch + $probabilities_at$);
+        dnnlc_scratchpad(&l, $slot$ + 6 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
+    }
+    dnnlc_end(&l);
+    dnnlc_begin(&l, s, $index$);
+    dnnl_memory_desc_t probabilities = $scores_desc$;
+    dnnl_memory_desc_t value = $value_desc$;
+    dnnl_memory_desc_t dst = $dst_desc$;
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_matmul_primitive_desc_create(&l.pd, s->engine, probabilities, value, NULL, dst,
+                                                       dnnlc_attr(&l)));
+    dnnlc_create_as(&l, $third$);
+    for (unsigned set = 0; set < $sets$; set++) {
+        unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
+        dnnlc_memory(&l, $slot$ + 7 + 11 * set, probabilities, scratch + $probabilities_at$);
+        dnnlc_memory(&l, $slot$ + 8 + 11 * set, value, NULL);
+        dnnlc_memory(&l, $slot$ + 9 + 11 * set, dst, NULL);
+        dnnlc_scratchpad(&l, $slot$ + 10 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
+    }
+    dnnlc_end(&l);
+//@if own_blocks
+    omp_set_num_threads(threads);
+//@end
+}
+
+//@if masked
+/* What is done to the scores of the block that begins at these indices, before the softmax. */
+NET_KERNEL static void mask_$label$($params$)
+{
+    for (size_t b = 0; b < $block_batches$; b++)
+        for (size_t h = 0; h < $block_heads$; h++)
+            for (size_t r = 0; r < $block_rows$; r++) {
+                float *restrict s = scores + ((b * $block_heads$ + h) * $block_rows$ + r) * $keys$;
+//@for masks
+                $row$
+//@end
+                for (size_t i = 0; i < $keys$; i++) {
+                    float v = $start$;
+//@for statements
+                    $statement$
+//@end
+                    s[i] = v;
+                }
+            }
+}
+
+//@end
+/* The batches, heads and rows of one block, with set `set` of scratch memory. */
+static dnnl_status_t block_$label$(const $context$ *ctx, const $net_memory$ *m, int block, int set)
+{
+    dnnl_memory_t const *memory = ctx->memory + $slot$ + 11 * set;
+//@for firsts
+    const $first$;
+//@end
+//@if one_block
+    (void)block;
+//@end
+    const float *query = $query$;
+    const float *key = $key$;
+    const float *value = $value$;
+    float *dst = $dst$;
+//@if masked
+    float *scores = (float *)(m->workspace + $scratch$ + (size_t)set * $set_bytes$);
+//@end
+//@for pointers
+    $pointer$;
+//@end
+    const dnnl_exec_arg_t scores_args[] = {
+        {DNNL_ARG_SRC, memory[0]},
+        {DNNL_ARG_WEIGHTS, memory[1]},
+        {DNNL_ARG_DST, memory[2]},
+        {DNNL_ARG_SCRATCHPAD, memory[3]},
+    };
+    const dnnl_exec_arg_t softmax_args[] = {
+        {DNNL_ARG_SRC, memory[4]},
+        {DNNL_ARG_DST, memory[5]},
+        {DNNL_ARG_SCRATCHPAD, memory[6]},
+    };
+    const dnnl_exec_arg_t values_args[] = {
+        {DNNL_ARG_SRC, memory[7]},
+        {DNNL_ARG_WEIGHTS, memory[8]},
+        {DNNL_ARG_DST, memory[9]},
+        {DNNL_ARG_SCRATCHPAD, memory[10]},
+    };
+    dnnl_status_t status;
+    dnnl_memory_set_data_handle(memory[0], (void *)(uintptr_t)query);
+    dnnl_memory_set_data_handle(memory[1], (void *)(uintptr_t)key);
+    dnnl_memory_set_data_handle(memory[8], (void *)(uintptr_t)value);
+    dnnl_memory_set_data_handle(memory[9], dst);
+    if ((status = dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, scores_args)) != dnnl_success)
+        return status;
+//@if masked
+    mask_$label$($args$);
+//@end
+    if ((status = dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args)) != dnnl_success)
+        return status;
+    return dnnl_primitive_execute(ctx->primitive[$third$], ctx->stream, 4, values_args);
+}
+
+static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+{
+//@if own_blocks
+    int failed = dnnl_success;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(max : failed)
+#endif
+    for (int block = 0; block < $blocks$; block++) {
+#ifdef _OPENMP
+        const int set = omp_get_thread_num(); /* every thread has scratch memory of its own */
+#else
+        const int set = 0;
+#endif
+        const int status = (int)block_$label$(ctx, m, block, set);
+        failed = status > failed ? status : failed;
+    }
+    return (dnnl_status_t)failed;
+//@else
+    dnnl_status_t status = dnnl_success;
+    for (int block = 0; block < $blocks$ && status == dnnl_success; block++)
+        status = block_$label$(ctx, m, block, 0);
+    return status;
+//@end
+}
