@@ -43,9 +43,15 @@ BufferId describe_zeros(Describe *d, int64_t n);
 /* A depthwise convolution is among the post-ops. */
 bool describe_has_depthwise(const Describe *d);
 
+/* dnnl_describe_conv.c: strides, dilations, pads and kernel from the node's attributes; weights [out, in, kernel…] (of `group`
+ * groups, or [in, out, …] if transposed), with other data than the constant's if `data` is not NULL. */
+bool describe_window(Describe *d);
+bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed);
+
 /* The anchors that have files of their own. */
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);
+bool describe_qlinear_conv(Describe *d);
 bool describe_matmul(Describe *d);
 bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);

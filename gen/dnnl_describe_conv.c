@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* ONNX counts dilation from 1, oneDNN from 0. */
-static bool set_window(Describe *d)
+bool describe_window(Describe *d)
 {
     const TensorType *src = type_of(d->l->g, d->n->in[0]);
     const int64_t *strides = attr_ints(d->n, "strides", NULL),
@@ -27,9 +27,9 @@ static bool set_window(Describe *d)
 
 /* The weights of a (transposed) convolution as oneDNN names their dimensions: [g,] out, in, kernel…. `data_in_first`:
  * ONNX's ConvTranspose stores in before out. */
-static bool add_conv_weights(Describe *d, bool transposed)
+bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed)
 {
-    const Value *w = value_at(d->l->g, d->n->in[1]);
+    const Value *w = value_at(d->l->g, weights);
     int64_t group = attr_int(d->n, "group", 1), plain[MAX_RANK], dims[MAX_RANK], strides[MAX_RANK];
     int rank = w->type.rank, at = group > 1 ? 1 : 0;
     Layout rows = layout_plain(rank);
@@ -47,7 +47,7 @@ static bool add_conv_weights(Describe *d, bool transposed)
         dims[at + i] = w->type.dims[i];
         strides[at + i] = plain[i];
     }
-    describe_add_weights(d, rank + at, dims, strides, d->n->in[1], w->data);
+    describe_add_weights(d, rank + at, dims, strides, weights, data ? data : w->data);
     return true;
 }
 
@@ -122,14 +122,14 @@ bool describe_conv(Describe *d)
 {
     Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
     d->p->kind = KIND_CONVOLUTION;
-    if (!set_window(d) || !avoid_strided_column(d))
+    if (!describe_window(d) || !avoid_strided_column(d))
         return false;
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
     if (is_product_of_pixels(d) && (d->l->p->buffers[src].layout.pitch ||
                                     lower_writes_part(d->l, d->result) || describe_wants_tail(d)))
         return describe_product_of_pixels(d, src, &layout);
     describe_add(d, DNNL_ARG_SRC, "src", src);
-    if (!add_conv_weights(d, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
+    if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_winograd(d);
     if (d->p->kind == KIND_CONVOLUTION)
@@ -142,12 +142,12 @@ bool describe_conv_transpose(Describe *d)
     Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
     const int64_t *more = attr_ints(d->n, "output_padding", NULL);
     d->p->kind = KIND_DECONVOLUTION;
-    if (!set_window(d))
+    if (!describe_window(d))
         return false;
     for (int i = 0; more && i < d->p->spatial; i++)
         d->p->pad_r[i] -= more[i];
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    return add_conv_weights(d, true) && add_bias(d) && describe_finish(d, &layout, 0, NULL);
+    return describe_conv_weights(d, d->n->in[1], NULL, true) && add_bias(d) && describe_finish(d, &layout, 0, NULL);
 }
 
 bool describe_pool(Describe *d)
@@ -165,7 +165,7 @@ bool describe_pool(Describe *d)
     d->p->alg = d->n->op == OP_MaxPool ? dnnl_pooling_max
                 : include              ? dnnl_pooling_avg_include_padding
                                        : dnnl_pooling_avg_exclude_padding;
-    if (!set_window(d))
+    if (!describe_window(d))
         return false;
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     return describe_finish(d, &layout, 0, NULL);

@@ -177,6 +177,13 @@ int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Does this ISA have instructions for bf16, so that nothing is emulated? */
 bool dnnl_engine_has_bf16(const DnnlEngine *e);
+/* … that add up products of bytes without saturating on the way? */
+bool dnnl_engine_has_int8(const DnnlEngine *e);
+bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
+/* A row that holds an attribute of another argument: DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS or 0; and the mask of the
+ * dimensions of the argument along which it varies. */
+int dnnl_attribute_of(const DnnlMemory *m);
+int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
  * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
 typedef struct DnnlChoice {

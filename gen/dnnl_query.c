@@ -91,6 +91,39 @@ bool dnnl_engine_has_bf16(const DnnlEngine *e)
     return isa_includes(dnnl_cpu_isa_avx512_core_bf16) || isa_includes(dnnl_cpu_isa_avx2_vnni_2);
 }
 
+bool dnnl_isa_has_int8(const char *isa)
+{
+    dnnl_cpu_isa_t has = dnnl_cpu_isa_default;
+    if (!isa || !strcmp(isa, "native"))
+        has = dnnl_get_effective_cpu_isa();
+    for (size_t i = 0; isa && i < COUNT_OF(isas); i++)
+        if (!strcmp(isas[i].name, isa))
+            has = isas[i].isa;
+    return (has & dnnl_cpu_isa_avx512_core_vnni) == dnnl_cpu_isa_avx512_core_vnni ||
+           (has & dnnl_cpu_isa_avx2_vnni) == dnnl_cpu_isa_avx2_vnni;
+}
+
+bool dnnl_engine_has_int8(const DnnlEngine *e)
+{
+    (void)e;
+    return dnnl_isa_has_int8(NULL);
+}
+
+int dnnl_attribute_of(const DnnlMemory *m)
+{
+    const int kinds = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS;
+    return m->arg < DNNL_ARG_ATTR_POST_OP_DW ? m->arg & kinds : 0;
+}
+
+/* Weights of a convolution with groups have the group as first dimension. */
+int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m)
+{
+    const DnnlMemory *of = dnnl_memory_of(p, m->arg & ~dnnl_attribute_of(m));
+    if (m->dims[0] == 1)
+        return 0;
+    return of->rank > dnnl_memory_of(p, DNNL_ARG_SRC)->rank ? 3 : 1;
+}
+
 DnnlPrimitive *dnnl_core(DnnlPrimitive *p)
 {
     return p->winograd ? p->winograd->matmul : p->tail ? p->tail->head : p;
@@ -190,6 +223,20 @@ static dnnl_status_t add_post_ops(const DnnlPrimitive *p, dnnl_memory_desc_t *md
     return s;
 }
 
+static dnnl_status_t set_attributes(const DnnlPrimitive *p, dnnl_primitive_attr_t attr)
+{
+    dnnl_status_t s = dnnl_success;
+    for (uint32_t i = 0; i < p->n_memory && s == dnnl_success; i++) {
+        const int kind = dnnl_attribute_of(&p->memory[i]), of = p->memory[i].arg & ~kind;
+        if (kind == DNNL_ARG_ATTR_SCALES)
+            s = dnnl_primitive_attr_set_scales_mask(attr, of,
+                                                    dnnl_attribute_mask(p, &p->memory[i]));
+        else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
+            s = dnnl_primitive_attr_set_zero_points_mask(attr, of, 0);
+    }
+    return s;
+}
+
 static dnnl_status_t make_attr(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
                                dnnl_primitive_attr_t *attr)
 {
@@ -197,6 +244,8 @@ static dnnl_status_t make_attr(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
     dnnl_status_t s = dnnl_primitive_attr_create(attr);
     if (s == dnnl_success)
         s = dnnl_primitive_attr_set_scratchpad_mode(*attr, dnnl_scratchpad_mode_user);
+    if (s == dnnl_success)
+        s = set_attributes(p, *attr);
     if (s == dnnl_success)
         s = dnnl_post_ops_create(&post);
     if (s == dnnl_success)

@@ -94,6 +94,55 @@ static bool conv(const Graph *g, const Node *n, const char **why)
     return c_conv_last(g, n) != CONV_LAST_FEW || no(why, "so few filters are quicker in C");
 }
 
+static bool is_byte(DType t)
+{
+    return t == DT_I8 || t == DT_U8;
+}
+
+static bool is_number(const Graph *g, ValueId v)
+{
+    return !has_value(v) || (value_at(g, v)->kind == VALUE_CONST && type_count(type_of(g, v)) == 1);
+}
+
+/* Weights less their zero points, which oneDNN wants to be signed bytes. */
+static bool fits_signed(const Graph *g, const Node *n)
+{
+    const Value *w = value_at(g, n->in[3]),
+                *zero = has_value(n->in[5]) ? value_at(g, n->in[5]) : NULL;
+    int64_t count = type_count(&w->type), per = count / w->type.dims[0],
+            zeros = zero ? type_count(&zero->type) : 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t x = elem_i64(w->type.dtype, w->data, (size_t)i);
+        if (zero)
+            x -= elem_i64(zero->type.dtype, zero->data, zeros > 1 ? (size_t)(i / per) : 0);
+        if (x < INT8_MIN || x > INT8_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* src, scale, zero; weights, scale, zero; dst's scale, zero; bias */
+static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    const int64_t *pads = attr_ints(n, "pads", &count);
+    int64_t groups = attr_int(n, "group", 1);
+    for (uint32_t k = 3; k < n->n_in; k++)
+        if (has_value(n->in[k]) && value_at(g, n->in[k])->kind != VALUE_CONST)
+            return no(why, "its weights, scales or zero points are no constants");
+    if (!is_number(g, n->in[1]) || !is_number(g, n->in[2]) || !is_number(g, n->in[6]) ||
+        !is_number(g, n->in[7]))
+        return no(why, "a scale or zero point of src or dst is no constant number");
+    if (src->rank > 5 || any_below(pads, count, 0) || type_count(src) == 0 ||
+        type_count(dst) == 0 || type_count(type_of(g, n->in[3])) == 0 ||
+        type_count(src) > INT32_MAX || type_count(dst) > INT32_MAX)
+        return no(why, "a shape or pad that the primitive does not take");
+    if (groups > 1 && src->dims[1] == groups && dst->dims[1] > groups)
+        return no(why, "several filters for each channel");
+    return fits_signed(g, n) || no(why, "weights less their zero points are no signed bytes");
+}
+
 static bool deconv(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
@@ -153,6 +202,11 @@ static bool max_pool(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1))
         return no(why, "the indices are wanted");
+    const TensorType *t = type_of(g, n->in[0]);
+    if (is_byte(t->dtype))
+        return (t->rank >= 3 && t->rank <= 5 && type_count(t) > 0 && type_count(t) <= INT32_MAX &&
+                type_count(type_of(g, n->out[0])) > 0 && check_windows(g, n, why)) ||
+               no(why, "a shape that the primitive does not take");
     return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
 }
 
@@ -380,6 +434,7 @@ static const struct SupportRow {
     bool worthwhile;
 } rows[] = {
     {OP_Conv, conv, true},
+    {OP_QLinearConv, qlinear_conv, true},
     {OP_ConvTranspose, deconv, true},
     {OP_MatMul, matmul, true},
     {OP_Gemm, gemm, true},

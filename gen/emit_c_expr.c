@@ -322,9 +322,29 @@ static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *cons
     return real ? sum.data : arena_printf(k->arena, "(%s)(%s)", dtype_c(t), sum.data);
 }
 
+/* Bytes with one scale and zero point. */
+static const char *quantise_expr(CKernel *k, const Node *n, const char *const *o)
+{
+    bool is_signed = type_of(k->g, n->out[0])->dtype == DT_I8, shifted = has_value(node_in(n, 2));
+    c_need(k, CH_SATURATE);
+    return arena_printf(k->arena, "dnnlc_saturate_%s(rintf(%s / %s)%s%s)", is_signed ? "i8" : "u8",
+                        o[0], o[1], shifted ? " + (float)" : "", shifted ? o[2] : "");
+}
+
+static const char *dequantise_expr(CKernel *k, const Node *n, const char *const *o)
+{
+    if (!has_value(node_in(n, 2)))
+        return arena_printf(k->arena, "(float)%s * %s", o[0], o[1]);
+    return arena_printf(k->arena, "((float)%s - (float)%s) * %s", o[0], o[2], o[1]);
+}
+
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
 {
     DType t = type_of(k->g, n->in[0])->dtype;
+    if (n->op == OP_QuantizeLinear)
+        return quantise_expr(k, n, o);
+    if (n->op == OP_DequantizeLinear)
+        return dequantise_expr(k, n, o);
     if (n->op == OP_Where)
         return arena_printf(k->arena, "%s ? %s : %s", o[0], o[1], o[2]);
     if (n->op == OP_Cast)

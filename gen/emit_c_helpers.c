@@ -27,6 +27,7 @@ static const struct HelperRow {
     [CH_POWI] = {"c/powi.c", {-1, -1}},
     [CH_INDEX] = {"c/index.c", {-1, -1}},
     [CH_INTDIV] = {"c/intdiv.c", {-1, -1}},
+    [CH_SATURATE] = {"c/saturate.c", {-1, -1}},
     [CH_TOINT] = {"c/toint.c", {-1, -1}},
 };
 

@@ -23,6 +23,7 @@ typedef enum CHelper {
     CH_INDEX, /* size_t dnnlc_index(int64_t i, int64_t size): negative ones count from the end; clamped */
     CH_POWI, /* uint64_t dnnlc_powi(uint64_t, uint64_t), which wraps; int64_t dnnlc_pows(int64_t, int64_t) */
     CH_INTDIV, /* int64_t dnnlc_div(int64_t, int64_t), dnnlc_rem, dnnlc_mod */
+    CH_SATURATE, /* uint8_t dnnlc_saturate_u8(float), int8_t dnnlc_saturate_i8(float) */
     CH_TOINT, /* int32_t dnnlc_f32_to_i32(float), …_f32_to_i64, …_f64_to_i32, …_f64_to_i64, …_f64_to_u64 */
     CH_COUNT
 } CHelper;

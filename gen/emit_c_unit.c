@@ -99,9 +99,22 @@ bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text
 /* --- what the target takes
  * ------------------------------------------------------------------------------------- */
 
+/* Bytes and f32, with one scale. */
+static bool quantises_whole(const Graph *g, const Node *n)
+{
+    bool q = n->op == OP_QuantizeLinear;
+    DType real = type_of(g, q ? n->in[0] : n->out[0])->dtype,
+          byte = type_of(g, q ? n->out[0] : n->in[0])->dtype;
+    return real == DT_F32 && (byte == DT_U8 || byte == DT_I8) &&
+           type_of(g, n->in[1])->dtype == DT_F32 && type_count(type_of(g, n->in[1])) == 1 &&
+           (!has_value(node_in(n, 2)) || type_count(type_of(g, n->in[2])) == 1);
+}
+
 bool c_can_fuse(const Graph *g, const Node *n)
 {
     const char *why;
+    if (n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear)
+        return quantises_whole(g, n);
     return op_info(n->op)->class == CLASS_ELTWISE && c_target_supports(g, n, &why);
 }
 

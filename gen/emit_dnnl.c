@@ -50,6 +50,12 @@ const char *dnnl_arg_name(Arena *arena, int arg)
     if (arg < post && arg & DNNL_ARG_ATTR_POST_OP_DW)
         return arena_printf(arena, "DNNL_ARG_ATTR_POST_OP_DW | %s",
                             dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_POST_OP_DW));
+    if (arg < post && arg & DNNL_ARG_ATTR_SCALES)
+        return arena_printf(arena, "DNNL_ARG_ATTR_SCALES | %s",
+                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_SCALES));
+    if (arg < post && arg & DNNL_ARG_ATTR_ZERO_POINTS)
+        return arena_printf(arena, "DNNL_ARG_ATTR_ZERO_POINTS | %s",
+                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_ZERO_POINTS));
     if (arg >= post) {
         int index = arg / post - 1, inner = arg % post;
         return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
@@ -112,7 +118,7 @@ static bool is_depthwise(const DnnlMemory *m)
 static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
     const DnnlMemory *m = &p->memory[row];
-    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC && !is_depthwise(m);
+    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC && !is_depthwise(m) && !dnnl_attribute_of(m);
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
@@ -233,6 +239,20 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
     bind(r, "declare", "%s", declare.data);
 }
 
+static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+{
+    for (uint32_t i = 0; i < d->n_memory; i++) {
+        const DnnlMemory *m = &d->memory[i];
+        const int kind = dnnl_attribute_of(m);
+        const char *of = kind ? dnnl_arg_name(arena, m->arg & ~kind) : NULL;
+        if (kind == DNNL_ARG_ATTR_SCALES)
+            bind(bind_row(b, "post_ops"), "append", "dnnlc_int8_scales(&l, %s, %d)", of,
+                 dnnl_attribute_mask(d, m));
+        else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
+            bind(bind_row(b, "post_ops"), "append", "dnnlc_zero_point(&l, %s)", of);
+    }
+}
+
 static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s,
                       const DnnlPrimitive *d, size_t scratch)
 {
@@ -245,6 +265,7 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
         const DnnlMemory between = dnnl_between(d);
         bind_desc(b, arena, p, d, &between, 0);
     }
+    bind_attributes(b, arena, d);
     for (uint32_t i = 0; i < d->n_post; i++)
         bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
     size_t offset = 0;
@@ -261,8 +282,7 @@ static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
     text_init(&names, arena);
     text_init(&scales, arena);
     for (uint32_t i = 0; i < d->n_memory; i++)
-        if (d->memory[i].arg >= DNNL_ARG_MULTIPLE_SRC &&
-            d->memory[i].arg < DNNL_ARG_ATTR_MULTIPLE_POST_OP(0)) {
+        if (d->memory[i].arg >= DNNL_ARG_MULTIPLE_SRC && d->memory[i].arg < DNNL_ARG_ATTR_SCALES) {
             text_printf(&names, "%s%s", n ? ", " : "", desc_name(arena, d, i));
             text_printf(&scales, "%s1.0f", n ? ", " : "");
             n++;

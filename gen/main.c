@@ -152,6 +152,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
                                 .isa = o->isa,
                                 .threads = o->threads,
                                 .bf16 = o->bf16,
+                                .int8 = !o->target_c && dnnl_isa_has_int8(o->isa),
                                 .patterns = patterns};
     if (!g)
         return false;

@@ -10,6 +10,7 @@
 #include "pass.h"
 
 #include "../gen/dnnl_support.h"
+#include "../gen/emit_c.h"
 #include "../gen/ops.h"
 
 typedef struct Groups {
@@ -74,7 +75,7 @@ static void give_back(const Graph *g, const Atoms *atoms, Arena *scratch)
 
 static bool is_eltwise(const Graph *g, NodeId n)
 {
-    return op_info(node_at(g, n)->op)->class == CLASS_ELTWISE;
+    return op_info(node_at(g, n)->op)->class == CLASS_ELTWISE || c_can_fuse(g, node_at(g, n));
 }
 
 /* An elementwise node on the border, between C's elementwise nodes and oneDNN's, is better fused

@@ -33,7 +33,7 @@ static bool can_join(const Fuse *f, uint32_t i)
     const Columns *c = f->g->columns;
     return c->target[i] == TARGET_C && c->composite[i] == NO_ROW && n->n_out == 1 &&
            n->n_in <= INPUTS_MAX && has_value(n->out[0]) &&
-           op_info(n->op)->class == CLASS_ELTWISE && c_can_fuse(f->g, n);
+           c_can_fuse(f->g, n);
 }
 
 static bool in_group(const Group *group, NodeId n)

@@ -8,7 +8,8 @@ typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
     const char *isa; /* NULL: native */
     int threads;
-    bool bf16;                           /* --precision bf16 */
+    bool bf16; /* --precision bf16 */
+    bool int8; /* the ISA has instructions that add up products of bytes: dnnl_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
 } PassOptions;
 
@@ -28,9 +29,9 @@ typedef struct PassInfo {
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
-PassFn pass_fold_constant, pass_simplify, pass_match_spelled, pass_fold_scale_axis, pass_merge_conv,
-    pass_convert_precision, pass_merge_composite, pass_annotate_target, pass_fuse_eltwise,
-    pass_merge_regions, pass_partition;
+PassFn pass_match_quantised, pass_fold_constant, pass_simplify, pass_match_spelled,
+    pass_fold_scale_axis, pass_merge_conv, pass_convert_precision, pass_merge_composite,
+    pass_annotate_target, pass_fuse_eltwise, pass_merge_regions, pass_partition;
 
 /* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after
  * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. */

@@ -6,6 +6,10 @@
 #include <string.h>
 
 const PassInfo pass_table[] = {
+    {.name = "match-quantised",
+     .help = "dequantise, compute, quantise: on bytes where the CPU has instructions for that",
+     .run = pass_match_quantised,
+     .by_default = true},
     {.name = "fold-constant",
      .help = "evaluate nodes whose inputs are constants",
      .run = pass_fold_constant,

@@ -103,7 +103,8 @@ static bool run(const Golden *t, Text *out, bool check)
 {
     Diag diag = {.arena = t->arena};
     PatternTable *patterns = pattern_table_new(t->arena);
-    PassOptions options = {.target_c = t->target_c, .threads = 1, .patterns = patterns};
+    PassOptions options = {
+        .target_c = t->target_c, .threads = 1, .int8 = true, .patterns = patterns};
     Text log;
     text_init(&log, t->arena);
     if (t->patterns && !pattern_file_read(t->arena, &diag, t->patterns, patterns))

@@ -65,7 +65,7 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     char *data;
     size_t size;
     DnnlEngine *engine = NULL;
-    const PassOptions passes = {.threads = threads};
+    const PassOptions passes = {.threads = threads, .int8 = dnnl_isa_has_int8(NULL)};
     const LowerOptions lowering = {.winograd = WINOGRAD_ALWAYS};
     if (!read_file(arena, model, &data, &size, diag))
         return false;

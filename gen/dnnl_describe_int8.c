@@ -1,0 +1,75 @@
+/* QLinearConv as a convolution of bytes. With scales s and zero points z, and sums that are exact in s32,
+ *     dst = round(s_src s_weights / s_dst (sum (src - z_src) (weights - z_weights) + bias)) + z_dst,
+ * so that one factor for each channel is left, the weights' scale to oneDNN, and the bias is scaled by it too. */
+#include "dnnl_describe.h"
+
+#include <string.h>
+
+static double number_at(const Describe *d, uint32_t k, int64_t i, double missing)
+{
+    ValueId v = node_in(d->n, k);
+    if (!has_value(v))
+        return missing;
+    const Value *c = value_at(d->l->g, v);
+    size_t at = type_count(&c->type) == 1 ? 0 : (size_t)i;
+    return dtype_is_float(c->type.dtype) ? elem_f64(c->type.dtype, c->data, at)
+                                         : (double)elem_i64(c->type.dtype, c->data, at);
+}
+
+static const int8_t *signed_weights(const Describe *d)
+{
+    const Value *w = value_at(d->l->g, d->n->in[3]);
+    int64_t count = type_count(&w->type), per = count / w->type.dims[0];
+    int8_t *to = ARENA_ARRAY(d->l->arena, int8_t, (size_t)count);
+    for (int64_t i = 0; i < count; i++)
+        to[i] = (int8_t)(elem_i64(w->type.dtype, w->data, (size_t)i) -
+                         (int64_t)number_at(d, 5, i / per, 0));
+    return to;
+}
+
+static void add_numbers(Describe *d, int arg, const char *name, DType t, int64_t n,
+                        const void *data)
+{
+    size_t bytes = (size_t)n * dtype_size(t);
+    void *copy = arena_copy(d->l->arena, data, bytes);
+    BufferId b = lower_const(d->l, type_make(t, 1, &n), copy, bytes);
+    describe_add_view(d, arg, name, b, 1, &n);
+}
+
+/* Only where it is not 0, which oneDNN takes for granted. */
+static void add_zero_point(Describe *d, int arg, const char *name, uint32_t k)
+{
+    const int32_t zero = (int32_t)number_at(d, k, 0, 0);
+    if (zero)
+        add_numbers(d, DNNL_ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
+}
+
+bool describe_qlinear_conv(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]);
+    const int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
+    Layout layout = layout_nxc(src->rank);
+    float *scales = ARENA_ARRAY(d->l->arena, float, (size_t)channels),
+          *bias = ARENA_ARRAY(d->l->arena, float, (size_t)channels);
+    d->p->kind = KIND_CONVOLUTION;
+    if (!dnnl_engine_has_int8(d->l->engine) || !describe_window(d))
+        return false;
+    for (int64_t c = 0; c < channels; c++) {
+        double scale = number_at(d, 1, 0, 1) * number_at(d, 4, c, 1) / number_at(d, 6, 0, 1);
+        scales[c] = (float)scale;
+        bias[c] = (float)(scale * number_at(d, 8, c, 0));
+    }
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    if (!describe_conv_weights(d, d->n->in[3], signed_weights(d), false))
+        return false;
+    dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->dtype = DT_I8;
+    if (has_value(node_in(d->n, 8)))
+        add_numbers(d, DNNL_ARG_BIAS, "bias", DT_F32, channels, bias);
+    if (!describe_finish(d, &layout, 0, NULL))
+        return false;
+    add_numbers(d, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, "weights_scales", DT_F32, channels,
+                scales);
+    add_zero_point(d, DNNL_ARG_SRC, "src_zero_point", 2);
+    add_zero_point(d, DNNL_ARG_DST, "dst_zero_point", 7);
+    return true;
+}

@@ -1,0 +1,321 @@
+/* match-quantised: what a model spells as dequantise, compute, quantise is computed with bytes where that gives the same.
+ *
+ * Q(Conv(DQ(x), DQ(w), bias)), with or without a Relu or Clip that saturation does anyway, becomes QLinearConv; a Gemm of the
+ * kind is a convolution with a 1x1 kernel. A pool by maximum and what only moves elements commutes with Q, so that Q(DQ(x))
+ * of equal scales cancels; a Concat has its operands brought to its own scale. What is left beside elementwise nodes becomes
+ * one loop with them (fuse-eltwise).
+ *
+ * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
+ * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. Only
+ * where the target adds up bytes quickly and without saturating (PassOptions.int8). */
+#include "pass.h"
+#include "util.h"
+
+#include "../gen/dnnl_support.h"
+#include "../gen/ops.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Quantised {
+    Graph *g;
+    Rewrite rw;
+    Uses uses;
+    uint32_t n_products, n_others;
+} Quantised;
+
+/* Scale and zero point of a whole tensor of bytes. */
+typedef struct Scale {
+    DType type;
+    double scale;
+    int64_t zero;
+} Scale;
+
+static ValueId arg(const Quantised *m, const Node *n, uint32_t k)
+{
+    return resolved_in(&m->rw, n, k);
+}
+
+/* Of a QuantizeLinear or DequantizeLinear; t is the type of its bytes. False if it is not one number for all. */
+static bool read_scale(const Quantised *m, const Node *n, DType t, Scale *s)
+{
+    double zero = 0;
+    *s = (Scale){.type = t};
+    if ((t != DT_U8 && t != DT_I8) || !scalar_value(m->g, arg(m, n, 1), &s->scale) ||
+        !(s->scale > 0) || isinf(s->scale) || type_of(m->g, arg(m, n, 1))->dtype != DT_F32)
+        return false;
+    if (has_value(node_in(n, 2)) && !scalar_value(m->g, arg(m, n, 2), &zero))
+        return false;
+    s->zero = (int64_t)zero;
+    return true;
+}
+
+static bool same_scale(const Scale *a, const Scale *b)
+{
+    return a->type == b->type && a->scale == b->scale && a->zero == b->zero;
+}
+
+/* The node that makes v, if that is a DequantizeLinear with one scale. */
+static const Node *dequantised(const Quantised *m, ValueId v, Scale *s)
+{
+    const Node *n = def_of(m->g, v);
+    if (!n || n->op != OP_DequantizeLinear || type_of(m->g, n->out[0])->dtype != DT_F32)
+        return NULL;
+    return read_scale(m, n, type_of(m->g, n->in[0])->dtype, s) ? n : NULL;
+}
+
+static double lowest(DType t)
+{
+    return t == DT_U8 ? 0 : INT8_MIN;
+}
+
+static double highest(DType t)
+{
+    return t == DT_U8 ? UINT8_MAX : INT8_MAX;
+}
+
+/* v, or what was before a Relu or Clip that nobody else reads and that cuts off nothing but what the bytes cannot hold. */
+static ValueId unclipped(const Quantised *m, ValueId v, const Scale *s)
+{
+    double min = s->scale * (lowest(s->type) - (double)s->zero);
+    double max = s->scale * (highest(s->type) - (double)s->zero);
+    const Node *n = def_of(m->g, v);
+    if (n && single_use(&m->uses, v) &&
+        ((n->op == OP_Relu && min >= 0) ||
+         (n->op == OP_Clip && min >= attr_float(n, "min", -INFINITY) &&
+          max <= attr_float(n, "max", INFINITY))))
+        return n->in[0];
+    return v;
+}
+
+static ValueId number(const Quantised *m, DType t, double x)
+{
+    return make_const(m->g, "", t, 0, NULL, &x);
+}
+
+/* --- products ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes of constant weights with their scales, one for all or one for each row. */
+typedef struct Weights {
+    ValueId bytes, scale, zero; /* zero: NO_VALUE if there is none */
+} Weights;
+
+static bool read_weights(const Quantised *m, ValueId v, int64_t rows, Weights *w)
+{
+    const Node *n = def_of(m->g, v);
+    if (!n || n->op != OP_DequantizeLinear)
+        return false;
+    *w = (Weights){arg(m, n, 0), arg(m, n, 1), arg(m, n, 2)};
+    const TensorType *t = type_of(m->g, w->bytes), *s = type_of(m->g, w->scale);
+    bool single = type_count(s) == 1, by_row = s->rank == 1 && s->dims[0] == rows &&
+                                               t->dims[0] == rows && attr_int(n, "axis", 0) == 0;
+    return is_const(m->g, w->bytes) && is_const(m->g, w->scale) &&
+           (!has_value(w->zero) || is_const(m->g, w->zero)) &&
+           (t->dtype == DT_I8 || t->dtype == DT_U8) && s->dtype == DT_F32 && (single || by_row);
+}
+
+/* Element i of a constant, or the only one. */
+static double at(const Graph *g, ValueId v, int64_t i)
+{
+    const Value *c = value_at(g, v);
+    size_t k = type_count(&c->type) == 1 ? 0 : (size_t)i;
+    return dtype_is_float(c->type.dtype) ? elem_f64(c->type.dtype, c->data, k)
+                                         : (double)elem_i64(c->type.dtype, c->data, k);
+}
+
+/* A bias that is a constant, or dequantised from one, in units of the product's scale. False if it is something else. */
+static bool read_bias(const Quantised *m, ValueId v, const Scale *src, const Weights *w,
+                      int64_t rows, ValueId *bias)
+{
+    const Node *n = has_value(v) ? def_of(m->g, v) : NULL;
+    bool dq = n && n->op == OP_DequantizeLinear;
+    *bias = NO_VALUE;
+    if (!has_value(v))
+        return true;
+    ValueId data = dq ? arg(m, n, 0) : v, scale = dq ? arg(m, n, 1) : NO_VALUE,
+            zero = dq ? arg(m, n, 2) : NO_VALUE;
+    if (!is_const(m->g, data) || type_count(type_of(m->g, data)) != rows ||
+        (dq && !is_const(m->g, scale)) || (has_value(zero) && !is_const(m->g, zero)))
+        return false;
+    double *values = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
+    for (int64_t i = 0; i < rows; i++) {
+        double x = at(m->g, data, i);
+        if (dq)
+            x = (x - (has_value(zero) ? at(m->g, zero, i) : 0)) * at(m->g, scale, i);
+        values[i] = nearbyint(x / (src->scale * at(m->g, w->scale, i)));
+        if (!(fabs(values[i]) <= INT32_MAX))
+            return false;
+    }
+    *bias = make_const(m->g, "", DT_I32, 1, &rows, values);
+    return true;
+}
+
+static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *src,
+                       const Weights *w, ValueId bias, const Scale *dst, const Attr *attrs)
+{
+    DType wt = type_of(m->g, w->bytes)->dtype;
+    ValueId in[9] = {x,
+                     number(m, DT_F32, src->scale),
+                     number(m, src->type, (double)src->zero),
+                     w->bytes,
+                     w->scale,
+                     has_value(w->zero) ? w->zero : number(m, wt, 0),
+                     number(m, DT_F32, dst->scale),
+                     number(m, dst->type, (double)dst->zero),
+                     bias};
+    if (type_count(type_of(m->g, w->scale)) == 1)
+        in[4] = number(m, DT_F32, at(m->g, w->scale, 0));
+    if (type_count(type_of(m->g, in[5])) == 1)
+        in[5] = number(m, wt, at(m->g, in[5], 0));
+    const char *why;
+    ValueId v = graph_op(m->g, OP_QLinearConv, like, in, has_value(bias) ? 9 : 8, attrs);
+    if (!dnnl_supports(m->g, def_of(m->g, v), &why))
+        return NO_VALUE; /* C's kernels for bytes are slower than floats */
+    m->n_products++;
+    return v;
+}
+
+static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
+{
+    Scale src;
+    Weights w;
+    ValueId bias;
+    const Node *x = dequantised(m, conv->in[0], &src);
+    int64_t rows = type_of(m->g, conv->out[0])->dims[1];
+    if (!x || !read_weights(m, conv->in[1], rows, &w) ||
+        !read_bias(m, node_in(conv, 2), &src, &w, rows, &bias))
+        return NO_VALUE;
+    size_t n = 0, n_pads = 0;
+    const int64_t *strides = attr_ints(conv, "strides", &n),
+                  *dilations = attr_ints(conv, "dilations", NULL),
+                  *pads = attr_ints(conv, "pads", &n_pads);
+    const Attr attrs[] = {ATTR_IS("dilations", dilations, n),
+                          ATTR_I("group", attr_int(conv, "group", 1)),
+                          ATTR_IS("pads", pads, n_pads), ATTR_IS("strides", strides, n), ATTR_END};
+    return product(m, conv, arg(m, x, 0), &src, &w, bias, dst, attrs);
+}
+
+static ValueId reshaped(Quantised *m, const Node *like, ValueId v, int rank, const int64_t *dims)
+{
+    const Attr attrs[] = {ATTR_IS("shape", dims, (size_t)rank), ATTR_END};
+    return graph_op(m->g, OP_Reshape, like, &v, 1, attrs);
+}
+
+/* [rows, depth] by weights [columns, depth]: pixels of pictures of one pixel each. */
+static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
+{
+    Scale src;
+    Weights w;
+    ValueId bias;
+    const TensorType *t = type_of(m->g, gemm->out[0]);
+    const Node *x = dequantised(m, gemm->in[0], &src);
+    if (!x || attr_int(gemm, "transA", 0) || !attr_int(gemm, "transB", 0) ||
+        attr_float(gemm, "alpha", 1) != 1 || attr_float(gemm, "beta", 1) != 1 ||
+        !read_weights(m, gemm->in[1], t->dims[1], &w) ||
+        !read_bias(m, node_in(gemm, 2), &src, &w, t->dims[1], &bias))
+        return NO_VALUE;
+    const int64_t rows = t->dims[0], columns = t->dims[1],
+                  depth = type_of(m->g, gemm->in[0])->dims[1], ones[2] = {1, 1}, none[4] = {0};
+    const Attr attrs[] = {ATTR_IS("dilations", ones, 2), ATTR_I("group", 1),
+                          ATTR_IS("pads", none, 4), ATTR_IS("strides", ones, 2), ATTR_END};
+    const Value *bytes = value_at(m->g, w.bytes);
+    w.bytes = graph_add_const(
+        m->g, bytes->name, type_make(bytes->type.dtype, 4, (const int64_t[]){columns, depth, 1, 1}),
+        bytes->data);
+    ValueId v = reshaped(m, gemm, arg(m, x, 0), 4, (const int64_t[]){rows, depth, 1, 1});
+    v = product(m, gemm, v, &src, &w, bias, dst, attrs);
+    if (!has_value(v))
+        return NO_VALUE;
+    return reshaped(m, gemm, v, 2, t->dims);
+}
+
+/* --- what commutes with quantisation -------------------------------------------------------------------------------- */
+
+static bool only_moves(const Node *n)
+{
+    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
+           (n->op == OP_MaxPool && n->n_out == 1);
+}
+
+static ValueId match_move(Quantised *m, const Node *move, const Scale *dst)
+{
+    Scale src;
+    const Node *x = dequantised(m, move->in[0], &src);
+    if (!x || !same_scale(&src, dst))
+        return NO_VALUE;
+    ValueId v = arg(m, x, 0);
+    m->n_others++;
+    NodeId id = graph_add_node(m->g, move->op, "", move->model_index, &v, 1, 1, NULL, move->attr,
+                               move->n_attr);
+    return node_at(m->g, id)->out[0];
+}
+
+static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, const Scale *dst)
+{
+    ValueId *in = ARENA_ARRAY(m->g->arena, ValueId, concat->n_in);
+    const Attr attrs[] = {ATTR_I("axis", 0), ATTR_I("to", dst->type), ATTR_END};
+    for (uint32_t k = 0; k < concat->n_in; k++) {
+        Scale src;
+        if (!dequantised(m, concat->in[k], &src))
+            return NO_VALUE;
+    }
+    for (uint32_t k = 0; k < concat->n_in; k++) {
+        Scale src;
+        const Node *x = dequantised(m, concat->in[k], &src);
+        ValueId again[3] = {concat->in[k], arg(m, q, 1), arg(m, q, 2)};
+        in[k] = same_scale(&src, dst) ? arg(m, x, 0)
+                                      : graph_op(m->g, OP_QuantizeLinear, q, again,
+                                                 has_value(again[2]) ? 3 : 2, attrs);
+    }
+    m->n_others++;
+    NodeId id = graph_add_node(m->g, OP_Concat, "", concat->model_index, in, concat->n_in, 1, NULL,
+                               concat->attr, concat->n_attr);
+    return node_at(m->g, id)->out[0];
+}
+
+static ValueId match(Quantised *m, const Node *q)
+{
+    Scale dst;
+    if (q->op != OP_QuantizeLinear || !read_scale(m, q, type_of(m->g, q->out[0])->dtype, &dst) ||
+        type_of(m->g, q->in[0])->dtype != DT_F32)
+        return NO_VALUE;
+    ValueId v = unclipped(m, q->in[0], &dst);
+    const Node *n = def_of(m->g, v);
+    if (!n || !single_use(&m->uses, v))
+        return NO_VALUE;
+    const Node copy = *n; /* rules add nodes */
+    if (n->op == OP_Conv)
+        return match_conv(m, &copy, &dst);
+    if (n->op == OP_Gemm)
+        return match_gemm(m, &copy, &dst);
+    if (n->op == OP_Concat)
+        return match_concat(m, q, &copy, &dst);
+    return only_moves(n) ? match_move(m, &copy, &dst) : NO_VALUE;
+}
+
+/* --- the pass -------------------------------------------------------------------------------------------------------- */
+
+bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
+{
+    Quantised m = {.g = g};
+    *report = "nothing to do";
+    if (options->target_c || !options->int8) {
+        *report = "left alone: bytes are not added up quickly here";
+        return true;
+    }
+    Arena *scratch = arena_new();
+    const uint32_t n = g->n_nodes;
+    m.rw = rewrite_begin(g);
+    m.uses = graph_uses(g, scratch);
+    for (uint32_t i = 0; i < n; i++) {
+        const Node node = g->nodes[i]; /* rules add nodes */
+        ValueId v = match(&m, &node);
+        if (has_value(v))
+            rewrite_replace(&m.rw, node.out[0], v);
+    }
+    graph_apply(&m.rw);
+    arena_free(scratch);
+    *report = arena_printf(g->arena, "%u products of bytes, %u other operators", m.n_products,
+                           m.n_others);
+    return true;
+}
