@@ -16,7 +16,8 @@ typedef ValueId RuleFn(Simplify *s, const Node *n);
 
 /* simplify_move.c: Reshape, Transpose, Slice, … */
 RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape, simplify_slice,
-    simplify_pad, simplify_first, simplify_resize, simplify_softmax, sink_transpose, sink_reshape;
+    simplify_pad, simplify_first, simplify_concat, simplify_resize, simplify_softmax,
+    sink_transpose, sink_reshape;
 /* simplify_pad.c: Pad before a window */
 RuleFn simplify_padded;
 /* simplify_conv.c: convolutions that are cheaper as others */

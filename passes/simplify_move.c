@@ -140,6 +140,42 @@ ValueId simplify_pad(Simplify *s, const Node *n)
     return arg(s, n, 0);
 }
 
+/* How many operands the other Concat has, if n begins with them; otherwise 0. */
+static uint32_t prefix_length(const Simplify *s, const Node *n, const Node *other)
+{
+    if (other->op != OP_Concat || other->n_in < 2 || other->n_in >= n->n_in ||
+        attr_int(other, "axis", 0) != attr_int(n, "axis", 0))
+        return 0;
+    for (uint32_t k = 0; k < other->n_in; k++)
+        if (!same_value(arg(s, other, k), arg(s, n, k)))
+            return 0;
+    return other->n_in;
+}
+
+/* A Concat that begins with the operands of another is that one with the rest behind it: as DenseNets put all that came before
+ * together again for each layer. The result then grows in one buffer. */
+ValueId simplify_concat(Simplify *s, const Node *n)
+{
+    ValueId v = simplify_first(s, n), prefix = NO_VALUE;
+    uint32_t longest = 0;
+    for (uint32_t u = s->uses.start[n->in[0].i]; u < s->uses.start[n->in[0].i + 1]; u++) {
+        const Node *other = node_at(s->g, s->uses.node[u]);
+        uint32_t length = prefix_length(s, n, other);
+        if (length > longest) {
+            longest = length;
+            prefix = resolved(&s->rw, other->out[0]);
+        }
+    }
+    if (has_value(v) || longest == 0)
+        return v;
+    ValueId *args = ARENA_ARRAY(s->g->arena, ValueId, n->n_in);
+    args[0] = prefix;
+    for (uint32_t k = longest; k < n->n_in; k++)
+        args[k - longest + 1] = arg(s, n, k);
+    return graph_op(s->g, OP_Concat, n, args, n->n_in - longest + 1,
+                    (Attr[]){ATTR_I("axis", attr_int(n, "axis", 0)), ATTR_END});
+}
+
 /* Concat of one operand, Split into one. */
 ValueId simplify_first(Simplify *s, const Node *n)
 {
