@@ -22,6 +22,8 @@ RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape,
 RuleFn simplify_padded;
 /* simplify_conv.c: convolutions that are cheaper as others */
 RuleFn simplify_conv, simplify_conv_transpose;
+/* simplify_focus.c: pictures cut into squares */
+RuleFn simplify_focus;
 /* simplify_scatter.c: assignments to slices */
 RuleFn simplify_scatter_nd;
 /* simplify_math.c: arithmetic, clips */

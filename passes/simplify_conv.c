@@ -267,5 +267,6 @@ ValueId simplify_conv(Simplify *s, const Node *n)
 {
     ValueId v = simplify_padded(s, n);
     v = has_value(v) ? v : without_repeated(s, n);
+    v = has_value(v) ? v : simplify_focus(s, n);
     return has_value(v) ? v : before_shuffle(s, n);
 }
