@@ -124,11 +124,13 @@ static void dissolve_composites(Graph *g)
     for (uint32_t row = 0; row < c->n_composites; row++) {
         Composite *from = &c->composites[row];
         bool keep = c->target[from->anchor.i] == TARGET_DNNL;
-        for (uint32_t k = 0; !keep && k < from->n_nodes; k++)
-            c->explain[from->nodes[k].i] = NULL;
-        if (!keep)
-            c->explain[from->anchor.i] = arena_printf(g->arena, "%s would have been possible",
-                                                      composite_signature(g->arena, g, from));
+        if (!keep && c->explain) { /* a graph that was read from text has none */
+            for (uint32_t k = 0; k < from->n_nodes; k++)
+                c->explain[from->nodes[k].i] = NULL;
+            c->explain[from->anchor.i] =
+                arena_printf(g->arena, "%s would have been possible",
+                             composite_signature(g->arena, g, from));
+        }
         for (uint32_t k = 0; k < from->n_nodes; k++)
             c->composite[from->nodes[k].i] = keep ? kept : NO_ROW;
         if (keep)
