@@ -270,6 +270,8 @@ static bool describe_anchor(Describe *d)
         return describe_conv(d);
     case OP_QLinearConv:
         return describe_qlinear_conv(d);
+    case OP_MatMulInteger:
+        return describe_matmul_integer(d);
     case OP_ConvTranspose:
         return describe_conv_transpose(d);
     case OP_MatMul:
@@ -313,7 +315,8 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     uint32_t post = c ? c->n_post : 0;
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
-    bool bytes = anchor->op == OP_QLinearConv || anchor->op == OP_MaxPool;
+    bool bytes = anchor->op == OP_QLinearConv || anchor->op == OP_MatMulInteger ||
+                 anchor->op == OP_MaxPool;
     for (uint32_t k = 0; k < anchor->n_in && !bytes; k++)
         if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;

@@ -52,6 +52,7 @@ bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool 
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);
 bool describe_qlinear_conv(Describe *d);
+bool describe_matmul_integer(Describe *d);
 bool describe_matmul(Describe *d);
 bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);

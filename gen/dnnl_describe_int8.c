@@ -1,4 +1,4 @@
-/* QLinearConv as a convolution of bytes. With scales s and zero points z, and sums that are exact in s32,
+/* Products of bytes. QLinearConv is a convolution. With scales s and zero points z, and sums that are exact in s32,
  *     dst = round(s_src s_weights / s_dst (sum (src - z_src) (weights - z_weights) + bias)) + z_dst,
  * so that one factor for each channel is left, the weights' scale to oneDNN, and the bias is scaled by it too. */
 #include "dnnl_describe.h"
@@ -72,4 +72,19 @@ bool describe_qlinear_conv(Describe *d)
     add_zero_point(d, DNNL_ARG_SRC, "src_zero_point", 2);
     add_zero_point(d, DNNL_ARG_DST, "dst_zero_point", 7);
     return true;
+}
+
+bool describe_matmul_integer(Describe *d)
+{
+    const TensorType *a = type_of(d->l->g, d->n->in[0]);
+    const Value *b = value_at(d->l->g, d->n->in[1]);
+    const int64_t depth = b->type.dims[0], columns = b->type.dims[1], rows = type_count(a) / depth;
+    const int64_t src[2] = {rows, depth}, dst[2] = {rows, columns}, strides[2] = {columns, 1};
+    Layout plain = layout_plain(a->rank);
+    if (!dnnl_engine_has_int8(d->l->engine))
+        return false;
+    d->p->kind = KIND_MATMUL;
+    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, src);
+    describe_add_weights(d, 2, b->type.dims, strides, d->n->in[1], b->data);
+    return describe_finish(d, &plain, 2, dst);
 }

@@ -143,6 +143,18 @@ static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
     return fits_signed(g, n) || no(why, "weights less their zero points are no signed bytes");
 }
 
+/* Without zero points, by constant weights [K, N]. */
+static bool matmul_integer(const Graph *g, const Node *n, const char **why)
+{
+    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
+    if (has_value(node_in(n, 2)) || has_value(node_in(n, 3)))
+        return no(why, "it has zero points");
+    if (value_at(g, n->in[1])->kind != VALUE_CONST || b->dtype != DT_I8 || b->rank != 2)
+        return no(why, "its weights are no constant matrix of signed bytes");
+    return (a->rank >= 2 && type_count(a) > 0 && type_count(b) > 0 && type_count(a) <= INT32_MAX) ||
+           no(why, "a shape that the primitive does not take");
+}
+
 static bool deconv(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
@@ -435,6 +447,7 @@ static const struct SupportRow {
 } rows[] = {
     {OP_Conv, conv, true},
     {OP_QLinearConv, qlinear_conv, true},
+    {OP_MatMulInteger, matmul_integer, true},
     {OP_ConvTranspose, deconv, true},
     {OP_MatMul, matmul, true},
     {OP_Gemm, gemm, true},

@@ -241,12 +241,15 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
 
 static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
 {
+    const DnnlMemory *weights = dnnl_memory_of(d, DNNL_ARG_WEIGHTS);
+    if (weights && weights->dtype == DT_I8)
+        bind(bind_row(b, "post_ops"), "append", "dnnlc_int8(&l)");
     for (uint32_t i = 0; i < d->n_memory; i++) {
         const DnnlMemory *m = &d->memory[i];
         const int kind = dnnl_attribute_of(m);
         const char *of = kind ? dnnl_arg_name(arena, m->arg & ~kind) : NULL;
         if (kind == DNNL_ARG_ATTR_SCALES)
-            bind(bind_row(b, "post_ops"), "append", "dnnlc_int8_scales(&l, %s, %d)", of,
+            bind(bind_row(b, "post_ops"), "append", "dnnlc_scales(&l, %s, %d)", of,
                  dnnl_attribute_mask(d, m));
         else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
             bind(bind_row(b, "post_ops"), "append", "dnnlc_zero_point(&l, %s)", of);

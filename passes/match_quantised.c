@@ -1,7 +1,7 @@
 /* match-quantised: what a model spells as dequantise, compute, quantise is computed with bytes where that gives the same.
  *
  * Q(Conv(DQ(x), DQ(w), bias)), with or without a Relu or Clip that saturation does anyway, becomes QLinearConv; a Gemm of the
- * kind is a convolution with a 1x1 kernel. A pool by maximum and what only moves elements commutes with Q, so that Q(DQ(x))
+ * kind is a convolution with a 1x1 kernel. The zero points of a MatMulInteger go behind the product. A pool by maximum and what only moves elements commutes with Q, so that Q(DQ(x))
  * of equal scales cancels; a Concat has its operands brought to its own scale. What is left beside elementwise nodes becomes
  * one loop with them (fuse-eltwise).
  *
@@ -229,6 +229,45 @@ static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
     return reshaped(m, gemm, v, 2, t->dims);
 }
 
+/* A (B - zero of B) - zero of A * sums of the columns of that: the product is one of bytes, the rest a loop. */
+static ValueId match_matmul_integer(Quantised *m, const Node *n)
+{
+    ValueId a = arg(m, n, 0), b = arg(m, n, 1), a_zero = arg(m, n, 2), b_zero = arg(m, n, 3);
+    const TensorType *t = type_of(m->g, b);
+    double none = 1;
+    if (has_value(a_zero) && scalar_value(m->g, a_zero, &none) && none == 0)
+        a_zero = NO_VALUE;
+    if (!is_const(m->g, b) || t->rank != 2 || type_count(t) == 0 ||
+        (has_value(b_zero) && !is_const(m->g, b_zero)) ||
+        (has_value(a_zero) && type_count(type_of(m->g, a_zero)) != 1) ||
+        (t->dtype == DT_I8 && !has_value(a_zero) && !has_value(b_zero)))
+        return NO_VALUE;
+    const int64_t depth = t->dims[0], columns = t->dims[1];
+    double *bytes = ARENA_ARRAY(m->g->arena, double, (size_t)(depth * columns)),
+           *sums = ARENA_ARRAY(m->g->arena, double, (size_t)columns);
+    for (int64_t i = 0; i < depth * columns; i++) {
+        bytes[i] = at(m->g, b, i) - (has_value(b_zero) ? at(m->g, b_zero, i % columns) : 0);
+        if (bytes[i] < INT8_MIN || bytes[i] > INT8_MAX)
+            return NO_VALUE;
+        sums[i % columns] += bytes[i];
+    }
+    const char *why;
+    const Attr to[] = {ATTR_I("to", DT_I32), ATTR_END};
+    ValueId in[2] = {a, make_const(m->g, value_at(m->g, b)->name, DT_I8, 2, t->dims, bytes)};
+    ValueId v = graph_op(m->g, OP_MatMulInteger, n, in, 2, NULL);
+    if (!dnnl_supports(m->g, def_of(m->g, v), &why))
+        return NO_VALUE;
+    m->n_products++;
+    if (!has_value(a_zero))
+        return v;
+    if (type_of(m->g, a_zero)->rank)
+        a_zero = reshaped(m, n, a_zero, 0, NULL);
+    ValueId zero = graph_op(m->g, OP_Cast, n, &a_zero, 1, to);
+    ValueId sum = make_const(m->g, "", DT_I32, 1, &columns, sums);
+    sum = graph_op(m->g, OP_Mul, n, (ValueId[]){sum, zero}, 2, NULL);
+    return graph_op(m->g, OP_Sub, n, (ValueId[]){v, sum}, 2, NULL);
+}
+
 /* --- what commutes with quantisation -------------------------------------------------------------------------------- */
 
 static bool only_moves(const Node *n)
@@ -276,6 +315,8 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
 static ValueId match(Quantised *m, const Node *q)
 {
     Scale dst;
+    if (q->op == OP_MatMulInteger)
+        return match_matmul_integer(m, q);
     if (q->op != OP_QuantizeLinear || !read_scale(m, q, type_of(m->g, q->out[0])->dtype, &dst) ||
         type_of(m->g, q->in[0])->dtype != DT_F32)
         return NO_VALUE;

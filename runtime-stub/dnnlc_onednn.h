@@ -141,14 +141,19 @@ static inline void dnnlc_append_depthwise(struct dnnlc_layer *l, int stride)
         dnnlc_check(l, dnnl_post_ops_append_dw(l->post, dnnl_f32, dnnl_f32, dnnl_f32, 3, stride, 1));
 }
 
-/* The product with an argument of bytes is scaled by numbers that vary along the dimensions in `mask`. Where sums of products of
- * bytes saturate on the way (CPUs before VNNI) the numbers would be wrong: such a CPU is refused. */
-static inline void dnnlc_int8_scales(struct dnnlc_layer *l, int arg, int mask)
+/* For products of bytes. Where their sums saturate on the way (CPUs before VNNI) the numbers would be wrong: such a CPU is
+ * refused. */
+static inline void dnnlc_int8(struct dnnlc_layer *l)
 {
     const unsigned vnni = (unsigned)(dnnl_cpu_isa_avx512_core_vnni & ~dnnl_cpu_isa_avx512_core) |
                           (unsigned)(dnnl_cpu_isa_avx2_vnni & ~dnnl_cpu_isa_avx2);
     if (dnnlc_ok(l) && !((unsigned)dnnl_get_effective_cpu_isa() & vnni))
         dnnlc_check(l, dnnl_unimplemented);
+}
+
+/* The product with an argument is scaled by numbers that vary along the dimensions in `mask`. */
+static inline void dnnlc_scales(struct dnnlc_layer *l, int arg, int mask)
+{
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_scales_mask(l->attr, arg, mask));
 }
