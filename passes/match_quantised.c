@@ -240,7 +240,7 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     if (!is_const(m->g, b) || t->rank != 2 || type_count(t) == 0 ||
         (has_value(b_zero) && !is_const(m->g, b_zero)) ||
         (has_value(a_zero) && type_count(type_of(m->g, a_zero)) != 1) ||
-        (t->dtype == DT_I8 && !has_value(a_zero) && !has_value(b_zero)))
+        (t->dtype == DT_I8 && !has_value(node_in(n, 2)) && !has_value(b_zero)))
         return NO_VALUE;
     const int64_t depth = t->dims[0], columns = t->dims[1];
     double *bytes = ARENA_ARRAY(m->g->arena, double, (size_t)(depth * columns)),
