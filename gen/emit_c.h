@@ -18,7 +18,10 @@ typedef struct CKernel {
     Arena *arena;
     const char *fn; /* the name of the function to write */
     Text *out;      /* the translation unit, below the helpers */
-    struct CHelpers *helpers; /* which shared static helpers (exp, erf, f16 conversion …) the unit needs */
+    int64_t
+        shared; /* c_share: iterations of the outermost loop, which threads share; 0: they do not */
+    struct CHelpers
+        *helpers; /* which shared static helpers (exp, erf, f16 conversion …) the unit needs */
 } CKernel;
 
 /* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */

@@ -53,7 +53,15 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bind(b, "result", "sum[(pixel - first) * M + m]%s", nn_has_in(k, 2) ? " + src2[m]" : "");
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
-    bind_int(b, "at_once", s->m == 1 ? 8 : 4); /* what keeps gcc's sums in registers */
+    const int64_t at_once = s->m == 1 ? 8 : 4; /* what keeps gcc's sums in registers */
+    const int64_t pixels = s->n * s->w.dst_size;
+    bind_int(b, "at_once", at_once);
+    nn_share(k, b, true, "PIXELS", (pixels + at_once - 1) / at_once,
+             0.06 * (double)(pixels * s->c * s->m * s->w.kernel_size));
+    if (k->shared) {
+        bind(b, "from", "(ptrdiff_t)from * AT_ONCE");
+        bind(b, "to", "(ptrdiff_t)to * AT_ONCE");
+    }
     nn_render(k, "c/conv_few_last.c", b);
 }
 
@@ -67,6 +75,9 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
         bind_int(row, "k", tap);
         bind(row, "s", "s%lld", (long long)tap);
     }
+    const int64_t pixels = s->n * s->w.dst_size;
+    nn_share(k, b, true, "IMAGES * OH * OW", pixels,
+             0.06 * (double)(pixels * s->group * s->m * s->w.kernel_size));
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 

@@ -9,6 +9,9 @@
  * dimensions, in tiles. The loops are coalesced in the process. */
 void emit_c_copy(CKernel *k, Loops *l, const char *dst, const char *src);
 
+/* Before c_signature, for a kernel that is this copy alone: its loops may be shared between threads (c_share). */
+void c_copy_share(CKernel *k, Loops *l);
+
 /* The buffer behind input or output i of the kernel's step. */
 const Buffer *c_in(const CKernel *k, uint32_t i);
 const Buffer *c_out(const CKernel *k, uint32_t i);

@@ -33,14 +33,19 @@ bool emit_c_gather(CKernel *k)
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     int64_t n = type_count(&c_in(k, 1)->type);
+    const double ns = (double)(c.outer * n) * (1 + 0.1 * (double)c.inner);
+    const bool by_index = c.outer == 1 && c_share(k, n, ns);
+    const bool by_outer = !by_index && c_share(k, c.outer, ns);
     if (!begin(k))
         return emit_c_nothing(k);
     c_need(k, CH_INDEX);
-    text_printf(k->out,
-                "    for (size_t i = 0; i < %" PRId64 "; i++)\n"
-                "        for (size_t j = 0; j < %" PRId64 "; j++) {\n"
-                "            const size_t at = dnnlc_index(src1[j], %" PRId64 ");\n",
-                c.outer, n, c.size);
+    text_printf(
+        k->out,
+        "    for (size_t i = %s; i < %s; i++)\n"
+        "        for (size_t j = %s; j < %s; j++) {\n"
+        "            const size_t at = dnnlc_index(src1[j], %" PRId64 ");\n",
+        by_outer ? "from" : "0", by_outer ? "to" : arena_printf(k->arena, "%" PRId64, c.outer),
+        by_index ? "from" : "0", by_index ? "to" : arena_printf(k->arena, "%" PRId64, n), c.size);
     put_row(k, 12, arena_printf(k->arena, "i * %" PRId64 " + j", n),
             arena_printf(k->arena, "i * %" PRId64 " + at", c.size), c.inner);
     text_puts(k->out, "        }\n}\n");
@@ -79,10 +84,12 @@ bool emit_c_gather_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type;
     int64_t axis = attr_int(k->node, "axis", 0), along;
+    Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
+    if (l->rank > 0 && c_share(k, l->dims[0], (double)type_count(&c_out(k, 0)->type)))
+        l->shared = 0;
     if (!begin(k))
         return emit_c_nothing(k);
     c_need(k, CH_INDEX);
-    Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
     int indent = loops_open(k->out, l, 0, l->rank, 4, false);
     const char *i = loops_index(l, 0, 0, l->rank);
     c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", i),

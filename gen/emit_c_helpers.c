@@ -95,10 +95,14 @@ static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, 
     return false;
 }
 
-const char *c_signature(const CKernel *k)
+bool c_overlaps(const CKernel *k, uint32_t i, uint32_t o)
+{
+    return overlap(k->program, k->step->in[i], k->step->out[o]);
+}
+
+size_t c_parameters(const CKernel *k, const char **items)
 {
     const Step *s = k->step;
-    const char **items = ARENA_ARRAY(k->arena, const char *, s->n_in + s->n_out + 1);
     size_t n = 0;
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER) {
@@ -116,10 +120,22 @@ const char *c_signature(const CKernel *k)
         }
     if (s->scratch != NO_BUFFER)
         items[n++] = "void *restrict scratch";
+    return n;
+}
+
+const char *c_signature(const CKernel *k)
+{
+    const char **items = ARENA_ARRAY(k->arena, const char *, k->step->n_in + k->step->n_out + 3);
+    size_t n = c_parameters(k, items);
+    if (k->shared) {
+        items[n++] = "const size_t from";
+        items[n++] = "const size_t to";
+    }
     Text t;
     text_init(&t, k->arena);
     text_puts(&t, "NET_KERNEL\n");
-    c_put_list(&t, arena_printf(k->arena, "static void %s(", k->fn), items, n, ")\n");
+    c_put_list(&t, arena_printf(k->arena, "static void %s%s(", k->fn, k->shared ? "_part" : ""),
+               items, n, ")\n");
     return t.data;
 }
 

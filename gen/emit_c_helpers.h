@@ -18,7 +18,7 @@ typedef enum CHelper {
     CH_TANH,    /* float dnnlc_tanhf(float) */
     CH_ERF,     /* float dnnlc_erff(float) */
     CH_SIGMOID, /* float dnnlc_sigmoidf(float), dnnlc_swishf(float) */
-    CH_UNIT, /* float dnnlc_unit(float) */
+    CH_UNIT,    /* float dnnlc_unit(float) */
     CH_MINMAX,  /* float dnnlc_fminf(float, float), dnnlc_fmaxf */
     CH_INDEX, /* size_t dnnlc_index(int64_t i, int64_t size): negative ones count from the end; clamped */
     CH_POWI, /* uint64_t dnnlc_powi(uint64_t, uint64_t), which wraps; int64_t dnnlc_pows(int64_t, int64_t) */
@@ -46,6 +46,16 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
  * Parameters are numbered as in step->in and step->out, absent ones left out. Those that share
  * memory (an elementwise kernel working in place) are printed without `restrict`. */
 const char *c_signature(const CKernel *k);
+/* Its parameters; there is room for all inputs and outputs of the step and two more. Returns their number. */
+size_t c_parameters(const CKernel *k, const char **items);
+/* Before c_signature: the n iterations of the kernel's outermost loop, which takes `ns` nanoseconds by estimation, may be made in
+ * any order and by several threads. True if that pays: the function is then called *_part and has two more parameters, `from` and
+ * `to`, between which that loop shall go. */
+bool c_share(CKernel *k, int64_t n, double ns);
+/* Behind the kernel, if k->shared: the function that calls it from all threads. */
+void emit_c_shared(const CKernel *k);
+/* Input i and output o of the step have bytes in common. */
+bool c_overlaps(const CKernel *k, uint32_t i, uint32_t o);
 /* Input i and output o of the step start at the same address. */
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
 /* How many bytes b starts behind a; INT64_MAX if they do not stand in the same memory. */

@@ -8,6 +8,7 @@ Loops *loops_new(Arena *arena, int n_operands)
     Loops *l = ARENA_NEW(arena, Loops);
     l->arena = arena;
     l->n = n_operands;
+    l->shared = -1;
     l->stride = arena_alloc_array(arena, (size_t)n_operands, sizeof *l->stride);
     l->offset = ARENA_ARRAY(arena, int64_t, (size_t)n_operands);
     return l;
@@ -74,9 +75,15 @@ void loops_coalesce(Loops *l)
 
 int loops_open(Text *out, const Loops *l, int from, int to, int indent, bool braces)
 {
-    for (int d = from; d < to; d++, indent += 4)
-        text_printf(out, "%*sfor (size_t i%d = 0; i%d < %" PRId64 "; i%d++)%s\n", indent, "", d, d,
-                    l->dims[d], d, braces && d + 1 == to ? " {" : "");
+    for (int d = from; d < to; d++, indent += 4) {
+        text_printf(out,
+                    d == l->shared ? "%*sfor (size_t i%d = from; i%d < to; "
+                                   : "%*sfor (size_t i%d = 0; i%d < ",
+                    indent, "", d, d);
+        if (d != l->shared)
+            text_printf(out, "%" PRId64 "; ", l->dims[d]);
+        text_printf(out, "i%d++)%s\n", d, braces && d + 1 == to ? " {" : "");
+    }
     return indent;
 }
 

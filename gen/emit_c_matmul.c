@@ -200,6 +200,9 @@ static void emit_blocks(CKernel *k, const Product *p)
     nn_render(k, "c/matmul.c", b);
 }
 
+static const double mac_ns =
+    0.1; /* nanoseconds of a multiplication and addition, on a core with AVX-512 */
+
 static void emit_rows(CKernel *k, const Product *p)
 {
     const MatMulShape *s = &p->s;
@@ -221,6 +224,8 @@ static void emit_rows(CKernel *k, const Product *p)
     for (int i = 0; i < 4; i++)
         bind(b, (const char *[]){"x0", "x1", "x2", "x3"}[i], "%s",
              scaled(k, p, p->alpha, nn_load(k, p->type, at[i])));
+    nn_share(k, b, false, "ROWS", s->batch * s->m,
+             mac_ns * (double)(s->batch * s->m * s->k * s->n));
     nn_render(k, "c/matmul_rows.c", b);
 }
 
@@ -240,6 +245,7 @@ static void emit_dots(CKernel *k, const Product *p)
     bind_int(b, "full_lanes", p->s.k / DOT_LANES);
     bind_int(b, "full", p->s.n - p->s.n % 4);
     bind_int(b, "rest", p->s.n % 4);
+    nn_share(k, b, false, "M", p->s.m, mac_ns * (double)(p->s.m * p->s.k * p->s.n));
     nn_render(k, "c/matmul_dot.c", b);
 }
 

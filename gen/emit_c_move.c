@@ -27,8 +27,11 @@ static Loops *copy_loops(CKernel *k)
     return loops_new(k->arena, 2);
 }
 
-static bool finish(CKernel *k, Loops *l)
+/* The whole kernel is one copy. */
+static bool copy_all(CKernel *k, Loops *l)
 {
+    c_copy_share(k, l);
+    begin(k);
     if (l->empty)
         return emit_c_nothing(k);
     emit_c_copy(k, l, "dst0", "src0");
@@ -39,11 +42,12 @@ static bool finish(CKernel *k, Loops *l)
 bool emit_c_reshape(CKernel *k)
 {
     Loops *l = copy_loops(k);
-    begin(k);
-    if (c_in_place(k->program, k->step, 0, 0))
+    if (c_in_place(k->program, k->step, 0, 0)) {
+        begin(k);
         return emit_c_nothing(k);
+    }
     loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 bool emit_c_reorder(CKernel *k)
@@ -54,8 +58,7 @@ bool emit_c_reorder(CKernel *k)
     strides_of(c_in(k, 0), from);
     for (int d = 0; d < c_out(k, 0)->type.rank; d++)
         loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[d]});
-    begin(k);
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 bool emit_c_transpose(CKernel *k)
@@ -68,8 +71,7 @@ bool emit_c_transpose(CKernel *k)
     strides_of(c_in(k, 0), from);
     for (size_t d = 0; d < rank; d++)
         loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[perm[d]]});
-    begin(k);
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 bool emit_c_expand(CKernel *k)
@@ -84,8 +86,7 @@ bool emit_c_expand(CKernel *k)
         bool copied = at >= 0 && src->dims[at] != 1;
         loops_dim(l, dst->dims[d], (int64_t[]){to[d], copied ? from[at] : 0});
     }
-    begin(k);
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 /* Each dimension becomes two: the repeats, along which src stands still, and its own. */
@@ -102,8 +103,7 @@ bool emit_c_tile(CKernel *k)
         loops_dim(l, repeats[d], (int64_t[]){to[d] * src->dims[d], 0});
         loops_dim(l, src->dims[d], (int64_t[]){to[d], from[d]});
     }
-    begin(k);
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 bool emit_c_slice(CKernel *k)
@@ -120,8 +120,7 @@ bool emit_c_slice(CKernel *k)
         loops_dim(l, size, (int64_t[]){to[d], size > 1 ? from[d] * steps[d] : 0});
         l->offset[1] += size > 0 ? from[d] * starts[d] : 0;
     }
-    begin(k);
-    return finish(k, l);
+    return copy_all(k, l);
 }
 
 /* --- concat and split: boxes at a position along one axis -------------------------------------------------------- */

@@ -17,6 +17,15 @@ Bindings *nn_bindings(CKernel *k)
     return b;
 }
 
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n, double ns)
+{
+    const bool shared = c_share(k, n, ns);
+    const char *cast = is_signed ? "(ptrdiff_t)" : "";
+    bind(b, "from", shared ? "%sfrom" : "0", cast);
+    bind(b, "to", shared ? "%sto" : "%s", shared ? cast : all);
+    bind(b, "signature", "%s", c_signature(k));
+}
+
 const char *nn_compute_type(DType t)
 {
     return t == DT_I32 ? "uint32_t" : t == DT_I64 ? "uint64_t" : c_compute_type(t);

@@ -37,6 +37,10 @@ enum {
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 
+/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, `n` by number, which take `ns` nanoseconds by
+ * estimation and may be shared between threads (c_share). Its index is a ptrdiff_t if is_signed. */
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n, double ns);
+
 /* Binds for element type t: T_x (as stored), A_x (as computed), and the markers ld_x and st_x, which
  * nn_render replaces: $ld_x$(src[i]) is element src[i] in the type of computation, and dst[i] =
  * $st_x$(v) converts back. The operand of ld must be a primary expression. */

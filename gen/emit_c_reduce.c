@@ -397,12 +397,18 @@ static void write_neutral(const Reduce *r)
 bool emit_c_reduce(CKernel *k)
 {
     Reduce r = {.k = k, .op = k->node->op, .src = c_in(k, 0)->type.dtype};
-    text_printf(k->out, "%s{\n", c_signature(k));
-    if (type_count(&c_out(k, 0)->type) == 0)
+    if (type_count(&c_out(k, 0)->type) == 0) {
+        text_printf(k->out, "%s{\n", c_signature(k));
         return emit_c_nothing(k);
+    }
     make_loops(&r);
     bool pieces = r.kept > 0 && (r.kept == r.l->rank ||
                                  r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
+    /* with pieces the last kept dimension is cut, so that there must be one outside */
+    if (r.kept > pieces && r.group > 0 &&
+        c_share(k, r.l->dims[0], 0.15 * (double)type_count(&c_in(k, 0)->type)))
+        r.l->shared = 0;
+    text_printf(k->out, "%s{\n", c_signature(k));
     choose_accumulator(&r, pieces);
     if (r.group == 0)
         write_neutral(&r);

@@ -3,17 +3,18 @@
 
 #include <string.h>
 
-static Bindings *softmax_bindings(CKernel *k, int64_t *inner)
+static Bindings *softmax_bindings(CKernel *k, int64_t *outer, int64_t *inner)
 {
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     int end = (int)attr_int(k->node, "axis_end", axis + 1);
-    int64_t outer = nn_product(t, 0, axis), size = nn_product(t, axis, end);
+    const int64_t size = nn_product(t, axis, end);
+    *outer = nn_product(t, 0, axis);
     *inner = nn_product(t, end, t->rank);
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", t->dtype);
-    bind_int(b, "outer", outer);
-    bind_int(b, "rows", outer);
+    bind_int(b, "outer", *outer);
+    bind_int(b, "rows", *outer);
     bind_int(b, "size", size);
     bind_int(b, "inner", *inner);
     bind_int(b, "full", size - size % C_LANES);
@@ -23,7 +24,7 @@ static Bindings *softmax_bindings(CKernel *k, int64_t *inner)
     return b;
 }
 
-static void emit_exponential(CKernel *k, Bindings *b, int64_t inner)
+static void emit_exponential(CKernel *k, Bindings *b, int64_t outer, int64_t inner)
 {
     DType t = nn_in(k, 0)->dtype;
     bool log = k->node->op == OP_LogSoftmax, keep = !log && (t == DT_F32 || t == DT_F64);
@@ -47,6 +48,8 @@ static void emit_exponential(CKernel *k, Bindings *b, int64_t inner)
     bind(b, "factor", "%s", factor);
     bind(b, "again", "const %s e = %s;", c_compute_type(t), again);
     bind(b, "result", "%s", result);
+    nn_share(k, b, false, inner == 1 ? "ROWS" : "OUTER", outer,
+             1.0 * (double)type_count(nn_in(k, 0)));
     nn_render(k, inner == 1 ? "c/softmax_rows.c" : "c/softmax_planes.c", b);
 }
 
@@ -54,10 +57,10 @@ bool emit_c_softmax(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    int64_t inner;
-    Bindings *b = softmax_bindings(k, &inner);
+    int64_t outer, inner;
+    Bindings *b = softmax_bindings(k, &outer, &inner);
     if (k->node->op != OP_Hardmax) {
-        emit_exponential(k, b, inner);
+        emit_exponential(k, b, outer, inner);
         return true;
     }
     bind(b, "one", "%s", nn_store(k, nn_in(k, 0)->dtype, "1"));

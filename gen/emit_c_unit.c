@@ -40,17 +40,21 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
     k.fn = step_function(p->arena, s);
     if (!n) {
         text_printf(out, "\n/*\n * %s\n */\n", step_title(p->arena, p, s));
-        return emit_c_reorder(&k);
+        bool done = emit_c_reorder(&k);
+        if (k.shared)
+            emit_c_shared(&k);
+        return done;
     }
     text_printf(out, "\n/*\n%s */\n", step_comment(p->arena, p, s));
-    if (s->n_nodes > 1) {
-        if (!is_fused_group(g, s))
-            return refuse_node(g, n, "no C kernel for this group of nodes");
-        return emit_c_eltwise(&k);
-    }
-    if (!c_target_supports(g, n, &why))
+    if (s->n_nodes > 1 && !is_fused_group(g, s))
+        return refuse_node(g, n, "no C kernel for this group of nodes");
+    if (s->n_nodes == 1 && !c_target_supports(g, n, &why))
         return refuse_node(g, n, "%s", why);
-    return op_info(n->op)->emit_c(&k);
+    if (s->n_nodes > 1 ? !emit_c_eltwise(&k) : !op_info(n->op)->emit_c(&k))
+        return false;
+    if (k.shared)
+        emit_c_shared(&k);
+    return true;
 }
 
 void emit_c_call(const Program *p, uint32_t index, Text *out)

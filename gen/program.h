@@ -71,6 +71,8 @@ typedef struct Program {
     Region *regions; /* units: one translation unit each */
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
+    int threads;          /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
+    double share_ns;      /* by estimation: kernels that take longer on one thread are shared */
     uint32_t n_slots;     /* memory objects of all steps */
     uint32_t n_primitives;
     size_t workspace_bytes; /* plan-memory */

@@ -26,13 +26,15 @@
 #define $LW$ 1
 #define $PH$ 1
 #define $PW$ 1
+#define $from$ 0
+#define $to$ PLANES
 //@begin
 $signature$
 {
     enum { PLANES = $planes$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
     $sum_row$
-    for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
+    for (ptrdiff_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {
             $T_x$ *restrict dst = dst0 + (plane * OH + y) * OW;

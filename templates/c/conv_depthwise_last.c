@@ -19,13 +19,15 @@
 #define $LW$ 1
 #define $PH$ 1
 #define $PW$ 1
+#define $from$ 0
+#define $to$ IMAGES * OH * OW
 //@begin
 $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$ };
     static const float outside[C] = {0};
-    for (ptrdiff_t pixel = 0; pixel < IMAGES * OH * OW; pixel++) {
+    for (ptrdiff_t pixel = $from$; pixel < $to$; pixel++) {
         const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
         float *restrict dst = dst0 + pixel * (C * M);
         const float *tap[KH * KW]; /* the pixels under the filter */

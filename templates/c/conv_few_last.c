@@ -23,6 +23,8 @@
 #define $LW$ 1
 #define $PH$ 1
 #define $PW$ 1
+#define $from$ 0
+#define $to$ PIXELS
 //@begin
 /* All filters over a few pixels at once; the partial sums of a pixel's filters are neighbours, as their weights are. */
 $dots_head$
@@ -51,7 +53,7 @@ $signature$
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, PIXELS = IMAGES * OH * OW, AT_ONCE = $at_once$ };
     static const float outside[C] = {0};
-    for (ptrdiff_t first = 0; first < PIXELS; first += AT_ONCE) {
+    for (ptrdiff_t first = $from$; first < $to$; first += AT_ONCE) {
         const float *tap[KH * KW * AT_ONCE]; /* the pixels under the filters */
         float sum[AT_ONCE * M];
         for (ptrdiff_t p = 0; p < AT_ONCE; p++) {

@@ -15,6 +15,8 @@
 #define $full$ 100
 #define $rest$ 3
 #define $lanes$ 32
+#define $from$ 0
+#define $to$ M
 //@begin
 /* A few dot products of x with rows of w, in partial sums that are added up at the end. */
 $dots_head$
@@ -42,7 +44,7 @@ $signature$
 //@if unused_c
     (void)src2; /* beta is 0 */
 //@end
-    for (size_t i = 0; i < M; i++) {
+    for (size_t i = $from$; i < $to$; i++) {
         $A_x$ sum[4];
 //@if full
         for (size_t j = 0; j < $full$; j += 4) {

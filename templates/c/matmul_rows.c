@@ -15,6 +15,8 @@
 #define $rows$ 2
 #define $K$ 64
 #define $N$ 100
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 $signature$
 {
@@ -22,7 +24,7 @@ $signature$
 //@if unused_c
     (void)src2; /* beta is 0 */
 //@end
-    for (size_t row = 0; row < ROWS; row++) {
+    for (size_t row = $from$; row < $to$; row++) {
         const $T_x$ *restrict a = $row_a$;
         const $T_x$ *restrict b = $row_b$;
         $T_x$ *restrict dst = dst0 + row * N;

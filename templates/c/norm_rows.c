@@ -28,6 +28,8 @@
 #define $channels$ 8
 #define $group_channels$ 4
 #define $first_channel$ row % GROUPS
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 //@if centred
 /* The sum of a row, in partial sums that are added up at the end. */
@@ -72,7 +74,7 @@ $square_sum_head$
 $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$ };
-    for (size_t row = 0; row < ROWS; row++) {
+    for (size_t row = $from$; row < $to$; row++) {
         const $T_x$ *restrict src = src0 + row * SIZE;
         $T_x$ *restrict dst = dst0 + row * SIZE;
         const $A_x$ mean = $mean_of$;

@@ -37,6 +37,8 @@
 #define $y$ row
 #define $ky$ tap
 #define $source$ ((plane * D + sz) * H + sy) * W
+#define $from$ 0
+#define $to$ PLANES * ROWS
 //@begin
 $signature$
 {
@@ -56,7 +58,7 @@ $signature$
         }
     }
 //@end
-    for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
+    for (ptrdiff_t i = $from$; i < $to$; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
         $T_x$ *restrict dst = dst0 + i * OW;
 //@if counted

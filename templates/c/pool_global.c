@@ -14,11 +14,13 @@
 #define $size$ 49
 #define $full$ 48
 #define $lanes$ 16
+#define $from$ 0
+#define $to$ PLANES
 //@begin
 $signature$
 {
     enum { PLANES = $planes$, SIZE = $size$, LANES = $lanes$ };
-    for (size_t plane = 0; plane < PLANES; plane++) {
+    for (size_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + plane * SIZE;
         $A_x$ part[LANES];
         for (size_t l = 0; l < LANES; l++)

@@ -9,6 +9,8 @@
 #define $size$ 49
 #define $unused_zero$ src2
 #define $A_scale$ float
+#define $from$ 0
+#define $to$ SIZE
 //@begin
 $signature$
 {
@@ -20,6 +22,6 @@ $signature$
 //@if has_zero
     const $T_zero$ zero = $zero$;
 //@end
-    for (size_t j = 0; j < SIZE; j++)
+    for (size_t j = $from$; j < $to$; j++)
         dst0[j] = $result$;
 }

@@ -13,6 +13,8 @@
 #define $inner$ 49
 #define $unused_zero$ src2
 #define $A_scale$ float
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 $signature$
 {
@@ -20,7 +22,7 @@ $signature$
 //@if unused_zero
     (void)$unused_zero$; /* zero */
 //@end
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = $from$; i < $to$; i++) {
         const size_t c = i % CHANNELS;
         const $A_scale$ scale = $scale$;
 //@if has_zero

@@ -23,6 +23,8 @@
 #define $outside$ 0
 #define $taps_x$ 2
 #define y r
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 $signature$
 {
@@ -38,7 +40,7 @@ $signature$
     };
 //@end
     $row_buffer$
-    for (ptrdiff_t r = 0; r < ROWS; r++) {
+    for (ptrdiff_t r = $from$; r < $to$; r++) {
         for (ptrdiff_t x = 0; x < W * INNER; x++)
             row[x] = 0;
         for (ptrdiff_t t = 0; t < $blended$; t++) {

@@ -15,6 +15,8 @@
 #define $place$ index_x[x] * INNER
 #define $cropped$ x < 3
 #define $outside$ 0
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 $signature$
 {
@@ -26,7 +28,7 @@ $signature$
 //@end
     };
 //@end
-    for (ptrdiff_t r = 0; r < ROWS; r++) {
+    for (ptrdiff_t r = $from$; r < $to$; r++) {
         const $T_x$ *restrict src = src0 + ($source$) * (W * INNER);
         $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)

@@ -16,11 +16,13 @@
 #define $again$ const float e = dst[i * INNER + j];
 #define $factor$ 1 / sum[j]
 #define $result$ e * sum[j]
+#define $from$ 0
+#define $to$ OUTER
 //@begin
 $signature$
 {
     enum { OUTER = $outer$, SIZE = $size$, INNER = $inner$, STRETCH = $stretch$ };
-    for (size_t block = 0; block < OUTER; block++)
+    for (size_t block = $from$; block < $to$; block++)
         for (size_t first = 0; first < INNER; first += STRETCH) {
             const size_t n = INNER - first < STRETCH ? INNER - first : STRETCH;
             const $T_x$ *restrict src = src0 + block * (SIZE * INNER) + first;

@@ -18,11 +18,13 @@
 #define $again$ const float e = dst[i];
 #define $factor$ 1 / sum
 #define $result$ e * factor
+#define $from$ 0
+#define $to$ ROWS
 //@begin
 $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$, FULL = $full$, LANES = $lanes$ };
-    for (size_t row = 0; row < ROWS; row++) {
+    for (size_t row = $from$; row < $to$; row++) {
         const $T_x$ *restrict src = src0 + row * SIZE;
         $T_x$ *restrict dst = dst0 + row * SIZE;
         $A_x$ part[LANES], max = $lowest$, sum = 0;
