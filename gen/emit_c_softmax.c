@@ -17,8 +17,10 @@ static Bindings *softmax_bindings(CKernel *k, int64_t *outer, int64_t *inner)
     bind_int(b, "rows", *outer);
     bind_int(b, "size", size);
     bind_int(b, "inner", *inner);
-    bind_int(b, "full", size - size % C_LANES);
-    bind_int(b, "lanes", C_LANES);
+    /* Of 16 maxima gcc unrolls the loop and then does not vectorise it: 0.8 ns an element instead of 0.5. */
+    const int64_t lanes = size < 64 ? C_LANES : 2 * C_LANES;
+    bind_int(b, "full", size - size % lanes);
+    bind_int(b, "lanes", lanes);
     bind_int(b, "stretch", t->dtype == DT_F64 ? 128 : 256);
     bind(b, "lowest", "-INFINITY");
     return b;
