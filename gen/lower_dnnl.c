@@ -108,13 +108,27 @@ bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
            try_dnnl(l, id, c, false, false);
 }
 
+/* A node that moves nothing, only another view of memory. */
+static bool lower_as_view(Lowering *l, const Node *n)
+{
+    Layout layout;
+    if (n->op == OP_Reshape)
+        lower_view(l, n);
+    else if (n->op == OP_Transpose && lower_transpose_is_view(l, n, &layout))
+        lower_transpose_view(l, n, &layout);
+    else
+        return false;
+    return true;
+}
+
 /* All its nodes have one position: what a node reads may be read by the next as well, so nothing is overwritten. */
 static bool lower_one_by_one(Lowering *l, const Composite *c)
 {
     l->now = NO_ROW - 1;
     for (uint32_t i = 0; i < c->n_nodes; i++) {
         const char *why = l->why;
-        if (!lower_dnnl(l, c->nodes[i], NULL) && !lower_c_node(l, c->nodes[i]))
+        if (!lower_as_view(l, node_at(l->g, c->nodes[i])) && !lower_dnnl(l, c->nodes[i], NULL) &&
+            !lower_c_node(l, c->nodes[i]))
             return false;
         l->why = why; /* of the whole, for those that oneDNN was not asked about */
     }
