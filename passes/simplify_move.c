@@ -245,18 +245,33 @@ static int varying_axis(const TensorType *c, int rank)
     return axis;
 }
 
-/* The dimension of `from` that has the same elements as dimension `axis` of `to`, a reshape of it; -1: none. */
-static int axis_above(const TensorType *from, const TensorType *to, int axis)
+/* Where `to` is a reshape of `from`: the shape of a constant that is broadcast to `to`, as it has to look above the reshape. Each
+ * group of dimensions of `from` becomes one of `to`, along all of which the constant has to vary, or along none. */
+static bool shape_above(const TensorType *c, const TensorType *from, const TensorType *to,
+                        TensorType *above)
 {
-    int64_t before = 1, so_far = 1;
-    for (int i = 0; i < axis; i++)
-        before *= to->dims[i];
-    for (int i = 0; i < from->rank; i++) {
-        if (so_far == before && from->dims[i] == to->dims[axis])
-            return i;
-        so_far *= from->dims[i];
+    int i = 0, j = 0;
+    *above = (TensorType){.dtype = c->dtype, .rank = from->rank};
+    while (i < from->rank || j < to->rank) {
+        int i_end = i, j_end = j;
+        int64_t a = 1, b = 1, own = 1;
+        do {
+            bool more = i_end < from->rank && (a <= b || j_end == to->rank);
+            if (more)
+                a *= from->dims[i_end++];
+            else if (j_end < to->rank)
+                b *= to->dims[j_end++];
+            else
+                return false;
+        } while (a != b);
+        for (; j < j_end; j++)
+            own *= j < to->rank - c->rank ? 1 : c->dims[j - (to->rank - c->rank)];
+        if (own != 1 && own != b)
+            return false;
+        for (; i < i_end; i++)
+            above->dims[i] = own == b ? from->dims[i] : 1;
     }
-    return -1;
+    return true;
 }
 
 /* The constant operand of a binary node, as it has to look above a reshape. */
@@ -266,17 +281,11 @@ static ValueId constant_reshaped(Simplify *s, ValueId c, const TensorType *from,
     if (!is_const(s->g, c) || type_of(s->g, c)->rank > to->rank)
         return NO_VALUE;
     Value v = *value_at(s->g, c);
-    int axis = varying_axis(&v.type, to->rank);
-    if (axis == -1 && v.type.rank <= from->rank)
-        return c;
-    TensorType t = {.dtype = v.type.dtype, .rank = axis == -1 ? 0 : from->rank};
-    if (axis != -1) {
-        int above = axis < 0 ? -1 : axis_above(from, to, axis);
-        if (above < 0)
-            return NO_VALUE;
-        for (int i = 0; i < t.rank; i++)
-            t.dims[i] = i == above ? from->dims[i] : 1;
-    }
+    TensorType t = {.dtype = v.type.dtype};
+    if (type_count(&v.type) == 1)
+        return v.type.rank <= from->rank ? c : graph_add_const(s->g, v.name, t, v.data);
+    if (type_count(to) == 0 || !shape_above(&v.type, from, to, &t))
+        return NO_VALUE;
     return graph_add_const(s->g, v.name, t, v.data);
 }
 
