@@ -286,6 +286,8 @@ static ValueId constant_reshaped(Simplify *s, ValueId c, const TensorType *from,
         return v.type.rank <= from->rank ? c : graph_add_const(s->g, v.name, t, v.data);
     if (type_count(to) == 0 || !shape_above(&v.type, from, to, &t))
         return NO_VALUE;
+    if (varying_axis(&v.type, to->rank) >= 0 && varying_axis(&t, from->rank) == -2)
+        return NO_VALUE; /* one per channel is better than two dimensions that make a channel */
     return graph_add_const(s->g, v.name, t, v.data);
 }
 
