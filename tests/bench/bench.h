@@ -22,6 +22,7 @@ struct result {
     bool built;
     char why[512]; /* why not, or why a run failed; "" if all is well */
     double exe_bytes, macs, workspace_bytes;
+    double over_live; /* bytes planned for activations, divided by the most that are alive at once */
     struct sample ours[MAX_ROUNDS], theirs[MAX_ROUNDS];
 };
 

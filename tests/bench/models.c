@@ -107,16 +107,15 @@ void executable_path(const struct options *o, const struct model *m, int threads
     stem(o, m, threads, path);
 }
 
-/* The sum of all "macs" of the manifest. */
-static double manifest_macs(const char *path)
+/* The sum of all numbers that the manifest has under a key, which is given as it is written: "\"macs\": ". */
+static double manifest_sum(const char *path, const char *key)
 {
-    static const char key[] = "\"macs\": ";
     char line[65536];
     double sum = 0;
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))
-        for (const char *p = line; (p = strstr(p, key)); p += sizeof key - 1)
-            sum += atof(p + sizeof key - 1);
+        for (const char *p = line; (p = strstr(p, key)); p += strlen(key))
+            sum += atof(p + strlen(key));
     if (file)
         fclose(file);
     return sum;
@@ -176,5 +175,6 @@ void build_model(const struct options *o, const struct model *m, int threads, st
     if (stat(path, &info) == 0)
         r->exe_bytes = (double)info.st_size;
     snprintf(text, sizeof text, "%s.json", path);
-    r->macs = manifest_macs(text);
+    r->macs = manifest_sum(text, "\"macs\": ");
+    r->over_live = manifest_sum(text, "\"planned_over_live\": ");
 }
