@@ -309,7 +309,7 @@ bool describe_attention(Describe *d)
     choose_scratch(a);
     d->p->attention = a;
     d->p->scratch_bytes = (size_t)a->sets * a->set_bytes;
-    d->s->why =
+    d->p->why =
         arena_printf(d->l->arena,
                      "3 primitives for each of %lld blocks, the scores of %lld queries and "
                      "%lld keys in %zu bytes",

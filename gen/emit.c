@@ -1,6 +1,8 @@
 /* The emitted folder as a whole: all files are made in memory, then written. */
 #include "emit.h"
 
+#include "dnnl_plan.h"
+
 #include "emit_c.h"
 #include "names.h"
 #include "ops.h"
@@ -24,11 +26,21 @@ const char *unit_name(const Emit *e, uint32_t region)
     return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
 }
 
+const char *step_op_name(const Program *p, const Step *s)
+{
+    return s->node.i == NO_NODE.i          ? "Reorder"
+           : s->dnnl && s->dnnl->attention ? "Attention"
+                                           : op_info(node_at(p->graph, s->node)->op)->name;
+}
+
 const char *step_title(Arena *arena, const Program *p, const Step *s)
 {
     const Graph *g = p->graph;
     Text t;
     text_init(&t, arena);
+    if (s->dnnl && s->dnnl->attention)
+        return arena_printf(arena, "Attention '%s' of %u nodes, in 3 primitives",
+                            c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes);
     if (!s->n_nodes)
         text_printf(&t, "Reorder %s",
                     c_safe_text(arena, has_value(p->buffers[s->out[0]].value)

@@ -47,6 +47,8 @@ void emit_add(Emit *e, const char *name, const void *data, size_t size);
 const char *unit_name(const Emit *e, uint32_t region);
 /* The memory objects that a step has in the context. */
 uint32_t dnnl_slots_of(const Step *s);
+/* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
+const char *step_op_name(const Program *p, const Step *s);
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);
 

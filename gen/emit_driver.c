@@ -173,11 +173,6 @@ static const char *layer_detail(const Emit *e, const Step *s)
     return t.data;
 }
 
-static const char *op_name(const Emit *e, const Step *s)
-{
-    return s->node.i == NO_NODE.i ? "Reorder" : op_info(node_at(e->p->graph, s->node)->op)->name;
-}
-
 static void bind_tables(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
@@ -191,8 +186,8 @@ static void bind_tables(const Emit *e, Bindings *b)
     }
     for (uint32_t i = 0; i < e->p->n_steps; i++) {
         const Step *s = &e->p->steps[i];
-        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s), op_name(e, s),
-             quoted(e->arena, layer_detail(e, s)), unit_name(e, s->region));
+        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s),
+             step_op_name(e->p, s), quoted(e->arena, layer_detail(e, s)), unit_name(e, s->region));
     }
 }
 

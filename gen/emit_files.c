@@ -191,6 +191,8 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
         text_puts(t, "}");
     }
     text_printf(t, "], \"macs\": %lld", (long long)step_macs(g, s));
+    if (s->dnnl && s->dnnl->attention)
+        text_puts(t, ", \"primitives\": 3");
     if (s->dnnl)
         text_printf(t, ", \"implementation\": \"%s\", \"scratch_bytes\": %zu", s->dnnl->impl,
                     s->dnnl->scratch_bytes);

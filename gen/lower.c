@@ -181,9 +181,7 @@ static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
 {
     if (!s->n_nodes)
         return arena_printf(l->arena, "reorder_%u", index);
-    const char *op =
-        s->dnnl && s->dnnl->attention ? "attention" : op_info(node_at(l->g, s->node)->op)->name;
-    char *text = arena_printf(l->arena, "%s_%u", op, index);
+    char *text = arena_printf(l->arena, "%s_%u", step_op_name(l->p, s), index);
     for (char *c = text; *c; c++)
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
     return text;
@@ -251,8 +249,8 @@ static void find_units(Lowering *l)
         s->label = label_of(l, s, i);
         s->slot = p->n_slots;
         p->n_slots += dnnl_slots_of(s);
-        if (s->dnnl && s->dnnl->attention)
-            s->second = p->n_primitives, p->n_primitives += 2;
+        s->second = p->n_primitives;
+        p->n_primitives += s->dnnl && s->dnnl->attention ? 2 : 0;
     }
     p->unit_start[p->n_regions] = p->n_steps;
     if (p->n_regions)
