@@ -1,13 +1,14 @@
 /* match-quantised: what a model spells as dequantise, compute, quantise is computed with bytes where that gives the same.
  *
  * Q(Conv(DQ(x), DQ(w), bias)), with or without a Relu or Clip that saturation does anyway, becomes QLinearConv; a Gemm of the
- * kind is a convolution with a 1x1 kernel. The zero points of a MatMulInteger go behind the product. A pool by maximum and what only moves elements commutes with Q, so that Q(DQ(x))
- * of equal scales cancels; a Concat has its operands brought to its own scale. What is left beside elementwise nodes becomes
- * one loop with them (fuse-eltwise).
+ * kind is a convolution with a 1x1 kernel. The zero points of a MatMulInteger go behind the product. A pool by maximum and
+ * what only moves elements commutes with Q, so that Q(DQ(x)) of equal scales cancels; a Concat has its operands brought to its
+ * own scale. What is left beside elementwise nodes becomes one loop with them (fuse-eltwise).
+ *
+ * Where the CPU has no instructions for bytes, and for weights that do not fit, even a QLinearConv is computed in floats.
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
- * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. Only
- * where the target adds up bytes quickly and without saturating (PassOptions.int8). */
+ * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
 #include "pass.h"
 #include "util.h"
 
@@ -21,6 +22,7 @@ typedef struct Quantised {
     Graph *g;
     Rewrite rw;
     Uses uses;
+    bool int8;
     uint32_t n_products, n_others;
 } Quantised;
 
@@ -268,6 +270,35 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     return graph_op(m->g, OP_Sub, n, (ValueId[]){v, sum}, 2, NULL);
 }
 
+/* The other way round: a QLinearConv that oneDNN does not take is quicker in floats than in C's bytes. */
+static ValueId in_floats(Quantised *m, const Node *n)
+{
+    for (uint32_t k = 1; k < n->n_in; k++)
+        if (has_value(n->in[k]) && !is_const(m->g, arg(m, n, k)))
+            return NO_VALUE;
+    const TensorType *out = type_of(m->g, n->out[0]);
+    const int64_t rows = out->dims[1];
+    const Attr axis[] = {ATTR_I("axis", 0), ATTR_END},
+               to[] = {ATTR_I("axis", 0), ATTR_I("to", out->dtype), ATTR_END};
+    ValueId x[3] = {arg(m, n, 0), arg(m, n, 1), arg(m, n, 2)},
+            w[3] = {arg(m, n, 3), arg(m, n, 4), arg(m, n, 5)}, in[3];
+    in[0] = graph_op(m->g, OP_DequantizeLinear, n, x, 3, axis);
+    in[1] = graph_op(m->g, OP_DequantizeLinear, n, w, 3, axis);
+    in[2] = NO_VALUE;
+    if (has_value(node_in(n, 8))) {
+        double *bias = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
+        for (int64_t i = 0; i < rows; i++)
+            bias[i] = at(m->g, arg(m, n, 8), i) * at(m->g, x[1], 0) * at(m->g, w[1], i);
+        in[2] = make_const(m->g, "", DT_F32, 1, &rows, bias);
+    }
+    NodeId conv = graph_add_node(m->g, OP_Conv, n->name, n->model_index, in,
+                                 has_value(in[2]) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
+    ValueId c = node_at(m->g, conv)->out[0];
+    ValueId q[3] = {c, arg(m, n, 6), arg(m, n, 7)};
+    m->n_others++;
+    return graph_op(m->g, OP_QuantizeLinear, n, q, 3, to);
+}
+
 /* --- what commutes with quantisation -------------------------------------------------------------------------------- */
 
 static bool only_moves(const Node *n)
@@ -315,6 +346,11 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
 static ValueId match(Quantised *m, const Node *q)
 {
     Scale dst;
+    const char *why;
+    if (q->op == OP_QLinearConv)
+        return m->int8 && dnnl_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
+    if (!m->int8)
+        return NO_VALUE;
     if (q->op == OP_MatMulInteger)
         return match_matmul_integer(m, q);
     if (q->op != OP_QuantizeLinear || !read_scale(m, q, type_of(m->g, q->out[0])->dtype, &dst) ||
@@ -338,12 +374,10 @@ static ValueId match(Quantised *m, const Node *q)
 
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
-    Quantised m = {.g = g};
-    *report = "nothing to do";
-    if (options->target_c || !options->int8) {
-        *report = "left alone: bytes are not added up quickly here";
+    Quantised m = {.g = g, .int8 = options->int8};
+    *report = "left to C as it is";
+    if (options->target_c)
         return true;
-    }
     Arena *scratch = arena_new();
     const uint32_t n = g->n_nodes;
     m.rw = rewrite_begin(g);
