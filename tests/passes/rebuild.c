@@ -108,7 +108,8 @@ static bool make_node(Rebuild *r, uint32_t i)
     const Composite *c = &col->composites[col->composite[i]];
     if (c->root.i != i)
         return true;
-    if (strncmp(c->pattern, "dnnl.", 5) == 0)
+    /* an attention has no post-ops: its row says nothing but which nodes it covers */
+    if (strncmp(c->pattern, "dnnl.", 5) == 0 && strcmp(c->pattern, "dnnl.attention") != 0)
         return make_composite(r, c);
     for (uint32_t k = 0; k < c->n_nodes; k++)
         if (!copy_node(r, node_at(r->from, c->nodes[k])))

@@ -151,8 +151,9 @@ ValueId make_norm(Maker *m, ValueId x)
                               ATTR_END};
         const Attr instance[] = {ATTR_F("epsilon", 0.1), ATTR_END};
         bool group = chance(m, 2);
-        return op(m, group ? OP_GroupNormalization : OP_InstanceNormalization, in, 3,
-                  group ? attrs : instance);
+        ValueId y = op(m, group ? OP_GroupNormalization : OP_InstanceNormalization, in, 3,
+                       group ? attrs : instance);
+        return chance(m, 2) ? make_unary(m, y) : y;
     }
     if (t.rank > 2 && chance(m, 4))
         return op1(m, OP_LRN, x,

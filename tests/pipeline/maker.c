@@ -144,7 +144,7 @@ static const struct Choice {
 } choices[] = {
     {make_conv, 3, 5, 14},      {make_conv_transpose, 3, 5, 4},
     {make_pool, 3, 5, 4},       {make_global_pool, 3, 5, 1},
-    {make_batch_norm, 2, 5, 5}, {make_norm, 2, 5, 2},
+    {make_batch_norm, 2, 5, 5}, {make_norm, 2, 5, 5},
     {make_softmax, 1, 5, 3},    {make_reduce, 1, 5, 4},
     {make_resize, 3, 5, 2},     {make_residual, 3, 5, 10},
     {make_island, 4, 4, 5},     {make_pad, 2, 5, 1},
@@ -159,6 +159,8 @@ static const struct Choice {
     {make_swish, 1, 5, 3},      {make_where, 1, 5, 1},
     {make_integers, 1, 5, 1},   {make_sum, 1, 5, 2},
     {make_shuffle, 4, 4, 6},    {make_dense_block, 3, 5, 8},
+    {make_spelled, 1, 5, 6},    {make_linear, 1, 5, 8},
+    {make_again, 1, 5, 5},      {make_quantised, 1, 5, 2},
 };
 
 /* Makers that need no element to choose from. */

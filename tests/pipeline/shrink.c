@@ -1,21 +1,45 @@
 /* Making a graph that fails smaller: fewer outputs, nodes replaced by new inputs or by one of their operands. */
-#include "trial.h"
+#include "shrink.h"
 
+#include "../../gen/text_ir.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct Shrinker {
     Arena *arena;
     Diag diag;
-    const Trial *trial;
+    TryFn *try;
+    const void *how;
     const char *kind;
 } Shrinker;
+
+Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g)
+{
+    Text t;
+    text_init(&t, arena);
+    print_text_ir(g, &t);
+    return parse_text_ir(arena, diag, "random", t.data, t.size);
+}
+
+/* What kind of failure a message is: the message up to its numbers. */
+static const char *failure_kind(Arena *arena, const char *message)
+{
+    Text t;
+    text_init(&t, arena);
+    size_t size = strncmp(message, "error: wrong", 12) ? 60 : 12;
+    for (const char *c = message; *c && t.size < size; c++)
+        if (!isdigit((unsigned char)*c))
+            text_append(&t, c, 1);
+    return t.data;
+}
 
 static bool still_fails(Shrinker *s, Graph *g)
 {
     Diag none = {.arena = s->arena};
     Graph *copy = g ? copy_graph(s->arena, &none, g) : NULL;
-    const char *why = copy ? try_graph(s->arena, copy, s->trial) : NULL;
+    const char *why = copy ? s->try(s->arena, copy, s->how) : NULL;
     return why && !strcmp(failure_kind(s->arena, why), s->kind);
 }
 
@@ -103,9 +127,9 @@ static bool shrink_once(Shrinker *s, Graph **g)
     return accept(s, g, without_idle_inputs(s, *g));
 }
 
-Graph *shrink(Arena *arena, Graph *g, const Trial *trial, const char *message)
+Graph *shrink(Arena *arena, Graph *g, TryFn *try, const void *how, const char *message)
 {
-    Shrinker s = {.arena = arena, .diag = {.arena = arena}, .trial = trial};
+    Shrinker s = {.arena = arena, .diag = {.arena = arena}, .try = try, .how = how};
     s.kind = failure_kind(arena, message);
     while (shrink_once(&s, &g))
         ;

@@ -55,7 +55,7 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
     if (why && g && o->shrink) {
         Text t;
         text_init(&t, arena);
-        print_text_ir(shrink(arena, g, &trial, why), &t);
+        print_text_ir(shrink(arena, g, try_graph, &trial, why), &t);
         fprintf(stderr, "%s", t.data);
     }
     arena_free(arena);

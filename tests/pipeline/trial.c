@@ -15,14 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g)
-{
-    Text t;
-    text_init(&t, arena);
-    print_text_ir(g, &t);
-    return parse_text_ir(arena, diag, "random", t.data, t.size);
-}
-
 static const char *compile(Graph *g, const Trial *trial)
 {
     Diag *diag = g->diag;
@@ -101,8 +93,9 @@ static const char *first_line(Arena *arena, const char *path)
     return error;
 }
 
-const char *try_graph(Arena *arena, const Graph *g, const Trial *trial)
+const char *try_graph(Arena *arena, const Graph *g, const void *how)
 {
+    const Trial *trial = how;
     const char *log = arena_printf(arena, "%s.log", trial->dir);
     int status = 0;
     system(arena_printf(arena, "rm -rf %s && mkdir -p %s", trial->dir, trial->dir));
@@ -125,15 +118,4 @@ const char *try_graph(Arena *arena, const Graph *g, const Trial *trial)
         return arena_printf(arena, "died by signal %d: %s", WTERMSIG(status),
                             first_line(arena, log));
     return WEXITSTATUS(status) ? first_line(arena, log) : NULL;
-}
-
-const char *failure_kind(Arena *arena, const char *message)
-{
-    Text t;
-    text_init(&t, arena);
-    size_t size = strncmp(message, "error: wrong", 12) ? 60 : 12;
-    for (const char *c = message; *c && t.size < size; c++)
-        if (!isdigit((unsigned char)*c))
-            text_append(&t, c, 1);
-    return t.data;
 }

@@ -3,6 +3,7 @@
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
 #include "../../gen/program.h"
+#include "shrink.h"
 
 typedef struct Trial {
     const char *dir;                     /* scratch folder for emitted code */
@@ -16,20 +17,11 @@ typedef struct Trial {
 } Trial;
 
 /* Compiles the graph, builds what was emitted and runs it, all in a child process. NULL if everything agrees with the
- * reference evaluator; otherwise what went wrong, in one line. */
-const char *try_graph(Arena *arena, const Graph *g, const Trial *trial);
-
-/* What kind of failure a message is: the message up to its numbers. */
-const char *failure_kind(Arena *arena, const char *message);
+ * reference evaluator; otherwise what went wrong, in one line. `trial` is a Trial: a TryFn. */
+const char *try_graph(Arena *arena, const Graph *g, const void *trial);
 
 /* execute.c, in the child: runs the model built into the shared object,
  * compares. NULL, or what is wrong. */
 const char *execute(Arena *arena, const char *object, const Graph *reference, const Trial *trial);
-
-/* shrink.c: a smaller graph that fails in the same way; prints what it does. */
-Graph *shrink(Arena *arena, Graph *g, const Trial *trial, const char *message);
-
-/* The graph, printed and parsed: another one that shares nothing. NULL with a message in diag. */
-Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g);
 
 #endif
