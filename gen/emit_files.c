@@ -190,7 +190,9 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
         json_string(t, n->name);
         text_puts(t, "}");
     }
-    text_printf(t, "], \"macs\": %lld", (long long)step_macs(g, s));
+    const Buffer *out = s->n_out && s->out[0] != NO_BUFFER ? &e->p->buffers[s->out[0]] : NULL;
+    text_printf(t, "], \"makes\": \"%s\", \"macs\": %lld",
+                out ? type_text(e->arena, &out->type) : "", (long long)step_macs(g, s));
     if (s->dnnl && s->dnnl->attention)
         text_puts(t, ", \"primitives\": 3");
     if (s->dnnl)

@@ -10,6 +10,7 @@
 
 #include "emit.h"
 #include "emit_c.h"
+#include "emit_c_nn.h"
 #include "lower_place.h"
 #include "ops.h"
 
@@ -187,13 +188,13 @@ static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
     return text;
 }
 
-/* Kernels that only move elements or map each by itself. */
+/* Kernels that only move elements or map each by itself, and convolutions that C computes because it is quicker at them. */
 static bool is_glue(const Lowering *l, const Step *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++) {
-        Op op = node_at(l->g, s->nodes[i])->op;
-        if (op_info(op)->class != CLASS_MOVE && op_info(op)->class != CLASS_ELTWISE &&
-            op != OP_Resize)
+        const Node *n = node_at(l->g, s->nodes[i]);
+        if (op_info(n->op)->class != CLASS_MOVE && op_info(n->op)->class != CLASS_ELTWISE &&
+            n->op != OP_Resize && c_conv_last(l->g, n) == CONV_LAST_NONE)
             return false;
     }
     return true;
