@@ -253,12 +253,183 @@ static void test_user_rows(void **state)
     arena_free(arena);
 }
 
+/* What a feature of the language does in a user's file: whether Softsign takes the place of the whole body. */
+static const struct Feature {
+    const char *pattern, *body;
+    bool matches;
+} features[] = {
+    /* a number: exact, within a tolerance, the same one twice */
+    {"Mul($x, 2.5)", "%r = Mul(%x, %k25)", true},
+    {"Mul($x, 2.5)", "%r = Mul(%x, %k251)", false},
+    {"Mul($x, 2.5~0.01)", "%r = Mul(%x, %k251)", true},
+    {"Mul($x, 2.5~0.001)", "%r = Mul(%x, %k251)", false},
+    {"Div(Mul($x, #c), #c)", "%m = Mul(%x, %k25) %r = Div(%m, %k25)", true},
+    {"Div(Mul($x, #c), #c)", "%m = Mul(%x, %k25) %r = Div(%m, %k251)", false},
+    /* attributes: number, list, text, presence */
+    {"Elu($x){alpha=0.5}", "%r = Elu(%x) {alpha=0.5}", true},
+    {"Elu($x){alpha=0.5}", "%r = Elu(%x) {alpha=0.25}", false},
+    {"Elu($x){alpha=$}", "%r = Elu(%x) {alpha=0.25}", true},
+    {"Transpose($x){perm=[0,1]}", "%r = Transpose(%x) {perm=[0,1]}", true},
+    {"Pad($x){mode=\"edge\"}", "%r = Pad(%x) {mode=\"edge\", pads=[0,0,0,0]}", true},
+    {"Pad($x){mode=\"edge\"}", "%r = Pad(%x) {mode=\"reflect\", pads=[0,0,0,0]}", false},
+    /* types and shapes */
+    {"Exp($x:f32)", "%r = Exp(%x)", true},
+    {"Exp($x:rank3)", "%r = Exp(%x)", false},
+    {"Mul($x, $y:const,scalar)", "%r = Mul(%x, %k25)", true},
+    {"Mul($x, $y:const,scalar)", "%r = Mul(%x, %row)", false},
+    {"Mul($x, $y:full)", "%r = Mul(%x, %y)", true},
+    {"Mul($x:full, $y:full)", "%r = Mul(%x, %row)", false},
+    /* operands in either order, the same value in two places, branches that join */
+    {"Add($x, Exp($x))", "%e = Exp(%x) %r = Add(%e, %x)", true},
+    {"Sub($x, Exp($x))", "%e = Exp(%x) %r = Sub(%e, %x)", false},
+    {"Add($x, Exp($x))", "%e = Exp(%y) %r = Add(%e, %x)", false},
+    {"Mul($e=Exp($x), Tanh($e))", "%e = Exp(%x) %t = Tanh(%e) %r = Mul(%t, %e)", true},
+    {"Mul($e=Exp($x), Tanh($e))", "%e = Exp(%x) %f = Exp(%y) %t = Tanh(%f) %r = Mul(%t, %e)",
+     false},
+    {"Mul($e=Exp($x), Tanh($e))", "%e = Exp(%x) %t = Tanh(%e) %r = Mul(%t, %e) output \"e\" = %e",
+     false},
+    /* one output of several */
+    {"Exp(Split.1($x))", "%a, %b = Split(%x) {axis=0, split=[0,2]} %r = Exp(%b)", true},
+    {"Exp(Split($x))", "%a, %b = Split(%x) {axis=0, split=[0,2]} %r = Exp(%b)", false},
+    /* optional, alternatives, up to so many times */
+    {"Sqrt(?Abs(Exp($x)))", "%e = Exp(%x) %r = Sqrt(%e)", true},
+    {"Sqrt(?Abs(Exp($x)))", "%e = Exp(%x) %a = Abs(%e) %r = Sqrt(%a)", true},
+    {"Sqrt(?Abs(Exp($x)))", "%e = Exp(%x) %a = Tanh(%e) %r = Sqrt(%a)", false},
+    {"Sqrt(Exp($x) | Tanh($x))", "%e = Tanh(%x) %r = Sqrt(%e)", true},
+    {"Sqrt(Exp($x) | Tanh($x))", "%e = Abs(%x) %r = Sqrt(%e)", false},
+    {"Sqrt(chain(2, Exp(%) | Abs(%), Tanh($x)))", "%t = Tanh(%x) %r = Sqrt(%t)", true},
+    {"Sqrt(chain(2, Exp(%) | Abs(%), Tanh($x)))",
+     "%t = Tanh(%x) %e = Exp(%t) %a = Abs(%e) %r = Sqrt(%a)", true},
+    {"Sqrt(chain(2, Exp(%) | Abs(%), Tanh($x)))",
+     "%t = Tanh(%x) %e = Exp(%t) %a = Abs(%e) %f = Exp(%a) %r = Sqrt(%f)", false},
+    {"product(2.5, $x, Exp($x))", "%e = Exp(%x) %m = Mul(%e, %k25) %r = Mul(%m, %x)", true},
+    {"product(2.5, $x, Exp($x))", "%e = Exp(%x) %m = Mul(%e, %k251) %r = Mul(%m, %x)", false},
+};
+
+static void test_features(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(features); i++) {
+        Arena *arena = arena_new();
+        const struct Feature *f = &features[i];
+        const char *body = arena_printf(arena,
+                                        "graph \"t\" { input %%x: f32[2,3] input %%y: f32[2,3] "
+                                        "const %%k25: f32[] = [2.5] const %%k251: f32[1] = [2.51] "
+                                        "const %%row: f32[3] = [1, 2, 3] %s output \"r\" = %%r }",
+                                        f->body);
+        const char *out = run_with(arena, arena_printf(arena, "spelled Softsign: %s;", f->pattern),
+                                   "match-spelled", body);
+        if (!!strstr(out, "= Softsign(%x)") != f->matches)
+            fail_msg("%s\non %s\ngives %s", f->pattern, f->body, out);
+        arena_free(arena);
+    }
+}
+
+/* How operands are spread is asked where there is a result to spread over: of what is appended. */
+static void test_broadcasts(void **state)
+{
+    (void)state;
+    static const struct Spread {
+        const char *takes, *operand;
+        bool matches;
+    } spreads[] = {
+        {"scalar", "%one", true},    {"channel", "%channel", true}, {"full", "%full", true},
+        {"channel", "%full", false}, {"full", "%channel", false},   {"scalar", "%channel", false},
+        {"full", "%row", false},     {"channel", "%row", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(spreads); i++) {
+        Arena *arena = arena_new();
+        const struct Spread *s = &spreads[i];
+        const char *out = run_with(
+            arena,
+            arena_printf(arena,
+                         "anchor \"my.pool\" channel 1 plain takes %s: MaxPool($src)!anchor;",
+                         s->takes),
+            "merge-composite",
+            arena_printf(
+                arena,
+                "graph \"t\" { input %%x: f32[1,4,5,5] input %%one: f32[1] input %%channel: "
+                "f32[4,1,1] input %%full: f32[1,4,5,5] input %%row: f32[5,1] "
+                "%%p = MaxPool(%%x) {kernel_shape=[1,1], strides=[1,1], pads=[0,0,0,0], "
+                "dilations=[1,1]} %%r = Mul(%s, %%p) output \"r\" = %%r }",
+                s->operand));
+        if (!!strstr(out, "composite 0 \"my.pool\"") != s->matches)
+            fail_msg("%s, takes %s: %s", s->operand, s->takes, out);
+        arena_free(arena);
+    }
+}
+
+static uint32_t next(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % below;
+}
+
+/* Bytes replaced, and pieces of the text left out, repeated or put elsewhere. */
+static void mutate(char *text, size_t size, uint64_t *state)
+{
+    for (uint32_t k = 1 + next(state, 3); k > 0; k--) {
+        size_t from = next(state, (uint32_t)size), to = next(state, (uint32_t)size);
+        size_t longest = size - (from > to ? from : to);
+        size_t n = next(state, 40) % (longest + 1);
+        if (next(state, 2))
+            memmove(text + to, text + from, n);
+        else
+            text[from] = "(){}[]$#%|?!:;,=~.\"0a-Z_\n "[next(state, 26)];
+    }
+}
+
+/* A table that was accepted is also used. */
+static void use(Arena *arena, PatternTable *table)
+{
+    static const char body[] =
+        "graph \"t\" { input %x: f32[1,4,5,5] const %w: f32[4,4,1,1] = random(seed=1, scale=1) "
+        "const %three: f32[] = [3] const %six: f32[] = [6] "
+        "%c = Conv(%x, %w) {dilations=[1,1], group=1, pads=[0,0,0,0], strides=[1,1]} "
+        "%s = Add(%c, %x) %a = Add(%s, %three) %k = Clip(%a) {min=0, max=6} %m = Mul(%s, %k) "
+        "%d = Div(%m, %six) %p = MaxPool(%d) {kernel_shape=[1,1], strides=[1,1], pads=[0,0,0,0], "
+        "dilations=[1,1]} %q = Relu(%p) output \"q\" = %q }";
+    Diag diag = {.arena = arena};
+    const PassOptions options = {.threads = 1, .patterns = table};
+    Graph *g = parse_text_ir(arena, &diag, "test", body, strlen(body));
+    if (!g || !run_passes(g, &options, "match-spelled,merge-composite", NULL, NULL, NULL, NULL))
+        assert_non_null(diag.message);
+}
+
+/* Any damage to the built-in table is read or refused with its place, and what is read can be used. */
+static void test_mutations(void **state)
+{
+    (void)state;
+    enum { TIMES = 1500 };
+    Arena *arena = arena_new();
+    Text t;
+    text_init(&t, arena);
+    print_patterns(pattern_table_new(arena), &t);
+    for (uint64_t seed = 1; seed <= TIMES; seed++) {
+        Arena *scratch = arena_new();
+        uint64_t random = seed;
+        char *copy = arena_strndup(scratch, t.data, t.size);
+        PatternTable *table = pattern_table_new(scratch);
+        mutate(copy, t.size, &random);
+        const char *why = read_text(scratch, copy, t.size, table);
+        size_t line, column;
+        if (why && sscanf(why, "%zu:%zu: ", &line, &column) != 2)
+            fail_msg("seed %llu: no place in %s", (unsigned long long)seed, why);
+        if (!why)
+            use(scratch, table);
+        arena_free(scratch);
+    }
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_deep),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_built_in), cmocka_unit_test(test_user_rows),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_deep),      cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_built_in),  cmocka_unit_test(test_user_rows),
+        cmocka_unit_test(test_features),  cmocka_unit_test(test_broadcasts),
+        cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
