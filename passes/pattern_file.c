@@ -498,7 +498,8 @@ static void *joined(Arena *arena, const void *a, size_t n_a, const void *b, size
     char *all = arena_alloc_array(arena, n_a + n_b + 1, size);
     if (n_a)
         memcpy(all, a, n_a * size);
-    memcpy(all + n_a * size, b, n_b * size);
+    if (n_b)
+        memcpy(all + n_a * size, b, n_b * size);
     return all;
 }
 
