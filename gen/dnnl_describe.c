@@ -316,7 +316,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
     bool bytes = anchor->op == OP_QLinearConv || anchor->op == OP_MatMulInteger ||
-                 anchor->op == OP_MaxPool;
+                 anchor->op == OP_MaxPool || anchor->op == OP_Concat;
     for (uint32_t k = 0; k < anchor->n_in && !bytes; k++)
         if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;

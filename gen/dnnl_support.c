@@ -362,6 +362,18 @@ static bool any_f32(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, 1, 6, why);
 }
 
+static bool concat(const Graph *g, const Node *n, const char **why)
+{
+    const TensorType *t = type_of(g, n->out[0]);
+    for (uint32_t k = 0; is_byte(t->dtype) && k < n->n_in; k++)
+        if (type_count(type_of(g, n->in[k])) == 0)
+            return no(why, "a tensor is empty");
+    if (is_byte(t->dtype))
+        return (t->rank >= 1 && t->rank <= 6 && type_count(t) <= INT32_MAX) ||
+               no(why, "a shape that the primitive does not take");
+    return any_f32(g, n, why);
+}
+
 /* --- resampling: compare the two definitions element by element ------------------------------- */
 
 static float dnnl_coordinate(int64_t o, int64_t in, int64_t out)
@@ -466,7 +478,7 @@ static const struct SupportRow {
     {OP_ReduceMin, reduction, false},
     {OP_ReduceProd, reduction, false},
     {OP_ReduceSum, reduction, false},
-    {OP_Concat, any_f32, false},
+    {OP_Concat, concat, false},
     {OP_Sum, any_f32, false},
     {OP_Cast, cast, false},
     {OP_PRelu, prelu, false},

@@ -115,6 +115,7 @@ static bool joins_channels_last(const Lowering *l, const Node *n)
             c = &g->columns->composites[g->columns->composite[v->def.i]];
         switch (node_at(g, c ? c->anchor : v->def)->op) {
         case OP_Conv:
+        case OP_QLinearConv:
         case OP_ConvTranspose:
         case OP_MaxPool:
         case OP_AveragePool:
