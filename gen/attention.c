@@ -19,17 +19,9 @@ static bool number_of(const Graph *g, ValueId v, double *x)
     return true;
 }
 
-static bool covers(const NodeId *nodes, uint32_t n, NodeId id)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (nodes[i].i == id.i)
-            return true;
-    return false;
-}
-
 static bool is_inside(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v)
 {
-    return value_at(g, v)->kind == VALUE_NODE && covers(nodes, n, value_at(g, v)->def);
+    return value_at(g, v)->kind == VALUE_NODE && covers_node(nodes, n, value_at(g, v)->def);
 }
 
 /* A product or quotient with a number: which operand the other one is. */

@@ -29,6 +29,13 @@ void *arena_alloc_array(Arena *arena, size_t n, size_t size);
  * Returns the array, moved if it grew. */
 void *arena_grow(Arena *arena, void *array, size_t n, size_t *cap, size_t size);
 
+/* The next multiple of a cache line, which is where buffers begin. */
+static inline size_t align_up(size_t bytes)
+{
+    enum { LINE = 64 };
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
 /* Overflow-checked arithmetic: false when the result does not fit. */
 bool mul_i64(int64_t a, int64_t b, int64_t *r);
 bool add_i64(int64_t a, int64_t b, int64_t *r);

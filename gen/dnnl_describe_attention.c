@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { ALIGN = 64 };
-
 /* --- blocks ----------------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds on one core of an AVX-512 machine with 2 MB of L2; only their ratios matter. */
@@ -252,11 +250,6 @@ static bool make_parts(Describe *d, DnnlAttention *a)
     return a->part[0] && a->part[1] && a->part[2];
 }
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 /* The end of a row is loaded and stored as a part of a vector that reaches into the next one. In place such a load waits for the
  * store before it; with short rows that takes twice the time of all the rest. */
 static bool is_apart(int64_t keys)
@@ -270,10 +263,10 @@ static void choose_scratch(DnnlAttention *a)
     size_t most = 0;
     for (int k = 0; k < 3; k++)
         most = a->part[k]->scratch_bytes > most ? a->part[k]->scratch_bytes : most;
-    size_t scores = round_up((size_t)(a->block[0] * a->block[1] * a->block[2] * a->block[3]) * 4);
+    size_t scores = align_up((size_t)(a->block[0] * a->block[1] * a->block[2] * a->block[3]) * 4);
     a->probabilities_at = is_apart(a->block[3]) ? scores : 0;
     a->scratchpad_at = a->probabilities_at + scores;
-    a->scratchpad_bytes = round_up(most);
+    a->scratchpad_bytes = align_up(most);
     a->set_bytes = a->scratchpad_at + a->scratchpad_bytes;
 }
 

@@ -8,12 +8,7 @@
 static double number_at(const Describe *d, uint32_t k, int64_t i, double missing)
 {
     ValueId v = node_in(d->n, k);
-    if (!has_value(v))
-        return missing;
-    const Value *c = value_at(d->l->g, v);
-    size_t at = type_count(&c->type) == 1 ? 0 : (size_t)i;
-    return dtype_is_float(c->type.dtype) ? elem_f64(c->type.dtype, c->data, at)
-                                         : (double)elem_i64(c->type.dtype, c->data, at);
+    return has_value(v) ? const_number(d->l->g, v, i) : missing;
 }
 
 static const int8_t *signed_weights(const Describe *d)

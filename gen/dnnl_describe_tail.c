@@ -16,7 +16,6 @@ enum {
     WHOLE_BYTES =
         4 << 20, /* … if there is but one block: worth it to the last cache and back as well */
     MOST_BLOCKS_FOR_DIVISOR = 4, /* times as many blocks as needed, so that all have one size */
-    ALIGN = 64,
 };
 
 static bool is_slow_post_op(dnnl_alg_kind_t alg)
@@ -106,7 +105,7 @@ static void redirect(DnnlTail *t, DnnlMemory *dst)
         dst->form = FORM_TAG;
         dst->tag = "ab";
     }
-    t->scratchpad_at = (size_t)(t->rows * t->channels * 4 + ALIGN - 1) / ALIGN * ALIGN;
+    t->scratchpad_at = align_up((size_t)(t->rows * t->channels * 4));
 }
 
 static bool adds_destination(const DnnlPrimitive *p, uint32_t from, uint32_t to)
@@ -122,11 +121,13 @@ static bool statements_for_all(Arena *arena, const DnnlPrimitive *p, uint32_t fr
     for (uint32_t i = from; i < p->n_post; i++)
         if (!dnnl_post_statement(arena, p, &p->post[i]))
             return false;
-    return from < p->n_post;
+    return true;
 }
 
 void describe_tail(Describe *d)
 {
+    if (!describe_wants_tail(d))
+        return;
     Arena *arena = d->l->arena;
     DnnlPrimitive *p = d->p;
     DnnlTail *t = ARENA_NEW(arena, DnnlTail);
@@ -138,7 +139,7 @@ void describe_tail(Describe *d)
     t->first_post = first_slow(p);
     t->channels = dst->dims[1];
     t->threads = dnnl_engine_threads(d->l->engine);
-    if (!describe_wants_tail(d) || dst->dtype != DT_F32 || !dnnl_pixel_stride(dst, &t->dst_pixel) ||
+    if (!dnnl_pixel_stride(dst, &t->dst_pixel) ||
         (d->pixels && !dnnl_pixel_stride(src, &t->src_pixel)) ||
         !statements_for_all(arena, p, t->first_post))
         return;

@@ -21,7 +21,6 @@ enum {
     TILE_IN = TILE + 2,
     PLANES = TILE_IN * TILE_IN,
     LANES = 16, /* floats in a cache line: rows of matrices are padded to it */
-    ALIGN = 64,
 };
 
 /* --- does it pay ------------------------------------------------------------------------------------------------- */
@@ -97,20 +96,15 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
            LANES; /* not a multiple of the page: sets of the cache */
 }
 
-static size_t round_up(int64_t bytes)
-{
-    return (size_t)((bytes + ALIGN - 1) / ALIGN * ALIGN);
-}
-
 static void choose_scratch(DnnlWinograd *w)
 {
     int64_t edge_in = PLANES * w->channels, edge_out = TILE * TILE * w->outputs;
     w->src_plane = plane_floats(w->block, w->channels);
     w->dst_plane = plane_floats(w->block, w->outputs);
     w->edges = w->sets == 1 ? w->threads : 1;
-    w->product_at = round_up(PLANES * w->src_plane * 4);
-    w->edge_at = w->product_at + round_up(PLANES * w->dst_plane * 4);
-    w->edge_floats = round_up((edge_in > edge_out ? edge_in : edge_out) * 4) / 4;
+    w->product_at = align_up((size_t)(PLANES * w->src_plane * 4));
+    w->edge_at = w->product_at + align_up((size_t)(PLANES * w->dst_plane * 4));
+    w->edge_floats = align_up((size_t)(edge_in > edge_out ? edge_in : edge_out) * 4) / 4;
     w->scratchpad_at = w->edge_at + (size_t)w->edges * w->edge_floats * 4;
 }
 
@@ -308,7 +302,7 @@ void describe_winograd(Describe *d)
     if (!weights || !add_product(d, w, weights) ||
         (chooses && tune && !pays_measured(d, w, weights)))
         return;
-    w->set_bytes = w->scratchpad_at + round_up((int64_t)w->matmul->scratch_bytes);
+    w->set_bytes = w->scratchpad_at + align_up(w->matmul->scratch_bytes);
     say_why(d, w, true);
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;

@@ -118,6 +118,8 @@ typedef struct DnnlTail {
 /* The primitive that is created for a step: itself, or the one inside. */
 DnnlPrimitive *dnnl_core(DnnlPrimitive *p);
 
+/* A float as C has it. */
+const char *dnnl_float(Arena *arena, float f);
 /* dnnl_post_statement.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
  * there is none. Operands are pointers named as dnnl_operand_name says. */
 const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);

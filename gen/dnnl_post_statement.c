@@ -39,17 +39,19 @@ const char *dnnl_operand_name(Arena *arena, uint32_t row)
     return arena_printf(arena, "operand_%u", row);
 }
 
-static const char *number(Arena *arena, float f)
+const char *dnnl_float(Arena *arena, float f)
 {
     if (isinf(f))
         return f > 0 ? "INFINITY" : "-INFINITY";
+    if (isnan(f))
+        return "NAN";
     const char *digits = arena_printf(arena, "%.9g", (double)f);
     return arena_printf(arena, "%s%sf", digits, strpbrk(digits, ".e") ? "" : ".0");
 }
 
 static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
 {
-    const char *alpha = number(arena, op->alpha), *beta = number(arena, op->beta);
+    const char *alpha = dnnl_float(arena, op->alpha), *beta = dnnl_float(arena, op->beta);
     if (isnan(op->alpha) || isnan(op->beta))
         return NULL;
     switch (op->alg) {

@@ -107,14 +107,14 @@ static bool is_number(const Graph *g, ValueId v)
 /* Weights less their zero points, which oneDNN wants to be signed bytes. */
 static bool fits_signed(const Graph *g, const Node *n)
 {
-    const Value *w = value_at(g, n->in[3]),
-                *zero = has_value(n->in[5]) ? value_at(g, n->in[5]) : NULL;
-    int64_t count = type_count(&w->type), per = count / w->type.dims[0],
-            zeros = zero ? type_count(&zero->type) : 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t x = elem_i64(w->type.dtype, w->data, (size_t)i);
-        if (zero)
-            x -= elem_i64(zero->type.dtype, zero->data, zeros > 1 ? (size_t)(i / per) : 0);
+    const TensorType *w = type_of(g, n->in[3]);
+    int64_t count = type_count(w), per = count / w->dims[0];
+    bool fits = w->dtype == DT_I8; /* most have no zero points, and nothing to look through */
+    for (int64_t c = 0; c < w->dims[0] && fits && has_value(n->in[5]); c++)
+        fits = const_number(g, n->in[5], c) == 0;
+    for (int64_t i = 0; i < count && !fits; i++) {
+        double zero = has_value(n->in[5]) ? const_number(g, n->in[5], i / per) : 0;
+        double x = const_number(g, n->in[3], i) - zero;
         if (x < INT8_MIN || x > INT8_MAX)
             return false;
     }

@@ -49,7 +49,7 @@ static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fil
     if (!bytes)
         return true;
     dnnl_memory_desc_query(md, dnnl_query_data_type, &type);
-    float *data = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    float *data = aligned_alloc(64, align_up(bytes));
     dnnl_memory_t memory = NULL;
     if (!data || dnnl_memory_create(&memory, md, t->e->engine, data) != dnnl_success) {
         free(data);

@@ -90,7 +90,7 @@ static size_t row_bytes(const ConvShape *s, DType t)
 static size_t multiplier_bytes(const Node *n, const ConvShape *s)
 {
     size_t bytes = (size_t)(s->group * s->m) * sizeof(float);
-    return n->op == OP_QLinearConv ? (bytes + 63) / 64 * 64 : 0;
+    return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
 size_t c_scratch_conv(const Graph *g, const Node *n)

@@ -10,7 +10,7 @@
 
 static const char *const templates[KIND_COUNT] = {
     [KIND_CONVOLUTION] = "convolution",
-    [KIND_CONVOLUTION_DEPTHWISE] = "convolution_depthwise",
+    [KIND_CONVOLUTION_DEPTHWISE] = "convolution",
     [KIND_DECONVOLUTION] = "deconvolution",
     [KIND_MATMUL] = "matmul",
     [KIND_INNER_PRODUCT] = "inner_product",
@@ -88,16 +88,6 @@ static const char *int_list(Arena *arena, const int64_t *v, int n)
     return t.data;
 }
 
-const char *dnnl_float(Arena *arena, float f)
-{
-    if (isinf(f))
-        return f > 0 ? "INFINITY" : "-INFINITY";
-    if (isnan(f))
-        return "NAN";
-    const char *digits = arena_printf(arena, "%.9g", (double)f);
-    return arena_printf(arena, "%s%sf", digits, strpbrk(digits, ".e") ? "" : ".0");
-}
-
 static const char *data_type_name(DType t)
 {
     return t == DT_F32    ? "dnnl_f32"
@@ -172,7 +162,7 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
     bug("post-op %d", (int)op->kind);
 }
 
-static bool is_port(const Program *p, BufferId id)
+bool dnnl_is_port(const Program *p, BufferId id)
 {
     size_t offset;
     BufferKind kind = dnnl_place(p, id, &offset)->kind;
@@ -320,6 +310,7 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
     bind(b, "pad_l", "%s", int_list(arena, d->pad_l, d->spatial));
     bind(b, "pad_r", "%s", int_list(arena, d->pad_r, d->spatial));
     bind(b, "bias", "%s", dnnl_memory_of(d, DNNL_ARG_BIAS) ? "bias" : "NULL");
+    bind(b, "result", "%s", d->kind == KIND_CONVOLUTION_DEPTHWISE ? dnnl_between(d).name : "dst");
     bind(b, "alg", "%s", d->alg ? dnnl_alg_name(d->alg) : "");
     bind(b, "alpha", "%s", dnnl_float(arena, d->alpha));
     bind(b, "beta", "%s", dnnl_float(arena, d->beta));
@@ -355,7 +346,7 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
 {
     uint32_t slot = s->slot;
     for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
-        if (is_port(e->p, s->dnnl->memory[i].buffer)) {
+        if (dnnl_is_port(e->p, s->dnnl->memory[i].buffer)) {
             bool is_const = s->dnnl->memory[i].arg != DNNL_ARG_DST;
             const char *where = buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const);
             text_printf(out, "    dnnl_memory_set_data_handle(ctx->memory[%u], (void *)%s%s);\n",
@@ -444,20 +435,30 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
     text_puts(out, "    return dnnl_success;\n}\n");
 }
 
+/* Whether a layer of oneDNN's has loops in C too; the helpers that these call. */
+static bool has_loop_in_c(const Emit *e, const DnnlPrimitive *p, CHelpers *helpers)
+{
+    if (!p->winograd && !p->tail)
+        return p->attention && p->attention->n_ops;
+    post_text_needs(post_text(e->arena, p), helpers);
+    return true;
+}
+
 bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
-    bool winograd = winograd_needs(e, region, &helpers);
-    bool c = tails_need(e, region, &helpers) || winograd || attention_needs(e, region);
+    bool winograd = false, c = false;
     Text steps;
     text_init(&steps, e->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
-        if (p->steps[i].dnnl)
+        const DnnlPrimitive *d = p->steps[i].dnnl;
+        if (d)
             emit_primitive(e, i, &steps);
         else if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
             return false;
-        c = c || !p->steps[i].dnnl;
+        winograd = winograd || (d && d->winograd);
+        c = !d || has_loop_in_c(e, d, &helpers) || c;
     }
     text_printf(out,
                 "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "

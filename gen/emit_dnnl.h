@@ -9,41 +9,35 @@
 
 /* Where a buffer is: offset from its root, and the root. */
 const Buffer *dnnl_place(const Program *p, BufferId id, size_t *offset);
+/* Whether the caller gives the memory, which may be elsewhere at every run. */
+bool dnnl_is_port(const Program *p, BufferId id);
 /* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
 const char *dnnl_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
                            const DnnlMemory *m);
 const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
 
-/* emit_dnnl_post.c: what a loop does with a result `v` before it is stored, one statement a line: the bias (if it does all),
- * then the post-ops from one on; the helpers that it calls; its operands, and one more pointer if it is not NULL, as parameters and
- * arguments. */
-const char *post_text(Arena *arena, const DnnlPrimitive *p, uint32_t first_post);
+/* emit_dnnl_post.c: what the loop of a Winograd layer or of one with a tail does with a result `v` before it is stored, one
+ * statement a line: the bias (if the product has not added it), then its post-ops; the helpers that it calls; its operands as
+ * parameters and arguments. */
+const char *post_text(Arena *arena, const DnnlPrimitive *p);
 void post_text_needs(const char *text, CHelpers *helpers);
-void bind_operands(const Emit *e, const DnnlPrimitive *p, uint32_t first_post,
-                   const char *more, Bindings *b);
+void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
+/* The first layer of the unit whose loop is the same: its function serves all of them. */
+const Step *first_that_ends_like(const Emit *e, const Step *s);
+/* What the templates of such layers and of attention call the layer and its context. */
+void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
 
 /* emit_dnnl.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
                  uint32_t index, Text *out);
 const char *dnnl_arg_name(Arena *arena, int arg);
 
-/* emit_dnnl_tail.c: layers whose last post-ops are a loop in C. Layers that end alike share it. */
-bool tails_need(const Emit *e, uint32_t region, CHelpers *helpers);
+/* Layers that are more than one call of a primitive. */
 void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
-
-const char *dnnl_float(Arena *arena, float f);
-
-/* emit_dnnl_winograd.c: the functions of a unit's Winograd layers. Layers that end alike share the last one. */
 uint32_t winograd_slots(const DnnlWinograd *w);
-/* Whether a unit has Winograd layers, and the C helpers that they need. */
-bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
-
-/* emit_dnnl_attention.c: the same for attention layers. */
 uint32_t attention_slots(const DnnlAttention *a);
-/* Whether a unit has attention layers with masks, which are C. */
-bool attention_needs(const Emit *e, uint32_t region);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 
 #endif

@@ -16,15 +16,6 @@ uint32_t attention_slots(const DnnlAttention *a)
     return SET_SLOTS * (uint32_t)a->sets;
 }
 
-bool attention_needs(const Emit *e, uint32_t region)
-{
-    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++)
-        if (e->p->steps[i].dnnl && e->p->steps[i].dnnl->attention &&
-            e->p->steps[i].dnnl->attention->n_ops)
-            return true;
-    return false;
-}
-
 static const char *const block_index[] = {"batch", "head", "row"};
 
 static void add_term(Text *t, const char *index, int64_t stride)
@@ -189,14 +180,10 @@ void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
     dnnl_place(e->p, s->scratch, &scratch);
-    bind(b, "label", "%s", s->label);
-    bind(b, "context", "%s_context", e->names.name);
-    bind(b, "net_memory", "struct %s_memory", e->names.name);
-    bind_int(b, "index", index);
+    bind_layer(e, s, index, b);
     bind_int(b, "second", s->second);
     bind_int(b, "third", s->second + 1);
     bind(b, "scale", "%s", dnnl_float(e->arena, a->scale));
-    bind_int(b, "slot", s->slot);
     bind(b, "scratch", "%zu", scratch);
     bind_blocks(a, b);
     bind_firsts(e->arena, a, b);

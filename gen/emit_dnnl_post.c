@@ -5,13 +5,19 @@
 
 #include <string.h>
 
-const char *post_text(Arena *arena, const DnnlPrimitive *p, uint32_t first_post)
+/* The first post-op that the loop does. */
+static uint32_t first_post(const DnnlPrimitive *p)
+{
+    return p->tail ? p->tail->first_post : 0;
+}
+
+const char *post_text(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
     text_init(&t, arena);
     if (!p->tail && dnnl_memory_of(p, DNNL_ARG_BIAS))
         text_puts(&t, "v += bias[c]\n");
-    for (uint32_t i = first_post; i < p->n_post; i++)
+    for (uint32_t i = first_post(p); i < p->n_post; i++)
         text_printf(&t, "%s\n", dnnl_post_statement(arena, p, &p->post[i]));
     return t.data;
 }
@@ -31,14 +37,13 @@ void post_text_needs(const char *text, CHelpers *helpers)
             c_need(&k, calls[i].helper);
 }
 
-static bool is_operand(const DnnlMemory *m, bool bias, uint32_t first_post)
+static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
 {
-    return m->arg == DNNL_ARG_BIAS ? bias
-                                   : m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)first_post);
+    return m->arg == DNNL_ARG_BIAS ? !p->tail
+                                   : m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)first_post(p));
 }
 
-void bind_operands(const Emit *e, const DnnlPrimitive *p, uint32_t first_post, const char *more,
-                   Bindings *b)
+void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 {
     Text params, args;
     text_init(&params, e->arena);
@@ -47,7 +52,7 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, uint32_t first_post, c
     text_puts(&args, "dst");
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
-        if (!is_operand(m, !p->tail, first_post))
+        if (!is_operand(p, m))
             continue;
         const char *name = m->arg == DNNL_ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
         text_printf(&params, ", const float *restrict %s", name);
@@ -55,9 +60,9 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, uint32_t first_post, c
         bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
              buffer_expr(e->arena, e->p, m->buffer, true));
     }
-    if (more) {
-        text_printf(&params, ", const float *restrict %s", more);
-        text_printf(&args, ", %s", more);
+    if (p->tail && p->tail->own_product) {
+        text_puts(&params, ", const float *restrict product");
+        text_puts(&args, ", product");
     }
     bind(b, "params", "%s", params.data);
     bind(b, "args", "%s", args.data);
@@ -68,4 +73,34 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
     for (const char *end; (end = strchr(text, '\n')); text = end + 1)
         bind(bind_row(b, "post_ops"), "statement", "%s",
              arena_strndup(arena, text, (size_t)(end - text)));
+}
+
+static bool same_tail(const DnnlTail *a, const DnnlTail *b)
+{
+    return a->channels == b->channels && a->dst_pixel == b->dst_pixel &&
+           a->own_product == b->own_product;
+}
+
+static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
+{
+    if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)))
+        return false;
+    return !strcmp(post_text(e->arena, a), post_text(e->arena, b));
+}
+
+const Step *first_that_ends_like(const Emit *e, const Step *s)
+{
+    uint32_t i = e->p->unit_start[s->region];
+    while (!end_alike(e, s->dnnl, e->p->steps[i].dnnl))
+        i++;
+    return &e->p->steps[i];
+}
+
+void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b)
+{
+    bind(b, "label", "%s", s->label);
+    bind(b, "context", "%s_context", e->names.name);
+    bind(b, "net_memory", "struct %s_memory", e->names.name);
+    bind_int(b, "index", index);
+    bind_int(b, "slot", s->slot);
 }

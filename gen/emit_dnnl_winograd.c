@@ -10,43 +10,13 @@ uint32_t winograd_slots(const DnnlWinograd *w)
     return 1 + 3 * (uint32_t)w->sets;
 }
 
-static const DnnlWinograd *winograd_of(const Step *s)
-{
-    return s->dnnl ? s->dnnl->winograd : NULL;
-}
-
-bool winograd_needs(const Emit *e, uint32_t region, CHelpers *helpers)
-{
-    bool any = false;
-    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
-        const Step *s = &e->p->steps[i];
-        if (!winograd_of(s))
-            continue;
-        any = true;
-        post_text_needs(post_text(e->arena, s->dnnl, 0), helpers);
-    }
-    return any;
-}
-
-/* The first step of the unit that ends in the same way: its function serves. */
-static const Step *like(const Emit *e, const Step *s)
-{
-    const char *text = post_text(e->arena, s->dnnl, 0);
-    for (uint32_t i = e->p->unit_start[s->region]; i < e->p->unit_start[s->region + 1]; i++) {
-        const Step *other = &e->p->steps[i];
-        if (winograd_of(other) && !strcmp(text, post_text(e->arena, other->dnnl, 0)))
-            return other;
-    }
-    return s;
-}
-
 static void emit_output(const Emit *e, const Step *s, Text *out)
 {
     enum { TILE = 4 };
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
-    bind_operands(e, s->dnnl, 0, NULL, b);
-    const char *text = post_text(e->arena, s->dnnl, 0);
+    bind_operands(e, s->dnnl, b);
+    const char *text = post_text(e->arena, s->dnnl);
     bind_statements(e->arena, b, text);
     bind(b, "whole_tiles", "%d",
          !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
@@ -108,27 +78,22 @@ static void bind_scratch(const DnnlWinograd *w, Bindings *b)
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlPrimitive *p = s->dnnl, *matmul = p->winograd->matmul;
-    const Step *first = like(e, s);
+    const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
-    uint32_t slot = s->slot;
     size_t scratch;
     if (first == s)
         emit_output(e, s, out);
     dnnl_place(e->p, s->scratch, &scratch);
-    bind(b, "label", "%s", s->label);
+    bind_layer(e, s, index, b);
     bind(b, "function", "output_%s", first->label);
-    bind(b, "context", "%s_context", e->names.name);
-    bind(b, "net_memory", "struct %s_memory", e->names.name);
-    bind_int(b, "index", index);
-    bind_int(b, "slot", slot);
     bind(b, "scratch", "%zu", scratch);
     bind_shape(p->winograd, b);
     bind_scratch(p->winograd, b);
-    bind_operands(e, p, 0, NULL, b);
+    bind_operands(e, p, b);
     bind(b, "src_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
     bind(b, "weights_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
     bind(b, "dst_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
-    bind(b, "weights_call", "%s", dnnl_weights_call(e->arena, e->p, &matmul->memory[1], slot));
+    bind(b, "weights_call", "%s", dnnl_weights_call(e->arena, e->p, &matmul->memory[1], s->slot));
     bind(b, "src", "%s",
          buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_SRC)->buffer, true));
     bind(b, "dst", "%s",

@@ -42,6 +42,12 @@ ValueId graph_add_input(Graph *g, const char *name, TensorType type)
     return v;
 }
 
+double const_number(const Graph *g, ValueId v, int64_t i)
+{
+    const Value *c = value_at(g, v);
+    return elem_f64(c->type.dtype, c->data, type_count(&c->type) == 1 ? 0 : (size_t)i);
+}
+
 ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void *data)
 {
     return add_value(g, name,

@@ -137,6 +137,16 @@ static inline const TensorType *type_of(const Graph *g, ValueId v)
 {
     return &g->values[v.i].type;
 }
+/* Element i of a constant of any type, or the only one that it has. */
+double const_number(const Graph *g, ValueId v, int64_t i);
+/* Whether id is one of n nodes. */
+static inline bool covers_node(const NodeId *nodes, uint32_t n, NodeId id)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (nodes[i].i == id.i)
+            return true;
+    return false;
+}
 /* Input k of n, NO_VALUE where absent. */
 static inline ValueId node_in(const Node *n, uint32_t k)
 {

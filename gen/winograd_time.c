@@ -56,7 +56,7 @@ static void both(void *data)
 
 static float *floats(size_t n)
 {
-    float *f = aligned_alloc(64, (n * sizeof *f + 63) / 64 * 64);
+    float *f = aligned_alloc(64, align_up(n * sizeof *f));
     for (size_t i = 0; f && i < n; i++)
         f[i] = 0.5f;
     return f;

@@ -32,16 +32,7 @@ static bool can_join(const Fuse *f, uint32_t i)
     const Node *n = &f->g->nodes[i];
     const Columns *c = f->g->columns;
     return c->target[i] == TARGET_C && c->composite[i] == NO_ROW && n->n_out == 1 &&
-           n->n_in <= INPUTS_MAX && has_value(n->out[0]) &&
-           c_can_fuse(f->g, n);
-}
-
-static bool in_group(const Group *group, NodeId n)
-{
-    for (uint32_t i = 0; i < group->n; i++)
-        if (group->nodes[i].i == n.i)
-            return true;
-    return false;
+           n->n_in <= INPUTS_MAX && has_value(n->out[0]) && c_can_fuse(f->g, n);
 }
 
 /* All readers of what n makes are in the group. */
@@ -51,7 +42,7 @@ static bool read_inside(const Fuse *f, const Group *group, const Node *n)
     if (f->uses.is_output[v.i])
         return false;
     for (uint32_t u = f->uses.start[v.i]; u < f->uses.start[v.i + 1]; u++)
-        if (!in_group(group, f->uses.node[u]))
+        if (!covers_node(group->nodes, group->n, f->uses.node[u]))
             return false;
     return true;
 }
@@ -70,9 +61,9 @@ static bool join_one(const Fuse *f, Group *group, uint32_t below, uint32_t *join
                 continue;
             uint32_t def = value_at(g, n->in[k])->def.i;
             const Node *d = &g->nodes[def];
-            if (def < below && (best == NO_ROW || def > best) && !in_group(group, (NodeId){def}) &&
-                can_join(f, def) && same_shape(type_of(g, d->out[0]), shape) &&
-                read_inside(f, group, d))
+            if (def < below && (best == NO_ROW || def > best) &&
+                !covers_node(group->nodes, group->n, (NodeId){def}) && can_join(f, def) &&
+                same_shape(type_of(g, d->out[0]), shape) && read_inside(f, group, d))
                 best = def;
         }
     }

@@ -116,15 +116,6 @@ static bool read_weights(const Quantised *m, ValueId v, int64_t rows, Weights *w
            (t->dtype == DT_I8 || t->dtype == DT_U8) && s->dtype == DT_F32 && (single || by_row);
 }
 
-/* Element i of a constant, or the only one. */
-static double at(const Graph *g, ValueId v, int64_t i)
-{
-    const Value *c = value_at(g, v);
-    size_t k = type_count(&c->type) == 1 ? 0 : (size_t)i;
-    return dtype_is_float(c->type.dtype) ? elem_f64(c->type.dtype, c->data, k)
-                                         : (double)elem_i64(c->type.dtype, c->data, k);
-}
-
 /* A bias that is a constant, or dequantised from one, in units of the product's scale. False if it is something else. */
 static bool read_bias(const Quantised *m, ValueId v, const Scale *src, const Weights *w,
                       int64_t rows, ValueId *bias)
@@ -141,10 +132,11 @@ static bool read_bias(const Quantised *m, ValueId v, const Scale *src, const Wei
         return false;
     double *values = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
     for (int64_t i = 0; i < rows; i++) {
-        double x = at(m->g, data, i);
+        double x = const_number(m->g, data, i);
         if (dq)
-            x = (x - (has_value(zero) ? at(m->g, zero, i) : 0)) * at(m->g, scale, i);
-        values[i] = nearbyint(x / (src->scale * at(m->g, w->scale, i)));
+            x = (x - (has_value(zero) ? const_number(m->g, zero, i) : 0)) *
+                const_number(m->g, scale, i);
+        values[i] = nearbyint(x / (src->scale * const_number(m->g, w->scale, i)));
         if (!(fabs(values[i]) <= INT32_MAX))
             return false;
     }
@@ -166,9 +158,9 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
                      number(m, dst->type, (double)dst->zero),
                      bias};
     if (type_count(type_of(m->g, w->scale)) == 1)
-        in[4] = number(m, DT_F32, at(m->g, w->scale, 0));
+        in[4] = number(m, DT_F32, const_number(m->g, w->scale, 0));
     if (type_count(type_of(m->g, in[5])) == 1)
-        in[5] = number(m, wt, at(m->g, in[5], 0));
+        in[5] = number(m, wt, const_number(m->g, in[5], 0));
     const char *why;
     ValueId v = graph_op(m->g, OP_QLinearConv, like, in, has_value(bias) ? 9 : 8, attrs);
     if (!dnnl_supports(m->g, def_of(m->g, v), &why))
@@ -248,7 +240,8 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     double *bytes = ARENA_ARRAY(m->g->arena, double, (size_t)(depth * columns)),
            *sums = ARENA_ARRAY(m->g->arena, double, (size_t)columns);
     for (int64_t i = 0; i < depth * columns; i++) {
-        bytes[i] = at(m->g, b, i) - (has_value(b_zero) ? at(m->g, b_zero, i % columns) : 0);
+        bytes[i] = const_number(m->g, b, i) -
+                   (has_value(b_zero) ? const_number(m->g, b_zero, i % columns) : 0);
         if (bytes[i] < INT8_MIN || bytes[i] > INT8_MAX)
             return NO_VALUE;
         sums[i % columns] += bytes[i];
@@ -288,7 +281,8 @@ static ValueId in_floats(Quantised *m, const Node *n)
     if (has_value(node_in(n, 8))) {
         double *bias = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
         for (int64_t i = 0; i < rows; i++)
-            bias[i] = at(m->g, arg(m, n, 8), i) * at(m->g, x[1], 0) * at(m->g, w[1], i);
+            bias[i] = const_number(m->g, arg(m, n, 8), i) * const_number(m->g, x[1], 0) *
+                      const_number(m->g, w[1], i);
         in[2] = make_const(m->g, "", DT_F32, 1, &rows, bias);
     }
     NodeId conv = graph_add_node(m->g, OP_Conv, n->name, n->model_index, in,

@@ -13,14 +13,6 @@ typedef struct Growth {
     uint32_t n_banned;
 } Growth;
 
-static bool lists(const NodeId *list, uint32_t n, NodeId id)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i].i == id.i)
-            return true;
-    return false;
-}
-
 static bool only_read_inside(const Growth *w, const Node *n)
 {
     const Uses *u = w->m->uses;
@@ -30,7 +22,7 @@ static bool only_read_inside(const Growth *w, const Node *n)
         if (u->is_output[n->out[k].i])
             return false;
         for (uint32_t i = u->start[n->out[k].i]; i < u->start[n->out[k].i + 1]; i++)
-            if (!lists(w->a->node, w->a->n, u->node[i]))
+            if (!covers_node(w->a->node, w->a->n, u->node[i]))
                 return false;
     }
     return true;
@@ -44,9 +36,9 @@ static bool take_in(Growth *w, ValueId v)
     if (value_at(g, v)->kind != VALUE_NODE || w->a->n == ATTENTION_NODES)
         return false;
     NodeId id = value_at(g, v)->def;
-    if (w->taken[id.i] != NO_ROW || lists(w->a->node, w->a->n, id) ||
-        lists(w->banned, w->n_banned, id) || !attention_may_view(g, node_at(g, id), &operand) ||
-        !only_read_inside(w, node_at(g, id)))
+    if (w->taken[id.i] != NO_ROW || covers_node(w->a->node, w->a->n, id) ||
+        covers_node(w->banned, w->n_banned, id) ||
+        !attention_may_view(g, node_at(g, id), &operand) || !only_read_inside(w, node_at(g, id)))
         return false;
     w->a->node[w->a->n++] = id;
     return true;

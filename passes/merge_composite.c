@@ -145,14 +145,6 @@ static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const M
 /* Bytes between the two convolutions below which oneDNN never joins them: they have to exceed twice the L2 cache. */
 enum { DEPTHWISE_BETWEEN_MIN = 512 * 1024 };
 
-static bool all_equal(const int64_t *v, size_t n, int64_t to)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i] != to)
-            return false;
-    return true;
-}
-
 /* oneDNN knows one window: three by three, padded by one, stride 1 or 2. */
 static bool is_depthwise_window(const Node *n)
 {

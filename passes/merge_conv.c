@@ -23,14 +23,6 @@ static bool constant_or_absent(const Graph *g, ValueId v)
     return !has_value(v) || is_const(g, v);
 }
 
-static bool all_equal(const int64_t *v, size_t n, int64_t to)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i] != to)
-            return false;
-    return true;
-}
-
 static bool is_pointwise(const Graph *g, const Node *n)
 {
     size_t spatial, n_pads;

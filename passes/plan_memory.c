@@ -10,13 +10,6 @@
 
 #include <stdlib.h>
 
-enum { ALIGN = 64 };
-
-static size_t round_up(size_t n)
-{
-    return (n + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 /* An empty tensor has an address of its own too: emitted functions take `restrict` pointers. */
 static size_t extent(const Buffer *b)
 {
@@ -123,7 +116,7 @@ static size_t place(const Program *p, Placed *placed, const Buffer *b)
         const Buffer *other = placed->rivals[i];
         if (at + extent(b) <= other->offset)
             break;
-        size_t end = round_up(other->offset + extent(other));
+        size_t end = align_up(other->offset + extent(other));
         at = end > at ? end : at;
     }
     return at;
@@ -163,7 +156,7 @@ static size_t place_all(Search *s, Buffer **order)
     for (size_t i = 0; i < s->n; i++) {
         order[i]->offset = place(s->p, &s->placed, order[i]);
         note_placed(s->p, &s->placed, order[i]);
-        size_t end = round_up(order[i]->offset + extent(order[i]));
+        size_t end = align_up(order[i]->offset + extent(order[i]));
         top = end > top ? end : top;
         for (uint32_t k = order[i]->first / SPAN; k <= order[i]->last / SPAN; k++)
             s->work += s->placed.span[k].n;
@@ -227,8 +220,8 @@ static size_t most_alive(const Program *p, Buffer **all, size_t n)
     size_t *change = ARENA_ARRAY(p->arena, size_t, (size_t)p->n_steps + 3), alive = 0, most = 0;
     for (size_t i = 0; i < n;
          i++) { /* unsigned: what is taken away wraps, and comes right in the sum */
-        change[all[i]->first] += round_up(extent(all[i]));
-        change[all[i]->last + 1] -= round_up(extent(all[i]));
+        change[all[i]->first] += align_up(extent(all[i]));
+        change[all[i]->last + 1] -= align_up(extent(all[i]));
     }
     for (uint32_t i = 0; i <= p->n_steps; i++) {
         alive += change[i];
@@ -274,9 +267,9 @@ static void place_constants(Program *p)
         if (b->kind != BUFFER_CONST || b->base != NO_BUFFER)
             continue;
         b->offset = at;
-        at = round_up(at + b->bytes);
+        at = align_up(at + b->bytes);
     }
-    p->weights_bytes = at ? at : ALIGN;
+    p->weights_bytes = at ? at : align_up(1);
 }
 
 bool plan_memory(Program *p)

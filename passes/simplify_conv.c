@@ -16,14 +16,6 @@
 
 #include <string.h>
 
-static bool all_equal(const int64_t *v, size_t n, int64_t to)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i] != to)
-            return false;
-    return true;
-}
-
 static int64_t taps_of(const TensorType *weights)
 {
     int64_t taps = 1;

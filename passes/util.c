@@ -36,14 +36,21 @@ bool splat_value(const Graph *g, ValueId v, double *x)
     size_t n = (size_t)type_count(&c->type), size = dtype_size(c->type.dtype);
     if (n == 0 || (n > 1 && memcmp(c->data, (const char *)c->data + size, (n - 1) * size) != 0))
         return false;
-    *x = dtype_is_float(c->type.dtype) ? elem_f64(c->type.dtype, c->data, 0)
-                                       : (double)elem_i64(c->type.dtype, c->data, 0);
+    *x = elem_f64(c->type.dtype, c->data, 0);
     return true;
 }
 
 bool scalar_value(const Graph *g, ValueId v, double *x)
 {
     return is_const(g, v) && type_count(type_of(g, v)) == 1 && splat_value(g, v, x);
+}
+
+bool all_equal(const int64_t *v, size_t n, int64_t to)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] != to)
+            return false;
+    return true;
 }
 
 ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int64_t *dims,

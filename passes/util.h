@@ -18,6 +18,9 @@ bool splat_value(const Graph *g, ValueId v, double *x);
 /* The same for any type, with one element only. */
 bool scalar_value(const Graph *g, ValueId v, double *x);
 
+/* All n numbers are the same as `to`. */
+bool all_equal(const int64_t *v, size_t n, int64_t to);
+
 /* A float constant with the same type as `like` but shape dims, from doubles. */
 ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int64_t *dims,
                    const double *data);
