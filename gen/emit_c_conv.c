@@ -116,7 +116,7 @@ typedef struct ConvKernel {
     DType type, weights_type, out_type;
     bool direct, integer;
     Tile tile;
-    const char *operand[6]; /* arguments for the tile's operands, of group g */
+    const char *operand[TILE_OPERANDS_MAX]; /* arguments for the tile's operands, of group g */
 } ConvKernel;
 
 static void add_operand(ConvKernel *c, uint32_t input, const char *name, bool by_row)
@@ -147,7 +147,7 @@ static const char *float_result(ConvKernel *c)
         sum = arena_printf(c->k->arena, "%s + %s", sum,
                            nn_load(c->k, nn_in(c->k, c->in.bias)->dtype, row_of(c, "bias")));
     }
-    return nn_store(c->k, c->type, sum);
+    return c_tile_result(c->k, &c->tile, c->type, sum, true);
 }
 
 static void quantised_result(ConvKernel *c)
@@ -166,7 +166,8 @@ static void quantised_result(ConvKernel *c)
     c->operand[t->n_operands] = c->s.group > 1 ? nn_plus(a, "scale", "group", c->s.m) : "scale";
     t->operand[t->n_operands++] = (TileOperand){"float", "scale", 1, 0};
     t->value = arena_printf(a, "const float x = (float)%s * scale[r];", sum);
-    t->result = arena_printf(a, "%s_quantize(x, %s)", c->k->fn, zero);
+    t->result = c_tile_result(c->k, t, c->out_type,
+                              arena_printf(a, "%s_quantize(x, %s)", c->k->fn, zero), true);
 }
 
 /* The weights less their zero point, where that is not known to be zero. */
@@ -187,7 +188,7 @@ static void make_tile(ConvKernel *c)
     CKernel *k = c->k;
     Tile *t = &c->tile;
     *t = (Tile){.type_a = dtype_c(c->weights_type),
-                .type_dst = dtype_c(c->out_type),
+                .type_dst = dtype_c(k->program->buffers[k->step->out[0]].type.dtype),
                 .type_sum = c->integer ? "uint32_t" : c_compute_type(c->type),
                 .m = c->s.m,
                 .k = c->s.c * c->s.w.kernel_size,
@@ -203,7 +204,7 @@ static void make_tile(ConvKernel *c)
     if (k->node->op == OP_QLinearConv)
         quantised_result(c);
     else if (c->integer)
-        t->result = "(int32_t)sum[r][j]";
+        t->result = c_tile_result(k, t, c->out_type, "sum[r][j]", true);
     else
         t->result = float_result(c);
 }
@@ -266,6 +267,14 @@ static const char *quantised_multiplier(CKernel *k)
     return arena_printf(k->arena, "src1[0] * %s / src6[0]", c_per_axis(k, 4, "i"));
 }
 
+/* The operands of the tail, for the pixels from `first` on. */
+static void pass_tail(ConvKernel *c, const char *first)
+{
+    c_tile_tail_arguments(c->k, &c->tile, c->operand,
+                          arena_printf(c->k->arena, "image * M * PLANE%s", first),
+                          c->s.group > 1 ? nn_times(c->k->arena, "group", c->s.m) : NULL);
+}
+
 static void emit_product(ConvKernel *c)
 {
     CKernel *k = c->k;
@@ -276,13 +285,15 @@ static void emit_product(ConvKernel *c)
     c_emit_tile(k, &c->tile);
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", c->type);
-    nn_type(b, "y", c->out_type);
     const char *w = arena_printf(a, "src%u", c->in.weights);
     if (c->s.group > 1)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
     const Tile *t = &c->tile;
+    pass_tail(c, "");
     bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE", 8));
+    pass_tail(c, " + p");
     bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH", 12));
+    pass_tail(c, " + FULL");
     bind(b, "call_rest", "%s",
          c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL", 8));
     bind_int(b, "direct", c->direct);
@@ -331,6 +342,9 @@ static void emit_depthwise(ConvKernel *c)
     int64_t lo, hi;
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", c->type);
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 16, "dst[x]",
+                   nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M")));
     c_bind_window(b, w);
     inner_columns(w, &lo, &hi);
     bind_int(b, "lo", lo);

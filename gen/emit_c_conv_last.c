@@ -1,6 +1,6 @@
 /* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones with
  * several filters for each channel (conv_depthwise_last.c), and those with few filters (conv_few_last.c). */
-#include "emit_c_nn.h"
+#include "emit_c_tail.h"
 #include "emit_c_window.h"
 #include "eval_nn.h"
 
@@ -49,8 +49,11 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bool last = layout_equal(&dst->layout, &nxc);
     bind(b, "pixel", "%s",
          last ? "pixel * M" : "pixel / (OH * OW) * (M * OH * OW) + pixel % (OH * OW)");
-    bind(b, "filter", "%s", last ? "m" : "m * (OH * OW)");
-    bind(b, "result", "sum[(pixel - first) * M + m]%s", nn_has_in(k, 2) ? " + src2[m]" : "");
+    const char *sum = arena_printf(k->arena, "sum[(pixel - first) * M + m]%s",
+                                   nn_has_in(k, 2) ? " + src2[m]" : "");
+    const char *m = last ? "m" : "m * (OH * OW)";
+    const char *result = nn_result(k, DT_F32, sum, arena_printf(k->arena, "at + %s", m), "m");
+    bind(b, "store", "%s", nn_assign(k->arena, 16, arena_printf(k->arena, "dst[%s]", m), result));
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
     const int64_t at_once = s->m == 1 ? 8 : 4; /* what keeps gcc's sums in registers */
@@ -70,6 +73,8 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     bind_int(b, "C", s->group);
     bind_int(b, "M", s->m);
     bind(b, "first", nn_has_in(k, 2) ? "src2[i]" : "0");
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 16, "dst[i]", nn_result(k, DT_F32, "v", "pixel * (C * M) + i", "i")));
     for (int64_t tap = 0; tap < s->w.kernel_size; tap++) {
         Bindings *row = bind_row(b, "tap");
         bind_int(row, "k", tap);

@@ -50,9 +50,11 @@ bool emit_c_conv_transpose(CKernel *k)
               .b_k = s.w.dst_size,
               .dst_row = s.w.dst_size,
               .result = "sum[r][j]"};
+    const char *place = s.half ? "dst0[plane * PLANE + i]" : "sum[i]";
     t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
     t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
     c_emit_tile(k, &t);
+    const char *channel_index = arena_printf(a, "plane %% %lld", (long long)(s.group * s.m));
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", s.type);
     c_bind_window(b, &s.w);
@@ -64,25 +66,27 @@ bool emit_c_conv_transpose(CKernel *k)
     bind_int(b, "taps", s.w.kernel_size);
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
-    bind_int(b, "half", s.half);
+    bind_int(b, "last", s.half || nn_has_tail(k));
+    bind(b, "store", "%s",
+         nn_assign(a, 12, place,
+                   nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index)));
     bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
     bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
     bind(b, "sums", "%s",
          s.half ? arena_printf(a, "part + %lld", (long long)(s.w.kernel_size * s.w.dst_size))
                 : "dst0 + plane * PLANE");
-    const char *channel = s.m == 1 ? "0" : "plane % M * TAPS";
+    const char *first_tap = s.m == 1 ? "0" : "plane % M * TAPS";
     const char *group =
         s.group > 1 ? arena_printf(a, "plane / M %% %lld * (C * M * TAPS)", (long long)s.group)
                     : "0";
     bind(b, "weights", "%s",
          s.group == 1 && s.m == 1 ? "src1"
-         : s.group == 1           ? arena_printf(a, "src1 + %s", channel)
+         : s.group == 1           ? arena_printf(a, "src1 + %s", first_tap)
          : s.m == 1               ? arena_printf(a, "src1 + %s", group)
-                                  : arena_printf(a, "src1 + %s + %s", group, channel));
+                                  : arena_printf(a, "src1 + %s + %s", group, first_tap));
     bind(b, "first", "%s",
          nn_has_in(k, 2)
-             ? nn_load(k, nn_in(k, 2)->dtype,
-                       arena_printf(a, "src2[plane %% %lld]", (long long)(s.group * s.m)))
+             ? nn_load(k, nn_in(k, 2)->dtype, arena_printf(a, "src2[%s]", channel_index))
              : nn_const(k, s.type, 0));
     bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE", 8));
     nn_render(k, "c/conv_transpose.c", b);

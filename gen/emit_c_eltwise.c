@@ -202,17 +202,8 @@ static void write_body(Eltwise *e)
             load_input(e, i);
     for (uint32_t j = 0; e->s->n_nodes > 1 && j < e->s->n_nodes; j++) {
         const Node *n = node_at(e->k->g, e->s->nodes[j]);
-        const char *value = node_expr(e, n);
-        DType t = type_of(e->k->g, n->out[0])->dtype;
+        c_put_made(e->k, &e->body, body_indent(e), n, j, node_expr(e, n));
         e->made[j] = arena_printf(e->k->arena, "t%u", j);
-        if (dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL)
-            value = arena_printf(e->k->arena, "(%s)(%s)", dtype_c(t), value);
-        if (dtype_size(t) == 2 && dtype_is_float(t)) { /* every node rounds, fused or not */
-            const char *exact = arena_printf(e->k->arena, "u%u", j);
-            declare(e, &e->body, body_indent(e), t, exact, value);
-            value = c_load(e->k, t, c_store(e->k, t, exact));
-        }
-        declare(e, &e->body, body_indent(e), t, e->made[j], value);
     }
     for (uint32_t o = 0; o < e->s->n_out; o++)
         if (e->s->out[o] != NO_BUFFER)
@@ -233,30 +224,6 @@ static const Buffer *first_output(const Eltwise *e)
         if (e->s->out[o] != NO_BUFFER)
             return buffer_at(e, e->s->out[o]);
     bug("%s has no output", e->k->fn);
-}
-
-static bool op_is_function(Op op)
-{
-    switch (op) {
-    case OP_Cos:
-    case OP_Div:
-    case OP_Elu:
-    case OP_Erf:
-    case OP_Exp:
-    case OP_Gelu:
-    case OP_Log:
-    case OP_Mish:
-    case OP_Mod:
-    case OP_Pow:
-    case OP_Sigmoid:
-    case OP_Sin:
-    case OP_Softplus:
-    case OP_Sqrt:
-    case OP_Tanh:
-        return true;
-    default:
-        return false;
-    }
 }
 
 static int statements(const char *s)
@@ -295,7 +262,7 @@ static double estimated_ns(const Eltwise *e)
 {
     double each = 0.1 * (e->s->n_in + e->s->n_out), n = 1;
     for (uint32_t i = 0; i < e->s->n_nodes; i++)
-        each += op_is_function(node_at(e->k->g, e->s->nodes[i])->op) ? 0.5 : 0.1;
+        each += c_is_function(node_at(e->k->g, e->s->nodes[i])->op) ? 0.5 : 0.1;
     for (int d = 0; d < e->loops->rank; d++)
         n *= (double)e->loops->dims[d];
     return n * each;

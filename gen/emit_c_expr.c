@@ -97,6 +97,37 @@ bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
     return i == 1 && easy_exponent(g, n, &e);
 }
 
+bool c_is_function(Op op)
+{
+    switch (op) {
+    case OP_Celu:
+    case OP_Cos:
+    case OP_Cosh:
+    case OP_Div:
+    case OP_Elu:
+    case OP_Erf:
+    case OP_Exp:
+    case OP_Gelu:
+    case OP_GeluTanh:
+    case OP_Log:
+    case OP_Mish:
+    case OP_Mod:
+    case OP_Pow:
+    case OP_Selu:
+    case OP_Sigmoid:
+    case OP_Sin:
+    case OP_Sinh:
+    case OP_Softplus:
+    case OP_Sqrt:
+    case OP_Swish:
+    case OP_Tan:
+    case OP_Tanh:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
 {
     const char *x = o[0];
@@ -358,6 +389,26 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
         return c_real_to_int(k, DT_F64, t, power);
     }
     return int_expr(k, n, t, o);
+}
+
+static void declare(CKernel *k, Text *body, int indent, DType t, const char *name,
+                    const char *value)
+{
+    c_put_assign(body, indent, arena_printf(k->arena, "const %s %s", c_compute_type(t), name),
+                 value);
+}
+
+void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, const char *value)
+{
+    DType t = type_of(k->g, n->out[0])->dtype;
+    if (dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL)
+        value = arena_printf(k->arena, "(%s)(%s)", dtype_c(t), value);
+    if (dtype_size(t) == 2 && dtype_is_float(t)) { /* every node rounds, fused or not */
+        const char *exact = arena_printf(k->arena, "u%u", j);
+        declare(k, body, indent, t, exact, value);
+        value = c_load(k, t, c_store(k, t, exact));
+    }
+    declare(k, body, indent, t, arena_printf(k->arena, "t%u", j), value);
 }
 
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y)

@@ -184,7 +184,7 @@ static Tile product_tile(CKernel *k, const Product *p)
             (TileOperand){dtype_c(nn_in(k, 2)->dtype), "c", p->c_row, p->c_column};
         sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "c", "r", "j"));
     }
-    t.result = nn_store(k, p->type, sum);
+    t.result = c_tile_result(k, &t, p->type, sum, false);
     return t;
 }
 
@@ -192,10 +192,13 @@ static void emit_blocks(CKernel *k, const Product *p)
 {
     Tile t = product_tile(k, p);
     Bindings *b = product_bindings(k, p);
-    const char *c[] = {"src2"}, *n = arena_printf(k->arena, "%lld", (long long)p->s.n);
+    const char *c[TILE_OPERANDS_MAX] = {"src2"},
+               *n = arena_printf(k->arena, "%lld", (long long)p->s.n);
     c_emit_tile(k, &t);
     bind_batch(k, b, p);
+    c_tile_tail_arguments(k, &t, c, NULL, NULL);
     bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n, 4));
+    c_tile_tail_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
     bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n, 8));
     nn_render(k, "c/matmul.c", b);
 }
@@ -220,6 +223,10 @@ static void emit_rows(CKernel *k, const Product *p)
     bind_int(b, "full_k", s->k / 4);
     bind_int(b, "rest_k", s->k % 4);
     bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
+    bind_int(b, "tail", nn_has_tail(k));
+    const char *dst = nn_load(k, p->type, "dst[j]");
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 12, "dst[j]", nn_result(k, p->type, dst, "row * N + j", "j")));
     static const char *const at[] = {"a[k]", "a[k + 1]", "a[k + 2]", "a[k + 3]"};
     for (int i = 0; i < 4; i++)
         bind(b, (const char *[]){"x0", "x1", "x2", "x3"}[i], "%s",
@@ -236,6 +243,10 @@ static void emit_dots(CKernel *k, const Product *p)
     if (p->has_c)
         sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "src2", "i", "j + r"));
     bind(b, "result", "%s", sum);
+    bind_int(b, "tail", nn_has_tail(k));
+    const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 12, "dst0[i * N + c]", nn_result(k, p->type, dst, "i * N + c", "c")));
     const char *dots[] = {arena_printf(k->arena, "const %s *restrict x", dtype_c(p->type)),
                           arena_printf(k->arena, "const %s *restrict w", dtype_c(p->type)),
                           arena_printf(k->arena, "%s *restrict sum", nn_compute_type(p->type)),

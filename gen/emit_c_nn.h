@@ -84,6 +84,8 @@ const char *nn_head(CKernel *k, const char *type, const char *suffix, const char
  * with that indentation. */
 const char *nn_call(Arena *arena, int indent, const char *function, const char *const *items,
                     size_t n);
+/* "LHS = RHS;" for such a line, where RHS may be a call. */
+const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs);
 /* Whether input i is a constant whose elements are all zero. */
 bool nn_is_zero(const Graph *g, ValueId v);
 

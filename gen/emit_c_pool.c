@@ -1,5 +1,5 @@
 /* Portable C for pooling: rows of outputs (pool.c), whole planes (pool_global.c), maxima with their places. */
-#include "emit_c_nn.h"
+#include "emit_c_tail.h"
 #include "emit_c_window.h"
 
 #include <string.h>
@@ -111,6 +111,11 @@ static const char *filled(Arena *arena, const char *text, const char *acc, const
     return out.data;
 }
 
+static const char *channel_of_plane(const CKernel *k)
+{
+    return arena_printf(k->arena, "plane %% %lld", (long long)nn_out(k, 0)->dims[1]);
+}
+
 static void emit_global(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
@@ -122,7 +127,9 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind(b, "first", "%s", op.first);
     bind(b, "take", "%s", filled(a, op.format, "part[l]", "v"));
     bind(b, "join", "%s", filled(a, join, "total", "part[l]"));
-    bind(b, "result", "%s", filled(a, op.result, "total", ""));
+    const char *total = filled(a, op.result, "total", "");
+    bind(b, "store", "%s",
+         nn_assign(a, 8, "dst0[plane]", nn_result(k, t, total, "plane", channel_of_plane(k))));
     bind_int(b, "planes", type_count(nn_out(k, 0)));
     bind_int(b, "size", size);
     bind_int(b, "full", full);
@@ -168,7 +175,9 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind_counts(k, b, w);
     bind(b, "first", "%s", op.first);
     bind(b, "take", "%s", filled(a, op.format, "sum[x]", "v"));
-    bind(b, "result", "%s", filled(a, op.result, "sum[x]", ""));
+    const char *sum = filled(a, op.result, "sum[x]", "");
+    bind(b, "store", "%s",
+         nn_assign(a, 12, "dst[x]", nn_result(k, t, sum, "i * OW + x", channel_of_plane(k))));
     bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
     bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");

@@ -9,7 +9,7 @@ typedef struct QProduct {
     MatMulShape s;
     Tile tile;
     uint32_t a, b, a_zero, b_zero;
-    const char *operand[6];
+    const char *operand[TILE_OPERANDS_MAX];
 } QProduct;
 
 /* What one operand moves by per row or column of the matrix; and per matrix, as an expression of its index. */
@@ -76,20 +76,20 @@ static void emit(QProduct *q)
     *s = matmul_shape(nn_in(k, q->a), nn_in(k, q->b));
     *t = (Tile){.type_a = dtype_c(nn_in(k, q->a)->dtype),
                 .type_b = dtype_c(nn_in(k, q->b)->dtype),
-                .type_dst = dtype_c(nn_out(k, 0)->dtype),
+                .type_dst = dtype_c(k->program->buffers[k->step->out[0]].type.dtype),
                 .type_sum = "uint32_t",
                 .m = s->m,
                 .k = s->k,
                 .a_row = s->k,
                 .a_k = 1,
                 .b_k = s->n,
-                .dst_row = s->n,
-                .result = "(int32_t)sum[r][j]"};
+                .dst_row = s->n};
     t->a =
         factor(q, c_tile_element(k, "a", "r", s->k, "k", 1), q->a_zero, "a_zero", true, "matrix_a");
     t->b = factor(q, c_tile_element(k, "b", "k", s->n, "j", 1), q->b_zero, "b_zero", false,
                   "matrix_b");
     bool quantised = k->node->op == OP_QLinearMatMul;
+    const char *result = "sum[r][j]";
     if (quantised) {
         add_operand(q, 1, "a_scale", true, "matrix_a");
         add_operand(q, 4, "b_scale", false, "matrix_b");
@@ -102,9 +102,11 @@ static void emit(QProduct *q)
             zero = operand(q, "dst_zero");
         }
         t->value = arena_printf(a, "const float x = (float)(int32_t)sum[r][j] * (%s);", scale);
-        t->result = arena_printf(a, "%s_quantize(x, %s)", k->fn, zero);
+        result = arena_printf(a, "%s_quantize(x, %s)", k->fn, zero);
         c_emit_quantize(k, nn_out(k, 0)->dtype);
     }
+    t->result = c_tile_result(k, t, nn_out(k, 0)->dtype, result, false);
+    c_tile_tail_arguments(k, t, q->operand, nn_times(a, "batch", s->m * s->n), NULL);
     c_emit_tile(k, t);
     Bindings *b = nn_bindings(k);
     bind_int(b, "batch", s->batch);

@@ -7,7 +7,7 @@ static const char *head(CKernel *k, const Tile *t, const char *function)
 {
     bool product = !strcmp(function, "product");
     const char *type_b = t->packed && !product ? t->type_panel : t->type_b;
-    const char *items[16];
+    const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
     Arena *a = k->arena;
     items[n++] = arena_printf(a, "const %s *restrict a", t->type_a);
@@ -29,7 +29,7 @@ static const char *head(CKernel *k, const Tile *t, const char *function)
 static const char *block_call(CKernel *k, const Tile *t, const char *function, const char *row,
                               const char *column, const char *rows, const char *columns, int indent)
 {
-    const char *items[16];
+    const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
     Arena *a = k->arena;
     items[n++] = row ? nn_plus(a, "a", row, t->a_row) : "a";
@@ -51,7 +51,7 @@ const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
                         const char *const *operands, const char *dst, const char *columns,
                         int indent)
 {
-    const char *items[16];
+    const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
     items[n++] = a;
     items[n++] = b;
@@ -71,6 +71,42 @@ const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t 
     if (i_step == 0)
         return arena_printf(a, "%s[%s]", name, nn_times(a, j, j_step));
     return arena_printf(a, "%s[%s]", name, nn_plus(a, nn_times(a, i, i_step), j, j_step));
+}
+
+const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
+                          bool channels_are_rows)
+{
+    static const char *const names[TAIL_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
+    TailOperands tail = nn_tail_operands(k);
+    const char *element[TAIL_OPERANDS_MAX];
+    if (!nn_has_tail(k))
+        return nn_store(k, type, value);
+    t->n_own = t->n_operands;
+    for (uint32_t i = 0; i < tail.n; i++) {
+        bool channel = tail.spread[i] == TAIL_CHANNEL, full = tail.spread[i] == TAIL_FULL;
+        TileOperand o = {.type = dtype_c(type_of(k->g, tail.value[i])->dtype), .name = names[i]};
+        o.row = full ? t->dst_row : channel && channels_are_rows;
+        o.column = full || (channel && !channels_are_rows);
+        element[i] = !o.row && !o.column ? arena_printf(k->arena, "%s[0]", o.name)
+                     : !o.column         ? arena_printf(k->arena, "%s[r]", o.name)
+                                         : c_tile_element(k, o.name, "r", o.row, "j", o.column);
+        t->operand[t->n_operands++] = o;
+    }
+    bool half = type == DT_F16 || type == DT_BF16;
+    return nn_tail_call(k, half ? value : nn_store(k, type, value), element);
+}
+
+void c_tile_tail_arguments(CKernel *k, const Tile *t, const char **argument, const char *element,
+                           const char *channel)
+{
+    TailOperands tail = nn_tail_operands(k);
+    for (uint32_t i = 0; i < tail.n; i++) {
+        const char *at = tail.spread[i] == TAIL_FULL      ? element
+                         : tail.spread[i] == TAIL_CHANNEL ? channel
+                                                          : NULL;
+        argument[t->n_own + (int)i] =
+            arena_printf(k->arena, at ? "src%u + %s" : "src%u", k->node->n_in + i, at);
+    }
 }
 
 static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
@@ -105,9 +141,9 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind(b, "A_sum", "%s", t->type_sum);
     bind(b, "a", "%s", t->a);
     bind(b, "b", "%s", t->b);
-    bind(b, "result", "%s", t->result);
     bind(b, "value", "%s", t->value ? t->value : "");
-    bind(b, "dst_element", "%s", c_tile_element(k, "dst", "r", t->dst_row, "j", 1));
+    bind(b, "store", "%s",
+         nn_assign(a, 12, c_tile_element(k, "dst", "r", t->dst_row, "j", 1), t->result));
     bind_int(b, "K", t->k);
     bind_int(b, "full_rows", full);
     bind_int(b, "rest_rows", rest);

@@ -4,6 +4,7 @@
 #include "emit_c_helpers.h"
 #include "emit_c_nn.h"
 #include "emit_c_ops.h"
+#include "emit_c_tail.h"
 #include "emit_unit.h"
 #include "rnn.h"
 #include "template.h"
@@ -46,11 +47,15 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
         return done;
     }
     text_printf(out, "\n/*\n%s */\n", step_comment(p->arena, p, s));
-    if (s->n_nodes > 1 && !is_fused_group(g, s))
+    bool group = is_fused_group(g, s);
+    if (!group && s->n_nodes > 1 &&
+        !c_takes_tail(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
         return refuse_node(g, n, "no C kernel for this group of nodes");
-    if (s->n_nodes == 1 && !c_target_supports(g, n, &why))
+    if (!group && !c_target_supports(g, n, &why))
         return refuse_node(g, n, "%s", why);
-    if (s->n_nodes > 1 ? !emit_c_eltwise(&k) : !op_info(n->op)->emit_c(&k))
+    if (!group)
+        c_emit_tail(&k);
+    if (!(group ? emit_c_eltwise : op_info(n->op)->emit_c)(&k))
         return false;
     if (k.shared)
         emit_c_shared(&k);

@@ -106,7 +106,7 @@ bool lower_only_transposed(const Lowering *l, ValueId v);
 /* All readers are elementwise on its shape: they take any order of dimensions, and hand it on. */
 bool lower_only_elementwise(const Lowering *l, ValueId v);
 bool lower_c_node(Lowering *l, NodeId id);
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. */
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
 bool lower_c_group(Lowering *l, const Composite *c);
 /* lower_dnnl.c */
 /* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */

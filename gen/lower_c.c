@@ -2,7 +2,7 @@
 #include "lower.h"
 
 #include "emit_c.h"
-#include "emit_c_nn.h"
+#include "emit_c_tail.h"
 #include "lower_place.h"
 #include "ops.h"
 
@@ -94,8 +94,8 @@ Layout lower_wanted_layout(const Lowering *l, ValueId v)
 
 /* What a kernel may be asked to do, best first: take operands and leave results with gaps between their rows, or without,
  * or leave results row-major. */
-static bool try_c_layouts(const Lowering *l, const Node *n, bool read_parts, bool write_parts,
-                          bool plain, Layout *in, Layout *out)
+static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made, bool read_parts,
+                          bool write_parts, bool plain, Layout *in, Layout *out)
 {
     for (uint32_t k = 0; k < n->n_in; k++) {
         in[k] = has_value(n->in[k]) ? lower_actual_layout(l, n->in[k]) : layout_plain(0);
@@ -105,7 +105,7 @@ static bool try_c_layouts(const Lowering *l, const Node *n, bool read_parts, boo
     for (uint32_t k = 0; k < n->n_out; k++) {
         out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
         if (!plain && has_value(n->out[k]))
-            out[k] = wanted_layout(l, n->out[k]);
+            out[k] = wanted_layout(l, made[k]);
         if (!write_parts)
             out[k] = layout_dense(&out[k]);
     }
@@ -113,22 +113,25 @@ static bool try_c_layouts(const Lowering *l, const Node *n, bool read_parts, boo
 }
 
 /* A convolution that C was chosen for because of its kernel with the channels last gets them so, even by a reorder. */
-static bool conv_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
+static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
+                         Layout *out)
 {
     if (!l->engine || n->op != OP_Conv || !c_conv_last(l->g, n))
         return false;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
     in[0] = layout_nxc(4);
-    out[0] = lower_wanted_layout(l, n->out[0]);
+    out[0] = lower_wanted_layout(l, made[0]);
     if (!c_accepts_layouts(l->g, n, in, out))
         out[0] = layout_nxc(4);
     return true;
 }
 
-static void c_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
+/* `made`: the values that stand where n's outputs would, which are others if it has a tail. */
+static void c_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
+                      Layout *out)
 {
-    if (conv_layouts(l, n, in, out))
+    if (conv_layouts(l, n, made, in, out))
         return;
     bool any = false, parts = false;
     for (uint32_t k = 0; k < n->n_in; k++) {
@@ -137,14 +140,14 @@ static void c_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
         parts = parts || have.pitch;
     }
     for (uint32_t k = 0; k < n->n_out; k++)
-        parts = parts || (has_value(n->out[k]) && has_destination(l, n->out[k]) &&
-                          l->dest[n->out[k].i].layout.pitch);
-    if (parts && (try_c_layouts(l, n, true, true, false, in, out) ||
-                  try_c_layouts(l, n, true, false, false, in, out) ||
-                  try_c_layouts(l, n, false, true, false, in, out)))
+        parts = parts || (has_value(n->out[k]) && has_destination(l, made[k]) &&
+                          l->dest[made[k].i].layout.pitch);
+    if (parts && (try_c_layouts(l, n, made, true, true, false, in, out) ||
+                  try_c_layouts(l, n, made, true, false, false, in, out) ||
+                  try_c_layouts(l, n, made, false, true, false, in, out)))
         return;
-    if (any && (try_c_layouts(l, n, false, false, false, in, out) ||
-                try_c_layouts(l, n, false, false, true, in, out)))
+    if (any && (try_c_layouts(l, n, made, false, false, false, in, out) ||
+                try_c_layouts(l, n, made, false, false, true, in, out)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
@@ -152,35 +155,50 @@ static void c_layouts(const Lowering *l, const Node *n, Layout *in, Layout *out)
         out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
 }
 
-bool lower_c_node(Lowering *l, NodeId id)
+/* One kernel: that of node `id`, with the tail of the composite it is the anchor of, or without one (NULL). */
+static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
 {
     const Node *n = node_at(l->g, id);
     const char *why = NULL;
+    const ValueId *made = tail ? node_at(l->g, tail->root)->out : n->out;
+    TailOperands operands = {.n = 0};
     if (!c_target_supports(l->g, n, &why))
         return refuse_node(l->g, n, "%s", why ? why : "this operator is not supported");
     Layout *in_layout = ARENA_ARRAY(l->arena, Layout, n->n_in + 1);
     Layout *out_layout = ARENA_ARRAY(l->arena, Layout, n->n_out + 1);
-    BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in),
+    if (tail && !c_tail_operands(l->g, id, tail->nodes, tail->n_nodes, &operands))
+        bug("a tail with too many operands");
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in + operands.n),
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
-    c_layouts(l, n, in_layout, out_layout);
+    c_layouts(l, n, made, in_layout, out_layout);
     for (uint32_t k = 1; k < n->n_in; k++)
         c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
+    for (uint32_t k = 0; k < operands.n; k++) {
+        Layout plain = layout_plain(type_of(l->g, operands.value[k])->rank);
+        in[n->n_in + k] = lower_value_in(l, operands.value[k],
+                                         operands.spread[k] == TAIL_FULL ? &out_layout[0] : &plain);
+    }
     for (uint32_t k = 0; k < n->n_out; k++)
-        out[k] = has_value(n->out[k]) ? lower_output(l, n->out[k], &out_layout[k]) : NO_BUFFER;
+        out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;
     bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
     BufferId scratch = lower_scratch_buffer(l, conv_last ? 0 : c_scratch_bytes(l->g, n));
     Step *s = lower_new_step(l, TARGET_C);
     s->node = id;
-    s->nodes = arena_copy(l->arena, &id, sizeof id);
-    s->n_nodes = 1;
+    s->nodes = tail ? tail->nodes : arena_copy(l->arena, &id, sizeof id);
+    s->n_nodes = tail ? tail->n_nodes : 1;
     s->in = in;
     s->out = out;
-    s->n_in = n->n_in;
+    s->n_in = n->n_in + operands.n;
     s->n_out = n->n_out;
     s->scratch = scratch;
     return true;
+}
+
+bool lower_c_node(Lowering *l, NodeId id)
+{
+    return lower_kernel(l, id, NULL);
 }
 
 /* Whether an elementwise result may lie as its operand does: not where it is wanted in another way. */
@@ -190,9 +208,11 @@ static bool may_have_layout_of(const Lowering *l, ValueId result, ValueId operan
     return !layout_is_plain(&have) && (!has_destination(l, result) || layout_equal(&have, &want));
 }
 
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. */
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
 bool lower_c_group(Lowering *l, const Composite *c)
 {
+    if (!c_can_fuse(l->g, node_at(l->g, c->anchor)))
+        return lower_kernel(l, c->anchor, c);
     ValueId result = node_at(l->g, c->root)->out[0];
     const TensorType *t = type_of(l->g, result);
     Layout layout = layout_plain(t->rank);

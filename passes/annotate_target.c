@@ -10,7 +10,7 @@
 #include "pass.h"
 
 #include "../gen/dnnl_support.h"
-#include "../gen/emit_c.h"
+#include "../gen/emit_c_tail.h"
 #include "../gen/ops.h"
 
 typedef struct Groups {
@@ -115,6 +115,55 @@ static void straighten_border(const Graph *g, const Atoms *atoms, Arena *scratch
     }
 }
 
+/* v is read by the nodes of this atom only. */
+static bool read_by(const Atoms *atoms, const Uses *uses, ValueId v, uint32_t atom)
+{
+    for (uint32_t u = uses->start[v.i]; u < uses->start[v.i + 1]; u++)
+        if (atoms->of_node[uses->node[u].i] != atom)
+            return false;
+    return !uses->is_output[v.i];
+}
+
+/* The elementwise nodes of this atom could be the tail of the kernel that computes node `before` in C. */
+static bool is_tail_of(const Graph *g, const Atoms *atoms, const Uses *uses, uint32_t atom,
+                       NodeId before)
+{
+    const Columns *c = g->columns;
+    NodeId id = atoms->anchor[atom], root = id;
+    const NodeId *nodes = &id;
+    uint32_t n = 1;
+    if (c->composite[id.i] != NO_ROW) {
+        const Composite *of = &c->composites[c->composite[id.i]];
+        nodes = of->nodes;
+        n = of->n_nodes;
+        root = of->root;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!c_can_fuse(g, node_at(g, nodes[i])) ||
+            !same_shape(type_of(g, node_at(g, nodes[i])->out[0]),
+                        type_of(g, node_at(g, before)->out[0])))
+            return false;
+    return c->target[before.i] == TARGET_C && c->composite[before.i] == NO_ROW &&
+           read_by(atoms, uses, node_at(g, before)->out[0], atom) &&
+           c_takes_tail(g, before, nodes, n, root);
+}
+
+/* What stands behind a kernel of C that can compute it where it stores belongs to that. */
+static void give_tails(const Graph *g, const Atoms *atoms, Arena *scratch)
+{
+    const Columns *c = g->columns;
+    const Uses uses = graph_uses(g, scratch);
+    for (uint32_t a = 0; a < atoms->n; a++) {
+        NodeId id = atoms->anchor[a];
+        for (uint32_t e = atoms->start[a];
+             c->target[id.i] == TARGET_DNNL && e < atoms->start[a + 1]; e++)
+            if (is_tail_of(g, atoms, &uses, a, atoms->anchor[atoms->before[e]])) {
+                c->target[id.i] = TARGET_C;
+                c->reason[id.i] = "the kernel of C before it computes it where it stores";
+            }
+    }
+}
+
 /* A composite of the pattern table that C computes after all is none: its nodes stand for
  * themselves again. */
 static void dissolve_composites(Graph *g)
@@ -127,9 +176,8 @@ static void dissolve_composites(Graph *g)
         if (!keep && c->explain) { /* a graph that was read from text has none */
             for (uint32_t k = 0; k < from->n_nodes; k++)
                 c->explain[from->nodes[k].i] = NULL;
-            c->explain[from->anchor.i] =
-                arena_printf(g->arena, "%s would have been possible",
-                             composite_signature(g->arena, g, from));
+            c->explain[from->anchor.i] = arena_printf(g->arena, "%s would have been possible",
+                                                      composite_signature(g->arena, g, from));
         }
         for (uint32_t k = 0; k < from->n_nodes; k++)
             c->composite[from->nodes[k].i] = keep ? kept : NO_ROW;
@@ -152,6 +200,7 @@ bool pass_annotate_target(Graph *g, const PassOptions *options, const char **rep
     Atoms atoms = find_atoms(g, scratch);
     ask_onednn(g, &atoms, options);
     give_back(g, &atoms, scratch);
+    give_tails(g, &atoms, scratch);
     straighten_border(g, &atoms, scratch);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         NodeId anchor = atoms.anchor[atoms.of_node[i]];

@@ -1,5 +1,6 @@
 /* fuse-eltwise: groups connected elementwise nodes of the C target into composites "c.eltwise",
- * each one loop.
+ * each one loop; with the convolution, product or pool before them, if its kernel can compute them
+ * where it stores, into "c.tail".
  *
  * Needs targets, adds to the composite column. Groups grow from a root (taken from the end of
  * the graph) towards the inputs: a node joins when all readers of its value are in the group
@@ -7,7 +8,7 @@
  * reads, in the order of its nodes. */
 #include "pass.h"
 
-#include "../gen/emit_c.h"
+#include "../gen/emit_c_tail.h"
 #include "../gen/ops.h"
 
 #include <stdlib.h>
@@ -19,11 +20,11 @@ typedef struct Fuse {
     Graph *g;
     Uses uses;
     size_t cap;
-    uint32_t n_groups, n_fused;
+    uint32_t n_groups, n_tails, n_fused;
 } Fuse;
 
 typedef struct Group {
-    NodeId nodes[GROUP_MAX]; /* the root first */
+    NodeId nodes[GROUP_MAX + 1]; /* the root first; there is room for an anchor */
     uint32_t n;
 } Group;
 
@@ -74,6 +75,31 @@ static bool join_one(const Fuse *f, Group *group, uint32_t below, uint32_t *join
     return true;
 }
 
+/* The last node that feeds the group, if it can have the group as its tail. All its readers are in the group, which only the
+ * root leaves, so that no way out of the group leads back to it. */
+static NodeId find_anchor(const Fuse *f, const Group *group)
+{
+    const Graph *g = f->g;
+    const TensorType *shape = type_of(g, node_at(g, group->nodes[0])->out[0]);
+    uint32_t best = NO_ROW;
+    for (uint32_t i = 0; i < group->n; i++) {
+        const Node *n = node_at(g, group->nodes[i]);
+        for (uint32_t k = 0; k < n->n_in; k++) {
+            if (!has_value(n->in[k]) || !def_of(g, n->in[k]))
+                continue;
+            NodeId def = value_at(g, n->in[k])->def;
+            const Node *d = node_at(g, def);
+            if ((best == NO_ROW || def.i > best) && !covers_node(group->nodes, group->n, def) &&
+                g->columns->target[def.i] == TARGET_C && g->columns->composite[def.i] == NO_ROW &&
+                has_value(d->out[0]) && same_shape(type_of(g, d->out[0]), shape) &&
+                read_inside(f, group, d) &&
+                c_takes_tail(g, def, group->nodes, group->n, group->nodes[0]))
+                best = def.i;
+        }
+    }
+    return best == NO_ROW ? NO_NODE : (NodeId){best};
+}
+
 static int by_id(const void *a, const void *b)
 {
     uint32_t x = ((const NodeId *)a)->i, y = ((const NodeId *)b)->i;
@@ -103,14 +129,17 @@ static void collect_args(const Fuse *f, Composite *c)
     c->args = args;
 }
 
-static void keep_group(Fuse *f, Group *group)
+static void keep_group(Fuse *f, Group *group, NodeId anchor)
 {
     Columns *col = f->g->columns;
-    Composite c = {.pattern = "c.eltwise",
-                   .anchor = group->nodes[0],
+    bool tail = anchor.i != NO_NODE.i;
+    Composite c = {.pattern = tail ? "c.tail" : "c.eltwise",
+                   .anchor = tail ? anchor : group->nodes[0],
                    .root = group->nodes[0],
-                   .n_nodes = group->n,
                    .bias = NO_VALUE};
+    if (tail)
+        group->nodes[group->n++] = anchor;
+    c.n_nodes = group->n;
     qsort(group->nodes, group->n, sizeof *group->nodes, by_id);
     c.nodes = arena_copy(f->g->arena, group->nodes, group->n * sizeof *group->nodes);
     for (uint32_t i = 0; i < c.n_nodes; i++)
@@ -120,6 +149,7 @@ static void keep_group(Fuse *f, Group *group)
                                  sizeof *col->composites);
     col->composites[col->n_composites++] = c;
     f->n_groups++;
+    f->n_tails += tail;
     f->n_fused += c.n_nodes;
 }
 
@@ -135,10 +165,12 @@ bool pass_fuse_eltwise(Graph *g, const PassOptions *options, const char **report
         uint32_t below = i;
         while (join_one(&f, &group, below, &below))
             ;
-        if (group.n > 1)
-            keep_group(&f, &group);
+        NodeId anchor = find_anchor(&f, &group);
+        if (group.n > 1 || anchor.i != NO_NODE.i)
+            keep_group(&f, &group, anchor);
     }
-    *report = arena_printf(g->arena, "%u groups of %u elementwise nodes", f.n_groups, f.n_fused);
+    *report = arena_printf(g->arena, "%u groups of %u nodes, of which %u end a kernel", f.n_groups,
+                           f.n_fused, f.n_tails);
     arena_free(scratch);
     return true;
 }

@@ -5,7 +5,7 @@
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
 #define $gather_head$ NET_INLINE void sample_gather(const float *restrict src, float *restrict panel, const ptrdiff_t first, const ptrdiff_t count)
 #define $T_x$ float
-#define $T_y$ float
+#define $T_dst$ float
 #define $T_panel$ float
 #define $C$ 3
 #define $M$ 16
@@ -126,7 +126,7 @@ $signature$
         const size_t group = image % $group$;
 //@end
         const $T_x$ *src = src0 + image * C * SRC_PLANE;
-        $T_y$ *dst = dst0 + image * M * PLANE;
+        $T_dst$ *dst = dst0 + image * M * PLANE;
         for (size_t p = 0; p < FULL; p += WIDTH) {
             $call_gather$
             $call$

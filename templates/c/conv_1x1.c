@@ -2,7 +2,7 @@
 #include <stddef.h>
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
 #define $T_x$ float
-#define $T_y$ float
+#define $T_dst$ float
 #define $C$ 3
 #define $M$ 16
 #define $images$ 2
@@ -38,7 +38,7 @@ $signature$
         const size_t group = image % $group$;
 //@end
         const $T_x$ *src = src0 + image * C * PLANE;
-        $T_y$ *dst = dst0 + image * M * PLANE;
+        $T_dst$ *dst = dst0 + image * M * PLANE;
         $call_direct$
     }
 }

@@ -4,7 +4,8 @@
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
-#define $st_x$(x) (x)
+#define $T_dst$ float
+#define $store$ dst[x] = sum[x];
 #define $sum_row$ float *restrict sum = scratch;
 #define $M$ 16
 #define $planes$ 2
@@ -37,7 +38,7 @@ $signature$
     for (ptrdiff_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {
-            $T_x$ *restrict dst = dst0 + (plane * OH + y) * OW;
+            $T_dst$ *restrict dst = dst0 + (plane * OH + y) * OW;
             for (ptrdiff_t x = 0; x < OW; x++)
                 sum[x] = $first$;
             for (ptrdiff_t ky = 0; ky < KH; ky++) {
@@ -71,7 +72,7 @@ $signature$
 //@end
             }
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = $st_x$(sum[x]);
+                $store$
         }
     }
 }

@@ -5,8 +5,7 @@
 #define $dots_head$ NET_INLINE void sample_dots(const float *const *restrict tap, const float *restrict w, float *restrict sum)
 #define $fn$_dots sample_dots
 #define $pixel$ pixel * M
-#define $filter$ m
-#define $result$ sum[(pixel - first) * M + m]
+#define $store$ dst[m] = sum[(pixel - first) * M + m];
 #define $images$ 1
 #define $C$ 32
 #define $M$ 2
@@ -68,9 +67,10 @@ $signature$
         }
         $fn$_dots(tap, src1, sum);
         for (ptrdiff_t pixel = first; pixel < first + AT_ONCE && pixel < PIXELS; pixel++) {
-            float *restrict dst = dst0 + $pixel$;
+            const ptrdiff_t at = $pixel$;
+            float *restrict dst = dst0 + at;
             for (ptrdiff_t m = 0; m < M; m++)
-                dst[$filter$] = $result$;
+                $store$
         }
     }
 }

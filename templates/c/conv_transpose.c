@@ -4,7 +4,7 @@
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
-#define $st_x$(x) (x)
+#define $store$ sum[i] = sum[i];
 #define $first$ 0.0f
 #define $sums$ dst0 + plane * PLANE
 #define $weights$ src1
@@ -70,9 +70,9 @@ $signature$
             for (ptrdiff_t x = lo; x < hi; x++)
                 to[x * $SW$ + column] += part[i * OW + x];
         }
-//@if half
+//@if last
         for (ptrdiff_t i = 0; i < PLANE; i++)
-            dst0[plane * PLANE + i] = $st_x$(sum[i]);
+            $store$
 //@end
     }
 }

@@ -6,6 +6,7 @@
 #define $call_batch$ (void)a, (void)b, (void)dst;
 #define $batch$ 3
 #define $T_x$ float
+#define $T_dst$ float
 #define $base_a$ src0 + batch * 12
 #define $base_b$ src1
 #define $base_dst$ dst0 + batch * 12
@@ -19,7 +20,7 @@ $signature$
     for (size_t batch = 0; batch < $batch$; batch++) {
         const $T_x$ *a = $base_a$;
         const $T_x$ *b = $base_b$;
-        $T_x$ *dst = $base_dst$;
+        $T_dst$ *dst = $base_dst$;
         $call_batch$
     }
 //@else

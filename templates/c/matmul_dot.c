@@ -9,6 +9,7 @@
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
 #define $result$ sum[r]
+#define $store$ dst0[i * N + c] = dst0[i * N + c];
 #define $M$ 2
 #define $K$ 64
 #define $N$ 100
@@ -58,6 +59,10 @@ $signature$
         $fn$_dots(src0 + i * K, src1 + j * K, sum, $rest$);
         for (size_t r = 0; r < $rest$; r++)
             dst0[i * N + j + r] = $st_x$($result$);
+//@end
+//@if tail
+        for (size_t c = 0; c < N; c++)
+            $store$
 //@end
     }
 }

@@ -6,6 +6,7 @@
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
 #define $first$ src2[0]
+#define $store$ dst[j] = dst[j];
 #define $x0$ a[k]
 #define $x1$ a[k + 1]
 #define $x2$ a[k + 2]
@@ -47,6 +48,10 @@ $signature$
             for (size_t j = 0; j < N; j++)
                 dst[j] = $st_x$($ld_x$(dst[j]) + a0 * $ld_x$(b[j]));
         }
+//@end
+//@if tail
+        for (size_t j = 0; j < N; j++)
+            $store$
 //@end
     }
 }

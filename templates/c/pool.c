@@ -5,12 +5,12 @@
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
-#define $st_x$(x) (x)
+#define $T_dst$ float
 #define $sum_row$ float *restrict sum = scratch;
 #define $count_row$ float *restrict count = sum + OW;
 #define $first$ -INFINITY
 #define $take$ sum[x] = v > sum[x] ? v : sum[x];
-#define $result$ rows > 0 ? sum[x] / (rows * count[x]) : 0
+#define $store$ dst[x] = rows > 0 ? sum[x] / (rows * count[x]) : 0;
 #define $counts_x$ sx >= 0 && sx < W
 #define $counts_y$ sy >= 0 && sy < H
 #define $planes$ 2
@@ -60,7 +60,7 @@ $signature$
 //@end
     for (ptrdiff_t i = $from$; i < $to$; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
-        $T_x$ *restrict dst = dst0 + i * OW;
+        $T_dst$ *restrict dst = dst0 + i * OW;
 //@if counted
         $A_x$ rows = 0;
 //@end
@@ -98,6 +98,6 @@ $signature$
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            dst[x] = $st_x$($result$);
+            $store$
     }
 }

@@ -5,11 +5,10 @@
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
-#define $st_x$(x) (x)
 #define $first$ -INFINITY
 #define $take$ part[l] = v > part[l] ? v : part[l];
 #define $join$ total = part[l] > total ? part[l] : total;
-#define $result$ total
+#define $store$ dst0[plane] = total;
 #define $planes$ 2
 #define $size$ 49
 #define $full$ 48
@@ -41,6 +40,6 @@ $signature$
         $A_x$ total = part[0];
         for (size_t l = 1; l < LANES; l++)
             $join$
-        dst0[plane] = $st_x$($result$);
+        $store$
     }
 }

@@ -7,8 +7,7 @@
 #define $A_sum$ float
 #define $a$ a[r * 64 + k]
 #define $b$ b[k * 100 + j]
-#define $result$ sum[r][j]
-#define $dst_element$ dst[r * 100 + j]
+#define $store$ dst[r * 100 + j] = sum[r][j];
 #define $value$
 #define $K$ 64
 #define $R$ 4
@@ -34,7 +33,7 @@ $tile_head$
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
             $value$
-            $dst_element$ = $result$;
+            $store$
         }
 }
 
