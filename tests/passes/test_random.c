@@ -1,5 +1,5 @@
-/* The property: no pass changes what a graph computes, and composites say what their nodes do. Random graphs of two makers
- * by turns (small images with the habits of real models; everything lowering treats specially), each pass by itself in the
+/* The property: no pass changes what a graph computes, and composites say what their nodes do. Random graphs of three makers
+ * by turns (small images with the habits of real models; everything lowering treats specially; quantised ones), each pass by itself in the
  * default order; text goes out and comes back in between. A graph that fails is made smaller and printed. Of enough
  * graphs every anchor of the pattern table has to have been met.
  *
@@ -11,13 +11,14 @@
 #include "../pipeline/shrink.h"
 #include "compare.h"
 #include "random_graph.h"
+#include "random_quantised.h"
 #include "rebuild.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_COUNT = 3000 };
+enum { DEFAULT_COUNT = 4500 };
 
 /* One graph, and which rows of the pattern table all of them have met so far. */
 typedef struct Random {
@@ -29,7 +30,8 @@ typedef struct Random {
 static const char *try_pass(Arena *arena, Diag *diag, const Graph *original, Graph **g,
                             const PassInfo *pass, uint64_t seed)
 {
-    PassOptions options = {.target_c = seed % 8 == 7, .threads = 1};
+    PassOptions options = {
+        .target_c = seed % 8 == 7, .threads = 1, .int8 = seed % 8 != 7 && seed % 5 != 4};
     if (!run_passes(*g, &options, pass->name, NULL, NULL, NULL, NULL))
         return diag->message;
     const char *why = compare_graphs(arena, original, *g, seed, 2e-4);
@@ -83,7 +85,9 @@ static bool try_seed(const Random *r)
     uint64_t seed = r->seed;
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
-    Graph *g = seed % 2 ? random_graph(arena, &diag, seed) : pipeline_graph(arena, &diag, seed);
+    Graph *g = seed % 3 == 0   ? quantised_graph(arena, &diag, seed / 3)
+               : seed % 3 == 1 ? random_graph(arena, &diag, seed)
+                               : pipeline_graph(arena, &diag, seed);
     const char *why = g ? try_passes(arena, g, r) : diag.message;
     if (why)
         fprintf(stderr, "seed %llu, %s\n", (unsigned long long)seed, why);

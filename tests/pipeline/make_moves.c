@@ -15,7 +15,7 @@ ValueId make_reshape(Maker *m, ValueId x)
     int rank = 0, at = (int)below(m, (uint32_t)t.rank);
     uint32_t how = below(m, 5);
     for (int d = 0; d < t.rank; d++) {
-        if (how == 0 && d == at && t.dims[d] % 2 == 0 && t.rank < 5) { /* split one */
+        if (how == 0 && d == at && t.dims[d] > 0 && t.dims[d] % 2 == 0 && t.rank < 5) { /* split one */
             dims[rank++] = chance(m, 2) ? 2 : t.dims[d] / 2;
             dims[rank] = t.dims[d] / dims[rank - 1];
             rank++;

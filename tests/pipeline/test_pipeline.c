@@ -7,6 +7,7 @@
  * built. --ir: these graphs instead of random ones. --shrink: a graph that fails is made smaller and printed. */
 #include "../../gen/dnnl_plan.h"
 #include "../../gen/text_ir.h"
+#include "../passes/random_quantised.h"
 #include "maker.h"
 #include "trial.h"
 
@@ -46,7 +47,9 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,
                          .seed = seed};
-    Graph *g = file ? load(arena, &diag, file) : pipeline_graph(arena, &diag, seed);
+    Graph *g = file                        ? load(arena, &diag, file)
+               : seed % 4 == 3 && !o->bf16 ? quantised_graph(arena, &diag, seed / 4)
+                                           : pipeline_graph(arena, &diag, seed);
     const char *why = g ? try_graph(arena, g, &trial) : diag.message;
     if (why)
         fprintf(stderr, "%s, target %s: %s\n",

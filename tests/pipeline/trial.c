@@ -19,8 +19,10 @@ static const char *compile(Graph *g, const Trial *trial)
 {
     Diag *diag = g->diag;
     DnnlEngine *engine = NULL;
-    const PassOptions passes = {
-        .target_c = trial->target_c, .threads = trial->threads, .bf16 = trial->bf16};
+    const PassOptions passes = {.target_c = trial->target_c,
+                                .threads = trial->threads,
+                                .bf16 = trial->bf16,
+                                .int8 = !trial->target_c && dnnl_isa_has_int8(NULL)};
     if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;
     if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
