@@ -1,41 +1,14 @@
 /* Reading attention composites: see attention.h. */
 #include "attention.h"
 
+#include "covered.h"
+
 #include <math.h>
 #include <string.h>
 
 static bool no(const char **why, const char *reason)
 {
     *why = reason;
-    return false;
-}
-
-static bool number_of(const Graph *g, ValueId v, double *x)
-{
-    const Value *value = value_at(g, v);
-    if (value->kind != VALUE_CONST || type_count(&value->type) != 1 || value->type.dtype != DT_F32)
-        return false;
-    *x = (double)*(const float *)value->data;
-    return true;
-}
-
-static bool is_inside(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v)
-{
-    return value_at(g, v)->kind == VALUE_NODE && covers_node(nodes, n, value_at(g, v)->def);
-}
-
-/* A product or quotient with a number: which operand the other one is. */
-static bool is_scaling(const Graph *g, const Node *n, uint32_t *operand, double *factor)
-{
-    double x;
-    for (uint32_t k = 0; k < 2 && (n->op == OP_Mul || (n->op == OP_Div && k == 0)); k++)
-        if (number_of(g, n->in[1 - k], &x) &&
-            type_equal(type_of(g, n->in[k]), type_of(g, n->out[0])) && isfinite(x) &&
-            isfinite(1 / x)) {
-            *operand = k;
-            *factor = n->op == OP_Mul ? x : 1 / x;
-            return true;
-        }
     return false;
 }
 
@@ -62,21 +35,21 @@ static bool score_op(const Graph *g, const NodeId *nodes, uint32_t count, const 
         return true;
     }
     if (n->op == OP_Add) {
-        *operand = is_inside(g, nodes, count, n->in[0]) ? 0 : 1;
+        *operand = covers_value(g, nodes, count, n->in[0]) ? 0 : 1;
         *op = (ScoreOp){.kind = SCORE_ADD, .arg = n->in[1 - *operand]};
         return type_equal(type_of(g, n->in[*operand]), whole) &&
-               !is_inside(g, nodes, count, op->arg) && type_of(g, op->arg)->dtype == DT_F32 &&
+               !covers_value(g, nodes, count, op->arg) && type_of(g, op->arg)->dtype == DT_F32 &&
                broadcasts_to(type_of(g, op->arg), whole);
     }
     if (n->op != OP_Where)
         return false;
     for (uint32_t k = 1; k <= 2; k++)
-        if (is_inside(g, nodes, count, n->in[k]) && number_of(g, n->in[3 - k], &factor)) {
+        if (covers_value(g, nodes, count, n->in[k]) && number_of(g, n->in[3 - k], &factor)) {
             *operand = k;
             *op = (ScoreOp){
                 .kind = k == 1 ? SCORE_KEEP : SCORE_DROP, .number = (float)factor, .arg = n->in[0]};
             return type_equal(type_of(g, n->in[k]), whole) &&
-                   !is_inside(g, nodes, count, op->arg) &&
+                   !covers_value(g, nodes, count, op->arg) &&
                    broadcasts_to(type_of(g, op->arg), whole);
         }
     return false;
@@ -90,7 +63,7 @@ static bool read_scores(const Graph *g, const NodeId *nodes, uint32_t n, Attenti
     for (;;) {
         ScoreOp op;
         uint32_t operand;
-        if (!is_inside(g, nodes, n, v))
+        if (!covers_value(g, nodes, n, v))
             return no(why, "the scores are no product within it");
         const Node *at = def_of(g, v);
         if (at->op == OP_MatMul) {
@@ -141,7 +114,7 @@ bool attention_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId mix,
 {
     const Node *second = node_at(g, mix);
     *a = (Attention){.mix = mix};
-    if (second->op != OP_MatMul || !is_inside(g, nodes, n, second->in[0]))
+    if (second->op != OP_MatMul || !covers_value(g, nodes, n, second->in[0]))
         return no(why, "it does not end in a product with the probabilities");
     a->softmax = value_at(g, second->in[0])->def;
     a->v = second->in[1];
@@ -316,7 +289,7 @@ static bool apply(const Graph *g, const Node *n, uint32_t out, HeadView *v)
 ValueId attention_source(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v)
 {
     uint32_t operand;
-    while (is_inside(g, nodes, n, v) && attention_may_view(g, def_of(g, v), &operand))
+    while (covers_value(g, nodes, n, v) && attention_may_view(g, def_of(g, v), &operand))
         v = def_of(g, v)->in[operand];
     return v;
 }
@@ -325,7 +298,7 @@ bool attention_view(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v,
                     const Layout *layout, HeadView *view, NodeId *culprit)
 {
     uint32_t operand;
-    if (!is_inside(g, nodes, n, v)) {
+    if (!covers_value(g, nodes, n, v)) {
         const TensorType *t = type_of(g, v);
         *view = (HeadView){.source = v, .factor = 1};
         row_major(view, t);

@@ -236,8 +236,7 @@ const char *nn_head(CKernel *k, const char *type, const char *suffix, const char
     return head.data;
 }
 
-/* The template engine indents lines itself. */
-static const char *unindented(Arena *arena, const char *lines, int indent)
+const char *nn_outdent(Arena *arena, int indent, const char *lines)
 {
     Text out;
     text_init(&out, arena);
@@ -255,7 +254,7 @@ const char *nn_call(Arena *arena, int indent, const char *function, const char *
     Text list;
     text_init(&list, arena);
     c_put_list(&list, arena_printf(arena, "%*s%s(", indent, "", function), items, n, ");\n");
-    return unindented(arena, list.data, indent);
+    return nn_outdent(arena, indent, list.data);
 }
 
 /* The arguments of a call, from behind its '('; returns their number, or 0 if something stands behind the call. */
@@ -290,7 +289,7 @@ const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs
                    items, n, ");\n");
     else
         text_printf(&text, "%*s%s = %s;\n", indent, "", lhs, rhs);
-    return unindented(arena, text.data, indent);
+    return nn_outdent(arena, indent, text.data);
 }
 
 bool nn_is_zero(const Graph *g, ValueId v)

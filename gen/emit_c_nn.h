@@ -9,6 +9,9 @@
 bool c_nn_supports(const Graph *g, const Node *n, const char **why);
 size_t c_nn_scratch_bytes(const Graph *g, const Node *n);
 
+/* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
+void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size);
+
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 
 /* Scratch memory by family; 0 for what needs none. */
@@ -86,6 +89,8 @@ const char *nn_call(Arena *arena, int indent, const char *function, const char *
                     size_t n);
 /* "LHS = RHS;" for such a line, where RHS may be a call. */
 const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs);
+/* Lines without their first `indent` blanks: the template engine indents what it puts into a line itself. */
+const char *nn_outdent(Arena *arena, int indent, const char *lines);
 /* Whether input i is a constant whose elements are all zero. */
 bool nn_is_zero(const Graph *g, ValueId v);
 

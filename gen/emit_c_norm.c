@@ -33,6 +33,19 @@ bool emit_c_batch_norm(CKernel *k)
     return true;
 }
 
+/* FN_square_sum, for rows of `size` elements of type t. */
+void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size)
+{
+    const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
+    const char *items[] = {x, arena_printf(k->arena, "const %s mean", c_compute_type(t))};
+    bind_int(b, "size", size);
+    bind_int(b, "full", size - size % C_LANES);
+    bind_int(b, "lanes", C_LANES);
+    bind(b, "square_sum_head", "%s", nn_head(k, c_compute_type(t), "square_sum", items, 2));
+    nn_render(k, "c/norm_square_sum.c", b);
+    text_puts(k->out, "\n");
+}
+
 /* Rows of `size` elements that are normalised one by one; `centred`: less their mean. */
 static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centred)
 {
@@ -40,21 +53,17 @@ static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centr
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", t);
     bind_int(b, "rows", rows);
-    bind_int(b, "size", size);
-    bind_int(b, "full", size - size % C_LANES);
-    bind_int(b, "lanes", C_LANES);
     bind_int(b, "centred", centred);
     bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
     bind(b, "epsilon", "%s", nn_const(k, t, attr_float(k->node, "epsilon", 1e-5)));
     bind(b, "mean_of", centred ? "%s_sum(src) / SIZE" : "0", k->fn);
     const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
-    const char *items[] = {x, arena_printf(k->arena, "const %s mean", c_compute_type(t))};
-    bind(b, "sum_head", "%s", nn_head(k, c_compute_type(t), "sum", items, 1));
-    bind(b, "square_sum_head", "%s", nn_head(k, c_compute_type(t), "square_sum", items, 2));
+    bind(b, "sum_head", "%s", nn_head(k, c_compute_type(t), "sum", &x, 1));
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
     nn_share(k, b, false, "ROWS", rows, 0.4 * (double)(rows * size));
+    c_norm_square_sum(k, b, t, size);
     return b;
 }
 

@@ -26,6 +26,13 @@ static const char *step_function(Arena *arena, const Step *s)
     return arena_printf(arena, "%s_step", s->label);
 }
 
+/* A norm with what makes the sum in front of it. */
+static bool is_sum_norm_step(const Node *n, const Step *s)
+{
+    return s->n_nodes > 1 && s->nodes[s->n_nodes - 1].i == s->node.i &&
+           (n->op == OP_LayerNormalization || n->op == OP_RMSNormalization);
+}
+
 bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
 {
     const Graph *g = p->graph;
@@ -47,15 +54,15 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
         return done;
     }
     text_printf(out, "\n/*\n%s */\n", step_comment(p->arena, p, s));
-    bool group = is_fused_group(g, s);
-    if (!group && s->n_nodes > 1 &&
+    bool group = is_fused_group(g, s), rows = is_sum_norm_step(n, s);
+    if (!group && !rows && s->n_nodes > 1 &&
         !c_takes_tail(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
         return refuse_node(g, n, "no C kernel for this group of nodes");
     if (!group && !c_target_supports(g, n, &why))
         return refuse_node(g, n, "%s", why);
-    if (!group)
+    if (!group && !rows)
         c_emit_tail(&k);
-    if (!(group ? emit_c_eltwise : op_info(n->op)->emit_c)(&k))
+    if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : op_info(n->op)->emit_c)(&k))
         return false;
     if (k.shared)
         emit_c_shared(&k);

@@ -13,6 +13,7 @@
 #include "emit_c_nn.h"
 #include "lower_place.h"
 #include "ops.h"
+#include "sum_norm.h"
 
 #include "../passes/util.h"
 
@@ -50,6 +51,8 @@ static bool lower_node(Lowering *l, NodeId id)
     bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
     if (c && c->root.i != id.i)
         return true;
+    if (c && !dnnl && is_sum_norm(l->g, c))
+        return lower_sum_norm(l, c);
     if (!c && n->op == OP_Reshape) {
         lower_view(l, n);
         return true;

@@ -108,6 +108,8 @@ bool lower_only_elementwise(const Lowering *l, ValueId v);
 bool lower_c_node(Lowering *l, NodeId id);
 /* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
 bool lower_c_group(Lowering *l, const Composite *c);
+/* A sum of rows with a norm behind: its arguments in slot order, one output, all row-major. */
+bool lower_sum_norm(Lowering *l, const Composite *c);
 /* lower_dnnl.c */
 /* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
 bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);

@@ -5,6 +5,7 @@
 #include "emit_c_tail.h"
 #include "lower_place.h"
 #include "ops.h"
+#include "sum_norm.h"
 
 #include <string.h>
 
@@ -236,6 +237,32 @@ bool lower_c_group(Lowering *l, const Composite *c)
     }
     out[0] = lower_output(l, result, &layout);
     l->may_read_parts = l->may_write_parts = false;
+    Step *s = lower_new_step(l, TARGET_C);
+    s->node = c->anchor;
+    s->nodes = c->nodes;
+    s->n_nodes = c->n_nodes;
+    s->in = in;
+    s->out = out;
+    s->n_in = c->n_args;
+    s->n_out = 1;
+    return true;
+}
+
+bool lower_sum_norm(Lowering *l, const Composite *c)
+{
+    const Node *norm = node_at(l->g, c->root);
+    SumNorm sum;
+    const char *why;
+    if (!sum_norm_read(l->g, c->nodes, c->n_nodes, c->root, &sum, &why))
+        return refuse_node(l->g, norm, "composite %s cannot be computed: %s", c->pattern, why);
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
+             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    for (uint32_t k = 0; k < c->n_args; k++) {
+        Layout plain = layout_plain(type_of(l->g, c->args[k])->rank);
+        in[k] = lower_value_in(l, c->args[k], &plain);
+    }
+    Layout plain = layout_plain(type_of(l->g, norm->out[0])->rank);
+    out[0] = lower_output(l, norm->out[0], &plain);
     Step *s = lower_new_step(l, TARGET_C);
     s->node = c->anchor;
     s->nodes = c->nodes;

@@ -12,6 +12,7 @@
 #include "../gen/dnnl_support.h"
 #include "../gen/emit_c_tail.h"
 #include "../gen/ops.h"
+#include "../gen/sum_norm.h"
 
 typedef struct Groups {
     uint32_t *parent; /* by atom */
@@ -35,13 +36,21 @@ static void join(Groups *s, uint32_t a, uint32_t b)
     s->worthwhile[a < b ? a : b] = s->worthwhile[a] || s->worthwhile[b];
 }
 
+/* The composites that C computes as one. */
+static bool is_composite_of_c(const Graph *g, NodeId anchor)
+{
+    uint32_t row = g->columns->composite[anchor.i];
+    return row != NO_ROW && is_sum_norm(g, &g->columns->composites[row]);
+}
+
 static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
 {
     const Columns *c = g->columns;
     for (uint32_t a = 0; a < atoms->n; a++) {
         NodeId id = atoms->anchor[a];
-        const char *why = NULL;
-        bool takes = !options->target_c && dnnl_supports(g, node_at(g, id), &why) &&
+        const char *why = "C computes it in one pass over each row";
+        bool takes = !options->target_c && !is_composite_of_c(g, id) &&
+                     dnnl_supports(g, node_at(g, id), &why) &&
                      !dnnl_too_small(g, node_at(g, id), &why);
         bool view = node_at(g, id)->op == OP_Reshape;
         c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;
@@ -165,14 +174,14 @@ static void give_tails(const Graph *g, const Atoms *atoms, Arena *scratch)
 }
 
 /* A composite of the pattern table that C computes after all is none: its nodes stand for
- * themselves again. */
+ * themselves again, unless C computes it as one. */
 static void dissolve_composites(Graph *g)
 {
     Columns *c = g->columns;
     uint32_t kept = 0;
     for (uint32_t row = 0; row < c->n_composites; row++) {
         Composite *from = &c->composites[row];
-        bool keep = c->target[from->anchor.i] == TARGET_DNNL;
+        bool keep = c->target[from->anchor.i] == TARGET_DNNL || is_sum_norm(g, from);
         if (!keep && c->explain) { /* a graph that was read from text has none */
             for (uint32_t k = 0; k < from->n_nodes; k++)
                 c->explain[from->nodes[k].i] = NULL;

@@ -72,12 +72,20 @@ static bool has_work(const Graph *g, const Node *n, int least)
     return work_of(g, n) >= least * moved;
 }
 
+/* oneDNN 3.7.2's bf16 convolution with AMX writes nothing where the source is one deep, the kernel deeper, and the channels are
+ * an odd number below 17. */
+static bool is_flat_in_3d(const Graph *g, const Node *n)
+{
+    const TensorType *src = type_of(g, n->in[0]), *weights = type_of(g, n->in[1]);
+    return src->rank == 5 && src->dims[2] == 1 && weights->dims[2] > 1 && src->dims[1] % 2;
+}
+
 static Role role_of_product(const Graph *g, const Node *n)
 {
     const char *why;
     bool conv = n->op == OP_Conv || n->op == OP_ConvTranspose;
     if (!dnnl_supports(g, n, &why) || dnnl_too_small(g, n, &why) ||
-        (conv && !is_const(g, n->in[1])))
+        (conv && (!is_const(g, n->in[1]) || is_flat_in_3d(g, n))))
         return ROLE_F32;
     if (conv && is_depthwise(g, n))
         return ROLE_FOLLOWS;

@@ -3,6 +3,8 @@
  * is taken in if everybody who reads it is inside, and as far as strides can say what it does. */
 #include "merge_attention.h"
 
+#include "../gen/covered.h"
+
 #include <string.h>
 
 typedef struct Growth {
@@ -103,16 +105,6 @@ static void grow_forwards(Growth *w, NodeId mix)
     a->n = keep;
 }
 
-static void sort(NodeId *node, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && node[k].i < node[k - 1].i; k--) {
-            NodeId first = node[k];
-            node[k] = node[k - 1];
-            node[k - 1] = first;
-        }
-}
-
 bool merge_attention(const Match *m, NodeId mix, const uint32_t *taken, AttentionNodes *a,
                      const char **why)
 {
@@ -136,6 +128,6 @@ bool merge_attention(const Match *m, NodeId mix, const uint32_t *taken, Attentio
         w.banned[w.n_banned++] = culprit;
     }
     grow_forwards(&w, mix);
-    sort(a->node, a->n);
+    sort_nodes(a->node, a->n);
     return attention_read(m->g, a->node, a->n, mix, &parts, why);
 }

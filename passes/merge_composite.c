@@ -13,6 +13,7 @@
 #include "../gen/dnnl_support.h"
 #include "../gen/ops.h"
 #include "merge_attention.h"
+#include "merge_sum_norm.h"
 #include "pass.h"
 #include "pattern_table.h"
 #include "util.h"
@@ -369,6 +370,32 @@ static void try_attention(Merge *m, const AnchorRow *row, const Match *match, No
     keep(m, &w);
 }
 
+/* A norm takes in what makes its summands. Its arguments: what they are made of, then scale and shift. */
+static void try_sum_norm(Merge *m, const AnchorRow *row, const Match *match, NodeId norm)
+{
+    SumNormNodes a;
+    const char *why, **explain = &m->columns->explain[norm.i];
+    if (!merge_sum_norm(match, norm, m->columns->composite, &a, &why)) {
+        *explain =
+            arena_printf(m->arena, "the nearest is %s, which does not take it: %s", row->name, why);
+        m->depth[norm.i] = 0; /* a row behind this one may */
+        return;
+    }
+    Growing w = {.row = row, .n_own = a.n_own};
+    w.c = (Composite){.pattern = row->name, .anchor = norm, .root = norm, .bias = NO_VALUE};
+    w.c.n_nodes = a.n;
+    memcpy(w.nodes, a.node, a.n * sizeof *a.node);
+    for (uint32_t i = 0; i < a.sum.n_terms; i++) {
+        add_arg(&w, a.sum.term[i].from);
+        add_arg(&w, a.sum.term[i].index);
+    }
+    add_arg(&w, a.sum.scale);
+    add_arg(&w, a.sum.shift);
+    w.ended = arena_printf(m->arena, "with the norm; %u summands, %u of them rows of tables",
+                           a.sum.n_terms, a.sum.n_tables);
+    keep(m, &w);
+}
+
 /* Why a row has nothing for a node is worth a word only if its operator stands in the table. */
 static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
 {
@@ -389,6 +416,10 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         if (m->columns->composite[match.node[k].i] != NO_ROW)
             return;
     m->depth[i] = NO_ROW;
+    if (row->what == ANCHOR_SUM_NORM) {
+        try_sum_norm(m, row, &match, (NodeId){i});
+        return;
+    }
     if (!dnnl_supports(m->g, n, &why)) {
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
         return;
@@ -422,13 +453,19 @@ static Merge merge_begin(Graph *g, const PatternTable *table, Arena *scratch)
     return m;
 }
 
+/* All other rows are oneDNN's. */
+static bool takes_part(const AnchorRow *row, const PassOptions *options)
+{
+    return !options->target_c || row->what == ANCHOR_SUM_NORM;
+}
+
 bool pass_merge_composite(Graph *g, const PassOptions *options, const char **report)
 {
     Arena *scratch = arena_new();
     Merge m = merge_begin(g, options->patterns, scratch);
     uint32_t covered = 0;
-    for (size_t row = 0; row < m.table->n_anchors && !options->target_c; row++)
-        for (uint32_t i = 0; i < g->n_nodes; i++)
+    for (size_t row = 0; row < m.table->n_anchors; row++)
+        for (uint32_t i = 0; i < g->n_nodes && takes_part(&m.table->anchor[row], options); i++)
             try_anchor(&m, i, &m.table->anchor[row]);
     for (uint32_t i = 0; i < g->columns->n_composites; i++)
         covered += g->columns->composites[i].n_nodes;

@@ -129,6 +129,10 @@ static bool visit_anchor(const Pattern *op, void *data)
     if (row->what == ANCHOR_ATTENTION)
         return op->op == OP_MatMul && pattern_min_nodes(op) >= 3 && !op->optional &&
                op->node_name && strcmp(op->node_name, "anchor") == 0;
+    if (row->what == ANCHOR_SUM_NORM)
+        return (op->op == OP_LayerNormalization || op->op == OP_RMSNormalization) &&
+               pattern_min_nodes(op) >= 2 && !op->optional && op->node_name &&
+               strcmp(op->node_name, "anchor") == 0;
     for (uint32_t i = 0; i < op->n_args; i++)
         if ((pattern_min_nodes(op->arg[i]) || op->arg[i]->kind == PAT_CHAIN) &&
             !(i == 0 && is_flattening(op)))
@@ -137,11 +141,12 @@ static bool visit_anchor(const Pattern *op, void *data)
            pattern_binds(op, "src");
 }
 
-/* Without a list it takes whatever a convolution does; an attention takes nothing. */
+/* Without a list it takes whatever a convolution does; an attention and a sum with a norm take nothing. */
 static bool take_takes(File *f, AnchorKind what, unsigned *takes)
 {
-    *takes = what == ANCHOR_ATTENTION ? 0 : TAKES_ALL;
-    if (what == ANCHOR_ATTENTION)
+    const bool nothing = what == ANCHOR_ATTENTION || what == ANCHOR_SUM_NORM;
+    *takes = nothing ? 0 : TAKES_ALL;
+    if (nothing)
         return true;
     if (!accept(f, "takes"))
         return true;
@@ -190,6 +195,8 @@ static bool take_anchor(File *f)
         row.what = ANCHOR_LAYER;
     else if (accept(f, "attention"))
         row.what = ANCHOR_ATTENTION;
+    else if (accept(f, "sum_norm"))
+        row.what = ANCHOR_SUM_NORM;
     else if (!expect(f, "plain"))
         return false;
     if (!take_takes(f, row.what, &row.takes))
@@ -201,7 +208,8 @@ static bool take_anchor(File *f)
         return refuse_at(f, row.pattern->at,
                          "an anchor is one node, marked !anchor, that reads $src; a layer is a "
                          "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-                         "Softmax makes of another MatMul");
+                         "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+                         "RMSNormalization of what another node makes");
     t->anchor = arena_grow(f->arena, t->anchor, t->n_anchors, &f->cap_anchors, sizeof row);
     t->anchor[t->n_anchors++] = row;
     return true;

@@ -16,7 +16,7 @@ typedef enum AppendKind {
     APPEND_DEPTHWISE,
 } AppendKind;
 
-typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER, ANCHOR_ATTENTION } AnchorKind;
+typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER, ANCHOR_ATTENTION, ANCHOR_SUM_NORM } AnchorKind;
 
 /* What the optimised implementations of a primitive take as post-ops. */
 enum {
@@ -69,7 +69,7 @@ PatternTable *pattern_table_new(Arena *arena);
 /* pattern_file.c: the rows of a file, in front of those of `table`. False after a refusal
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
- *     anchor "NAME" channel NUMBER layer|plain|attention [takes WORD…]: PATTERN;
+ *     anchor "NAME" channel NUMBER layer|plain|attention|sum_norm [takes WORD…]: PATTERN;
  *     append bias|eltwise|linear|sum|binary|prelu|cast|depthwise: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *

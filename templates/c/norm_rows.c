@@ -3,7 +3,7 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $sum_head$ NET_INLINE float sample_sum(const float *restrict x)
-#define $square_sum_head$ NET_INLINE float sample_square_sum(const float *restrict x, const float mean)
+float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, float *restrict dst1, float *restrict dst2)
 #define $fn$_sum sample_sum
 #define $fn$_square_sum sample_square_sum
@@ -50,27 +50,6 @@ $sum_head$
 }
 
 //@end
-/* The sum of the squared distances from the mean. */
-$square_sum_head$
-{
-    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
-    $A_x$ part[LANES] = {0}, sum = 0;
-//@if full
-    for (size_t i = 0; i < FULL; i += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            const $A_x$ d = $ld_x$(x[i + l]) - mean;
-            part[l] += d * d;
-        }
-//@end
-    for (size_t i = FULL; i < SIZE; i++) {
-        const $A_x$ d = $ld_x$(x[i]) - mean;
-        sum += d * d;
-    }
-    for (size_t l = 0; l < LANES; l++)
-        sum += part[l];
-    return sum;
-}
-
 $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$ };

@@ -125,15 +125,23 @@ static const struct Refusal {
     {"anchor \"a\" channel 1 plain: Relu(Exp($src))!anchor;",
      "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
      "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-     "Softmax makes of another MatMul"},
+     "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+     "RMSNormalization of what another node makes"},
     {"anchor \"a\" channel 1 attention: MatMul($q, $k)!anchor;",
      "1:33: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
      "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-     "Softmax makes of another MatMul"},
+     "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+     "RMSNormalization of what another node makes"},
+    {"anchor \"a\" channel 1 sum_norm: LayerNormalization($x, $scale)!anchor;",
+     "1:32: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
+     "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+     "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+     "RMSNormalization of what another node makes"},
     {"anchor \"a\" channel 1 layer: Relu($src)!anchor;",
      "1:29: an anchor is one node, marked !anchor, that reads $src; a layer is a Conv, "
      "ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-     "Softmax makes of another MatMul"},
+     "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+     "RMSNormalization of what another node makes"},
 };
 
 static void test_refusals(void **state)

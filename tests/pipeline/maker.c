@@ -161,6 +161,7 @@ static const struct Choice {
     {make_shuffle, 4, 4, 6},    {make_dense_block, 3, 5, 8},
     {make_spelled, 1, 5, 6},    {make_linear, 1, 5, 8},
     {make_again, 1, 5, 5},      {make_quantised, 1, 5, 2},
+    {make_embedding, 2, 4, 5},
 };
 
 /* Makers that need no element to choose from. */

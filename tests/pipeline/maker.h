@@ -47,6 +47,8 @@ MakeFn make_transpose, make_reshape, make_concat, make_split, make_slice, make_g
     make_split_and_join, make_move_chain, make_shuffle;
 /* make_products.c */
 MakeFn make_matmul, make_gemm, make_self_product, make_attention;
+/* make_embedding.c */
+MakeFn make_embedding;
 /* make_spelled.c */
 MakeFn make_spelled, make_linear, make_again, make_quantised;
 /* make_eltwise.c */

@@ -34,6 +34,12 @@ size_t attention_spellings(void);
 const char *attention_name(size_t k);
 bool attention_fits(size_t k);
 ValueId make_spelled_attention(Maker *m, size_t k);
+/* The same for sums with a norm behind; each spelling is one of a row of the table. */
+size_t sum_norm_spellings(void);
+const char *sum_norm_name(size_t k);
+const char *sum_norm_row(size_t k);
+bool sum_norm_fits(size_t k);
+ValueId make_spelled_sum_norm(Maker *m, size_t k);
 /* A 1x1 convolution whose result does not fit a cache of so many bytes twice, and has 512 KiB at least. */
 ValueId make_pointwise(Maker *m, size_t cache);
 /* The node appended to y. `safe`: y is brought to where the function is smooth before, by other post-ops. */

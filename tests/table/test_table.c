@@ -234,6 +234,19 @@ static bool attention_whole(const Program *p, Diag *diag)
            refuse(diag, "%u of %u attentions are one step of oneDNN", steps, wanted);
 }
 
+static bool sum_norm_whole(const Program *p, Diag *diag)
+{
+    uint32_t steps = 0, wanted = 0;
+    for (uint32_t k = 0; k < p->n_steps; k++)
+        steps += p->steps[k].n_nodes > 1 && p->steps[k].target == TARGET_C &&
+                 (node_at(p->graph, p->steps[k].node)->op == OP_LayerNormalization ||
+                  node_at(p->graph, p->steps[k].node)->op == OP_RMSNormalization);
+    for (size_t k = 0; k < sum_norm_spellings(); k++)
+        wanted += sum_norm_fits(k);
+    return steps == wanted ||
+           refuse(diag, "%u of %u sums with their norm are one step", steps, wanted);
+}
+
 /* All entries of an anchor side by side. */
 static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bool winograd)
 {
@@ -276,48 +289,71 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bo
     arena_free(arena);
 }
 
-/* --- attention ---------------------------------------------------------------------------------- */
+/* --- spellings ---------------------------------------------------------------------------------- */
+
+static const char *attention_row(size_t k)
+{
+    (void)k;
+    return "dnnl.attention";
+}
+
+/* Rows that have spellings instead of post-ops. */
+static const struct Spelled {
+    AnchorKind what;
+    size_t (*count)(void);
+    const char *(*name)(size_t k), *(*row)(size_t k);
+    bool (*fits)(size_t k);
+    ValueId (*make)(Maker *m, size_t k);
+    bool (*whole)(const Program *p, Diag *diag);
+} spelled[] = {
+    {ANCHOR_ATTENTION, attention_spellings, attention_name, attention_row, attention_fits,
+     make_spelled_attention, attention_whole},
+    {ANCHOR_SUM_NORM, sum_norm_spellings, sum_norm_name, sum_norm_row, sum_norm_fits,
+     make_spelled_sum_norm, sum_norm_whole},
+};
 
 /* One spelling alone: taken as a whole, or not at all. */
-static void try_spelling(Test *t, const AnchorRow *row, const Pattern *anchor, size_t k)
+static void try_spelling(Test *t, const AnchorRow *row, const Pattern *anchor,
+                         const struct Spelled *s, size_t k)
 {
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     const PassOptions options = {.threads = 1};
     Maker m = new_maker(arena, &diag, 1);
-    graph_add_output(m.g, "y", make_spelled_attention(&m, k));
+    graph_add_output(m.g, "y", s->make(&m, k));
     if (run_passes(m.g, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
         const Columns *col = m.g->columns;
         uint32_t taken = 0;
         for (uint32_t i = 0; i < col->n_composites; i++)
             taken += strcmp(col->composites[i].pattern, row->name) == 0;
-        if (taken != attention_fits(k))
-            fail(t, row, anchor, attention_name(k), taken ? "it is taken" : "it is not taken");
+        if (taken != s->fits(k))
+            fail(t, row, anchor, s->name(k), taken ? "it is taken" : "it is not taken");
         else
             t->passed++;
-        text_printf(&t->golden, "// %s, %s\n", row->name, attention_name(k));
+        text_printf(&t->golden, "// %s, %s\n", row->name, s->name(k));
         print_text_ir_elided(m.g, &t->golden);
     }
     if (diag.message)
-        fail(t, row, anchor, attention_name(k), diag.message);
+        fail(t, row, anchor, s->name(k), diag.message);
     arena_free(arena);
 }
 
-/* All spellings side by side: each attention is one step of oneDNN. The others are right all the same. */
-static void try_spellings(Test *t, const AnchorRow *row, const Pattern *anchor, bool fit,
-                          int threads)
+/* All spellings side by side: each is one step. Those that only look like it are right all the same. */
+static void try_spellings(Test *t, const AnchorRow *row, const Pattern *anchor,
+                          const struct Spelled *s, bool fit, int threads, bool target_c)
 {
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = "build/tests/table/work",
                          .threads = threads,
+                         .target_c = target_c,
                          .seed = t->seed,
                          .passes = "merge-composite,annotate-target,merge-regions,partition",
-                         .check = fit ? attention_whole : NULL};
+                         .check = fit ? s->whole : NULL};
     Maker m = new_maker(arena, &diag, t->seed);
-    for (size_t k = 0; k < attention_spellings(); k++)
-        if (attention_fits(k) == fit)
-            graph_add_output(m.g, arena_printf(arena, "y%zu", k), make_spelled_attention(&m, k));
+    for (size_t k = 0; k < s->count(); k++)
+        if (s->fits(k) == fit)
+            graph_add_output(m.g, arena_printf(arena, "y%zu", k), s->make(&m, k));
     const char *why = diag.message ? diag.message : try_graph(arena, m.g, &trial);
     if (why)
         fail(t, row, anchor, fit ? "its spellings" : "what looks like it", why);
@@ -326,24 +362,35 @@ static void try_spellings(Test *t, const AnchorRow *row, const Pattern *anchor, 
     arena_free(arena);
 }
 
-static void try_attention(Test *t, const AnchorRow *row, const Pattern *anchor, bool build)
+static void try_spelled_row(Test *t, const AnchorRow *row, const Pattern *anchor,
+                            const struct Spelled *s, bool build)
 {
-    for (size_t k = 0; k < attention_spellings(); k++)
-        try_spelling(t, row, anchor, k);
-    for (int threads = 1; build && threads <= 2; threads++)
-        try_spellings(t, row, anchor, true, threads);
-    if (build)
-        try_spellings(t, row, anchor, false, 1);
+    uint32_t n = 0;
+    for (size_t k = 0; k < s->count(); k++)
+        if (!strcmp(s->row(k), row->name)) {
+            try_spelling(t, row, anchor, s, k);
+            n += s->fits(k);
+        }
+    if (!n)
+        fail(t, row, anchor, "", "nobody has spelled it");
+    if (!build || strcmp(s->row(0), row->name))
+        return; /* the numbers of all rows of a kind come with those of the first */
+    for (int threads = 1; threads <= 2; threads++)
+        try_spellings(t, row, anchor, s, true, threads, false);
+    try_spellings(t, row, anchor, s, false, 1, false);
+    if (s->what == ANCHOR_SUM_NORM)
+        try_spellings(t, row, anchor, s, true, 1, true);
 }
 
 static void try_row(Test *t, const AnchorRow *row, bool build)
 {
     const Pattern **anchors;
     size_t n = alternatives(t->arena, row->pattern, &anchors);
-    if (row->what == ANCHOR_ATTENTION) {
-        try_attention(t, row, anchors[0], build);
-        return;
-    }
+    for (size_t k = 0; k < COUNT_OF(spelled); k++)
+        if (spelled[k].what == row->what) {
+            try_spelled_row(t, row, anchors[0], &spelled[k], build);
+            return;
+        }
     for (size_t i = 0; i < n; i++) {
         bool shown = false;
         for (size_t k = 0; k < t->n_appended; k++)

@@ -1,0 +1,31 @@
+/* Apache-2.0. The sum of squares of a row that is normalised, in parts. */
+#include <stddef.h>
+#define NET_INLINE static inline
+#define $square_sum_head$ NET_INLINE float sample_square_sum(const float *restrict x, const float mean)
+#define $T_x$ float
+#define $A_x$ float
+#define $ld_x$(x) (x)
+#define $size$ 100
+#define $full$ 96
+#define $lanes$ 16
+//@begin
+/* The sum of the squared distances from the mean. */
+$square_sum_head$
+{
+    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+    $A_x$ part[LANES] = {0}, sum = 0;
+//@if full
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            const $A_x$ d = $ld_x$(x[i + l]) - mean;
+            part[l] += d * d;
+        }
+//@end
+    for (size_t i = FULL; i < SIZE; i++) {
+        const $A_x$ d = $ld_x$(x[i]) - mean;
+        sum += d * d;
+    }
+    for (size_t l = 0; l < LANES; l++)
+        sum += part[l];
+    return sum;
+}

@@ -1,0 +1,55 @@
+/* Apache-2.0. Rows that are added up and normalised: the sum stands where the result will. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+static inline size_t dnnlc_index(int64_t i, int64_t size)
+{
+    return (size_t)(i % size);
+}
+float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
+#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, const float *restrict src2, const float *restrict src3, float *restrict dst0)
+#define $variance$ sample_square_sum(dst, mean)
+#define $operands$ const float *restrict t0 = src0 + dnnlc_index(src1[row], 30) * SIZE;
+#define $x_of_block$ const float x = t0[i + l];
+#define $x_of_rest$ const float x = t0[i];
+#define $taken$ x
+#define $epsilon$ 1e-5f
+#define $result$ dst[i] = (dst[i] - mean) * inv_dev * src2[i] + src3[i];
+#define $rows$ 4
+#define $size$ 100
+#define $full$ 96
+#define $lanes$ 16
+#define $from$ 0
+#define $to$ ROWS
+//@begin
+$signature$
+{
+    enum { ROWS = $rows$, SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+    for (size_t row = $from$; row < $to$; row++) {
+        $operands$
+        float *restrict dst = dst0 + row * SIZE;
+        float part[LANES] = {0}, sum = 0;
+//@if full
+        for (size_t i = 0; i < FULL; i += LANES)
+            for (size_t l = 0; l < LANES; l++) {
+                $x_of_block$
+                dst[i + l] = x;
+                part[l] += $taken$;
+            }
+//@end
+        for (size_t i = FULL; i < SIZE; i++) {
+            $x_of_rest$
+            dst[i] = x;
+            sum += $taken$;
+        }
+        for (size_t l = 0; l < LANES; l++)
+            sum += part[l];
+//@if centred
+        const float mean = sum / SIZE;
+//@end
+        const float variance = $variance$ / SIZE;
+        const float inv_dev = 1 / sqrtf(variance + $epsilon$);
+        for (size_t i = 0; i < SIZE; i++)
+            $result$
+    }
+}
