@@ -131,7 +131,7 @@ bool describe_conv(Describe *d)
     describe_add(d, DNNL_ARG_SRC, "src", src);
     if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
         return false;
-    describe_winograd(d);
+    describe_way(d);
     if (d->p->kind == KIND_CONVOLUTION)
         describe_tail(d);
     return true;

@@ -1,67 +1,53 @@
-/* Winograd convolution: F(4x4, 3x3), see templates/dnnl/winograd_common.c for the method.
+/* Winograd convolution: F(4x4, 3x3) and F(2x2, 3x3), see templates/dnnl/winograd_common.c for the method.
  *
  * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
- * multiplications is left; what is added is the transformation of tiles (memory and additions) and weights four times the size.
- * Whether it pays is decided by a model of both ways, fitted to measurements, so that the same shapes always give the same
- * answer; with --tune by measuring both ways here.
+ * multiplications is left (of 2x2 tiles four ninths); what is added is the transformation of tiles (memory and additions) and weights
+ * four times the size (16 / 9). Larger tiles multiply less; smaller ones waste less of a small image and have fewer weights to read.
  *
  * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
  * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
  * are transformed in double and rounded once. */
-#include "dnnl_describe.h"
+#include "conv_way.h"
 #include "dnnl_time.h"
-#include "emit_unit.h"
-#include "tune.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    TILE = 4,
-    TILE_IN = TILE + 2,
-    PLANES = TILE_IN * TILE_IN,
+    MAX_IN = 6, /* lines of a tile of src */
+    MAX_PLANES = MAX_IN * MAX_IN,
     LANES = 16, /* floats in a cache line: rows of matrices are padded to it */
 };
 
 /* --- does it pay ------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds on one core of an AVX-512 machine that does 190 GFLOP/s in direct convolutions and reads 24 GB/s from its last
- * cache; only their ratios matter. Measured over 36 shapes from 8 to 512 channels and 7x7 to 224x224 pixels, what the model
- * says of Winograd to direct is between 0.8 and 1.3 of the truth: good where it counts, cautious with small layers. */
-static const double flops_per_ns = 190, bytes_per_ns = 24, cached_bytes = 1 << 20;
+/* Nanoseconds on one core of an AVX-512 machine; only ratios matter. Measured over 36 shapes from 8 to 512 channels and 7x7 to
+ * 224x224 pixels, what the model says of Winograd to direct is between 0.8 and 1.3 of the truth: good where it counts, cautious with
+ * small layers. */
+static const double peak =
+    190; /* flops per ns of that machine: slower ones transform as much slower */
 static const double product = 1.2;  /* the matrix product, by FMA, to a direct convolution */
-static const double ns_in = 105;    /* a tile of 16 channels there */
-static const double ns_out = 65;    /* a tile of 16 channels back */
+static const double ns_in = 105;    /* a 4x4 tile of 16 channels there */
+static const double ns_out = 65;    /* … and back */
 static const double ns_call = 1500; /* a block: calling the matrix product */
-static const double worth = 0.9;    /* what is not clearly faster is not worth larger weights */
-static const double hopeless = 3;   /* so much slower by the model that it is not measured */
 
 static double up_to(int64_t n, int64_t unit)
 {
     return (double)((n + unit - 1) / unit * unit);
 }
 
-static double direct_ns(const DnnlWinograd *w)
+/* The weights are read once, and for each further block as much of them as is not in L2 any more. */
+static double estimate(const DnnlWinograd *w, const ConvMachine *m)
 {
-    double pixels = (double)(w->tiles / (w->rows * w->columns) * w->out_height * w->out_width);
-    return 2 * 9 * pixels * (double)w->channels * up_to(w->outputs, LANES) / flops_per_ns;
-}
-
-/* Weights that are not in L2 any more are read for each block; so few rows make use of them that this adds up. */
-static double winograd_ns(const DnnlWinograd *w)
-{
-    double tiles = (double)(w->block * w->blocks);
-    double flops = 2 * PLANES * tiles * (double)w->channels * up_to(w->outputs, LANES);
-    double bytes = PLANES * 4 * (double)(w->channels * w->outputs) - cached_bytes;
-    double weights = bytes > 0 ? bytes / bytes_per_ns : 0;
-    return product * flops / flops_per_ns + (double)w->blocks * (weights + ns_call) +
-           (double)w->tiles / LANES *
+    const double tiles = (double)(w->block * w->blocks), planes = (double)w->planes;
+    const double flops = 2 * planes * tiles * (double)w->channels * up_to(w->outputs, LANES);
+    const double bytes = planes * 4 * (double)(w->channels * w->outputs);
+    const double again = bytes > m->cached_bytes ? bytes - m->cached_bytes : 0;
+    const double transform = planes / 36 * peak / m->flops_per_ns;
+    return product * flops / m->flops_per_ns + (double)w->blocks * ns_call +
+           (bytes + (double)(w->blocks - 1) * again) / m->bytes_per_ns +
+           transform * (double)w->tiles / LANES *
                (up_to(w->channels, LANES) * ns_in + up_to(w->outputs, LANES) * ns_out);
-}
-
-static bool pays(const DnnlWinograd *w)
-{
-    return w->channels >= LANES && winograd_ns(w) < worth * direct_ns(w);
 }
 
 /* --- tiles, blocks, scratch memory ------------------------------------------------------------------------------- */
@@ -80,7 +66,7 @@ static int64_t divide_up(int64_t a, int64_t b)
 static void choose_block(DnnlWinograd *w, int64_t bytes)
 {
     enum { MIN_TILES = 64 };
-    int64_t tiles = bytes / (PLANES * 4 * (w->channels + w->outputs));
+    int64_t tiles = bytes / (w->planes * 4 * (w->channels + w->outputs));
     bool own_blocks = w->threads > 1 && w->tiles >= w->threads * MIN_TILES / 2;
     tiles = tiles < MIN_TILES ? MIN_TILES : tiles;
     w->sets = own_blocks ? w->threads : 1;
@@ -98,12 +84,12 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
 
 static void choose_scratch(DnnlWinograd *w)
 {
-    int64_t edge_in = PLANES * w->channels, edge_out = TILE * TILE * w->outputs;
+    int64_t edge_in = w->planes * w->channels, edge_out = w->tile * w->tile * w->outputs;
     w->src_plane = plane_floats(w->block, w->channels);
     w->dst_plane = plane_floats(w->block, w->outputs);
     w->edges = w->sets == 1 ? w->threads : 1;
-    w->product_at = align_up((size_t)(PLANES * w->src_plane * 4));
-    w->edge_at = w->product_at + align_up((size_t)(PLANES * w->dst_plane * 4));
+    w->product_at = align_up((size_t)(w->planes * w->src_plane * 4));
+    w->edge_at = w->product_at + align_up((size_t)(w->planes * w->dst_plane * 4));
     w->edge_floats = align_up((size_t)(edge_in > edge_out ? edge_in : edge_out) * 4) / 4;
     w->scratchpad_at = w->edge_at + (size_t)w->edges * w->edge_floats * 4;
 }
@@ -135,8 +121,8 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
     w->pad_top = p->pad_l[0];
     w->pad_left = p->pad_l[1];
     w->threads = threads;
-    w->rows = divide_up(w->out_height, TILE);
-    w->columns = divide_up(w->out_width, TILE);
+    w->rows = divide_up(w->out_height, w->tile);
+    w->columns = divide_up(w->out_width, w->tile);
     w->tiles = dst->dims[0] * w->rows * w->columns;
     if (w->tiles > 1 << 24)
         return false;
@@ -147,43 +133,54 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
 
 /* --- weights ----------------------------------------------------------------------------------------------------- */
 
-/* G g G^T: rows are [1, p, p^2] / prod(p - other points), the last one is infinity. */
-static void transform(const double g[9], double u[PLANES])
+/* G: rows are [1, p, p^2] / prod(p - other points), the last one is infinity. */
+static const double *matrix_g(int64_t tile)
 {
-    const double r = sqrt(0.5), s = sqrt(2.0);
-    const double G[TILE_IN][3] = {{1, 0, 0},
-                                  {-1 / 1.5, -r / 1.5, -0.5 / 1.5},
-                                  {-1 / 1.5, r / 1.5, -0.5 / 1.5},
-                                  {1.0 / 6, s / 6, 2.0 / 6},
-                                  {1.0 / 6, -s / 6, 2.0 / 6},
-                                  {0, 0, 1}};
-    double t[TILE_IN][3];
-    for (int i = 0; i < TILE_IN; i++)
-        for (int j = 0; j < 3; j++)
-            t[i][j] = G[i][0] * g[j] + G[i][1] * g[3 + j] + G[i][2] * g[6 + j];
-    for (int i = 0; i < TILE_IN; i++)
-        for (int j = 0; j < TILE_IN; j++)
-            u[i * TILE_IN + j] = t[i][0] * G[j][0] + t[i][1] * G[j][1] + t[i][2] * G[j][2];
+#define ROOT 0.70710678118654752440
+    static const double four[MAX_IN][3] = {{1, 0, 0},
+                                           {-1 / 1.5, -ROOT / 1.5, -0.5 / 1.5},
+                                           {-1 / 1.5, ROOT / 1.5, -0.5 / 1.5},
+                                           {1.0 / 6, 2 * ROOT / 6, 2.0 / 6},
+                                           {1.0 / 6, -2 * ROOT / 6, 2.0 / 6},
+                                           {0, 0, 1}};
+#undef ROOT
+    static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+    return tile == 4 ? *four : *two;
 }
 
-/* [36, channels, outputs]; NULL if a weight is not finite or near the end of float's range, which the transformations
- * would carry to results that it does not belong to. */
-static float *transform_weights(Arena *arena, const DnnlMemory *m)
+/* G g G^T */
+static void transform(int64_t tile, const double g[9], double u[MAX_PLANES])
 {
+    const double *G = matrix_g(tile);
+    const int64_t n = tile + 2;
+    double t[MAX_IN][3];
+    for (int64_t i = 0; i < n; i++)
+        for (int j = 0; j < 3; j++)
+            t[i][j] = G[3 * i] * g[j] + G[3 * i + 1] * g[3 + j] + G[3 * i + 2] * g[6 + j];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            u[i * n + j] = t[i][0] * G[3 * j] + t[i][1] * G[3 * j + 1] + t[i][2] * G[3 * j + 2];
+}
+
+/* [planes, channels, outputs]; NULL if a weight is not finite or near the end of float's range, which the transformations
+ * would carry to results that it does not belong to. */
+static float *transform_weights(Arena *arena, const DnnlWinograd *w, const DnnlMemory *m)
+{
+    const size_t planes = (size_t)w->planes;
     const size_t outputs = (size_t)m->dims[0], channels = (size_t)m->dims[1];
     const float *data = m->data;
-    float *u = ARENA_ARRAY(arena, float, PLANES *channels *outputs);
+    float *u = ARENA_ARRAY(arena, float, planes *channels *outputs);
     for (size_t k = 0; k < outputs; k++)
         for (size_t c = 0; c < channels; c++) {
-            double g[9], t[PLANES];
+            double g[9], t[MAX_PLANES];
             for (size_t i = 0; i < 9; i++) {
                 g[i] = data[k * (size_t)m->strides[0] + c * (size_t)m->strides[1] +
                             i / 3 * (size_t)m->strides[2] + i % 3 * (size_t)m->strides[3]];
                 if (!(fabs(g[i]) < 1e30))
                     return NULL;
             }
-            transform(g, t);
-            for (size_t i = 0; i < PLANES; i++)
+            transform(w->tile, g, t);
+            for (size_t i = 0; i < planes; i++)
                 u[(i * channels + c) * outputs + k] = (float)t[i];
         }
     return u;
@@ -191,7 +188,7 @@ static float *transform_weights(Arena *arena, const DnnlMemory *m)
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
 
-static bool is_candidate(const DnnlPrimitive *p, Arena *arena)
+static bool is_candidate(const DnnlPrimitive *p)
 {
     const DnnlMemory *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
     if (p->spatial != 2 || weights->rank != 4 || weights->dtype != DT_F32)
@@ -200,13 +197,11 @@ static bool is_candidate(const DnnlPrimitive *p, Arena *arena)
         if (weights->dims[2 + i] != 3 || p->strides[i] != 1 || p->dilates[i] != 0 ||
             p->pad_l[i] < 0 || p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
             return false;
-    for (uint32_t i = 0; i < p->n_post; i++)
-        if (!dnnl_post_statement(arena, p, &p->post[i]))
-            return false;
     return true;
 }
 
-static DnnlMemory matrix(int arg, const char *name, int64_t rows, int64_t columns, int64_t plane)
+static DnnlMemory matrix(int arg, const char *name, int64_t planes, int64_t rows, int64_t columns,
+                         int64_t plane)
 {
     return (DnnlMemory){.arg = arg,
                         .name = name,
@@ -214,7 +209,7 @@ static DnnlMemory matrix(int arg, const char *name, int64_t rows, int64_t column
                         .blob = NO_BUFFER,
                         .dtype = DT_F32,
                         .rank = 3,
-                        .dims = {PLANES, rows, columns},
+                        .dims = {planes, rows, columns},
                         .form = FORM_STRIDES,
                         .strides = {plane, columns, 1}};
 }
@@ -226,12 +221,12 @@ static DnnlPrimitive *make_matmul(Arena *arena, const DnnlWinograd *w, const flo
     p->one_thread = w->sets > 1;
     p->memory = ARENA_ARRAY(arena, DnnlMemory, 3);
     p->n_memory = 3;
-    p->memory[0] = matrix(DNNL_ARG_SRC, "src", w->block, w->channels, w->src_plane);
-    p->memory[1] =
-        matrix(DNNL_ARG_WEIGHTS, "weights", w->channels, w->outputs, w->channels * w->outputs);
+    p->memory[0] = matrix(DNNL_ARG_SRC, "src", w->planes, w->block, w->channels, w->src_plane);
+    p->memory[1] = matrix(DNNL_ARG_WEIGHTS, "weights", w->planes, w->channels, w->outputs,
+                          w->channels * w->outputs);
     p->memory[1].form = FORM_ANY;
     p->memory[1].data = weights;
-    p->memory[2] = matrix(DNNL_ARG_DST, "dst", w->block, w->outputs, w->dst_plane);
+    p->memory[2] = matrix(DNNL_ARG_DST, "dst", w->planes, w->block, w->outputs, w->dst_plane);
     return p;
 }
 
@@ -242,70 +237,53 @@ static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
     return dnnl_query(d->l->engine, d->l->arena, w->matmul, choices);
 }
 
-static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, const float *weights, double *ns)
+/* The product is described, and timed, over weights that are put in only when it is taken. */
+static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, double *ns)
 {
     choose_block(w, bytes);
     choose_scratch(w);
-    return add_product(d, w, weights) &&
+    return add_product(d, w, NULL) &&
            winograd_measure(d->l->options.tune, d->l->engine, d->l->arena, w, ns);
 }
 
-/* --tune: *w becomes the fastest of its block sizes; true if that is faster than the direct convolution. */
-static bool pays_measured(Describe *d, DnnlWinograd *w, const float *weights)
+bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 {
     const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
-    double direct, ns, best;
-    if (!direct_measure(d->l->options.tune, d->l->engine, d->l->arena, d->p, &direct) ||
-        !try_block(d, w, block_bytes[0], weights, &best))
-        return pays(w);
-    for (size_t i = 1; i < sizeof block_bytes / sizeof *block_bytes; i++) {
-        DnnlWinograd other = *w;
-        if (try_block(d, &other, block_bytes[i], weights, &ns) && ns < better * best) {
+    DnnlWinograd other = *w;
+    double took;
+    if (!try_block(d, w, block_bytes[0], ns))
+        return false;
+    for (size_t i = 1; i < COUNT_OF(block_bytes); i++)
+        if (try_block(d, &other, block_bytes[i], &took) && took < better * *ns) {
             *w = other;
-            best = ns;
+            *ns = took;
         }
-    }
-    bool faster = best < worth * direct;
-    const char *name = *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name;
-    text_printf(tune_notes(d->l->options.tune),
-                "measured: '%s' (Conv) takes %.1f us directly, %.1f us by Winograd's method, %lld "
-                "tiles a block: %s\n",
-                c_safe_text(d->l->arena, name), direct / 1000, best / 1000, (long long)w->block,
-                faster ? "Winograd" : "direct");
-    return faster;
+    return true;
 }
 
-/* For --explain. */
-static void say_why(Describe *d, const DnnlWinograd *w, bool taken)
+DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
 {
-    double ratio = winograd_ns(w) / direct_ns(w);
-    d->p->why = d->l->options.tune ? "by measured times, see above"
-                : w->channels < LANES && !taken
-                    ? "too few channels for Winograd's method"
-                    : arena_printf(d->l->arena,
-                                   "Winograd's method is estimated at %.2f "
-                                   "of the direct one's time",
-                                   ratio);
-}
-
-void describe_winograd(Describe *d)
-{
+    const ConvMachine m = conv_machine(d->l->engine);
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
-    const bool tune = d->l->options.tune, chooses = d->l->options.winograd == WINOGRAD_WHERE_FASTER;
-    if (d->l->options.winograd == WINOGRAD_NEVER || !is_candidate(d->p, d->l->arena) ||
-        !plan(w, d->p, dnnl_engine_threads(d->l->engine)))
-        return;
-    say_why(d, w, false);
-    if (chooses && (tune ? winograd_ns(w) > hopeless * direct_ns(w) : !pays(w)))
-        return;
-    const float *weights = transform_weights(d->l->arena, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
-    if (!weights || !add_product(d, w, weights) ||
-        (chooses && tune && !pays_measured(d, w, weights)))
-        return;
+    w->tile = tile;
+    w->planes = (tile + 2) * (tile + 2);
+    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_engine_threads(d->l->engine)))
+        return NULL;
+    *ns = estimate(w, &m);
+    return w;
+}
+
+bool winograd_take(Describe *d, DnnlWinograd *w)
+{
+    const float *weights =
+        transform_weights(d->l->arena, w, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
+    if (!weights || !add_product(d, w, weights))
+        return false;
     w->set_bytes = w->scratchpad_at + align_up(w->matmul->scratch_bytes);
-    say_why(d, w, true);
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;
     d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;
-    d->p->impl = arena_printf(d->l->arena, "Winograd F(4x4, 3x3) over %s", w->matmul->impl);
+    d->p->impl = arena_printf(d->l->arena, "Winograd F(%lldx%lld, 3x3) over %s", (long long)w->tile,
+                              (long long)w->tile, w->matmul->impl);
+    return true;
 }

@@ -5,6 +5,7 @@
 #define DNNLC_DNNL_PLAN_H
 
 #include "attention.h"
+#include "panel.h"
 #include "program.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -31,6 +32,7 @@ typedef enum DnnlKind {
     KIND_REORDER,
     KIND_WINOGRAD,
     KIND_TAILED, /* its last post-ops are a loop in C */
+    KIND_INDIRECT,  /* a convolution in C */
     KIND_ATTENTION, /* a matrix product, a softmax, another product; masks in C */
     KIND_COUNT,
 } DnnlKind;
@@ -81,6 +83,7 @@ typedef struct DnnlPrimitive {
     unsigned flags;       /* dnnl_normalization_flags_t */
     bool one_thread;      /* created for a single thread, whatever the model may use */
     struct DnnlWinograd *winograd; /* KIND_WINOGRAD */
+    struct DnnlIndirect *indirect; /* KIND_INDIRECT */
     struct DnnlTail *tail;         /* KIND_TAILED */
     struct DnnlAttention *attention; /* KIND_ATTENTION */
     /* what oneDNN answered on the ISA planned for */
@@ -89,19 +92,35 @@ typedef struct DnnlPrimitive {
     const char *why;  /* for --explain: why it is computed this way, where there was a choice; or NULL */
 } DnnlPrimitive;
 
-/* A 3x3 convolution as Winograd's F(4x4, 3x3): each 6x6 tile of src becomes one row in 36 matrix products. They are made for
+/* A 3x3 convolution as Winograd's F(m x m, 3x3): each tile of src, of m + 2 lines and columns, becomes one row in (m + 2)^2 matrix
+ * products. They are made for
  * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
 typedef struct DnnlWinograd {
+    int64_t tile, planes;      /* m, (m + 2)^2 */
     int64_t channels, outputs; /* of src and dst */
     int64_t height, width, out_height, out_width, pad_top, pad_left;
     int64_t src_pixel, dst_pixel;    /* floats between neighbouring pixels */
     int64_t rows, columns, tiles;    /* tiles down, across, in the batch */
     int64_t block, blocks;           /* tiles in a block; blocks */
-    int64_t src_plane, dst_plane;    /* floats between the 36 matrices */
+    int64_t src_plane, dst_plane;    /* floats between the matrices */
     int64_t threads, sets, edges;    /* edges: tiles with padding, one for each thread at work in a set */
     size_t product_at, edge_at, edge_floats, scratchpad_at, set_bytes;
-    DnnlPrimitive *matmul;           /* src [36, block, channels], weights [36, channels, outputs], dst */
+    DnnlPrimitive *matmul;           /* src [planes, block, channels], weights [planes, channels, outputs], dst */
 } DnnlWinograd;
+
+/* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are
+ * depth, height and width; those that are missing are 1. */
+typedef struct DnnlIndirect {
+    int64_t channels, outputs, images; /* of src; of dst; both */
+    int64_t size[MAX_SPATIAL], out[MAX_SPATIAL], window[MAX_SPATIAL]; /* of src, dst, the filters */
+    int64_t stride[MAX_SPATIAL], dilation[MAX_SPATIAL], pad[MAX_SPATIAL];
+    int64_t src_pixel, dst_pixel;           /* floats between neighbouring pixels */
+    int64_t taps, pixels;                   /* of the window, of dst */
+    int64_t taps_at_once, channels_at_once; /* in a piece of weights */
+    int64_t threads;
+    Panel panel;
+    size_t zeros_at, sums_at, sums_floats, scratch_bytes; /* the table, zeros, for each thread a block of sums */
+} DnnlIndirect;
 
 /* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
 typedef struct DnnlTail {

@@ -348,6 +348,7 @@ static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memo
     case KIND_REORDER:
         return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
     case KIND_WINOGRAD: /* the primitives are inside */
+    case KIND_INDIRECT: /* there is none */
     case KIND_TAILED:
     case KIND_ATTENTION:
     case KIND_COUNT:

@@ -9,6 +9,9 @@ bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, double *ns);
 /* The same for both transformations of one block of a Winograd convolution, on one thread. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);
 
+/* The same for the products of a convolution in C, on one thread, with weights that come from memory. */
+bool panel_time(const DnnlIndirect *w, double *ns);
+
 /* winograd_tune.c: nanoseconds of the convolution p as one primitive, and of w, from what is known or measured. False if it
  * cannot be told. */
 struct Tune;
@@ -16,6 +19,8 @@ bool direct_measure(struct Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPr
                     double *ns);
 bool winograd_measure(struct Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinograd *w,
                       double *ns);
+
+bool indirect_measure(struct Tune *tune, Arena *arena, const DnnlIndirect *w, double *ns);
 
 /* Calls run(data) until that has taken long enough to tell, and gives the time of the shortest call. */
 double shortest_ns(void (*run)(void *data), void *data);

@@ -30,6 +30,7 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_REORDER] = "reorder",
     [KIND_WINOGRAD] = "winograd",
     [KIND_TAILED] = "tail",
+    [KIND_INDIRECT] = "indirect",
     [KIND_ATTENTION] = "attention",
 };
 
@@ -76,6 +77,8 @@ uint32_t dnnl_slots_of(const Step *s)
         return winograd_slots(s->dnnl->winograd);
     if (s->dnnl && s->dnnl->attention)
         return attention_slots(s->dnnl->attention);
+    if (s->dnnl && s->dnnl->indirect)
+        return 0;
     return s->dnnl ? dnnl_core(s->dnnl)->n_memory + 1 : 0;
 }
 
@@ -354,16 +357,14 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
         }
 }
 
-/* What the C in the unit needs: Winograd's transformations, and kernels that stand between primitives. */
-static void emit_c_head(const Emit *e, const CHelpers *helpers, bool winograd, Text *out)
+/* What the C in the unit needs. */
+static void emit_c_head(const Emit *e, uint32_t region, const CHelpers *helpers, Text *out)
 {
     text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
     render(out, "c/clones.c", bindings_new(e->arena, NULL));
     emit_c_helpers(out, e->arena, helpers);
-    if (!winograd)
-        return;
-    text_puts(out, "\n");
-    render(out, "dnnl/winograd_common.c", bindings_new(e->arena, NULL));
+    emit_winograd_head(e, region, out);
+    emit_indirect_head(e, region, out);
 }
 
 static void emit_primitive(const Emit *e, uint32_t index, Text *out)
@@ -381,6 +382,10 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
         emit_attention(e, s, index, out);
         return;
     }
+    if (s->dnnl->indirect) {
+        emit_indirect(e, s, index, out);
+        return;
+    }
     if (s->dnnl->tail) {
         emit_tailed(e, s, index, out);
         return;
@@ -394,7 +399,7 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
 {
     text_puts(out, "\nstatic dnnlc_create_fn *const creators[] = {\n");
     for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++)
-        if (p->steps[i].dnnl)
+        if (p->steps[i].dnnl && !p->steps[i].dnnl->indirect)
             text_printf(out, "    create_%s,\n", p->steps[i].label);
     text_printf(out,
                 "};\n\nvoid %s_create(struct dnnlc_setup *s)\n{\n    dnnlc_create_layers(s, "
@@ -405,7 +410,7 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
 /* Its function looks for the tensors by itself. */
 static bool sets_handles(const Step *s)
 {
-    return s->dnnl->winograd || s->dnnl->tail || s->dnnl->attention;
+    return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->tail || s->dnnl->attention;
 }
 
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
@@ -438,7 +443,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 /* Whether a layer of oneDNN's has loops in C too; the helpers that these call. */
 static bool has_loop_in_c(const Emit *e, const DnnlPrimitive *p, CHelpers *helpers)
 {
-    if (!p->winograd && !p->tail)
+    if (!p->winograd && !p->indirect && !p->tail)
         return p->attention && p->attention->n_ops;
     post_text_needs(post_text(e->arena, p), helpers);
     return true;
@@ -448,7 +453,7 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
-    bool winograd = false, c = false;
+    bool c = false;
     Text steps;
     text_init(&steps, e->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
@@ -457,7 +462,6 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
             emit_primitive(e, i, &steps);
         else if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
             return false;
-        winograd = winograd || (d && d->winograd);
         c = !d || has_loop_in_c(e, d, &helpers) || c;
     }
     text_printf(out,
@@ -467,7 +471,7 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
     text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
                    "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
     if (c)
-        emit_c_head(e, &helpers, winograd, out);
+        emit_c_head(e, region, &helpers, out);
     text_append(out, steps.data, steps.size);
     emit_creators(e->p, region, unit_name(e, region), out);
     emit_unit_run(e, region, out);

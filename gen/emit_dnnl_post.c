@@ -83,7 +83,8 @@ static bool same_tail(const DnnlTail *a, const DnnlTail *b)
 
 static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
 {
-    if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)))
+    if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)) ||
+        (a->winograd && a->winograd->tile != b->winograd->tile))
         return false;
     return !strcmp(post_text(e->arena, a), post_text(e->arena, b));
 }

@@ -10,21 +10,53 @@ uint32_t winograd_slots(const DnnlWinograd *w)
     return 1 + 3 * (uint32_t)w->sets;
 }
 
+static bool has_tile(const Emit *e, uint32_t region, int64_t tile)
+{
+    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && p->winograd && p->winograd->tile == tile)
+            return true;
+    }
+    return false;
+}
+
+void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+{
+    static const int64_t tiles[] = {2, 4};
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(tiles); i++) {
+        if (!has_tile(e, region, tiles[i]))
+            continue;
+        Bindings *b = bindings_new(e->arena, NULL);
+        bind_int(b, "tile", tiles[i]);
+        if (!any) {
+            text_puts(out, "\n");
+            render(out, "dnnl/winograd_common.c", b);
+        }
+        any = true;
+        text_puts(out, "\n");
+        render(out, arena_printf(e->arena, "dnnl/winograd_%lld.c", (long long)tiles[i]), b);
+        text_puts(out, "\n");
+        render(out, "dnnl/winograd_input.c", b);
+    }
+}
+
 static void emit_output(const Emit *e, const Step *s, Text *out)
 {
-    enum { TILE = 4 };
+    const int tile = (int)s->dnnl->winograd->tile;
     Bindings *b = bindings_new(e->arena, NULL);
+    bind_int(b, "tile", tile);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e->arena, s->dnnl);
     bind_statements(e->arena, b, text);
     bind(b, "whole_tiles", "%d",
          !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
-    for (int k = 0; k < TILE * TILE; k++) {
+    for (int k = 0; k < tile * tile; k++) {
         Bindings *row = bind_row(b, "pixels");
         bind_int(row, "k", k);
-        bind_int(row, "y", k / TILE);
-        bind_int(row, "x", k % TILE);
+        bind_int(row, "y", k / tile);
+        bind_int(row, "x", k % tile);
     }
     render(out, "dnnl/winograd_output.c", b);
     text_puts(out, "\n");
@@ -36,20 +68,11 @@ static void bind_shape(const DnnlWinograd *w, Bindings *b)
         const char *name;
         int64_t value;
     } fields[] = {
-        {"channels", w->channels},
-        {"outputs", w->outputs},
-        {"height", w->height},
-        {"width", w->width},
-        {"out_height", w->out_height},
-        {"out_width", w->out_width},
-        {"pad_top", w->pad_top},
-        {"pad_left", w->pad_left},
-        {"src_pixel", w->src_pixel},
-        {"dst_pixel", w->dst_pixel},
-        {"rows", w->rows},
-        {"columns", w->columns},
-        {"tiles", w->tiles},
-        {"src_plane", w->src_plane},
+        {"tile", w->tile},           {"channels", w->channels},   {"outputs", w->outputs},
+        {"height", w->height},       {"width", w->width},         {"out_height", w->out_height},
+        {"out_width", w->out_width}, {"pad_top", w->pad_top},     {"pad_left", w->pad_left},
+        {"src_pixel", w->src_pixel}, {"dst_pixel", w->dst_pixel}, {"rows", w->rows},
+        {"columns", w->columns},     {"tiles", w->tiles},         {"src_plane", w->src_plane},
         {"dst_plane", w->dst_plane},
     };
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
@@ -85,6 +108,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
         emit_output(e, s, out);
     dnnl_place(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
+    bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
     bind(b, "scratch", "%zu", scratch);
     bind_shape(p->winograd, b);

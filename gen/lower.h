@@ -27,10 +27,12 @@ typedef struct Claim {
 
 typedef struct LowerOptions {
     enum {
-        WINOGRAD_WHERE_FASTER,
-        WINOGRAD_NEVER,
-        WINOGRAD_ALWAYS
-    } winograd;        /* ALWAYS: for tests */
+        CONV_WHERE_FASTER,
+        CONV_NO_WINOGRAD,
+        CONV_INDIRECT, /* from here on for tests: always so where that is possible */
+        CONV_WINOGRAD_2,
+        CONV_WINOGRAD_4,
+    } conv;            /* how convolutions are computed */
     struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
 } LowerOptions;
 

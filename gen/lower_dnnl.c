@@ -12,7 +12,7 @@
 static bool settle(Lowering *l, Step *s)
 {
     DnnlPrimitive *p = dnnl_core(s->dnnl);
-    if (p->attention) { /* it has been asked for, and packs nothing */
+    if (p->attention || p->indirect) { /* asked for already; packed already */
         s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
         return true;
     }

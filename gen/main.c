@@ -87,7 +87,7 @@ static bool compile(Graph *g, const Options *o, const char *hash)
         return false;
     Tune *tune = o->tune && engine ? tune_open(g->arena, dnnl_engine_isa(engine), threads) : NULL;
     const LowerOptions lowering = {
-        .winograd = o->no_winograd ? WINOGRAD_NEVER : WINOGRAD_WHERE_FASTER, .tune = tune};
+        .conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER, .tune = tune};
     if (o->bf16 && !dnnl_engine_has_bf16(engine)) {
         refuse(
             g->diag,

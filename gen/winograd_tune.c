@@ -1,4 +1,4 @@
-/* --tune: a convolution directly and by Winograd's method, measured here or known from before. */
+/* --tune: a convolution as oneDNN's, by Winograd's method and in C, measured here or known from before. */
 #include "dnnl_time.h"
 #include "tune.h"
 
@@ -20,7 +20,7 @@ static const char *direct_key(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
     text_init(&t, arena);
-    text_puts(&t, "convolution");
+    text_puts(&t, "convolution, weights from memory");
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         text_printf(&t, " %s %s", m->name, dtype_name(m->dtype));
@@ -36,10 +36,11 @@ static const char *direct_key(Arena *arena, const DnnlPrimitive *p)
 
 static const char *block_key(Arena *arena, const DnnlWinograd *w, const char *what)
 {
-    return arena_printf(arena, "Winograd %s %lldx%lldx%lld planes %lld %lld of %lldx%lld sets %lld",
-                        what, (long long)w->block, (long long)w->channels, (long long)w->outputs,
-                        (long long)w->src_plane, (long long)w->dst_plane, (long long)w->rows,
-                        (long long)w->columns, (long long)w->sets);
+    return arena_printf(arena,
+                        "Winograd F%lld %s %lldx%lldx%lld planes %lld %lld of %lldx%lld sets %lld",
+                        (long long)w->tile, what, (long long)w->block, (long long)w->channels,
+                        (long long)w->outputs, (long long)w->src_plane, (long long)w->dst_plane,
+                        (long long)w->rows, (long long)w->columns, (long long)w->sets);
 }
 
 static bool known_primitive(Tune *tune, DnnlEngine *e, const char *key, const DnnlPrimitive *p,
@@ -78,5 +79,21 @@ bool winograd_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinogra
     double rounds = (double)((w->blocks + w->sets - 1) / w->sets);
     double sharing = w->sets > 1 ? 1 : (double)w->threads; /* threads at one block's tiles */
     *ns = rounds * (product + transforms / sharing);
+    return true;
+}
+
+bool indirect_measure(Tune *tune, Arena *arena, const DnnlIndirect *w, double *ns)
+{
+    const Panel *p = &w->panel;
+    const char *key = arena_printf(
+        arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld", (long long)w->pixels,
+        (long long)(w->taps * w->channels), (long long)w->outputs, (long long)p->rows,
+        (long long)panel_width(p), (long long)w->taps_at_once, (long long)w->channels_at_once);
+    if (!tune_find(tune, key, ns)) {
+        if (!panel_time(w, ns))
+            return false;
+        tune_add(tune, key, ns);
+    }
+    *ns *= (double)((p->blocks + w->threads - 1) / w->threads) / (double)p->blocks;
     return true;
 }

@@ -1,6 +1,7 @@
 /* oneDNN: Winograd convolution (Conv). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #define $label$ sample
+#define $tile$ 4
 #define $function$ output_sample
 #define $context$ struct sample_context
 #define $net_memory$ struct sample_memory
@@ -40,7 +41,7 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
-static void winograd_input(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
+static void winograd_input_$tile$(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
                            int to)
 {
     operand[first] = src[from + to] + edge[w->block];
@@ -122,7 +123,7 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
         unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
         float *product = (float *)(scratch + $product_at$);
         float *edge = (float *)(scratch + $edge_at$);
-        winograd_input(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
+        winograd_input_$tile$(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
         const int status = (int)multiply_$label$(ctx, set);
         failed = status > failed ? status : failed;
         $function$(w, product, $args$, edge, block * $block$, 0, $block$);
@@ -135,13 +136,13 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
     for (int block = 0; block < $blocks$; block++) {
         const int first = block * $block$;
 //@if one_thread
-        winograd_input(w, src, (float *)scratch, edge, first, 0, $block$);
+        winograd_input_$tile$(w, src, (float *)scratch, edge, first, 0, $block$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            winograd_input(w, src, (float *)scratch, edge + part * $edge_floats$, first,
+            winograd_input_$tile$(w, src, (float *)scratch, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
         const dnnl_status_t status = multiply_$label$(ctx, 0);

@@ -8,10 +8,10 @@
 #define $statement$ v += bias[c]
 #define $params$ float *restrict dst, const float *restrict bias
 #define $args$ dst, bias
+#define $tile$ 4
 #define $k$ 0
 #define $y$ 0
 #define $x$ 0
-enum { WINOGRAD_TILE = 4 };
 struct winograd {
     int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block;
     size_t dst_plane;
@@ -24,7 +24,7 @@ static inline struct winograd_place winograd_place(const struct winograd *w, int
 {
     return (struct winograd_place){w->rows, tile, 0};
 }
-static inline void winograd_tile_out(const float *m, size_t plane, float *o)
+static inline void winograd_tile_out_$tile$(const float *m, size_t plane, float *o)
 {
     o[0] = m[plane];
 }
@@ -51,12 +51,12 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
         const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
         const float *m = product + (size_t)i * (size_t)channels;
 //@if whole_tiles
-        if (p.y + WINOGRAD_TILE <= w->out_height && p.x + WINOGRAD_TILE <= w->out_width) {
+        if (p.y + $tile$ <= w->out_height && p.x + $tile$ <= w->out_width) {
             WINOGRAD_LANES
             for (int c = 0; c < channels; c++) {
-                float o[16];
+                float o[$tile$ * $tile$];
                 size_t a = at + (size_t)c;
-                winograd_tile_out(m + c, plane, o);
+                winograd_tile_out_$tile$(m + c, plane, o);
 //@for pixels
                 put_$label$(o[$k$], c, a + $y$ * row + $x$ * column, $args$);
 //@end
@@ -66,15 +66,15 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
 //@end
         WINOGRAD_LANES
         for (int c = 0; c < channels; c++) {
-            float o[16];
-            winograd_tile_out(m + c, plane, o);
+            float o[$tile$ * $tile$];
+            winograd_tile_out_$tile$(m + c, plane, o);
 //@for pixels
             edge[$k$ * channels + c] = o[$k$];
 //@end
         }
-        for (int y = 0; y < WINOGRAD_TILE && p.y + y < w->out_height; y++)
-            for (int x = 0; x < WINOGRAD_TILE && p.x + x < w->out_width; x++) {
-                const float *o = edge + (y * WINOGRAD_TILE + x) * channels;
+        for (int y = 0; y < $tile$ && p.y + y < w->out_height; y++)
+            for (int x = 0; x < $tile$ && p.x + x < w->out_width; x++) {
+                const float *o = edge + (y * $tile$ + x) * channels;
                 const size_t a = at + (size_t)y * row + (size_t)x * column;
                 WINOGRAD_LANES
                 for (int c = 0; c < channels; c++)

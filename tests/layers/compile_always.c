@@ -1,5 +1,5 @@
-/* compile_always MODEL.ir DIR THREADS: compiles a model of text IR with every 3x3 convolution that can be done by Winograd's
- * method done so, whether that is faster or not, and writes DIR/test with random inputs and what the reference evaluator
+/* compile_always MODEL.ir DIR THREADS WAY: compiles a model of text IR with every convolution that can be done in a certain way
+ * done so, whether that is faster or not, and writes DIR/test with random inputs and what the reference evaluator
  * computes from them. */
 #include "../../gen/emit.h"
 #include "../../gen/eval.h"
@@ -60,13 +60,29 @@ static bool write_test(Graph *g, const char *dir)
     return ok;
 }
 
-static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir, int threads)
+/* LowerOptions.conv, or -1. */
+static int way_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        int conv;
+    } ways[] = {{"winograd_4", CONV_WINOGRAD_4},
+                {"winograd_2", CONV_WINOGRAD_2},
+                {"indirect", CONV_INDIRECT}};
+    for (size_t i = 0; i < COUNT_OF(ways); i++)
+        if (!strcmp(ways[i].name, name))
+            return ways[i].conv;
+    return -1;
+}
+
+static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir, int threads,
+                    int conv)
 {
     char *data;
     size_t size;
     DnnlEngine *engine = NULL;
     const PassOptions passes = {.threads = threads, .int8 = dnnl_isa_has_int8(NULL)};
-    const LowerOptions lowering = {.winograd = WINOGRAD_ALWAYS};
+    const LowerOptions lowering = {.conv = conv};
     if (!read_file(arena, model, &data, &size, diag))
         return false;
     Graph *g = parse_text_ir(arena, diag, model, data, size);
@@ -90,7 +106,8 @@ int main(int argc, char **argv)
 {
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
-    bool ok = argc == 4 && compile(arena, &diag, argv[1], argv[2], atoi(argv[3]));
+    bool ok = argc == 5 && way_of(argv[4]) >= 0 &&
+              compile(arena, &diag, argv[1], argv[2], atoi(argv[3]), way_of(argv[4]));
     if (!ok)
         fprintf(stderr, "compile_always: %s\n", diag.message ? diag.message : "bad arguments");
     arena_free(arena);

@@ -42,7 +42,9 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = o->dir,
                          .target_c = target_c,
-                         .winograd = seed % 3 == 0,
+                         .conv = seed % 3 == 0   ? CONV_WINOGRAD_4
+                                 : seed % 3 == 1 ? CONV_INDIRECT
+                                                 : CONV_WHERE_FASTER,
                          .check_only = o->check,
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,

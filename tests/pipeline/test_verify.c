@@ -203,7 +203,7 @@ static Program *make_program(Arena *arena, Diag *diag, uint64_t seed)
     DnnlEngine *engine = NULL;
     bool target_c = seed % 2;
     const PassOptions passes = {.target_c = target_c, .threads = 1};
-    const LowerOptions lowering = {.winograd = WINOGRAD_WHERE_FASTER};
+    const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
     Graph *g = pipeline_graph(arena, diag, seed);
     if (!g || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
         (!target_c && !dnnl_engine_open(arena, diag, NULL, 1, &engine)))

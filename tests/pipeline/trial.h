@@ -7,9 +7,10 @@
 
 typedef struct Trial {
     const char *dir;                     /* scratch folder for emitted code */
-    bool target_c, winograd, check_only; /* check_only: stop before the emitted code is built */
+    bool target_c, check_only;           /* check_only: stop before the emitted code is built */
     bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
     int threads;
+    int conv; /* LowerOptions.conv */
     const char *passes; /* NULL: all */
     /* If not NULL: what else is asked of the program; false after a refusal. */
     bool (*check)(const Program *p, Diag *diag);

@@ -248,12 +248,12 @@ static bool sum_norm_whole(const Program *p, Diag *diag)
 }
 
 /* All entries of an anchor side by side. */
-static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, bool winograd)
+static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, int conv)
 {
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = "build/tests/table/work",
-                         .winograd = winograd,
+                         .conv = conv,
                          .threads = 1,
                          .seed = t->seed,
                          .passes = "merge-composite,annotate-target,merge-regions,partition",
@@ -396,9 +396,9 @@ static void try_row(Test *t, const AnchorRow *row, bool build)
         for (size_t k = 0; k < t->n_appended; k++)
             try_smallest(t, row, anchors[i], k, &shown);
         if (build)
-            try_numbers(t, row, anchors[i], false);
+            try_numbers(t, row, anchors[i], CONV_WHERE_FASTER);
         if (build && strcmp(row->name, "dnnl.conv2d") == 0)
-            try_numbers(t, row, anchors[i], true);
+            try_numbers(t, row, anchors[i], CONV_WINOGRAD_4);
     }
 }
 

@@ -1,0 +1,34 @@
+/* Ways to compute a convolution, and what each takes. */
+#ifndef DNNLC_CONV_WAY_H
+#define DNNLC_CONV_WAY_H
+
+#include "dnnl_describe.h"
+
+typedef struct ConvWay {
+    const char *name;       /* for --explain */
+    double ns;              /* estimated, or with --tune measured */
+    DnnlWinograd *winograd; /* at most one of these; none: as oneDNN's convolution */
+    DnnlIndirect *indirect;
+} ConvWay;
+
+/* What the models of the time know of a core. They give the time of all cores together; only ratios matter. */
+typedef struct ConvMachine {
+    double flops_per_ns; /* of a convolution whose data is in the caches */
+    double bytes_per_ns; /* read from the last cache or from memory */
+    double cached_bytes; /* of weights that stay in L2 from one block to the next */
+} ConvMachine;
+ConvMachine conv_machine(const DnnlEngine *e);
+
+/* --- dnnl_describe_winograd.c --- */
+/* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */
+DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns);
+/* --tune: *w becomes the fastest of its block sizes. */
+bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
+/* Turns the convolution into that. False, and nothing is changed, if oneDNN or the weights do not allow it. */
+bool winograd_take(Describe *d, DnnlWinograd *w);
+
+/* --- dnnl_describe_indirect.c: the same --- */
+DnnlIndirect *indirect_plan(Describe *d, double *ns);
+void indirect_take(Describe *d, DnnlIndirect *w);
+
+#endif

@@ -1,0 +1,82 @@
+/* Matrix products in emitted C: a few hundred rows by weights that are larger than the caches.
+ *
+ * oneDNN's kernels read their weights with plain loads. Weights that come from memory (a network is larger than L2, so that at each
+ * run they do) make it wait: the time measured is that of the multiplications plus that of reading. In the tiles here each step
+ * along the depth also fetches a bit of the piece of weights that comes next, so that both go on at the same time.
+ *
+ * Milliseconds, one thread, AVX-512, weights from memory, rows x depth x columns; oneDNN's convolution, matmul, this:
+ *      49 x 4608 x 512   1.67  1.91  1.34        49 x 512 x 2048   0.80  0.82  0.58
+ *      49 x 1024 x 2048  1.68  1.68  1.18        49 x 2048 x 512   0.79  0.81  0.59
+ *     196 x 1024 x 512   1.17  1.15  1.06       196 x 1024 x 256   0.57  0.57  0.53 */
+#include "panel.h"
+
+#include <string.h>
+
+enum {
+    LINE = 64,
+    PIECE = 32 << 10, /* bytes of a piece: L1, which the rows and the sums pass through */
+};
+
+/* Sums, a vector of each column and one number fit into the registers, 32 or 16; the addresses of the rows into 9 others. */
+static const struct Tile {
+    int lanes, vectors, rows;
+    double cost; /* of a multiplication, to the best tile's: narrow tiles load more for each */
+} tiles[] = {
+    {16, 4, 7, 1.00}, {16, 3, 9, 1.00}, {16, 2, 9, 1.05}, {16, 1, 9, 1.5},
+    {8, 2, 6, 1.00},  {8, 3, 4, 1.03},  {8, 1, 8, 1.3},
+};
+
+int panel_lanes(const char *isa)
+{
+    return !strncmp(isa, "avx512", 6) || !strncmp(isa, "avx10", 5) ? 16
+           : !strncmp(isa, "avx2", 4)                              ? 8
+                                                                   : 0;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+int64_t panel_width(const Panel *p)
+{
+    return p->lanes * p->vectors;
+}
+
+static Panel cut(const struct Tile *t, int64_t rows, int64_t columns)
+{
+    Panel p = {.lanes = t->lanes, .vectors = t->vectors};
+    const int64_t width = panel_width(&p);
+    p.blocks = divide_up(columns, width);
+    p.tiles = divide_up(rows, t->rows);
+    p.rows = divide_up(rows, p.tiles);
+    p.whole = rows - p.tiles * (p.rows - 1);
+    p.depth = PIECE / 4 / width;
+    p.step = divide_up(width * 4, p.tiles);
+    p.lines = divide_up(p.step, LINE);
+    return p;
+}
+
+static double cost_of(const struct Tile *t, const Panel *p, int threads)
+{
+    return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));
+}
+
+Panel panel_choose(int lanes, int threads, int64_t rows, int64_t columns)
+{
+    Panel best = {0};
+    for (size_t i = 0; i < COUNT_OF(tiles); i++) {
+        if (tiles[i].lanes != lanes)
+            continue;
+        Panel p = cut(&tiles[i], rows, columns);
+        p.cost = cost_of(&tiles[i], &p, threads) / (double)columns;
+        if (!best.blocks || p.cost < best.cost)
+            best = p;
+    }
+    return best;
+}
+
+size_t panel_floats(const Panel *p, int64_t depth)
+{
+    return (size_t)(p->blocks * depth * panel_width(p));
+}

@@ -1,0 +1,27 @@
+/* Matrix products in emitted C whose weights come from memory: see panel.c. */
+#ifndef DNNLC_PANEL_H
+#define DNNLC_PANEL_H
+
+#include "base.h"
+
+/* How rows x depth times depth x columns is cut into tiles of sums that stay in registers. */
+typedef struct Panel {
+    int64_t lanes, vectors; /* floats in a vector; vectors of sums in a row of a tile */
+    int64_t rows;           /* of sums in a tile; some tiles have one less */
+    int64_t tiles,
+        whole; /* tiles on top of each other; how many of them, the first, have all their rows */
+    int64_t blocks; /* of columns, each `lanes * vectors` wide */
+    int64_t depth;  /* of a piece of a block that tile after tile reads from the nearest cache */
+    int64_t step,
+        lines; /* bytes, and cache lines at most, of the next piece that each step along the depth fetches */
+    double cost; /* of a multiplication that is wanted, to one in the best tile */
+} Panel;
+
+/* Floats in a vector of an ISA as oneDNN names it, 0 if it is none that panels are made for. */
+int panel_lanes(const char *isa);
+Panel panel_choose(int lanes, int threads, int64_t rows, int64_t columns);
+int64_t panel_width(const Panel *p);
+/* Floats of packed weights. */
+size_t panel_floats(const Panel *p, int64_t depth);
+
+#endif

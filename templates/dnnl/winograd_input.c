@@ -1,0 +1,49 @@
+/* Winograd convolution: the tiles of a block. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#define NET_KERNEL
+#define $tile$ 4
+struct winograd {
+    int channels, height, width, pad_top, pad_left, src_pixel, tiles;
+    size_t src_plane;
+};
+struct winograd_place {
+    int y, x;
+    size_t image;
+};
+static struct winograd_place winograd_place(const struct winograd *w, int tile)
+{
+    return (struct winograd_place){w->tiles, tile, 0};
+}
+static void winograd_gather(const struct winograd *w, const float *src, int y0, int x0, float *edge)
+{
+    edge[x0] = src[w->tiles + y0];
+}
+static void winograd_tile_in_$tile$(const float *d, size_t row, size_t column, float *o, size_t plane,
+                               int channels)
+{
+    o[plane] = d[row + column + (size_t)channels];
+}
+//@begin
+/* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
+ * tile of the batch comes the same one again. */
+NET_KERNEL static void winograd_input_$tile$(const struct winograd *w, const float *restrict src,
+                                      float *restrict operand, float *restrict edge, int first,
+                                      int from, int to)
+{
+    const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel,
+                 row = (size_t)w->width * column;
+    for (int i = from; i < to; i++) {
+        const int tile = first + i < w->tiles ? first + i : w->tiles - 1;
+        const struct winograd_place p = winograd_place(w, tile);
+        const int y0 = p.y - w->pad_top, x0 = p.x - w->pad_left;
+        const float *image = src + p.image * (size_t)w->height * row;
+        float *o = operand + (size_t)i * channels;
+        if (y0 >= 0 && x0 >= 0 && y0 + ($tile$ + 2) <= w->height && x0 + ($tile$ + 2) <= w->width) {
+            winograd_tile_in_$tile$(image + (size_t)y0 * row + (size_t)x0 * column, row, column, o,
+                             w->src_plane, w->channels);
+        } else {
+            winograd_gather(w, image, y0, x0, edge);
+            winograd_tile_in_$tile$(edge, ($tile$ + 2) * channels, channels, o, w->src_plane, w->channels);
+        }
+    }
+}
