@@ -394,17 +394,28 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
     emit_run(e, s, index, out);
 }
 
+static bool has_primitive(const Step *s)
+{
+    return s->dnnl && !s->dnnl->indirect;
+}
+
 /* What creates the layers of a unit, as a table: threads take rows of it. */
 static void emit_creators(const Program *p, uint32_t unit, const char *name, Text *out)
 {
-    text_puts(out, "\nstatic dnnlc_create_fn *const creators[] = {\n");
-    for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++)
-        if (p->steps[i].dnnl && !p->steps[i].dnnl->indirect)
-            text_printf(out, "    create_%s,\n", p->steps[i].label);
-    text_printf(out,
-                "};\n\nvoid %s_create(struct dnnlc_setup *s)\n{\n    dnnlc_create_layers(s, "
-                "creators, sizeof creators / sizeof *creators);\n}\n",
-                name);
+    bool any = false;
+    for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++) {
+        if (!has_primitive(&p->steps[i]))
+            continue;
+        if (!any)
+            text_puts(out, "\nstatic dnnlc_create_fn *const creators[] = {\n");
+        any = true;
+        text_printf(out, "    create_%s,\n", p->steps[i].label);
+    }
+    if (any)
+        text_puts(out, "};\n");
+    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n    %s;\n}\n", name,
+                any ? "dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators)"
+                    : "(void)s");
 }
 
 /* Its function looks for the tensors by itself. */

@@ -37,14 +37,13 @@ static Graph *load(Arena *arena, Diag *diag, const char *path)
 /* Graph `seed`, counted from 1: of the files or of the random ones. */
 static bool try_one(const Options *o, uint64_t seed, bool target_c)
 {
+    static const int ways[] = {CONV_WINOGRAD_4, CONV_WHERE_FASTER, CONV_INDIRECT, CONV_WINOGRAD_2};
     const char *file = o->ir ? o->ir[seed - 1] : NULL;
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = o->dir,
                          .target_c = target_c,
-                         .conv = seed % 3 == 0   ? CONV_WINOGRAD_4
-                                 : seed % 3 == 1 ? CONV_INDIRECT
-                                                 : CONV_WHERE_FASTER,
+                         .conv = ways[seed % COUNT_OF(ways)],
                          .check_only = o->check,
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,

@@ -2,6 +2,7 @@
 #ifndef DNNLC_TEST_PIPELINE_TRIAL_H
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
+#include "../../gen/lower.h"
 #include "../../gen/program.h"
 #include "shrink.h"
 
