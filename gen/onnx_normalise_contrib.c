@@ -1,7 +1,6 @@
 /* ONNX Runtime's fused operators (domain com.microsoft), taken apart again: the passes fuse for oneDNN. */
+#include "onnx_attend.h"
 #include "onnx_table.h"
-
-#include <math.h>
 
 /* The activation a fused op ends with, as output 0. */
 static bool finish_activation(OnnxNode *c, ValueId v)
@@ -60,21 +59,6 @@ bool norm_fused_gemm(OnnxNode *c)
                            ATTR_I("transA", get_int(c, "transA", 0) != 0),
                            ATTR_I("transB", get_int(c, "transB", 0) != 0)));
     return finish_activation(c, v);
-}
-
-static ValueId swap_last(OnnxNode *c, ValueId v)
-{
-    if (failed(c))
-        return NO_VALUE;
-    int64_t perm[MAX_RANK];
-    int rank = type_of(c->g, v)->rank;
-    for (int d = 0; d < rank; d++)
-        perm[d] = d;
-    if (rank < 2)
-        return v;
-    perm[rank - 1] = rank - 2;
-    perm[rank - 2] = rank - 1;
-    return transpose(c, v, perm);
 }
 
 bool norm_fused_matmul(OnnxNode *c)
@@ -163,85 +147,4 @@ bool norm_embed_layer_norm(OnnxNode *c)
     }
     return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 5), in_at(c, 6)),
                   ATTRS(ATTR_I("axis", 2), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12))));
-}
-
-/* [batch, seq, heads·size] -> [batch, heads, seq, size] */
-static ValueId split_heads(OnnxNode *c, ValueId v, int64_t heads)
-{
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
-    v = reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], heads, t.dims[2] / heads});
-    return transpose(c, v, (int64_t[]){0, 2, 1, 3});
-}
-
-/* 0 where attention is allowed and a large negative number elsewhere, to be added to the scores. */
-static ValueId add_causal(OnnxNode *c, ValueId scores, int64_t seq, double far)
-{
-    if (seq > 4096) {
-        refuse_onnx(c, "a causal mask of %lld positions is too large", (long long)seq);
-        return NO_VALUE;
-    }
-    DType dtype = dtype_of(c, scores);
-    TensorType t = type_make(dtype, 2, (int64_t[]){seq, seq});
-    if (!onnx_claim(c->im, type_bytes(&t)))
-        return NO_VALUE;
-    void *mask = arena_alloc(c->arena, type_bytes(&t) + 1);
-    for (int64_t i = 0; i < seq; i++)
-        for (int64_t j = i + 1; j < seq; j++)
-            elem_set_f64(dtype, mask, (size_t)(i * seq + j), far);
-    return add(c, scores, emit_const(c, t, mask));
-}
-
-/* A raw mask [batch, seq] has 1 for what may be attended to. */
-static ValueId add_raw_mask(OnnxNode *c, ValueId scores, ValueId mask, double far)
-{
-    if (failed(c))
-        return NO_VALUE;
-    DType dtype = dtype_of(c, scores);
-    TensorType t = *type_of(c->g, mask);
-    ValueId open = cast(c, mask, dtype);
-    open = sub(c, const_scalar(c, dtype, 1), open);
-    open = mul(c, open, const_scalar(c, dtype, far));
-    return add(c, scores, reshape(c, open, 4, (int64_t[]){t.dims[0], 1, 1, t.dims[1]}));
-}
-
-/* Self-attention with one projection for query, key and value. */
-bool norm_attention(OnnxNode *c)
-{
-    if (!need_inputs(c, 2, 6))
-        return false;
-    TensorType x = *type_in(c, 0), w = *type_in(c, 1);
-    int64_t heads = get_int(c, "num_heads", 0);
-    double far = get_float(c, "mask_filter_value", -10000);
-    size_t n;
-    const int64_t *sizes = get_ints(c, "qkv_hidden_sizes", &n);
-    if (has_in(c, 4) || wants(c, 1) || get_int(c, "do_rotary", 0) || sizes)
-        return refuse_onnx(c,
-                           "past state, rotary embedding and sizes of their own are not supported");
-    if (failed(c) || x.rank != 3 || w.rank != 2 || heads < 1 || w.dims[1] % (3 * heads))
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
-    if (has_in(c, 3) && (type_in(c, 3)->rank != 2 || type_in(c, 3)->dims[0] != x.dims[0] ||
-                         type_in(c, 3)->dims[1] != x.dims[1]))
-        return refuse_onnx(c, "only a mask of [batch, sequence] is supported");
-    int64_t hidden = w.dims[1] / 3;
-    ValueId all = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL), part[3];
-    all = has_in(c, 2) ? add(c, all, in_at(c, 2)) : all;
-    for (int i = 0; i < 3; i++)
-        part[i] = split_heads(c, slice_axis(c, all, 2, i * hidden, hidden), heads);
-    double scale = get_float(c, "scale", 0);
-    scale = scale > 0 ? scale : 1 / sqrt((double)(hidden / heads));
-    ValueId scores = emit(c, OP_MatMul, IN(part[0], swap_last(c, part[1])), NULL);
-    scores = mul(c, scores, const_scalar(c, x.dtype, scale));
-    if (has_in(c, 3))
-        scores = add_raw_mask(c, scores, in_at(c, 3), far);
-    if (get_int(c, "unidirectional", 0))
-        scores = add_causal(c, scores, x.dims[1], far);
-    if (has_in(c, 5))
-        scores = add(c, scores, in_at(c, 5));
-    ValueId p = emit(c, OP_Softmax, IN(scores), ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
-    ValueId v = emit(c, OP_MatMul, IN(p, part[2]), NULL);
-    v = transpose(c, v, (int64_t[]){0, 2, 1, 3});
-    return finish(c, 0, OP_Reshape, IN(v),
-                  ATTRS(ATTR_IS("shape", ((int64_t[]){x.dims[0], x.dims[1], hidden}), 3)));
 }

@@ -160,6 +160,7 @@ static const OnnxRow standard[] = {
 
     /* layers */
     ROW(AffineGrid, affine_grid),
+    ROW(Attention, attention),
     ROW_OP(AveragePool, pool, AveragePool),
     ROW(BatchNormalization, batch_norm),
     ROW(Conv, conv),
@@ -188,6 +189,7 @@ static const OnnxRow standard[] = {
     ROW(RMSNormalization, rms_norm),
     ROW_OP(RNN, rnn, RNN),
     ROW(RoiAlign, roi_align),
+    ROW(RotaryEmbedding, rotary),
     ROW(SimplifiedLayerNormalization, rms_norm), /* ONNX Runtime's, in this domain */
     ROW(Upsample, upsample),
 
@@ -232,7 +234,6 @@ static const OnnxRow standard[] = {
     /* refused */
     REFUSED(Adagrad, TRAINING),
     REFUSED(Adam, TRAINING),
-    REFUSED(Attention, "attention as one operator is not implemented"),
     REFUSED(Bernoulli, RANDOM),
     REFUSED(DeformConv, "deformable convolution is not implemented"),
     REFUSED(Gradient, TRAINING),
@@ -245,7 +246,6 @@ static const OnnxRow standard[] = {
     REFUSED(RandomUniform, RANDOM),
     REFUSED(RandomUniformLike, RANDOM),
     REFUSED(RegexFullMatch, STRINGS),
-    REFUSED(RotaryEmbedding, "rotary embedding as one operator is not implemented"),
     REFUSED(StringConcat, STRINGS),
     REFUSED(StringNormalizer, STRINGS),
     REFUSED(StringSplit, STRINGS),
@@ -254,7 +254,7 @@ static const OnnxRow standard[] = {
 };
 
 static const OnnxRow microsoft[] = {
-    ROW(Attention, attention),
+    ROW(Attention, self_attention),
     ROW(BiasGelu, bias_gelu),
     ROW(DequantizeLinear, dequantize),
     ROW(DynamicQuantizeMatMul, dynamic_quantize_matmul),
@@ -264,7 +264,9 @@ static const OnnxRow microsoft[] = {
     ROW(FusedGemm, fused_gemm),
     ROW(FusedMatMul, fused_matmul),
     DIRECT(Gelu),
+    REFUSED(GroupQueryAttention, "how far its caches are filled is known only at run time"),
     ROW(MatMulIntegerToFloat, matmul_integer_to_float),
+    ROW(MultiHeadAttention, multi_head_attention),
     ROW(QGemm, qgemm),
     ROW_OP(QLinearAdd, qlinear_binary, Add),
     ROW_OP(QLinearAveragePool, qlinear_pool, AveragePool),
@@ -278,6 +280,7 @@ static const OnnxRow microsoft[] = {
     ROW(QLinearWhere, qlinear_where),
     ROW(QuantizeLinear, quantize),
     ROW(QuickGelu, quick_gelu),
+    ROW(RotaryEmbedding, microsoft_rotary),
     ROW_OP(SkipLayerNormalization, skip_layer_norm, LayerNormalization),
     ROW_OP(SkipSimplifiedLayerNormalization, skip_layer_norm, RMSNormalization),
     {0},

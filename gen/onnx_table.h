@@ -44,7 +44,10 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
     norm_sequence_map, norm_optional, norm_optional_get, norm_optional_has;
 /* onnx_normalise_contrib.c: com.microsoft. */
 Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
-    norm_skip_layer_norm, norm_embed_layer_norm, norm_attention, norm_fused_gemm;
+    norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm;
+/* onnx_normalise_attention.c, onnx_normalise_rotary.c */
+Normaliser norm_attention, norm_self_attention, norm_multi_head_attention, norm_rotary,
+    norm_microsoft_rotary;
 /* onnx_normalise_qlinear.c: com.microsoft's quantised ops. */
 Normaliser norm_qlinear_binary, norm_qlinear_unary, norm_qlinear_softmax, norm_qlinear_pool,
     norm_qlinear_concat, norm_dynamic_quantize_matmul, norm_matmul_integer_to_float, norm_qgemm,
