@@ -9,6 +9,7 @@ typedef struct ConvWay {
     double ns;              /* estimated, or with --tune measured */
     DnnlWinograd *winograd; /* at most one of these; none: as oneDNN's convolution */
     DnnlIndirect *indirect;
+    bool refused; /* it turned out that it cannot be had */
 } ConvWay;
 
 /* What the models of the time know of a core. They give the time of all cores together; only ratios matter. */
@@ -24,7 +25,8 @@ ConvMachine conv_machine(const DnnlEngine *e);
 DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns);
 /* --tune: *w becomes the fastest of its block sizes. */
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
-/* Turns the convolution into that. False, and nothing is changed, if oneDNN or the weights do not allow it. */
+/* Turns the convolution into that. False, and nothing is changed, if oneDNN or the weights do not allow it: the latter for one by
+ * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
 /* --- dnnl_describe_indirect.c: the same --- */

@@ -103,13 +103,23 @@ static const char *list_ratios(Arena *arena, const ConvWay *way, uint32_t n)
 {
     Text t;
     text_init(&t, arena);
-    for (uint32_t i = 1; i < n; i++)
-        text_printf(&t, "%s%s at %.2f",
-                    i == 1      ? ""
-                    : i + 1 < n ? ", "
-                                : " and ",
-                    way[i].name, way[i].ns / way[0].ns);
+    for (uint32_t i = 1; i < n; i++) {
+        const char *between = i == 1 ? "" : i + 1 < n ? ", " : " and ";
+        text_printf(&t, "%s%s%s at %.2f", between, way[i].name, way[i].refused ? " (refused)" : "",
+                    way[i].ns / way[0].ns);
+    }
     return t.data;
+}
+
+/* Of those that were wanted. */
+static const char *list_errors(Arena *arena, const ConvWay *way, uint32_t n)
+{
+    Text t;
+    text_init(&t, arena);
+    for (uint32_t i = 1; i < n; i++)
+        if (way[i].winograd && way[i].winograd->error > 0)
+            text_printf(&t, "; errors of %s: below %.1e", way[i].name, way[i].winograd->error);
+    return t.size ? t.data : "";
 }
 
 static const char *list_times(Arena *arena, const ConvWay *way, uint32_t n)
@@ -127,11 +137,11 @@ static void say_why(Describe *d, const ConvWay *way, uint32_t n, const ConvWay *
     Arena *arena = d->l->arena;
     const char *name = *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name;
     if (!d->l->options.tune) {
-        d->p->why =
-            arena_printf(arena, "%s of the direct time by estimation", list_ratios(arena, way, n));
+        d->p->why = arena_printf(arena, "%s of the direct time by estimation%s",
+                                 list_ratios(arena, way, n), list_errors(arena, way, n));
         return;
     }
-    d->p->why = "by measured times, see above";
+    d->p->why = arena_printf(arena, "by measured times, see above%s", list_errors(arena, way, n));
     text_printf(tune_notes(d->l->options.tune), "measured: '%s' (Conv): %s: %s\n",
                 c_safe_text(arena, name), list_times(arena, way, n), best->name);
 }
@@ -141,7 +151,7 @@ static ConvWay *choose(ConvWay *way, uint32_t n, bool always)
 {
     ConvWay *best = NULL;
     for (uint32_t i = 1; i < n; i++)
-        if ((way[i].winograd || way[i].indirect) && (!best || way[i].ns < best->ns))
+        if (!way[i].refused && (!best || way[i].ns < best->ns))
             best = &way[i];
     return best && (always || best->ns < worth * way[0].ns) ? best : &way[0];
 }
@@ -157,7 +167,7 @@ void describe_way(Describe *d)
         n = measure(d, way, n);
     ConvWay *best = choose(way, n, always);
     while (best->winograd && !winograd_take(d, best->winograd)) {
-        best->winograd = NULL;
+        best->refused = true;
         best = choose(way, n, always);
     }
     if (best->indirect)

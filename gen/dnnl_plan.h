@@ -97,6 +97,7 @@ typedef struct DnnlPrimitive {
  * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
 typedef struct DnnlWinograd {
     int64_t tile, planes;      /* m, (m + 2)^2 */
+    double error;              /* a bound, relative to the largest result that is possible */
     int64_t channels, outputs; /* of src and dst */
     int64_t height, width, out_height, out_width, pad_top, pad_left;
     int64_t src_pixel, dst_pixel;    /* floats between neighbouring pixels */
