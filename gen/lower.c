@@ -196,8 +196,8 @@ static bool is_glue(const Lowering *l, const Step *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = node_at(l->g, s->nodes[i]);
-        if (op_info(n->op)->class != CLASS_MOVE && op_info(n->op)->class != CLASS_ELTWISE &&
-            n->op != OP_Resize && c_conv_last(l->g, n) == CONV_LAST_NONE)
+        if (op_info(n->op)->class != CLASS_MOVE && !c_can_fuse(l->g, n) && n->op != OP_Resize &&
+            c_conv_last(l->g, n) == CONV_LAST_NONE)
             return false;
     }
     return true;
