@@ -81,7 +81,7 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
 
 static bool describe_eltwise(Describe *d)
 {
-    Layout layout = lower_layout_of(d->l, d->n->in[0]);
+    Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     if (!dnnl_eltwise_of(d->n, &d->p->alg, &d->p->alpha, &d->p->beta))
         return false;
     d->p->kind = KIND_ELTWISE;
@@ -103,10 +103,7 @@ static bool describe_binary(Describe *d)
     }
     if (!same_shape(type_of(d->l->g, a), out) || out->rank == 0)
         return false;
-    Layout layout = lower_layout_of(d->l, a), other = lower_layout_of(d->l, b);
-    if (layout_is_plain(&layout) && other.rank == layout.rank &&
-        same_shape(type_of(d->l->g, b), out))
-        layout = other;
+    Layout layout = lower_alike(d->l, a, d->result);
     d->p->kind = KIND_BINARY;
     d->overwrite = a;
     DnnlMemory *src0 = describe_add(d, DNNL_ARG_SRC_0, "src0", lower_value_in(d->l, a, &layout));
@@ -115,18 +112,13 @@ static bool describe_binary(Describe *d)
     return describe_finish(d, &layout, 0, NULL);
 }
 
-/* Concat and Sum: several sources in one layout, channels last if any has it. */
+/* Concat and Sum: several sources in one layout. */
 static bool describe_many(Describe *d)
 {
     const TensorType *out = type_of(d->l->g, d->n->out[0]);
-    Layout layout = layout_plain(out->rank);
     if (d->n->n_in > 48 || out->rank == 0)
         return false;
-    for (uint32_t k = 0; k < d->n->n_in; k++) {
-        Layout have = lower_layout_of(d->l, d->n->in[k]);
-        if (!layout_is_plain(&have))
-            layout = have;
-    }
+    Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     d->p->kind = d->n->op == OP_Concat ? KIND_CONCAT : KIND_SUM;
     d->p->axis = (int)attr_int(d->n, "axis", 0);
     for (uint32_t k = 0; k < d->n->n_in; k++)
@@ -139,7 +131,7 @@ static bool describe_softmax(Describe *d)
 {
     const TensorType *t = type_of(d->l->g, d->n->in[0]);
     int axis = (int)attr_int(d->n, "axis", 0), end = (int)attr_int(d->n, "axis_end", axis + 1);
-    Layout layout = lower_layout_of(d->l, d->n->in[0]);
+    Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     int64_t dims[2] = {1, 1};
     d->p->kind = KIND_SOFTMAX;
     d->p->alg = d->n->op == OP_LogSoftmax ? dnnl_softmax_log : dnnl_softmax_accurate;
@@ -162,7 +154,7 @@ static bool describe_softmax(Describe *d)
 static bool describe_cast(Describe *d)
 {
     Layout have = lower_layout_of(d->l, d->n->in[0]);
-    Layout layout = layout_is_plain(&have) ? lower_wanted_layout(d->l, d->result) : have;
+    Layout layout = lower_wanted_layout(d->l, d->result);
     d->p->kind = KIND_REORDER;
     describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &have));
     return describe_finish(d, &layout, 0, NULL);
@@ -170,7 +162,7 @@ static bool describe_cast(Describe *d)
 
 static bool describe_prelu(Describe *d)
 {
-    Layout layout = lower_layout_of(d->l, d->n->in[0]);
+    Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     d->p->kind = KIND_PRELU;
     DnnlMemory *src =
         describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
@@ -203,22 +195,16 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     return true;
 }
 
-/* Pools do not take it as a post-op. */
-static bool has_sum(const Describe *d)
+bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c)
 {
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
-        if (d->c->post[i].kind == POST_SUM)
-            return true;
-    return false;
-}
-
-static bool reduces_planes(const Describe *d, const Layout *layout, const int64_t *axes, size_t n)
-{
-    int rank = type_of(d->l->g, d->n->in[0])->rank;
-    Layout nxc = layout_nxc(rank);
-    return rank >= 3 && rank <= 5 && layout_equal(layout, &nxc) && axes[0] == 2 &&
-           (int)n == rank - 2 && !has_sum(d) &&
-           (d->n->op == OP_ReduceMax || d->n->op == OP_ReduceMean || d->n->op == OP_ReduceSum);
+    const int rank = type_of(g, n->in[0])->rank;
+    size_t n_axes;
+    const int64_t *axes = attr_ints(n, "axes", &n_axes);
+    for (uint32_t i = 0; c && i < c->n_post; i++)
+        if (c->post[i].kind == POST_SUM) /* pools do not take it */
+            return false;
+    return rank >= 3 && rank <= 5 && (int)n_axes == rank - 2 && axes[0] == 2 &&
+           (n->op == OP_ReduceMax || n->op == OP_ReduceMean || n->op == OP_ReduceSum);
 }
 
 static bool describe_reduce(Describe *d)
@@ -235,7 +221,8 @@ static bool describe_reduce(Describe *d)
     size_t n_axes;
     const int64_t *axes = attr_ints(d->n, "axes", &n_axes);
     int64_t dims[MAX_RANK];
-    Layout layout = lower_layout_of(d->l, d->n->in[0]), plain = layout_plain(out->rank);
+    Layout layout = lower_reads(d->l, d->n->out[0]), nxc = layout_nxc(t->rank),
+           plain = layout_plain(out->rank);
     if (n_axes == 0 || t->rank == 0)
         return false;
     for (size_t i = 0; i < COUNT_OF(algs); i++)
@@ -244,7 +231,7 @@ static bool describe_reduce(Describe *d)
     memcpy(dims, t->dims, sizeof dims);
     for (size_t i = 0; i < n_axes; i++)
         dims[axes[i]] = 1;
-    if (reduces_planes(d, &layout, axes, n_axes))
+    if (layout_equal(&layout, &nxc) && dnnl_reduces_planes(d->l->g, d->n, d->c))
         return describe_reduce_planes(d, &layout, dims);
     d->p->kind = KIND_REDUCTION;
     Layout rows = layout_plain(t->rank);

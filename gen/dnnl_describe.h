@@ -63,6 +63,12 @@ bool describe_wants_tail(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
 void describe_tail(Describe *d);
 bool describe_norm(Describe *d);
+/* dnnl_describe_matmul.c: where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
+ * view. And the Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
+Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
+const Node *dnnl_flattening(const Graph *g, const Node *n, const Composite *c);
+/* A reduction over all that follows the channels: channels last, it is a pool of one window. */
+bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c);
 /* The composite is an attention; and what it becomes. */
 bool describe_is_attention(const Describe *d);
 bool describe_attention(Describe *d);

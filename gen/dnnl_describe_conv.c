@@ -120,17 +120,20 @@ static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *
 
 bool describe_conv(Describe *d)
 {
-    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    Layout layout = lower_reads(d->l, d->n->out[0]);
+    const bool last = !layout_is_plain(&layout);
     d->p->kind = KIND_CONVOLUTION;
     if (!describe_window(d) || !avoid_strided_column(d))
         return false;
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
-    if (is_product_of_pixels(d) && (d->l->p->buffers[src].layout.pitch ||
+    if (last && is_product_of_pixels(d) && (d->l->p->buffers[src].layout.pitch ||
                                     lower_writes_part(d->l, d->result) || describe_wants_tail(d)))
         return describe_product_of_pixels(d, src, &layout);
     describe_add(d, DNNL_ARG_SRC, "src", src);
     if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) || !describe_finish(d, &layout, 0, NULL))
         return false;
+    if (!last)
+        return true;
     describe_way(d);
     if (d->p->kind == KIND_CONVOLUTION)
         describe_tail(d);

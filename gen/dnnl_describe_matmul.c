@@ -71,18 +71,17 @@ static void add_strided(Describe *d, ValueId v, int arg, const char *name, int r
 
 /* Where the product is only read by a Transpose, it is written as that wants it: the Transpose becomes a view. The
  * columns must stay dense. */
-static Layout result_layout(const Describe *d, int rank)
+Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result)
 {
-    const Graph *g = d->l->g;
+    const int rank = type_of(g, result)->rank;
     Layout layout = layout_plain(rank);
-    const Uses *u = &d->l->uses;
-    if (!single_use(u, d->result))
+    if (!single_use(u, result))
         return layout;
-    const Node *reader = node_at(g, u->node[u->start[d->result.i]]);
+    const Node *reader = node_at(g, u->node[u->start[result.i]]);
     if (reader->op != OP_Transpose)
         return layout;
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
-        if (has_value(d->c->post[i].arg) && type_of(g, d->c->post[i].arg)->rank > 1)
+    for (uint32_t i = 0; c && i < c->n_post; i++)
+        if (has_value(c->post[i].arg) && type_of(g, c->post[i].arg)->rank > 1)
             return layout;
     const int64_t *perm = attr_ints(reader, "perm", NULL);
     if (perm[rank - 1] != rank - 1)
@@ -93,12 +92,12 @@ static Layout result_layout(const Describe *d, int rank)
 }
 
 /* The Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
-static const Node *flattening(const Describe *d)
+const Node *dnnl_flattening(const Graph *g, const Node *n, const Composite *c)
 {
-    const Value *v = value_at(d->l->g, d->n->in[0]);
-    for (uint32_t k = 0; v->kind == VALUE_NODE && d->c && k < d->c->n_nodes; k++)
-        if (d->c->nodes[k].i == v->def.i)
-            return node_at(d->l->g, v->def);
+    const Value *v = value_at(g, n->in[0]);
+    for (uint32_t k = 0; v->kind == VALUE_NODE && c && k < c->n_nodes; k++)
+        if (c->nodes[k].i == v->def.i)
+            return node_at(g, v->def);
     return NULL;
 }
 
@@ -170,7 +169,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     int64_t k = b->type.dims[0], n = b->type.dims[1], rows = type_count(a) / (k ? k : 1);
     const int64_t src[2] = {rows, k}, weights[2] = {k, n}, strides[2] = {n, 1}, dst[2] = {rows, n};
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
-    const Node *reshape = flattening(d);
+    const Node *reshape = dnnl_flattening(d->l->g, d->n, d->c);
     const void *data = b->data;
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
@@ -191,7 +190,7 @@ bool describe_matmul(Describe *d)
         return false;
     if (b->kind == VALUE_CONST && b->type.rank == 2 && a->rank >= 1 && can_flatten(d))
         return describe_rows_by_constant(d, a, b);
-    if (a->rank < 2 || b->type.rank < 2 || flattening(d))
+    if (a->rank < 2 || b->type.rank < 2 || dnnl_flattening(d->l->g, d->n, d->c))
         return false;
     int rank = out->rank;
     int64_t dims_a[MAX_RANK], dims_b[MAX_RANK], strides[MAX_RANK], step = 1;
@@ -204,7 +203,7 @@ bool describe_matmul(Describe *d)
         strides[i] = step;
         step *= dims_b[i];
     }
-    Layout layout = result_layout(d, rank);
+    Layout layout = dnnl_product_layout(g, &d->l->uses, d->c, d->result);
     add_strided(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
@@ -241,7 +240,7 @@ bool describe_gemm(Describe *d)
         (alpha != 1 && (b->kind != VALUE_CONST || b->type.dtype != DT_F32)) ||
         (has_value(c) && d->c && has_value(d->c->bias) && !same_value(c, d->c->bias)))
         return false;
-    const Node *reshape = flattening(d);
+    const Node *reshape = dnnl_flattening(d->l->g, d->n, d->c);
     const void *data = b->kind == VALUE_CONST ? scaled(d, b, alpha) : NULL;
     if (reshape && (trans_a || !data))
         return false;

@@ -212,7 +212,7 @@ typedef struct DnnlChoice {
     size_t bytes; /* 0: the argument was not FORM_ANY */
     const void *blob;
     size_t blob_size;
-    bool is_plain; /* what it chose is the row-major layout */
+    bool is_plain, is_last; /* what it chose is the row-major layout; channels last */
 } DnnlChoice;
 bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 /* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */

@@ -364,17 +364,14 @@ dnnl_query_t dnnl_query_of(int arg)
                                    : dnnl_query_dst_md;
 }
 
-/* Whether a descriptor is the row-major one for its dimensions. */
-static bool is_plain(const_dnnl_memory_desc_t md, const DnnlMemory *m)
+/* Whether a descriptor is the dense one with this order of dimensions. */
+static bool is_in_order(const_dnnl_memory_desc_t md, const DnnlMemory *m, const Layout *order)
 {
-    DnnlMemory plain = *m;
-    int64_t step = 1;
-    plain.form = FORM_STRIDES;
-    for (int d = m->rank - 1; d >= 0; d--) {
-        plain.strides[d] = step;
-        step *= m->dims[d];
-    }
-    dnnl_memory_desc_t want = make_desc(&plain);
+    const TensorType t = type_make(m->dtype, m->rank, m->dims);
+    DnnlMemory dense = *m;
+    dense.form = FORM_STRIDES;
+    layout_strides(order, &t, dense.strides);
+    dnnl_memory_desc_t want = make_desc(&dense);
     bool same = want && dnnl_memory_desc_equal(want, md);
     dnnl_memory_desc_destroy(want);
     return same;
@@ -416,10 +413,12 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
         void *blob = arena_alloc(arena, size);
         dnnl_memory_desc_get_blob(blob, &size, (dnnl_memory_desc_t)(uintptr_t)md);
         blank_padding(blob, size, md);
+        const Layout plain = layout_plain(p->memory[i].rank), nxc = layout_nxc(p->memory[i].rank);
         choices[i] = (DnnlChoice){.bytes = dnnl_memory_desc_get_size(md),
                                   .blob = blob,
                                   .blob_size = size,
-                                  .is_plain = is_plain(md, &p->memory[i])};
+                                  .is_plain = is_in_order(md, &p->memory[i], &plain),
+                                  .is_last = is_in_order(md, &p->memory[i], &nxc)};
     }
 }
 

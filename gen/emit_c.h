@@ -31,6 +31,8 @@ size_t c_scratch_bytes(const Graph *g, const Node *n);
 /* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and
  * output; the caller has set them all to what it would like). */
 bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+/* Its operands and results may lie in any order, each in its own. */
+bool c_works_by_strides(Op op);
 /* The layout that the kernel wants its constant input k in, if not row-major, with its first input in layout src. */
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout);
 

@@ -188,7 +188,7 @@ static bool eltwise_layouts(const Graph *g, const Node *n, const Layout *in, con
     return true;
 }
 
-static bool works_by_strides(Op op)
+bool c_works_by_strides(Op op)
 {
     switch (op) {
     case OP_Transpose:
@@ -221,6 +221,9 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return true;
     if (op_info(n->op)->class == CLASS_ELTWISE)
         return eltwise_layouts(g, n, in, out);
+    if ((n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear) &&
+        type_count(type_of(g, n->in[1])) == 1) /* a loop over all elements */
+        return !in[0].pitch && !in[0].block && layout_equal(&in[0], &out[0]);
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);
     if (n->op == OP_Conv && c_conv_last(g, n)) {
@@ -230,7 +233,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     }
     bool moves =
         op_info(n->op)->class == CLASS_MOVE; /* others may fill their result from end to end */
-    return unblocked && works_by_strides(n->op) && (moves || !out[0].pitch);
+    return unblocked && c_works_by_strides(n->op) && (moves || !out[0].pitch);
 }
 
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout)

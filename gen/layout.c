@@ -44,6 +44,16 @@ Layout layout_dense(const Layout *l)
     return dense;
 }
 
+Layout layout_transposed(const Layout *x, const int64_t *perm)
+{
+    Layout y = *x;
+    for (int k = 0; k < x->rank; k++)
+        for (int j = 0; j < x->rank; j++)
+            if (perm[j] == x->order[k])
+                y.order[k] = (int8_t)j;
+    return y;
+}
+
 /* Innermost rows of a tensor; 1 where it has no dimensions. */
 static int64_t rows_of(const Layout *l, const TensorType *t)
 {

@@ -25,6 +25,8 @@ bool layout_same_bytes(const Layout *a, const Layout *b, const TensorType *t);
 Layout layout_dense(const Layout *l);
 /* The layout of what `axis` of a tensor is cut into; false if the parts are no plain rectangles of memory. */
 bool layout_of_part(const Layout *whole, const TensorType *t, int axis, Layout *part);
+/* The layout in which y = Transpose(x, perm) is the same memory as x. */
+Layout layout_transposed(const Layout *x, const int64_t *perm);
 /* Elements between neighbours along each dimension. With a blocked dimension: between blocks. */
 void layout_strides(const Layout *l, const TensorType *t, int64_t *strides);
 /* From the first byte to the last, with the padding of a partial block and the gaps between rows. */

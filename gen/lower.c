@@ -8,6 +8,7 @@
  * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
 #include "lower.h"
 
+#include "choose_layouts.h"
 #include "emit.h"
 #include "emit_c.h"
 #include "emit_c_nn.h"
@@ -61,9 +62,8 @@ static bool lower_node(Lowering *l, NodeId id)
         ((n->op == OP_Concat && concat_in_place(l, n)) ||
          (n->op == OP_Split && split_is_views(l, n)) || (n->op == OP_Slice && slice_is_view(l, n))))
         return true;
-    Layout layout;
-    if (!c && n->op == OP_Transpose && lower_transpose_is_view(l, n, &layout)) {
-        lower_transpose_view(l, n, &layout);
+    if (!c && n->op == OP_Transpose && lower_transpose_is_view(l, n)) {
+        lower_transpose_view(l, n);
         return true;
     }
     if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c)) {
@@ -149,6 +149,15 @@ static bool is_copied_from(const Lowering *l, BufferId port)
     return false;
 }
 
+/* A reader has had a copy made there. */
+static bool has_copy_at(const Lowering *l, ValueId v, BufferId port)
+{
+    for (size_t i = 0; i < l->n_copies; i++)
+        if (same_value(l->copies[i].value, v) && lower_root_of(l->p, l->copies[i].buffer) == port)
+            return true;
+    return false;
+}
+
 static void finish_output(Lowering *l, BufferId b, const TensorType *t, BufferId port)
 {
     Program *p = l->p;
@@ -176,7 +185,8 @@ static void finish_outputs(Lowering *l)
             BufferId b = lower_primary(l, v);
             bool in_port = l->p->buffers[lower_root_of(l->p, b)].kind == BUFFER_OUTPUT;
             if (in_port == (pass == 0) &&
-                !(is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i]))
+                !(is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i]) &&
+                !has_copy_at(l, v, l->port_buffer[i]))
                 finish_output(l, b, type_of(g, v), l->port_buffer[i]);
         }
 }
@@ -286,6 +296,7 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
     l.uses = graph_uses(g, g->arena);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     const uint32_t *order = schedule(g, g->arena);
+    l.choice = engine && g->columns->target ? choose_layouts(&l) : NULL;
     assign_destinations(&l);
     find_last_uses(&l, order);
     add_inputs(&l);

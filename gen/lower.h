@@ -46,6 +46,7 @@ typedef struct Lowering {
     uint32_t *position; /* by node: when it runs */
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
+    struct LayoutChoice *choice; /* NULL without an engine: everything is row-major */
     Dest *dest;            /* by value */
     BufferId *port_buffer; /* by output port */
     Uses uses;
@@ -101,12 +102,12 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
 BufferId lower_root_of(const Program *p, BufferId b);
 /* lower_c.c */
 const Composite *lower_composite_of(const Lowering *l, NodeId id);
-/* Whether some reader of v would rather have the channels last. */
-bool lower_reader_wants_nxc(const Lowering *l, ValueId v);
-/* All readers are Transposes and Reshapes that may turn the memory order into a useful one. */
-bool lower_only_transposed(const Lowering *l, ValueId v);
-/* All readers are elementwise on its shape: they take any order of dimensions, and hand it on. */
-bool lower_only_elementwise(const Lowering *l, ValueId v);
+/* What was chosen: how operand 0 of the node that makes `result` is read, and what the node leaves. Row-major where there was
+ * no choice. */
+Layout lower_reads(const Lowering *l, ValueId result);
+Layout lower_leaves(const Lowering *l, ValueId result);
+/* The layout of an elementwise layer: what was chosen for its result, by the name that the operand has for it. Without gaps. */
+Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 bool lower_c_node(Lowering *l, NodeId id);
 /* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
 bool lower_c_group(Lowering *l, const Composite *c);
@@ -118,8 +119,8 @@ bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);
 bool lower_parts(Lowering *l, const Composite *c);
 /* lower_view.c */
 void lower_view(Lowering *l, const Node *n);
-/* A Transpose costs nothing where all readers can take their operand as it lies in memory. */
-bool lower_transpose_is_view(const Lowering *l, const Node *n, Layout *layout);
-void lower_transpose_view(Lowering *l, const Node *n, const Layout *layout);
+/* A Transpose costs nothing where its operand lies in memory as the result is to, or all readers can take it so. */
+bool lower_transpose_is_view(const Lowering *l, const Node *n);
+void lower_transpose_view(Lowering *l, const Node *n);
 
 #endif

@@ -1,6 +1,7 @@
 /* Steps of the C target, and the layouts they work in. */
 #include "lower.h"
 
+#include "choose_layouts.h"
 #include "emit_c.h"
 #include "emit_c_tail.h"
 #include "lower_place.h"
@@ -17,74 +18,30 @@ const Composite *lower_composite_of(const Lowering *l, NodeId id)
     return c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]] : NULL;
 }
 
-/* Parts of v, which have its order of dimensions if they are views of it. */
-static bool is_cut(Op op)
+Layout lower_reads(const Lowering *l, ValueId result)
 {
-    return op == OP_Slice || op == OP_Split;
+    const NodeId id = value_at(l->g, result)->def;
+    return l->choice ? l->choice->reads[id.i]
+                     : layout_plain(type_of(l->g, node_at(l->g, id)->in[0])->rank);
 }
 
-/* Whether some reader of v would rather have the channels last; or of a part of v, or the place where a part is put together
- * with others. */
-static bool reader_wants_nxc(const Lowering *l, ValueId v, int depth)
+Layout lower_leaves(const Lowering *l, ValueId result)
 {
-    enum { DEPTH = 4 };
-    const Graph *g = l->g;
-    for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
-        const Node *n = node_at(g, l->uses.node[i]);
-        if (g->columns->target[l->uses.node[i].i] == TARGET_DNNL &&
-            (op_info(n->op)->class != CLASS_MOVE || n->op == OP_Concat) && n->op != OP_MatMul &&
-            n->op != OP_Gemm)
-            return true;
-        for (uint32_t k = 0; is_cut(n->op) && k < n->n_out && depth < DEPTH; k++) {
-            ValueId part = n->out[k];
-            if (!has_value(part))
-                continue;
-            Layout nxc = layout_nxc(type_of(g, part)->rank), dest;
-            dest = layout_dense(&l->dest[part.i].layout);
-            if (has_destination(l, part) ? layout_equal(&dest, &nxc)
-                                         : reader_wants_nxc(l, part, depth + 1))
-                return true;
-        }
-    }
-    return false;
+    return l->choice ? l->choice->value[result.i] : layout_plain(type_of(l->g, result)->rank);
 }
 
-bool lower_reader_wants_nxc(const Lowering *l, ValueId v)
+Layout lower_alike(const Lowering *l, ValueId operand, ValueId result)
 {
-    return l->g->columns->target && !has_destination(l, v) && type_of(l->g, v)->rank > 2 &&
-           reader_wants_nxc(l, v, 0);
-}
-
-/* All readers are Transposes and Reshapes that may turn the memory order into a useful one. */
-bool lower_only_transposed(const Lowering *l, ValueId v)
-{
-    uint32_t n = use_count(&l->uses, v);
-    for (uint32_t i = 0; i < n; i++)
-        if (node_at(l->g, l->uses.node[l->uses.start[v.i] + i])->op != OP_Transpose)
-            return false;
-    return n > 0;
-}
-
-/* All readers are elementwise on its shape: they take any order of dimensions, and hand it on. */
-bool lower_only_elementwise(const Lowering *l, ValueId v)
-{
-    uint32_t n = use_count(&l->uses, v);
-    for (uint32_t i = 0; i < n; i++) {
-        const Node *reader = node_at(l->g, l->uses.node[l->uses.start[v.i] + i]);
-        if (op_info(reader->op)->class != CLASS_ELTWISE ||
-            !same_shape(type_of(l->g, reader->out[0]), type_of(l->g, v)))
-            return false;
-    }
-    return n > 0 && !l->uses.is_output[v.i];
+    const Layout want = lower_leaves(l, result), have = lower_layout_of(l, operand);
+    const TensorType *t = type_of(l->g, result);
+    return same_shape(type_of(l->g, operand), t) && layout_same_bytes(&have, &want, t) ? have
+                                                                                       : want;
 }
 
 /* The layout that v is wanted in; its rows may have gaps. */
 static Layout wanted_layout(const Lowering *l, ValueId v)
 {
-    int rank = type_of(l->g, v)->rank;
-    if (has_destination(l, v))
-        return l->dest[v.i].layout;
-    return rank > 2 && lower_reader_wants_nxc(l, v) ? layout_nxc(rank) : layout_plain(rank);
+    return has_destination(l, v) ? l->dest[v.i].layout : lower_leaves(l, v);
 }
 
 Layout lower_wanted_layout(const Lowering *l, ValueId v)
@@ -128,6 +85,26 @@ static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, 
     return true;
 }
 
+/* What was chosen for the whole graph. */
+static bool chosen_c_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
+                             Layout *out)
+{
+    const NodeId id = value_at(l->g, n->out[0])->def;
+    const bool eltwise = op_info(n->op)->class == CLASS_ELTWISE;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        const TensorType *t = has_value(n->in[k]) ? type_of(l->g, n->in[k]) : NULL;
+        const bool own = !t || value_at(l->g, n->in[k])->kind == VALUE_CONST ||
+                         t->rank != l->choice->reads[id.i].rank ||
+                         (eltwise && !same_shape(t, type_of(l->g, n->out[0])));
+        in[k] = own                         ? layout_plain(t ? t->rank : 0)
+                : l->choice->as_it_is[id.i] ? lower_layout_of(l, n->in[k])
+                                            : l->choice->reads[id.i];
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = has_value(n->out[k]) ? lower_wanted_layout(l, made[k]) : layout_plain(0);
+    return c_accepts_layouts(l->g, n, in, out);
+}
+
 /* `made`: the values that stand where n's outputs would, which are others if it has a tail. */
 static void c_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
                       Layout *out)
@@ -146,6 +123,8 @@ static void c_layouts(const Lowering *l, const Node *n, const ValueId *made, Lay
     if (parts && (try_c_layouts(l, n, made, true, true, false, in, out) ||
                   try_c_layouts(l, n, made, true, false, false, in, out) ||
                   try_c_layouts(l, n, made, false, true, false, in, out)))
+        return;
+    if (l->choice && chosen_c_layouts(l, n, made, in, out))
         return;
     if (any && (try_c_layouts(l, n, made, false, false, false, in, out) ||
                 try_c_layouts(l, n, made, false, false, true, in, out)))
@@ -202,13 +181,6 @@ bool lower_c_node(Lowering *l, NodeId id)
     return lower_kernel(l, id, NULL);
 }
 
-/* Whether an elementwise result may lie as its operand does: not where it is wanted in another way. */
-static bool may_have_layout_of(const Lowering *l, ValueId result, ValueId operand)
-{
-    Layout have = lower_layout_of(l, operand), want = layout_dense(&l->dest[result.i].layout);
-    return !layout_is_plain(&have) && (!has_destination(l, result) || layout_equal(&have, &want));
-}
-
 /* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
 bool lower_c_group(Lowering *l, const Composite *c)
 {
@@ -216,10 +188,10 @@ bool lower_c_group(Lowering *l, const Composite *c)
         return lower_kernel(l, c->anchor, c);
     ValueId result = node_at(l->g, c->root)->out[0];
     const TensorType *t = type_of(l->g, result);
-    Layout layout = layout_plain(t->rank);
+    Layout layout = lower_leaves(l, result);
     for (uint32_t k = 0; k < c->n_args; k++)
-        if (same_shape(type_of(l->g, c->args[k]), t) && may_have_layout_of(l, result, c->args[k]))
-            layout = lower_layout_of(l, c->args[k]);
+        if (same_shape(type_of(l->g, c->args[k]), t))
+            layout = lower_alike(l, c->args[k], result);
     for (uint32_t k = 0; k <= c->n_args; k++) { /* all of them may have to be reordered */
         ValueId v = k < c->n_args ? c->args[k] : result;
         if (same_shape(type_of(l->g, v), t) && !lower_can_reorder(l, v))

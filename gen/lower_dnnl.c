@@ -111,11 +111,10 @@ bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
 /* A node that moves nothing, only another view of memory. */
 static bool lower_as_view(Lowering *l, const Node *n)
 {
-    Layout layout;
     if (n->op == OP_Reshape)
         lower_view(l, n);
-    else if (n->op == OP_Transpose && lower_transpose_is_view(l, n, &layout))
-        lower_transpose_view(l, n, &layout);
+    else if (n->op == OP_Transpose && lower_transpose_is_view(l, n))
+        lower_transpose_view(l, n);
     else
         return false;
     return true;

@@ -12,6 +12,7 @@
  * In the other direction the parts of a Split or Slice are views, with gaps between their rows or without. */
 #include "lower_place.h"
 
+#include "choose_layouts.h"
 #include "ops.h"
 
 #include <string.h>
@@ -28,6 +29,13 @@ static bool is_outermost(const Layout *layout, const TensorType *t, int axis)
         if (t->dims[layout->order[k]] != 1)
             return false;
     return !layout->block;
+}
+
+/* Whether v in this layout is in the order that was chosen for it. */
+static bool is_as_chosen(const Lowering *l, ValueId v, const Layout *layout)
+{
+    const Layout dense = layout_dense(layout), chosen = lower_leaves(l, v);
+    return !l->choice || dense.rank < 3 || layout_same_bytes(&dense, &chosen, type_of(l->g, v));
 }
 
 static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offset, Layout layout);
@@ -53,9 +61,9 @@ static size_t axis_step(const Layout *layout, const TensorType *t, int axis)
     return (size_t)strides[axis] * dtype_size(t->dtype);
 }
 
-/* The layout of the operands or parts of `whole` along an axis. Gaps between rows are for activations whose channels stand last:
+/* Gaps between rows are for activations whose channels stand last:
  * what works on those can be asked to skip them, or a reorder removes them. */
-static bool part_layout(const Lowering *l, const Layout *whole, ValueId v, int axis, Layout *part)
+bool lower_part_layout(const Lowering *l, const Layout *whole, ValueId v, int axis, Layout *part)
 {
     const TensorType *t = type_of(l->g, v);
     Layout nxc = layout_nxc(t->rank), dense = layout_dense(whole);
@@ -72,7 +80,8 @@ static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
     int axis = (int)attr_int(n, "axis", 0);
     size_t offset = d->offset, step = axis_step(&d->layout, type_of(g, out), axis);
     Layout part;
-    if (!part_layout(l, &d->layout, out, axis, &part) || (!part.pitch && !can_be_placed(l, n)))
+    if (!lower_part_layout(l, &d->layout, out, axis, &part) ||
+        (!part.pitch && !can_be_placed(l, n)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
         set_destination(l, n->in[k], d->buffer, offset, part);
@@ -83,7 +92,7 @@ static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
 static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offset, Layout layout)
 {
     const Graph *g = l->g;
-    if (value_at(g, v)->kind != VALUE_NODE || has_destination(l, v))
+    if (value_at(g, v)->kind != VALUE_NODE || has_destination(l, v) || !is_as_chosen(l, v, &layout))
         return;
     const Node *n = def_of(g, v);
     Layout before;
@@ -99,34 +108,6 @@ static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offs
     }
     if (n->op == OP_Concat)
         pass_to_operands(l, n, &l->dest[v.i]);
-}
-
-/* Some operand comes from a primitive that puts the channels last. */
-static bool joins_channels_last(const Lowering *l, const Node *n)
-{
-    const Graph *g = l->g;
-    for (uint32_t k = 0; k < n->n_in; k++) {
-        const Value *v = value_at(g, n->in[k]);
-        if (v->kind != VALUE_NODE || v->type.rank < 3 || !l->engine || !g->columns->target ||
-            g->columns->target[v->def.i] != TARGET_DNNL)
-            continue;
-        const Composite *c = NULL;
-        if (g->columns->composite && g->columns->composite[v->def.i] != NO_ROW)
-            c = &g->columns->composites[g->columns->composite[v->def.i]];
-        switch (node_at(g, c ? c->anchor : v->def)->op) {
-        case OP_Conv:
-        case OP_QLinearConv:
-        case OP_ConvTranspose:
-        case OP_MaxPool:
-        case OP_AveragePool:
-        case OP_BatchNormalization:
-        case OP_Resize:
-            return true;
-        default:
-            break;
-        }
-    }
-    return false;
 }
 
 void assign_destinations(Lowering *l)
@@ -151,9 +132,8 @@ void assign_destinations(Lowering *l)
         if (n->op != OP_Concat || has_destination(l, n->out[0]))
             continue;
         const TensorType *t = type_of(g, n->out[0]);
-        Layout layout = joins_channels_last(l, n) ? layout_nxc(t->rank) : layout_plain(t->rank),
-               part;
-        if (!part_layout(l, &layout, n->out[0], (int)attr_int(n, "axis", 0), &part))
+        Layout layout = lower_leaves(l, n->out[0]), part;
+        if (!lower_part_layout(l, &layout, n->out[0], (int)attr_int(n, "axis", 0), &part))
             continue;
         BufferId b = lower_new_buffer(l, (Buffer){.kind = BUFFER_ARENA,
                                                   .value = n->out[0],
@@ -236,6 +216,17 @@ BufferId lower_at_destination(Lowering *l, ValueId v, const Layout *layout)
     return view_of(l, d->buffer, d->offset, v, *layout);
 }
 
+BufferId lower_copy_at_port(Lowering *l, ValueId v, const Layout *layout)
+{
+    for (uint32_t i = 0; i < l->g->n_outputs; i++) {
+        const Dest d = {l->port_buffer[i], 0, *layout};
+        if (same_value(l->g->outputs[i].value, v) && layout_is_plain(layout) &&
+            !is_at_destination(l, v) && claim(l, &d, type_of(l->g, v)))
+            return new_view(l, d.buffer, 0, v, *layout);
+    }
+    return NO_BUFFER;
+}
+
 static BufferId place_of(const Program *p, BufferId b, size_t *offset)
 {
     for (*offset = 0; p->buffers[b].base != NO_BUFFER; b = p->buffers[b].base)
@@ -273,7 +264,7 @@ static Dest operand_dest(const Lowering *l, const Node *n, uint32_t k, const Des
     int axis = (int)attr_int(n, "axis", 0);
     Dest at = *d;
     size_t step = axis_step(&d->layout, type_of(l->g, n->out[0]), axis);
-    part_layout(l, &d->layout, n->out[0], axis, &at.layout);
+    lower_part_layout(l, &d->layout, n->out[0], axis, &at.layout);
     for (uint32_t i = 0; i < k; i++)
         at.offset += step * (size_t)type_of(l->g, n->in[i])->dims[axis];
     const Dest *have = &l->dest[n->in[k].i];
@@ -290,7 +281,7 @@ bool concat_in_place(Lowering *l, const Node *n)
     Layout part;
     bool in_place;
     if (!has_destination(l, out) ||
-        !part_layout(l, &d.layout, out, (int)attr_int(n, "axis", 0), &part))
+        !lower_part_layout(l, &d.layout, out, (int)attr_int(n, "axis", 0), &part))
         return false;
     for (uint32_t k = 0; k < n->n_in; k++) {
         Dest at = operand_dest(l, n, k, &d, &in_place);
@@ -316,10 +307,11 @@ static bool can_be_divided(const Lowering *l, const Node *n, int axis, Layout *p
 {
     BufferId b = l->primary[n->in[0].i];
     if (b == NO_BUFFER || l->p->buffers[b].kind == BUFFER_CONST ||
-        !part_layout(l, &l->p->buffers[b].layout, n->in[0], axis, part))
+        !lower_part_layout(l, &l->p->buffers[b].layout, n->in[0], axis, part))
         return false;
     for (uint32_t k = 0; k < n->n_out; k++)
-        if (has_value(n->out[k]) && has_destination(l, n->out[k]))
+        if (has_value(n->out[k]) &&
+            (has_destination(l, n->out[k]) || !is_as_chosen(l, n->out[k], part)))
             return false;
     return !part->pitch || may_have_pitch(l, b, part->pitch);
 }
@@ -342,20 +334,28 @@ bool split_is_views(Lowering *l, const Node *n)
     return true;
 }
 
-bool slice_is_view(Lowering *l, const Node *n)
+int lower_slice_axis(const Graph *g, const Node *n)
 {
-    const TensorType *t = type_of(l->g, n->in[0]), *out = type_of(l->g, n->out[0]);
+    const TensorType *t = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
     const int64_t *starts = attr_ints(n, "starts", NULL), *steps = attr_ints(n, "steps", NULL);
     int axis = -1;
     for (int d = 0; d < t->rank; d++) {
         if (t->dims[d] == out->dims[d] && starts[d] == 0)
             continue;
         if (axis >= 0 || (steps[d] != 1 && out->dims[d] != 1))
-            return false;
+            return -1;
         axis = d;
     }
+    return axis;
+}
+
+bool slice_is_view(Lowering *l, const Node *n)
+{
+    const TensorType *t = type_of(l->g, n->in[0]);
+    const int64_t *starts = attr_ints(n, "starts", NULL);
+    const int axis = lower_slice_axis(l->g, n);
     Layout part;
-    if (axis < 0 || type_count(out) == 0 || !can_be_divided(l, n, axis, &part))
+    if (axis < 0 || type_count(type_of(l->g, n->out[0])) == 0 || !can_be_divided(l, n, axis, &part))
         return false;
     BufferId src = l->primary[n->in[0].i];
     size_t step = axis_step(&l->p->buffers[src].layout, t, axis);

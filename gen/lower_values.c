@@ -227,7 +227,9 @@ BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
     else if (value_at(l->g, v)->kind == VALUE_CONST)
         copy = permuted_const(l, v, layout);
     else {
-        copy = lower_arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
+        copy = lower_copy_at_port(l, v, layout);
+        if (copy == NO_BUFFER)
+            copy = lower_arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
         lower_add_reorder(l, b, copy);
     }
     l->copies = arena_grow(l->arena, l->copies, l->n_copies, &l->cap_copies, sizeof *l->copies);
