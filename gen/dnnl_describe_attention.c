@@ -199,7 +199,7 @@ static DnnlPrimitive *ask(Describe *d, const DnnlAttention *a, DnnlPrimitive lik
 {
     DnnlPrimitive *p = arena_copy(d->l->arena, &like, sizeof like);
     DnnlChoice none[3];
-    p->one_thread = a->sets > 1;
+    p->one_thread = a->sets > 1 || a->threads == 1;
     p->memory = arena_copy(d->l->arena, rows, n * sizeof *rows);
     p->n_memory = n;
     if (!dnnl_query(d->l->engine, d->l->arena, p, none) || strncmp(p->impl, "ref", 3) == 0)
@@ -295,12 +295,13 @@ bool describe_attention(Describe *d)
         return false;
     const int64_t dims[HEAD_RANK] = {what.batch, what.heads, what.rows, what.keys};
     memcpy(a->dims, dims, sizeof dims);
-    a->threads = dnnl_engine_threads(d->l->engine);
+    a->threads = dnnl_threads_for(d->l, block_ns(dims, what.depth, what.width));
     choose_block(a, what.depth, what.width);
     if (!make_parts(d, a))
         return false;
     choose_scratch(a);
     d->p->attention = a;
+    d->p->one_thread = a->threads == 1;
     d->p->scratch_bytes = (size_t)a->sets * a->set_bytes;
     d->p->why =
         arena_printf(d->l->arena,

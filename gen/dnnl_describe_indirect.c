@@ -92,7 +92,7 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
-    w->threads = dnnl_engine_threads(d->l->engine);
+    w->threads = dnnl_threads_for(d->l, dnnl_ns(d->p));
     if (!lanes || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS || !set_window(w, p) ||
         !dnnl_pixel_stride(src, &w->src_pixel) || !dnnl_pixel_stride(dst, &w->dst_pixel))
         return NULL;

@@ -138,11 +138,12 @@ void describe_tail(Describe *d)
         pixels *= dst->dims[i];
     t->first_post = first_slow(p);
     t->channels = dst->dims[1];
-    t->threads = dnnl_engine_threads(d->l->engine);
+    t->threads = dnnl_threads_for(d->l, dnnl_ns(p));
     if (!dnnl_pixel_stride(dst, &t->dst_pixel) ||
         (d->pixels && !dnnl_pixel_stride(src, &t->src_pixel)) ||
         !statements_for_all(arena, p, t->first_post))
         return;
+    p->one_thread = t->threads == 1;
     t->head = make_head(arena, p, t->first_post);
     if (!plan_blocks(d, t, pixels))
         return;

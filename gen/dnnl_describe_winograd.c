@@ -269,7 +269,7 @@ static DnnlPrimitive *make_matmul(Arena *arena, const DnnlWinograd *w, const flo
 {
     DnnlPrimitive *p = ARENA_NEW(arena, DnnlPrimitive);
     p->kind = KIND_MATMUL;
-    p->one_thread = w->sets > 1;
+    p->one_thread = w->sets > 1 || w->threads == 1;
     p->memory = ARENA_ARRAY(arena, DnnlMemory, 3);
     p->n_memory = 3;
     p->memory[0] = matrix(DNNL_ARG_SRC, "src", w->planes, w->block, w->channels, w->src_plane);
@@ -318,7 +318,7 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = (tile + 2) * (tile + 2);
-    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_engine_threads(d->l->engine)))
+    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->p))))
         return NULL;
     *ns = estimate(w, &m);
     return w;
@@ -335,6 +335,7 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
     w->set_bytes = w->scratchpad_at + align_up(w->matmul->scratch_bytes);
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;
+    d->p->one_thread = w->threads == 1;
     d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;
     d->p->impl = arena_printf(d->l->arena, "Winograd F(%lldx%lld, 3x3) over %s", (long long)w->tile,
                               (long long)w->tile, w->matmul->impl);

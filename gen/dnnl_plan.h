@@ -81,7 +81,7 @@ typedef struct DnnlPrimitive {
     int64_t size;         /* LRN: local size; group norm: groups */
     float alpha, beta, k; /* eltwise; LRN; reduction: p, eps; norms: alpha is epsilon */
     unsigned flags;       /* dnnl_normalization_flags_t */
-    bool one_thread;      /* created for a single thread, whatever the model may use */
+    bool one_thread;      /* whatever the model may use; the parts of a layer may be for one each, while it has several */
     struct DnnlWinograd *winograd; /* KIND_WINOGRAD */
     struct DnnlIndirect *indirect; /* KIND_INDIRECT */
     struct DnnlTail *tail;         /* KIND_TAILED */
@@ -196,6 +196,11 @@ typedef struct DnnlEngine DnnlEngine;
 bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
 void dnnl_engine_close(DnnlEngine *e);
 int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
+/* dnnl_cost.c: nanoseconds of a primitive on one thread, by estimation; how many threads are to work on what takes so long:
+ * all, or one where sharing it would cost more. */
+struct Lowering;
+double dnnl_ns(const DnnlPrimitive *p);
+int dnnl_threads_for(const struct Lowering *l, double ns);
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Does this ISA have instructions for bf16, so that nothing is emulated? */
 bool dnnl_engine_has_bf16(const DnnlEngine *e);

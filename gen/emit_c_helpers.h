@@ -86,7 +86,8 @@ void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
 void c_put_indented(Text *out, int indent, const char *lines);
 
 /* For units of both kinds: the function of one step, and the call of it in the unit's run function. */
-bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out);
+/* *shared: its work is shared between threads. */
+bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, bool *shared, Text *out);
 void emit_c_call(const Program *p, uint32_t index, Text *out);
 
 #endif

@@ -33,7 +33,7 @@ static bool is_sum_norm_step(const Node *n, const Step *s)
            (n->op == OP_LayerNormalization || n->op == OP_RMSNormalization);
 }
 
-bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
+bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, bool *shared, Text *out)
 {
     const Graph *g = p->graph;
     const Node *n = s->n_nodes ? node_at(g, s->node) : NULL;
@@ -49,6 +49,7 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
     if (!n) {
         text_printf(out, "\n/*\n * %s\n */\n", step_title(p->arena, p, s));
         bool done = emit_c_reorder(&k);
+        *shared = k.shared != 0;
         if (k.shared)
             emit_c_shared(&k);
         return done;
@@ -64,6 +65,7 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, Text *out)
         c_emit_tail(&k);
     if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : op_info(n->op)->emit_c)(&k))
         return false;
+    *shared = k.shared != 0;
     if (k.shared)
         emit_c_shared(&k);
     return true;
@@ -91,10 +93,11 @@ bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text
 {
     CHelpers helpers = {.need = {false}};
     Text steps, calls;
+    bool shared; /* all threads are at hand when a unit of C begins */
     text_init(&steps, p->arena);
     text_init(&calls, p->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
-        if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
+        if (!emit_c_step(p, &p->steps[i], &helpers, &shared, &steps))
             return false;
         emit_c_call(p, i, &calls);
     }

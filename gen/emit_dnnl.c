@@ -399,6 +399,14 @@ static bool has_primitive(const Step *s)
     return s->dnnl && !s->dnnl->indirect;
 }
 
+/* Its primitives are made for a single thread. */
+static bool parts_for_one(const DnnlPrimitive *d)
+{
+    return d->winograd    ? d->winograd->matmul->one_thread
+           : d->attention ? d->attention->part[0]->one_thread
+                          : d->one_thread;
+}
+
 /* What creates the layers of a unit, as a table: threads take rows of it. */
 static void emit_creators(const Program *p, uint32_t unit, const char *name, Text *out)
 {
@@ -407,9 +415,10 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
         if (!has_primitive(&p->steps[i]))
             continue;
         if (!any)
-            text_puts(out, "\nstatic dnnlc_create_fn *const creators[] = {\n");
+            text_puts(out, "\nstatic const struct dnnlc_creator creators[] = {\n");
         any = true;
-        text_printf(out, "    create_%s,\n", p->steps[i].label);
+        text_printf(out, "    {create_%s, %d},\n", p->steps[i].label,
+                    p->threads > 1 && parts_for_one(p->steps[i].dnnl));
     }
     if (any)
         text_puts(out, "};\n");
@@ -424,11 +433,21 @@ static bool sets_handles(const Step *s)
     return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->tail || s->dnnl->attention;
 }
 
-static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
+/* oneDNN takes as many threads as there are, and one for layers that are not worth more. */
+static void emit_threads(const Program *p, bool one, bool *is_one, Text *out)
+{
+    if (p->threads > 1 && one != *is_one)
+        text_printf(out, "    omp_set_num_threads(%s);\n", one ? "1" : "ctx->threads");
+    *is_one = one;
+}
+
+/* shared[i]: step i is C that threads share. */
+static void emit_unit_run(const Emit *e, uint32_t region, const bool *shared, Text *out)
 {
     const Program *p = e->p;
     const char *unit = unit_name(e, region), *name = e->names.name;
     const uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
+    bool is_one = false;
     text_printf(out,
                 "\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
                 "status;\n",
@@ -437,6 +456,8 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
         if (p->steps[i].dnnl && !sets_handles(&p->steps[i]))
             emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
+        if (p->steps[i].dnnl || shared[i])
+            emit_threads(p, !shared[i] && p->steps[i].dnnl->one_thread, &is_one, out);
         if (!p->steps[i].dnnl) {
             emit_c_call(p, i, out);
             continue;
@@ -448,6 +469,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
             "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
             p->steps[i].label, sets_handles(&p->steps[i]) ? ", m" : "", name, i, i);
     }
+    emit_threads(p, false, &is_one, out);
     text_puts(out, "    return dnnl_success;\n}\n");
 }
 
@@ -465,13 +487,14 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
     bool c = false;
+    bool *shared = ARENA_ARRAY(e->arena, bool, p->n_steps);
     Text steps;
     text_init(&steps, e->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
         const DnnlPrimitive *d = p->steps[i].dnnl;
         if (d)
             emit_primitive(e, i, &steps);
-        else if (!emit_c_step(p, &p->steps[i], &helpers, &steps))
+        else if (!emit_c_step(p, &p->steps[i], &helpers, &shared[i], &steps))
             return false;
         c = !d || has_loop_in_c(e, d, &helpers) || c;
     }
@@ -485,6 +508,6 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
         emit_c_head(e, region, &helpers, out);
     text_append(out, steps.data, steps.size);
     emit_creators(e->p, region, unit_name(e, region), out);
-    emit_unit_run(e, region, out);
+    emit_unit_run(e, region, shared, out);
     return true;
 }

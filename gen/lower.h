@@ -34,6 +34,7 @@ typedef struct LowerOptions {
         CONV_WINOGRAD_4,
     } conv;            /* how convolutions are computed */
     struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
+    bool share_all;    /* for tests: threads share layers of any size */
 } LowerOptions;
 
 typedef struct Lowering {

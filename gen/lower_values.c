@@ -150,6 +150,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
         memcpy(m->dims, b->type.dims, sizeof m->dims);
         describe_layout(l->arena, m, b);
     }
+    p->one_thread = dnnl_threads_for(l, dnnl_ns(p)) == 1;
     DnnlChoice none[2];
     if (!dnnl_query(l->engine, l->arena, p, none))
         bug("oneDNN cannot reorder %s to %s", p->memory[0].tag, p->memory[1].tag);

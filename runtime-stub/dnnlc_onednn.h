@@ -20,7 +20,10 @@ int omp_get_max_threads(void);
 int omp_get_thread_num(void);
 void omp_set_num_threads(int threads);
 
-enum { DNNLC_MAX_DESCS = 64 };
+enum {
+    DNNLC_MAX_DESCS = 64,
+    DNNLC_AT_ONCE = 8, /* layers; creating one takes about 0.1 ms */
+};
 
 /* What init works with. `measure`: nothing is created, only the fallback bytes are counted. */
 struct dnnlc_setup {
@@ -374,40 +377,61 @@ static inline void dnnlc_end(struct dnnlc_layer *l)
     dnnl_primitive_attr_destroy(l->attr);
 }
 
-typedef void dnnlc_create_fn(struct dnnlc_setup *setup);
+/* A layer's function, and whether its primitives are made for one thread: it is then also run by one. */
+struct dnnlc_creator {
+    void (*create)(struct dnnlc_setup *setup);
+    bool one_thread;
+};
+
+/* How many threads a primitive is for is taken from the thread that creates it. */
+static inline void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnlc_setup *s, int threads)
+{
+    omp_set_num_threads(c->one_thread ? 1 : threads);
+    c->create(s);
+}
 
 #ifdef _OPENMP
 /* Every thread creates layers by itself, without a fallback buffer, whose parts are given out in order. */
-static inline bool dnnlc_created_at_once(const struct dnnlc_setup *s, dnnlc_create_fn *const create[], int n)
+static inline bool dnnlc_created_at_once(const struct dnnlc_setup *s, const struct dnnlc_creator *creator, int n,
+                                         int threads)
 {
-    const int threads = omp_get_max_threads();
     int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)
     for (int i = 0; i < n; i++) {
         struct dnnlc_setup own = *s;
         own.fallback = NULL;
         own.fallback_size = 0;
-        omp_set_num_threads(threads); /* what oneDNN plans for, in this thread as well */
         if (!failed)
-            create[i](&own);
+            dnnlc_create_layer(&creator[i], &own, threads);
         failed |= own.status != dnnl_success;
     }
     return !failed;
 }
 #endif
 
-/* All layers of a unit: at once where there are several threads. If anything stands against that, all is done again one by
- * one, so that neither the fallback buffer nor the failure that is reported depends on who came first. */
-static inline void dnnlc_create_layers(struct dnnlc_setup *s, dnnlc_create_fn *const create[], int n)
+/* Whether to create a unit's layers at once. Starting a thread takes some milliseconds where it has to wait for a processor, since
+ * the OpenMP runtime spins meanwhile: it is done for many layers only, and not where no layer will be run by several. */
+static inline bool dnnlc_worth_threads(const struct dnnlc_creator *creator, int n)
 {
-    if (s->status != dnnl_success)
-        return;
-#ifdef _OPENMP
-    if (n > 1 && !s->measure && omp_get_max_threads() > 1 && dnnlc_created_at_once(s, create, n))
-        return;
-#endif
+    int shared = 0;
     for (int i = 0; i < n; i++)
-        create[i](s);
+        shared += !creator[i].one_thread;
+    return shared && n >= DNNLC_AT_ONCE;
+}
+
+/* All layers of a unit, at once where that is worth it. If anything stands against that, all is done again one by one, so that
+ * neither the fallback buffer nor the failure that is reported depends on who came first. */
+static inline void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_creator *creator, int n)
+{
+    const int threads = omp_get_max_threads();
+    bool created = s->status != dnnl_success;
+#ifdef _OPENMP
+    if (!created && !s->measure && threads > 1 && dnnlc_worth_threads(creator, n))
+        created = dnnlc_created_at_once(s, creator, n, threads);
+#endif
+    for (int i = 0; i < n && !created; i++)
+        dnnlc_create_layer(&creator[i], s, threads);
+    omp_set_num_threads(threads);
 }
 
 #endif

@@ -52,10 +52,6 @@ struct sample_memory {
 static void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
-//@if own_blocks
-    const int threads = omp_get_max_threads();
-    omp_set_num_threads(1); /* a block is made by one thread */
-//@end
     dnnlc_begin(&l, s, $index$);
     dnnl_memory_desc_t query = $query_desc$;
     dnnl_memory_desc_t key = $key_desc$;
@@ -103,9 +99,6 @@ static void create_$label$(struct dnnlc_setup *s)
         dnnlc_scratchpad(&l, $slot$ + 10 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
     }
     dnnlc_end(&l);
-//@if own_blocks
-    omp_set_num_threads(threads);
-//@end
 }
 
 //@if masked

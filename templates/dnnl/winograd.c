@@ -67,18 +67,11 @@ static void create_$label$(struct dnnlc_setup *s)
     dnnl_memory_desc_t weights = $weights_desc$;
     dnnl_memory_desc_t dst = $dst_desc$;
     dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-//@if own_blocks
-    const int threads = omp_get_max_threads();
-    omp_set_num_threads(1); /* the product of one block is made by one thread */
-//@end
     dnnl_status_t status;
     do
         status = dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, NULL, dst, attr);
     while (!dnnlc_settled(&l, &weights, status));
     dnnlc_create(&l);
-//@if own_blocks
-    omp_set_num_threads(threads);
-//@end
     $weights_call$;
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;

@@ -224,8 +224,7 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@for runs
     $run$;
 //@end
-    if (threads_before != ctx->threads)
-        omp_set_num_threads(threads_before);
+    omp_set_num_threads(threads_before);
     if (status != dnnl_success)
         return status_of((dnnl_status_t)status);
 //@else

@@ -1,6 +1,6 @@
 /* compile_always MODEL.ir DIR THREADS WAY: compiles a model of text IR with every convolution that can be done in a certain way
- * done so, whether that is faster or not, and writes DIR/test with random inputs and what the reference evaluator
- * computes from them. */
+ * done so and every layer shared between the threads, whether that is faster or not, and writes DIR/test with random inputs
+ * and what the reference evaluator computes from them. */
 #include "../../gen/emit.h"
 #include "../../gen/eval.h"
 #include "../../gen/lower.h"
@@ -82,7 +82,7 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     size_t size;
     DnnlEngine *engine = NULL;
     const PassOptions passes = {.threads = threads, .int8 = dnnl_isa_has_int8(NULL)};
-    const LowerOptions lowering = {.conv = conv};
+    const LowerOptions lowering = {.conv = conv, .share_all = true};
     if (!read_file(arena, model, &data, &size, diag))
         return false;
     Graph *g = parse_text_ir(arena, diag, model, data, size);

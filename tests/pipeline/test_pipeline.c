@@ -49,6 +49,7 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                          .check_only = o->check,
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,
+                         .share_all = seed % 10 == 0,
                          .seed = seed};
     Graph *g = file        ? load(arena, &diag, file)
                : quantised ? quantised_graph(arena, &diag, seed / 5)

@@ -27,7 +27,7 @@ static const char *compile(Graph *g, const Trial *trial)
         return diag->message;
     if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
         return diag->message;
-    const LowerOptions lowering = {.conv = trial->conv};
+    const LowerOptions lowering = {.conv = trial->conv, .share_all = trial->share_all};
     const EmitOptions emit = {.dir = trial->dir,
                               .name = "m",
                               .command = "test",

@@ -11,6 +11,7 @@ typedef struct Trial {
     bool target_c, check_only;           /* check_only: stop before the emitted code is built */
     bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
     int threads;
+    bool share_all; /* LowerOptions.share_all */
     int conv; /* LowerOptions.conv */
     const char *passes; /* NULL: all */
     /* If not NULL: what else is asked of the program; false after a refusal. */

@@ -346,6 +346,7 @@ static void try_spellings(Test *t, const AnchorRow *row, const Pattern *anchor,
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = "build/tests/table/work",
                          .threads = threads,
+                         .share_all = true,
                          .target_c = target_c,
                          .seed = t->seed,
                          .passes = "merge-composite,annotate-target,merge-regions,partition",
