@@ -452,13 +452,56 @@ static void self_attention_with_past(void **state)
     expect_values(f, import_built(f, b, NULL), (const double[]){7, 1, 8, 2, 3, 1, 4, 2}, 8);
 }
 
+/* Operands of all ranks and sizes in every place: a refusal or a graph, nothing else. */
+static void odd_operands(void **state)
+{
+    static const char *const ops[] = {"Attention",
+                                      "RotaryEmbedding",
+                                      "com.microsoft:Attention",
+                                      "com.microsoft:MultiHeadAttention",
+                                      "com.microsoft:RotaryEmbedding",
+                                      "com.microsoft:SkipLayerNormalization",
+                                      "com.microsoft:EmbedLayerNormalization"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "i", "-", "-"};
+    static const char *const numbers[] = {"num_heads", "q_num_heads",       "kv_num_heads",
+                                          "is_causal", "unidirectional",    "interleaved",
+                                          "do_rotary", "softmax_precision", "rotary_embedding_dim"};
+    uint32_t taken = 0;
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        Fixture *f = *state;
+        Random r = {seed * 31 + 7};
+        Build *b = build_new(f->arena, 24);
+        for (int i = 0; i < 7; i++) {
+            int64_t dims[5];
+            for (int d = 0; d < 5; d++)
+                dims[d] = below(&r, 12) ? 2 : below(&r, 5);
+            tensor(b, &r, names[i], (int)(below(&r, 3) ? 3 + below(&r, 2) : below(&r, 6)), dims);
+        }
+        build_init(b, "i", DT_I32, "2", (const int32_t[]){1, -3});
+        const char *in = "";
+        for (int64_t n = 1 + below(&r, 9); n > 0; n--)
+            in = arena_printf(f->arena, "%s%s%s", in, *in ? " " : "",
+                              names[below(&r, 4) ? below(&r, 7) : below(&r, 10)]);
+        Onnx__NodeProto *n =
+            build_node(b, ops[below(&r, COUNT_OF(ops))], in, below(&r, 2) ? "y" : "y p q s");
+        for (size_t i = 0; i < COUNT_OF(numbers); i++)
+            if (below(&r, i < 3 ? 2 : 5) == 0)
+                build_attr_int(b, n, numbers[i], below(&r, 3) - (below(&r, 19) == 0));
+        build_output(b, "y", 0, NULL);
+        Graph *g = import_built(f, b, NULL);
+        assert_true(g || f->diag.message);
+        taken += g != NULL;
+    }
+    assert_true(taken > 0);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
         TEST(onnx_attention),           TEST(onnx_refusals), TEST(multi_head_attention),
         TEST(rotary_embedding),         TEST(gelus),         TEST(embed_layer_norm),
-        TEST(self_attention_with_past),
+        TEST(self_attention_with_past), TEST(odd_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
