@@ -16,7 +16,9 @@ static const double peak = 190;       /* flops per ns of a direct convolution th
 static const double product = 0.98;   /* the tiles, by FMA, to that */
 static const double exposed = 0.3;    /* of the time of reading the weights: what is not hidden */
 static const double ns_pointer = 1.5; /* one of the table */
-static const double ns_finish = 0.6;  /* bias and post-ops on 16 results */
+static const double ns_tap =
+    3; /* a tap of a tile: pointers are fetched, a loop over the channels starts */
+static const double ns_finish = 0.6; /* bias and post-ops on 16 results */
 
 static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
 {
@@ -80,7 +82,8 @@ static double estimate(const DnnlIndirect *w, const ConvMachine *m)
     const double together = flops + exposed * bytes;
     return (together > bytes ? together : bytes) +
            ns_finish * peak / m->flops_per_ns * pixels * outputs / 16 +
-           ns_pointer * (double)w->threads * pixels * (double)w->taps;
+           ns_pointer * (double)w->threads * pixels * (double)w->taps +
+           ns_tap * (double)(w->taps * w->panel.tiles * w->panel.blocks);
 }
 
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
