@@ -267,3 +267,95 @@ bool norm_multi_head_attention(OnnxNode *c)
         alias(c, 2, a.v);
     return alias(c, 0, join_heads(c, y));
 }
+
+/* --- grouped queries ------------------------------------------------------------------------------------------------- */
+
+enum { GQA_PAST = 3, GQA_LENGTHS = 5, GQA_COS = 7, GQA_SIN, GQA_POSITIONS, GQA_BIAS, GQA_SINK };
+
+/* Query, key and value, or all three side by side in the first. */
+static bool grouped_heads(OnnxNode *c, int64_t heads, int64_t kv_heads, ValueId part[3])
+{
+    const TensorType t = *type_in(c, 0);
+    if (t.rank != 3 || heads < 1 || kv_heads < 1 || has_in(c, 1) != has_in(c, 2) ||
+        (!has_in(c, 1) && t.dims[2] % (heads + 2 * kv_heads)))
+        return refuse_onnx(c, "its inputs do not belong together");
+    const int64_t size = t.dims[2] / (heads + 2 * kv_heads), n[] = {heads, kv_heads, kv_heads};
+    int64_t from = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        ValueId v = has_in(c, 1) ? in_at(c, i) : slice_axis(c, in_at(c, 0), 2, from, n[i] * size);
+        part[i] = split_heads(c, v, n[i]);
+        from += n[i] * size;
+    }
+    return ok(c);
+}
+
+/* The caches are full, or empty: otherwise the place of what is new depends on data. */
+static bool grouped_past(OnnxNode *c, int64_t rows, int64_t *past)
+{
+    *past = 0;
+    if (has_in(c, GQA_PAST) != has_in(c, GQA_PAST + 1))
+        return refuse_onnx(c, "past_key and past_value come together");
+    if (!has_in(c, GQA_PAST))
+        return true;
+    if (type_in(c, GQA_PAST)->rank != 4 || type_in(c, GQA_PAST + 1)->rank != 4)
+        return refuse_onnx(c, "its caches do not have four dimensions");
+    *past = type_in(c, GQA_PAST)->dims[2];
+    if (*past && (!has_in(c, GQA_LENGTHS) || !known(c, GQA_LENGTHS)))
+        return refuse_onnx(c,
+                           "how far its caches are filled (seqlens_k) is known only at run time");
+    size_t n = 0;
+    const int64_t *last = *past ? known_ints(c, GQA_LENGTHS, "seqlens_k", &n) : NULL;
+    for (size_t i = 0; last && i < n; i++)
+        if (last[i] != *past + rows - 1)
+            return refuse_onnx(c, "seqlens_k %lld says that a cache is not full",
+                               (long long)last[i]);
+    return ok(c);
+}
+
+static bool grouped_supported(OnnxNode *c, int64_t keys)
+{
+    const int64_t window = get_int(c, "local_window_size", -1);
+    if (has_in(c, GQA_SINK) || get_int(c, "smooth_softmax", 0) > 0 ||
+        (window >= 0 && window < keys) || wants(c, 3) || get_int(c, "qk_output", 0))
+        return refuse_onnx(c, "a local window, a smooth softmax, a sink and output qk are not "
+                              "supported");
+    return ok(c);
+}
+
+/* Inputs: query, key, value, past key, past value, seqlens_k, total length, cosines, sines, position ids, attention bias. */
+bool norm_group_query_attention(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 12))
+        return false;
+    ValueId part[3];
+    int64_t past;
+    if (!grouped_heads(c, get_int(c, "num_heads", 0), get_int(c, "kv_num_heads", 0), part))
+        return false;
+    const int64_t rows = type_of(c->g, part[0])->dims[2];
+    if (!grouped_past(c, rows, &past) || !grouped_supported(c, past + rows))
+        return false;
+    if (get_int(c, "do_rotary", 0)) {
+        if (!has_in(c, GQA_COS) || !has_in(c, GQA_SIN) || type_in(c, GQA_COS)->rank != 2)
+            return ok(c) && refuse_onnx(c, "its caches of cosines and sines are missing");
+        ValueId at = has_in(c, GQA_POSITIONS)
+                         ? in_at(c, GQA_POSITIONS)
+                         : positions_from(c, const_scalar(c, DT_I64, (double)past), rows);
+        for (int i = 0; i < 2; i++)
+            part[i] = rotate_heads(c, part[i], in_at(c, GQA_COS), in_at(c, GQA_SIN), at,
+                                   2 * type_in(c, GQA_COS)->dims[1],
+                                   get_int(c, "rotary_interleaved", 0) != 0);
+    }
+    for (uint32_t i = 1; i < 3 && past; i++)
+        part[i] = after_past(c, in_at(c, GQA_PAST + i - 1), part[i]);
+    Attend a = microsoft_attend(c, part[0], part[1], part[2]);
+    a.far = -INFINITY;
+    a.keep = keep_causal(c, rows, past + rows, past);
+    a.softcap = get_float(c, "softcap", 0);
+    if (has_in(c, GQA_BIAS))
+        a.add[a.n_adds++] = in_at(c, GQA_BIAS);
+    ValueId y = attend(c, &a);
+    for (uint32_t i = 1; i < 3; i++)
+        if (wants(c, i))
+            alias(c, i, part[i]);
+    return alias(c, 0, join_heads(c, y));
+}

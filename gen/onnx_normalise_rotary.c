@@ -45,13 +45,12 @@ static ValueId join(OnnxNode *c, ValueId a, ValueId b, bool interleaved)
     return reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], t.dims[2], 2 * t.dims[3]});
 }
 
-/* x: [batch, heads, rows, size], of which the first `turned` numbers are turned. */
-static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t turned)
+static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t turned,
+                      bool interleaved)
 {
     if (failed(c))
         return NO_VALUE;
     const TensorType t = *type_of(c->g, x);
-    const bool interleaved = get_int(c, "interleaved", 0) != 0;
     const int64_t half = turned / 2;
     ValueId part = turned < t.dims[3] ? slice_axis(c, x, 3, 0, turned) : x;
     ValueId a = half_of(c, part, half, interleaved, 0), b = half_of(c, part, half, interleaved, 1);
@@ -64,6 +63,21 @@ static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t 
     return emit(c, OP_Concat, IN(y, rest), ATTRS(ATTR_I("axis", 3)));
 }
 
+ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId positions,
+                     int64_t turned, bool interleaved)
+{
+    if (failed(c))
+        return NO_VALUE;
+    const TensorType t = *type_of(c->g, x);
+    if (turned < 2 || turned % 2 || turned > t.dims[3]) {
+        refuse_onnx(c, "%lld of %lld numbers cannot be turned in pairs", (long long)turned,
+                    (long long)t.dims[3]);
+        return NO_VALUE;
+    }
+    return rotate(c, x, cache_rows(c, cos, positions, &t, turned / 2),
+                  cache_rows(c, sin, positions, &t, turned / 2), turned, interleaved);
+}
+
 static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId positions)
 {
     ValueId x = in_at(c, 0);
@@ -74,12 +88,8 @@ static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId
         return ok(c) && refuse_onnx(c, "its input has neither three nor four dimensions");
     const TensorType t = *type_of(c->g, x);
     int64_t turned = get_int(c, "rotary_embedding_dim", 0);
-    turned = turned ? turned : t.dims[3];
-    if (turned < 2 || turned % 2 || turned > t.dims[3])
-        return refuse_onnx(c, "%lld of %lld numbers cannot be turned in pairs", (long long)turned,
-                           (long long)t.dims[3]);
-    ValueId y = rotate(c, x, cache_rows(c, cos, positions, &t, turned / 2),
-                       cache_rows(c, sin, positions, &t, turned / 2), turned);
+    ValueId y = rotate_heads(c, x, cos, sin, positions, turned ? turned : t.dims[3],
+                             get_int(c, "interleaved", 0) != 0);
     return alias(c, 0, rank == 3 ? join_heads(c, y) : y);
 }
 
@@ -93,8 +103,7 @@ bool norm_rotary(OnnxNode *c)
     return rotary(c, get_int(c, "num_heads", 0), in_at(c, 1), in_at(c, 2), in_at(c, 3));
 }
 
-/* One position is where the sequence begins: 0, 1, … from there. */
-static ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows)
+ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows)
 {
     TensorType t = type_make(DT_I64, 2, (int64_t[]){1, rows});
     if (failed(c) || !onnx_claim(c->im, type_bytes(&t)))
@@ -120,7 +129,7 @@ bool norm_microsoft_rotary(OnnxNode *c)
     if (!heads && x.rank == 3)
         heads = x.dims[2] / (2 * cos.dims[1]);
     ValueId positions = in_at(c, 1);
-    if (type_count(&at) == 1 && at.rank == 1)
+    if (type_count(&at) == 1 && at.rank == 1) /* where the sequence begins */
         positions = positions_from(c, positions, x.dims[x.rank - 2]);
     return rotary(c, heads, in_at(c, 2), in_at(c, 3), positions);
 }

@@ -264,7 +264,7 @@ static const OnnxRow microsoft[] = {
     ROW(FusedGemm, fused_gemm),
     ROW(FusedMatMul, fused_matmul),
     DIRECT(Gelu),
-    REFUSED(GroupQueryAttention, "how far its caches are filled is known only at run time"),
+    ROW(GroupQueryAttention, group_query_attention),
     ROW(MatMulIntegerToFloat, matmul_integer_to_float),
     ROW(MultiHeadAttention, multi_head_attention),
     ROW(QGemm, qgemm),

@@ -46,7 +46,8 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
 Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
     norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm;
 /* onnx_normalise_attention.c, onnx_normalise_rotary.c */
-Normaliser norm_attention, norm_self_attention, norm_multi_head_attention, norm_rotary,
+Normaliser norm_attention, norm_self_attention, norm_multi_head_attention,
+    norm_group_query_attention, norm_rotary,
     norm_microsoft_rotary;
 /* onnx_normalise_qlinear.c: com.microsoft's quantised ops. */
 Normaliser norm_qlinear_binary, norm_qlinear_unary, norm_qlinear_softmax, norm_qlinear_pool,

@@ -335,6 +335,68 @@ static void multi_head_attention(void **state)
         try_microsoft(*state, seed);
 }
 
+/* A prompt, or one more step behind full caches; packed or not. */
+static void try_grouped(Fixture *f, uint64_t seed)
+{
+    Random r = {seed * 6700417 + 1};
+    Wanted *w = ARENA_NEW(f->arena, Wanted);
+    Build *b = build_new(f->arena, 17);
+    w->s = random_shape(&r);
+    Shape *s = &w->s;
+    s->joined = true;
+    s->keys = s->rows;
+    s->width = s->size;
+    operands(b, &r, w);
+    const int64_t all = s->past + s->rows;
+    const int32_t last[] = {(int32_t)all - 1, (int32_t)all - 1};
+    build_init(b, "last", DT_I32, s->batch == 2 ? "2" : "1", last);
+    build_init(b, "total", DT_I32, "1", (const int32_t[]){(int32_t)all});
+    Onnx__NodeProto *n = build_node(
+        b, "com.microsoft:GroupQueryAttention",
+        arena_printf(f->arena, "q k v %s last total", s->past ? "past_k past_v" : "- -"), "y");
+    build_attr_int(b, n, "num_heads", s->heads);
+    build_attr_int(b, n, "kv_num_heads", s->kv_heads);
+    w->scale = 1 / sqrt((double)s->size);
+    w->softcap = below(&r, 2) ? 0.5 : 0;
+    real(b, n, "softcap", w->softcap);
+    forbid_later(w, (const int64_t[]){s->past, s->past});
+    const size_t count = (size_t)(s->batch * s->heads * s->rows * s->width);
+    double *y = ARENA_ARRAY(f->arena, double, count);
+    attend_all(w, y);
+    build_output(b, "y", 0, NULL);
+    expect_values(f, import_built(f, b, NULL), y, count);
+    if (s->past) {
+        ((int32_t *)(uintptr_t)b->graph->initializer[5]->raw_data.data)[0]--;
+        expect_refused(f, b, NULL, "says that a cache is not full");
+    }
+}
+
+static void grouped_queries(void **state)
+{
+    for (uint64_t seed = 0; seed < 100; seed++)
+        try_grouped(*state, seed);
+}
+
+/* The first position is turned by nothing: what is attended to from there is its own value. */
+static void grouped_and_turned(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 17);
+    build_init(b, "qkv", DT_F32, "1,2,6", (const float[]){1, 0, 1, 0, 3, 4, 1, 0, 1, 0, 5, 6});
+    build_init(b, "last", DT_I32, "1", (const int32_t[]){1});
+    build_init(b, "cos", DT_F32, "2,1", (const float[]){1, 0});
+    build_init(b, "sin", DT_F32, "2,1", (const float[]){0, 1});
+    Onnx__NodeProto *n =
+        build_node(b, "com.microsoft:GroupQueryAttention", "qkv - - - - last last cos sin", "y");
+    build_attr_int(b, n, "num_heads", 1);
+    build_attr_int(b, n, "kv_num_heads", 1);
+    build_attr_int(b, n, "do_rotary", 1);
+    build_output(b, "y", 0, NULL);
+    /* the second: its key and query are turned by a quarter, so the first's score is 0 and its own 1 / sqrt(2) */
+    const double own = exp(sqrt(0.5)) / (1 + exp(sqrt(0.5)));
+    expect_values(f, import_built(f, b, NULL), (const double[]){3, 4, 3 + 2 * own, 4 + 2 * own}, 4);
+}
+
 /* --- rotary embedding ----------------------------------------------------------------------------------------------- */
 
 static void try_rotary(Fixture *f, uint64_t seed, bool microsoft)
@@ -459,6 +521,7 @@ static void odd_operands(void **state)
                                       "RotaryEmbedding",
                                       "com.microsoft:Attention",
                                       "com.microsoft:MultiHeadAttention",
+                                      "com.microsoft:GroupQueryAttention",
                                       "com.microsoft:RotaryEmbedding",
                                       "com.microsoft:SkipLayerNormalization",
                                       "com.microsoft:EmbedLayerNormalization"};
@@ -501,7 +564,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(onnx_attention),           TEST(onnx_refusals), TEST(multi_head_attention),
         TEST(rotary_embedding),         TEST(gelus),         TEST(embed_layer_norm),
-        TEST(self_attention_with_past), TEST(odd_operands),
+        TEST(self_attention_with_past), TEST(odd_operands),  TEST(grouped_queries),
+        TEST(grouped_and_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
