@@ -12,6 +12,7 @@ struct LayoutChoice {
     uint32_t values, layers; /* that there was a choice for */
     bool exact;              /* nothing can be better, as far as the costs go */
     double ns;               /* what is estimated or measured to be spent because of layouts */
+    double plain_ns;         /* the same, if as many values as possible were row-major */
 };
 
 /* Values of which there is no choice (fewer than three dimensions, constants) count as row-major. */

@@ -112,6 +112,8 @@ void explain_program(const Program *p, Text *out)
         n++;
         bytes += type_bytes(&p->buffers[p->steps[i].in[0]].type);
     }
+    if (p->layouts)
+        text_printf(out, "%s\n", p->layouts);
     text_printf(out, "reorders: %zu of %zu bytes\n", n, bytes);
     text_printf(out, "workspace: %zu bytes, %.3f of the %zu that are alive at once\n",
                 p->workspace_bytes, over_live(p), p->live_bytes);

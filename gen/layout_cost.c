@@ -140,19 +140,21 @@ static bool is_preferred(Lowering *l, const Node *n, bool last)
 
 void conv_extra_ns(Lowering *l, const Node *n, double *ns)
 {
+    DnnlPrimitive *p[2];
     for (int last = 0; last < 2; last++) {
         const bool order = last;
         DnnlChoice choice[3];
-        DnnlPrimitive *p = bare_conv(l, n, &order);
-        ns[last] = INFINITY;
-        if (!p || !dnnl_query(l->engine, l->arena, p, choice))
-            continue;
-        ns[last] = estimated_ns(l, n, p->impl);
-        if (l->options.tune && isfinite(ns[last]))
-            tuned_ns(l, "convolution for layout", p, &ns[last]);
-        else if (!is_preferred(l, n, order))
-            ns[last] *= 1.05;
+        p[last] = bare_conv(l, n, &order);
+        ns[last] = p[last] && dnnl_query(l->engine, l->arena, p[last], choice)
+                       ? estimated_ns(l, n, p[last]->impl)
+                       : INFINITY;
     }
+    const bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]);
+    for (int last = 0; last < 2; last++)
+        if (tune)
+            tuned_ns(l, "convolution for layout", p[last], &ns[last]);
+        else if (!is_preferred(l, n, last))
+            ns[last] *= 1.05;
     const double best = fmin(ns[0], ns[1]);
     ns[0] -= best;
     ns[1] -= best;

@@ -75,6 +75,7 @@ typedef struct Program {
     double share_ns;      /* by estimation: kernels that take longer on one thread are shared */
     uint32_t n_slots;     /* memory objects of all steps */
     uint32_t n_primitives;
+    const char *layouts;    /* for --explain: how the layouts were chosen; NULL: there was no choice */
     size_t workspace_bytes; /* plan-memory */
     size_t live_bytes;      /* the most that is alive during one step: no plan can do with less */
     size_t weights_bytes;
