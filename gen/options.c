@@ -41,8 +41,7 @@ static const OptionRow rows[] = {
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
     {"--tune", NULL,
-     "choose between direct and Winograd convolutions, and sizes of blocks, by measuring here; "
-     "times "
+     "choose layouts, ways to compute convolutions and sizes of blocks by measuring here; times "
      "are kept in the user's cache",
      FLAG, AT(tune), 0, NULL},
     {"--precision", "f32|bf16",
