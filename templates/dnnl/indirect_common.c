@@ -7,22 +7,23 @@
  * belongs there, or to zeros (Dukhan, "The Indirect Convolution Algorithm", 2019). The tiles below read their rows through it, and
  * fetch weights before they need them. */
 struct indirect {
-    int channels, outputs;    /* of src and of dst; both have the channels last */
-    int images, size[3];      /* of src: depth, height, width */
-    int out[3], window[3];    /* of dst, of the filters */
+    int channels, outputs; /* of src and of dst; both have the channels last */
+    int images, size[3];   /* of src: depth, height, width */
+    int out[3], window[3]; /* of dst, of the filters */
     int stride[3], dilation[3], pad[3];
     int src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int taps, pixels;         /* of the window, of dst */
     int taps_at_once, channels_at_once;
-    int tiles, whole;         /* tiles of pixels; how many of them have all their rows */
-    size_t step;              /* bytes of weights fetched with each row of weights */
+    int tiles, whole; /* tiles of pixels; how many of them have all their rows */
+    size_t step;      /* bytes of weights fetched with each row of weights */
 };
 
 /* One tap's row of the table. */
 static void indirect_tap(const struct indirect *w, const float *src, const float *zeros,
                          const int tap[3], const float **row)
 {
-    const size_t pixel = (size_t)w->src_pixel, image = (size_t)w->size[0] * (size_t)w->size[1] * (size_t)w->size[2];
+    const size_t pixel = (size_t)w->src_pixel,
+                 image = (size_t)w->size[0] * (size_t)w->size[1] * (size_t)w->size[2];
     const int x0 = tap[2] * w->dilation[2] - w->pad[2];
     for (int n = 0; n < w->images; n++)
         for (int oz = 0; oz < w->out[0]; oz++)
@@ -30,10 +31,14 @@ static void indirect_tap(const struct indirect *w, const float *src, const float
                 const int z = oz * w->stride[0] + tap[0] * w->dilation[0] - w->pad[0];
                 const int y = oy * w->stride[1] + tap[1] * w->dilation[1] - w->pad[1];
                 const int inside = z >= 0 && z < w->size[0] && y >= 0 && y < w->size[1];
-                const size_t line = (size_t)n * image + (inside ? ((size_t)z * (size_t)w->size[1] + (size_t)y) * (size_t)w->size[2] : 0);
+                const size_t line =
+                    (size_t)n * image +
+                    (inside ? ((size_t)z * (size_t)w->size[1] + (size_t)y) * (size_t)w->size[2]
+                            : 0);
                 for (int ox = 0; ox < w->out[2]; ox++) {
                     const int x = ox * w->stride[2] + x0;
-                    *row++ = inside && x >= 0 && x < w->size[2] ? src + (line + (size_t)x) * pixel : zeros;
+                    *row++ = inside && x >= 0 && x < w->size[2] ? src + (line + (size_t)x) * pixel
+                                                                : zeros;
                 }
             }
 }

@@ -10,7 +10,8 @@ struct indirect {
 };
 //@begin
 /* Bias and post-ops on a block of sums, `width` columns of which the first is channel `first`. */
-NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums, int width,
+NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums,
+                                      int width,
                                       $params$,
                                       int first)
 {

@@ -19,8 +19,8 @@ static void tile_sample(const float *const *row, size_t next, size_t at, int tap
 //@begin
 /* The sums [pixels, $width$] of one block of columns; b are its weights [taps, channels, $width$]. All tiles use one piece of b before
  * the next. */
-NET_KERNEL static void $panel$(const struct indirect *w, const float *const *table,
-                               const float *b, float *sums)
+NET_KERNEL static void $panel$(const struct indirect *w, const float *const *table, const float *b,
+                               float *sums)
 {
     const size_t pixels = (size_t)w->pixels;
     for (int tap = 0; tap < w->taps; tap += w->taps_at_once)

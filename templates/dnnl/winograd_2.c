@@ -26,8 +26,8 @@ NET_INLINE void winograd_back_2(const float *m, size_t step, float *o, size_t ou
 }
 
 /* The tile whose first pixel is at d, pixels `column` and lines `row` floats apart, into 16 planes. */
-NET_INLINE void winograd_tile_in_2(const float *d, size_t row, size_t column, float *o, size_t plane,
-                                   int channels)
+NET_INLINE void winograd_tile_in_2(const float *d, size_t row, size_t column, float *o,
+                                   size_t plane, int channels)
 {
     WINOGRAD_LANES
     for (int c = 0; c < channels; c++) {

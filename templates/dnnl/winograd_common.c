@@ -14,10 +14,11 @@ struct winograd {
     int height, width;         /* of src */
     int out_height, out_width; /* of dst */
     int pad_top, pad_left;
-    int src_pixel, dst_pixel;    /* floats between neighbouring pixels */
-    int rows, columns, tiles;    /* tiles down, across, in the whole batch */
-    int block;                   /* tiles in one matrix product */
-    size_t src_plane, dst_plane; /* floats between the operands and between the results of the products */
+    int src_pixel, dst_pixel; /* floats between neighbouring pixels */
+    int rows, columns, tiles; /* tiles down, across, in the whole batch */
+    int block;                /* tiles in one matrix product */
+    size_t src_plane,
+        dst_plane; /* floats between the operands and between the results of the products */
 };
 
 struct winograd_place {

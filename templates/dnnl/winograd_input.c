@@ -18,8 +18,8 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
 {
     edge[x0] = src[w->tiles + y0];
 }
-static void winograd_tile_in_$tile$(const float *d, size_t row, size_t column, float *o, size_t plane,
-                               int channels)
+static void winograd_tile_in_$tile$(const float *d, size_t row, size_t column, float *o,
+                                    size_t plane, int channels)
 {
     o[plane] = d[row + column + (size_t)channels];
 }
@@ -27,8 +27,8 @@ static void winograd_tile_in_$tile$(const float *d, size_t row, size_t column, f
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
 NET_KERNEL static void winograd_input_$tile$(const struct winograd *w, const float *restrict src,
-                                      float *restrict operand, float *restrict edge, int first,
-                                      int from, int to)
+                                             float *restrict operand, float *restrict edge,
+                                             int first, int from, int to)
 {
     const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel,
                  row = (size_t)w->width * column;
@@ -40,10 +40,11 @@ NET_KERNEL static void winograd_input_$tile$(const struct winograd *w, const flo
         float *o = operand + (size_t)i * channels;
         if (y0 >= 0 && x0 >= 0 && y0 + ($tile$ + 2) <= w->height && x0 + ($tile$ + 2) <= w->width) {
             winograd_tile_in_$tile$(image + (size_t)y0 * row + (size_t)x0 * column, row, column, o,
-                             w->src_plane, w->channels);
+                                    w->src_plane, w->channels);
         } else {
             winograd_gather(w, image, y0, x0, edge);
-            winograd_tile_in_$tile$(edge, ($tile$ + 2) * channels, channels, o, w->src_plane, w->channels);
+            winograd_tile_in_$tile$(edge, ($tile$ + 2) * channels, channels, o, w->src_plane,
+                                    w->channels);
         }
     }
 }
