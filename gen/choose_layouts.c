@@ -133,7 +133,7 @@ static bool keeps_order(const Node *n)
     return op_info(n->op)->class == CLASS_ELTWISE ||
            (op_info(n->op)->class == CLASS_MOVE && c_works_by_strides(n->op)) ||
            n->op == OP_Softmax || n->op == OP_LogSoftmax || n->op == OP_QuantizeLinear ||
-           n->op == OP_DequantizeLinear;
+           n->op == OP_DequantizeLinear || n->op == OP_DynamicQuantizeLinear;
 }
 
 static void pass_between(const Choosing *s, const Node *n, ValueId in, ValueId out, bool forwards)
@@ -178,6 +178,7 @@ static bool is_for_last(const Choosing *s, NodeId id)
     switch (n->op) {
     case OP_Conv:
         return s->g->columns->target[id.i] == TARGET_DNNL || c_conv_last(s->g, n);
+    case OP_ConvInteger:
     case OP_QLinearConv:
     case OP_ConvTranspose:
     case OP_MaxPool:
@@ -454,6 +455,7 @@ static void add_primitives(const Choosing *s, Layer *y)
         return;
     case OP_MaxPool: /* row-major, 3.7.2 was wrong on memory full of NaN */
     case OP_AveragePool:
+    case OP_ConvInteger:
     case OP_QLinearConv:
     case OP_ConvTranspose:
     case OP_BatchNormalization:

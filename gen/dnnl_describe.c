@@ -255,6 +255,8 @@ static bool describe_anchor(Describe *d)
     switch (d->n->op) {
     case OP_Conv:
         return describe_conv(d);
+    case OP_ConvInteger:
+        return describe_conv_integer(d);
     case OP_QLinearConv:
         return describe_qlinear_conv(d);
     case OP_MatMulInteger:
@@ -302,8 +304,9 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     uint32_t post = c ? c->n_post : 0;
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
-    bool bytes = anchor->op == OP_QLinearConv || anchor->op == OP_MatMulInteger ||
-                 anchor->op == OP_MaxPool || anchor->op == OP_Concat;
+    bool bytes = anchor->op == OP_ConvInteger || anchor->op == OP_QLinearConv ||
+                 anchor->op == OP_MatMulInteger || anchor->op == OP_MaxPool ||
+                 anchor->op == OP_Concat;
     for (uint32_t k = 0; k < anchor->n_in && !bytes; k++)
         if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;

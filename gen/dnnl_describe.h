@@ -51,6 +51,7 @@ bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool 
 /* The anchors that have files of their own. */
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);
+bool describe_conv_integer(Describe *d);
 bool describe_qlinear_conv(Describe *d);
 bool describe_matmul_integer(Describe *d);
 bool describe_matmul(Describe *d);

@@ -69,6 +69,25 @@ bool describe_qlinear_conv(Describe *d)
     return true;
 }
 
+/* Sums in s32. What the padding stands for is the zero point, so that it counts for nothing; oneDNN sees to that. */
+bool describe_conv_integer(Describe *d)
+{
+    const ValueId w = d->n->in[1], zero = node_in(d->n, 2);
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank), plain = layout_plain(0);
+    const int64_t one = 1;
+    d->p->kind = KIND_CONVOLUTION;
+    if (!dnnl_engine_has_int8(d->l->engine) || !describe_window(d))
+        return false;
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
+        !describe_finish(d, &layout, 0, NULL))
+        return false;
+    if (has_value(zero))
+        describe_add_view(d, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, "src_zero_point",
+                          lower_value_in(d->l, zero, &plain), 1, &one);
+    return true;
+}
+
 bool describe_matmul_integer(Describe *d)
 {
     const TensorType *a = type_of(d->l->g, d->n->in[0]);

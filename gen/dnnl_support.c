@@ -121,7 +121,6 @@ static bool fits_signed(const Graph *g, const Node *n)
     return true;
 }
 
-/* src, scale, zero; weights, scale, zero; dst's scale, zero; bias */
 /* oneDNN 3.7.2's brg_conv_fwd for bytes gives wrong numbers where the result is one column wide, the stride along it more than 1 and
  * the channels no multiple of 4 (found by the random graphs: 1 channel wrong, 4 right; strides 2 and 3 wrong, 1 right). */
 static bool gives_wrong_column(const Node *n, const TensorType *src, const TensorType *dst)
@@ -132,27 +131,47 @@ static bool gives_wrong_column(const Node *n, const TensorType *src, const Tenso
            src->dims[1] / attr_int(n, "group", 1) % 4 != 0;
 }
 
-static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
+/* The geometry of a convolution of bytes. */
+static bool byte_conv(const Graph *g, const Node *n, uint32_t weights, const char **why)
 {
     size_t count;
     const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
     const int64_t *pads = attr_ints(n, "pads", &count);
-    int64_t groups = attr_int(n, "group", 1);
+    const int64_t groups = attr_int(n, "group", 1);
+    if (value_at(g, n->in[weights])->kind != VALUE_CONST)
+        return no(why, "its weights are no constant");
+    if (src->rank > 5 || any_below(pads, count, 0) || type_count(src) == 0 ||
+        type_count(dst) == 0 || type_count(type_of(g, n->in[weights])) == 0 ||
+        type_count(src) > INT32_MAX || type_count(dst) > INT32_MAX)
+        return no(why, "a shape or pad that the primitive does not take");
+    if (groups > 1 && src->dims[1] == groups && dst->dims[1] > groups)
+        return no(why, "several filters for each channel");
+    return !gives_wrong_column(n, src, dst) ||
+           no(why, "oneDNN computes one column of so few channels wrongly");
+}
+
+/* src, weights, src's zero point as oneDNN wants it; the weights' has gone into them. */
+static bool conv_integer(const Graph *g, const Node *n, const char **why)
+{
+    ValueId zero = node_in(n, 2);
+    if (type_of(g, n->in[1])->dtype != DT_I8 || has_value(node_in(n, 3)))
+        return no(why, "its weights are no signed bytes without a zero point");
+    if (has_value(zero) && (type_of(g, zero)->dtype != DT_I32 || type_count(type_of(g, zero)) != 1))
+        return no(why, "its zero point is not one number of 32 bits");
+    return byte_conv(g, n, 1, why);
+}
+
+/* src, scale, zero; weights, scale, zero; dst's scale, zero; bias */
+static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
+{
     for (uint32_t k = 3; k < n->n_in; k++)
         if (has_value(n->in[k]) && value_at(g, n->in[k])->kind != VALUE_CONST)
             return no(why, "its weights, scales or zero points are no constants");
     if (!is_number(g, n->in[1]) || !is_number(g, n->in[2]) || !is_number(g, n->in[6]) ||
         !is_number(g, n->in[7]))
         return no(why, "a scale or zero point of src or dst is no constant number");
-    if (src->rank > 5 || any_below(pads, count, 0) || type_count(src) == 0 ||
-        type_count(dst) == 0 || type_count(type_of(g, n->in[3])) == 0 ||
-        type_count(src) > INT32_MAX || type_count(dst) > INT32_MAX)
-        return no(why, "a shape or pad that the primitive does not take");
-    if (groups > 1 && src->dims[1] == groups && dst->dims[1] > groups)
-        return no(why, "several filters for each channel");
-    if (gives_wrong_column(n, src, dst))
-        return no(why, "oneDNN computes one column of so few channels wrongly");
-    return fits_signed(g, n) || no(why, "weights less their zero points are no signed bytes");
+    return byte_conv(g, n, 3, why) &&
+           (fits_signed(g, n) || no(why, "weights less their zero points are no signed bytes"));
 }
 
 /* Without zero points, by constant weights [K, N]. */
@@ -470,6 +489,7 @@ static const struct SupportRow {
     bool worthwhile;
 } rows[] = {
     {OP_Conv, conv, true},
+    {OP_ConvInteger, conv_integer, true},
     {OP_QLinearConv, qlinear_conv, true},
     {OP_MatMulInteger, matmul_integer, true},
     {OP_ConvTranspose, deconv, true},

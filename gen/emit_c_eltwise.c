@@ -268,6 +268,20 @@ static double estimated_ns(const Eltwise *e)
     return n * each;
 }
 
+/* The sums of a product of bytes become floats here, to be quantised again behind it: as the model's operators do that, each of
+ * which rounds. */
+static bool dequantises_sums(const Eltwise *e)
+{
+    const Graph *g = e->k->g;
+    for (uint32_t i = 0; i < e->s->n_nodes; i++) {
+        const Node *n = node_at(g, e->s->nodes[i]);
+        if (n->op == OP_Cast && type_of(g, n->in[0])->dtype == DT_I32 &&
+            type_of(g, n->out[0])->dtype == DT_F32)
+            return true;
+    }
+    return false;
+}
+
 bool emit_c_eltwise(CKernel *k)
 {
     Arena *arena = k->arena;
@@ -280,6 +294,10 @@ bool emit_c_eltwise(CKernel *k)
     e.loops = make_loops(&e, first_output(&e));
     if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, estimated_ns(&e)))
         e.loops->shared = 0;
+    if (dequantises_sums(&e)) {
+        c_need(k, CH_ROUNDED);
+        text_puts(k->out, "NET_ROUNDED\n");
+    }
     text_printf(k->out, "%s{\n", c_signature(k));
     if (e.loops->empty) {
         write_empty(&e);

@@ -13,6 +13,7 @@ static const struct HelperRow {
     const char *file;
     int needs[2]; /* -1: none */
 } helper_rows[CH_COUNT] = {
+    [CH_ROUNDED] = {"c/rounded.c", {-1, -1}},
     [CH_F16] = {"c/f16.c", {-1, -1}},
     [CH_BF16] = {"c/bf16.c", {-1, -1}},
     [CH_EXP] = {"c/exp.c", {-1, -1}},

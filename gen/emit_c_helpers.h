@@ -9,6 +9,7 @@
  * is a file of templates/c/. All are `static inline`, always inlined, and free of branches in the
  * float path so that loops over them vectorise. */
 typedef enum CHelper {
+    CH_ROUNDED, /* NET_ROUNDED before a function: no fused multiply-adds */
     CH_F16,     /* float dnnlc_f16_to_f32(uint16_t), uint16_t dnnlc_f32_to_f16(float) */
     CH_BF16,    /* float dnnlc_bf16_to_f32(uint16_t), uint16_t dnnlc_f32_to_bf16(float) */
     CH_EXP,     /* float dnnlc_expf(float) */

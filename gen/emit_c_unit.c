@@ -224,8 +224,9 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return true;
     if (op_info(n->op)->class == CLASS_ELTWISE)
         return eltwise_layouts(g, n, in, out);
-    if ((n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear) &&
-        type_count(type_of(g, n->in[1])) == 1) /* a loop over all elements */
+    const bool linear = n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear;
+    if (n->op == OP_DynamicQuantizeLinear ||
+        (linear && type_count(type_of(g, n->in[1])) == 1)) /* a loop over all elements */
         return !in[0].pitch && !in[0].block && layout_equal(&in[0], &out[0]);
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);

@@ -146,9 +146,11 @@ bool shape_conv_integer(Graph *g, const Node *n, TensorType *out)
     if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_BYTE) ||
         !check_kind(g, n, 1, "weights", KIND_BYTE))
         return false;
-    const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1);
+    const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1),
+                     *zero = in_type(g, n, 2);
+    bool wide = zero && zero->dtype == DT_I32; /* as oneDNN wants it */
     return conv_dst_dims(g, n, src, weights, dims) &&
-           check_dtype(g, n, 2, "src zero point", src->dtype) &&
+           (wide || check_dtype(g, n, 2, "src zero point", src->dtype)) &&
            check_scalar_or_vector(g, n, 2, "src zero point", -1) &&
            check_dtype(g, n, 3, "weights zero point", weights->dtype) &&
            check_scalar_or_vector(g, n, 3, "weights zero point", dims[1]) &&
