@@ -68,9 +68,18 @@ static bool is_free(const Choosing *s, ValueId v)
     return has_value(v) && s->value[v.i].n > 0;
 }
 
+/* The first output that is wanted: an LSTM's may be its second. */
+static ValueId result_of(const Layer *y)
+{
+    uint32_t k = 0;
+    while (k + 1 < y->n_out && !has_value(y->out[k]))
+        k++;
+    return y->out[k];
+}
+
 static bool same_as_result(const Choosing *s, const Layer *y, ValueId v)
 {
-    return has_value(v) && same_shape(type_of(s->g, v), type_of(s->g, y->out[0]));
+    return has_value(v) && same_shape(type_of(s->g, v), type_of(s->g, result_of(y)));
 }
 
 /* --- candidates ---------------------------------------------------------------------------------------------------- */
@@ -360,8 +369,8 @@ static void add_kernel(const Choosing *s, Layer *y, const Layout *order)
 {
     const bool moves = op_info(y->n->op)->class == CLASS_MOVE,
                eltwise = op_info(y->n->op)->class == CLASS_ELTWISE;
-    Way *w =
-        new_way(s, y, moves && !is_in_place(s, y, order) ? kernel_ns(s->l, y->out[0], false) : 0);
+    Way *w = new_way(s, y,
+                     moves && !is_in_place(s, y, order) ? kernel_ns(s->l, result_of(y), false) : 0);
     bool fits = w && leaves(s, y, w, order);
     for (uint32_t k = 0; fits && k < y->n_in; k++) {
         const bool own = !is_free(s, y->in[k]) || type_of(s->g, y->in[k])->rank != order->rank ||
@@ -375,7 +384,7 @@ static void add_kernel(const Choosing *s, Layer *y, const Layout *order)
     }
     if (w && y->n_in)
         w->reads = *order;
-    w = c_works_by_strides(y->n->op) ? new_way(s, y, kernel_ns(s->l, y->out[0], true)) : NULL;
+    w = c_works_by_strides(y->n->op) ? new_way(s, y, kernel_ns(s->l, result_of(y), true)) : NULL;
     if (w && !leaves(s, y, w, order))
         y->n_ways--;
     else if (w)
@@ -384,7 +393,7 @@ static void add_kernel(const Choosing *s, Layer *y, const Layout *order)
 
 static void add_kernels(const Choosing *s, Layer *y)
 {
-    const ValueId of = is_free(s, y->out[0]) ? y->out[0] : y->in[0];
+    const ValueId of = is_free(s, result_of(y)) ? result_of(y) : y->in[0];
     if (y->c && c_can_fuse(s->g, y->n)) {
         add_alike(s, y, false);
     } else if (c_conv_last(s->g, y->n)) { /* chosen because of this kernel */

@@ -86,10 +86,10 @@ static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, 
 }
 
 /* What was chosen for the whole graph. */
-static bool chosen_c_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
+static bool chosen_c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout *in,
                              Layout *out)
 {
-    const NodeId id = value_at(l->g, n->out[0])->def;
+    const Node *n = node_at(l->g, id);
     const bool eltwise = op_info(n->op)->class == CLASS_ELTWISE;
     for (uint32_t k = 0; k < n->n_in; k++) {
         const TensorType *t = has_value(n->in[k]) ? type_of(l->g, n->in[k]) : NULL;
@@ -105,10 +105,10 @@ static bool chosen_c_layouts(const Lowering *l, const Node *n, const ValueId *ma
     return c_accepts_layouts(l->g, n, in, out);
 }
 
-/* `made`: the values that stand where n's outputs would, which are others if it has a tail. */
-static void c_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
-                      Layout *out)
+/* `made`: the values that stand where the node's outputs would, which are others if it has a tail. */
+static void c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout *in, Layout *out)
 {
+    const Node *n = node_at(l->g, id);
     if (conv_layouts(l, n, made, in, out))
         return;
     bool any = false, parts = false;
@@ -124,7 +124,7 @@ static void c_layouts(const Lowering *l, const Node *n, const ValueId *made, Lay
                   try_c_layouts(l, n, made, true, false, false, in, out) ||
                   try_c_layouts(l, n, made, false, true, false, in, out)))
         return;
-    if (l->choice && chosen_c_layouts(l, n, made, in, out))
+    if (l->choice && chosen_c_layouts(l, id, made, in, out))
         return;
     if (any && (try_c_layouts(l, n, made, false, false, false, in, out) ||
                 try_c_layouts(l, n, made, false, false, true, in, out)))
@@ -150,7 +150,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
         bug("a tail with too many operands");
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in + operands.n),
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
-    c_layouts(l, n, made, in_layout, out_layout);
+    c_layouts(l, id, made, in_layout, out_layout);
     for (uint32_t k = 1; k < n->n_in; k++)
         c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
     for (uint32_t k = 0; k < n->n_in; k++)

@@ -103,9 +103,11 @@ static const Onnx__TypeProto__Tensor *declared(const Onnx__ValueInfoProto *info)
                : NULL;
 }
 
-/* Symbols may be anything; what is fixed must agree. */
-static bool check_output(Graph *g, const Onnx__ValueInfoProto *info, ValueId v)
+/* Symbols may be anything. What is fixed ought to agree, but exporters that lost a dimension on the way are in use, and other runtimes
+ * go on as well: what the nodes make counts. */
+static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, ValueId v)
 {
+    Graph *g = im->g;
     const TensorType *t = type_of(g, v);
     const Onnx__TypeProto__Tensor *want = declared(info);
     if (!info->type || info->type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
@@ -127,8 +129,11 @@ static bool check_output(Graph *g, const Onnx__ValueInfoProto *info, ValueId v)
             dim->dim_value > 0 && dim->dim_value != t->dims[d])
             same = false;
     }
-    return same || refuse(g->diag, "%s: output '%s' is %s, which contradicts its declared shape",
-                          g->file, info->name, type_text(g->arena, t));
+    if (!same && im->options->notes)
+        text_printf(im->options->notes,
+                    "note: output '%s' is %s, which contradicts its declared shape\n", info->name,
+                    type_text(g->arena, t));
+    return true;
 }
 
 static bool add_outputs(Import *im, Scope *scope)
@@ -146,7 +151,7 @@ static bool add_outputs(Import *im, Scope *scope)
         if (item.kind != ITEM_VALUE)
             return refuse(g->diag, "%s: output '%s' is a sequence or optional, not a tensor",
                           g->file, info->name);
-        if (!check_output(g, info, item.value))
+        if (!check_output(im, info, item.value))
             return false;
         graph_add_output(g, info->name, item.value);
     }

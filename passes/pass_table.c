@@ -6,6 +6,10 @@
 #include <string.h>
 
 const PassInfo pass_table[] = {
+    {.name = "widen-half",
+     .help = "models in f16 compute in f32",
+     .run = pass_widen_half,
+     .by_default = true},
     {.name = "match-quantised",
      .help = "dequantise, compute, quantise: on bytes where the CPU has instructions for that",
      .run = pass_match_quantised,
