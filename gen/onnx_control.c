@@ -15,6 +15,21 @@ static bool one_branch(OnnxNode *c, const Onnx__GraphProto *branch, Item *out)
     return onnx_subgraph(c, branch, NULL, 0, out);
 }
 
+/* A branch that would never be taken may not even have valid shapes: the message says what can be done about it. */
+static bool either_branch(OnnxNode *c, const char *which, const Onnx__GraphProto *branch, Item *out)
+{
+    Diag *diag = c->g->diag;
+    if (one_branch(c, branch, out))
+        return true;
+    if (diag->message)
+        diag->message =
+            arena_printf(diag->arena,
+                         "%s; this is in the %s branch of the If '%s', whose condition is not "
+                         "known at compile time: --bind the input that decides it",
+                         diag->message, which, c->p->name);
+    return false;
+}
+
 bool norm_if(OnnxNode *c)
 {
     int64_t condition;
@@ -27,7 +42,8 @@ bool norm_if(OnnxNode *c)
                one_branch(c, condition ? then_graph : else_graph, c->out);
     Item *then_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
     Item *else_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
-    if (!one_branch(c, then_graph, then_out) || !one_branch(c, else_graph, else_out))
+    if (!either_branch(c, "then", then_graph, then_out) ||
+        !either_branch(c, "else", else_graph, else_out))
         return false;
     ValueId cond = reshape(c, in_at(c, 0), 0, NULL);
     for (uint32_t k = 0; k < c->n_out && ok(c); k++) {

@@ -122,6 +122,22 @@ static void if_branches_differ(void **state)
     expect_refused(f, b, NULL, "its branches give output 0 different types");
 }
 
+/* What is wrong there does not matter where the condition is known. */
+static void if_branch_is_impossible(void **state)
+{
+    static const uint8_t yes = 1;
+    Fixture *f = *state;
+    Build *b = begin(f);
+    Onnx__NodeProto *n = build_node(b, "If", "c", "y");
+    build_attr_graph(b, n, "then_branch", branch(b, "Relu", "2"));
+    build_attr_graph(b, n, "else_branch", branch(b, "GlobalAveragePool", "2"));
+    build_init(b, "c", DT_BOOL, "", &yes);
+    assert_string_equal(last_op(expect_type(f, b, NULL, "f32[2]")), "Relu");
+    b->graph->n_initializer = 0;
+    build_input(b, "c", BOOL, "1");
+    expect_refused(f, b, NULL, "whose condition is not known at compile time: --bind the input");
+}
+
 /* body(i, cond, v): v' = v + x, scanned out as well */
 static Onnx__GraphProto *adding_body(Build *b)
 {
@@ -236,6 +252,7 @@ int main(void)
         TEST(billion_laughs),
         TEST(if_known_and_unknown),
         TEST(if_branches_differ),
+        TEST(if_branch_is_impossible),
         TEST(loop_unrolled),
         TEST(loop_without_end),
         TEST(loop_of_unknown_length),
