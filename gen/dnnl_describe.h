@@ -48,6 +48,9 @@ bool describe_has_depthwise(const Describe *d);
 bool describe_window(Describe *d);
 bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed);
 
+/* A (transposed) convolution over what is one pixel wide, along the width instead. */
+void describe_lay_down(DnnlPrimitive *p);
+
 /* The anchors that have files of their own. */
 bool describe_conv(Describe *d);
 bool describe_conv_transpose(Describe *d);

@@ -62,6 +62,7 @@ bool describe_qlinear_conv(Describe *d)
         add_numbers(d, DNNL_ARG_BIAS, "bias", DT_F32, channels, bias);
     if (!describe_finish(d, &layout, 0, NULL))
         return false;
+    describe_lay_down(d->p);
     add_numbers(d, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, "weights_scales", DT_F32, channels,
                 scales);
     add_zero_point(d, DNNL_ARG_SRC, "src_zero_point", 2);
@@ -82,6 +83,7 @@ bool describe_conv_integer(Describe *d)
     if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
+    describe_lay_down(d->p);
     if (has_value(zero))
         describe_add_view(d, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, "src_zero_point",
                           lower_value_in(d->l, zero, &plain), 1, &one);

@@ -97,6 +97,7 @@ static DnnlPrimitive *bare_conv(Lowering *l, const Node *n, const bool *last)
     if (!describe_conv_weights(&d, n->in[1], NULL, false))
         return NULL;
     add_activation(d.p, l->arena, DNNL_ARG_DST, dst, last ? &out : NULL);
+    describe_lay_down(d.p);
     return d.p;
 }
 
