@@ -195,16 +195,62 @@ static void store_output(Eltwise *e, uint32_t o)
                  c_store(k, b->type.dtype, value));
 }
 
+/* The sums of a product of bytes become floats here, to be quantised again behind it: as the model's operators do that, each of
+ * which rounds. */
+static bool dequantises_sums(const Eltwise *e)
+{
+    const Graph *g = e->k->g;
+    for (uint32_t i = 0; i < e->s->n_nodes; i++) {
+        const Node *n = node_at(g, e->s->nodes[i]);
+        if (n->op == OP_Cast && type_of(g, n->in[0])->dtype == DT_I32 &&
+            type_of(g, n->out[0])->dtype == DT_F32)
+            return true;
+    }
+    return false;
+}
+
+/* A product that a node of the group adds something to. */
+static bool is_fusible(const Eltwise *e, const Node *product)
+{
+    const Graph *g = e->k->g;
+    if (product->op != OP_Mul || type_of(g, product->out[0])->dtype != DT_F32)
+        return false;
+    for (uint32_t j = 0; j < e->s->n_nodes; j++) {
+        const Node *n = node_at(g, e->s->nodes[j]);
+        for (uint32_t i = 0; i < n->n_in && (n->op == OP_Add || n->op == OP_Sub); i++)
+            if (same_value(n->in[i], product->out[0]))
+                return true;
+    }
+    return false;
+}
+
+static void write_nodes(Eltwise *e)
+{
+    CKernel *k = e->k;
+    const bool rounds = dequantises_sums(e);
+    bool helped = false;
+    for (uint32_t j = 0; j < e->s->n_nodes; j++) {
+        const Node *n = node_at(k->g, e->s->nodes[j]);
+        const char *value = node_expr(e, n);
+        if (rounds && is_fusible(e, n)) {
+            value = arena_printf(k->arena, "dnnlc_rounded(%s, nothing)", value);
+            if (!helped)
+                c_put_assign(&e->before, 4, "const uint32_t nothing", "dnnlc_nothing()");
+            c_need(k, CH_ROUNDED);
+            helped = true;
+        }
+        c_put_made(k, &e->body, body_indent(e), n, j, value);
+        e->made[j] = arena_printf(k->arena, "t%u", j);
+    }
+}
+
 static void write_body(Eltwise *e)
 {
     for (uint32_t i = 0; i < e->s->n_in; i++)
         if (e->s->in[i] != NO_BUFFER)
             load_input(e, i);
-    for (uint32_t j = 0; e->s->n_nodes > 1 && j < e->s->n_nodes; j++) {
-        const Node *n = node_at(e->k->g, e->s->nodes[j]);
-        c_put_made(e->k, &e->body, body_indent(e), n, j, node_expr(e, n));
-        e->made[j] = arena_printf(e->k->arena, "t%u", j);
-    }
+    if (e->s->n_nodes > 1)
+        write_nodes(e);
     for (uint32_t o = 0; o < e->s->n_out; o++)
         if (e->s->out[o] != NO_BUFFER)
             store_output(e, o);
@@ -268,20 +314,6 @@ static double estimated_ns(const Eltwise *e)
     return n * each;
 }
 
-/* The sums of a product of bytes become floats here, to be quantised again behind it: as the model's operators do that, each of
- * which rounds. */
-static bool dequantises_sums(const Eltwise *e)
-{
-    const Graph *g = e->k->g;
-    for (uint32_t i = 0; i < e->s->n_nodes; i++) {
-        const Node *n = node_at(g, e->s->nodes[i]);
-        if (n->op == OP_Cast && type_of(g, n->in[0])->dtype == DT_I32 &&
-            type_of(g, n->out[0])->dtype == DT_F32)
-            return true;
-    }
-    return false;
-}
-
 bool emit_c_eltwise(CKernel *k)
 {
     Arena *arena = k->arena;
@@ -294,10 +326,6 @@ bool emit_c_eltwise(CKernel *k)
     e.loops = make_loops(&e, first_output(&e));
     if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, estimated_ns(&e)))
         e.loops->shared = 0;
-    if (dequantises_sums(&e)) {
-        c_need(k, CH_ROUNDED);
-        text_puts(k->out, "NET_ROUNDED\n");
-    }
     text_printf(k->out, "%s{\n", c_signature(k));
     if (e.loops->empty) {
         write_empty(&e);

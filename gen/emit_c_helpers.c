@@ -21,7 +21,7 @@ static const struct HelperRow {
     [CH_LOG] = {"c/log.c", {-1, -1}},
     [CH_LOG1P] = {"c/log1p.c", {CH_LOG, -1}},
     [CH_TANH] = {"c/tanh.c", {CH_EXPM1, -1}},
-    [CH_ERF] = {"c/erf.c", {CH_EXP, -1}},
+    [CH_ERF] = {"c/erf.c", {-1, -1}},
     [CH_SIGMOID] = {"c/sigmoid.c", {-1, -1}},
     [CH_UNIT] = {"c/unit.c", {-1, -1}},
     [CH_MINMAX] = {"c/minmax.c", {-1, -1}},

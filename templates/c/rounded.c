@@ -1,8 +1,22 @@
-/* Apache-2.0. Before a loop whose products are rounded before anything is added to them, as the model's operators do it: a
- * tensor that is quantised next shows the difference, and one step of it grows from layer to layer. clang has no attribute for it. */
+/* Apache-2.0. Products that are rounded before anything is added to them, as the model's operators do it: a tensor that is
+ * quantised next shows the difference, and one step of it grows from layer to layer. */
+#include <stdint.h>
+#include <string.h>
+#define NET_INLINE static inline
 //@begin
-#if defined(__GNUC__) && !defined(__clang__)
-#define NET_ROUNDED __attribute__((optimize("fp-contract=off")))
-#else
-#define NET_ROUNDED
-#endif
+/* 0, which compilers do not know. */
+NET_INLINE uint32_t dnnlc_nothing(void)
+{
+    const volatile uint32_t nothing = 0;
+    return nothing;
+}
+
+/* x, no part of a fused multiply-add: its bits go through an operation of integers that changes nothing. */
+NET_INLINE float dnnlc_rounded(float x, uint32_t nothing)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= nothing;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}

@@ -250,6 +250,23 @@ static void test_groups(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Sums of bytes become floats: every operator rounds as the evaluator's, to the last bit, whatever the CPU can fuse. */
+static void test_rounded(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("rounded");
+    harness_optimise(h);
+    harness_tolerance(h, 0, 0);
+    ValueId sums = INPUT(h, DT_I32, -100000, 100000, 7, 90), scale = INPUT(h, DT_F32, -1, 1, 90),
+            bias = INPUT(h, DT_F32, -1000, 1000, 90);
+    harness_begin_group(h);
+    NodeId cast = harness_node(h, OP_Cast, &sums, 1, 1, (Attr[]){ATTR_I("to", DT_F32), ATTR_END});
+    ValueId product = op2(h, OP_Mul, harness_out(h, cast, 0), scale);
+    op2(h, OP_Sub, op2(h, OP_Add, product, bias), product);
+    harness_end_group(h);
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_layouts(void **state)
 {
     (void)state;
@@ -285,7 +302,8 @@ int main(void)
         cmocka_unit_test(test_every_row),       cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_integer_corners), cmocka_unit_test(test_casts),
         cmocka_unit_test(test_where_and_pow),   cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_layouts),         cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_rounded),         cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
