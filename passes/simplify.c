@@ -97,6 +97,8 @@ static uint32_t sweep(Graph *g)
     uint32_t n_nodes = g->n_nodes, count = 0;
     for (uint32_t i = 0; i < n_nodes; i++) {
         Node n = g->nodes[i];
+        if (n.op == OP_Split && n.n_out > 1)
+            count += sink_below_split(&s, &n);
         if (n.n_out != 1 || !has_value(n.out[0]))
             continue;
         ValueId to = apply_rules(&s, &n);

@@ -16,8 +16,11 @@ typedef ValueId RuleFn(Simplify *s, const Node *n);
 
 /* simplify_move.c: Reshape, Transpose, Slice, … */
 RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape, simplify_slice,
-    simplify_pad, simplify_first, simplify_concat, simplify_resize, simplify_softmax,
-    sink_transpose, sink_reshape;
+    simplify_pad, simplify_first, simplify_concat, simplify_resize, simplify_softmax, sink_reshape;
+/* simplify_sink.c: Transposes below what does not mind the order of dimensions */
+RuleFn sink_transpose;
+/* The same for a Split, whose outputs it replaces; whether it did. */
+bool sink_below_split(Simplify *s, const Node *n);
 /* simplify_pad.c: Pad before a window */
 RuleFn simplify_padded;
 /* simplify_conv.c: convolutions that are cheaper as others */
@@ -41,5 +44,17 @@ ValueId arg(const Simplify *s, const Node *n, uint32_t k);
 const Node *arg_node(const Simplify *s, const Node *n, uint32_t k, Op op);
 /* Is n the only reader of its input k? */
 bool arg_single(const Simplify *s, const Node *n, uint32_t k);
+
+/* simplify_move.c, for its neighbours. */
+/* n is the only reader of its input k, which it may read twice. */
+bool only_reader(const Simplify *s, const Node *n, uint32_t k);
+bool is_eltwise(const Node *n, int operands);
+/* The dimension of t along which alone a constant varies that is broadcast to `rank` dimensions; -1: it is one number, -2: there
+ * are several. */
+int varying_axis(const TensorType *c, int rank);
+/* A Transpose of t moves no byte: dimensions of size 1 may go anywhere, only the order of the others matters. */
+bool keeps_order(const TensorType *t, const int64_t *perm);
+ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t);
+ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm);
 
 #endif

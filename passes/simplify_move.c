@@ -1,6 +1,5 @@
-/* simplify: ops that move elements. Reshapes and transposes are merged, dropped where they do
- * nothing, and sink below elementwise nodes, where they meet their inverse and let the node
- * above fuse with its activation. */
+/* simplify: ops that move elements. Reshapes and transposes are merged and dropped where they do nothing; reshapes sink
+ * below elementwise nodes, where they meet their inverse and let the node above fuse with its activation. */
 #include "simplify.h"
 
 #include "../gen/ops.h"
@@ -13,7 +12,7 @@ static const TensorType *out_type(const Simplify *s, const Node *n)
     return type_of(s->g, n->out[0]);
 }
 
-static ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t)
+ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t)
 {
     if (same_shape(type_of(s->g, x), t))
         return x;
@@ -21,7 +20,7 @@ static ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const Tenso
     return graph_op(s->g, OP_Reshape, like, &x, 1, attrs);
 }
 
-static ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm)
+ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm)
 {
     const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(s->g, x)->rank), ATTR_END};
     return graph_op(s->g, OP_Transpose, like, &x, 1, attrs);
@@ -87,8 +86,7 @@ ValueId simplify_reshape(Simplify *s, const Node *n)
     return inner ? add_reshape(s, n, arg(s, inner, 0), &t) : NO_VALUE;
 }
 
-/* Dimensions of size 1 may go anywhere: only the order of the others matters. */
-static bool keeps_order(const TensorType *t, const int64_t *perm)
+bool keeps_order(const TensorType *t, const int64_t *perm)
 {
     int64_t last = -1;
     for (int i = 0; i < t->rank; i++) {
@@ -223,16 +221,15 @@ ValueId simplify_softmax(Simplify *s, const Node *n)
     return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
 }
 
-/* --- sinking below elementwise nodes ---------------------------------------------------------- */
+/* --- reshapes below elementwise nodes --------------------------------------------------------------------------- */
 
-static bool is_eltwise(const Node *n, int operands)
+bool is_eltwise(const Node *n, int operands)
 {
     const OpInfo *op = op_info(n->op);
     return op->class == CLASS_ELTWISE && op->min_in == operands && op->max_in == operands;
 }
 
-/* The dimension of t along which alone the constant varies; -1: it is one number, -2: there are several. */
-static int varying_axis(const TensorType *c, int rank)
+int varying_axis(const TensorType *c, int rank)
 {
     int axis = -1;
     for (int i = 0; i < c->rank; i++) {
@@ -291,8 +288,7 @@ static ValueId constant_reshaped(Simplify *s, ValueId c, const TensorType *from,
     return graph_add_const(s->g, v.name, t, v.data);
 }
 
-/* n is the only reader of its input k, which it may read twice. */
-static bool only_reader(const Simplify *s, const Node *n, uint32_t k)
+bool only_reader(const Simplify *s, const Node *n, uint32_t k)
 {
     uint32_t own = 0;
     for (uint32_t i = 0; i < n->n_in; i++)
@@ -334,71 +330,4 @@ ValueId sink_reshape(Simplify *s, const Node *n)
     NodeId y = graph_add_node(s->g, n->op, n->name, n->model_index, in, has_value(in[1]) ? 2 : 1, 1,
                               NULL, n->attr, n->n_attr);
     return y.i == NO_NODE.i ? NO_VALUE : add_reshape(s, n, node_at(s->g, y)->out[0], &t);
-}
-
-/* The constant operand of a binary node, as it has to look above the transpose: a scalar as it
- * is, a vector along one axis moved to the axis it comes from. NO_VALUE: anything else. */
-static ValueId constant_above(Simplify *s, ValueId c, int rank, const int64_t *perm)
-{
-    if (!is_const(s->g, c))
-        return NO_VALUE;
-    Value v = *value_at(s->g, c);
-    int axis = varying_axis(&v.type, rank);
-    if (v.type.rank > rank || axis == -2)
-        return NO_VALUE;
-    if (axis == -1)
-        return c;
-    TensorType t = {.dtype = v.type.dtype, .rank = rank};
-    for (int i = 0; i < rank; i++)
-        t.dims[i] = 1;
-    t.dims[perm[axis]] = v.type.dims[axis - rank + v.type.rank];
-    return graph_add_const(s->g, v.name, t, v.data);
-}
-
-static bool same_perm(const Node *a, const Node *b)
-{
-    size_t na, nb;
-    const int64_t *pa = attr_ints(a, "perm", &na), *pb = attr_ints(b, "perm", &nb);
-    return na == nb && memcmp(pa, pb, na * sizeof *pa) == 0;
-}
-
-/* Both operands transposed alike, or one of them a constant that can be. */
-static bool operands_above(Simplify *s, const Node *n, ValueId *in, const int64_t **perm)
-{
-    const Node *t[2] = {arg_node(s, n, 0, OP_Transpose), arg_node(s, n, 1, OP_Transpose)};
-    uint32_t k = t[0] ? 0 : 1;
-    if (!t[k] || !arg_single(s, n, k))
-        return false;
-    *perm = attr_ints(t[k], "perm", NULL);
-    in[k] = arg(s, t[k], 0);
-    ValueId other = arg(s, n, 1 - k);
-    if (t[1 - k] && k == 0) {
-        in[1] = arg(s, t[1], 0);
-        return same_perm(t[0], t[1]) && arg_single(s, n, 1);
-    }
-    in[1 - k] = constant_above(s, other, type_of(s->g, in[k])->rank, *perm);
-    return has_value(in[1 - k]);
-}
-
-ValueId sink_transpose(Simplify *s, const Node *n)
-{
-    ValueId in[2] = {NO_VALUE, NO_VALUE};
-    const int64_t *perm = NULL;
-    uint32_t n_in = 1;
-    if (is_eltwise(n, 1)) {
-        const Node *t = arg_node(s, n, 0, OP_Transpose);
-        if (!t || !arg_single(s, n, 0))
-            return NO_VALUE;
-        in[0] = arg(s, t, 0);
-        perm = attr_ints(t, "perm", NULL);
-    } else if (is_eltwise(n, 2)) {
-        if (!operands_above(s, n, in, &perm))
-            return NO_VALUE;
-        n_in = 2;
-    } else {
-        return NO_VALUE;
-    }
-    NodeId y =
-        graph_add_node(s->g, n->op, n->name, n->model_index, in, n_in, 1, NULL, n->attr, n->n_attr);
-    return y.i == NO_NODE.i ? NO_VALUE : add_transpose(s, n, node_at(s->g, y)->out[0], perm);
 }

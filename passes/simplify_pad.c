@@ -9,17 +9,41 @@
 #include <math.h>
 #include <string.h>
 
-/* The Pad's pads of the spatial dimensions added to the window's own; false where it pads batch or channels. */
-static bool sum_pads(const Node *pad, const Node *n, int rank, int64_t *sum)
+/* The Pad before a window, which may stand behind a Transpose: dimension d of what the window reads is perm[d] of what is padded. */
+typedef struct Padding {
+    const Node *pad;
+    const int64_t *perm; /* NULL: no Transpose */
+} Padding;
+
+static Padding padding_before(const Simplify *s, const Node *n)
 {
-    const int64_t *outer = attr_ints(pad, "pads", NULL), *inner = attr_ints(n, "pads", NULL);
-    int spatial = rank - 2;
-    for (int d = 0; d < 2; d++)
-        if (outer[d] || outer[rank + d])
+    const Node *turn = arg_node(s, n, 0, OP_Transpose);
+    if (!turn)
+        return (Padding){arg_node(s, n, 0, OP_Pad), NULL};
+    return (Padding){arg_node(s, turn, 0, OP_Pad), attr_ints(turn, "perm", NULL)};
+}
+
+/* What is read without the Pad. */
+static ValueId unpadded(Simplify *s, const Padding *p)
+{
+    const Node pad = *p->pad; /* rows may move */
+    const ValueId x = arg(s, &pad, 0);
+    return p->perm ? add_transpose(s, &pad, x, p->perm) : x;
+}
+
+/* The Pad's pads of the spatial dimensions added to the window's own; false where it pads batch or channels. */
+static bool sum_pads(const Padding *p, const Node *n, int rank, int64_t *sum)
+{
+    const int64_t *outer = attr_ints(p->pad, "pads", NULL), *inner = attr_ints(n, "pads", NULL);
+    const int spatial = rank - 2;
+    for (int d = 0; d < rank; d++) {
+        const int64_t at = p->perm ? p->perm[d] : d, begin = outer[at], end = outer[rank + at];
+        if (d < 2 && (begin || end))
             return false;
-    for (int i = 0; i < spatial; i++) {
-        sum[i] = outer[2 + i] + inner[i];
-        sum[spatial + i] = outer[rank + 2 + i] + inner[spatial + i];
+        if (d >= 2) {
+            sum[d - 2] = begin + inner[d - 2];
+            sum[spatial + d - 2] = end + inner[spatial + d - 2];
+        }
     }
     return true;
 }
@@ -114,21 +138,24 @@ static bool counts_all(const Node *n)
 
 ValueId simplify_padded(Simplify *s, const Node *n)
 {
-    const Node *pad = arg_node(s, n, 0, OP_Pad);
+    const Padding p = padding_before(s, n);
     int64_t pads[2 * MAX_RANK];
-    if (!pad || strcmp(attr_string(pad, "mode", ""), "constant") != 0)
+    if (!p.pad || strcmp(attr_string(p.pad, "mode", ""), "constant") != 0)
         return NO_VALUE;
-    ValueId x = arg(s, pad, 0);
-    TensorType t = *type_of(s->g, x);
-    double value = attr_float(pad, "value", 0);
-    if (t.rank < 3 || type_count(&t) == 0 || !sum_pads(pad, n, t.rank, pads))
+    const double value = attr_float(p.pad, "value", 0);
+    const int rank = type_of(s->g, n->in[0])->rank;
+    if (rank < 3 || type_count(type_of(s->g, arg(s, p.pad, 0))) == 0 ||
+        !sum_pads(&p, n, rank, pads))
         return NO_VALUE;
-    size_t count = 2 * ((size_t)t.rank - 2);
-    if (n->op == OP_Conv)
-        return value == 0 ? with_pads(s, n, x, pads, count) : NO_VALUE;
-    if (n->op == OP_AveragePool ? value != 0 || !counts_all(n) : !max_ignores(s, pad, value))
+    const size_t count = 2 * ((size_t)rank - 2);
+    if (n->op == OP_Conv          ? value != 0
+        : n->op == OP_AveragePool ? value != 0 || !counts_all(n)
+                                  : !max_ignores(s, p.pad, value))
         return NO_VALUE;
-    Window w = window_of(n, &t, type_of(s->g, n->out[0]), NULL);
+    const ValueId x = unpadded(s, &p);
+    if (!has_value(x) || n->op == OP_Conv)
+        return has_value(x) ? with_pads(s, n, x, pads, count) : x;
+    Window w = window_of(n, type_of(s->g, x), type_of(s->g, n->out[0]), NULL);
     for (int d = 0; d < w.n; d++)
         w.pad_begin[d] = pads[d];
     return windows_touch(&w) ? with_pads(s, n, x, pads, count) : NO_VALUE;

@@ -1,12 +1,13 @@
 /* The property: what is emitted computes what the reference evaluator computes. Random graphs through the whole compiler,
  * for both targets.
  *
- *   test_pipeline [--check] [--bf16] [--target c|dnnl] [--dir DIR] [--shrink] [FIRST [COUNT] | --ir FILE…]
+ *   test_pipeline [--check] [--bf16] [--channels-last] [--target c|dnnl] [--dir DIR] [--shrink] [FIRST [COUNT] | --ir FILE…]
  *
  * --bf16: with --precision bf16, for oneDNN, where this CPU has it. --check: only up to the checker of programs, nothing is
- * built. --ir: these graphs instead of random ones. --shrink: a graph that fails is made smaller and printed. */
+ * built. --channels-last: every graph, and not only some, rewritten as one with its channels last. --ir: these graphs instead of random ones. --shrink: a graph that fails is made smaller and printed. */
 #include "../../gen/dnnl_plan.h"
 #include "../../gen/text_ir.h"
+#include "../layouts/channels_last.h"
 #include "../passes/random_quantised.h"
 #include "maker.h"
 #include "trial.h"
@@ -21,7 +22,7 @@ typedef struct Options {
     const char *dir, *target;
     char **ir; /* the files after --ir; NULL: random graphs */
     int n_ir;
-    bool check, shrink, bf16;
+    bool check, shrink, bf16, last;
     uint64_t first, count;
 } Options;
 
@@ -54,6 +55,8 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
     Graph *g = file        ? load(arena, &diag, file)
                : quantised ? quantised_graph(arena, &diag, seed / 5)
                            : pipeline_graph(arena, &diag, seed);
+    if (g && (o->last || (!file && seed % 7 == 2)))
+        g = channels_last(arena, &diag, g);
     const char *why = g ? try_graph(arena, g, &trial) : diag.message;
     if (why)
         fprintf(stderr, "%s, target %s: %s\n",
@@ -78,6 +81,8 @@ static bool parse(int argc, char **argv, Options *o)
             o->check = true;
         else if (!strcmp(argv[i], "--bf16"))
             o->bf16 = true;
+        else if (!strcmp(argv[i], "--channels-last"))
+            o->last = true;
         else if (!strcmp(argv[i], "--shrink"))
             o->shrink = true;
         else if (!strcmp(argv[i], "--dir") && i + 1 < argc)
@@ -114,10 +119,11 @@ int main(int argc, char **argv)
     Options o;
     uint64_t failed = 0, tried = 0;
     if (!parse(argc, argv, &o)) {
-        fprintf(stderr,
-                "usage: %s [--check] [--bf16] [--shrink] [--target T] [--dir DIR] "
-                "[FIRST [COUNT] | --ir FILE...]\n",
-                argv[0]);
+        fprintf(
+            stderr,
+            "usage: %s [--check] [--bf16] [--channels-last] [--shrink] [--target T] [--dir DIR] "
+            "[FIRST [COUNT] | --ir FILE...]\n",
+            argv[0]);
         return 2;
     }
     if (o.bf16 && !cpu_has_bf16()) {
