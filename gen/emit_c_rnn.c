@@ -138,6 +138,7 @@ static void bind_step(RnnKernel *r, Bindings *b)
     }
     if (r->k->node->op == OP_LSTM) {
         const char *peep_f = peep_at(r, arena_printf(m, "j + %lld", 2 * h));
+        bind_int(b, "quantised", r->s.quantised_state);
         bind(b, "peep_i", "%s", peep_at(r, "j"));
         bind(b, "peep_o", "%s", peep_at(r, arena_printf(m, "j + %lld", h)));
         bind(b, "forget", "%s", "1 - i");

@@ -1,4 +1,4 @@
-/* Reference LSTM, GRU and RNN, one sequence of the batch at a time. */
+/* Reference LSTM, GRU and RNN, one step of one sequence at a time. */
 #include "eval_nn.h"
 #include "rnn.h"
 
@@ -138,22 +138,36 @@ static bool sequence_length(const Rnn *r, int64_t b, int64_t *length)
     return true;
 }
 
-/* All steps of sequence b in direction d; the states and outputs are those of the whole layer. */
-static bool run_sequence(Rnn *r, int d, int64_t b, const double *x, double *h, double *c, double *y)
+/* Step i of sequence b in direction d; the states and outputs are those of the whole layer. */
+static bool run_step(Rnn *r, int d, int64_t i, int64_t b, const double *x, double *h, double *c,
+                     double *y)
 {
     const RnnShape *s = &r->s;
     int64_t length, row = d * s->batch + b;
     if (!sequence_length(r, b, &length))
         return false;
+    if (i >= length)
+        return true;
+    int64_t t = s->reverse[d] ? length - 1 - i : i;
     r->h = h + row * s->hidden;
     r->c = c + row * s->hidden;
-    for (int64_t i = 0; i < length; i++) {
-        int64_t t = s->reverse[d] ? length - 1 - i : i;
-        step(r, x + (t * s->batch + b) * s->input);
-        memcpy(y + ((t * s->directions + d) * s->batch + b) * s->hidden, r->h,
-               (size_t)s->hidden * sizeof *r->h);
-    }
+    step(r, x + (t * s->batch + b) * s->input);
+    memcpy(y + ((t * s->directions + d) * s->batch + b) * s->hidden, r->h,
+           (size_t)s->hidden * sizeof *r->h);
     return true;
+}
+
+/* What DequantizeLinear makes of DynamicQuantizeLinear's bytes. */
+static void quantise_state(double *h, int64_t n)
+{
+    float min = 0, max = 0;
+    for (int64_t i = 0; i < n; i++) {
+        min = fminf(min, (float)h[i]);
+        max = fmaxf(max, (float)h[i]);
+    }
+    float scale = max == min ? 1 : (max - min) / 255, zero = rintf(-min / scale);
+    for (int64_t i = 0; i < n; i++)
+        h[i] = (double)((fminf(255, rintf((float)h[i] / scale) + zero) - zero) * scale);
 }
 
 static const double *slice(const double *all, int64_t index, int64_t size)
@@ -183,9 +197,13 @@ static bool run(Eval *e)
         r.r = slice(rec, d, rows * s->hidden);
         r.b = slice(b, d, 2 * rows);
         r.peephole = slice(p, d, 3 * s->hidden);
-        for (int64_t i = 0; i < s->batch; i++)
-            if (!run_sequence(&r, d, i, x, h, c, y))
-                return false;
+        for (int64_t i = 0; i < s->steps; i++) {
+            if (s->quantised_state)
+                quantise_state(h + d * s->batch * s->hidden, s->batch * s->hidden);
+            for (int64_t j = 0; j < s->batch; j++)
+                if (!run_step(&r, d, i, j, x, h, c, y))
+                    return false;
+        }
     }
     eval_store(e, 0, y);
     eval_store(e, 1, h);

@@ -56,6 +56,7 @@ typedef struct Import {
     const ImportOptions *options;
     const char *path;
     struct ExternalFile *files; /* mapped so far */
+    const struct Narrow *narrow; /* values of types that are narrower in the file */
     int64_t nodes_left;         /* nodes that may still be imported */
     int64_t unrolled_left;      /* and those of them that loops may still repeat */
     int64_t bytes_left;         /* that the import may still make up beside what the file holds */
@@ -177,6 +178,9 @@ ValueId add(OnnxNode *c, ValueId a, ValueId b);
 ValueId sub(OnnxNode *c, ValueId a, ValueId b);
 ValueId mul(OnnxNode *c, ValueId a, ValueId b);
 ValueId divide(OnnxNode *c, ValueId a, ValueId b);
+/* [N, …, C] for the operators of [N, C, …], and back. */
+ValueId channels_first(OnnxNode *c, ValueId v);
+ValueId channels_last(OnnxNode *c, ValueId v);
 
 /* --- tensors of the file --------------------------------------------------------------------------------------- */
 /* Decodes a tensor; `where` begins the message of a refusal, e.g. "initialiser 'w'". Data is in the arena, in the
@@ -189,6 +193,17 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
 /* Whether that many more bytes may be made: a few bytes of a model can ask for any number. Refuses if not. */
 bool onnx_claim(Import *im, size_t bytes);
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out);
+
+/* onnx_narrow.c: types of four and two bits and floats of eight. What they are read as; how many bytes of the file that many
+ * elements have; the elements. */
+bool onnx_narrow(int64_t onnx_type, DType *as);
+size_t onnx_narrow_bytes(int64_t onnx_type, size_t count);
+void onnx_narrow_read(int64_t onnx_type, const uint8_t *bytes, size_t count, void *out);
+/* Remembers, and finds again (0: none), which of these types a value has in the file. */
+void onnx_narrow_note(Import *im, ValueId value, int64_t onnx_type);
+int64_t onnx_narrow_of(const Import *im, ValueId value);
+/* The numbers an integer type of less than a byte has; false for all others. */
+bool onnx_narrow_range(int64_t onnx_type, double *low, double *high);
 
 /* --- graphs ------------------------------------------------------------------------------------------------------ */
 /* Adds the model's inputs with concrete types; applies dims, shapes and binds. Defines their names in scope. */

@@ -165,29 +165,31 @@ static bool projection_sizes(OnnxNode *c, int64_t all, int64_t heads, int64_t si
     return true;
 }
 
-/* Self-attention with one projection for query, key and value. Inputs: x, weights, bias, mask, past, attention bias. */
-bool norm_self_attention(OnnxNode *c)
+/* Where the optional inputs of a self-attention are, which differs between floats and bytes. */
+typedef struct SelfInputs {
+    uint32_t mask, past, bias; /* bias: of the scores; UINT32_MAX: there is none */
+} SelfInputs;
+
+/* The heads' parts of `all`, [batch, rows, query + key + value], attend to each other. */
+static bool finish_self_attention(OnnxNode *c, ValueId all, const SelfInputs *at)
 {
-    if (!need_inputs(c, 2, 6))
-        return false;
-    TensorType x = *type_in(c, 0), w = *type_in(c, 1);
-    int64_t heads = get_int(c, "num_heads", 0), size[3];
+    const int64_t heads = get_int(c, "num_heads", 0);
+    int64_t size[3];
+    ValueId part[3];
     if (get_int(c, "do_rotary", 0) || get_int(c, "past_present_share_buffer", 0))
         return refuse_onnx(c, "rotary embedding and a shared buffer are not supported");
-    if (failed(c) || x.rank != 3 || w.rank != 2 || (has_in(c, 4) && type_in(c, 4)->rank != 5))
+    if (failed(c) || (has_in(c, at->past) && type_in(c, at->past)->rank != 5))
         return ok(c) && refuse_onnx(c, "its inputs do not belong together");
-    if (!projection_sizes(c, w.dims[1], heads, size))
+    if (!projection_sizes(c, type_of(c->g, all)->dims[2], heads, size))
         return false;
-    ValueId all = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL), part[3];
-    all = has_in(c, 2) ? add(c, all, in_at(c, 2)) : all;
     for (int i = 0; i < 3; i++)
         part[i] = split_heads(c, slice_axis(c, all, 2, i * size[0], size[i]), heads);
-    Attend a = microsoft_attend(c, part[0], after_past(c, past_of(c, 4, 0), part[1]),
-                                after_past(c, past_of(c, 4, 1), part[2]));
-    if (has_in(c, 3))
-        add_raw_mask(c, &a, in_at(c, 3), get_float(c, "mask_filter_value", -10000));
-    if (has_in(c, 5))
-        a.add[a.n_adds++] = in_at(c, 5);
+    Attend a = microsoft_attend(c, part[0], after_past(c, past_of(c, at->past, 0), part[1]),
+                                after_past(c, past_of(c, at->past, 1), part[2]));
+    if (has_in(c, at->mask))
+        add_raw_mask(c, &a, in_at(c, at->mask), get_float(c, "mask_filter_value", -10000));
+    if (has_in(c, at->bias))
+        a.add[a.n_adds++] = in_at(c, at->bias);
     microsoft_causal(c, &a);
     ValueId y = attend(c, &a);
     if (wants(c, 1))
@@ -195,6 +197,39 @@ bool norm_self_attention(OnnxNode *c)
               emit(c, OP_Concat, IN(unsqueeze(c, a.k, 0), unsqueeze(c, a.v, 0)),
                    ATTRS(ATTR_I("axis", 0))));
     return alias(c, 0, join_heads(c, y));
+}
+
+/* Self-attention with one projection for query, key and value. Inputs: x, weights, bias, mask, past, attention bias. */
+bool norm_self_attention(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 6))
+        return false;
+    if (type_in(c, 0)->rank != 3 || type_in(c, 1)->rank != 2)
+        return refuse_onnx(c, "its inputs do not belong together");
+    ValueId all = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL);
+    all = has_in(c, 2) ? add(c, all, in_at(c, 2)) : all;
+    return finish_self_attention(c, all, &(SelfInputs){.mask = 3, .past = 4, .bias = 5});
+}
+
+/* The same of bytes: x, weights, bias, scale of x, scale of the weights, mask, zero point of x, zero point of the weights, past. */
+bool norm_quantised_attention(OnnxNode *c)
+{
+    if (!need_inputs(c, 5, 9))
+        return false;
+    if (type_in(c, 0)->rank != 3 || type_in(c, 1)->rank != 2 || type_count(type_in(c, 3)) != 1)
+        return refuse_onnx(c, "its inputs do not belong together");
+    ValueId number[4]; /* one, or one for each column */
+    static const uint32_t at[] = {3, 4, 6, 7};
+    for (int i = 0; i < 4; i++)
+        number[i] = has_in(c, at[i]) && type_count(type_in(c, at[i])) == 1
+                        ? reshape(c, in_at(c, at[i]), 0, NULL)
+                        : in_at(c, at[i]);
+    ValueId all =
+        emit(c, OP_MatMulInteger, IN(in_at(c, 0), in_at(c, 1), number[2], number[3]), NULL);
+    all = mul(c, cast(c, all, DT_F32), mul(c, number[0], number[1]));
+    all = add(c, all, in_at(c, 2));
+    return ok(c) &&
+           finish_self_attention(c, all, &(SelfInputs){.mask = 5, .past = 8, .bias = UINT32_MAX});
 }
 
 /* Part i of n that stand side by side in [batch, rows, heads, n, size], as heads. */

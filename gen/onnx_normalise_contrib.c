@@ -61,16 +61,27 @@ bool norm_fused_gemm(OnnxNode *c)
     return finish_activation(c, v);
 }
 
+/* An operand of FusedMatMul: `batch` moves the first dimension behind the others but the last, `last` swaps the last two. */
+static ValueId turned(OnnxNode *c, uint32_t k, bool batch, bool last)
+{
+    ValueId v = in_at(c, k);
+    const int rank = type_in(c, k)->rank;
+    int64_t perm[MAX_RANK];
+    if (batch && rank > 2) {
+        for (int d = 0; d < rank; d++)
+            perm[d] = d < rank - 2 ? d + 1 : d == rank - 2 ? 0 : d;
+        v = transpose(c, v, perm);
+    }
+    return last && rank > 1 ? swap_last(c, v) : v;
+}
+
 bool norm_fused_matmul(OnnxNode *c)
 {
     if (!need_inputs(c, 2, 2))
         return false;
-    if (get_int(c, "transBatchA", 0) || get_int(c, "transBatchB", 0))
-        return refuse_onnx(c, "transBatchA and transBatchB are not supported");
     double alpha = get_float(c, "alpha", 1);
-    ValueId a = in_at(c, 0), b = in_at(c, 1);
-    a = get_int(c, "transA", 0) ? swap_last(c, a) : a;
-    b = get_int(c, "transB", 0) ? swap_last(c, b) : b;
+    ValueId a = turned(c, 0, get_int(c, "transBatchA", 0) != 0, get_int(c, "transA", 0) != 0);
+    ValueId b = turned(c, 1, get_int(c, "transBatchB", 0) != 0, get_int(c, "transB", 0) != 0);
     if (alpha == 1)
         return finish(c, 0, OP_MatMul, IN(a, b), NULL);
     ValueId v = emit(c, OP_MatMul, IN(a, b), NULL);
@@ -147,4 +158,52 @@ bool norm_embed_layer_norm(OnnxNode *c)
     }
     return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 5), in_at(c, 6)),
                   ATTRS(ATTR_I("axis", 2), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12))));
+}
+
+/* Pad and Range have the inputs of ONNX's, whose opset decides about them. */
+bool norm_microsoft_pad(OnnxNode *c)
+{
+    c->opset = 13;
+    return norm_pad(c);
+}
+
+bool norm_expand_dims(OnnxNode *c)
+{
+    int64_t axis;
+    if (!need_inputs(c, 2, 2) || !known_int(c, 1, "axis", &axis))
+        return false;
+    const int at = fix_axis(c, axis, type_in(c, 0)->rank + 1);
+    return ok(c) && alias(c, 0, unsqueeze(c, in_at(c, 0), at));
+}
+
+/* Distances between the rows of two matrices. */
+bool norm_cdist(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    const char *metric = get_string(c, "metric", "sqeuclidean");
+    const bool root = !strcmp(metric, "euclidean");
+    if (!root && strcmp(metric, "sqeuclidean"))
+        return refuse_onnx(c, "metric '%s' is unknown", metric);
+    if (type_in(c, 0)->rank != 2 || type_in(c, 1)->rank != 2)
+        return refuse_onnx(c, "its inputs are not matrices");
+    ValueId d = sub(c, unsqueeze(c, in_at(c, 0), 1), unsqueeze(c, in_at(c, 1), 0));
+    d = reduce(c, OP_ReduceSumSquare, d, (int64_t[]){2}, 1, false);
+    return root ? finish(c, 0, OP_Sqrt, IN(d), NULL) : alias(c, 0, d);
+}
+
+bool norm_nhwc_max_pool(OnnxNode *c)
+{
+    OnnxWindow w;
+    if (!need_inputs(c, 1, 1))
+        return false;
+    if (type_in(c, 0)->rank < 3)
+        return refuse_onnx(c, "its input has rank %d", type_in(c, 0)->rank);
+    ValueId v = channels_first(c, in_at(c, 0));
+    if (failed(c) || !onnx_window(c, type_of(c->g, v), NULL, &w))
+        return false;
+    v = emit(c, OP_MaxPool, IN(v),
+             ATTRS(ATTR_IS("kernel_shape", w.kernel, w.n), ATTR_IS("strides", w.strides, w.n),
+                   ATTR_IS("dilations", w.dilations, w.n), ATTR_IS("pads", w.pads, 2 * w.n)));
+    return alias(c, 0, channels_last(c, v));
 }

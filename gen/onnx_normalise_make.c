@@ -48,8 +48,13 @@ bool norm_constant(OnnxNode *c)
     Tensor t;
     if (c->n_out != 1)
         return refuse_onnx(c, "has %u outputs", c->n_out);
-    if (value && value->t)
-        return onnx_tensor(c->im, value->t, where_of(c), &t) && finish_const(c, 0, t.type, t.data);
+    if (value && value->t) {
+        if (!onnx_tensor(c->im, value->t, where_of(c), &t) || !finish_const(c, 0, t.type, t.data))
+            return false;
+        if (wants(c, 0))
+            onnx_narrow_note(c->im, c->out[0].value, value->t->data_type);
+        return true;
+    }
     if (sparse && sparse->sparse_tensor)
         return onnx_sparse_tensor(c->im, sparse->sparse_tensor, where_of(c), &t) &&
                finish_const(c, 0, t.type, t.data);

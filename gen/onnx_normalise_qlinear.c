@@ -85,18 +85,21 @@ bool norm_qlinear_pool(OnnxNode *c)
     bool global = c->row->op == OP_ReduceMean;
     if (!NEED(5, 0, 1, 3) || !one_number(c, 1, 4))
         return false;
-    if (get_int(c, "channels_last", 0))
-        return refuse_onnx(c, "channels_last is not supported");
-    TensorType t = *type_in(c, 0);
+    const bool last = get_int(c, "channels_last", 0) != 0;
+    if (type_in(c, 0)->rank < 3)
+        return refuse_onnx(c, "its input has rank %d", type_in(c, 0)->rank);
     ValueId v = dequantized(c, 0, 1);
+    v = last ? channels_first(c, v) : v;
+    if (failed(c))
+        return false;
+    const TensorType t = *type_of(c->g, v);
+    const DType to = type_in(c, 0)->dtype;
     if (global) {
         int64_t axes[MAX_RANK];
         for (int d = 2; d < t.rank; d++)
             axes[d - 2] = d;
-        if (t.rank < 3)
-            return refuse_onnx(c, "its input has rank %d", t.rank);
         v = reduce(c, OP_ReduceMean, v, axes, (size_t)t.rank - 2, true);
-        return finish_quantized(c, v, 3, t.dtype);
+        return finish_quantized(c, last ? channels_last(c, v) : v, 3, to);
     }
     if (!onnx_window(c, &t, NULL, &w))
         return false;
@@ -105,7 +108,7 @@ bool norm_qlinear_pool(OnnxNode *c)
                    ATTR_IS("dilations", w.dilations, w.n), ATTR_IS("pads", w.pads, 2 * w.n),
                    ATTR_IS("ceil_pads", w.ceil_pads, w.n),
                    ATTR_I("count_include_pad", get_int(c, "count_include_pad", 0) != 0)));
-    return finish_quantized(c, v, 3, t.dtype);
+    return finish_quantized(c, last ? channels_last(c, v) : v, 3, to);
 }
 
 /* Y_scale, Y_zero, then X, X_scale, X_zero for each operand */

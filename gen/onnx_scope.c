@@ -77,6 +77,8 @@ static bool make_initialiser(Import *im, Entry *e)
                     : onnx_sparse_tensor(im, e->sparse, where, &t)))
         return false;
     e->item = (Item){.kind = ITEM_VALUE, .value = graph_add_const(im->g, e->name, t.type, t.data)};
+    if (e->tensor)
+        onnx_narrow_note(im, e->item.value, e->tensor->data_type);
     e->tensor = NULL;
     e->sparse = NULL;
     return true;

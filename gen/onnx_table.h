@@ -29,9 +29,11 @@ Normaliser norm_pool, norm_global_pool, norm_max_unpool;
 Normaliser norm_batch_norm, norm_instance_norm, norm_group_norm, norm_layer_norm, norm_rms_norm,
     norm_lp_norm, norm_mvn;
 /* onnx_normalise_rnn.c */
-Normaliser norm_rnn;
+Normaliser norm_rnn, norm_dynamic_quantize_lstm;
 /* onnx_normalise_quant.c */
 Normaliser norm_quantize, norm_dequantize, norm_dynamic_quantize, norm_conv_integer;
+/* onnx_normalise_blocks.c: com.microsoft's, with weights quantised in blocks. */
+Normaliser norm_matmul_nbits, norm_gather_block_quantized;
 /* onnx_normalise_loss.c */
 Normaliser norm_nll_loss, norm_softmax_loss;
 /* onnx_normalise_signal.c */
@@ -44,11 +46,11 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
     norm_sequence_map, norm_optional, norm_optional_get, norm_optional_has;
 /* onnx_normalise_contrib.c: com.microsoft. */
 Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
-    norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm;
+    norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm, norm_microsoft_pad,
+    norm_expand_dims, norm_cdist, norm_nhwc_max_pool;
 /* onnx_normalise_attention.c, onnx_normalise_rotary.c */
-Normaliser norm_attention, norm_self_attention, norm_multi_head_attention,
-    norm_group_query_attention, norm_rotary,
-    norm_microsoft_rotary;
+Normaliser norm_attention, norm_self_attention, norm_quantised_attention, norm_multi_head_attention,
+    norm_group_query_attention, norm_rotary, norm_microsoft_rotary;
 /* onnx_normalise_qlinear.c: com.microsoft's quantised ops. */
 Normaliser norm_qlinear_binary, norm_qlinear_unary, norm_qlinear_softmax, norm_qlinear_pool,
     norm_qlinear_concat, norm_dynamic_quantize_matmul, norm_matmul_integer_to_float, norm_qgemm,

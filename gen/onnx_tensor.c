@@ -15,11 +15,19 @@ static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...)
 
 static const char *onnx_type_name(int64_t type)
 {
-    static const char *const names[] = {
-        [8] = "string",          [14] = "complex64",      [15] = "complex128",
-        [17] = "float8e4m3fn",   [18] = "float8e4m3fnuz", [19] = "float8e5m2",
-        [20] = "float8e5m2fnuz", [21] = "uint4",          [22] = "int4",
-        [23] = "float4e2m1"};
+    static const char *const names[] = {[8] = "string",
+                                        [14] = "complex64",
+                                        [15] = "complex128",
+                                        [17] = "float8e4m3fn",
+                                        [18] = "float8e4m3fnuz",
+                                        [19] = "float8e5m2",
+                                        [20] = "float8e5m2fnuz",
+                                        [21] = "uint4",
+                                        [22] = "int4",
+                                        [23] = "float4e2m1",
+                                        [24] = "float8e8m0",
+                                        [25] = "uint2",
+                                        [26] = "int2"};
     return type >= 0 && type < (int64_t)COUNT_OF(names) && names[type] ? names[type] : NULL;
 }
 
@@ -142,15 +150,54 @@ static bool raw_data(Import *im, const Onnx__TensorProto *t, const char *where, 
     return true;
 }
 
+/* The bytes of a tensor of a narrow type; in the typed field each integer holds one of them. */
+static bool narrow_bytes(Import *im, const Onnx__TensorProto *t, const char *where, size_t n,
+                         const uint8_t **bytes)
+{
+    const void *data = t->raw_data.data;
+    if (t->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
+        if (!onnx_external(im, t, where, n, &data))
+            return false;
+    } else if (!t->has_raw_data || !t->raw_data.len) {
+        if (t->n_int32_data != n)
+            return refuse_tensor(im, where, "its shape asks for %zu bytes, there are %zu", n,
+                                 t->n_int32_data);
+        uint8_t *copy = arena_alloc(im->g->arena, n + 1);
+        for (size_t i = 0; i < n; i++)
+            copy[i] = (uint8_t)t->int32_data[i];
+        data = copy;
+    } else if (t->raw_data.len != n) {
+        return refuse_tensor(im, where, "its shape asks for %zu bytes, there are %zu", n,
+                             t->raw_data.len);
+    }
+    *bytes = data;
+    return true;
+}
+
+static bool narrow_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out)
+{
+    const uint8_t *bytes = NULL;
+    const size_t n = (size_t)type_count(&out->type);
+    if (!narrow_bytes(im, t, where, onnx_narrow_bytes(t->data_type, n), &bytes) ||
+        !claim_copy(im, type_bytes(&out->type)))
+        return false;
+    out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
+    onnx_narrow_read(t->data_type, bytes, n, out->data);
+    return true;
+}
+
 bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out)
 {
     DType dtype;
     const void *data;
-    if (!onnx_dtype(im, t->data_type, where, &dtype) ||
+    const bool narrow = onnx_narrow(t->data_type, &dtype);
+    if ((!narrow && !onnx_dtype(im, t->data_type, where, &dtype)) ||
         !tensor_type(im, t->n_dims, t->dims, dtype, where, &out->type))
         return false;
     if (t->segment)
         return refuse_tensor(im, where, "tensors in segments are not supported");
+    if (narrow)
+        return narrow_tensor(im, t, where, out);
     if (t->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
         if (!onnx_external(im, t, where, type_bytes(&out->type), &data))
             return false;

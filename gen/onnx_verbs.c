@@ -307,3 +307,25 @@ ValueId divide(OnnxNode *c, ValueId a, ValueId b)
 {
     return emit(c, OP_Div, IN(a, b), NULL);
 }
+
+ValueId channels_first(OnnxNode *c, ValueId v)
+{
+    int64_t perm[MAX_RANK] = {0};
+    if (failed(c))
+        return NO_VALUE;
+    const int rank = type_of(c->g, v)->rank;
+    for (int d = 1; d < rank; d++)
+        perm[d] = d == 1 ? rank - 1 : d - 1;
+    return transpose(c, v, perm);
+}
+
+ValueId channels_last(OnnxNode *c, ValueId v)
+{
+    int64_t perm[MAX_RANK] = {0};
+    if (failed(c))
+        return NO_VALUE;
+    const int rank = type_of(c->g, v)->rank;
+    for (int d = 1; d < rank; d++)
+        perm[d] = d == rank - 1 ? 1 : d + 1;
+    return transpose(c, v, perm);
+}

@@ -16,7 +16,7 @@
 #define ARG "axis:a keepdims:ib select_last_index:ib"
 #define RECURRENT                                                                                  \
     "direction:s hidden_size:i+ activations:s activation_alpha:F? activation_beta:F? clip:f? "     \
-    "layout:ib? input_forget:ib? linear_before_reset:ib?"
+    "layout:ib? input_forget:ib? linear_before_reset:ib? "
 
 static const char *const attr_rows[OP_COUNT] = {
     [OP_Celu] = "alpha:f",
@@ -85,7 +85,7 @@ static const char *const attr_rows[OP_COUNT] = {
     [OP_RoiAlign] = "mode:s output_height:i+ output_width:i+ sampling_ratio:i0 spatial_scale:f "
                     "half_pixel:ib",
     [OP_MaxRoiPool] = "pooled_shape:I[s]+ spatial_scale:f",
-    [OP_LSTM] = RECURRENT,
+    [OP_LSTM] = RECURRENT "quantised_state:ib?",
     [OP_GRU] = RECURRENT,
     [OP_RNN] = RECURRENT,
     [OP_Einsum] = "equation:s",

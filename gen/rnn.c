@@ -72,7 +72,8 @@ bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorT
                                                 : 1,
                     .clip = attr_float(n, "clip", 0),
                     .linear_before_reset = attr_int(n, "linear_before_reset", 0),
-                    .input_forget = attr_int(n, "input_forget", 0)};
+                    .input_forget = attr_int(n, "input_forget", 0),
+                    .quantised_state = attr_int(n, "quantised_state", 0)};
     s->reverse[0] = !strcmp(direction, "reverse");
     s->reverse[1] = true;
     if (attr_int(n, "layout", 0) != 0)

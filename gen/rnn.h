@@ -31,6 +31,7 @@ typedef struct RnnShape {
     RnnAct act[2][3]; /* by direction */
     double clip;      /* 0: none */
     bool linear_before_reset, input_forget;
+    bool quantised_state; /* before each step the state takes the values of u8, over all sequences */
 } RnnShape;
 
 /* Inputs by their place in the node; sequence_lens and initial_h are common to the three. */

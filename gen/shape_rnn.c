@@ -98,9 +98,20 @@ static bool recurrent(const Graph *g, const Node *n, int64_t gates, int64_t acti
     return true;
 }
 
+/* Sequences that end early would leave the others' steps: a state is quantised as a whole. */
+static bool quantised_state(const Graph *g, const Node *n)
+{
+    int64_t quantised;
+    if (!int_attr_or(g, n, "quantised_state", 0, 1, 0, &quantised))
+        return false;
+    if (quantised && (in_type(g, n, 4) || in_type(g, n, 0)->dtype != DT_F32))
+        return refuse_node(g, n, "a quantised state is f32, without sequence_lens");
+    return true;
+}
+
 bool shape_lstm(Graph *g, const Node *n, TensorType *out)
 {
-    return recurrent(g, n, 4, 3, out);
+    return quantised_state(g, n) && recurrent(g, n, 4, 3, out);
 }
 
 bool shape_gru(Graph *g, const Node *n, TensorType *out)

@@ -1,4 +1,5 @@
 /* Apache-2.0. One step of a long short-term memory. */
+#include <math.h>
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $step_head$ NET_INLINE void sample_step(const float *restrict r, const float *restrict p, float *restrict sum, float *restrict h, float *restrict c, const size_t rows)
@@ -16,6 +17,18 @@
 $step_head$
 {
     enum { HIDDEN = $hidden$ };
+//@if quantised
+    float low = 0, high = 0; /* h takes the values that bytes can have over this range */
+    for (size_t j = 0; j < rows * HIDDEN; j++) {
+        low = h[j] < low ? h[j] : low;
+        high = h[j] > high ? h[j] : high;
+    }
+    const float scale = high == low ? 1 : (high - low) / 255, zero = rintf(-low / scale);
+    for (size_t j = 0; j < rows * HIDDEN; j++) {
+        const float q = rintf(h[j] / scale) + zero;
+        h[j] = ((q < 255 ? q : 255) - zero) * scale;
+    }
+//@end
     $fn$_product(r, h, sum, rows, HIDDEN, 4 * HIDDEN);
     for (size_t m = 0; m < rows; m++, sum += 4 * HIDDEN, h += HIDDEN, c += HIDDEN)
         for (size_t j = 0; j < HIDDEN; j++) {

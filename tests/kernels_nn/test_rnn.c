@@ -8,32 +8,35 @@ typedef struct RnnCase {
     int64_t steps, batch, input, hidden;
     bool bias, lengths, state, peephole;
     double clip;
-    int64_t linear, coupled;
+    int64_t linear, coupled, quantised;
 } RnnCase;
 
 static const RnnCase cases[] = {
     {OP_LSTM, DT_F32, "forward", "Sigmoid,Tanh,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0,
-     0},
+     0, 0},
     {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 33, 17, true,
-     true, true, true, 0, 0, 0},
+     true, true, true, 0, 0, 0, 0},
     {OP_LSTM, DT_F64, "reverse", "HardSigmoid,Softsign,Relu", 4, 2, 3, 4, false, true, true, false,
-     0.5, 0, 1},
-    {OP_LSTM, DT_F16, "reverse", "Sigmoid,Tanh,Tanh", 4, 2, 3, 4, true, false, true, true, 0, 0, 0},
-    {OP_GRU, DT_F32, "forward", "Sigmoid,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0},
+     0.5, 0, 1, 0},
+    {OP_LSTM, DT_F16, "reverse", "Sigmoid,Tanh,Tanh", 4, 2, 3, 4, true, false, true, true, 0, 0, 0,
+     0},
+    {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 4, 8, true,
+     false, true, false, 0, 0, 0, 1},
+    {OP_GRU, DT_F32, "forward", "Sigmoid,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0},
     {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,HardSigmoid,Softsign", 5, 3, 4, 6, true, true,
-     true, false, 0, 1, 0},
-    {OP_GRU, DT_BF16, "reverse", "Sigmoid,Tanh", 3, 2, 4, 6, false, false, true, false, 0, 1, 0},
+     true, false, 0, 1, 0, 0},
+    {OP_GRU, DT_BF16, "reverse", "Sigmoid,Tanh", 3, 2, 4, 6, false, false, true, false, 0, 1, 0, 0},
     {OP_GRU, DT_F64, "reverse", "Sigmoid,ScaledTanh", 3, 2, 4, 6, false, true, false, false, 0.7, 0,
-     0},
-    {OP_RNN, DT_F32, "forward", "Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0},
+     0, 0},
+    {OP_RNN, DT_F32, "forward", "Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0},
     {OP_RNN, DT_F32, "bidirectional", "Affine,LeakyRelu", 3, 2, 7, 5, true, true, true, false, 0, 0,
-     0},
+     0, 0},
     {OP_RNN, DT_F32, "bidirectional", "Elu,ThresholdedRelu", 3, 2, 7, 5, true, false, true, false,
-     0, 0, 0},
+     0, 0, 0, 0},
     {OP_RNN, DT_F32, "bidirectional", "Softplus,Relu", 3, 2, 7, 5, true, false, false, false, 3, 0,
-     0},
+     0, 0},
     {OP_RNN, DT_F64, "bidirectional", "Elu,Softplus", 3, 1, 2, 5, false, false, false, false, 0, 0,
-     0},
+     0, 0},
 };
 
 static void rnn(Harness *h, const RnnCase *c)
@@ -65,7 +68,8 @@ static void rnn(Harness *h, const RnnCase *c)
                        ATTR_S("activations", c->activations), ATTR_F("clip", c->clip),
                        ATTR_S("direction", c->direction), ATTR_I("hidden_size", n),
                        ATTR_I("input_forget", c->coupled), ATTR_I("layout", 0),
-                       ATTR_I("linear_before_reset", c->linear)));
+                       ATTR_I("linear_before_reset", c->linear),
+                       c->quantised ? ATTR_I("quantised_state", 1) : ATTR_END));
 }
 
 static void test_rnn(void **state)
