@@ -6,6 +6,7 @@
 #include "emit_c_ops.h"
 #include "emit_c_tail.h"
 #include "emit_unit.h"
+#include "guard.h"
 #include "rnn.h"
 #include "template.h"
 
@@ -84,9 +85,11 @@ void emit_c_call(const Program *p, uint32_t index, Text *out)
             items[n++] = buffer_expr(p->arena, p, s->out[o], false);
     if (s->scratch != NO_BUFFER)
         items[n++] = buffer_expr(p->arena, p, s->scratch, false);
-    c_put_list(out, arena_printf(p->arena, "    %s(", step_function(p->arena, s)), items, n,
-               ");\n");
-    text_printf(out, "    if (m->trace)\n        m->trace(m->trace_user, %" PRIu32 ");\n", index);
+    const int indent = guard_indent(s);
+    c_put_list(out, arena_printf(p->arena, "%*s%s(", indent, "", step_function(p->arena, s)), items,
+               n, ");\n");
+    text_printf(out, "%*sif (m->trace)\n%*sm->trace(m->trace_user, %" PRIu32 ");\n", indent, "",
+                indent + 4, "", index);
 }
 
 bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text *out)
@@ -94,13 +97,17 @@ bool emit_c_unit(const Program *p, uint32_t region, const EmitNames *names, Text
     CHelpers helpers = {.need = {false}};
     Text steps, calls;
     bool shared; /* all threads are at hand when a unit of C begins */
+    const Step *before = NULL;
     text_init(&steps, p->arena);
     text_init(&calls, p->arena);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
         if (!emit_c_step(p, &p->steps[i], &helpers, &shared, &steps))
             return false;
+        emit_guard(p, before, &p->steps[i], &calls);
         emit_c_call(p, i, &calls);
+        before = &p->steps[i];
     }
+    emit_guard(p, before, NULL, &calls);
     text_printf(out, "%s\n#include \"%s_internal.h\"\n\n", names->banner, names->name);
     text_puts(
         out,

@@ -2,6 +2,7 @@
  * executes it. The calls are in templates/dnnl/, one file per primitive. */
 #include "emit_dnnl.h"
 
+#include "guard.h"
 #include "ops.h"
 #include "template.h"
 
@@ -433,12 +434,28 @@ static bool sets_handles(const Step *s)
     return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->tail || s->dnnl->attention;
 }
 
-/* oneDNN takes as many threads as there are, and one for layers that are not worth more. */
-static void emit_threads(const Program *p, bool one, bool *is_one, Text *out)
+/* oneDNN takes as many threads as there are, and one for layers that are not worth more. A change of the number stands outside of
+ * the block of `before`, which might be left out: true if that was ended. */
+static bool emit_threads(const Program *p, bool one, const Step *before, bool *is_one, Text *out)
 {
-    if (p->threads > 1 && one != *is_one)
+    const bool change = p->threads > 1 && one != *is_one;
+    if (change) {
+        emit_guard(p, before, NULL, out);
         text_printf(out, "    omp_set_num_threads(%s);\n", one ? "1" : "ctx->threads");
+    }
     *is_one = one;
+    return change;
+}
+
+static void emit_dnnl_call(const Emit *e, uint32_t index, Text *out)
+{
+    const Step *s = &e->p->steps[index];
+    c_put_indented(
+        out, guard_indent(s),
+        arena_printf(e->arena,
+                     "if ((status = run_%s(ctx%s)) != dnnl_success)\n    return %s_fail(ctx, %u, "
+                     "status);\nif (m->trace)\n    m->trace(m->trace_user, %u);\n",
+                     s->label, sets_handles(s) ? ", m" : "", e->names.name, index, index));
 }
 
 /* shared[i]: step i is C that threads share. */
@@ -447,6 +464,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, const bool *shared, Te
     const Program *p = e->p;
     const char *unit = unit_name(e, region), *name = e->names.name;
     const uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
+    const Step *before = NULL;
     bool is_one = false;
     text_printf(out,
                 "\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
@@ -456,20 +474,19 @@ static void emit_unit_run(const Emit *e, uint32_t region, const bool *shared, Te
         if (p->steps[i].dnnl && !sets_handles(&p->steps[i]))
             emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
-        if (p->steps[i].dnnl || shared[i])
-            emit_threads(p, !shared[i] && p->steps[i].dnnl->one_thread, &is_one, out);
-        if (!p->steps[i].dnnl) {
+        const Step *s = &p->steps[i];
+        if ((s->dnnl || shared[i]) &&
+            emit_threads(p, !shared[i] && s->dnnl->one_thread, before, &is_one, out))
+            before = NULL;
+        emit_guard(p, before, s, out);
+        before = s;
+        if (s->dnnl)
+            emit_dnnl_call(e, i, out);
+        else
             emit_c_call(p, i, out);
-            continue;
-        }
-        text_printf(
-            out,
-            "    if ((status = run_%s(ctx%s)) != dnnl_success)\n        return %s_fail(ctx, "
-            "%u, status);\n"
-            "    if (m->trace)\n        m->trace(m->trace_user, %u);\n",
-            p->steps[i].label, sets_handles(&p->steps[i]) ? ", m" : "", name, i, i);
     }
-    emit_threads(p, false, &is_one, out);
+    if (!emit_threads(p, false, before, &is_one, out))
+        emit_guard(p, before, NULL, out);
     text_puts(out, "    return dnnl_success;\n}\n");
 }
 

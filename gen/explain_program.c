@@ -100,6 +100,16 @@ static void print_free(const Program *p, Text *out)
         text_puts(out, "\n");
 }
 
+static void print_guards(const Program *p, Text *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        n += p->steps[i].n_guards > 0;
+    if (n)
+        text_printf(out, "branches: %u of %u layers are only computed where a Where takes them\n", n,
+                    p->n_steps);
+}
+
 void explain_program(const Program *p, Text *out)
 {
     size_t n = 0, bytes = 0;
@@ -112,6 +122,7 @@ void explain_program(const Program *p, Text *out)
         n++;
         bytes += type_bytes(&p->buffers[p->steps[i].in[0]].type);
     }
+    print_guards(p, out);
     if (p->layouts)
         text_printf(out, "%s\n", p->layouts);
     text_printf(out, "reorders: %zu of %zu bytes\n", n, bytes);

@@ -12,6 +12,7 @@
 #include "emit.h"
 #include "emit_c.h"
 #include "emit_c_nn.h"
+#include "guard.h"
 #include "lower_place.h"
 #include "ops.h"
 #include "sum_norm.h"
@@ -320,5 +321,6 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
     finish_outputs(&l);
     find_units(&l);
     choose_threads(&l);
+    guard_steps(l.p);
     return l.p;
 }

@@ -32,6 +32,12 @@ typedef struct Buffer {
 
 struct DnnlPrimitive; /* dnnl_plan.h */
 
+/* A step is only made if a condition, one bool, is `when`. */
+typedef struct StepGuard {
+    BufferId condition;
+    bool when;
+} StepGuard;
+
 typedef struct Step {
     Target target;
     uint32_t region;
@@ -44,6 +50,8 @@ typedef struct Step {
     BufferId *in, *out;  /* by the node's own order for a single node; by composite slots otherwise */
     uint32_t n_in, n_out;
     BufferId scratch;    /* NO_BUFFER: none needed */
+    const StepGuard *guards; /* guard.h: all of them have to hold */
+    uint32_t n_guards;
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
     uint32_t slot;              /* the first of its memory objects in the context */
     uint32_t second;            /* attention: its second primitive in the context, the third behind it; the first has the step's number */
