@@ -33,14 +33,19 @@ bool emit_c_batch_norm(CKernel *k)
     return true;
 }
 
+int64_t nn_row_lanes(int64_t size)
+{
+    return size < 512 ? C_LANES : 4 * C_LANES;
+}
+
 /* FN_square_sum, for rows of `size` elements of type t. */
 void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size)
 {
     const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
     const char *items[] = {x, arena_printf(k->arena, "const %s mean", c_compute_type(t))};
     bind_int(b, "size", size);
-    bind_int(b, "full", size - size % C_LANES);
-    bind_int(b, "lanes", C_LANES);
+    bind_int(b, "full", size - size % nn_row_lanes(size));
+    bind_int(b, "lanes", nn_row_lanes(size));
     bind(b, "square_sum_head", "%s", nn_head(k, c_compute_type(t), "square_sum", items, 2));
     nn_render(k, "c/norm_square_sum.c", b);
     text_puts(k->out, "\n");

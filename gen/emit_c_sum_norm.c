@@ -107,8 +107,8 @@ bool emit_c_sum_norm(CKernel *k)
     if (centred)
         c_norm_square_sum(k, b, DT_F32, s.size);
     bind_int(b, "size", s.size);
-    bind_int(b, "full", s.size - s.size % C_LANES);
-    bind_int(b, "lanes", C_LANES);
+    bind_int(b, "full", s.size - s.size % nn_row_lanes(s.size));
+    bind_int(b, "lanes", nn_row_lanes(s.size));
     nn_render(k, "c/sum_norm.c", b);
     return true;
 }

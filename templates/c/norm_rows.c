@@ -32,7 +32,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $to$ ROWS
 //@begin
 //@if centred
-/* The sum of a row, in partial sums that are added up at the end. */
+/* The sum of a row, in partial sums that are added up in pairs at the end. */
 $sum_head$
 {
     enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
@@ -44,9 +44,10 @@ $sum_head$
 //@end
     for (size_t i = FULL; i < SIZE; i++)
         sum += $ld_x$(x[i]);
-    for (size_t l = 0; l < LANES; l++)
-        sum += part[l];
-    return sum;
+    for (size_t w = LANES / 2; w > 0; w /= 2)
+        for (size_t l = 0; l < w; l++)
+            part[l] += part[l + w];
+    return sum + part[0];
 }
 
 //@end

@@ -25,7 +25,8 @@ $square_sum_head$
         const $A_x$ d = $ld_x$(x[i]) - mean;
         sum += d * d;
     }
-    for (size_t l = 0; l < LANES; l++)
-        sum += part[l];
-    return sum;
+    for (size_t w = LANES / 2; w > 0; w /= 2)
+        for (size_t l = 0; l < w; l++)
+            part[l] += part[l + w];
+    return sum + part[0];
 }

@@ -56,8 +56,10 @@ $signature$
             $keep_rest$
             sum += e;
         }
-        for (size_t l = 0; l < LANES; l++)
-            sum += part[l];
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] += part[l + w];
+        sum += part[0];
         const $A_x$ factor = $factor$;
         for (size_t i = 0; i < SIZE; i++) {
             $again$

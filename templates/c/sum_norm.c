@@ -42,8 +42,10 @@ $signature$
             dst[i] = x;
             sum += $taken$;
         }
-        for (size_t l = 0; l < LANES; l++)
-            sum += part[l];
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] += part[l + w];
+        sum += part[0];
 //@if centred
         const float mean = sum / SIZE;
 //@end

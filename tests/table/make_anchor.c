@@ -49,6 +49,9 @@ static bool is_reduction(Op op)
            op == OP_ReduceSum;
 }
 
+/* Layer norms of shorter rows, or fewer of them, go to C. */
+enum { LONG_ROW = 1025 };
+
 ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
 {
     int rank = source_rank(m, anchor);
@@ -66,6 +69,9 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
             others *= dims[d];
         dims[rank - 1] += large / others;
     }
+    const bool long_row = anchor->op == OP_LayerNormalization;
+    if (long_row)
+        dims[rank - 1] = LONG_ROW + below(m, 9);
     bool flattened = is_flattened(anchor);
     bool is_product = !flattened && (anchor->op == OP_Gemm || anchor->op == OP_MatMul);
     if (flattened) {
@@ -87,7 +93,7 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
                   (Attr[]){ATTR_IS("strides", ones, s), ATTR_IS("dilations", ones, s),
                            ATTR_IS("pads", zeros, 2 * s), ATTR_I("group", 1), ATTR_END});
     }
-    columns = 16 + below(m, 30);
+    columns = (long_row ? LONG_ROW : 16) + below(m, 30);
     in[1] = constant(m, 2, (const int64_t[]){dims[1], columns}, 2 / sqrt((double)dims[1]), 0.001);
     return op(m, OP_MatMul, in, 2, NULL);
 }
