@@ -1,4 +1,4 @@
-/* Ways to compute a convolution, and what each takes. */
+/* Ways to compute a convolution or a product by constant weights, and what each takes. */
 #ifndef DNNLC_CONV_WAY_H
 #define DNNLC_CONV_WAY_H
 
@@ -7,18 +7,32 @@
 typedef struct ConvWay {
     const char *name;       /* for --explain */
     double ns;              /* estimated, or with --tune measured */
-    DnnlWinograd *winograd; /* at most one of these; none: as oneDNN's convolution */
+    DnnlWinograd *winograd; /* at most one of these; none: as the primitive that was described */
     DnnlIndirect *indirect;
+    DnnlPrimitive *primitive; /* another of oneDNN's */
     bool refused; /* it turned out that it cannot be had */
 } ConvWay;
 
 /* What the models of the time know of a core. They give the time of all cores together; only ratios matter. */
 typedef struct ConvMachine {
     double flops_per_ns; /* of a convolution whose data is in the caches */
-    double bytes_per_ns; /* read from the last cache or from memory */
+    double bytes_per_ns; /* weights, read from the last cache or from memory, or from L2 where a model has few */
     double cached_bytes; /* of weights that stay in L2 from one block to the next */
 } ConvMachine;
-ConvMachine conv_machine(const DnnlEngine *e);
+ConvMachine conv_machine(const Lowering *l);
+
+/* --- dnnl_describe_way.c --- */
+enum { MAX_WAYS = 4 };
+/* By estimation, the weights being read each time. */
+double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m);
+/* Whether emitted code can do what follows on the sums: all is f32, and each post-op has a statement. */
+bool way_finishes_in_c(const Describe *d);
+/* --tune: measured times in the place of estimated ones; ways that cannot be measured go. Returns how many are left. */
+uint32_t way_measure(Describe *d, ConvWay *way, uint32_t n);
+/* The fastest way that is left; the first one unless another is clearly faster. */
+ConvWay *way_choose(ConvWay *way, uint32_t n, bool always);
+/* For --explain. */
+void way_say_why(Describe *d, const ConvWay *way, uint32_t n, const ConvWay *best);
 
 /* --- dnnl_describe_winograd.c --- */
 /* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */

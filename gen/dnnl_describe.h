@@ -62,6 +62,8 @@ bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);
 /* Turns the convolution that has been described into a Winograd one, or one in C, where that is faster. */
 void describe_way(Describe *d);
+/* The same for a product of rows by constant weights: an inner product, or one in C. */
+void describe_product_way(Describe *d);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_tail(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */

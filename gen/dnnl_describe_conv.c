@@ -164,7 +164,9 @@ static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *
     describe_add_weights(d, 2, dims, strides, d->n->in[1], w->data);
     if (!add_bias(d) || !describe_finish(d, layout, 0, NULL))
         return false;
-    describe_tail(d);
+    describe_product_way(d);
+    if (d->p->kind == KIND_MATMUL)
+        describe_tail(d);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c. It
- * wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
+/* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c; or a
+ * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
 #include "conv_way.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 enum {
     MAX_PIXELS = 1024,      /* of dst: a block of sums, of 64 columns at most, stays in L2 */
     MAX_POINTERS = 1 << 16, /* in the table */
-    MAX_CHANNELS = 1 << 14,
+    MAX_CHANNELS = 1 << 20,
     MAX_SIZE = 1 << 16,
 };
 
@@ -91,7 +91,7 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     const DnnlPrimitive *p = d->p;
     const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
     const int lanes = panel_lanes(dnnl_engine_isa(d->l->engine));
-    const ConvMachine m = conv_machine(d->l->engine);
+    const ConvMachine m = conv_machine(d->l);
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
@@ -111,18 +111,21 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 {
     const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
                  taps = (size_t)w->taps;
+    const bool product =
+        m->rank == 2; /* [channels, outputs]; of a convolution [outputs, channels, …] */
+    const size_t output = (size_t)m->strides[product], channel = (size_t)m->strides[!product];
     float *packed = ARENA_ARRAY(arena, float, panel_floats(&w->panel, w->taps * w->channels));
     const float *data = m->data;
     for (size_t k = 0; k < (size_t)w->outputs; k++)
         for (size_t tap = 0; tap < taps; tap++) {
-            size_t from = k * (size_t)m->strides[0], rest = tap;
+            size_t from = k * output, rest = tap;
             for (int i = m->rank - 1; i >= 2; i--) {
                 from += rest % (size_t)m->dims[i] * (size_t)m->strides[i];
                 rest /= (size_t)m->dims[i];
             }
             float *to = packed + ((k / width * taps + tap) * channels) * width + k % width;
             for (size_t c = 0; c < channels; c++)
-                to[c * width] = data[from + c * (size_t)m->strides[1]];
+                to[c * width] = data[from + c * channel];
         }
     return packed;
 }

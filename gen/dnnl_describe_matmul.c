@@ -1,5 +1,5 @@
-/* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major; or as
- * its inner product: src [M, K], weights [N, K], dst [M, N]. */
+/* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major; those by
+ * constant weights may become something else in dnnl_describe_product.c. */
 #include "dnnl_describe.h"
 
 #include <string.h>
@@ -135,34 +135,6 @@ static const void *add_flattened(Describe *d, const Node *reshape, const int64_t
                 : data;
 }
 
-/* Few rows by a constant: oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on
- * AVX2 (docs/architecture.md has the figures). */
-enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
-
-static bool prefer_inner_product(Describe *d)
-{
-    DnnlPrimitive *p = d->p;
-    DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *w = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
-    DnnlMemory *bias = dnnl_memory_of(p, DNNL_ARG_BIAS);
-    if (w->form != FORM_ANY || src->form != FORM_TAG || src->rank != 2 ||
-        src->dims[0] < INNER_ROWS_MIN || src->dims[0] > INNER_ROWS_MAX)
-        return true;
-    for (uint32_t i = 0; i < p->n_memory; i++)
-        if (p->memory[i].dtype != DT_F32)
-            return true;
-    p->kind = KIND_INNER_PRODUCT;
-    const int64_t dims[2] = {w->dims[1], w->dims[0]}, strides[2] = {w->strides[1], w->strides[0]};
-    memcpy(w->dims, dims, sizeof dims);
-    memcpy(w->strides, strides, sizeof strides);
-    if (bias) {
-        Layout plain = layout_plain(1);
-        bias->rank = 1;
-        bias->dims[0] = dims[0];
-        bias->tag = layout_tag(d->l->arena, &plain);
-    }
-    return true;
-}
-
 /* [batch…, M, K] x constant [K, N]: one product of all rows. */
 static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Value *b)
 {
@@ -176,8 +148,10 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     else
         add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
     describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
-    return add_column_bias(d, bias_of(d, NO_VALUE), 2, n) && describe_finish(d, &plain, 2, dst) &&
-           prefer_inner_product(d);
+    if (!add_column_bias(d, bias_of(d, NO_VALUE), 2, n) || !describe_finish(d, &plain, 2, dst))
+        return false;
+    describe_product_way(d);
+    return true;
 }
 
 bool describe_matmul(Describe *d)
@@ -273,5 +247,8 @@ bool describe_gemm(Describe *d)
         describe_add_view(d, DNNL_ARG_BIAS, "bias", bias, 2, dims);
     } else if (!add_column_bias(d, bias_of(d, c), 2, n))
         return false;
-    return describe_finish(d, &plain, 0, NULL) && prefer_inner_product(d);
+    if (!describe_finish(d, &plain, 0, NULL))
+        return false;
+    describe_product_way(d);
+    return true;
 }

@@ -294,7 +294,7 @@ static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, double *ns)
     choose_block(w, bytes);
     choose_scratch(w);
     return add_product(d, w, NULL) &&
-           winograd_measure(d->l->options.tune, d->l->engine, d->l->arena, w, ns);
+           winograd_measure(d->l, w, ns);
 }
 
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
@@ -314,7 +314,7 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 
 DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
 {
-    const ConvMachine m = conv_machine(d->l->engine);
+    const ConvMachine m = conv_machine(d->l);
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = (tile + 2) * (tile + 2);

@@ -75,6 +75,10 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
     case dnnl_eltwise_swish:
         return op->alpha == 1 ? "v = dnnlc_swishf(v)"
                               : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
+    case dnnl_eltwise_gelu_erf:
+        return "v = 0.5f * v * (1.0f + dnnlc_erff(0.707106781f * v))";
+    case dnnl_eltwise_gelu_tanh:
+        return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
     case dnnl_eltwise_tanh:
         return "v = dnnlc_tanhf(v)";
     default:

@@ -1,5 +1,5 @@
-/* Primitives are timed as they will be run: packed weights, the threads and the ISA planned for; weights are not in the caches, since
- * a network has used them for others in between. Other programs on the machine only ever make a run longer, so that the
+/* Primitives are timed as they will be run: packed weights, the threads and the ISA planned for; weights not in the caches where
+ * a network has used these for others in between. Other programs on the machine only ever make a run longer, so that the
  * shortest one counts. */
 #include "dnnl_time.h"
 
@@ -43,7 +43,7 @@ typedef struct Timed {
     int n;
     int weights;                /* the argument that is elsewhere at each run, -1: none */
     size_t bytes, copies, copy; /* of that */
-    bool failed;
+    bool cold, failed;
 } Timed;
 
 /* Memory full of the number `fill`: zeros or denormals would not take the usual time. */
@@ -57,7 +57,7 @@ static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fil
     if (arg == DNNL_ARG_WEIGHTS) {
         t->weights = t->n;
         t->bytes = align_up(bytes);
-        t->copies = COLD_BYTES / t->bytes + 1;
+        t->copies = t->cold ? COLD_BYTES / t->bytes + 1 : 1;
         bytes = t->bytes * t->copies;
     }
     float *data = aligned_alloc(64, align_up(bytes));
@@ -103,12 +103,14 @@ static void run_once(void *data)
                 dnnl_primitive_execute(t->primitive, t->e->stream, t->n, t->arg) != dnnl_success;
 }
 
-bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, double *ns)
+bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
 {
     Arena *scratch = arena_new();
     dnnl_memory_desc_t *md = ARENA_ARRAY(scratch, dnnl_memory_desc_t, p->n_memory);
-    Timed t = {
-        .e = e, .weights = -1, .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
+    Timed t = {.e = e,
+               .cold = cold,
+               .weights = -1,
+               .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
     t.data = ARENA_ARRAY(scratch, void *, p->n_memory + 1);
     dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
     omp_set_num_threads(p->one_thread ? 1 : e->threads);

@@ -30,6 +30,7 @@ void post_text_needs(const char *text, CHelpers *helpers)
     } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID},
                  {"dnnlc_swishf", CH_SIGMOID},
                  {"dnnlc_tanhf", CH_TANH},
+                 {"dnnlc_erff", CH_ERF},
                  {"dnnlc_unit", CH_UNIT}};
     CKernel k = {.helpers = helpers};
     for (size_t i = 0; i < COUNT_OF(calls); i++)

@@ -51,7 +51,7 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
                     (long long)p->pad_r[i]);
     if (tune_find(l->options.tune, key.data, ns))
         return true;
-    if (!dnnl_time(l->engine, p, ns))
+    if (!dnnl_time(l->engine, p, true, ns))
         return false;
     tune_add(l->options.tune, key.data, ns);
     return true;

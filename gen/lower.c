@@ -294,6 +294,17 @@ static const char *say_layouts(const Lowering *l)
         c->ns / 1000, l->options.tune ? "measured times" : "estimation", c->plain_ns / 1000);
 }
 
+/* So that they are still there when the model runs again. */
+static bool has_small_weights(const Graph *g)
+{
+    const size_t most = 1 << 20; /* half of a cache of 2 MB: activations and code need the rest */
+    size_t bytes = 0;
+    for (uint32_t v = 0; v < g->n_values; v++)
+        if (g->values[v].kind == VALUE_CONST)
+            bytes += type_bytes(&g->values[v].type);
+    return bytes <= most;
+}
+
 Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
 {
     Lowering l = {.g = g, .arena = g->arena, .engine = engine, .options = *options};
@@ -306,6 +317,7 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
     l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
     l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
     l.uses = graph_uses(g, g->arena);
+    l.small_weights = has_small_weights(g);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     const uint32_t *order = schedule(g, g->arena);
     l.choice = engine && g->columns->target ? choose_layouts(&l) : NULL;

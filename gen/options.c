@@ -41,8 +41,8 @@ static const OptionRow rows[] = {
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
     {"--tune", NULL,
-     "choose layouts, ways to compute convolutions and sizes of blocks by measuring here; times "
-     "are kept in the user's cache",
+     "choose layouts, ways to compute convolutions and products, and sizes of blocks by measuring "
+     "here; times are kept in the user's cache",
      FLAG, AT(tune), 0, NULL},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,

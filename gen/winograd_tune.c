@@ -1,26 +1,37 @@
-/* --tune: a convolution as oneDNN's, by Winograd's method and in C, measured here or known from before. */
+/* --tune: a convolution or product as oneDNN's, by Winograd's method and in C, measured here or known from before. */
 #include "dnnl_time.h"
 #include "tune.h"
 
-/* The convolution with its activations packed: parts of wider tensors are as quick, or else are packed in a step of their own. */
+/* The primitive with its activations packed: parts of wider tensors are as quick, or else are packed in a step of their own. */
 static DnnlPrimitive packed(Arena *arena, const DnnlPrimitive *p)
 {
     DnnlPrimitive copy = *p;
     copy.memory = arena_copy(arena, p->memory, p->n_memory * sizeof *p->memory);
     for (uint32_t i = 0; i < p->n_memory; i++)
         if (copy.memory[i].form == FORM_STRIDES) {
+            const Layout last = layout_nxc(copy.memory[i].rank);
             copy.memory[i].form = FORM_TAG;
-            copy.memory[i].tag = "acdb";
+            copy.memory[i].tag = layout_tag(arena, &last);
         }
     return copy;
 }
 
-/* All that the time of a convolution depends on, its values excepted. */
-static const char *direct_key(Arena *arena, const DnnlPrimitive *p)
+/* Where weights are when a layer reads them. */
+static const char *place(const Lowering *l)
+{
+    return l->small_weights ? "cached" : "from memory";
+}
+
+/* All that the time of a convolution or product depends on, its values excepted. */
+static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
 {
     Text t;
-    text_init(&t, arena);
-    text_puts(&t, "convolution, weights from memory");
+    text_init(&t, l->arena);
+    text_printf(&t, "%s, weights %s",
+                p->kind == KIND_MATMUL          ? "matmul"
+                : p->kind == KIND_INNER_PRODUCT ? "inner product"
+                                                : "convolution",
+                place(l));
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         text_printf(&t, " %s %s", m->name, dtype_name(m->dtype));
@@ -43,14 +54,14 @@ static const char *block_key(Arena *arena, const DnnlWinograd *w, const char *wh
                         (long long)w->rows, (long long)w->columns, (long long)w->sets);
 }
 
-static bool known_primitive(Tune *tune, DnnlEngine *e, const char *key, const DnnlPrimitive *p,
+static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimitive *p, bool cold,
                             double *ns)
 {
-    if (tune_find(tune, key, ns))
+    if (tune_find(l->options.tune, key, ns))
         return true;
-    if (!dnnl_time(e, p, ns))
+    if (!dnnl_time(l->engine, p, cold, ns))
         return false;
-    tune_add(tune, key, ns);
+    tune_add(l->options.tune, key, ns);
     return true;
 }
 
@@ -64,17 +75,18 @@ static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w,
     return true;
 }
 
-bool direct_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlPrimitive *p, double *ns)
+bool direct_measure(const Lowering *l, const DnnlPrimitive *p, double *ns)
 {
-    DnnlPrimitive conv = packed(arena, p);
-    return known_primitive(tune, e, direct_key(arena, &conv), &conv, ns);
+    DnnlPrimitive copy = packed(l->arena, p);
+    return known_primitive(l, direct_key(l, &copy), &copy, !l->small_weights, ns);
 }
 
-bool winograd_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinograd *w, double *ns)
+bool winograd_measure(const Lowering *l, const DnnlWinograd *w, double *ns)
 {
     double product, transforms;
-    if (!known_primitive(tune, e, block_key(arena, w, "product"), w->matmul, &product) ||
-        !known_transforms(tune, block_key(arena, w, "transformations"), w, &transforms))
+    if (!known_primitive(l, block_key(l->arena, w, "product"), w->matmul, true, &product) ||
+        !known_transforms(l->options.tune, block_key(l->arena, w, "transformations"), w,
+                          &transforms))
         return false;
     double rounds = (double)((w->blocks + w->sets - 1) / w->sets);
     double sharing = w->sets > 1 ? 1 : (double)w->threads; /* threads at one block's tiles */
@@ -82,17 +94,18 @@ bool winograd_measure(Tune *tune, DnnlEngine *e, Arena *arena, const DnnlWinogra
     return true;
 }
 
-bool indirect_measure(Tune *tune, Arena *arena, const DnnlIndirect *w, double *ns)
+bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)
 {
     const Panel *p = &w->panel;
-    const char *key = arena_printf(
-        arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld", (long long)w->pixels,
-        (long long)(w->taps * w->channels), (long long)w->outputs, (long long)p->rows,
-        (long long)panel_width(p), (long long)w->taps_at_once, (long long)w->channels_at_once);
-    if (!tune_find(tune, key, ns)) {
-        if (!panel_time(w, ns))
+    const char *key =
+        arena_printf(l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
+                     (long long)w->pixels, (long long)(w->taps * w->channels),
+                     (long long)w->outputs, (long long)p->rows, (long long)panel_width(p),
+                     (long long)w->taps_at_once, (long long)w->channels_at_once, place(l));
+    if (!tune_find(l->options.tune, key, ns)) {
+        if (!panel_time(w, !l->small_weights, ns))
             return false;
-        tune_add(tune, key, ns);
+        tune_add(l->options.tune, key, ns);
     }
     *ns *= (double)((p->blocks + w->threads - 1) / w->threads) / (double)p->blocks;
     return true;
