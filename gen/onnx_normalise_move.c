@@ -284,6 +284,40 @@ bool norm_scatter_nd(OnnxNode *c)
                   ATTRS(ATTR_S("reduction", reduction)));
 }
 
+/* Batch b's update goes to the cache at write_indices[b] on along the axis, with `circular` round its end. */
+bool norm_tensor_scatter(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 3))
+        return false;
+    const TensorType t = *type_in(c, 0), u = *type_in(c, 1);
+    const char *mode = get_string(c, "mode", "linear");
+    const int axis = get_axis(c, "axis", -2, t.rank);
+    const bool circular = !strcmp(mode, "circular");
+    if (failed(c) || axis == 0 || u.rank != t.rank || (!circular && strcmp(mode, "linear")))
+        return ok(c) && refuse_onnx(c, "its mode, axis or update is invalid");
+    for (int d = 0; d < t.rank; d++)
+        if (d == axis ? u.dims[d] > t.dims[d] : u.dims[d] != t.dims[d])
+            return refuse_onnx(c, "update %s does not belong to %s", type_text(c->arena, &u),
+                               type_text(c->arena, &t));
+    int64_t *steps = ARENA_ARRAY(c->arena, int64_t, (size_t)u.dims[axis] + 1);
+    int64_t first[MAX_RANK], along[MAX_RANK];
+    for (int64_t i = 0; i < u.dims[axis]; i++)
+        steps[i] = i;
+    for (int d = 0; d < t.rank; d++) {
+        first[d] = d ? 1 : t.dims[0];
+        along[d] = d == axis ? u.dims[d] : 1;
+    }
+    ValueId at = reshape(c, const_ints(c, steps, (size_t)u.dims[axis]), t.rank, along);
+    if (has_in(c, 2))
+        at = add(c, at, reshape(c, cast(c, in_at(c, 2), DT_I64), t.rank, first));
+    if (circular)
+        at = emit(c, OP_Mod, IN(at, const_scalar(c, DT_I64, (double)t.dims[axis])),
+                  ATTRS(ATTR_I("fmod", 0)));
+    return finish(c, 0, OP_ScatterElements,
+                  IN(in_at(c, 0), expand(c, at, t.rank, u.dims), in_at(c, 1)),
+                  ATTRS(ATTR_I("axis", axis), ATTR_S("reduction", "none")));
+}
+
 bool norm_one_hot(OnnxNode *c)
 {
     double depth;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 typedef struct Scaling {
+    ValueId src;
     int rank;
     int64_t sizes[MAX_RANK];
     double scales[MAX_RANK], roi[2 * MAX_RANK];
@@ -13,21 +14,92 @@ typedef struct Scaling {
     bool exclude_outside;
 } Scaling;
 
+/* Integers are interpolated as floats, whose fraction goes. */
 static bool finish_resize(OnnxNode *c, const Scaling *s)
 {
     size_t r = (size_t)s->rank;
+    if (failed(c))
+        return false;
     for (int d = 0; d < s->rank; d++)
         if (s->sizes[d] < 0 || !(s->scales[d] > 0) || !isfinite(s->scales[d]))
             return refuse_onnx(c, "dimension %d cannot be resized by %g to %lld", d, s->scales[d],
                                (long long)s->sizes[d]);
-    return finish(c, 0, OP_Resize, IN(in_at(c, 0)),
-                  ATTRS(ATTR_IS("sizes", s->sizes, r), ATTR_FS("scales", s->scales, r),
-                        ATTR_S("mode", s->mode),
-                        ATTR_S("coordinate_transformation_mode", s->coordinates),
-                        ATTR_S("nearest_mode", s->nearest), ATTR_F("cubic_coeff_a", s->cubic_a),
-                        ATTR_I("exclude_outside", s->exclude_outside),
-                        ATTR_F("extrapolation_value", s->outside),
-                        s->has_roi ? ATTR_FS("roi", s->roi, 2 * r) : ATTR_END));
+    const DType type = dtype_of(c, s->src);
+    const Attr *attrs = ATTRS(
+        ATTR_IS("sizes", s->sizes, r), ATTR_FS("scales", s->scales, r), ATTR_S("mode", s->mode),
+        ATTR_S("coordinate_transformation_mode", s->coordinates),
+        ATTR_S("nearest_mode", s->nearest), ATTR_F("cubic_coeff_a", s->cubic_a),
+        ATTR_I("exclude_outside", s->exclude_outside), ATTR_F("extrapolation_value", s->outside),
+        s->has_roi ? ATTR_FS("roi", s->roi, 2 * r) : ATTR_END);
+    if (dtype_is_float(type) || !strcmp(s->mode, "nearest"))
+        return finish(c, 0, OP_Resize, IN(s->src), attrs);
+    ValueId v = emit(c, OP_Resize, IN(cast(c, s->src, DT_F32)), attrs);
+    return alias(c, 0, cast(c, v, type));
+}
+
+/* The filter's weight at a distance in elements of the output. */
+static double filter_at(const Scaling *s, double x)
+{
+    const double a = s->cubic_a;
+    x = fabs(x);
+    if (!strcmp(s->mode, "linear"))
+        return x < 1 ? 1 - x : 0;
+    if (x <= 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/* One row of the matrix that makes `size` elements smaller: the filter is as much wider as there are fewer elements. */
+static void antialiased_row(const Scaling *s, double scale, int64_t size, double at, float *row)
+{
+    const double reach = (!strcmp(s->mode, "linear") ? 1 : 2) / scale, last = (double)(size - 1);
+    double sum = 0;
+    for (double k = ceil(at - reach); k <= at + reach; k++)
+        if (!s->exclude_outside || (k >= 0 && k <= last))
+            sum += filter_at(s, (k - at) * scale);
+    for (double k = ceil(at - reach); k <= at + reach; k++)
+        if (!s->exclude_outside || (k >= 0 && k <= last))
+            row[(int64_t)fmax(0, fmin(k, last))] +=
+                (float)(filter_at(s, (k - at) * scale) / (sum != 0 ? sum : 1));
+}
+
+/* Makes the source smaller along dimension d as antialias asks: a product with a constant. */
+static bool antialias(OnnxNode *c, Scaling *s, int d)
+{
+    const TensorType t = *type_of(c->g, s->src);
+    const int64_t from = t.dims[d], to = s->sizes[d];
+    const double scale = s->scales[d];
+    const bool half = !strcmp(s->coordinates, "half_pixel") ||
+                      (!strcmp(s->coordinates, "pytorch_half_pixel") && to > 1);
+    const TensorType matrix = {.dtype = DT_F32, .rank = 2, .dims = {to, from}};
+    if (!half && strcmp(s->coordinates, "asymmetric"))
+        return refuse_onnx(c, "antialias with coordinate_transformation_mode '%s' is not supported",
+                           s->coordinates);
+    if (to < 1 || !(scale > 0) || !dtype_is_float(t.dtype))
+        return refuse_onnx(c, "antialias is not supported for this type or size");
+    if (!type_valid(&matrix) || !onnx_claim(c->im, type_bytes(&matrix)))
+        return ok(c) && refuse_onnx(c, "it is too large for antialias");
+    float *w = arena_alloc(c->arena, type_bytes(&matrix));
+    for (int64_t i = 0; i < to; i++)
+        antialiased_row(s, scale, from, half ? ((double)i + 0.5) / scale - 0.5 : (double)i / scale,
+                        w + i * from);
+    ValueId m = cast(c, emit_const(c, matrix, w), t.dtype), v = s->src;
+    int64_t rows[2] = {1, 1}; /* elements before and behind dimension d */
+    for (int k = 0; k < t.rank; k++)
+        if (k != d)
+            rows[k > d] *= t.dims[k];
+    if (d == t.rank - 1) {
+        v = emit(c, OP_MatMul, IN(v, transpose(c, m, (int64_t[]){1, 0})), NULL);
+    } else {
+        v = reshape(c, v, 3, (int64_t[]){rows[0], from, rows[1]});
+        v = emit(c, OP_MatMul, IN(m, v), NULL);
+        TensorType out = t;
+        out.dims[d] = to;
+        v = reshape(c, v, t.rank, out.dims);
+    }
+    s->src = v;
+    s->scales[d] = 1;
+    return ok(c);
 }
 
 /* ONNX computes the size in single precision: 10 · 0.7f is 7 there and 6.999… in double. */
@@ -55,6 +127,7 @@ bool norm_upsample(OnnxNode *c)
     if (!need_inputs(c, 1, 2) || !read_mode(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
+    s.src = in_at(c, 0);
     double plane[] = {1, 1, get_float(c, "height_scale", 1), get_float(c, "width_scale", 1)};
     scales = has_attr(c, "scales") ? get_floats(c, "scales", &n)
              : has_in(c, 1)        ? known_floats(c, 1, "scales", &n)
@@ -158,6 +231,7 @@ bool norm_resize(OnnxNode *c)
     TensorType t = *type_in(c, 0);
     bool resized[MAX_RANK] = {0};
     s.rank = t.rank;
+    s.src = in_at(c, 0);
     if (!read_given(c, &s, &g))
         return false;
     for (int d = 0; d < t.rank; d++) {
@@ -183,12 +257,15 @@ bool norm_resize(OnnxNode *c)
     }
     if (g.sizes && !keep_aspect(c, &t, resized, &s))
         return false;
-    if (get_int(c, "antialias", 0))
-        for (int d = 0; d < t.rank; d++)
-            if (s.sizes[d] < t.dims[d] && strcmp(s.mode, "nearest"))
-                return refuse_onnx(c, "antialias is not supported");
+    if (get_int(c, "antialias", 0) && strcmp(s.mode, "nearest"))
+        for (int d = t.rank - 1; d >= 0; d--)
+            if (s.scales[d] < 1 && !antialias(c, &s, d))
+                return false;
+    if (failed(c))
+        return false;
+    t = *type_of(c->g, s.src);
     bool same = !s.has_roi;
     for (int d = 0; d < t.rank; d++)
         same = same && s.scales[d] == 1 && s.sizes[d] == t.dims[d];
-    return same ? alias(c, 0, in_at(c, 0)) : finish_resize(c, &s);
+    return same ? alias(c, 0, s.src) : finish_resize(c, &s);
 }

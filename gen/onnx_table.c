@@ -126,6 +126,7 @@ static const OnnxRow standard[] = {
     ROW(ScatterND, scatter_nd),
     ROW(Slice, slice),
     ROW(Split, split),
+    ROW(TensorScatter, tensor_scatter),
     ROW(Tile, tile),
     ROW(Trilu, trilu),
 
@@ -230,6 +231,15 @@ static const OnnxRow standard[] = {
     ROW(SequenceLength, sequence_length),
     ROW(SequenceMap, sequence_map),
     ROW(SplitToSequence, split_to_sequence),
+
+    /* experiments of the past that ONNX Runtime still has */
+    ROW(Affine, affine),
+    ROW(Crop, crop),
+    ROW(DynamicSlice, slice),
+    ROW(ImageScaler, image_scaler),
+    ROW(ParametricSoftplus, parametric_softplus),
+    ROW(Scale, scale),
+    ROW(ScaledTanh, scaled_tanh),
 
     /* refused */
     REFUSED(Adagrad, TRAINING),

@@ -14,7 +14,7 @@ Normaliser norm_identity, norm_reshape, norm_flatten, norm_squeeze, norm_unsquee
 /* onnx_normalise_move.c */
 Normaliser norm_concat, norm_split, norm_slice, norm_pad, norm_tile, norm_gather, norm_gather_nd,
     norm_scatter, norm_scatter_nd, norm_one_hot, norm_trilu, norm_reverse_sequence,
-    norm_center_crop_pad;
+    norm_center_crop_pad, norm_tensor_scatter;
 /* onnx_normalise_make.c: constants and what depends on contents known at compile time. */
 Normaliser norm_constant, norm_constant_of_shape, norm_eye_like, norm_range, norm_non_zero,
     norm_compress, norm_unique;
@@ -48,6 +48,9 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
 Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
     norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm, norm_microsoft_pad,
     norm_expand_dims, norm_cdist, norm_nhwc_max_pool;
+/* onnx_normalise_legacy.c */
+Normaliser norm_affine, norm_scaled_tanh, norm_parametric_softplus, norm_image_scaler, norm_crop,
+    norm_scale;
 /* onnx_normalise_attention.c, onnx_normalise_rotary.c */
 Normaliser norm_attention, norm_self_attention, norm_quantised_attention, norm_multi_head_attention,
     norm_group_query_attention, norm_rotary, norm_microsoft_rotary;

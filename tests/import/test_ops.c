@@ -294,6 +294,56 @@ static void microsoft_domain(void **state)
     GIVES(&c, "u8[2]", 1, 3);
 }
 
+static void experiments(void **state)
+{
+    Case c = one_op(state, 7, "1,2,1,2", "ImageScaler", "x");
+    number(&c, "scale", 2);
+    floats(&c, "bias", (float[]){10, 20}, 2);
+    GIVES(&c, "f32[1,2,1,2]", 12, 14, 26, 28);
+    c = one_op(state, 7, "1,1,3,3", "Crop", "x");
+    INTS(&c, "border", 1, 0, 0, 2);
+    GIVES(&c, "f32[1,1,1,2]", 2, 3);
+    INTS(&c, "scale", 2, 1);
+    GIVES(&c, "f32[1,1,2,1]", 2, 5);
+    INTS(&c, "border", 3, 0, 0, 2);
+    c.n->attribute[0] = c.n->attribute[2];
+    expect_refused(c.f, c.b, NULL, "cuts off more than there is");
+    c = one_op(state, 7, "2", "Affine", "x");
+    number(&c, "alpha", 3);
+    number(&c, "beta", -1);
+    GIVES(&c, "f32[2]", 2, 5);
+}
+
+static void tensor_scatter(void **state)
+{
+    Case c = one_op(state, 24, "2,3,1", "TensorScatter", "x u w");
+    F32(&c, "u", "2,2,1", 10, 20, 30, 40);
+    I64(&c, "w", "2", 1, 2);
+    text(&c, "mode", "circular");
+    GIVES(&c, "f32[2,3,1]", 1, 10, 20, 40, 5, 30);
+    c = one_op(state, 24, "1,3", "TensorScatter", "x u");
+    F32(&c, "u", "1,2", 10, 20);
+    expect_refused(c.f, c.b, NULL, "mode, axis or update is invalid"); /* axis -2 is the batch */
+}
+
+/* Halved: each result has the filter's weights 1/8, 3/8, 3/8, 1/8, where what is outside counts as the edge or not at all. */
+static void antialias(void **state)
+{
+    Case c = one_op(state, 18, "1,4", "Resize", "x - - z");
+    I64(&c, "z", "2", 1, 2);
+    text(&c, "mode", "linear");
+    build_attr_int(c.b, c.n, "antialias", 1);
+    GIVES(&c, "f32[1,2]", 1.625, 3.375);
+    build_attr_int(c.b, c.n, "exclude_outside", 1);
+    GIVES(&c, "f32[1,2]", 12 / 7.0, 23 / 7.0);
+    c = one_op(state, 13, "1", "Resize", "q - - z");
+    c.b->graph->n_input = 0;
+    build_input(c.b, "q", U8, "1,2"); /* 1, 2 -> 1, 1.25, 1.75, 2 */
+    I64(&c, "z", "2", 1, 4);
+    text(&c, "mode", "linear");
+    GIVES(&c, "u8[1,4]", 1, 1, 1, 2);
+}
+
 /* One position attends to itself alone: the result is the value projection. */
 static void attention(void **state)
 {
@@ -319,6 +369,8 @@ int main(void)
         TEST(affine_grid),      TEST(einsum),
         TEST(shape_arithmetic), TEST(large_fill),
         TEST(microsoft_domain), TEST(attention),
+        TEST(experiments),      TEST(tensor_scatter),
+        TEST(antialias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
