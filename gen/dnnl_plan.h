@@ -200,6 +200,7 @@ int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
  * all, or one where sharing it would cost more. */
 struct Lowering;
 double dnnl_ns(const DnnlPrimitive *p);
+double dnnl_apart_ns(const struct Lowering *l, const DnnlPrimitive *p); /* more than that, for operands that several threads have made */
 int dnnl_threads_for(const struct Lowering *l, double ns);
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Does this ISA have instructions for bf16, so that nothing is emulated? */

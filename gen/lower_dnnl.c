@@ -13,7 +13,7 @@ static bool settle(Lowering *l, Step *s)
 {
     DnnlPrimitive *p = dnnl_core(s->dnnl);
     if (p == s->dnnl && !p->attention && !p->indirect)
-        p->one_thread = dnnl_threads_for(l, dnnl_ns(p)) == 1;
+        p->one_thread = dnnl_threads_for(l, dnnl_ns(p) + dnnl_apart_ns(l, p)) == 1;
     if (p->attention || p->indirect) { /* asked for already; packed already */
         s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
         return true;
