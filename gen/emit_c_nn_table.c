@@ -91,7 +91,7 @@ bool c_nn_supports(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, why);
 }
 
-size_t c_nn_scratch_bytes(const Graph *g, const Node *n)
+size_t c_nn_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
 {
     switch (n->op) {
     case OP_Conv:
@@ -105,7 +105,7 @@ size_t c_nn_scratch_bytes(const Graph *g, const Node *n)
     case OP_LpPool:
         return c_scratch_pool(g, n);
     case OP_Resize:
-        return c_scratch_resize(g, n);
+        return c_scratch_resize(g, n, in);
     case OP_LSTM:
     case OP_GRU:
     case OP_RNN:

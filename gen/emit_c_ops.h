@@ -26,6 +26,5 @@ size_t c_reduce_scratch_bytes(const Graph *g, const Node *n);
 
 /* The same for the neural-network kernels. */
 bool c_nn_supports(const Graph *g, const Node *n, const char **why);
-size_t c_nn_scratch_bytes(const Graph *g, const Node *n);
 
 #endif

@@ -49,16 +49,13 @@ static size_t row_bytes(const Axes *a)
     return (size_t)(src->dims[a->last] * a->inner) * (src->dtype == DT_F64 ? 8 : 4);
 }
 
-size_t c_scratch_resize(const Graph *g, const Node *n)
+size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in)
 {
-    const TensorType *src = type_of(g, n->in[0]);
     if (!by_weights(n) || type_count(type_of(g, n->out[0])) == 0)
         return 0;
-    /* the layout is not chosen yet: enough for either */
-    Layout plain = layout_plain(src->rank), nxc = layout_nxc(src->rank);
-    Axes rows = axes_of(g, n, &plain, g->arena), last = axes_of(g, n, &nxc, g->arena);
-    size_t most = row_bytes(&rows) > row_bytes(&last) ? row_bytes(&rows) : row_bytes(&last);
-    return most > C_STACK_BYTES ? most : 0;
+    const Axes a = axes_of(g, n, in, g->arena);
+    const size_t bytes = row_bytes(&a);
+    return bytes > C_STACK_BYTES ? bytes : 0;
 }
 
 /* The coordinate of axis d of output row r; x of the last axis. */

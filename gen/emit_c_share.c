@@ -15,7 +15,7 @@ static bool is_independent(const CKernel *k)
             if (c_overlaps(k, i, o) &&
                 (!c_in_place(k->program, s, i, o) || b[s->in[i]].bytes != b[s->out[o]].bytes))
                 return false;
-    return s->scratch == NO_BUFFER; /* there is one for all */
+    return s->scratch == NO_BUFFER || s->scratch_part;
 }
 
 bool c_share(CKernel *k, int64_t n, double ns)
@@ -32,7 +32,7 @@ bool c_share(CKernel *k, int64_t n, double ns)
 void emit_c_shared(const CKernel *k)
 {
     const Step *s = k->step;
-    const char **items = ARENA_ARRAY(k->arena, const char *, s->n_in + s->n_out + 3);
+    const char **items = ARENA_ARRAY(k->arena, const char *, s->n_in + s->n_out + 4);
     size_t n = c_parameters(k, items);
     text_puts(k->out, "\n/* The same, shared between threads. */\n");
     c_put_list(k->out, arena_printf(k->arena, "static void %s(", k->fn), items, n, ")\n");
@@ -48,6 +48,9 @@ void emit_c_shared(const CKernel *k)
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
             items[n++] = arena_printf(k->arena, "dst%" PRIu32, o);
+    if (s->scratch != NO_BUFFER)
+        items[n++] =
+            arena_printf(k->arena, "(unsigned char *)scratch + part * %zu", s->scratch_part);
     items[n++] = "part * ALL / PARTS";
     items[n++] = "(part + 1) * ALL / PARTS";
     c_put_list(k->out, arena_printf(k->arena, "        %s_part(", k->fn), items, n, ");\n");

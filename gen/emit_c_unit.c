@@ -171,10 +171,17 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why)
     return goes_along_an_axis(n->op) || c_nn_supports(g, n, why);
 }
 
-size_t c_scratch_bytes(const Graph *g, const Node *n)
+size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
 {
     size_t bytes = c_reduce_scratch_bytes(g, n);
-    return bytes ? bytes : c_nn_scratch_bytes(g, n);
+    return bytes ? bytes : c_nn_scratch_bytes(g, n, in);
+}
+
+/* A row of sums. */
+bool c_scratch_by_threads(const Node *n)
+{
+    return n->op == OP_Resize || n->op == OP_MaxPool || n->op == OP_AveragePool ||
+           n->op == OP_LpPool;
 }
 
 static bool is_unblocked(const Layout *l)

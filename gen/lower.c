@@ -281,6 +281,14 @@ static void choose_threads(Lowering *l)
     for (uint32_t r = 0; r < l->p->n_regions; r++)
         if (l->p->regions[r].target == TARGET_DNNL)
             l->p->threads = dnnl_engine_threads(l->engine);
+    for (uint32_t i = 0; i < l->p->n_steps; i++) {
+        const Step *s = &l->p->steps[i];
+        if (!s->scratch_part)
+            continue;
+        Buffer *b = &l->p->buffers[s->scratch]; /* it was for as many as there might be */
+        b->bytes = (size_t)l->p->threads * s->scratch_part;
+        b->type.dims[0] = (int64_t)b->bytes;
+    }
 }
 
 static const char *say_layouts(const Lowering *l)

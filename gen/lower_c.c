@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Of the result of a kernel with scratch memory, where threads get some of their own: about what is shared. */
+enum { SHARED_ELEMENTS = 1 << 14 };
+
 /* --- steps of the C target -------------------------------------------------------------------------------------- */
 
 const Composite *lower_composite_of(const Lowering *l, NodeId id)
@@ -163,7 +166,12 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     for (uint32_t k = 0; k < n->n_out; k++)
         out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;
     bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
-    BufferId scratch = lower_scratch_buffer(l, conv_last ? 0 : c_scratch_bytes(l->g, n));
+    const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
+    const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
+    const bool parts = bytes && l->engine && c_scratch_by_threads(n) &&
+                       type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS;
+    BufferId scratch = lower_scratch_buffer(
+        l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);
     s->node = id;
     s->nodes = tail ? tail->nodes : arena_copy(l->arena, &id, sizeof id);
@@ -173,6 +181,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     s->n_in = n->n_in + operands.n;
     s->n_out = n->n_out;
     s->scratch = scratch;
+    s->scratch_part = parts ? align_up(bytes) : 0;
     return true;
 }
 

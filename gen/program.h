@@ -52,6 +52,7 @@ typedef struct Step {
     BufferId scratch;    /* NO_BUFFER: none needed */
     const StepGuard *guards; /* guard.h: all of them have to hold */
     uint32_t n_guards;
+    size_t scratch_part; /* a kernel of C: bytes of it for each of the threads that may share the kernel; 0: it is one */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
     uint32_t slot;              /* the first of its memory objects in the context */
     uint32_t second;            /* attention: its second primitive in the context, the third behind it; the first has the step's number */

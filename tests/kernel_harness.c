@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PARTS = 3 }; /* that kernels are cut into, as for so many threads */
+
 struct Harness {
     const char *name, *dir;
     Arena *arena;
@@ -235,7 +237,12 @@ static void add_step(Harness *h, NodeId id)
             has_value(n->in[s->n_in]) ? value_row(h, n->in[s->n_in])->buffer : NO_BUFFER;
     for (uint32_t o = 0; o < n->n_out; o++)
         add_output(h, s, n->out[o]);
-    size_t scratch = c_scratch_bytes(h->g, n);
+    size_t scratch = c_scratch_bytes(
+        h->g, n, s->n_in && s->in[0] != NO_BUFFER ? &h->p.buffers[s->in[0]].layout : NULL);
+    if (scratch && c_scratch_by_threads(n)) {
+        s->scratch_part = align_up(scratch);
+        scratch = PARTS * s->scratch_part;
+    }
     if (scratch) {
         size_t offset = h->p.workspace_bytes;
         s->scratch = add_buffer(
@@ -597,7 +604,7 @@ int harness_run(Harness *h)
         build_and_run(h, env("KERNEL_CC", "gcc"),
                       h->optimise ? "-O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math"
                                   : "-O1 -DDNNLC_NO_CLONES");
-        h->p.threads = 3; /* the same again, cut into parts wherever that is possible */
+        h->p.threads = PARTS; /* the same again, cut into parts wherever that is possible */
         if (emit(h))
             build_and_run(h, env("KERNEL_CHECK_CC", "clang"),
                           "-O1 -g -fsanitize=address,undefined,float-cast-overflow "
