@@ -13,6 +13,7 @@ typedef struct Describe {
     const Composite *c; /* or NULL */
     ValueId result;     /* the output of the whole */
     bool pixels;        /* dst is seen as a matrix: pixels by channels */
+    bool needs_tail;    /* an operand that only a loop in C can read */
     ValueId overwrite;  /* a source that the primitive may write its result over, NO_VALUE: none */
 } Describe;
 
@@ -66,6 +67,8 @@ void describe_way(Describe *d);
 void describe_product_way(Describe *d);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_tail(const Describe *d);
+/* The post-op at hand, the last so far, would be in the tail's loop. */
+bool describe_is_in_tail(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
 void describe_tail(Describe *d);
 bool describe_norm(Describe *d);

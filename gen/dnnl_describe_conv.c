@@ -167,7 +167,7 @@ static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *
     describe_product_way(d);
     if (d->p->kind == KIND_MATMUL)
         describe_tail(d);
-    return true;
+    return !d->needs_tail || d->p->kind == KIND_TAILED || d->p->kind == KIND_INDIRECT;
 }
 
 bool describe_conv(Describe *d)

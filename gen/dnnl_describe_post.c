@@ -38,8 +38,8 @@ static bool viewed_dims(const TensorType *t, const TensorType *out, const DnnlMe
     return true;
 }
 
-/* The operand of a product of pixels: of dst's shape, or one number per channel, or one. Not all of dst's where that has gaps
- * between its rows: oneDNN reads the operand as it writes dst. */
+/* The operand of a product of pixels: of dst's shape, or one number per channel, or one. All of dst's where that has gaps
+ * between its rows only for a loop in C: oneDNN reads the operand as it writes dst. */
 static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *layout, ValueId v,
                               int arg, const char *name)
 {
@@ -51,8 +51,9 @@ static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *
         describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 2, dims);
         return true;
     }
-    if (!same_shape(t, out) || dst->form != FORM_TAG)
+    if (!same_shape(t, out) || (dst->form != FORM_TAG && !describe_is_in_tail(d)))
         return false;
+    d->needs_tail = d->needs_tail || dst->form != FORM_TAG;
     describe_add_pixels(d, arg, name, lower_value_in(d->l, v, layout));
     return true;
 }

@@ -49,6 +49,11 @@ static uint32_t first_slow(const DnnlPrimitive *p)
     return i;
 }
 
+bool describe_is_in_tail(const Describe *d)
+{
+    return describe_wants_tail(d) && first_slow(d->p) + 1 < d->p->n_post;
+}
+
 /* All blocks have one size: the largest divisor that is small enough. False if blocks would be much smaller than that. */
 static bool choose_blocks(DnnlTail *t, int64_t pixels)
 {

@@ -101,8 +101,12 @@ static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     if (count == m->dims[1] && count == dst->dims[1] && (m->form == FORM_TAG || m->strides[1] == 1))
         return arena_printf(arena, "%s[c]", name);
     if (memcmp(m->dims, dst->dims, (size_t)m->rank * sizeof *m->dims) ||
-        !dnnl_pixel_stride(m, &pixel) || !dnnl_pixel_stride(dst, &dst_pixel) || pixel != dst_pixel)
+        !dnnl_pixel_stride(m, &pixel) || !dnnl_pixel_stride(dst, &dst_pixel))
         return NULL;
+    if (pixel !=
+        dst_pixel) /* one of them is a part of a wider tensor; the division leaves the loop over channels */
+        return arena_printf(arena, "%s[(at - (size_t)c) / %lld * %lld + (size_t)c]", name,
+                            (long long)dst_pixel, (long long)pixel);
     return arena_printf(arena, "%s[at]", name);
 }
 

@@ -188,6 +188,7 @@ static void emit_nearest(CKernel *k, const Axes *a)
 {
     Bindings *b = resize_bindings(k, a);
     const char *place[MAX_RANK] = {NULL};
+    const int64_t pitch = k->program->buffers[k->step->in[0]].layout.pitch;
     for (int d = a->first; d <= a->last; d++) {
         const char *index = output_index(k, a, d);
         place[d] = as_division(k, &a->axis[d], index);
@@ -195,7 +196,8 @@ static void emit_nearest(CKernel *k, const Axes *a)
             place[d] = arena_printf(k->arena, "%s[%s]", add_table(k, b, a, d, false), index);
     }
     const char *column = place[a->last];
-    bind(b, "place", a->inner > 1 ? "%s * INNER" : "%s", column);
+    bind(b, "place", a->inner > 1 || pitch ? "%s * SRC_PITCH" : "%s", column);
+    bind_int(b, "src_pitch", pitch ? pitch : a->inner);
     bind_outside(k, a, b);
     bind(b, "source", "%s", source_row(k, a, place));
     nn_render(k, "c/resize_nearest.c", b);
@@ -235,15 +237,15 @@ static void emit_weighted(CKernel *k, const Axes *a)
     nn_render(k, "c/resize.c", b);
 }
 
-/* In any order of the dimensions, the same on both sides. The pixels of dst may have gaps between them: where the innermost
- * dimension is one that is copied, and the next one is not. */
+/* In any order of the dimensions, the same on both sides. Pixels may have gaps between them: where the innermost dimension is one
+ * that is copied, and the next one is not; those of src only where elements are copied, not weighed. */
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
 {
     const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    Layout dense = layout_dense(out);
-    if (in->block || in->pitch || !layout_equal(in, &dense))
+    const Layout dense_in = layout_dense(in), dense = layout_dense(out);
+    if (in->block || (in->pitch && by_weights(n)) || !layout_equal(&dense_in, &dense))
         return false;
-    if (!out->pitch)
+    if (!out->pitch && !in->pitch)
         return true;
     Arena *scratch = arena_new();
     Axes a = axes_of(g, n, in, scratch);

@@ -7,7 +7,7 @@ static void emit_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlTail *t = s->dnnl->tail;
     const char *text = post_text(e->arena, s->dnnl);
-    bool flat = t->dst_pixel == t->channels && !strstr(text, "[c]");
+    bool flat = t->dst_pixel == t->channels && !strstr(text, "c]"); /* needs no channel */
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);

@@ -184,12 +184,14 @@ typedef struct Rewrite {
     Graph *g;
     ValueId *to; /* by value id; NO_VALUE: unchanged. Chains are followed. */
     size_t cap;
+    uint32_t n_nodes; /* when it began: those behind are new */
     bool changed;
 } Rewrite;
 Rewrite rewrite_begin(Graph *g);
 void rewrite_replace(Rewrite *rw, ValueId from, ValueId to);
 /* Applies the table, removes nodes none of whose outputs is used and values nobody uses (inputs stay), sorts
- * nodes topologically (stable) and renumbers. Kills all columns. Returns whether anything changed. */
+ * nodes topologically (stable; new ones in the place of what they replace) and renumbers. Kills all columns. Returns whether
+ * anything changed. */
 bool graph_apply(Rewrite *rw);
 
 /* For each value the nodes that use it (a node twice if it reads the value twice), as slices of one array. */

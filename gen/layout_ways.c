@@ -115,12 +115,13 @@ static void add_views(const Choosing *s, Layer *y)
 static bool is_in_place(const Choosing *s, const Layer *y, const Layout *layout)
 {
     const ValueId whole = y->n->op == OP_Concat ? y->out[0] : y->in[0];
+    const bool cuts = y->n->op == OP_Concat || y->n->op == OP_Split;
+    const int axis = cuts                   ? (int)attr_int(y->n, "axis", 0)
+                     : y->n->op == OP_Slice ? lower_slice_axis(s->g, y->n)
+                                            : -1;
     Layout part;
-    if (y->n->op == OP_Slice)
-        return lower_slice_axis(s->g, y->n) >= 0 &&
-               lower_part_layout(s->l, layout, whole, lower_slice_axis(s->g, y->n), &part);
-    return (y->n->op == OP_Concat || y->n->op == OP_Split) &&
-           lower_part_layout(s->l, layout, whole, (int)attr_int(y->n, "axis", 0), &part);
+    return axis >= 0 && lower_part_layout(s->l, layout, whole, axis, &part) &&
+           (!part.pitch || lower_gaps_are_welcome(s->l, y->n, layout));
 }
 
 static bool kernel_takes(const Choosing *s, const Layer *y, const Way *w, const Layout *order)

@@ -20,6 +20,7 @@
 #include "../passes/util.h"
 
 #include <string.h>
+
 static bool is_elementwise(const Lowering *l, NodeId id, const Composite *c)
 {
     uint32_t n = c ? c->n_nodes : 1;
@@ -42,6 +43,13 @@ static bool touches_parts(const Lowering *l, NodeId id, const Composite *c)
             lower_actual_layout(l, in[k]).pitch)
             return true;
     return has_destination(l, out) && l->dest[out.i].layout.pitch;
+}
+
+/* Nearest elements, copied from one wider tensor to another: C does so without making it dense before and behind. */
+static bool is_resize_of_parts(const Lowering *l, const Node *n)
+{
+    return n->op == OP_Resize && !strcmp(attr_string(n, "mode", "nearest"), "nearest") &&
+           has_destination(l, n->out[0]) && l->dest[n->out[0].i].layout.pitch;
 }
 
 static bool lower_node(Lowering *l, NodeId id)
@@ -71,6 +79,10 @@ static bool lower_node(Lowering *l, NodeId id)
         l->why = "an operand or the result is a part of a wider tensor, for which oneDNN has only "
                  "slow code";
         return c ? lower_c_group(l, c) : lower_c_node(l, id);
+    }
+    if (dnnl && !c && is_resize_of_parts(l, n)) {
+        l->why = "the result is a part of a wider tensor, where oneDNN does not write";
+        return lower_c_node(l, id);
     }
     if (dnnl && lower_dnnl(l, id, c))
         return true;

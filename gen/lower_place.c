@@ -13,6 +13,7 @@
 #include "lower_place.h"
 
 #include "choose_layouts.h"
+#include "emit_c.h"
 #include "ops.h"
 
 #include <string.h>
@@ -61,16 +62,42 @@ static size_t axis_step(const Layout *layout, const TensorType *t, int axis)
     return (size_t)strides[axis] * dtype_size(t->dtype);
 }
 
-/* Gaps between rows are for activations whose channels stand last:
- * what works on those can be asked to skip them, or a reorder removes them. */
 bool lower_part_layout(const Lowering *l, const Layout *whole, ValueId v, int axis, Layout *part)
 {
     const TensorType *t = type_of(l->g, v);
-    Layout nxc = layout_nxc(t->rank), dense = layout_dense(whole);
     if (!layout_of_part(whole, t, axis, part))
         return false;
-    return is_outermost(whole, t, axis) ||
-           (t->rank > 2 && layout_equal(&dense, &nxc) && lower_can_reorder(l, v));
+    return is_outermost(whole, t, axis) || (t->rank > 2 && lower_can_reorder(l, v));
+}
+
+/* Layers of C that read and write rows with gaps between them wherever they stand, alone or as one elementwise loop. */
+static bool walks_by_strides(const Lowering *l, NodeId id)
+{
+    const Node *n = node_at(l->g, id);
+    const Composite *c = lower_composite_of(l, id);
+    return c ? c_can_fuse(l->g, node_at(l->g, c->anchor))
+             : op_info(n->op)->class == CLASS_ELTWISE || c_works_by_strides(n->op);
+}
+
+/* Where channels stand last, what works on them can be asked to skip gaps, or a reorder removes them, which is never more than the
+ * Concat or Split would have been. */
+bool lower_gaps_are_welcome(const Lowering *l, const Node *n, const Layout *whole)
+{
+    const Layout nxc = layout_nxc(whole->rank), dense = layout_dense(whole);
+    if (layout_equal(&dense, &nxc))
+        return true;
+    for (uint32_t k = 0; n->op == OP_Concat && k < n->n_in; k++)
+        if (value_at(l->g, n->in[k])->kind != VALUE_NODE || !single_use(&l->uses, n->in[k]) ||
+            !walks_by_strides(l, value_at(l->g, n->in[k])->def))
+            return false;
+    for (uint32_t k = 0; n->op != OP_Concat && k < n->n_out; k++) {
+        const ValueId v = n->out[k];
+        for (uint32_t u = has_value(v) ? l->uses.start[v.i] : 0;
+             has_value(v) && u < l->uses.start[v.i + 1]; u++)
+            if (!walks_by_strides(l, l->uses.node[u]))
+                return false;
+    }
+    return true;
 }
 
 static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
@@ -81,7 +108,7 @@ static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
     size_t offset = d->offset, step = axis_step(&d->layout, type_of(g, out), axis);
     Layout part;
     if (!lower_part_layout(l, &d->layout, out, axis, &part) ||
-        (!part.pitch && !can_be_placed(l, n)))
+        (part.pitch ? !lower_gaps_are_welcome(l, n, &d->layout) : !can_be_placed(l, n)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
         set_destination(l, n->in[k], d->buffer, offset, part);
@@ -287,7 +314,8 @@ bool concat_in_place(Lowering *l, const Node *n)
         Dest at = operand_dest(l, n, k, &d, &in_place);
         Claim mine = claim_of(&at, type_of(l->g, n->in[k]));
         bool empty = type_count(type_of(l->g, n->in[k])) == 0;
-        if (!in_place && (!part.pitch || empty || !can_claim(l, &mine)))
+        if (!in_place && (!part.pitch || empty || !lower_gaps_are_welcome(l, n, &d.layout) ||
+                          !can_claim(l, &mine)))
             return false;
     }
     for (uint32_t k = 0; k < n->n_in; k++) {
@@ -302,18 +330,28 @@ bool concat_in_place(Lowering *l, const Node *n)
     return true;
 }
 
-/* The unblocked buffer of a value that parts can be views of. */
+/* Whether a part is better a view than written to its destination: there its Concat copies it, if the part is to have gaps. */
+static bool part_may_be_view(const Lowering *l, const Node *n, ValueId v, const Layout *part)
+{
+    return (!has_destination(l, v) || (n->op == OP_Split && l->dest[v.i].layout.pitch)) &&
+           is_as_chosen(l, v, part);
+}
+
+/* The unblocked buffer of a value that parts can be views of, one of them at least where it is wanted. */
 static bool can_be_divided(const Lowering *l, const Node *n, int axis, Layout *part)
 {
     BufferId b = l->primary[n->in[0].i];
+    bool any = false;
     if (b == NO_BUFFER || l->p->buffers[b].kind == BUFFER_CONST ||
         !lower_part_layout(l, &l->p->buffers[b].layout, n->in[0], axis, part))
         return false;
-    for (uint32_t k = 0; k < n->n_out; k++)
-        if (has_value(n->out[k]) &&
-            (has_destination(l, n->out[k]) || !is_as_chosen(l, n->out[k], part)))
+    for (uint32_t k = 0; k < n->n_out; k++) {
+        if (has_value(n->out[k]) && !part_may_be_view(l, n, n->out[k], part))
             return false;
-    return !part->pitch || may_have_pitch(l, b, part->pitch);
+        any = any || (has_value(n->out[k]) && !has_destination(l, n->out[k]));
+    }
+    return any && (!part->pitch || (lower_gaps_are_welcome(l, n, &l->p->buffers[b].layout) &&
+                                    may_have_pitch(l, b, part->pitch)));
 }
 
 bool split_is_views(Lowering *l, const Node *n)

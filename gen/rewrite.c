@@ -3,11 +3,12 @@
 #include "ir.h"
 #include "names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 Rewrite rewrite_begin(Graph *g)
 {
-    Rewrite rw = {.g = g};
+    Rewrite rw = {.g = g, .n_nodes = g->n_nodes};
     return rw;
 }
 
@@ -180,10 +181,52 @@ static void replace_uses(Rewrite *rw)
         g->outputs[i].value = resolve(rw, g->outputs[i].value);
 }
 
+typedef struct Place {
+    uint32_t node, at;
+} Place;
+
+static int by_place(const void *x, const void *y)
+{
+    const Place *a = x, *b = y;
+    return a->at != b->at ? (a->at > b->at) - (a->at < b->at)
+                          : (a->node > b->node) - (a->node < b->node);
+}
+
+/* The nodes in the order in which they are to stand: what replaces a node in its place. Steps follow this order, and with it what is
+ * alive at once. */
+static const Place *places_of(const Rewrite *rw)
+{
+    const Graph *g = rw->g;
+    Place *place = ARENA_ARRAY(g->arena, Place, (size_t)g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        place[i] = (Place){i, i};
+    for (uint32_t v = 0; v < g->n_values && v < rw->cap; v++) {
+        const Value *from = &g->values[v];
+        const ValueId to = resolve(rw, (ValueId){v});
+        if (to.i == v || from->kind != VALUE_NODE || value_at(g, to)->kind != VALUE_NODE)
+            continue;
+        Place *by = &place[value_at(g, to)->def.i];
+        if (by->at > from->def.i)
+            by->at = from->def.i;
+    }
+    for (uint32_t i = g->n_nodes; i-- > rw->n_nodes;) /* and what was added for it */
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++) {
+            const ValueId v = g->nodes[i].in[k];
+            Place *before = has_value(v) && value_at(g, v)->kind == VALUE_NODE
+                                ? &place[value_at(g, v)->def.i]
+                                : NULL;
+            if (before && before->node >= rw->n_nodes && before->at > place[i].at)
+                before->at = place[i].at;
+        }
+    qsort(place, g->n_nodes, sizeof *place, by_place);
+    return place;
+}
+
 bool graph_apply(Rewrite *rw)
 {
     Graph *g = rw->g;
     uint32_t old_nodes = g->n_nodes, old_values = g->n_values;
+    const Place *place = places_of(rw);
     replace_uses(rw);
     Sort s = {.g = g,
               .live = find_live(g),
@@ -192,8 +235,8 @@ bool graph_apply(Rewrite *rw)
     NodeId *stack = ARENA_ARRAY(g->arena, NodeId, g->n_nodes);
     uint32_t *next = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (s.live[i] && s.state[i] == 0)
-            visit(&s, (NodeId){i}, stack, next);
+        if (s.live[place[i].node] && s.state[place[i].node] == 0)
+            visit(&s, (NodeId){place[i].node}, stack, next);
     renumber(g, &s, find_kept_values(g, s.live));
     *g->columns = (Columns){0};
     return rw->changed || g->n_nodes != old_nodes || g->n_values != old_values;

@@ -211,12 +211,52 @@ static NodeId node_above(Simplify *s, const Node *n, const ValueId *in, const Tu
                           n->n_attr);
 }
 
+/* A matrix product, with elementwise nodes behind that have one operand beside constants. */
+static bool is_from_product(const Simplify *s, ValueId v)
+{
+    enum { MOST = 8 };
+    const Node *n = def_of(s->g, v);
+    for (int i = 0; n && i < MOST && (is_eltwise(n, 1) || is_eltwise(n, 2)); i++) {
+        const uint32_t k = n->n_in == 2 && is_const(s->g, arg(s, n, 0)) ? 1 : 0;
+        if (n->n_in == 2 && !is_const(s->g, arg(s, n, 1 - k)))
+            return false;
+        n = def_of(s->g, arg(s, n, k));
+    }
+    return n && (n->op == OP_MatMul || n->op == OP_Gemm);
+}
+
+/* x + Transpose(product), channels last to first: the sum is made where the product is, so that it becomes a part of it, and x comes
+ * there by the inverse. In networks of such blocks (ConvNeXt) x is the Transpose of the sum before. */
+static ValueId sink_below_residual(Simplify *s, const Node *n)
+{
+    ValueId in[2];
+    for (uint32_t k = 0; n->op == OP_Add && k < 2; k++) {
+        const Node *t = arg_node(s, n, k, OP_Transpose);
+        const ValueId x = arg(s, n, 1 - k);
+        if (!t || !only_reader(s, n, k) || !def_of(s->g, x) ||
+            def_of(s->g, x)->op == OP_Transpose ||
+            !same_shape(type_of(s->g, x), type_of(s->g, n->out[0])))
+            continue;
+        const Turn turn = turn_of(t);
+        in[k] = arg(s, t, 0);
+        if (!moves_channels(&turn) || !is_from_product(s, in[k]) || is_from_product(s, x))
+            continue;
+        in[1 - k] = add_transpose(s, n, x, turn.inverse);
+        const NodeId y = node_above(s, n, in, &turn);
+        return y.i == NO_NODE.i ? NO_VALUE
+                                : add_transpose(s, n, node_at(s->g, y)->out[0], turn.perm);
+    }
+    return NO_VALUE;
+}
+
 ValueId sink_transpose(Simplify *s, const Node *n)
 {
     ValueId *in = ARENA_ARRAY(s->g->arena, ValueId, n->n_in + 1);
     Turn turn;
-    if (!can_sink_below(s, n) || !operands_above(s, n, in, &turn))
+    if (!can_sink_below(s, n))
         return NO_VALUE;
+    if (!operands_above(s, n, in, &turn))
+        return sink_below_residual(s, n);
     const NodeId y = node_above(s, n, in, &turn);
     return y.i == NO_NODE.i ? NO_VALUE : add_transpose(s, n, node_at(s->g, y)->out[0], turn.perm);
 }

@@ -10,9 +10,10 @@
 #define $OW$ 7
 #define $inner$ 1
 #define $pitch$ 1
+#define $src_pitch$ 1
 #define $rows$ 21
 #define $source$ r
-#define $place$ index_x[x] * INNER
+#define $place$ index_x[x] * SRC_PITCH
 #define $cropped$ x < 3
 #define $outside$ 0
 #define $from$ 0
@@ -20,7 +21,8 @@
 //@begin
 $signature$
 {
-    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$, PITCH = $pitch$ };
+    enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$ };
+    enum { SRC_PITCH = $src_pitch$, PITCH = $pitch$ }; /* between pixels */
 //@for tables
     static const int32_t $name$[$length$] = {
 //@for entries
@@ -29,7 +31,7 @@ $signature$
     };
 //@end
     for (ptrdiff_t r = $from$; r < $to$; r++) {
-        const $T_x$ *restrict src = src0 + ($source$) * (W * INNER);
+        const $T_x$ *restrict src = src0 + ($source$) * (W * SRC_PITCH);
         $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
