@@ -171,7 +171,7 @@ static bool copy_node(Rewriting *r, const Node *n)
     return id.i != NO_NODE.i;
 }
 
-Graph *channels_last(Arena *arena, Diag *diag, const Graph *g)
+Graph *with_channels_last(Arena *arena, Diag *diag, const Graph *g)
 {
     Rewriting r = {.from = g, .to = graph_new(arena, diag, g->file, g->name)};
     r.value = ARENA_ARRAY(arena, ValueId, (size_t)g->n_values + 1);

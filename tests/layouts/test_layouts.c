@@ -52,7 +52,16 @@ static void print_step(const Program *p, const Step *s, Text *out)
                 s->dnnl ? s->dnnl->impl : "C");
 }
 
-static const char *plan_of(Graph *g, DnnlEngine *engine)
+static bool only_moves(const Program *p, const Step *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (op_info(node_at(p->graph, s->nodes[i])->op)->class != CLASS_MOVE)
+            return false;
+    return true;
+}
+
+/* All steps, and into `moves` those that only move elements. */
+static const char *plan_of(Graph *g, DnnlEngine *engine, Text *moves)
 {
     const PassOptions passes = {.isa = "avx2", .threads = 1};
     const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
@@ -62,8 +71,11 @@ static const char *plan_of(Graph *g, DnnlEngine *engine)
         return NULL;
     Program *p = lower(g, engine, &lowering);
     if (p && plan_memory(p) && verify_program(p)) {
-        for (uint32_t i = 0; i < p->n_steps; i++)
+        for (uint32_t i = 0; i < p->n_steps; i++) {
             print_step(p, &p->steps[i], &out);
+            if (only_moves(p, &p->steps[i]))
+                print_step(p, &p->steps[i], moves);
+        }
         text_printf(&out, "workspace: %zu bytes, alive at once: %zu\n", p->workspace_bytes,
                     p->live_bytes);
     }
@@ -108,15 +120,15 @@ static bool same(const char *what, const char *want, const char *got)
     return false;
 }
 
-static bool same_as_file(Arena *arena, Diag *diag, const char *model, const char *plan,
+static bool same_as_file(Arena *arena, Diag *diag, const char *model, const char *moves,
                          bool rewrite)
 {
     char *want;
     size_t size;
     const char *path = arena_printf(arena, "%.*s.out", (int)(strlen(model) - 3), model);
     if (rewrite)
-        return write_file_if_changed(path, plan, strlen(plan), diag);
-    return read_file(arena, path, &want, &size, diag) && same(model, want, plan);
+        return write_file_if_changed(path, moves, strlen(moves), diag);
+    return read_file(arena, path, &want, &size, diag) && same(model, want, moves);
 }
 
 static bool try(const char *model, DnnlEngine *engine, bool rewrite)
@@ -124,11 +136,14 @@ static bool try(const char *model, DnnlEngine *engine, bool rewrite)
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     Graph *g = load(arena, &diag, model);
-    Graph *last = g ? channels_last(arena, &diag, g) : NULL;
-    const char *plan = last ? plan_of(g, engine) : NULL,
-               *plan_last = plan ? plan_of(last, engine) : NULL;
+    Text moves, other;
+    text_init(&moves, arena);
+    text_init(&other, arena);
+    Graph *last = g ? with_channels_last(arena, &diag, g) : NULL;
+    const char *plan = last ? plan_of(g, engine, &moves) : NULL,
+               *plan_last = plan ? plan_of(last, engine, &other) : NULL;
     bool ok = plan_last &&
-              (!has_suffix(model, ".ir") || same_as_file(arena, &diag, model, plan, rewrite));
+              (!has_suffix(model, ".ir") || same_as_file(arena, &diag, model, moves.data, rewrite));
     ok = ok && same(arena_printf(arena, "%s with its channels last", model), sorted(arena, plan),
                     sorted(arena, plan_last));
     if (!ok && diag.message)

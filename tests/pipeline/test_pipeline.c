@@ -56,7 +56,7 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                : quantised ? quantised_graph(arena, &diag, seed / 5)
                            : pipeline_graph(arena, &diag, seed);
     if (g && (o->last || (!file && seed % 7 == 2)))
-        g = channels_last(arena, &diag, g);
+        g = with_channels_last(arena, &diag, g);
     const char *why = g ? try_graph(arena, g, &trial) : diag.message;
     if (why)
         fprintf(stderr, "%s, target %s: %s\n",
