@@ -29,7 +29,7 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why);
 /* Bytes of scratch memory that the emitted kernel for n needs, 0 for most; `in` is the layout of its first input. */
 size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
 /* Whether the threads that share this kernel may have scratch memory of their own. */
-bool c_scratch_by_threads(const Node *n);
+bool c_scratch_by_threads(const Graph *g, const Node *n);
 /* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and
  * output; the caller has set them all to what it would like). */
 bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);

@@ -1,6 +1,7 @@
 /* Portable C for Conv, ConvInteger and QLinearConv: a product of the weights with the source gathered by taps
  * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
  * the channels last: emit_c_conv_last.c. */
+#include "conv_flat.h"
 #include "emit_c_nn.h"
 #include "emit_c_quant.h"
 #include "emit_c_tile.h"
@@ -101,6 +102,9 @@ size_t c_scratch_conv(const Graph *g, const Node *n)
         return 0;
     if (is_depthwise(g, n, &s))
         return row_bytes(&s, t) > C_STACK_BYTES ? row_bytes(&s, t) : 0;
+    ConvFlat flat;
+    if (conv_flat_plan(g, n, &s, &flat))
+        return flat.scratch;
     if (is_direct(g, n, &s))
         return multiplier_bytes(n, &s);
     return multiplier_bytes(n, &s) +
@@ -390,10 +394,13 @@ bool emit_c_conv(CKernel *k)
     c.integer = !dtype_is_float(c.type);
     c.direct = is_direct(k->g, k->node, &c.s);
     Layout nxc = layout_nxc(4);
+    ConvFlat flat;
     if (k->node->op == OP_Conv && layout_equal(&k->program->buffers[k->step->in[0]].layout, &nxc))
         c_emit_conv_last(k);
     else if (is_depthwise(k->g, k->node, &c.s))
         emit_depthwise(&c);
+    else if (conv_flat_plan(k->g, k->node, &c.s, &flat))
+        c_emit_conv_flat(k, &c.s, &flat);
     else
         emit_product(&c);
     return true;

@@ -1,5 +1,6 @@
 /* One translation unit of the portable C target: banner, helpers, a static function per step, the
  * region's run function. */
+#include "conv_flat.h"
 #include "emit.h"
 #include "emit_c_helpers.h"
 #include "emit_c_nn.h"
@@ -178,10 +179,12 @@ size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
 }
 
 /* A row of sums. */
-bool c_scratch_by_threads(const Node *n)
+bool c_scratch_by_threads(const Graph *g, const Node *n)
 {
-    return n->op == OP_Resize || n->op == OP_MaxPool || n->op == OP_AveragePool ||
-           n->op == OP_LpPool;
+    ConvShape s;
+    ConvFlat flat;
+    return conv_flat_plan(g, n, &s, &flat) || n->op == OP_Resize || n->op == OP_MaxPool ||
+           n->op == OP_AveragePool || n->op == OP_LpPool;
 }
 
 static bool is_unblocked(const Layout *l)

@@ -15,6 +15,7 @@
 #include "guard.h"
 #include "lower_place.h"
 #include "ops.h"
+#include "panel.h"
 #include "sum_norm.h"
 
 #include "../passes/util.h"
@@ -331,6 +332,7 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
     l.p = ARENA_NEW(g->arena, Program);
     l.p->graph = g;
     l.p->arena = g->arena;
+    l.p->lanes = engine ? panel_lanes(dnnl_engine_isa(engine)) : 0;
     l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);

@@ -168,8 +168,8 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
     const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
     const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
-    const bool parts = bytes && l->engine && c_scratch_by_threads(n) &&
-                       type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS;
+    const bool parts = bytes && l->engine && c_scratch_by_threads(l->g, n) &&
+                       (n->op == OP_Conv || type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS);
     BufferId scratch = lower_scratch_buffer(
         l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);

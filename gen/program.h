@@ -81,6 +81,7 @@ typedef struct Program {
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     int threads;          /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
+    int lanes;            /* floats in a register of the CPU planned for: 16, 8; 0: not known */
     double share_ns;      /* by estimation: kernels that take longer on one thread are shared */
     uint32_t n_slots;     /* memory objects of all steps */
     uint32_t n_primitives;

@@ -239,7 +239,7 @@ static void add_step(Harness *h, NodeId id)
         add_output(h, s, n->out[o]);
     size_t scratch = c_scratch_bytes(
         h->g, n, s->n_in && s->in[0] != NO_BUFFER ? &h->p.buffers[s->in[0]].layout : NULL);
-    if (scratch && c_scratch_by_threads(n)) {
+    if (scratch && c_scratch_by_threads(h->g, n)) {
         s->scratch_part = align_up(scratch);
         scratch = PARTS * s->scratch_part;
     }
@@ -605,6 +605,7 @@ int harness_run(Harness *h)
                       h->optimise ? "-O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math"
                                   : "-O1 -DDNNLC_NO_CLONES");
         h->p.threads = PARTS; /* the same again, cut into parts wherever that is possible */
+        h->p.lanes = 16;
         if (emit(h))
             build_and_run(h, env("KERNEL_CHECK_CC", "clang"),
                           "-O1 -g -fsanitize=address,undefined,float-cast-overflow "

@@ -30,6 +30,17 @@ static const ConvCase cases[] = {
     {1, 40, 9, 1, 2, {20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
 };
 
+/* Along the width: several chunks of rows, images and blocks of filters; more zeros than the filter is wide; padding at the end only. */
+static const ConvCase flat_cases[] = {
+    {2, 3, 9, 1, 2, {30, 41}, {5, 4}, {1, 1}, {1, 1}, {2, 1, 2, 2}, true},
+    {1, 4, 7, 1, 2, {50, 33}, {3, 7}, {1, 1}, {2, 1}, {2, 0, 3, 6}, true},
+    {1, 2, 5, 1, 2, {3, 70}, {3, 3}, {1, 1}, {1, 1}, {4, 1, 0, 1}, false},
+    {1, 2, 5, 1, 2, {5, 5}, {2, 2}, {1, 1}, {1, 1}, {3, 3, 3, 3}, true},
+    {1, 2, 17, 1, 2, {6, 2}, {3, 5}, {1, 1}, {1, 1}, {1, 4, 1, 4}, true},
+    {2, 3, 10, 1, 1, {300}, {9}, {1}, {3}, {12, 12}, true},
+    {1, 1, 3, 1, 2, {40, 300}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+};
+
 static uint32_t conv_attrs(const ConvCase *c, Attr *a)
 {
     a[0] = ATTR_IS("dilations", c->dilation, (size_t)c->spatial);
@@ -75,6 +86,8 @@ static void test_conv(void **state)
         if (i % 5 == 0)
             conv(h, DT_BF16, &cases[i]);
     }
+    for (size_t i = 0; i < COUNT_OF(flat_cases); i++)
+        conv(h, DT_F32, &flat_cases[i]);
     assert_int_equal(harness_run(h), 0);
 }
 

@@ -1,0 +1,309 @@
+/* When convolutions go along the lines of an image in C, and in what pieces. See conv_flat.h.
+ *
+ * oneDNN's kernels have the channels in their registers, 16 or 8 of them: a convolution with 8 or 12 filters computes 16, and with
+ * a single channel of source they load as much as they multiply. Here a register holds neighbours in a row, which every image has.
+ * Microseconds of one thread, AVX-512, oneDNN and this: 1 to 8 channels, 5x5, 28x28: 7.0, 2.5; 1 to 16, 8x8, 49x40: 25.4, 23.8; 16 to
+ * 12, 6x6, 24x20: 39.8, 38.7; 8 to 16, 5x5, 14x14: 7.5, 7.1. */
+#include "conv_flat.h"
+
+#include "emit_c_nn.h"
+#include "emit_c_tail.h"
+#include "emit_c_window.h"
+#include "ops.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+#include <string.h>
+
+enum {
+    WIDEST = 64,          /* columns of a tile */
+    MOST_FILTERS = 8,     /* of a tile */
+    MOST_SUMS = 24 << 10, /* bytes, of a tile's filters: half of L1 */
+    MOST_BYTES = 64 << 10 /* of scratch memory */
+};
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+FlatTile conv_flat_tile(int64_t filters, int lanes)
+{
+    const int64_t most_filters = lanes == 16 ? MOST_FILTERS : MOST_FILTERS / 2;
+    FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
+    /* sums, a vector of each column and one weight fit into 32 registers, or 16 */
+    t.columns = lanes != 16 ? 24 : t.filters > 6 ? 48 : WIDEST;
+    return t;
+}
+
+/* Rows of the source beyond those of the result. */
+static int64_t more_rows(const ConvShape *s)
+{
+    return s->w.n > 1 ? (s->w.kernel[0] - 1) * s->w.dilation[0] : 0;
+}
+
+static size_t plan_rows(const ConvShape *s, ConvFlat *flat, int64_t rows)
+{
+    flat->at_once = rows;
+    flat->chunks = divide_up(s->w.n > 1 ? s->w.dst[0] : 1, rows);
+    flat->line = divide_up(rows * flat->pitch + WIDEST - 1, 16) * 16;
+    const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
+    flat->scratch = (size_t)divide_up((padded + MOST_FILTERS * flat->line) * 4, 64) * 64;
+    return flat->scratch;
+}
+
+/* Tiles of `columns` along all lines. */
+static int64_t pieces(const ConvShape *s, const ConvFlat *flat, int64_t columns)
+{
+    const int64_t last = (s->w.n > 1 ? s->w.dst[0] : 1) - (flat->chunks - 1) * flat->at_once;
+    return (flat->chunks - 1) * divide_up(flat->at_once * flat->pitch, columns) +
+           divide_up(last * flat->pitch, columns);
+}
+
+/* For comparing numbers of rows: tiles, times their depth, and rows copied. */
+static double cost(const ConvShape *s, const ConvFlat *flat)
+{
+    enum { COLUMNS = 48, COPY = 2 };
+    const double depth = (double)(s->c * s->w.kernel_size),
+                 filters = (double)divide_up(s->m, MOST_FILTERS);
+    return (double)pieces(s, flat, COLUMNS) * depth * filters +
+           (double)(flat->chunks * (flat->at_once + more_rows(s)) * s->c) * COPY;
+}
+
+static bool fits(const Graph *g, const Node *n, const ConvShape *s)
+{
+    if (s->group != 1 || s->w.n > 2 || s->w.kernel_size < 2)
+        return false;
+    for (int d = 0; d < s->w.n; d++)
+        if (s->w.stride[d] != 1 || s->w.pad_begin[d] < 0 || s->w.src[d] < 1)
+            return false;
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (has_value(n->in[i]) && type_of(g, n->in[i])->dtype != DT_F32)
+            return false;
+    return s->c * s->w.kernel_size <= 1 << 14 && s->w.src_size < 1 << 24 && s->m < 1 << 20;
+}
+
+bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
+{
+    if (n->op != OP_Conv || type_count(type_of(g, n->out[0])) == 0)
+        return false;
+    *s = conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
+    if (!fits(g, n, s))
+        return false;
+    const int last = s->w.n - 1;
+    const int64_t reach = (s->w.kernel[last] - 1) * s->w.dilation[last],
+                  before = s->w.pad_begin[last],
+                  behind = s->w.dst[last] + reach - before - s->w.src[last];
+    flat->pitch = s->w.src[last] + most(before, behind);
+    flat->slack = WIDEST + reach;
+    if (flat->pitch < s->w.dst[last])
+        return false;
+    const int64_t rows = last ? s->w.dst[0] : 1;
+    ConvFlat best = {.at_once = 0};
+    for (int64_t r = rows; r > 0; r--) {
+        ConvFlat c = *flat;
+        if (plan_rows(s, &c, r) <= MOST_BYTES &&
+            (r == 1 || MOST_FILTERS * c.line * 4 <= MOST_SUMS) &&
+            (!best.at_once || cost(s, &c) < cost(s, &best)))
+            best = c;
+    }
+    *flat = best;
+    return best.at_once > 0;
+}
+
+/* --- whether it pays -------------------------------------------------------------------------------------------------- */
+
+static int cpu_lanes(void)
+{
+    const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    return (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core ? 16
+           : (isa & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2             ? 8
+                                                                        : 0;
+}
+
+/* Multiply-adds of a core in a nanosecond for each lane, near the peak. */
+static const double flat_macs = 6.5, onednn_macs = 6.9;
+
+static double flat_ns(const ConvShape *s, const ConvFlat *flat, int lanes)
+{
+    const FlatTile t = conv_flat_tile(s->m, lanes);
+    const double depth = (double)(s->c * s->w.kernel_size);
+    const int64_t tiles = pieces(s, flat, t.columns) * divide_up(s->m, t.filters);
+    const double tile = (double)(t.filters * t.columns) * (depth + 4) / (flat_macs * lanes);
+    return 200 + (double)s->n * ((double)tiles * tile +
+                                 0.03 * (double)(s->c * s->w.src_size + s->m * s->w.dst_size));
+}
+
+static double onednn_ns(const ConvShape *s, int lanes)
+{
+    /* with few channels of the source, more is loaded for each multiplication */
+    const double few = s->c == 1  ? 1.35
+                       : s->c < 4 ? 1.2
+                                  : 1,
+                 macs = (double)(s->n * s->w.dst_size * divide_up(s->m, lanes) * lanes * s->c) *
+                        (double)s->w.kernel_size;
+    return 1200 + few * macs / (onednn_macs * lanes);
+}
+
+/* By itself; *gained: nanoseconds. */
+static bool is_quicker(const Graph *g, const Node *n, double *gained)
+{
+    static const double worth = 0.8; /* of oneDNN's time: an estimate is not exact */
+    const int lanes = cpu_lanes();
+    ConvShape s;
+    ConvFlat flat;
+    if (!lanes || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
+        !conv_flat_plan(g, n, &s, &flat))
+        return false;
+    if (s.w.kernel_size == 9 && s.c >= 16 && s.m >= 16)
+        return false; /* Winograd's method may be quicker than both */
+    *gained = worth * onednn_ns(&s, lanes) - flat_ns(&s, &flat, lanes);
+    return *gained > 0;
+}
+
+/* Layers that leave a value in the order in which they read it. */
+static bool hands_on(const Node *n)
+{
+    return n->op == OP_BatchNormalization || n->op == OP_Concat ||
+           op_info(n->op)->class == CLASS_ELTWISE;
+}
+
+/* A layer that has its channels last. */
+static bool wants_last(const Graph *g, const Node *n)
+{
+    double gained;
+    switch (n->op) {
+    case OP_Conv:
+        return !is_quicker(g, n, &gained);
+    case OP_ConvTranspose:
+    case OP_MaxPool:
+    case OP_AveragePool:
+    case OP_Resize:
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum { FAR = 12 }; /* layers */
+
+/* Of a reorder that is cached, and of one that is not. */
+static double turn_ns(const Graph *g, ValueId v)
+{
+    const double bytes = (double)type_bytes(type_of(g, v));
+    return 300 + bytes / (bytes < 1 << 18 ? 24 : 10);
+}
+
+/* Nanoseconds for giving v, which is row-major, to its readers: a reorder before those that want the channels last. */
+static double behind_ns(const Graph *g, const Uses *uses, ValueId v, int left)
+{
+    double ns = 0;
+    for (uint32_t u = uses->start[v.i]; left && u < uses->start[v.i + 1]; u++) {
+        const Node *n = node_at(g, uses->node[u]);
+        if (wants_last(g, n))
+            return turn_ns(g, v);
+        if (!hands_on(n) || type_of(g, n->out[0])->rank != type_of(g, v)->rank)
+            continue;
+        ns += behind_ns(g, uses, n->out[0], left - 1);
+    }
+    return ns;
+}
+
+/* The same for having v row-major. */
+static double before_ns(const Graph *g, ValueId v, int left)
+{
+    const Value *value = value_at(g, v);
+    if (value->kind != VALUE_NODE || !left)
+        return 0;
+    const Node *n = node_at(g, value->def);
+    if (wants_last(g, n))
+        return turn_ns(g, v);
+    double ns = 0;
+    for (uint32_t i = 0; hands_on(n) && i < n->n_in; i++)
+        if (has_value(n->in[i]) && type_of(g, n->in[i])->rank == type_of(g, v)->rank)
+            ns += before_ns(g, n->in[i], left - 1);
+    return ns;
+}
+
+bool conv_flat_pays(const Graph *g, const Node *n)
+{
+    double gained;
+    if (!is_quicker(g, n, &gained))
+        return false;
+    Arena *scratch = arena_new();
+    const Uses uses = graph_uses(g, scratch);
+    gained -= behind_ns(g, &uses, n->out[0], FAR) + before_ns(g, n->in[0], FAR);
+    arena_free(scratch);
+    return gained > 0;
+}
+
+/* --- emission --------------------------------------------------------------------------------------------------------- */
+
+static void bind_store(CKernel *k, Bindings *b)
+{
+    Arena *a = k->arena;
+    const char *items[TAIL_OPERANDS_MAX + 8], *given[TAIL_OPERANDS_MAX + 8];
+    size_t n = 0;
+    const char *type = dtype_c(k->program->buffers[k->step->out[0]].type.dtype);
+    given[n] = "sums";
+    items[n++] = "const float *restrict sums";
+    for (uint32_t i = 2; i < k->step->n_in; i++)
+        if (k->step->in[i] != NO_BUFFER) {
+            const Buffer *in = &k->program->buffers[k->step->in[i]];
+            given[n] = arena_printf(a, "src%u", i);
+            items[n++] = arena_printf(a, "const %s *src%u", dtype_c(in->type.dtype), i);
+        }
+    given[n] = "dst0";
+    items[n++] = arena_printf(a, "%s *dst0", type);
+    given[n] = "at";
+    items[n++] = "const ptrdiff_t at";
+    given[n] = "m";
+    items[n++] = "const ptrdiff_t m";
+    items[n++] = "const ptrdiff_t filters";
+    items[n++] = "const ptrdiff_t rows";
+    given[n - 1] = "rows";
+    const char *function = arena_printf(a, "%s_store", k->fn);
+    bind(b, "store_head", "%s", nn_head(k, "void", "store", items, n));
+    given[n - 2] = "FILTERS";
+    bind(b, "call_store", "%s", nn_call(a, 8, function, given, n));
+    given[n - 2] = "REST";
+    bind(b, "call_store_rest", "%s", nn_call(a, 12, function, given, n));
+    const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
+    bind(b, "store", "%s",
+         nn_assign(a, 16, "dst[x]", nn_result(k, DT_F32, sum, "row + x", "channel")));
+}
+
+void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
+{
+    const FlatTile t = conv_flat_tile(s->m, k->program->lanes);
+    const char *pad[] = {"const float *restrict src", "float *restrict padded",
+                         "const ptrdiff_t first"};
+    const char *tile[] = {"const float *restrict line", "const float *restrict w",
+                          "float *restrict sums", "const size_t filters"};
+    Bindings *b = nn_bindings(k);
+    c_bind_window(b, &s->w);
+    bind(b, "pad_head", "%s", nn_head(k, "void", "pad", pad, COUNT_OF(pad)));
+    bind(b, "tile_head", "%s", nn_head(k, "void", "tile", tile, COUNT_OF(tile)));
+    bind_store(k, b);
+    bind_int(b, "images", s->n);
+    bind_int(b, "C", s->c);
+    bind_int(b, "M", s->m);
+    bind_int(b, "pitch", flat->pitch);
+    bind_int(b, "at_once", flat->at_once);
+    bind_int(b, "slack", flat->slack);
+    bind_int(b, "line", flat->line);
+    bind_int(b, "filters", t.filters);
+    bind_int(b, "columns", t.columns);
+    bind_int(b, "rest", s->m % t.filters);
+    const int64_t blocks = divide_up(s->m, t.filters);
+    bind_int(b, "blocks", blocks);
+    const int lanes = k->program->lanes ? k->program->lanes : 8;
+    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", s->n * flat->chunks * blocks,
+             flat_ns(s, flat, lanes));
+    nn_render(k, "c/conv_flat.c", b);
+}

@@ -1,0 +1,31 @@
+/* Convolutions of stride 1 in emitted C that go along the lines of an image (templates/c/conv_flat.c): row-major source and result,
+ * vectors along the width whatever it is. Best where there are few channels. */
+#ifndef DNNLC_CONV_FLAT_H
+#define DNNLC_CONV_FLAT_H
+
+#include "emit_c.h"
+#include "eval_nn.h"
+
+typedef struct ConvFlat {
+    int64_t
+        pitch; /* floats from one row to the next: the width and zeros that both neighbours share */
+    int64_t at_once,
+        chunks; /* rows of the result whose sources are in scratch memory together; how often that is */
+    int64_t slack;  /* floats behind the last row that are read */
+    int64_t line;   /* floats of a filter's sums */
+    size_t scratch; /* bytes, for each thread */
+} ConvFlat;
+
+/* Filters and columns of a tile, for CPUs with `lanes` floats in a register (16; otherwise 8). */
+typedef struct FlatTile {
+    int64_t filters, columns;
+} FlatTile;
+
+/* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. */
+bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat);
+FlatTile conv_flat_tile(int64_t filters, int lanes);
+/* By estimation quicker than oneDNN's primitive on this CPU, with what the neighbours' layouts cost. */
+bool conv_flat_pays(const Graph *g, const Node *n);
+void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat);
+
+#endif

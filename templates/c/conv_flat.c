@@ -1,0 +1,123 @@
+/* Apache-2.0. A convolution of stride 1 along the lines of an image: rows with zeros between them are one long line, so that a tap is
+ * the same distance away everywhere. */
+#include <stddef.h>
+#include <string.h>
+#define NET_INLINE static inline
+#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $pad_head$ NET_INLINE void sample_pad(const float *restrict src, float *restrict padded, const ptrdiff_t first)
+#define $tile_head$ NET_INLINE void sample_tile(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
+#define $store_head$ NET_INLINE void sample_store(const float *restrict sums, float *restrict dst0, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
+#define $call_store$ sample_store(sums, dst0, at, m, FILTERS, rows);
+#define $call_store_rest$ sample_store(sums, dst0, at, m, REST, rows);
+#define $fn$_pad sample_pad
+#define $fn$_tile sample_tile
+#define $store$ dst[x] = sum[x];
+#define $images$ 1
+#define $C$ 3
+#define $M$ 16
+#define $H$ 7
+#define $W$ 7
+#define $OH$ 7
+#define $OW$ 7
+#define $KH$ 3
+#define $KW$ 3
+#define $LH$ 1
+#define $LW$ 1
+#define $PH$ 1
+#define $PW$ 1
+#define $pitch$ 8
+#define $at_once$ 7
+#define $slack$ 80
+#define $line$ 128
+#define $filters$ 8
+#define $columns$ 48
+#define $rest$ 0
+#define $blocks$ 2
+#define $from$ 0
+#define $to$ IMAGES * CHUNKS * BLOCKS
+//@begin
+/* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
+$pad_head$
+{
+    enum { C = $C$, H = $H$, W = $W$, PITCH = $pitch$, ROWS = $at_once$ + ($KH$ - 1) * $LH$ };
+    for (ptrdiff_t c = 0; c < C; c++)
+        for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
+            const ptrdiff_t y = first + i - $PH$;
+            if (y < 0 || y >= H) {
+                memset(padded, 0, PITCH * sizeof *padded);
+                continue;
+            }
+            for (ptrdiff_t x = 0; x < $PW$; x++)
+                padded[x] = 0;
+            for (ptrdiff_t x = 0; x < W; x++)
+                padded[$PW$ + x] = src[(c * H + y) * W + x];
+            for (ptrdiff_t x = $PW$ + W; x < PITCH; x++)
+                padded[x] = 0;
+        }
+    memset(padded, 0, $slack$ * sizeof *padded);
+}
+
+/* A few filters at a piece of the line; the sums stay in registers. */
+$tile_head$
+{
+    enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, COLUMNS = $columns$ };
+    enum { PLANE = ($at_once$ + (KH - 1) * $LH$) * PITCH };
+    float sum[$filters$][COLUMNS];
+    for (size_t m = 0; m < filters; m++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            sum[m][j] = 0;
+    for (size_t c = 0; c < C; c++)
+        for (size_t ky = 0; ky < KH; ky++)
+            for (size_t kx = 0; kx < KW; kx++) {
+                const float *restrict s = line + c * PLANE + ky * $LH$ * PITCH + kx * $LW$;
+                const float *restrict tap = w + (c * KH + ky) * KW + kx;
+                for (size_t m = 0; m < filters; m++)
+                    for (size_t j = 0; j < COLUMNS; j++)
+                        sum[m][j] += tap[m * C * KH * KW] * s[j];
+            }
+    for (size_t m = 0; m < filters; m++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            sums[m * $line$ + j] = sum[m][j];
+}
+
+/* What of the lines is in the image. */
+$store_head$
+{
+    enum { OH = $OH$, OW = $OW$ };
+    for (ptrdiff_t f = 0; f < filters; f++)
+        for (ptrdiff_t y = 0; y < rows; y++) {
+            const ptrdiff_t channel = m + f, row = at + channel * (OH * OW) + y * OW;
+            const float *restrict sum = sums + f * $line$ + y * $pitch$;
+            $T_dst$ *restrict dst = dst0 + row;
+            for (ptrdiff_t x = 0; x < OW; x++)
+                $store$
+        }
+}
+
+$signature$
+{
+    enum { IMAGES = $images$, C = $C$, M = $M$, OH = $OH$, OW = $OW$, PITCH = $pitch$ };
+    enum { AT_ONCE = $at_once$, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = $blocks$ };
+    enum { FILTERS = $filters$, COLUMNS = $columns$, DEPTH = C * $KH$ * $KW$ };
+    enum { PADDED = C * (AT_ONCE + ($KH$ - 1) * $LH$) * PITCH + $slack$ };
+    float *padded = scratch, *sums = padded + PADDED;
+    for (ptrdiff_t i = $from$; i < $to$; i++) {
+        const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;
+        const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
+        const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
+        if (i == $from$ || m == 0)
+            $fn$_pad(src0 + image * (C * $H$ * $W$), padded, first);
+//@if rest
+        enum { REST = $rest$ };
+        if (m + FILTERS > M) {
+            for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
+                $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, REST);
+            $call_store_rest$
+            continue;
+        }
+//@end
+        for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
+            $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
+        $call_store$
+    }
+}
