@@ -12,6 +12,7 @@
 #define $fn$_pad sample_pad
 #define $fn$_tile sample_tile
 #define $store$ dst[x] = sum[x];
+#define $T_dst$ float
 #define $images$ 1
 #define $C$ 3
 #define $M$ 16
