@@ -49,6 +49,9 @@ bool describe_has_depthwise(const Describe *d);
 bool describe_window(Describe *d);
 bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed);
 
+/* A convolution whose pixels of dst depend on one pixel of src each; and its src and weights as those of a matrix product. */
+bool describe_multiplies_pixels(const Describe *d, ValueId weights);
+void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *data);
 /* A (transposed) convolution over what is one pixel wide, along the width instead. */
 void describe_lay_down(DnnlPrimitive *p);
 

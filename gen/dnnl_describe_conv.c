@@ -142,9 +142,9 @@ void describe_lay_down(DnnlPrimitive *p)
 /* Every pixel of dst depends on one pixel of src, the next on the next. oneDNN's convolutions want activations without gaps; its
  * matrix product, which is as fast for such a kernel, does not. (But oneDNN 3.7.2 writes wrong places where a matrix with gaps
  * is one column wide.) */
-static bool is_product_of_pixels(const Describe *d)
+bool describe_multiplies_pixels(const Describe *d, ValueId weights)
 {
-    const Value *w = value_at(d->l->g, d->n->in[1]);
+    const Value *w = value_at(d->l->g, weights);
     for (int i = 0; i < d->p->spatial; i++)
         if (w->type.dims[2 + i] != 1 || d->p->strides[i] != 1 || d->p->pad_l[i] || d->p->pad_r[i])
             return false;
@@ -152,16 +152,21 @@ static bool is_product_of_pixels(const Describe *d)
            w->type.dims[1] > 1;
 }
 
-static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *layout)
+void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *data)
 {
-    const Value *w = value_at(d->l->g, d->n->in[1]);
+    const Value *w = value_at(d->l->g, weights);
     const int64_t outputs = w->type.dims[0], channels = w->type.dims[1];
     const int64_t dims[2] = {channels, outputs}, strides[2] = {1, channels};
     d->p->kind = KIND_MATMUL;
     d->p->spatial = 0;
     d->pixels = true;
     describe_add_pixels(d, DNNL_ARG_SRC, "src", src);
-    describe_add_weights(d, 2, dims, strides, d->n->in[1], w->data);
+    describe_add_weights(d, 2, dims, strides, weights, data);
+}
+
+static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *layout)
+{
+    describe_pixels(d, src, d->n->in[1], value_at(d->l->g, d->n->in[1])->data);
     if (!add_bias(d) || !describe_finish(d, layout, 0, NULL))
         return false;
     describe_product_way(d);
@@ -178,7 +183,7 @@ bool describe_conv(Describe *d)
     if (!describe_window(d) || !avoid_strided_column(d))
         return false;
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
-    if (last && is_product_of_pixels(d) &&
+    if (last && describe_multiplies_pixels(d, d->n->in[1]) &&
         (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result) ||
          describe_wants_tail(d)))
         return describe_product_of_pixels(d, src, &layout);

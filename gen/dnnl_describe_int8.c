@@ -22,13 +22,16 @@ static const int8_t *signed_weights(const Describe *d)
     return to;
 }
 
+/* A bias has the rank of dst where that is a matrix. */
 static void add_numbers(Describe *d, int arg, const char *name, DType t, int64_t n,
                         const void *data)
 {
+    const bool row = arg == DNNL_ARG_BIAS && d->pixels;
+    const int64_t dims[2] = {1, n};
     size_t bytes = (size_t)n * dtype_size(t);
     void *copy = arena_copy(d->l->arena, data, bytes);
     BufferId b = lower_const(d->l, type_make(t, 1, &n), copy, bytes);
-    describe_add_view(d, arg, name, b, 1, &n);
+    describe_add_view(d, arg, name, b, row ? 2 : 1, row ? dims : &n);
 }
 
 /* Only where it is not 0, which oneDNN takes for granted. */
@@ -37,6 +40,25 @@ static void add_zero_point(Describe *d, int arg, const char *name, uint32_t k)
     const int32_t zero = (int32_t)number_at(d, k, 0, 0);
     if (zero)
         add_numbers(d, DNNL_ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
+}
+
+/* Only the product of pixels works on parts of wider tensors. */
+static bool add_operands(Describe *d, const Layout *layout)
+{
+    const ValueId weights = d->n->in[3];
+    const bool pixels = describe_multiplies_pixels(d, weights);
+    if (!pixels)
+        d->l->may_read_parts = d->l->may_write_parts = false;
+    BufferId src = lower_value_in(d->l, d->n->in[0], layout);
+    if (pixels && (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result)))
+        describe_pixels(d, src, weights, signed_weights(d));
+    else {
+        describe_add(d, DNNL_ARG_SRC, "src", src);
+        if (!describe_conv_weights(d, weights, signed_weights(d), false))
+            return false;
+    }
+    dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->dtype = DT_I8;
+    return true;
 }
 
 bool describe_qlinear_conv(Describe *d)
@@ -54,15 +76,14 @@ bool describe_qlinear_conv(Describe *d)
         scales[c] = (float)scale;
         bias[c] = (float)(scale * number_at(d, 8, c, 0));
     }
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    if (!describe_conv_weights(d, d->n->in[3], signed_weights(d), false))
+    if (!add_operands(d, &layout))
         return false;
-    dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->dtype = DT_I8;
     if (has_value(node_in(d->n, 8)))
         add_numbers(d, DNNL_ARG_BIAS, "bias", DT_F32, channels, bias);
     if (!describe_finish(d, &layout, 0, NULL))
         return false;
-    describe_lay_down(d->p);
+    if (!d->pixels)
+        describe_lay_down(d->p);
     add_numbers(d, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, "weights_scales", DT_F32, channels,
                 scales);
     add_zero_point(d, DNNL_ARG_SRC, "src_zero_point", 2);

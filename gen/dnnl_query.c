@@ -121,6 +121,8 @@ int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m)
     const DnnlMemory *of = dnnl_memory_of(p, m->arg & ~dnnl_attribute_of(m));
     if (m->dims[0] == 1)
         return 0;
+    if (p->kind == KIND_MATMUL)
+        return 2;
     return of->rank > dnnl_memory_of(p, DNNL_ARG_SRC)->rank ? 3 : 1;
 }
 

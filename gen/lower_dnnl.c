@@ -98,7 +98,8 @@ static bool try_dnnl(Lowering *l, NodeId id, const Composite *c, bool read_parts
 /* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
 bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
 {
-    if (node_at(l->g, c ? c->anchor : id)->op != OP_Conv)
+    const Op op = node_at(l->g, c ? c->anchor : id)->op;
+    if (op != OP_Conv && op != OP_QLinearConv)
         return try_dnnl(l, id, c, false, false);
     if (try_dnnl(l, id, c, true, true))
         return true;
