@@ -11,7 +11,7 @@ bool dnnl_supports(const Graph *g, const Node *anchor, const char **why);
 bool dnnl_computes(DType t);
 /* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not
  * (elementwise, moving, small reductions) goes to oneDNN only beside such a node. */
-bool dnnl_worthwhile(const Graph *g, const Node *n);
+bool dnnl_worthwhile(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
 bool dnnl_too_small(const Graph *g, const Node *n, const char **why);
 

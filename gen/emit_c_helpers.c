@@ -17,6 +17,7 @@ static const struct HelperRow {
     [CH_F16] = {"c/f16.c", {-1, -1}},
     [CH_BF16] = {"c/bf16.c", {-1, -1}},
     [CH_EXP] = {"c/exp.c", {-1, -1}},
+    [CH_EXP_NEGATIVE] = {"c/exp_negative.c", {-1, -1}},
     [CH_EXPM1] = {"c/expm1.c", {-1, -1}},
     [CH_LOG] = {"c/log.c", {-1, -1}},
     [CH_LOG1P] = {"c/log1p.c", {CH_LOG, -1}},

@@ -185,7 +185,8 @@ const char *nn_math(CKernel *k, DType t, const char *name)
         const char *name;
         CHelper helper;
     } helpers[] = {
-        {"exp", CH_EXP},     {"expm1", CH_EXPM1}, {"log", CH_LOG},
+        {"exp", CH_EXP},     {"exp_negative", CH_EXP_NEGATIVE},
+        {"expm1", CH_EXPM1}, {"log", CH_LOG},
         {"log1p", CH_LOG1P}, {"tanh", CH_TANH},
     };
     if (t == DT_F64)

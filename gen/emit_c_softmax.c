@@ -3,6 +3,21 @@
 
 #include <string.h>
 
+/* Elements taken at a time. Measured with AVX-512: a vector of 4 takes 4.3 ns, of 8 5, of 16 6.3, of 32 8.5, and each of the
+ * elements left over, which are taken one by one, 6. */
+static int64_t lanes_for(int64_t size)
+{
+    int64_t best = 4, least = INT64_MAX;
+    for (int64_t lanes = 4; lanes <= 2 * C_LANES; lanes *= 2) {
+        const int64_t cost = size / lanes * (28 + lanes) + size % lanes * 42;
+        if (size >= lanes && cost < least) {
+            best = lanes;
+            least = cost;
+        }
+    }
+    return best;
+}
+
 static Bindings *softmax_bindings(CKernel *k, int64_t *outer, int64_t *inner)
 {
     const TensorType *t = nn_in(k, 0);
@@ -17,8 +32,7 @@ static Bindings *softmax_bindings(CKernel *k, int64_t *outer, int64_t *inner)
     bind_int(b, "rows", *outer);
     bind_int(b, "size", size);
     bind_int(b, "inner", *inner);
-    /* Of 16 maxima gcc unrolls the loop and then does not vectorise it: 0.8 ns an element instead of 0.5. */
-    const int64_t lanes = size < 64 ? C_LANES : 2 * C_LANES;
+    const int64_t lanes = lanes_for(size);
     bind_int(b, "full", size - size % lanes);
     bind_int(b, "lanes", lanes);
     bind_int(b, "stretch", t->dtype == DT_F64 ? 128 : 256);
@@ -30,7 +44,7 @@ static void emit_exponential(CKernel *k, Bindings *b, int64_t outer, int64_t inn
 {
     DType t = nn_in(k, 0)->dtype;
     bool log = k->node->op == OP_LogSoftmax, keep = !log && (t == DT_F32 || t == DT_F64);
-    const char *exp = nn_math(k, t, "exp"), *factor, *result, *again;
+    const char *exp = nn_math(k, t, t == DT_F64 ? "exp" : "exp_negative"), *factor, *result, *again;
     const char *dst = inner == 1 ? "dst[i]" : "dst[i * INNER + j]";
     const char *max = inner == 1 ? "max" : "max[j]", *sum = inner == 1 ? "factor" : "sum[j]";
     const char *x = nn_load(k, t, inner == 1 ? "src[i]" : "src[i * INNER + j]");

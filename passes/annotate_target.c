@@ -66,7 +66,7 @@ static void give_back(const Graph *g, const Atoms *atoms, Arena *scratch)
     Groups s = {ARENA_ARRAY(scratch, uint32_t, atoms->n), ARENA_ARRAY(scratch, bool, atoms->n)};
     for (uint32_t a = 0; a < atoms->n; a++) {
         s.parent[a] = a;
-        s.worthwhile[a] = dnnl_worthwhile(g, node_at(g, atoms->anchor[a]));
+        s.worthwhile[a] = dnnl_worthwhile(node_at(g, atoms->anchor[a])->op);
     }
     for (uint32_t a = 0; a < atoms->n; a++)
         for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++)

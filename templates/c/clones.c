@@ -20,3 +20,9 @@
 #else
 #define NET_INLINE static inline
 #endif
+/* Before a loop over a few lanes, which gcc would otherwise unroll before it looks for vectors. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define NET_LANES _Pragma("GCC unroll 1")
+#else
+#define NET_LANES
+#endif

@@ -1,6 +1,7 @@
 /* Apache-2.0. Softmax of contiguous rows. */
 #include <math.h>
 #include <stddef.h>
+#define NET_LANES
 #define $signature$ void sample(const float *restrict src0, float *restrict dst0)
 #define $T_x$ float
 #define $A_x$ float
@@ -32,12 +33,15 @@ $signature$
         for (size_t l = 0; l < LANES; l++)
             part[l] = $ld_x$(src[l]);
         for (size_t i = LANES; i < FULL; i += LANES)
+            NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ v = $ld_x$(src[i + l]);
                 part[l] = v > part[l] ? v : part[l];
             }
-        for (size_t l = 0; l < LANES; l++)
-            max = part[l] > max ? part[l] : max;
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
+        max = part[0];
 //@end
         for (size_t i = FULL; i < SIZE; i++)
             max = $ld_x$(src[i]) > max ? $ld_x$(src[i]) : max;
@@ -45,6 +49,7 @@ $signature$
             part[l] = 0;
 //@if full
         for (size_t i = 0; i < FULL; i += LANES)
+            NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ e = $exp$($ld_x$(src[i + l]) - max);
                 $keep$

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../../templates/c/exp.c"
+#include "../../templates/c/exp_negative.c"
 #include "../../templates/c/expm1.c"
 #include "../../templates/c/log.c"
 
@@ -59,6 +60,17 @@ static void check(float (*f)(float), double (*g)(double), double allowed)
     }
 }
 
+/* Only what is at most 0 is defined, and what is below -87 counts as nothing. */
+static float exp_negative(float x)
+{
+    return x > 0 ? 1 : dnnlc_exp_negativef(x);
+}
+
+static double exp_negative_reference(double x)
+{
+    return x > 0 ? 1 : x < -87 ? 0 : exp(x);
+}
+
 static double sigmoid(double x)
 {
     return 1 / (1 + exp(-x));
@@ -76,6 +88,7 @@ static void test_functions(void **state)
 {
     (void)state;
     check(dnnlc_expf, exp, 1.1);
+    check(exp_negative, exp_negative_reference, 1.1);
     check(dnnlc_expm1f, expm1, 2);
     check(dnnlc_logf, log, 1.5);
     check(dnnlc_log1pf, log1p, 2.5);

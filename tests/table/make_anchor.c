@@ -60,16 +60,17 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
         dims[d] = d == 0   ? 1 + below(m, 3)
                   : d == 1 ? 4 * (1 + below(m, 9))
                            : (rank == 5 ? 5 : 6) + below(m, 5);
+    const bool softmax = anchor->op == OP_Softmax || anchor->op == OP_LogSoftmax;
     if (by_step) { /* smaller ones go to C */
-        const int64_t large = is_reduction(anchor->op)                      ? 1 << 17
-                              : op_info(anchor->op)->class == CLASS_ELTWISE ? 1 << 12
-                                                                            : 0;
+        const int64_t large = is_reduction(anchor->op)                                 ? 1 << 17
+                              : softmax || op_info(anchor->op)->class == CLASS_ELTWISE ? 1 << 12
+                                                                                       : 0;
         int64_t others = 1;
         for (int d = 0; d < rank - 1; d++)
             others *= dims[d];
         dims[rank - 1] += large / others;
     }
-    const bool long_row = anchor->op == OP_LayerNormalization;
+    const bool long_row = by_step && anchor->op == OP_LayerNormalization;
     if (long_row)
         dims[rank - 1] = LONG_ROW + below(m, 9);
     bool flattened = is_flattened(anchor);
@@ -93,7 +94,7 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
                   (Attr[]){ATTR_IS("strides", ones, s), ATTR_IS("dilations", ones, s),
                            ATTR_IS("pads", zeros, 2 * s), ATTR_I("group", 1), ATTR_END});
     }
-    columns = (long_row ? LONG_ROW : 16) + below(m, 30);
+    columns = (long_row ? LONG_ROW : softmax ? 256 : 16) + below(m, 30);
     in[1] = constant(m, 2, (const int64_t[]){dims[1], columns}, 2 / sqrt((double)dims[1]), 0.001);
     return op(m, OP_MatMul, in, 2, NULL);
 }
