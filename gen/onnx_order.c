@@ -36,16 +36,22 @@ static bool both_constant(const Order *o, uint32_t a, size_t b)
     return !strcmp(o->nodes[a]->op_type, "Constant") && !strcmp(o->nodes[b]->op_type, "Constant");
 }
 
+static Producers producers_for(Arena *arena, size_t names)
+{
+    Producers p = {.cap = 16};
+    while (p.cap < 2 * names + 2)
+        p.cap *= 2;
+    p.entries = ARENA_ARRAY(arena, NameEntry, p.cap);
+    return p;
+}
+
 static bool index_producers(Order *o)
 {
     Graph *g = o->im->g;
     size_t outputs = 0;
     for (size_t i = 0; i < o->n; i++)
         outputs += o->nodes[i]->n_output;
-    o->producers.cap = 16;
-    while (o->producers.cap < 2 * outputs + 2)
-        o->producers.cap *= 2;
-    o->producers.entries = ARENA_ARRAY(g->arena, NameEntry, o->producers.cap);
+    o->producers = producers_for(g->arena, outputs);
     for (size_t i = 0; i < o->n; i++)
         for (size_t k = 0; k < o->nodes[i]->n_output; k++) {
             const char *name = o->nodes[i]->output[k];
@@ -71,37 +77,53 @@ static void push(Order *o, List *l, uint32_t v)
     l->at[l->n++] = v;
 }
 
-/* Bodies have a few inputs; one with thousands is not worth quadratic time. */
-static bool is_inner(const Onnx__GraphProto *graph, const char *name)
+/* What an inner graph calls by itself: it hides the same names of the graphs around it. */
+typedef struct Inner {
+    Producers names;
+    const struct Inner *outer; /* NULL: of the body that is being ordered */
+} Inner;
+
+static Producers names_of(Arena *arena, const Onnx__GraphProto *graph)
 {
-    for (size_t i = 0; i < graph->n_input && i < 1000; i++)
-        if (!strcmp(graph->input[i]->name, name))
-            return true;
-    return false;
+    size_t n = graph->n_input + graph->n_initializer;
+    for (size_t i = 0; i < graph->n_node; i++)
+        n += graph->node[i]->n_output;
+    Producers names = producers_for(arena, n);
+    for (size_t i = 0; i < graph->n_input; i++)
+        find(&names, graph->input[i]->name)->name = graph->input[i]->name;
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        find(&names, graph->initializer[i]->name)->name = graph->initializer[i]->name;
+    for (size_t i = 0; i < graph->n_node; i++)
+        for (size_t k = 0; k < graph->node[i]->n_output; k++)
+            find(&names, graph->node[i]->output[k])->name = graph->node[i]->output[k];
+    return names;
 }
 
-static void need_name(Order *o, const char *name, List *l)
+static void need_name(Order *o, const char *name, const Inner *inner, List *l)
 {
     const NameEntry *e = *name ? find(&o->producers, name) : NULL;
-    if (e && e->name)
-        push(o, l, e->node);
+    if (!e || !e->name)
+        return;
+    for (; inner; inner = inner->outer)
+        if (find(&inner->names, name)->name)
+            return;
+    push(o, l, e->node);
 }
 
-/* An inner graph reads outer names; its own inputs hide them. */
-static void need_graph(Order *o, const Onnx__GraphProto *graph, List *l)
+/* An inner graph reads outer names. */
+static void need_graph(Order *o, const Onnx__GraphProto *graph, const Inner *outer, List *l)
 {
+    const Inner inner = {names_of(o->im->g->arena, graph), outer};
     for (size_t i = 0; i < graph->n_node; i++) {
         const Onnx__NodeProto *p = graph->node[i];
         for (size_t k = 0; k < p->n_input; k++)
-            if (!is_inner(graph, p->input[k]))
-                need_name(o, p->input[k], l);
+            need_name(o, p->input[k], &inner, l);
         for (size_t k = 0; k < p->n_attribute; k++)
             if (p->attribute[k]->g)
-                need_graph(o, p->attribute[k]->g, l);
+                need_graph(o, p->attribute[k]->g, &inner, l);
     }
     for (size_t i = 0; i < graph->n_output; i++)
-        if (!is_inner(graph, graph->output[i]->name))
-            need_name(o, graph->output[i]->name, l);
+        need_name(o, graph->output[i]->name, &inner, l);
 }
 
 static const uint32_t *needs_of(Order *o, uint32_t node)
@@ -109,10 +131,10 @@ static const uint32_t *needs_of(Order *o, uint32_t node)
     const Onnx__NodeProto *p = o->nodes[node];
     List l = {0};
     for (size_t k = 0; k < p->n_input; k++)
-        need_name(o, p->input[k], &l);
+        need_name(o, p->input[k], NULL, &l);
     for (size_t k = 0; k < p->n_attribute; k++)
         if (p->attribute[k]->g)
-            need_graph(o, p->attribute[k]->g, &l);
+            need_graph(o, p->attribute[k]->g, NULL, &l);
     push(o, &l, UINT32_MAX);
     return l.at;
 }

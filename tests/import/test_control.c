@@ -171,6 +171,8 @@ static void loop_unrolled(void **state)
     expect_values(f, g, (double[]){4, 8}, 2);
     g = expect_type(f, loop(f, 3, "- y"), NULL, "f32[3,2]");
     expect_values(f, g, (double[]){2, 4, 3, 6, 4, 8}, 6);
+    g = expect_type(f, loop(f, 3, "w y"), NULL, "f32[3,2]"); /* w is the body's name as well */
+    expect_values(f, g, (double[]){2, 4, 3, 6, 4, 8}, 6);
     expect_type(f, loop(f, 0, "- y"), NULL, "f32[0,2]");
     expect_values(f, expect_type(f, loop(f, 0, "y"), NULL, "f32[2]"), (double[]){1, 2}, 2);
     expect_refused(f, loop(f, 1000000, "y"), NULL, "unrolling its loop gives too many nodes");
