@@ -146,7 +146,7 @@ bool norm_qlinear_reduce_mean(OnnxNode *c)
     if (failed(c))
         return false;
     ValueId v = reduce(c, OP_ReduceMean, dequantized(c, 0, 1), axes, n_axes,
-                       get_int(c, "keepdims", 1) != 0);
+                       get_int(c, "keepdims", 1) == 1);
     return finish_quantized(c, v, 3, type_in(c, 0)->dtype);
 }
 

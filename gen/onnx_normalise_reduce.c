@@ -25,7 +25,7 @@ bool norm_reduce(OnnxNode *c)
             axes[n_axes++] = d;
     return ok(c) && finish(c, 0, c->row->op, IN(in_at(c, 0)),
                            ATTRS(ATTR_IS("axes", axes, n_axes),
-                                 ATTR_I("keepdims", get_int(c, "keepdims", 1) != 0)));
+                                 ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1)));
 }
 
 bool norm_arg(OnnxNode *c)
@@ -35,7 +35,7 @@ bool norm_arg(OnnxNode *c)
     int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
     return ok(c) &&
            finish(c, 0, c->row->op, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", get_int(c, "keepdims", 1) != 0),
+                  ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1),
                         ATTR_I("select_last_index", get_int(c, "select_last_index", 0) != 0)));
 }
 

@@ -311,6 +311,30 @@ static const OnnxRow microsoft[] = {
     {0},
 };
 
+#define MAPS "maps are not supported; a converter's option zipmap=False, or the like, does without"
+
+static const OnnxRow classical[] = {
+    ROW(ArrayFeatureExtractor, array_feature_extractor),
+    ROW(Binarizer, binarizer),
+    REFUSED(CastMap, MAPS),
+    REFUSED(CategoryMapper, STRINGS),
+    REFUSED(DictVectorizer, MAPS),
+    ROW(FeatureVectorizer, feature_vectorizer),
+    ROW(Imputer, imputer),
+    ROW(LabelEncoder, label_encoder),
+    ROW(LinearClassifier, linear_classifier),
+    ROW(LinearRegressor, linear_regressor),
+    ROW(Normalizer, normalizer),
+    ROW(OneHotEncoder, one_hot_encoder),
+    ROW(Scaler, scaler),
+    REFUSED(SVMClassifier, "support vector machines are not implemented"),
+    REFUSED(SVMRegressor, "support vector machines are not implemented"),
+    ROW(TreeEnsembleClassifier, tree_classifier),
+    ROW(TreeEnsembleRegressor, tree_regressor),
+    REFUSED(ZipMap, MAPS),
+    {0},
+};
+
 static const OnnxRow training[] = {
     REFUSED(Adagrad, TRAINING),
     REFUSED(Adam, TRAINING),
@@ -325,6 +349,7 @@ static const struct {
 } domains[] = {
     {"", standard},
     {"ai.onnx", standard},
+    {"ai.onnx.ml", classical},
     {"com.microsoft", microsoft},
     {"ai.onnx.preview.training", training},
 };

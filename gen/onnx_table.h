@@ -51,6 +51,10 @@ Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, n
 /* onnx_normalise_legacy.c */
 Normaliser norm_affine, norm_scaled_tanh, norm_parametric_softplus, norm_image_scaler, norm_crop,
     norm_scale;
+/* onnx_normalise_ml.c, onnx_normalise_trees.c: ai.onnx.ml */
+Normaliser norm_array_feature_extractor, norm_binarizer, norm_feature_vectorizer, norm_imputer,
+    norm_label_encoder, norm_linear_classifier, norm_linear_regressor, norm_normalizer,
+    norm_one_hot_encoder, norm_scaler, norm_tree_classifier, norm_tree_regressor;
 /* onnx_normalise_attention.c, onnx_normalise_rotary.c */
 Normaliser norm_attention, norm_self_attention, norm_quantised_attention, norm_multi_head_attention,
     norm_group_query_attention, norm_rotary, norm_microsoft_rotary;

@@ -1,0 +1,137 @@
+/* Classical models: scaling, linear models, look-ups and trees. Inputs count 1, 2, 3, …; expectations are worked out by hand. */
+#include "cases.h"
+
+static void strings(Case *c, const char *name, const char *const *v, size_t n)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS);
+    a->strings = arena_alloc(c->f->arena, n * sizeof *a->strings);
+    a->n_strings = n;
+    for (size_t i = 0; i < n; i++) {
+        a->strings[i].len = strlen(v[i]);
+        a->strings[i].data = (uint8_t *)arena_strdup(c->f->arena, v[i]);
+    }
+}
+#define FLOATS(c, name, ...)                                                                       \
+    floats(c, name, (const float[]){__VA_ARGS__}, COUNT_OF(((const float[]){__VA_ARGS__})))
+
+static void scaling(void **state)
+{
+    Case c = one_op(state, 13, "1,2", "ai.onnx.ml:Scaler", "x");
+    FLOATS(&c, "offset", 1, 0);
+    FLOATS(&c, "scale", 10);
+    GIVES(&c, "f32[1,2]", 0, 20);
+    c = one_op(state, 13, "1,2", "ai.onnx.ml:Normalizer", "x");
+    text(&c, "norm", "L1");
+    GIVES(&c, "f32[1,2]", 1 / 3.0, 2 / 3.0);
+    c = one_op(state, 13, "2,1", "ai.onnx.ml:Binarizer", "x");
+    number(&c, "threshold", 1);
+    GIVES(&c, "f32[2,1]", 0, 1);
+    c = one_op(state, 13, "1,2", "ai.onnx.ml:Imputer", "x");
+    FLOATS(&c, "imputed_value_floats", 7, 8);
+    number(&c, "replaced_value_float", 2);
+    GIVES(&c, "f32[1,2]", 1, 8);
+    c = one_op(state, 13, "2,3", "ai.onnx.ml:ArrayFeatureExtractor", "x k");
+    I64(&c, "k", "1,2", 2, 0);
+    GIVES(&c, "f32[2,2]", 3, 1, 6, 4);
+}
+
+static void linear(void **state)
+{
+    Case c = one_op(state, 13, "1,2", "ai.onnx.ml:LinearRegressor", "x");
+    FLOATS(&c, "coefficients", 1, 1, 0, 10);
+    FLOATS(&c, "intercepts", 0.5f, 0);
+    build_attr_int(c.b, c.n, "targets", 2);
+    GIVES(&c, "f32[1,2]", 3.5, 20);
+    c = one_op(state, 13, "2,1", "ai.onnx.ml:LinearClassifier", "x");
+    FLOATS(&c, "coefficients", 1);
+    FLOATS(&c, "intercepts", -1.5f);
+    INTS(&c, "classlabels_ints", 7, 9);
+    GIVES(&c, "i64[2]", 7, 9);
+    c.n->output = (char *[]){"label", "y"};
+    c.n->n_output = 2;
+    GIVES(&c, "f32[2,2]", 1.5, -0.5, 0.5, 0.5);
+    FLOATS(&c, "coefficients", 1, 2);
+    c.n->attribute[0] = c.n->attribute[3];
+    expect_refused(c.f, c.b, NULL, "do not belong to 1 features");
+}
+
+static void look_ups(void **state)
+{
+    Case c = one_op(state, 13, "3", "ai.onnx.ml:LabelEncoder", "x");
+    c.b->graph->input[0]->type->tensor_type->elem_type = INT64;
+    INTS(&c, "keys_int64s", 3, 1);
+    INTS(&c, "values_int64s", 30, 10);
+    GIVES(&c, "i64[3]", 10, -1, 30);
+    c.n->attribute[1]->n_ints = 1;
+    expect_refused(c.f, c.b, NULL, "do not belong together");
+    c = one_op(state, 13, "2", "ai.onnx.ml:OneHotEncoder", "x");
+    INTS(&c, "cats_int64s", 2, 5);
+    GIVES(&c, "f32[2,2]", 0, 0, 1, 0);
+    c = one_op(state, 13, "2", "ai.onnx.ml:ZipMap", "x");
+    expect_refused(c.f, c.b, NULL, "zipmap=False");
+}
+
+/* Tree 0: x ≤ 1.5 ? 10 : 20; tree 1 is a leaf of 100. */
+static Case forest(void **state, const char *op, const char *prefix)
+{
+    static const char *const modes[] = {"BRANCH_LEQ", "LEAF", "LEAF", "LEAF"};
+    Case c = one_op(state, 13, "2,1", op, "x");
+    INTS(&c, "nodes_treeids", 0, 0, 0, 1);
+    INTS(&c, "nodes_nodeids", 0, 1, 2, 0);
+    INTS(&c, "nodes_featureids", 0, 0, 0, 0);
+    INTS(&c, "nodes_truenodeids", 1, 0, 0, 0);
+    INTS(&c, "nodes_falsenodeids", 2, 0, 0, 0);
+    FLOATS(&c, "nodes_values", 1.5f, 0, 0, 0);
+    strings(&c, "nodes_modes", modes, 4);
+    ints(&c, arena_printf(c.f->arena, "%s_treeids", prefix), (int64_t[]){0, 0, 1}, 3);
+    ints(&c, arena_printf(c.f->arena, "%s_nodeids", prefix), (int64_t[]){1, 2, 0}, 3);
+    ints(&c, arena_printf(c.f->arena, "%s_ids", prefix), (int64_t[]){0, 0, 0}, 3);
+    floats(&c, arena_printf(c.f->arena, "%s_weights", prefix), (float[]){10, 20, 100}, 3);
+    return c;
+}
+
+static void trees(void **state)
+{
+    Case c = forest(state, "ai.onnx.ml:TreeEnsembleRegressor", "target");
+    FLOATS(&c, "base_values", 1);
+    GIVES(&c, "f32[2,1]", 111, 121);
+    text(&c, "aggregate_function", "MAX");
+    GIVES(&c, "f32[2,1]", 101, 101);
+    c = forest(state, "ai.onnx.ml:TreeEnsembleClassifier", "class");
+    INTS(&c, "classlabels_int64s", 5, 6);
+    FLOATS(&c, "base_values", -115);
+    c.n->attribute[10]->floats[2] = -1;
+    c.n->attribute[12]->floats[0] = -10;
+    GIVES(&c, "i64[2]", 5, 6); /* 10 - 1 - 10 and 20 - 1 - 10 */
+    c.n->output = (char *[]){"label", "y"};
+    c.n->n_output = 2;
+    GIVES(&c, "f32[2,2]", 1, -1, -9, 9);
+}
+
+/* What would go round in circles, or out of the table. */
+static void bad_trees(void **state)
+{
+    Case c = forest(state, "ai.onnx.ml:TreeEnsembleRegressor", "target");
+    c.n->attribute[3]->ints[0] = 7;
+    expect_refused(c.f, c.b, NULL, "a child of node 0 does not exist");
+    c.n->attribute[3]->ints[0] = 0;
+    expect_refused(c.f, c.b, NULL, "form a cycle");
+    c.n->attribute[3]->ints[0] = 2;
+    expect_refused(c.f, c.b, NULL, "the child of two");
+    c.n->attribute[3]->ints[0] = 1;
+    c.n->attribute[2]->ints[0] = 1;
+    expect_refused(c.f, c.b, NULL, "feature 1 does not exist");
+    c.n->attribute[2]->ints[0] = 0;
+    c.n->attribute[9]->ints[0] = -1;
+    expect_refused(c.f, c.b, NULL, "weight 0 belongs to no node or target");
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
+    const struct CMUnitTest tests[] = {
+        TEST(scaling), TEST(linear), TEST(look_ups), TEST(trees), TEST(bad_trees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
