@@ -11,8 +11,6 @@
 #include "emit_c_window.h"
 #include "ops.h"
 
-#include <oneapi/dnnl/dnnl.h>
-
 #include <string.h>
 
 enum {
@@ -118,14 +116,6 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
 
 /* --- whether it pays -------------------------------------------------------------------------------------------------- */
 
-static int cpu_lanes(void)
-{
-    const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
-    return (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core ? 16
-           : (isa & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2             ? 8
-                                                                        : 0;
-}
-
 /* Multiply-adds of a core in a nanosecond for each lane, near the peak. */
 static const double flat_macs = 6.5, onednn_macs = 6.9;
 
@@ -151,10 +141,9 @@ static double onednn_ns(const ConvShape *s, int lanes)
 }
 
 /* By itself; *gained: nanoseconds. */
-static bool is_quicker(const Graph *g, const Node *n, double *gained)
+static bool is_quicker(const Graph *g, const Node *n, int lanes, double *gained)
 {
     static const double worth = 0.8; /* of oneDNN's time: an estimate is not exact */
-    const int lanes = cpu_lanes();
     ConvShape s;
     ConvFlat flat;
     if (!lanes || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
@@ -174,12 +163,12 @@ static bool hands_on(const Node *n)
 }
 
 /* A layer that has its channels last. */
-static bool wants_last(const Graph *g, const Node *n)
+static bool wants_last(const Graph *g, const Node *n, int lanes)
 {
     double gained;
     switch (n->op) {
     case OP_Conv:
-        return !is_quicker(g, n, &gained);
+        return !is_quicker(g, n, lanes, &gained);
     case OP_ConvTranspose:
     case OP_MaxPool:
     case OP_AveragePool:
@@ -200,44 +189,44 @@ static double turn_ns(const Graph *g, ValueId v)
 }
 
 /* Nanoseconds for giving v, which is row-major, to its readers: a reorder before those that want the channels last. */
-static double behind_ns(const Graph *g, const Uses *uses, ValueId v, int left)
+static double behind_ns(const Graph *g, const Uses *uses, ValueId v, int lanes, int left)
 {
     double ns = 0;
     for (uint32_t u = uses->start[v.i]; left && u < uses->start[v.i + 1]; u++) {
         const Node *n = node_at(g, uses->node[u]);
-        if (wants_last(g, n))
+        if (wants_last(g, n, lanes))
             return turn_ns(g, v);
         if (!hands_on(n) || type_of(g, n->out[0])->rank != type_of(g, v)->rank)
             continue;
-        ns += behind_ns(g, uses, n->out[0], left - 1);
+        ns += behind_ns(g, uses, n->out[0], lanes, left - 1);
     }
     return ns;
 }
 
 /* The same for having v row-major. */
-static double before_ns(const Graph *g, ValueId v, int left)
+static double before_ns(const Graph *g, ValueId v, int lanes, int left)
 {
     const Value *value = value_at(g, v);
     if (value->kind != VALUE_NODE || !left)
         return 0;
     const Node *n = node_at(g, value->def);
-    if (wants_last(g, n))
+    if (wants_last(g, n, lanes))
         return turn_ns(g, v);
     double ns = 0;
     for (uint32_t i = 0; hands_on(n) && i < n->n_in; i++)
         if (has_value(n->in[i]) && type_of(g, n->in[i])->rank == type_of(g, v)->rank)
-            ns += before_ns(g, n->in[i], left - 1);
+            ns += before_ns(g, n->in[i], lanes, left - 1);
     return ns;
 }
 
-bool conv_flat_pays(const Graph *g, const Node *n)
+bool conv_flat_pays(const Graph *g, const Node *n, int lanes)
 {
     double gained;
-    if (!is_quicker(g, n, &gained))
+    if (!is_quicker(g, n, lanes, &gained))
         return false;
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);
-    gained -= behind_ns(g, &uses, n->out[0], FAR) + before_ns(g, n->in[0], FAR);
+    gained -= behind_ns(g, &uses, n->out[0], lanes, FAR) + before_ns(g, n->in[0], lanes, FAR);
     arena_free(scratch);
     return gained > 0;
 }

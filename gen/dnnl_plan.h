@@ -208,6 +208,7 @@ bool dnnl_engine_has_bf16(const DnnlEngine *e);
 /* … that add up products of bytes without saturating on the way? */
 bool dnnl_engine_has_int8(const DnnlEngine *e);
 bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
+int dnnl_isa_lanes(const char *isa);     /* floats in a register of it: 16, 8; 0: fewer */
 /* A row that holds an attribute of another argument: DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS or 0; and the mask of the
  * dimensions of the argument along which it varies. */
 int dnnl_attribute_of(const DnnlMemory *m);

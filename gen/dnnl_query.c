@@ -91,14 +91,26 @@ bool dnnl_engine_has_bf16(const DnnlEngine *e)
     return isa_includes(dnnl_cpu_isa_avx512_core_bf16) || isa_includes(dnnl_cpu_isa_avx2_vnni_2);
 }
 
+/* Without limiting oneDNN to it; NULL or native: this CPU. */
+static dnnl_cpu_isa_t isa_of(const char *isa)
+{
+    for (size_t i = 0; isa && i < COUNT_OF(isas); i++)
+        if (!strcmp(isas[i].name, isa) && strcmp(isa, "native"))
+            return isas[i].isa;
+    return !isa || !strcmp(isa, "native") ? dnnl_get_effective_cpu_isa() : dnnl_cpu_isa_default;
+}
+
+int dnnl_isa_lanes(const char *isa)
+{
+    const dnnl_cpu_isa_t has = isa_of(isa);
+    return (has & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core ? 16
+           : (has & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2             ? 8
+                                                                        : 0;
+}
+
 bool dnnl_isa_has_int8(const char *isa)
 {
-    dnnl_cpu_isa_t has = dnnl_cpu_isa_default;
-    if (!isa || !strcmp(isa, "native"))
-        has = dnnl_get_effective_cpu_isa();
-    for (size_t i = 0; isa && i < COUNT_OF(isas); i++)
-        if (!strcmp(isas[i].name, isa))
-            has = isas[i].isa;
+    const dnnl_cpu_isa_t has = isa_of(isa);
     return (has & dnnl_cpu_isa_avx512_core_vnni) == dnnl_cpu_isa_avx512_core_vnni ||
            (has & dnnl_cpu_isa_avx2_vnni) == dnnl_cpu_isa_avx2_vnni;
 }

@@ -2,7 +2,6 @@
  * bf16 (with f32 parameters beside it, and f32 inside). */
 #include "dnnl_support.h"
 
-#include "conv_flat.h"
 #include "dnnl_plan.h"
 #include "emit_c_nn.h"
 #include "ops.h"
@@ -92,9 +91,7 @@ static bool conv(const Graph *g, const Node *n, const char **why)
         return false;
     if (dst->dims[1] > groups && c_conv_last(g, n) == CONV_LAST_DEPTHWISE)
         return no(why, "several filters for each channel are quicker in C");
-    if (c_conv_last(g, n) == CONV_LAST_FEW)
-        return no(why, "so few filters are quicker in C");
-    return !conv_flat_pays(g, n) || no(why, "so few channels are quicker in C along the width");
+    return c_conv_last(g, n) != CONV_LAST_FEW || no(why, "so few filters are quicker in C");
 }
 
 static bool is_byte(DType t)

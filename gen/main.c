@@ -86,8 +86,8 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     if (!o->target_c && !dnnl_engine_open(g->arena, g->diag, o->isa, threads, &engine))
         return false;
     Tune *tune = o->tune && engine ? tune_open(g->arena, dnnl_engine_isa(engine), threads) : NULL;
-    const LowerOptions lowering = {
-        .conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER, .tune = tune};
+    const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
+                                   .tune = tune};
     if (o->bf16 && !dnnl_engine_has_bf16(engine)) {
         refuse(
             g->diag,
@@ -152,6 +152,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
                                 .isa = o->isa,
                                 .threads = o->threads,
                                 .bf16 = o->bf16,
+                                .lanes = o->target_c ? 0 : dnnl_isa_lanes(o->isa),
                                 .int8 = !o->target_c && dnnl_isa_has_int8(o->isa),
                                 .patterns = patterns};
     if (!g)

@@ -9,6 +9,7 @@
 #include "composite.h"
 #include "pass.h"
 
+#include "../gen/conv_flat.h"
 #include "../gen/dnnl_support.h"
 #include "../gen/emit_c_tail.h"
 #include "../gen/ops.h"
@@ -52,6 +53,10 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
         bool takes = !options->target_c && !is_composite_of_c(g, id) &&
                      dnnl_supports(g, node_at(g, id), &why) &&
                      !dnnl_too_small(g, node_at(g, id), &why);
+        if (takes && conv_flat_pays(g, node_at(g, id), options->lanes)) {
+            takes = false;
+            why = "so few channels are quicker in C along the width";
+        }
         bool view = node_at(g, id)->op == OP_Reshape;
         c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;
         c->reason[id.i] = options->target_c ? "asked for"

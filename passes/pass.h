@@ -9,6 +9,7 @@ typedef struct PassOptions {
     const char *isa; /* NULL: native */
     int threads;
     bool bf16; /* --precision bf16 */
+    int lanes; /* floats in a register of the ISA: 16, 8, 0: others */
     bool int8; /* the ISA has instructions that add up products of bytes: dnnl_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
 } PassOptions;
