@@ -34,6 +34,9 @@ RuleFn simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, sim
     simplify_relu, simplify_min, simplify_max, simplify_involution, simplify_idempotent,
     simplify_sum, simplify_sqrt, simplify_reduce, simplify_prelu, simplify_gemm;
 
+/* simplify_lookup.c: products of one-hot rows */
+RuleFn simplify_matmul;
+
 /* simplify_cse.c: equal constants and equal nodes become one. Returns how many were replaced. */
 uint32_t share_constants(Graph *g, Rewrite *rw);
 uint32_t share_nodes(Graph *g, Rewrite *rw);
