@@ -5,9 +5,7 @@
 #include "dnnl_plan.h"
 #include "emit_c_nn.h"
 #include "ops.h"
-#include "resize.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool no(const char **why, const char *reason)
@@ -405,78 +403,12 @@ static bool concat(const Graph *g, const Node *n, const char **why)
     return any_f32(g, n, why);
 }
 
-/* --- resampling: compare the two definitions element by element ------------------------------- */
-
-static float dnnl_coordinate(int64_t o, int64_t in, int64_t out)
-{
-    return ((float)o + 0.5f) * (float)in / (float)out - 0.5f;
-}
-
-static int64_t clamp(int64_t v, int64_t size)
-{
-    return v < 0 ? 0 : v >= size ? size - 1 : v;
-}
-
-static bool same_nearest(const ResizeAxis *a, int64_t in)
-{
-    for (int64_t o = 0; o < a->size; o++)
-        if (clamp((int64_t)roundf(dnnl_coordinate(o, in, a->size)), in) != a->index[o])
-            return false;
-    return true;
-}
-
-/* The place that the two taps average to, which with neighbours as taps says everything. */
-static bool same_linear(const ResizeAxis *a, int64_t in)
-{
-    for (int64_t o = 0; o < a->size; o++) {
-        float x = dnnl_coordinate(o, in, a->size);
-        double want = x < 0 ? 0 : x > (float)(in - 1) ? (double)(in - 1) : (double)x;
-        double got = 0, weight = 0;
-        for (int t = 0; t < a->taps; t++) {
-            got += a->weight[o * a->taps + t] * (double)a->index[o * a->taps + t];
-            weight += a->weight[o * a->taps + t];
-            if (fabs((double)a->index[o * a->taps + t] - want) > 1 + 1e-3 &&
-                a->weight[o * a->taps + t] != 0)
-                return false;
-        }
-        if (fabs(got - want) > 1e-4 || fabs(weight - 1) > 1e-6)
-            return false;
-    }
-    return true;
-}
-
-static bool same_resampling(const Graph *g, const Node *n, Arena *scratch, const char **why)
-{
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    ResizeAxis axes[MAX_RANK];
-    memset(axes, 0, sizeof axes);
-    resize_axes(n, src, dst, scratch, axes);
-    int taps = strcmp(attr_string(n, "mode", ""), "nearest") == 0 ? 1 : 2;
-    for (int d = 0; d < src->rank; d++) {
-        if (axes[d].copied)
-            continue;
-        if (d < 2)
-            return no(why, "batch or channels are resized");
-        if (axes[d].outside || axes[d].taps != taps)
-            return no(why, "oneDNN does not interpolate this way");
-        if (taps == 1 ? !same_nearest(&axes[d], src->dims[d])
-                      : !same_linear(&axes[d], src->dims[d]))
-            return no(why, "oneDNN maps coordinates differently");
-    }
-    return true;
-}
-
 static bool resampling(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 3, 5, why))
         return false;
-    const char *mode = attr_string(n, "mode", "");
-    if (strcmp(mode, "nearest") != 0 && strcmp(mode, "linear") != 0)
-        return no(why, "oneDNN does not interpolate this way");
-    Arena *scratch = arena_new();
-    bool same = same_resampling(g, n, scratch, why);
-    arena_free(scratch);
-    return same;
+    const char *differs = dnnl_resampling_differs(g, n);
+    return !differs || no(why, differs);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -544,87 +476,4 @@ bool dnnl_worthwhile(Op op)
 {
     const struct SupportRow *row = find_row(op);
     return row && row->worthwhile;
-}
-
-/* Multiply-accumulates below which a product is over before oneDNN has been called (about 0.4 µs a call, C's kernels make some
- * 10 a nanosecond), and below which a single row times a matrix is at least as quick in C: both only stream the weights. */
-enum { SMALL_PRODUCT = 4096, SMALL_ROW_PRODUCT = 1 << 18 };
-
-static bool small_product(const Graph *g, const Node *n)
-{
-    const TensorType *a = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
-    bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
-    int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
-    int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
-    if (!mul_i64(type_count(out), depth, &products))
-        return false;
-    return products <= SMALL_PRODUCT ||
-           (type_count(out) == columns && products <= SMALL_ROW_PRODUCT);
-}
-
-/* Elements below which a reduction or a Concat is quicker in C. oneDNN calls its kernel anew for each row that it reduces: 37 µs
- * for 256 rows of 256, where C takes 2.6; 270 against 133 for 1024 rows of 1024, but it has threads. Its Concat takes 0.7 µs for 33 rows of 16, C less
- * than 0.1; they are equal from 256 rows of 512 on (one thread, AVX-512). A reduction over all that follows the channels may become
- * a pool, which is twice as fast as C where the channels are last. */
-enum { SMALL_REDUCTION = 1 << 17, SMALL_POOL = 1 << 13, SMALL_CONCAT = 1 << 14 };
-
-/* Elements below which elementwise nodes belong to C, which makes one loop of a chain of them: a call of oneDNN's primitives takes
- * 0.2 µs for 128 elements, C's loop 0.03; for some functions oneDNN's code is twice as fast. */
-enum { SMALL_ELTWISE = 1 << 12 }; /* not for Casts, which may become one with a reorder */
-
-/* Layer norms of rows as long as oneDNN's, by elements: a call of oneDNN's takes 0.6 µs for 4 elements, C's kernel less than 0.04;
- * 1.1 and 0.46 for 32 rows of 64, 3.3 and 2.0 for 100 of 128, 20 and 24 for 197 of 768 (one thread, AVX-512). */
-enum { SHORT_NORM_ROW = 512, SMALL_NORM = 1 << 12 };
-
-static bool small_norm(const Graph *g, const Node *n)
-{
-    const TensorType *t = type_of(g, n->in[0]);
-    return t->dtype == DT_F32 &&
-           (t->dims[t->rank - 1] < SHORT_NORM_ROW || type_count(t) <= SMALL_NORM);
-}
-
-/* Elements below which a softmax is at least as quick in C (one thread, AVX-512): C takes 1.6 µs for 128 rows of 16, 2.5 for 128 of
- * 48; oneDNN 3.3 for these. From some ten thousand elements on they are equal. */
-enum { SMALL_SOFTMAX = 1 << 12 };
-
-static bool small_reduction(const Graph *g, const Node *n)
-{
-    size_t n_axes;
-    const int64_t *axes = attr_ints(n, "axes", &n_axes);
-    const TensorType *t = type_of(g, n->in[0]);
-    bool pool = t->rank >= 3 && axes[0] == 2 && (int)n_axes == t->rank - 2;
-    return type_count(t) < (pool ? SMALL_POOL : SMALL_REDUCTION);
-}
-
-bool dnnl_too_small(const Graph *g, const Node *n, const char **why)
-{
-    switch (n->op) {
-    case OP_MatMul:
-    case OP_Gemm:
-        *why = "a product so small is quicker in C";
-        return small_product(g, n);
-    case OP_ReduceMax:
-    case OP_ReduceMean:
-    case OP_ReduceMin:
-    case OP_ReduceProd:
-    case OP_ReduceSum:
-        *why = "a reduction so small is quicker in C";
-        return small_reduction(g, n);
-    case OP_Softmax:
-    case OP_LogSoftmax:
-        *why = "a softmax so small is quicker in C";
-        return type_count(type_of(g, n->in[0])) < SMALL_SOFTMAX;
-    case OP_LayerNormalization:
-        *why = "rows so short are normalised quicker in C";
-        return small_norm(g, n);
-    case OP_Concat:
-        *why = "a Concat so small is quicker in C";
-        return type_count(type_of(g, n->out[0])) < SMALL_CONCAT;
-    default:
-        if (op_info(n->op)->class != CLASS_ELTWISE || n->op == OP_Cast ||
-            type_count(type_of(g, n->out[0])) >= SMALL_ELTWISE)
-            return false;
-        *why = "so few elements are quicker in C";
-        return true;
-    }
 }
