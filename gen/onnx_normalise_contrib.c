@@ -2,17 +2,26 @@
 #include "onnx_attend.h"
 #include "onnx_table.h"
 
-/* The activation a fused op ends with, as output 0. */
+#include <math.h>
+
+/* The activation a fused op ends with, as output 0. FusedConv lists its parameters, FusedGemm has an attribute for each. */
 static bool finish_activation(OnnxNode *c, ValueId v)
 {
     static const struct {
         const char *name;
         Op op;
         const char *first, *second;
-    } table[] = {
-        {"Relu", OP_Relu, NULL, NULL},       {"Tanh", OP_Tanh, NULL, NULL},
-        {"Sigmoid", OP_Sigmoid, NULL, NULL}, {"LeakyRelu", OP_LeakyRelu, "alpha", NULL},
-        {"Clip", OP_Clip, "min", "max"},     {"HardSigmoid", OP_HardSigmoid, "alpha", "beta"}};
+        double usual[2];
+    } table[] = {{"Relu", OP_Relu, NULL, NULL, {0}},
+                 {"Tanh", OP_Tanh, NULL, NULL, {0}},
+                 {"Sigmoid", OP_Sigmoid, NULL, NULL, {0}},
+                 {"Softplus", OP_Softplus, NULL, NULL, {0}},
+                 {"Softsign", OP_Softsign, NULL, NULL, {0}},
+                 {"LeakyRelu", OP_LeakyRelu, "alpha", NULL, {0.01}},
+                 {"Elu", OP_Elu, "alpha", NULL, {1}},
+                 {"ThresholdedRelu", OP_ThresholdedRelu, "alpha", NULL, {1}},
+                 {"Clip", OP_Clip, "min", "max", {-INFINITY, INFINITY}},
+                 {"HardSigmoid", OP_HardSigmoid, "alpha", "beta", {0.2, 0.5}}};
     size_t n;
     const char *name = get_string(c, "activation", "");
     const double *params = get_floats(c, "activation_params", &n);
@@ -21,11 +30,15 @@ static bool finish_activation(OnnxNode *c, ValueId v)
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         if (strcmp(name, table[i].name))
             continue;
-        if (n < (size_t)(table[i].first != NULL) + (table[i].second != NULL))
+        if (params && n < (size_t)(table[i].first != NULL) + (table[i].second != NULL))
             return refuse_onnx(c, "activation '%s' lacks its parameters", name);
+        double first = params && n > 0 ? params[0] : table[i].usual[0];
+        double second = params && n > 1 ? params[1] : table[i].usual[1];
+        first = get_float(c, "activation_alpha", first);
+        second = get_float(c, "activation_beta", second);
         return finish(c, 0, table[i].op, IN(v),
-                      ATTRS(table[i].first ? ATTR_F(table[i].first, params[0]) : ATTR_END,
-                            table[i].second ? ATTR_F(table[i].second, params[1]) : ATTR_END));
+                      ATTRS(table[i].first ? ATTR_F(table[i].first, first) : ATTR_END,
+                            table[i].second ? ATTR_F(table[i].second, second) : ATTR_END));
     }
     return refuse_onnx(c, "activation '%s' is not supported", name);
 }
@@ -131,22 +144,38 @@ bool norm_skip_layer_norm(OnnxNode *c)
     return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 2), in_at(c, 3)), attrs);
 }
 
-/* Inputs: ids, segment ids, word, position and segment tables, gamma, beta, mask, position ids. */
-bool norm_embed_layer_norm(OnnxNode *c)
+/* What an embedding is made of: tables of words, positions and segments, scale and bias of the norm, in this order. */
+enum { EMBED_WORD, EMBED_POSITION, EMBED_SEGMENT, EMBED_GAMMA, EMBED_BETA, EMBED_PARTS };
+
+/* Rows of a table, of bytes if it has a scale and zero point. */
+static ValueId embed_rows(OnnxNode *c, int part, ValueId ids, bool bytes)
 {
-    if (!need_inputs(c, 7, 9))
-        return false;
-    TensorType ids = *type_in(c, 0), table = *type_in(c, 3);
+    ValueId v = in_at(c, 2 + (uint32_t)part);
+    if (has_value(ids))
+        v = emit(c, OP_Gather, IN(v, ids), ATTRS(ATTR_I("axis", 0)));
+    if (!bytes)
+        return v;
+    ValueId scale = reshape(c, in_at(c, 8 + (uint32_t)part), 0, NULL);
+    ValueId zero = in_at(c, 8 + EMBED_PARTS + (uint32_t)part);
+    zero = has_value(zero) ? reshape(c, zero, 0, NULL) : zero;
+    return emit(c, OP_DequantizeLinear, IN(v, scale, zero), ATTRS(ATTR_I("axis", 0)));
+}
+
+/* Inputs: ids, segment ids, word, position and segment tables, gamma, beta, mask, then position ids or, of bytes, five scales and
+ * five zero points. */
+static bool embed_layer_norm(OnnxNode *c, bool bytes)
+{
+    const TensorType ids = *type_in(c, 0), table = *type_in(c, 3);
     if (has_in(c, 4) != has_in(c, 1) || ids.rank != 2 || table.rank != 2 ||
         ids.dims[1] > table.dims[0])
         return refuse_onnx(c, "its inputs do not belong together");
-    const Attr *axis = ATTRS(ATTR_I("axis", 0));
-    ValueId v = emit(c, OP_Gather, IN(in_at(c, 2), in_at(c, 0)), axis);
-    ValueId place = has_in(c, 8) ? emit(c, OP_Gather, IN(in_at(c, 3), in_at(c, 8)), axis)
-                                 : slice_axis(c, in_at(c, 3), 0, 0, ids.dims[1]);
+    ValueId v = embed_rows(c, EMBED_WORD, in_at(c, 0), bytes);
+    ValueId place = embed_rows(c, EMBED_POSITION, bytes ? NO_VALUE : in_at(c, 8), bytes);
+    if (bytes || !has_in(c, 8))
+        place = slice_axis(c, place, 0, 0, ids.dims[1]);
     v = add(c, v, place);
     if (has_in(c, 1))
-        v = add(c, v, emit(c, OP_Gather, IN(in_at(c, 4), in_at(c, 1)), axis));
+        v = add(c, v, embed_rows(c, EMBED_SEGMENT, in_at(c, 1), bytes));
     if (wants(c, 2))
         alias(c, 2, v);
     if (wants(c, 1)) {
@@ -156,8 +185,29 @@ bool norm_embed_layer_norm(OnnxNode *c)
               has_in(c, 7) ? reduce(c, OP_ReduceSum, mask, (int64_t[]){1}, 1, false)
                            : filled(c, count, mask));
     }
-    return finish(c, 0, OP_LayerNormalization, IN(v, in_at(c, 5), in_at(c, 6)),
+    return finish(c, 0, OP_LayerNormalization,
+                  IN(v, embed_rows(c, EMBED_GAMMA, NO_VALUE, bytes),
+                     embed_rows(c, EMBED_BETA, NO_VALUE, bytes)),
                   ATTRS(ATTR_I("axis", 2), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12))));
+}
+
+bool norm_embed_layer_norm(OnnxNode *c)
+{
+    return need_inputs(c, 7, 9) && embed_layer_norm(c, false);
+}
+
+bool norm_quantised_embed_layer_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 4, 8 + 2 * EMBED_PARTS))
+        return false;
+    for (uint32_t part = 0; part < EMBED_PARTS; part++)
+        if ((part != EMBED_SEGMENT || has_in(c, 4)) &&
+            (!has_in(c, 2 + part) || !has_in(c, 8 + part) ||
+             type_count(type_in(c, 8 + part)) != 1 ||
+             (has_in(c, 8 + EMBED_PARTS + part) &&
+              type_count(type_in(c, 8 + EMBED_PARTS + part)) != 1)))
+            return refuse_onnx(c, "a table, its scale or its zero point is missing");
+    return embed_layer_norm(c, true);
 }
 
 /* Pad and Range have the inputs of ONNX's, whose opset decides about them. */

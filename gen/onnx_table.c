@@ -287,6 +287,7 @@ static const OnnxRow microsoft[] = {
     ROW(NhwcMaxPool, nhwc_max_pool),
     ROW(Pad, microsoft_pad),
     ROW(QAttention, quantised_attention),
+    ROW(QEmbedLayerNormalization, quantised_embed_layer_norm),
     ROW(QGemm, qgemm),
     ROW_OP(QLinearAdd, qlinear_binary, Add),
     ROW_OP(QLinearAveragePool, qlinear_pool, AveragePool),

@@ -47,7 +47,7 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
 /* onnx_normalise_contrib.c: com.microsoft. */
 Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
     norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm, norm_microsoft_pad,
-    norm_expand_dims, norm_cdist, norm_nhwc_max_pool;
+    norm_expand_dims, norm_cdist, norm_nhwc_max_pool, norm_quantised_embed_layer_norm;
 /* onnx_normalise_legacy.c */
 Normaliser norm_affine, norm_scaled_tanh, norm_parametric_softplus, norm_image_scaler, norm_crop,
     norm_scale;

@@ -150,6 +150,24 @@ static void quantised_attention(void **state)
     GIVES(&c, "f32[1,1,2]", 10, 21);
 }
 
+/* Word 1 is (2, 6) and position 0 (0, 4) in bytes, halved; the norm of (1, 5) is (-1, 1). */
+static void quantised_embedding(void **state)
+{
+    Case c = one_op(state, 13, "1,1", "com.microsoft:QEmbedLayerNormalization",
+                    "x - w p - g b - h h - s s z z - z z");
+    c.b->graph->input[0]->type->tensor_type->elem_type = DT_I32;
+    BYTES(&c, "w", DT_U8, "2,2", 0, 0, 2, 6);
+    BYTES(&c, "p", DT_U8, "3,2", 0, 4, 9, 9, 9, 9);
+    BYTES(&c, "g", DT_U8, "2", 1, 2);
+    BYTES(&c, "b", DT_U8, "2", 5, 6);
+    BYTES(&c, "z", DT_U8, "", 0);
+    F32(&c, "h", "", 0.5f);
+    F32(&c, "s", "", 1);
+    GIVES(&c, "f32[1,1,2]", 4, 8);
+    c.n->input[8] = "";
+    expect_refused(c.f, c.b, NULL, "a table, its scale or its zero point is missing");
+}
+
 static void channels_last(void **state)
 {
     Case c = one_op(state, 13, "1", "com.microsoft:NhwcMaxPool", "q");
@@ -176,6 +194,11 @@ static void microsoft_matrices(void **state)
     F32(&c, "k", "1,2", 1, 1);
     text(&c, "metric", "euclidean");
     GIVES(&c, "f32[2,1]", 1, 3.60555128);
+    c = one_op(state, 13, "1,2", "com.microsoft:FusedGemm", "x k");
+    F32(&c, "k", "2,2", 1, -1, 1, -1);
+    text(&c, "activation", "LeakyRelu");
+    number(&c, "activation_alpha", 0.5f);
+    GIVES(&c, "f32[1,2]", 3, -1.5);
     c = one_op(state, 13, "2", "com.microsoft:ExpandDims", "x k");
     I64(&c, "k", "", -1);
     GIVES(&c, "f32[2,1]", 1, 2);
@@ -185,9 +208,10 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(narrow_types),        TEST(narrow_range),  TEST(blocks),
-        TEST(matmul_nbits),        TEST(gather_blocks), TEST(quantised_lstm),
-        TEST(quantised_attention), TEST(channels_last), TEST(microsoft_matrices),
+        TEST(narrow_types),        TEST(narrow_range),        TEST(blocks),
+        TEST(matmul_nbits),        TEST(gather_blocks),       TEST(quantised_lstm),
+        TEST(quantised_attention), TEST(quantised_embedding), TEST(channels_last),
+        TEST(microsoft_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
