@@ -6,6 +6,7 @@
 #include "emit_c_nn.h"
 #include "ops.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool no(const char **why, const char *reason)
