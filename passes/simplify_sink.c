@@ -69,7 +69,7 @@ static ValueId view_above(Simplify *s, const Node *n, ValueId v, const Turn *tur
 {
     const TensorType *t = type_of(s->g, v);
     TensorType above = {.dtype = t->dtype, .rank = turn->rank};
-    if (t->rank == 0)
+    if (type_count(t) == 1 && t->rank <= turn->rank) /* the condition of an If among them */
         return v;
     if (t->rank != turn->rank || !keeps_order(t, turn->inverse))
         return NO_VALUE;
