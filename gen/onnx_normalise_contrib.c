@@ -198,7 +198,7 @@ bool norm_embed_layer_norm(OnnxNode *c)
 
 bool norm_quantised_embed_layer_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 4, 8 + 2 * EMBED_PARTS))
+    if (!need_inputs(c, 1, 8 + 2 * EMBED_PARTS))
         return false;
     for (uint32_t part = 0; part < EMBED_PARTS; part++)
         if ((part != EMBED_SEGMENT || has_in(c, 4)) &&
