@@ -66,12 +66,12 @@ static uint32_t add_ways(Describe *d, ConvWay way[MAX_WAYS])
     const int use = d->l->options.conv;
     uint32_t n = 0;
     way[n++] = (ConvWay){.name = "direct", .ns = way_direct_ns(d->p, &m)};
-    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4) {
+    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C) {
         way[n] = (ConvWay){.name = "F(4x4, 3x3)"};
         way[n].winograd = winograd_plan(d, 4, &way[n].ns);
         n += way[n].winograd != NULL;
     }
-    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2) {
+    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
         way[n] = (ConvWay){.name = "F(2x2, 3x3)"};
         way[n].winograd = winograd_plan(d, 2, &way[n].ns);
         n += way[n].winograd != NULL;

@@ -32,22 +32,37 @@ static const double product = 1.2;  /* the matrix product, by FMA, to a direct c
 static const double ns_in = 105;    /* a 4x4 tile of 16 channels there */
 static const double ns_out = 65;    /* … and back */
 static const double ns_call = 1500; /* a block: calling the matrix product */
+/* The same in C, which fetches its weights ahead: see dnnl_describe_indirect.c. */
+static const double product_in_c = 0.98, exposed_in_c = 0.3, ns_tile_in_c = 3;
 
 static double up_to(int64_t n, int64_t unit)
 {
     return (double)((n + unit - 1) / unit * unit);
 }
 
+/* The matrix products of all blocks. */
+static double estimate_products(const DnnlWinograd *w, double flops, double bytes,
+                                const ConvMachine *m)
+{
+    const double reading = bytes / m->bytes_per_ns;
+    if (!w->panel.blocks)
+        return product * flops / m->flops_per_ns + reading + (double)w->blocks * ns_call;
+    const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);
+    const double together = product_in_c * flops / m->flops_per_ns + exposed_in_c * reading;
+    return (together > reading ? together : reading) + tiles * ns_tile_in_c;
+}
+
 /* The weights are read once, and for each further block as much of them as is not in L2 any more. */
 static double estimate(const DnnlWinograd *w, const ConvMachine *m)
 {
     const double tiles = (double)(w->block * w->blocks), planes = (double)w->planes;
-    const double flops = 2 * planes * tiles * (double)w->channels * up_to(w->outputs, LANES);
+    const double outputs =
+        w->panel.blocks ? w->panel.cost * (double)w->outputs : up_to(w->outputs, LANES);
+    const double flops = 2 * planes * tiles * (double)w->channels * outputs;
     const double bytes = planes * 4 * (double)(w->channels * w->outputs);
     const double again = bytes > m->cached_bytes ? bytes - m->cached_bytes : 0;
     const double transform = planes / 36 * peak / m->flops_per_ns;
-    return product * flops / m->flops_per_ns + (double)w->blocks * ns_call +
-           (bytes + (double)(w->blocks - 1) * again) / m->bytes_per_ns +
+    return estimate_products(w, flops, bytes + (double)(w->blocks - 1) * again, m) +
            transform * (double)w->tiles / LANES *
                (up_to(w->channels, LANES) * ns_in + up_to(w->outputs, LANES) * ns_out);
 }
@@ -78,6 +93,14 @@ static void choose_block(DnnlWinograd *w, int64_t bytes)
     w->blocks = divide_up(w->tiles, w->block);
 }
 
+/* Products in C for blocks of that size. */
+static void choose_panel(DnnlWinograd *w, int lanes)
+{
+    w->panel = panel_choose(lanes, 1, w->block, w->outputs);
+    const int64_t parts = divide_up(w->channels, w->panel.depth);
+    w->channels_at_once = divide_up(w->channels, parts);
+}
+
 static int64_t plane_floats(int64_t rows, int64_t columns)
 {
     return divide_up(rows * columns, LANES) * LANES +
@@ -87,8 +110,10 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
 static void choose_scratch(DnnlWinograd *w)
 {
     int64_t edge_in = w->planes * w->channels, edge_out = w->tile * w->tile * w->outputs;
+    const int64_t columns = w->panel.blocks * panel_width(&w->panel);
+    w->product_width = columns ? panel_width(&w->panel) : w->outputs;
     w->src_plane = plane_floats(w->block, w->channels);
-    w->dst_plane = plane_floats(w->block, w->outputs);
+    w->dst_plane = plane_floats(w->block, columns ? columns : w->outputs);
     w->edges = w->sets == 1 ? w->threads : 1;
     w->product_at = align_up((size_t)(w->planes * w->src_plane * 4));
     w->edge_at = w->product_at + align_up((size_t)(w->planes * w->dst_plane * 4));
@@ -106,6 +131,16 @@ static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
             return false;
     }
     return src->dims[2] * src->dims[3] < 1 << 26 && dst->dims[2] * dst->dims[3] < 1 << 26;
+}
+
+/* lanes: 0 for oneDNN's matrix product, or those of the vectors in C. */
+static void cut(DnnlWinograd *w, int64_t bytes, int lanes)
+{
+    choose_block(w, bytes);
+    w->panel = (Panel){0};
+    if (lanes)
+        choose_panel(w, lanes);
+    choose_scratch(w);
 }
 
 static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
@@ -126,11 +161,7 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
     w->rows = divide_up(w->out_height, w->tile);
     w->columns = divide_up(w->out_width, w->tile);
     w->tiles = dst->dims[0] * w->rows * w->columns;
-    if (w->tiles > 1 << 24)
-        return false;
-    choose_block(w, block_bytes[0]);
-    choose_scratch(w);
-    return true;
+    return w->tiles <= 1 << 24;
 }
 
 /* --- weights ----------------------------------------------------------------------------------------------------- */
@@ -289,39 +320,85 @@ static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
 }
 
 /* The product is described, and timed, over weights that are put in only when it is taken. */
-static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, double *ns)
+static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, int lanes, double *ns)
 {
-    choose_block(w, bytes);
-    choose_scratch(w);
-    return add_product(d, w, NULL) &&
-           winograd_measure(d->l, w, ns);
+    cut(w, bytes, lanes);
+    w->matmul = NULL;
+    return (lanes || add_product(d, w, NULL)) && winograd_measure(d->l, w, ns);
+}
+
+static int lanes_of(const Describe *d)
+{
+    return panel_lanes(dnnl_engine_isa(d->l->engine));
 }
 
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 {
     const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
+    const int lanes = lanes_of(d);
     DnnlWinograd other = *w;
     double took;
-    if (!try_block(d, w, block_bytes[0], ns))
+    if (!try_block(d, w, block_bytes[0], 0, ns))
         return false;
-    for (size_t i = 1; i < COUNT_OF(block_bytes); i++)
-        if (try_block(d, &other, block_bytes[i], &took) && took < better * *ns) {
+    for (size_t i = 1; i < COUNT_OF(block_bytes) * (lanes ? 2 : 1); i++) {
+        const size_t size = i % COUNT_OF(block_bytes);
+        const int in_c = i < COUNT_OF(block_bytes) ? 0 : lanes;
+        if (try_block(d, &other, block_bytes[size], in_c, &took) && took < better * *ns) {
             *w = other;
             *ns = took;
         }
+    }
     return true;
+}
+
+/* By oneDNN's matrix product or in C: what is faster by estimation. */
+static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
+{
+    const ConvMachine m = conv_machine(d->l);
+    const int conv = d->l->options.conv, lanes = lanes_of(d);
+    cut(w, block_bytes[0], 0);
+    *ns = estimate(w, &m);
+    if (!lanes || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
+        return;
+    DnnlWinograd other = *w;
+    cut(&other, block_bytes[0], lanes);
+    const double in_c = estimate(&other, &m);
+    if (in_c < *ns || conv == CONV_WINOGRAD_2_IN_C || conv == CONV_WINOGRAD_4_IN_C) {
+        *w = other;
+        *ns = in_c;
+    }
 }
 
 DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
 {
-    const ConvMachine m = conv_machine(d->l);
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = (tile + 2) * (tile + 2);
     if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->p))))
         return NULL;
-    *ns = estimate(w, &m);
+    choose_product(d, w, ns);
     return w;
+}
+
+/* [planes, blocks of columns, channels, width] from [planes, channels, outputs] */
+static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
+{
+    const size_t width = (size_t)panel_width(&w->panel), outputs = (size_t)w->outputs,
+                 channels = (size_t)w->channels, blocks = (size_t)w->panel.blocks;
+    const size_t floats = (size_t)w->planes * panel_floats(&w->panel, w->channels);
+    float *packed = ARENA_ARRAY(d->l->arena, float, floats);
+    for (size_t row = 0; row < (size_t)w->planes * channels; row++)
+        for (size_t k = 0; k < outputs; k++) {
+            const size_t block = row / channels * blocks + k / width;
+            packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
+        }
+    const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
+    DnnlMemory *m = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), packed, 4 * floats);
+    m->form = FORM_TAG; /* nobody asks oneDNN */
+    m->rank = 4;
+    m->tag = "abcd";
+    memcpy(m->dims, dims, sizeof dims);
 }
 
 /* Errors are kept below the tolerance of the outputs. */
@@ -330,14 +407,24 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
     const double tolerance = 1e-3;
     const float *weights =
         transform_weights(d->l->arena, w, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
-    if (!weights || w->error > tolerance || !add_product(d, w, weights))
+    if (!weights || w->error > tolerance)
         return false;
-    w->set_bytes = w->scratchpad_at + align_up(w->matmul->scratch_bytes);
+    w->matmul = NULL;
+    if (w->panel.blocks)
+        add_panels(d, w, weights);
+    else if (!add_product(d, w, weights))
+        return false;
+    w->set_bytes = w->scratchpad_at + align_up(w->matmul ? w->matmul->scratch_bytes
+                                                         : (size_t)w->block * sizeof(float *));
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;
     d->p->one_thread = w->threads == 1;
     d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;
+    const char *products =
+        w->matmul ? w->matmul->impl
+                  : arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
+                                 (long long)panel_width(&w->panel));
     d->p->impl = arena_printf(d->l->arena, "Winograd F(%lldx%lld, 3x3) over %s", (long long)w->tile,
-                              (long long)w->tile, w->matmul->impl);
+                              (long long)w->tile, products);
     return true;
 }

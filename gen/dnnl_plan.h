@@ -106,7 +106,10 @@ typedef struct DnnlWinograd {
     int64_t src_plane, dst_plane;    /* floats between the matrices */
     int64_t threads, sets, edges;    /* edges: tiles with padding, one for each thread at work in a set */
     size_t product_at, edge_at, edge_floats, scratchpad_at, set_bytes;
-    DnnlPrimitive *matmul;           /* src [planes, block, channels], weights [planes, channels, outputs], dst */
+    DnnlPrimitive *matmul;           /* src [planes, block, channels], weights [planes, channels, outputs], dst; or NULL: in C */
+    Panel panel;                     /* in C: weights [planes, panel.blocks, channels, width], dst [planes, panel.blocks, block, width] */
+    int64_t channels_at_once;        /* in a piece of weights */
+    int64_t product_width;           /* columns that stand together in dst */
 } DnnlWinograd;
 
 /* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are

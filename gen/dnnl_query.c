@@ -140,7 +140,9 @@ int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m)
 
 DnnlPrimitive *dnnl_core(DnnlPrimitive *p)
 {
-    return p->winograd ? p->winograd->matmul : p->tail ? p->tail->head : p;
+    return p->winograd && p->winograd->matmul ? p->winograd->matmul
+           : p->tail                          ? p->tail->head
+                                              : p;
 }
 
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)

@@ -364,6 +364,7 @@ static void emit_c_head(const Emit *e, uint32_t region, const CHelpers *helpers,
     text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
     render(out, "c/clones.c", bindings_new(e->arena, NULL));
     emit_c_helpers(out, e->arena, helpers);
+    emit_panel_head(e, region, out);
     emit_winograd_head(e, region, out);
     emit_indirect_head(e, region, out);
 }
@@ -397,7 +398,8 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
 
 static bool has_primitive(const Step *s)
 {
-    return s->dnnl && !s->dnnl->indirect;
+    const DnnlPrimitive *p = s->dnnl;
+    return p && !p->indirect && !(p->winograd && !p->winograd->matmul);
 }
 
 /* Its primitives are made for a single thread. */

@@ -39,6 +39,12 @@ uint32_t winograd_slots(const DnnlWinograd *w);
 /* What is in front of a unit's steps for its Winograd convolutions. */
 void emit_winograd_head(const Emit *e, uint32_t region, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
+/* What is in front of a unit's steps for its products in C: tiles; what comes after is put together from these. */
+void emit_panel_head(const Emit *e, uint32_t region, Text *out);
+/* Whether one function computes both. */
+bool panel_is_alike(const Panel *a, const Panel *b);
+/* Names of its tiles and, beginning with `name`, of the function that computes a block of columns. */
+void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
 /* What is in front of a unit's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, uint32_t region, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);

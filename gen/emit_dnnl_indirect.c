@@ -1,4 +1,4 @@
-/* Convolutions in C in a oneDNN unit: tiles of products, a function for each shape of tile, and what follows on them. */
+/* Convolutions in C in a oneDNN unit: blocks of columns by tiles (emit_dnnl_panel.c), and what follows on them. */
 #include "emit_dnnl.h"
 
 #include "template.h"
@@ -9,90 +9,13 @@ static const DnnlIndirect *indirect_of(const Emit *e, uint32_t step)
     return p ? p->indirect : NULL;
 }
 
-/* Tiles differ in their number of rows, vectors and lines fetched. */
-static const char *tile_name(Arena *arena, const Panel *p, int64_t rows)
-{
-    const char *shape =
-        arena_printf(arena, "tile_%lldx%lld", (long long)rows, (long long)p->vectors);
-    return p->lines == 1 ? shape : arena_printf(arena, "%s_%lld", shape, (long long)p->lines);
-}
-
-static const char *panel_name(Arena *arena, const Panel *p)
-{
-    return arena_printf(arena, "panel%s", tile_name(arena, p, p->rows) + 4);
-}
-
-static void bind_sums(Bindings *b, const Panel *p, int64_t rows)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < p->vectors; j++) {
-            Bindings *sum = bind_row(b, "sums");
-            bind(sum, "sum", "s%lld_%lld", (long long)i, (long long)j);
-            bind(sum, "row", "r%lld", (long long)i);
-            bind(sum, "column", "b%lld", (long long)j);
-            bind_int(sum, "offset", i * panel_width(p) + j * p->lanes);
-        }
-        Bindings *row = bind_row(b, "matrix_rows");
-        bind(row, "row", "r%lld", (long long)i);
-        bind_int(row, "i", i);
-    }
-}
-
-static void emit_tile(const Emit *e, const Panel *p, int64_t rows, Text *out)
-{
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "tile", "%s", tile_name(e->arena, p, rows));
-    bind_int(b, "rows", rows);
-    bind_int(b, "width", panel_width(p));
-    bind_sums(b, p, rows);
-    for (int64_t j = 0; j < p->vectors; j++) {
-        Bindings *column = bind_row(b, "columns");
-        bind(column, "column", "b%lld", (long long)j);
-        bind_int(column, "from", j * p->lanes);
-    }
-    for (int64_t i = 0; i < p->lines; i++)
-        bind_int(bind_row(b, "lines"), "line", i * 64);
-    text_puts(out, "\n");
-    render(out, "dnnl/panel_tile.c", b);
-}
-
-static bool has_tile(const Panel *p, const Panel *like, int64_t rows)
-{
-    return p->vectors == like->vectors && p->lines == like->lines &&
-           (p->rows == rows || p->rows - 1 == rows);
-}
-
-/* Whether no layer of the unit before this one has such tiles. */
-static bool is_first_tile(const Emit *e, uint32_t start, uint32_t step, int64_t rows)
-{
-    const Panel *p = &indirect_of(e, step)->panel;
-    for (uint32_t i = start; i < step; i++)
-        if (indirect_of(e, i) && has_tile(&indirect_of(e, i)->panel, p, rows))
-            return false;
-    return rows > 0;
-}
-
 static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
 {
-    const Panel *p = &indirect_of(e, step)->panel;
     for (uint32_t i = start; i < step; i++)
-        if (indirect_of(e, i) && indirect_of(e, i)->panel.rows == p->rows &&
-            has_tile(&indirect_of(e, i)->panel, p, p->rows))
+        if (indirect_of(e, i) &&
+            panel_is_alike(&indirect_of(e, i)->panel, &indirect_of(e, step)->panel))
             return false;
     return true;
-}
-
-static void emit_panel(const Emit *e, const Panel *p, Text *out)
-{
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "panel", "%s", panel_name(e->arena, p));
-    bind(b, "tile", "%s", tile_name(e->arena, p, p->rows));
-    bind(b, "smaller", "%s", tile_name(e->arena, p, p->rows - 1));
-    bind(b, "has_smaller", "%d", p->rows > 1);
-    bind_int(b, "rows", p->rows);
-    bind_int(b, "width", panel_width(p));
-    text_puts(out, "\n");
-    render(out, "dnnl/indirect_panel.c", b);
 }
 
 void emit_indirect_head(const Emit *e, uint32_t region, Text *out)
@@ -102,22 +25,17 @@ void emit_indirect_head(const Emit *e, uint32_t region, Text *out)
     for (uint32_t i = start; i < end; i++) {
         if (!indirect_of(e, i))
             continue;
-        const Panel *p = &indirect_of(e, i)->panel;
         Bindings *b = bindings_new(e->arena, NULL);
-        bind_int(b, "lanes", p->lanes);
-        bind_int(b, "bytes", p->lanes * 4);
+        bind_panel(e, &indirect_of(e, i)->panel, "panel", b);
         if (!any) {
             text_puts(out, "\n");
             render(out, "dnnl/indirect_common.c", b);
-            text_puts(out, "\n");
-            render(out, "dnnl/panel.c", b);
         }
         any = true;
-        for (int64_t rows = p->rows; rows >= p->rows - 1; rows--)
-            if (is_first_tile(e, start, i, rows))
-                emit_tile(e, p, rows, out);
-        if (is_first_panel(e, start, i))
-            emit_panel(e, p, out);
+        if (is_first_panel(e, start, i)) {
+            text_puts(out, "\n");
+            render(out, "dnnl/indirect_panel.c", b);
+        }
     }
 }
 
@@ -186,14 +104,13 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_layer(e, s, index, b);
     bind_shape(e->arena, w, b);
     bind_operands(e, s->dnnl, b);
-    bind(b, "panel", "%s", panel_name(e->arena, &w->panel));
+    bind_panel(e, &w->panel, "panel", b);
     bind(b, "function", "finish_%s", first->label);
     bind(b, "scratch", "%zu", scratch);
     bind(b, "zeros_at", "%zu", w->zeros_at);
     bind(b, "sums_at", "%zu", w->sums_at);
     bind(b, "sums_floats", "%zu", w->sums_floats);
     bind_int(b, "blocks", w->panel.blocks);
-    bind_int(b, "width", width);
     bind_int(b, "block_floats", w->taps * w->channels * width);
     bind(b, "one_thread", "%d", w->threads == 1);
     const struct {

@@ -32,6 +32,8 @@ typedef struct LowerOptions {
         CONV_INDIRECT, /* from here on for tests: always so where that is possible */
         CONV_WINOGRAD_2,
         CONV_WINOGRAD_4,
+        CONV_WINOGRAD_2_IN_C, /* its products too */
+        CONV_WINOGRAD_4_IN_C,
     } conv;            /* how convolutions are computed */
     struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
     bool share_all;    /* for tests: threads share layers of any size */

@@ -81,32 +81,60 @@ bool direct_measure(const Lowering *l, const DnnlPrimitive *p, double *ns)
     return known_primitive(l, direct_key(l, &copy), &copy, !l->small_weights, ns);
 }
 
-bool winograd_measure(const Lowering *l, const DnnlWinograd *w, double *ns)
+/* All blocks of columns on one thread. */
+static bool known_panels(const Lowering *l, const DnnlIndirect *w, bool cold, double *ns)
 {
-    double product, transforms;
-    if (!known_primitive(l, block_key(l->arena, w, "product"), w->matmul, true, &product) ||
-        !known_transforms(l->options.tune, block_key(l->arena, w, "transformations"), w,
-                          &transforms))
-        return false;
-    double rounds = (double)((w->blocks + w->sets - 1) / w->sets);
-    double sharing = w->sets > 1 ? 1 : (double)w->threads; /* threads at one block's tiles */
-    *ns = rounds * (product + transforms / sharing);
+    const Panel *p = &w->panel;
+    const char *key = arena_printf(
+        l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
+        (long long)w->pixels, (long long)(w->taps * w->channels), (long long)w->outputs,
+        (long long)p->rows, (long long)panel_width(p), (long long)w->taps_at_once,
+        (long long)w->channels_at_once, cold ? "from memory" : "cached");
+    if (!tune_find(l->options.tune, key, ns)) {
+        if (!panel_time(w, cold, ns))
+            return false;
+        tune_add(l->options.tune, key, ns);
+    }
     return true;
 }
 
 bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)
 {
     const Panel *p = &w->panel;
-    const char *key =
-        arena_printf(l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
-                     (long long)w->pixels, (long long)(w->taps * w->channels),
-                     (long long)w->outputs, (long long)p->rows, (long long)panel_width(p),
-                     (long long)w->taps_at_once, (long long)w->channels_at_once, place(l));
-    if (!tune_find(l->options.tune, key, ns)) {
-        if (!panel_time(w, !l->small_weights, ns))
-            return false;
-        tune_add(l->options.tune, key, ns);
-    }
+    if (!known_panels(l, w, !l->small_weights, ns))
+        return false;
     *ns *= (double)((p->blocks + w->threads - 1) / w->threads) / (double)p->blocks;
+    return true;
+}
+
+/* The products of a block: as if each plane were a tap of one product. */
+static bool known_products(const Lowering *l, const DnnlWinograd *w, double *ns)
+{
+    if (w->matmul)
+        return known_primitive(l, block_key(l->arena, w, "product"), w->matmul, true, ns);
+    const DnnlIndirect all = {.channels = w->channels,
+                              .outputs = w->outputs,
+                              .taps = w->planes,
+                              .pixels = w->block,
+                              .taps_at_once = 1,
+                              .channels_at_once = w->channels_at_once,
+                              .threads = 1,
+                              .panel = w->panel};
+    if (!known_panels(l, &all, true, ns))
+        return false;
+    *ns /= w->sets > 1 ? 1 : (double)w->threads;
+    return true;
+}
+
+bool winograd_measure(const Lowering *l, const DnnlWinograd *w, double *ns)
+{
+    double product, transforms;
+    if (!known_products(l, w, &product) ||
+        !known_transforms(l->options.tune, block_key(l->arena, w, "transformations"), w,
+                          &transforms))
+        return false;
+    double rounds = (double)((w->blocks + w->sets - 1) / w->sets);
+    double sharing = w->sets > 1 ? 1 : (double)w->threads; /* threads at one block's tiles */
+    *ns = rounds * (product + transforms / sharing);
     return true;
 }

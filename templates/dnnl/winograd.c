@@ -31,6 +31,8 @@
 struct winograd {
     int block, tiles;
 };
+#define $planes$ 36
+#define $weights$ (const float *)m->weights
 struct sample_context {
     dnnl_memory_t memory[8];
     dnnl_primitive_t primitive[1];
@@ -51,6 +53,15 @@ static void output_sample(const struct winograd *w, const float *product, float 
 {
     dst[first] = product[from + to] + edge[w->block] + bias[0];
 }
+static inline void winograd_rows(const struct winograd *w, const float *operand, const float **row)
+{
+    row[w->block] = operand;
+}
+static void products_$label$(const struct winograd *w, const float *const *row, const float *weights,
+                            float *product, int from, int to)
+{
+    product[from] = row[to][w->block] * weights[0];
+}
 //@begin
 static const struct winograd shape_$label$ = {
     .block = $block$,
@@ -59,6 +70,7 @@ static const struct winograd shape_$label$ = {
 //@end
 };
 
+//@if primitive
 static void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
@@ -94,6 +106,7 @@ static dnnl_status_t multiply_$label$(const $context$ *ctx, int set)
     return dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, args);
 }
 
+//@end
 static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
 {
     const struct winograd *w = &shape_$label$;
@@ -101,6 +114,10 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
     float *dst = $dst$;
 //@for pointers
     $pointer$;
+//@end
+//@if in_c
+    const float *weights = $weights$;
+    (void)ctx; /* knows of threads, if there are any */
 //@end
 //@if own_blocks
     int failed = dnnl_success; /* every thread has scratch memory of its own */
@@ -117,8 +134,15 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
         float *product = (float *)(scratch + $product_at$);
         float *edge = (float *)(scratch + $edge_at$);
         winograd_input_$tile$(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
+//@if in_c
+        const float **rows = (const float **)(scratch + $scratchpad_at$);
+        winograd_rows(w, (const float *)scratch, rows);
+        products_$label$(w, rows, weights, product, 0, $planes$);
+//@end
+//@if primitive
         const int status = (int)multiply_$label$(ctx, set);
         failed = status > failed ? status : failed;
+//@end
         $function$(w, product, $args$, edge, block * $block$, 0, $block$);
     }
     return (dnnl_status_t)failed;
@@ -126,6 +150,10 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
     unsigned char *scratch = m->workspace + $scratch$;
     float *product = (float *)(scratch + $product_at$);
     float *edge = (float *)(scratch + $edge_at$);
+//@if in_c
+    const float **rows = (const float **)(scratch + $scratchpad_at$);
+    winograd_rows(w, (const float *)scratch, rows);
+//@end
     for (int block = 0; block < $blocks$; block++) {
         const int first = block * $block$;
 //@if one_thread
@@ -138,9 +166,23 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
             winograd_input_$tile$(w, src, (float *)scratch, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
+//@if primitive
         const dnnl_status_t status = multiply_$label$(ctx, 0);
         if (status != dnnl_success)
             return status;
+//@end
+//@if in_c
+//@if one_thread
+        products_$label$(w, rows, weights, product, 0, $planes$);
+//@else
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(ctx->threads)
+#endif
+        for (int part = 0; part < $threads$; part++)
+            products_$label$(w, rows, weights, product, part * $planes$ / $threads$,
+                             (part + 1) * $planes$ / $threads$);
+//@end
+//@end
 //@if one_thread
         $function$(w, product, $args$, edge, first, 0, $block$);
 //@else

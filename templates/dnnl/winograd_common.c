@@ -19,6 +19,9 @@ struct winograd {
     int block;                /* tiles in one matrix product */
     size_t src_plane,
         dst_plane; /* floats between the operands and between the results of the products */
+    int product_width; /* columns of a product that stand together; behind them those of the next tile */
+    int channels_at_once, product_tiles, whole; /* of products in C, see there */
+    size_t step;
 };
 
 struct winograd_place {
@@ -33,6 +36,13 @@ struct winograd_place {
 #else
 #define WINOGRAD_LANES
 #endif
+
+/* Where the rows of the first matrix of a block are. */
+NET_INLINE void winograd_rows(const struct winograd *w, const float *operand, const float **row)
+{
+    for (int i = 0; i < w->block; i++)
+        row[i] = operand + (size_t)i * (size_t)w->channels;
+}
 
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
 {

@@ -13,7 +13,7 @@
 #define $y$ 0
 #define $x$ 0
 struct winograd {
-    int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block;
+    int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block, product_width;
     size_t dst_plane;
 };
 struct winograd_place {
@@ -43,35 +43,46 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                                       $params$,
                                       float *restrict edge, int first, int from, int to)
 {
-    const int channels = w->outputs;
+    const int channels = w->outputs, width = w->product_width;
     const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column;
     const size_t plane = w->dst_plane, image = (size_t)w->out_height * row;
     for (int i = from; i < to && first + i < w->tiles; i++) {
         const struct winograd_place p = winograd_place(w, first + i);
         const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
-        const float *m = product + (size_t)i * (size_t)channels;
 //@if whole_tiles
-        if (p.y + $tile$ <= w->out_height && p.x + $tile$ <= w->out_width) {
+        const int whole = p.y + $tile$ <= w->out_height && p.x + $tile$ <= w->out_width;
+//@end
+        for (int begin = 0; begin < channels; begin += width) {
+            const int n = channels - begin < width ? channels - begin : width;
+            const float *m =
+                product + (size_t)begin * (size_t)w->block + (size_t)i * (size_t)width;
+//@if whole_tiles
+            if (whole) {
+                WINOGRAD_LANES
+                for (int c = 0; c < n; c++) {
+                    float o[$tile$ * $tile$];
+                    size_t a = at + (size_t)(begin + c);
+                    winograd_tile_out_$tile$(m + c, plane, o);
+//@for pixels
+                    put_$label$(o[$k$], begin + c, a + $y$ * row + $x$ * column, $args$);
+//@end
+                }
+                continue;
+            }
+//@end
             WINOGRAD_LANES
-            for (int c = 0; c < channels; c++) {
+            for (int c = 0; c < n; c++) {
                 float o[$tile$ * $tile$];
-                size_t a = at + (size_t)c;
                 winograd_tile_out_$tile$(m + c, plane, o);
 //@for pixels
-                put_$label$(o[$k$], c, a + $y$ * row + $x$ * column, $args$);
+                edge[$k$ * channels + begin + c] = o[$k$];
 //@end
             }
+        }
+//@if whole_tiles
+        if (whole)
             continue;
-        }
 //@end
-        WINOGRAD_LANES
-        for (int c = 0; c < channels; c++) {
-            float o[$tile$ * $tile$];
-            winograd_tile_out_$tile$(m + c, plane, o);
-//@for pixels
-            edge[$k$ * channels + c] = o[$k$];
-//@end
-        }
         for (int y = 0; y < $tile$ && p.y + y < w->out_height; y++)
             for (int x = 0; x < $tile$ && p.x + x < w->out_width; x++) {
                 const float *o = edge + (y * $tile$ + x) * channels;

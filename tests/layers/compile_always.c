@@ -68,6 +68,8 @@ static int way_of(const char *name)
         int conv;
     } ways[] = {{"winograd_4", CONV_WINOGRAD_4},
                 {"winograd_2", CONV_WINOGRAD_2},
+                {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
+                {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
                 {"indirect", CONV_INDIRECT}};
     for (size_t i = 0; i < COUNT_OF(ways); i++)
         if (!strcmp(ways[i].name, name))

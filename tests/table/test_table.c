@@ -398,7 +398,7 @@ static void try_row(Test *t, const AnchorRow *row, bool build)
             try_smallest(t, row, anchors[i], k, &shown);
         if (build)
             try_numbers(t, row, anchors[i], CONV_WHERE_FASTER);
-        for (int way = CONV_INDIRECT; build && way <= CONV_WINOGRAD_4; way++)
+        for (int way = CONV_INDIRECT; build && way <= CONV_WINOGRAD_4_IN_C; way++)
             if (strcmp(row->name, "dnnl.conv2d") == 0)
                 try_numbers(t, row, anchors[i], way);
     }
