@@ -168,7 +168,12 @@ static bool find_roots(OnnxNode *c, Trees *t)
         level = next;
         n = n_next;
     }
-    return seen == t->n || refuse_onnx(c, "its nodes form a cycle");
+    size_t trees = 1;
+    for (size_t i = 1; i < t->n; i++)
+        trees += t->tree[t->order[i]] != t->tree[t->order[i - 1]];
+    if (seen != t->n)
+        return refuse_onnx(c, "its nodes form a cycle");
+    return t->n_roots == trees || refuse_onnx(c, "a tree has several roots");
 }
 
 static ValueId look_up(OnnxNode *c, ValueId table, ValueId at)

@@ -120,6 +120,13 @@ static void bad_trees(void **state)
     c.n->attribute[3]->ints[0] = 2;
     expect_refused(c.f, c.b, NULL, "the child of two");
     c.n->attribute[3]->ints[0] = 1;
+    c.n->attribute[0]->ints[3] = 0;
+    c.n->attribute[1]->ints[3] = 3;
+    c.n->attribute[7]->ints[2] = 0;
+    c.n->attribute[8]->ints[2] = 3;
+    expect_refused(c.f, c.b, NULL, "a tree has several roots");
+    c.n->attribute[0]->ints[3] = c.n->attribute[7]->ints[2] = 1;
+    c.n->attribute[1]->ints[3] = c.n->attribute[8]->ints[2] = 0;
     c.n->attribute[2]->ints[0] = 1;
     expect_refused(c.f, c.b, NULL, "feature 1 does not exist");
     c.n->attribute[2]->ints[0] = 0;
