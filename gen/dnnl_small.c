@@ -4,7 +4,9 @@
 #include "ops.h"
 
 /* Multiply-accumulates below which a product is over before oneDNN has been called (about 0.4 µs a call, C's kernels make some
- * 10 a nanosecond), and below which a single row times a matrix is at least as quick in C: both only stream the weights. */
+ * 10 a nanosecond), and below which a single row times a matrix, or a matrix times a single column, is at least as quick in C: both
+ * only stream the larger operand. Moreover oneDNN's inner product with one column is its gemm, whose kernels of all kinds are
+ * generated at the first call: 2.3 ms. */
 enum { SMALL_PRODUCT = 4096, SMALL_ROW_PRODUCT = 1 << 18 };
 
 static bool small_product(const Graph *g, const Node *n)
@@ -16,7 +18,7 @@ static bool small_product(const Graph *g, const Node *n)
     if (!mul_i64(type_count(out), depth, &products))
         return false;
     return products <= SMALL_PRODUCT ||
-           (type_count(out) == columns && products <= SMALL_ROW_PRODUCT);
+           ((columns == 1 || type_count(out) == columns) && products <= SMALL_ROW_PRODUCT);
 }
 
 /* Elements below which a reduction or a Concat is quicker in C. oneDNN calls its kernel anew for each row that it reduces: 37 µs

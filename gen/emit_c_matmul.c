@@ -57,21 +57,29 @@ static bool is_half(DType t)
     return t == DT_F16 || t == DT_BF16;
 }
 
+/* A matrix times a vector: dot products with its rows. A vector is the same transposed. */
+static bool by_column(const Product *p)
+{
+    return p->s.n == 1 && p->s.batch == 1 && !p->trans_a;
+}
+
 /* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
 static bool packs(const Product *p)
 {
+    if (by_column(p))
+        return false;
     bool many = p->s.m >= PACK_ROWS;
     return p->trans_b ? many || p->trans_a : is_half(p->type) && many;
 }
 
 static bool by_rows(const Product *p)
 {
-    return !p->trans_a && !p->trans_b && !is_half(p->type) && p->s.m < FEW_ROWS;
+    return !p->trans_a && !p->trans_b && !is_half(p->type) && p->s.m < FEW_ROWS && !by_column(p);
 }
 
 static bool by_dots(const Product *p)
 {
-    return !p->trans_a && p->trans_b && !packs(p);
+    return by_column(p) || (!p->trans_a && p->trans_b && !packs(p));
 }
 
 size_t c_scratch_matmul(const Graph *g, const Node *n)

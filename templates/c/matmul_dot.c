@@ -19,7 +19,7 @@
 #define $from$ 0
 #define $to$ M
 //@begin
-/* A few dot products of x with rows of w, in partial sums that are added up at the end. */
+/* A few dot products of x with rows of w, in partial sums that are added up in pairs at the end. */
 $dots_head$
 {
     enum { K = $K$, LANES = $lanes$ };
@@ -34,8 +34,10 @@ $dots_head$
         sum[r] = 0;
         for (size_t k = K - K % LANES; k < K; k++)
             sum[r] += $ld_x$(x[k]) * $ld_x$(w[r * K + k]);
-        for (size_t l = 0; l < LANES; l++)
-            sum[r] += part[r][l];
+        for (size_t n = LANES / 2; n > 0; n /= 2)
+            for (size_t l = 0; l < n; l++)
+                part[r][l] += part[r][l + n];
+        sum[r] += part[r][0];
     }
 }
 
