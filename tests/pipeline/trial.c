@@ -22,7 +22,7 @@ static const char *compile(Graph *g, const Trial *trial)
     const PassOptions passes = {.target_c = trial->target_c,
                                 .threads = trial->threads,
                                 .bf16 = trial->bf16,
-                                .lanes = dnnl_isa_lanes(NULL),
+                                .lanes = trial->dnnl_conv ? 0 : dnnl_isa_lanes(NULL),
                                 .int8 = !trial->target_c && dnnl_isa_has_int8(NULL)};
     if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;

@@ -10,6 +10,7 @@ typedef struct Trial {
     const char *dir;                     /* scratch folder for emitted code */
     bool target_c, check_only;           /* check_only: stop before the emitted code is built */
     bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
+    bool dnnl_conv; /* convolutions that C would compute quicker along the width are left to oneDNN */
     int threads;
     bool share_all; /* LowerOptions.share_all */
     int conv; /* LowerOptions.conv */

@@ -254,6 +254,7 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, in
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = "build/tests/table/work",
                          .conv = conv,
+                         .dnnl_conv = true,
                          .threads = 1,
                          .seed = t->seed,
                          .passes = "merge-composite,annotate-target,merge-regions,partition",
