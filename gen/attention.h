@@ -1,11 +1,11 @@
 /* Attention as the composite that merge-composite makes of it: softmax(f(q k)) v, where f scales the scores and masks them, and
  * q, k, v and the result are seen through the Reshapes, Transposes and cuts that make heads of them. Read from the nodes of the
- * composite by the pass (what can be taken in) and by dnnl_describe_attention.c (what is to be computed). */
+ * composite by the pass (what can be taken in) and by dnnl/describe_attention.c (what is to be computed). */
 #ifndef DNNLC_ATTENTION_H
 #define DNNLC_ATTENTION_H
 
 #include "columns.h"
-#include "layout.h"
+#include "layout/layout.h"
 
 /* What is done to a score before the softmax, in order. */
 typedef struct ScoreOp {
@@ -26,7 +26,8 @@ typedef struct Attention {
     ValueId q, k, v; /* operands of the two products */
     ScoreOp op[SCORE_OPS];
     uint32_t n_ops;
-    int64_t batch, heads, rows, keys, depth, width; /* q: rows by depth, k: depth by keys, v: keys by width */
+    int64_t batch, heads, rows, keys, depth,
+        width; /* q: rows by depth, k: depth by keys, v: keys by width */
 } Attention;
 
 /* A value as a part of another one's memory. Strides and offset are in elements. */

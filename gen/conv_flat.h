@@ -3,8 +3,8 @@
 #ifndef DNNLC_CONV_FLAT_H
 #define DNNLC_CONV_FLAT_H
 
-#include "emit_c.h"
-#include "eval_nn.h"
+#include "emit/c/emit_c.h"
+#include "eval/nn.h"
 
 typedef struct ConvFlat {
     int64_t

@@ -2,7 +2,7 @@
 #ifndef DNNLC_CONV_WAY_H
 #define DNNLC_CONV_WAY_H
 
-#include "dnnl_describe.h"
+#include "dnnl/describe.h"
 
 typedef struct ConvWay {
     const char *name;       /* for --explain */
@@ -10,18 +10,19 @@ typedef struct ConvWay {
     DnnlWinograd *winograd; /* at most one of these; none: as the primitive that was described */
     DnnlIndirect *indirect;
     DnnlPrimitive *primitive; /* another of oneDNN's */
-    bool refused; /* it turned out that it cannot be had */
+    bool refused;             /* it turned out that it cannot be had */
 } ConvWay;
 
 /* What the models of the time know of a core. They give the time of all cores together; only ratios matter. */
 typedef struct ConvMachine {
     double flops_per_ns; /* of a convolution whose data is in the caches */
-    double bytes_per_ns; /* weights, read from the last cache or from memory, or from L2 where a model has few */
+    double
+        bytes_per_ns; /* weights, read from the last cache or from memory, or from L2 where a model has few */
     double cached_bytes; /* of weights that stay in L2 from one block to the next */
 } ConvMachine;
 ConvMachine conv_machine(const Lowering *l);
 
-/* --- dnnl_describe_way.c --- */
+/* --- dnnl/describe_way.c --- */
 enum { MAX_WAYS = 4 };
 /* By estimation, the weights being read each time. */
 double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m);
@@ -34,7 +35,7 @@ ConvWay *way_choose(ConvWay *way, uint32_t n, bool always);
 /* For --explain. */
 void way_say_why(Describe *d, const ConvWay *way, uint32_t n, const ConvWay *best);
 
-/* --- dnnl_describe_winograd.c --- */
+/* --- dnnl/describe_winograd.c --- */
 /* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */
 DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns);
 /* --tune: *w becomes the fastest of its block sizes. */
@@ -43,7 +44,7 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
  * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
-/* --- dnnl_describe_indirect.c: the same --- */
+/* --- dnnl/describe_indirect.c: the same --- */
 DnnlIndirect *indirect_plan(Describe *d, double *ns);
 void indirect_take(Describe *d, DnnlIndirect *w);
 

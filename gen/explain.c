@@ -1,7 +1,7 @@
 /* What was decided and why, as text and as JSON. */
 #include "explain.h"
 
-#include "emit.h"
+#include "emit/emit.h"
 #include "ops.h"
 
 #include "../passes/util.h"

@@ -1,8 +1,8 @@
 /* What became of the nodes: layers, units, reorders, memory, as text and as JSON. */
 #include "explain.h"
 
-#include "dnnl_plan.h"
-#include "emit.h"
+#include "dnnl/plan.h"
+#include "emit/emit.h"
 #include "ops.h"
 
 #include "../passes/util.h"
@@ -106,8 +106,8 @@ static void print_guards(const Program *p, Text *out)
     for (uint32_t i = 0; i < p->n_steps; i++)
         n += p->steps[i].n_guards > 0;
     if (n)
-        text_printf(out, "branches: %u of %u layers are only computed where a Where takes them\n", n,
-                    p->n_steps);
+        text_printf(out, "branches: %u of %u layers are only computed where a Where takes them\n",
+                    n, p->n_steps);
 }
 
 void explain_program(const Program *p, Text *out)

@@ -3,12 +3,12 @@
 #include "../passes/pattern_table.h"
 #include "../passes/plan_memory.h"
 #include "explain.h"
-#include "lower.h"
-#include "onnx_import.h"
+#include "lower/lower.h"
+#include "onnx/import.h"
 #include "options.h"
-#include "text_ir.h"
-#include "tune.h"
-#include "verify_run.h"
+#include "text/text_ir.h"
+#include "tune/tune.h"
+#include "verify/run.h"
 
 #include <stdio.h>
 #include <string.h>

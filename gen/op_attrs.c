@@ -6,7 +6,7 @@
  * T an element type. The length of a list is in terms of r, the rank of the first input, or s,
  * which is r - 2. Ranges: `+` at least 1, `0` at least 0, `b` 0 or 1. `?`: it may be missing. */
 #include "ops.h"
-#include "text_ir.h"
+#include "text/text_ir.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The columns of ops.def name functions of these families; each is defined in shape_*.c, eval_*.c
- * and emit_c_*.c. */
+/* The columns of ops.def name functions of these families; each is defined in shape/, eval/
+ * and emit/c/. */
 #define FAMILY(fn)                                                                                 \
     ShapeFn shape_##fn;                                                                            \
     EvalFn eval_##fn;                                                                              \

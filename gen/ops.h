@@ -2,28 +2,28 @@
 #ifndef DNNLC_OPS_H
 #define DNNLC_OPS_H
 
-#include "eval.h"
+#include "eval/eval.h"
 #include "ir.h"
 
-struct CKernel; /* emit_c.h */
+struct CKernel; /* emit/c/emit_c.h */
 
 /* Infers the output types of n from its input types and attributes; refuses what cannot be.
  * out has room for n->n_out types. */
 typedef bool ShapeFn(Graph *g, const Node *n, TensorType *out);
-/* Writes portable C for a node: see emit_c.h. */
+/* Writes portable C for a node: see emit/c/emit_c.h. */
 typedef bool EmitCFn(struct CKernel *k);
 
 typedef enum OpClass {
     CLASS_OTHER,
-    CLASS_ELTWISE,  /* every output element depends on the broadcast input elements at its place alone */
-    CLASS_MOVE,     /* copies elements: outputs are input elements, unchanged */
+    CLASS_ELTWISE, /* every output element depends on the broadcast input elements at its place alone */
+    CLASS_MOVE, /* copies elements: outputs are input elements, unchanged */
     CLASS_REDUCE,
 } OpClass;
 
 typedef struct OpInfo {
     const char *name;
     OpClass class;
-    int min_in, max_in;   /* max_in -1: any number */
+    int min_in, max_in; /* max_in -1: any number */
     int min_out, max_out;
     ShapeFn *shape;
     EvalFn *eval;

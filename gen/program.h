@@ -4,7 +4,7 @@
 #define DNNLC_PROGRAM_H
 
 #include "columns.h"
-#include "layout.h"
+#include "layout/layout.h"
 
 typedef uint32_t BufferId;
 #define NO_BUFFER UINT32_MAX
@@ -22,15 +22,16 @@ typedef struct Buffer {
     TensorType type;
     Layout layout;
     size_t bytes;
-    size_t offset;       /* bytes; a multiple of 64 for CONST and ARENA roots */
+    size_t offset; /* bytes; a multiple of 64 for CONST and ARENA roots */
     uint32_t port;
-    BufferId base;       /* this buffer is a part of that one, `base_offset` bytes in; NO_BUFFER: its own memory */
+    BufferId
+        base; /* this buffer is a part of that one, `base_offset` bytes in; NO_BUFFER: its own memory */
     size_t base_offset;
-    const void *data;    /* CONST: the bytes to store, already in the final layout */
+    const void *data;     /* CONST: the bytes to store, already in the final layout */
     uint32_t first, last; /* ARENA: the steps between which it is alive (plan-memory) */
 } Buffer;
 
-struct DnnlPrimitive; /* dnnl_plan.h */
+struct DnnlPrimitive; /* dnnl/plan.h */
 
 /* A step is only made if a condition, one bool, is `when`. */
 typedef struct StepGuard {
@@ -41,21 +42,25 @@ typedef struct StepGuard {
 typedef struct Step {
     Target target;
     uint32_t region;
-    NodeId node;         /* the anchor: names the layer */
+    NodeId node; /* the anchor: names the layer */
     /* All nodes it computes, in topological order; several for a composite or fused group, none for a reorder. */
     const NodeId *nodes;
     uint32_t n_nodes;
-    const char *why;     /* for --explain: why C computes what oneDNN was to, or how oneDNN does; NULL: as annotated */
-    const char *label;   /* unique C identifier, e.g. "conv_3" */
-    BufferId *in, *out;  /* by the node's own order for a single node; by composite slots otherwise */
+    const char *
+        why; /* for --explain: why C computes what oneDNN was to, or how oneDNN does; NULL: as annotated */
+    const char *label; /* unique C identifier, e.g. "conv_3" */
+    BufferId *in,
+        *out; /* by the node's own order for a single node; by composite slots otherwise */
     uint32_t n_in, n_out;
-    BufferId scratch;    /* NO_BUFFER: none needed */
+    BufferId scratch;        /* NO_BUFFER: none needed */
     const StepGuard *guards; /* guard.h: all of them have to hold */
     uint32_t n_guards;
-    size_t scratch_part; /* a kernel of C: bytes of it for each of the threads that may share the kernel; 0: it is one */
+    size_t
+        scratch_part; /* a kernel of C: bytes of it for each of the threads that may share the kernel; 0: it is one */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
     uint32_t slot;              /* the first of its memory objects in the context */
-    uint32_t second;            /* attention: its second primitive in the context, the third behind it; the first has the step's number */
+    uint32_t
+        second; /* attention: its second primitive in the context, the third behind it; the first has the step's number */
 } Step;
 
 /* A plain copy of bytes after the last step: an output of the model that is an input, a constant or shown twice. */
@@ -80,18 +85,18 @@ typedef struct Program {
     Region *regions; /* units: one translation unit each */
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
-    int threads;          /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
-    int lanes;            /* floats in a register of the CPU planned for: 16, 8; 0: not known */
-    double share_ns;      /* by estimation: kernels that take longer on one thread are shared */
-    uint32_t n_slots;     /* memory objects of all steps */
+    int threads; /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
+    int lanes;   /* floats in a register of the CPU planned for: 16, 8; 0: not known */
+    double share_ns;  /* by estimation: kernels that take longer on one thread are shared */
+    uint32_t n_slots; /* memory objects of all steps */
     uint32_t n_primitives;
-    const char *layouts;    /* for --explain: how the layouts were chosen; NULL: there was no choice */
+    const char *layouts; /* for --explain: how the layouts were chosen; NULL: there was no choice */
     size_t workspace_bytes; /* plan-memory */
     size_t live_bytes;      /* the most that is alive during one step: no plan can do with less */
     size_t weights_bytes;
 } Program;
 
-/* verify_program.c: after plan-memory, that steps read what was written for them and write only where nothing is still
+/* verify/program.c: after plan-memory, that steps read what was written for them and write only where nothing is still
  * wanted. True, or a bug(). */
 bool verify_program(const Program *p);
 

@@ -1,5 +1,5 @@
 /* A sum of rows, normalised: what merge-composite makes of an embedding with its layer norm, and of other Adds in front of a
- * norm. Read from the nodes of the composite by the pass (what can be taken in) and by emit_c_sum_norm.c (what is to be
+ * norm. Read from the nodes of the composite by the pass (what can be taken in) and by emit/c/sum_norm.c (what is to be
  * computed). */
 #ifndef DNNLC_SUM_NORM_H
 #define DNNLC_SUM_NORM_H

@@ -10,8 +10,8 @@
 #include "pass.h"
 
 #include "../gen/conv_flat.h"
-#include "../gen/dnnl_support.h"
-#include "../gen/emit_c_tail.h"
+#include "../gen/dnnl/support.h"
+#include "../gen/emit/c/tail.h"
 #include "../gen/ops.h"
 #include "../gen/sum_norm.h"
 

@@ -13,7 +13,7 @@
  * data (bias, slope, per-channel factors, the numbers of a batch norm) stays f32; weights are rounded here. */
 #include "pass.h"
 
-#include "../gen/dnnl_support.h"
+#include "../gen/dnnl/support.h"
 #include "../gen/ops.h"
 #include "util.h"
 

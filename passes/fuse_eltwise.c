@@ -8,7 +8,7 @@
  * reads, in the order of its nodes. */
 #include "pass.h"
 
-#include "../gen/emit_c_tail.h"
+#include "../gen/emit/c/tail.h"
 #include "../gen/ops.h"
 
 #include <stdlib.h>

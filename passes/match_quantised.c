@@ -12,7 +12,7 @@
 #include "pass.h"
 #include "util.h"
 
-#include "../gen/dnnl_support.h"
+#include "../gen/dnnl/support.h"
 #include "../gen/ops.h"
 
 #include <math.h>

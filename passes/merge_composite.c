@@ -10,7 +10,7 @@
  * that comes first in order takes it; the other one ends before it. */
 #include "composite.h"
 
-#include "../gen/dnnl_support.h"
+#include "../gen/dnnl/support.h"
 #include "../gen/ops.h"
 #include "merge_attention.h"
 #include "merge_sum_norm.h"

@@ -56,7 +56,7 @@ static bool find_pair(const Rewrite *rw, const Uses *uses, const Node *n, Pair *
 }
 
 /* Multiplications for one position of the result, as the kernels do them: oneDNN's compute at least a register of filters for each
- * group, its depthwise ones and C's for few filters (emit_c_conv_last.c) only those that there are, but at a quarter and a third of
+ * group, its depthwise ones and C's for few filters (emit/c/conv_last.c) only those that there are, but at a quarter and a third of
  * the speed (26 and 40 a nanosecond, 110 otherwise; AVX-512). */
 static double work(int rank, int64_t filters, int64_t channels, int64_t taps, int64_t group)
 {

@@ -42,11 +42,11 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
 /* One line per pass, for --help. */
 void print_pass_help(Text *out);
 
-/* gen/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
+/* gen/verify/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
  * is violated, because text IR comes from users too. */
 bool verify_graph(const Graph *g);
 
-/* gen/verify_ports.c: names, order and types of inputs and outputs, and whether a graph still has them; false after a
+/* gen/verify/ports.c: names, order and types of inputs and outputs, and whether a graph still has them; false after a
  * refusal. */
 typedef struct Ports Ports;
 Ports *ports_of(const Graph *g);

@@ -1,7 +1,7 @@
 /* The pass table and the one function that runs it. */
 #include "pass.h"
 
-#include "../gen/text_ir.h"
+#include "../gen/text/text_ir.h"
 
 #include <string.h>
 

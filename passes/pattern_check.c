@@ -3,7 +3,7 @@
 #include "pattern.h"
 
 #include "../gen/ops.h"
-#include "../gen/text_ir.h"
+#include "../gen/text/text_ir.h"
 
 #include <string.h>
 

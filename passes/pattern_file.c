@@ -3,9 +3,9 @@
 #include "pattern.h"
 #include "pattern_table.h"
 
-#include "../gen/dnnl_plan.h"
+#include "../gen/dnnl/plan.h"
 #include "../gen/ops.h"
-#include "../gen/text_ir.h"
+#include "../gen/text/text_ir.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* See kernel_harness.h. */
 #include "kernel_harness.h"
 
-#include "../gen/emit_unit.h"
+#include "../gen/emit/unit.h"
 
 #include <inttypes.h>
 #include <math.h>

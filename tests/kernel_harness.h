@@ -13,7 +13,7 @@
 #ifndef DNNLC_KERNEL_HARNESS_H
 #define DNNLC_KERNEL_HARNESS_H
 
-#include "../gen/emit_c.h"
+#include "../gen/emit/c/emit_c.h"
 
 typedef struct Harness Harness;
 

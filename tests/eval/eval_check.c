@@ -1,7 +1,7 @@
 /* Reads the little language of the tests, builds a graph of one node, evaluates it, compares. */
 #include "eval_check.h"
 
-#include "../../gen/eval.h"
+#include "../../gen/eval/eval.h"
 #include "../../gen/ops.h"
 
 #include <ctype.h>

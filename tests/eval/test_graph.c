@@ -1,5 +1,5 @@
 /* Whole graphs: ports, constants, outputs that nobody wants. */
-#include "../../gen/eval.h"
+#include "../../gen/eval/eval.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
  * binds inputs that the import says must be known at compile time to the test's own files; --auto-shape gives every
  * input the shape of its file. Exit status: 0 all
  * outputs agree, 1 refused, 2 bad usage or unreadable test data, 3 an output is wrong. One line tells which. */
-#include "../../gen/eval.h"
-#include "../../gen/onnx_import.h"
-#include "../../gen/onnx_wire.h"
+#include "../../gen/eval/eval.h"
+#include "../../gen/onnx/import.h"
+#include "../../gen/onnx/wire.h"
 #include "../../runtime-stub/dnnlc_file.h"
 #include "onnx.pb-c.h"
 

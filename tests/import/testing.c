@@ -1,7 +1,7 @@
 /* Shared parts of the import's tests. */
 #include "testing.h"
 
-#include "../../gen/eval.h"
+#include "../../gen/eval/eval.h"
 #include "../../gen/ops.h"
 
 #include <ftw.h>

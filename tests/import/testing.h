@@ -2,7 +2,7 @@
 #ifndef DNNLC_TESTS_IMPORT_TESTING_H
 #define DNNLC_TESTS_IMPORT_TESTING_H
 
-#include "../../gen/onnx_import.h"
+#include "../../gen/onnx/import.h"
 #include "build_model.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Damages text IR and reads it: whatever comes out, the parser, the verifier and the printers
  * may not crash. fuzz_text ROUNDS FILE.ir… Each round changes some bytes, or swaps in a piece of
  * another place. */
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 
 #include <stdio.h>

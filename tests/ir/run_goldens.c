@@ -9,8 +9,8 @@
  * Besides, for each file: print -> parse -> print is the identity before and after the passes; a
  * second run gives the same text; and the reference evaluator gives the same numbers before and
  * after, and from what the composites say. */
-#include "../../gen/text_data.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/text/data.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern_table.h"
 #include "../passes/compare.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../gen/emit_unit.h"
+#include "../../gen/emit/unit.h"
 
 static void test_identifiers(void **state)
 {

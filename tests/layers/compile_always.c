@@ -1,10 +1,10 @@
 /* compile_always MODEL.ir DIR THREADS WAY: compiles a model of text IR with every convolution that can be done in a certain way
  * done so and every layer shared between the threads, whether that is faster or not, and writes DIR/test with random inputs
  * and what the reference evaluator computes from them. */
-#include "../../gen/emit.h"
-#include "../../gen/eval.h"
-#include "../../gen/lower.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/emit/emit.h"
+#include "../../gen/eval/eval.h"
+#include "../../gen/lower/lower.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
 #include "../../runtime-stub/dnnlc_npy.h"

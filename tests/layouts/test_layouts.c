@@ -4,11 +4,11 @@
  * compare it with. */
 #include "channels_last.h"
 
-#include "../../gen/emit.h"
-#include "../../gen/lower.h"
-#include "../../gen/onnx_import.h"
+#include "../../gen/emit/emit.h"
+#include "../../gen/lower/lower.h"
+#include "../../gen/onnx/import.h"
 #include "../../gen/ops.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
 #include "../../passes/util.h"

@@ -3,8 +3,8 @@
 
 #include "random_quantised.h"
 
-#include "../../gen/eval.h"
-#include "../../gen/text_data.h"
+#include "../../gen/eval/eval.h"
+#include "../../gen/text/data.h"
 
 #include <math.h>
 #include <string.h>

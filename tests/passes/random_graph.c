@@ -3,7 +3,7 @@
  * read and are outputs too. */
 #include "random_graph.h"
 
-#include "../../gen/text_data.h"
+#include "../../gen/text/data.h"
 
 #include <string.h>
 

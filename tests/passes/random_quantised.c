@@ -1,7 +1,7 @@
 /* Quantised graphs: see random_quantised.h. */
 #include "random_quantised.h"
 
-#include "../../gen/text_data.h"
+#include "../../gen/text/data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The matcher by itself: patterns on small graphs. */
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/match.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The pattern table and files of patterns: what is refused and where, that what is printed is read
  * back, and that a user's rows come first. */
 #include "../../gen/ops.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern.h"
 #include "../../passes/pattern_table.h"

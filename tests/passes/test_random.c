@@ -4,7 +4,7 @@
  * graphs every anchor of the pattern table has to have been met.
  *
  *   test_random [FIRST [COUNT]] */
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern_table.h"
 #include "../pipeline/maker.h"

@@ -1,5 +1,5 @@
 /* The solver of labelling problems: against all combinations where there are few, and on problems too entangled to be exact. */
-#include "../../gen/solve.h"
+#include "../../gen/layout/solve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "../passes/random_quantised.h"
 #include "trial.h"
 
-#include "../../gen/eval.h"
-#include "../../gen/text_data.h"
+#include "../../gen/eval/eval.h"
+#include "../../gen/text/data.h"
 #include "../../runtime-stub/dnnlc_main.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* The frame of the random graphs: values, choices, outputs. */
 #include "maker.h"
 
-#include "../../gen/text_data.h"
+#include "../../gen/text/data.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Making a graph that fails smaller: fewer outputs, nodes replaced by new inputs or by one of their operands. */
 #include "shrink.h"
 
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 
 #include <ctype.h>
 #include <stdio.h>

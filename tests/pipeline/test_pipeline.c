@@ -5,8 +5,8 @@
  *
  * --bf16: with --precision bf16, for oneDNN, where this CPU has it. --check: only up to the checker of programs, nothing is
  * built. --channels-last: every graph, and not only some, rewritten as one with its channels last. --ir: these graphs instead of random ones. --shrink: a graph that fails is made smaller and printed. */
-#include "../../gen/dnnl_plan.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/dnnl/plan.h"
+#include "../../gen/text/text_ir.h"
 #include "../layouts/channels_last.h"
 #include "../passes/random_quantised.h"
 #include "maker.h"
@@ -39,7 +39,7 @@ static Graph *load(Arena *arena, Diag *diag, const char *path)
 static bool try_one(const Options *o, uint64_t seed, bool target_c)
 {
     static const int ways[] = {CONV_WINOGRAD_4, CONV_WHERE_FASTER, CONV_INDIRECT, CONV_WINOGRAD_2,
-                                CONV_WINOGRAD_4_IN_C};
+                               CONV_WINOGRAD_4_IN_C};
     const char *file = o->ir ? o->ir[seed - 1] : NULL;
     /* Winograd's method would round where all is exact. */
     const bool quantised = !file && !o->bf16 && seed % 5 == 3;

@@ -1,6 +1,6 @@
 /* The checker of programs finds what is wrong: programs of random graphs are damaged in ways that give wrong numbers, and
  * every time it has to say so. */
-#include "../../gen/lower.h"
+#include "../../gen/lower/lower.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
 #include "maker.h"

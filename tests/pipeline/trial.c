@@ -1,9 +1,9 @@
 /* Compiling one graph as the command does, in a child process. */
 #include "trial.h"
 
-#include "../../gen/emit.h"
-#include "../../gen/lower.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/emit/emit.h"
+#include "../../gen/lower/lower.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
 

@@ -2,18 +2,19 @@
 #ifndef DNNLC_TEST_PIPELINE_TRIAL_H
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
-#include "../../gen/lower.h"
+#include "../../gen/lower/lower.h"
 #include "../../gen/program.h"
 #include "shrink.h"
 
 typedef struct Trial {
-    const char *dir;                     /* scratch folder for emitted code */
-    bool target_c, check_only;           /* check_only: stop before the emitted code is built */
+    const char *dir;           /* scratch folder for emitted code */
+    bool target_c, check_only; /* check_only: stop before the emitted code is built */
     bool bf16; /* --precision bf16: compared with the reference evaluator on the converted graph */
-    bool dnnl_conv; /* convolutions that C would compute quicker along the width are left to oneDNN */
+    bool
+        dnnl_conv; /* convolutions that C would compute quicker along the width are left to oneDNN */
     int threads;
-    bool share_all; /* LowerOptions.share_all */
-    int conv; /* LowerOptions.conv */
+    bool share_all;     /* LowerOptions.share_all */
+    int conv;           /* LowerOptions.conv */
     const char *passes; /* NULL: all */
     /* If not NULL: what else is asked of the program; false after a refusal. */
     bool (*check)(const Program *p, Diag *diag);

@@ -2,8 +2,8 @@
 #include "table.h"
 
 #include "../../gen/ops.h"
-#include "../../gen/text_data.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/text/data.h"
+#include "../../gen/text/text_ir.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DNNLC_TEST_TABLE_H
 #define DNNLC_TEST_TABLE_H
 
-#include "../../gen/dnnl_plan.h"
+#include "../../gen/dnnl/plan.h"
 #include "../../passes/pattern.h"
 #include "../../passes/pattern_table.h"
 #include "../pipeline/maker.h"

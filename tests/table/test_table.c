@@ -9,7 +9,7 @@
 
 #include "../../gen/columns.h"
 #include "../../gen/ops.h"
-#include "../../gen/text_ir.h"
+#include "../../gen/text/text_ir.h"
 #include "../../passes/composite.h"
 #include "../../passes/pass.h"
 #include "../pipeline/trial.h"

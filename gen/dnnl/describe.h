@@ -1,0 +1,88 @@
+/* Shared by dnnl_describe*.c: putting a primitive together. */
+#ifndef DNNLC_DNNL_DESCRIBE_H
+#define DNNLC_DNNL_DESCRIBE_H
+
+#include "../lower/lower.h"
+#include "support.h"
+
+typedef struct Describe {
+    Lowering *l;
+    Step *s;
+    DnnlPrimitive *p;
+    const Node *n;      /* the anchor */
+    const Composite *c; /* or NULL */
+    ValueId result;     /* the output of the whole */
+    bool pixels;        /* dst is seen as a matrix: pixels by channels */
+    bool needs_tail;    /* an operand that only a loop in C can read */
+    ValueId overwrite;  /* a source that the primitive may write its result over, NO_VALUE: none */
+} Describe;
+
+/* Adds an argument that is `buffer` as it stands, in its layout. */
+DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer);
+/* Sets form, tag and strides of a row from a buffer's layout. */
+void describe_layout(Arena *arena, DnnlMemory *m, const Buffer *b);
+/* Channels-last activations as a matrix: pixels by channels. */
+DnnlMemory *describe_add_pixels(Describe *d, int arg, const char *name, BufferId buffer);
+/* The same with other dimensions over the same row-major bytes. */
+DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
+                              const int64_t *dims);
+/* A constant, of v's type, that oneDNN packs as it likes: dims are oneDNN's, strides (in elements) say where they are in
+ * `data`. */
+DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,
+                                 ValueId v, const void *data);
+/* Adds dst (dims NULL: as the value's own shape) and the composite's post-ops. The destination is written over a residual that
+ * dies here where there is one. */
+bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims);
+
+/* dnnl/describe_post.c. The operand in a form that goes with dst: same rank, and dst's layout where it has more than one dimension
+ * that matters. `dst_is_view`: dst has other dimensions than the value it holds. */
+bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
+                          bool dst_is_view, ValueId v, int arg, const char *name);
+
+/* n zeros as a constant. */
+BufferId describe_zeros(Describe *d, int64_t n);
+/* A depthwise convolution is among the post-ops. */
+bool describe_has_depthwise(const Describe *d);
+
+/* dnnl/describe_conv.c: strides, dilations, pads and kernel from the node's attributes; weights [out, in, kernel…] (of `group`
+ * groups, or [in, out, …] if transposed), with other data than the constant's if `data` is not NULL. */
+bool describe_window(Describe *d);
+bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed);
+
+/* A convolution whose pixels of dst depend on one pixel of src each; and its src and weights as those of a matrix product. */
+bool describe_multiplies_pixels(const Describe *d, ValueId weights);
+void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *data);
+/* A (transposed) convolution over what is one pixel wide, along the width instead. */
+void describe_lay_down(DnnlPrimitive *p);
+
+/* The anchors that have files of their own. */
+bool describe_conv(Describe *d);
+bool describe_conv_transpose(Describe *d);
+bool describe_conv_integer(Describe *d);
+bool describe_qlinear_conv(Describe *d);
+bool describe_matmul_integer(Describe *d);
+bool describe_matmul(Describe *d);
+bool describe_gemm(Describe *d);
+bool describe_pool(Describe *d);
+/* Turns the convolution that has been described into a Winograd one, or one in C, where that is faster. */
+void describe_way(Describe *d);
+/* The same for a product of rows by constant weights: an inner product, or one in C. */
+void describe_product_way(Describe *d);
+/* The composite has a post-op that is better done in C. */
+bool describe_wants_tail(const Describe *d);
+/* The post-op at hand, the last so far, would be in the tail's loop. */
+bool describe_is_in_tail(const Describe *d);
+/* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
+void describe_tail(Describe *d);
+bool describe_norm(Describe *d);
+/* dnnl/describe_matmul.c: where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
+ * view. And the Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
+Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
+const Node *dnnl_flattening(const Graph *g, const Node *n, const Composite *c);
+/* A reduction over all that follows the channels: channels last, it is a pool of one window. */
+bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c);
+/* The composite is an attention; and what it becomes. */
+bool describe_is_attention(const Describe *d);
+bool describe_attention(Describe *d);
+
+#endif

@@ -1,0 +1,239 @@
+/* Convolution, transposed convolution and pooling as oneDNN primitives. Activations have the channels last. */
+#include "describe.h"
+
+#include <string.h>
+
+/* ONNX counts dilation from 1, oneDNN from 0. */
+bool describe_window(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]);
+    const int64_t *strides = attr_ints(d->n, "strides", NULL),
+                  *dilations = attr_ints(d->n, "dilations", NULL);
+    const int64_t *pads = attr_ints(d->n, "pads", NULL),
+                  *kernel = attr_ints(d->n, "kernel_shape", NULL);
+    int n = src->rank - 2;
+    if (n < 1 || n > MAX_SPATIAL || !strides || !pads)
+        return false;
+    d->p->spatial = n;
+    for (int i = 0; i < n; i++) {
+        d->p->strides[i] = strides[i];
+        d->p->dilates[i] = dilations ? dilations[i] - 1 : 0;
+        d->p->pad_l[i] = pads[i];
+        d->p->pad_r[i] = pads[n + i];
+        d->p->kernel[i] = kernel ? kernel[i] : 0;
+    }
+    return true;
+}
+
+/* The weights of a (transposed) convolution as oneDNN names their dimensions: [g,] out, in, kernel…. `data_in_first`:
+ * ONNX's ConvTranspose stores in before out. */
+bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed)
+{
+    const Value *w = value_at(d->l->g, weights);
+    int64_t group = attr_int(d->n, "group", 1), plain[MAX_RANK], dims[MAX_RANK], strides[MAX_RANK];
+    int rank = w->type.rank, at = group > 1 ? 1 : 0;
+    Layout rows = layout_plain(rank);
+    if (w->kind != VALUE_CONST || rank + at > MAX_RANK)
+        return false;
+    layout_strides(&rows, &w->type, plain);
+    int64_t d0 = w->type.dims[0] / group; /* per group: out, or in if transposed */
+    dims[0] = group;
+    strides[0] = d0 * plain[0];
+    dims[at] = transposed ? w->type.dims[1] : d0;
+    strides[at] = transposed ? plain[1] : plain[0];
+    dims[at + 1] = transposed ? d0 : w->type.dims[1];
+    strides[at + 1] = transposed ? plain[0] : plain[1];
+    for (int i = 2; i < rank; i++) {
+        dims[at + i] = w->type.dims[i];
+        strides[at + i] = plain[i];
+    }
+    describe_add_weights(d, rank + at, dims, strides, weights, data ? data : w->data);
+    return true;
+}
+
+static bool add_bias(Describe *d)
+{
+    ValueId bias = node_in(d->n, 2);
+    if (!has_value(bias) && d->c)
+        bias = d->c->bias;
+    else if (d->c && has_value(d->c->bias) && !same_value(d->c->bias, bias))
+        return false; /* two biases: not as one primitive */
+    int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
+    if (!has_value(bias) && describe_has_depthwise(d))
+        describe_add_view(d, DNNL_ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
+    if (!has_value(bias))
+        return true;
+    const TensorType *t = type_of(d->l->g, bias);
+    Layout plain = layout_plain(t->rank);
+    if (!dnnl_computes(t->dtype) || type_count(t) != channels)
+        return false;
+    const int64_t row[2] = {1, channels};
+    BufferId b = lower_value_in(d->l, bias, &plain);
+    describe_add_view(d, DNNL_ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
+    return true;
+}
+
+/* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride
+ * along it is not 1. The stride of a single column says nothing: it is made 1. False where the window would have to end
+ * before src does. */
+static bool avoid_strided_column(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]), *w = type_of(d->l->g, d->n->in[1]);
+    int last = d->p->spatial - 1, dim = src->rank - 1;
+    if (type_of(d->l->g, d->n->out[0])->dims[dim] != 1 || d->p->strides[last] == 1 ||
+        w->dims[1] != 1)
+        return true;
+    int64_t reach = (w->dims[dim] - 1) * (d->p->dilates[last] + 1) + 1;
+    d->p->strides[last] = 1;
+    d->p->pad_r[last] = reach - src->dims[dim] - d->p->pad_l[last];
+    return d->p->pad_r[last] >= 0;
+}
+
+static bool is_single(const DnnlPrimitive *p, int i)
+{
+    for (uint32_t m = 0; m < p->n_memory; m++) {
+        const int arg = p->memory[m].arg;
+        if ((arg == DNNL_ARG_SRC || arg == DNNL_ARG_DST || arg == DNNL_ARG_WEIGHTS) &&
+            p->memory[m].dims[p->memory[m].rank - p->spatial + i] != 1)
+            return false;
+    }
+    return p->pad_l[i] == 0 && p->pad_r[i] == 0 && p->kernel[i] <= 1;
+}
+
+static void swap(int64_t *v, int i, int k)
+{
+    const int64_t was = v[i];
+    v[i] = v[k];
+    v[k] = was;
+}
+
+/* Nothing but the spatial dimensions' names: one that is single takes no part in the order of elements. */
+static void swap_dimensions(DnnlPrimitive *p, int i, int k)
+{
+    for (uint32_t m = 0; m < p->n_memory; m++) {
+        const int first = p->memory[m].rank - p->spatial;
+        if (p->memory[m].rank < p->spatial + 2)
+            continue;
+        swap(p->memory[m].dims, first + i, first + k);
+        swap(p->memory[m].strides, first + i, first + k);
+    }
+    swap(p->kernel, i, k);
+    swap(p->strides, i, k);
+    swap(p->dilates, i, k);
+    swap(p->pad_l, i, k);
+    swap(p->pad_r, i, k);
+}
+
+/* oneDNN's kernels take several pixels of a line at a time, and threads lines or parts of them: what is one pixel wide lies down.
+ * f32[1,256,512,1] by 512 filters of 5x1, AVX-512: 2.97 ms on one thread and 2.14 on two, lying 2.95 and 1.49. A single
+ * pixel stays where it is: with strides, oneDNN 3.7.2 has that wrong more often than not. */
+void describe_lay_down(DnnlPrimitive *p)
+{
+    const int last = p->spatial - 1;
+    const DnnlMemory *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    for (int i = last - 1; i >= 0 && p->kind != KIND_CONVOLUTION_DEPTHWISE && is_single(p, last);
+         i--)
+        if (!is_single(p, i) && dst->dims[dst->rank - p->spatial + i] > 1) {
+            p->strides[last] = 1;
+            swap_dimensions(p, i, last);
+        }
+}
+
+/* Every pixel of dst depends on one pixel of src, the next on the next. oneDNN's convolutions want activations without gaps; its
+ * matrix product, which is as fast for such a kernel, does not. (But oneDNN 3.7.2 writes wrong places where a matrix with gaps
+ * is one column wide.) */
+bool describe_multiplies_pixels(const Describe *d, ValueId weights)
+{
+    const Value *w = value_at(d->l->g, weights);
+    for (int i = 0; i < d->p->spatial; i++)
+        if (w->type.dims[2 + i] != 1 || d->p->strides[i] != 1 || d->p->pad_l[i] || d->p->pad_r[i])
+            return false;
+    return attr_int(d->n, "group", 1) == 1 && w->kind == VALUE_CONST && w->type.dims[0] > 1 &&
+           w->type.dims[1] > 1;
+}
+
+void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *data)
+{
+    const Value *w = value_at(d->l->g, weights);
+    const int64_t outputs = w->type.dims[0], channels = w->type.dims[1];
+    const int64_t dims[2] = {channels, outputs}, strides[2] = {1, channels};
+    d->p->kind = KIND_MATMUL;
+    d->p->spatial = 0;
+    d->pixels = true;
+    describe_add_pixels(d, DNNL_ARG_SRC, "src", src);
+    describe_add_weights(d, 2, dims, strides, weights, data);
+}
+
+static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *layout)
+{
+    describe_pixels(d, src, d->n->in[1], value_at(d->l->g, d->n->in[1])->data);
+    if (!add_bias(d) || !describe_finish(d, layout, 0, NULL))
+        return false;
+    describe_product_way(d);
+    if (d->p->kind == KIND_MATMUL)
+        describe_tail(d);
+    return !d->needs_tail || d->p->kind == KIND_TAILED || d->p->kind == KIND_INDIRECT;
+}
+
+bool describe_conv(Describe *d)
+{
+    Layout layout = lower_reads(d->l, d->n->out[0]);
+    const bool last = !layout_is_plain(&layout);
+    d->p->kind = KIND_CONVOLUTION;
+    if (!describe_window(d) || !avoid_strided_column(d))
+        return false;
+    BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
+    if (last && describe_multiplies_pixels(d, d->n->in[1]) &&
+        (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result) ||
+         describe_wants_tail(d)))
+        return describe_product_of_pixels(d, src, &layout);
+    describe_add(d, DNNL_ARG_SRC, "src", src);
+    if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) ||
+        !describe_finish(d, &layout, 0, NULL))
+        return false;
+    describe_lay_down(d->p);
+    if (!last)
+        return true;
+    describe_way(d);
+    if (d->p->kind == KIND_CONVOLUTION)
+        describe_tail(d);
+    return true;
+}
+
+bool describe_conv_transpose(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    const int64_t *more = attr_ints(d->n, "output_padding", NULL);
+    d->p->kind = KIND_DECONVOLUTION;
+    if (!describe_window(d))
+        return false;
+    for (int i = 0; more && i < d->p->spatial; i++)
+        d->p->pad_r[i] -= more[i];
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    if (!describe_conv_weights(d, d->n->in[1], NULL, true) || !add_bias(d) ||
+        !describe_finish(d, &layout, 0, NULL))
+        return false;
+    describe_lay_down(d->p);
+    return true;
+}
+
+bool describe_pool(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    size_t n = 0;
+    const int64_t *ceil_pads = attr_ints(d->n, "ceil_pads", &n);
+    bool include = attr_int(d->n, "count_include_pad", 0) != 0;
+    if (d->n->n_out > 1 && has_value(d->n->out[1]))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (include && ceil_pads[i])
+            return false;
+    d->p->kind = KIND_POOLING;
+    d->p->alg = d->n->op == OP_MaxPool ? dnnl_pooling_max
+                : include              ? dnnl_pooling_avg_include_padding
+                                       : dnnl_pooling_avg_exclude_padding;
+    if (!describe_window(d))
+        return false;
+    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    return describe_finish(d, &layout, 0, NULL);
+}

@@ -1,0 +1,149 @@
+/* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c; or a
+ * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
+#include "../conv_way.h"
+
+#include <string.h>
+
+enum {
+    MAX_PIXELS = 1024,      /* of dst: a block of sums, of 64 columns at most, stays in L2 */
+    MAX_POINTERS = 1 << 16, /* in the table */
+    MAX_CHANNELS = 1 << 20,
+    MAX_SIZE = 1 << 16,
+};
+
+/* Nanoseconds on one core of an AVX-512 machine. */
+static const double peak = 190;       /* flops per ns of a direct convolution there */
+static const double product = 0.98;   /* the tiles, by FMA, to that */
+static const double exposed = 0.3;    /* of the time of reading the weights: what is not hidden */
+static const double ns_pointer = 1.5; /* one of the table */
+static const double ns_tap =
+    3; /* a tap of a tile: pointers are fetched, a loop over the channels starts */
+static const double ns_finish = 0.6; /* bias and post-ops on 16 results */
+
+static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
+{
+    return i < 3 - n ? missing : spatial[i - (3 - n)];
+}
+
+/* Three dimensions in any case; those that are missing come first. */
+static bool set_window(DnnlIndirect *w, const DnnlPrimitive *p)
+{
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST),
+                     *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    w->taps = 1;
+    w->pixels = w->images = dst->dims[0];
+    if (w->images > MAX_PIXELS)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        w->size[i] = at(src->dims + 2, p->spatial, i, 1);
+        w->out[i] = at(dst->dims + 2, p->spatial, i, 1);
+        w->window[i] = at(weights->dims + 2, p->spatial, i, 1);
+        w->stride[i] = at(p->strides, p->spatial, i, 1);
+        w->dilation[i] = at(p->dilates, p->spatial, i, 0) + 1;
+        w->pad[i] = at(p->pad_l, p->spatial, i, 0);
+        const int64_t sizes[] = {w->size[i],   w->out[i],      w->window[i],
+                                 w->stride[i], w->dilation[i], w->pad[i] + 1};
+        for (size_t k = 0; k < COUNT_OF(sizes); k++)
+            if (sizes[k] < 1 || sizes[k] > MAX_SIZE)
+                return false;
+        w->pixels *= w->out[i];
+        w->taps *= w->window[i];
+        if (w->pixels > MAX_PIXELS || w->taps > MAX_POINTERS)
+            return false;
+    }
+    return w->pixels * w->taps <= MAX_POINTERS;
+}
+
+/* Pieces of weights: several taps, or a part of one. */
+static void choose_piece(DnnlIndirect *w)
+{
+    int64_t parts = (w->channels + w->panel.depth - 1) / w->panel.depth;
+    w->channels_at_once = (w->channels + parts - 1) / parts;
+    w->taps_at_once = parts > 1 ? 1 : w->panel.depth / w->channels;
+    if (w->taps_at_once > w->taps)
+        w->taps_at_once = w->taps;
+}
+
+static void choose_scratch(DnnlIndirect *w)
+{
+    const size_t width = (size_t)panel_width(&w->panel);
+    w->zeros_at = align_up((size_t)(w->pixels * w->taps) * sizeof(float *));
+    w->sums_at = w->zeros_at + align_up((size_t)w->channels * 4);
+    w->sums_floats = align_up((size_t)w->pixels * width * 4) / 4;
+    w->scratch_bytes = w->sums_at + (size_t)w->threads * w->sums_floats * 4;
+}
+
+static double estimate(const DnnlIndirect *w, const ConvMachine *m)
+{
+    const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
+                 outputs = (double)w->outputs;
+    const double flops = product * w->panel.cost * 2 * depth * outputs * pixels / m->flops_per_ns;
+    const double bytes = 4 * depth * outputs / m->bytes_per_ns;
+    const double together = flops + exposed * bytes;
+    return (together > bytes ? together : bytes) +
+           ns_finish * peak / m->flops_per_ns * pixels * outputs / 16 +
+           ns_pointer * (double)w->threads * pixels * (double)w->taps +
+           ns_tap * (double)(w->taps * w->panel.tiles * w->panel.blocks);
+}
+
+DnnlIndirect *indirect_plan(Describe *d, double *ns)
+{
+    const DnnlPrimitive *p = d->p;
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const int lanes = panel_lanes(dnnl_engine_isa(d->l->engine));
+    const ConvMachine m = conv_machine(d->l);
+    DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
+    w->channels = src->dims[1];
+    w->outputs = dst->dims[1];
+    w->threads = dnnl_threads_for(d->l, dnnl_ns(d->p));
+    if (!lanes || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS || !set_window(w, p) ||
+        !dnnl_pixel_stride(src, &w->src_pixel) || !dnnl_pixel_stride(dst, &w->dst_pixel))
+        return NULL;
+    w->panel = panel_choose(lanes, (int)w->threads, w->pixels, w->outputs);
+    choose_piece(w);
+    choose_scratch(w);
+    *ns = estimate(w, &m);
+    return w;
+}
+
+/* [blocks of columns, taps, channels, width] */
+static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
+{
+    const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
+                 taps = (size_t)w->taps;
+    const bool product =
+        m->rank == 2; /* [channels, outputs]; of a convolution [outputs, channels, …] */
+    const size_t output = (size_t)m->strides[product], channel = (size_t)m->strides[!product];
+    float *packed = ARENA_ARRAY(arena, float, panel_floats(&w->panel, w->taps * w->channels));
+    const float *data = m->data;
+    for (size_t k = 0; k < (size_t)w->outputs; k++)
+        for (size_t tap = 0; tap < taps; tap++) {
+            size_t from = k * output, rest = tap;
+            for (int i = m->rank - 1; i >= 2; i--) {
+                from += rest % (size_t)m->dims[i] * (size_t)m->strides[i];
+                rest /= (size_t)m->dims[i];
+            }
+            float *to = packed + ((k / width * taps + tap) * channels) * width + k % width;
+            for (size_t c = 0; c < channels; c++)
+                to[c * width] = data[from + c * channel];
+        }
+    return packed;
+}
+
+void indirect_take(Describe *d, DnnlIndirect *w)
+{
+    DnnlMemory *m = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    const size_t floats = panel_floats(&w->panel, w->taps * w->channels);
+    const int64_t width = panel_width(&w->panel),
+                  dims[4] = {w->panel.blocks, w->taps, w->channels, width};
+    m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), pack(d->l->arena, w, m), 4 * floats);
+    m->form = FORM_TAG; /* nobody asks oneDNN */
+    m->rank = 4;
+    m->tag = "abcd";
+    memcpy(m->dims, dims, sizeof dims);
+    d->p->kind = KIND_INDIRECT;
+    d->p->indirect = w;
+    d->p->scratch_bytes = w->scratch_bytes;
+    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
+                              (long long)width);
+}

@@ -1,0 +1,110 @@
+/* Which way rows are multiplied by constant weights: as oneDNN's matmul or inner product, or by tiles in C that fetch weights
+ * ahead. Few rows wait for their weights most of the time; panel.c and docs/architecture.md have figures. */
+#include "../conv_way.h"
+
+#include <string.h>
+
+/* oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on AVX2. */
+enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
+
+/* Below, oneDNN's kernels need few registers and multiply while they read on; all ways take the time of reading. */
+enum { WAITING_ROWS = 8 };
+
+static const double ns_call = 300; /* of a primitive, over that of emitted C */
+static const double other_of_two =
+    1.1; /* the time of the one of the two primitives that is not preferred */
+
+/* [rows, depth] without gaps, weights that oneDNN packs as it likes. */
+static bool has_inner_product(const DnnlPrimitive *p)
+{
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC);
+    if (p->kind != KIND_MATMUL || src->rank != 2 || src->form != FORM_TAG ||
+        dnnl_memory_of(p, DNNL_ARG_WEIGHTS)->form != FORM_ANY ||
+        dnnl_memory_of(p, DNNL_ARG_DST)->form != FORM_TAG)
+        return false;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (p->memory[i].dtype != DT_F32)
+            return false;
+    return true;
+}
+
+static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
+{
+    DnnlPrimitive *inner = arena_copy(arena, p, sizeof *p);
+    inner->memory = arena_copy(arena, p->memory, p->n_memory * sizeof *p->memory);
+    inner->kind = KIND_INNER_PRODUCT;
+    DnnlMemory *w = dnnl_memory_of(inner, DNNL_ARG_WEIGHTS),
+               *bias = dnnl_memory_of(inner, DNNL_ARG_BIAS);
+    const int64_t dims[2] = {w->dims[1], w->dims[0]}, strides[2] = {w->strides[1], w->strides[0]};
+    memcpy(w->dims, dims, sizeof dims);
+    memcpy(w->strides, strides, sizeof strides);
+    if (bias) {
+        Layout plain = layout_plain(1);
+        bias->rank = 1;
+        bias->dims[0] = dims[0];
+        bias->tag = layout_tag(arena, &plain);
+    }
+    return inner;
+}
+
+static double direct_ns(const Describe *d, int64_t rows)
+{
+    const ConvMachine m = conv_machine(d->l);
+    const DnnlMemory *w = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / m.bytes_per_ns;
+    const double both = way_direct_ns(d->p, &m);
+    return ns_call + (rows >= WAITING_ROWS       ? both
+                      : both - reading > reading ? both - reading
+                                                 : reading);
+}
+
+static uint32_t add_ways(Describe *d, DnnlPrimitive *inner, ConvWay way[MAX_WAYS])
+{
+    const int64_t rows = dnnl_memory_of(d->p, DNNL_ARG_SRC)->dims[0];
+    const double direct = direct_ns(d, rows);
+    const bool prefer = inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
+    uint32_t n = 0;
+    ConvWay matmul = {.name = "matmul", .ns = direct, .primitive = d->p},
+            product = {.name = "inner product", .ns = direct, .primitive = inner};
+    way[n++] = prefer ? product : matmul;
+    way[n] = prefer ? matmul : product;
+    way[n].ns *= other_of_two;
+    n += inner != NULL;
+    if (!way_finishes_in_c(d))
+        return n;
+    way[n] = (ConvWay){.name = "C"};
+    way[n].indirect = indirect_plan(d, &way[n].ns);
+    return n + (way[n].indirect != NULL);
+}
+
+/* Only the fixed choice between the two primitives is left. */
+static bool is_forced(const LowerOptions *options)
+{
+    return options->conv >= CONV_WINOGRAD_2;
+}
+
+void describe_product_way(Describe *d)
+{
+    ConvWay way[MAX_WAYS];
+    if (d->p->kind != KIND_MATMUL || dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->form != FORM_ANY ||
+        dnnl_memory_of(d->p, DNNL_ARG_SRC)->rank != 2)
+        return;
+    const LowerOptions *options = &d->l->options;
+    DnnlPrimitive *inner =
+        !d->pixels && has_inner_product(d->p) ? as_inner_product(d->l->arena, d->p) : NULL;
+    uint32_t n = add_ways(d, inner, way);
+    ConvWay *best = &way[0];
+    if (options->conv == CONV_INDIRECT)
+        best = way[n - 1].indirect ? &way[n - 1] : best;
+    else if (!is_forced(options)) {
+        if (options->tune && n > 1)
+            n = way_measure(d, way, n);
+        best = way_choose(way, n, false);
+    }
+    if (best->primitive)
+        *d->p = *best->primitive;
+    else
+        indirect_take(d, best->indirect);
+    if (n > 1)
+        way_say_why(d, way, n, best);
+}

@@ -1,0 +1,430 @@
+/* Winograd convolution: F(4x4, 3x3) and F(2x2, 3x3), see templates/dnnl/winograd_common.c for the method.
+ *
+ * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
+ * multiplications is left (of 2x2 tiles four ninths); what is added is the transformation of tiles (memory and additions) and weights
+ * four times the size (16 / 9). Larger tiles multiply less; smaller ones waste less of a small image and have fewer weights to read.
+ *
+ * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
+ * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
+ * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
+#include "../conv_way.h"
+#include "../tune/dnnl_time.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MAX_IN = 6, /* lines of a tile of src */
+    MAX_PLANES = MAX_IN * MAX_IN,
+    LANES = 16, /* floats in a cache line: rows of matrices are padded to it */
+};
+
+#define ROOT 0.70710678118654752440 /* sqrt(1/2) */
+
+/* --- does it pay ------------------------------------------------------------------------------------------------- */
+
+/* Nanoseconds on one core of an AVX-512 machine; only ratios matter. Measured over 36 shapes from 8 to 512 channels and 7x7 to
+ * 224x224 pixels, what the model says of Winograd to direct is between 0.8 and 1.3 of the truth: good where it counts, cautious with
+ * small layers. */
+static const double peak =
+    190; /* flops per ns of that machine: slower ones transform as much slower */
+static const double product = 1.2;  /* the matrix product, by FMA, to a direct convolution */
+static const double ns_in = 105;    /* a 4x4 tile of 16 channels there */
+static const double ns_out = 65;    /* … and back */
+static const double ns_call = 1500; /* a block: calling the matrix product */
+/* The same in C, which fetches its weights ahead: see dnnl/describe_indirect.c. */
+static const double product_in_c = 0.98, exposed_in_c = 0.3, ns_tile_in_c = 3;
+
+static double up_to(int64_t n, int64_t unit)
+{
+    return (double)((n + unit - 1) / unit * unit);
+}
+
+/* The matrix products of all blocks. */
+static double estimate_products(const DnnlWinograd *w, double flops, double bytes,
+                                const ConvMachine *m)
+{
+    const double reading = bytes / m->bytes_per_ns;
+    if (!w->panel.blocks)
+        return product * flops / m->flops_per_ns + reading + (double)w->blocks * ns_call;
+    const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);
+    const double together = product_in_c * flops / m->flops_per_ns + exposed_in_c * reading;
+    return (together > reading ? together : reading) + tiles * ns_tile_in_c;
+}
+
+/* The weights are read once, and for each further block as much of them as is not in L2 any more. */
+static double estimate(const DnnlWinograd *w, const ConvMachine *m)
+{
+    const double tiles = (double)(w->block * w->blocks), planes = (double)w->planes;
+    const double outputs =
+        w->panel.blocks ? w->panel.cost * (double)w->outputs : up_to(w->outputs, LANES);
+    const double flops = 2 * planes * tiles * (double)w->channels * outputs;
+    const double bytes = planes * 4 * (double)(w->channels * w->outputs);
+    const double again = bytes > m->cached_bytes ? bytes - m->cached_bytes : 0;
+    const double transform = planes / 36 * peak / m->flops_per_ns;
+    return estimate_products(w, flops, bytes + (double)(w->blocks - 1) * again, m) +
+           transform * (double)w->tiles / LANES *
+               (up_to(w->channels, LANES) * ns_in + up_to(w->outputs, LANES) * ns_out);
+}
+
+/* --- tiles, blocks, scratch memory ------------------------------------------------------------------------------- */
+
+/* Bytes of a block: what is taken without --tune, and what that tries besides. */
+static const int64_t block_bytes[] = {1000 << 10, 500 << 10, 2000 << 10};
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Blocks: the transformed tiles of one shall stay in a core's L2 cache, `bytes` of it; but where the weights are larger
+ * than that, each block reads them all again, so that it should have enough tiles. Threads take blocks of their own where
+ * there are enough tiles for all, and else work on one block together. */
+static void choose_block(DnnlWinograd *w, int64_t bytes)
+{
+    enum { MIN_TILES = 64 };
+    int64_t tiles = bytes / (w->planes * 4 * (w->channels + w->outputs));
+    bool own_blocks = w->threads > 1 && w->tiles >= w->threads * MIN_TILES / 2;
+    tiles = tiles < MIN_TILES ? MIN_TILES : tiles;
+    w->sets = own_blocks ? w->threads : 1;
+    w->blocks = own_blocks ? divide_up(divide_up(w->tiles, tiles), w->threads) * w->threads
+                           : divide_up(w->tiles, tiles * w->threads);
+    w->block = divide_up(w->tiles, w->blocks);
+    w->blocks = divide_up(w->tiles, w->block);
+}
+
+/* Products in C for blocks of that size. */
+static void choose_panel(DnnlWinograd *w, int lanes)
+{
+    w->panel = panel_choose(lanes, 1, w->block, w->outputs);
+    const int64_t parts = divide_up(w->channels, w->panel.depth);
+    w->channels_at_once = divide_up(w->channels, parts);
+}
+
+static int64_t plane_floats(int64_t rows, int64_t columns)
+{
+    return divide_up(rows * columns, LANES) * LANES +
+           LANES; /* not a multiple of the page: sets of the cache */
+}
+
+static void choose_scratch(DnnlWinograd *w)
+{
+    int64_t edge_in = w->planes * w->channels, edge_out = w->tile * w->tile * w->outputs;
+    const int64_t columns = w->panel.blocks * panel_width(&w->panel);
+    w->product_width = columns ? panel_width(&w->panel) : w->outputs;
+    w->src_plane = plane_floats(w->block, w->channels);
+    w->dst_plane = plane_floats(w->block, columns ? columns : w->outputs);
+    w->edges = w->sets == 1 ? w->threads : 1;
+    w->product_at = align_up((size_t)(w->planes * w->src_plane * 4));
+    w->edge_at = w->product_at + align_up((size_t)(w->planes * w->dst_plane * 4));
+    w->edge_floats = align_up((size_t)(edge_in > edge_out ? edge_in : edge_out) * 4) / 4;
+    w->scratchpad_at = w->edge_at + (size_t)w->edges * w->edge_floats * 4;
+}
+
+/* Sizes are kept where no product of a few of them overflows. */
+static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
+{
+    enum { MAX_CHANNELS = 1 << 14, MAX_SIZE = 1 << 20, MAX_BATCH = 1 << 12 };
+    for (int i = 0; i < 4; i++) {
+        int64_t most = i == 0 ? MAX_BATCH : i == 1 ? MAX_CHANNELS : MAX_SIZE;
+        if (src->dims[i] < 1 || dst->dims[i] < 1 || src->dims[i] > most || dst->dims[i] > most)
+            return false;
+    }
+    return src->dims[2] * src->dims[3] < 1 << 26 && dst->dims[2] * dst->dims[3] < 1 << 26;
+}
+
+/* lanes: 0 for oneDNN's matrix product, or those of the vectors in C. */
+static void cut(DnnlWinograd *w, int64_t bytes, int lanes)
+{
+    choose_block(w, bytes);
+    w->panel = (Panel){0};
+    if (lanes)
+        choose_panel(w, lanes);
+    choose_scratch(w);
+}
+
+static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
+{
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    if (src->rank != 4 || !dnnl_pixel_stride(src, &w->src_pixel) ||
+        !dnnl_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
+        return false;
+    w->channels = src->dims[1];
+    w->outputs = dst->dims[1];
+    w->height = src->dims[2];
+    w->width = src->dims[3];
+    w->out_height = dst->dims[2];
+    w->out_width = dst->dims[3];
+    w->pad_top = p->pad_l[0];
+    w->pad_left = p->pad_l[1];
+    w->threads = threads;
+    w->rows = divide_up(w->out_height, w->tile);
+    w->columns = divide_up(w->out_width, w->tile);
+    w->tiles = dst->dims[0] * w->rows * w->columns;
+    return w->tiles <= 1 << 24;
+}
+
+/* --- weights ----------------------------------------------------------------------------------------------------- */
+
+/* G: rows are [1, p, p^2] / prod(p - other points), the last one is infinity. */
+static const double *matrix_g(int64_t tile)
+{
+    static const double four[MAX_IN][3] = {{1, 0, 0},
+                                           {-1 / 1.5, -ROOT / 1.5, -0.5 / 1.5},
+                                           {-1 / 1.5, ROOT / 1.5, -0.5 / 1.5},
+                                           {1.0 / 6, 2 * ROOT / 6, 2.0 / 6},
+                                           {1.0 / 6, -2 * ROOT / 6, 2.0 / 6},
+                                           {0, 0, 1}};
+    static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+    return tile == 4 ? *four : *two;
+}
+
+/* G g G^T */
+static void transform(int64_t tile, const double g[9], double u[MAX_PLANES])
+{
+    const double *G = matrix_g(tile);
+    const int64_t n = tile + 2;
+    double t[MAX_IN][3];
+    for (int64_t i = 0; i < n; i++)
+        for (int j = 0; j < 3; j++)
+            t[i][j] = G[3 * i] * g[j] + G[3 * i + 1] * g[3 + j] + G[3 * i + 2] * g[6 + j];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            u[i * n + j] = t[i][0] * G[3 * j] + t[i][1] * G[3 * j + 1] + t[i][2] * G[3 * j + 2];
+}
+
+/* Sums of the rows of |B^T|: how much larger than src a transformed tile can be, in one direction. And |A^T|. */
+static const double grow_4[MAX_IN] = {
+    4.5, 3 + 3 * ROOT, 3 + 3 * ROOT, 1.5 + 3 * ROOT, 1.5 + 3 * ROOT, 4.5};
+static const double back_4[4][MAX_IN] = {{1, 1, 1, 1, 1, 0},
+                                         {0, ROOT, ROOT, 2 * ROOT, 2 * ROOT, 0},
+                                         {0, 0.5, 0.5, 2, 2, 0},
+                                         {0, ROOT / 2, ROOT / 2, 4 * ROOT, 4 * ROOT, 1}};
+static const double grow_2[4] = {2, 2, 2, 2};
+static const double back_2[2][4] = {{1, 1, 1, 0}, {0, 1, 1, 1}};
+
+/* |A^T| (s . growth) |A|, its largest element: what an error of the products' own size becomes. */
+static double amplify(int64_t tile, const double *s)
+{
+    const double *grow = tile == 4 ? grow_4 : grow_2, *back = tile == 4 ? *back_4 : *back_2;
+    const int64_t n = tile + 2;
+    double most = 0;
+    for (int64_t y = 0; y < tile; y++)
+        for (int64_t x = 0; x < tile; x++) {
+            double sum = 0;
+            for (int64_t k = 0; k < n * n; k++)
+                sum += back[y * n + k / n] * back[x * n + k % n] * grow[k / n] * grow[k % n] * s[k];
+            most = sum > most ? sum : most;
+        }
+    return most;
+}
+
+/* A bound of the rounding error from the weights, relative to the largest result that a filter can give, which is the sum of its weights'
+ * absolutes times the largest element of src. `size` is the sum of |G g G^T| over the channels of a filter. A sum of n products is taken to
+ * err by no more than 4 sqrt(n) roundings (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019), the
+ * transformations by all of theirs. For random weights of 512 channels it gives 2e-4 (F(2x2): 2e-5), a hundred times what is seen. */
+static double error_bound(const DnnlWinograd *w, const double *size, double weights)
+{
+    const double roundings = 4 * sqrt((double)w->channels) + 24;
+    return weights > 0 ? 0x1p-24 * roundings * amplify(w->tile, size) / weights : 0;
+}
+
+/* One filter: [planes, channels] to every `outputs`th element of u. False if a weight is not finite or near the end of float's
+ * range, which the transformations would carry to results that it does not belong to. */
+static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, float *u)
+{
+    const size_t outputs = (size_t)w->outputs, channels = (size_t)w->channels,
+                 planes = (size_t)w->planes;
+    const float *data = m->data;
+    double size[MAX_PLANES] = {0}, weights = 0;
+    for (size_t c = 0; c < channels; c++) {
+        double g[9], t[MAX_PLANES];
+        for (size_t i = 0; i < 9; i++) {
+            g[i] = data[k * (size_t)m->strides[0] + c * (size_t)m->strides[1] +
+                        i / 3 * (size_t)m->strides[2] + i % 3 * (size_t)m->strides[3]];
+            if (!(fabs(g[i]) < 1e30))
+                return false;
+            weights += fabs(g[i]);
+        }
+        transform(w->tile, g, t);
+        for (size_t i = 0; i < planes; i++) {
+            u[(i * channels + c) * outputs] = (float)t[i];
+            size[i] += fabs(t[i]);
+        }
+    }
+    const double error = error_bound(w, size, weights);
+    w->error = error > w->error ? error : w->error;
+    return true;
+}
+
+/* [planes, channels, outputs]; NULL if it cannot be. */
+static float *transform_weights(Arena *arena, DnnlWinograd *w, const DnnlMemory *m)
+{
+    float *u = ARENA_ARRAY(arena, float, (size_t)(w->planes * w->channels * w->outputs));
+    w->error = 0;
+    for (size_t k = 0; k < (size_t)w->outputs; k++)
+        if (!transform_filter(w, m, k, u + k))
+            return NULL;
+    return u;
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------- */
+
+static bool is_candidate(const DnnlPrimitive *p)
+{
+    const DnnlMemory *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    if (p->spatial != 2 || weights->rank != 4 || weights->dtype != DT_F32)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (weights->dims[2 + i] != 3 || p->strides[i] != 1 || p->dilates[i] != 0 ||
+            p->pad_l[i] < 0 || p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
+            return false;
+    return true;
+}
+
+static DnnlMemory matrix(int arg, const char *name, int64_t planes, int64_t rows, int64_t columns,
+                         int64_t plane)
+{
+    return (DnnlMemory){.arg = arg,
+                        .name = name,
+                        .buffer = NO_BUFFER,
+                        .blob = NO_BUFFER,
+                        .dtype = DT_F32,
+                        .rank = 3,
+                        .dims = {planes, rows, columns},
+                        .form = FORM_STRIDES,
+                        .strides = {plane, columns, 1}};
+}
+
+static DnnlPrimitive *make_matmul(Arena *arena, const DnnlWinograd *w, const float *weights)
+{
+    DnnlPrimitive *p = ARENA_NEW(arena, DnnlPrimitive);
+    p->kind = KIND_MATMUL;
+    p->one_thread = w->sets > 1 || w->threads == 1;
+    p->memory = ARENA_ARRAY(arena, DnnlMemory, 3);
+    p->n_memory = 3;
+    p->memory[0] = matrix(DNNL_ARG_SRC, "src", w->planes, w->block, w->channels, w->src_plane);
+    p->memory[1] = matrix(DNNL_ARG_WEIGHTS, "weights", w->planes, w->channels, w->outputs,
+                          w->channels * w->outputs);
+    p->memory[1].form = FORM_ANY;
+    p->memory[1].data = weights;
+    p->memory[2] = matrix(DNNL_ARG_DST, "dst", w->planes, w->block, w->outputs, w->dst_plane);
+    return p;
+}
+
+static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
+{
+    DnnlChoice choices[3];
+    w->matmul = make_matmul(d->l->arena, w, weights);
+    return dnnl_query(d->l->engine, d->l->arena, w->matmul, choices);
+}
+
+/* The product is described, and timed, over weights that are put in only when it is taken. */
+static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, int lanes, double *ns)
+{
+    cut(w, bytes, lanes);
+    w->matmul = NULL;
+    return (lanes || add_product(d, w, NULL)) && winograd_measure(d->l, w, ns);
+}
+
+static int lanes_of(const Describe *d)
+{
+    return panel_lanes(dnnl_engine_isa(d->l->engine));
+}
+
+bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
+{
+    const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
+    const int lanes = lanes_of(d);
+    DnnlWinograd other = *w;
+    double took;
+    if (!try_block(d, w, block_bytes[0], 0, ns))
+        return false;
+    for (size_t i = 1; i < COUNT_OF(block_bytes) * (lanes ? 2 : 1); i++) {
+        const size_t size = i % COUNT_OF(block_bytes);
+        const int in_c = i < COUNT_OF(block_bytes) ? 0 : lanes;
+        if (try_block(d, &other, block_bytes[size], in_c, &took) && took < better * *ns) {
+            *w = other;
+            *ns = took;
+        }
+    }
+    return true;
+}
+
+/* By oneDNN's matrix product or in C: what is faster by estimation. */
+static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
+{
+    const ConvMachine m = conv_machine(d->l);
+    const int conv = d->l->options.conv, lanes = lanes_of(d);
+    cut(w, block_bytes[0], 0);
+    *ns = estimate(w, &m);
+    if (!lanes || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
+        return;
+    DnnlWinograd other = *w;
+    cut(&other, block_bytes[0], lanes);
+    const double in_c = estimate(&other, &m);
+    if (in_c < *ns || conv == CONV_WINOGRAD_2_IN_C || conv == CONV_WINOGRAD_4_IN_C) {
+        *w = other;
+        *ns = in_c;
+    }
+}
+
+DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
+{
+    DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
+    w->tile = tile;
+    w->planes = (tile + 2) * (tile + 2);
+    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->p))))
+        return NULL;
+    choose_product(d, w, ns);
+    return w;
+}
+
+/* [planes, blocks of columns, channels, width] from [planes, channels, outputs] */
+static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
+{
+    const size_t width = (size_t)panel_width(&w->panel), outputs = (size_t)w->outputs,
+                 channels = (size_t)w->channels, blocks = (size_t)w->panel.blocks;
+    const size_t floats = (size_t)w->planes * panel_floats(&w->panel, w->channels);
+    float *packed = ARENA_ARRAY(d->l->arena, float, floats);
+    for (size_t row = 0; row < (size_t)w->planes * channels; row++)
+        for (size_t k = 0; k < outputs; k++) {
+            const size_t block = row / channels * blocks + k / width;
+            packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
+        }
+    const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
+    DnnlMemory *m = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), packed, 4 * floats);
+    m->form = FORM_TAG; /* nobody asks oneDNN */
+    m->rank = 4;
+    m->tag = "abcd";
+    memcpy(m->dims, dims, sizeof dims);
+}
+
+/* Errors are kept below the tolerance of the outputs. */
+bool winograd_take(Describe *d, DnnlWinograd *w)
+{
+    const double tolerance = 1e-3;
+    const float *weights =
+        transform_weights(d->l->arena, w, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
+    if (!weights || w->error > tolerance)
+        return false;
+    w->matmul = NULL;
+    if (w->panel.blocks)
+        add_panels(d, w, weights);
+    else if (!add_product(d, w, weights))
+        return false;
+    w->set_bytes = w->scratchpad_at + align_up(w->matmul ? w->matmul->scratch_bytes
+                                                         : (size_t)w->block * sizeof(float *));
+    d->p->kind = KIND_WINOGRAD;
+    d->p->winograd = w;
+    d->p->one_thread = w->threads == 1;
+    d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;
+    const char *products =
+        w->matmul ? w->matmul->impl
+                  : arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
+                                 (long long)panel_width(&w->panel));
+    d->p->impl = arena_printf(d->l->arena, "Winograd F(%lldx%lld, 3x3) over %s", (long long)w->tile,
+                              (long long)w->tile, products);
+    return true;
+}

@@ -1,0 +1,246 @@
+/* oneDNN primitives as data. A step of the oneDNN target is described once (describe*.c); from the same
+ * description the compiler creates the primitive to ask for layouts, sizes and the implementation
+ * (dnnl/query.c), and the emitter prints the calls that create it (emit/dnnl/emit_dnnl.c). */
+#ifndef DNNLC_DNNL_PLAN_H
+#define DNNLC_DNNL_PLAN_H
+
+#include "../attention.h"
+#include "../panel.h"
+#include "../program.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+typedef enum DnnlKind {
+    KIND_CONVOLUTION,
+    KIND_CONVOLUTION_DEPTHWISE, /* a 1x1 convolution with a depthwise one as post-op */
+    KIND_DECONVOLUTION,
+    KIND_MATMUL,
+    KIND_INNER_PRODUCT,
+    KIND_POOLING,
+    KIND_ELTWISE,
+    KIND_BINARY,
+    KIND_SOFTMAX,
+    KIND_CONCAT,
+    KIND_SUM,
+    KIND_LRN,
+    KIND_BATCH_NORM,
+    KIND_LAYER_NORM,
+    KIND_GROUP_NORM,
+    KIND_PRELU,
+    KIND_REDUCTION,
+    KIND_RESAMPLING,
+    KIND_REORDER,
+    KIND_WINOGRAD,
+    KIND_TAILED,    /* its last post-ops are a loop in C */
+    KIND_INDIRECT,  /* a convolution in C */
+    KIND_ATTENTION, /* a matrix product, a softmax, another product; masks in C */
+    KIND_COUNT,
+} DnnlKind;
+
+/* A memory argument as the primitive sees it. Dimensions may differ from the buffer's (a matmul sees its src with the
+ * leading dimensions flattened; grouped weights have one dimension more). */
+typedef struct DnnlMemory {
+    int arg;          /* DNNL_ARG_SRC, … */
+    const char *name; /* "src", "weights", …: oneDNN's word, the variable in emitted code */
+    BufferId buffer;
+    DType dtype;
+    int rank;
+    int64_t dims[MAX_RANK];
+    /* FORM_ANY: oneDNN chooses. `buffer` is then a constant packed as it chose, `blob` another constant that holds
+     * the serialised descriptor of the choice; data and strides describe the constant before packing. */
+    enum { FORM_TAG, FORM_STRIDES, FORM_ANY } form;
+    const char *tag;           /* FORM_TAG: "acdb" */
+    int64_t strides[MAX_RANK]; /* FORM_STRIDES and FORM_ANY, in elements */
+    const void *data;
+    BufferId blob;
+} DnnlMemory;
+
+typedef struct DnnlPostOp {
+    enum {
+        DNNL_POST_SUM,
+        DNNL_POST_ELTWISE,
+        DNNL_POST_BINARY,
+        DNNL_POST_PRELU,
+        DNNL_POST_DEPTHWISE
+    } kind;
+    dnnl_alg_kind_t alg; /* ELTWISE, BINARY */
+    float alpha, beta;   /* ELTWISE */
+    int mask;            /* PRELU: dimensions along which the slope varies */
+    uint32_t memory;     /* BINARY, PRELU, DEPTHWISE: row of DnnlPrimitive.memory */
+    int stride;          /* DEPTHWISE: a 3x3 convolution with padding 1 */
+} DnnlPostOp;
+
+enum { MAX_SPATIAL = 3 };
+
+typedef struct DnnlPrimitive {
+    DnnlKind kind;
+    dnnl_alg_kind_t alg;
+    DnnlMemory *
+        memory; /* in the order of the create function's arguments: src…, weights, bias, dst; then post-op operands */
+    uint32_t n_memory, n_post;
+    DnnlPostOp *post;
+    int spatial; /* number of spatial dimensions of the following */
+    int64_t kernel[MAX_SPATIAL], strides[MAX_SPATIAL],
+        dilates[MAX_SPATIAL]; /* dilates: 0 is dense, as in oneDNN */
+    int64_t pad_l[MAX_SPATIAL], pad_r[MAX_SPATIAL];
+    int axis;             /* softmax, concat */
+    int64_t size;         /* LRN: local size; group norm: groups */
+    float alpha, beta, k; /* eltwise; LRN; reduction: p, eps; norms: alpha is epsilon */
+    unsigned flags;       /* dnnl_normalization_flags_t */
+    bool
+        one_thread; /* whatever the model may use; the parts of a layer may be for one each, while it has several */
+    struct DnnlWinograd *winograd;   /* KIND_WINOGRAD */
+    struct DnnlIndirect *indirect;   /* KIND_INDIRECT */
+    struct DnnlTail *tail;           /* KIND_TAILED */
+    struct DnnlAttention *attention; /* KIND_ATTENTION */
+    /* what oneDNN answered on the ISA planned for */
+    size_t scratch_bytes;
+    const char *impl; /* e.g. "brg_conv_fwd:avx512_core" */
+    const char
+        *why; /* for --explain: why it is computed this way, where there was a choice; or NULL */
+} DnnlPrimitive;
+
+/* A 3x3 convolution as Winograd's F(m x m, 3x3): each tile of src, of m + 2 lines and columns, becomes one row in (m + 2)^2 matrix
+ * products. They are made for
+ * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
+typedef struct DnnlWinograd {
+    int64_t tile, planes;      /* m, (m + 2)^2 */
+    double error;              /* a bound, relative to the largest result that is possible */
+    int64_t channels, outputs; /* of src and dst */
+    int64_t height, width, out_height, out_width, pad_top, pad_left;
+    int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
+    int64_t rows, columns, tiles; /* tiles down, across, in the batch */
+    int64_t block, blocks;        /* tiles in a block; blocks */
+    int64_t src_plane, dst_plane; /* floats between the matrices */
+    int64_t threads, sets,
+        edges; /* edges: tiles with padding, one for each thread at work in a set */
+    size_t product_at, edge_at, edge_floats, scratchpad_at, set_bytes;
+    DnnlPrimitive *
+        matmul; /* src [planes, block, channels], weights [planes, channels, outputs], dst; or NULL: in C */
+    Panel
+        panel; /* in C: weights [planes, panel.blocks, channels, width], dst [planes, panel.blocks, block, width] */
+    int64_t channels_at_once; /* in a piece of weights */
+    int64_t product_width;    /* columns that stand together in dst */
+} DnnlWinograd;
+
+/* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are
+ * depth, height and width; those that are missing are 1. */
+typedef struct DnnlIndirect {
+    int64_t channels, outputs, images;                                /* of src; of dst; both */
+    int64_t size[MAX_SPATIAL], out[MAX_SPATIAL], window[MAX_SPATIAL]; /* of src, dst, the filters */
+    int64_t stride[MAX_SPATIAL], dilation[MAX_SPATIAL], pad[MAX_SPATIAL];
+    int64_t src_pixel, dst_pixel;           /* floats between neighbouring pixels */
+    int64_t taps, pixels;                   /* of the window, of dst */
+    int64_t taps_at_once, channels_at_once; /* in a piece of weights */
+    int64_t threads;
+    Panel panel;
+    size_t zeros_at, sums_at, sums_floats,
+        scratch_bytes; /* the table, zeros, for each thread a block of sums */
+} DnnlIndirect;
+
+/* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
+typedef struct DnnlTail {
+    DnnlPrimitive
+        *head; /* what is left of the primitive; on the pixels of one block if there are several */
+    uint32_t first_post;          /* the first post-op of the loop */
+    int64_t channels;             /* of dst */
+    int64_t rows, blocks;         /* pixels in a block; blocks */
+    int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
+    int64_t threads;
+    bool own_product; /* head writes to scratch memory, because dst holds an addend until then */
+    size_t scratchpad_at; /* behind that */
+} DnnlTail;
+
+/* The primitive that is created for a step: itself, or the one inside. */
+DnnlPrimitive *dnnl_core(DnnlPrimitive *p);
+
+/* A float as C has it. */
+const char *dnnl_float(Arena *arena, float f);
+/* dnnl/post_statement.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
+ * there is none. Operands are pointers named as dnnl_operand_name says. */
+const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
+const char *dnnl_operand_name(Arena *arena, uint32_t row);
+/* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
+bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel);
+
+/* An operand of KIND_ATTENTION: [batch, heads, rows, columns] somewhere in a row of DnnlPrimitive.memory, in elements. Where it is
+ * broadcast its dimension is 1 and its stride 0. */
+typedef struct DnnlHeads {
+    uint32_t memory;
+    int64_t dims[HEAD_RANK], strides[HEAD_RANK], offset;
+} DnnlHeads;
+
+/* Attention, block by block: the scores of `block` batches, heads and rows are made in scratch memory, turned into probabilities
+ * there and multiplied with the values. Threads take blocks of their own, with a set of scratch memory each, where there are
+ * enough blocks. */
+typedef struct DnnlAttention {
+    int64_t dims[HEAD_RANK];  /* of the scores */
+    int64_t block[HEAD_RANK]; /* the last one is all keys */
+    int64_t blocks, threads, sets;
+    DnnlHeads query, key, value, dst;
+    float scale; /* of the first product where nothing else is done to the scores, otherwise in C */
+    ScoreOp op[SCORE_OPS]; /* after the scale, in C */
+    DnnlHeads mask[SCORE_OPS];
+    uint32_t n_ops;
+    size_t probabilities_at; /* 0: in the place of the scores */
+    size_t scratchpad_at, scratchpad_bytes, set_bytes;
+    DnnlPrimitive *part[3]; /* query by key, softmax, probabilities by value */
+} DnnlAttention;
+
+/* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
+DnnlMemory dnnl_between(const DnnlPrimitive *p);
+
+/* The row that has an argument, NULL if absent. */
+DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
+
+/* dnnl_describe*.c: what a composite or a single node (composite NULL) computes, as a primitive in s->dnnl, with its
+ * buffers. Data and strides of weights are set; packing comes later. Returns false where it cannot (the reason is not the
+ * user's: the node is then computed by the C target). */
+struct Lowering;
+bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
+
+/* dnnl/eltwise.c: the eltwise and binary algorithms, one table. */
+bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *beta);
+/* The same for a node of a composite that reads the value so far and a number, or the value twice: powers. */
+bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, float *alpha,
+                          float *beta);
+bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg);
+const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the header spells it */
+
+/* dnnl/query.c: the engine of the ISA planned for. */
+typedef struct DnnlEngine DnnlEngine;
+bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+void dnnl_engine_close(DnnlEngine *e);
+int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
+/* dnnl/cost.c: nanoseconds of a primitive on one thread, by estimation; how many threads are to work on what takes so long:
+ * all, or one where sharing it would cost more. */
+struct Lowering;
+double dnnl_ns(const DnnlPrimitive *p);
+double dnnl_apart_ns(
+    const struct Lowering *l,
+    const DnnlPrimitive *p); /* more than that, for operands that several threads have made */
+int dnnl_threads_for(const struct Lowering *l, double ns);
+const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
+/* Does this ISA have instructions for bf16, so that nothing is emulated? */
+bool dnnl_engine_has_bf16(const DnnlEngine *e);
+/* … that add up products of bytes without saturating on the way? */
+bool dnnl_engine_has_int8(const DnnlEngine *e);
+bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
+int dnnl_isa_lanes(const char *isa);     /* floats in a register of it: 16, 8; 0: fewer */
+/* A row that holds an attribute of another argument: DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS or 0; and the mask of the
+ * dimensions of the argument along which it varies. */
+int dnnl_attribute_of(const DnnlMemory *m);
+int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
+/* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
+ * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
+typedef struct DnnlChoice {
+    size_t bytes; /* 0: the argument was not FORM_ANY */
+    const void *blob;
+    size_t blob_size;
+    bool is_plain, is_last; /* what it chose is the row-major layout; channels last */
+} DnnlChoice;
+bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
+/* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */
+bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
+
+#endif

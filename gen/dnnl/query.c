@@ -1,0 +1,510 @@
+/* Asking oneDNN at compile time: which layouts, how much scratch memory, which implementation. */
+#include "engine.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const struct Isa {
+    const char *name;
+    dnnl_cpu_isa_t isa;
+} isas[] = {
+    {"sse41", dnnl_cpu_isa_sse41},
+    {"avx", dnnl_cpu_isa_avx},
+    {"avx2", dnnl_cpu_isa_avx2},
+    {"avx2_vnni", dnnl_cpu_isa_avx2_vnni},
+    {"avx2_vnni_2", dnnl_cpu_isa_avx2_vnni_2},
+    {"avx512_core", dnnl_cpu_isa_avx512_core},
+    {"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni},
+    {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16},
+    {"avx512_core_fp16", dnnl_cpu_isa_avx512_core_fp16},
+    {"avx512_core_amx", dnnl_cpu_isa_avx512_core_amx},
+    {"avx512_core_amx_fp16", dnnl_cpu_isa_avx512_core_amx_fp16},
+    {"avx10_1_512", dnnl_cpu_isa_avx10_1_512},
+    {"avx10_1_512_amx", dnnl_cpu_isa_avx10_1_512_amx},
+    {"avx10_1_512_amx_fp16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
+};
+
+static bool isa_includes(dnnl_cpu_isa_t isa)
+{
+    return (dnnl_get_effective_cpu_isa() & isa) == isa;
+}
+
+static bool choose_isa(Diag *diag, const char *wanted)
+{
+    Text names;
+    text_init(&names, diag->arena);
+    for (size_t i = 0; i < COUNT_OF(isas); i++) {
+        text_printf(&names, "%s%s", i ? ", " : "", isas[i].name);
+        if (strcmp(isas[i].name, wanted))
+            continue;
+        if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success)
+            return refuse(diag, "--isa %s: oneDNN cannot be limited to it here", wanted);
+        /* A subset of this CPU's features? oneDNN reports what is really used. */
+        if (!isa_includes(isas[i].isa))
+            return refuse(diag, "--isa %s: this CPU does not have it, and packing needs it",
+                          wanted);
+        return true;
+    }
+    return refuse(diag, "--isa %s: not known; choose native or one of %s", wanted, names.data);
+}
+
+bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
+{
+    if (isa && strcmp(isa, "native") && !choose_isa(diag, isa))
+        return false;
+    omp_set_num_threads(threads);
+    DnnlEngine *e = ARENA_NEW(arena, DnnlEngine);
+    e->threads = threads;
+    if (dnnl_engine_create(&e->engine, dnnl_cpu, 0) != dnnl_success ||
+        dnnl_stream_create(&e->stream, e->engine, dnnl_stream_default_flags) != dnnl_success)
+        return refuse(diag, "oneDNN offers no CPU engine here");
+    *engine = e;
+    return true;
+}
+
+void dnnl_engine_close(DnnlEngine *e)
+{
+    if (!e)
+        return;
+    dnnl_stream_destroy(e->stream);
+    dnnl_engine_destroy(e->engine);
+}
+
+int dnnl_engine_threads(const DnnlEngine *e)
+{
+    return e->threads;
+}
+
+const char *dnnl_engine_isa(const DnnlEngine *e)
+{
+    (void)e;
+    dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    for (size_t i = COUNT_OF(isas); i-- > 0;)
+        if (isas[i].isa == isa)
+            return isas[i].name;
+    return "default";
+}
+
+bool dnnl_engine_has_bf16(const DnnlEngine *e)
+{
+    (void)e;
+    return isa_includes(dnnl_cpu_isa_avx512_core_bf16) || isa_includes(dnnl_cpu_isa_avx2_vnni_2);
+}
+
+/* Without limiting oneDNN to it; NULL or native: this CPU. */
+static dnnl_cpu_isa_t isa_of(const char *isa)
+{
+    for (size_t i = 0; isa && i < COUNT_OF(isas); i++)
+        if (!strcmp(isas[i].name, isa) && strcmp(isa, "native"))
+            return isas[i].isa;
+    return !isa || !strcmp(isa, "native") ? dnnl_get_effective_cpu_isa() : dnnl_cpu_isa_default;
+}
+
+int dnnl_isa_lanes(const char *isa)
+{
+    const dnnl_cpu_isa_t has = isa_of(isa);
+    return (has & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core ? 16
+           : (has & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2             ? 8
+                                                                        : 0;
+}
+
+bool dnnl_isa_has_int8(const char *isa)
+{
+    const dnnl_cpu_isa_t has = isa_of(isa);
+    return (has & dnnl_cpu_isa_avx512_core_vnni) == dnnl_cpu_isa_avx512_core_vnni ||
+           (has & dnnl_cpu_isa_avx2_vnni) == dnnl_cpu_isa_avx2_vnni;
+}
+
+bool dnnl_engine_has_int8(const DnnlEngine *e)
+{
+    (void)e;
+    return dnnl_isa_has_int8(NULL);
+}
+
+int dnnl_attribute_of(const DnnlMemory *m)
+{
+    const int kinds = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS;
+    return m->arg < DNNL_ARG_ATTR_POST_OP_DW ? m->arg & kinds : 0;
+}
+
+/* Weights of a convolution with groups have the group as first dimension. */
+int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m)
+{
+    const DnnlMemory *of = dnnl_memory_of(p, m->arg & ~dnnl_attribute_of(m));
+    if (m->dims[0] == 1)
+        return 0;
+    if (p->kind == KIND_MATMUL)
+        return 2;
+    return of->rank > dnnl_memory_of(p, DNNL_ARG_SRC)->rank ? 3 : 1;
+}
+
+DnnlPrimitive *dnnl_core(DnnlPrimitive *p)
+{
+    return p->winograd && p->winograd->matmul ? p->winograd->matmul : p->tail ? p->tail->head : p;
+}
+
+DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (p->memory[i].arg == arg)
+            return &p->memory[i];
+    return NULL;
+}
+
+DnnlMemory dnnl_between(const DnnlPrimitive *p)
+{
+    DnnlMemory m = *dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC);
+    m.name = "between";
+    for (int i = 2; i < m.rank; i++)
+        m.dims[i] = src->dims[i];
+    return m;
+}
+
+static dnnl_data_type_t data_type(DType t)
+{
+    switch (t) {
+    case DT_F32:
+        return dnnl_f32;
+    case DT_BF16:
+        return dnnl_bf16;
+    case DT_F16:
+        return dnnl_f16;
+    case DT_I32:
+        return dnnl_s32;
+    case DT_I8:
+        return dnnl_s8;
+    case DT_U8:
+        return dnnl_u8;
+    default:
+        bug("oneDNN has no data type %s", dtype_name(t));
+    }
+}
+
+/* "acdb" as strides: the letters from the outermost dimension to the innermost. */
+static void tag_strides(const DnnlMemory *m, dnnl_dims_t strides)
+{
+    int64_t step = 1;
+    for (int i = m->rank - 1; i >= 0; i--) {
+        strides[m->tag[i] - 'a'] = step;
+        step *= m->dims[m->tag[i] - 'a'];
+    }
+}
+
+static dnnl_memory_desc_t make_desc(const DnnlMemory *m)
+{
+    dnnl_memory_desc_t md = NULL;
+    dnnl_dims_t dims, strides;
+    dnnl_status_t status;
+    memcpy(dims, m->dims, sizeof dims);
+    memcpy(strides, m->strides, sizeof strides);
+    if (m->form == FORM_ANY)
+        status = dnnl_memory_desc_create_with_tag(&md, m->rank, dims, data_type(m->dtype),
+                                                  dnnl_format_tag_any);
+    else {
+        if (m->form == FORM_TAG)
+            tag_strides(m, strides);
+        status =
+            dnnl_memory_desc_create_with_strides(&md, m->rank, dims, data_type(m->dtype), strides);
+    }
+    return status == dnnl_success ? md : NULL;
+}
+
+static dnnl_status_t add_post_ops(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                                  dnnl_post_ops_t post)
+{
+    dnnl_status_t s = dnnl_success;
+    for (uint32_t i = 0; i < p->n_post && s == dnnl_success; i++) {
+        const DnnlPostOp *op = &p->post[i];
+        switch (op->kind) {
+        case DNNL_POST_SUM:
+            s = dnnl_post_ops_append_sum(post, 1, 0, dnnl_data_type_undef);
+            break;
+        case DNNL_POST_ELTWISE:
+            s = dnnl_post_ops_append_eltwise(post, op->alg, op->alpha, op->beta);
+            break;
+        case DNNL_POST_BINARY:
+            s = dnnl_post_ops_append_binary(post, op->alg, md[op->memory]);
+            break;
+        case DNNL_POST_PRELU:
+            s = dnnl_post_ops_append_prelu(post, op->mask);
+            break;
+        case DNNL_POST_DEPTHWISE:
+            s = dnnl_post_ops_append_dw(post, dnnl_f32, dnnl_f32, dnnl_f32, 3, op->stride, 1);
+            break;
+        }
+    }
+    return s;
+}
+
+static dnnl_status_t set_attributes(const DnnlPrimitive *p, dnnl_primitive_attr_t attr)
+{
+    dnnl_status_t s = dnnl_success;
+    for (uint32_t i = 0; i < p->n_memory && s == dnnl_success; i++) {
+        const int kind = dnnl_attribute_of(&p->memory[i]), of = p->memory[i].arg & ~kind;
+        if (kind == DNNL_ARG_ATTR_SCALES)
+            s = dnnl_primitive_attr_set_scales_mask(attr, of,
+                                                    dnnl_attribute_mask(p, &p->memory[i]));
+        else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
+            s = dnnl_primitive_attr_set_zero_points_mask(attr, of, 0);
+    }
+    return s;
+}
+
+static dnnl_status_t make_attr(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                               dnnl_primitive_attr_t *attr)
+{
+    dnnl_post_ops_t post = NULL;
+    dnnl_status_t s = dnnl_primitive_attr_create(attr);
+    if (s == dnnl_success)
+        s = dnnl_primitive_attr_set_scratchpad_mode(*attr, dnnl_scratchpad_mode_user);
+    if (s == dnnl_success)
+        s = set_attributes(p, *attr);
+    if (s == dnnl_success)
+        s = dnnl_post_ops_create(&post);
+    if (s == dnnl_success)
+        s = add_post_ops(p, md, post);
+    if (s == dnnl_success)
+        s = dnnl_primitive_attr_set_post_ops(*attr, post);
+    dnnl_post_ops_destroy(post);
+    return s;
+}
+
+static dnnl_memory_desc_t desc_of(const DnnlPrimitive *p, dnnl_memory_desc_t *md, int arg)
+{
+    const DnnlMemory *m = dnnl_memory_of(p, arg);
+    return m ? md[m - p->memory] : NULL;
+}
+
+/* The twin of templates/dnnl/: one case per template. */
+static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memory_desc_t *md,
+                            dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *pd)
+{
+    dnnl_memory_desc_t src = desc_of(p, md, DNNL_ARG_SRC), dst = desc_of(p, md, DNNL_ARG_DST);
+    dnnl_memory_desc_t weights = desc_of(p, md, DNNL_ARG_WEIGHTS);
+    dnnl_memory_desc_t bias = desc_of(p, md, DNNL_ARG_BIAS);
+    const dnnl_prop_kind_t inference = dnnl_forward_inference;
+    dnnl_dims_t kernel = {0}, strides = {0}, dilates = {0}, pad_l = {0}, pad_r = {0};
+    memcpy(kernel, p->kernel, sizeof p->kernel);
+    memcpy(strides, p->strides, sizeof p->strides);
+    memcpy(dilates, p->dilates, sizeof p->dilates);
+    memcpy(pad_l, p->pad_l, sizeof p->pad_l);
+    memcpy(pad_r, p->pad_r, sizeof p->pad_r);
+    uint32_t n_src = 0;
+    while (n_src < p->n_memory && p->memory[n_src].arg == DNNL_ARG_MULTIPLE_SRC + (int)n_src)
+        n_src++;
+    switch (p->kind) {
+    case KIND_CONVOLUTION:
+        return dnnl_convolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, dst, strides, dilates,
+            pad_l, pad_r, attr);
+    case KIND_CONVOLUTION_DEPTHWISE: {
+        const DnnlMemory m = dnnl_between(p);
+        dnnl_memory_desc_t between = make_desc(&m);
+        dnnl_status_t s = dnnl_convolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, between, strides,
+            dilates, pad_l, pad_r, attr);
+        dnnl_memory_desc_destroy(between);
+        return s;
+    }
+    case KIND_DECONVOLUTION:
+        return dnnl_deconvolution_forward_primitive_desc_create(
+            pd, eng, inference, dnnl_deconvolution_direct, src, weights, bias, dst, strides,
+            dilates, pad_l, pad_r, attr);
+    case KIND_MATMUL:
+        return dnnl_matmul_primitive_desc_create(pd, eng, src, weights, bias, dst, attr);
+    case KIND_INNER_PRODUCT:
+        return dnnl_inner_product_forward_primitive_desc_create(pd, eng, inference, src, weights,
+                                                                bias, dst, attr);
+    case KIND_POOLING:
+        return dnnl_pooling_forward_primitive_desc_create(
+            pd, eng, inference, p->alg, src, dst, strides, kernel, dilates, pad_l, pad_r, attr);
+    case KIND_ELTWISE:
+        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
+                                                          p->alpha, p->beta, attr);
+    case KIND_BINARY:
+        return dnnl_binary_primitive_desc_create(pd, eng, p->alg, desc_of(p, md, DNNL_ARG_SRC_0),
+                                                 desc_of(p, md, DNNL_ARG_SRC_1), dst, attr);
+    case KIND_SOFTMAX:
+        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
+                                                          p->axis, attr);
+    case KIND_CONCAT:
+        return dnnl_concat_primitive_desc_create(pd, eng, dst, (int)n_src, p->axis,
+                                                 (const_dnnl_memory_desc_t const *)md, attr);
+    case KIND_SUM: {
+        float scales[64];
+        for (uint32_t i = 0; i < n_src && i < COUNT_OF(scales); i++)
+            scales[i] = 1;
+        return dnnl_sum_primitive_desc_create(pd, eng, dst, (int)n_src, scales,
+                                              (const_dnnl_memory_desc_t const *)md, attr);
+    }
+    case KIND_LRN:
+        return dnnl_lrn_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst, p->size,
+                                                      p->alpha, p->beta, p->k, attr);
+    case KIND_BATCH_NORM:
+        return dnnl_batch_normalization_forward_primitive_desc_create(pd, eng, inference, src, dst,
+                                                                      p->alpha, p->flags, attr);
+    case KIND_LAYER_NORM:
+        return dnnl_layer_normalization_forward_primitive_desc_create(
+            pd, eng, inference, src, dst, NULL, p->alpha, p->flags, attr);
+    case KIND_GROUP_NORM:
+        return dnnl_group_normalization_forward_primitive_desc_create(
+            pd, eng, inference, src, dst, p->size, p->alpha, p->flags, attr);
+    case KIND_PRELU:
+        return dnnl_prelu_forward_primitive_desc_create(pd, eng, inference, src, weights, dst,
+                                                        attr);
+    case KIND_REDUCTION:
+        return dnnl_reduction_primitive_desc_create(pd, eng, p->alg, src, dst, p->alpha, p->beta,
+                                                    attr);
+    case KIND_RESAMPLING:
+        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, p->alg, NULL, src,
+                                                             dst, attr);
+    case KIND_REORDER:
+        return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
+    case KIND_WINOGRAD: /* the primitives are inside */
+    case KIND_INDIRECT: /* there is none */
+    case KIND_TAILED:
+    case KIND_ATTENTION:
+    case KIND_COUNT:
+        break;
+    }
+    bug("dnnl_query: kind %d", (int)p->kind);
+}
+
+dnnl_query_t dnnl_query_of(int arg)
+{
+    return arg == DNNL_ARG_WEIGHTS ? dnnl_query_weights_md
+           : arg == DNNL_ARG_SRC   ? dnnl_query_src_md
+                                   : dnnl_query_dst_md;
+}
+
+/* Whether a descriptor is the dense one with this order of dimensions. */
+static bool is_in_order(const_dnnl_memory_desc_t md, const DnnlMemory *m, const Layout *order)
+{
+    const TensorType t = type_make(m->dtype, m->rank, m->dims);
+    DnnlMemory dense = *m;
+    dense.form = FORM_STRIDES;
+    layout_strides(order, &t, dense.strides);
+    dnnl_memory_desc_t want = make_desc(&dense);
+    bool same = want && dnnl_memory_desc_equal(want, md);
+    dnnl_memory_desc_destroy(want);
+    return same;
+}
+
+/* A serialised descriptor is a C struct with its padding, and the padding holds what was on oneDNN's stack: it is made
+ * zero, or the same model would not always give the same bytes. Padding follows a 4-byte member, so it is in the upper
+ * halves of 8-byte words, where a byte that does not change the descriptor's equality is one that nobody reads. (The
+ * lower halves are left alone: the stride of a dimension of 1 does not count for equality either.) */
+static void blank_padding(unsigned char *blob, size_t size, const_dnnl_memory_desc_t md)
+{
+    for (size_t i = 4; i < size; i = i % 8 == 7 ? i + 5 : i + 1) {
+        unsigned char was = blob[i];
+        dnnl_memory_desc_t probe = NULL;
+        blob[i] = (unsigned char)~was;
+        bool unread = dnnl_memory_desc_create_with_blob(&probe, blob) == dnnl_success &&
+                      dnnl_memory_desc_equal(probe, md);
+        blob[i] = unread ? 0 : was;
+        if (probe)
+            dnnl_memory_desc_destroy(probe);
+    }
+}
+
+static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_desc_t pd,
+                         DnnlChoice *choices)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        choices[i] = (DnnlChoice){0};
+        if (p->memory[i].form != FORM_ANY)
+            continue;
+        const_dnnl_memory_desc_t md =
+            p->memory[i].arg & DNNL_ARG_ATTR_POST_OP_DW
+                ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, p->memory[i].arg)
+                : dnnl_primitive_desc_query_md(pd, dnnl_query_of(p->memory[i].arg), 0);
+        size_t size = 0;
+        if (dnnl_memory_desc_get_blob(NULL, &size, (dnnl_memory_desc_t)(uintptr_t)md) !=
+            dnnl_success)
+            bug("a descriptor of oneDNN cannot be serialised");
+        void *blob = arena_alloc(arena, size);
+        dnnl_memory_desc_get_blob(blob, &size, (dnnl_memory_desc_t)(uintptr_t)md);
+        blank_padding(blob, size, md);
+        const Layout plain = layout_plain(p->memory[i].rank), nxc = layout_nxc(p->memory[i].rank);
+        choices[i] = (DnnlChoice){.bytes = dnnl_memory_desc_get_size(md),
+                                  .blob = blob,
+                                  .blob_size = size,
+                                  .is_plain = is_in_order(md, &p->memory[i], &plain),
+                                  .is_last = is_in_order(md, &p->memory[i], &nxc)};
+    }
+}
+
+dnnl_primitive_desc_t dnnl_make_desc(DnnlEngine *e, const DnnlPrimitive *p, dnnl_memory_desc_t *md)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    bool ok = true;
+    omp_set_num_threads(p->one_thread ? 1 : e->threads);
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        ok = (md[i] = make_desc(&p->memory[i])) && ok;
+    ok = ok && make_attr(p, md, &attr) == dnnl_success &&
+         create(e->engine, p, md, attr, &pd) == dnnl_success;
+    if (attr)
+        dnnl_primitive_attr_destroy(attr);
+    omp_set_num_threads(e->threads);
+    return ok ? pd : NULL;
+}
+
+void dnnl_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (md[i])
+            dnnl_memory_desc_destroy(md[i]);
+}
+
+bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+{
+    dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
+    dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
+    if (pd) {
+        const char *impl = "";
+        dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&impl);
+        p->impl = arena_strdup(arena, impl);
+        const_dnnl_memory_desc_t scratch =
+            dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+        p->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
+        read_choices(arena, p, pd, choices);
+        dnnl_primitive_desc_destroy(pd);
+    }
+    dnnl_drop_descs(p, md);
+    return pd != NULL;
+}
+
+bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
+{
+    DnnlMemory unpacked = *from;
+    unpacked.form = FORM_STRIDES;
+    dnnl_memory_desc_t src_md = make_desc(&unpacked), dst_md = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t reorder = NULL;
+    dnnl_memory_t src_memory = NULL, dst_memory = NULL;
+    bool ok = src_md && dnnl_memory_desc_create_with_blob(&dst_md, choice->blob) == dnnl_success &&
+              dnnl_reorder_primitive_desc_create(&pd, src_md, e->engine, dst_md, e->engine, NULL) ==
+                  dnnl_success &&
+              dnnl_primitive_create(&reorder, pd) == dnnl_success &&
+              dnnl_memory_create(&src_memory, src_md, e->engine, (void *)(uintptr_t)from->data) ==
+                  dnnl_success &&
+              dnnl_memory_create(&dst_memory, dst_md, e->engine, dst) == dnnl_success;
+    if (ok) {
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, src_memory}, {DNNL_ARG_TO, dst_memory}};
+        ok = dnnl_primitive_execute(reorder, e->stream, 2, args) == dnnl_success &&
+             dnnl_stream_wait(e->stream) == dnnl_success;
+    }
+    dnnl_memory_destroy(src_memory);
+    dnnl_memory_destroy(dst_memory);
+    dnnl_primitive_destroy(reorder);
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+    if (src_md)
+        dnnl_memory_desc_destroy(src_md);
+    if (dst_md)
+        dnnl_memory_desc_destroy(dst_md);
+    return ok;
+}

@@ -1,0 +1,417 @@
+/* Portable C for Conv, ConvInteger and QLinearConv: a product of the weights with the source gathered by taps
+ * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
+ * the channels last: emit/c/conv_last.c. */
+#include "../../conv_flat.h"
+#include "../../eval/nn.h"
+#include "nn.h"
+#include "quant.h"
+#include "tile.h"
+#include "window.h"
+
+#include <string.h>
+
+/* The places of the operands in the node's inputs; NO_INPUT where the op has none. */
+#define NO_INPUT UINT32_MAX
+typedef struct ConvInputs {
+    uint32_t weights, bias, src_zero, weights_zero;
+} ConvInputs;
+
+static ConvInputs conv_inputs(Op op)
+{
+    switch (op) {
+    case OP_ConvInteger:
+        return (ConvInputs){1, NO_INPUT, 2, 3};
+    case OP_QLinearConv:
+        return (ConvInputs){3, 8, 2, 5};
+    default:
+        return (ConvInputs){1, 2, NO_INPUT, NO_INPUT};
+    }
+}
+
+static ConvShape shape_of(const Graph *g, const Node *n)
+{
+    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[conv_inputs(n->op).weights]),
+                      type_of(g, n->out[0]));
+}
+
+static bool is_half(DType t)
+{
+    return t == DT_F16 || t == DT_BF16;
+}
+
+static bool zero_point_zero(const Graph *g, const Node *n, uint32_t i)
+{
+    return i == NO_INPUT || !has_value(node_in(n, i)) || nn_is_zero(g, n->in[i]);
+}
+
+/* The gathered source would be the source itself. */
+static bool is_direct(const Graph *g, const Node *n, const ConvShape *s)
+{
+    for (int d = 0; d < s->w.n; d++)
+        if (s->w.kernel[d] != 1 || s->w.stride[d] != 1 || s->w.src[d] != s->w.dst[d] ||
+            s->w.pad_begin[d] != 0)
+            return false;
+    return !is_half(type_of(g, n->in[0])->dtype) &&
+           zero_point_zero(g, n, conv_inputs(n->op).src_zero);
+}
+
+enum { MAX_UNROLLED_TAPS = 11 };
+
+static bool is_depthwise(const Graph *g, const Node *n, const ConvShape *s)
+{
+    return s->c == 1 && s->group > 1 && s->w.n <= 2 && n->op == OP_Conv &&
+           s->w.kernel[s->w.n - 1] <= MAX_UNROLLED_TAPS &&
+           dtype_is_float(type_of(g, n->in[0])->dtype);
+}
+
+/* Bytes of an element of the gathered source: floats, or 16 bits for an 8-bit element less its zero point. */
+static size_t panel_element(DType t)
+{
+    return t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : 2;
+}
+
+/* How many output positions are gathered at a time: whole register blocks, as many as L2 holds beside the weights. Where
+ * the weights are small, reading them more often costs nothing, and small devices have no RAM to give away. */
+static int64_t panel_width(const ConvShape *s, DType t)
+{
+    enum { PANEL_BYTES = 256 << 10, SMALL = 48 << 10, MAX_WIDTH = 10 * TILE_COLUMNS };
+    int64_t row = (int64_t)panel_element(t) * s->c * s->w.kernel_size;
+    int64_t bytes = s->m > 0 && row <= SMALL / s->m ? SMALL : PANEL_BYTES;
+    int64_t width = row > 0 ? bytes / row / TILE_COLUMNS * TILE_COLUMNS : MAX_WIDTH;
+    width = width < TILE_COLUMNS ? TILE_COLUMNS : width > MAX_WIDTH ? MAX_WIDTH : width;
+    return width < s->w.dst_size ? width : s->w.dst_size;
+}
+
+static size_t row_bytes(const ConvShape *s, DType t)
+{
+    return (size_t)s->w.dst[s->w.n - 1] * (t == DT_F64 ? 8 : 4);
+}
+
+/* The multipliers of all channels stand at the start of the scratch memory. */
+static size_t multiplier_bytes(const Node *n, const ConvShape *s)
+{
+    size_t bytes = (size_t)(s->group * s->m) * sizeof(float);
+    return n->op == OP_QLinearConv ? align_up(bytes) : 0;
+}
+
+size_t c_scratch_conv(const Graph *g, const Node *n)
+{
+    DType t = type_of(g, n->in[0])->dtype;
+    ConvShape s = shape_of(g, n);
+    if (type_count(type_of(g, n->out[0])) == 0)
+        return 0;
+    if (is_depthwise(g, n, &s))
+        return row_bytes(&s, t) > C_STACK_BYTES ? row_bytes(&s, t) : 0;
+    ConvFlat flat;
+    if (conv_flat_plan(g, n, &s, &flat))
+        return flat.scratch;
+    if (is_direct(g, n, &s))
+        return multiplier_bytes(n, &s);
+    return multiplier_bytes(n, &s) +
+           (size_t)(panel_width(&s, t) * s.c * s.w.kernel_size) * panel_element(t);
+}
+
+/* --- the product ----------------------------------------------------------------------------------------------- */
+
+typedef struct ConvKernel {
+    CKernel *k;
+    ConvShape s;
+    ConvInputs in;
+    DType type, weights_type, out_type;
+    bool direct, integer;
+    Tile tile;
+    const char *operand[TILE_OPERANDS_MAX]; /* arguments for the tile's operands, of group g */
+} ConvKernel;
+
+static void add_operand(ConvKernel *c, uint32_t input, const char *name, bool by_row)
+{
+    Arena *a = c->k->arena;
+    Tile *t = &c->tile;
+    const TensorType *type = nn_in(c->k, input);
+    int64_t step = by_row && type_count(type) > 1;
+    c->operand[t->n_operands] = arena_printf(a, "src%u", input);
+    if (step && c->s.group > 1)
+        c->operand[t->n_operands] = nn_plus(a, c->operand[t->n_operands], "group", c->s.m);
+    t->operand[t->n_operands++] = (TileOperand){dtype_c(type->dtype), name, step, 0};
+}
+
+static const char *row_of(const ConvKernel *c, const char *name)
+{
+    for (int i = 0; i < c->tile.n_operands; i++)
+        if (!strcmp(c->tile.operand[i].name, name))
+            return arena_printf(c->k->arena, "%s[%s]", name, c->tile.operand[i].row ? "r" : "0");
+    bug("no operand '%s'", name);
+}
+
+static const char *float_result(ConvKernel *c)
+{
+    const char *sum = "sum[r][j]";
+    if (nn_has_in(c->k, c->in.bias)) {
+        add_operand(c, c->in.bias, "bias", true);
+        sum = arena_printf(c->k->arena, "%s + %s", sum,
+                           nn_load(c->k, nn_in(c->k, c->in.bias)->dtype, row_of(c, "bias")));
+    }
+    return c_tile_result(c->k, &c->tile, c->type, sum, true);
+}
+
+static void quantised_result(ConvKernel *c)
+{
+    Arena *a = c->k->arena;
+    Tile *t = &c->tile;
+    const char *zero = "0", *sum = "(int32_t)sum[r][j]";
+    if (!c_no_zero_point(c->k, 7)) {
+        add_operand(c, 7, "dst_zero", false);
+        zero = "dst_zero[0]";
+    }
+    if (nn_has_in(c->k, 8)) {
+        add_operand(c, 8, "bias", true);
+        sum = arena_printf(a, "(int32_t)(sum[r][j] + (uint32_t)%s)", row_of(c, "bias"));
+    }
+    c->operand[t->n_operands] = c->s.group > 1 ? nn_plus(a, "scale", "group", c->s.m) : "scale";
+    t->operand[t->n_operands++] = (TileOperand){"float", "scale", 1, 0};
+    t->value = arena_printf(a, "const float x = (float)%s * scale[r];", sum);
+    t->result = c_tile_result(c->k, t, c->out_type,
+                              arena_printf(a, "%s_quantize(x, %s)", c->k->fn, zero), true);
+}
+
+/* The weights less their zero point, where that is not known to be zero. */
+static const char *weight_element(ConvKernel *c)
+{
+    CKernel *k = c->k;
+    const char *w = c_tile_element(k, "a", "r", c->tile.a_row, "k", 1);
+    if (!c->integer)
+        return nn_load(k, c->weights_type, w);
+    if (c_no_zero_point(k, c->in.weights_zero))
+        return arena_printf(k->arena, "(uint32_t)%s", w);
+    add_operand(c, c->in.weights_zero, "zero", true);
+    return arena_printf(k->arena, "(uint32_t)(%s - %s)", w, row_of(c, "zero"));
+}
+
+static void make_tile(ConvKernel *c)
+{
+    CKernel *k = c->k;
+    Tile *t = &c->tile;
+    *t = (Tile){.type_a = dtype_c(c->weights_type),
+                .type_dst = dtype_c(k->program->buffers[k->step->out[0]].type.dtype),
+                .type_sum = c->integer ? "uint32_t" : c_compute_type(c->type),
+                .m = c->s.m,
+                .k = c->s.c * c->s.w.kernel_size,
+                .dst_row = c->s.w.dst_size};
+    t->a_row = t->k;
+    t->a_k = 1;
+    t->b_k = c->direct ? c->s.w.dst_size : panel_width(&c->s, c->type);
+    t->type_b = c->direct ? dtype_c(c->type) : c->integer ? "int16_t" : t->type_sum;
+    t->a = weight_element(c);
+    t->b = c_tile_element(k, "b", "k", t->b_k, "j", 1);
+    if (c->integer)
+        t->b = arena_printf(k->arena, "(uint32_t)%s", t->b);
+    if (k->node->op == OP_QLinearConv)
+        quantised_result(c);
+    else if (c->integer)
+        t->result = c_tile_result(k, t, c->out_type, "sum[r][j]", true);
+    else
+        t->result = float_result(c);
+}
+
+/* An element of the source as the panel holds it. */
+static const char *gathered(ConvKernel *c, bool zero)
+{
+    int64_t stride = c->s.w.stride[c->s.w.n - 1];
+    const char *at = arena_printf(c->k->arena, "src[%s]", nn_plus(c->k->arena, "at", "i", stride));
+    if (!c->integer)
+        return nn_load(c->k, c->type, at);
+    return zero ? arena_printf(c->k->arena, "(int16_t)(%s - zero)", at) : at;
+}
+
+static void bind_gather(ConvKernel *c, Bindings *b)
+{
+    CKernel *k = c->k;
+    Arena *a = k->arena;
+    int64_t width = panel_width(&c->s, c->type);
+    bool zero = c->integer && !c_no_zero_point(k, c->in.src_zero);
+    const char *items[5], *full[5], *rest[5];
+    size_t n = 0;
+    full[n] = rest[n] = "src";
+    items[n++] = arena_printf(a, "const %s *restrict src", dtype_c(c->type));
+    full[n] = rest[n] = "panel";
+    items[n++] = arena_printf(a, "%s *restrict panel", c->tile.type_b);
+    if (zero) {
+        full[n] = rest[n] = arena_printf(a, "src%u[0]", c->in.src_zero);
+        items[n++] = "const int32_t zero";
+    }
+    full[n] = "p";
+    rest[n] = "FULL";
+    items[n++] = "const ptrdiff_t first";
+    full[n] = "WIDTH";
+    rest[n] = "PLANE - FULL";
+    items[n++] = "const ptrdiff_t count";
+    const char *function = arena_printf(a, "%s_gather", k->fn);
+    bind(b, "gather_head", "%s", nn_head(k, "void", "gather", items, n));
+    bind(b, "call_gather", "%s", nn_call(a, 12, function, full, n));
+    bind(b, "call_gather_rest", "%s", nn_call(a, 8, function, rest, n));
+    bind(b, "gathered", "%s", gathered(c, zero));
+    bind(b, "T_panel", "%s", c->tile.type_b);
+    bind_int(b, "width", width);
+    bind_int(b, "full", c->s.w.dst_size - c->s.w.dst_size % width);
+    bind_int(b, "rest", c->s.w.dst_size % width);
+    bind_int(b, "taps", c->s.w.kernel_size);
+    bind_int(b, "padded", c_window_padded(&c->s.w));
+    bind_int(b, "deep", c->s.w.n > 2);
+    bind_int(b, "tall", c->s.w.n > 1);
+    bind(b, "row", "%s", c->s.w.n > 2 ? "(first + j) / OW % OH" : "(first + j) / OW");
+    bind(b, "at", "%s",
+         c->s.w.n > 2   ? "((channel * D + sz) * H + sy) * W + sx"
+         : c->s.w.n > 1 ? "(channel * H + sy) * W + sx"
+                        : "channel * W + sx");
+    c_bind_window(b, &c->s.w);
+}
+
+static const char *quantised_multiplier(CKernel *k)
+{
+    return arena_printf(k->arena, "src1[0] * %s / src6[0]", c_per_axis(k, 4, "i"));
+}
+
+/* The operands of the tail, for the pixels from `first` on. */
+static void pass_tail(ConvKernel *c, const char *first)
+{
+    c_tile_tail_arguments(c->k, &c->tile, c->operand,
+                          arena_printf(c->k->arena, "image * M * PLANE%s", first),
+                          c->s.group > 1 ? nn_times(c->k->arena, "group", c->s.m) : NULL);
+}
+
+static void emit_product(ConvKernel *c)
+{
+    CKernel *k = c->k;
+    Arena *a = k->arena;
+    make_tile(c);
+    if (k->node->op == OP_QLinearConv)
+        c_emit_quantize(k, c->out_type);
+    c_emit_tile(k, &c->tile);
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", c->type);
+    const char *w = arena_printf(a, "src%u", c->in.weights);
+    if (c->s.group > 1)
+        w = nn_plus(a, w, "group", c->s.m * c->tile.k);
+    const Tile *t = &c->tile;
+    pass_tail(c, "");
+    bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE", 8));
+    pass_tail(c, " + p");
+    bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH", 12));
+    pass_tail(c, " + FULL");
+    bind(b, "call_rest", "%s",
+         c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL", 8));
+    bind_int(b, "direct", c->direct);
+    bind_int(b, "grouped", c->s.group > 1);
+    bind_int(b, "images", c->s.n * c->s.group);
+    bind_int(b, "group", c->s.group);
+    bind_int(b, "C", c->s.c);
+    bind_int(b, "M", c->s.m);
+    bind_int(b, "plane", c->s.w.dst_size);
+    bind_int(b, "src_plane", c->s.w.src_size);
+    size_t multipliers = multiplier_bytes(k->node, &c->s);
+    bind_int(b, "quantised", multipliers > 0);
+    bind_int(b, "channels", c->s.group * c->s.m);
+    bind(b, "multiplier", "%s", multipliers ? quantised_multiplier(k) : "");
+    bind(b, "panel", multipliers ? "(void *)((char *)scratch + %zu)" : "scratch", multipliers);
+    if (!c->direct)
+        bind_gather(c, b);
+    bool unused = c->integer && c_no_zero_point(k, c->in.weights_zero);
+    bind(b, "unused_weights_zero", "%s",
+         unused && nn_has_in(k, c->in.weights_zero) ? arena_printf(a, "src%u", c->in.weights_zero)
+                                                    : "");
+    unused = c->integer && c_no_zero_point(k, c->in.src_zero) && nn_has_in(k, c->in.src_zero);
+    bind(b, "unused_src_zero", "%s", unused ? arena_printf(a, "src%u", c->in.src_zero) : "");
+    unused = k->node->op == OP_QLinearConv && c_no_zero_point(k, 7) && nn_has_in(k, 7);
+    bind(b, "unused_dst_zero", "%s", unused ? "src7" : "");
+    nn_render(k, c->direct ? "c/conv_1x1.c" : "c/conv.c", b);
+}
+
+/* --- depthwise ------------------------------------------------------------------------------------------------- */
+
+/* The output columns all of whose taps lie inside the source. */
+static void inner_columns(const Window *w, int64_t *lo, int64_t *hi)
+{
+    int last = w->n - 1;
+    int64_t unused;
+    window_inside(w, last, 0, lo, &unused);
+    window_inside(w, last, w->kernel[last] - 1, &unused, hi);
+    *hi = *hi > *lo ? *hi : *lo;
+}
+
+static void emit_depthwise(ConvKernel *c)
+{
+    CKernel *k = c->k;
+    const Window *w = &c->s.w;
+    int last = w->n - 1;
+    int64_t lo, hi;
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", c->type);
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 16, "dst[x]",
+                   nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M")));
+    c_bind_window(b, w);
+    inner_columns(w, &lo, &hi);
+    bind_int(b, "lo", lo);
+    bind_int(b, "hi", hi);
+    bind_int(b, "left", lo > 0);
+    bind_int(b, "right", hi < w->dst[last]);
+    bind_int(b, "tall", w->kernel[0] > 1 && w->n > 1);
+    bind_int(b, "planes", c->s.n * c->s.group * c->s.m);
+    bind_int(b, "M", c->s.group * c->s.m);
+    bind(b, "plane_in", "%s",
+         c->s.m == 1 ? "plane" : arena_printf(k->arena, "plane / %lld", (long long)c->s.m));
+    bool on_stack = row_bytes(&c->s, c->type) <= C_STACK_BYTES;
+    bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
+         c_compute_type(c->type));
+    bind(b, "first", "%s",
+         nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "src2[plane % M]")
+                         : nn_const(k, c->type, 0));
+    for (int64_t tap = 0; tap < w->kernel[last]; tap++) {
+        Bindings *row = bind_row(b, "tap");
+        int64_t offset = tap * w->dilation[last] - w->pad_begin[last];
+        const char *x = nn_times(k->arena, "x", w->stride[last]);
+        bind(row, "weight", "%s",
+             nn_load(k, c->type, arena_printf(k->arena, "w[%lld]", (long long)tap)));
+        bind(row, "source", "%s",
+             nn_load(k, c->type,
+                     offset ? arena_printf(k->arena, "s[%s %c %lld]", x, offset < 0 ? '-' : '+',
+                                           (long long)(offset < 0 ? -offset : offset))
+                            : arena_printf(k->arena, "s[%s]", x)));
+    }
+    const int64_t planes = c->s.n * c->s.group * c->s.m;
+    nn_share(k, b, true, "PLANES", planes, 0.1 * (double)(planes * w->dst_size * w->kernel_size));
+    nn_render(k, "c/conv_depthwise.c", b);
+}
+
+bool emit_c_conv(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    ConvKernel c = {.k = k, .in = conv_inputs(k->node->op), .s = shape_of(k->g, k->node)};
+    c.type = nn_in(k, 0)->dtype;
+    c.weights_type = nn_in(k, c.in.weights)->dtype;
+    c.out_type = nn_out(k, 0)->dtype;
+    c.integer = !dtype_is_float(c.type);
+    c.direct = is_direct(k->g, k->node, &c.s);
+    Layout nxc = layout_nxc(4);
+    ConvFlat flat;
+    if (k->node->op == OP_Conv && layout_equal(&k->program->buffers[k->step->in[0]].layout, &nxc))
+        c_emit_conv_last(k);
+    else if (is_depthwise(k->g, k->node, &c.s))
+        emit_depthwise(&c);
+    else if (conv_flat_plan(k->g, k->node, &c.s, &flat))
+        c_emit_conv_flat(k, &c.s, &flat);
+    else
+        emit_product(&c);
+    return true;
+}
+
+bool emit_c_conv_integer(CKernel *k)
+{
+    return emit_c_conv(k);
+}
+
+bool emit_c_qlinear_conv(CKernel *k)
+{
+    return emit_c_conv(k);
+}

@@ -1,0 +1,94 @@
+/* Portable C for ConvTranspose: per output channel a product, then a scatter. */
+#include "nn.h"
+#include "tile.h"
+#include "window.h"
+
+/* The window runs from the output (its source) to the input. */
+typedef struct Transposed {
+    Window w;
+    DType type;
+    int64_t n, group, c, m; /* c and m: channels of one group */
+    bool half;
+} Transposed;
+
+static Transposed shape_of(const Graph *g, const Node *n)
+{
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    Transposed t = {.w = window_of(n, dst, src, type_of(g, n->in[1])->dims + 2),
+                    .type = src->dtype,
+                    .n = src->dims[0],
+                    .group = attr_int(n, "group", 1),
+                    .half = src->dtype == DT_F16 || src->dtype == DT_BF16};
+    t.c = src->dims[1] / t.group;
+    t.m = dst->dims[1] / t.group;
+    return t;
+}
+
+/* What every tap contributes to one output channel; and for half-precision types the channel's sums. */
+size_t c_scratch_conv_transpose(const Graph *g, const Node *n)
+{
+    Transposed t = shape_of(g, n);
+    size_t size = t.type == DT_F64 ? 8 : 4;
+    return size * (size_t)(t.w.kernel_size * t.w.dst_size + (t.half ? t.w.src_size : 0));
+}
+
+bool emit_c_conv_transpose(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    Transposed s = shape_of(k->g, k->node);
+    Arena *a = k->arena;
+    const char *type = dtype_c(s.type), *sum = c_compute_type(s.type);
+    Tile t = {.type_a = type,
+              .type_b = type,
+              .type_dst = sum,
+              .type_sum = sum,
+              .m = s.w.kernel_size,
+              .k = s.c,
+              .a_row = 1,
+              .a_k = s.m * s.w.kernel_size,
+              .b_k = s.w.dst_size,
+              .dst_row = s.w.dst_size,
+              .result = "sum[r][j]"};
+    const char *place = s.half ? "dst0[plane * PLANE + i]" : "sum[i]";
+    t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
+    t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
+    c_emit_tile(k, &t);
+    const char *channel_index = arena_printf(a, "plane %% %lld", (long long)(s.group * s.m));
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", s.type);
+    c_bind_window(b, &s.w);
+    bind_int(b, "planes", s.n * s.group * s.m);
+    bind_int(b, "M", s.m);
+    bind_int(b, "C", s.c);
+    bind_int(b, "plane", s.w.src_size);
+    bind_int(b, "src_plane", s.w.dst_size);
+    bind_int(b, "taps", s.w.kernel_size);
+    bind_int(b, "tall", s.w.n > 1);
+    bind_int(b, "deep", s.w.n > 2);
+    bind_int(b, "last", s.half || nn_has_tail(k));
+    bind(b, "store", "%s",
+         nn_assign(a, 12, place,
+                   nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index)));
+    bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
+    bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
+    bind(b, "sums", "%s",
+         s.half ? arena_printf(a, "part + %lld", (long long)(s.w.kernel_size * s.w.dst_size))
+                : "dst0 + plane * PLANE");
+    const char *first_tap = s.m == 1 ? "0" : "plane % M * TAPS";
+    const char *group =
+        s.group > 1 ? arena_printf(a, "plane / M %% %lld * (C * M * TAPS)", (long long)s.group)
+                    : "0";
+    bind(b, "weights", "%s",
+         s.group == 1 && s.m == 1 ? "src1"
+         : s.group == 1           ? arena_printf(a, "src1 + %s", first_tap)
+         : s.m == 1               ? arena_printf(a, "src1 + %s", group)
+                                  : arena_printf(a, "src1 + %s + %s", group, first_tap));
+    bind(b, "first", "%s",
+         nn_has_in(k, 2)
+             ? nn_load(k, nn_in(k, 2)->dtype, arena_printf(a, "src2[%s]", channel_index))
+             : nn_const(k, s.type, 0));
+    bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE", 8));
+    nn_render(k, "c/conv_transpose.c", b);
+    return true;
+}

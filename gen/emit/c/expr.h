@@ -1,0 +1,21 @@
+/* The C expression of an elementwise node. */
+#ifndef DNNLC_EMIT_C_EXPR_H
+#define DNNLC_EMIT_C_EXPR_H
+
+#include "helpers.h"
+
+/* `operands` are expressions without side effects that may stand beside any operator: names of locals, in the compute
+ * types of the node's inputs. The result is of the compute type of the node's output, after the usual conversions. */
+const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *operands);
+/* Declares the local "tJ", the result of node j of a group: `value` (c_eltwise_expr), rounded to the type of the node's output. */
+void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, const char *value);
+/* x and y of the compute type of t: '+' and '*' (integers wrap), '>' the greater and '<' the smaller one; NaN wins. */
+const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y);
+/* A float of type `from`, the name `x`, as an integer of type `to`: truncated; what does not fit becomes what x86 makes of it. */
+const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x);
+/* Takes several operations: vectors of it are worth a loop. */
+bool c_is_function(Op op);
+/* The expression does not read operand `i` (a constant that is written into it). */
+bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
+
+#endif

@@ -1,0 +1,267 @@
+/* Helpers, signatures and literals of the portable C target. */
+#include "helpers.h"
+
+#include "../../template.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order they are printed in; needs: another helper that stands before. */
+static const struct HelperRow {
+    const char *file;
+    int needs[2]; /* -1: none */
+} helper_rows[CH_COUNT] = {
+    [CH_ROUNDED] = {"c/rounded.c", {-1, -1}},
+    [CH_F16] = {"c/f16.c", {-1, -1}},
+    [CH_BF16] = {"c/bf16.c", {-1, -1}},
+    [CH_EXP] = {"c/exp.c", {-1, -1}},
+    [CH_EXP_NEGATIVE] = {"c/exp_negative.c", {-1, -1}},
+    [CH_EXPM1] = {"c/expm1.c", {-1, -1}},
+    [CH_LOG] = {"c/log.c", {-1, -1}},
+    [CH_LOG1P] = {"c/log1p.c", {CH_LOG, -1}},
+    [CH_TANH] = {"c/tanh.c", {CH_EXPM1, -1}},
+    [CH_ERF] = {"c/erf.c", {-1, -1}},
+    [CH_SIGMOID] = {"c/sigmoid.c", {-1, -1}},
+    [CH_UNIT] = {"c/unit.c", {-1, -1}},
+    [CH_MINMAX] = {"c/minmax.c", {-1, -1}},
+    [CH_POWI] = {"c/powi.c", {-1, -1}},
+    [CH_INDEX] = {"c/index.c", {-1, -1}},
+    [CH_INTDIV] = {"c/intdiv.c", {-1, -1}},
+    [CH_SATURATE] = {"c/saturate.c", {-1, -1}},
+    [CH_TOINT] = {"c/toint.c", {-1, -1}},
+};
+
+void c_need(CKernel *k, CHelper helper)
+{
+    k->helpers->need[helper] = true;
+    for (int i = 0; i < 2; i++)
+        if (helper_rows[helper].needs[i] >= 0)
+            c_need(k, (CHelper)helper_rows[helper].needs[i]);
+}
+
+void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)
+{
+    const Bindings *none = bindings_new(arena, NULL);
+    for (int i = 0; i < CH_COUNT; i++)
+        if (helpers->need[i]) {
+            text_puts(out, "\n");
+            render(out, helper_rows[i].file, none);
+        }
+}
+
+/* --- signatures
+ * -------------------------------------------------------------------------------------------- */
+
+/* Where a buffer stands: the buffer that owns its memory and the distance from the start of that
+ * kind of memory. */
+static const Buffer *place(const Program *p, BufferId id, size_t *offset)
+{
+    const Buffer *b = &p->buffers[id];
+    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
+        *offset += b->base_offset;
+    if (b->kind == BUFFER_ARENA || b->kind == BUFFER_CONST)
+        *offset += b->offset;
+    return b;
+}
+
+int64_t c_distance(const Program *p, BufferId a, BufferId b)
+{
+    size_t at, bt;
+    const Buffer *x = place(p, a, &at), *y = place(p, b, &bt);
+    bool by_port = x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT;
+    if (x->kind != y->kind || (by_port && x->port != y->port))
+        return INT64_MAX;
+    return (int64_t)bt - (int64_t)at;
+}
+
+static bool overlap(const Program *p, BufferId a, BufferId b)
+{
+    if (a == NO_BUFFER || b == NO_BUFFER)
+        return false;
+    int64_t d = c_distance(p, a, b);
+    return d < (int64_t)p->buffers[a].bytes && -d < (int64_t)p->buffers[b].bytes;
+}
+
+bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
+{
+    return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER && !c_distance(p, s->in[i], s->out[o]);
+}
+
+static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (overlap(k->program, b, others[i]))
+            return true;
+    return false;
+}
+
+bool c_overlaps(const CKernel *k, uint32_t i, uint32_t o)
+{
+    return overlap(k->program, k->step->in[i], k->step->out[o]);
+}
+
+size_t c_parameters(const CKernel *k, const char **items)
+{
+    const Step *s = k->step;
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER) {
+            bool shared = shares_memory(k, s->in[i], s->out, s->n_out);
+            items[n++] = arena_printf(k->arena, "const %s *%ssrc%u",
+                                      dtype_c(k->program->buffers[s->in[i]].type.dtype),
+                                      shared ? "" : "restrict ", i);
+        }
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER) {
+            bool shared = shares_memory(k, s->out[o], s->in, s->n_in);
+            items[n++] = arena_printf(k->arena, "%s *%sdst%u",
+                                      dtype_c(k->program->buffers[s->out[o]].type.dtype),
+                                      shared ? "" : "restrict ", o);
+        }
+    if (s->scratch != NO_BUFFER)
+        items[n++] = "void *restrict scratch";
+    return n;
+}
+
+const char *c_signature(const CKernel *k)
+{
+    const char **items = ARENA_ARRAY(k->arena, const char *, k->step->n_in + k->step->n_out + 3);
+    size_t n = c_parameters(k, items);
+    if (k->shared) {
+        items[n++] = "const size_t from";
+        items[n++] = "const size_t to";
+    }
+    Text t;
+    text_init(&t, k->arena);
+    text_puts(&t, "NET_KERNEL\n");
+    c_put_list(&t, arena_printf(k->arena, "static void %s%s(", k->fn, k->shared ? "_part" : ""),
+               items, n, ")\n");
+    return t.data;
+}
+
+void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail)
+{
+    const char *last = strrchr(head, '\n');
+    size_t indent = strlen(last ? last + 1 : head), column = indent;
+    text_puts(out, head);
+    for (size_t i = 0; i < n; i++) {
+        size_t width = strlen(items[i]) + (i + 1 < n ? 1 : strcspn(tail, "\n"));
+        if (i && column + 1 + width > 100) {
+            text_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (i) {
+            text_puts(out, " ");
+            column++;
+        }
+        text_printf(out, "%s%s", items[i], i + 1 < n ? "," : "");
+        column += width;
+    }
+    text_puts(out, tail);
+}
+
+void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
+{
+    enum { WIDTH = 100 };
+    size_t one_line = (size_t)indent + strlen(lhs) + strlen(rhs) + 4;
+    text_printf(out, "%*s%s =", indent, "", lhs);
+    if (one_line <= WIDTH) {
+        text_printf(out, " %s;\n", rhs);
+        return;
+    }
+    size_t name = strcspn(rhs, "[( +"), column = (size_t)indent + 4;
+    int depth = 0, outer = rhs[name] == '[';
+    size_t inner = column + (outer ? name + 1 : 0);
+    text_printf(out, "\n%*s", indent + 4, "");
+    for (const char *s = rhs, *end; *s;
+         s = end) { /* pieces that end behind a " + " of the outermost sum */
+        for (end = s; *end; end++) {
+            depth += (*end == '[') + (*end == '(') - (*end == ']') - (*end == ')');
+            if (depth <= outer && end > s && !strncmp(end, " + ", 3))
+                break;
+        }
+        size_t n = (size_t)(end - s) + (*end ? 2 : 0);
+        if (s != rhs && column + 1 + n + !*end > WIDTH) {
+            text_printf(out, "\n%*s", (int)inner, "");
+            column = inner;
+        } else if (s != rhs) {
+            text_puts(out, " ");
+            column++;
+        }
+        text_append(out, s, n);
+        column += n;
+        end += *end ? 3 : 0;
+    }
+    text_puts(out, ";\n");
+}
+
+void c_put_indented(Text *out, int indent, const char *lines)
+{
+    for (const char *nl; (nl = strchr(lines, '\n')); lines = nl + 1)
+        text_printf(out, "%*s%.*s\n", nl > lines ? indent : 0, "", (int)(nl - lines), lines);
+}
+
+/* --- literals and element types
+ * ------------------------------------------------------------------------------ */
+
+const char *c_float_literal(Arena *arena, DType t, double v)
+{
+    bool f64 = t == DT_F64;
+    if (!f64)
+        v = (float)v;
+    if (isnan(v))
+        return "NAN";
+    if (isinf(v))
+        return v > 0 ? "INFINITY" : "(-INFINITY)";
+    char *s = arena_printf(arena, "%.*g", f64 ? 17 : 9, fabs(v));
+    for (int digits = 1; digits < (f64 ? 17 : 9); digits++) { /* the shortest that reads back */
+        char *shorter = arena_printf(arena, "%.*g", digits, fabs(v));
+        if (f64 ? strtod(shorter, NULL) == fabs(v) : strtof(shorter, NULL) == (float)fabs(v)) {
+            s = shorter;
+            break;
+        }
+    }
+    const char *point = strpbrk(s, ".e") ? "" : ".0", *suffix = f64 ? "" : "f";
+    return arena_printf(arena, signbit(v) ? "(-%s%s%s)" : "%s%s%s", s, point, suffix);
+}
+
+const char *c_int_literal(Arena *arena, DType t, int64_t v)
+{
+    if (t == DT_U64)
+        return arena_printf(arena, "UINT64_C(%" PRIu64 ")", (uint64_t)v);
+    if (v == INT64_MIN)
+        return "INT64_MIN";
+    if (t == DT_U32)
+        return arena_printf(arena, "%" PRId64 "u", v);
+    if (v == INT32_MIN)
+        return "INT32_MIN";
+    if (v >= INT32_MIN && v <= INT32_MAX)
+        return v < 0 ? arena_printf(arena, "(%" PRId64 ")", v) : arena_printf(arena, "%" PRId64, v);
+    return v < 0 ? arena_printf(arena, "(-INT64_C(%" PRIu64 "))", -(uint64_t)v)
+                 : arena_printf(arena, "INT64_C(%" PRId64 ")", v);
+}
+
+const char *c_compute_type(DType t)
+{
+    return t == DT_F16 || t == DT_BF16 ? "float" : dtype_c(t);
+}
+
+static const char *converted(CKernel *k, DType t, const char *expr, const char *f16,
+                             const char *bf16)
+{
+    if (t != DT_F16 && t != DT_BF16)
+        return expr;
+    c_need(k, t == DT_F16 ? CH_F16 : CH_BF16);
+    return arena_printf(k->arena, "%s(%s)", t == DT_F16 ? f16 : bf16, expr);
+}
+
+const char *c_load(CKernel *k, DType t, const char *expr)
+{
+    return converted(k, t, expr, "dnnlc_f16_to_f32", "dnnlc_bf16_to_f32");
+}
+
+const char *c_store(CKernel *k, DType t, const char *expr)
+{
+    return converted(k, t, expr, "dnnlc_f32_to_f16", "dnnlc_f32_to_bf16");
+}

@@ -1,0 +1,288 @@
+/* Portable C for MatMul and Gemm. Few rows times row-major weights stream the weights once (matmul_rows.c); few rows
+ * times transposed weights are dot products (matmul_dot.c); everything else runs in register blocks (matmul.c). */
+#include "../../eval/nn.h"
+#include "nn.h"
+#include "tile.h"
+
+#include <string.h>
+
+typedef struct Product {
+    MatMulShape s;
+    DType type;
+    bool trans_a, trans_b;
+    double alpha, beta;
+    int64_t c_row, c_column; /* steps of the third operand; */
+    bool has_c;
+} Product;
+
+enum { FEW_ROWS = 4, PACK_ROWS = 8, DOT_LANES = 32 };
+
+static Product product_of(const Graph *g, const Node *n)
+{
+    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
+    Product p = {.type = a->dtype, .alpha = 1, .beta = 1};
+    if (n->op == OP_MatMul) {
+        p.s = matmul_shape(a, b);
+        bool shared_b = true, dense_a = true;
+        for (int d = 0; d < p.s.rank; d++) {
+            shared_b = shared_b && p.s.b_step[d] == 0;
+            dense_a = dense_a && (p.s.a_step[d] != 0 || p.s.dims[d] == 1);
+        }
+        if (shared_b && dense_a) { /* one tall product */
+            p.s.m *= p.s.batch;
+            p.s.batch = 1;
+            p.s.rank = 0;
+        }
+        return p;
+    }
+    p.trans_a = attr_int(n, "transA", 0);
+    p.trans_b = attr_int(n, "transB", 0);
+    p.alpha = attr_float(n, "alpha", 1);
+    p.beta = attr_float(n, "beta", 1);
+    p.s = (MatMulShape){
+        .batch = 1, .m = a->dims[p.trans_a], .k = a->dims[!p.trans_a], .n = b->dims[!p.trans_b]};
+    p.has_c = has_value(node_in(n, 2)) && p.beta != 0;
+    if (p.has_c) {
+        const TensorType *c = type_of(g, n->in[2]);
+        int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
+        int64_t rows = c->rank > 1 ? c->dims[c->rank - 2] : 1;
+        p.c_column = columns > 1;
+        p.c_row = rows > 1 ? columns : 0;
+    }
+    return p;
+}
+
+static bool is_half(DType t)
+{
+    return t == DT_F16 || t == DT_BF16;
+}
+
+/* A matrix times a vector: dot products with its rows. A vector is the same transposed. */
+static bool by_column(const Product *p)
+{
+    return p->s.n == 1 && p->s.batch == 1 && !p->trans_a;
+}
+
+/* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
+static bool packs(const Product *p)
+{
+    if (by_column(p))
+        return false;
+    bool many = p->s.m >= PACK_ROWS;
+    return p->trans_b ? many || p->trans_a : is_half(p->type) && many;
+}
+
+static bool by_rows(const Product *p)
+{
+    return !p->trans_a && !p->trans_b && !is_half(p->type) && p->s.m < FEW_ROWS && !by_column(p);
+}
+
+static bool by_dots(const Product *p)
+{
+    return by_column(p) || (!p->trans_a && p->trans_b && !packs(p));
+}
+
+size_t c_scratch_matmul(const Graph *g, const Node *n)
+{
+    Product p = product_of(g, n);
+    size_t size = is_half(p.type) ? 4 : dtype_size(p.type);
+    return packs(&p) ? (size_t)p.s.k * TILE_COLUMNS * size : 0;
+}
+
+/* A factor before x: "0.5f * x", or x itself for 1. */
+static const char *scaled(CKernel *k, const Product *p, double factor, const char *x)
+{
+    return factor == 1 ? x : arena_printf(k->arena, "%s * %s", nn_const(k, p->type, factor), x);
+}
+
+/* Bindings of a whole: sizes, types, the third operand. */
+static Bindings *product_bindings(CKernel *k, const Product *p)
+{
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", p->type);
+    bind_int(b, "M", p->s.m);
+    bind_int(b, "K", p->s.k);
+    bind_int(b, "N", p->s.n);
+    bind_int(b, "batched", p->s.batch > 1);
+    bind_int(b, "batch", p->s.batch);
+    bind_int(b, "unused_c", nn_has_in(k, 2) && !p->has_c);
+    return b;
+}
+
+/* Element [row, column] of the third operand, widened and scaled; "0" without one. */
+static const char *third(CKernel *k, const Product *p, const char *name, const char *row,
+                         const char *column)
+{
+    if (!p->has_c)
+        return "0";
+    const char *c = c_tile_element(k, name, row, p->c_row, column, p->c_column);
+    if (!p->c_row && !p->c_column)
+        c = arena_printf(k->arena, "%s[0]", name);
+    return scaled(k, p, p->beta, nn_load(k, nn_in(k, 2)->dtype, c));
+}
+
+/* The offset of the matrix of one operand for product `index`: "batch * 64", or with a broadcast batch in mixed
+ * radix. NULL: all products use the same. */
+static const char *batch_offset(CKernel *k, const MatMulShape *s, const int64_t *step, int64_t size,
+                                const char *index)
+{
+    const char *sum = "";
+    int64_t inner = s->batch, dense = 1;
+    bool whole = true, none = true;
+    for (int d = s->rank - 1; d >= 0; d--) {
+        whole = whole && (s->dims[d] == 1 || step[d] == dense);
+        none = none && step[d] == 0;
+        dense *= s->dims[d];
+    }
+    if (none)
+        return NULL;
+    if (whole)
+        return nn_times(k->arena, index, size);
+    for (int d = 0; d < s->rank; d++) {
+        inner /= s->dims[d];
+        if (step[d] == 0 || s->dims[d] == 1)
+            continue;
+        const char *at =
+            inner == 1 ? index : arena_printf(k->arena, "%s / %lld", index, (long long)inner);
+        if (d > 0)
+            at = arena_printf(k->arena, "%s %% %lld", at, (long long)s->dims[d]);
+        sum = arena_printf(k->arena, "%s%s%s", sum, *sum ? " + " : "",
+                           nn_times(k->arena, at, step[d] * size));
+    }
+    return sum;
+}
+
+static const char *plus_offset(CKernel *k, const char *base, const char *offset)
+{
+    return offset ? arena_printf(k->arena, "%s + %s", base, offset) : base;
+}
+
+static void bind_batch(CKernel *k, Bindings *b, const Product *p)
+{
+    const MatMulShape *s = &p->s;
+    const char *dst = nn_times(k->arena, "batch", s->m * s->n);
+    bind(b, "base_a", "%s",
+         plus_offset(k, "src0", batch_offset(k, s, s->a_step, s->m * s->k, "batch")));
+    bind(b, "base_b", "%s",
+         plus_offset(k, "src1", batch_offset(k, s, s->b_step, s->k * s->n, "batch")));
+    bind(b, "base_dst", "%s", plus_offset(k, "dst0", dst));
+}
+
+static Tile product_tile(CKernel *k, const Product *p)
+{
+    const char *type = dtype_c(p->type);
+    Tile t = {.type_a = type, .type_b = type, .type_dst = type, .m = p->s.m, .k = p->s.k};
+    t.type_sum = nn_compute_type(p->type);
+    t.a_row = p->trans_a ? 1 : p->s.k;
+    t.a_k = p->trans_a ? p->s.m : 1;
+    t.dst_row = p->s.n;
+    t.a = nn_load(k, p->type, c_tile_element(k, "a", "r", t.a_row, "k", t.a_k));
+    const char *b = p->trans_b ? c_tile_element(k, "b", "j", p->s.k, "k", 1)
+                               : c_tile_element(k, "b", "k", p->s.n, "j", 1);
+    t.b = nn_load(k, p->type, b);
+    if (packs(p)) {
+        t.packed = t.b;
+        t.type_panel = t.type_sum;
+        t.b_column = p->trans_b ? p->s.k : 1;
+        t.b = c_tile_element(k, "b", "k", TILE_COLUMNS, "j", 1);
+    }
+    const char *sum = scaled(k, p, p->alpha, "sum[r][j]");
+    if (p->has_c) {
+        t.operand[t.n_operands++] =
+            (TileOperand){dtype_c(nn_in(k, 2)->dtype), "c", p->c_row, p->c_column};
+        sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "c", "r", "j"));
+    }
+    t.result = c_tile_result(k, &t, p->type, sum, false);
+    return t;
+}
+
+static void emit_blocks(CKernel *k, const Product *p)
+{
+    Tile t = product_tile(k, p);
+    Bindings *b = product_bindings(k, p);
+    const char *c[TILE_OPERANDS_MAX] = {"src2"},
+               *n = arena_printf(k->arena, "%lld", (long long)p->s.n);
+    c_emit_tile(k, &t);
+    bind_batch(k, b, p);
+    c_tile_tail_arguments(k, &t, c, NULL, NULL);
+    bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n, 4));
+    c_tile_tail_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
+    bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n, 8));
+    nn_render(k, "c/matmul.c", b);
+}
+
+static const double mac_ns =
+    0.1; /* nanoseconds of a multiplication and addition, on a core with AVX-512 */
+
+static void emit_rows(CKernel *k, const Product *p)
+{
+    const MatMulShape *s = &p->s;
+    Bindings *b = product_bindings(k, p);
+    const char *batch = s->m == 1 ? "row" : arena_printf(k->arena, "row / %lld", (long long)s->m);
+    const char *a = plus_offset(k, "src0", batch_offset(k, s, s->a_step, s->m * s->k, batch));
+    if (s->batch == 1)
+        a = nn_plus(k->arena, "src0", "row", s->k);
+    else if (s->m > 1)
+        a = arena_printf(k->arena, "%s + row %% %lld * K", a, (long long)s->m);
+    bind(b, "row_a", "%s", a);
+    bind(b, "row_b", "%s",
+         plus_offset(k, "src1", batch_offset(k, s, s->b_step, s->k * s->n, batch)));
+    bind_int(b, "rows", s->batch * s->m);
+    bind_int(b, "full_k", s->k / 4);
+    bind_int(b, "rest_k", s->k % 4);
+    bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
+    bind_int(b, "tail", nn_has_tail(k));
+    const char *dst = nn_load(k, p->type, "dst[j]");
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 12, "dst[j]", nn_result(k, p->type, dst, "row * N + j", "j")));
+    static const char *const at[] = {"a[k]", "a[k + 1]", "a[k + 2]", "a[k + 3]"};
+    for (int i = 0; i < 4; i++)
+        bind(b, (const char *[]){"x0", "x1", "x2", "x3"}[i], "%s",
+             scaled(k, p, p->alpha, nn_load(k, p->type, at[i])));
+    nn_share(k, b, false, "ROWS", s->batch * s->m,
+             mac_ns * (double)(s->batch * s->m * s->k * s->n));
+    nn_render(k, "c/matmul_rows.c", b);
+}
+
+static void emit_dots(CKernel *k, const Product *p)
+{
+    Bindings *b = product_bindings(k, p);
+    const char *sum = scaled(k, p, p->alpha, "sum[r]");
+    if (p->has_c)
+        sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "src2", "i", "j + r"));
+    bind(b, "result", "%s", sum);
+    bind_int(b, "tail", nn_has_tail(k));
+    const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
+    bind(b, "store", "%s",
+         nn_assign(k->arena, 12, "dst0[i * N + c]", nn_result(k, p->type, dst, "i * N + c", "c")));
+    const char *dots[] = {arena_printf(k->arena, "const %s *restrict x", dtype_c(p->type)),
+                          arena_printf(k->arena, "const %s *restrict w", dtype_c(p->type)),
+                          arena_printf(k->arena, "%s *restrict sum", nn_compute_type(p->type)),
+                          "const size_t rows"};
+    bind(b, "dots_head", "%s", nn_head(k, "void", "dots", dots, COUNT_OF(dots)));
+    bind_int(b, "lanes", DOT_LANES);
+    bind_int(b, "full_lanes", p->s.k / DOT_LANES);
+    bind_int(b, "full", p->s.n - p->s.n % 4);
+    bind_int(b, "rest", p->s.n % 4);
+    nn_share(k, b, false, "M", p->s.m, mac_ns * (double)(p->s.m * p->s.k * p->s.n));
+    nn_render(k, "c/matmul_dot.c", b);
+}
+
+bool emit_c_matmul(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    Product p = product_of(k->g, k->node);
+    if (by_rows(&p))
+        emit_rows(k, &p);
+    else if (by_dots(&p))
+        emit_dots(k, &p);
+    else
+        emit_blocks(k, &p);
+    return true;
+}
+
+bool emit_c_gemm(CKernel *k)
+{
+    return emit_c_matmul(k);
+}

@@ -1,0 +1,101 @@
+/* What the portable-C emitters of the neural-network layers share. */
+#ifndef DNNLC_EMIT_C_NN_H
+#define DNNLC_EMIT_C_NN_H
+
+#include "../../template.h"
+#include "helpers.h"
+
+/* Whether these emitters take the node; and the scratch memory their kernel wants. */
+bool c_nn_supports(const Graph *g, const Node *n, const char **why);
+size_t c_nn_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
+
+/* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
+void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size);
+
+bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+
+/* Scratch memory by family; 0 for what needs none. */
+size_t c_scratch_conv(const Graph *g, const Node *n);
+size_t c_scratch_conv_transpose(const Graph *g, const Node *n);
+size_t c_scratch_matmul(const Graph *g, const Node *n); /* MatMul and Gemm */
+size_t c_scratch_pool(const Graph *g, const Node *n);
+size_t c_scratch_lrn(const Graph *g, const Node *n);
+size_t c_scratch_softmax(const Graph *g, const Node *n);
+size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
+size_t c_scratch_rnn(const Graph *g, const Node *n);
+/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
+ * weights are then constants in a layout of their own, and no scratch memory is needed. */
+typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
+ConvLast c_conv_last(const Graph *g, const Node *n);
+Layout c_conv_weights_last(const Graph *g, const Node *n);
+void c_emit_conv_last(CKernel *k);
+/* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
+bool c_rnn_turns_weights(const Graph *g, const Node *n);
+
+enum {
+    C_STACK_BYTES = 4096, /* larger local arrays go to scratch memory */
+    C_LANES = 16,         /* partial sums of a reduction over contiguous elements */
+};
+
+/* Partial sums of a row of `size` elements: as many as hide the additions' latency, few enough to add them up quickly. Rows of 768
+ * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). */
+int64_t nn_row_lanes(int64_t size);
+
+/* Bindings every kernel has: signature, fn. */
+Bindings *nn_bindings(CKernel *k);
+
+/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, `n` by number, which take `ns` nanoseconds by
+ * estimation and may be shared between threads (c_share). Its index is a ptrdiff_t if is_signed. */
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n, double ns);
+
+/* Binds for element type t: T_x (as stored), A_x (as computed), and the markers ld_x and st_x, which
+ * nn_render replaces: $ld_x$(src[i]) is element src[i] in the type of computation, and dst[i] =
+ * $st_x$(v) converts back. The operand of ld must be a primary expression. */
+void nn_type(Bindings *b, const char *suffix, DType t);
+/* An element of type t as stored, widened to the type of computation; and a result in that type, to be stored. */
+const char *nn_load(CKernel *k, DType t, const char *element);
+const char *nn_store(CKernel *k, DType t, const char *value);
+/* The type that t computes in. 32- and 64-bit integers compute in their unsigned types, which wrap. */
+const char *nn_compute_type(DType t);
+/* As render, with the markers resolved. */
+void nn_render(CKernel *k, const char *path, const Bindings *b);
+void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b);
+/* The markers in a piece of text. */
+const char *nn_expand(CKernel *k, const char *text);
+
+/* The type of input or output i of the kernel's node. */
+const TensorType *nn_in(const CKernel *k, uint32_t i);
+const TensorType *nn_out(const CKernel *k, uint32_t i);
+bool nn_has_in(const CKernel *k, uint32_t i);
+bool nn_has_out(const CKernel *k, uint32_t i);
+/* The product of dims [from, to). */
+int64_t nn_product(const TensorType *t, int from, int to);
+/* A function that does nothing, for outputs without elements; false if there are some. */
+bool nn_emit_empty(CKernel *k);
+/* "i * 12", "i" or "0" */
+const char *nn_times(Arena *arena, const char *index, int64_t factor);
+/* base + index: "src + i * 12", "src + i", "src" */
+const char *nn_plus(Arena *arena, const char *base, const char *index, int64_t factor);
+/* A constant of the type t computes in. */
+const char *nn_const(const CKernel *k, DType t, double v);
+/* The name of a libm function or helper for the type t computes in, asking for the helper. */
+const char *nn_math(CKernel *k, DType t, const char *name);
+/* An index expression: the element of an operand of type `from` broadcast to `to`, given a linear index expression
+ * of the dimensions [first, to->rank) of `to`. */
+const char *nn_broadcast_index(Arena *arena, const TensorType *from, const TensorType *to,
+                               int first, const char *index);
+/* The head of an inline function FN_suffix, for a template line that is a placeholder. */
+const char *nn_head(CKernel *k, const char *type, const char *suffix, const char *const *items,
+                    size_t n);
+/* "HEAD(a, b, c);" broken as clang-format breaks it at `indent` blanks, for a template line that is a placeholder
+ * with that indentation. */
+const char *nn_call(Arena *arena, int indent, const char *function, const char *const *items,
+                    size_t n);
+/* "LHS = RHS;" for such a line, where RHS may be a call. */
+const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs);
+/* Lines without their first `indent` blanks: the template engine indents what it puts into a line itself. */
+const char *nn_outdent(Arena *arena, int indent, const char *lines);
+/* Whether input i is a constant whose elements are all zero. */
+bool nn_is_zero(const Graph *g, ValueId v);
+
+#endif

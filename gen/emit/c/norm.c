@@ -1,0 +1,197 @@
+/* Portable C for normalisations. */
+#include "nn.h"
+
+#include <string.h>
+
+static const char *at(CKernel *k, uint32_t input, const char *index)
+{
+    return nn_load(k, nn_in(k, input)->dtype, arena_printf(k->arena, "src%u[%s]", input, index));
+}
+
+bool emit_c_batch_norm(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    const TensorType *t = nn_in(k, 0);
+    int64_t channels = t->rank > 1 ? t->dims[1] : 1, plane = nn_product(t, 2, t->rank);
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", t->dtype);
+    bind_int(b, "images", t->rank > 0 ? t->dims[0] : 1);
+    bind_int(b, "channels", channels);
+    bind_int(b, "plane", plane);
+    bind_int(b, "planes", plane > 1);
+    bind(b, "sqrt", "%s", nn_math(k, t->dtype, "sqrt"));
+    bind(b, "epsilon", "%s", nn_const(k, t->dtype, attr_float(k->node, "epsilon", 1e-5)));
+    static const char *const names[] = {"scale", "shift", "mean", "variance"};
+    for (uint32_t i = 0; i < 4; i++)
+        bind(b, names[i], "%s", at(k, i + 1, "c"));
+    const char *x = nn_load(k, t->dtype, "src[j]");
+    const char *y = arena_printf(k->arena, "a * %s + b", x);
+    bind(b, "result", "%s", nn_store(k, t->dtype, y));
+    bind(b, "source_c", "%s", nn_load(k, t->dtype, "src0[i * CHANNELS + c]"));
+    nn_render(k, "c/batch_norm.c", b);
+    return true;
+}
+
+int64_t nn_row_lanes(int64_t size)
+{
+    return size < 512 ? C_LANES : 4 * C_LANES;
+}
+
+/* FN_square_sum, for rows of `size` elements of type t. */
+void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size)
+{
+    const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
+    const char *items[] = {x, arena_printf(k->arena, "const %s mean", c_compute_type(t))};
+    bind_int(b, "size", size);
+    bind_int(b, "full", size - size % nn_row_lanes(size));
+    bind_int(b, "lanes", nn_row_lanes(size));
+    bind(b, "square_sum_head", "%s", nn_head(k, c_compute_type(t), "square_sum", items, 2));
+    nn_render(k, "c/norm_square_sum.c", b);
+    text_puts(k->out, "\n");
+}
+
+/* Rows of `size` elements that are normalised one by one; `centred`: less their mean. */
+static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centred)
+{
+    DType t = nn_in(k, 0)->dtype;
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", t);
+    bind_int(b, "rows", rows);
+    bind_int(b, "centred", centred);
+    bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
+    bind(b, "epsilon", "%s", nn_const(k, t, attr_float(k->node, "epsilon", 1e-5)));
+    bind(b, "mean_of", centred ? "%s_sum(src) / SIZE" : "0", k->fn);
+    const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
+    bind(b, "sum_head", "%s", nn_head(k, c_compute_type(t), "sum", &x, 1));
+    bind(b, "store_mean", "%s", "");
+    bind(b, "store_dev", "%s", "");
+    bind_int(b, "channels", 0);
+    nn_share(k, b, false, "ROWS", rows, 0.4 * (double)(rows * size));
+    c_norm_square_sum(k, b, t, size);
+    return b;
+}
+
+static bool normalise_groups(CKernel *k, int64_t groups)
+{
+    const TensorType *t = nn_in(k, 0);
+    if (nn_emit_empty(k))
+        return true;
+    int64_t channels = t->dims[1] / groups, plane = nn_product(t, 2, t->rank);
+    Bindings *b = row_bindings(k, t->dims[0] * groups, channels * plane, true);
+    bind_int(b, "channels", t->dims[1]);
+    bind_int(b, "group_channels", channels);
+    bind_int(b, "plane", plane);
+    bind(b, "first_channel", channels == 1 ? "row %% GROUPS" : "row %% GROUPS * CHANNELS");
+    bind(b, "scale", "%s", at(k, 1, "c"));
+    bind(b, "shift", "%s", at(k, 2, "c"));
+    const char *x = nn_load(k, t->dtype, "s[j]");
+    bind(b, "affine", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "a * %s + shift", x)));
+    nn_render(k, "c/norm_rows.c", b);
+    return true;
+}
+
+bool emit_c_instance_norm(CKernel *k)
+{
+    return normalise_groups(k, nn_in(k, 0)->dims[1]);
+}
+
+bool emit_c_group_norm(CKernel *k)
+{
+    return normalise_groups(k, attr_int(k->node, "num_groups", 1));
+}
+
+/* An operand broadcast to the row's elements, which may also depend on the row. */
+static const char *row_operand(CKernel *k, uint32_t input, int axis)
+{
+    const TensorType *t = nn_in(k, 0), *from = nn_in(k, input);
+    bool by_row =
+        nn_product(from, 0, from->rank - (t->rank - axis) > 0 ? from->rank - (t->rank - axis) : 0) >
+        1;
+    const char *index = by_row ? nn_broadcast_index(k->arena, from, t, 0, "(row * SIZE + i)")
+                               : nn_broadcast_index(k->arena, from, t, axis, "i");
+    return at(k, input, index);
+}
+
+static bool normalise_rows(CKernel *k, bool centred)
+{
+    if (nn_emit_empty(k))
+        return true;
+    const TensorType *t = nn_in(k, 0);
+    int axis = (int)attr_int(k->node, "axis", t->rank - 1);
+    int64_t size = nn_product(t, axis, t->rank);
+    Bindings *b = row_bindings(k, nn_product(t, 0, axis), size, centred);
+    const char *x = nn_load(k, t->dtype, "src[i]");
+    bind(b, "normalised", centred ? "(%s - mean) * inv_dev" : "%s * inv_dev", x);
+    x = arena_printf(k->arena, "x * %s", row_operand(k, 1, axis));
+    if (centred && nn_has_in(k, 2))
+        x = arena_printf(k->arena, "%s + %s", x, row_operand(k, 2, axis));
+    bind(b, "result", "%s", nn_store(k, t->dtype, x));
+    if (nn_has_out(k, 1))
+        bind(b, "store_mean", "dst1[row] = %s;", nn_store(k, nn_out(k, 1)->dtype, "mean"));
+    if (nn_has_out(k, 2))
+        bind(b, "store_dev", "dst2[row] = %s;", nn_store(k, nn_out(k, 2)->dtype, "inv_dev"));
+    nn_render(k, "c/norm_rows.c", b);
+    return true;
+}
+
+bool emit_c_layer_norm(CKernel *k)
+{
+    return normalise_rows(k, true);
+}
+
+bool emit_c_rms_norm(CKernel *k)
+{
+    return normalise_rows(k, false);
+}
+
+bool emit_c_lp_norm(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    const TensorType *t = nn_in(k, 0);
+    int axis = (int)attr_int(k->node, "axis", t->rank - 1);
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", t->dtype);
+    bind_int(b, "outer", nn_product(t, 0, axis));
+    bind_int(b, "size", t->dims[axis]);
+    bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
+    bool absolute = attr_int(k->node, "p", 2) == 1;
+    const char *x = nn_load(k, t->dtype, "src0[at + i * INNER]");
+    bind(b, "source", "%s", x);
+    bind(b, "take", absolute ? "sum += %s(v);" : "sum += v * v;", nn_math(k, t->dtype, "fabs"));
+    bind(b, "norm", absolute ? "sum" : "%s(sum)", nn_math(k, t->dtype, "sqrt"));
+    bind(b, "result", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "%s * scale", x)));
+    nn_render(k, "c/lp_norm.c", b);
+    return true;
+}
+
+bool emit_c_lrn(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    const TensorType *t = nn_in(k, 0);
+    int64_t size = attr_int(k->node, "size", 1), channels = t->dims[1];
+    double alpha = attr_float(k->node, "alpha", 1e-4), beta = attr_float(k->node, "beta", 0.75);
+    int64_t before = (size - 1) / 2, after = size / 2;
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", t->dtype);
+    bind_int(b, "images", t->dims[0]);
+    bind_int(b, "channels", channels);
+    bind_int(b, "before", before < channels ? before : channels);
+    bind_int(b, "after", after < channels ? after : channels);
+    bind_int(b, "plane", nn_product(t, 2, t->rank));
+    bind_int(b, "stretch", 256);
+    bind(b, "alpha", "%s", nn_const(k, t->dtype, alpha / (double)size));
+    bind(b, "bias", "%s", nn_const(k, t->dtype, attr_float(k->node, "bias", 1)));
+    const char *x = nn_load(k, t->dtype, "src[c * PLANE + i]"),
+               *sqrt = nn_math(k, t->dtype, "sqrt");
+    if (beta == 0.75) /* two square roots, which vectorise */
+        x = arena_printf(k->arena, "%s / (%s(base) * %s(%s(base)))", x, sqrt, sqrt, sqrt);
+    else
+        x = arena_printf(k->arena, "%s * %s(base, %s)", x, nn_math(k, t->dtype, "pow"),
+                         nn_const(k, t->dtype, -beta));
+    bind(b, "result", "%s", x);
+    nn_render(k, "c/lrn.c", b);
+    return true;
+}

@@ -1,0 +1,244 @@
+/* Portable C for pooling: rows of outputs (pool.c), whole planes (pool_global.c), maxima with their places. */
+#include "tail.h"
+#include "window.h"
+
+#include <string.h>
+
+static Window window(const Graph *g, const Node *n)
+{
+    const TensorType *dst = type_of(g, has_value(n->out[0]) ? n->out[0] : n->out[1]);
+    return window_of(n, type_of(g, n->in[0]), dst, NULL);
+}
+
+/* One window that is the whole plane. */
+static bool is_global(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        if (w->dst[d] != 1 || w->kernel[d] != w->src[d] || w->dilation[d] != 1 ||
+            w->pad_begin[d] != 0)
+            return false;
+    return true;
+}
+
+/* Where the positions end that an average counts along dimension d. */
+static int64_t counted_end(const Node *n, const Window *w, int d)
+{
+    size_t count;
+    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
+    if (!attr_int(n, "count_include_pad", 0))
+        return w->src[d];
+    return w->src[d] + w->pad_end[d] - (ceil_pads ? ceil_pads[d] : 0);
+}
+
+/* Not every output of this average has the same divisor. */
+static bool is_counted(const Node *n, const Window *w)
+{
+    if (n->op != OP_AveragePool)
+        return false;
+    if (!attr_int(n, "count_include_pad", 0))
+        return c_window_padded(w);
+    for (int d = 0; d < w->n; d++)
+        if (window_at(w, d, w->dst[d] - 1, w->kernel[d] - 1) >= counted_end(n, w, d))
+            return true;
+    return false;
+}
+
+static size_t row_bytes(const Graph *g, const Node *n, const Window *w)
+{
+    DType t = type_of(g, n->in[0])->dtype;
+    size_t element = t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : dtype_size(t);
+    return (size_t)w->dst[w->n - 1] * element * (is_counted(n, w) ? 2 : 1);
+}
+
+size_t c_scratch_pool(const Graph *g, const Node *n)
+{
+    Window w = window(g, n);
+    bool places = n->n_out > 1 && has_value(n->out[1]);
+    size_t bytes = row_bytes(g, n, &w);
+    return !places && !is_global(&w) && bytes > C_STACK_BYTES ? bytes : 0;
+}
+
+typedef struct PoolOp {
+    const char *first;
+    const char *
+        format; /* how a value joins an accumulator: @ stands for the accumulator, # for the value */
+    const char *result; /* of an accumulator */
+} PoolOp;
+
+static PoolOp max_op(DType t)
+{
+    const char *first = t == DT_I8 ? "INT8_MIN" : dtype_is_float(t) ? "-INFINITY" : "0";
+    return (PoolOp){first, "@ = # > @ ? # : @;", "@"};
+}
+
+static PoolOp lp_op(CKernel *k, DType t)
+{
+    Arena *a = k->arena;
+    double p = (double)attr_int(k->node, "p", 2);
+    const char *zero = nn_const(k, t, 0), *fabs = nn_math(k, t, "fabs");
+    if (p == 1)
+        return (PoolOp){zero, arena_printf(a, "@ += %s(#);", fabs), "@"};
+    if (p == 2)
+        return (PoolOp){zero, "@ += # * #;", arena_printf(a, "%s(@)", nn_math(k, t, "sqrt"))};
+    const char *pow = nn_math(k, t, "pow");
+    return (PoolOp){zero, arena_printf(a, "@ += %s(%s(#), %s);", pow, fabs, nn_const(k, t, p)),
+                    arena_printf(a, "%s(@, %s)", pow, nn_const(k, t, 1 / p))};
+}
+
+static PoolOp pool_op(CKernel *k, DType t, const Window *w)
+{
+    if (k->node->op == OP_MaxPool)
+        return max_op(t);
+    if (k->node->op == OP_LpPool)
+        return lp_op(k, t);
+    PoolOp op = {nn_const(k, t, 0), "@ += #;", "rows * count[x] > 0 ? @ / (rows * count[x]) : 0"};
+    if (!is_counted(k->node, w))
+        op.result = arena_printf(k->arena, "@ / %s", nn_const(k, t, (double)w->kernel_size));
+    return op;
+}
+
+static const char *filled(Arena *arena, const char *text, const char *acc, const char *value)
+{
+    Text out;
+    text_init(&out, arena);
+    for (; *text; text++)
+        if (*text == '@')
+            text_puts(&out, acc);
+        else if (*text == '#')
+            text_puts(&out, value);
+        else
+            text_append(&out, text, 1);
+    return out.data;
+}
+
+static const char *channel_of_plane(const CKernel *k)
+{
+    return arena_printf(k->arena, "plane %% %lld", (long long)nn_out(k, 0)->dims[1]);
+}
+
+static void emit_global(CKernel *k, DType t, const Window *w)
+{
+    Bindings *b = nn_bindings(k);
+    PoolOp op = pool_op(k, t, w);
+    Arena *a = k->arena;
+    int64_t size = w->src_size, full = size - size % C_LANES;
+    const char *join = k->node->op == OP_MaxPool ? op.format : "@ += #;";
+    nn_type(b, "x", t);
+    bind(b, "first", "%s", op.first);
+    bind(b, "take", "%s", filled(a, op.format, "part[l]", "v"));
+    bind(b, "join", "%s", filled(a, join, "total", "part[l]"));
+    const char *total = filled(a, op.result, "total", "");
+    bind(b, "store", "%s",
+         nn_assign(a, 8, "dst0[plane]", nn_result(k, t, total, "plane", channel_of_plane(k))));
+    bind_int(b, "planes", type_count(nn_out(k, 0)));
+    bind_int(b, "size", size);
+    bind_int(b, "full", full);
+    bind_int(b, "rest", size - full);
+    bind_int(b, "lanes", C_LANES);
+    nn_share(k, b, false, "PLANES", type_count(nn_out(k, 0)),
+             0.1 * (double)type_count(nn_in(k, 0)));
+    nn_render(k, "c/pool_global.c", b);
+}
+
+static void bind_counts(CKernel *k, Bindings *b, const Window *w)
+{
+    static const char *const axis[] = {"sx", "sy", "sz"};
+    bool include = attr_int(k->node, "count_include_pad", 0);
+    const char *counts[3] = {"", "", ""};
+    for (int i = 0; i < w->n; i++) {
+        long long end = counted_end(k->node, w, w->n - 1 - i);
+        counts[i] = include ? arena_printf(k->arena, "%s < %lld", axis[i], end)
+                            : arena_printf(k->arena, "%s >= 0 && %s < %lld", axis[i], axis[i], end);
+    }
+    bind(b, "counts_x", "%s", counts[0]);
+    bind(b, "counts_y", w->n > 2 ? "%s && %s" : "%s", w->n > 1 ? counts[1] : "sy == 0", counts[2]);
+}
+
+static void emit_rows(CKernel *k, DType t, const Window *w)
+{
+    Bindings *b = nn_bindings(k);
+    PoolOp op = pool_op(k, t, w);
+    Arena *a = k->arena;
+    bool counted = is_counted(k->node, w), padded = c_window_padded(w);
+    bool on_stack = row_bytes(k->g, k->node, w) <= C_STACK_BYTES;
+    nn_type(b, "x", t);
+    c_bind_window(b, w);
+    bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
+         nn_compute_type(t));
+    bind(b, "count_row", on_stack ? "%s count[OW];" : "%s *restrict count = sum + OW;",
+         nn_compute_type(t));
+    bind_int(b, "counted", counted);
+    bind_int(b, "padded", padded);
+    bind_int(b, "deep", w->n > 2);
+    bind(b, "lo", padded ? "lo" : "0");
+    bind(b, "hi", padded ? "hi" : "OW");
+    bind_counts(k, b, w);
+    bind(b, "first", "%s", op.first);
+    bind(b, "take", "%s", filled(a, op.format, "sum[x]", "v"));
+    const char *sum = filled(a, op.result, "sum[x]", "");
+    bind(b, "store", "%s",
+         nn_assign(a, 12, "dst[x]", nn_result(k, t, sum, "i * OW + x", channel_of_plane(k))));
+    bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
+    bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
+    bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");
+    bind(b, "ky", "%s", w->n > 2 ? arena_printf(a, "tap %% %lld", (long long)w->kernel[1]) : "tap");
+    bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
+    const int64_t outputs = type_count(nn_out(k, 0));
+    nn_share(k, b, true, "PLANES * ROWS", outputs / w->dst[w->n - 1],
+             0.15 * (double)(outputs * w->kernel_size));
+    nn_render(k, "c/pool.c", b);
+}
+
+static void emit_places(CKernel *k, DType t, const Window *w)
+{
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", t);
+    c_bind_window(b, w);
+    bind(b, "first", "%s", max_op(t).first);
+    bind_int(b, "planes", type_count(nn_out(k, 1)) / w->dst_size);
+    bind_int(b, "outputs", w->dst_size);
+    bind_int(b, "taps", w->kernel_size);
+    bind_int(b, "src_plane", w->src_size);
+    bind(b, "store", "%s",
+         nn_has_out(k, 0) ? arena_printf(k->arena, "dst0[i] = %s;", nn_store(k, t, "best"))
+                          : "(void)best;");
+    bind(b, "index", "%s",
+         attr_int(k->node, "storage_order", 0) ? "(x * H + y) * D + z" : "(z * H + y) * W + x");
+    nn_render(k, "c/pool_index.c", b);
+}
+
+bool emit_c_max_pool(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    Window w = window(k->g, k->node);
+    DType t = nn_in(k, 0)->dtype;
+    if (nn_has_out(k, 1))
+        emit_places(k, t, &w);
+    else if (is_global(&w))
+        emit_global(k, t, &w);
+    else
+        emit_rows(k, t, &w);
+    return true;
+}
+
+bool emit_c_average_pool(CKernel *k)
+{
+    return emit_c_max_pool(k);
+}
+
+bool emit_c_lp_pool(CKernel *k)
+{
+    return emit_c_max_pool(k);
+}
+
+bool emit_c_max_unpool(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "size", type_count(nn_in(k, 0)));
+    bind_int(b, "outputs", type_count(nn_out(k, 0)));
+    nn_render(k, "c/max_unpool.c", b);
+    return true;
+}

@@ -1,0 +1,315 @@
+/* Portable C for LSTM, GRU and RNN: the products with the inputs of all steps at once, then an inline step function for each
+ * direction, and the loops over steps and sequences. */
+#include "../../rnn.h"
+#include "nn.h"
+
+#include <string.h>
+
+typedef struct RnnKernel {
+    CKernel *k;
+    RnnShape s;
+    DType type;
+    bool half, cells, bias, peephole;
+    bool turn;          /* the weights must be turned at run time */
+    const char *prefix; /* of the functions of the current direction */
+} RnnKernel;
+
+static bool is_half(DType t)
+{
+    return t == DT_F16 || t == DT_BF16;
+}
+
+bool c_rnn_turns_weights(const Graph *g, const Node *n)
+{
+    return !is_half(type_of(g, n->in[RNN_X])->dtype) &&
+           value_at(g, n->in[RNN_W])->kind == VALUE_CONST &&
+           value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
+}
+
+/* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
+ * must be widened, the weights where they must be turned. */
+size_t c_scratch_rnn(const Graph *g, const Node *n)
+{
+    const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
+    size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2];
+    size_t gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
+    size_t own = n->op == OP_LSTM ? hidden : n->op == OP_GRU ? gates : 0;
+    size_t elements = steps * batch * gates + batch * (hidden + own);
+    if (is_half(x->dtype))
+        elements += steps * batch * input;
+    if (!c_rnn_turns_weights(g, n))
+        elements += (input + hidden) * gates;
+    return elements * (x->dtype == DT_F64 ? 8 : 4);
+}
+
+static const char *act_result(RnnKernel *r, const RnnAct *a)
+{
+    CKernel *k = r->k;
+    Arena *m = k->arena;
+    const char *alpha = nn_const(k, r->type, a->alpha), *beta = nn_const(k, r->type, a->beta);
+    const char *zero = nn_const(k, r->type, 0), *one = nn_const(k, r->type, 1);
+    switch (a->kind) {
+    case RNN_AFFINE:
+        return arena_printf(m, "%s * v + %s", alpha, beta);
+    case RNN_ELU:
+        return arena_printf(m, "v < 0 ? %s * %s(v) : v", alpha, nn_math(k, r->type, "expm1"));
+    case RNN_HARD_SIGMOID: {
+        const char *fmax = nn_math(k, r->type, "fmax"), *fmin = nn_math(k, r->type, "fmin");
+        return arena_printf(m, "%s(%s, %s(%s, %s * v + %s))", fmax, zero, fmin, one, alpha, beta);
+    }
+    case RNN_LEAKY_RELU:
+        return arena_printf(m, "v < 0 ? %s * v : v", alpha);
+    case RNN_RELU:
+        return "v < 0 ? 0 : v";
+    case RNN_SCALED_TANH:
+        return arena_printf(m, "%s * %s(%s * v)", alpha, nn_math(k, r->type, "tanh"), beta);
+    case RNN_SIGMOID:
+        if (r->type == DT_F64)
+            return "1 / (1 + exp(-v))";
+        c_need(k, CH_SIGMOID);
+        return "dnnlc_sigmoidf(v)";
+    case RNN_SOFTPLUS: {
+        const char *exp = nn_math(k, r->type, "exp"), *log1p = nn_math(k, r->type, "log1p");
+        return arena_printf(m, "(v > 0 ? v : 0) + %s(%s(v > 0 ? -v : v))", log1p, exp);
+    }
+    case RNN_SOFTSIGN:
+        return arena_printf(m, "v / (1 + %s(v))", nn_math(k, r->type, "fabs"));
+    case RNN_TANH:
+        return arena_printf(m, "%s(v)", nn_math(k, r->type, "tanh"));
+    case RNN_THRESHOLDED_RELU:
+        return arena_printf(m, "v > %s ? v : 0", alpha);
+    }
+    bug("activation %d", (int)a->kind);
+}
+
+static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
+{
+    CKernel *k = r->k;
+    Bindings *b = bindings_new(k->arena, NULL);
+    bind(b, "A_x", "%s", c_compute_type(r->type));
+    bind(b, "prefix", "%s", r->prefix);
+    bind(b, "letter", "%c", letter);
+    bind(b, "clip", "%s", "");
+    if (r->s.clip > 0) {
+        const char *hi = nn_const(k, r->type, r->s.clip), *lo = nn_const(k, r->type, -r->s.clip);
+        bind(b, "clip", "v = v < %s ? %s : v > %s ? %s : v;", lo, lo, hi, hi);
+    }
+    bind(b, "result", "%s", act_result(r, a));
+    nn_render(k, "c/rnn_act.c", b);
+}
+
+/* Element `index` of the bias of direction d: of the input's first, then of the state's. */
+static const char *bias_at(RnnKernel *r, int d, bool of_state)
+{
+    Arena *m = r->k->arena;
+    int64_t gates = r->s.gates * r->s.hidden, at = (2 * d + of_state) * gates;
+    const char *index = at ? arena_printf(m, "j + %lld", (long long)at) : "j";
+    return nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_B, index));
+}
+
+/* What the sums begin with. A GRU keeps the state's bias apart. */
+static const char *first_sum(RnnKernel *r, int d)
+{
+    if (!r->bias)
+        return "0";
+    if (r->k->node->op == OP_GRU)
+        return bias_at(r, d, false);
+    return arena_printf(r->k->arena, "%s + %s", bias_at(r, d, false), bias_at(r, d, true));
+}
+
+static const char *peep_at(RnnKernel *r, const char *index)
+{
+    if (!r->peephole)
+        return "";
+    const char *p = nn_load(r->k, r->type, arena_printf(r->k->arena, "p[%s]", index));
+    return arena_printf(r->k->arena, " + %s * c[j]", p);
+}
+
+static void bind_step(RnnKernel *r, Bindings *b)
+{
+    Arena *m = r->k->arena;
+    long long h = (long long)r->s.hidden;
+    if (r->k->node->op == OP_GRU) {
+        bool linear = r->s.linear_before_reset;
+        bind(b, "bias_h", "%s", r->bias ? nn_load(r->k, r->type, "b[j]") : "0");
+        bind_int(b, "resets", !linear);
+        bind(b, "state_columns", linear ? "GATES" : "2 * HIDDEN");
+        bind(b, "reset_n", linear ? "sum[HIDDEN + j] * n" : "n");
+    }
+    if (r->k->node->op == OP_LSTM) {
+        const char *peep_f = peep_at(r, arena_printf(m, "j + %lld", 2 * h));
+        bind_int(b, "quantised", r->s.quantised_state);
+        bind(b, "peep_i", "%s", peep_at(r, "j"));
+        bind(b, "peep_o", "%s", peep_at(r, arena_printf(m, "j + %lld", h)));
+        bind(b, "forget", "%s", "1 - i");
+        if (!r->s.input_forget)
+            bind(b, "forget", "%s_f(sum[2 * HIDDEN + j]%s)", r->prefix, peep_f);
+    }
+}
+
+/* The parameters of a step function, or with `direction` >= 0 the arguments for the sequences from b on. */
+static size_t step_items(RnnKernel *r, int direction, const char **items)
+{
+    Arena *m = r->k->arena;
+    const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
+    int64_t hidden = r->s.hidden, gates = r->s.gates * hidden;
+    bool gru = r->k->node->op == OP_GRU, call = direction >= 0, one = r->s.batch == 1;
+    size_t n = 0;
+    items[n++] = call ? "r" : arena_printf(m, "const %s *restrict r", wide);
+    if (gru && r->bias)
+        items[n++] =
+            call ? arena_printf(m, "src%d + %lld", RNN_B, (long long)((2 * direction + 1) * gates))
+                 : arena_printf(m, "const %s *restrict b", type);
+    if (r->peephole)
+        items[n++] = call ? arena_printf(m, direction ? "src%d + 3 * HIDDEN" : "src%d", RNN_P)
+                          : arena_printf(m, "const %s *restrict p", type);
+    items[n++] = call ? "sum" : arena_printf(m, "%s *restrict sum", wide);
+    const char *states[] = {"h", r->cells ? "c" : gru ? "from_h" : NULL};
+    for (size_t i = 0; i < COUNT_OF(states) && states[i]; i++) {
+        const char *stride = i && gru ? "GATES" : "HIDDEN";
+        items[n++] = !call ? arena_printf(m, "%s *restrict %s", wide, states[i])
+                     : one ? states[i]
+                           : arena_printf(m, "%s + b * %s", states[i], stride);
+    }
+    items[n++] = !call ? "const size_t rows" : nn_has_in(r->k, RNN_LENS) ? "1" : "BATCH";
+    return n;
+}
+
+static void emit_step(RnnKernel *r, int d)
+{
+    CKernel *k = r->k;
+    const char *items[10];
+    size_t n = step_items(r, -1, items);
+    for (int i = 0; i < r->s.n_acts; i++)
+        emit_act(r, &r->s.act[d][i], "fgh"[i]);
+    Bindings *b = nn_bindings(k);
+    bind(b, "step_head", "%s", nn_head(k, "void", d ? "back" : "step", items, n));
+    bind(b, "prefix", "%s", r->prefix);
+    bind(b, "A_x", "%s", c_compute_type(r->type));
+    bind_int(b, "hidden", r->s.hidden);
+    bind_step(r, b);
+    nn_render(k,
+              k->node->op == OP_LSTM  ? "c/lstm_step.c"
+              : k->node->op == OP_GRU ? "c/gru_step.c"
+                                      : "c/rnn_step.c",
+              b);
+}
+
+static const char *initial(RnnKernel *r, uint32_t input, int d)
+{
+    if (!nn_has_in(r->k, input))
+        return "0";
+    const char *at = d ? "BATCH * HIDDEN + j" : "j";
+    return nn_load(r->k, r->type, arena_printf(r->k->arena, "src%u[%s]", input, at));
+}
+
+static void bind_direction(RnnKernel *r, Bindings *b, int d)
+{
+    CKernel *k = r->k;
+    Arena *m = k->arena;
+    const char *items[10];
+    size_t n = step_items(r, d, items);
+    const char *function = arena_printf(m, "%s_%s", k->fn, d ? "back" : "step");
+    bind(b, "what", r->s.reverse[d] ? "from the end" : "from the start");
+    bind_int(b, "direction", d);
+    bind(b, "w", d ? "src%d + GATES * INPUT" : "src%d", RNN_W);
+    bind(b, "r", d ? "src%d + GATES * HIDDEN" : "src%d", RNN_R);
+    bind(b, "bias", "%s", first_sum(r, d));
+    bind(b, "first_h", "%s", initial(r, RNN_H0, d));
+    bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
+    const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
+    bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
+    bind(b, "call_step", "%s", nn_call(m, 16, function, items, n));
+}
+
+static void emit_layer(RnnKernel *r)
+{
+    CKernel *k = r->k;
+    Bindings *b = nn_bindings(k);
+    bool gru = k->node->op == OP_GRU, lengths = nn_has_in(k, RNN_LENS);
+    nn_type(b, "x", r->type);
+    bind_int(b, "steps", r->s.steps);
+    bind_int(b, "batch", r->s.batch);
+    bind_int(b, "input", r->s.input);
+    bind_int(b, "hidden", r->s.hidden);
+    bind_int(b, "gates", r->s.gates * r->s.hidden);
+    bind_int(b, "directions", r->s.directions);
+    bind_int(b, "cells", r->cells);
+    bind_int(b, "from_h", gru);
+    bind_int(b, "widen", r->half);
+    bind_int(b, "turn", r->turn);
+    bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
+    bind(b, "x", r->half ? "wide" : "src0");
+    const char *own = r->cells ? "c + BATCH * HIDDEN"
+                      : gru    ? "from_h + BATCH * GATES"
+                               : "h + BATCH * HIDDEN";
+    bind(b, "own_end", "%s", own);
+    bind(b, "wide_end", "%s", r->half ? "wide + STEPS * BATCH * INPUT" : own);
+    bind_int(b, "lengths", lengths);
+    bind(b, "sequences", lengths ? "1" : "BATCH");
+    bind(b, "length", "src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS");
+    bind_int(b, "has_y", nn_has_out(k, 0));
+    bind_int(b, "has_h", nn_has_out(k, 1));
+    bind_int(b, "has_c", nn_has_out(k, 2));
+    for (int d = 0; d < r->s.directions; d++)
+        bind_direction(r, bind_row(b, "direction_rows"), d);
+    nn_render(k, "c/rnn.c", b);
+}
+
+/* The functions that all directions share. */
+static void emit_products(RnnKernel *r)
+{
+    CKernel *k = r->k;
+    const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
+    const char *product[] = {arena_printf(k->arena, "const %s *restrict w", wide),
+                             arena_printf(k->arena, "const %s *restrict x", wide),
+                             arena_printf(k->arena, "%s *restrict sum", wide),
+                             "const size_t rows",
+                             "const size_t depth",
+                             "const size_t columns"};
+    const char *turn[] = {arena_printf(k->arena, "const %s *restrict w", type),
+                          arena_printf(k->arena, "%s *restrict rows", wide), "const size_t depth"};
+    Bindings *b = nn_bindings(k);
+    nn_type(b, "x", r->type);
+    bind_int(b, "gates", r->s.gates * r->s.hidden);
+    bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
+    bind(b, "turn_head", "%s", nn_head(k, "void", "turn", turn, COUNT_OF(turn)));
+    nn_render(k, "c/rnn_product.c", b);
+    if (r->turn)
+        nn_render(k, "c/rnn_turn.c", b);
+}
+
+static bool emit(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    RnnKernel r = {.k = k, .type = nn_in(k, RNN_X)->dtype, .cells = k->node->op == OP_LSTM};
+    if (!rnn_shape(k->g, k->node, nn_in(k, RNN_X), nn_in(k, RNN_W), nn_in(k, RNN_R), &r.s))
+        return false;
+    r.half = is_half(r.type);
+    r.bias = nn_has_in(k, RNN_B);
+    r.peephole = r.cells && nn_has_in(k, RNN_P);
+    r.turn = !c_rnn_turns_weights(k->g, k->node);
+    emit_products(&r);
+    for (int d = 0; d < r.s.directions; d++) {
+        r.prefix = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "act");
+        emit_step(&r, d);
+    }
+    emit_layer(&r);
+    return true;
+}
+
+bool emit_c_lstm(CKernel *k)
+{
+    return emit(k);
+}
+
+bool emit_c_gru(CKernel *k)
+{
+    return emit(k);
+}
+
+bool emit_c_rnn(CKernel *k)
+{
+    return emit(k);
+}

@@ -1,0 +1,164 @@
+/* What goes along one axis: ArgMax, ArgMin, TopK, CumSum. The tensor is [outer, axis, inner]. */
+#include "../../template.h"
+#include "copy.h"
+#include "ops.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PIECE = 64 }; /* results at a time */
+
+/* Signature and sizes. */
+static Bindings *axis_bindings(CKernel *k, int64_t *piece)
+{
+    int64_t axis = attr_int(k->node, "axis", 0);
+    Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
+    Bindings *b = bindings_new(k->arena, NULL);
+    *piece = c.inner < PIECE ? c.inner : PIECE;
+    bind(b, "signature", "%s", c_signature(k));
+    bind(b, "fn", "%s", k->fn);
+    bind_int(b, "outer", c.outer);
+    bind_int(b, "axis", c.size);
+    bind_int(b, "inner", c.inner);
+    bind_int(b, "piece", *piece);
+    return b;
+}
+
+static bool is_empty(const CKernel *k)
+{
+    for (uint32_t o = 0; o < k->step->n_out; o++)
+        if (k->step->out[o] != NO_BUFFER && type_count(&c_out(k, o)->type) > 0)
+            return false;
+    return true;
+}
+
+static bool write_empty(CKernel *k)
+{
+    text_printf(k->out, "%s{\n", c_signature(k));
+    return emit_c_nothing(k);
+}
+
+static bool arg(CKernel *k, const char *better, const char *better_or_equal)
+{
+    DType t = c_in(k, 0)->type.dtype;
+    int64_t piece;
+    if (is_empty(k))
+        return write_empty(k);
+    Bindings *b = axis_bindings(k, &piece);
+    const char *op = attr_int(k->node, "select_last_index", 0) ? better_or_equal : better;
+    bind(b, "acc", "%s", c_compute_type(t));
+    int64_t axis = attr_int(k->node, "axis", 0);
+    Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
+    bind(b, "first", "%s",
+         c_load(k, t, arena_printf(k->arena, "src0[o * %" PRId64 " + c + j]", c.size * c.inner)));
+    bind(b, "element", "%s",
+         c_load(k, t,
+                arena_printf(k->arena, "src0[(o * %" PRId64 " + i) * %" PRId64 " + c + j]", c.size,
+                             c.inner)));
+    if (!dtype_is_float(t))
+        bind(b, "better", "x %s best[j]", op);
+    else if (op == better) /* a NaN wins, the first one */
+        bind(b, "better", "x %s best[j] || (x != x && best[j] == best[j])", op);
+    else
+        bind(b, "better", "x %s best[j] || x != x", op);
+    render(k->out, "c/arg.c", b);
+    return true;
+}
+
+bool emit_c_arg_max(CKernel *k)
+{
+    return arg(k, ">", ">=");
+}
+
+bool emit_c_arg_min(CKernel *k)
+{
+    return arg(k, "<", "<=");
+}
+
+bool emit_c_cum_sum(CKernel *k)
+{
+    DType t = c_in(k, 0)->type.dtype;
+    int64_t piece;
+    if (is_empty(k))
+        return write_empty(k);
+    Bindings *b = axis_bindings(k, &piece);
+    bool real = dtype_is_float(t);
+    const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src0[at + j]");
+    int64_t axis = attr_int(k->node, "axis", 0);
+    bind(b, "acc", "%s", acc);
+    bind(b, "element", t == DT_F64 || t == DT_U64 ? "%s" : real ? "(double)%s" : "(uint64_t)%s", x);
+    bind(b, "result", "%s",
+         c_store(k, t,
+                 t == DT_F64 || t == DT_U64
+                     ? "sum[j]"
+                     : arena_printf(k->arena, "(%s)sum[j]", c_compute_type(t))));
+    bind_int(b, "exclusive", attr_int(k->node, "exclusive", 0));
+    if (attr_int(k->node, "reverse", 0))
+        bind(b, "step", "%" PRId64 " - i", c_in(k, 0)->type.dims[axis] - 1);
+    else
+        bind(b, "step", "i");
+    render(k->out, "c/cumsum.c", b);
+    return true;
+}
+
+bool emit_c_top_k(CKernel *k)
+{
+    DType t = c_in(k, 0)->type.dtype;
+    int64_t piece;
+    if (is_empty(k))
+        return write_empty(k);
+    Bindings *b = axis_bindings(k, &piece);
+    Cut c =
+        c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
+    bool largest = attr_int(k->node, "largest", 1) != 0;
+    bind_int(b, "k", attr_int(k->node, "k", 0));
+    bind(b, "type", "%s", dtype_c(t));
+    bind(b, "acc", "%s", c_compute_type(t));
+    bind(b, "load", "%s", c_load(k, t, arena_printf(k->arena, "row[i * %" PRId64 "]", c.inner)));
+    bind(b, "values", k->step->n_out > 0 && k->step->out[0] != NO_BUFFER ? "1" : "0");
+    bind(b, "indices", k->step->n_out > 1 && k->step->out[1] != NO_BUFFER ? "1" : "0");
+    const char *x = largest ? "x" : "y", *y = largest ? "y" : "x";
+    if (dtype_is_float(t))
+        bind(b, "order", "(%s > %s) - (%s < %s) + (%s != %s) - (%s != %s)", x, y, x, y, x, x, y, y);
+    else
+        bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
+    render(k->out, "c/topk.c", b);
+    return true;
+}
+
+bool emit_c_det(CKernel *k)
+{
+    const TensorType *src = &c_in(k, 0)->type;
+    int64_t n = src->dims[src->rank - 1];
+    if (is_empty(k))
+        return write_empty(k);
+    Bindings *b = bindings_new(k->arena, NULL);
+    bind(b, "signature", "%s", c_signature(k));
+    bind_int(b, "count", type_count(&c_out(k, 0)->type));
+    bind_int(b, "n", n);
+    bind(b, "load", "%s",
+         c_load(k, src->dtype, arena_printf(k->arena, "src0[m * %" PRId64 " + i]", n * n)));
+    bind(b, "result", "%s", c_store(k, src->dtype, src->dtype == DT_F64 ? "det" : "(float)det"));
+    if (n > 0) {
+        render(k->out, "c/det.c", b);
+        return true;
+    }
+    text_printf(k->out,
+                "%s{\n    (void)src0, (void)scratch;\n    for (size_t i = 0; i < %" PRId64
+                "; i++)\n        dst0[i] = %s;\n}\n",
+                c_signature(k), type_count(&c_out(k, 0)->type),
+                c_element_literal(k->arena, src->dtype, 1));
+    return true;
+}
+
+size_t c_reduce_scratch_bytes(const Graph *g, const Node *n)
+{
+    const TensorType *src = n->n_in && has_value(n->in[0]) ? type_of(g, n->in[0]) : NULL;
+    if (n->op == OP_TopK)
+        return (size_t)attr_int(n, "k", 0) * 8;
+    if (n->op == OP_Det) {
+        int64_t size = src->dims[src->rank - 1];
+        return size ? (size_t)(size * size) * sizeof(double) : 8;
+    }
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* Tails: elementwise nodes behind a convolution, product or pool of the C target that its kernel computes where it stores. A step
+ * with a tail reads its anchor's inputs in their places, then the operands of the tail. */
+#ifndef DNNLC_EMIT_C_TAIL_H
+#define DNNLC_EMIT_C_TAIL_H
+
+#include "nn.h"
+
+enum { TAIL_OPERANDS_MAX = 6 };
+
+/* How an operand is spread over the result. Constants of one element become part of the code. */
+typedef enum TailSpread { TAIL_SCALAR, TAIL_CHANNEL, TAIL_FULL, TAIL_OTHER } TailSpread;
+
+typedef struct TailOperands {
+    ValueId value[TAIL_OPERANDS_MAX];
+    TailSpread spread[TAIL_OPERANDS_MAX];
+    uint32_t n;
+} TailOperands;
+
+/* Whether the kernel of `anchor` can compute these elementwise nodes behind it, all of its result's shape, the last of which makes
+ * the result. `nodes` may contain the anchor itself. */
+bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root);
+/* What the nodes of a tail read besides what they and the anchor make; false if these are too many. */
+bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
+                     TailOperands *operands);
+
+/* Writes the inline function FN_tail; nothing for a step that has none. */
+void c_emit_tail(CKernel *k);
+/* The element to store for `value`, a result of the anchor in the type that t computes in: the tail's, or the value itself as an
+ * element of t. `element` is the index in dst0, in order of memory, `channel` that of the channel (the column of a product). */
+const char *nn_result(CKernel *k, DType t, const char *value, const char *element,
+                      const char *channel);
+/* The same where the value is an element of the anchor's type already, and where the operands of the tail are `operand`. */
+const char *nn_tail_call(CKernel *k, const char *value, const char *const *operand);
+bool nn_has_tail(const CKernel *k);
+TailOperands nn_tail_operands(const CKernel *k);
+
+#endif

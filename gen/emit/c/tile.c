@@ -1,0 +1,161 @@
+/* Writes the register-blocked product that matrix products and convolutions share. */
+#include "tile.h"
+
+#include <string.h>
+
+static const char *head(CKernel *k, const Tile *t, const char *function)
+{
+    bool product = !strcmp(function, "product");
+    const char *type_b = t->packed && !product ? t->type_panel : t->type_b;
+    const char *items[TILE_OPERANDS_MAX + 6];
+    size_t n = 0;
+    Arena *a = k->arena;
+    items[n++] = arena_printf(a, "const %s *restrict a", t->type_a);
+    items[n++] = arena_printf(a, "const %s *restrict b", type_b);
+    for (int i = 0; i < t->n_operands; i++)
+        items[n++] =
+            arena_printf(a, "const %s *restrict %s", t->operand[i].type, t->operand[i].name);
+    items[n++] = arena_printf(a, "%s *restrict dst", t->type_dst);
+    if (product && t->packed)
+        items[n++] = arena_printf(a, "%s *restrict panel", t->type_panel);
+    if (!strcmp(function, "tile"))
+        items[n++] = "const size_t rows";
+    items[n++] = "const size_t columns";
+    return nn_head(k, "void", function, items, n);
+}
+
+/* A call of FN_function for the block at row `row` and column `column` (expressions, or NULL for the first). The
+ * columns of a panel start at its beginning. */
+static const char *block_call(CKernel *k, const Tile *t, const char *function, const char *row,
+                              const char *column, const char *rows, const char *columns, int indent)
+{
+    const char *items[TILE_OPERANDS_MAX + 6];
+    size_t n = 0;
+    Arena *a = k->arena;
+    items[n++] = row ? nn_plus(a, "a", row, t->a_row) : "a";
+    items[n++] = column && t->packed ? "panel" : column ? nn_plus(a, "b", column, 1) : "b";
+    for (int i = 0; i < t->n_operands; i++) {
+        const TileOperand *o = &t->operand[i];
+        const char *at = row ? nn_plus(a, o->name, row, o->row) : o->name;
+        items[n++] = column ? nn_plus(a, at, column, o->column) : at;
+    }
+    const char *dst = row ? nn_plus(a, "dst", row, t->dst_row) : "dst";
+    items[n++] = column ? nn_plus(a, dst, column, 1) : dst;
+    if (rows)
+        items[n++] = rows;
+    items[n++] = columns;
+    return nn_call(a, indent, arena_printf(a, "%s_%s", k->fn, function), items, n);
+}
+
+const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
+                        const char *const *operands, const char *dst, const char *columns,
+                        int indent)
+{
+    const char *items[TILE_OPERANDS_MAX + 6];
+    size_t n = 0;
+    items[n++] = a;
+    items[n++] = b;
+    for (int i = 0; i < t->n_operands; i++)
+        items[n++] = operands[i];
+    items[n++] = dst;
+    if (t->packed)
+        items[n++] = "scratch";
+    items[n++] = columns;
+    return nn_call(k->arena, indent, arena_printf(k->arena, "%s_product", k->fn), items, n);
+}
+
+const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t i_step,
+                           const char *j, int64_t j_step)
+{
+    Arena *a = k->arena;
+    if (i_step == 0)
+        return arena_printf(a, "%s[%s]", name, nn_times(a, j, j_step));
+    return arena_printf(a, "%s[%s]", name, nn_plus(a, nn_times(a, i, i_step), j, j_step));
+}
+
+const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
+                          bool channels_are_rows)
+{
+    static const char *const names[TAIL_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
+    TailOperands tail = nn_tail_operands(k);
+    const char *element[TAIL_OPERANDS_MAX];
+    if (!nn_has_tail(k))
+        return nn_store(k, type, value);
+    t->n_own = t->n_operands;
+    for (uint32_t i = 0; i < tail.n; i++) {
+        bool channel = tail.spread[i] == TAIL_CHANNEL, full = tail.spread[i] == TAIL_FULL;
+        TileOperand o = {.type = dtype_c(type_of(k->g, tail.value[i])->dtype), .name = names[i]};
+        o.row = full ? t->dst_row : channel && channels_are_rows;
+        o.column = full || (channel && !channels_are_rows);
+        element[i] = !o.row && !o.column ? arena_printf(k->arena, "%s[0]", o.name)
+                     : !o.column         ? arena_printf(k->arena, "%s[r]", o.name)
+                                         : c_tile_element(k, o.name, "r", o.row, "j", o.column);
+        t->operand[t->n_operands++] = o;
+    }
+    bool half = type == DT_F16 || type == DT_BF16;
+    return nn_tail_call(k, half ? value : nn_store(k, type, value), element);
+}
+
+void c_tile_tail_arguments(CKernel *k, const Tile *t, const char **argument, const char *element,
+                           const char *channel)
+{
+    TailOperands tail = nn_tail_operands(k);
+    for (uint32_t i = 0; i < tail.n; i++) {
+        const char *at = tail.spread[i] == TAIL_FULL      ? element
+                         : tail.spread[i] == TAIL_CHANNEL ? channel
+                                                          : NULL;
+        argument[t->n_own + (int)i] =
+            arena_printf(k->arena, at ? "src%u + %s" : "src%u", k->node->n_in + i, at);
+    }
+}
+
+static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
+{
+    Arena *a = k->arena;
+    bind(b, "packed", "%s", t->packed ? t->packed : "");
+    if (!t->packed)
+        return;
+    const char *items[] = {arena_printf(a, "const %s *restrict b", t->type_b),
+                           arena_printf(a, "%s *restrict panel", t->type_panel),
+                           "const size_t columns"};
+    const char *full[] = {nn_plus(a, "b", "j", t->b_column), "panel",
+                          arena_printf(a, "%d", TILE_COLUMNS)};
+    const char *rest[] = {nn_plus(a, "b", "full", t->b_column), "panel", "columns - full"};
+    const char *function = arena_printf(a, "%s_pack", k->fn);
+    bind(b, "pack_head", "%s", nn_head(k, "void", "pack", items, 3));
+    bind(b, "call_pack", "%s", nn_call(a, 8, function, full, 3));
+    bind(b, "call_pack_rest", "%s", nn_call(a, 8, function, rest, 3));
+}
+
+void c_emit_tile(CKernel *k, const Tile *t)
+{
+    Bindings *b = nn_bindings(k);
+    Arena *a = k->arena;
+    int64_t full = t->m - t->m % TILE_ROWS, rest = t->m % TILE_ROWS;
+    const char *rest_rows = arena_printf(a, "%d", (int)rest);
+    const char *first_rest = full ? arena_printf(a, "%lld", (long long)full) : NULL;
+    const char *tile_rows = arena_printf(a, "%d", TILE_ROWS);
+    bind(b, "tile_head", "%s", head(k, t, "tile"));
+    bind(b, "rows_head", "%s", head(k, t, "rows"));
+    bind(b, "product_head", "%s", head(k, t, "product"));
+    bind(b, "A_sum", "%s", t->type_sum);
+    bind(b, "a", "%s", t->a);
+    bind(b, "b", "%s", t->b);
+    bind(b, "value", "%s", t->value ? t->value : "");
+    bind(b, "store", "%s",
+         nn_assign(a, 12, c_tile_element(k, "dst", "r", t->dst_row, "j", 1), t->result));
+    bind_int(b, "K", t->k);
+    bind_int(b, "full_rows", full);
+    bind_int(b, "rest_rows", rest);
+    bind_int(b, "R", TILE_ROWS);
+    bind_int(b, "C", TILE_COLUMNS);
+    bind(b, "call_tile", "%s", block_call(k, t, "tile", "i", NULL, tile_rows, "columns", 8));
+    bind(b, "call_tile_rest", "%s",
+         block_call(k, t, "tile", first_rest, NULL, rest_rows, "columns", 4));
+    bind(b, "call_rows", "%s",
+         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%d", TILE_COLUMNS), 8));
+    bind(b, "call_rows_rest", "%s",
+         block_call(k, t, "rows", NULL, "full", NULL, "columns - full", 8));
+    bind_pack(k, t, b);
+    nn_render(k, "c/tile.c", b);
+}

@@ -1,0 +1,54 @@
+/* Register-blocked products, the core of the C kernels of MatMul, Gemm and the convolutions: dst = result(a * b) with
+ * a [m][k], b [k][columns]. */
+#ifndef DNNLC_EMIT_C_TILE_H
+#define DNNLC_EMIT_C_TILE_H
+
+#include "tail.h"
+
+/* Four rows of 24 sums fill the vector registers of AVX2, and gcc and clang both keep them there (measured: about 100
+ * of 130 GFLOP/s; blocks of 16 columns get 40 from gcc). */
+enum { TILE_ROWS = 4, TILE_COLUMNS = 24, TILE_OPERANDS_MAX = 6 + TAIL_OPERANDS_MAX };
+
+/* An operand of the result besides the sum: a vector or matrix that moves with the rows and columns. */
+typedef struct TileOperand {
+    const char *type, *name;
+    int64_t row, column; /* elements to move for the next row, and column; 0: stays */
+} TileOperand;
+
+typedef struct Tile {
+    const char *type_a, *type_b, *type_dst, *type_sum;
+    int64_t m, k;
+    int64_t a_row, a_k;   /* strides of a */
+    int64_t b_k, dst_row; /* columns of b and dst are contiguous */
+    const char *a,
+        *b; /* what is multiplied: expressions in a[r, k] and b[k, j], see emit/c/tile.c */
+    const char *result; /* the element to store, from sum[r][j] */
+    const char *value;  /* not NULL: a declaration before it that it uses */
+    const char *
+        packed; /* not NULL: b is copied in blocks of columns, [k][TILE_COLUMNS], to a panel first; this is
+                               the element at [k, j], and FN_product takes the panel before `columns` */
+    const char *type_panel;
+    int64_t b_column; /* packed: elements from one column to the next */
+    TileOperand operand[TILE_OPERANDS_MAX];
+    int n_operands, n_own; /* those behind n_own are the tail's, if there is one */
+} Tile;
+
+/* The element to store for `value`, of type `type`: with a tail, its operands become the last ones of the tile. Rows are the
+ * channels of a convolution, or else columns are. */
+const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
+                          bool channels_are_rows);
+/* What to pass for them, for the elements of the result and the channels that start at these offsets (NULL: 0). */
+void c_tile_tail_arguments(CKernel *k, const Tile *t, const char **argument, const char *element,
+                           const char *channel);
+
+/* Writes the inline functions FN_tile, FN_rows and FN_product. */
+void c_emit_tile(CKernel *k, const Tile *t);
+/* "name[i * i_step + j * j_step]", without what is not needed. */
+const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t i_step,
+                           const char *j, int64_t j_step);
+/* The call "FN_product(a, b, operands…, dst, columns);" for a template line indented by `indent` blanks. */
+const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
+                        const char *const *operands, const char *dst, const char *columns,
+                        int indent); /* a panel is taken from `scratch` */
+
+#endif

@@ -1,0 +1,197 @@
+/* Attention layers in a oneDNN unit: for each block of heads or rows a product, the masks in C, the
+ * softmax and another product. */
+#include "emit_dnnl.h"
+
+#include "../../template.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Memory objects of a set: query, key, scores, scratchpad; rows before and after the softmax, scratchpad; probabilities, value,
+ * dst, scratchpad. */
+enum { SET_SLOTS = 11 };
+
+uint32_t attention_slots(const DnnlAttention *a)
+{
+    return SET_SLOTS * (uint32_t)a->sets;
+}
+
+static const char *const block_index[] = {"batch", "head", "row"};
+
+static void add_term(Text *t, const char *index, int64_t stride)
+{
+    text_printf(t, stride == 1 ? " + %s" : " + %s * %lld", index, (long long)stride);
+}
+
+static int64_t blocks_along(const DnnlAttention *a, int d)
+{
+    return a->dims[d] / a->block[d];
+}
+
+/* " + head * 64 + row * 768": where the block's part of an operand begins. `n` of the block's indices matter: all, or not the row. */
+static const char *place(Arena *arena, const DnnlAttention *a, const DnnlHeads *h, int n)
+{
+    Text t;
+    text_init(&t, arena);
+    if (h->offset)
+        text_printf(&t, " + %lld", (long long)h->offset);
+    for (int d = 0; d < n; d++)
+        if (h->dims[d] > 1 && blocks_along(a, d) > 1)
+            add_term(&t, block_index[d], h->strides[d]);
+    return t.size ? t.data : "";
+}
+
+/* A mask's row for the element [b, h, r] of the block. Sets varies[d] where the block's own index counts. */
+static const char *mask_row(Arena *arena, const DnnlAttention *a, const DnnlHeads *h, bool *varies)
+{
+    static const char *const inner[] = {"b", "h", "r"};
+    Text t;
+    text_init(&t, arena);
+    for (int d = 0; d < 3; d++) {
+        if (h->dims[d] <= 1)
+            continue;
+        bool outer = blocks_along(a, d) > 1;
+        varies[d] = varies[d] || outer;
+        add_term(&t, outer ? arena_printf(arena, "(%s + %s)", block_index[d], inner[d]) : inner[d],
+                 h->strides[d]);
+    }
+    return t.size ? t.data : "";
+}
+
+/* The block's first batch, head and row, where there are several to begin with. */
+static void bind_firsts(Arena *arena, const DnnlAttention *a, Bindings *b)
+{
+    int64_t inside = 1;
+    for (int d = 2; d >= 0; d--) {
+        int64_t n = blocks_along(a, d);
+        if (n == 1)
+            continue;
+        Text t;
+        text_init(&t, arena);
+        text_printf(&t, "size_t %s = (size_t)block", block_index[d]);
+        if (inside > 1)
+            text_printf(&t, " / %lld", (long long)inside);
+        if (inside * n < a->blocks)
+            text_printf(&t, " %% %lld", (long long)n);
+        if (a->block[d] > 1)
+            text_printf(&t, " * %lld", (long long)a->block[d]);
+        bind(bind_row(b, "firsts"), "first", "%s", t.data);
+        inside *= n;
+    }
+}
+
+static void bind_descs(const Emit *e, const DnnlAttention *a, Bindings *b)
+{
+    const struct {
+        const char *name;
+        int part, row;
+    } descs[] = {{"query_desc", 0, 0}, {"key_desc", 0, 1},   {"scores_desc", 0, 2},
+                 {"rows_desc", 1, 0},  {"value_desc", 2, 1}, {"dst_desc", 2, 2}};
+    for (size_t i = 0; i < COUNT_OF(descs); i++) {
+        const DnnlPrimitive *p = a->part[descs[i].part];
+        bind(b, descs[i].name, "%s", dnnl_desc_call(e->arena, e->p, p, &p->memory[descs[i].row]));
+    }
+}
+
+static void bind_operand(const Emit *e, const Step *s, const DnnlHeads *h, const char *name, int n,
+                         Bindings *b)
+{
+    BufferId buffer = s->dnnl->memory[h->memory].buffer;
+    bind(b, name, "%s%s", buffer_expr(e->arena, e->p, buffer, strcmp(name, "dst") != 0),
+         place(e->arena, s->dnnl->attention, h, n));
+}
+
+/* One operation on a score v: its statement and, for a mask, the pointers to it. */
+static void bind_score_op(const Emit *e, const Step *s, uint32_t i, Bindings *b, bool *varies)
+{
+    const DnnlAttention *a = s->dnnl->attention;
+    const ScoreOp *op = &a->op[i];
+    const DnnlHeads *h = &a->mask[i];
+    Bindings *row = bind_row(b, "statements");
+    const char *far = dnnl_float(e->arena, op->number),
+               *type = op->kind == SCORE_ADD ? "float" : "uint8_t";
+    if (op->kind == SCORE_SCALE) {
+        bind(row, "statement", "v *= %s;", far);
+        return;
+    }
+    int64_t step = h->dims[3] > 1 ? h->strides[3] : 0;
+    const char *x = step == 1   ? arena_printf(e->arena, "mask_%u[i]", i)
+                    : step == 0 ? arena_printf(e->arena, "mask_%u[0]", i)
+                                : arena_printf(e->arena, "mask_%u[i * %lld]", i, (long long)step);
+    bind(row, "statement",
+         op->kind == SCORE_ADD    ? "v += %s;"
+         : op->kind == SCORE_KEEP ? "v = %s ? v : %s;"
+                                  : "v = %s ? %s : v;",
+         x, far);
+    bind(bind_row(b, "masks"), "row", "const %s *restrict mask_%u = mask%u%s;", type, i, i,
+         mask_row(e->arena, a, h, varies));
+    bind(bind_row(b, "pointers"), "pointer", "const %s *mask%u = %s", type, i,
+         buffer_expr(e->arena, e->p, s->dnnl->memory[h->memory].buffer, true));
+}
+
+static void bind_masks(const Emit *e, const Step *s, Bindings *b)
+{
+    const DnnlAttention *a = s->dnnl->attention;
+    bool varies[3] = {false};
+    Text params, args;
+    text_init(&params, e->arena);
+    text_init(&args, e->arena);
+    text_puts(&params, "float *restrict scores");
+    text_puts(&args, "scores");
+    for (uint32_t i = 0; i < a->n_ops; i++)
+        bind_score_op(e, s, i, b, varies);
+    for (int d = 0; d < 3; d++)
+        if (varies[d]) {
+            text_printf(&params, ", size_t %s", block_index[d]);
+            text_printf(&args, ", %s", block_index[d]);
+        }
+    for (uint32_t i = 0; i < a->n_ops; i++)
+        if (a->op[i].kind != SCORE_SCALE) {
+            text_printf(&params, ",\n    const %s *mask%u",
+                        a->op[i].kind == SCORE_ADD ? "float" : "uint8_t", i);
+            text_printf(&args, ", mask%u", i);
+        }
+    bind(b, "params", "%s", params.data);
+    bind(b, "args", "%s", args.data);
+    bind(b, "masked", "%d", a->n_ops > 0);
+    bind(b, "scaled", "%d", !a->n_ops && a->scale != 1);
+    bind(b, "start", a->scale == 1 ? "s[i]" : "%s * s[i]", dnnl_float(e->arena, a->scale));
+}
+
+static void bind_blocks(const DnnlAttention *a, Bindings *b)
+{
+    bind_int(b, "blocks", a->blocks);
+    bind_int(b, "block_batches", a->block[0]);
+    bind_int(b, "block_heads", a->block[1]);
+    bind_int(b, "block_rows", a->block[2]);
+    bind_int(b, "keys", a->dims[3]);
+    bind_int(b, "sets", a->sets);
+    bind(b, "own_blocks", "%d", a->sets > 1);
+    bind(b, "one_block", "%d", a->blocks == 1);
+    bind(b, "set_bytes", "%zu", a->set_bytes);
+    bind(b, "probabilities_at", "%zu", a->probabilities_at);
+    bind(b, "scratchpad_at", "%zu", a->scratchpad_at);
+    bind(b, "scratchpad_bytes", "%zu", a->scratchpad_bytes);
+}
+
+void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlAttention *a = s->dnnl->attention;
+    Bindings *b = bindings_new(e->arena, NULL);
+    size_t scratch;
+    dnnl_place(e->p, s->scratch, &scratch);
+    bind_layer(e, s, index, b);
+    bind_int(b, "second", s->second);
+    bind_int(b, "third", s->second + 1);
+    bind(b, "scale", "%s", dnnl_float(e->arena, a->scale));
+    bind(b, "scratch", "%zu", scratch);
+    bind_blocks(a, b);
+    bind_firsts(e->arena, a, b);
+    bind_descs(e, a, b);
+    bind_operand(e, s, &a->query, "query", 3, b);
+    bind_operand(e, s, &a->key, "key", 2, b);
+    bind_operand(e, s, &a->value, "value", 2, b);
+    bind_operand(e, s, &a->dst, "dst", 3, b);
+    bind_masks(e, s, b);
+    render(out, "dnnl/attention.c", b);
+}

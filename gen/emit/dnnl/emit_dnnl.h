@@ -1,0 +1,54 @@
+/* What the emitters of oneDNN units share. */
+#ifndef DNNLC_EMIT_DNNL_H
+#define DNNLC_EMIT_DNNL_H
+
+#include "../../dnnl/plan.h"
+#include "../../template.h"
+#include "../c/helpers.h"
+#include "../emit.h"
+
+/* Where a buffer is: offset from its root, and the root. */
+const Buffer *dnnl_place(const Program *p, BufferId id, size_t *offset);
+/* Whether the caller gives the memory, which may be elsewhere at every run. */
+bool dnnl_is_port(const Program *p, BufferId id);
+/* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
+const char *dnnl_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
+                           const DnnlMemory *m);
+const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
+
+/* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a tail does with a result `v` before it is stored, one
+ * statement a line: the bias (if the product has not added it), then its post-ops; the helpers that it calls; its operands as
+ * parameters and arguments. */
+const char *post_text(Arena *arena, const DnnlPrimitive *p);
+void post_text_needs(const char *text, CHelpers *helpers);
+void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
+void bind_statements(Arena *arena, Bindings *b, const char *text);
+/* The first layer of the unit whose loop is the same: its function serves all of them. */
+const Step *first_that_ends_like(const Emit *e, const Step *s);
+/* What the templates of such layers and of attention call the layer and its context. */
+void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
+
+/* emit/dnnl/emit_dnnl.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
+void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
+                 uint32_t index, Text *out);
+const char *dnnl_arg_name(Arena *arena, int arg);
+
+/* Layers that are more than one call of a primitive. */
+void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
+uint32_t winograd_slots(const DnnlWinograd *w);
+/* What is in front of a unit's steps for its Winograd convolutions. */
+void emit_winograd_head(const Emit *e, uint32_t region, Text *out);
+void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
+/* What is in front of a unit's steps for its products in C: tiles; what comes after is put together from these. */
+void emit_panel_head(const Emit *e, uint32_t region, Text *out);
+/* Whether one function computes both. */
+bool panel_is_alike(const Panel *a, const Panel *b);
+/* Names of its tiles and, beginning with `name`, of the function that computes a block of columns. */
+void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
+/* What is in front of a unit's steps for its convolutions in C. */
+void emit_indirect_head(const Emit *e, uint32_t region, Text *out);
+void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
+uint32_t attention_slots(const DnnlAttention *a);
+void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
+
+#endif

@@ -1,0 +1,108 @@
+/* What emitted loops do with a layer's results: see dnnl/post_statement.c. */
+#include "emit_dnnl.h"
+
+#include "../../template.h"
+
+#include <string.h>
+
+/* The first post-op that the loop does. */
+static uint32_t first_post(const DnnlPrimitive *p)
+{
+    return p->tail ? p->tail->first_post : 0;
+}
+
+const char *post_text(Arena *arena, const DnnlPrimitive *p)
+{
+    Text t;
+    text_init(&t, arena);
+    if (!p->tail && dnnl_memory_of(p, DNNL_ARG_BIAS))
+        text_puts(&t, "v += bias[c]\n");
+    for (uint32_t i = first_post(p); i < p->n_post; i++)
+        text_printf(&t, "%s\n", dnnl_post_statement(arena, p, &p->post[i]));
+    return t.data;
+}
+
+void post_text_needs(const char *text, CHelpers *helpers)
+{
+    static const struct {
+        const char *call;
+        CHelper helper;
+    } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID},
+                 {"dnnlc_swishf", CH_SIGMOID},
+                 {"dnnlc_tanhf", CH_TANH},
+                 {"dnnlc_erff", CH_ERF},
+                 {"dnnlc_unit", CH_UNIT}};
+    CKernel k = {.helpers = helpers};
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        if (strstr(text, calls[i].call))
+            c_need(&k, calls[i].helper);
+}
+
+static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
+{
+    return m->arg == DNNL_ARG_BIAS ? !p->tail
+                                   : m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)first_post(p));
+}
+
+void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
+{
+    Text params, args;
+    text_init(&params, e->arena);
+    text_init(&args, e->arena);
+    text_puts(&params, "float *restrict dst");
+    text_puts(&args, "dst");
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        const DnnlMemory *m = &p->memory[i];
+        if (!is_operand(p, m))
+            continue;
+        const char *name = m->arg == DNNL_ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
+        text_printf(&params, ", const float *restrict %s", name);
+        text_printf(&args, ", %s", name);
+        bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
+             buffer_expr(e->arena, e->p, m->buffer, true));
+    }
+    if (p->tail && p->tail->own_product) {
+        text_puts(&params, ", const float *restrict product");
+        text_puts(&args, ", product");
+    }
+    bind(b, "params", "%s", params.data);
+    bind(b, "args", "%s", args.data);
+}
+
+void bind_statements(Arena *arena, Bindings *b, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        bind(bind_row(b, "post_ops"), "statement", "%s",
+             arena_strndup(arena, text, (size_t)(end - text)));
+}
+
+static bool same_tail(const DnnlTail *a, const DnnlTail *b)
+{
+    return a->channels == b->channels && a->dst_pixel == b->dst_pixel &&
+           a->own_product == b->own_product;
+}
+
+static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
+{
+    if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)) ||
+        (a->winograd && a->winograd->tile != b->winograd->tile))
+        return false;
+    return !strcmp(post_text(e->arena, a), post_text(e->arena, b));
+}
+
+const Step *first_that_ends_like(const Emit *e, const Step *s)
+{
+    uint32_t i = e->p->unit_start[s->region];
+    while (!end_alike(e, s->dnnl, e->p->steps[i].dnnl))
+        i++;
+    return &e->p->steps[i];
+}
+
+void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b)
+{
+    bind(b, "label", "%s", s->label);
+    bind(b, "context", "%s_context", e->names.name);
+    bind(b, "net_memory", "struct %s_memory", e->names.name);
+    bind_int(b, "index", index);
+    bind_int(b, "slot", s->slot);
+}

@@ -1,0 +1,196 @@
+/* Winograd convolutions in a oneDNN unit: the transformations of tiles as C around oneDNN's matrix product. */
+#include "emit_dnnl.h"
+
+#include "../../template.h"
+
+#include <string.h>
+
+uint32_t winograd_slots(const DnnlWinograd *w)
+{
+    return w->matmul ? 1 + 3 * (uint32_t)w->sets : 0;
+}
+
+static bool has_tile(const Emit *e, uint32_t region, int64_t tile)
+{
+    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && p->winograd && p->winograd->tile == tile)
+            return true;
+    }
+    return false;
+}
+
+/* Its products are made in C. */
+static const DnnlWinograd *in_c(const Emit *e, uint32_t step)
+{
+    const DnnlPrimitive *p = e->p->steps[step].dnnl;
+    return p && p->winograd && !p->winograd->matmul ? p->winograd : NULL;
+}
+
+static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
+{
+    for (uint32_t i = start; i < step; i++)
+        if (in_c(e, i) && panel_is_alike(&in_c(e, i)->panel, &in_c(e, step)->panel))
+            return false;
+    return true;
+}
+
+static void emit_panels(const Emit *e, uint32_t region, Text *out)
+{
+    const uint32_t start = e->p->unit_start[region], end = e->p->unit_start[region + 1];
+    for (uint32_t i = start; i < end; i++)
+        if (in_c(e, i) && is_first_panel(e, start, i)) {
+            Bindings *b = bindings_new(e->arena, NULL);
+            bind_panel(e, &in_c(e, i)->panel, "winograd_panel", b);
+            text_puts(out, "\n");
+            render(out, "dnnl/winograd_panel.c", b);
+        }
+}
+
+void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+{
+    static const int64_t tiles[] = {2, 4};
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(tiles); i++) {
+        if (!has_tile(e, region, tiles[i]))
+            continue;
+        Bindings *b = bindings_new(e->arena, NULL);
+        bind_int(b, "tile", tiles[i]);
+        if (!any) {
+            text_puts(out, "\n");
+            render(out, "dnnl/winograd_common.c", b);
+        }
+        any = true;
+        text_puts(out, "\n");
+        render(out, arena_printf(e->arena, "dnnl/winograd_%lld.c", (long long)tiles[i]), b);
+        text_puts(out, "\n");
+        render(out, "dnnl/winograd_input.c", b);
+    }
+    emit_panels(e, region, out);
+}
+
+static void emit_output(const Emit *e, const Step *s, Text *out)
+{
+    const int tile = (int)s->dnnl->winograd->tile;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_int(b, "tile", tile);
+    bind(b, "label", "%s", s->label);
+    bind_operands(e, s->dnnl, b);
+    const char *text = post_text(e->arena, s->dnnl);
+    bind_statements(e->arena, b, text);
+    bind(b, "whole_tiles", "%d",
+         !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
+    for (int k = 0; k < tile * tile; k++) {
+        Bindings *row = bind_row(b, "pixels");
+        bind_int(row, "k", k);
+        bind_int(row, "y", k / tile);
+        bind_int(row, "x", k % tile);
+    }
+    render(out, "dnnl/winograd_output.c", b);
+    text_puts(out, "\n");
+}
+
+static void bind_shape(const DnnlWinograd *w, Bindings *b)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {
+        {"tile", w->tile},
+        {"channels", w->channels},
+        {"outputs", w->outputs},
+        {"height", w->height},
+        {"width", w->width},
+        {"out_height", w->out_height},
+        {"out_width", w->out_width},
+        {"pad_top", w->pad_top},
+        {"pad_left", w->pad_left},
+        {"src_pixel", w->src_pixel},
+        {"dst_pixel", w->dst_pixel},
+        {"rows", w->rows},
+        {"columns", w->columns},
+        {"tiles", w->tiles},
+        {"src_plane", w->src_plane},
+        {"dst_plane", w->dst_plane},
+        {"product_width", w->product_width},
+        {"channels_at_once", w->channels_at_once},
+        {"product_tiles", w->panel.tiles},
+        {"whole", w->panel.whole},
+        {"step", w->panel.step},
+    };
+    const size_t n = COUNT_OF(fields) - (w->matmul ? 4 : 0); /* the last ones are for C only */
+    for (size_t i = 0; i < n; i++) {
+        Bindings *row = bind_row(b, "fields");
+        bind(row, "field", "%s", fields[i].name);
+        bind_int(row, "value", fields[i].value);
+    }
+}
+
+static void bind_scratch(const DnnlWinograd *w, Bindings *b)
+{
+    bind_int(b, "threads", w->threads);
+    bind_int(b, "sets", w->sets);
+    bind_int(b, "block", w->block);
+    bind_int(b, "blocks", w->blocks);
+    bind(b, "own_blocks", "%d", w->sets > 1);
+    bind(b, "one_thread", "%d", w->threads == 1);
+    bind(b, "product_at", "%zu", w->product_at);
+    bind(b, "edge_at", "%zu", w->edge_at);
+    bind(b, "edge_floats", "%zu", w->edge_floats);
+    bind(b, "scratchpad_at", "%zu", w->scratchpad_at);
+    bind(b, "scratchpad_bytes", "%zu", w->matmul ? w->matmul->scratch_bytes : 0);
+    bind(b, "primitive", "%d", w->matmul != NULL);
+    bind(b, "in_c", "%d", w->matmul == NULL);
+    bind_int(b, "planes", w->planes);
+    bind(b, "set_bytes", "%zu", w->set_bytes);
+}
+
+static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *matmul, Bindings *b)
+{
+    bind(b, "src_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
+    bind(b, "weights_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
+    bind(b, "dst_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
+    bind(b, "weights_call", "%s", dnnl_weights_call(e->arena, e->p, &matmul->memory[1], s->slot));
+}
+
+static void emit_products(const Emit *e, const Step *s, Text *out)
+{
+    const DnnlWinograd *w = s->dnnl->winograd;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind_panel(e, &w->panel, "winograd_panel", b);
+    bind_int(b, "panels", w->panel.blocks);
+    bind_int(b, "panel_floats", w->channels * panel_width(&w->panel));
+    render(out, "dnnl/winograd_products.c", b);
+    text_puts(out, "\n");
+}
+
+void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlPrimitive *p = s->dnnl, *matmul = p->winograd->matmul;
+    const Step *first = first_that_ends_like(e, s);
+    Bindings *b = bindings_new(e->arena, NULL);
+    size_t scratch;
+    if (first == s)
+        emit_output(e, s, out);
+    if (!matmul)
+        emit_products(e, s, out);
+    dnnl_place(e->p, s->scratch, &scratch);
+    bind_layer(e, s, index, b);
+    bind_int(b, "tile", p->winograd->tile);
+    bind(b, "function", "output_%s", first->label);
+    bind(b, "scratch", "%zu", scratch);
+    bind_shape(p->winograd, b);
+    bind_scratch(p->winograd, b);
+    bind_operands(e, p, b);
+    if (matmul)
+        bind_primitive(e, s, matmul, b);
+    else
+        bind(b, "weights", "%s",
+             buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_WEIGHTS)->buffer, true));
+    bind(b, "src", "%s",
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_SRC)->buffer, true));
+    bind(b, "dst", "%s",
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_DST)->buffer, false));
+    render(out, "dnnl/winograd.c", b);
+}

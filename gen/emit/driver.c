@@ -1,0 +1,226 @@
+/* The driver: public and internal header, init/run/fini, and the executable's table. */
+#include "../ops.h"
+#include "../template.h"
+#include "emit.h"
+
+#include <string.h>
+
+static uint32_t slot_count(const Program *p)
+{
+    uint32_t n = p->n_slots;
+    return n ? n : 1;
+}
+
+static const char *quoted(Arena *arena, const char *text)
+{
+    return arena_printf(arena, "\"%s\"", c_safe_text(arena, text));
+}
+
+/* A step's title, which is safe already, in quotes. */
+static const char *title(const Emit *e, const Step *s)
+{
+    return arena_printf(e->arena, "\"%s\"", step_title(e->arena, e->p, s));
+}
+
+static Bindings *common(const Emit *e)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "banner", "%s", e->names.banner);
+    bind(b, "name", "%s", e->names.name);
+    bind(b, "upper", "%s", e->names.upper);
+    bind(b, "dnnl", "%d", e->o->dnnl);
+    bind(b, "embedded", "%d", e->o->weights != WEIGHTS_FILE);
+    bind(b, "weights_in_file", "%d", e->o->weights == WEIGHTS_FILE);
+    bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
+    bind(b, "internal", "\"%s_internal.h\"", e->names.name);
+    bind_int(b, "threads", e->o->threads);
+    bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
+    bind_int(b, "n_slots", slot_count(e->p));
+    return b;
+}
+
+static void bind_ports(const Emit *e, Bindings *b, bool in)
+{
+    const Graph *g = e->p->graph;
+    const Port *ports = in ? g->inputs : g->outputs;
+    for (uint32_t i = 0; i < (in ? g->n_inputs : g->n_outputs); i++) {
+        const TensorType *t = type_of(g, ports[i].value);
+        Bindings *row = bind_row(b, in ? "inputs" : "outputs");
+        bind(row, "decl", "%s%s *%s", in ? "const " : "", dtype_c(t->dtype),
+             in ? e->in_names[i] : e->out_names[i]);
+        bind(row, "about", "%s '%s'", type_text(e->arena, t), c_safe_text(e->arena, ports[i].name));
+    }
+}
+
+static void emit_header(Emit *e)
+{
+    Bindings *b = common(e);
+    Text t;
+    text_init(&t, e->arena);
+    bind(b, "guard", "%s_DNNL_H", e->names.upper);
+    bind(b, "workspace", "%zu", e->p->workspace_bytes);
+    bind(b, "weights", "%zu", e->p->weights_bytes);
+    bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
+    bind_ports(e, b, true);
+    bind_ports(e, b, false);
+    render(&t, "driver/header.h", b);
+    emit_add(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), t.data, t.size);
+}
+
+static void emit_internal(Emit *e)
+{
+    Bindings *b = common(e);
+    Text t;
+    text_init(&t, e->arena);
+    bind(b, "internal_guard", "%s_INTERNAL_H", e->names.upper);
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        const char *unit = unit_name(e, r), *name = e->names.name;
+        if (e->p->regions[r].target == TARGET_DNNL) {
+            bind(bind_row(b, "units"), "prototype", "void %s_create(struct dnnlc_setup *s)", unit);
+            bind(bind_row(b, "units"), "prototype",
+                 "int %s_run(%s_context *ctx, const struct %s_memory *m)", unit, name, name);
+        } else
+            bind(bind_row(b, "units"), "prototype", "void %s(const struct %s_memory *m)", unit,
+                 name);
+    }
+    render(&t, "driver/internal.h", b);
+    emit_add(e, arena_printf(e->arena, "%s_internal.h", e->names.name), t.data, t.size);
+}
+
+static const char *pointer_list(const Emit *e, bool in)
+{
+    const Graph *g = e->p->graph;
+    uint32_t n = in ? g->n_inputs : g->n_outputs;
+    Text t;
+    text_init(&t, e->arena);
+    for (uint32_t i = 0; i < n; i++)
+        text_printf(&t, "%s%s->%s", i ? ", " : "", in ? "in" : "out",
+                    in ? e->in_names[i] : e->out_names[i]);
+    return n ? t.data : "NULL";
+}
+
+static void bind_members(const Emit *e, Bindings *b)
+{
+    const Graph *g = e->p->graph;
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        if (type_bytes(type_of(g, g->inputs[i].value)))
+            bind(bind_row(b, "members"), "member", "in->%s", e->in_names[i]);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (type_bytes(type_of(g, g->outputs[i].value)))
+            bind(bind_row(b, "members"), "member", "out->%s", e->out_names[i]);
+}
+
+static void bind_runs(const Emit *e, Bindings *b)
+{
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        const char *unit = unit_name(e, r);
+        if (e->p->regions[r].target == TARGET_DNNL) {
+            bind(bind_row(b, "creates"), "create", "%s_create(s)", unit);
+            bind(bind_row(b, "runs"), "run",
+                 "status = status == dnnl_success ? %s_run(ctx, m) : status", unit);
+        } else if (e->o->dnnl)
+            bind(bind_row(b, "runs"), "run", "if (status == dnnl_success)\n        %s(m)", unit);
+        else
+            bind(bind_row(b, "runs"), "run", "%s(m)", unit);
+    }
+    for (uint32_t i = 0; i < e->p->n_copies; i++) {
+        BufferCopy c = e->p->copies[i];
+        if (e->p->buffers[c.to].bytes)
+            bind(bind_row(b, "copies"), "copy", "memcpy(%s,\n           %s, %zu)",
+                 buffer_expr(e->arena, e->p, c.to, false),
+                 buffer_expr(e->arena, e->p, c.from, true), e->p->buffers[c.to].bytes);
+    }
+}
+
+static void emit_init_run_fini(Emit *e)
+{
+    Bindings *b = common(e);
+    Text t;
+    text_init(&t, e->arena);
+    bind(b, "in", "%s", pointer_list(e, true));
+    bind(b, "out", "%s", pointer_list(e, false));
+    for (uint32_t i = 0; i < e->p->n_steps; i++)
+        bind(bind_row(b, "layers"), "layer_name", "%s", title(e, &e->p->steps[i]));
+    if (!e->p->n_steps)
+        bind(bind_row(b, "layers"), "layer_name", "\"\"");
+    bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
+    bind_members(e, b);
+    bind_runs(e, b);
+    bind(b, "runtime", "\"dnnlc_onednn.h\"");
+    render(&t, "driver/driver.c", b);
+    emit_add(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), t.data, t.size);
+}
+
+static const char *tensor_row(const Emit *e, const Port *port)
+{
+    const TensorType *t = type_of(e->p->graph, port->value);
+    Text dims;
+    text_init(&dims, e->arena);
+    for (int i = 0; i < t->rank; i++)
+        text_printf(&dims, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
+    return arena_printf(e->arena, "{%s, %d, %d, {%s}, %zu}", quoted(e->arena, port->name),
+                        (int)t->dtype, t->rank, t->rank ? dims.data : "0", type_bytes(t));
+}
+
+static const char *layer_detail(const Emit *e, const Step *s)
+{
+    Text t;
+    text_init(&t, e->arena);
+    for (uint32_t i = 0; i < s->n_out; i++)
+        if (s->out[i] != NO_BUFFER)
+            text_printf(&t, "%s%s", i ? " " : "",
+                        type_text(e->arena, &e->p->buffers[s->out[i]].type));
+    return t.data;
+}
+
+static void bind_tables(const Emit *e, Bindings *b)
+{
+    const Graph *g = e->p->graph;
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        bind(bind_row(b, "inputs"), "tensor", "%s", tensor_row(e, &g->inputs[i]));
+        bind(bind_row(b, "assigns"), "assign", "typed_in.%s = in[%u]", e->in_names[i], i);
+    }
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        bind(bind_row(b, "outputs"), "tensor", "%s", tensor_row(e, &g->outputs[i]));
+        bind(bind_row(b, "assigns"), "assign", "typed_out.%s = out[%u]", e->out_names[i], i);
+    }
+    for (uint32_t i = 0; i < e->p->n_steps; i++) {
+        const Step *s = &e->p->steps[i];
+        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s),
+             step_op_name(e->p, s), quoted(e->arena, layer_detail(e, s)), unit_name(e, s->region));
+    }
+}
+
+static void emit_main(Emit *e)
+{
+    Bindings *b = common(e);
+    Text t;
+    text_init(&t, e->arena);
+    bind(b, "quoted_name", "\"%s\"", e->names.name);
+    bind(b, "version", "\"%s\"", DNNLC_VERSION);
+    bind(b, "onednn", "\"%s\"", e->o->dnnl ? ONEDNN_VERSION_TEXT : "");
+    bind(b, "isa", "\"%s\"", e->o->isa);
+    bind(b, "hash", "\"%s\"", e->o->model_hash);
+    bind(b, "target", "\"%s\"", e->o->dnnl ? "dnnl" : "c");
+    bind(b, "precision", "\"%s\"", e->o->bf16 ? "bf16" : "f32");
+    bind(b, "weights_file", "%s",
+         e->o->weights == WEIGHTS_FILE ? arena_printf(e->arena, "\"%s_weights.bin\"", e->names.name)
+                                       : "NULL");
+    bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
+    bind(b, "no_layers", "%d", e->p->n_steps == 0);
+    bind_int(b, "n_inputs", e->p->graph->n_inputs);
+    bind_int(b, "n_outputs", e->p->graph->n_outputs);
+    bind_int(b, "layer_count", e->p->n_steps);
+    bind_tables(e, b);
+    bind(b, "runtime", "\"dnnlc_main.h\"");
+    render(&t, "driver/main.c", b);
+    emit_add(e, arena_printf(e->arena, "%s_main.c", e->names.name), t.data, t.size);
+}
+
+void emit_driver(Emit *e)
+{
+    emit_header(e);
+    emit_internal(e);
+    emit_init_run_fini(e);
+    emit_main(e);
+}

@@ -1,0 +1,169 @@
+/* The emitted folder as a whole: all files are made in memory, then written. */
+#include "emit.h"
+
+#include "../dnnl/plan.h"
+
+#include "../names.h"
+#include "../ops.h"
+#include "c/emit_c.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void emit_add(Emit *e, const char *name, const void *data, size_t size)
+{
+    e->files = arena_grow(e->arena, e->files, e->n_files, &e->cap_files, sizeof *e->files);
+    e->files[e->n_files++] = (EmitFile){arena_strdup(e->arena, name), data, size};
+}
+
+const char *unit_name(const Emit *e, uint32_t region)
+{
+    const char *target = e->p->regions[region].target == TARGET_DNNL ? "dnnl" : "c";
+    return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
+}
+
+const char *step_op_name(const Program *p, const Step *s)
+{
+    return s->node.i == NO_NODE.i          ? "Reorder"
+           : s->dnnl && s->dnnl->attention ? "Attention"
+                                           : op_info(node_at(p->graph, s->node)->op)->name;
+}
+
+const char *step_title(Arena *arena, const Program *p, const Step *s)
+{
+    const Graph *g = p->graph;
+    Text t;
+    text_init(&t, arena);
+    if (s->dnnl && s->dnnl->attention)
+        return arena_printf(arena, "Attention '%s' of %u nodes, in 3 primitives",
+                            c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes);
+    if (!s->n_nodes)
+        text_printf(&t, "Reorder %s",
+                    c_safe_text(arena, has_value(p->buffers[s->out[0]].value)
+                                           ? value_at(g, p->buffers[s->out[0]].value)->name
+                                           : ""));
+    for (uint32_t i = 0; i < s->n_nodes && i < 6; i++) {
+        const Node *n = node_at(g, s->nodes[i]);
+        text_printf(&t, "%s%s", i ? " + " : "", op_info(n->op)->name);
+        if (i == 0 && *n->name)
+            text_printf(&t, " '%s'", c_safe_text(arena, n->name));
+    }
+    if (s->n_nodes > 6)
+        text_printf(&t, " + %u more", s->n_nodes - 6);
+    return t.data;
+}
+
+/* C members for the ports, no two alike. */
+static const char **member_names(Arena *arena, const Port *ports, uint32_t n)
+{
+    Names *taken = names_new(arena);
+    const char **names = ARENA_ARRAY(arena, const char *, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = names_unique(taken, c_identifier(arena, ports[i].name));
+    return names;
+}
+
+static const char *upper_case(Arena *arena, const char *name)
+{
+    char *upper = arena_strdup(arena, name);
+    for (char *c = upper; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return upper;
+}
+
+static bool emit_units(Emit *e)
+{
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        Text t;
+        text_init(&t, e->arena);
+        if (e->p->regions[r].target == TARGET_DNNL ? !emit_dnnl_unit(e, r, &t)
+                                                   : !emit_c_unit(e->p, r, &e->names, &t))
+            return false;
+        emit_add(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), t.data, t.size);
+    }
+    return true;
+}
+
+static bool make_folder(const char *dir, bool *created, Diag *diag)
+{
+    struct stat st;
+    *created = false;
+    if (!stat(dir, &st))
+        return S_ISDIR(st.st_mode) ? true : refuse(diag, "%s: exists and is not a folder", dir);
+    for (char *path = arena_strdup(diag->arena, dir), *slash = path + 1;; slash++) {
+        char c = *slash;
+        if (c && c != '/')
+            continue;
+        *slash = 0;
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return refuse(diag, "%s: %s", path, strerror(errno));
+        *slash = c;
+        if (!c)
+            break;
+    }
+    *created = true;
+    return true;
+}
+
+static bool write_files(Emit *e)
+{
+    Diag *diag = e->p->graph->diag;
+    bool created, ok = make_folder(e->o->dir, &created, diag);
+    size_t i = 0;
+    for (; ok && i < e->n_files; i++)
+        ok = write_file_if_changed(arena_printf(e->arena, "%s/%s", e->o->dir, e->files[i].name),
+                                   e->files[i].data, e->files[i].size, diag);
+    if (!ok && created) { /* nothing half-written stays behind */
+        while (i-- > 0)
+            remove(arena_printf(e->arena, "%s/%s", e->o->dir, e->files[i].name));
+        rmdir(e->o->dir);
+    }
+    return ok;
+}
+
+static bool calls_dnnl(const Program *p)
+{
+    for (uint32_t r = 0; r < p->n_regions; r++)
+        if (p->regions[r].target == TARGET_DNNL)
+            return true;
+    return false;
+}
+
+bool emit_folder(const Program *p, const EmitOptions *wanted)
+{
+    /* A model without a single oneDNN unit needs no engine, no OpenMP and no library. */
+    EmitOptions actual = *wanted;
+    const EmitOptions *options = &actual;
+    if (!calls_dnnl(p)) {
+        actual.dnnl = false;
+        actual.isa = "any";
+    }
+    Emit e = {.p = p, .o = options, .arena = p->arena};
+    const Graph *g = p->graph;
+    e.names = (EmitNames){
+        .name = options->name,
+        .upper = upper_case(e.arena, options->name),
+        .banner = arena_printf(
+            e.arena,
+            "/* Written by dnnlc %s from %s; do not edit.\n * Model SHA-256: %s\n * Command: %s "
+            "*/\n",
+            DNNLC_VERSION,
+            c_safe_text(e.arena, strrchr(g->file, '/') ? strrchr(g->file, '/') + 1 : g->file),
+            options->model_hash, c_safe_text(e.arena, options->command)),
+        .threads = options->threads,
+        .weights_in_file = options->weights == WEIGHTS_FILE,
+    };
+    e.in_names = member_names(e.arena, g->inputs, g->n_inputs);
+    e.out_names = member_names(e.arena, g->outputs, g->n_outputs);
+    if (!emit_units(&e))
+        return false;
+    emit_driver(&e);
+    emit_weights(&e);
+    emit_build_files(&e);
+    emit_manifest(&e);
+    return write_files(&e);
+}

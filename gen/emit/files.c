@@ -1,0 +1,230 @@
+/* Weights, build file, runtime files and manifest of an emitted model. */
+#include "../dnnl/plan.h"
+#include "../explain.h"
+#include "../macs.h"
+#include "../ops.h"
+#include "../template.h"
+#include "emit.h"
+
+#include <string.h>
+
+static unsigned char *weights_image(const Emit *e)
+{
+    const Program *p = e->p;
+    unsigned char *image = arena_alloc(e->arena, p->weights_bytes);
+    for (uint32_t i = 0; i < p->n_buffers; i++) {
+        const Buffer *b = &p->buffers[i];
+        if (b->kind == BUFFER_CONST && b->base == NO_BUFFER && b->bytes)
+            memcpy(image + b->offset, b->data, b->bytes);
+    }
+    return image;
+}
+
+static void emit_weights_c(Emit *e, const unsigned char *image)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char *name = e->names.name;
+    size_t n = e->p->weights_bytes;
+    Text t;
+    text_init(&t, e->arena);
+    text_printf(&t,
+                "%s\n#if defined(__GNUC__) && defined(__ELF__)\n"
+                "#define IN_SECTION __attribute__((section(\".rodata.%s_weights\")))\n"
+                "#else\n#define IN_SECTION\n#endif\n\n"
+                "extern const unsigned char %s_weights[%zu];\n"
+                "const _Alignas(64) unsigned char %s_weights[%zu] IN_SECTION = {",
+                e->names.banner, name, name, n, name, n);
+    char *lines = arena_alloc(e->arena, n * 6 + (n + 15) / 16 * 4);
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *gap = i % 16 ? " " : "\n    ";
+        memcpy(lines + at, gap, strlen(gap));
+        at += strlen(gap);
+        lines[at++] = '0';
+        lines[at++] = 'x';
+        lines[at++] = hex[image[i] >> 4];
+        lines[at++] = hex[image[i] & 15];
+        lines[at++] = ',';
+    }
+    text_append(&t, lines, at);
+    text_puts(&t, "\n};\n");
+    emit_add(e, arena_printf(e->arena, "%s_weights.c", name), t.data, t.size);
+}
+
+void emit_weights(Emit *e)
+{
+    const char *name = e->names.name;
+    const unsigned char *image = weights_image(e);
+    if (e->o->weights == WEIGHTS_C) {
+        emit_weights_c(e, image);
+        return;
+    }
+    emit_add(e, arena_printf(e->arena, "%s_weights.bin", name), image, e->p->weights_bytes);
+    if (e->o->weights == WEIGHTS_FILE)
+        return;
+    Text t;
+    text_init(&t, e->arena);
+    text_printf(
+        &t,
+        "%s\n    .section .rodata.%s_weights, \"a\", %%progbits\n    .balign 64\n    .globl "
+        "%s_weights\n"
+        "    .type %s_weights, %%object\n%s_weights:\n    .incbin \"%s_weights.bin\"\n"
+        "    .size %s_weights, . - %s_weights\n\n    .section .note.GNU-stack, \"\", %%progbits\n",
+        e->names.banner, name, name, name, name, name, name, name);
+    emit_add(e, arena_printf(e->arena, "%s_weights.S", name), t.data, t.size);
+}
+
+static const char *const runtime_files[] = {
+    "bench",   "check", "file",   "inputs",  "main",   "npy",
+    "options", "pb",    "report", "session", "tensor",
+};
+
+static void add_runtime(Emit *e, const char *name)
+{
+    size_t size;
+    const char *data = bundled_file(arena_printf(e->arena, "runtime-stub/%s", name), &size);
+    if (!data)
+        bug("runtime-stub/%s is not built in", name);
+    emit_add(e, name, data, size);
+}
+
+/* In build.ninja placeholders are @name@, because dollars are ninja's own. */
+static void render_ninja(Text *out, Arena *arena, const char *path, const Bindings *b)
+{
+    enum { DOLLAR = 1 };
+    size_t size;
+    const char *data = bundled_file(path, &size);
+    if (!data)
+        bug("%s is not built in", path);
+    char *text = arena_strndup(arena, data, size);
+    for (char *c = text; *c; c++)
+        *c = *c == '$'                                                     ? DOLLAR
+             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
+                                                                           : *c;
+    size_t start = out->size;
+    render_text(out, path, text, b);
+    for (char *c = out->data + start; *c; c++)
+        *c = *c == DOLLAR ? '$' : *c;
+}
+
+void emit_build_files(Emit *e)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    const char *name = e->names.name;
+    Text t;
+    text_init(&t, e->arena);
+    bind(b, "name", "%s", name);
+    bind(b, "version", "%s", DNNLC_VERSION);
+    bind(b, "dnnl", "%d", e->o->dnnl);
+    bind(b, "openmp", e->o->dnnl ? " -fopenmp" : "");
+    bind(bind_row(b, "library"), "source", "%s_dnnl", name);
+    for (uint32_t r = 0; r < e->p->n_regions; r++)
+        bind(bind_row(b, "library"), "source", "%s", unit_name(e, r));
+    if (e->o->weights == WEIGHTS_C)
+        bind(bind_row(b, "library"), "source", "%s_weights", name);
+    bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
+    bind(bind_row(b, "program"), "source", "%s_main", name);
+    for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
+        bind(bind_row(b, "program"), "source", "dnnlc_%s", runtime_files[i]);
+    render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
+    emit_add(e, "build.ninja", t.data, t.size);
+    for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
+        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));
+        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.h", runtime_files[i]));
+    }
+    if (e->o->dnnl)
+        add_runtime(e, "dnnlc_onednn.h");
+}
+
+/* --- manifest ----------------------------------------------------------------------------------------------------- */
+
+void json_string(Text *t, const char *s)
+{
+    text_puts(t, "\"");
+    for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            text_printf(t, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            text_printf(t, "\\u%04x", *c);
+        else
+            text_append(t, (const char *)c, 1);
+    }
+    text_puts(t, "\"");
+}
+
+static void json_ports(const Emit *e, Text *t, const char *key, const Port *ports,
+                       const char **members, uint32_t n)
+{
+    text_printf(t, "  \"%s\": [", key);
+    for (uint32_t i = 0; i < n; i++) {
+        const TensorType *type = type_of(e->p->graph, ports[i].value);
+        text_printf(t, "%s\n    {\"name\": ", i ? "," : "");
+        json_string(t, ports[i].name);
+        text_printf(t, ", \"member\": \"%s\", \"dtype\": \"%s\", \"shape\": [", members[i],
+                    dtype_name(type->dtype));
+        for (int d = 0; d < type->rank; d++)
+            text_printf(t, "%s%lld", d ? ", " : "", (long long)type->dims[d]);
+        text_printf(t, "], \"bytes\": %zu}", type_bytes(type));
+    }
+    text_puts(t, "\n  ],\n");
+}
+
+/* Multiply-accumulates; saturates. */
+static int64_t step_macs(const Graph *g, const Step *s)
+{
+    int64_t macs = 0;
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (!add_i64(macs, node_macs(g, node_at(g, s->nodes[i])), &macs))
+            macs = INT64_MAX;
+    return macs;
+}
+
+static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
+{
+    const Graph *g = e->p->graph;
+    text_printf(t, "%s\n    {\"layer\": %u, \"label\": \"%s\", \"unit\": \"%s\", \"nodes\": [",
+                index ? "," : "", index, s->label, unit_name(e, s->region));
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        const Node *n = node_at(g, s->nodes[i]);
+        text_printf(t, "%s{\"op\": \"%s\", \"name\": ", i ? ", " : "", op_info(n->op)->name);
+        json_string(t, n->name);
+        text_puts(t, "}");
+    }
+    const Buffer *out = s->n_out && s->out[0] != NO_BUFFER ? &e->p->buffers[s->out[0]] : NULL;
+    text_printf(t, "], \"makes\": \"%s\", \"macs\": %lld",
+                out ? type_text(e->arena, &out->type) : "", (long long)step_macs(g, s));
+    if (s->dnnl && s->dnnl->attention)
+        text_puts(t, ", \"primitives\": 3");
+    if (s->dnnl)
+        text_printf(t, ", \"implementation\": \"%s\", \"scratch_bytes\": %zu", s->dnnl->impl,
+                    s->dnnl->scratch_bytes);
+    explain_layer_json(e->p, s, t);
+    text_puts(t, "}");
+}
+
+void emit_manifest(Emit *e)
+{
+    const Graph *g = e->p->graph;
+    Text t;
+    text_init(&t, e->arena);
+    text_printf(&t,
+                "{\n  \"name\": \"%s\",\n  \"dnnlc\": \"%s\",\n  \"model_sha256\": \"%s\",\n  "
+                "\"target\": \"%s\",\n  \"isa\": \"%s\",\n",
+                e->names.name, DNNLC_VERSION, e->o->model_hash, e->o->dnnl ? "dnnl" : "c",
+                e->o->isa);
+    if (e->o->dnnl)
+        text_printf(&t, "  \"onednn\": \"%s\",\n", ONEDNN_VERSION_TEXT);
+    text_printf(&t,
+                "  \"threads\": %d,\n  \"workspace_bytes\": %zu,\n  \"workspace_align\": 64,\n  "
+                "\"weights_bytes\": %zu,\n",
+                e->o->threads, e->p->workspace_bytes, e->p->weights_bytes);
+    explain_program_json(e->p, &t);
+    json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);
+    json_ports(e, &t, "outputs", g->outputs, e->out_names, g->n_outputs);
+    explain_json(g, &t);
+    text_puts(&t, "  \"layers\": [");
+    for (uint32_t i = 0; i < e->p->n_steps; i++)
+        json_layer(e, &t, &e->p->steps[i], i);
+    text_puts(&t, "\n  ]\n}\n");
+    emit_add(e, arena_printf(e->arena, "%s.json", e->names.name), t.data, t.size);
+}

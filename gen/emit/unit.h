@@ -1,0 +1,43 @@
+/* What the emitters of the driver and of both kinds of units agree on.
+ *
+ * Every unit's functions get the pointers through one struct, emitted into NAME_internal.h:
+ *
+ *     struct NAME_memory {
+ *         unsigned char *workspace;       // NAME_WORKSPACE_SIZE bytes
+ *         const unsigned char *weights;
+ *         const void *const *in;          // the caller's inputs, in the model's order
+ *         void *const *out;               // the caller's outputs
+ *         void (*trace)(void *user, unsigned layer);   // called after layer `layer`, if not null
+ *         void *trace_user;
+ *     };
+ *
+ * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN three:
+ * `_init`, `_run`, `_fini`. After each step with index `layer` in Program.steps the unit's run function executes
+ * `if (m->trace) m->trace(m->trace_user, layer);`. */
+#ifndef DNNLC_EMIT_UNIT_H
+#define DNNLC_EMIT_UNIT_H
+
+#include "../program.h"
+
+typedef struct EmitNames {
+    const char *name;   /* --name, a C identifier: prefix of everything global */
+    const char *upper;  /* the same in capitals, for macros */
+    const char *banner; /* the comment at the head of every emitted file, complete */
+    int threads;
+    bool weights_in_file;
+} EmitNames;
+
+/* The C expression for the address of a buffer inside a run function, cast to its element type:
+ * "(const float *)(m->workspace + 4096)", "(float *)m->out[0]". */
+const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
+
+/* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
+ * " * "; the caller puts the opening and closing lines around them. */
+const char *step_comment(Arena *arena, const Program *p, const Step *s);
+
+/* A name from the model as a C identifier: letters, digits, _; never a keyword, never empty. */
+const char *c_identifier(Arena *arena, const char *name);
+/* A name from the model inside a comment or string literal: printable ASCII, no quotes, backslashes, or comment ends. */
+const char *c_safe_text(Arena *arena, const char *name);
+
+#endif

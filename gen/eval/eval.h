@@ -1,0 +1,26 @@
+/* The reference evaluator: obviously right rather than fast. Floats are computed in double and rounded once
+ * per node, which makes it the yardstick for every kernel. */
+#ifndef DNNLC_EVAL_H
+#define DNNLC_EVAL_H
+
+#include "../ir.h"
+
+typedef struct Eval {
+    const Graph *g; /* for types and messages */
+    const Node *node;
+    const Tensor *const *in; /* NULL where absent */
+    Tensor *const *out;      /* allocated, types set; NULL where not wanted */
+    Arena *scratch;
+} Eval;
+
+/* Computes all wanted outputs. Refuses (with refuse_node) what the inputs' contents make invalid, such as an
+ * index out of range. */
+typedef bool EvalFn(Eval *e);
+
+/* One node, by the op's row. */
+bool eval_node(const Graph *g, const Node *n, const Tensor *const *in, Tensor *const *out,
+               Arena *scratch);
+/* The whole graph: inputs in port order; outputs are allocated in `arena`. */
+bool eval_graph(const Graph *g, const Tensor *inputs, Tensor *outputs, Arena *arena);
+
+#endif

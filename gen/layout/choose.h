@@ -1,0 +1,30 @@
+/* The order of dimensions of every activation, chosen for the whole graph at once before it is lowered. */
+#ifndef DNNLC_CHOOSE_LAYOUTS_H
+#define DNNLC_CHOOSE_LAYOUTS_H
+
+#include "../lower/lower.h"
+
+/* What lowering follows where it is free to. */
+struct LayoutChoice {
+    Layout *value;  /* by value: what its producer leaves */
+    Layout *reads;  /* by node (a composite's root, or inside of one): how operand 0 is taken */
+    bool *as_it_is; /* by node: a kernel that takes its operands as they are */
+    uint32_t values, layers; /* that there was a choice for */
+    bool exact;              /* nothing can be better, as far as the costs go */
+    double ns;               /* what is estimated or measured to be spent because of layouts */
+    double plain_ns;         /* the same, if as many values as possible were row-major */
+};
+
+/* Values of which there is no choice (fewer than three dimensions, constants) count as row-major. */
+struct LayoutChoice *choose_layouts(Lowering *l);
+
+/* layout/cost.c: nanoseconds, by models or (--tune) measured here. */
+/* A copy of v in another layout. Infinite if it is not to be had. */
+double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to);
+/* A C kernel that moves what becomes v; `crosses`: it may read in another order than it writes. */
+double kernel_ns(const Lowering *l, ValueId v, bool crosses);
+/* A convolution by oneDNN with source and result row-major, ns[0], and channels last, ns[1]: more than what the
+ * better one takes. Infinite if it is not to be had, or only by oneDNN's reference code. */
+void conv_extra_ns(Lowering *l, const Node *n, double *ns);
+
+#endif

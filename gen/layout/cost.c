@@ -1,0 +1,162 @@
+/* What layouts cost: copies, and primitives in another order than the best. Without --tune from bytes and from what oneDNN says of
+ * its implementation for the ISA planned for; with it measured, and known from then on. */
+#include "../dnnl/describe.h"
+#include "../macs.h"
+#include "../tune/dnnl_time.h"
+#include "../tune/tune.h"
+#include "choose.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of a reorder, measured on one core: 602112 bytes of f32[1,3,224,224] take 0.06 ms; and of a kernel in C. */
+static const double call_ns = 500, bytes_per_ns = 8, kernel_call_ns = 100;
+
+static DnnlMemory *add_activation(DnnlPrimitive *p, Arena *arena, int arg, const TensorType *t,
+                                  const Layout *layout)
+{
+    DnnlMemory *m = &p->memory[p->n_memory++];
+    *m = (DnnlMemory){.arg = arg,
+                      .name = arg == DNNL_ARG_SRC ? "src" : "dst",
+                      .buffer = NO_BUFFER,
+                      .blob = NO_BUFFER,
+                      .dtype = t->dtype,
+                      .rank = t->rank,
+                      .form = layout ? FORM_TAG : FORM_ANY,
+                      .tag = layout ? layout_tag(arena, layout) : NULL};
+    memcpy(m->dims, t->dims, sizeof m->dims);
+    return m;
+}
+
+static Layout order_of(int rank, bool last)
+{
+    return last ? layout_nxc(rank) : layout_plain(rank);
+}
+
+/* The time of a primitive with nothing in it but shapes, known from before or measured now. */
+static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, double *ns)
+{
+    Text key;
+    text_init(&key, l->arena);
+    text_puts(&key, what);
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        const DnnlMemory *m = &p->memory[i];
+        text_printf(&key, " %s %s %s", m->name, dtype_name(m->dtype), m->tag ? m->tag : "packed");
+        for (int d = 0; d < m->rank; d++)
+            text_printf(&key, "%c%lld", d ? 'x' : ' ', (long long)m->dims[d]);
+    }
+    for (int i = 0; i < p->spatial; i++)
+        text_printf(&key, " %lld/%lld+%lld:%lld+%lld", (long long)p->kernel[i],
+                    (long long)p->strides[i], (long long)p->dilates[i], (long long)p->pad_l[i],
+                    (long long)p->pad_r[i]);
+    if (tune_find(l->options.tune, key.data, ns))
+        return true;
+    if (!dnnl_time(l->engine, p, true, ns))
+        return false;
+    tune_add(l->options.tune, key.data, ns);
+    return true;
+}
+
+static double move_ns(const Lowering *l, ValueId v)
+{
+    return (double)type_bytes(type_of(l->g, v)) / bytes_per_ns;
+}
+
+double kernel_ns(const Lowering *l, ValueId v, bool crosses)
+{
+    return kernel_call_ns + move_ns(l, v) * (crosses ? 1.5 : 1);
+}
+
+double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
+{
+    const TensorType *t = type_of(l->g, v);
+    double ns;
+    if (!lower_can_reorder(l, v))
+        return INFINITY;
+    DnnlPrimitive p = {.kind = KIND_REORDER, .memory = (DnnlMemory[2]){{0}}};
+    add_activation(&p, l->arena, DNNL_ARG_SRC, t, from);
+    add_activation(&p, l->arena, DNNL_ARG_DST, t, to);
+    if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
+        return ns;
+    return call_ns + move_ns(l, v);
+}
+
+/* --- convolutions ----------------------------------------------------------------------------------------------------- */
+
+/* The node as a primitive with packed weights and nothing else; layout NULL: oneDNN is to choose. */
+static DnnlPrimitive *bare_conv(Lowering *l, const Node *n, const bool *last)
+{
+    const TensorType *src = type_of(l->g, n->in[0]), *dst = type_of(l->g, n->out[0]);
+    Describe d = {.l = l, .p = ARENA_NEW(l->arena, DnnlPrimitive), .n = n, .result = n->out[0]};
+    const Layout in = order_of(src->rank, last && *last), out = order_of(dst->rank, last && *last);
+    d.p->kind = KIND_CONVOLUTION;
+    d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, 3);
+    if (!describe_window(&d))
+        return NULL;
+    add_activation(d.p, l->arena, DNNL_ARG_SRC, src, last ? &in : NULL);
+    if (!describe_conv_weights(&d, n->in[1], NULL, false))
+        return NULL;
+    add_activation(d.p, l->arena, DNNL_ARG_DST, dst, last ? &out : NULL);
+    describe_lay_down(d.p);
+    return d.p;
+}
+
+/* Of the best implementation's time, from the name of another one: the reference code visits every element by its layout's formula;
+ * jit_uni_ncsp is a channels-last one between two reorders of its own; gemm copies windows first, and works on one group at a time.
+ * Measured on one thread, AVX2: gemm takes 1.0 to 1.8 of the channels-last kernels' time on the convolutions of ResNet-50, 1.8 to 2.9
+ * on small ones, 11 on depthwise ones. */
+static double class_factor(const Node *n, const char *impl)
+{
+    const bool groups = attr_int(n, "group", 1) > 1;
+    return !impl || !strncmp(impl, "ref", 3) || strstr(impl, "ncsp") ? INFINITY
+           : strstr(impl, "gemm")                                    ? (groups ? 10 : 3)
+                                                                     : 1;
+}
+
+/* Multiply-adds of one core per nanosecond: near the peak of all cores of the last years. */
+static double macs_per_ns(const DnnlEngine *e)
+{
+    const char *isa = dnnl_engine_isa(e);
+    return !strncmp(isa, "avx512", 6) || !strncmp(isa, "avx10", 5) ? 100
+           : !strncmp(isa, "avx2", 4)                              ? 50
+                                                                   : 12;
+}
+
+static double estimated_ns(Lowering *l, const Node *n, const char *impl)
+{
+    const double best = (double)node_macs(l->g, n) / macs_per_ns(l->engine);
+    return best * class_factor(n, impl) + (impl && strstr(impl, "gemm") ? call_ns : 0);
+}
+
+/* Whether it is what oneDNN answers to format_tag::any. */
+static bool is_preferred(Lowering *l, const Node *n, bool last)
+{
+    DnnlChoice choice[3];
+    DnnlPrimitive *any = bare_conv(l, n, NULL);
+    if (!any || !dnnl_query(l->engine, l->arena, any, choice))
+        return true;
+    const DnnlChoice *dst = &choice[any->n_memory - 1];
+    return last ? dst->is_last : dst->is_plain;
+}
+
+void conv_extra_ns(Lowering *l, const Node *n, double *ns)
+{
+    DnnlPrimitive *p[2];
+    for (int last = 0; last < 2; last++) {
+        const bool order = last;
+        DnnlChoice choice[3];
+        p[last] = bare_conv(l, n, &order);
+        ns[last] = p[last] && dnnl_query(l->engine, l->arena, p[last], choice)
+                       ? estimated_ns(l, n, p[last]->impl)
+                       : INFINITY;
+    }
+    const bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]);
+    for (int last = 0; last < 2; last++)
+        if (tune)
+            tuned_ns(l, "convolution for layout", p[last], &ns[last]);
+        else if (!is_preferred(l, n, last))
+            ns[last] *= 1.05;
+    const double best = fmin(ns[0], ns[1]);
+    ns[0] -= best;
+    ns[1] -= best;
+}

@@ -1,0 +1,360 @@
+/* Lowering: see lower/lower.h.
+ *
+ * Nodes are taken region by region. Each becomes a step; a node whose composite is not finished yet waits for its root;
+ * a Reshape becomes a view where the bytes stay where they are. Every value has one primary buffer, written by its
+ * producer in the layout that suits it; who wants another layout gets a copy through a reorder step that all its kind share.
+ *
+ * Layouts: oneDNN's forward primitives are at their best with the channels last (measured on AVX2 and AVX-512: never
+ * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
+#include "lower.h"
+
+#include "../emit/c/emit_c.h"
+#include "../emit/c/nn.h"
+#include "../emit/emit.h"
+#include "../guard.h"
+#include "../layout/choose.h"
+#include "../ops.h"
+#include "../panel.h"
+#include "../sum_norm.h"
+#include "place.h"
+
+#include "../../passes/util.h"
+
+#include <string.h>
+
+static bool is_elementwise(const Lowering *l, NodeId id, const Composite *c)
+{
+    uint32_t n = c ? c->n_nodes : 1;
+    const NodeId *nodes = c ? c->nodes : &id;
+    for (uint32_t i = 0; i < n; i++)
+        if (!c_can_fuse(l->g, node_at(l->g, nodes[i])))
+            return false;
+    return true;
+}
+
+/* Some full operand is a part of a wider tensor, or the result will be. oneDNN's elementwise primitives have only reference
+ * code for that. */
+static bool touches_parts(const Lowering *l, NodeId id, const Composite *c)
+{
+    const Node *n = node_at(l->g, id);
+    ValueId out = n->out[0];
+    const ValueId *in = c ? c->args : n->in;
+    for (uint32_t k = 0; k < (c ? c->n_args : n->n_in); k++)
+        if (same_shape(type_of(l->g, in[k]), type_of(l->g, out)) &&
+            lower_actual_layout(l, in[k]).pitch)
+            return true;
+    return has_destination(l, out) && l->dest[out.i].layout.pitch;
+}
+
+/* Nearest elements, copied from one wider tensor to another: C does so without making it dense before and behind. */
+static bool is_resize_of_parts(const Lowering *l, const Node *n)
+{
+    return n->op == OP_Resize && !strcmp(attr_string(n, "mode", "nearest"), "nearest") &&
+           has_destination(l, n->out[0]) && l->dest[n->out[0].i].layout.pitch;
+}
+
+static bool lower_node(Lowering *l, NodeId id)
+{
+    const Node *n = node_at(l->g, id);
+    const Composite *c = lower_composite_of(l, id);
+    const Columns *columns = l->g->columns;
+    l->why = NULL;
+    bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
+    if (c && c->root.i != id.i)
+        return true;
+    if (c && !dnnl && is_sum_norm(l->g, c))
+        return lower_sum_norm(l, c);
+    if (!c && n->op == OP_Reshape) {
+        lower_view(l, n);
+        return true;
+    }
+    if (!c &&
+        ((n->op == OP_Concat && concat_in_place(l, n)) ||
+         (n->op == OP_Split && split_is_views(l, n)) || (n->op == OP_Slice && slice_is_view(l, n))))
+        return true;
+    if (!c && n->op == OP_Transpose && lower_transpose_is_view(l, n)) {
+        lower_transpose_view(l, n);
+        return true;
+    }
+    if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c)) {
+        l->why = "an operand or the result is a part of a wider tensor, for which oneDNN has only "
+                 "slow code";
+        return c ? lower_c_group(l, c) : lower_c_node(l, id);
+    }
+    if (dnnl && !c && is_resize_of_parts(l, n)) {
+        l->why = "the result is a part of a wider tensor, where oneDNN does not write";
+        return lower_c_node(l, id);
+    }
+    if (dnnl && lower_dnnl(l, id, c))
+        return true;
+    if (dnnl && c)
+        return lower_parts(l, c);
+    return c ? lower_c_group(l, c) : lower_c_node(l, id);
+}
+
+static uint32_t *schedule(const Graph *g, Arena *arena)
+{
+    const Columns *c = g->columns;
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes), n = 0;
+    for (uint32_t r = 0; c->region && r < c->n_regions; r++)
+        for (uint32_t i = 0; i < g->n_nodes; i++)
+            if (c->region[i] == r)
+                order[n++] = i;
+    for (uint32_t i = 0; !c->region && i < g->n_nodes; i++)
+        order[n++] = i;
+    if (n != g->n_nodes)
+        bug("%u of %u nodes are in no region", g->n_nodes - n, g->n_nodes);
+    return order;
+}
+
+/* Ops whose outputs may be the memory of their operands, or the other way round. */
+static bool may_be_view(Op op)
+{
+    return op == OP_Reshape || op == OP_Transpose || op == OP_Split || op == OP_Slice ||
+           op == OP_Concat;
+}
+
+static void find_last_uses(Lowering *l, const uint32_t *order)
+{
+    const Graph *g = l->g;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        l->position[order[i]] = i;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Composite *c = lower_composite_of(l, (NodeId){i});
+        if (c)
+            l->position[i] = l->position[c->root.i];
+    }
+    for (uint32_t k = 0; k < g->n_outputs; k++)
+        l->last_use[g->outputs[k].value.i] = NO_ROW;
+    /* backwards, so that the last use of a view is known before that of what it is a view of */
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        const Node *n = &g->nodes[i];
+        uint32_t at = l->position[i];
+        for (uint32_t k = 0; may_be_view(n->op) && k < n->n_out; k++)
+            if (has_value(n->out[k]) && l->last_use[n->out[k].i] > at)
+                at = l->last_use[n->out[k].i];
+        for (uint32_t k = 0; k < n->n_in; k++)
+            if (has_value(n->in[k]) && l->last_use[n->in[k].i] < at)
+                l->last_use[n->in[k].i] = at;
+    }
+}
+
+static void add_inputs(Lowering *l)
+{
+    const Graph *g = l->g;
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        ValueId v = g->inputs[i].value;
+        const TensorType *t = type_of(g, v);
+        l->primary[v.i] = lower_new_buffer(l, (Buffer){.kind = BUFFER_INPUT,
+                                                       .value = v,
+                                                       .type = *t,
+                                                       .layout = layout_plain(t->rank),
+                                                       .bytes = type_bytes(t),
+                                                       .port = i,
+                                                       .base = NO_BUFFER});
+    }
+}
+
+static bool is_copied_from(const Lowering *l, BufferId port)
+{
+    for (uint32_t i = 0; i < l->p->n_copies; i++)
+        if (lower_root_of(l->p, l->p->copies[i].from) == port)
+            return true;
+    return false;
+}
+
+/* A reader has had a copy made there. */
+static bool has_copy_at(const Lowering *l, ValueId v, BufferId port)
+{
+    for (size_t i = 0; i < l->n_copies; i++)
+        if (same_value(l->copies[i].value, v) && lower_root_of(l->p, l->copies[i].buffer) == port)
+            return true;
+    return false;
+}
+
+static void finish_output(Lowering *l, BufferId b, const TensorType *t, BufferId port)
+{
+    Program *p = l->p;
+    Layout plain = layout_plain(t->rank);
+    bool reorder = !layout_same_bytes(&p->buffers[b].layout, &plain, t);
+    BufferId to = port;
+    if (reorder && is_copied_from(l, port)) /* copies come after all steps */
+        to = lower_arena_buffer(l, NO_VALUE, *t, plain, type_bytes(t));
+    if (reorder)
+        lower_add_reorder(l, b, to);
+    if (reorder && to == port)
+        return;
+    p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
+    p->copies[p->n_copies++] = (BufferCopy){reorder ? to : b, port};
+}
+
+/* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. First those that are
+ * in the memory of another output, which may be the next to be written. */
+static void finish_outputs(Lowering *l)
+{
+    const Graph *g = l->g;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < g->n_outputs; i++) {
+            ValueId v = g->outputs[i].value;
+            BufferId b = lower_primary(l, v);
+            bool in_port = l->p->buffers[lower_root_of(l->p, b)].kind == BUFFER_OUTPUT;
+            if (in_port == (pass == 0) &&
+                !(is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i]) &&
+                !has_copy_at(l, v, l->port_buffer[i]))
+                finish_output(l, b, type_of(g, v), l->port_buffer[i]);
+        }
+}
+
+static const char *label_of(const Lowering *l, const Step *s, uint32_t index)
+{
+    if (!s->n_nodes)
+        return arena_printf(l->arena, "reorder_%u", index);
+    char *text = arena_printf(l->arena, "%s_%u", step_op_name(l->p, s), index);
+    for (char *c = text; *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+    return text;
+}
+
+/* Kernels that only move elements or map each by itself, and convolutions that C computes because it is quicker at them. */
+static bool is_glue(const Lowering *l, const Step *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        const Node *n = node_at(l->g, s->nodes[i]);
+        if (op_info(n->op)->class != CLASS_MOVE && !c_can_fuse(l->g, n) && n->op != OP_Resize &&
+            c_conv_last(l->g, n) == CONV_LAST_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* The next step of the oneDNN target, if all before it from step i on are glue; otherwise i. */
+static uint32_t skip_glue(const Lowering *l, uint32_t i)
+{
+    uint32_t j = i;
+    while (j < l->p->n_steps && l->p->steps[j].target == TARGET_C && is_glue(l, &l->p->steps[j]))
+        j++;
+    return j < l->p->n_steps && l->p->steps[j].target == TARGET_DNNL ? j : i;
+}
+
+/* Why the unit before ends at step s, the first of a unit of the other target. */
+static const char *why_ended(const Lowering *l, const Step *s, Target unit)
+{
+    if (!s->n_nodes)
+        return "a reorder of oneDNN follows";
+    const Node *n = node_at(l->g, s->node);
+    const char *name =
+        arena_printf(l->arena, "'%s' (%s)", node_label(l->g, n), op_info(n->op)->name);
+    if (unit == TARGET_DNNL)
+        return arena_printf(l->arena, "%s is oneDNN's", name);
+    return is_glue(l, s)
+               ? arena_printf(l->arena, "no primitive of oneDNN follows on %s before C computes",
+                              name)
+               : arena_printf(l->arena, "%s is computed in C", name);
+}
+
+/* Steps of one target that stand together become one unit. One of oneDNN does not end where C kernels only hand elements on
+ * to its next primitive. */
+static void find_units(Lowering *l)
+{
+    Program *p = l->p;
+    p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
+    p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
+    uint32_t inside = 0; /* steps before this one stay in the unit */
+    p->n_primitives = p->n_steps;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        Step *s = &p->steps[i];
+        bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
+        if (i >= inside && s->target == TARGET_C && !after_c)
+            inside = skip_glue(l, i);
+        Target unit = i < inside ? TARGET_DNNL : s->target;
+        if (i == 0 || unit != p->regions[p->n_regions - 1].target) {
+            if (i)
+                p->regions[p->n_regions - 1].why_ended = why_ended(l, s, unit);
+            p->unit_start[p->n_regions] = i;
+            p->regions[p->n_regions++] = (Region){.target = unit};
+        }
+        s->region = p->n_regions - 1;
+        s->label = label_of(l, s, i);
+        s->slot = p->n_slots;
+        p->n_slots += dnnl_slots_of(s);
+        s->second = p->n_primitives;
+        p->n_primitives += s->dnnl && s->dnnl->attention ? 2 : 0;
+    }
+    p->unit_start[p->n_regions] = p->n_steps;
+    if (p->n_regions)
+        p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
+}
+
+/* The OpenMP runtime comes with oneDNN. Starting and joining threads that wait takes 1 to 3 µs, and part of the operands is in
+ * another core's cache. */
+static void choose_threads(Lowering *l)
+{
+    l->p->threads = 1;
+    l->p->share_ns = 12000;
+    for (uint32_t r = 0; r < l->p->n_regions; r++)
+        if (l->p->regions[r].target == TARGET_DNNL)
+            l->p->threads = dnnl_engine_threads(l->engine);
+    for (uint32_t i = 0; i < l->p->n_steps; i++) {
+        const Step *s = &l->p->steps[i];
+        if (!s->scratch_part)
+            continue;
+        Buffer *b = &l->p->buffers[s->scratch]; /* it was for as many as there might be */
+        b->bytes = (size_t)l->p->threads * s->scratch_part;
+        b->type.dims[0] = (int64_t)b->bytes;
+    }
+}
+
+static const char *say_layouts(const Lowering *l)
+{
+    const struct LayoutChoice *c = l->choice;
+    return arena_printf(
+        l->arena,
+        "layouts: of %u values and %u layers chosen%s; copies, and layers not in their "
+        "quickest way: %.1f us by %s; row-major wherever possible: %.1f us",
+        c->values, c->layers, c->exact ? ", none is better" : " (too entangled to try everything)",
+        c->ns / 1000, l->options.tune ? "measured times" : "estimation", c->plain_ns / 1000);
+}
+
+/* So that they are still there when the model runs again. */
+static bool has_small_weights(const Graph *g)
+{
+    const size_t most = 1 << 20; /* half of a cache of 2 MB: activations and code need the rest */
+    size_t bytes = 0;
+    for (uint32_t v = 0; v < g->n_values; v++)
+        if (g->values[v].kind == VALUE_CONST)
+            bytes += type_bytes(&g->values[v].type);
+    return bytes <= most;
+}
+
+Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+{
+    Lowering l = {.g = g, .arena = g->arena, .engine = engine, .options = *options};
+    l.p = ARENA_NEW(g->arena, Program);
+    l.p->graph = g;
+    l.p->arena = g->arena;
+    l.p->lanes = engine ? panel_lanes(dnnl_engine_isa(engine)) : 0;
+    l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
+    l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
+    l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
+    l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
+    l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
+    l.uses = graph_uses(g, g->arena);
+    l.small_weights = has_small_weights(g);
+    memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
+    const uint32_t *order = schedule(g, g->arena);
+    l.choice = engine && g->columns->target ? choose_layouts(&l) : NULL;
+    l.p->layouts = l.choice && l.choice->values ? say_layouts(&l) : NULL;
+    assign_destinations(&l);
+    find_last_uses(&l, order);
+    add_inputs(&l);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        l.now = l.position[order[i]];
+        if (!lower_node(&l, (NodeId){order[i]}))
+            return NULL;
+    }
+    finish_outputs(&l);
+    find_units(&l);
+    choose_threads(&l);
+    guard_steps(l.p);
+    return l.p;
+}

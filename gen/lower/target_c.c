@@ -1,0 +1,256 @@
+/* Steps of the C target, and the layouts they work in. */
+#include "lower.h"
+
+#include "../emit/c/emit_c.h"
+#include "../emit/c/tail.h"
+#include "../layout/choose.h"
+#include "../ops.h"
+#include "../sum_norm.h"
+#include "place.h"
+
+#include <string.h>
+
+/* Of the result of a kernel with scratch memory, where threads get some of their own: about what is shared. */
+enum { SHARED_ELEMENTS = 1 << 14 };
+
+/* --- steps of the C target -------------------------------------------------------------------------------------- */
+
+const Composite *lower_composite_of(const Lowering *l, NodeId id)
+{
+    const Columns *c = l->g->columns;
+    return c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]] : NULL;
+}
+
+Layout lower_reads(const Lowering *l, ValueId result)
+{
+    const NodeId id = value_at(l->g, result)->def;
+    return l->choice ? l->choice->reads[id.i]
+                     : layout_plain(type_of(l->g, node_at(l->g, id)->in[0])->rank);
+}
+
+Layout lower_leaves(const Lowering *l, ValueId result)
+{
+    return l->choice ? l->choice->value[result.i] : layout_plain(type_of(l->g, result)->rank);
+}
+
+Layout lower_alike(const Lowering *l, ValueId operand, ValueId result)
+{
+    const Layout want = lower_leaves(l, result), have = lower_layout_of(l, operand);
+    const TensorType *t = type_of(l->g, result);
+    return same_shape(type_of(l->g, operand), t) && layout_same_bytes(&have, &want, t) ? have
+                                                                                       : want;
+}
+
+/* The layout that v is wanted in; its rows may have gaps. */
+static Layout wanted_layout(const Lowering *l, ValueId v)
+{
+    return has_destination(l, v) ? l->dest[v.i].layout : lower_leaves(l, v);
+}
+
+Layout lower_wanted_layout(const Lowering *l, ValueId v)
+{
+    Layout layout = wanted_layout(l, v);
+    return layout_dense(&layout);
+}
+
+/* What a kernel may be asked to do, best first: take operands and leave results with gaps between their rows, or without,
+ * or leave results row-major. */
+static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made, bool read_parts,
+                          bool write_parts, bool plain, Layout *in, Layout *out)
+{
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        in[k] = has_value(n->in[k]) ? lower_actual_layout(l, n->in[k]) : layout_plain(0);
+        if (!read_parts)
+            in[k] = layout_dense(&in[k]);
+    }
+    for (uint32_t k = 0; k < n->n_out; k++) {
+        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
+        if (!plain && has_value(n->out[k]))
+            out[k] = wanted_layout(l, made[k]);
+        if (!write_parts)
+            out[k] = layout_dense(&out[k]);
+    }
+    return c_accepts_layouts(l->g, n, in, out);
+}
+
+/* A convolution that C was chosen for because of its kernel with the channels last gets them so, even by a reorder. */
+static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
+                         Layout *out)
+{
+    if (!l->engine || n->op != OP_Conv || !c_conv_last(l->g, n))
+        return false;
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+    in[0] = layout_nxc(4);
+    out[0] = lower_wanted_layout(l, made[0]);
+    if (!c_accepts_layouts(l->g, n, in, out))
+        out[0] = layout_nxc(4);
+    return true;
+}
+
+/* What was chosen for the whole graph. */
+static bool chosen_c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout *in,
+                             Layout *out)
+{
+    const Node *n = node_at(l->g, id);
+    const bool eltwise = op_info(n->op)->class == CLASS_ELTWISE;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        const TensorType *t = has_value(n->in[k]) ? type_of(l->g, n->in[k]) : NULL;
+        const bool own = !t || value_at(l->g, n->in[k])->kind == VALUE_CONST ||
+                         t->rank != l->choice->reads[id.i].rank ||
+                         (eltwise && !same_shape(t, type_of(l->g, n->out[0])));
+        in[k] = own                         ? layout_plain(t ? t->rank : 0)
+                : l->choice->as_it_is[id.i] ? lower_layout_of(l, n->in[k])
+                                            : l->choice->reads[id.i];
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = has_value(n->out[k]) ? lower_wanted_layout(l, made[k]) : layout_plain(0);
+    return c_accepts_layouts(l->g, n, in, out);
+}
+
+/* `made`: the values that stand where the node's outputs would, which are others if it has a tail. */
+static void c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout *in, Layout *out)
+{
+    const Node *n = node_at(l->g, id);
+    if (conv_layouts(l, n, made, in, out))
+        return;
+    bool any = false, parts = false;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        Layout have = has_value(n->in[k]) ? lower_actual_layout(l, n->in[k]) : layout_plain(0);
+        any = any || !layout_is_plain(&have);
+        parts = parts || have.pitch;
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        parts = parts || (has_value(n->out[k]) && has_destination(l, made[k]) &&
+                          l->dest[made[k].i].layout.pitch);
+    if (parts && (try_c_layouts(l, n, made, true, true, false, in, out) ||
+                  try_c_layouts(l, n, made, true, false, false, in, out) ||
+                  try_c_layouts(l, n, made, false, true, false, in, out)))
+        return;
+    if (l->choice && chosen_c_layouts(l, id, made, in, out))
+        return;
+    if (any && (try_c_layouts(l, n, made, false, false, false, in, out) ||
+                try_c_layouts(l, n, made, false, false, true, in, out)))
+        return;
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
+}
+
+/* One kernel: that of node `id`, with the tail of the composite it is the anchor of, or without one (NULL). */
+static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
+{
+    const Node *n = node_at(l->g, id);
+    const char *why = NULL;
+    const ValueId *made = tail ? node_at(l->g, tail->root)->out : n->out;
+    TailOperands operands = {.n = 0};
+    if (!c_target_supports(l->g, n, &why))
+        return refuse_node(l->g, n, "%s", why ? why : "this operator is not supported");
+    Layout *in_layout = ARENA_ARRAY(l->arena, Layout, n->n_in + 1);
+    Layout *out_layout = ARENA_ARRAY(l->arena, Layout, n->n_out + 1);
+    if (tail && !c_tail_operands(l->g, id, tail->nodes, tail->n_nodes, &operands))
+        bug("a tail with too many operands");
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in + operands.n),
+             *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
+    c_layouts(l, id, made, in_layout, out_layout);
+    for (uint32_t k = 1; k < n->n_in; k++)
+        c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
+    for (uint32_t k = 0; k < n->n_in; k++)
+        in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
+    for (uint32_t k = 0; k < operands.n; k++) {
+        Layout plain = layout_plain(type_of(l->g, operands.value[k])->rank);
+        in[n->n_in + k] = lower_value_in(l, operands.value[k],
+                                         operands.spread[k] == TAIL_FULL ? &out_layout[0] : &plain);
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;
+    bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
+    const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
+    const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
+    const bool parts = bytes && l->engine && c_scratch_by_threads(l->g, n) &&
+                       (n->op == OP_Conv || type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS);
+    BufferId scratch = lower_scratch_buffer(
+        l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
+    Step *s = lower_new_step(l, TARGET_C);
+    s->node = id;
+    s->nodes = tail ? tail->nodes : arena_copy(l->arena, &id, sizeof id);
+    s->n_nodes = tail ? tail->n_nodes : 1;
+    s->in = in;
+    s->out = out;
+    s->n_in = n->n_in + operands.n;
+    s->n_out = n->n_out;
+    s->scratch = scratch;
+    s->scratch_part = parts ? align_up(bytes) : 0;
+    return true;
+}
+
+bool lower_c_node(Lowering *l, NodeId id)
+{
+    return lower_kernel(l, id, NULL);
+}
+
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
+bool lower_c_group(Lowering *l, const Composite *c)
+{
+    if (!c_can_fuse(l->g, node_at(l->g, c->anchor)))
+        return lower_kernel(l, c->anchor, c);
+    ValueId result = node_at(l->g, c->root)->out[0];
+    const TensorType *t = type_of(l->g, result);
+    Layout layout = lower_leaves(l, result);
+    for (uint32_t k = 0; k < c->n_args; k++)
+        if (same_shape(type_of(l->g, c->args[k]), t))
+            layout = lower_alike(l, c->args[k], result);
+    for (uint32_t k = 0; k <= c->n_args; k++) { /* all of them may have to be reordered */
+        ValueId v = k < c->n_args ? c->args[k] : result;
+        if (same_shape(type_of(l->g, v), t) && !lower_can_reorder(l, v))
+            layout = layout_plain(t->rank);
+    }
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
+             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    l->may_read_parts = l->may_write_parts = true;
+    for (uint32_t k = 0; k < c->n_args; k++) {
+        const TensorType *a = type_of(l->g, c->args[k]);
+        Layout want = same_shape(a, t)     ? layout
+                      : a->rank == t->rank ? lower_layout_of(l, c->args[k])
+                                           : layout_plain(a->rank);
+        in[k] = lower_value_in(l, c->args[k], &want);
+    }
+    out[0] = lower_output(l, result, &layout);
+    l->may_read_parts = l->may_write_parts = false;
+    Step *s = lower_new_step(l, TARGET_C);
+    s->node = c->anchor;
+    s->nodes = c->nodes;
+    s->n_nodes = c->n_nodes;
+    s->in = in;
+    s->out = out;
+    s->n_in = c->n_args;
+    s->n_out = 1;
+    return true;
+}
+
+bool lower_sum_norm(Lowering *l, const Composite *c)
+{
+    const Node *norm = node_at(l->g, c->root);
+    SumNorm sum;
+    const char *why;
+    if (!sum_norm_read(l->g, c->nodes, c->n_nodes, c->root, &sum, &why))
+        return refuse_node(l->g, norm, "composite %s cannot be computed: %s", c->pattern, why);
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
+             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    for (uint32_t k = 0; k < c->n_args; k++) {
+        Layout plain = layout_plain(type_of(l->g, c->args[k])->rank);
+        in[k] = lower_value_in(l, c->args[k], &plain);
+    }
+    Layout plain = layout_plain(type_of(l->g, norm->out[0])->rank);
+    out[0] = lower_output(l, norm->out[0], &plain);
+    Step *s = lower_new_step(l, TARGET_C);
+    s->node = c->anchor;
+    s->nodes = c->nodes;
+    s->n_nodes = c->n_nodes;
+    s->in = in;
+    s->out = out;
+    s->n_in = c->n_args;
+    s->n_out = 1;
+    return true;
+}

@@ -1,0 +1,179 @@
+/* Steps of the oneDNN target: described, asked for, and taken back where oneDNN has nothing good. */
+#include "lower.h"
+
+#include "../dnnl/describe.h"
+#include "../ops.h"
+
+#include <string.h>
+
+/* --- steps of the oneDNN target ---------------------------------------------------------------------------------- */
+
+/* Asks oneDNN, packs the constants it wants in its own form and adds the scratch buffer. */
+static bool settle(Lowering *l, Step *s)
+{
+    DnnlPrimitive *p = dnnl_core(s->dnnl);
+    const bool in_c = p->indirect || p->winograd;
+    if (p == s->dnnl && !p->attention && !in_c)
+        p->one_thread = dnnl_threads_for(l, dnnl_ns(p) + dnnl_apart_ns(l, p)) == 1;
+    if (p->attention || in_c) { /* asked for already; packed already */
+        s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
+        return true;
+    }
+    DnnlChoice *choice = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
+    if (!dnnl_query(l->engine, l->arena, p, choice))
+        return false;
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        DnnlMemory *m = &p->memory[i];
+        if (!choice[i].bytes)
+            continue;
+        void *packed = arena_alloc(l->arena, choice[i].bytes);
+        if (!dnnl_pack(l->engine, m, &choice[i], packed))
+            return false;
+        TensorType blob = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)choice[i].blob_size}};
+        TensorType type = type_make(m->dtype, m->rank, m->dims);
+        m->buffer = lower_const(l, type, packed, choice[i].bytes);
+        m->blob = lower_const(l, blob, choice[i].blob, choice[i].blob_size);
+    }
+    s->scratch = lower_scratch_buffer(l, s->dnnl->scratch_bytes);
+    return true;
+}
+
+/* What describing may have added is taken back when oneDNN says no after all. */
+typedef struct Mark {
+    uint32_t n_buffers, n_steps;
+    size_t n_copies, n_claims;
+} Mark;
+
+static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
+{
+    ValueId out = node_at(l->g, c ? c->root : id)->out[0];
+    l->p->n_buffers = mark.n_buffers;
+    l->p->n_steps = mark.n_steps;
+    l->n_copies = mark.n_copies;
+    l->n_claims = mark.n_claims;
+    l->primary[out.i] = NO_BUFFER;
+    for (uint32_t v = 0; v < l->g->n_values; v++) /* constants met for the first time */
+        if (l->primary[v] != NO_BUFFER && l->primary[v] >= mark.n_buffers)
+            l->primary[v] = NO_BUFFER;
+}
+
+/* oneDNN's reference implementations visit every element through its layout's formula: 10 to 100 times slower than the
+ * portable kernels, and a composite is better taken apart. So is one of its plain loops ("simple") with post-ops, and a
+ * transposed convolution that is another primitive run backwards ("conv:"): reference code applies the post-ops afterwards
+ * (measured: 33 ns an element for a LeakyRelu and a sum, 16 channels, 65 columns, where the convolution itself takes 1 µs). */
+static bool is_slow(const DnnlPrimitive *p)
+{
+    return p->impl &&
+           (strncmp(p->impl, "ref", 3) == 0 || (p->n_post && (strncmp(p->impl, "simple", 6) == 0 ||
+                                                              strncmp(p->impl, "conv:", 5) == 0)));
+}
+
+/* One attempt: with operands and the result as they stand in wider tensors, or packed. */
+static bool try_dnnl(Lowering *l, NodeId id, const Composite *c, bool read_parts, bool write_parts)
+{
+    Mark mark = {l->p->n_buffers, l->p->n_steps, l->n_copies, l->n_claims};
+    Step s = {.target = TARGET_DNNL, .node = c ? c->anchor : id, .scratch = NO_BUFFER};
+    s.nodes = c ? c->nodes : arena_copy(l->arena, &id, sizeof id);
+    s.n_nodes = c ? c->n_nodes : 1;
+    l->may_read_parts = read_parts;
+    l->may_write_parts = write_parts;
+    l->met_read = l->met_write = false;
+    bool described = dnnl_describe(l, &s, node_at(l->g, s.node), c);
+    bool settled = described && settle(l, &s);
+    l->may_read_parts = l->may_write_parts = false;
+    if (!settled || is_slow(s.dnnl)) {
+        l->why = !described
+                     ? "its operands lie in memory, or are wanted there, as no primitive takes them"
+                 : !settled
+                     ? "oneDNN has no implementation"
+                     : arena_printf(l->arena, "oneDNN has only slow code (%s)", s.dnnl->impl);
+        take_back(l, mark, c, id);
+        return false;
+    }
+    s.why = s.dnnl->why;
+    l->why = NULL;
+    *lower_new_step(l, TARGET_DNNL) = s;
+    return true;
+}
+
+/* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
+bool lower_dnnl(Lowering *l, NodeId id, const Composite *c)
+{
+    const Op op = node_at(l->g, c ? c->anchor : id)->op;
+    if (op != OP_Conv && op != OP_QLinearConv)
+        return try_dnnl(l, id, c, false, false);
+    if (try_dnnl(l, id, c, true, true))
+        return true;
+    bool met_read = l->met_read, met_write = l->met_write;
+    if (!met_read && !met_write) /* nothing of the kind: the answer is no */
+        return false;
+    return (met_read && met_write &&
+            (try_dnnl(l, id, c, false, true) || try_dnnl(l, id, c, true, false))) ||
+           try_dnnl(l, id, c, false, false);
+}
+
+/* A node that moves nothing, only another view of memory. */
+static bool lower_as_view(Lowering *l, const Node *n)
+{
+    if (n->op == OP_Reshape)
+        lower_view(l, n);
+    else if (n->op == OP_Transpose && lower_transpose_is_view(l, n))
+        lower_transpose_view(l, n);
+    else
+        return false;
+    return true;
+}
+
+/* All its nodes have one position: what a node reads may be read by the next as well, so nothing is overwritten. */
+static bool lower_one_by_one(Lowering *l, const Composite *c)
+{
+    l->now = NO_ROW - 1;
+    for (uint32_t i = 0; i < c->n_nodes; i++) {
+        const char *why = l->why;
+        if (!lower_as_view(l, node_at(l->g, c->nodes[i])) && !lower_dnnl(l, c->nodes[i], NULL) &&
+            !lower_c_node(l, c->nodes[i]))
+            return false;
+        l->why = why; /* of the whole, for those that oneDNN was not asked about */
+    }
+    return true;
+}
+
+/* A composite of two convolutions as two: the first with what stands before the depthwise one. */
+static bool lower_two(Lowering *l, const Composite *c, uint32_t at)
+{
+    Composite part[2] = {*c, *c};
+    NodeId depthwise = c->post[at].node;
+    uint32_t first = 0;
+    while (c->nodes[first].i != depthwise.i)
+        first++;
+    part[0].root = c->nodes[first - 1];
+    part[0].n_nodes = first;
+    part[0].n_post = at;
+    part[1].anchor = depthwise;
+    part[1].nodes = c->nodes + first;
+    part[1].n_nodes = c->n_nodes - first;
+    part[1].bias = node_in(node_at(l->g, depthwise), 2);
+    part[1].post = c->post + at + 1;
+    part[1].n_post = c->n_post - at - 1;
+    for (int k = 0; k < 2; k++)
+        if (!lower_dnnl(l, part[k].root, &part[k]) && !lower_one_by_one(l, &part[k]))
+            return false;
+    return true;
+}
+
+bool lower_parts(Lowering *l, const Composite *c)
+{
+    const char *why = l->why;
+    uint32_t first = l->p->n_steps, two = NO_ROW;
+    for (uint32_t i = 0; i < c->n_post; i++)
+        if (c->post[i].kind == POST_DEPTHWISE)
+            two = i;
+    if (!(two != NO_ROW ? lower_two(l, c, two) : lower_one_by_one(l, c)))
+        return false;
+    for (uint32_t i = first; i < l->p->n_steps && why; i++) {
+        Step *s = &l->p->steps[i];
+        if (s->n_nodes && s->target == TARGET_DNNL && !s->why)
+            s->why = arena_printf(l->arena, "apart, since of the whole %s", why);
+    }
+    return true;
+}

@@ -1,0 +1,179 @@
+/* Attention from the operators it consists of: see onnx/attend.h. */
+#include "attend.h"
+
+ValueId swap_last(OnnxNode *c, ValueId v)
+{
+    if (failed(c))
+        return NO_VALUE;
+    int64_t perm[MAX_RANK];
+    int rank = type_of(c->g, v)->rank;
+    for (int d = 0; d < rank; d++)
+        perm[d] = d;
+    if (rank < 2)
+        return v;
+    perm[rank - 1] = rank - 2;
+    perm[rank - 2] = rank - 1;
+    return transpose(c, v, perm);
+}
+
+ValueId split_heads(OnnxNode *c, ValueId v, int64_t heads)
+{
+    if (failed(c))
+        return NO_VALUE;
+    TensorType t = *type_of(c->g, v);
+    if (t.rank != 3 || heads < 1 || t.dims[2] % heads) {
+        refuse_onnx(c, "%s does not divide into %lld heads", type_text(c->arena, &t),
+                    (long long)heads);
+        return NO_VALUE;
+    }
+    v = reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], heads, t.dims[2] / heads});
+    return transpose(c, v, (int64_t[]){0, 2, 1, 3});
+}
+
+ValueId join_heads(OnnxNode *c, ValueId v)
+{
+    v = transpose(c, v, (int64_t[]){0, 2, 1, 3});
+    if (failed(c))
+        return NO_VALUE;
+    TensorType t = *type_of(c->g, v);
+    return reshape(c, v, 3, (int64_t[]){t.dims[0], t.dims[1], t.dims[2] * t.dims[3]});
+}
+
+/* --- what may be attended to ------------------------------------------------------------------------------------ */
+
+enum { MASK_MAX = 1 << 26 }; /* elements of a mask that is made here */
+
+ValueId keep_causal(OnnxNode *c, int64_t rows, int64_t keys, int64_t before)
+{
+    TensorType t = type_make(DT_BOOL, 2, (int64_t[]){rows, keys});
+    if (failed(c) || before >= keys - 1)
+        return NO_VALUE;
+    if (!type_valid(&t) || type_count(&t) > MASK_MAX) {
+        refuse_onnx(c, "a causal mask of %lld by %lld positions is too large", (long long)rows,
+                    (long long)keys);
+        return NO_VALUE;
+    }
+    if (!onnx_claim(c->im, type_bytes(&t)))
+        return NO_VALUE;
+    bool *mask = arena_alloc(c->arena, type_bytes(&t) + 1);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < keys; j++)
+            mask[i * keys + j] = j <= i + before;
+    return emit_const(c, t, mask);
+}
+
+ValueId keep_lengths(OnnxNode *c, ValueId lengths, int64_t rows, int64_t keys)
+{
+    if (failed(c))
+        return NO_VALUE;
+    const int64_t n = rows > 0 ? rows : 1;
+    TensorType t = *type_of(c->g, lengths), m = type_make(t.dtype, 2, (int64_t[]){n, keys});
+    if (t.rank != 1 || !type_valid(&m) || type_count(&m) > MASK_MAX || dtype_is_float(t.dtype)) {
+        refuse_onnx(c, "lengths of %s are invalid", type_text(c->arena, &t));
+        return NO_VALUE;
+    }
+    if (!onnx_claim(c->im, type_bytes(&m)))
+        return NO_VALUE;
+    void *least =
+        arena_alloc(c->arena, type_bytes(&m) + 1); /* the length from which on a key is kept */
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < keys; j++)
+            elem_set_i64(t.dtype, least, (size_t)(i * keys + j), j + n - i);
+    lengths = reshape(c, lengths, 4, (int64_t[]){t.dims[0], 1, 1, 1});
+    return emit(c, OP_LessOrEqual, IN(emit_const(c, m, least), lengths), NULL);
+}
+
+ValueId keep_both(OnnxNode *c, ValueId a, ValueId b)
+{
+    return !has_value(a) ? b : !has_value(b) ? a : emit(c, OP_And, IN(a, b), NULL);
+}
+
+ValueId after_past(OnnxNode *c, ValueId past, ValueId v)
+{
+    return has_value(past) ? emit(c, OP_Concat, IN(past, v), ATTRS(ATTR_I("axis", 2))) : v;
+}
+
+/* --- attention --------------------------------------------------------------------------------------------------- */
+
+/* Each head `times` times, one after the other. */
+static ValueId repeat_heads(OnnxNode *c, ValueId v, int64_t times)
+{
+    if (failed(c))
+        return NO_VALUE;
+    TensorType t = *type_of(c->g, v);
+    v = reshape(c, v, 5, (int64_t[]){t.dims[0], t.dims[1], 1, t.dims[2], t.dims[3]});
+    v = expand(c, v, 5, (int64_t[]){t.dims[0], t.dims[1], times, t.dims[2], t.dims[3]});
+    return reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1] * times, t.dims[2], t.dims[3]});
+}
+
+/* Whether it is the same for all heads. */
+static bool is_shared(OnnxNode *c, ValueId mask)
+{
+    if (failed(c) || !has_value(mask))
+        return true;
+    const TensorType *t = type_of(c->g, mask);
+    return t->rank < 3 || t->dims[t->rank - 3] == 1;
+}
+
+static bool masks_are_shared(OnnxNode *c, const Attend *a)
+{
+    for (uint32_t i = 0; i < a->n_adds; i++)
+        if (!is_shared(c, a->add[i]))
+            return false;
+    return is_shared(c, a->keep);
+}
+
+static ValueId masked(OnnxNode *c, const Attend *a, ValueId scores)
+{
+    DType dtype = dtype_of(c, scores);
+    if (has_value(a->keep))
+        scores = emit(c, OP_Where, IN(a->keep, scores, const_scalar(c, dtype, a->far)), NULL);
+    for (uint32_t i = 0; i < a->n_adds; i++)
+        scores = add(c, scores, cast(c, a->add[i], dtype));
+    return scores;
+}
+
+static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
+{
+    DType dtype = dtype_of(c, q);
+    ValueId s = emit(c, OP_MatMul, IN(q, swap_last(c, k)), NULL);
+    s = a->stage[STAGE_SCORES] = mul(c, s, const_scalar(c, dtype, a->scale));
+    if (a->softcap > 0) {
+        ValueId cap = const_scalar(c, dtype, a->softcap);
+        s = mul(c, emit(c, OP_Tanh, IN(divide(c, s, cap)), NULL), cap);
+    }
+    a->stage[STAGE_CAPPED] = s;
+    s = a->stage[STAGE_MASKED] = masked(c, a, s);
+    s = emit(c, OP_Softmax, IN(cast(c, s, a->softmax)),
+             ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    a->stage[STAGE_PROBABILITIES] = cast(c, s, dtype);
+}
+
+ValueId attend(OnnxNode *c, Attend *a)
+{
+    if (failed(c))
+        return NO_VALUE;
+    const TensorType q = *type_of(c->g, a->q), k = *type_of(c->g, a->k), v = *type_of(c->g, a->v);
+    if (q.rank != 4 || k.rank != 4 || v.rank != 4 || k.dims[1] < 1 || v.dims[1] != k.dims[1] ||
+        q.dims[1] % k.dims[1] || k.dims[2] != v.dims[2] || q.dims[3] != k.dims[3]) {
+        refuse_onnx(c, "its heads %s, %s and %s do not belong together", type_text(c->arena, &q),
+                    type_text(c->arena, &k), type_text(c->arena, &v));
+        return NO_VALUE;
+    }
+    const int64_t group = q.dims[1] / k.dims[1];
+    /* The queries of one position that share keys are rows of one product; one head of keys for all broadcasts. */
+    const bool as_rows = group > 1 && k.dims[1] > 1 && q.dims[2] == 1 && masks_are_shared(c, a);
+    const bool repeat = group > 1 && k.dims[1] > 1 && !as_rows;
+    ValueId queries = a->q, keys = repeat ? repeat_heads(c, a->k, group) : a->k,
+            values = repeat ? repeat_heads(c, a->v, group) : a->v;
+    if (as_rows)
+        queries = reshape(c, queries, 4, (int64_t[]){q.dims[0], k.dims[1], group, q.dims[3]});
+    score(c, a, queries, keys);
+    ValueId y =
+        emit(c, OP_MatMul, IN(a->stage[STAGE_PROBABILITIES], cast(c, values, q.dtype)), NULL);
+    if (!as_rows)
+        return y;
+    for (int i = 0; i < STAGES; i++)
+        a->stage[i] = reshape(c, a->stage[i], 4, (int64_t[]){q.dims[0], q.dims[1], 1, k.dims[2]});
+    return reshape(c, y, 4, (int64_t[]){q.dims[0], q.dims[1], 1, v.dims[3]});
+}

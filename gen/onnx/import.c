@@ -1,0 +1,200 @@
+/* Opens a model: maps the file, checks and unpacks it, then imports its graph. */
+#include "import.h"
+
+#include "node.h"
+#include "wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MAX_MADE_BYTES = 1 << 30,
+    MAX_PORTS = 10000,
+    MAX_NODES = 250000,         /* a billion-laughs nest of functions must end */
+    MAX_UNROLLED_NODES = 10000, /* nodes of the graph that unrolled loops may make */
+};
+
+typedef struct Mapped {
+    uint8_t *data;
+    size_t size;
+} Mapped;
+
+static bool map_model(Diag *diag, const char *path, Mapped *m)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return refuse(diag, "%s: %s", path, strerror(errno));
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return refuse(diag, "%s: %s", path,
+                      S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file");
+    }
+    m->size = (size_t)st.st_size;
+    if (m->size == 0) {
+        close(fd);
+        return refuse(diag, "%s: is empty", path);
+    }
+    void *data = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (data == MAP_FAILED)
+        return refuse(diag, "%s: cannot be mapped: %s", path, strerror(errno));
+    m->data = data;
+    return true;
+}
+
+static Onnx__ModelProto *read_model(Arena *arena, Diag *diag, const char *path)
+{
+    Mapped m = {0};
+    const char *why;
+    Onnx__ModelProto *model = NULL;
+    if (!map_model(diag, path, &m))
+        return NULL;
+    if (!wire_check(&onnx__model_proto__descriptor, m.data, m.size, &why))
+        refuse(diag, "%s: is not a valid ONNX model: %s", path, why);
+    else if (!(model = (Onnx__ModelProto *)wire_unpack(arena, &onnx__model_proto__descriptor,
+                                                       m.data, m.size)))
+        refuse(diag, "%s: is not a valid ONNX model: malformed protobuf", path);
+    munmap(m.data, m.size);
+    if (model && !model->graph) {
+        refuse(diag, "%s: is not a valid ONNX model: it has no graph", path);
+        return NULL;
+    }
+    return model;
+}
+
+bool onnx_claim(Import *im, size_t bytes)
+{
+    if (bytes > (size_t)im->bytes_left)
+        return refuse(im->g->diag, "%s: the constants it computes or repeats take more than %d MiB",
+                      im->g->file, MAX_MADE_BYTES >> 20);
+    im->bytes_left -= (int64_t)bytes;
+    return true;
+}
+
+static bool check_opsets(Diag *diag, const char *path, const Onnx__ModelProto *model)
+{
+    for (size_t i = 0; i < model->n_opset_import; i++)
+        if (model->opset_import[i]->version < 0)
+            return refuse(diag, "%s: opset version %lld of domain '%s' is invalid", path,
+                          (long long)model->opset_import[i]->version,
+                          model->opset_import[i]->domain);
+    return true;
+}
+
+static void define_initialisers(Scope *scope, const Onnx__GraphProto *graph)
+{
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        if (*graph->initializer[i]->name)
+            scope_define_tensor(scope, graph->initializer[i]->name, graph->initializer[i], NULL);
+    for (size_t i = 0; i < graph->n_sparse_initializer; i++)
+        if (graph->sparse_initializer[i]->values && *graph->sparse_initializer[i]->values->name)
+            scope_define_tensor(scope, graph->sparse_initializer[i]->values->name, NULL,
+                                graph->sparse_initializer[i]);
+}
+
+static const Onnx__TypeProto__Tensor *declared(const Onnx__ValueInfoProto *info)
+{
+    return info->type && info->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE
+               ? info->type->tensor_type
+               : NULL;
+}
+
+/* Symbols may be anything. What is fixed ought to agree, but exporters that lost a dimension on the way are in use, and other runtimes
+ * go on as well: what the nodes make counts. */
+static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, ValueId v)
+{
+    Graph *g = im->g;
+    const TensorType *t = type_of(g, v);
+    const Onnx__TypeProto__Tensor *want = declared(info);
+    if (!info->type || info->type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
+        return true; /* only inputs must say what they are */
+    if (!want)
+        return refuse(g->diag, "%s: output '%s' is not a tensor", g->file, info->name);
+    if (want->elem_type && want->elem_type != (int32_t)t->dtype)
+        return refuse(g->diag, "%s: output '%s' is declared with element type %s, but is %s",
+                      g->file, info->name,
+                      dtype_supported(want->elem_type) ? dtype_name((DType)want->elem_type)
+                                                       : "of another kind",
+                      dtype_name(t->dtype));
+    if (!want->shape)
+        return true;
+    bool same = want->shape->n_dim == (size_t)t->rank;
+    for (size_t d = 0; same && d < want->shape->n_dim; d++) {
+        const Onnx__TensorShapeProto__Dimension *dim = want->shape->dim[d];
+        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
+            dim->dim_value > 0 && dim->dim_value != t->dims[d])
+            same = false;
+    }
+    if (!same && im->options->notes)
+        text_printf(im->options->notes,
+                    "note: output '%s' is %s, which contradicts its declared shape\n", info->name,
+                    type_text(g->arena, t));
+    return true;
+}
+
+static bool add_outputs(Import *im, Scope *scope)
+{
+    Graph *g = im->g;
+    const Onnx__GraphProto *graph = im->model->graph;
+    for (size_t i = 0; i < graph->n_output; i++) {
+        const Onnx__ValueInfoProto *info = graph->output[i];
+        Item item;
+        for (uint32_t k = 0; k < g->n_outputs; k++)
+            if (!strcmp(g->outputs[k].name, info->name))
+                return refuse(g->diag, "%s: output '%s' is listed twice", g->file, info->name);
+        if (!onnx_lookup(im, scope, info->name, &item))
+            return refuse(g->diag, "%s: output '%s' is made by no node", g->file, info->name);
+        if (item.kind != ITEM_VALUE)
+            return refuse(g->diag, "%s: output '%s' is a sequence or optional, not a tensor",
+                          g->file, info->name);
+        if (!check_output(im, info, item.value))
+            return false;
+        graph_add_output(g, info->name, item.value);
+    }
+    return true;
+}
+
+static bool import_graph(Import *im)
+{
+    const Onnx__GraphProto *graph = im->model->graph;
+    Frame frame = {.opsets = im->model->opset_import, .n_opsets = im->model->n_opset_import};
+    Scope *scope = scope_new(im->g->arena, NULL);
+    const char **wanted = ARENA_ARRAY(im->g->arena, const char *, graph->n_output + 1);
+    for (size_t i = 0; i < graph->n_output; i++)
+        wanted[i] = graph->output[i]->name;
+    if (graph->n_output == 0 || graph->n_output > MAX_PORTS)
+        return refuse(im->g->diag, "%s: the model has %s outputs", im->g->file,
+                      graph->n_output ? "too many" : "no");
+    define_initialisers(scope, graph);
+    return onnx_inputs(im, graph, scope) &&
+           onnx_body(im, &frame, scope, graph->node, graph->n_node, wanted, graph->n_output,
+                     UINT32_MAX) &&
+           add_outputs(im, scope);
+}
+
+Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)
+{
+    static const ImportOptions none = {0};
+    Onnx__ModelProto *model = read_model(arena, diag, path);
+    if (!model || !check_opsets(diag, path, model))
+        return NULL;
+    Import im = {.g = graph_new(arena, diag, path, model->graph->name),
+                 .model = model,
+                 .options = options ? options : &none,
+                 .path = path,
+                 .nodes_left = MAX_NODES,
+                 .unrolled_left = MAX_UNROLLED_NODES,
+                 .bytes_left = MAX_MADE_BYTES};
+    if (!import_graph(&im)) {
+        if (!diag->message)
+            refuse(diag, "%s: cannot be imported", path);
+        return NULL;
+    }
+    Rewrite rw = rewrite_begin(im.g);
+    graph_apply(&rw);
+    return im.g;
+}

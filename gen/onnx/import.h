@@ -1,0 +1,21 @@
+/* Reads an ONNX model into a graph in the normalised form of ops.def, whatever its opset. */
+#ifndef DNNLC_ONNX_IMPORT_H
+#define DNNLC_ONNX_IMPORT_H
+
+#include "../ir.h"
+
+typedef struct ImportOptions {
+    const char *const *dims; /* "SYMBOL=N"; "*=N" sets every symbol not named */
+    size_t n_dims;
+    const char *const *shapes; /* "INPUT=AxBxC"; "INPUT=scalar" for rank 0 */
+    size_t n_shapes;
+    const char *const *binds; /* "INPUT=FILE": a .npy or .pb file freezes an input to a constant */
+    size_t n_binds;
+    Text *notes; /* lines such as "note: input 'x': batch dimension 'N' left open; set to 1" */
+} ImportOptions;
+
+/* The graph of the model at `path`, in `arena`; NULL after a refusal. All dimensions are concrete afterwards, and
+ * shape arithmetic is evaluated: what a Shape node and its like feed has become constants. */
+Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options);
+
+#endif

@@ -1,0 +1,384 @@
+/* The model's inputs: what the file declares, made concrete by --dim, --shape and --bind.
+ *
+ * A dimension is a number, a symbol or nothing. Symbols get values from --dim, from the shapes given by --shape and
+ * of bound files, then from --dim '*=N'; a leading one still open becomes 1. What is open then is refused, all at once. */
+#include "../../runtime-stub/dnnlc_file.h"
+#include "node.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MAX_INPUTS = 10000 };
+
+typedef struct Dim {
+    int64_t value;      /* -1: open */
+    const char *symbol; /* NULL: none */
+} Dim;
+
+typedef struct Input {
+    const char *name;
+    DType dtype;
+    int rank; /* -1: not declared */
+    Dim dims[MAX_RANK];
+    const void *bound; /* contents, after --bind */
+} Input;
+
+typedef struct Symbol {
+    const char *name;
+    int64_t value;
+    const char *source; /* the option that said so, for messages */
+} Symbol;
+
+typedef struct Inputs {
+    Import *im;
+    Graph *g;
+    Input *inputs;
+    size_t n_inputs;
+    Symbol *symbols;
+    size_t n_symbols, cap_symbols;
+} Inputs;
+
+static bool read_dims(Inputs *s, const Onnx__TensorShapeProto *shape, Input *in)
+{
+    if (shape->n_dim > MAX_RANK)
+        return refuse(s->g->diag, "%s: input '%s': rank %zu is more than %d", s->g->file, in->name,
+                      shape->n_dim, MAX_RANK);
+    in->rank = (int)shape->n_dim;
+    for (int d = 0; d < in->rank; d++) {
+        const Onnx__TensorShapeProto__Dimension *dim = shape->dim[d];
+        in->dims[d] = (Dim){.value = -1};
+        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
+            dim->dim_value >= 0)
+            in->dims[d].value = dim->dim_value;
+        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
+            *dim->dim_param)
+            in->dims[d].symbol = dim->dim_param;
+    }
+    return true;
+}
+
+static bool read_input(Inputs *s, const Onnx__ValueInfoProto *info, Input *in)
+{
+    const Onnx__TypeProto *type = info->type;
+    *in = (Input){.name = info->name, .rank = -1};
+    if (!*in->name)
+        return refuse(s->g->diag, "%s: an input has no name", s->g->file);
+    for (const Input *other = s->inputs; other < in; other++)
+        if (!strcmp(other->name, in->name))
+            return refuse(s->g->diag, "%s: input '%s' is listed twice", s->g->file, in->name);
+    if (!type || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
+        return refuse(s->g->diag, "%s: input '%s' has no type", s->g->file, in->name);
+    if (type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+        return refuse(s->g->diag, "%s: input '%s' is not a tensor; %s are not supported",
+                      s->g->file, in->name,
+                      type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
+                          ? "sequences"
+                          : "optionals and maps");
+    return onnx_dtype(s->im, type->tensor_type->elem_type,
+                      arena_printf(s->g->arena, "input '%s'", in->name), &in->dtype) &&
+           (!type->tensor_type->shape || read_dims(s, type->tensor_type->shape, in));
+}
+
+static Input *find_input(const Inputs *s, const char *name, size_t n)
+{
+    for (size_t i = 0; i < s->n_inputs; i++)
+        if (strlen(s->inputs[i].name) == n && !memcmp(s->inputs[i].name, name, n))
+            return &s->inputs[i];
+    return NULL;
+}
+
+static Symbol *find_symbol(const Inputs *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_symbols; i++)
+        if (!strcmp(s->symbols[i].name, name))
+            return &s->symbols[i];
+    return NULL;
+}
+
+static bool set_symbol(Inputs *s, const char *name, int64_t value, const char *source)
+{
+    const Symbol *old = find_symbol(s, name);
+    if (old && old->value != value)
+        return refuse(s->g->diag, "%s: dimension '%s' is %lld by %s and %lld by %s", s->g->file,
+                      name, (long long)old->value, old->source, (long long)value, source);
+    if (old)
+        return true;
+    s->symbols =
+        arena_grow(s->g->arena, s->symbols, s->n_symbols, &s->cap_symbols, sizeof *s->symbols);
+    s->symbols[s->n_symbols++] = (Symbol){name, value, source};
+    return true;
+}
+
+/* "NAME=REST" where NAME is an input; names may hold '=' themselves. */
+static Input *split_option(const Inputs *s, const char *option, const char **rest)
+{
+    for (const char *at = strchr(option, '='); at; at = strchr(at + 1, '=')) {
+        Input *in = find_input(s, option, (size_t)(at - option));
+        *rest = at + 1;
+        if (in)
+            return in;
+    }
+    return NULL;
+}
+
+static bool parse_dim(const char **text, int64_t *value)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    errno = 0;
+    *value = strtoll(*text, &end, 10);
+    *text = end;
+    return errno == 0;
+}
+
+/* The shape an option gives an input: fixed dimensions must agree, symbols get values. */
+static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const char *source)
+{
+    if (in->rank >= 0 && in->rank != rank)
+        return refuse(s->g->diag, "%s: %s: input '%s' has rank %d, not %d", s->g->file, source,
+                      in->name, in->rank, rank);
+    for (int d = 0; d < rank; d++) {
+        Dim *dim = &in->dims[d];
+        if (in->rank >= 0 && dim->value >= 0 && dim->value != dims[d])
+            return refuse(s->g->diag, "%s: %s: dimension %d of input '%s' is fixed to %lld",
+                          s->g->file, source, d, in->name, (long long)dim->value);
+        if (in->rank >= 0 && dim->symbol && !set_symbol(s, dim->symbol, dims[d], source))
+            return false;
+        dim->value = dims[d];
+    }
+    in->rank = rank;
+    return true;
+}
+
+static bool apply_shape(Inputs *s, const char *option)
+{
+    const char *source = arena_printf(s->g->arena, "--shape %s", option);
+    const char *text;
+    Input *in = split_option(s, option, &text);
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    if (!in)
+        return refuse(s->g->diag, "%s: %s: %s", s->g->file, source,
+                      strchr(option, '=') ? "the model has no such input" : "must be INPUT=AxBxC");
+    if (!strcmp(text, "scalar"))
+        return set_shape(s, in, 0, dims, source);
+    do {
+        if (rank == MAX_RANK || !parse_dim(&text, &dims[rank++]))
+            return refuse(s->g->diag, "%s: %s: is not a shape such as 1x3x224x224", s->g->file,
+                          source);
+    } while (*text++ == 'x');
+    if (text[-1])
+        return refuse(s->g->diag, "%s: %s: is not a shape such as 1x3x224x224", s->g->file, source);
+    return set_shape(s, in, rank, dims, source);
+}
+
+static bool apply_bind(Inputs *s, const char *option)
+{
+    const char *source = arena_printf(s->g->arena, "--bind %s", option);
+    const char *file;
+    char why[512];
+    Input *in = split_option(s, option, &file);
+    struct dnnlc_array array = {0};
+    if (!in)
+        return refuse(s->g->diag, "%s: %s: %s", s->g->file, source,
+                      strchr(option, '=') ? "the model has no such input" : "must be INPUT=FILE");
+    if (!dnnlc_array_read(file, &array, why, sizeof why))
+        return refuse(s->g->diag, "%s: --bind %s: %s", s->g->file, in->name, why);
+    dnnlc_array_normalise(&array);
+    void *data = arena_alloc(s->g->arena, array.bytes + 1);
+    memcpy(data, array.data, array.bytes);
+    in->bound = data;
+    bool fits = array.dtype == (int)in->dtype ||
+                refuse(s->g->diag, "%s: %s: the file holds %s, the input takes %s", s->g->file,
+                       source, dtype_name((DType)array.dtype), dtype_name(in->dtype));
+    fits = fits && set_shape(s, in, array.rank, array.dims, source);
+    dnnlc_array_free(&array);
+    return fits;
+}
+
+static bool names_symbol(const Onnx__ValueInfoProto *info, const char *symbol)
+{
+    if (!info->type || info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ||
+        !info->type->tensor_type->shape)
+        return false;
+    const Onnx__TensorShapeProto *shape = info->type->tensor_type->shape;
+    for (size_t d = 0; d < shape->n_dim; d++)
+        if (shape->dim[d]->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
+            !strcmp(shape->dim[d]->dim_param, symbol))
+            return true;
+    return false;
+}
+
+static bool model_has_symbol(const Inputs *s, const char *symbol)
+{
+    const Onnx__GraphProto *graph = s->im->model->graph;
+    for (size_t i = 0; i < graph->n_input; i++)
+        if (names_symbol(graph->input[i], symbol))
+            return true;
+    for (size_t i = 0; i < graph->n_output; i++)
+        if (names_symbol(graph->output[i], symbol))
+            return true;
+    return false;
+}
+
+/* *star gets the value of "*=N". */
+static bool apply_dim(Inputs *s, const char *option, int64_t *star)
+{
+    const char *source = arena_printf(s->g->arena, "--dim %s", option);
+    const char *at = strrchr(option, '=');
+    int64_t value;
+    const char *text = at ? at + 1 : "";
+    if (!at || at == option || !parse_dim(&text, &value) || *text)
+        return refuse(s->g->diag, "%s: %s: must be SYMBOL=N", s->g->file, source);
+    const char *name = arena_strndup(s->g->arena, option, (size_t)(at - option));
+    if (!strcmp(name, "*")) {
+        if (*star >= 0 && *star != value)
+            return refuse(s->g->diag, "%s: %s: '*' is given twice", s->g->file, source);
+        *star = value;
+        return true;
+    }
+    if (!model_has_symbol(s, name))
+        return refuse(s->g->diag, "%s: %s: the model has no dimension '%s'", s->g->file, source,
+                      name);
+    return set_symbol(s, name, value, source);
+}
+
+static void fill_from_symbols(Inputs *s, int64_t star)
+{
+    for (size_t i = 0; i < s->n_inputs; i++)
+        for (int d = 0; d < s->inputs[i].rank; d++) {
+            Dim *dim = &s->inputs[i].dims[d];
+            const Symbol *symbol = dim->symbol ? find_symbol(s, dim->symbol) : NULL;
+            if (dim->value < 0)
+                dim->value = symbol ? symbol->value : star;
+        }
+}
+
+static bool open_batch_is_one(Inputs *s)
+{
+    for (size_t i = 0; i < s->n_inputs; i++) {
+        Dim *dim = &s->inputs[i].dims[0];
+        if (s->inputs[i].rank < 1 || dim->value >= 0)
+            continue;
+        const char *symbol = dim->symbol;
+        bool first = !symbol || !find_symbol(s, symbol);
+        dim->value = 1;
+        if (symbol && !set_symbol(s, symbol, 1, "the batch dimension"))
+            return false;
+        if (first && s->im->options->notes)
+            text_printf(s->im->options->notes,
+                        "note: input '%s': batch dimension%s%s%s left open; set to 1\n",
+                        s->inputs[i].name, symbol ? " '" : "", symbol ? symbol : "",
+                        symbol ? "'" : "");
+    }
+    fill_from_symbols(s, -1);
+    return true;
+}
+
+/* "AxBxC" for as many dimensions as the input has. */
+static const char *shape_example(Arena *arena, int rank)
+{
+    Text t;
+    text_init(&t, arena);
+    for (int d = 0; d < (rank < 0 ? 2 : rank); d++)
+        text_printf(&t, "%s%c", d ? "x" : "", 'A' + d);
+    return t.data;
+}
+
+static void describe(Text *t, const Input *in)
+{
+    text_printf(t, "input '%s' [", in->name);
+    for (int d = 0; d < in->rank; d++) {
+        text_puts(t, d ? ", " : "");
+        if (in->dims[d].symbol)
+            text_puts(t, in->dims[d].symbol);
+        else if (in->dims[d].value >= 0)
+            text_printf(t, "%lld", (long long)in->dims[d].value);
+        else
+            text_puts(t, "?");
+    }
+    text_puts(t, "]");
+}
+
+static void list_open(Inputs *s, Text *t, const Input *in)
+{
+    const char *example = shape_example(s->g->arena, in->rank);
+    if (in->rank < 0)
+        text_printf(t, "%sinput '%s': its shape is open; set it with --shape %s=%s",
+                    t->size ? "; " : "", in->name, in->name, example);
+    for (int d = 0; d < in->rank; d++) {
+        if (in->dims[d].value >= 0)
+            continue;
+        text_puts(t, t->size ? "; " : "");
+        describe(t, in);
+        if (in->dims[d].symbol)
+            text_printf(t, ": dimension '%s' is open; set it with --dim %s=N or --shape %s=%s",
+                        in->dims[d].symbol, in->dims[d].symbol, in->name, example);
+        else
+            text_printf(t, ": dimension %d is open; set it with --shape %s=%s", d, in->name,
+                        example);
+    }
+}
+
+static bool refuse_open(Inputs *s)
+{
+    enum { ENOUGH = 2000 }; /* characters */
+    Text t;
+    text_init(&t, s->g->arena);
+    for (size_t i = 0; i < s->n_inputs && t.size < ENOUGH; i++)
+        list_open(s, &t, &s->inputs[i]);
+    return t.size == 0 || refuse(s->g->diag, "%s: %s", s->g->file, t.data);
+}
+
+static bool apply_options(Inputs *s)
+{
+    const ImportOptions *o = s->im->options;
+    int64_t star = -1;
+    for (size_t i = 0; i < o->n_dims; i++)
+        if (!apply_dim(s, o->dims[i], &star))
+            return false;
+    for (size_t i = 0; i < o->n_shapes; i++)
+        if (!apply_shape(s, o->shapes[i]))
+            return false;
+    for (size_t i = 0; i < o->n_binds; i++)
+        if (!apply_bind(s, o->binds[i]))
+            return false;
+    fill_from_symbols(s, star);
+    return open_batch_is_one(s) && refuse_open(s);
+}
+
+static bool define_inputs(Inputs *s, Scope *scope)
+{
+    for (size_t i = 0; i < s->n_inputs; i++) {
+        const Input *in = &s->inputs[i];
+        TensorType type = {.dtype = in->dtype, .rank = in->rank};
+        for (int d = 0; d < in->rank; d++)
+            type.dims[d] = in->dims[d].value;
+        if (!type_valid(&type))
+            return refuse(s->g->diag, "%s: input '%s' is too large", s->g->file, in->name);
+        ValueId v = in->bound ? graph_add_const(s->g, in->name, type, in->bound)
+                              : graph_add_input(s->g, in->name, type);
+        scope_define(scope, in->name, (Item){.kind = ITEM_VALUE, .value = v});
+    }
+    return true;
+}
+
+bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope)
+{
+    Inputs s = {.im = im, .g = im->g};
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_input; i++)
+        n += !scope_has(scope, graph->input[i]->name);
+    if (n > MAX_INPUTS)
+        return refuse(im->g->diag, "%s: the model has too many inputs", im->g->file);
+    s.inputs = ARENA_ARRAY(im->g->arena, Input, n + 1);
+    for (size_t i = 0; i < graph->n_input; i++) {
+        if (scope_has(scope, graph->input[i]->name))
+            continue;
+        if (!read_input(&s, graph->input[i], &s.inputs[s.n_inputs]))
+            return false;
+        s.n_inputs++;
+    }
+    return apply_options(&s) && define_inputs(&s, scope);
+}

@@ -1,0 +1,241 @@
+/* Reading a node of the model: attributes (through function calls) and inputs. */
+#include "node.h"
+
+#include <math.h>
+
+bool refuse_onnx(OnnxNode *c, const char *fmt, ...)
+{
+    const char *where = arena_printf(c->arena, "%s: node %u '%s' (%s): ", c->g->file, c->index,
+                                     c->p->name, c->p->op_type);
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(c->g->diag, where, fmt, args);
+    va_end(args);
+    return false;
+}
+
+static const Onnx__AttributeProto *find_attr(const Onnx__NodeProto *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_attribute; i++)
+        if (!strcmp(p->attribute[i]->name, name))
+            return p->attribute[i];
+    return NULL;
+}
+
+/* In a function's body an attribute may stand for one of the call's, or for the default its function declares. */
+const Onnx__AttributeProto *onnx_attr(OnnxNode *c, const char *name)
+{
+    const Onnx__AttributeProto *a = find_attr(c->p, name);
+    for (const Frame *f = c->frame; a && *a->ref_attr_name; f = f->up) {
+        if (!f || !f->call)
+            return NULL;
+        const char *wanted = a->ref_attr_name;
+        a = find_attr(f->call, wanted);
+        for (size_t i = 0; !a && i < f->n_defaults; i++)
+            if (!strcmp(f->defaults[i]->name, wanted))
+                return f->defaults[i];
+    }
+    return a;
+}
+
+bool has_attr(OnnxNode *c, const char *name)
+{
+    return onnx_attr(c, name) != NULL;
+}
+
+/* IR version 1 wrote no attribute types. */
+static const Onnx__AttributeProto *typed(OnnxNode *c, const char *name,
+                                         Onnx__AttributeProto__AttributeType type)
+{
+    const Onnx__AttributeProto *a = onnx_attr(c, name);
+    if (!a || a->type == type || (!a->has_type && c->im->model->ir_version < 2))
+        return a;
+    refuse_onnx(c, "attribute '%s' has the wrong type", name);
+    return NULL;
+}
+
+int64_t get_int(OnnxNode *c, const char *name, int64_t missing)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+    return a ? a->i : missing;
+}
+
+double get_float(OnnxNode *c, const char *name, double missing)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+    return a ? (double)a->f : (double)(float)missing;
+}
+
+/* Text may end up in messages and in text IR. */
+static const char *text_of(OnnxNode *c, const ProtobufCBinaryData *s)
+{
+    for (size_t i = 0; i < s->len; i++)
+        if (s->data[i] < 0x20 || s->data[i] >= 0x7f) {
+            refuse_onnx(c, "an attribute's text holds a character that is not printable");
+            return "";
+        }
+    return arena_strndup(c->arena, s->len ? (const char *)s->data : "", s->len);
+}
+
+const char *get_string(OnnxNode *c, const char *name, const char *missing)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+    return a ? text_of(c, &a->s) : missing;
+}
+
+const int64_t *get_ints(OnnxNode *c, const char *name, size_t *n)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    static const int64_t none[1] = {0};
+    *n = a ? a->n_ints : 0;
+    return !a ? NULL : a->n_ints ? a->ints : none;
+}
+
+const double *get_floats(OnnxNode *c, const char *name, size_t *n)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
+    *n = a ? a->n_floats : 0;
+    if (!a)
+        return NULL;
+    double *v = ARENA_ARRAY(c->arena, double, a->n_floats + 1);
+    for (size_t i = 0; i < a->n_floats; i++)
+        v[i] = (double)a->floats[i];
+    return v;
+}
+
+const Onnx__GraphProto *get_graph(OnnxNode *c, const char *name)
+{
+    const Onnx__AttributeProto *a = typed(c, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH);
+    if (ok(c) && (!a || !a->g))
+        refuse_onnx(c, "attribute '%s' is missing", name);
+    return failed(c) ? NULL : a->g;
+}
+
+int fix_axis(OnnxNode *c, int64_t axis, int rank)
+{
+    if (axis < -rank || axis >= rank) {
+        refuse_onnx(c, "axis %lld is out of range for rank %d", (long long)axis, rank);
+        return 0;
+    }
+    return (int)(axis < 0 ? axis + rank : axis);
+}
+
+int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank)
+{
+    return fix_axis(c, get_int(c, name, missing), rank);
+}
+
+ValueId in_at(OnnxNode *c, uint32_t k)
+{
+    if (!has_in(c, k))
+        return NO_VALUE;
+    if (c->in[k].kind == ITEM_VALUE)
+        return c->in[k].value;
+    refuse_onnx(c, "input %u '%s' is a %s, not a tensor", k, c->p->input[k],
+                c->in[k].kind == ITEM_LIST ? "sequence" : "empty optional");
+    return NO_VALUE;
+}
+
+const TensorType *type_in(OnnxNode *c, uint32_t k)
+{
+    return type_of(c->g, c->in[k].value);
+}
+
+bool need_inputs(OnnxNode *c, uint32_t min, uint32_t max)
+{
+    if (c->n_in > max)
+        return refuse_onnx(c, "takes at most %u inputs, has %u", max, c->n_in);
+    for (uint32_t k = 0; k < min; k++)
+        if (!has_in(c, k))
+            return refuse_onnx(c, "input %u is missing", k);
+    for (uint32_t k = 0; k < c->n_in; k++)
+        in_at(c, k);
+    return ok(c);
+}
+
+bool known(OnnxNode *c, uint32_t k)
+{
+    return has_in(c, k) && c->in[k].kind == ITEM_VALUE && value_at(c->g, c->in[k].value)->data;
+}
+
+static bool need_known(OnnxNode *c, uint32_t k, const char *what)
+{
+    if (!has_in(c, k))
+        return refuse_onnx(c, "input %u (%s) is missing", k, what);
+    if (!has_value(in_at(c, k)))
+        return false;
+    if (known(c, k))
+        return true;
+    const Value *v = value_at(c->g, c->in[k].value);
+    if (v->kind == VALUE_INPUT)
+        return refuse_onnx(c,
+                           "input %u (%s) must be known at compile time; give it with --bind "
+                           "%s=FILE",
+                           k, what, v->name);
+    return refuse_onnx(c,
+                       "input %u '%s' (%s) must be known at compile time, but it is computed "
+                       "from the model's inputs",
+                       k, c->p->input[k], what);
+}
+
+const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)
+{
+    *n = 0;
+    if (!need_known(c, k, what))
+        return NULL;
+    const Value *v = value_at(c->g, c->in[k].value);
+    if (dtype_is_float(v->type.dtype)) {
+        refuse_onnx(c, "input %u (%s) must hold integers", k, what);
+        return NULL;
+    }
+    *n = (size_t)type_count(&v->type);
+    if (!onnx_claim(c->im, *n * sizeof(int64_t)))
+        return NULL;
+    int64_t *ints = ARENA_ARRAY(c->arena, int64_t, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        ints[i] = elem_i64(v->type.dtype, v->data, i);
+    return ints;
+}
+
+const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n)
+{
+    *n = 0;
+    if (!need_known(c, k, what))
+        return NULL;
+    const Value *v = value_at(c->g, c->in[k].value);
+    *n = (size_t)type_count(&v->type);
+    if (!onnx_claim(c->im, *n * sizeof(double)))
+        return NULL;
+    double *floats = ARENA_ARRAY(c->arena, double, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        floats[i] = elem_f64(v->type.dtype, v->data, i);
+    return floats;
+}
+
+bool known_int(OnnxNode *c, uint32_t k, const char *what, int64_t *value)
+{
+    size_t n;
+    const int64_t *v = known_ints(c, k, what, &n);
+    if (v && n != 1)
+        return refuse_onnx(c, "input %u (%s) must be a single number", k, what);
+    *value = v ? v[0] : 0;
+    return v != NULL;
+}
+
+bool known_float(OnnxNode *c, uint32_t k, const char *what, double *value)
+{
+    size_t n;
+    const double *v = known_floats(c, k, what, &n);
+    if (v && n != 1)
+        return refuse_onnx(c, "input %u (%s) must be a single number", k, what);
+    *value = v ? v[0] : 0;
+    return v != NULL;
+}
+
+const int64_t *ints_of(OnnxNode *c, const char *name, uint32_t k, size_t *n)
+{
+    *n = 0;
+    if (has_attr(c, name))
+        return get_ints(c, name, n);
+    return has_in(c, k) ? known_ints(c, k, name, n) : NULL;
+}

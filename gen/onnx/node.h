@@ -1,0 +1,236 @@
+/* What the import's files share: the state of an import, the node being normalised, and the verbs normalisers
+ * are written with. */
+#ifndef DNNLC_ONNX_NODE_H
+#define DNNLC_ONNX_NODE_H
+
+#include "../ops.h"
+#include "import.h"
+#include "onnx.pb-c.h"
+
+#include <string.h>
+
+/* What a name of the model stands for while importing. Sequences and optionals exist only here: a sequence is a
+ * list whose length is known, so that every access to it is resolved and the graph sees tensors alone. */
+typedef struct Item {
+    enum ItemKind {
+        ITEM_ABSENT, /* not given */
+        ITEM_VALUE,
+        ITEM_LIST,
+        ITEM_EMPTY_OPTIONAL,
+    } kind;
+    ValueId value;
+    const struct ItemList *list;
+} Item;
+
+typedef struct ItemList {
+    size_t n;
+    const ValueId *values;
+    DType dtype; /* of an empty list; DT_NONE if unknown */
+} ItemList;
+
+/* Names visible in one graph of the model; an inner graph sees its outer ones through `outer`. */
+typedef struct Scope Scope;
+Scope *scope_new(Arena *arena, Scope *outer);
+/* False if the name is already defined in this very scope. */
+bool scope_define(Scope *s, const char *name, Item item);
+void scope_define_tensor(Scope *s, const char *name, const Onnx__TensorProto *tensor,
+                         const Onnx__SparseTensorProto *sparse);
+
+bool scope_has(const Scope *s, const char *name); /* in this very scope */
+
+/* The body being imported: the model's graph (call NULL) or a model-local function's, whose attribute references
+ * and opsets are the call's and its own. */
+typedef struct Frame {
+    const struct Frame *up;
+    const Onnx__FunctionProto *function;
+    const Onnx__NodeProto *call;
+    Onnx__AttributeProto **defaults; /* attributes the function declares with a value */
+    size_t n_defaults;
+    Onnx__OperatorSetIdProto **opsets;
+    size_t n_opsets;
+} Frame;
+
+typedef struct Import {
+    Graph *g;
+    const Onnx__ModelProto *model;
+    const ImportOptions *options;
+    const char *path;
+    struct ExternalFile *files;  /* mapped so far */
+    const struct Narrow *narrow; /* values of types that are narrower in the file */
+    int64_t nodes_left;          /* nodes that may still be imported */
+    int64_t unrolled_left;       /* and those of them that loops may still repeat */
+    int64_t bytes_left;          /* that the import may still make up beside what the file holds */
+    int depth;                   /* of nested graphs and calls */
+    bool in_loop;
+} Import;
+
+typedef struct OnnxNode {
+    Import *im;
+    Graph *g;
+    Arena *arena;
+    const Onnx__NodeProto *p;
+    const struct OnnxRow *row;
+    const Frame *frame;
+    Scope *scope;
+    int64_t opset;  /* of the node's domain */
+    uint32_t index; /* of the node, or of the one around it, in the model's graph */
+    Item *in, *out;
+    uint32_t n_in, n_out;
+} OnnxNode;
+
+typedef bool Normaliser(OnnxNode *c);
+
+/* A row of the import table. Rows of one op cover disjoint opset ranges. */
+typedef struct OnnxRow {
+    const char *name;
+    Normaliser *normalise;
+    Op op;            /* for the normalisers that several ops share */
+    int since, until; /* opsets of the domain; 0: any */
+    const char *why;  /* a refusal's reason, when there is no normaliser */
+} OnnxRow;
+
+/* The row for an op of a domain ("" or "ai.onnx", "com.microsoft", …); NULL if there is none. */
+const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset);
+
+/* --- failing ------------------------------------------------------------------------------------------------ */
+/* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
+bool refuse_onnx(OnnxNode *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static inline bool failed(const OnnxNode *c)
+{
+    return c->g->diag->message != NULL;
+}
+static inline bool ok(const OnnxNode *c)
+{
+    return !failed(c);
+}
+
+/* --- attributes: the caller gets `missing` for an absent one; one of another kind is refused ---------------- */
+const Onnx__AttributeProto *onnx_attr(OnnxNode *c, const char *name);
+bool has_attr(OnnxNode *c, const char *name);
+int64_t get_int(OnnxNode *c, const char *name, int64_t missing);
+double get_float(OnnxNode *c, const char *name, double missing);
+const char *get_string(OnnxNode *c, const char *name, const char *missing);
+const int64_t *get_ints(OnnxNode *c, const char *name, size_t *n); /* NULL if absent */
+const double *get_floats(OnnxNode *c, const char *name, size_t *n);
+const Onnx__GraphProto *get_graph(OnnxNode *c, const char *name); /* refuses an absent one */
+/* An axis in [-rank, rank), made non-negative. */
+int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank);
+int fix_axis(OnnxNode *c, int64_t axis, int rank);
+
+/* --- inputs -------------------------------------------------------------------------------------------------- */
+static inline bool has_in(const OnnxNode *c, uint32_t k)
+{
+    return k < c->n_in && c->in[k].kind != ITEM_ABSENT;
+}
+ValueId in_at(OnnxNode *c, uint32_t k); /* refuses what is no tensor; NO_VALUE if absent */
+const TensorType *type_in(OnnxNode *c, uint32_t k); /* of input k, which must be there */
+bool need_inputs(OnnxNode *c, uint32_t min, uint32_t max);
+/* Contents known at compile time, or NULL. */
+bool known(OnnxNode *c, uint32_t k);
+/* The elements of input k, widened; refuses an input whose contents are unknown. */
+const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n);
+const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n);
+bool known_int(OnnxNode *c, uint32_t k, const char *what, int64_t *value);
+bool known_float(OnnxNode *c, uint32_t k, const char *what, double *value);
+/* The attribute if there is one, else input k; NULL with *n = 0 if neither is given. */
+const int64_t *ints_of(OnnxNode *c, const char *name, uint32_t k, size_t *n);
+static inline DType dtype_of(const OnnxNode *c, ValueId v)
+{
+    return has_value(v) ? type_of(c->g, v)->dtype : DT_F32;
+}
+
+/* --- making nodes: after a failure all of these do nothing and return NO_VALUE or false ------------------------ */
+#define IN(...) (const ValueId[]){__VA_ARGS__}, COUNT_OF(((const ValueId[]){__VA_ARGS__}))
+#define ATTRS(...)                                                                                 \
+    (const Attr[])                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__, ATTR_END                                                                      \
+    }
+/* An intermediate value. */
+ValueId emit(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const Attr *attrs);
+/* The node's output k, with its name. */
+bool finish(OnnxNode *c, uint32_t k, Op op, const ValueId *in, size_t n_in, const Attr *attrs);
+/* Outputs 0 … n-1, where the node has them. */
+bool finish_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, const Attr *attrs);
+/* As emit for n outputs, into out; all of them are wanted. */
+bool emit_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, const Attr *attrs,
+              ValueId *out);
+/* Output k is this very value. */
+bool alias(OnnxNode *c, uint32_t k, ValueId v);
+bool wants(const OnnxNode *c, uint32_t k);
+
+/* Common short forms. */
+ValueId emit_const(OnnxNode *c, TensorType type, const void *data);
+ValueId const_scalar(OnnxNode *c, DType dtype, double v);
+ValueId const_ints(OnnxNode *c, const int64_t *v, size_t n); /* i64[n] */
+/* A tensor of one value everywhere: a constant if it is small, else Expand of a scalar. */
+ValueId filled(OnnxNode *c, TensorType type, ValueId scalar);
+ValueId reshape(OnnxNode *c, ValueId v, int rank, const int64_t *dims);
+ValueId cast(OnnxNode *c, ValueId v, DType to);
+ValueId transpose(OnnxNode *c, ValueId v, const int64_t *perm);
+ValueId expand(OnnxNode *c, ValueId v, int rank, const int64_t *dims);
+/* v with a dimension of 1 put in at / taken out of axis. */
+ValueId unsqueeze(OnnxNode *c, ValueId v, int axis);
+ValueId squeeze(OnnxNode *c, ValueId v, int axis);
+ValueId reduce(OnnxNode *c, Op op, ValueId v, const int64_t *axes, size_t n, bool keepdims);
+ValueId slice_axis(OnnxNode *c, ValueId v, int axis, int64_t start, int64_t size);
+ValueId add(OnnxNode *c, ValueId a, ValueId b);
+ValueId sub(OnnxNode *c, ValueId a, ValueId b);
+ValueId mul(OnnxNode *c, ValueId a, ValueId b);
+ValueId divide(OnnxNode *c, ValueId a, ValueId b);
+/* [N, …, C] for the operators of [N, C, …], and back. */
+ValueId channels_first(OnnxNode *c, ValueId v);
+ValueId channels_last(OnnxNode *c, ValueId v);
+
+/* --- tensors of the file --------------------------------------------------------------------------------------- */
+/* Decodes a tensor; `where` begins the message of a refusal, e.g. "initialiser 'w'". Data is in the arena, in the
+ * unpacked message or in a mapped file. */
+bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out);
+bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char *where,
+                        Tensor *out);
+bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, size_t bytes,
+                   const void **data);
+/* Whether that many more bytes may be made: a few bytes of a model can ask for any number. Refuses if not. */
+bool onnx_claim(Import *im, size_t bytes);
+bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out);
+
+/* onnx/narrow.c: types of four and two bits and floats of eight. What they are read as; how many bytes of the file that many
+ * elements have; the elements. */
+bool onnx_narrow(int64_t onnx_type, DType *as);
+size_t onnx_narrow_bytes(int64_t onnx_type, size_t count);
+void onnx_narrow_read(int64_t onnx_type, const uint8_t *bytes, size_t count, void *out);
+/* Remembers, and finds again (0: none), which of these types a value has in the file. */
+void onnx_narrow_note(Import *im, ValueId value, int64_t onnx_type);
+int64_t onnx_narrow_of(const Import *im, ValueId value);
+/* The numbers an integer type of less than a byte has; false for all others. */
+bool onnx_narrow_range(int64_t onnx_type, double *low, double *high);
+
+/* --- graphs ------------------------------------------------------------------------------------------------------ */
+/* Adds the model's inputs with concrete types; applies dims, shapes and binds. Defines their names in scope. */
+bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope);
+/* Imports the nodes of a body in topological order. `index` is UINT32_MAX for the model's own graph. */
+bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *const *nodes,
+               size_t n, const char *const *wanted, size_t n_wanted, uint32_t index);
+/* What a name stands for; refuses an unknown one (c NULL: an output of the model). */
+bool onnx_lookup(Import *im, Scope *scope, const char *name, Item *item);
+/* The order to import nodes in: positions of those that the wanted names need. Refuses cycles. */
+bool onnx_order(Import *im, Onnx__NodeProto *const *nodes, size_t n, const char *const *wanted,
+                size_t n_wanted, uint32_t **order, size_t *n_order);
+/* Imports a graph attribute: binds its inputs to items and returns its outputs' items. */
+bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *inputs, size_t n_inputs,
+                   Item *outputs);
+/* Calls a model-local function if the node names one; *called says whether it did. */
+bool onnx_call(OnnxNode *c, bool *called);
+bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
+                      uint32_t index);
+
+/* Spatial geometry shared by convolutions and pools: see onnx/window.c. */
+typedef struct OnnxWindow {
+    size_t n; /* spatial dimensions */
+    int64_t src[MAX_RANK], kernel[MAX_RANK], strides[MAX_RANK], dilations[MAX_RANK];
+    int64_t pads[2 * MAX_RANK], ceil_pads[MAX_RANK];
+} OnnxWindow;
+/* kernel NULL: from the attribute kernel_shape. */
+bool onnx_window(OnnxNode *c, const TensorType *src, const int64_t *kernel, OnnxWindow *w);
+
+#endif

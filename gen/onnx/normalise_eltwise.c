@@ -1,0 +1,270 @@
+/* Elementwise operators. */
+#include "table.h"
+
+#include <math.h>
+
+/* The same op with the same inputs. */
+bool norm_direct(OnnxNode *c)
+{
+    const OpInfo *op = op_info(c->row->op);
+    if (!need_inputs(c, (uint32_t)op->min_in, op->max_in < 0 ? UINT16_MAX : (uint32_t)op->max_in))
+        return false;
+    ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in + 1);
+    for (uint32_t k = 0; k < c->n_in; k++)
+        in[k] = in_at(c, k);
+    return finish_all(c,
+                      c->n_out < (uint32_t)op->min_out                       ? (uint32_t)op->min_out
+                      : op->max_out >= 0 && c->n_out > (uint32_t)op->max_out ? (uint32_t)op->max_out
+                                                                             : c->n_out,
+                      c->row->op, in, c->n_in, NULL);
+}
+
+/* One operand and alpha, whose default depends on the op. */
+bool norm_alpha(OnnxNode *c)
+{
+    static const struct {
+        Op op;
+        double alpha;
+    } defaults[] = {
+        {OP_Elu, 1}, {OP_LeakyRelu, 0.01}, {OP_ThresholdedRelu, 1}, {OP_Celu, 1}, {OP_Swish, 1}};
+    double alpha = 1;
+    for (size_t i = 0; i < COUNT_OF(defaults); i++)
+        if (defaults[i].op == c->row->op)
+            alpha = defaults[i].alpha;
+    alpha = get_float(c, "alpha", alpha);
+    return need_inputs(c, 1, 1) &&
+           finish(c, 0, c->row->op, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", alpha)));
+}
+
+bool norm_celu(OnnxNode *c)
+{
+    if (get_float(c, "alpha", 1) == 0)
+        return refuse_onnx(c, "alpha must not be 0");
+    return norm_alpha(c);
+}
+
+bool norm_hard_sigmoid(OnnxNode *c)
+{
+    return need_inputs(c, 1, 1) && finish(c, 0, OP_HardSigmoid, IN(in_at(c, 0)),
+                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", 0.2)),
+                                                ATTR_F("beta", get_float(c, "beta", 0.5))));
+}
+
+bool norm_selu(OnnxNode *c)
+{
+    double alpha = c->opset < 6 ? 1.6732 : 1.67326319217681884765625;
+    double gamma = c->opset < 6 ? 1.0507 : 1.05070102214813232421875;
+    return need_inputs(c, 1, 1) && finish(c, 0, OP_Selu, IN(in_at(c, 0)),
+                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", alpha)),
+                                                ATTR_F("gamma", get_float(c, "gamma", gamma))));
+}
+
+bool norm_shrink(OnnxNode *c)
+{
+    return need_inputs(c, 1, 1) && finish(c, 0, OP_Shrink, IN(in_at(c, 0)),
+                                          ATTRS(ATTR_F("lambd", get_float(c, "lambd", 0.5)),
+                                                ATTR_F("bias", get_float(c, "bias", 0))));
+}
+
+bool norm_gelu(OnnxNode *c)
+{
+    const char *approximate = get_string(c, "approximate", "none");
+    bool tanh = !strcmp(approximate, "tanh");
+    if (!tanh && strcmp(approximate, "none"))
+        return refuse_onnx(c, "approximate '%s' is unknown", approximate);
+    return need_inputs(c, 1, 1) &&
+           finish(c, 0, tanh ? OP_GeluTanh : OP_Gelu, IN(in_at(c, 0)), NULL);
+}
+
+bool norm_is_inf(OnnxNode *c)
+{
+    return need_inputs(c, 1, 1) &&
+           finish(c, 0, OP_IsInf, IN(in_at(c, 0)),
+                  ATTRS(ATTR_I("detect_negative", get_int(c, "detect_negative", 1) != 0),
+                        ATTR_I("detect_positive", get_int(c, "detect_positive", 1) != 0)));
+}
+
+/* Before opset 7 the second operand broadcasts only if asked, its dimensions aligned at `axis` of the first. */
+static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
+{
+    const TensorType *ta = type_of(c->g, a), *tb = type_of(c->g, b);
+    int64_t axis = get_int(c, "axis", ta->rank - tb->rank);
+    if (c->opset >= 7 || !get_int(c, "broadcast", 0) || !has_attr(c, "axis") || tb->rank == 0)
+        return b;
+    if (axis < 0)
+        axis += ta->rank;
+    if (axis < 0 || axis + tb->rank > ta->rank) {
+        refuse_onnx(c, "axis %lld is out of range", (long long)axis);
+        return NO_VALUE;
+    }
+    int64_t dims[MAX_RANK];
+    int rank = ta->rank - (int)axis;
+    for (int d = 0; d < rank; d++)
+        dims[d] = d < tb->rank ? tb->dims[d] : 1;
+    return reshape(c, b, rank, dims);
+}
+
+bool norm_binary(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    ValueId a = in_at(c, 0), b = legacy_operand(c, a, in_at(c, 1));
+    return ok(c) && finish(c, 0, c->row->op, IN(a, b), NULL);
+}
+
+/* A slope of one number per channel, given before opset 7 as a vector, belongs to dimension 1. */
+bool norm_prelu(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    TensorType x = *type_in(c, 0), slope = *type_in(c, 1);
+    ValueId s = in_at(c, 1);
+    bool per_channel = slope.rank == 1 && x.rank >= 2 && slope.dims[0] == x.dims[1];
+    if (per_channel && c->opset < 7) {
+        int64_t dims[MAX_RANK] = {slope.dims[0]};
+        for (int d = 2; d < x.rank; d++)
+            dims[d - 1] = 1;
+        s = reshape(c, s, x.rank - 1, dims);
+    }
+    return finish(c, 0, OP_PRelu, IN(in_at(c, 0), s), NULL);
+}
+
+bool norm_bitshift(OnnxNode *c)
+{
+    const char *direction = get_string(c, "direction", "");
+    bool left = !strcmp(direction, "LEFT");
+    if (!left && strcmp(direction, "RIGHT"))
+        return refuse_onnx(c, "direction '%s' is unknown", direction);
+    return need_inputs(c, 2, 2) &&
+           finish(c, 0, OP_BitShift, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("left", left)));
+}
+
+bool norm_mod(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    int64_t fmod = get_int(c, "fmod", 0) != 0;
+    if (!fmod && dtype_is_float(type_in(c, 0)->dtype))
+        return refuse_onnx(c, "fmod must be 1 for floats");
+    return finish(c, 0, OP_Mod, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("fmod", fmod)));
+}
+
+/* Operands one after the other, as the definition has it. The result of Sum over equal shapes stays one op. */
+static bool chain(OnnxNode *c, Op op, ValueId *result)
+{
+    ValueId v = in_at(c, 0);
+    for (uint32_t k = 1; k < c->n_in; k++) {
+        bool last = k + 1 == c->n_in;
+        if (last && !result)
+            return finish(c, 0, op, IN(v, in_at(c, k)), NULL);
+        v = emit(c, op, IN(v, in_at(c, k)), NULL);
+    }
+    if (!result)
+        return alias(c, 0, v);
+    *result = v;
+    return ok(c);
+}
+
+bool norm_variadic(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, UINT16_MAX))
+        return false;
+    ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
+    bool same = c->row->op == OP_Sum && c->n_in >= 3;
+    for (uint32_t k = 0; k < c->n_in; k++) {
+        if (!has_in(c, k))
+            return refuse_onnx(c, "input %u is missing", k);
+        in[k] = in_at(c, k);
+        same = same && type_equal(type_in(c, k), type_in(c, 0));
+    }
+    if (same)
+        return finish(c, 0, OP_Sum, in, c->n_in, NULL);
+    return chain(c, c->row->op == OP_Sum ? OP_Add : c->row->op, NULL);
+}
+
+bool norm_mean(OnnxNode *c)
+{
+    ValueId sum;
+    if (!need_inputs(c, 1, UINT16_MAX))
+        return false;
+    for (uint32_t k = 0; k < c->n_in; k++)
+        if (!has_in(c, k))
+            return refuse_onnx(c, "input %u is missing", k);
+    if (c->n_in == 1)
+        return alias(c, 0, in_at(c, 0));
+    return chain(c, OP_Add, &sum) &&
+           finish(c, 0, OP_Div, IN(sum, const_scalar(c, dtype_of(c, sum), c->n_in)), NULL);
+}
+
+/* Bounds as attributes hold doubles; a 64-bit bound beyond 2^53 would not come through. */
+static bool bound_of(OnnxNode *c, const char *name, uint32_t k, double missing, double *bound)
+{
+    *bound = missing;
+    if (c->opset < 11) {
+        *bound = get_float(c, name, missing);
+        return true;
+    }
+    if (!has_in(c, k))
+        return true;
+    return known(c, k) && type_count(type_in(c, k)) == 1 && known_float(c, k, name, bound) &&
+           (dtype_is_float(type_in(c, k)->dtype) || fabs(*bound) < 9007199254740992.0);
+}
+
+bool norm_clip(OnnxNode *c)
+{
+    double min, max;
+    if (!need_inputs(c, 1, c->opset < 11 ? 1 : 3))
+        return false;
+    bool known_min = bound_of(c, "min", 1, -INFINITY, &min);
+    bool known_max = bound_of(c, "max", 2, INFINITY, &max);
+    if (known_min && known_max)
+        return finish(c, 0, OP_Clip, IN(in_at(c, 0)),
+                      ATTRS(ATTR_F("min", min), ATTR_F("max", max)));
+    for (uint32_t k = 1; k < c->n_in; k++)
+        if (has_in(c, k) && type_count(type_in(c, k)) != 1)
+            return refuse_onnx(c, "a bound must be a single number");
+    ValueId v = in_at(c, 0);
+    if (has_in(c, 1))
+        v = emit(c, OP_Max, IN(v, reshape(c, in_at(c, 1), 0, NULL)), NULL);
+    if (has_in(c, 2))
+        v = emit(c, OP_Min, IN(v, reshape(c, in_at(c, 2), 0, NULL)), NULL);
+    return alias(c, 0, v);
+}
+
+static bool cast_to(OnnxNode *c, DType to)
+{
+    return type_in(c, 0)->dtype == to
+               ? alias(c, 0, in_at(c, 0))
+               : finish(c, 0, OP_Cast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));
+}
+
+/* Opset 1 spelt the type as text. */
+static int64_t cast_type(OnnxNode *c)
+{
+    static const struct {
+        const char *name;
+        DType type;
+    } names[] = {{"FLOAT", DT_F32},   {"UINT8", DT_U8},   {"INT8", DT_I8},    {"UINT16", DT_U16},
+                 {"INT16", DT_I16},   {"INT32", DT_I32},  {"INT64", DT_I64},  {"BOOL", DT_BOOL},
+                 {"FLOAT16", DT_F16}, {"DOUBLE", DT_F64}, {"UINT32", DT_U32}, {"UINT64", DT_U64}};
+    if (c->opset >= 6)
+        return get_int(c, "to", 0);
+    const char *text = get_string(c, "to", "");
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(names[i].name, text))
+            return names[i].type;
+    return 0;
+}
+
+bool norm_cast(OnnxNode *c)
+{
+    DType to;
+    const char *where =
+        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+    return need_inputs(c, 1, 1) && onnx_dtype(c->im, cast_type(c), where, &to) && cast_to(c, to);
+}
+
+bool norm_cast_like(OnnxNode *c)
+{
+    return need_inputs(c, 2, 2) && cast_to(c, type_in(c, 1)->dtype);
+}

@@ -1,0 +1,274 @@
+/* Classical models (domain ai.onnx.ml) without strings: scaling, linear models, look-ups. Trees have a file of their own. */
+#include "ml.h"
+#include "table.h"
+
+#include <math.h>
+
+ValueId const_floats(OnnxNode *c, const double *v, int rank, const int64_t *dims)
+{
+    const TensorType type = type_make(DT_F32, rank, dims);
+    if (failed(c) || !type_valid(&type) || !onnx_claim(c->im, type_bytes(&type)))
+        return NO_VALUE;
+    const size_t n = (size_t)type_count(&type);
+    float *data = ARENA_ARRAY(c->arena, float, n + 1);
+    for (size_t i = 0; i < n; i++)
+        data[i] = (float)v[i];
+    return emit_const(c, type, data);
+}
+
+ValueId post_transform(OnnxNode *c, ValueId v)
+{
+    const char *name = get_string(c, "post_transform", "NONE");
+    if (failed(c) || !strcmp(name, "NONE"))
+        return v;
+    if (!strcmp(name, "LOGISTIC"))
+        return emit(c, OP_Sigmoid, IN(v), NULL);
+    const int last = type_of(c->g, v)->rank - 1;
+    if (!strcmp(name, "SOFTMAX"))
+        return emit(c, OP_Softmax, IN(v),
+                    ATTRS(ATTR_I("axis", last), ATTR_I("axis_end", last + 1)));
+    refuse_onnx(c, "post_transform '%s' is not supported", name);
+    return NO_VALUE;
+}
+
+/* Input k as [rows, features] of floats. */
+ValueId feature_rows(OnnxNode *c, uint32_t k)
+{
+    const TensorType t = *type_in(c, k);
+    ValueId v = cast(c, in_at(c, k), DT_F32);
+    if (t.rank == 1)
+        return reshape(c, v, 2, (int64_t[]){1, t.dims[0]});
+    if (t.rank != 2 && ok(c))
+        refuse_onnx(c, "its input %s is not rows of features", type_text(c->arena, &t));
+    return v;
+}
+
+bool finish_label(OnnxNode *c, ValueId index, int64_t classes)
+{
+    size_t n;
+    const int64_t *labels = get_ints(c, "classlabels_int64s", &n);
+    if (failed(c) || !wants(c, 0))
+        return ok(c);
+    if (!labels)
+        labels = get_ints(c, "classlabels_ints", &n);
+    if (!labels)
+        return ok(c) && refuse_onnx(c, "its labels are strings, which are not supported");
+    if ((int64_t)n != classes)
+        return refuse_onnx(c, "has %zu labels for %lld classes", n, (long long)classes);
+    return finish(c, 0, OP_Gather, IN(const_ints(c, labels, n), index), ATTRS(ATTR_I("axis", 0)));
+}
+
+ValueId best_class(OnnxNode *c, ValueId scores)
+{
+    return emit(c, OP_ArgMax, IN(scores),
+                ATTRS(ATTR_I("axis", 1), ATTR_I("keepdims", 0), ATTR_I("select_last_index", 0)));
+}
+
+/* X · coefficientsᵀ + intercepts: [rows, targets] */
+static ValueId linear(OnnxNode *c, int64_t targets)
+{
+    size_t n, n_intercepts;
+    const double *w = get_floats(c, "coefficients", &n);
+    const double *b = get_floats(c, "intercepts", &n_intercepts);
+    ValueId x = feature_rows(c, 0);
+    if (failed(c))
+        return NO_VALUE;
+    const int64_t features = type_of(c->g, x)->dims[1];
+    if (!w || targets < 1 || (int64_t)n / targets != features || (int64_t)n % targets ||
+        (b && (int64_t)n_intercepts != targets)) {
+        refuse_onnx(c, "%zu coefficients do not belong to %lld features and %lld targets", n,
+                    (long long)features, (long long)targets);
+        return NO_VALUE;
+    }
+    ValueId bias = b ? const_floats(c, b, 1, (int64_t[]){targets}) : NO_VALUE;
+    return emit(
+        c, OP_Gemm, IN(x, const_floats(c, w, 2, (int64_t[]){targets, features}), bias),
+        ATTRS(ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0), ATTR_I("transB", 1)));
+}
+
+bool norm_linear_regressor(OnnxNode *c)
+{
+    return need_inputs(c, 1, 1) &&
+           alias(c, 0, post_transform(c, linear(c, get_int(c, "targets", 1))));
+}
+
+/* One score stands for two classes: the second one's. */
+bool norm_linear_classifier(OnnxNode *c)
+{
+    size_t classes = 0, labels = 0, n;
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const Onnx__AttributeProto *strings = onnx_attr(c, "classlabels_strings");
+    get_floats(c, "intercepts", &classes);
+    get_floats(c, "coefficients", &n);
+    get_ints(c, "classlabels_ints", &labels);
+    labels = labels ? labels : strings ? strings->n_strings : 0;
+    ValueId x = feature_rows(c, 0);
+    if (failed(c))
+        return false;
+    const int64_t features = type_of(c->g, x)->dims[1];
+    if (classes == 0 && features > 0)
+        classes = n / (size_t)features;
+    ValueId s = linear(c, (int64_t)classes);
+    if (classes != 1)
+        return finish_label(c, best_class(c, s), (int64_t)classes) &&
+               alias(c, 1, post_transform(c, s));
+    if (labels != 2)
+        return refuse_onnx(c, "has one score for %zu classes", labels);
+    const bool logistic = !strcmp(get_string(c, "post_transform", "NONE"), "LOGISTIC");
+    ValueId positive = emit(c, OP_Greater, IN(s, const_scalar(c, DT_F32, 0)), NULL);
+    positive = squeeze(c, cast(c, positive, DT_I64), 1);
+    if (!logistic && strcmp(get_string(c, "post_transform", "NONE"), "NONE"))
+        return refuse_onnx(c, "this post_transform of one score is not supported");
+    s = logistic ? emit(c, OP_Sigmoid, IN(s), NULL) : s;
+    ValueId other = sub(c, const_scalar(c, DT_F32, 1), s);
+    return finish_label(c, positive, 2) &&
+           alias(c, 1, emit(c, OP_Concat, IN(other, s), ATTRS(ATTR_I("axis", 1))));
+}
+
+/* A list of one number, or of one for each feature; NO_VALUE where there is none. */
+static ValueId per_feature(OnnxNode *c, const char *name, int64_t features)
+{
+    size_t n;
+    const double *v = get_floats(c, name, &n);
+    if (failed(c) || !v || n == 0)
+        return NO_VALUE;
+    if (n != 1 && (int64_t)n != features) {
+        refuse_onnx(c, "%s has %zu numbers for %lld features", name, n, (long long)features);
+        return NO_VALUE;
+    }
+    return const_floats(c, v, 1, (int64_t[]){(int64_t)n});
+}
+
+bool norm_scaler(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const TensorType t = *type_in(c, 0);
+    const int64_t features = t.rank ? t.dims[t.rank - 1] : 1;
+    ValueId offset = per_feature(c, "offset", features), scale = per_feature(c, "scale", features);
+    ValueId v = cast(c, in_at(c, 0), DT_F32);
+    v = has_value(offset) ? sub(c, v, offset) : v;
+    return alias(c, 0, has_value(scale) ? mul(c, v, scale) : v);
+}
+
+/* Rows divided by their norm, except where that is 0. */
+bool norm_normalizer(OnnxNode *c)
+{
+    const char *norm = get_string(c, "norm", "MAX");
+    const Op op = !strcmp(norm, "L1")   ? OP_ReduceL1
+                  : !strcmp(norm, "L2") ? OP_ReduceL2
+                                        : OP_ReduceMax;
+    if (!need_inputs(c, 1, 1))
+        return false;
+    if (op == OP_ReduceMax && strcmp(norm, "MAX"))
+        return refuse_onnx(c, "norm '%s' is unknown", norm);
+    ValueId x = feature_rows(c, 0);
+    ValueId d = reduce(c, op, x, (int64_t[]){1}, 1, true), zero = const_scalar(c, DT_F32, 0);
+    ValueId is_zero = emit(c, OP_Equal, IN(d, zero), NULL);
+    d = emit(c, OP_Where, IN(is_zero, const_scalar(c, DT_F32, 1), d), NULL);
+    return alias(c, 0, divide(c, x, d));
+}
+
+bool norm_binarizer(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const DType type = type_in(c, 0)->dtype;
+    ValueId threshold = const_scalar(c, type, get_float(c, "threshold", 0));
+    return alias(c, 0, cast(c, emit(c, OP_Greater, IN(in_at(c, 0), threshold), NULL), type));
+}
+
+/* Puts numbers in the place of what is missing: one value, or NaN. */
+bool norm_imputer(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const TensorType t = *type_in(c, 0);
+    const double missing = get_float(c, "replaced_value_float", 0);
+    if (!dtype_is_float(t.dtype) || t.rank < 1)
+        return refuse_onnx(c, "it is supported for floats only");
+    ValueId with = per_feature(c, "imputed_value_floats", t.dims[t.rank - 1]);
+    if (failed(c) || !has_value(with))
+        return ok(c) && refuse_onnx(c, "imputed_value_floats is missing");
+    ValueId hole = isnan(missing) ? emit(c, OP_IsNaN, IN(in_at(c, 0)), NULL)
+                                  : emit(c, OP_Equal,
+                                         IN(in_at(c, 0), const_scalar(c, t.dtype, missing)), NULL);
+    return finish(c, 0, OP_Where, IN(hole, cast(c, with, t.dtype), in_at(c, 0)), NULL);
+}
+
+/* Columns Y of X; a list of features counts as one row. */
+bool norm_array_feature_extractor(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    const TensorType t = *type_in(c, 0), at = *type_in(c, 1);
+    ValueId x = t.rank == 1 ? unsqueeze(c, in_at(c, 0), 0) : in_at(c, 0);
+    if (failed(c) || t.rank < 1 || type_count(&at) < 1)
+        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+    ValueId index = reshape(c, in_at(c, 1), 1, (int64_t[]){type_count(&at)});
+    return finish(c, 0, OP_Gather, IN(x, index),
+                  ATTRS(ATTR_I("axis", t.rank == 1 ? 1 : t.rank - 1)));
+}
+
+bool norm_feature_vectorizer(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 10000))
+        return false;
+    ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
+    for (uint32_t k = 0; k < c->n_in && ok(c); k++)
+        in[k] = has_in(c, k) ? feature_rows(c, k) : NO_VALUE;
+    return finish(c, 0, OP_Concat, in, c->n_in, ATTRS(ATTR_I("axis", 1)));
+}
+
+/* Where x is the k-th key: [x…, keys] */
+static ValueId matches(OnnxNode *c, ValueId x, const int64_t *keys, size_t n)
+{
+    if (failed(c))
+        return NO_VALUE;
+    const TensorType t = *type_of(c->g, x);
+    return emit(c, OP_Equal, IN(unsqueeze(c, x, t.rank), const_ints(c, keys, n)), NULL);
+}
+
+bool norm_one_hot_encoder(OnnxNode *c)
+{
+    size_t n;
+    const int64_t *keys = get_ints(c, "cats_int64s", &n);
+    if (!need_inputs(c, 1, 1))
+        return false;
+    if (!keys)
+        return ok(c) && refuse_onnx(c, "its categories are strings, which are not supported");
+    if (!get_int(c, "zeros", 1))
+        return refuse_onnx(c, "zeros = 0 is not supported");
+    ValueId x = cast(c, in_at(c, 0), DT_I64);
+    return alias(c, 0, cast(c, matches(c, x, keys, n), DT_F32));
+}
+
+/* Integers to integers or floats. */
+bool norm_label_encoder(OnnxNode *c)
+{
+    size_t n, n_ints, n_floats;
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const int64_t *keys = get_ints(c, "keys_int64s", &n);
+    const int64_t *ints = get_ints(c, "values_int64s", &n_ints);
+    const double *floats = get_floats(c, "values_floats", &n_floats);
+    if (!keys || (!ints && !floats) || type_in(c, 0)->dtype != DT_I64)
+        return ok(c) &&
+               refuse_onnx(c, "its keys or values are not numbers, which is not supported");
+    if (n < 1 || n > 4096 || (ints ? n_ints : n_floats) != n)
+        return refuse_onnx(c, "its %zu keys and their values do not belong together", n);
+    const int axis = type_in(c, 0)->rank;
+    ValueId is = matches(c, in_at(c, 0), keys, n);
+    ValueId at =
+        emit(c, OP_ArgMax, IN(cast(c, is, DT_U8)),
+             ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", 0), ATTR_I("select_last_index", 0)));
+    ValueId any =
+        cast(c, reduce(c, OP_ReduceMax, cast(c, is, DT_U8), (int64_t[]){axis}, 1, false), DT_BOOL);
+    ValueId values =
+        ints ? const_ints(c, ints, n) : const_floats(c, floats, 1, (int64_t[]){(int64_t)n});
+    ValueId missing = ints ? const_scalar(c, DT_I64, (double)get_int(c, "default_int64", -1))
+                           : const_scalar(c, DT_F32, get_float(c, "default_float", -0.0));
+    ValueId found = emit(c, OP_Gather, IN(values, at), ATTRS(ATTR_I("axis", 0)));
+    return finish(c, 0, OP_Where, IN(any, found, missing), NULL);
+}

@@ -1,0 +1,129 @@
+/* Normalisations. */
+#include "table.h"
+
+/* spatial = 0, until opset 8: a scale for every element of [C, spatial…]. */
+static bool per_element_norm(OnnxNode *c, double epsilon)
+{
+    ValueId x = in_at(c, 0), mean = in_at(c, 3), var = in_at(c, 4);
+    ValueId deviation =
+        emit(c, OP_Sqrt, IN(add(c, var, const_scalar(c, dtype_of(c, var), epsilon))), NULL);
+    ValueId v = mul(c, divide(c, sub(c, x, mean), deviation), in_at(c, 1));
+    return finish(c, 0, OP_Add, IN(v, in_at(c, 2)), NULL);
+}
+
+bool norm_batch_norm(OnnxNode *c)
+{
+    double epsilon = get_float(c, "epsilon", 1e-5);
+    if (!need_inputs(c, 5, 5))
+        return false;
+    for (uint32_t k = 1; k < c->n_out; k++)
+        if (wants(c, k))
+            return refuse_onnx(c, "training mode is not supported");
+    if (get_int(c, "training_mode", 0))
+        return refuse_onnx(c, "training mode is not supported");
+    if (c->opset < 9 && !get_int(c, "spatial", 1) && type_in(c, 0)->rank > 2)
+        return per_element_norm(c, epsilon);
+    ValueId in[5];
+    for (uint32_t k = 0; k < 5; k++)
+        in[k] = k ? cast(c, in_at(c, k), type_in(c, 0)->dtype) : in_at(c, 0);
+    return finish(c, 0, OP_BatchNormalization, in, 5, ATTRS(ATTR_F("epsilon", epsilon)));
+}
+
+bool norm_instance_norm(OnnxNode *c)
+{
+    return need_inputs(c, 3, 3) &&
+           finish(c, 0, OP_InstanceNormalization, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+                  ATTRS(ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
+}
+
+/* In opset 18 scale and bias were one number per group. */
+static ValueId group_to_channel(OnnxNode *c, ValueId v, int64_t groups, int64_t channels)
+{
+    const TensorType *t = type_of(c->g, v);
+    if (c->opset >= 21 || t->rank != 1 || t->dims[0] != groups || groups == channels)
+        return v;
+    v = expand(c, reshape(c, v, 2, (int64_t[]){groups, 1}), 2,
+               (int64_t[]){groups, channels / groups});
+    return reshape(c, v, 1, &channels);
+}
+
+bool norm_group_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 3, 3))
+        return false;
+    TensorType t = *type_in(c, 0);
+    int64_t groups = get_int(c, "num_groups", 0);
+    if (failed(c) || t.rank < 2 || groups < 1 || t.dims[1] % groups)
+        return ok(c) && refuse_onnx(c, "num_groups %lld is invalid", (long long)groups);
+    ValueId scale = group_to_channel(c, in_at(c, 1), groups, t.dims[1]);
+    ValueId bias = group_to_channel(c, in_at(c, 2), groups, t.dims[1]);
+    return finish(
+        c, 0, OP_GroupNormalization, IN(in_at(c, 0), scale, bias),
+        ATTRS(ATTR_I("num_groups", groups), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
+}
+
+/* Scale and bias may broadcast; the op wants them whole. */
+static ValueId over_axes(OnnxNode *c, ValueId v, const TensorType *t, int axis)
+{
+    return has_value(v) ? expand(c, v, t->rank - axis, t->dims + axis) : v;
+}
+
+bool norm_layer_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 3))
+        return false;
+    TensorType t = *type_in(c, 0);
+    int axis = get_axis(c, "axis", -1, t.rank);
+    ValueId scale = over_axes(c, in_at(c, 1), &t, axis), bias = over_axes(c, in_at(c, 2), &t, axis);
+    return ok(c) &&
+           finish_all(
+               c, c->n_out < 3 ? c->n_out : 3, OP_LayerNormalization, IN(in_at(c, 0), scale, bias),
+               ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
+}
+
+bool norm_rms_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    TensorType t = *type_in(c, 0);
+    int axis = get_axis(c, "axis", -1, t.rank);
+    return ok(c) &&
+           finish(c, 0, OP_RMSNormalization, IN(in_at(c, 0), over_axes(c, in_at(c, 1), &t, axis)),
+                  ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
+}
+
+bool norm_lp_norm(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
+    return ok(c) && finish(c, 0, OP_LpNormalization, IN(in_at(c, 0)),
+                           ATTRS(ATTR_I("axis", axis), ATTR_I("p", get_int(c, "p", 2))));
+}
+
+/* (x - mean) / (sqrt(mean((x - mean)²)) + 1e-9) */
+bool norm_mvn(OnnxNode *c)
+{
+    static const int64_t usual[] = {0, 2, 3};
+    size_t n;
+    if (!need_inputs(c, 1, 1))
+        return false;
+    const int64_t *given = get_ints(c, "axes", &n);
+    int rank = type_in(c, 0)->rank;
+    int64_t axes[MAX_RANK];
+    size_t n_axes = 0;
+    bool in[MAX_RANK] = {0};
+    for (size_t i = 0; i < (given ? n : COUNT_OF(usual)); i++)
+        in[fix_axis(c, given ? given[i] : usual[i], rank)] = true;
+    for (int d = 0; d < rank; d++)
+        if (in[d])
+            axes[n_axes++] = d;
+    if (failed(c))
+        return false;
+    ValueId x = in_at(c, 0);
+    ValueId centred = sub(c, x, reduce(c, OP_ReduceMean, x, axes, n_axes, true));
+    ValueId var = reduce(c, OP_ReduceMean, mul(c, centred, centred), axes, n_axes, true);
+    ValueId deviation =
+        add(c, emit(c, OP_Sqrt, IN(var), NULL), const_scalar(c, type_in(c, 0)->dtype, 1e-9));
+    return finish(c, 0, OP_Div, IN(centred, deviation), NULL);
+}

@@ -1,0 +1,152 @@
+/* ONNX's own quantised operators. */
+#include "blocks.h"
+#include "table.h"
+
+/* One scale for the whole tensor is a scalar, however it is written; else it runs along the axis. */
+static bool scale_axis(OnnxNode *c, int *axis, ValueId *scale, ValueId *zero)
+{
+    *scale = in_at(c, 1);
+    *zero = in_at(c, 2);
+    int rank = type_in(c, 0)->rank;
+    if (type_count(type_in(c, 1)) == 1) {
+        *axis = 0;
+        *scale = reshape(c, *scale, 0, NULL);
+        if (has_value(*zero) && type_count(type_in(c, 2)) == 1)
+            *zero = reshape(c, *zero, 0, NULL);
+        return ok(c);
+    }
+    *axis = get_axis(c, "axis", 1, rank);
+    if (ok(c) && (type_in(c, 1)->rank != 1 || type_in(c, 1)->dims[0] != type_in(c, 0)->dims[*axis]))
+        return refuse_onnx(c, "scale %s does not belong to axis %d of %s",
+                           type_text(c->arena, type_in(c, 1)), *axis,
+                           type_text(c->arena, type_in(c, 0)));
+    return ok(c);
+}
+
+/* The type of a QuantizeLinear's result: output_dtype, the zero point's, or u8. */
+static bool quantised_type(OnnxNode *c, int64_t *type)
+{
+    const int64_t asked = get_int(c, "output_dtype", 0);
+    int64_t zero = 0;
+    if (has_in(c, 2)) {
+        zero = onnx_narrow_of(c->im, in_at(c, 2));
+        zero = zero ? zero : (int64_t)type_in(c, 2)->dtype;
+    }
+    if (asked && zero && asked != zero)
+        return refuse_onnx(c, "output_dtype is not the zero point's type");
+    *type = asked ? asked : zero ? zero : DT_U8;
+    return ok(c);
+}
+
+bool norm_quantize(OnnxNode *c)
+{
+    int axis;
+    int64_t type = DT_U8;
+    double low, high;
+    ValueId scale, zero, v;
+    DType to;
+    if (!need_inputs(c, 2, 3) || !quantised_type(c, &type))
+        return false;
+    const char *where =
+        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+    const bool narrow = onnx_narrow_range(type, &low, &high);
+    if (narrow)
+        onnx_narrow(type, &to);
+    else if (!onnx_dtype(c->im, type, where, &to))
+        return false;
+    if (get_int(c, "block_size", 0)) {
+        v = quantize_blocks(c, get_axis(c, "axis", 1, type_in(c, 0)->rank),
+                            get_int(c, "block_size", 0), to);
+    } else {
+        if (!scale_axis(c, &axis, &scale, &zero))
+            return false;
+        const Attr *attrs = ATTRS(ATTR_I("axis", axis), ATTR_I("to", to));
+        if (!narrow)
+            return finish(c, 0, OP_QuantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
+        v = emit(c, OP_QuantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
+    }
+    if (!narrow)
+        return alias(c, 0, v);
+    if (!finish(c, 0, OP_Clip, IN(v), ATTRS(ATTR_F("min", low), ATTR_F("max", high))))
+        return false;
+    if (wants(c, 0))
+        onnx_narrow_note(c->im, c->out[0].value, type);
+    return true;
+}
+
+/* Floats of a byte or less, of which the file has quantised weights, have no zero point but 0. */
+static ValueId dequantize_floats(OnnxNode *c, int axis, ValueId scale)
+{
+    int64_t each[MAX_RANK];
+    const TensorType t = *type_in(c, 0);
+    for (int d = 0; d < t.rank; d++)
+        each[d] = d == axis ? t.dims[d] : 1;
+    if (ok(c) && type_of(c->g, scale)->rank == 1)
+        scale = reshape(c, scale, t.rank, each);
+    return mul(c, cast(c, in_at(c, 0), dtype_of(c, scale)), scale);
+}
+
+bool norm_dequantize(OnnxNode *c)
+{
+    int axis;
+    ValueId scale, zero, v;
+    const int64_t asked = get_int(c, "output_dtype", 0);
+    const char *where =
+        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+    DType to;
+    if (!need_inputs(c, 2, 3) || (asked && !onnx_dtype(c->im, asked, where, &to)))
+        return false;
+    if (get_int(c, "block_size", 0)) {
+        v = dequantize_blocks(c, in_at(c, 0), in_at(c, 1), in_at(c, 2),
+                              get_axis(c, "axis", 1, type_in(c, 0)->rank),
+                              get_int(c, "block_size", 0));
+    } else if (!scale_axis(c, &axis, &scale, &zero)) {
+        return false;
+    } else if (dtype_is_float(type_in(c, 0)->dtype) && onnx_narrow_of(c->im, in_at(c, 0))) {
+        v = dequantize_floats(c, axis, scale);
+    } else {
+        const Attr *attrs = ATTRS(ATTR_I("axis", axis));
+        if (!asked || to == dtype_of(c, scale))
+            return finish(c, 0, OP_DequantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
+        v = emit(c, OP_DequantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
+    }
+    return alias(c, 0, asked ? cast(c, v, to) : v);
+}
+
+bool norm_dynamic_quantize(OnnxNode *c)
+{
+    ValueId out[3];
+    if (!need_inputs(c, 1, 1))
+        return false;
+    if (wants(c, 0) && wants(c, 1) && wants(c, 2))
+        return finish_all(c, 3, OP_DynamicQuantizeLinear, IN(in_at(c, 0)), NULL);
+    if (!emit_all(c, 3, OP_DynamicQuantizeLinear, IN(in_at(c, 0)), NULL, out))
+        return false;
+    for (uint32_t k = 0; k < 3; k++)
+        alias(c, k, out[k]);
+    return true;
+}
+
+/* ConvInteger and QLinearConv: the geometry of Conv. */
+bool norm_conv_integer(OnnxNode *c)
+{
+    OnnxWindow w;
+    bool q = c->row->op == OP_QLinearConv;
+    uint32_t weights = q ? 3 : 1;
+    ValueId in[9];
+    if (!need_inputs(c, q ? 8 : 2, q ? 9 : 4))
+        return false;
+    if (type_in(c, weights)->rank != type_in(c, 0)->rank || type_in(c, weights)->rank < 3)
+        return refuse_onnx(c, "source and weights do not belong together");
+    const bool last = get_int(c, "channels_last", 0) != 0; /* com.microsoft */
+    for (uint32_t k = 0; k < c->n_in; k++)
+        in[k] = k == 0 && last ? channels_first(c, in_at(c, k)) : in_at(c, k);
+    if (failed(c) || !onnx_window(c, type_of(c->g, in[0]), type_in(c, weights)->dims + 2, &w))
+        return false;
+    const Attr *attrs =
+        ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+              ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", get_int(c, "group", 1)));
+    if (!last)
+        return finish(c, 0, c->row->op, in, c->n_in, attrs);
+    return alias(c, 0, channels_last(c, emit(c, c->row->op, in, c->n_in, attrs)));
+}

@@ -1,0 +1,247 @@
+/* Reductions along axes, softmax and einsum. */
+#include "table.h"
+
+#include <ctype.h>
+
+bool norm_reduce(OnnxNode *c)
+{
+    size_t n;
+    if (!need_inputs(c, 1, 2))
+        return false;
+    const int64_t *given = ints_of(c, "axes", 1, &n);
+    int rank = type_in(c, 0)->rank;
+    bool in[MAX_RANK] = {0};
+    int64_t axes[MAX_RANK];
+    size_t n_axes = 0;
+    if (failed(c))
+        return false;
+    if (n == 0 && get_int(c, "noop_with_empty_axes", 0))
+        return alias(c, 0, in_at(c, 0));
+    for (size_t i = 0; i < n; i++)
+        if (rank || (given[i] != 0 && given[i] != -1)) /* a scalar's axis 0 is let pass */
+            in[fix_axis(c, given[i], rank)] = true;
+    for (int d = 0; d < rank; d++)
+        if (in[d] || n == 0)
+            axes[n_axes++] = d;
+    return ok(c) && finish(c, 0, c->row->op, IN(in_at(c, 0)),
+                           ATTRS(ATTR_IS("axes", axes, n_axes),
+                                 ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1)));
+}
+
+bool norm_arg(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
+    return ok(c) &&
+           finish(c, 0, c->row->op, IN(in_at(c, 0)),
+                  ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1),
+                        ATTR_I("select_last_index", get_int(c, "select_last_index", 0) != 0)));
+}
+
+bool norm_top_k(OnnxNode *c)
+{
+    int64_t k = 0;
+    if (!need_inputs(c, 1, c->opset < 10 ? 1 : 2))
+        return false;
+    if (c->opset < 10)
+        k = get_int(c, "k", 0);
+    else if (!known_int(c, 1, "K", &k))
+        return false;
+    int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
+    if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
+        return ok(c) && refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
+                                    (long long)type_in(c, 0)->dims[axis]);
+    return finish_all(c, 2, OP_TopK, IN(in_at(c, 0)),
+                      ATTRS(ATTR_I("axis", axis), ATTR_I("k", k),
+                            ATTR_I("largest", get_int(c, "largest", 1) != 0),
+                            ATTR_I("sorted", get_int(c, "sorted", 1) != 0)));
+}
+
+bool norm_cum_sum(OnnxNode *c)
+{
+    int64_t given;
+    if (!need_inputs(c, 2, 2) || !known_int(c, 1, "axis", &given))
+        return false;
+    int axis = fix_axis(c, given, type_in(c, 0)->rank);
+    return ok(c) &&
+           finish(c, 0, OP_CumSum, IN(in_at(c, 0)),
+                  ATTRS(ATTR_I("axis", axis), ATTR_I("exclusive", get_int(c, "exclusive", 0) != 0),
+                        ATTR_I("reverse", get_int(c, "reverse", 0) != 0)));
+}
+
+/* Before opset 13 all dimensions from axis on were taken together. */
+bool norm_softmax(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1))
+        return false;
+    int rank = type_in(c, 0)->rank;
+    bool old = c->opset < 13;
+    int64_t given = get_int(c, "axis", old ? 1 : -1);
+    if (rank == 0)
+        return refuse_onnx(c, "its input is a scalar");
+    int axis = old && given == rank ? rank : fix_axis(c, given, rank);
+    return ok(c) && finish(c, 0, c->row->op, IN(in_at(c, 0)),
+                           ATTRS(ATTR_I("axis", axis), ATTR_I("axis_end", old ? rank : axis + 1)));
+}
+
+/* Einsum: the equation without blanks, with its output, the ellipsis written out, in lower-case letters. */
+enum { MAX_TERMS = 64, LABELS = 256 };
+
+typedef struct Equation {
+    OnnxNode *c;
+    size_t n_terms;
+    char terms[MAX_TERMS + 1][MAX_RANK + 1]; /* the output's is last; '.' stands for the ellipsis */
+    int ellipsis;                            /* rank of what it stands for */
+    bool has_output;
+} Equation;
+
+static bool add_label(Equation *e, char **at, char ch)
+{
+    char *term = e->terms[e->n_terms - 1];
+    if (*at - term >= MAX_RANK)
+        return refuse_onnx(e->c, "a term of its equation is too long");
+    *(*at)++ = ch;
+    **at = 0;
+    return true;
+}
+
+static bool parse_equation(Equation *e, const char *s)
+{
+    e->n_terms = 1;
+    char *at = e->terms[0];
+    for (; *s; s++) {
+        if (*s == ' ')
+            continue;
+        bool arrow = s[0] == '-' && s[1] == '>', dots = !strncmp(s, "...", 3);
+        if (*s == ',' || arrow) {
+            if (e->has_output || e->n_terms >= MAX_TERMS)
+                return refuse_onnx(e->c, "its equation is malformed");
+            e->has_output = arrow;
+            at = e->terms[e->n_terms++];
+            s += arrow;
+        } else if (dots ? strchr(e->terms[e->n_terms - 1], '.') != NULL
+                        : !isalpha((unsigned char)*s)) {
+            return refuse_onnx(e->c, "its equation is malformed");
+        } else if (!add_label(e, &at, dots ? '.' : *s)) {
+            return false;
+        } else {
+            s += dots ? 2 : 0;
+        }
+    }
+    size_t n_in = e->n_terms - e->has_output;
+    return n_in == e->c->n_in ||
+           refuse_onnx(e->c, "its equation has %zu terms for %u inputs", n_in, e->c->n_in);
+}
+
+/* The output when none is written: the ellipsis, then every letter that comes once, in alphabetical order. */
+static bool implicit_output(Equation *e)
+{
+    int count[LABELS] = {0};
+    for (size_t i = 0; i < e->n_terms; i++)
+        for (const char *p = e->terms[i]; *p; p++)
+            count[(unsigned char)*p]++;
+    char *at = e->terms[e->n_terms++];
+    if (count['.'] && !add_label(e, &at, '.'))
+        return false;
+    for (int ch = 'A'; ch <= 'z'; ch++)
+        if (isalpha(ch) && count[ch] == 1 && !add_label(e, &at, (char)ch))
+            return false;
+    return true;
+}
+
+static bool measure_ellipsis(Equation *e)
+{
+    for (uint32_t k = 0; k < e->c->n_in; k++) {
+        int letters = (int)strlen(e->terms[k]), rank = type_in(e->c, k)->rank;
+        bool dots = strchr(e->terms[k], '.') != NULL;
+        int spare = rank - (letters - dots);
+        if (spare < 0 || (!dots && spare))
+            return refuse_onnx(e->c, "input %u has rank %d, its term '%s' another", k, rank,
+                               e->terms[k]);
+        e->ellipsis = spare > e->ellipsis ? spare : e->ellipsis;
+    }
+    return true;
+}
+
+/* Letters of the model and positions of the ellipsis get lower-case letters in order of appearance. */
+typedef struct Letters {
+    char of[LABELS];
+    char dots[MAX_RANK];
+    int n;
+} Letters;
+
+static char letter(Equation *e, Letters *l, char *slot)
+{
+    if (!*slot && l->n == 26)
+        refuse_onnx(e->c, "its equation has more than 26 different dimensions");
+    if (!*slot && ok(e->c))
+        *slot = (char)('a' + l->n++);
+    return *slot;
+}
+
+static void write_term(Equation *e, Letters *l, const char *term, int ellipsis, Text *t)
+{
+    for (; *term; term++) {
+        if (*term != '.') {
+            text_printf(t, "%c", letter(e, l, &l->of[(unsigned char)*term]));
+            continue;
+        }
+        for (int d = e->ellipsis - ellipsis; d < e->ellipsis; d++)
+            text_printf(t, "%c", letter(e, l, &l->dots[d]));
+    }
+}
+
+/* Dimensions under the ellipsis broadcast; Einsum's letters do not: a 1 that must grow is expanded. */
+static ValueId broadcast_ellipsis(Equation *e, uint32_t k, const int64_t *dims)
+{
+    const char *dots = strchr(e->terms[k], '.');
+    TensorType t = *type_in(e->c, k);
+    if (!dots)
+        return in_at(e->c, k);
+    int n = t.rank - ((int)strlen(e->terms[k]) - 1), at = (int)(dots - e->terms[k]);
+    for (int d = 0; d < n; d++)
+        t.dims[at + d] = dims[e->ellipsis - n + d];
+    return expand(e->c, in_at(e->c, k), t.rank, t.dims);
+}
+
+static bool ellipsis_dims(Equation *e, int64_t *dims)
+{
+    for (int d = 0; d < e->ellipsis; d++)
+        dims[d] = 1;
+    for (uint32_t k = 0; k < e->c->n_in; k++) {
+        const char *dots = strchr(e->terms[k], '.');
+        const TensorType *t = type_in(e->c, k);
+        int n = dots ? t->rank - ((int)strlen(e->terms[k]) - 1) : 0;
+        for (int d = 0; d < n; d++) {
+            int64_t *dim = &dims[e->ellipsis - n + d], have = t->dims[(dots - e->terms[k]) + d];
+            if (*dim != have && *dim != 1 && have != 1)
+                return refuse_onnx(e->c, "its inputs do not broadcast");
+            *dim = *dim == 1 ? have : *dim;
+        }
+    }
+    return true;
+}
+
+bool norm_einsum(OnnxNode *c)
+{
+    Equation e = {.c = c};
+    Letters l = {0};
+    Text t;
+    int64_t dims[MAX_RANK];
+    if (!need_inputs(c, 1, MAX_TERMS) || !parse_equation(&e, get_string(c, "equation", "")) ||
+        (!e.has_output && !implicit_output(&e)) || !measure_ellipsis(&e) ||
+        !ellipsis_dims(&e, dims))
+        return false;
+    ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
+    text_init(&t, c->arena);
+    for (uint32_t k = 0; k < c->n_in; k++) {
+        int letters = (int)strlen(e.terms[k]) - (strchr(e.terms[k], '.') != NULL);
+        in[k] = broadcast_ellipsis(&e, k, dims);
+        text_puts(&t, k ? "," : "");
+        write_term(&e, &l, e.terms[k], type_in(c, k)->rank - letters, &t);
+    }
+    text_puts(&t, "->");
+    write_term(&e, &l, e.terms[e.n_terms - 1], e.ellipsis, &t);
+    return ok(c) && finish(c, 0, OP_Einsum, in, c->n_in, ATTRS(ATTR_S("equation", t.data)));
+}

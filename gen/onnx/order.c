@@ -1,0 +1,213 @@
+/* The order in which the nodes of a body are imported: topological, as close to the model's as can be, without what
+ * no output needs. */
+#include "node.h"
+
+typedef struct NameEntry {
+    const char *name;
+    uint32_t node;
+} NameEntry;
+
+typedef struct Producers {
+    NameEntry *entries;
+    size_t cap;
+} Producers;
+
+typedef struct Order {
+    Import *im;
+    Onnx__NodeProto *const *nodes;
+    size_t n;
+    Producers producers;
+    uint8_t *state; /* 0 new, 1 being visited, 2 done */
+    uint32_t *done; /* in post-order */
+    size_t n_done;
+} Order;
+
+static NameEntry *find(const Producers *p, const char *name)
+{
+    size_t i = hash64(name, strlen(name), 0) & (p->cap - 1);
+    while (p->entries[i].name && strcmp(p->entries[i].name, name))
+        i = (i + 1) & (p->cap - 1);
+    return &p->entries[i];
+}
+
+/* Exporters that write a Constant twice under one name mean the later one, as ONNX Runtime takes it. */
+static bool both_constant(const Order *o, uint32_t a, size_t b)
+{
+    return !strcmp(o->nodes[a]->op_type, "Constant") && !strcmp(o->nodes[b]->op_type, "Constant");
+}
+
+static Producers producers_for(Arena *arena, size_t names)
+{
+    Producers p = {.cap = 16};
+    while (p.cap < 2 * names + 2)
+        p.cap *= 2;
+    p.entries = ARENA_ARRAY(arena, NameEntry, p.cap);
+    return p;
+}
+
+static bool index_producers(Order *o)
+{
+    Graph *g = o->im->g;
+    size_t outputs = 0;
+    for (size_t i = 0; i < o->n; i++)
+        outputs += o->nodes[i]->n_output;
+    o->producers = producers_for(g->arena, outputs);
+    for (size_t i = 0; i < o->n; i++)
+        for (size_t k = 0; k < o->nodes[i]->n_output; k++) {
+            const char *name = o->nodes[i]->output[k];
+            NameEntry *e = *name ? find(&o->producers, name) : NULL;
+            if (e && e->name && !both_constant(o, e->node, i))
+                return refuse(g->diag, "%s: '%s' is an output of two nodes, '%s' and '%s'", g->file,
+                              name, o->nodes[e->node]->name, o->nodes[i]->name);
+            if (e)
+                *e = (NameEntry){name, (uint32_t)i};
+        }
+    return true;
+}
+
+/* Positions, growing. */
+typedef struct List {
+    uint32_t *at;
+    size_t n, cap;
+} List;
+
+static void push(Order *o, List *l, uint32_t v)
+{
+    l->at = arena_grow(o->im->g->arena, l->at, l->n, &l->cap, sizeof *l->at);
+    l->at[l->n++] = v;
+}
+
+/* What an inner graph calls by itself: it hides the same names of the graphs around it. */
+typedef struct Inner {
+    Producers names;
+    const struct Inner *outer; /* NULL: of the body that is being ordered */
+} Inner;
+
+static Producers names_of(Arena *arena, const Onnx__GraphProto *graph)
+{
+    size_t n = graph->n_input + graph->n_initializer;
+    for (size_t i = 0; i < graph->n_node; i++)
+        n += graph->node[i]->n_output;
+    Producers names = producers_for(arena, n);
+    for (size_t i = 0; i < graph->n_input; i++)
+        find(&names, graph->input[i]->name)->name = graph->input[i]->name;
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        find(&names, graph->initializer[i]->name)->name = graph->initializer[i]->name;
+    for (size_t i = 0; i < graph->n_node; i++)
+        for (size_t k = 0; k < graph->node[i]->n_output; k++)
+            find(&names, graph->node[i]->output[k])->name = graph->node[i]->output[k];
+    return names;
+}
+
+static void need_name(Order *o, const char *name, const Inner *inner, List *l)
+{
+    const NameEntry *e = *name ? find(&o->producers, name) : NULL;
+    if (!e || !e->name)
+        return;
+    for (; inner; inner = inner->outer)
+        if (find(&inner->names, name)->name)
+            return;
+    push(o, l, e->node);
+}
+
+/* An inner graph reads outer names. */
+static void need_graph(Order *o, const Onnx__GraphProto *graph, const Inner *outer, List *l)
+{
+    const Inner inner = {names_of(o->im->g->arena, graph), outer};
+    for (size_t i = 0; i < graph->n_node; i++) {
+        const Onnx__NodeProto *p = graph->node[i];
+        for (size_t k = 0; k < p->n_input; k++)
+            need_name(o, p->input[k], &inner, l);
+        for (size_t k = 0; k < p->n_attribute; k++)
+            if (p->attribute[k]->g)
+                need_graph(o, p->attribute[k]->g, &inner, l);
+    }
+    for (size_t i = 0; i < graph->n_output; i++)
+        need_name(o, graph->output[i]->name, &inner, l);
+}
+
+static const uint32_t *needs_of(Order *o, uint32_t node)
+{
+    const Onnx__NodeProto *p = o->nodes[node];
+    List l = {0};
+    for (size_t k = 0; k < p->n_input; k++)
+        need_name(o, p->input[k], NULL, &l);
+    for (size_t k = 0; k < p->n_attribute; k++)
+        if (p->attribute[k]->g)
+            need_graph(o, p->attribute[k]->g, NULL, &l);
+    push(o, &l, UINT32_MAX);
+    return l.at;
+}
+
+/* Depth-first with an explicit stack: chains may be long. */
+static bool visit(Order *o, uint32_t root, uint32_t *stack, const uint32_t **cursor)
+{
+    size_t depth = 0;
+    stack[depth++] = root;
+    o->state[root] = 1;
+    cursor[root] = needs_of(o, root);
+    while (depth) {
+        uint32_t node = stack[depth - 1];
+        uint32_t next = *cursor[node];
+        if (next == UINT32_MAX) {
+            o->state[node] = 2;
+            o->done[o->n_done++] = node;
+            depth--;
+            continue;
+        }
+        cursor[node]++;
+        if (o->state[next] == 1)
+            return refuse(o->im->g->diag, "%s: node %u '%s' (%s): is on a cycle", o->im->g->file,
+                          next, o->nodes[next]->name, o->nodes[next]->op_type);
+        if (o->state[next] == 0) {
+            o->state[next] = 1;
+            cursor[next] = needs_of(o, next);
+            stack[depth++] = next;
+        }
+    }
+    return true;
+}
+
+/* The model's own order, if every node reads only from earlier ones. */
+static void keep_model_order(Order *o, size_t live)
+{
+    uint32_t *place = ARENA_ARRAY(o->im->g->arena, uint32_t, o->n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < live; i++)
+        place[o->done[i]] = 1;
+    for (size_t i = 0; i < live; i++)
+        for (const uint32_t *need = needs_of(o, o->done[i]); *need != UINT32_MAX; need++)
+            if (*need > o->done[i])
+                return;
+    for (uint32_t i = 0; i < o->n; i++)
+        if (place[i])
+            o->done[n++] = i;
+}
+
+bool onnx_order(Import *im, Onnx__NodeProto *const *nodes, size_t n, const char *const *wanted,
+                size_t n_wanted, uint32_t **order, size_t *n_order)
+{
+    Arena *arena = im->g->arena;
+    Order o = {.im = im,
+               .nodes = nodes,
+               .n = n,
+               .state = ARENA_ARRAY(arena, uint8_t, n + 1),
+               .done = ARENA_ARRAY(arena, uint32_t, n + 1)};
+    uint32_t *stack = ARENA_ARRAY(arena, uint32_t, n + 1);
+    const uint32_t **cursor = ARENA_ARRAY(arena, const uint32_t *, n + 1);
+    if (!index_producers(&o))
+        return false;
+    for (size_t i = 0; i < n_wanted; i++) {
+        const NameEntry *e = *wanted[i] ? find(&o.producers, wanted[i]) : NULL;
+        if (e && e->name && o.state[e->node] == 0 && !visit(&o, e->node, stack, cursor))
+            return false;
+    }
+    size_t live = o.n_done;
+    for (uint32_t i = 0; i < n; i++) /* a cycle is refused wherever it is */
+        if (o.state[i] == 0 && !visit(&o, i, stack, cursor))
+            return false;
+    keep_model_order(&o, live);
+    *order = o.done;
+    *n_order = live;
+    return true;
+}

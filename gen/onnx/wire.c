@@ -1,0 +1,273 @@
+/* The walk over the wire format that goes before unpacking; see onnx/wire.h. */
+#include "wire.h"
+
+#include <string.h>
+
+typedef struct Wire {
+    const char *why;
+    size_t items; /* messages and strings so far */
+} Wire;
+
+typedef struct Span {
+    const uint8_t *at, *end;
+} Span;
+
+enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
+
+static bool fail(Wire *w, const char *why)
+{
+    if (!w->why)
+        w->why = why;
+    return false;
+}
+
+static bool read_varint(Wire *w, Span *s, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (s->at == s->end)
+            return fail(w, "the file ends within a number");
+        uint8_t byte = *s->at++;
+        if (shift == 63 && byte > 1)
+            break;
+        *value |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return true;
+    }
+    return fail(w, "a number is longer than 64 bits");
+}
+
+static bool skip(Wire *w, Span *s, size_t n)
+{
+    if ((size_t)(s->end - s->at) < n)
+        return fail(w, "the file ends within a number");
+    s->at += n;
+    return true;
+}
+
+static bool read_span(Wire *w, Span *s, Span *inner)
+{
+    uint64_t length;
+    if (!read_varint(w, s, &length))
+        return false;
+    if (length > (uint64_t)(s->end - s->at))
+        return fail(w, "a length goes past the end of the file");
+    *inner = (Span){s->at, s->at + length};
+    s->at += length;
+    return true;
+}
+
+/* Length of the well-formed UTF-8 character at s, 0 if there is none. */
+static size_t utf8_length(Span s)
+{
+    uint8_t first = *s.at;
+    size_t n = first < 0x80   ? 1
+               : first < 0xc2 ? 0
+               : first < 0xe0 ? 2
+               : first < 0xf0 ? 3
+               : first < 0xf5 ? 4
+                              : 0;
+    if (n > (size_t)(s.end - s.at))
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s.at[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/* Fields whose text may hold anything printable or not, because nothing names something by it. */
+static bool is_prose(const ProtobufCFieldDescriptor *f)
+{
+    static const char *const prose[] = {"doc_string", "value", "producer_name", "producer_version",
+                                        "denotation"};
+    for (size_t i = 0; i < COUNT_OF(prose); i++)
+        if (!strcmp(f->name, prose[i]))
+            return true;
+    return false;
+}
+
+static bool check_string(Wire *w, const ProtobufCFieldDescriptor *f, Span s)
+{
+    if (memchr(s.at, 0, (size_t)(s.end - s.at)))
+        return fail(w, "a string holds a NUL character");
+    if (is_prose(f))
+        return true;
+    while (s.at < s.end) {
+        size_t n = utf8_length(s);
+        if (n == 0)
+            return fail(w, "a name is not valid UTF-8");
+        if (n == 1 && (*s.at < 0x20 || *s.at == 0x7f))
+            return fail(w, "a name holds a control character");
+        s.at += n;
+    }
+    return true;
+}
+
+/* The wire type of one element of a field. */
+static unsigned wire_type(ProtobufCType type)
+{
+    switch (type) {
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return WIRE_BYTES;
+    case PROTOBUF_C_TYPE_FLOAT:
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_SFIXED32:
+        return WIRE_32;
+    case PROTOBUF_C_TYPE_DOUBLE:
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        return WIRE_64;
+    default:
+        return WIRE_VARINT;
+    }
+}
+
+static bool check_packed(Wire *w, unsigned wire, Span s)
+{
+    uint64_t value;
+    size_t size = wire == WIRE_32 ? 4 : 8;
+    if (wire != WIRE_VARINT)
+        return (size_t)(s.end - s.at) % size == 0 ||
+               fail(w, "a packed array has an incomplete element");
+    while (s.at < s.end)
+        if (!read_varint(w, &s, &value))
+            return false;
+    return true;
+}
+
+static bool check_message(Wire *w, const ProtobufCMessageDescriptor *type, Span s, int depth);
+
+static bool check_bytes(Wire *w, const ProtobufCFieldDescriptor *f, Span s, int depth)
+{
+    if (++w->items > WIRE_MAX_ITEMS)
+        return fail(w, "it has too many parts");
+    unsigned wire = wire_type(f->type);
+    if (f->type == PROTOBUF_C_TYPE_MESSAGE)
+        return check_message(w, f->descriptor, s, depth + 1);
+    if (f->type == PROTOBUF_C_TYPE_STRING)
+        return check_string(w, f, s);
+    if (wire == WIRE_BYTES)
+        return true;
+    return f->label == PROTOBUF_C_LABEL_REPEATED ? check_packed(w, wire, s)
+                                                 : fail(w, "a field has the wrong wire type");
+}
+
+static bool check_scalar(Wire *w, const ProtobufCFieldDescriptor *f, unsigned wire, Span *s)
+{
+    uint64_t value;
+    if (f && wire != wire_type(f->type))
+        return fail(w, "a field has the wrong wire type");
+    if (wire == WIRE_VARINT)
+        return read_varint(w, s, &value);
+    if (wire == WIRE_32 || wire == WIRE_64)
+        return skip(w, s, wire == WIRE_32 ? 4 : 8);
+    return fail(w, "a field has an unknown wire type");
+}
+
+/* Whether a singular message field comes a second time: protobuf would merge the two; no writer does that. */
+static bool seen_twice(const ProtobufCMessageDescriptor *type, const ProtobufCFieldDescriptor *f,
+                       uint64_t *seen)
+{
+    if (f->label == PROTOBUF_C_LABEL_REPEATED || f->type != PROTOBUF_C_TYPE_MESSAGE)
+        return false;
+    uint64_t bit = (uint64_t)1 << ((size_t)(f - type->fields) & 63);
+    bool twice = (*seen & bit) != 0;
+    *seen |= bit;
+    return twice;
+}
+
+static bool check_message(Wire *w, const ProtobufCMessageDescriptor *type, Span s, int depth)
+{
+    uint64_t key, seen = 0;
+    if (depth > WIRE_MAX_DEPTH)
+        return fail(w, "messages are nested too deep");
+    while (s.at < s.end) {
+        if (!read_varint(w, &s, &key))
+            return false;
+        uint64_t tag = key >> 3;
+        unsigned wire = key & 7;
+        if (tag == 0 || tag > 0x1fffffff)
+            return fail(w, "a field has an invalid number");
+        const ProtobufCFieldDescriptor *f =
+            protobuf_c_message_descriptor_get_field(type, (unsigned)tag);
+        if (wire != WIRE_BYTES) {
+            if (!check_scalar(w, f, wire, &s))
+                return false;
+            continue;
+        }
+        Span inner;
+        if (!read_span(w, &s, &inner))
+            return false;
+        if (f && seen_twice(type, f, &seen))
+            return fail(w, "a part that must be single comes twice");
+        if (f && !check_bytes(w, f, inner, depth))
+            return false;
+        if (!f && ++w->items > WIRE_MAX_ITEMS)
+            return fail(w, "it has too many parts");
+    }
+    return true;
+}
+
+bool wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t size,
+                const char **why)
+{
+    Wire w = {0};
+    bool ok = check_message(&w, type, (Span){data, data + size}, 0);
+    *why = w.why;
+    return ok;
+}
+
+static void *take(void *arena, size_t size)
+{
+    return arena_alloc(arena, size);
+}
+
+static void leave(void *arena, void *data)
+{
+    (void)arena;
+    (void)data;
+}
+
+/* The place of a field's value, NULL for a oneof that holds another of its members. */
+static void *member_of(ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
+{
+    char *base = (char *)m;
+    if ((f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) &&
+        *(const uint32_t *)(const void *)(base + f->quantifier_offset) != f->id)
+        return NULL;
+    return base + f->offset;
+}
+
+/* protobuf-c leaves absent strings NULL; the import would have to ask everywhere. */
+static void fill_strings(ProtobufCMessage *m)
+{
+    static char empty[] = "";
+    for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &m->descriptor->fields[i];
+        void *member = member_of(m, f);
+        if (!member)
+            continue;
+        if (f->label == PROTOBUF_C_LABEL_REPEATED) {
+            size_t n = *(const size_t *)(const void *)((const char *)m + f->quantifier_offset);
+            ProtobufCMessage **list = *(ProtobufCMessage ***)member;
+            for (size_t k = 0; f->type == PROTOBUF_C_TYPE_MESSAGE && k < n; k++)
+                fill_strings(list[k]);
+        } else if (f->type == PROTOBUF_C_TYPE_MESSAGE && *(ProtobufCMessage **)member) {
+            fill_strings(*(ProtobufCMessage **)member);
+        } else if (f->type == PROTOBUF_C_TYPE_STRING && !*(char **)member) {
+            *(char **)member = empty;
+        }
+    }
+}
+
+ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *type,
+                              const uint8_t *data, size_t size)
+{
+    ProtobufCAllocator allocator = {.alloc = take, .free = leave, .allocator_data = arena};
+    ProtobufCMessage *m = protobuf_c_message_unpack(type, &allocator, size, data);
+    if (m)
+        fill_strings(m);
+    return m;
+}

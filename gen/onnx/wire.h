@@ -1,0 +1,20 @@
+/* Checks of protobuf's wire format before a message is unpacked. */
+#ifndef DNNLC_ONNX_WIRE_H
+#define DNNLC_ONNX_WIRE_H
+
+#include "../base.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+/* protobuf-c sets no limits: it recurses as deep as the input says, and a two-byte message becomes a struct. This
+ * walk refuses truncation, wrong wire types, nesting beyond WIRE_MAX_DEPTH, more than WIRE_MAX_ITEMS messages and
+ * strings, singular messages that come twice, and names that are not printable UTF-8. On failure *why says what is wrong. */
+enum { WIRE_MAX_DEPTH = 100, WIRE_MAX_ITEMS = 16 << 20 };
+bool wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t size,
+                const char **why);
+
+/* Unpacks a checked message into `arena`; absent strings become "". NULL if protobuf-c refuses it. */
+ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *type,
+                              const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,16 @@
+/* Contents of constants in text IR, and the names of a text being parsed. */
+#ifndef DNNLC_TEXT_DATA_H
+#define DNNLC_TEXT_DATA_H
+
+#include "../ir.h"
+#include "lex.h"
+
+/* Parses what stands behind `=` of a constant. *budget: bytes that splat and random may still make.
+ */
+bool parse_data(Lex *l, const TensorType *t, size_t *budget, const void **data);
+
+/* The documented generator: element i of a tensor filled by random(seed, scale). */
+double random_element(uint64_t seed, double scale, size_t i);
+void fill_random(const TensorType *t, void *data, uint64_t seed, double scale);
+
+#endif

@@ -1,0 +1,38 @@
+/* The state of the text IR parser, shared by its two files. */
+#ifndef DNNLC_TEXT_PARSE_H
+#define DNNLC_TEXT_PARSE_H
+
+#include "lex.h"
+#include "text_ir.h"
+
+typedef struct NodeMarks {
+    uint32_t composite;
+    Target target;
+    uint32_t region;
+    const char *reason;
+} NodeMarks;
+
+typedef struct Parser {
+    Lex l;
+    Graph *g;
+    uint32_t *slots; /* by hash of the name: value id + 1 */
+    size_t n_slots, cap_slots;
+    size_t budget;
+    NodeMarks *marks; /* by node */
+    size_t n_marks, cap_marks, cap_composites, cap_regions;
+    bool has_composite, has_target, has_region, partitioned;
+} Parser;
+
+bool parse_value(Parser *p, ValueId *v);
+/* "(%a, _, %b)" */
+bool parse_values(Parser *p, ValueId **values, uint32_t *n);
+
+/* text/columns.c */
+bool parse_mark(Parser *p, NodeMarks *marks); /* behind an @ */
+void keep_marks(Parser *p, NodeId id, const NodeMarks *marks);
+bool parse_which_columns(Parser *p);
+bool parse_composite(Parser *p);
+bool parse_region(Parser *p);
+bool finish_columns(Parser *p);
+
+#endif

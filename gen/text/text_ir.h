@@ -1,0 +1,61 @@
+/* The graph as text, and back. One node a line; print -> parse -> print is the identity.
+ *
+ *     graph "net" {
+ *       columns composite, target, region        // which columns exist; absent: none
+ *       input %data_0: f32[1,3,224,224]          // name="x" if the port is called otherwise
+ *       const %w: f32[64,3,3,3] = random(seed=3, scale=0.05)
+ *       %y: f32[1,64,222,222] = Conv(%data_0, %w, _) {group=1, …} name="c" #12 @target=dnnl
+ *       %a: f32[2], _ = TopK(%"b/c:0") {…}       // an output that is not wanted is _
+ *       output "prob" = %y
+ *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%w)
+ *       region 0 dnnl "why it ended" in(%data_0) out(%z) constants(%w)
+ *     }
+ *
+ * Nodes are named by their first wanted output. Types of node outputs may be left out: they are
+ * inferred. `#12` is the node's index in the model. Contents of constants:
+ *
+ *     [0.5, -2.0, inf]             every element, row-major
+ *     splat(0.5)                   all alike
+ *     hex"0000803f"                the bytes, little-endian
+ *     random(seed=3, scale=0.05)   element i is uniform in [-scale, scale): with output i + 1 of
+ *                                  splitmix64 started at `seed`, its upper 53 bits taken as a
+ *                                  fraction f, it is scale * (2 f - 1). Integers are truncated,
+ *                                  bool is f < 1/2
+ *
+ * Attributes tell their kind by their looks: 1 int, 1.0 float, "s" string, [1,2] ints, [1.0]
+ * floats, floats[] no floats; an element type may be spelled (to=f32). Comments run from // to the
+ * end of the line. */
+#ifndef DNNLC_TEXT_IR_H
+#define DNNLC_TEXT_IR_H
+
+#include "../columns.h"
+
+void print_text_ir(const Graph *g, Text *out);
+/* Large constants are shown as elided(BYTES, HASH): for reading only, the parser refuses it. */
+void print_text_ir_elided(const Graph *g, Text *out);
+/* NULL after a refusal "FILE:LINE:COLUMN: …". The text need not end in a NUL. What is returned is
+ * verified. */
+Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *text, size_t size);
+
+/* Graphviz: clusters by region, composites and targets by colour. */
+void print_dot(const Graph *g, Text *out);
+
+/* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
+ * inf, nan. */
+void print_float(Text *out, DType precision, double v);
+/* In double quotes, with escapes; printable ASCII only. */
+void print_quoted(Text *out, const char *s);
+
+/* gen/op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
+ * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
+bool check_node_form(const Graph *g, const Node *n);
+/* Attribute k of the op's normalised form; false after the last. */
+typedef struct OpAttr {
+    const char *name; /* size bytes */
+    size_t size;
+    AttrKind kind;
+    bool optional;
+} OpAttr;
+bool op_attr(Op op, size_t k, OpAttr *attr);
+
+#endif

@@ -1,0 +1,132 @@
+/* Primitives are timed as they will be run: packed weights, the threads and the ISA planned for; weights not in the caches where
+ * a network has used these for others in between. Other programs on the machine only ever make a run longer, so that the
+ * shortest one counts. */
+#include "dnnl_time.h"
+
+#include "../dnnl/engine.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+double shortest_ns(void (*run)(void *data), void *data)
+{
+    enum { LEAST_RUNS = 15, MOST_RUNS = 500 };
+    const double enough = 50e6; /* ns */
+    double shortest = 0, spent = 0;
+    run(data); /* brings memory and code into the caches */
+    for (int i = 0; i < LEAST_RUNS || (i < MOST_RUNS && spent < enough); i++) {
+        double start = now_ns();
+        run(data);
+        double took = now_ns() - start;
+        shortest = i == 0 || took < shortest ? took : shortest;
+        spent += took;
+    }
+    return shortest > 1 ? shortest : 1; /* a clock may stand still */
+}
+
+enum { COLD_BYTES = 64 << 20 }; /* of weights, used one after the other */
+
+typedef struct Timed {
+    DnnlEngine *e;
+    dnnl_primitive_t primitive;
+    dnnl_exec_arg_t *arg;
+    void **data; /* by argument */
+    int n;
+    int weights;                /* the argument that is elsewhere at each run, -1: none */
+    size_t bytes, copies, copy; /* of that */
+    bool cold, failed;
+} Timed;
+
+/* Memory full of the number `fill`: zeros or denormals would not take the usual time. */
+static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fill)
+{
+    size_t bytes = md ? dnnl_memory_desc_get_size(md) : 0;
+    dnnl_data_type_t type = dnnl_data_type_undef;
+    if (!bytes)
+        return true;
+    dnnl_memory_desc_query(md, dnnl_query_data_type, &type);
+    if (arg == DNNL_ARG_WEIGHTS) {
+        t->weights = t->n;
+        t->bytes = align_up(bytes);
+        t->copies = t->cold ? COLD_BYTES / t->bytes + 1 : 1;
+        bytes = t->bytes * t->copies;
+    }
+    float *data = aligned_alloc(64, align_up(bytes));
+    dnnl_memory_t memory = NULL;
+    if (!data || dnnl_memory_create(&memory, md, t->e->engine, data) != dnnl_success) {
+        free(data);
+        return false;
+    }
+    if (type == dnnl_f32)
+        for (size_t i = 0; i < bytes / sizeof fill; i++)
+            data[i] = fill;
+    else
+        memset(data, type == dnnl_bf16 ? 0x3e : 1, bytes);
+    t->arg[t->n] = (dnnl_exec_arg_t){arg, memory};
+    t->data[t->n++] = data;
+    return true;
+}
+
+static bool add_memories(Timed *t, const DnnlPrimitive *p, dnnl_primitive_desc_t pd,
+                         dnnl_memory_desc_t *md)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        const DnnlMemory *m = &p->memory[i];
+        const_dnnl_memory_desc_t d =
+            m->form == FORM_ANY ? dnnl_primitive_desc_query_md(pd, dnnl_query_of(m->arg), 0)
+                                : md[i];
+        if (!add_memory(t, m->arg, d, m->arg == DNNL_ARG_WEIGHTS ? 0.01f : 0.5f))
+            return false;
+    }
+    return add_memory(t, DNNL_ARG_SCRATCHPAD,
+                      dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0), 0);
+}
+
+static void run_once(void *data)
+{
+    Timed *t = data;
+    if (t->weights >= 0) {
+        unsigned char *all = t->data[t->weights];
+        dnnl_memory_set_data_handle(t->arg[t->weights].memory, all + t->copy * t->bytes);
+        t->copy = (t->copy + 1) % t->copies;
+    }
+    t->failed = t->failed ||
+                dnnl_primitive_execute(t->primitive, t->e->stream, t->n, t->arg) != dnnl_success;
+}
+
+bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+{
+    Arena *scratch = arena_new();
+    dnnl_memory_desc_t *md = ARENA_ARRAY(scratch, dnnl_memory_desc_t, p->n_memory);
+    Timed t = {.e = e,
+               .cold = cold,
+               .weights = -1,
+               .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
+    t.data = ARENA_ARRAY(scratch, void *, p->n_memory + 1);
+    dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
+    omp_set_num_threads(p->one_thread ? 1 : e->threads);
+    bool ok = pd && dnnl_primitive_create(&t.primitive, pd) == dnnl_success &&
+              add_memories(&t, p, pd, md);
+    if (ok)
+        *ns = shortest_ns(run_once, &t);
+    omp_set_num_threads(e->threads);
+    for (int i = 0; i < t.n; i++) {
+        dnnl_memory_destroy(t.arg[i].memory);
+        free(t.data[i]);
+    }
+    dnnl_primitive_destroy(t.primitive);
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+    dnnl_drop_descs(p, md);
+    arena_free(scratch);
+    return ok && !t.failed;
+}

@@ -1,0 +1,145 @@
+/* How long the products of a convolution in C take. Emitted tiles name each of their sums; here these are arrays, which gcc keeps in
+ * registers all the same (within 3% of the time). Where some tiles have a row less than others, all are timed with it, and what
+ * that computes in vain is taken off. */
+#include "dnnl_time.h"
+
+#include <stdlib.h>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&       \
+    !defined(__SANITIZE_ADDRESS__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CLONES
+#endif
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 9")
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+enum { MAX_ROWS = 9, MAX_VECTORS = 4, MAX_LINES = 4, COLD_BYTES = 64 << 20 };
+
+typedef struct Run {
+    const struct Kind *kind;
+    const DnnlIndirect *w;
+    const float *weights;
+    size_t floats, copies, copy; /* of the weights; runs take one after the other */
+    float *src, *sums;
+} Run;
+
+/* A tile's share of one piece of weights: `depth` products for each sum. */
+#define TILE(NAME, VECTOR, LANES)                                                                  \
+    typedef float VECTOR __attribute__((vector_size(LANES * 4), aligned(4), may_alias));           \
+    INLINE void NAME(int rows, int vectors, const float *a, size_t row, const float *b,            \
+                     float *sums, int64_t depth, const char *ahead, size_t step, int64_t lines)    \
+    {                                                                                              \
+        VECTOR s[MAX_ROWS][MAX_VECTORS];                                                           \
+        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) s[i][j] =   \
+            *(const VECTOR *)(sums + (i * vectors + j) * LANES);                                   \
+        for (int64_t k = 0; k < depth; k++, a++, b += vectors * LANES, ahead += step) {            \
+            __builtin_prefetch(ahead, 0, 2);                                                       \
+            UNROLL for (int i = 1; i < MAX_LINES; i++) if (i < lines)                              \
+                __builtin_prefetch(ahead + i * 64, 0, 2);                                          \
+            UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)         \
+                s[i][j] += a[(size_t)i * row] * *(const VECTOR *)(b + j * LANES);                  \
+        }                                                                                          \
+        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) *           \
+            (VECTOR *)(sums + (i * vectors + j) * LANES) = s[i][j];                                \
+    }
+
+TILE(tile_16, Vector16, 16)
+TILE(tile_8, Vector8, 8)
+
+/* All blocks of columns, piece by piece. The source is as if the window had one tap only: what is read of it is in L2 in any case. */
+INLINE void run_all(const Run *r, int lanes, int rows, int vectors)
+{
+    const DnnlIndirect *w = r->w;
+    const int64_t width = lanes * vectors, piece = w->taps_at_once * w->channels_at_once;
+    const float *b = r->weights + r->copy * r->floats;
+    for (int64_t left = w->panel.blocks * w->taps * w->channels; left > 0; left -= piece) {
+        const int64_t depth = left < piece ? left : piece;
+        const char *ahead = (const char *)(b + depth * width);
+        for (int64_t i = 0; i < w->panel.tiles; i++, ahead += depth * w->panel.step) {
+            const float *a = r->src + i * rows * w->channels;
+            float *sums = r->sums + i * rows * width;
+            if (lanes == 16)
+                tile_16(rows, vectors, a, (size_t)w->channels, b, sums, depth, ahead,
+                        (size_t)w->panel.step, w->panel.lines);
+            else
+                tile_8(rows, vectors, a, (size_t)w->channels, b, sums, depth, ahead,
+                       (size_t)w->panel.step, w->panel.lines);
+        }
+        b += depth * width;
+    }
+}
+
+#define RUN(LANES, VECTORS, ROWS)                                                                  \
+    CLONES static void run_##LANES##_##VECTORS##_##ROWS(const Run *r)                              \
+    {                                                                                              \
+        run_all(r, LANES, ROWS, VECTORS);                                                          \
+    }
+#define KIND(LANES, VECTORS, ROWS) {LANES, VECTORS, ROWS, run_##LANES##_##VECTORS##_##ROWS},
+#define UP_TO_4(DO, LANES, VECTORS)                                                                \
+    DO(LANES, VECTORS, 1) DO(LANES, VECTORS, 2) DO(LANES, VECTORS, 3) DO(LANES, VECTORS, 4)
+#define UP_TO_6(DO, LANES, VECTORS)                                                                \
+    UP_TO_4(DO, LANES, VECTORS) DO(LANES, VECTORS, 5) DO(LANES, VECTORS, 6)
+#define UP_TO_7(DO, LANES, VECTORS) UP_TO_6(DO, LANES, VECTORS) DO(LANES, VECTORS, 7)
+#define UP_TO_9(DO, LANES, VECTORS)                                                                \
+    UP_TO_7(DO, LANES, VECTORS) DO(LANES, VECTORS, 8) DO(LANES, VECTORS, 9)
+/* The tiles of panel.c. */
+#define ALL(DO)                                                                                    \
+    UP_TO_7(DO, 16, 4)                                                                             \
+    UP_TO_9(DO, 16, 3)                                                                             \
+    UP_TO_9(DO, 16, 2) UP_TO_9(DO, 16, 1) UP_TO_6(DO, 8, 2) UP_TO_4(DO, 8, 3) UP_TO_9(DO, 8, 1)
+ALL(RUN)
+
+static const struct Kind {
+    int lanes, vectors, rows;
+    void (*run)(const Run *r);
+} kinds[] = {ALL(KIND)};
+
+static const struct Kind *kind_of(const Panel *p)
+{
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (kinds[i].lanes == p->lanes && kinds[i].vectors == p->vectors &&
+            kinds[i].rows == p->rows)
+            return &kinds[i];
+    return NULL;
+}
+
+static void run_next(void *data)
+{
+    Run *r = data;
+    r->kind->run(r);
+    r->copy = (r->copy + 1) % r->copies;
+}
+
+static float *floats(size_t n)
+{
+    float *f = aligned_alloc(64, align_up(n * sizeof *f));
+    for (size_t i = 0; f && i < n; i++)
+        f[i] = 0.01f;
+    return f;
+}
+
+bool panel_time(const DnnlIndirect *w, bool cold, double *ns)
+{
+    const size_t rows = (size_t)(w->panel.tiles * MAX_ROWS), width = (size_t)panel_width(&w->panel);
+    Run r = {.w = w,
+             .kind = kind_of(&w->panel),
+             .floats = panel_floats(&w->panel, w->taps * w->channels)};
+    r.copies = cold ? COLD_BYTES / 4 / r.floats + 1 : 1;
+    float *weights = floats(r.copies * r.floats);
+    r.weights = weights;
+    r.src = floats((rows + 1) * (size_t)w->channels + (size_t)w->panel.depth);
+    r.sums = floats(rows * width);
+    bool ok = weights && r.src && r.sums && r.kind;
+    if (ok)
+        *ns = shortest_ns(run_next, &r) * (double)w->pixels /
+              (double)(w->panel.tiles * w->panel.rows);
+    free(weights);
+    free(r.src);
+    free(r.sums);
+    return ok;
+}

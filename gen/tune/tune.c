@@ -1,0 +1,222 @@
+/* The cache of measured times: lines "KEY<tab>NANOSECONDS" below a first line with the format's name. Anybody may have
+ * written it: a line that does not look like one of ours is skipped, and dropped at the next write. */
+#include "tune.h"
+
+#include "../emit/emit.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char head[] = "dnnlc-tune 1\n";
+enum { MAX_FILE = 8 << 20, MAX_KEY = 1000, MAX_ROWS = 20000 };
+
+typedef struct Row {
+    const char *key;
+    uint64_t hash; /* so that most of the many rows of other machines need no comparison */
+    double ns;
+    bool added; /* by this process */
+    bool used;
+} Row;
+
+struct Tune {
+    Arena *arena;
+    const char *folder;  /* NULL: there is no home */
+    const char *machine; /* what all keys of this process begin with */
+    Text notes;
+    Row *row;
+    size_t n, cap;
+};
+
+static Row *find(const Tune *t, const char *key)
+{
+    const uint64_t hash = hash64(key, strlen(key), 0);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->row[i].hash == hash && !strcmp(t->row[i].key, key))
+            return &t->row[i];
+    return NULL;
+}
+
+static void put(Tune *t, const char *key, double ns, bool added)
+{
+    t->row = arena_grow(t->arena, t->row, t->n, &t->cap, sizeof *t->row);
+    t->row[t->n++] = (Row){key, hash64(key, strlen(key), 0), ns, added, added};
+}
+
+static bool key_is_good(const char *key, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (key[i] < ' ' || key[i] > '~')
+            return false;
+    return size > 0 && size <= MAX_KEY;
+}
+
+/* Digits and what else "%.6g" prints: no hexadecimal numbers, no infinity. */
+static bool parse_time(const char *text, size_t size, double *ns)
+{
+    char copy[32], *end;
+    if (size == 0 || size >= sizeof copy || strspn(text, "0123456789.e+-") < size)
+        return false;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    *ns = strtod(copy, &end);
+    return *end == 0 && isfinite(*ns) && *ns > 0 && *ns < 1e15;
+}
+
+static void read_line(Tune *t, const char *line, size_t size)
+{
+    double ns;
+    const char *tab = memchr(line, '\t', size);
+    size_t key = tab ? (size_t)(tab - line) : 0;
+    if (t->n >= MAX_ROWS || !key_is_good(line, key) || !parse_time(tab + 1, size - key - 1, &ns))
+        return;
+    const char *name = arena_strndup(t->arena, line, key);
+    if (!find(t, name))
+        put(t, name, ns, false);
+}
+
+static const char *path_of(const Tune *t)
+{
+    return arena_printf(t->arena, "%s/tune", t->folder);
+}
+
+/* A pipe or device under that name is not opened for long: O_NONBLOCK, and then it is no regular file. */
+static void read_rows(Tune *t)
+{
+    struct stat st;
+    int fd = open(path_of(t), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= (off_t)(sizeof head - 1) &&
+        st.st_size <= MAX_FILE) {
+        size_t size = (size_t)st.st_size, got = 0;
+        char *data = arena_alloc(t->arena, size + 1);
+        for (ssize_t n; got < size && (n = read(fd, data + got, size - got)) > 0;)
+            got += (size_t)n;
+        if (got >= sizeof head - 1 && !memcmp(data, head, sizeof head - 1))
+            for (char *line = data + sizeof head - 1, *end;
+                 (end = memchr(line, '\n', (size_t)(data + got - line))); line = end + 1)
+                read_line(t, line, (size_t)(end - line));
+    }
+    close(fd);
+}
+
+static const char *cpu_brand(Arena *arena)
+{
+    char brand[49] = "";
+#if defined(__x86_64__)
+    unsigned r[12];
+    bool known = true;
+    for (unsigned i = 0; i < 3; i++)
+        known = known &&
+                __get_cpuid(0x80000002 + i, &r[4 * i], &r[4 * i + 1], &r[4 * i + 2], &r[4 * i + 3]);
+    if (known)
+        memcpy(brand, r, 48);
+#endif
+    for (char *c = brand; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    const char *start = brand + strspn(brand, " ");
+    return *start ? arena_strdup(arena, start) : "unknown CPU";
+}
+
+Tune *tune_open(Arena *arena, const char *isa, int threads)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    Tune *t = ARENA_NEW(arena, Tune);
+    t->arena = arena;
+    t->machine = arena_printf(arena, "oneDNN %s, %s, %s, %d threads", ONEDNN_VERSION_TEXT,
+                              cpu_brand(arena), isa, threads);
+    text_init(&t->notes, arena);
+    if (cache && *cache == '/') /* the specification: relative paths are to be ignored */
+        t->folder = arena_printf(arena, "%s/dnnlc", cache);
+    else if (home && *home)
+        t->folder = arena_printf(arena, "%s/.cache/dnnlc", home);
+    if (t->folder)
+        read_rows(t);
+    return t;
+}
+
+static const char *full_key(const Tune *t, const char *key)
+{
+    return arena_printf(t->arena, "%s: %s", t->machine, key);
+}
+
+bool tune_find(const Tune *t, const char *key, double *ns)
+{
+    Row *row = find(t, full_key(t, key));
+    if (!row)
+        return false;
+    row->used = true;
+    *ns = row->ns;
+    return true;
+}
+
+void tune_add(Tune *t, const char *key, double *ns)
+{
+    char text[32];
+    key = full_key(t, key);
+    snprintf(text, sizeof text, "%.6g", *ns);
+    *ns = strtod(text, NULL);
+    if (key_is_good(key, strlen(key)) && !find(t, key))
+        put(t, key, *ns, true);
+}
+
+void tune_count(const Tune *t, size_t *measured, size_t *found)
+{
+    *measured = *found = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        *measured += t->row[i].added;
+        *found += t->row[i].used && !t->row[i].added;
+    }
+}
+
+static bool make_folders(const char *path, Arena *arena)
+{
+    char *copy = arena_strdup(arena, path);
+    for (char *c = copy + 1; *c; c++)
+        if (*c == '/') {
+            *c = 0;
+            if (mkdir(copy, 0777) && errno != EEXIST)
+                return false;
+            *c = '/';
+        }
+    return !mkdir(copy, 0777) || errno == EEXIST;
+}
+
+bool tune_save(Tune *t, const char **why)
+{
+    bool added = false;
+    for (size_t i = 0; i < t->n; i++)
+        added = added || t->row[i].added;
+    if (!added)
+        return true;
+    *why = "there is no home folder";
+    if (!t->folder)
+        return false;
+    read_rows(t); /* what others wrote since; equal keys stay as they are here */
+    Text out;
+    Diag diag = {.arena = t->arena};
+    text_init(&out, t->arena);
+    text_puts(&out, head);
+    for (size_t i = 0; i < t->n; i++)
+        text_printf(&out, "%s\t%.6g\n", t->row[i].key, t->row[i].ns);
+    if (make_folders(t->folder, t->arena) &&
+        write_file_if_changed(path_of(t), out.data, out.size, &diag))
+        return true;
+    *why = diag.message ? diag.message : strerror(errno);
+    return false;
+}
+
+Text *tune_notes(Tune *t)
+{
+    return &t->notes;
+}

@@ -1,0 +1,24 @@
+/* --tune: measured times, kept in the user's cache so that the same choices come out again. */
+#ifndef DNNLC_TUNE_H
+#define DNNLC_TUNE_H
+
+#include "../base.h"
+
+typedef struct Tune Tune;
+
+/* Reads ${XDG_CACHE_HOME:-~/.cache}/dnnlc/tune. What is wrong with the file, or with a line of it, counts as not there.
+ * Times are found again for the same CPU, version of oneDNN, ISA and number of threads only. */
+Tune *tune_open(Arena *arena, const char *isa, int threads);
+/* The time known for a key, in nanoseconds. Keys are one line of printable text; they name all else that it depends on. */
+bool tune_find(const Tune *t, const char *key, double *ns);
+/* Remembers a time. *ns becomes what a later tune_find will give (it is rounded). */
+void tune_add(Tune *t, const char *key, double *ns);
+/* Writes what was added, beside what other processes have added meanwhile. False with the reason: the choices hold all
+ * the same, they only have to be measured again next time. */
+bool tune_save(Tune *t, const char **why);
+/* How many times were looked up in vain and then added, and how many of those read from the file were of use. */
+void tune_count(const Tune *t, size_t *measured, size_t *found);
+/* What was chosen and why: lines for --explain. */
+Text *tune_notes(Tune *t);
+
+#endif

@@ -1,0 +1,117 @@
+/* How long the transformations of a Winograd convolution take: the emitted code itself, compiled as emitted code is. */
+#include "dnnl_time.h"
+
+#include <stdlib.h>
+
+#pragma GCC diagnostic ignored "-Wunused-function" /* not all of the template is timed */
+#include "../../templates/dnnl/winograd_common.c"
+/* what follows uses its macros */
+#include "../../templates/dnnl/winograd_2.c"
+#include "../../templates/dnnl/winograd_4.c"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&       \
+    !defined(__SANITIZE_ADDRESS__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CLONES
+#endif
+
+typedef struct Block {
+    struct winograd w;
+    float *src, *operand, *product, *dst;
+} Block;
+
+/* A block of tiles inside src: those on the border take longer, but are few in layers worth it. */
+NET_INLINE void tiles_in(const Block *b, int tile)
+{
+    const size_t column = (size_t)b->w.src_pixel, row = (size_t)b->w.width * column;
+    for (int i = 0; i < b->w.block; i++) {
+        const struct winograd_place p = winograd_place(&b->w, i % b->w.tiles);
+        const float *d = b->src + (size_t)p.y * row + (size_t)p.x * column;
+        float *o = b->operand + (size_t)i * (size_t)b->w.channels;
+        if (tile == 4)
+            winograd_tile_in_4(d, row, column, o, b->w.src_plane, b->w.channels);
+        else
+            winograd_tile_in_2(d, row, column, o, b->w.src_plane, b->w.channels);
+    }
+}
+
+NET_INLINE void tiles_out(const Block *b, size_t tile)
+{
+    const size_t column = (size_t)b->w.dst_pixel, row = (size_t)b->w.columns * tile * column;
+    for (int i = 0; i < b->w.block; i++) {
+        const struct winograd_place p = winograd_place(&b->w, i % b->w.tiles);
+        const float *m = b->product + (size_t)i * (size_t)b->w.outputs;
+        float *to = b->dst + (size_t)p.y * row + (size_t)p.x * column;
+        WINOGRAD_LANES
+        for (int c = 0; c < b->w.outputs; c++) {
+            float o[16];
+            if (tile == 4)
+                winograd_tile_out_4(m + c, b->w.dst_plane, o);
+            else
+                winograd_tile_out_2(m + c, b->w.dst_plane, o);
+            for (size_t k = 0; k < tile * tile; k++)
+                to[k / tile * row + k % tile * column + (size_t)c] = o[k] < 0.0f ? 0.0f : o[k];
+        }
+    }
+}
+
+CLONES static void both_4(const Block *b)
+{
+    tiles_in(b, 4);
+    tiles_out(b, 4);
+}
+
+CLONES static void both_2(const Block *b)
+{
+    tiles_in(b, 2);
+    tiles_out(b, 2);
+}
+
+static void both(void *data)
+{
+    const Block *b = data;
+    if (b->w.tile == 4)
+        both_4(b);
+    else
+        both_2(b);
+}
+
+static float *floats(size_t n)
+{
+    float *f = aligned_alloc(64, align_up(n * sizeof *f));
+    for (size_t i = 0; f && i < n; i++)
+        f[i] = 0.5f;
+    return f;
+}
+
+/* One image with room for whole tiles everywhere. */
+bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
+{
+    const size_t lines = (size_t)(w->rows * w->tile + 2),
+                 width = (size_t)(w->columns * w->tile + 2);
+    Block b = {.w = {.tile = (int)w->tile,
+                     .channels = (int)w->channels,
+                     .outputs = (int)w->outputs,
+                     .width = (int)width,
+                     .src_pixel = (int)w->channels,
+                     .dst_pixel = (int)w->outputs,
+                     .rows = (int)w->rows,
+                     .columns = (int)w->columns,
+                     .tiles = (int)(w->rows * w->columns),
+                     .block = (int)w->block,
+                     .src_plane = (size_t)w->src_plane,
+                     .dst_plane = (size_t)w->dst_plane}};
+    b.src = floats(lines * width * (size_t)w->channels);
+    b.dst = floats(lines * width * (size_t)w->outputs);
+    b.operand = floats((size_t)(w->planes * w->src_plane));
+    b.product = floats((size_t)(w->planes * w->dst_plane));
+    bool ok = b.src && b.dst && b.operand && b.product;
+    if (ok)
+        *ns = shortest_ns(both, &b);
+    free(b.src);
+    free(b.dst);
+    free(b.operand);
+    free(b.product);
+    return ok;
+}

@@ -1,0 +1,73 @@
+/* --verify: see verify/run.h. */
+#include "run.h"
+
+#include "../eval/eval.h"
+
+#include <math.h>
+
+/* Sebastiano Vigna's splitmix64, the generator that the runtime's --random uses as well. */
+static uint64_t splitmix64(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static Tensor *random_inputs(const Graph *g)
+{
+    Tensor *in = ARENA_ARRAY(g->arena, Tensor, g->n_inputs + 1);
+    for (uint32_t k = 0; k < g->n_inputs; k++) {
+        in[k].type = *type_of(g, g->inputs[k].value);
+        in[k].data = arena_alloc(g->arena, type_bytes(&in[k].type) + 1);
+        for (int64_t i = 0, n = type_count(&in[k].type); i < n; i++) {
+            double u = (double)(splitmix64(1000003u + k * 7919u + (uint64_t)i) >> 11) * 0x1p-53;
+            if (dtype_is_float(in[k].type.dtype))
+                elem_set_f64(in[k].type.dtype, in[k].data, (size_t)i, 2 * u - 1);
+            else
+                elem_set_i64(in[k].type.dtype, in[k].data, (size_t)i, u >= 0.5);
+        }
+    }
+    return in;
+}
+
+static double difference(const Tensor *a, const Tensor *b)
+{
+    double worst = 0, scale = 0;
+    for (int64_t i = 0, n = type_count(&a->type); i < n; i++) {
+        double x = elem_f64(a->type.dtype, a->data, (size_t)i),
+               y = elem_f64(b->type.dtype, b->data, (size_t)i);
+        if (isnan(x) != isnan(y) || (isinf(x) && x != y))
+            return INFINITY;
+        if (isfinite(x)) {
+            scale = fmax(scale, fabs(x));
+            worst = fmax(worst, fabs(x - y));
+        }
+    }
+    return worst == 0 ? 0 : worst / fmax(scale, 1e-30);
+}
+
+bool run_passes_verified(Graph *g, const PassOptions *options, const char *list,
+                         const char *print_after, const char *stop_after, Text *printed)
+{
+    Tensor *in = random_inputs(g);
+    Tensor *before = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1),
+           *after = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1);
+    if (!eval_graph(g, in, before, g->arena) ||
+        !run_passes(g, options, list, print_after, stop_after, NULL, printed) ||
+        !eval_graph(g, in, after, g->arena))
+        return false;
+    for (uint32_t k = 0; k < g->n_outputs; k++) {
+        if (!type_equal(&before[k].type, &after[k].type))
+            return refuse(g->diag, "%s: the passes changed the type of output '%s'", g->file,
+                          g->outputs[k].name);
+        double d = difference(&before[k], &after[k]);
+        text_printf(printed, "verify: output '%s': largest relative difference %.3g\n",
+                    g->outputs[k].name, d);
+        if (!(d <= (options->bf16 ? 0.1 : 1e-4)))
+            return refuse(g->diag,
+                          "%s: the passes changed output '%s' by %.3g of its largest element",
+                          g->file, g->outputs[k].name, d);
+    }
+    return true;
+}

@@ -1,0 +1,13 @@
+/* --verify: the passes must not change what the graph computes. */
+#ifndef DNNLC_VERIFY_RUN_H
+#define DNNLC_VERIFY_RUN_H
+
+#include "../../passes/pass.h"
+
+/* Runs the passes like run_passes, evaluates the graph before and after with the reference
+ * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
+ * largest element. Prints what it found. */
+bool run_passes_verified(Graph *g, const PassOptions *options, const char *list,
+                         const char *print_after, const char *stop_after, Text *printed);
+
+#endif

@@ -1,0 +1,133 @@
+/* The verifier: what every stage may rely on. It runs after every pass and on every text that is
+ * read. */
+#include "../../passes/pass.h"
+#include "../names.h"
+#include "../ops.h"
+#include "../text/text_ir.h"
+#include "columns.h"
+
+#include <string.h>
+
+static bool violated(const Graph *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static bool violated(const Graph *g, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(g->diag, arena_printf(g->arena, "%s: ", g->file), fmt, args);
+    va_end(args);
+    return false;
+}
+
+static bool verify_values(const Graph *g, Arena *scratch)
+{
+    Names *names = names_new(scratch);
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        const Value *v = &g->values[i];
+        if (!v->name || !*v->name)
+            return violated(g, "value %u has no name", i);
+        /* names_unique gives back an equal text exactly when the name was free */
+        if (strcmp(names_unique(names, v->name), v->name) != 0)
+            return violated(g, "two values are called '%s'", v->name);
+        if (!type_valid(&v->type))
+            return violated(g, "value '%s' has a type that cannot be", v->name);
+        if (v->kind == VALUE_CONST && !v->data && type_bytes(&v->type))
+            return violated(g, "constant '%s' has no contents", v->name);
+        if (v->kind != VALUE_NODE)
+            continue;
+        if (v->def.i >= g->n_nodes || v->def_out >= node_at(g, v->def)->n_out ||
+            node_at(g, v->def)->out[v->def_out].i != i)
+            return violated(g, "value '%s' is not an output of its node", v->name);
+    }
+    return true;
+}
+
+static bool verify_input(const Graph *g, uint32_t node, ValueId v)
+{
+    const Node *n = &g->nodes[node];
+    if (!has_value(v))
+        return true;
+    if (v.i >= g->n_values)
+        return refuse_node(g, n, "reads a value that does not exist");
+    if (value_at(g, v)->kind == VALUE_NODE && value_at(g, v)->def.i >= node)
+        return refuse_node(g, n, "reads '%s' before it is made", value_at(g, v)->name);
+    return true;
+}
+
+static bool verify_types(const Graph *g, const Node *n, Arena *scratch)
+{
+    TensorType *types = ARENA_ARRAY(scratch, TensorType, n->n_out);
+    if (!op_info(n->op)->shape)
+        return refuse_node(g, n, "has no shape function");
+    if (!op_info(n->op)->shape((Graph *)g, n, types))
+        return false;
+    for (uint32_t k = 0; k < n->n_out; k++)
+        if (has_value(n->out[k]) && !type_equal(&types[k], type_of(g, n->out[k])))
+            return refuse_node(
+                g, n, "output '%s' has type %s, inferred is %s", value_at(g, n->out[k])->name,
+                type_text(scratch, type_of(g, n->out[k])), type_text(scratch, &types[k]));
+    return true;
+}
+
+static bool verify_node(const Graph *g, uint32_t i, Arena *scratch)
+{
+    const Node *n = &g->nodes[i];
+    for (uint32_t k = 0; k < n->n_in; k++)
+        if (!verify_input(g, i, n->in[k]))
+            return false;
+    for (uint32_t k = 0; k < n->n_out; k++) {
+        if (!has_value(n->out[k]))
+            continue;
+        if (n->out[k].i >= g->n_values)
+            return refuse_node(g, n, "makes a value that does not exist");
+        const Value *v = value_at(g, n->out[k]);
+        if (v->kind != VALUE_NODE || v->def.i != i || v->def_out != k)
+            return refuse_node(g, n, "output '%s' has two definitions", v->name);
+    }
+    for (uint32_t k = 1; k < n->n_attr; k++)
+        if (strcmp(n->attr[k - 1].name, n->attr[k].name) >= 0)
+            return refuse_node(g, n, "attributes are not sorted");
+    return check_node_form(g, n) && verify_types(g, n, scratch);
+}
+
+static bool verify_ports(const Graph *g, Arena *scratch)
+{
+    Names *in = names_new(scratch), *out = names_new(scratch);
+    bool *seen = ARENA_ARRAY(scratch, bool, g->n_values);
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        const Port *p = &g->inputs[i];
+        if (p->value.i >= g->n_values || value_at(g, p->value)->kind != VALUE_INPUT)
+            return violated(g, "input '%s' is not an input value", p->name);
+        if (seen[p->value.i] || strcmp(names_unique(in, p->name), p->name) != 0)
+            return violated(g, "input '%s' stands twice among the inputs", p->name);
+        seen[p->value.i] = true;
+    }
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (g->values[i].kind == VALUE_INPUT && !seen[i])
+            return violated(g, "value '%s' is an input without a port", g->values[i].name);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        const Port *p = &g->outputs[i];
+        if (p->value.i >= g->n_values)
+            return violated(g, "output '%s' does not exist", p->name);
+        if (strcmp(names_unique(out, p->name), p->name) != 0)
+            return violated(g, "two outputs are called '%s'", p->name);
+    }
+    return true;
+}
+
+static bool verify_all(const Graph *g, Arena *scratch)
+{
+    if (!verify_values(g, scratch) || !verify_ports(g, scratch))
+        return false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (!verify_node(g, i, scratch))
+            return false;
+    return !g->columns || verify_columns(g, scratch);
+}
+
+bool verify_graph(const Graph *g)
+{
+    Arena *scratch = arena_new();
+    bool good = verify_all(g, scratch);
+    arena_free(scratch);
+    return good;
+}
