@@ -36,7 +36,7 @@ ValueId graph_add_input(Graph *g, const char *name, TensorType type)
     Port *ports = ARENA_ARRAY(g->arena, Port, g->n_inputs + 1);
     if (g->n_inputs)
         memcpy(ports, g->inputs, g->n_inputs * sizeof *ports);
-    ports[g->n_inputs] = (Port){arena_strdup(g->arena, name ? name : ""), v};
+    ports[g->n_inputs] = (Port){.name = arena_strdup(g->arena, name ? name : ""), .value = v};
     g->inputs = ports;
     g->n_inputs++;
     return v;
@@ -59,9 +59,22 @@ void graph_add_output(Graph *g, const char *name, ValueId value)
     Port *ports = ARENA_ARRAY(g->arena, Port, g->n_outputs + 1);
     if (g->n_outputs)
         memcpy(ports, g->outputs, g->n_outputs * sizeof *ports);
-    ports[g->n_outputs] = (Port){arena_strdup(g->arena, name), value};
+    ports[g->n_outputs] = (Port){.name = arena_strdup(g->arena, name), .value = value};
     g->outputs = ports;
     g->n_outputs++;
+}
+
+bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
+{
+    if (port >= count || count >= g->n_outputs || axis < 0)
+        return false;
+    const TensorType *rows = type_of(g, g->outputs[port].value),
+                     *number = type_of(g, g->outputs[count].value);
+    if (axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)
+        return false;
+    g->outputs[port].axis = axis;
+    g->outputs[port].count = count;
+    return true;
 }
 
 static int by_name(const void *a, const void *b)

@@ -24,13 +24,14 @@ static bool make_folder(const char *dir, char *why, size_t why_size)
                       errno == EEXIST ? "not a folder" : strerror(errno));
 }
 
-static bool write_outputs(const struct dnnlc_session *session, const char *dir, char *why,
+static bool write_outputs(struct dnnlc_session *session, const char *dir, char *why,
                           size_t why_size)
 {
     size_t size = strlen(dir) + 40;
     char *path = malloc(size);
     bool done = path || dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
-    for (size_t k = 0; done && k < session->model->n_outputs; k++) {
+    done = done && dnnlc_session_trim(session, why, why_size);
+    for (size_t k = 0; done && k < dnnlc_model_outputs(session->model); k++) {
         snprintf(path, size, "%s/output_%zu.npy", dir, k);
         done = dnnlc_array_write(path, &session->outputs[k], why, why_size);
     }
@@ -42,10 +43,10 @@ static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *
                      size_t why_size)
 {
     if (!dnnlc_session_start(session, options->threads, why, why_size) ||
-        !dnnlc_session_run(session, why, why_size))
+        !dnnlc_session_run(session, why, why_size) || !dnnlc_session_trim(session, why, why_size))
         return false;
     if (!options->output_dir)
-        for (size_t k = 0; k < session->model->n_outputs; k++)
+        for (size_t k = 0; k < dnnlc_model_outputs(session->model); k++)
             dnnlc_print_summary(&session->model->outputs[k], &session->outputs[k]);
     return true;
 }

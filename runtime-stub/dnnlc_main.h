@@ -29,6 +29,14 @@ struct dnnlc_layer {
     const char *subgraph; /* the function it is part of */
 };
 
+/* An output whose number of rows depends on data has room for all there can be; outputs[count], one i64, says how many of them, along
+ * `axis`, count. */
+struct dnnlc_count {
+    size_t output;
+    int axis;
+    size_t count;
+};
+
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
     const char *precision; /* what it computes in: "f32", or "bf16" where that was asked for */
@@ -47,6 +55,9 @@ struct dnnlc_model {
     void (*fini)(void *ctx);
     const char *(*error)(const void *ctx), *(*error_layer)(const void *ctx);
     void (*set_trace)(void *ctx, void (*fn)(void *user, unsigned layer), void *user);
+    const struct dnnlc_count *counts; /* in the order of the outputs they belong to … */
+    size_t
+        n_counts; /* … and each stands behind the model's own outputs, which are n_outputs - n_counts */
 };
 
 /* Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1

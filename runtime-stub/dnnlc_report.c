@@ -10,12 +10,17 @@ void dnnlc_print(const char *text)
         putchar((unsigned char)*c < 32 || *c == 127 ? '?' : *c);
 }
 
-void dnnlc_print_tensor(const struct dnnlc_tensor *tensor)
+static void print_named(const char *name, int dtype, int rank, const int64_t *dims)
 {
     char shape[DNNLC_SHAPE_TEXT];
     putchar('\'');
-    dnnlc_print(tensor->name);
-    printf("' %s", dnnlc_shape_text(shape, tensor->dtype, tensor->rank, tensor->dims));
+    dnnlc_print(name);
+    printf("' %s", dnnlc_shape_text(shape, dtype, rank, dims));
+}
+
+void dnnlc_print_tensor(const struct dnnlc_tensor *tensor)
+{
+    print_named(tensor->name, tensor->dtype, tensor->rank, tensor->dims);
 }
 
 void dnnlc_print_json(const char *text)
@@ -71,7 +76,7 @@ void dnnlc_print_summary(const struct dnnlc_tensor *tensor, const struct dnnlc_a
 {
     enum { SHOWN = 6 };
     struct summary s = summarise(array);
-    dnnlc_print_tensor(tensor);
+    print_named(tensor->name, array->dtype, array->rank, array->dims);
     putchar(':');
     if (s.finite)
         printf(" min %.6g max %.6g mean %.6g", s.least, s.largest, s.sum / (double)s.finite);
@@ -106,6 +111,18 @@ static void print_tensors(const char *label, const struct dnnlc_tensor *tensors,
     }
 }
 
+static void print_counts(const struct dnnlc_model *model)
+{
+    for (size_t i = 0; i < model->n_counts; i++) {
+        const struct dnnlc_count *count = &model->counts[i];
+        printf("%-16s'", "counted");
+        dnnlc_print(model->outputs[count->output].name);
+        printf("' along axis %d by '", count->axis);
+        dnnlc_print(model->outputs[count->count].name);
+        puts("'");
+    }
+}
+
 static void print_layers(const struct dnnlc_model *model)
 {
     for (size_t i = 0; i < model->n_layers; i++) {
@@ -134,6 +151,7 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     printf("%-16s%d\n", "threads", model->threads);
     print_tensors("input", model->inputs, model->n_inputs);
     print_tensors("output", model->outputs, model->n_outputs);
+    print_counts(model);
     printf("%-16s%zu bytes, %zu-byte aligned\n", "workspace", model->workspace_size,
            model->workspace_align);
     printf("%-16s%zu bytes\n", "context", model->context_size);

@@ -149,7 +149,55 @@ bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size
 {
     int status = session->model->run(session->context, session->in, session->out);
     session->ran = status == 0;
+    session->trimmed = false;
     return session->ran || fail_context(session, "run", status, why, why_size);
+}
+
+size_t dnnlc_model_outputs(const struct dnnlc_model *model)
+{
+    return model->n_outputs - model->n_counts;
+}
+
+const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k)
+{
+    for (size_t i = 0; i < model->n_counts; i++)
+        if (model->counts[i].output == k)
+            return &model->counts[i];
+    return NULL;
+}
+
+/* Keeps the first `rows` of `room` along the axis. */
+static void cut(struct dnnlc_array *array, int axis, int64_t room, int64_t rows)
+{
+    size_t outer = 1, row = dnnlc_dtype_of(array->dtype)->size;
+    for (int d = 0; d < axis; d++)
+        outer *= (size_t)array->dims[d];
+    for (int d = axis + 1; d < array->rank; d++)
+        row *= (size_t)array->dims[d];
+    const size_t before = row * (size_t)room, after = row * (size_t)rows;
+    for (size_t o = 1; after > 0 && o < outer; o++)
+        memmove((char *)array->data + o * after, (const char *)array->data + o * before, after);
+    array->dims[axis] = rows;
+    array->bytes = outer * after;
+    array->count = array->bytes / dnnlc_dtype_of(array->dtype)->size;
+}
+
+bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    for (size_t i = 0; !session->trimmed && i < model->n_counts; i++) {
+        const struct dnnlc_count *count = &model->counts[i];
+        struct dnnlc_array *output = &session->outputs[count->output];
+        const int64_t room = model->outputs[count->output].dims[count->axis];
+        int64_t rows;
+        memcpy(&rows, session->outputs[count->count].data, sizeof rows);
+        if (rows < 0 || rows > room)
+            return dnnlc_fail(why, why_size, "output '%s' has room for %lld rows, not %lld",
+                              model->outputs[count->output].name, (long long)room, (long long)rows);
+        cut(output, count->axis, room, rows);
+    }
+    session->trimmed = true;
+    return true;
 }
 
 void dnnlc_session_close(struct dnnlc_session *session)

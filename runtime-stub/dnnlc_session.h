@@ -19,6 +19,7 @@ struct dnnlc_session {
     struct dnnlc_bytes weights; /* mapped; data is NULL when they are embedded */
     size_t fallback_size;
     bool started, ran; /* ran: outputs hold the results of a run */
+    bool trimmed;      /* … and are cut to the rows that count */
 };
 
 /* Describes inputs and outputs and allocates the outputs. */
@@ -28,6 +29,12 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
 /* Runs the model once, from session.inputs to session.outputs. */
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
+/* After a run: outputs whose number of rows depends on data keep the rows that count. */
+bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size);
+/* The model's own outputs: behind them stand the counts of their rows. */
+size_t dnnlc_model_outputs(const struct dnnlc_model *model);
+/* The count of the rows of output k; NULL: all count. */
+const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k);
 /* Calls the model's fini if it was started, and frees everything, the inputs' data included. */
 void dnnlc_session_close(struct dnnlc_session *session);
 

@@ -39,16 +39,39 @@ static Bindings *common(const Emit *e)
     return b;
 }
 
+static bool is_count(const Graph *g, uint32_t output)
+{
+    for (uint32_t i = 0; i < output; i++)
+        if (g->outputs[i].count == output)
+            return true;
+    return false;
+}
+
+/* Beside an output that has room for more rows than there may be. */
+static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member)
+{
+    const TensorType *t = type_of(e->p->graph, port->value);
+    Bindings *row = bind_row(b, "outputs");
+    const char *along = port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "";
+    bind(row, "decl", "int64_t *%s", e->out_names[port->count]);
+    bind(row, "about", "how many of the %lld rows of %s%s count: the first ones",
+         (long long)t->dims[port->axis], member, along);
+}
+
 static void bind_ports(const Emit *e, Bindings *b, bool in)
 {
     const Graph *g = e->p->graph;
     const Port *ports = in ? g->inputs : g->outputs;
     for (uint32_t i = 0; i < (in ? g->n_inputs : g->n_outputs); i++) {
         const TensorType *t = type_of(g, ports[i].value);
+        if (!in && is_count(g, i))
+            continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
         bind(row, "decl", "%s%s *%s", in ? "const " : "", dtype_c(t->dtype),
              in ? e->in_names[i] : e->out_names[i]);
         bind(row, "about", "%s '%s'", type_text(e->arena, t), c_safe_text(e->arena, ports[i].name));
+        if (!in && ports[i].count)
+            bind_count(e, b, &ports[i], e->out_names[i]);
     }
 }
 
@@ -184,6 +207,10 @@ static void bind_tables(const Emit *e, Bindings *b)
         bind(bind_row(b, "outputs"), "tensor", "%s", tensor_row(e, &g->outputs[i]));
         bind(bind_row(b, "assigns"), "assign", "typed_out.%s = out[%u]", e->out_names[i], i);
     }
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i].count)
+            bind(bind_row(b, "counts"), "count", "{%u, %d, %u}", i, g->outputs[i].axis,
+                 g->outputs[i].count);
     for (uint32_t i = 0; i < e->p->n_steps; i++) {
         const Step *s = &e->p->steps[i];
         bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s),
@@ -211,6 +238,8 @@ static void emit_main(Emit *e)
     bind_int(b, "n_inputs", e->p->graph->n_inputs);
     bind_int(b, "n_outputs", e->p->graph->n_outputs);
     bind_int(b, "layer_count", e->p->n_steps);
+    bind(b, "counted", "%d",
+         e->p->graph->n_outputs > 0 && is_count(e->p->graph, e->p->graph->n_outputs - 1));
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
     render(&t, "driver/main.c", b);

@@ -164,7 +164,12 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
                     dtype_name(type->dtype));
         for (int d = 0; d < type->rank; d++)
             text_printf(t, "%s%lld", d ? ", " : "", (long long)type->dims[d]);
-        text_printf(t, "], \"bytes\": %zu}", type_bytes(type));
+        text_printf(t, "], \"bytes\": %zu", type_bytes(type));
+        if (ports[i].count) {
+            text_printf(t, ", \"counted_axis\": %d, \"count\": ", ports[i].axis);
+            json_string(t, ports[ports[i].count].name);
+        }
+        text_puts(t, "}");
     }
     text_puts(t, "\n  ],\n");
 }

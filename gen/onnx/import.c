@@ -126,7 +126,8 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     for (size_t d = 0; same && d < want->shape->n_dim; d++) {
         const Onnx__TensorShapeProto__Dimension *dim = want->shape->dim[d];
         if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-            dim->dim_value > 0 && dim->dim_value != t->dims[d])
+            (!is_counted(im, v) || (int)d != rows_of(im, v).axis) && dim->dim_value > 0 &&
+            dim->dim_value != t->dims[d])
             same = false;
     }
     if (!same && im->options->notes)
@@ -158,6 +159,32 @@ static bool add_outputs(Import *im, Scope *scope)
     return true;
 }
 
+static bool is_output(const Graph *g, const char *name)
+{
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (!strcmp(g->outputs[i].name, name))
+            return true;
+    return false;
+}
+
+/* Behind the model's own outputs: NAME_count for each one whose number of rows depends on data. */
+static bool add_counts(Import *im)
+{
+    Graph *g = im->g;
+    for (uint32_t i = 0, n = g->n_outputs; i < n; i++) {
+        const Rows rows = rows_of(im, g->outputs[i].value);
+        if (!has_value(rows.count))
+            continue;
+        const char *name = arena_printf(g->arena, "%s_count", g->outputs[i].name);
+        while (is_output(g, name))
+            name = arena_printf(g->arena, "%s_", name);
+        graph_add_output(g, name, rows.count);
+        if (!graph_count_output(g, i, rows.axis, g->n_outputs - 1))
+            bug("output '%s' cannot be counted", g->outputs[i].name);
+    }
+    return true;
+}
+
 static bool import_graph(Import *im)
 {
     const Onnx__GraphProto *graph = im->model->graph;
@@ -173,7 +200,7 @@ static bool import_graph(Import *im)
     return onnx_inputs(im, graph, scope) &&
            onnx_body(im, &frame, scope, graph->node, graph->n_node, wanted, graph->n_output,
                      UINT32_MAX) &&
-           add_outputs(im, scope);
+           add_outputs(im, scope) && add_counts(im);
 }
 
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)

@@ -62,6 +62,7 @@ typedef struct Import {
     int64_t bytes_left;          /* that the import may still make up beside what the file holds */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
+    struct Counted *counted; /* onnx/counted.c; NULL: nothing is */
 } Import;
 
 typedef struct OnnxNode {
@@ -158,6 +159,9 @@ bool emit_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, co
 /* Output k is this very value. */
 bool alias(OnnxNode *c, uint32_t k, ValueId v);
 bool wants(const OnnxNode *c, uint32_t k);
+/* Output k is a constant. */
+bool finish_const(OnnxNode *c, uint32_t k, TensorType type, const void *data);
+enum { MAKE_MAX = 1 << 24 }; /* elements of a constant made by a node */
 
 /* Common short forms. */
 ValueId emit_const(OnnxNode *c, TensorType type, const void *data);
@@ -181,6 +185,23 @@ ValueId divide(OnnxNode *c, ValueId a, ValueId b);
 /* [N, …, C] for the operators of [N, C, …], and back. */
 ValueId channels_first(OnnxNode *c, ValueId v);
 ValueId channels_last(OnnxNode *c, ValueId v);
+
+/* --- rows whose number depends on data: onnx/counted.c --------------------------------------------------------- */
+/* Of a value's rows along `axis` as many as `count`, one i64, says are meant; they stand first. NO_VALUE: all are. */
+typedef struct Rows {
+    int axis;
+    ValueId count;
+} Rows;
+Rows rows_of(const Import *im, ValueId v);
+static inline bool is_counted(const Import *im, ValueId v)
+{
+    return has_value(v) && has_value(rows_of(im, v).count);
+}
+void set_rows(Import *im, ValueId v, Rows rows);
+/* Whether the ONNX operator takes what of its inputs is counted; refuses if not. */
+bool check_counted(OnnxNode *c);
+/* What of the result of an op is counted, and whether it can be computed at all. Operands may be replaced. */
+bool count_results(OnnxNode *c, Op op, ValueId *in, size_t n_in, const Attr *attrs, Rows *out);
 
 /* --- tensors of the file --------------------------------------------------------------------------------------- */
 /* Decodes a tensor; `where` begins the message of a refusal, e.g. "initialiser 'w'". Data is in the arena, in the

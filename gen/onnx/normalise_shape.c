@@ -118,12 +118,6 @@ bool norm_unsqueeze(OnnxNode *c)
     return finish_reshape(c, rank, dims);
 }
 
-static bool finish_const(OnnxNode *c, TensorType type, const void *data)
-{
-    const char *name = wants(c, 0) ? c->p->output[0] : NULL;
-    return alias(c, 0, graph_add_const(c->g, name, type, data));
-}
-
 bool norm_shape(OnnxNode *c)
 {
     if (!need_inputs(c, 1, 1))
@@ -137,7 +131,7 @@ bool norm_shape(OnnxNode *c)
     size_t n = (size_t)(end - start);
     int64_t *dims = ARENA_ARRAY(c->arena, int64_t, n + 1);
     memcpy(dims, t.dims + start, n * sizeof *dims);
-    return ok(c) && finish_const(c, type_make(DT_I64, 1, (int64_t[]){(int64_t)n}), dims);
+    return ok(c) && finish_const(c, 0, type_make(DT_I64, 1, (int64_t[]){(int64_t)n}), dims);
 }
 
 bool norm_size(OnnxNode *c)
@@ -146,7 +140,7 @@ bool norm_size(OnnxNode *c)
         return false;
     int64_t *count = ARENA_NEW(c->arena, int64_t);
     *count = type_count(type_in(c, 0));
-    return finish_const(c, type_make(DT_I64, 0, NULL), count);
+    return finish_const(c, 0, type_make(DT_I64, 0, NULL), count);
 }
 
 /* Broadcasts both ways: a dimension of 1 in the wanted shape keeps the input's. */

@@ -21,7 +21,6 @@
 #define RANDOM "its result is random"
 #define TRAINING "training is not supported"
 #define STRINGS "strings are not supported"
-#define DYNAMIC "the shape of its output depends on data"
 
 static const OnnxRow standard[] = {
     /* elementwise, one operand */
@@ -135,6 +134,7 @@ static const OnnxRow standard[] = {
     ROW(Constant, constant),
     ROW(ConstantOfShape, constant_of_shape),
     ROW(EyeLike, eye_like),
+    ROW(NonMaxSuppression, non_max_suppression),
     ROW(NonZero, non_zero),
     ROW(Range, range),
     ROW(Unique, unique),
@@ -250,7 +250,6 @@ static const OnnxRow standard[] = {
     REFUSED(ImageDecoder, "image files are not decoded"),
     REFUSED(Momentum, TRAINING),
     REFUSED(Multinomial, RANDOM),
-    REFUSED(NonMaxSuppression, DYNAMIC),
     REFUSED(RandomNormal, RANDOM),
     REFUSED(RandomNormalLike, RANDOM),
     REFUSED(RandomUniform, RANDOM),

@@ -15,9 +15,10 @@ Normaliser norm_identity, norm_reshape, norm_flatten, norm_squeeze, norm_unsquee
 Normaliser norm_concat, norm_split, norm_slice, norm_pad, norm_tile, norm_gather, norm_gather_nd,
     norm_scatter, norm_scatter_nd, norm_one_hot, norm_trilu, norm_reverse_sequence,
     norm_center_crop_pad, norm_tensor_scatter;
+/* onnx/normalise_rows.c: results whose number of rows depends on data. */
+Normaliser norm_non_max_suppression, norm_non_zero, norm_compress, norm_unique;
 /* onnx/normalise_make.c: constants and what depends on contents known at compile time. */
-Normaliser norm_constant, norm_constant_of_shape, norm_eye_like, norm_range, norm_non_zero,
-    norm_compress, norm_unique;
+Normaliser norm_constant, norm_constant_of_shape, norm_eye_like, norm_range;
 /* onnx/normalise_reduce.c */
 Normaliser norm_reduce, norm_arg, norm_top_k, norm_cum_sum, norm_softmax, norm_einsum;
 /* onnx/normalise_nn.c */

@@ -109,6 +109,13 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
         return false;
     while (attrs && attrs[n_attrs].name)
         n_attrs++;
+    Rows rows = {.count = NO_VALUE};
+    if (c->im->counted) {
+        ValueId *operands = arena_copy(c->arena, in, n_in * sizeof *in);
+        if (!count_results(c, op, operands, n_in, attrs, &rows))
+            return false;
+        in = operands;
+    }
     NodeId id = graph_add_node(c->g, op, c->p->name, c->index, in, (uint32_t)n_in, n_out, names,
                                attrs, n_attrs);
     if (id.i == NO_NODE.i)
@@ -116,6 +123,9 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     if (c->im->in_loop && c->im->unrolled_left-- <= 0)
         return refuse_onnx(c, "unrolling its loop gives too many nodes");
     memcpy(out, node_at(c->g, id)->out, n_out * sizeof *out);
+    for (uint32_t i = 0; i < n_out && has_value(rows.count); i++)
+        if (has_value(out[i]))
+            set_rows(c->im, out[i], rows);
     return evaluate_last(c->im);
 }
 
@@ -176,6 +186,11 @@ bool finish(OnnxNode *c, uint32_t k, Op op, const ValueId *in, size_t n_in, cons
     const char *name = wants(c, k) ? c->p->output[k] : inner_name(c, op);
     ValueId out;
     return add_node(c, op, in, n_in, attrs, &name, 1, &out) && alias(c, k, out);
+}
+
+bool finish_const(OnnxNode *c, uint32_t k, TensorType type, const void *data)
+{
+    return !wants(c, k) || alias(c, k, graph_add_const(c->g, c->p->output[k], type, data));
 }
 
 ValueId emit_const(OnnxNode *c, TensorType type, const void *data)

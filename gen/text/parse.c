@@ -345,6 +345,21 @@ static bool parse_const(Parser *p)
     return true;
 }
 
+/* The last output counts the rows of an earlier one. */
+static bool parse_counted(Parser *p)
+{
+    const char *name;
+    int64_t axis;
+    uint32_t k = 0;
+    if (!lex_string(&p->l, &name) || !lex_expect_word(&p->l, "along") || !lex_int(&p->l, &axis))
+        return false;
+    while (k + 1 < p->g->n_outputs && strcmp(p->g->outputs[k].name, name) != 0)
+        k++;
+    return (axis >= 0 && axis < MAX_RANK &&
+            graph_count_output(p->g, k, (int)axis, p->g->n_outputs - 1)) ||
+           lex_refuse(&p->l, "it cannot count the rows of '%s' along %lld", name, (long long)axis);
+}
+
 static bool parse_output(Parser *p)
 {
     const char *name;
@@ -352,6 +367,9 @@ static bool parse_output(Parser *p)
     if (!lex_string(&p->l, &name) || !lex_expect(&p->l, '=') || !parse_value(p, &v))
         return false;
     graph_add_output(p->g, name, v);
+    while (lex_accept_word(&p->l, "counts"))
+        if (!parse_counted(p))
+            return false;
     return true;
 }
 

@@ -407,6 +407,12 @@ static void print_all(Printer *p)
         print_quoted(p->out, g->outputs[i].name);
         text_puts(p->out, " = ");
         print_value(p, g->outputs[i].value);
+        for (uint32_t k = 0; k < i; k++)
+            if (g->outputs[k].count == i) {
+                text_puts(p->out, " counts ");
+                print_quoted(p->out, g->outputs[k].name);
+                text_printf(p->out, " along %d", g->outputs[k].axis);
+            }
         text_puts(p->out, "\n");
     }
     for (uint32_t i = 0; g->columns && i < g->columns->n_composites; i++)

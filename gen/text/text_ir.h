@@ -7,6 +7,7 @@
  *       %y: f32[1,64,222,222] = Conv(%data_0, %w, _) {group=1, …} name="c" #12 @target=dnnl
  *       %a: f32[2], _ = TopK(%"b/c:0") {…}       // an output that is not wanted is _
  *       output "prob" = %y
+ *       output "prob_count" = %n counts "prob" along 0   // how many rows of an earlier output count
  *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%w)
  *       region 0 dnnl "why it ended" in(%data_0) out(%z) constants(%w)
  *     }

@@ -7,6 +7,8 @@ struct Ports {
     uint32_t n_inputs, n_outputs;
     const char **name; /* inputs, then outputs */
     TensorType *type;
+    uint32_t *count; /* of outputs: which one counts their rows, and along which axis */
+    int *axis;
 };
 
 static const Port *port_at(const Graph *g, uint32_t k)
@@ -22,7 +24,11 @@ Ports *ports_of(const Graph *g)
     uint32_t n = g->n_inputs + g->n_outputs;
     p->name = ARENA_ARRAY(g->arena, const char *, (size_t)n + 1);
     p->type = ARENA_ARRAY(g->arena, TensorType, (size_t)n + 1);
+    p->count = ARENA_ARRAY(g->arena, uint32_t, (size_t)n + 1);
+    p->axis = ARENA_ARRAY(g->arena, int, (size_t)n + 1);
     for (uint32_t k = 0; k < n; k++) {
+        p->count[k] = port_at(g, k)->count;
+        p->axis[k] = port_at(g, k)->axis;
         p->name[k] = port_at(g, k)->name;
         p->type[k] = *type_of(g, port_at(g, k)->value);
     }
@@ -35,7 +41,8 @@ bool ports_kept(const Graph *g, const Ports *p)
         return refuse(g->diag, "%s: inputs or outputs were lost", g->file);
     for (uint32_t k = 0; k < g->n_inputs + g->n_outputs; k++)
         if (strcmp(port_at(g, k)->name, p->name[k]) != 0 ||
-            !type_equal(type_of(g, port_at(g, k)->value), &p->type[k]))
+            !type_equal(type_of(g, port_at(g, k)->value), &p->type[k]) ||
+            port_at(g, k)->count != p->count[k] || port_at(g, k)->axis != p->axis[k])
             return refuse(g->diag, "%s: input or output '%s' has changed", g->file, p->name[k]);
     return true;
 }

@@ -110,6 +110,9 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return violated(g, "output '%s' does not exist", p->name);
         if (strcmp(names_unique(out, p->name), p->name) != 0)
             return violated(g, "two outputs are called '%s'", p->name);
+        if (p->count && (p->count <= i || p->count >= g->n_outputs || p->axis < 0 ||
+                         p->axis >= type_of(g, p->value)->rank))
+            return violated(g, "output '%s' is counted wrongly", p->name);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #define $runtime$ "../../runtime-stub/dnnlc_main.h"
 #define $tensor$ {0}
 #define $layer$ {0}
+#define $count$ {0}
 #define $n_inputs$ 1
 #define $n_outputs$ 1
 #define $text$ ""
@@ -44,6 +45,14 @@ static const struct dnnlc_tensor outputs[] = {
 //@end
 };
 
+//@if counted
+static const struct dnnlc_count counts[] = {
+//@for counts
+    $count$,
+//@end
+};
+
+//@end
 static const struct dnnlc_layer layers[] = {
 //@for layers
     $layer$,
@@ -127,6 +136,10 @@ static const struct dnnlc_model model = {
     .error = error,
     .error_layer = error_layer,
     .set_trace = set_trace,
+//@if counted
+    .counts = counts,
+    .n_counts = sizeof counts / sizeof *counts,
+//@end
 };
 
 int main(int argc, char **argv)

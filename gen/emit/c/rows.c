@@ -1,0 +1,79 @@
+/* Portable C for the operators whose number of rows depends on data. */
+#include "nn.h"
+
+#include <inttypes.h>
+
+static bool wants_result(const CKernel *k, uint32_t o)
+{
+    return o < k->step->n_out && k->step->out[o] != NO_BUFFER;
+}
+
+static bool has_operand(const CKernel *k, uint32_t i)
+{
+    return i < k->step->n_in && k->step->in[i] != NO_BUFFER;
+}
+
+/* There is room for no row: only the number is left to say. */
+static bool no_rows(CKernel *k, uint32_t count)
+{
+    text_printf(k->out, "%s\n{\n", c_signature(k));
+    for (uint32_t i = 0; i < k->step->n_in; i++)
+        if (has_operand(k, i))
+            text_printf(k->out, "    (void)src%" PRIu32 ";\n", i);
+    for (uint32_t o = 0; o < count; o++)
+        if (wants_result(k, o))
+            text_printf(k->out, "    (void)dst%" PRIu32 ";\n", o);
+    if (k->step->scratch != NO_BUFFER)
+        text_puts(k->out, "    (void)scratch;\n");
+    if (wants_result(k, count))
+        text_printf(k->out, "    dst%" PRIu32 "[0] = 0;\n", count);
+    text_puts(k->out, "}\n");
+    return true;
+}
+
+/* --- NonMaxSuppression ------------------------------------------------------------------------------------------- */
+
+static void bind_corners(Bindings *b, bool center)
+{
+    static const char *const names[4] = {"x0", "y0", "x1", "y1"};
+    static const char *const by_center[4] = {"box[0] - box[2] / 2", "box[1] - box[3] / 2",
+                                             "box[0] + box[2] / 2", "box[1] + box[3] / 2"};
+    static const char *const by_corners[4] = {
+        "box[1] < box[3] ? box[1] : box[3]", "box[0] < box[2] ? box[0] : box[2]",
+        "box[1] < box[3] ? box[3] : box[1]", "box[0] < box[2] ? box[2] : box[0]"};
+    for (int i = 0; i < 4; i++)
+        bind(b, names[i], "%s", center ? by_center[i] : by_corners[i]);
+}
+
+bool emit_c_non_max_suppression(CKernel *k)
+{
+    const TensorType *scores = nn_in(k, 1);
+    const int64_t limit = attr_int(k->node, "limit", 0);
+    if (limit == 0 || scores->dims[0] == 0 || scores->dims[1] == 0)
+        return no_rows(k, 1);
+    c_need(k, CH_ROUNDED);
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "batch", scores->dims[0]);
+    bind_int(b, "classes", scores->dims[1]);
+    bind_int(b, "boxes", scores->dims[2]);
+    bind_int(b, "limit", limit);
+    bind_corners(b, attr_int(k->node, "center_point_box", 0) != 0);
+    bind(b, "most",
+         has_operand(k, 2) ? "src2[0] < 0 ? 0 : src2[0] < LIMIT ? (size_t)src2[0] : LIMIT"
+                           : "LIMIT");
+    bind(b, "iou", has_operand(k, 3) ? "src3[0]" : "0");
+    bind(b, "is_candidate", has_operand(k, 4) ? "scores[i] > src4[0]" : "scores[i] == scores[i]");
+    bind_int(b, "rows", wants_result(k, 0));
+    bind_int(b, "count", wants_result(k, 1));
+    render(k->out, "c/non_max_suppression.c", b);
+    return true;
+}
+
+size_t c_scratch_rows(const Graph *g, const Node *n)
+{
+    enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
+    if (n->op != OP_NonMaxSuppression)
+        return 0;
+    const size_t kept = (size_t)attr_int(n, "limit", 0) * KEPT_BYTES;
+    return (size_t)type_of(g, n->in[0])->dims[1] * KEY_BYTES + kept;
+}

@@ -1,0 +1,102 @@
+/* The operators whose number of rows depends on data. What is behind the rows that count is 0. */
+#include "elem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- NonMaxSuppression: in floats, as ONNX Runtime computes it, since what is kept hangs on single roundings ------------- */
+
+typedef struct Corners {
+    float x0, y0, x1, y1;
+} Corners;
+
+typedef struct Scored {
+    float score;
+    int64_t box;
+} Scored;
+
+static Corners corners_of(const float *box, bool center)
+{
+    if (center)
+        return (Corners){box[0] - box[2] / 2, box[1] - box[3] / 2, box[0] + box[2] / 2,
+                         box[1] + box[3] / 2};
+    return (Corners){box[1] < box[3] ? box[1] : box[3], box[0] < box[2] ? box[0] : box[2],
+                     box[1] < box[3] ? box[3] : box[1], box[0] < box[2] ? box[2] : box[0]};
+}
+
+/* Whether they overlap too much for both to be kept. */
+static bool suppresses(Corners a, Corners b, float threshold)
+{
+    const float width = (a.x1 < b.x1 ? a.x1 : b.x1) - (a.x0 > b.x0 ? a.x0 : b.x0);
+    const float height = (a.y1 < b.y1 ? a.y1 : b.y1) - (a.y0 > b.y0 ? a.y0 : b.y0);
+    if (!(width > 0) || !(height > 0))
+        return false;
+    const float both = width * height, area_a = (a.x1 - a.x0) * (a.y1 - a.y0),
+                area_b = (b.x1 - b.x0) * (b.y1 - b.y0), either = area_a + area_b - both;
+    return both > 0 && area_a > 0 && area_b > 0 && either > 0 && both / either > threshold;
+}
+
+/* The highest score first; of equal ones the box that stands first. */
+static int by_score(const void *a, const void *b)
+{
+    const Scored *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->box > y->box) - (x->box < y->box);
+}
+
+/* The boxes of one class that are kept, at most `limit`, in order of their scores. */
+static int64_t keep(const Eval *e, const float *boxes, const float *scores, int64_t limit,
+                    int64_t *kept)
+{
+    const bool center = attr_int(e->node, "center_point_box", 0) != 0;
+    const float iou = e->node->n_in > 3 && e->in[3] ? *(const float *)e->in[3]->data : 0;
+    const float *least = e->node->n_in > 4 && e->in[4] ? e->in[4]->data : NULL;
+    const int64_t n_boxes = e->in[0]->type.dims[1];
+    Scored *candidates = ARENA_ARRAY(e->scratch, Scored, (size_t)n_boxes + 1);
+    int64_t n = 0, found = 0;
+    for (int64_t i = 0; i < n_boxes; i++)
+        if (least ? scores[i] > *least : scores[i] == scores[i])
+            candidates[n++] = (Scored){scores[i], i};
+    qsort(candidates, (size_t)n, sizeof *candidates, by_score);
+    for (int64_t i = 0; i < n && found < limit; i++) {
+        const Corners box = corners_of(boxes + candidates[i].box * 4, center);
+        bool good = true;
+        for (int64_t k = 0; k < found && good; k++)
+            good = !suppresses(corners_of(boxes + kept[k] * 4, center), box, iou);
+        if (good)
+            kept[found++] = candidates[i].box;
+    }
+    return found;
+}
+
+static void set_count(const Eval *e, uint32_t k, int64_t count)
+{
+    if (e->out[k])
+        *(int64_t *)e->out[k]->data = count;
+}
+
+bool eval_non_max_suppression(Eval *e)
+{
+    const TensorType *scores = &e->in[1]->type;
+    const int64_t n_boxes = scores->dims[2], classes = scores->dims[1];
+    int64_t limit = attr_int(e->node, "limit", 0), count = 0;
+    if (e->node->n_in > 2 && e->in[2]) {
+        const int64_t most = *(const int64_t *)e->in[2]->data;
+        limit = most < 0 ? 0 : most < limit ? most : limit;
+    }
+    int64_t *kept = ARENA_ARRAY(e->scratch, int64_t, (size_t)limit + 1);
+    int64_t *rows = e->out[0] ? e->out[0]->data : NULL;
+    if (rows)
+        memset(rows, 0, type_bytes(&e->out[0]->type));
+    for (int64_t s = 0; s < scores->dims[0] * classes; s++) {
+        const float *boxes = (const float *)e->in[0]->data + s / classes * n_boxes * 4;
+        const int64_t n = keep(e, boxes, (const float *)e->in[1]->data + s * n_boxes, limit, kept);
+        for (int64_t i = 0; i < n; i++, count++)
+            if (rows)
+                memcpy(rows + count * 3, (int64_t[]){s / classes, s % classes, kept[i]},
+                       3 * sizeof *rows);
+    }
+    set_count(e, 1, count);
+    return true;
+}

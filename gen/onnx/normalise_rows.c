@@ -1,0 +1,224 @@
+/* Operators whose number of rows depends on contents: where these are known, the result is a constant or a Gather; where not, it has
+ * room for all there can be and its rows are counted (onnx/counted.c). */
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ROWS_MAX_BYTES = 1 << 28 }; /* of room that one result may take */
+
+/* Results 0 … n - 2 have `rows` in common, which result n - 1 counts. */
+static bool room_for(OnnxNode *c, int64_t rows, int64_t row_bytes)
+{
+    int64_t bytes;
+    if (mul_i64(rows, row_bytes, &bytes) && bytes <= ROWS_MAX_BYTES)
+        return true;
+    return refuse_onnx(c, "its result may have %" PRId64 " rows, more than %d MiB", rows,
+                       ROWS_MAX_BYTES >> 20);
+}
+
+/* --- NonMaxSuppression -------------------------------------------------------------------------------------------- */
+
+/* How many boxes of a class are kept: what is known of it goes into *limit, and input 2 is only needed where it is not. */
+static bool most_boxes(OnnxNode *c, int64_t boxes, int64_t *limit, ValueId *most)
+{
+    *limit = has_in(c, 2) ? boxes : 0;
+    *most = NO_VALUE;
+    if (has_in(c, 2) && !known(c, 2))
+        *most = in_at(c, 2);
+    else if (has_in(c, 2) && !known_int(c, 2, "max_output_boxes_per_class", limit))
+        return false;
+    *limit = *limit < 0 ? 0 : *limit < boxes ? *limit : boxes;
+    return true;
+}
+
+bool norm_non_max_suppression(OnnxNode *c)
+{
+    int64_t limit, rows;
+    double iou;
+    ValueId most, out[2];
+    if (!need_inputs(c, 2, 5))
+        return false;
+    const TensorType boxes = *type_in(c, 0), scores = *type_in(c, 1);
+    const int64_t center = get_int(c, "center_point_box", 0);
+    if (failed(c) || boxes.rank != 3 || scores.rank != 3)
+        return ok(c) && refuse_onnx(c, "boxes and scores must have rank 3");
+    if (center != 0 && center != 1)
+        return refuse_onnx(c, "center_point_box is %" PRId64, center);
+    if (has_in(c, 3) && known(c, 3)) {
+        if (!known_float(c, 3, "iou_threshold", &iou))
+            return false;
+        if (!(iou >= 0 && iou <= 1))
+            return refuse_onnx(c, "iou_threshold is %g, not between 0 and 1", iou);
+    }
+    if (!most_boxes(c, boxes.dims[1], &limit, &most))
+        return false;
+    if (!mul_i64(scores.dims[0], scores.dims[1], &rows) || !mul_i64(rows, limit, &rows))
+        return refuse_onnx(c, "its result would be too large");
+    if (rows == 0)
+        return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){0, 3}), "");
+    if (!room_for(c, rows, 3 * (int64_t)sizeof(int64_t)))
+        return false;
+    const ValueId in[] = {in_at(c, 0), in_at(c, 1), most, has_in(c, 3) ? in_at(c, 3) : NO_VALUE,
+                          has_in(c, 4) ? in_at(c, 4) : NO_VALUE};
+    size_t n_in = COUNT_OF(in);
+    while (!has_value(in[n_in - 1]))
+        n_in--;
+    if (!emit_all(c, 2, OP_NonMaxSuppression, in, n_in,
+                  ATTRS(ATTR_I("center_point_box", center), ATTR_I("limit", limit)), out))
+        return false;
+    set_rows(c->im, out[0], (Rows){0, out[1]});
+    return alias(c, 0, out[0]);
+}
+
+/* --- NonZero, Compress, Unique ------------------------------------------------------------------------------------- */
+
+static bool need_contents(OnnxNode *c, uint32_t k, const char *what)
+{
+    if (!known(c, k))
+        return refuse_onnx(c,
+                           "the shape of its output depends on the contents of input %u (%s), "
+                           "which is not known at compile time",
+                           k, what);
+    return type_count(type_in(c, k)) <= MAKE_MAX || refuse_onnx(c, "is too large");
+}
+
+static const void *data_at(OnnxNode *c, uint32_t k)
+{
+    return value_at(c->g, in_at(c, k))->data;
+}
+
+bool norm_non_zero(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1) || !need_contents(c, 0, "X"))
+        return false;
+    TensorType t = *type_in(c, 0);
+    const void *data = data_at(c, 0);
+    int64_t count = type_count(&t), n = 0, r = t.rank ? t.rank : 1;
+    for (int64_t i = 0; i < count; i++)
+        n += elem_f64(t.dtype, data, (size_t)i) != 0;
+    if (!onnx_claim(c->im, (size_t)(n * r) * sizeof(int64_t)))
+        return false;
+    int64_t *out = ARENA_ARRAY(c->arena, int64_t, (size_t)(n * r) + 1);
+    for (int64_t i = 0, at = 0; i < count; i++) {
+        if (elem_f64(t.dtype, data, (size_t)i) == 0)
+            continue;
+        int64_t rest = i;
+        for (int d = t.rank - 1; d >= 0; d--) {
+            out[d * n + at] = rest % t.dims[d];
+            rest /= t.dims[d];
+        }
+        at++;
+    }
+    return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, n}), out);
+}
+
+/* Positions where the condition holds, then a Gather: only the condition must be known. */
+bool norm_compress(OnnxNode *c)
+{
+    size_t n;
+    if (!need_inputs(c, 2, 2) || !need_contents(c, 1, "condition"))
+        return false;
+    const int64_t *condition = known_ints(c, 1, "condition", &n);
+    TensorType t = *type_in(c, 0);
+    bool flat = !has_attr(c, "axis");
+    int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
+    if (failed(c))
+        return false;
+    int64_t size = flat ? type_count(&t) : t.dims[axis], count = 0;
+    int64_t *index = ARENA_ARRAY(c->arena, int64_t, n + 1);
+    for (size_t i = 0; i < n && (int64_t)i < size; i++)
+        if (condition[i])
+            index[count++] = (int64_t)i;
+    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0);
+    return finish(c, 0, OP_Gather, IN(v, const_ints(c, index, (size_t)count)),
+                  ATTRS(ATTR_I("axis", axis)));
+}
+
+/* Slices of the input along one axis, compared as rows of elements. */
+typedef struct Slice {
+    DType dtype;
+    const void *data;
+    int64_t outer, inner, axis_size;
+} Slice;
+
+static int compare_slices(const Slice *s, int64_t a, int64_t b)
+{
+    for (int64_t o = 0; o < s->outer; o++)
+        for (int64_t i = 0; i < s->inner; i++) {
+            size_t at = (size_t)((o * s->axis_size + a) * s->inner + i);
+            size_t bt = (size_t)((o * s->axis_size + b) * s->inner + i);
+            bool is_float = dtype_is_float(s->dtype);
+            double fx = is_float ? elem_f64(s->dtype, s->data, at) : 0;
+            double fy = is_float ? elem_f64(s->dtype, s->data, bt) : 0;
+            int64_t x = is_float ? 0 : elem_i64(s->dtype, s->data, at);
+            int64_t y = is_float ? 0 : elem_i64(s->dtype, s->data, bt);
+            if (fx != fy || x != y)
+                return fx < fy || x < y ? -1 : 1;
+        }
+    return 0;
+}
+
+static int by_slice(const void *a, const void *b, void *s)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    int order = compare_slices(s, x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int by_first(const void *a, const void *b, void *first)
+{
+    const int64_t *f = first;
+    int64_t x = f[*(const int64_t *)a], y = f[*(const int64_t *)b];
+    return (x > y) - (x < y);
+}
+
+bool norm_unique(OnnxNode *c)
+{
+    if (!need_inputs(c, 1, 1) || !need_contents(c, 0, "X"))
+        return false;
+    TensorType t = *type_in(c, 0);
+    bool flat = !has_attr(c, "axis"), sorted = get_int(c, "sorted", 1) != 0;
+    int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
+    Slice s = {.dtype = t.dtype, .data = data_at(c, 0), .outer = 1, .inner = 1};
+    if (failed(c) || type_count(&t) == 0)
+        return ok(c) && refuse_onnx(c, "its input is empty");
+    s.axis_size = flat ? type_count(&t) : t.dims[axis];
+    for (int d = 0; !flat && d < t.rank; d++)
+        *(d < axis ? &s.outer : d > axis ? &s.inner : &(int64_t){1}) *= t.dims[d];
+    size_t n = (size_t)s.axis_size;
+    if (!onnx_claim(c->im, 8 * n * sizeof(int64_t)))
+        return false;
+    int64_t *order = ARENA_ARRAY(c->arena, int64_t, n), *first = ARENA_ARRAY(c->arena, int64_t, n);
+    int64_t *group = ARENA_ARRAY(c->arena, int64_t, n), *count = ARENA_ARRAY(c->arena, int64_t, n);
+    int64_t *rank = ARENA_ARRAY(c->arena, int64_t, n), *place = ARENA_ARRAY(c->arena, int64_t, n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (int64_t)i;
+    qsort_r(order, n, sizeof *order, by_slice, &s);
+    int64_t groups = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || compare_slices(&s, order[i - 1], order[i]))
+            first[groups++] = order[i];
+        group[order[i]] = groups - 1;
+        count[groups - 1]++;
+    }
+    for (int64_t i = 0; i < groups; i++)
+        rank[i] = i;
+    if (!sorted)
+        qsort_r(rank, (size_t)groups, sizeof *rank, by_first, first);
+    int64_t *out_first = ARENA_ARRAY(c->arena, int64_t, n);
+    int64_t *out_count = ARENA_ARRAY(c->arena, int64_t, n), *inverse = group;
+    for (int64_t i = 0; i < groups; i++) {
+        out_first[i] = first[rank[i]];
+        out_count[i] = count[rank[i]];
+        place[rank[i]] = i;
+    }
+    for (size_t i = 0; i < n; i++)
+        inverse[i] = place[group[i]];
+    TensorType found = type_make(DT_I64, 1, &groups), all = type_make(DT_I64, 1, &s.axis_size);
+    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &s.axis_size) : in_at(c, 0);
+    return finish(c, 0, OP_Gather, IN(v, const_ints(c, out_first, (size_t)groups)),
+                  ATTRS(ATTR_I("axis", axis))) &&
+           finish_const(c, 1, found, out_first) && finish_const(c, 2, all, inverse) &&
+           finish_const(c, 3, found, out_count);
+}

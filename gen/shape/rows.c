@@ -1,0 +1,33 @@
+/* Shapes of the operators whose number of rows depends on data: room for as many as there can be, and the number. */
+#include "shape.h"
+
+static bool one_number(const Graph *g, const Node *n, uint32_t k, const char *what, DType dtype)
+{
+    return check_dtype(g, n, k, what, dtype) && check_scalar_or_vector(g, n, k, what, -1);
+}
+
+bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t limit, rows, center;
+    if (!check_arity(g, n, false) || !check_dtype(g, n, 0, "boxes", DT_F32) ||
+        !check_dtype(g, n, 1, "scores", DT_F32) || !check_rank(g, n, 0, "boxes", 3, 3) ||
+        !check_rank(g, n, 1, "scores", 3, 3))
+        return false;
+    const TensorType *boxes = in_type(g, n, 0), *scores = in_type(g, n, 1);
+    if (boxes->dims[2] != 4 || boxes->dims[0] != scores->dims[0] ||
+        boxes->dims[1] != scores->dims[2])
+        return refuse_node(g, n, "boxes of shape %s do not belong to scores of shape %s",
+                           shape_text(g, boxes), shape_text(g, scores));
+    if (boxes->dims[1] > UINT32_MAX)
+        return refuse_node(g, n, "has too many boxes");
+    if (!one_number(g, n, 2, "max_output_boxes_per_class", DT_I64) ||
+        !one_number(g, n, 3, "iou_threshold", DT_F32) ||
+        !one_number(g, n, 4, "score_threshold", DT_F32) ||
+        !int_attr(g, n, "center_point_box", 0, 1, &center) ||
+        !int_attr(g, n, "limit", 0, boxes->dims[1], &limit))
+        return false;
+    if (!mul_i64(scores->dims[0], scores->dims[1], &rows) || !mul_i64(rows, limit, &rows))
+        return refuse_node(g, n, "its result would be too large");
+    return set_type(g, n, &out[0], DT_I64, 2, (int64_t[]){rows, 3}) &&
+           set_type(g, n, &out[1], DT_I64, 0, NULL);
+}
