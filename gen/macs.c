@@ -33,7 +33,9 @@ static int64_t product_macs(const Graph *g, const Node *n, bool transposed)
 static int64_t recurrent_macs(const Graph *g, const Node *n)
 {
     const TensorType *x = type_of(g, n->in[0]);
-    int64_t weights = type_count(type_of(g, n->in[1])) + type_count(type_of(g, n->in[2]));
+    int64_t weights = type_count(type_of(g, n->in[2]));
+    if (has_value(n->in[1]))
+        weights += type_count(type_of(g, n->in[1]));
     return saturating_mul(saturating_mul(x->dims[0], x->dims[1]), weights);
 }
 

@@ -16,7 +16,7 @@
 #define ARG "axis:a keepdims:ib select_last_index:ib"
 #define RECURRENT                                                                                  \
     "direction:s hidden_size:i+ activations:s activation_alpha:F? activation_beta:F? clip:f? "     \
-    "layout:ib? input_forget:ib? linear_before_reset:ib? "
+    "layout:ib? input_forget:ib? linear_before_reset:ib? projected:ib? "
 
 static const char *const attr_rows[OP_COUNT] = {
     [OP_Celu] = "alpha:f",

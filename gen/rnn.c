@@ -55,15 +55,14 @@ static bool parse_acts(const Graph *g, const Node *n, RnnShape *s)
     return true;
 }
 
-bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *w,
-               const TensorType *r, RnnShape *s)
+bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r, RnnShape *s)
 {
     const char *direction = attr_string(n, "direction", "forward");
     *s = (RnnShape){.steps = x->dims[0],
                     .batch = x->dims[1],
                     .input = x->dims[2],
                     .hidden = r->dims[2],
-                    .directions = (int)w->dims[0],
+                    .directions = (int)r->dims[0],
                     .gates = n->op == OP_LSTM  ? 4
                              : n->op == OP_GRU ? 3
                                                : 1,
@@ -73,6 +72,7 @@ bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorT
                     .clip = attr_float(n, "clip", 0),
                     .linear_before_reset = attr_int(n, "linear_before_reset", 0),
                     .input_forget = attr_int(n, "input_forget", 0),
+                    .projected = attr_int(n, "projected", 0),
                     .quantised_state = attr_int(n, "quantised_state", 0)};
     s->reverse[0] = !strcmp(direction, "reverse");
     s->reverse[1] = true;

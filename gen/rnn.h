@@ -31,6 +31,7 @@ typedef struct RnnShape {
     RnnAct act[2][3]; /* by direction */
     double clip;      /* 0: none */
     bool linear_before_reset, input_forget;
+    bool projected; /* X is its product with W; input is the size of one step of it */
     bool quantised_state; /* before each step the state takes the values of u8, over all sequences */
 } RnnShape;
 
@@ -38,7 +39,7 @@ typedef struct RnnShape {
 enum RnnInput { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENS, RNN_H0, RNN_C0, RNN_P };
 
 /* False after refusing an activation that is not known. */
-bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *w,
-               const TensorType *r, RnnShape *s);
+bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r,
+               RnnShape *s);
 
 #endif

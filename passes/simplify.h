@@ -37,6 +37,9 @@ RuleFn simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, sim
 /* simplify_lookup.c: products of one-hot rows */
 RuleFn simplify_matmul;
 
+/* simplify_rnn.c: a recurrent layer, whose outputs it replaces, reads its product with the input; whether it did. */
+bool split_projection(Simplify *s, const Node *n);
+
 /* simplify_cse.c: equal constants and equal nodes become one. Returns how many were replaced. */
 uint32_t share_constants(Graph *g, Rewrite *rw);
 uint32_t share_nodes(Graph *g, Rewrite *rw);

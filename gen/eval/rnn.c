@@ -13,6 +13,7 @@ typedef struct Rnn {
     double *h, *c;                      /* state of the current sequence, [hidden] */
     double *gate;                       /* [gates][hidden]: sums, then activations */
     double *reset;                      /* GRU: [hidden] */
+    int64_t first;                      /* projected: where the current direction's sums begin */
 } Rnn;
 
 static double activate(const RnnAct *a, double clip, double x)
@@ -58,7 +59,8 @@ static double dot(const double *a, const double *b, int64_t n)
  * state. */
 static double input_sum(const Rnn *r, const double *x, int64_t j)
 {
-    return dot(r->w + j * r->s.input, x, r->s.input) + (r->b ? r->b[j] : 0);
+    double sum = r->s.projected ? x[r->first + j] : dot(r->w + j * r->s.input, x, r->s.input);
+    return sum + (r->b ? r->b[j] : 0);
 }
 
 static double hidden_sum(const Rnn *r, const double *h, int64_t j)
@@ -179,7 +181,7 @@ static bool run(Eval *e)
 {
     Rnn r = {.e = e};
     RnnShape *s = &r.s;
-    if (!rnn_shape(e->g, e->node, &e->in[0]->type, &e->in[1]->type, &e->in[2]->type, s))
+    if (!rnn_shape(e->g, e->node, &e->in[0]->type, &e->in[2]->type, s))
         return false;
     bool lstm = e->node->op == OP_LSTM;
     int64_t states = s->directions * s->batch * s->hidden, rows = s->gates * s->hidden;
@@ -193,6 +195,7 @@ static bool run(Eval *e)
     r.reset = eval_zeros(e, s->hidden);
     for (int d = 0; d < s->directions; d++) {
         r.act = s->act[d];
+        r.first = d * rows;
         r.w = slice(w, d, rows * s->input);
         r.r = slice(rec, d, rows * s->hidden);
         r.b = slice(b, d, 2 * rows);

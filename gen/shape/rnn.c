@@ -66,12 +66,20 @@ static bool recurrent_inputs(const Graph *g, const Node *n, int64_t gates, Recur
     r->steps = x->dims[0];
     r->batch = x->dims[1];
     r->inputs = x->dims[2];
-    int64_t rows = gates * r->hidden; /* hidden < 2^31 */
+    int64_t rows = gates * r->hidden, projected; /* hidden < 2^31 */
     static const char *const what[] = {"X",         "W",         "R", "B", "sequence_lens",
                                        "initial_h", "initial_c", "P"};
     int64_t w[] = {r->directions, rows, r->inputs}, rec[] = {r->directions, rows, r->hidden};
     int64_t b[] = {r->directions, rows * 2}, state[] = {r->directions, r->batch, r->hidden};
     int64_t p[] = {r->directions, r->hidden * 3};
+    int64_t sums[] = {r->steps, r->batch, r->directions * rows};
+    if (!int_attr_or(g, n, "projected", 0, 1, 0, &projected))
+        return false;
+    if (!in_type(g, n, 2) || (in_type(g, n, 1) == NULL) != (projected != 0))
+        return refuse_node(g, n, "input %d is %s", in_type(g, n, 2) ? 1 : 2,
+                           in_type(g, n, 2) && projected ? "there beside projected" : "missing");
+    if (projected && !check_dims(g, n, 0, what[0], 3, sums))
+        return false;
     for (uint32_t k = 1; k < COUNT_OF(what); k++)
         if (!check_dtype(g, n, k, what[k], k == 4 ? DT_I32 : x->dtype))
             return false;

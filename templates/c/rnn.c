@@ -21,7 +21,7 @@
 #define $first_c$ 0
 #define $cells_end$ h + BATCH * HIDDEN
 #define $own_end$ h + BATCH * HIDDEN
-#define $wide_end$ h + BATCH * HIDDEN
+#define $turned$ w = h + BATCH * HIDDEN, *restrict r = w + INPUT * GATES
 #define $length$ src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS
 #define $time$ length - 1 - i
 #define $sequences$ 1
@@ -47,20 +47,27 @@ $signature$
         wide[j] = $widened$;
 //@end
 //@if turn
-    $A_x$ *restrict w = $wide_end$, *restrict r = w + INPUT * GATES;
+    $A_x$ *restrict $turned$;
 //@end
 //@for direction_rows
     { /* $what$ */
 //@if turn
+//@if product
         $fn$_turn($w$, w, INPUT);
+//@end
         $fn$_turn($r$, r, HIDDEN);
 //@else
-        const $A_x$ *restrict w = $w$, *restrict r = $r$;
+//@if product
+        const $A_x$ *restrict w = $w$;
+//@end
+        const $A_x$ *restrict r = $r$;
 //@end
         for (size_t m = 0; m < STEPS * BATCH; m++)
             for (size_t j = 0; j < GATES; j++)
                 sums[m * GATES + j] = $bias$;
+//@if product
         $fn$_product(w, $x$, sums, STEPS * BATCH, INPUT, GATES);
+//@end
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
             h[j] = $first_h$;
 //@if cells

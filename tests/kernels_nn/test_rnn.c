@@ -9,34 +9,43 @@ typedef struct RnnCase {
     bool bias, lengths, state, peephole;
     double clip;
     int64_t linear, coupled, quantised;
+    bool projected;
 } RnnCase;
 
 static const RnnCase cases[] = {
     {OP_LSTM, DT_F32, "forward", "Sigmoid,Tanh,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0,
-     0, 0},
+     0, 0, false},
     {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 33, 17, true,
-     true, true, true, 0, 0, 0, 0},
+     true, true, true, 0, 0, 0, 0, false},
     {OP_LSTM, DT_F64, "reverse", "HardSigmoid,Softsign,Relu", 4, 2, 3, 4, false, true, true, false,
-     0.5, 0, 1, 0},
+     0.5, 0, 1, 0, false},
     {OP_LSTM, DT_F16, "reverse", "Sigmoid,Tanh,Tanh", 4, 2, 3, 4, true, false, true, true, 0, 0, 0,
-     0},
+     0, false},
     {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 4, 8, true,
-     false, true, false, 0, 0, 0, 1},
-    {OP_GRU, DT_F32, "forward", "Sigmoid,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0},
+     false, true, false, 0, 0, 0, 1, false},
+    {OP_GRU, DT_F32, "forward", "Sigmoid,Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0,
+     false},
     {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,HardSigmoid,Softsign", 5, 3, 4, 6, true, true,
-     true, false, 0, 1, 0, 0},
-    {OP_GRU, DT_BF16, "reverse", "Sigmoid,Tanh", 3, 2, 4, 6, false, false, true, false, 0, 1, 0, 0},
+     true, false, 0, 1, 0, 0, false},
+    {OP_GRU, DT_BF16, "reverse", "Sigmoid,Tanh", 3, 2, 4, 6, false, false, true, false, 0, 1, 0, 0,
+     false},
     {OP_GRU, DT_F64, "reverse", "Sigmoid,ScaledTanh", 3, 2, 4, 6, false, true, false, false, 0.7, 0,
-     0, 0},
-    {OP_RNN, DT_F32, "forward", "Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0},
+     0, 0, false},
+    {OP_RNN, DT_F32, "forward", "Tanh", 5, 2, 7, 20, true, false, false, false, 0, 0, 0, 0, false},
     {OP_RNN, DT_F32, "bidirectional", "Affine,LeakyRelu", 3, 2, 7, 5, true, true, true, false, 0, 0,
-     0, 0},
+     0, 0, false},
     {OP_RNN, DT_F32, "bidirectional", "Elu,ThresholdedRelu", 3, 2, 7, 5, true, false, true, false,
-     0, 0, 0, 0},
+     0, 0, 0, 0, false},
     {OP_RNN, DT_F32, "bidirectional", "Softplus,Relu", 3, 2, 7, 5, true, false, false, false, 3, 0,
-     0, 0},
+     0, 0, false},
     {OP_RNN, DT_F64, "bidirectional", "Elu,Softplus", 3, 1, 2, 5, false, false, false, false, 0, 0,
-     0, 0},
+     0, 0, false},
+    {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 3, 33, 17, true,
+     true, true, true, 0, 0, 0, 0, true},
+    {OP_GRU, DT_F32, "reverse", "Sigmoid,Tanh", 5, 2, 7, 20, false, false, true, false, 0, 1, 0, 0,
+     true},
+    {OP_RNN, DT_F32, "bidirectional", "Tanh,Tanh", 4, 1, 7, 20, true, false, false, false, 0, 0, 0,
+     0, true},
 };
 
 static void rnn(Harness *h, const RnnCase *c)
@@ -52,6 +61,10 @@ static void rnn(Harness *h, const RnnCase *c)
                      INPUT(h, c->type, -0.4, 0.4, dirs, gates * n, n)};
     for (uint32_t i = 3; i < 8; i++)
         in[i] = NO_VALUE;
+    if (c->projected) {
+        in[0] = INPUT(h, c->type, -1, 1, c->steps, c->batch, dirs * gates * n);
+        in[1] = NO_VALUE;
+    }
     if (c->bias)
         in[3] = INPUT(h, c->type, -0.4, 0.4, dirs, 2 * gates * n);
     if (c->lengths)
@@ -69,7 +82,9 @@ static void rnn(Harness *h, const RnnCase *c)
                        ATTR_S("direction", c->direction), ATTR_I("hidden_size", n),
                        ATTR_I("input_forget", c->coupled), ATTR_I("layout", 0),
                        ATTR_I("linear_before_reset", c->linear),
-                       c->quantised ? ATTR_I("quantised_state", 1) : ATTR_END));
+                       c->quantised   ? ATTR_I("quantised_state", 1)
+                       : c->projected ? ATTR_I("projected", 1)
+                                      : ATTR_END));
 }
 
 static void test_rnn(void **state)

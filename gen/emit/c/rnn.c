@@ -22,7 +22,7 @@ static bool is_half(DType t)
 bool c_rnn_turns_weights(const Graph *g, const Node *n)
 {
     return !is_half(type_of(g, n->in[RNN_X])->dtype) &&
-           value_at(g, n->in[RNN_W])->kind == VALUE_CONST &&
+           (!has_value(n->in[RNN_W]) || value_at(g, n->in[RNN_W])->kind == VALUE_CONST) &&
            value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
 }
 
@@ -38,7 +38,7 @@ size_t c_scratch_rnn(const Graph *g, const Node *n)
     if (is_half(x->dtype))
         elements += steps * batch * input;
     if (!c_rnn_turns_weights(g, n))
-        elements += (input + hidden) * gates;
+        elements += ((has_value(n->in[RNN_W]) ? input : 0) + hidden) * gates;
     return elements * (x->dtype == DT_F64 ? 8 : 4);
 }
 
@@ -107,14 +107,23 @@ static const char *bias_at(RnnKernel *r, int d, bool of_state)
     return nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_B, index));
 }
 
-/* What the sums begin with. A GRU keeps the state's bias apart. */
+/* What the sums begin with: biases, and the products with X where they are made already. A GRU keeps the state's bias apart. */
 static const char *first_sum(RnnKernel *r, int d)
 {
+    Arena *m = r->k->arena;
+    const char *x = "m * INPUT + j", *sum = "";
+    if (d && r->s.projected)
+        x = arena_printf(m, "%s + GATES", x);
+    if (r->s.projected)
+        sum = nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_X, x));
     if (!r->bias)
-        return "0";
+        return *sum ? sum : "0";
+    if (*sum)
+        sum = arena_printf(m, "%s + ", sum);
+    sum = arena_printf(m, "%s%s", sum, bias_at(r, d, false));
     if (r->k->node->op == OP_GRU)
-        return bias_at(r, d, false);
-    return arena_printf(r->k->arena, "%s + %s", bias_at(r, d, false), bias_at(r, d, true));
+        return sum;
+    return arena_printf(m, "%s + %s", sum, bias_at(r, d, true));
 }
 
 static const char *peep_at(RnnKernel *r, const char *index)
@@ -238,13 +247,15 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "from_h", gru);
     bind_int(b, "widen", r->half);
     bind_int(b, "turn", r->turn);
+    bind_int(b, "product", !r->s.projected);
     bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
     bind(b, "x", r->half ? "wide" : "src0");
     const char *own = r->cells ? "c + BATCH * HIDDEN"
                       : gru    ? "from_h + BATCH * GATES"
                                : "h + BATCH * HIDDEN";
     bind(b, "own_end", "%s", own);
-    bind(b, "wide_end", "%s", r->half ? "wide + STEPS * BATCH * INPUT" : own);
+    bind(b, "turned", r->s.projected ? "r = %s" : "w = %s, *restrict r = w + INPUT * GATES",
+         r->half ? "wide + STEPS * BATCH * INPUT" : own);
     bind_int(b, "lengths", lengths);
     bind(b, "sequences", lengths ? "1" : "BATCH");
     bind(b, "length", "src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS");
@@ -284,7 +295,7 @@ static bool emit(CKernel *k)
     if (nn_emit_empty(k))
         return true;
     RnnKernel r = {.k = k, .type = nn_in(k, RNN_X)->dtype, .cells = k->node->op == OP_LSTM};
-    if (!rnn_shape(k->g, k->node, nn_in(k, RNN_X), nn_in(k, RNN_W), nn_in(k, RNN_R), &r.s))
+    if (!rnn_shape(k->g, k->node, nn_in(k, RNN_X), nn_in(k, RNN_R), &r.s))
         return false;
     r.half = is_half(r.type);
     r.bias = nn_has_in(k, RNN_B);
