@@ -62,13 +62,22 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
 {
     const Graph *g = e->p->graph;
     const Port *ports = in ? g->inputs : g->outputs;
-    for (uint32_t i = 0; i < (in ? g->n_inputs : g->n_outputs); i++) {
+    const uint32_t n = in ? g->n_inputs : g->n_outputs;
+    const char **decls = ARENA_ARRAY(e->arena, const char *, n + 1);
+    int longest = 0; /* the comments behind them are aligned */
+    for (uint32_t i = 0; i < n; i++) {
+        decls[i] = arena_printf(e->arena, "%s%s *%s;", in ? "const " : "",
+                                dtype_c(type_of(g, ports[i].value)->dtype),
+                                in ? e->in_names[i] : e->out_names[i]);
+        const int length = (int)strlen(decls[i]);
+        longest = length > longest ? length : longest;
+    }
+    for (uint32_t i = 0; i < n; i++) {
         const TensorType *t = type_of(g, ports[i].value);
         if (!in && is_count(g, i))
             continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
-        bind(row, "decl", "%s%s *%s", in ? "const " : "", dtype_c(t->dtype),
-             in ? e->in_names[i] : e->out_names[i]);
+        bind(row, "decl", "%-*s", longest, decls[i]);
         bind(row, "about", "%s '%s'", type_text(e->arena, t), c_safe_text(e->arena, ports[i].name));
         if (!in && ports[i].count)
             bind_count(e, b, &ports[i], e->out_names[i]);
@@ -87,7 +96,7 @@ static void emit_header(Emit *e)
     bind_ports(e, b, true);
     bind_ports(e, b, false);
     render(&t, "driver/header.h", b);
-    emit_add(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), t.data, t.size);
+    emit_add_c(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), &t);
 }
 
 static void emit_internal(Emit *e)
@@ -107,7 +116,7 @@ static void emit_internal(Emit *e)
                  name);
     }
     render(&t, "driver/internal.h", b);
-    emit_add(e, arena_printf(e->arena, "%s_internal.h", e->names.name), t.data, t.size);
+    emit_add_c(e, arena_printf(e->arena, "%s_internal.h", e->names.name), &t);
 }
 
 static const char *pointer_list(const Emit *e, bool in)
@@ -142,7 +151,7 @@ static void bind_runs(const Emit *e, Bindings *b)
             bind(bind_row(b, "runs"), "run",
                  "status = status == dnnl_success ? %s_run(ctx, m) : status", unit);
         } else if (e->o->dnnl)
-            bind(bind_row(b, "runs"), "run", "if (status == dnnl_success)\n        %s(m)", unit);
+            bind(bind_row(b, "runs"), "run", "if (status == dnnl_success)\n    %s(m)", unit);
         else
             bind(bind_row(b, "runs"), "run", "%s(m)", unit);
     }
@@ -171,7 +180,7 @@ static void emit_init_run_fini(Emit *e)
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
     render(&t, "driver/driver.c", b);
-    emit_add(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), t.data, t.size);
+    emit_add_c(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), &t);
 }
 
 static const char *tensor_row(const Emit *e, const Port *port)
@@ -243,7 +252,7 @@ static void emit_main(Emit *e)
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
     render(&t, "driver/main.c", b);
-    emit_add(e, arena_printf(e->arena, "%s_main.c", e->names.name), t.data, t.size);
+    emit_add_c(e, arena_printf(e->arena, "%s_main.c", e->names.name), &t);
 }
 
 void emit_driver(Emit *e)

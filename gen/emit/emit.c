@@ -20,6 +20,14 @@ void emit_add(Emit *e, const char *name, const void *data, size_t size)
     e->files[e->n_files++] = (EmitFile){arena_strdup(e->arena, name), data, size};
 }
 
+void emit_add_c(Emit *e, const char *name, const Text *code)
+{
+    Text wrapped;
+    text_init(&wrapped, e->arena);
+    wrap_lines(&wrapped, e->arena, code->data);
+    emit_add(e, name, wrapped.data, wrapped.size);
+}
+
 const char *unit_name(const Emit *e, uint32_t region)
 {
     const char *target = e->p->regions[region].target == TARGET_DNNL ? "dnnl" : "c";
@@ -83,7 +91,7 @@ static bool emit_units(Emit *e)
         if (e->p->regions[r].target == TARGET_DNNL ? !emit_dnnl_unit(e, r, &t)
                                                    : !emit_c_unit(e->p, r, &e->names, &t))
             return false;
-        emit_add(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), t.data, t.size);
+        emit_add_c(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), &t);
     }
     return true;
 }

@@ -43,6 +43,8 @@ typedef struct Emit {
 } Emit;
 
 void emit_add(Emit *e, const char *name, const void *data, size_t size);
+/* The same for C, whose lines are wrapped. */
+void emit_add_c(Emit *e, const char *name, const Text *code);
 /* "net_dnnl_0" or "net_c_1": the unit's function prefix and file name. */
 const char *unit_name(const Emit *e, uint32_t region);
 /* The memory objects that a step has in the context. */

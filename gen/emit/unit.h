@@ -11,8 +11,8 @@
  *         void *trace_user;
  *     };
  *
- * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN three:
- * `_init`, `_run`, `_fini`. After each step with index `layer` in Program.steps the unit's run function executes
+ * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN two,
+ * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function executes
  * `if (m->trace) m->trace(m->trace_user, layer);`. */
 #ifndef DNNLC_EMIT_UNIT_H
 #define DNNLC_EMIT_UNIT_H
@@ -34,6 +34,9 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_cons
 /* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
  * " * "; the caller puts the opening and closing lines around them. */
 const char *step_comment(Arena *arena, const Program *p, const Step *s);
+
+/* emit/wrap.c: appends a complete file, with lines broken again where they are longer than 100 columns or need not be broken. */
+void wrap_lines(Text *out, Arena *arena, const char *text);
 
 /* A name from the model as a C identifier: letters, digits, _; never a keyword, never empty. */
 const char *c_identifier(Arena *arena, const char *name);

@@ -3,7 +3,7 @@
 #define $label$ sample
 #define $index$ 0
 #define $memory$ dnnlc_memory(&l, 0, dst, NULL)
-#define $declare$
+#define $declare$ (void)0
 #define $desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, (const dnnl_dims_t){1, 2, 3, 4})
 #define $append$ dnnlc_append_sum(&l)
 #define $alpha$ 1.0f
@@ -16,8 +16,8 @@ static void create_$label$(struct dnnlc_setup *s)
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
 //@for descs
-    $declare$
-    dnnl_memory_desc_t $name$ =$desc$;
+    $declare$;
+    dnnl_memory_desc_t $name$ = $desc$;
 //@end
 //@for post_ops
     $append$;

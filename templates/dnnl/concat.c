@@ -3,7 +3,7 @@
 #define $label$ sample
 #define $index$ 0
 #define $memory$ dnnlc_memory(&l, 0, dst, NULL)
-#define $declare$
+#define $declare$ (void)0
 #define $desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, (const dnnl_dims_t){1, 2, 3, 4})
 #define $srcs$ src_0, src_1
 #define $n_src$ 2
@@ -18,8 +18,8 @@ static void create_$label$(struct dnnlc_setup *s)
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
 //@for descs
-    $declare$
-    dnnl_memory_desc_t $name$ =$desc$;
+    $declare$;
+    dnnl_memory_desc_t $name$ = $desc$;
 //@end
     const const_dnnl_memory_desc_t srcs[] = {$srcs$};
 //@for post_ops

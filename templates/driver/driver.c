@@ -24,7 +24,8 @@ $banner$
 #include <string.h>
 
 //@if embedded
-extern const unsigned char $name$_weights[]; /* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
+/* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
+extern const unsigned char $name$_weights[];
 
 //@end
 //@if dnnl
@@ -272,6 +273,8 @@ const char *$name$_error_layer(const $name$_context *ctx)
 
 void $name$_set_trace($name$_context *ctx, void (*fn)(void *user, unsigned layer), void *user)
 {
+    if (!ctx)
+        return;
     ctx->trace = fn;
     ctx->trace_user = user;
 }

@@ -1,7 +1,7 @@
 /* The public header of an emitted model. SPDX-License-Identifier: Apache-2.0 */
 #define $banner$
 #define $upper$_WORKSPACE_SIZE_VALUE 64
-#define $decl$ const float *x
+#define $decl$ const float *x;
 #define $about$ f32[1]
 #define $n_primitives$ 1
 #define $n_slots$ 1
@@ -26,16 +26,17 @@ extern "C" {
 
 typedef enum $name$_status {
     $upper$_OK = 0,
-    $upper$_BAD_ARGUMENT,    /* a null pointer, memory that is too small or misaligned, too many threads */
-    $upper$_OUT_OF_MEMORY,   /* a primitive could not be allocated, or the fallback buffer is too small */
-    $upper$_UNSUPPORTED_CPU, /* there is no implementation of a layer on this CPU */
+    $upper$_BAD_ARGUMENT,    /* null pointer, memory too small or misaligned, too many threads */
+    $upper$_OUT_OF_MEMORY,   /* for a primitive, or the fallback buffer is too small */
+    $upper$_UNSUPPORTED_CPU, /* no implementation of a layer on this CPU */
     $upper$_RUNTIME_ERROR    /* a primitive failed while running */
 } $name$_status;
 
-/* Tensors are dense and row-major; they belong to the caller and are read or written during $name$_run only. */
+/* Tensors are dense and row-major, aligned as their element type asks for. They belong to the caller, must not overlap, and are
+ * read or written during $name$_run only; after a failure outputs are undefined. */
 typedef struct $name$_inputs {
 //@for inputs
-    $decl$; /* $about$ */
+    $decl$ /* $about$ */
 //@end
 //@if no_inputs
     char none; /* the model has no inputs */
@@ -44,7 +45,7 @@ typedef struct $name$_inputs {
 
 typedef struct $name$_outputs {
 //@for outputs
-    $decl$; /* $about$ */
+    $decl$ /* $about$ */
 //@end
 } $name$_outputs;
 
@@ -90,6 +91,7 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 /* One inference. Contexts are independent of each other and may run in different threads. */
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
 
+/* Releases what $name$_init has made; the context's memory, workspace and fallback buffer are the caller's again. */
 void $name$_fini($name$_context *ctx);
 
 /* The reason of the first failure and the layer it happened in; "" if there is none. */

@@ -212,22 +212,22 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
     Bindings *r = bind_row(b, "descs");
     Text declare;
     text_init(&declare, arena);
-    text_printf(&declare, "const dnnl_dims_t %s_dims = {%s};", name,
+    text_printf(&declare, "const dnnl_dims_t %s_dims = {%s}", name,
                 int_list(arena, m->dims, m->rank));
     if (m->form == FORM_TAG)
-        bind(r, "desc", " dnnlc_desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
+        bind(r, "desc", "dnnlc_desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
     if (m->form == FORM_STRIDES) {
-        text_printf(&declare, "\nconst dnnl_dims_t %s_strides = {%s};", name,
+        text_printf(&declare, ";\nconst dnnl_dims_t %s_strides = {%s}", name,
                     int_list(arena, m->strides, m->rank));
-        bind(r, "desc", "\n    dnnlc_desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank,
-             name, name);
+        bind(r, "desc", "dnnlc_desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank, name,
+             name);
     }
     if (m->form == FORM_ANY) {
         size_t plan;
         dnnl_place(p, m->blob, &plan);
-        text_printf(&declare, "\nconst unsigned char *%s_plan = s->weights + %zu;", name, plan);
-        bind(r, "desc", "\n    dnnlc_desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type,
-             m->rank, name, name, d->impl);
+        text_printf(&declare, ";\nconst unsigned char *%s_plan = s->weights + %zu", name, plan);
+        bind(r, "desc", "dnnlc_desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type, m->rank,
+             name, name, d->impl);
     }
     bind(r, "name", "%s", name);
     bind(r, "declare", "%s", declare.data);

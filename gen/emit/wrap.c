@@ -1,0 +1,254 @@
+/* Emitted lines of at most 100 columns. What templates and emitters write is broken where it suits the names in them; names come
+ * from the model and the layer, so that lines are broken anew here when a file is complete: arguments side by side, aligned with
+ * the first, or behind the `=`. Nothing but white space changes. What no argument list can be broken in, directives and lines
+ * with comments stay as they are. */
+#include "unit.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+enum { WIDTH = 100, INDENT = 4 };
+
+/* The end of a string or character literal that begins at `s`. */
+static const char *skip_literal(const char *s, const char *end)
+{
+    const char quote = *s;
+    for (s++; s < end && *s != quote; s++)
+        s += *s == '\\';
+    return s;
+}
+
+static int nesting(char c)
+{
+    return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+}
+
+/* The first of `wanted` outside of literals and brackets that are opened behind `s`; `end` if there is none. */
+static const char *find(const char *s, const char *end, const char *wanted)
+{
+    int depth = 0;
+    for (; s < end; s++) {
+        if (depth == 0 && strchr(wanted, *s))
+            return s;
+        if (*s == '"' || *s == '\'')
+            s = skip_literal(s, end);
+        else
+            depth += nesting(*s);
+    }
+    return end;
+}
+
+typedef struct Wrap {
+    Text text;
+    size_t column;
+    int breaks;
+} Wrap;
+
+static void put(Wrap *w, const char *s, size_t n)
+{
+    text_append(&w->text, s, n);
+    w->column += n;
+}
+
+static void start_line(Wrap *w, size_t column)
+{
+    text_printf(&w->text, "\n%*s", (int)column, "");
+    w->column = column;
+    w->breaks++;
+}
+
+/* Goes back to an earlier state of the same text. */
+static void take_back(Wrap *w, const Wrap *before)
+{
+    w->text.size = before->text.size;
+    w->text.data[w->text.size] = 0;
+    w->column = before->column;
+    w->breaks = before->breaks;
+}
+
+/* The longest list in brackets of s..end that is in no other; NULL if there is none. Initialisers count where one begins at `s`. */
+static const char *longest_list(const char *s, const char *end, const char **close)
+{
+    const char *longest = NULL, *wanted = *s == '{' ? "{" : "(";
+    for (const char *open = find(s, end, wanted), *to; open < end;
+         open = find(to + 1, end, wanted)) {
+        to = find(open + 1, end, ")}");
+        if (to == end)
+            return NULL;
+        if (!longest || to - open > *close - longest) {
+            longest = open;
+            *close = to;
+        }
+    }
+    return longest;
+}
+
+/* Whether what is between `open` and its other half are arguments: the name before it ends there. */
+static bool is_call(const char *s, const char *open)
+{
+    return *open == '(' && open > s && (isalnum((unsigned char)open[-1]) || open[-1] == '_');
+}
+
+static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind);
+
+/* Puts an argument: on this line, on the next one, or broken in itself, whichever takes fewer lines. */
+static bool put_item(Wrap *w, const char *s, const char *end, size_t behind, size_t column,
+                     bool first)
+{
+    const size_t length = (size_t)(end - s) + behind;
+    const bool here = w->column + !first + length <= WIDTH;
+    const Wrap before = *w;
+    if (!first && !here) {
+        start_line(w, column);
+        const bool fits = put_broken(w, s, end, behind);
+        if (fits && column + length <= WIDTH)
+            return true;
+        const int breaks = fits ? w->breaks : INT_MAX;
+        take_back(w, &before);
+        put(w, " ", 1);
+        if (put_broken(w, s, end, behind) && w->breaks < breaks)
+            return true;
+        take_back(w, &before);
+        start_line(w, column);
+        return put_broken(w, s, end, behind);
+    }
+    if (!first)
+        put(w, " ", 1);
+    return put_broken(w, s, end, behind);
+}
+
+/* Puts the items of open..close at `column`, which starts a line if `hangs`, and what is behind them. */
+static bool put_list(Wrap *w, const char *open, const char *close, const char *end, size_t behind,
+                     size_t column, bool hangs)
+{
+    const size_t tail = (size_t)(end - close) + behind;
+    if (hangs)
+        start_line(w, column);
+    for (const char *item = open + 1;; item += strspn(item, " ")) {
+        const char *stop = find(item, close, ",;");
+        const bool last = stop == close;
+        if (!put_item(w, item, stop, last ? tail : 1, column, item == open + 1))
+            return false;
+        put(w, stop, last ? (size_t)(end - close) : 1);
+        if (last)
+            return w->column + behind <= WIDTH;
+        item = stop + 1;
+    }
+}
+
+/* Puts s..end, behind which `behind` more columns have to fit; what is too long is broken between the items of its longest list,
+ * which are aligned, or begin on a line of their own where that takes fewer lines. False if it is too long all the same. */
+static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind)
+{
+    if (w->column + (size_t)(end - s) + behind <= WIDTH || *s == '"') {
+        put(w, s, (size_t)(end - s));
+        return true;
+    }
+    const char *close, *open = longest_list(s, end, &close);
+    if (!open)
+        return false;
+    const size_t start = w->column;
+    put(w, s, (size_t)(open + 1 - s));
+    const Wrap before = *w;
+    const bool aligned = put_list(w, open, close, end, behind, w->column, false);
+    const int breaks = aligned ? w->breaks : INT_MAX;
+    if (breaks <= before.breaks + 1 || !is_call(s, open))
+        return aligned;
+    take_back(w, &before);
+    if (put_list(w, open, close, end, behind, start + INDENT, true) && w->breaks < breaks)
+        return true;
+    take_back(w, &before);
+    return put_list(w, open, close, end, behind, before.column, false);
+}
+
+/* One statement without line breaks: on one line, behind its `=`, or between arguments. */
+static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
+{
+    const char *end = s + strlen(s), *equals = strstr(s, " = ");
+    const bool assigns = equals && find(s, end, "({") > equals;
+    if (assigns && indent + (size_t)(end - s) > WIDTH) {
+        const size_t first = indent + (size_t)(equals + 2 - s), rest = strlen(equals + 3);
+        if (first <= WIDTH && indent + INDENT + rest <= WIDTH) {
+            text_printf(out, "%*s%.*s\n%*s%s\n", (int)indent, "", (int)(equals + 2 - s), s,
+                        (int)indent + INDENT, "", equals + 3);
+            return true;
+        }
+    }
+    Wrap w = {.column = indent};
+    text_init(&w.text, arena);
+    if (!put_broken(&w, s, end, 0))
+        return false;
+    text_printf(out, "%*s%s\n", (int)indent, "", w.text.data);
+    return true;
+}
+
+/* Where the line that begins at `s` ends: its line feed, or the end of the text. */
+static const char *line_end(const char *s)
+{
+    return s + strcspn(s, "\n");
+}
+
+/* How many ( and [ a line leaves open; `plain` is false where it has a comment or is a directive. */
+static int left_open(const char *s, const char *end, bool *plain)
+{
+    int depth = 0;
+    *plain = s[strspn(s, " ")] != '#' && end > s;
+    for (; s < end; s++) {
+        if (*s == '"' || *s == '\'')
+            s = skip_literal(s, end);
+        else if (*s == '/' && (s[1] == '*' || s[1] == '/'))
+            *plain = false;
+        else if (*s != '{' && *s != '}')
+            depth += nesting(*s);
+    }
+    return depth;
+}
+
+/* Joins the lines of the statement that begins at `s` to one; its end, or NULL where it cannot be joined. */
+static const char *join(Text *joined, const char *s)
+{
+    int depth = 0;
+    for (bool more = true; more; s = line_end(s) + 1) {
+        const char *end = line_end(s);
+        bool plain;
+        depth += left_open(s, end, &plain);
+        if (!plain || !*end || depth < 0)
+            return NULL;
+        more = depth > 0 || end[-1] == '=';
+        s += strspn(s, " ");
+        if (joined->size && joined->data[joined->size - 1] != '(')
+            text_puts(joined, " ");
+        text_append(joined, s, (size_t)(end - s));
+    }
+    return s;
+}
+
+/* The end of a line that stays as it is, with all others of the comment or directive that begins in it. */
+static const char *skip_as_it_is(const char *s)
+{
+    const char *end = line_end(s);
+    const char *comment = strstr(s, "/*");
+    if (comment && comment < end) {
+        const char *close = strstr(comment, "*/");
+        end = close ? line_end(close) : s + strlen(s);
+    } else if (s[strspn(s, " ")] == '#')
+        while (*end && end[-1] == '\\')
+            end = line_end(end + 1);
+    return *end ? end + 1 : end;
+}
+
+void wrap_lines(Text *out, Arena *arena, const char *text)
+{
+    Text joined;
+    text_init(&joined, arena);
+    for (const char *s = text, *next; *s; s = next) {
+        joined.size = 0;
+        next = join(&joined, s);
+        if (next && put_statement(out, arena, strspn(s, " "), joined.data))
+            continue;
+        if (!next)
+            next = skip_as_it_is(s);
+        text_append(out, s, (size_t)(next - s));
+    }
+}

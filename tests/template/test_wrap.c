@@ -1,0 +1,103 @@
+/* Emitted lines are broken at 100 columns: what comes out, that only white space changes, and that wrapping again changes
+ * nothing more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "../../gen/emit/unit.h"
+
+static const char *wrapped(Arena *arena, const char *text)
+{
+    Text out;
+    text_init(&out, arena);
+    wrap_lines(&out, arena, text);
+    return out.data;
+}
+
+static const char *without_space(Arena *arena, const char *text)
+{
+    Text out;
+    text_init(&out, arena);
+    for (; *text; text++)
+        if (*text != ' ' && *text != '\n')
+            text_append(&out, text, 1);
+    return out.data;
+}
+
+static void expect(const char *text, const char *wanted)
+{
+    Arena *arena = arena_new();
+    const char *once = wrapped(arena, text);
+    assert_string_equal(once, wanted);
+    assert_string_equal(wrapped(arena, once), wanted);
+    assert_string_equal(without_space(arena, once), without_space(arena, text));
+    arena_free(arena);
+}
+
+#define TEN "aaaaaaaaa," /* as an argument */
+#define FORTY TEN " " TEN " " TEN " " TEN
+#define SEVENTY FORTY " " TEN " " TEN " " TEN
+
+static void test_joined(void **state)
+{
+    (void)state;
+    expect("    f(a,\n          b);\n", "    f(a, b);\n");
+    expect("int x =\n        3;\nint y;\n", "int x = 3;\nint y;\n");
+    expect("v = f(\n    a[1 +\n 2]);\n", "v = f(a[1 + 2]);\n");
+    expect("static void f(int a,\n   int b)\n{\n}\n", "static void f(int a, int b)\n{\n}\n");
+}
+
+static void test_broken(void **state)
+{
+    (void)state;
+    expect("    call(" FORTY " " FORTY " b, ccccccccc);\n",
+           "    call(" FORTY " " FORTY " b,\n         ccccccccc);\n");
+    expect("    descriptor x = make(" SEVENTY " b);\n",
+           "    descriptor x =\n        make(" SEVENTY " b);\n");
+    expect("    if (a_function_of_a_name_so_long_that_few_columns_are_left(" FORTY " " FORTY
+           " " FORTY " b))\n",
+           "    if (a_function_of_a_name_so_long_that_few_columns_are_left(\n            " FORTY
+           " " FORTY "\n            " FORTY " b))\n");
+    expect("    {\"" FORTY "\", \"" FORTY "\", \"" TEN "\"},\n",
+           "    {\"" FORTY "\", \"" FORTY "\",\n     \"" TEN "\"},\n");
+    expect("    check(&l, create(" SEVENTY " b));\n",
+           "    check(&l,\n          create(" SEVENTY " b));\n");
+}
+
+/* Neither comments nor directives, nor what cannot be broken between arguments. */
+static void test_left_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "/* f(a,\n * b); */\nint x; /* f(\n   g */\n",
+        "#define F(a, \\\n          b) a\n",
+        "f(a, /* the first */\n      b);\n",
+        "if (a)\n    b = \"(\";\n",
+        "c = '(';\nd = '\\'';\n",
+        "static const int t[] = {\n    {1, 2},\n};\n",
+        "\n\nno line feed at the end",
+        "f(a,",
+        "a )\n",
+        "x = aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa * "
+        "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb;\n",
+        "x = f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa +\n"
+        "      bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb);\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        expect(texts[i], texts[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
