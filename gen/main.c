@@ -115,9 +115,10 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     ok = ok && emit_folder(p, &emit);
     dnnl_engine_close(engine);
     if (ok)
-        printf("%s: %u layers in %u units, workspace %.1f KiB, weights %.1f KiB; build it with: "
+        printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
                "ninja -C %s\n",
-               o->dir, p->n_steps, p->n_regions, (double)p->workspace_bytes / 1024,
+               o->dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,
+               p->n_regions == 1 ? "" : "s", (double)p->workspace_bytes / 1024,
                (double)p->weights_bytes / 1024, o->dir);
     return ok;
 }

@@ -1,6 +1,6 @@
 /* oneDNN primitives as data. A step of the oneDNN target is described once (describe*.c); from the same
  * description the compiler creates the primitive to ask for layouts, sizes and the implementation
- * (dnnl/query.c), and the emitter prints the calls that create it (emit/dnnl/emit_dnnl.c). */
+ * (dnnl/query.c), and the emitter prints the calls that create it (emit/dnnl/create.c). */
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 

@@ -175,6 +175,7 @@ static void emit_init_run_fini(Emit *e)
         bind(bind_row(b, "layers"), "layer_name", "%s", title(e, &e->p->steps[i]));
     if (!e->p->n_steps)
         bind(bind_row(b, "layers"), "layer_name", "\"\"");
+    bind(b, "idle", "%d", e->p->n_regions == 0 && e->p->n_copies == 0);
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_members(e, b);
     bind_runs(e, b);

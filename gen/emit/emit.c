@@ -34,37 +34,6 @@ const char *unit_name(const Emit *e, uint32_t region)
     return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
 }
 
-const char *step_op_name(const Program *p, const Step *s)
-{
-    return s->node.i == NO_NODE.i          ? "Reorder"
-           : s->dnnl && s->dnnl->attention ? "Attention"
-                                           : op_info(node_at(p->graph, s->node)->op)->name;
-}
-
-const char *step_title(Arena *arena, const Program *p, const Step *s)
-{
-    const Graph *g = p->graph;
-    Text t;
-    text_init(&t, arena);
-    if (s->dnnl && s->dnnl->attention)
-        return arena_printf(arena, "Attention '%s' of %u nodes, in 3 primitives",
-                            c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes);
-    if (!s->n_nodes)
-        text_printf(&t, "Reorder %s",
-                    c_safe_text(arena, has_value(p->buffers[s->out[0]].value)
-                                           ? value_at(g, p->buffers[s->out[0]].value)->name
-                                           : ""));
-    for (uint32_t i = 0; i < s->n_nodes && i < 6; i++) {
-        const Node *n = node_at(g, s->nodes[i]);
-        text_printf(&t, "%s%s", i ? " + " : "", op_info(n->op)->name);
-        if (i == 0 && *n->name)
-            text_printf(&t, " '%s'", c_safe_text(arena, n->name));
-    }
-    if (s->n_nodes > 6)
-        text_printf(&t, " + %u more", s->n_nodes - 6);
-    return t.data;
-}
-
 /* C members for the ports, no two alike. */
 static const char **member_names(Arena *arena, const Port *ports, uint32_t n)
 {

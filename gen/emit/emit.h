@@ -49,10 +49,6 @@ void emit_add_c(Emit *e, const char *name, const Text *code);
 const char *unit_name(const Emit *e, uint32_t region);
 /* The memory objects that a step has in the context. */
 uint32_t dnnl_slots_of(const Step *s);
-/* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
-const char *step_op_name(const Program *p, const Step *s);
-/* "Conv 'conv_1' + Relu" */
-const char *step_title(Arena *arena, const Program *p, const Step *s);
 
 void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 void emit_weights(Emit *e);     /* by form */

@@ -2,19 +2,28 @@
  * names. */
 #include "unit.h"
 
+#include "../dnnl/plan.h"
+
 #include "../ops.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
+const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset)
 {
     const Buffer *b = &p->buffers[id];
-    const char *qualifier = is_const ? "const " : "", *type = dtype_c(b->type.dtype);
-    size_t offset = 0;
-    for (; b->base != NO_BUFFER; b = &p->buffers[b->base])
-        offset += b->base_offset;
+    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
+        *offset += b->base_offset;
+    *offset += b->offset;
+    return b;
+}
+
+const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
+{
+    size_t offset;
+    const Buffer *b = buffer_root(p, id, &offset);
+    const char *qualifier = is_const ? "const " : "", *type = dtype_c(p->buffers[id].type.dtype);
     const char *root = NULL;
     switch (b->kind) {
     case BUFFER_INPUT:
@@ -29,11 +38,9 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
         if (!is_const)
             bug("a constant would be written to");
         root = "m->weights";
-        offset += b->offset;
         break;
     case BUFFER_ARENA:
         root = "m->workspace";
-        offset += b->offset;
         break;
     }
     if (!offset)
@@ -44,8 +51,7 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
                         root, offset);
 }
 
-/* --- names from a model
- * --------------------------------------------------------------------------------------- */
+/* --- names from a model --- */
 
 static bool is_c_word(const char *s)
 {
@@ -151,9 +157,7 @@ const char *c_safe_text(Arena *arena, const char *name)
     return t.data;
 }
 
-/* --- comments
- * --------------------------------------------------------------------------------------------------
- */
+/* --- comments --- */
 
 /* Words after each other in lines of at most 100 columns, " * " in front; further lines are
  * indented. */
@@ -209,12 +213,45 @@ static void put_buffers(Paragraph *p, Arena *arena, const Program *prog, const c
     end_line(p);
 }
 
+const char *step_op_name(const Program *p, const Step *s)
+{
+    return s->node.i == NO_NODE.i          ? "Reorder"
+           : s->dnnl && s->dnnl->attention ? "Attention"
+                                           : op_info(node_at(p->graph, s->node)->op)->name;
+}
+
+const char *step_title(Arena *arena, const Program *p, const Step *s)
+{
+    const Graph *g = p->graph;
+    Text t;
+    text_init(&t, arena);
+    if (s->dnnl && s->dnnl->attention)
+        return arena_printf(arena, "Attention '%s' of %u nodes, in 3 primitives",
+                            c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes);
+    if (!s->n_nodes)
+        text_printf(&t, "Reorder %s",
+                    c_safe_text(arena, has_value(p->buffers[s->out[0]].value)
+                                           ? value_at(g, p->buffers[s->out[0]].value)->name
+                                           : ""));
+    for (uint32_t i = 0; i < s->n_nodes && i < 6; i++) {
+        const Node *n = node_at(g, s->nodes[i]);
+        text_printf(&t, "%s%s", i ? " + " : "", op_info(n->op)->name);
+        if (i == 0 && *n->name)
+            text_printf(&t, " '%s'", c_safe_text(arena, n->name));
+    }
+    if (s->n_nodes > 6)
+        text_printf(&t, " + %u more", s->n_nodes - 6);
+    return t.data;
+}
+
 const char *step_comment(Arena *arena, const Program *prog, const Step *s)
 {
     Paragraph p = {.column = 0};
     text_init(&p.text, arena);
     for (uint32_t i = 0; i < s->n_nodes; i++)
         put_node(&p, arena, prog->graph, s->nodes[i], i + 1 == s->n_nodes);
+    if (!s->n_nodes)
+        put_word(&p, step_title(arena, prog, s));
     end_line(&p);
     put_buffers(&p, arena, prog, "src", s->in, s->n_in);
     put_buffers(&p, arena, prog, "dst", s->out, s->n_out);

@@ -27,10 +27,16 @@ typedef struct EmitNames {
     bool weights_in_file;
 } EmitNames;
 
+/* The buffer that has the memory of this one, which is `offset` bytes behind that one's section of workspace, weights or port. */
+const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset);
 /* The C expression for the address of a buffer inside a run function, cast to its element type:
  * "(const float *)(m->workspace + 4096)", "(float *)m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
 
+/* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
+const char *step_op_name(const Program *p, const Step *s);
+/* "Conv 'conv_1' + Relu" */
+const char *step_title(Arena *arena, const Program *p, const Step *s);
 /* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
  * " * "; the caller puts the opening and closing lines around them. */
 const char *step_comment(Arena *arena, const Program *p, const Step *s);

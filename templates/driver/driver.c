@@ -236,7 +236,9 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@for copies
     $copy$;
 //@end
-    (void)m;
+//@if idle
+    (void)m; /* there is nothing to compute */
+//@end
     return $upper$_OK;
 }
 

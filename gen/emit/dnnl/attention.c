@@ -179,7 +179,7 @@ void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
     const DnnlAttention *a = s->dnnl->attention;
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
-    dnnl_place(e->p, s->scratch, &scratch);
+    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_int(b, "second", s->second);
     bind_int(b, "third", s->second + 1);

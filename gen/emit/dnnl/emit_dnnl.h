@@ -7,8 +7,6 @@
 #include "../c/helpers.h"
 #include "../emit.h"
 
-/* Where a buffer is: offset from its root, and the root. */
-const Buffer *dnnl_place(const Program *p, BufferId id, size_t *offset);
 /* Whether the caller gives the memory, which may be elsewhere at every run. */
 bool dnnl_is_port(const Program *p, BufferId id);
 /* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
@@ -28,7 +26,7 @@ const Step *first_that_ends_like(const Emit *e, const Step *s);
 /* What the templates of such layers and of attention call the layer and its context. */
 void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
 
-/* emit/dnnl/emit_dnnl.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
+/* emit/dnnl/create.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
                  uint32_t index, Text *out);
 const char *dnnl_arg_name(Arena *arena, int arg);

@@ -100,7 +100,7 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     size_t scratch;
     if (first == s)
         emit_finish(e, s, out);
-    dnnl_place(e->p, s->scratch, &scratch);
+    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_shape(e->arena, w, b);
     bind_operands(e, s->dnnl, b);

@@ -50,7 +50,7 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
         bind(bind_row(b, "pointers"), "pointer", "const float *src = %s",
              buffer_expr(e->arena, e->p, src, true));
     if (t->own_product) {
-        dnnl_place(e->p, s->scratch, &scratch);
+        buffer_root(e->p, s->scratch, &scratch);
         bind(bind_row(b, "pointers"), "pointer",
              "const float *product = (const float *)(m->workspace + %zu)", scratch);
     }

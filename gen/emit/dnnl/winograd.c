@@ -175,7 +175,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
         emit_output(e, s, out);
     if (!matmul)
         emit_products(e, s, out);
-    dnnl_place(e->p, s->scratch, &scratch);
+    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
