@@ -142,6 +142,8 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
                       "%s: --precision bf16 is for oneDNN: --target c would emulate bf16, which is "
                       "slower than f32",
                       o->model);
+    if (!dnnl_isa_known(diag, o->isa))
+        return false;
     char hash[65];
     Text printed;
     text_init(&printed, arena);

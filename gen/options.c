@@ -101,6 +101,26 @@ static int choice_index(const char *choices, const char *value)
     }
 }
 
+/* Adds "KEY=VALUE" to a list; a key has one value. */
+static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const char *value)
+{
+    const char ***list = (const char ***)(void *)((char *)o + row->at);
+    size_t *count = (size_t *)(void *)((char *)o + row->count_at);
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1])
+        return usage_error("%s %s: %s is wanted", row->name, value, row->argument);
+    const size_t key = (size_t)(equals - value);
+    const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
+    for (size_t i = 0; i < *count; i++) {
+        grown[i] = (*list)[i];
+        if (!strncmp(grown[i], value, key + 1))
+            return usage_error("%s %.*s is given twice", row->name, (int)key, value);
+    }
+    grown[(*count)++] = value;
+    *list = grown;
+    return true;
+}
+
 static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
 {
     char *place = (char *)o + row->at, *end;
@@ -109,6 +129,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
         *(bool *)place = true;
         return true;
     case TEXT:
+        if (!*value && row->at != AT(passes)) /* no pass at all is a choice */
+            return usage_error("%s needs %s", row->name, row->argument);
         *(const char **)place = value;
         return true;
     case NUMBER: {
@@ -129,18 +151,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
             o->weights = (WeightsForm)index;
         return true;
     }
-    case LIST: {
-        const char ***list = (const char ***)(void *)place;
-        size_t *count = (size_t *)(void *)((char *)o + row->count_at);
-        const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
-        for (size_t i = 0; i < *count; i++)
-            grown[i] = (*list)[i];
-        if (!strchr(value, '='))
-            return usage_error("%s %s: %s is wanted", row->name, value, row->argument);
-        grown[(*count)++] = value;
-        *list = grown;
-        return true;
-    }
+    case LIST:
+        return store_pair(arena, o, row, value);
     }
     bug("option kind %d", (int)row->kind);
 }
@@ -203,6 +215,8 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
             return usage_error("one model at a time: %s and %s", o->model, argv[i]);
         if (!row)
             o->model = argv[i];
+        if (!row && !*argv[i])
+            return usage_error("no model given");
         if (row && row->kind != FLAG && i + 1 == argc)
             return usage_error("%s needs %s", row->name, row->argument);
         char *value = !row ? argv[i] : row->kind == FLAG ? NULL : argv[++i];

@@ -39,9 +39,6 @@ PassFn pass_match_quantised, pass_fold_constant, pass_simplify, pass_match_spell
 bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
                 const char *stop_after, Text *log, Text *printed);
 
-/* One line per pass, for --help. */
-void print_pass_help(Text *out);
-
 /* gen/verify/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
  * is violated, because text IR comes from users too. */
 bool verify_graph(const Graph *g);

@@ -91,12 +91,6 @@ static bool unknown_pass(Graph *g, const char *name, size_t size)
                   pass_names(g->arena));
 }
 
-void print_pass_help(Text *out)
-{
-    for (const PassInfo *p = pass_table; p->name; p++)
-        text_printf(out, "  %-18s%s%s\n", p->name, p->help, p->by_default ? "" : " (on request)");
-}
-
 static unsigned present_columns(const Graph *g)
 {
     const Columns *c = g->columns;
@@ -173,9 +167,18 @@ static bool choose_passes(Graph *g, const PassOptions *options, const char *name
     return true;
 }
 
-static bool check_name(Graph *g, const char *name)
+/* The argument of --print-after or --stop-after: a pass that runs. */
+static bool check_name(Graph *g, const PassList *chosen, const char *option, const char *name)
 {
-    return !name || find_pass(name, strlen(name)) || unknown_pass(g, name, strlen(name));
+    const PassInfo *pass = name ? find_pass(name, strlen(name)) : NULL;
+    if (!name)
+        return true;
+    if (!pass)
+        return unknown_pass(g, name, strlen(name));
+    for (size_t i = 0; i < chosen->n; i++)
+        if (chosen->pass[i] == pass)
+            return true;
+    return refuse(g->diag, "%s %s: this pass is not among those that run", option, name);
 }
 
 bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
@@ -184,8 +187,9 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
     PassList chosen = {0};
     const Ports *ports = ports_of(g);
     bool print_all = print_after && strcmp(print_after, "all") == 0;
-    if (!choose_passes(g, options, list, &chosen) || (!print_all && !check_name(g, print_after)) ||
-        !check_name(g, stop_after))
+    if (!choose_passes(g, options, list, &chosen) ||
+        (!print_all && !check_name(g, &chosen, "--print-after", print_after)) ||
+        !check_name(g, &chosen, "--stop-after", stop_after))
         return false;
     for (size_t i = 0; i < chosen.n; i++) {
         const PassInfo *p = chosen.pass[i];

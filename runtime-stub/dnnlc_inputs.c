@@ -1,9 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dnnlc_inputs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Sebastiano Vigna's generator, as a function of its counter. */
@@ -172,6 +174,11 @@ bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, ch
                               size_t why_size)
 {
     struct folder folder = {0};
+    struct stat status;
+    if (stat(dir, &status) != 0)
+        return dnnlc_fail(why, why_size, "%s: %s", dir, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return dnnlc_fail(why, why_size, "%s: not a folder", dir);
     bool done = read_folder(&folder, dir, why, why_size) &&
                 assign_folder(session, &folder, dir, why, why_size);
     for (size_t k = 0; k < folder.count; k++)

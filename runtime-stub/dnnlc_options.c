@@ -176,7 +176,7 @@ static bool parse_option(struct parser *p, int argc, char **argv, int *at)
     p->options->given |= 1u << option;
     if (!row->set)
         return true;
-    if (*at + 1 == argc || !strncmp(argv[*at + 1], "--", 2))
+    if (*at + 1 == argc || !*argv[*at + 1] || !strncmp(argv[*at + 1], "--", 2))
         return REFUSE(p, "%s wants a value: %s %s", row->name, row->name, row->value);
     return row->set(p, argv[++*at]);
 }

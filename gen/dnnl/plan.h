@@ -207,7 +207,7 @@ bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, f
 bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg);
 const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the header spells it */
 
-/* dnnl/query.c: the engine of the ISA planned for. */
+/* dnnl/engine.c: the engine of the ISA planned for. */
 typedef struct DnnlEngine DnnlEngine;
 bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
 void dnnl_engine_close(DnnlEngine *e);
@@ -225,6 +225,8 @@ const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 bool dnnl_engine_has_bf16(const DnnlEngine *e);
 /* … that add up products of bytes without saturating on the way? */
 bool dnnl_engine_has_int8(const DnnlEngine *e);
+/* False after a refusal that lists them: there is no such ISA, whether this CPU has it or not. */
+bool dnnl_isa_known(Diag *diag, const char *isa);
 bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
 int dnnl_isa_lanes(const char *isa);     /* floats in a register of it: 16, 8; 0: fewer */
 /* A row that holds an attribute of another argument: DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS or 0; and the mask of the

@@ -50,10 +50,29 @@ check "an unknown option" refused_model 2 $digits/digits.onnx --colour
 check "a bad target" refused_model 2 $digits/digits.onnx --target gpu
 check "a bad name" refused_model 2 $digits/digits.onnx --name 'a b'
 check "an unknown ISA" refused_model 1 $digits/digits.onnx --isa z80
+check "an unknown ISA in portable C" refused_model 1 $digits/digits.onnx --isa z80 --target c
 check "bf16 in portable C" refused_model 1 $digits/digits.onnx --precision bf16 --target c
 check "bf16 where it would be emulated" refused_model 1 $digits/digits.onnx --precision bf16 --isa avx2
 check "an unknown precision" refused_model 2 $digits/digits.onnx --precision f16
 check "an unknown pass" refused_model 1 $digits/digits.onnx --passes no-such-pass
+check "an unknown pass to stop after" refused_model 1 $digits/digits.onnx --stop-after no-such-pass
+check "a pass to stop after that does not run" refused_model 1 $digits/digits.onnx --passes simplify --stop-after partition
+check "a pass to print after that does not run" refused_model 1 $digits/digits.onnx --passes simplify --print-after partition
+check "passes in an order that cannot be" refused_model 1 $digits/digits.onnx --passes annotate-target
+check "a dimension that is not there" refused_model 1 $digits/digits.onnx --dim nothing=1
+check "a dimension without a value" refused_model 2 $digits/digits.onnx --dim batch=
+check "a dimension without a name" refused_model 2 $digits/digits.onnx --dim =1
+check "a shape given twice" refused_model 2 $digits/digits.onnx --shape image=1x1x28x28 --shape image=1x1x28x28
+check "a shape that is none" refused_model 1 $digits/digits.onnx --shape image=1xx28x28
+check "no value for the last option" refused 2 "$dnnlc" $digits/digits.onnx --name
+check "two models" refused_model 2 $digits/digits.onnx $digits/digits.onnx
+check "no thread at all" refused_model 2 $digits/digits.onnx --threads 0
+check "an unknown form to print" refused_model 2 $digits/digits.onnx --emit html
+check "a folder without a name" refused 2 "$dnnlc" $digits/digits.onnx -o ''
+check "patterns that are not there" refused_model 1 $digits/digits.onnx --patterns $bad/missing
+printf 'anchor dnnl.mine Conv\n  colour red\n' >$bad/colour.patterns
+says_where() { refused_model 1 $digits/digits.onnx --patterns $bad/colour.patterns | grep -q 'colour.patterns:[0-9]*:[0-9]*: '; }
+check "patterns with a mistake, and where it is" says_where
 check "an input that is not there" refused_model 1 $digits/digits.onnx --shape nothing=1x2
 check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape image=1x3x28x28
 check "a bound file that is missing" refused_model 1 $digits/digits.onnx --bind image=$bad/missing.npy
@@ -84,6 +103,21 @@ for file in shape.npy type.npy short.npy negative.npy overflow.npy header.npy ga
     check "the input $file" refused 1 $program --input $bad/$file
 done
 check "an input of an unknown name" refused 2 $program --input picture=$bad/good.npy
+check "an input given twice" refused 2 $program --input image=$bad/good.npy --input image=$bad/good.npy
+check "one input too many" refused 2 $program --input $bad/good.npy --input $bad/good.npy
+check "no input" refused 2 $program
+check "an input without a file" refused 2 $program --input ''
+check "no runs" refused 2 $program --random 1 --bench 0
+check "--json without --bench" refused 2 $program --random 1 --json
+check "--rtol without --check" refused 2 $program --random 1 --rtol 1
+check "a tolerance below zero" refused 2 $program --check $digits/test_data_set_0 --rtol -1
+check "--check and --bench" refused 2 $program --check $digits/test_data_set_0 --bench 1
+check "a seed that is no number" refused 2 $program --random x
+check "more threads than it was compiled for" refused 1 $program --random 1 --threads 4096
+check "an option given twice" refused 2 $program --random 1 --random 1
 check "an unknown option of the executable" refused 2 $program --colour
 check "a test folder that is missing" refused 1 $program --check $bad/nowhere
+check "a test folder that is a file" refused 1 $program --check $bad/good.npy
+check "a test folder without inputs" refused 1 $program --check $bad/folder
+check "an output folder without a name" refused 2 $program --random 1 --output-dir ''
 check "an output folder that cannot be made" refused 1 $program --random 1 --output-dir $bad/empty.ir/x

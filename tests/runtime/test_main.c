@@ -216,7 +216,8 @@ static void check_wants_all_files(void **state)
 {
     (void)state;
     save_test_data();
-    expect(&fake_model, "--check none", 1, "none: neither input_0.pb nor .npy, for input 'x'");
+    expect(&fake_model, "--check none", 1, "none: No such file or directory");
+    expect(&fake_model, "--check set/output_1.npy", 1, "set/output_1.npy: not a folder");
     save_i64("set/output_2.npy", 0);
     expect(&fake_model, "--check set", 1, "set: has output_2, the model has 2 outputs");
     remove("set/output_2.npy");
