@@ -30,7 +30,7 @@ static int64_t divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-FlatTile conv_flat_tile(int64_t filters, int lanes)
+static FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
     const int64_t most_filters = lanes == 16 ? MOST_FILTERS : MOST_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};

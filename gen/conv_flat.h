@@ -23,7 +23,6 @@ typedef struct FlatTile {
 
 /* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. */
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat);
-FlatTile conv_flat_tile(int64_t filters, int lanes);
 /* By estimation quicker than oneDNN's primitive on a CPU with `lanes` floats in a register, 16 or 8, with what the neighbours' layouts
  * cost. */
 bool conv_flat_pays(const Graph *g, const Node *n, int lanes);

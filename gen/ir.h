@@ -29,6 +29,8 @@ size_t type_bytes(const TensorType *t);
 bool type_valid(const TensorType *t);     /* rank in range, no negative dim, byte count fits in 2^47 */
 bool type_equal(const TensorType *a, const TensorType *b);
 bool same_shape(const TensorType *a, const TensorType *b);
+/* t, broadcast to `whole`, is the same along all dimensions but `axis`. */
+bool varies_along(const TensorType *t, const TensorType *whole, int axis);
 TensorType type_make(DType dtype, int rank, const int64_t *dims);
 /* "f32[1,3,224,224]" in a static-lifetime-free way: into the arena. */
 const char *type_text(Arena *arena, const TensorType *t);

@@ -53,6 +53,17 @@ TensorType type_make(DType dtype, int rank, const int64_t *dims)
     return t;
 }
 
+bool varies_along(const TensorType *t, const TensorType *whole, int axis)
+{
+    for (int i = 0; i < t->rank; i++) {
+        int d = whole->rank - t->rank + i;
+        if (d < 0 ? t->dims[i] != 1
+                  : t->dims[i] != 1 && (d != axis || t->dims[i] != whole->dims[d]))
+            return false;
+    }
+    return t->rank <= whole->rank;
+}
+
 const char *type_text(Arena *arena, const TensorType *t)
 {
     Text s;

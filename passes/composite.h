@@ -15,12 +15,6 @@ typedef struct PatternContext {
     uint32_t stamp;
 } PatternContext;
 
-/* Does n run before the anchor in every order? (False also where finding out takes too long.) */
-bool runs_before_anchor(PatternContext *c, NodeId n);
-
-/* t, broadcast to `whole`, is the same along all dimensions but `axis`. */
-bool varies_along(const TensorType *t, const TensorType *whole, int axis);
-
 /* "dnnl.conv2d(src, weights, bias) sum(arg) relu": equal for composites that compute the same
  * from arguments of the same kinds, whatever the order of operands in the graph. */
 const char *composite_signature(Arena *arena, const Graph *g, const Composite *c);

@@ -44,7 +44,7 @@ typedef struct Frame {
     const struct Frame *outer;
 } Frame;
 
-bool op_commutes(Op op)
+static bool op_commutes(Op op)
 {
     switch (op) {
     case OP_Add:

@@ -72,6 +72,4 @@ PredicateFn *find_predicate(const char *name, size_t size);
 /* Predicate k, with what it asks; NULL after the last. */
 const char *predicate_row(size_t k, const char **help);
 
-bool op_commutes(Op op);
-
 #endif

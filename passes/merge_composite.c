@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { POST_MAX = 32, SEARCH_MAX = 4000 };
+enum { POST_MAX = 32 };
 
 typedef struct Merge {
     Graph *g;
@@ -46,33 +46,6 @@ typedef struct Growing {
     bool has_sum, has_depthwise;
     const char *ended;
 } Growing;
-
-bool runs_before_anchor(PatternContext *c, NodeId n)
-{
-    NodeId stack[64];
-    uint32_t depth = 0, visited = 0;
-    c->stamp++;
-    stack[depth++] = c->anchor;
-    while (depth && visited++ < SEARCH_MAX) {
-        const Node *at = node_at(c->g, stack[--depth]);
-        for (uint32_t k = 0; k < at->n_in; k++) {
-            ValueId v = at->in[k];
-            if (!has_value(v) || !def_of(c->g, v))
-                continue;
-            NodeId def = value_at(c->g, v)->def;
-            if (def.i == n.i)
-                return true;
-            /* nodes before n cannot depend on it */
-            if (def.i < n.i || c->seen[def.i] == c->stamp)
-                continue;
-            c->seen[def.i] = c->stamp;
-            if (depth == COUNT_OF(stack))
-                return false;
-            stack[depth++] = def;
-        }
-    }
-    return false;
-}
 
 static void add_arg(Growing *w, ValueId v)
 {

@@ -39,11 +39,12 @@ PatternTable *pattern_table_new(Arena *arena)
     return t;
 }
 
-const char *anchor_kind_name(AnchorKind kind)
+static const char *anchor_kind_name(AnchorKind kind)
 {
-    static const char *const names[] = {
-        [ANCHOR_PLAIN] = "plain", [ANCHOR_LAYER] = "layer", [ANCHOR_ATTENTION] = "attention",
-        [ANCHOR_SUM_NORM] = "sum_norm"};
+    static const char *const names[] = {[ANCHOR_PLAIN] = "plain",
+                                        [ANCHOR_LAYER] = "layer",
+                                        [ANCHOR_ATTENTION] = "attention",
+                                        [ANCHOR_SUM_NORM] = "sum_norm"};
     return names[kind];
 }
 

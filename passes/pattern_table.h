@@ -79,7 +79,6 @@ bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable 
 /* All rows, as pattern_file_read takes them. */
 void print_patterns(const PatternTable *table, Text *out);
 
-const char *anchor_kind_name(AnchorKind kind);
 const char *append_kind_name(AppendKind kind);
 const char *takes_name(size_t bit); /* NULL after the last */
 

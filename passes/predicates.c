@@ -54,17 +54,6 @@ static bool full(const Match *m, ValueId v)
     return type_equal(type_of(m->g, v), type_of(m->g, m->root));
 }
 
-bool varies_along(const TensorType *t, const TensorType *whole, int axis)
-{
-    for (int i = 0; i < t->rank; i++) {
-        int d = whole->rank - t->rank + i;
-        if (d < 0 ? t->dims[i] != 1
-                  : t->dims[i] != 1 && (d != axis || t->dims[i] != whole->dims[d]))
-            return false;
-    }
-    return t->rank <= whole->rank;
-}
-
 /* One number per channel: [C], [C,1,1], [1,C,1,1] as the broadcast wants it. */
 static bool per_channel(const Match *m, ValueId v)
 {
@@ -109,7 +98,35 @@ static bool depthwise(const Match *m, ValueId v)
            t->dims[3] == 3;
 }
 
-enum { READERS_MAX = 16 }; /* with more, finding out is not worth it */
+enum { READERS_MAX = 16, SEARCH_MAX = 4000 }; /* with more, finding out is not worth it */
+
+/* Does n run before the anchor in every order? (False also where finding out takes too long.) */
+static bool runs_before_anchor(PatternContext *c, NodeId n)
+{
+    NodeId stack[64];
+    uint32_t depth = 0, visited = 0;
+    c->stamp++;
+    stack[depth++] = c->anchor;
+    while (depth && visited++ < SEARCH_MAX) {
+        const Node *at = node_at(c->g, stack[--depth]);
+        for (uint32_t k = 0; k < at->n_in; k++) {
+            ValueId v = at->in[k];
+            if (!has_value(v) || !def_of(c->g, v))
+                continue;
+            NodeId def = value_at(c->g, v)->def;
+            if (def.i == n.i)
+                return true;
+            /* nodes before n cannot depend on it */
+            if (def.i < n.i || c->seen[def.i] == c->stamp)
+                continue;
+            c->seen[def.i] = c->stamp;
+            if (depth == COUNT_OF(stack))
+                return false;
+            stack[depth++] = def;
+        }
+    }
+    return false;
+}
 
 /* Nobody reads it after the anchor has run: the sum may overwrite it. All other readers come
  * before the anchor. */

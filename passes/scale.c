@@ -80,7 +80,8 @@ bool scale_merge(Folder *f, const Scale *a, const Scale *b, char op, Scale *out)
     return true;
 }
 
-ValueId scale_const(Folder *f, const char *name, DType dtype, int rank, const Scale *s)
+/* The constant that broadcasts to rank `rank` as s does. */
+static ValueId scale_const(Folder *f, const char *name, DType dtype, int rank, const Scale *s)
 {
     int64_t dims[MAX_RANK];
     for (int i = 0; i < rank; i++)

@@ -33,8 +33,6 @@ bool non_negative(const Scale *s);
 Scale scale_slice(const Scale *s, int64_t begin, int64_t n);
 /* a and b along the same axis, or one of them the same everywhere; op is '*' or '+'. */
 bool scale_merge(Folder *f, const Scale *a, const Scale *b, char op, Scale *out);
-/* The constant that broadcasts to rank `rank` as s does. */
-ValueId scale_const(Folder *f, const char *name, DType dtype, int rank, const Scale *s);
 /* op(x, s) as a node. */
 ValueId scale_node(Folder *f, Op op, const Node *like, ValueId x, const Scale *s);
 

@@ -23,7 +23,8 @@ bool index_step(int64_t *index, const int64_t *dims, int rank)
     return false;
 }
 
-void walk_strided(Walk *w, int rank, const int64_t *dims, const int64_t *strides)
+/* Traverses dims, last fastest; strides in elements. */
+static void walk_strided(Walk *w, int rank, const int64_t *dims, const int64_t *strides)
 {
     *w = (Walk){0};
     for (int k = 0; k < rank; k++) {

@@ -15,8 +15,6 @@ typedef struct Walk {
     int64_t offset; /* of the next element */
 } Walk;
 
-/* Traverses dims, last fastest; strides in elements. */
-void walk_strided(Walk *w, int rank, const int64_t *dims, const int64_t *strides);
 /* Traverses t in the order of dst, to which it broadcasts. */
 void walk_broadcast(Walk *w, const TensorType *t, const TensorType *dst);
 /* Traverses t with the marked dimensions innermost. */

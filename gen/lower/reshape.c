@@ -42,8 +42,8 @@ static int position_in(const int *order, int n, int dim)
     return -1;
 }
 
-bool reshape_layout(const TensorType *from, const Layout *layout, const TensorType *to,
-                    Layout *result)
+static bool reshape_layout(const TensorType *from, const Layout *layout, const TensorType *to,
+                           Layout *result)
 {
     int order[MAX_RANK], n = 0, i = 0, j = 0;
     int8_t out[MAX_RANK * 2];

@@ -40,8 +40,9 @@ static bool conv_ranks(const Graph *g, const Node *n, const TensorType *src,
     return int_attr(g, n, "group", 1, INT32_MAX, group);
 }
 
-bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src, const TensorType *weights,
-                   int64_t *dims)
+/* For the quantised forms too: checks the attributes of Conv for weights [M, C/group, kernel…] and computes the dimensions of dst. */
+static bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src,
+                          const TensorType *weights, int64_t *dims)
 {
     int64_t group, extent;
     const int64_t *strides, *dilations, *pads;

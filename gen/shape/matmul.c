@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 
-bool matmul_dst(const Graph *g, const Node *n, const TensorType *a, const TensorType *b,
-                TensorType *out, int64_t *m, int64_t *n_cols)
+/* NumPy's rules. m and n_cols are the matrix sizes of the result, 1 for a vector operand. */
+static bool matmul_dst(const Graph *g, const Node *n, const TensorType *a, const TensorType *b,
+                       TensorType *out, int64_t *m, int64_t *n_cols)
 {
     if (a->rank < 1 || b->rank < 1)
         return refuse_node(g, n, "operands of shape %s and %s: a scalar cannot be multiplied",

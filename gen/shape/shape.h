@@ -62,13 +62,4 @@ bool broadcast_into(const Graph *g, const Node *n, TensorType *acc, const Tensor
 bool broadcasts_to(const TensorType *t, const TensorType *to);
 const char *shape_text(const Graph *g, const TensorType *t); /* "[3,224,224]" */
 
-/* shape/conv.c, for the quantised forms too: checks the attributes of Conv for weights [M, C/group,
- * kernel…] and computes the dimensions of dst. */
-bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src, const TensorType *weights,
-                   int64_t *dims);
-/* shape/matmul.c: numpy's rules. m and n_cols are the matrix sizes of the result (1 for a vector
- * operand). */
-bool matmul_dst(const Graph *g, const Node *n, const TensorType *a, const TensorType *b,
-                TensorType *out, int64_t *m, int64_t *n_cols);
-
 #endif

@@ -12,7 +12,8 @@ static uint64_t splitmix64(uint64_t seed, uint64_t i)
     return z ^ (z >> 31);
 }
 
-double random_element(uint64_t seed, double scale, size_t i)
+/* The documented generator: element i of a tensor filled by random(seed, scale). */
+static double random_element(uint64_t seed, double scale, size_t i)
 {
     double f = (double)(splitmix64(seed, i) >> 11) * 0x1p-53;
     return scale * (2 * f - 1);

@@ -9,8 +9,7 @@
  */
 bool parse_data(Lex *l, const TensorType *t, size_t *budget, const void **data);
 
-/* The documented generator: element i of a tensor filled by random(seed, scale). */
-double random_element(uint64_t seed, double scale, size_t i);
+/* Fills a tensor as `random(seed, scale)` does. */
 void fill_random(const TensorType *t, void *data, uint64_t seed, double scale);
 
 #endif

@@ -27,7 +27,9 @@ static bool reads_back(const char *s, DType precision, double v)
     return strtof(s, NULL) == (float)v;
 }
 
-void print_float(Text *out, DType precision, double v)
+/* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
+ * inf, nan. */
+static void print_float(Text *out, DType precision, double v)
 {
     if (isnan(v) || isinf(v)) {
         text_puts(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
@@ -44,7 +46,8 @@ void print_float(Text *out, DType precision, double v)
         text_puts(out, ".0");
 }
 
-void print_quoted(Text *out, const char *s)
+/* In double quotes, with escapes; printable ASCII only. */
+static void print_quoted(Text *out, const char *s)
 {
     text_puts(out, "\"");
     for (const unsigned char *p = (const unsigned char *)s; *p; p++) {

@@ -41,12 +41,6 @@ Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *tex
 /* Graphviz: clusters by region, composites and targets by colour. */
 void print_dot(const Graph *g, Text *out);
 
-/* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
- * inf, nan. */
-void print_float(Text *out, DType precision, double v);
-/* In double quotes, with escapes; printable ASCII only. */
-void print_quoted(Text *out, const char *s);
-
 /* gen/op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
  * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
 bool check_node_form(const Graph *g, const Node *n);

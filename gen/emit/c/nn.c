@@ -82,7 +82,8 @@ const char *nn_store(CKernel *k, DType t, const char *value)
     return converted(k, MARK_STORE, t, value);
 }
 
-const char *nn_expand(CKernel *k, const char *text)
+/* The markers in a piece of text. */
+static const char *nn_expand(CKernel *k, const char *text)
 {
     Text out;
     text_init(&out, k->arena);
@@ -102,7 +103,7 @@ const char *nn_expand(CKernel *k, const char *text)
     return out.data;
 }
 
-void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b)
+static void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b)
 {
     Text t;
     text_init(&t, k->arena);

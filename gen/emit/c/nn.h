@@ -60,9 +60,6 @@ const char *nn_store(CKernel *k, DType t, const char *value);
 const char *nn_compute_type(DType t);
 /* As render, with the markers resolved. */
 void nn_render(CKernel *k, const char *path, const Bindings *b);
-void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b);
-/* The markers in a piece of text. */
-const char *nn_expand(CKernel *k, const char *text);
 
 /* The type of input or output i of the kernel's node. */
 const TensorType *nn_in(const CKernel *k, uint32_t i);

@@ -4,8 +4,6 @@
 #include "../../ops.h"
 #include "expr.h"
 
-#include "../../../passes/composite.h"
-
 #include <string.h>
 
 /* --- what a kernel takes ----------------------------------------------------------------------------------------- */
