@@ -1,7 +1,8 @@
 /* Reads a user's patterns. The file is checked as a whole when it is read: what is wrong in it is
  * refused with its place, so that passes may rely on every row. */
+#include "pattern_file.h"
+
 #include "pattern.h"
-#include "pattern_table.h"
 
 #include "../gen/dnnl/plan.h"
 #include "../gen/ops.h"
@@ -11,17 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct File {
-    Arena *arena;
-    Diag *diag;
-    const char *path, *text, *p;
-    PatternTable *table; /* the rows of the file alone */
-    size_t cap_anchors, cap_appends, cap_spelled;
-    const char **at; /* by row of table->spelled */
-    size_t cap_at;
-} File;
-
-static bool refuse_at(File *f, const char *at, const char *what)
+bool pattern_file_refuse(PatternFile *f, const char *at, const char *what)
 {
     size_t line = 1;
     const char *start = f->text;
@@ -33,28 +24,29 @@ static bool refuse_at(File *f, const char *at, const char *what)
     return refuse(f->diag, "%s:%zu:%zu: %s", f->path, line, (size_t)(at - start) + 1, what);
 }
 
-static bool next_is(const File *f, const char *w)
+bool pattern_file_next_is(const PatternFile *f, const char *w)
 {
     size_t n = strlen(w);
     return strncmp(f->p, w, n) == 0 &&
            !(isalnum((unsigned char)w[0]) && (isalnum((unsigned char)f->p[n]) || f->p[n] == '_'));
 }
 
-static bool accept(File *f, const char *w)
+bool pattern_file_accept(PatternFile *f, const char *w)
 {
     f->p = pattern_skip(f->p);
-    if (!next_is(f, w))
+    if (!pattern_file_next_is(f, w))
         return false;
     f->p += strlen(w);
     return true;
 }
 
-static bool expect(File *f, const char *w)
+bool pattern_file_expect(PatternFile *f, const char *w)
 {
-    return accept(f, w) || refuse_at(f, f->p, arena_printf(f->arena, "'%s' is expected", w));
+    return pattern_file_accept(f, w) ||
+           pattern_file_refuse(f, f->p, arena_printf(f->arena, "'%s' is expected", w));
 }
 
-static const char *take_word(File *f)
+const char *pattern_file_word(PatternFile *f)
 {
     f->p = pattern_skip(f->p);
     size_t n = 0;
@@ -62,7 +54,7 @@ static const char *take_word(File *f)
         n++;
     const char *w = arena_strndup(f->arena, f->p, n);
     if (n == 0)
-        refuse_at(f, f->p, "a word is expected");
+        pattern_file_refuse(f, f->p, "a word is expected");
     f->p += n;
     return n ? w : NULL;
 }
@@ -84,20 +76,19 @@ static const char *single_line(Arena *arena, const char *p, const char *end)
     return line;
 }
 
-/* ": PATTERN;" */
-static bool take_pattern(File *f, bool hole, const Pattern **pattern, const char **text)
+bool pattern_file_pattern(PatternFile *f, bool hole, const Pattern **pattern, const char **text)
 {
     PatternError error;
     const char *end;
-    if (!expect(f, ":"))
+    if (!pattern_file_expect(f, ":"))
         return false;
     f->p = pattern_skip(f->p);
     *pattern = pattern_parse_prefix(f->arena, f->p, &end, &error);
     if (!*pattern || !pattern_check(*pattern, hole, &error))
-        return refuse_at(f, error.at, error.what);
+        return pattern_file_refuse(f, error.at, error.what);
     *text = single_line(f->arena, f->p, end);
     f->p = end;
-    return expect(f, ";");
+    return pattern_file_expect(f, ";");
 }
 
 /* --- anchors ----------------------------------------------------------------------------------- */
@@ -142,74 +133,75 @@ static bool visit_anchor(const Pattern *op, void *data)
 }
 
 /* Without a list it takes whatever a convolution does; an attention and a sum with a norm take nothing. */
-static bool take_takes(File *f, AnchorKind what, unsigned *takes)
+static bool take_takes(PatternFile *f, AnchorKind what, unsigned *takes)
 {
     const bool nothing = what == ANCHOR_ATTENTION || what == ANCHOR_SUM_NORM;
     *takes = nothing ? 0 : TAKES_ALL;
     if (nothing)
         return true;
-    if (!accept(f, "takes"))
+    if (!pattern_file_accept(f, "takes"))
         return true;
     *takes = 0;
     while (*(f->p = pattern_skip(f->p)) != ':') {
-        const char *at = f->p, *word = take_word(f);
+        const char *at = f->p, *word = pattern_file_word(f);
         size_t bit = 0;
         while (word && takes_name(bit) && strcmp(takes_name(bit), word) != 0)
             bit++;
         if (!word || !takes_name(bit))
-            return word &&
-                   refuse_at(f, at,
-                             "relu, eltwise, sum, scalar, channel, full, prelu, cast, depthwise "
-                             "or ':' is expected");
+            return word && pattern_file_refuse(
+                               f, at,
+                               "relu, eltwise, sum, scalar, channel, full, prelu, cast, depthwise "
+                               "or ':' is expected");
         *takes |= 1u << bit;
     }
     return true;
 }
 
-static bool take_anchor(File *f)
+static bool take_anchor(PatternFile *f)
 {
     PatternTable *t = f->table;
     AnchorRow row = {.what = ANCHOR_PLAIN};
-    if (!expect(f, "\""))
+    if (!pattern_file_expect(f, "\""))
         return false;
     size_t n = strcspn(f->p, "\"\n");
     row.name = arena_strndup(f->arena, f->p, n);
     for (const char *c = row.name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.')
-            return refuse_at(f, f->p,
-                             "a name of letters, digits, dots and underscores is expected");
+            return pattern_file_refuse(
+                f, f->p, "a name of letters, digits, dots and underscores is expected");
     if (n == 0 || n > 64)
-        return refuse_at(f, f->p, "a name of 1 to 64 characters is expected");
+        return pattern_file_refuse(f, f->p, "a name of 1 to 64 characters is expected");
     f->p += n;
-    if (!expect(f, "\"") || !expect(f, "channel"))
+    if (!pattern_file_expect(f, "\"") || !pattern_file_expect(f, "channel"))
         return false;
     char *end;
     f->p = pattern_skip(f->p);
     const char *at = f->p;
     long channel = strtol(f->p, &end, 10);
     if (end == f->p || channel < -1 || channel >= MAX_RANK)
-        return refuse_at(f, at, "a dimension is expected, or -1 for the last one");
+        return pattern_file_refuse(f, at, "a dimension is expected, or -1 for the last one");
     f->p = end;
     row.channel = (int)channel;
-    if (accept(f, "layer"))
+    if (pattern_file_accept(f, "layer"))
         row.what = ANCHOR_LAYER;
-    else if (accept(f, "attention"))
+    else if (pattern_file_accept(f, "attention"))
         row.what = ANCHOR_ATTENTION;
-    else if (accept(f, "sum_norm"))
+    else if (pattern_file_accept(f, "sum_norm"))
         row.what = ANCHOR_SUM_NORM;
-    else if (!expect(f, "plain"))
+    else if (!pattern_file_expect(f, "plain"))
         return false;
     if (!take_takes(f, row.what, &row.takes))
         return false;
     at = pattern_skip(f->p);
-    if (!take_pattern(f, false, &row.pattern, &row.text))
+    if (!pattern_file_pattern(f, false, &row.pattern, &row.text))
         return false;
     if (!pattern_roots(row.pattern, visit_anchor, &row))
-        return refuse_at(f, row.pattern->at,
-                         "an anchor is one node, marked !anchor, that reads $src; a layer is a "
-                         "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-                         "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
-                         "RMSNormalization of what another node makes");
+        return pattern_file_refuse(
+            f, row.pattern->at,
+            "an anchor is one node, marked !anchor, that reads $src; a layer is a "
+            "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+            "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+            "RMSNormalization of what another node makes");
     t->anchor = arena_grow(f->arena, t->anchor, t->n_anchors, &f->cap_anchors, sizeof row);
     t->anchor[t->n_anchors++] = row;
     return true;
@@ -310,193 +302,29 @@ static bool visit_append(const Pattern *op, void *data)
     return !op->optional && fits_kind(op, c);
 }
 
-static bool take_append(File *f)
+static bool take_append(PatternFile *f)
 {
     PatternTable *t = f->table;
     AppendRow row;
     f->p = pattern_skip(f->p);
-    const char *at = f->p, *kind = take_word(f);
+    const char *at = f->p, *kind = pattern_file_word(f);
     AppendCheck c = {.kind = APPEND_BIAS, .what = "a post-op is one node"};
     if (!kind)
         return false;
     while (c.kind <= APPEND_DEPTHWISE && strcmp(kind, append_kind_name(c.kind)) != 0)
         c.kind++;
     if (c.kind > APPEND_DEPTHWISE)
-        return refuse_at(f, at,
-                         "bias, eltwise, linear, sum, binary, prelu, cast or depthwise "
-                         "is expected");
+        return pattern_file_refuse(f, at,
+                                   "bias, eltwise, linear, sum, binary, prelu, cast or depthwise "
+                                   "is expected");
     row.kind = c.kind;
-    if (!take_pattern(f, true, &row.pattern, &row.text))
+    if (!pattern_file_pattern(f, true, &row.pattern, &row.text))
         return false;
     c.at = row.pattern;
     if (!pattern_roots(row.pattern, visit_append, &c))
-        return refuse_at(f, c.at->at, c.what);
+        return pattern_file_refuse(f, c.at->at, c.what);
     t->append = arena_grow(f->arena, t->append, t->n_appends, &f->cap_appends, sizeof row);
     t->append[t->n_appends++] = row;
-    return true;
-}
-
-/* --- functions spelled out --------------------------------------------------------------------- */
-
-static bool take_attr(File *f, Op op, Text *attrs, const char **names, size_t n)
-{
-    const char *at = f->p, *name = take_word(f);
-    OpAttr attr;
-    bool known = false;
-    for (size_t k = 0; name && op_attr(op, k, &attr); k++)
-        if (strlen(name) == attr.size && memcmp(name, attr.name, attr.size) == 0) {
-            known = true;
-            if (attr.kind != ATTR_FLOAT)
-                return refuse_at(f, at, "only attributes that are floats can be given");
-        }
-    if (!name)
-        return false;
-    if (!known)
-        return refuse_at(f, at, "the operator has no such attribute");
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return refuse_at(f, at, "an attribute is given twice");
-    names[n] = name;
-    if (!expect(f, "="))
-        return false;
-    text_printf(attrs, "%s%s=", attrs->size ? " " : "", name);
-    if (accept(f, "#")) {
-        const char *bound = take_word(f);
-        text_printf(attrs, "#%s", bound ? bound : "");
-        return bound != NULL;
-    }
-    char *end;
-    f->p = pattern_skip(f->p);
-    strtod(f->p, &end);
-    if (end == f->p)
-        return refuse_at(f, f->p, "a number or #name is expected");
-    text_append(attrs, f->p, (size_t)(end - f->p));
-    f->p = end;
-    return true;
-}
-
-enum { ATTRS_MAX = 3 };
-
-static bool take_builder(File *f, SpelledRow *row, size_t n_attrs)
-{
-    const char *at = pattern_skip(f->p), *builder = take_word(f), *needs;
-    Op op = row->op;
-    size_t k = 0;
-    if (!builder)
-        return false;
-    while ((row->builder = spelled_builder(k, &op, &needs)) && strcmp(row->builder, builder) != 0)
-        k++;
-    if (!row->builder)
-        return refuse_at(f, at, "there is no such builder");
-    if (op != row->op)
-        return refuse_at(f, at, "the builder makes another operator");
-    return n_attrs == 0 || refuse_at(f, at, "a builder takes no attributes");
-}
-
-static bool take_attrs(File *f, SpelledRow *row, const char *at)
-{
-    const char *names[ATTRS_MAX + 1];
-    size_t n = 0;
-    OpAttr attr;
-    Text attrs;
-    text_init(&attrs, f->arena);
-    for (f->p = pattern_skip(f->p); *f->p != ':' && *f->p && !next_is(f, "by");
-         f->p = pattern_skip(f->p)) {
-        if (n == ATTRS_MAX)
-            return refuse_at(f, f->p, "too many attributes");
-        if (!take_attr(f, row->op, &attrs, names, n++))
-            return false;
-    }
-    row->attrs = attrs.data;
-    if (accept(f, "by"))
-        return take_builder(f, row, n);
-    const OpInfo *op = op_info(row->op);
-    if (op->min_in > 1 || op->max_in < 1 || op->max_out != 1)
-        return refuse_at(f, at, "the operator must have one input and one output");
-    for (size_t k = 0; op_attr(row->op, k, &attr); k++) {
-        bool given = attr.optional;
-        for (size_t i = 0; i < n; i++)
-            given =
-                given || (strlen(names[i]) == attr.size && !memcmp(names[i], attr.name, attr.size));
-        if (!given)
-            return refuse_at(f, at,
-                             arena_printf(f->arena, "attribute '%.*s' of the operator is missing",
-                                          (int)attr.size, attr.name));
-    }
-    return true;
-}
-
-/* The names in a list separated by blanks are bound by every match. */
-static bool check_names(File *f, const Pattern *p, const char *names)
-{
-    for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
-        const char *name = arena_strndup(f->arena, names, strcspn(names, " "));
-        if (!pattern_binds(p, name))
-            return refuse_at(f, p->at, arena_printf(f->arena, "not every match has a '%s'", name));
-        names += strlen(name);
-    }
-    return true;
-}
-
-static bool check_bound(File *f, const SpelledRow *row)
-{
-    Text names;
-    text_init(&names, f->arena);
-    text_puts(&names, "x");
-    for (const char *p = strchr(row->attrs, '#'); p; p = strchr(p + 1, '#')) {
-        text_puts(&names, " ");
-        text_append(&names, p + 1, strcspn(p + 1, " "));
-    }
-    const char *builder, *needs;
-    Op op;
-    for (size_t k = 0; row->builder && (builder = spelled_builder(k, &op, &needs)); k++)
-        if (strcmp(builder, row->builder) == 0)
-            text_printf(&names, " %s", needs);
-    return check_names(f, row->pattern, names.data);
-}
-
-static bool take_spelled(File *f)
-{
-    PatternTable *t = f->table;
-    SpelledRow row = {.builder = NULL};
-    f->p = pattern_skip(f->p);
-    const char *at = f->p, *op = take_word(f);
-    if (!op)
-        return false;
-    if (!op_from_name(op, &row.op))
-        return refuse_at(f, at, arena_printf(f->arena, "there is no operator '%s'", op));
-    if (!take_attrs(f, &row, at) || !take_pattern(f, false, &row.pattern, &row.text) ||
-        !check_bound(f, &row))
-        return false;
-    f->at = arena_grow(f->arena, f->at, t->n_spelled, &f->cap_at, sizeof *f->at);
-    f->at[t->n_spelled] = row.pattern->at;
-    t->spelled = arena_grow(f->arena, t->spelled, t->n_spelled, &f->cap_spelled, sizeof row);
-    t->spelled[t->n_spelled++] = row;
-    return true;
-}
-
-/* Rows that take two nodes or more make a graph smaller, so they come to an end. Rows that turn one
- * node into another may go round: row i's operator leads to that of a row that matches it alone. */
-static bool leads_back(const PatternTable *t, size_t from, Op to, bool *seen)
-{
-    for (size_t i = 0; i < t->n_spelled; i++) {
-        if (seen[i] || !pattern_matches_alone(t->spelled[i].pattern, t->spelled[from].op))
-            continue;
-        seen[i] = true;
-        if (t->spelled[i].op == to || leads_back(t, i, to, seen))
-            return true;
-    }
-    return false;
-}
-
-static bool check_ends(File *f)
-{
-    const PatternTable *t = f->table;
-    for (size_t i = 0; i < t->n_spelled; i++) {
-        bool *seen = ARENA_ARRAY(f->arena, bool, t->n_spelled);
-        if (leads_back(t, i, t->spelled[i].op, seen))
-            return refuse_at(f, f->at[i], "what it makes is matched again: it would never end");
-    }
     return true;
 }
 
@@ -511,7 +339,7 @@ static void *joined(Arena *arena, const void *a, size_t n_a, const void *b, size
     return all;
 }
 
-static bool add_rows(File *f, PatternTable *to)
+static bool add_rows(PatternFile *f, PatternTable *to)
 {
     PatternTable *t = f->table;
     size_t own = t->n_spelled;
@@ -534,12 +362,12 @@ static bool add_rows(File *f, PatternTable *to)
     for (size_t i = 0; i < all; i++)
         at[i] = f->at[i < own ? i : own - 1];
     f->at = at;
-    return check_ends(f);
+    return pattern_file_ends(f);
 }
 
 bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable *table)
 {
-    File f = {.arena = arena, .diag = diag, .path = path};
+    PatternFile f = {.arena = arena, .diag = diag, .path = path};
     char *text;
     size_t size;
     if (!read_file(arena, path, &text, &size, diag))
@@ -547,13 +375,13 @@ bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable 
     f.text = f.p = text;
     f.table = ARENA_NEW(arena, PatternTable);
     if (strlen(text) != size)
-        return refuse_at(&f, text + strlen(text), "a NUL");
+        return pattern_file_refuse(&f, text + strlen(text), "a NUL");
     for (f.p = pattern_skip(f.p); *f.p; f.p = pattern_skip(f.p)) {
-        bool good = accept(&f, "anchor")   ? take_anchor(&f)
-                    : accept(&f, "append") ? take_append(&f)
-                    : accept(&f, "spelled")
-                        ? take_spelled(&f)
-                        : refuse_at(&f, f.p, "anchor, append or spelled is expected");
+        bool good = pattern_file_accept(&f, "anchor")   ? take_anchor(&f)
+                    : pattern_file_accept(&f, "append") ? take_append(&f)
+                    : pattern_file_accept(&f, "spelled")
+                        ? pattern_file_spelled(&f)
+                        : pattern_file_refuse(&f, f.p, "anchor, append or spelled is expected");
         if (!good)
             return false;
     }

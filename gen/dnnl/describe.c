@@ -116,7 +116,7 @@ static bool describe_binary(Describe *d)
 static bool describe_many(Describe *d)
 {
     const TensorType *out = type_of(d->l->g, d->n->out[0]);
-    if (d->n->n_in > 48 || out->rank == 0)
+    if (d->n->n_in > MAX_SOURCES || out->rank == 0)
         return false;
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     d->p->kind = d->n->op == OP_Concat ? KIND_CONCAT : KIND_SUM;

@@ -70,7 +70,7 @@ typedef struct DnnlPostOp {
     int stride;          /* DEPTHWISE: a 3x3 convolution with padding 1 */
 } DnnlPostOp;
 
-enum { MAX_SPATIAL = 3 };
+enum { MAX_SPATIAL = 3, MAX_SOURCES = 48 }; /* of a Concat or Sum */
 
 typedef struct DnnlPrimitive {
     DnnlKind kind;

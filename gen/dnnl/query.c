@@ -153,97 +153,137 @@ static dnnl_status_t make_attr(const DnnlPrimitive *p, dnnl_memory_desc_t *md,
     return s;
 }
 
-static dnnl_memory_desc_t desc_of(const DnnlPrimitive *p, dnnl_memory_desc_t *md, int arg)
+static dnnl_memory_desc_t desc_of(const DnnlPrimitive *p, const dnnl_memory_desc_t *md, int arg)
 {
     const DnnlMemory *m = dnnl_memory_of(p, arg);
     return m ? md[m - p->memory] : NULL;
 }
 
-/* The twin of templates/dnnl/: one case per template. */
-static dnnl_status_t create(dnnl_engine_t eng, const DnnlPrimitive *p, dnnl_memory_desc_t *md,
-                            dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *pd)
+/* What a primitive descriptor is created from. */
+typedef struct Creation {
+    dnnl_engine_t engine;
+    const DnnlPrimitive *p;
+    const dnnl_memory_desc_t *md; /* by row of p->memory */
+    dnnl_memory_desc_t src, weights, bias, dst;
+    dnnl_primitive_attr_t attr;
+} Creation;
+
+/* Layers with a window. */
+static dnnl_status_t create_window(const Creation *c, dnnl_primitive_desc_t *pd)
 {
-    dnnl_memory_desc_t src = desc_of(p, md, DNNL_ARG_SRC), dst = desc_of(p, md, DNNL_ARG_DST);
-    dnnl_memory_desc_t weights = desc_of(p, md, DNNL_ARG_WEIGHTS);
-    dnnl_memory_desc_t bias = desc_of(p, md, DNNL_ARG_BIAS);
-    const dnnl_prop_kind_t inference = dnnl_forward_inference;
+    const DnnlPrimitive *p = c->p;
     dnnl_dims_t kernel = {0}, strides = {0}, dilates = {0}, pad_l = {0}, pad_r = {0};
     memcpy(kernel, p->kernel, sizeof p->kernel);
     memcpy(strides, p->strides, sizeof p->strides);
     memcpy(dilates, p->dilates, sizeof p->dilates);
     memcpy(pad_l, p->pad_l, sizeof p->pad_l);
     memcpy(pad_r, p->pad_r, sizeof p->pad_r);
-    uint32_t n_src = 0;
-    while (n_src < p->n_memory && p->memory[n_src].arg == DNNL_ARG_MULTIPLE_SRC + (int)n_src)
-        n_src++;
-    switch (p->kind) {
-    case KIND_CONVOLUTION:
-        return dnnl_convolution_forward_primitive_desc_create(
-            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, dst, strides, dilates,
-            pad_l, pad_r, attr);
-    case KIND_CONVOLUTION_DEPTHWISE: {
-        const DnnlMemory m = dnnl_between(p);
-        dnnl_memory_desc_t between = make_desc(&m);
-        dnnl_status_t s = dnnl_convolution_forward_primitive_desc_create(
-            pd, eng, inference, dnnl_convolution_direct, src, weights, bias, between, strides,
-            dilates, pad_l, pad_r, attr);
-        dnnl_memory_desc_destroy(between);
-        return s;
-    }
-    case KIND_DECONVOLUTION:
+    if (p->kind == KIND_POOLING)
+        return dnnl_pooling_forward_primitive_desc_create(pd, c->engine, dnnl_forward_inference,
+                                                          p->alg, c->src, c->dst, strides, kernel,
+                                                          dilates, pad_l, pad_r, c->attr);
+    if (p->kind == KIND_DECONVOLUTION)
         return dnnl_deconvolution_forward_primitive_desc_create(
-            pd, eng, inference, dnnl_deconvolution_direct, src, weights, bias, dst, strides,
-            dilates, pad_l, pad_r, attr);
-    case KIND_MATMUL:
-        return dnnl_matmul_primitive_desc_create(pd, eng, src, weights, bias, dst, attr);
-    case KIND_INNER_PRODUCT:
-        return dnnl_inner_product_forward_primitive_desc_create(pd, eng, inference, src, weights,
-                                                                bias, dst, attr);
-    case KIND_POOLING:
-        return dnnl_pooling_forward_primitive_desc_create(
-            pd, eng, inference, p->alg, src, dst, strides, kernel, dilates, pad_l, pad_r, attr);
-    case KIND_ELTWISE:
-        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
-                                                          p->alpha, p->beta, attr);
-    case KIND_BINARY:
-        return dnnl_binary_primitive_desc_create(pd, eng, p->alg, desc_of(p, md, DNNL_ARG_SRC_0),
-                                                 desc_of(p, md, DNNL_ARG_SRC_1), dst, attr);
-    case KIND_SOFTMAX:
-        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst,
-                                                          p->axis, attr);
-    case KIND_CONCAT:
-        return dnnl_concat_primitive_desc_create(pd, eng, dst, (int)n_src, p->axis,
-                                                 (const_dnnl_memory_desc_t const *)md, attr);
-    case KIND_SUM: {
-        float scales[64];
-        for (uint32_t i = 0; i < n_src && i < COUNT_OF(scales); i++)
-            scales[i] = 1;
-        return dnnl_sum_primitive_desc_create(pd, eng, dst, (int)n_src, scales,
-                                              (const_dnnl_memory_desc_t const *)md, attr);
+            pd, c->engine, dnnl_forward_inference, dnnl_deconvolution_direct, c->src, c->weights,
+            c->bias, c->dst, strides, dilates, pad_l, pad_r, c->attr);
+    dnnl_memory_desc_t between = NULL;
+    if (p->kind == KIND_CONVOLUTION_DEPTHWISE) {
+        const DnnlMemory m = dnnl_between(p);
+        between = make_desc(&m);
     }
+    dnnl_status_t s = dnnl_convolution_forward_primitive_desc_create(
+        pd, c->engine, dnnl_forward_inference, dnnl_convolution_direct, c->src, c->weights, c->bias,
+        between ? between : c->dst, strides, dilates, pad_l, pad_r, c->attr);
+    if (between)
+        dnnl_memory_desc_destroy(between);
+    return s;
+}
+
+static dnnl_status_t create_norm(const Creation *c, dnnl_primitive_desc_t *pd)
+{
+    const DnnlPrimitive *p = c->p;
+    switch (p->kind) {
     case KIND_LRN:
-        return dnnl_lrn_forward_primitive_desc_create(pd, eng, inference, p->alg, src, dst, p->size,
-                                                      p->alpha, p->beta, p->k, attr);
+        return dnnl_lrn_forward_primitive_desc_create(pd, c->engine, dnnl_forward_inference, p->alg,
+                                                      c->src, c->dst, p->size, p->alpha, p->beta,
+                                                      p->k, c->attr);
     case KIND_BATCH_NORM:
-        return dnnl_batch_normalization_forward_primitive_desc_create(pd, eng, inference, src, dst,
-                                                                      p->alpha, p->flags, attr);
+        return dnnl_batch_normalization_forward_primitive_desc_create(
+            pd, c->engine, dnnl_forward_inference, c->src, c->dst, p->alpha, p->flags, c->attr);
     case KIND_LAYER_NORM:
         return dnnl_layer_normalization_forward_primitive_desc_create(
-            pd, eng, inference, src, dst, NULL, p->alpha, p->flags, attr);
-    case KIND_GROUP_NORM:
+            pd, c->engine, dnnl_forward_inference, c->src, c->dst, NULL, p->alpha, p->flags,
+            c->attr);
+    default:
         return dnnl_group_normalization_forward_primitive_desc_create(
-            pd, eng, inference, src, dst, p->size, p->alpha, p->flags, attr);
+            pd, c->engine, dnnl_forward_inference, c->src, c->dst, p->size, p->alpha, p->flags,
+            c->attr);
+    }
+}
+
+/* Layers with any number of sources, which are the first rows. */
+static dnnl_status_t create_of_many(const Creation *c, dnnl_primitive_desc_t *pd)
+{
+    const DnnlPrimitive *p = c->p;
+    const const_dnnl_memory_desc_t *srcs = (const const_dnnl_memory_desc_t *)c->md;
+    uint32_t n = 0;
+    while (n < p->n_memory && p->memory[n].arg == DNNL_ARG_MULTIPLE_SRC + (int)n)
+        n++;
+    if (p->kind == KIND_CONCAT)
+        return dnnl_concat_primitive_desc_create(pd, c->engine, c->dst, (int)n, p->axis, srcs,
+                                                 c->attr);
+    float scales[MAX_SOURCES];
+    for (uint32_t i = 0; i < n && i < MAX_SOURCES; i++)
+        scales[i] = 1;
+    return dnnl_sum_primitive_desc_create(pd, c->engine, c->dst, (int)n, scales, srcs, c->attr);
+}
+
+/* The twin of templates/dnnl/: one case per template. */
+static dnnl_status_t create(const Creation *c, dnnl_primitive_desc_t *pd)
+{
+    const DnnlPrimitive *p = c->p;
+    const dnnl_engine_t eng = c->engine;
+    const dnnl_prop_kind_t inference = dnnl_forward_inference;
+    switch (p->kind) {
+    case KIND_CONVOLUTION:
+    case KIND_CONVOLUTION_DEPTHWISE:
+    case KIND_DECONVOLUTION:
+    case KIND_POOLING:
+        return create_window(c, pd);
+    case KIND_LRN:
+    case KIND_BATCH_NORM:
+    case KIND_LAYER_NORM:
+    case KIND_GROUP_NORM:
+        return create_norm(c, pd);
+    case KIND_CONCAT:
+    case KIND_SUM:
+        return create_of_many(c, pd);
+    case KIND_MATMUL:
+        return dnnl_matmul_primitive_desc_create(pd, eng, c->src, c->weights, c->bias, c->dst,
+                                                 c->attr);
+    case KIND_INNER_PRODUCT:
+        return dnnl_inner_product_forward_primitive_desc_create(
+            pd, eng, inference, c->src, c->weights, c->bias, c->dst, c->attr);
+    case KIND_ELTWISE:
+        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, p->alg, c->src,
+                                                          c->dst, p->alpha, p->beta, c->attr);
+    case KIND_BINARY:
+        return dnnl_binary_primitive_desc_create(
+            pd, eng, p->alg, c->src, desc_of(p, c->md, DNNL_ARG_SRC_1), c->dst, c->attr);
+    case KIND_SOFTMAX:
+        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, p->alg, c->src,
+                                                          c->dst, p->axis, c->attr);
     case KIND_PRELU:
-        return dnnl_prelu_forward_primitive_desc_create(pd, eng, inference, src, weights, dst,
-                                                        attr);
+        return dnnl_prelu_forward_primitive_desc_create(pd, eng, inference, c->src, c->weights,
+                                                        c->dst, c->attr);
     case KIND_REDUCTION:
-        return dnnl_reduction_primitive_desc_create(pd, eng, p->alg, src, dst, p->alpha, p->beta,
-                                                    attr);
+        return dnnl_reduction_primitive_desc_create(pd, eng, p->alg, c->src, c->dst, p->alpha,
+                                                    p->beta, c->attr);
     case KIND_RESAMPLING:
-        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, p->alg, NULL, src,
-                                                             dst, attr);
+        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, p->alg, NULL,
+                                                             c->src, c->dst, c->attr);
     case KIND_REORDER:
-        return dnnl_reorder_primitive_desc_create(pd, src, eng, dst, eng, attr);
+        return dnnl_reorder_primitive_desc_create(pd, c->src, eng, c->dst, eng, c->attr);
     case KIND_WINOGRAD: /* the primitives are inside */
     case KIND_INDIRECT: /* there is none */
     case KIND_TAILED:
@@ -327,8 +367,16 @@ dnnl_primitive_desc_t dnnl_make_desc(DnnlEngine *e, const DnnlPrimitive *p, dnnl
     omp_set_num_threads(p->one_thread ? 1 : e->threads);
     for (uint32_t i = 0; i < p->n_memory; i++)
         ok = (md[i] = make_desc(&p->memory[i])) && ok;
-    ok = ok && make_attr(p, md, &attr) == dnnl_success &&
-         create(e->engine, p, md, attr, &pd) == dnnl_success;
+    ok = ok && make_attr(p, md, &attr) == dnnl_success;
+    const Creation creation = {.engine = e->engine,
+                               .p = p,
+                               .md = md,
+                               .src = desc_of(p, md, DNNL_ARG_SRC),
+                               .weights = desc_of(p, md, DNNL_ARG_WEIGHTS),
+                               .bias = desc_of(p, md, DNNL_ARG_BIAS),
+                               .dst = desc_of(p, md, DNNL_ARG_DST),
+                               .attr = attr};
+    ok = ok && create(&creation, &pd) == dnnl_success;
     if (attr)
         dnnl_primitive_attr_destroy(attr);
     omp_set_num_threads(e->threads);

@@ -67,6 +67,33 @@ static const char *matrix_index(QProduct *q, const int64_t *step)
     return *sum ? sum : "0";
 }
 
+/* What QLinearMatMul stores; x is the sum in units of dst's scale. */
+static const char *quantised_result(QProduct *q)
+{
+    CKernel *k = q->k;
+    add_operand(q, 1, "a_scale", true, "matrix_a");
+    add_operand(q, 4, "b_scale", false, "matrix_b");
+    add_operand(q, 6, "dst_scale", true, "matrix_a");
+    const char *scale = arena_printf(k->arena, "%s * %s / %s", operand(q, "a_scale"),
+                                     operand(q, "b_scale"), operand(q, "dst_scale"));
+    const char *zero = "0";
+    if (!c_no_zero_point(k, 7)) {
+        add_operand(q, 7, "dst_zero", true, "matrix_a");
+        zero = operand(q, "dst_zero");
+    }
+    q->tile.value =
+        arena_printf(k->arena, "const float x = (float)(int32_t)sum[r][j] * (%s);", scale);
+    c_emit_quantize(k, nn_out(k, 0)->dtype);
+    return arena_printf(k->arena, "%s_quantize(x, %s)", k->fn, zero);
+}
+
+/* Operand i, if it is a zero point that is 0 everywhere: a parameter that nothing reads. */
+static const char *unused(const QProduct *q, uint32_t i)
+{
+    const bool is_unused = nn_has_in(q->k, i) && c_no_zero_point(q->k, i);
+    return is_unused ? arena_printf(q->k->arena, "src%u", i) : "";
+}
+
 static void emit(QProduct *q)
 {
     CKernel *k = q->k;
@@ -88,23 +115,8 @@ static void emit(QProduct *q)
         factor(q, c_tile_element(k, "a", "r", s->k, "k", 1), q->a_zero, "a_zero", true, "matrix_a");
     t->b = factor(q, c_tile_element(k, "b", "k", s->n, "j", 1), q->b_zero, "b_zero", false,
                   "matrix_b");
-    bool quantised = k->node->op == OP_QLinearMatMul;
-    const char *result = "sum[r][j]";
-    if (quantised) {
-        add_operand(q, 1, "a_scale", true, "matrix_a");
-        add_operand(q, 4, "b_scale", false, "matrix_b");
-        add_operand(q, 6, "dst_scale", true, "matrix_a");
-        const char *scale = arena_printf(a, "%s * %s / %s", operand(q, "a_scale"),
-                                         operand(q, "b_scale"), operand(q, "dst_scale"));
-        const char *zero = "0";
-        if (!c_no_zero_point(k, 7)) {
-            add_operand(q, 7, "dst_zero", true, "matrix_a");
-            zero = operand(q, "dst_zero");
-        }
-        t->value = arena_printf(a, "const float x = (float)(int32_t)sum[r][j] * (%s);", scale);
-        result = arena_printf(a, "%s_quantize(x, %s)", k->fn, zero);
-        c_emit_quantize(k, nn_out(k, 0)->dtype);
-    }
+    const bool quantised = k->node->op == OP_QLinearMatMul;
+    const char *result = quantised ? quantised_result(q) : "sum[r][j]";
     t->result = c_tile_result(k, t, nn_out(k, 0)->dtype, result, false);
     c_tile_tail_arguments(k, t, q->operand, nn_times(a, "batch", s->m * s->n), NULL);
     c_emit_tile(k, t);
@@ -120,16 +132,9 @@ static void emit(QProduct *q)
     bind(b, "matrix_b", "%s", matrix_index(q, s->b_step));
     bind(b, "src_a", "src%u", q->a);
     bind(b, "src_b", "src%u", q->b);
-    bind(b, "unused_a", "%s",
-         nn_has_in(k, q->a_zero) && c_no_zero_point(k, q->a_zero)
-             ? arena_printf(a, "src%u", q->a_zero)
-             : "");
-    bind(b, "unused_b", "%s",
-         nn_has_in(k, q->b_zero) && c_no_zero_point(k, q->b_zero)
-             ? arena_printf(a, "src%u", q->b_zero)
-             : "");
-    bind(b, "unused_dst", "%s",
-         quantised && nn_has_in(k, 7) && c_no_zero_point(k, 7) ? "src7" : "");
+    bind(b, "unused_a", "%s", unused(q, q->a_zero));
+    bind(b, "unused_b", "%s", unused(q, q->b_zero));
+    bind(b, "unused_dst", "%s", quantised ? unused(q, 7) : "");
     bind(b, "call", "%s",
          c_tile_call(k, t, "a", "b", q->operand, "dst", arena_printf(a, "%lld", (long long)s->n),
                      8));
