@@ -259,12 +259,11 @@ static void bind_store(CKernel *k, Bindings *b)
     const char *function = arena_printf(a, "%s_store", k->fn);
     bind(b, "store_head", "%s", nn_head(k, "void", "store", items, n));
     given[n - 2] = "FILTERS";
-    bind(b, "call_store", "%s", nn_call(a, 8, function, given, n));
+    bind(b, "call_store", "%s", nn_call(a, function, given, n));
     given[n - 2] = "REST";
-    bind(b, "call_store_rest", "%s", nn_call(a, 12, function, given, n));
+    bind(b, "call_store_rest", "%s", nn_call(a, function, given, n));
     const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
-    bind(b, "store", "%s",
-         nn_assign(a, 16, "dst[x]", nn_result(k, DT_F32, sum, "row + x", "channel")));
+    bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
 }
 
 void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)

@@ -247,8 +247,8 @@ static void bind_gather(ConvKernel *c, Bindings *b)
     items[n++] = "const ptrdiff_t count";
     const char *function = arena_printf(a, "%s_gather", k->fn);
     bind(b, "gather_head", "%s", nn_head(k, "void", "gather", items, n));
-    bind(b, "call_gather", "%s", nn_call(a, 12, function, full, n));
-    bind(b, "call_gather_rest", "%s", nn_call(a, 8, function, rest, n));
+    bind(b, "call_gather", "%s", nn_call(a, function, full, n));
+    bind(b, "call_gather_rest", "%s", nn_call(a, function, rest, n));
     bind(b, "gathered", "%s", gathered(c, zero));
     bind(b, "T_panel", "%s", c->tile.type_b);
     bind_int(b, "width", width);
@@ -294,12 +294,12 @@ static void emit_product(ConvKernel *c)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
     const Tile *t = &c->tile;
     pass_tail(c, "");
-    bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE", 8));
+    bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE"));
     pass_tail(c, " + p");
-    bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH", 12));
+    bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH"));
     pass_tail(c, " + FULL");
     bind(b, "call_rest", "%s",
-         c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL", 8));
+         c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL"));
     bind_int(b, "direct", c->direct);
     bind_int(b, "grouped", c->s.group > 1);
     bind_int(b, "images", c->s.n * c->s.group);
@@ -346,9 +346,8 @@ static void emit_depthwise(ConvKernel *c)
     int64_t lo, hi;
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", c->type);
-    bind(b, "store", "%s",
-         nn_assign(k->arena, 16, "dst[x]",
-                   nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M")));
+    bind(b, "store", "dst[x] = %s;\n",
+         nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M"));
     c_bind_window(b, w);
     inner_columns(w, &lo, &hi);
     bind_int(b, "lo", lo);

@@ -53,7 +53,7 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
                                    nn_has_in(k, 2) ? " + src2[m]" : "");
     const char *m = last ? "m" : "m * (OH * OW)";
     const char *result = nn_result(k, DT_F32, sum, arena_printf(k->arena, "at + %s", m), "m");
-    bind(b, "store", "%s", nn_assign(k->arena, 16, arena_printf(k->arena, "dst[%s]", m), result));
+    bind(b, "store", "%s = %s;\n", arena_printf(k->arena, "dst[%s]", m), result);
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
     const int64_t at_once = s->m == 1 ? 8 : 4; /* what keeps gcc's sums in registers */
@@ -73,8 +73,7 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     bind_int(b, "C", s->group);
     bind_int(b, "M", s->m);
     bind(b, "first", nn_has_in(k, 2) ? "src2[i]" : "0");
-    bind(b, "store", "%s",
-         nn_assign(k->arena, 16, "dst[i]", nn_result(k, DT_F32, "v", "pixel * (C * M) + i", "i")));
+    bind(b, "store", "dst[i] = %s;\n", nn_result(k, DT_F32, "v", "pixel * (C * M) + i", "i"));
     for (int64_t tap = 0; tap < s->w.kernel_size; tap++) {
         Bindings *row = bind_row(b, "tap");
         bind_int(row, "k", tap);

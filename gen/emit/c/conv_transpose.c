@@ -67,9 +67,8 @@ bool emit_c_conv_transpose(CKernel *k)
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
     bind_int(b, "last", s.half || nn_has_tail(k));
-    bind(b, "store", "%s",
-         nn_assign(a, 12, place,
-                   nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index)));
+    bind(b, "store", "%s = %s;\n", place,
+         nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index));
     bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
     bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
     bind(b, "sums", "%s",
@@ -88,7 +87,7 @@ bool emit_c_conv_transpose(CKernel *k)
          nn_has_in(k, 2)
              ? nn_load(k, nn_in(k, 2)->dtype, arena_printf(a, "src2[%s]", channel_index))
              : nn_const(k, s.type, 0));
-    bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE", 8));
+    bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE"));
     nn_render(k, "c/conv_transpose.c", b);
     return true;
 }

@@ -143,21 +143,9 @@ const char *c_signature(const CKernel *k)
 
 void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail)
 {
-    const char *last = strrchr(head, '\n');
-    size_t indent = strlen(last ? last + 1 : head), column = indent;
     text_puts(out, head);
-    for (size_t i = 0; i < n; i++) {
-        size_t width = strlen(items[i]) + (i + 1 < n ? 1 : strcspn(tail, "\n"));
-        if (i && column + 1 + width > 100) {
-            text_printf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (i) {
-            text_puts(out, " ");
-            column++;
-        }
-        text_printf(out, "%s%s", items[i], i + 1 < n ? "," : "");
-        column += width;
-    }
+    for (size_t i = 0; i < n; i++)
+        text_printf(out, "%s%s", i ? ", " : "", items[i]);
     text_puts(out, tail);
 }
 

@@ -77,9 +77,7 @@ const char *c_compute_type(DType t);
 const char *c_load(CKernel *k, DType t, const char *expr);
 const char *c_store(CKernel *k, DType t, const char *expr);
 
-/* Appends `head` + "a, b, c" + `tail`, broken as clang-format does: as many as fit in 100 columns,
- * the rest aligned with the first. `head` ends with the opening parenthesis; its last line is what
- * the others are aligned to. */
+/* Appends `head` + "a, b, c" + `tail`. Lines are broken when the file is complete (emit/wrap.c). */
 void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail);
 
 /* "LHS = RHS;" on a line of its own; a long one is broken as clang-format does, at the sums of RHS. */

@@ -205,9 +205,9 @@ static void emit_blocks(CKernel *k, const Product *p)
     c_emit_tile(k, &t);
     bind_batch(k, b, p);
     c_tile_tail_arguments(k, &t, c, NULL, NULL);
-    bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n, 4));
+    bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n));
     c_tile_tail_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
-    bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n, 8));
+    bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n));
     nn_render(k, "c/matmul.c", b);
 }
 
@@ -233,8 +233,7 @@ static void emit_rows(CKernel *k, const Product *p)
     bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
     bind_int(b, "tail", nn_has_tail(k));
     const char *dst = nn_load(k, p->type, "dst[j]");
-    bind(b, "store", "%s",
-         nn_assign(k->arena, 12, "dst[j]", nn_result(k, p->type, dst, "row * N + j", "j")));
+    bind(b, "store", "dst[j] = %s;\n", nn_result(k, p->type, dst, "row * N + j", "j"));
     static const char *const at[] = {"a[k]", "a[k + 1]", "a[k + 2]", "a[k + 3]"};
     for (int i = 0; i < 4; i++)
         bind(b, (const char *[]){"x0", "x1", "x2", "x3"}[i], "%s",
@@ -253,8 +252,7 @@ static void emit_dots(CKernel *k, const Product *p)
     bind(b, "result", "%s", sum);
     bind_int(b, "tail", nn_has_tail(k));
     const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
-    bind(b, "store", "%s",
-         nn_assign(k->arena, 12, "dst0[i * N + c]", nn_result(k, p->type, dst, "i * N + c", "c")));
+    bind(b, "store", "dst0[i * N + c] = %s;\n", nn_result(k, p->type, dst, "i * N + c", "c"));
     const char *dots[] = {arena_printf(k->arena, "const %s *restrict x", dtype_c(p->type)),
                           arena_printf(k->arena, "const %s *restrict w", dtype_c(p->type)),
                           arena_printf(k->arena, "%s *restrict sum", nn_compute_type(p->type)),

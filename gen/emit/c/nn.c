@@ -238,60 +238,12 @@ const char *nn_head(CKernel *k, const char *type, const char *suffix, const char
     return head.data;
 }
 
-const char *nn_outdent(Arena *arena, int indent, const char *lines)
+const char *nn_call(Arena *arena, const char *function, const char *const *items, size_t n)
 {
-    Text out;
-    text_init(&out, arena);
-    for (const char *s = lines; *s;) {
-        size_t line = strcspn(s, "\n") + 1;
-        text_append(&out, s + indent, line - (size_t)indent);
-        s += line;
-    }
-    return out.data;
-}
-
-const char *nn_call(Arena *arena, int indent, const char *function, const char *const *items,
-                    size_t n)
-{
-    Text list;
-    text_init(&list, arena);
-    c_put_list(&list, arena_printf(arena, "%*s%s(", indent, "", function), items, n, ");\n");
-    return nn_outdent(arena, indent, list.data);
-}
-
-/* The arguments of a call, from behind its '('; returns their number, or 0 if something stands behind the call. */
-static size_t split_call(Arena *arena, const char *s, const char **items, size_t max)
-{
-    size_t n = 0;
-    for (int depth = 0; *s; s++) {
-        const char *from = s;
-        for (; depth || (*s != ',' && *s != ')'); s++)
-            depth += (*s == '(' || *s == '[') - (*s == ')' || *s == ']');
-        if (n == max)
-            return 0;
-        items[n++] = arena_strndup(arena, from, (size_t)(s - from));
-        if (*s == ')')
-            return s[1] ? 0 : n;
-        s += strspn(s + 1, " ");
-    }
-    return 0;
-}
-
-const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs)
-{
-    enum { WIDTH = 100 };
-    Text text;
-    text_init(&text, arena);
-    const char *items[16];
-    size_t name = strcspn(rhs, "( ");
-    bool fits = (size_t)indent + strlen(lhs) + strlen(rhs) + 4 <= WIDTH;
-    size_t n = fits || rhs[name] != '(' ? 0 : split_call(arena, rhs + name + 1, items, 16);
-    if (n)
-        c_put_list(&text, arena_printf(arena, "%*s%s = %.*s(", indent, "", lhs, (int)name, rhs),
-                   items, n, ");\n");
-    else
-        text_printf(&text, "%*s%s = %s;\n", indent, "", lhs, rhs);
-    return nn_outdent(arena, indent, text.data);
+    Text call;
+    text_init(&call, arena);
+    c_put_list(&call, arena_printf(arena, "%s(", function), items, n, ");\n");
+    return call.data;
 }
 
 bool nn_is_zero(const Graph *g, ValueId v)

@@ -85,14 +85,8 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
 /* The head of an inline function FN_suffix, for a template line that is a placeholder. */
 const char *nn_head(CKernel *k, const char *type, const char *suffix, const char *const *items,
                     size_t n);
-/* "HEAD(a, b, c);" broken as clang-format breaks it at `indent` blanks, for a template line that is a placeholder
- * with that indentation. */
-const char *nn_call(Arena *arena, int indent, const char *function, const char *const *items,
-                    size_t n);
-/* "LHS = RHS;" for such a line, where RHS may be a call. */
-const char *nn_assign(Arena *arena, int indent, const char *lhs, const char *rhs);
-/* Lines without their first `indent` blanks: the template engine indents what it puts into a line itself. */
-const char *nn_outdent(Arena *arena, int indent, const char *lines);
+/* "FUNCTION(a, b, c);" for a template line that is a placeholder. */
+const char *nn_call(Arena *arena, const char *function, const char *const *items, size_t n);
 /* Whether input i is a constant whose elements are all zero. */
 bool nn_is_zero(const Graph *g, ValueId v);
 

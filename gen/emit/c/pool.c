@@ -128,8 +128,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind(b, "take", "%s", filled(a, op.format, "part[l]", "v"));
     bind(b, "join", "%s", filled(a, join, "total", "part[l]"));
     const char *total = filled(a, op.result, "total", "");
-    bind(b, "store", "%s",
-         nn_assign(a, 8, "dst0[plane]", nn_result(k, t, total, "plane", channel_of_plane(k))));
+    bind(b, "store", "dst0[plane] = %s;\n", nn_result(k, t, total, "plane", channel_of_plane(k)));
     bind_int(b, "planes", type_count(nn_out(k, 0)));
     bind_int(b, "size", size);
     bind_int(b, "full", full);
@@ -176,8 +175,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "first", "%s", op.first);
     bind(b, "take", "%s", filled(a, op.format, "sum[x]", "v"));
     const char *sum = filled(a, op.result, "sum[x]", "");
-    bind(b, "store", "%s",
-         nn_assign(a, 12, "dst[x]", nn_result(k, t, sum, "i * OW + x", channel_of_plane(k))));
+    bind(b, "store", "dst[x] = %s;\n", nn_result(k, t, sum, "i * OW + x", channel_of_plane(k)));
     bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
     bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");

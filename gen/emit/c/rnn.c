@@ -228,7 +228,7 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
     const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
     bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
-    bind(b, "call_step", "%s", nn_call(m, 16, function, items, n));
+    bind(b, "call_step", "%s", nn_call(m, function, items, n));
 }
 
 static void emit_layer(RnnKernel *r)

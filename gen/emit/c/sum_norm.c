@@ -65,13 +65,26 @@ static const char *sum_of_terms(CKernel *k, const SumNorm *s, const char *column
     return t.data;
 }
 
+/* Lines without their first `indent` blanks: the template engine indents what it puts into a line itself. */
+static const char *outdent(Arena *arena, int indent, const char *lines)
+{
+    Text out;
+    text_init(&out, arena);
+    for (const char *s = lines; *s;) {
+        size_t line = strcspn(s, "\n") + 1;
+        text_append(&out, s + indent, line - (size_t)indent);
+        s += line;
+    }
+    return out.data;
+}
+
 /* An assignment for a template line that is a placeholder with that indentation. */
 static const char *assignment(CKernel *k, int indent, const char *left, const char *right)
 {
     Text t;
     text_init(&t, k->arena);
     c_put_assign(&t, indent, left, right);
-    return nn_outdent(k->arena, indent, t.data);
+    return outdent(k->arena, indent, t.data);
 }
 
 bool emit_c_sum_norm(CKernel *k)
@@ -96,7 +109,7 @@ bool emit_c_sum_norm(CKernel *k)
     bind_int(b, "centred", centred);
     bind_int(b, "rows", s.rows);
     bind(b, "epsilon", "%s", nn_const(k, DT_F32, attr_float(s.norm, "epsilon", 1e-5)));
-    bind(b, "operands", "%s", nn_outdent(k->arena, 8, operands.data));
+    bind(b, "operands", "%s", outdent(k->arena, 8, operands.data));
     bind(b, "x_of_block", "%s", assignment(k, 16, "const float x", sum_of_terms(k, &s, "i + l")));
     bind(b, "x_of_rest", "%s", assignment(k, 12, "const float x", sum_of_terms(k, &s, "i")));
     bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);

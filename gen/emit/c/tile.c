@@ -27,7 +27,7 @@ static const char *head(CKernel *k, const Tile *t, const char *function)
 /* A call of FN_function for the block at row `row` and column `column` (expressions, or NULL for the first). The
  * columns of a panel start at its beginning. */
 static const char *block_call(CKernel *k, const Tile *t, const char *function, const char *row,
-                              const char *column, const char *rows, const char *columns, int indent)
+                              const char *column, const char *rows, const char *columns)
 {
     const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
@@ -44,12 +44,11 @@ static const char *block_call(CKernel *k, const Tile *t, const char *function, c
     if (rows)
         items[n++] = rows;
     items[n++] = columns;
-    return nn_call(a, indent, arena_printf(a, "%s_%s", k->fn, function), items, n);
+    return nn_call(a, arena_printf(a, "%s_%s", k->fn, function), items, n);
 }
 
 const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
-                        const char *const *operands, const char *dst, const char *columns,
-                        int indent)
+                        const char *const *operands, const char *dst, const char *columns)
 {
     const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
@@ -61,7 +60,7 @@ const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
     if (t->packed)
         items[n++] = "scratch";
     items[n++] = columns;
-    return nn_call(k->arena, indent, arena_printf(k->arena, "%s_product", k->fn), items, n);
+    return nn_call(k->arena, arena_printf(k->arena, "%s_product", k->fn), items, n);
 }
 
 const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t i_step,
@@ -123,8 +122,8 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
     const char *rest[] = {nn_plus(a, "b", "full", t->b_column), "panel", "columns - full"};
     const char *function = arena_printf(a, "%s_pack", k->fn);
     bind(b, "pack_head", "%s", nn_head(k, "void", "pack", items, 3));
-    bind(b, "call_pack", "%s", nn_call(a, 8, function, full, 3));
-    bind(b, "call_pack_rest", "%s", nn_call(a, 8, function, rest, 3));
+    bind(b, "call_pack", "%s", nn_call(a, function, full, 3));
+    bind(b, "call_pack_rest", "%s", nn_call(a, function, rest, 3));
 }
 
 void c_emit_tile(CKernel *k, const Tile *t)
@@ -142,20 +141,18 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind(b, "a", "%s", t->a);
     bind(b, "b", "%s", t->b);
     bind(b, "value", "%s", t->value ? t->value : "");
-    bind(b, "store", "%s",
-         nn_assign(a, 12, c_tile_element(k, "dst", "r", t->dst_row, "j", 1), t->result));
+    bind(b, "store", "%s = %s;\n", c_tile_element(k, "dst", "r", t->dst_row, "j", 1), t->result);
     bind_int(b, "K", t->k);
     bind_int(b, "full_rows", full);
     bind_int(b, "rest_rows", rest);
     bind_int(b, "R", TILE_ROWS);
     bind_int(b, "C", TILE_COLUMNS);
-    bind(b, "call_tile", "%s", block_call(k, t, "tile", "i", NULL, tile_rows, "columns", 8));
+    bind(b, "call_tile", "%s", block_call(k, t, "tile", "i", NULL, tile_rows, "columns"));
     bind(b, "call_tile_rest", "%s",
-         block_call(k, t, "tile", first_rest, NULL, rest_rows, "columns", 4));
+         block_call(k, t, "tile", first_rest, NULL, rest_rows, "columns"));
     bind(b, "call_rows", "%s",
-         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%d", TILE_COLUMNS), 8));
-    bind(b, "call_rows_rest", "%s",
-         block_call(k, t, "rows", NULL, "full", NULL, "columns - full", 8));
+         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%d", TILE_COLUMNS)));
+    bind(b, "call_rows_rest", "%s", block_call(k, t, "rows", NULL, "full", NULL, "columns - full"));
     bind_pack(k, t, b);
     nn_render(k, "c/tile.c", b);
 }
