@@ -68,6 +68,9 @@ bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
 {
     if (port >= count || count >= g->n_outputs || axis < 0)
         return false;
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i].count == count)
+            return false;
     const TensorType *rows = type_of(g, g->outputs[port].value),
                      *number = type_of(g, g->outputs[count].value);
     if (axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)

@@ -102,7 +102,7 @@ typedef struct Port {
     const char *name;
     ValueId value;
     /* An output whose number of rows depends on data has room for all there can be: as many along `axis` count as output `count`, one
-     * i64, says. 0: every element does; counts stand behind the model's own outputs. */
+     * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. */
     uint32_t count;
     int axis;
 } Port;
@@ -163,7 +163,7 @@ static inline ValueId node_in(const Node *n, uint32_t k)
 ValueId graph_add_input(Graph *g, const char *name, TensorType type);
 ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void *data); /* data is kept, not copied */
 void graph_add_output(Graph *g, const char *name, ValueId value);
-/* Output `port` is counted by output `count`, which comes later. False if their types do not allow it. */
+/* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
 /* Adds a node whose output types are inferred by the op's shape function. Inputs and attributes are copied.
  * out_names may be NULL, or hold NULL (fresh name) or "" (output absent). Returns NO_NODE after a refusal. */

@@ -51,6 +51,7 @@ static const char *const attr_rows[OP_COUNT] = {
     [OP_CumSum] = "axis:a exclusive:ib reverse:ib",
     [OP_TopK] = "axis:a k:i0 largest:ib sorted:ib",
     [OP_NonMaxSuppression] = "center_point_box:ib limit:i0",
+    [OP_Unique] = "axis:a sorted:ib",
     [OP_ArgMax] = ARG,
     [OP_ArgMin] = ARG,
     [OP_ReduceL1] = REDUCE,

@@ -100,3 +100,102 @@ bool eval_non_max_suppression(Eval *e)
     set_count(e, 1, count);
     return true;
 }
+
+/* --- NonZero, Unique --------------------------------------------------------------------------------------------------- */
+
+bool eval_non_zero(Eval *e)
+{
+    const TensorType *src = &e->in[0]->type;
+    const int64_t n = type_count(src);
+    int64_t *columns = e->out[0] ? e->out[0]->data : NULL, count = 0;
+    if (columns)
+        memset(columns, 0, type_bytes(&e->out[0]->type));
+    for (int64_t i = 0; i < n; i++) {
+        const bool zero = dtype_is_float(src->dtype)
+                              ? elem_f64(src->dtype, e->in[0]->data, (size_t)i) == 0
+                              : elem_i64(src->dtype, e->in[0]->data, (size_t)i) == 0;
+        if (zero)
+            continue;
+        for (int64_t d = src->rank - 1, rest = i; columns && d >= 0; rest /= src->dims[d--])
+            columns[d * n + count] = rest % src->dims[d];
+        count++;
+    }
+    set_count(e, 1, count);
+    return true;
+}
+
+typedef struct Slices {
+    const int64_t *keys; /* [slices, elements]; their order is that of the elements */
+    int64_t size;
+} Slices;
+
+static int compare_slices(const Slices *s, int64_t a, int64_t b)
+{
+    for (int64_t i = 0; i < s->size; i++)
+        if (s->keys[a * s->size + i] != s->keys[b * s->size + i])
+            return s->keys[a * s->size + i] < s->keys[b * s->size + i] ? -1 : 1;
+    return 0;
+}
+
+static int by_slice(const void *a, const void *b, void *slices)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    const int order = compare_slices(slices, x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The keys of all slices one after the other. */
+static Slices slices_of(const Eval *e, int64_t axis)
+{
+    const TensorType *src = &e->in[0]->type;
+    const int64_t n = src->dims[axis], count = type_count(src);
+    int64_t *keys = ARENA_ARRAY(e->scratch, int64_t, (size_t)count + 1);
+    bool inner[MAX_RANK];
+    Walk w;
+    for (int d = 0; d < src->rank; d++)
+        inner[d] = d != axis;
+    walk_inner(&w, src, inner);
+    load_keys(src->dtype, e->in[0]->data, &w, (size_t)count, false, keys);
+    return (Slices){keys, n ? count / n : 0};
+}
+
+bool eval_unique(Eval *e)
+{
+    const int64_t axis = attr_int(e->node, "axis", 0), n = e->in[0]->type.dims[axis];
+    Slices s = slices_of(e, axis);
+    int64_t *order = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1), groups = 0;
+    int64_t *first = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1);
+    for (int64_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort_r(order, (size_t)n, sizeof *order, by_slice, &s);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || compare_slices(&s, order[i - 1], order[i]))
+            first[groups++] = order[i];
+    if (!attr_int(e->node, "sorted", 1))
+        qsort(first, (size_t)groups, sizeof *first, by_number);
+    for (int k = 0; k < 3; k++)
+        if (e->out[k])
+            memset(e->out[k]->data, 0, type_bytes(&e->out[k]->type));
+    for (int64_t i = 0; i < groups; i++) {
+        int64_t count = 0;
+        for (int64_t k = 0; k < n; k++) {
+            if (compare_slices(&s, first[i], k))
+                continue;
+            count++;
+            if (e->out[1])
+                ((int64_t *)e->out[1]->data)[k] = i;
+        }
+        if (e->out[0])
+            ((int64_t *)e->out[0]->data)[i] = first[i];
+        if (e->out[2])
+            ((int64_t *)e->out[2]->data)[i] = count;
+    }
+    set_count(e, 3, groups);
+    return true;
+}

@@ -1,10 +1,44 @@
-/* Rows whose number depends on data. A value that has some has room for all there can be, those that count stand first, and a scalar
- * counts them; this table says of which values that is so. What stands behind them is never looked at. */
-#include "node.h"
+/* Rows whose number depends on data. A value that has some has room for all there can be; those that count stand first, and an i64
+ * scalar counts them. This table says of which values that is so. What stands behind the rows that count may be anything: it is masked
+ * where it would be looked at (mask_rows), and never shows. */
+#include "counted.h"
+
+#include "table.h"
+
+#include <math.h>
+
+typedef struct Bound {
+    ValueId count;
+    int64_t most;
+} Bound;
+
+typedef struct Found {
+    ValueId of, where, count;
+} Found;
+
+/* A number computed from others: asked for again, it is the same value, so that equal counts are seen to be equal. */
+typedef struct Computed {
+    Op op; /* OP_Cast: operand 0 as an i64 scalar */
+    ValueId in[2], out;
+} Computed;
+
+typedef struct Constant {
+    int64_t number;
+    ValueId value;
+} Constant;
 
 typedef struct Counted {
     Rows *rows; /* by value id */
     size_t n, cap;
+    Bound *bounds; /* of the counts in use */
+    size_t n_bounds, cap_bounds;
+    Found *found; /* by non_zero */
+    size_t n_found, cap_found;
+    Computed *computed;
+    size_t n_computed, cap_computed;
+    Constant *constants;
+    size_t n_constants, cap_constants;
+    int off; /* > 0: nodes that are made are about all rows */
 } Counted;
 
 Rows rows_of(const Import *im, ValueId v)
@@ -13,37 +47,360 @@ Rows rows_of(const Import *im, ValueId v)
     return t && v.i < t->n ? t->rows[v.i] : (Rows){.count = NO_VALUE};
 }
 
-void set_rows(Import *im, ValueId v, Rows rows)
+static Counted *table_of(Import *im)
 {
     if (!im->counted)
         im->counted = ARENA_NEW(im->g->arena, Counted);
-    Counted *t = im->counted;
+    return im->counted;
+}
+
+static const Bound *bound_of(const Import *im, ValueId count)
+{
+    const Counted *t = im->counted;
+    for (size_t i = 0; t && i < t->n_bounds; i++)
+        if (same_value(t->bounds[i].count, count))
+            return &t->bounds[i];
+    return NULL;
+}
+
+void set_rows(Import *im, ValueId v, Rows rows)
+{
+    Arena *arena = im->g->arena;
+    Counted *t = table_of(im);
     while (t->n <= v.i) {
-        t->rows = arena_grow(im->g->arena, t->rows, t->n, &t->cap, sizeof *t->rows);
+        t->rows = arena_grow(arena, t->rows, t->n, &t->cap, sizeof *t->rows);
         t->rows[t->n++] = (Rows){.count = NO_VALUE};
     }
     t->rows[v.i] = rows;
+    if (!has_value(rows.count) || bound_of(im, rows.count))
+        return;
+    t->bounds = arena_grow(arena, t->bounds, t->n_bounds, &t->cap_bounds, sizeof *t->bounds);
+    t->bounds[t->n_bounds++] = (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]};
 }
 
-static bool refuse_counted(OnnxNode *c, const char *why)
+void counting_off(OnnxNode *c, bool off)
+{
+    table_of(c->im)->off += off ? 1 : -1;
+}
+
+bool refuse_counted(OnnxNode *c, const char *why)
 {
     return refuse_onnx(c, "an operand has a number of rows that depends on data: %s", why);
 }
 
-bool check_counted(OnnxNode *c)
+void move_rows(OnnxNode *c, uint32_t k, int axis)
 {
-    for (uint32_t k = 0; k < c->n_in; k++)
-        if (c->in[k].kind == ITEM_VALUE && is_counted(c->im, c->in[k].value) &&
-            strcmp(c->p->op_type, "Identity"))
-            return refuse_counted(c, "that is not supported here");
+    if (ok(c) && is_counted(c->im, in_at(c, 0)))
+        set_rows(c->im, c->out[k].value, (Rows){axis, rows_of(c->im, in_at(c, 0)).count});
+}
+
+bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
+{
+    Counted *t = table_of(c->im);
+    ValueId out[2];
+    for (size_t i = 0; i < t->n_found; i++)
+        if (same_value(t->found[i].of, v)) {
+            *where = t->found[i].where;
+            *count = t->found[i].count;
+            return true;
+        }
+    if (!emit_all(c, 2, OP_NonZero, IN(v), NULL, out))
+        return false;
+    t->found = arena_grow(c->arena, t->found, t->n_found, &t->cap_found, sizeof *t->found);
+    t->found[t->n_found++] = (Found){v, out[0], out[1]};
+    set_rows(c->im, out[0], (Rows){1, out[1]});
+    *where = out[0];
+    *count = out[1];
     return true;
 }
 
-bool count_results(OnnxNode *c, Op op, ValueId *in, size_t n_in, const Attr *attrs, Rows *out)
+bool finish_counted(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count)
 {
-    (void)op, (void)attrs, (void)out;
-    for (size_t k = 0; k < n_in; k++)
-        if (is_counted(c->im, in[k]))
-            return refuse_counted(c, "that is not supported here");
+    if (failed(c))
+        return false;
+    set_rows(c->im, v, (Rows){axis, count});
+    return alias(c, k, v);
+}
+
+/* --- what takes counted operands -------------------------------------------------------------------------------- */
+
+/* Those whose normalisers either know of rows, or make nodes only that the rules of counted_rules.c are about and take no number from a
+ * shape that may be larger than what counts. */
+static Normaliser *const takes[] = {
+    norm_alpha,        norm_arg,        norm_batch_norm,   norm_binary,
+    norm_bitshift,     norm_cast,       norm_cast_like,    norm_celu,
+    norm_clip,         norm_compress,   norm_concat,       norm_conv,
+    norm_cum_sum,      norm_dequantize, norm_direct,       norm_expand,
+    norm_fast_gelu,    norm_flatten,    norm_fused_matmul, norm_gather,
+    norm_gather_nd,    norm_gelu,       norm_gemm,         norm_global_pool,
+    norm_hard_sigmoid, norm_identity,   norm_is_inf,       norm_layer_norm,
+    norm_lp_norm,      norm_mean,       norm_mod,          norm_non_max_suppression,
+    norm_non_zero,     norm_one_hot,    norm_pool,         norm_prelu,
+    norm_quantize,     norm_quick_gelu, norm_reduce,       norm_reshape,
+    norm_rms_norm,     norm_roi_align,  norm_selu,         norm_shape,
+    norm_shrink,       norm_size,       norm_slice,        norm_softmax,
+    norm_split,        norm_squeeze,    norm_tile,         norm_top_k,
+    norm_unique,       norm_transpose,  norm_unsqueeze,    norm_variadic,
+};
+
+bool check_counted(OnnxNode *c)
+{
+    bool takes_it = false;
+    for (size_t i = 0; i < COUNT_OF(takes); i++)
+        takes_it = takes_it || c->row->normalise == takes[i];
+    for (uint32_t k = 0; k < c->n_in && !takes_it; k++) {
+        const Item *item = &c->in[k];
+        if (item->kind == ITEM_VALUE && is_counted(c->im, item->value))
+            return refuse_counted(c, "this operator is not supported on such");
+        for (size_t i = 0; item->kind == ITEM_LIST && i < item->list->n; i++)
+            if (is_counted(c->im, item->list->values[i]))
+                return refuse_counted(c, "this operator is not supported on such");
+    }
     return true;
+}
+
+bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
+{
+    *out = (Rows){.count = NO_VALUE};
+    if (c->im->counted->off)
+        return true;
+    for (size_t k = 0; k < *n_in; k++)
+        if (is_counted(c->im, in[k]))
+            return count_by_rule(c, op, in, n_in, attrs, out) && ok(c);
+    return true;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------------------------------- */
+
+static const int64_t far = (int64_t)1 << 40; /* more than any dimension */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+enum { MAX_STEPS = 64 }; /* nodes between a number and what it is made of */
+
+static int64_t upper(OnnxNode *c, ValueId v, int64_t i, int steps);
+
+/* Where element i of a node's result comes from; false if it is computed. */
+static bool moved_from(const Graph *g, const Node *n, int64_t i, ValueId *from, int64_t *at)
+{
+    *from = n->n_in ? n->in[0] : NO_VALUE;
+    *at = i;
+    if (n->op == OP_Reshape || n->op == OP_Cast)
+        return true;
+    if (n->op == OP_Expand && type_count(type_of(g, *from)) == 1) {
+        *at = 0;
+        return true;
+    }
+    if (type_of(g, n->out[0])->rank > 1 || !has_value(*from) || type_of(g, *from)->rank != 1)
+        return false;
+    if (n->op == OP_Slice) {
+        size_t count;
+        *at = attr_ints(n, "starts", &count)[0] + i * attr_ints(n, "steps", &count)[0];
+        return true;
+    }
+    if (n->op == OP_Gather && value_at(g, n->in[1])->data) {
+        const int64_t size = type_of(g, *from)->dims[0];
+        *at = elem_i64(type_of(g, n->in[1])->dtype, value_at(g, n->in[1])->data, (size_t)i);
+        *at += *at < 0 ? size : 0;
+        return *at >= 0 && *at < size;
+    }
+    for (uint32_t k = 0; n->op == OP_Concat && k < n->n_in; k++) {
+        const int64_t size = type_of(g, n->in[k])->dims[0];
+        *from = n->in[k];
+        if (*at < size)
+            return true;
+        *at -= size;
+    }
+    return false;
+}
+
+/* Of two operands; INT64_MAX: not known. Lower bounds are 0, since it is about counts. */
+static int64_t upper_of_pair(Op op, int64_t a, int64_t b)
+{
+    switch (op) {
+    case OP_Min:
+        return least(a, b);
+    case OP_Max:
+        return a > b ? a : b;
+    case OP_Add:
+        return a > far || b > far ? INT64_MAX : a + b;
+    case OP_Mul:
+        return a > far || b > far || (b > 0 && a > far / b) ? INT64_MAX : a * b;
+    default:
+        return INT64_MAX;
+    }
+}
+
+static int64_t upper(OnnxNode *c, ValueId v, int64_t i, int steps)
+{
+    const Graph *g = c->g;
+    const Value *row = value_at(g, v);
+    const Bound *bound = bound_of(c->im, v);
+    if (row->data)
+        return elem_i64(row->type.dtype, row->data, (size_t)i);
+    if (bound)
+        return bound->most;
+    const Node *n = def_of(g, v);
+    ValueId from;
+    int64_t at;
+    if (!n || steps == 0 || dtype_is_float(row->type.dtype) || row->type.dtype == DT_BOOL)
+        return INT64_MAX;
+    if (moved_from(g, n, i, &from, &at))
+        return upper(c, from, at, steps - 1);
+    if (n->op == OP_ReduceMin && type_of(g, n->in[0])->rank == 1 && type_count(&row->type) == 1) {
+        int64_t most = INT64_MAX;
+        for (int64_t k = 0; k < type_of(g, n->in[0])->dims[0] && k < MAX_RANK; k++)
+            most = least(most, upper(c, n->in[0], k, steps / 2));
+        return most;
+    }
+    if (n->n_in != 2 || type_count(type_of(g, n->in[0])) != 1 ||
+        type_count(type_of(g, n->in[1])) != 1)
+        return INT64_MAX;
+    return upper_of_pair(n->op, upper(c, n->in[0], 0, steps / 2), upper(c, n->in[1], 0, steps / 2));
+}
+
+bool number_at(OnnxNode *c, ValueId v, int64_t i, Number *n)
+{
+    ValueId from;
+    int64_t at;
+    for (int steps = 0; steps < MAX_STEPS; steps++) {
+        const Value *row = value_at(c->g, v);
+        const Node *def = def_of(c->g, v);
+        if (row->data) {
+            *n = (Number){elem_i64(row->type.dtype, row->data, (size_t)i), NO_VALUE};
+            return true;
+        }
+        if (bound_of(c->im, v) || !def || !moved_from(c->g, def, i, &from, &at))
+            break;
+        v = from;
+        i = at;
+    }
+    const DType t = type_of(c->g, v)->dtype;
+    n->most = upper(c, v, i, MAX_STEPS);
+    n->value = v;
+    if (n->most == INT64_MAX || n->most < 0 || type_count(type_of(c->g, v)) != 1 ||
+        (t != DT_I64 && t != DT_I32))
+        return false;
+    n->value = count_op(c, OP_Cast, v, NO_VALUE);
+    return ok(c);
+}
+
+const Number *input_numbers(OnnxNode *c, uint32_t k, const char *what, size_t *n)
+{
+    *n = 0;
+    if (!has_in(c, k) || known(c, k) || !c->im->counted) {
+        const int64_t *ints = known_ints(c, k, what, n);
+        Number *numbers = ARENA_ARRAY(c->arena, Number, *n + 1);
+        for (size_t i = 0; ints && i < *n; i++)
+            numbers[i] = (Number){ints[i], NO_VALUE};
+        return ints ? numbers : NULL;
+    }
+    const ValueId v = in_at(c, k);
+    const int64_t count = has_value(v) ? type_count(type_of(c->g, v)) : 0;
+    if (count > MAX_RANK) {
+        refuse_onnx(c, "input %u (%s) is too long", k, what);
+        return NULL;
+    }
+    Number *numbers = ARENA_ARRAY(c->arena, Number, (size_t)count + 1);
+    for (int64_t i = 0; i < count && ok(c); i++)
+        if (!number_at(c, v, i, &numbers[i])) {
+            size_t length;
+            known_ints(c, k, what, &length); /* refuses */
+            return NULL;
+        }
+    *n = (size_t)count;
+    return ok(c) ? numbers : NULL;
+}
+
+const int64_t *most_of(OnnxNode *c, const Number *numbers, size_t n)
+{
+    int64_t *most = ARENA_ARRAY(c->arena, int64_t, n + 1);
+    for (size_t i = 0; i < n; i++)
+        most[i] = numbers[i].most;
+    return most;
+}
+
+/* --- nodes about rows --------------------------------------------------------------------------------------------------- */
+
+ValueId count_const(OnnxNode *c, int64_t v)
+{
+    Counted *t = table_of(c->im);
+    for (size_t i = 0; i < t->n_constants; i++)
+        if (t->constants[i].number == v)
+            return t->constants[i].value;
+    const ValueId value =
+        emit_const(c, type_make(DT_I64, 0, NULL), arena_copy(c->arena, &v, sizeof v));
+    t->constants =
+        arena_grow(c->arena, t->constants, t->n_constants, &t->cap_constants, sizeof *t->constants);
+    t->constants[t->n_constants++] = (Constant){v, value};
+    return value;
+}
+
+ValueId number_value(OnnxNode *c, Number n)
+{
+    return has_value(n.value) ? n.value : count_const(c, n.most);
+}
+
+ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b)
+{
+    Counted *t = table_of(c->im);
+    for (size_t i = 0; i < t->n_computed; i++)
+        if (t->computed[i].op == op && same_value(t->computed[i].in[0], a) &&
+            same_value(t->computed[i].in[1], b))
+            return t->computed[i].out;
+    counting_off(c, true);
+    const ValueId v =
+        op == OP_Cast ? cast(c, reshape(c, a, 0, NULL), DT_I64) : emit(c, op, IN(a, b), NULL);
+    counting_off(c, false);
+    t->computed =
+        arena_grow(c->arena, t->computed, t->n_computed, &t->cap_computed, sizeof *t->computed);
+    t->computed[t->n_computed++] = (Computed){op, {a, b}, v};
+    return v;
+}
+
+ValueId count_up(OnnxNode *c, int64_t n)
+{
+    if (failed(c) || !onnx_claim(c->im, (size_t)n * sizeof(int64_t)))
+        return NO_VALUE;
+    int64_t *v = ARENA_ARRAY(c->arena, int64_t, (size_t)n + 1);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = i;
+    return emit_const(c, type_make(DT_I64, 1, &n), v);
+}
+
+static ValueId neutral_element(OnnxNode *c, DType t, Neutral neutral)
+{
+    void *data = arena_alloc(c->arena, dtype_size(t));
+    const bool high = neutral == NEUTRAL_HIGHEST;
+    if (neutral == NEUTRAL_ZERO || neutral == NEUTRAL_ONE)
+        return const_scalar(c, t, neutral == NEUTRAL_ONE);
+    if (dtype_is_float(t)) {
+        elem_set_f64(t, data, 0, neutral == NEUTRAL_NAN ? NAN : high ? INFINITY : -INFINITY);
+    } else {
+        const unsigned bits = t == DT_BOOL ? 1 : 8 * (unsigned)dtype_size(t);
+        const bool is_signed = t == DT_I8 || t == DT_I16 || t == DT_I32 || t == DT_I64;
+        const uint64_t all = UINT64_MAX >> (64 - bits), top = is_signed ? all >> 1 : all;
+        elem_set_i64(t, data, 0, (int64_t)(high ? top : is_signed ? ~top : 0));
+    }
+    return emit_const(c, type_make(t, 0, NULL), data);
+}
+
+ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral)
+{
+    const Rows rows = rows_of(c->im, v);
+    if (failed(c) || !has_value(rows.count))
+        return v;
+    const TensorType t = *type_of(c->g, v);
+    int64_t dims[MAX_RANK];
+    for (int d = 0; d < t.rank; d++)
+        dims[d] = d == rows.axis ? t.dims[d] : 1;
+    counting_off(c, true);
+    ValueId counts = emit(c, OP_Less, IN(count_up(c, t.dims[rows.axis]), rows.count), NULL);
+    v = emit(c, OP_Where,
+             IN(reshape(c, counts, t.rank, dims), v, neutral_element(c, t.dtype, neutral)), NULL);
+    counting_off(c, false);
+    return v;
 }

@@ -201,7 +201,7 @@ void set_rows(Import *im, ValueId v, Rows rows);
 /* Whether the ONNX operator takes what of its inputs is counted; refuses if not. */
 bool check_counted(OnnxNode *c);
 /* What of the result of an op is counted, and whether it can be computed at all. Operands may be replaced. */
-bool count_results(OnnxNode *c, Op op, ValueId *in, size_t n_in, const Attr *attrs, Rows *out);
+bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
 
 /* --- tensors of the file --------------------------------------------------------------------------------------- */
 /* Decodes a tensor; `where` begins the message of a refusal, e.g. "initialiser 'w'". Data is in the arena, in the

@@ -1,4 +1,5 @@
 /* Operators that make constants. */
+#include "counted.h"
 #include "table.h"
 
 #include <math.h>
@@ -60,9 +61,10 @@ bool norm_constant_of_shape(OnnxNode *c)
     Tensor t = {.type = type_make(DT_F32, 0, NULL), .data = (void *)(uintptr_t)&zero};
     if (!need_inputs(c, 1, 1))
         return false;
-    const int64_t *dims = known_ints(c, 0, "shape", &n);
-    if (!dims || n > MAX_RANK)
+    const Number *numbers = input_numbers(c, 0, "shape", &n);
+    if (!numbers || n > MAX_RANK)
         return ok(c) && refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
+    const int64_t *dims = most_of(c, numbers, n);
     if (value && value->t && !onnx_tensor(c->im, value->t, where_of(c), &t))
         return false;
     if (type_count(&t.type) != 1)
@@ -74,7 +76,16 @@ bool norm_constant_of_shape(OnnxNode *c)
                                 arena_copy(c->arena, t.data, dtype_size(t.type.dtype)));
     if (n == 0)
         return alias(c, 0, scalar);
-    return finish(c, 0, OP_Expand, IN(scalar), ATTRS(ATTR_IS("shape", dims, n)));
+    if (!finish(c, 0, OP_Expand, IN(scalar), ATTRS(ATTR_IS("shape", dims, n))))
+        return false;
+    for (size_t d = 0; d < n; d++) {
+        if (!has_value(numbers[d].value))
+            continue;
+        if (is_counted(c->im, c->out[0].value))
+            return refuse_onnx(c, "more than one dimension depends on data");
+        set_rows(c->im, c->out[0].value, (Rows){(int)d, numbers[d].value});
+    }
+    return true;
 }
 
 bool norm_eye_like(OnnxNode *c)
@@ -98,9 +109,26 @@ bool norm_eye_like(OnnxNode *c)
     return ok(c) && finish_const(c, 0, t, data);
 }
 
+/* 0, 1, … as far as rows go. */
+static bool counted_range(OnnxNode *c, DType dtype)
+{
+    int64_t start, delta;
+    size_t n;
+    const Number *limit = input_numbers(c, 1, "limit", &n);
+    if (!limit || n != 1 || !known_int(c, 0, "start", &start) || !known_int(c, 2, "delta", &delta))
+        return ok(c) && refuse_onnx(c, "limit must be a single number");
+    if (start != 0 || delta != 1 || limit->most > MAKE_MAX)
+        return refuse_onnx(c, "limit depends on data, and start and delta are not 0 and 1, or it "
+                              "is too large");
+    const ValueId v = cast(c, count_up(c, limit->most), dtype);
+    return finish_counted(c, 0, v, 0, number_value(c, *limit));
+}
+
 static bool integer_range(OnnxNode *c, DType dtype)
 {
     int64_t start, limit, delta;
+    if (c->im->counted && known(c, 0) && !known(c, 1) && known(c, 2))
+        return counted_range(c, dtype);
     if (!known_int(c, 0, "start", &start) || !known_int(c, 1, "limit", &limit) ||
         !known_int(c, 2, "delta", &delta))
         return false;

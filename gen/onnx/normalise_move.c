@@ -1,4 +1,5 @@
 /* Operators that move elements: their axes, starts, pads and the like become attributes. */
+#include "counted.h"
 #include "table.h"
 
 #include <math.h>
@@ -84,15 +85,28 @@ static void slice_range(int64_t size, int64_t start, int64_t end, int64_t step, 
 }
 
 typedef struct Slices {
-    const int64_t *starts, *ends, *axes, *steps;
+    const int64_t *starts, *axes, *steps;
+    const Number *ends;
     size_t n, n_ends, n_axes, n_steps;
 } Slices;
+
+static const Number *numbers_of(OnnxNode *c, const int64_t *v, size_t n)
+{
+    Number *numbers = ARENA_ARRAY(c->arena, Number, n + 1);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = (Number){v[i], NO_VALUE};
+    return v ? numbers : NULL;
+}
 
 static bool read_slices(OnnxNode *c, Slices *s)
 {
     bool old = c->opset < 10;
     s->starts = old ? get_ints(c, "starts", &s->n) : known_ints(c, 1, "starts", &s->n);
-    s->ends = old ? get_ints(c, "ends", &s->n_ends) : known_ints(c, 2, "ends", &s->n_ends);
+    const int64_t *ends = old ? get_ints(c, "ends", &s->n_ends) : NULL;
+    if (old)
+        s->ends = numbers_of(c, ends, s->n_ends);
+    else
+        s->ends = input_numbers(c, 2, "ends", &s->n_ends);
     s->axes = ints_of(c, "axes", 3, &s->n_axes);
     s->steps = ints_of(c, "steps", 4, &s->n_steps);
     if (failed(c))
@@ -103,9 +117,52 @@ static bool read_slices(OnnxNode *c, Slices *s)
     return true;
 }
 
+/* The first rows, or all but the first: whether entry i of the Slice is one along rows that are counted, or makes them so. Refuses what is
+ * neither. *end: as far as the room goes; *count: of the result. */
+static bool slice_rows(OnnxNode *c, const Slices *s, size_t i, int axis, int64_t *end,
+                       ValueId *count)
+{
+    const int64_t size = type_in(c, 0)->dims[axis], start = s->starts[i];
+    const Rows rows = rows_of(c->im, in_at(c, 0));
+    const bool is_counted = has_value(rows.count) && rows.axis == axis;
+    const Number n = s->ends[i];
+    *count = NO_VALUE;
+    *end = n.most;
+    if (!is_counted && !has_value(n.value))
+        return true;
+    if (has_value(rows.count) && !is_counted)
+        return refuse_counted(c, "the result would have two");
+    if (start < 0 || (s->steps && s->steps[i] != 1))
+        return refuse_counted(c, "a part that begins at their end");
+    if (is_counted && !has_value(n.value) && start == 0 && n.most >= size)
+        return true; /* all of them: nothing is cut */
+    const ValueId all = is_counted ? rows.count : count_const(c, size);
+    ValueId stop = number_value(c, n);
+    if (!has_value(n.value) && n.most < 0)
+        stop = count_op(c, OP_Add, all, stop);
+    stop = count_op(c, OP_Min, all, stop);
+    *count =
+        count_op(c, OP_Max, count_op(c, OP_Sub, stop, count_const(c, start)), count_const(c, 0));
+    return ok(c);
+}
+
+static bool finish_slice(OnnxNode *c, int64_t *starts, int64_t *steps, TensorType *t, Rows rows)
+{
+    const size_t r = (size_t)t->rank;
+    const Attr *attrs = ATTRS(ATTR_IS("starts", starts, r), ATTR_IS("steps", steps, r),
+                              ATTR_IS("sizes", t->dims, r));
+    if (!has_value(rows.count))
+        return finish(c, 0, OP_Slice, IN(in_at(c, 0)), attrs);
+    counting_off(c, true);
+    const ValueId v = emit(c, OP_Slice, IN(in_at(c, 0)), attrs);
+    counting_off(c, false);
+    return finish_counted(c, 0, v, rows.axis, rows.count);
+}
+
 bool norm_slice(OnnxNode *c)
 {
     Slices s = {0};
+    Rows rows = {.count = NO_VALUE};
     if (!need_inputs(c, 1, 5) || !read_slices(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
@@ -120,16 +177,21 @@ bool norm_slice(OnnxNode *c)
             return ok(c) &&
                    refuse_onnx(c, step ? "axis %d comes twice" : "the step of axis %d is 0", axis);
         seen[axis] = true;
-        slice_range(size, s.starts[i], s.ends[i], step, &starts[axis], &t.dims[axis]);
+        int64_t end;
+        ValueId count;
+        if (!slice_rows(c, &s, i, axis, &end, &count))
+            return false;
+        if (has_value(count) && has_value(rows.count))
+            return refuse_counted(c, "the result would have two");
+        if (has_value(count))
+            rows = (Rows){axis, count};
+        slice_range(size, s.starts[i], end, step, &starts[axis], &t.dims[axis]);
         steps[axis] = t.dims[axis] > 1 ? step : 1;
         whole = whole && t.dims[axis] == size && (step == 1 || size <= 1);
     }
-    if (whole)
+    if (whole && !has_value(rows.count))
         return alias(c, 0, in_at(c, 0));
-    size_t r = (size_t)t.rank;
-    return finish(c, 0, OP_Slice, IN(in_at(c, 0)),
-                  ATTRS(ATTR_IS("starts", starts, r), ATTR_IS("steps", steps, r),
-                        ATTR_IS("sizes", t.dims, r)));
+    return finish_slice(c, starts, steps, &t, rows);
 }
 
 /* Fills pads (begins, then ends) from the forms of the opsets. */

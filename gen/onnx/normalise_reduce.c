@@ -1,4 +1,5 @@
 /* Reductions along axes, softmax and einsum. */
+#include "counted.h"
 #include "table.h"
 
 #include <ctype.h>
@@ -39,23 +40,53 @@ bool norm_arg(OnnxNode *c)
                         ATTR_I("select_last_index", get_int(c, "select_last_index", 0) != 0)));
 }
 
-bool norm_top_k(OnnxNode *c)
+static bool finish_top_k(OnnxNode *c, int axis, int64_t k)
 {
-    int64_t k = 0;
-    if (!need_inputs(c, 1, c->opset < 10 ? 1 : 2))
-        return false;
-    if (c->opset < 10)
-        k = get_int(c, "k", 0);
-    else if (!known_int(c, 1, "K", &k))
-        return false;
-    int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
-    if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
-        return ok(c) && refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
-                                    (long long)type_in(c, 0)->dims[axis]);
     return finish_all(c, 2, OP_TopK, IN(in_at(c, 0)),
                       ATTRS(ATTR_I("axis", axis), ATTR_I("k", k),
                             ATTR_I("largest", get_int(c, "largest", 1) != 0),
                             ATTR_I("sorted", get_int(c, "sorted", 1) != 0)));
+}
+
+/* How many are asked for depends on data: the best ones come first, so that those count. */
+static bool counted_top_k(OnnxNode *c, int axis, Number k)
+{
+    const int64_t size = type_in(c, 0)->dims[axis];
+    if (!finish_top_k(c, axis, k.most < size ? k.most : size))
+        return false;
+    for (uint32_t o = 0; o < 2; o++) {
+        if (!wants(c, o))
+            continue;
+        const ValueId v = c->out[o].value;
+        const Rows rows = rows_of(c->im, v);
+        if (has_value(rows.count) && rows.axis != axis)
+            return refuse_counted(c, "the result would have two");
+        /* No more than there are. */
+        const ValueId most = has_value(rows.count) ? rows.count : count_const(c, size);
+        set_rows(c->im, v, (Rows){axis, count_op(c, OP_Min, k.value, most)});
+    }
+    return ok(c);
+}
+
+bool norm_top_k(OnnxNode *c)
+{
+    int64_t k = 0;
+    size_t n;
+    const Number *number = NULL;
+    if (!need_inputs(c, 1, c->opset < 10 ? 1 : 2))
+        return false;
+    if (c->opset < 10)
+        k = get_int(c, "k", 0);
+    else if (!(number = input_numbers(c, 1, "K", &n)) || n != 1)
+        return ok(c) && refuse_onnx(c, "input 1 (K) must be a single number");
+    int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
+    if (ok(c) && number && has_value(number->value))
+        return counted_top_k(c, axis, *number);
+    k = number ? number->most : k;
+    if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
+        return ok(c) && refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
+                                    (long long)type_in(c, 0)->dims[axis]);
+    return finish_top_k(c, axis, k);
 }
 
 bool norm_cum_sum(OnnxNode *c)

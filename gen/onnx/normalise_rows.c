@@ -1,5 +1,6 @@
 /* Operators whose number of rows depends on contents: where these are known, the result is a constant or a Gather; where not, it has
  * room for all there can be and its rows are counted (onnx/counted.c). */
+#include "counted.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -67,31 +68,41 @@ bool norm_non_max_suppression(OnnxNode *c)
     if (!emit_all(c, 2, OP_NonMaxSuppression, in, n_in,
                   ATTRS(ATTR_I("center_point_box", center), ATTR_I("limit", limit)), out))
         return false;
-    set_rows(c->im, out[0], (Rows){0, out[1]});
-    return alias(c, 0, out[0]);
+    return finish_counted(c, 0, out[0], 0, out[1]);
 }
 
 /* --- NonZero, Compress, Unique ------------------------------------------------------------------------------------- */
-
-static bool need_contents(OnnxNode *c, uint32_t k, const char *what)
-{
-    if (!known(c, k))
-        return refuse_onnx(c,
-                           "the shape of its output depends on the contents of input %u (%s), "
-                           "which is not known at compile time",
-                           k, what);
-    return type_count(type_in(c, k)) <= MAKE_MAX || refuse_onnx(c, "is too large");
-}
 
 static const void *data_at(OnnxNode *c, uint32_t k)
 {
     return value_at(c->g, in_at(c, k))->data;
 }
 
+/* Known, and small enough to be looked at here. */
+static bool is_known(OnnxNode *c, uint32_t k)
+{
+    return known(c, k) && type_count(type_in(c, k)) <= MAKE_MAX;
+}
+
+static bool counted_non_zero(OnnxNode *c)
+{
+    const TensorType t = *type_in(c, 0);
+    const int64_t n = type_count(&t), r = t.rank ? t.rank : 1;
+    ValueId where, count;
+    if (n == 0)
+        return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, 0}), "");
+    return room_for(c, n, r * (int64_t)sizeof(int64_t)) &&
+           non_zero(c, t.rank ? in_at(c, 0) : reshape(c, in_at(c, 0), 1, (int64_t[]){1}), &where,
+                    &count) &&
+           alias(c, 0, where);
+}
+
 bool norm_non_zero(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1) || !need_contents(c, 0, "X"))
+    if (!need_inputs(c, 1, 1))
         return false;
+    if (!is_known(c, 0))
+        return counted_non_zero(c);
     TensorType t = *type_in(c, 0);
     const void *data = data_at(c, 0);
     int64_t count = type_count(&t), n = 0, r = t.rank ? t.rank : 1;
@@ -113,12 +124,36 @@ bool norm_non_zero(OnnxNode *c)
     return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, n}), out);
 }
 
+/* The condition is computed: what is gathered is counted. */
+static bool counted_compress(OnnxNode *c)
+{
+    const bool flat = !has_attr(c, "axis");
+    const TensorType t = *type_in(c, 0);
+    const int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
+    if (failed(c) || type_in(c, 1)->rank != 1)
+        return ok(c) && refuse_onnx(c, "its condition must have rank 1");
+    const int64_t size = flat ? type_count(&t) : t.dims[axis], n = type_in(c, 1)->dims[0];
+    const int64_t room = n < size ? n : size;
+    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0), condition = in_at(c, 1);
+    ValueId where, count;
+    if (room == 0)
+        return finish(c, 0, OP_Gather, IN(v, const_ints(c, NULL, 0)), ATTRS(ATTR_I("axis", axis)));
+    if (n > room)
+        condition = slice_axis(c, condition, 0, 0, room);
+    if (!room_for(c, room, type_count(&t) / (size ? size : 1) * (int64_t)dtype_size(t.dtype)) ||
+        failed(c) || !non_zero(c, condition, &where, &count))
+        return false;
+    return finish(c, 0, OP_Gather, IN(v, reshape(c, where, 1, &room)), ATTRS(ATTR_I("axis", axis)));
+}
+
 /* Positions where the condition holds, then a Gather: only the condition must be known. */
 bool norm_compress(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 2, 2) || !need_contents(c, 1, "condition"))
+    if (!need_inputs(c, 2, 2))
         return false;
+    if (!is_known(c, 1))
+        return counted_compress(c);
     const int64_t *condition = known_ints(c, 1, "condition", &n);
     TensorType t = *type_in(c, 0);
     bool flat = !has_attr(c, "axis");
@@ -173,10 +208,35 @@ static int by_first(const void *a, const void *b, void *first)
     return (x > y) - (x < y);
 }
 
+static bool counted_unique(OnnxNode *c)
+{
+    const TensorType t = *type_in(c, 0);
+    const bool flat = !has_attr(c, "axis");
+    const int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
+    ValueId out[4];
+    if (failed(c) || type_count(&t) == 0)
+        return ok(c) && refuse_onnx(c, "its input is empty");
+    if (is_counted(c->im, in_at(c, 0)))
+        return refuse_counted(c, "what is the same as the others cannot be told");
+    const int64_t n = flat ? type_count(&t) : t.dims[axis];
+    const ValueId v = flat ? reshape(c, in_at(c, 0), 1, &n) : in_at(c, 0);
+    if (!room_for(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||
+        !emit_all(c, 4, OP_Unique, IN(v),
+                  ATTRS(ATTR_I("axis", axis), ATTR_I("sorted", get_int(c, "sorted", 1) != 0)), out))
+        return false;
+    const Rows rows = {0, out[3]};
+    set_rows(c->im, out[0], rows);
+    set_rows(c->im, out[2], rows);
+    return finish(c, 0, OP_Gather, IN(v, out[0]), ATTRS(ATTR_I("axis", axis))) &&
+           alias(c, 1, out[0]) && alias(c, 2, out[1]) && alias(c, 3, out[2]);
+}
+
 bool norm_unique(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1) || !need_contents(c, 0, "X"))
+    if (!need_inputs(c, 1, 1))
         return false;
+    if (!is_known(c, 0))
+        return counted_unique(c);
     TensorType t = *type_in(c, 0);
     bool flat = !has_attr(c, "axis"), sorted = get_int(c, "sorted", 1) != 0;
     int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);

@@ -1,4 +1,5 @@
 /* Operators that change the shape and not the elements' order, or only read it. */
+#include "counted.h"
 #include "table.h"
 
 bool norm_identity(OnnxNode *c)
@@ -20,12 +21,33 @@ static bool finish_reshape(OnnxNode *c, int rank, const int64_t *dims)
     return finish(c, 0, OP_Reshape, IN(in_at(c, 0)), ATTRS(ATTR_IS("shape", dims, (size_t)rank)));
 }
 
+/* Where rows depend on data the shape has to say so: by 0, -1 or the very count at their place, and nowhere else. */
+static bool check_reshaped(OnnxNode *c, const int64_t *want, const Number *asked, size_t n)
+{
+    const Rows rows = rows_of(c->im, c->out[0].value);
+    for (size_t d = 0; d < n; d++) {
+        const ValueId number = asked ? asked[d].value : NO_VALUE;
+        const bool here = has_value(rows.count) && (int)d == rows.axis;
+        if (has_value(number) ? !here || !same_value(number, rows.count) : here && want[d] > 0)
+            return refuse_onnx(c,
+                               "dimension %zu of its shape is not as many rows as there are, as "
+                               "far as is known",
+                               d);
+    }
+    return true;
+}
+
 bool norm_reshape(OnnxNode *c)
 {
     size_t n;
     if (!need_inputs(c, 1, 2))
         return false;
-    const int64_t *want = ints_of(c, "shape", 1, &n);
+    const Number *asked = NULL;
+    const int64_t *want = NULL;
+    if (has_attr(c, "shape") || !has_in(c, 1))
+        want = ints_of(c, "shape", 1, &n);
+    else if ((asked = input_numbers(c, 1, "shape", &n)) != NULL)
+        want = most_of(c, asked, n);
     TensorType t = *type_in(c, 0);
     bool allow_zero = get_int(c, "allowzero", 0);
     int64_t dims[MAX_RANK], rest = 1;
@@ -55,7 +77,7 @@ bool norm_reshape(OnnxNode *c)
                            type_text(c->arena, &t), (long long)type_count(&t), (long long)rest);
     if (open >= 0)
         dims[open] = rest ? type_count(&t) / rest : 0;
-    return finish_reshape(c, (int)n, dims);
+    return finish_reshape(c, (int)n, dims) && check_reshaped(c, want, asked, n);
 }
 
 bool norm_flatten(OnnxNode *c)
@@ -87,10 +109,20 @@ bool norm_squeeze(OnnxNode *c)
             return refuse_onnx(c, "dimension %d is %lld, not 1", axis, (long long)t.dims[axis]);
         drop[axis] = true;
     }
-    for (int d = 0; d < t.rank; d++)
-        if (axes ? !drop[d] : t.dims[d] != 1)
-            dims[rank++] = t.dims[d];
-    return ok(c) && finish_reshape(c, rank, dims);
+    const Rows rows = rows_of(c->im, in_at(c, 0));
+    int moved = -1;
+    for (int d = 0; d < t.rank; d++) {
+        const bool counted = has_value(rows.count) && d == rows.axis;
+        if (axes ? drop[d] : t.dims[d] == 1 && !counted)
+            continue;
+        moved = counted ? rank : moved;
+        dims[rank++] = t.dims[d];
+    }
+    if (failed(c) || !finish_reshape(c, rank, dims))
+        return false;
+    if (moved >= 0)
+        move_rows(c, 0, moved);
+    return true;
 }
 
 bool norm_unsqueeze(OnnxNode *c)
@@ -113,9 +145,31 @@ bool norm_unsqueeze(OnnxNode *c)
             return ok(c) && refuse_onnx(c, "axis %d comes twice", axis);
         is_new[axis] = true;
     }
-    for (int d = 0, from = 0; d < rank; d++)
+    const Rows rows = rows_of(c->im, in_at(c, 0));
+    int moved = 0;
+    for (int d = 0, from = 0; d < rank; d++) {
+        if (!is_new[d] && from == rows.axis)
+            moved = d;
         dims[d] = is_new[d] ? 1 : t.dims[from++];
-    return finish_reshape(c, rank, dims);
+    }
+    if (!finish_reshape(c, rank, dims))
+        return false;
+    move_rows(c, 0, moved);
+    return true;
+}
+
+/* Dimensions start … end - 1, one of which is computed. */
+static bool counted_shape(OnnxNode *c, Rows rows, int64_t start, int64_t end)
+{
+    const TensorType t = *type_in(c, 0);
+    ValueId parts[MAX_RANK];
+    size_t n = 0;
+    for (int64_t d = start; d < end; d++)
+        parts[n++] = d == rows.axis ? reshape(c, rows.count, 1, (int64_t[]){1})
+                                    : const_ints(c, &t.dims[d], 1);
+    if (n == 1)
+        return alias(c, 0, parts[0]);
+    return finish(c, 0, OP_Concat, parts, n, ATTRS(ATTR_I("axis", 0)));
 }
 
 bool norm_shape(OnnxNode *c)
@@ -131,6 +185,9 @@ bool norm_shape(OnnxNode *c)
     size_t n = (size_t)(end - start);
     int64_t *dims = ARENA_ARRAY(c->arena, int64_t, n + 1);
     memcpy(dims, t.dims + start, n * sizeof *dims);
+    const Rows rows = rows_of(c->im, in_at(c, 0));
+    if (ok(c) && has_value(rows.count) && rows.axis >= start && rows.axis < end)
+        return counted_shape(c, rows, start, end);
     return ok(c) && finish_const(c, 0, type_make(DT_I64, 1, (int64_t[]){(int64_t)n}), dims);
 }
 
@@ -140,7 +197,26 @@ bool norm_size(OnnxNode *c)
         return false;
     int64_t *count = ARENA_NEW(c->arena, int64_t);
     *count = type_count(type_in(c, 0));
+    const Rows rows = rows_of(c->im, in_at(c, 0));
+    if (has_value(rows.count)) {
+        const int64_t room = type_in(c, 0)->dims[rows.axis];
+        return alias(c, 0,
+                     count_op(c, OP_Mul, rows.count, count_const(c, *count / (room ? room : 1))));
+    }
     return finish_const(c, 0, type_make(DT_I64, 0, NULL), count);
+}
+
+/* Dimension d of the result, `from` of the input, is to have n elements. */
+static bool expand_rows(OnnxNode *c, int from, Number n, int d, Rows *rows)
+{
+    const Rows have = rows_of(c->im, in_at(c, 0));
+    if (has_value(have.count) && have.axis == from && same_value(have.count, n.value))
+        return true;
+    const bool is_one = from < 0 || type_in(c, 0)->dims[from] == 1;
+    if (!is_one || has_value(have.count) || has_value(rows->count))
+        return refuse_onnx(c, "dimension %d is not as many as there are, as far as is known", d);
+    *rows = (Rows){d, n.value};
+    return true;
 }
 
 /* Broadcasts both ways: a dimension of 1 in the wanted shape keeps the input's. */
@@ -149,11 +225,13 @@ bool norm_expand(OnnxNode *c)
     size_t n;
     if (!need_inputs(c, 2, 2))
         return false;
-    const int64_t *want = known_ints(c, 1, "shape", &n);
+    const Number *numbers = input_numbers(c, 1, "shape", &n);
     TensorType t = *type_in(c, 0);
     int64_t dims[MAX_RANK];
-    if (!want || n > MAX_RANK)
+    Rows rows = {.count = NO_VALUE};
+    if (!numbers || n > MAX_RANK)
         return ok(c) && refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
+    const int64_t *want = most_of(c, numbers, n);
     int rank = t.rank > (int)n ? t.rank : (int)n;
     for (int d = 0; d < rank; d++) {
         int a = d - (rank - t.rank), b = d - (rank - (int)n);
@@ -162,6 +240,12 @@ bool norm_expand(OnnxNode *c)
             return refuse_onnx(c, "%s cannot be expanded: dimension %d is %lld, not %lld",
                                type_text(c->arena, &t), d, (long long)have, (long long)asked);
         dims[d] = have == 1 ? asked : have;
+        if (b >= 0 && has_value(numbers[b].value) && !expand_rows(c, a, numbers[b], d, &rows))
+            return false;
+    }
+    if (has_value(rows.count)) {
+        const ValueId v = expand(c, in_at(c, 0), rank, dims);
+        return finish_counted(c, 0, v, rows.axis, rows.count);
     }
     if (rank == t.rank && (rank == 0 || !memcmp(t.dims, dims, (size_t)rank * sizeof *dims)))
         return alias(c, 0, in_at(c, 0));

@@ -112,7 +112,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     Rows rows = {.count = NO_VALUE};
     if (c->im->counted) {
         ValueId *operands = arena_copy(c->arena, in, n_in * sizeof *in);
-        if (!count_results(c, op, operands, n_in, attrs, &rows))
+        if (!count_results(c, op, operands, &n_in, attrs, &rows))
             return false;
         in = operands;
     }

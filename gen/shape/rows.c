@@ -31,3 +31,27 @@ bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
     return set_type(g, n, &out[0], DT_I64, 2, (int64_t[]){rows, 3}) &&
            set_type(g, n, &out[1], DT_I64, 0, NULL);
 }
+
+bool shape_non_zero(Graph *g, const Node *n, TensorType *out)
+{
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 1, MAX_RANK))
+        return false;
+    const TensorType *src = in_type(g, n, 0);
+    return set_type(g, n, &out[0], DT_I64, 2, (int64_t[]){src->rank, type_count(src)}) &&
+           set_type(g, n, &out[1], DT_I64, 0, NULL);
+}
+
+bool shape_unique(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t axis, sorted;
+    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 1, MAX_RANK))
+        return false;
+    const TensorType *src = in_type(g, n, 0);
+    if (!int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
+        !int_attr(g, n, "sorted", 0, 1, &sorted))
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (!set_type(g, n, &out[k], DT_I64, 1, &src->dims[axis]))
+            return false;
+    return set_type(g, n, &out[3], DT_I64, 0, NULL);
+}

@@ -367,10 +367,7 @@ static bool parse_output(Parser *p)
     if (!lex_string(&p->l, &name) || !lex_expect(&p->l, '=') || !parse_value(p, &v))
         return false;
     graph_add_output(p->g, name, v);
-    while (lex_accept_word(&p->l, "counts"))
-        if (!parse_counted(p))
-            return false;
-    return true;
+    return !lex_accept_word(&p->l, "counts") || parse_counted(p);
 }
 
 static bool parse_statement(Parser *p)

@@ -89,6 +89,24 @@ static bool verify_node(const Graph *g, uint32_t i, Arena *scratch)
     return check_node_form(g, n) && verify_types(g, n, scratch);
 }
 
+/* By an output of its own, among the last ones. */
+static bool verify_count(const Graph *g, uint32_t output)
+{
+    const Port *p = &g->outputs[output];
+    uint32_t counted = 0, same = 0;
+    if (!p->count)
+        return true;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        counted += g->outputs[i].count != 0;
+        same += g->outputs[i].count == p->count;
+    }
+    return same == 1 && p->count > output && p->count < g->n_outputs &&
+           p->count >= g->n_outputs - counted && p->axis >= 0 &&
+           p->axis < type_of(g, p->value)->rank &&
+           type_of(g, g->outputs[p->count].value)->rank == 0 &&
+           type_of(g, g->outputs[p->count].value)->dtype == DT_I64;
+}
+
 static bool verify_ports(const Graph *g, Arena *scratch)
 {
     Names *in = names_new(scratch), *out = names_new(scratch);
@@ -110,8 +128,7 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return violated(g, "output '%s' does not exist", p->name);
         if (strcmp(names_unique(out, p->name), p->name) != 0)
             return violated(g, "two outputs are called '%s'", p->name);
-        if (p->count && (p->count <= i || p->count >= g->n_outputs || p->axis < 0 ||
-                         p->axis >= type_of(g, p->value)->rank))
+        if (!verify_count(g, i))
             return violated(g, "output '%s' is counted wrongly", p->name);
     }
     return true;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS_PER_OP = 600, MAX_IN = 9, MAX_OUT = 3, MAX_BYTES = 1 << 16 };
+enum { ROUNDS_PER_OP = 600, MAX_IN = 9, MAX_OUT = 4, MAX_BYTES = 1 << 16 };
 
 typedef struct Fuzz {
     uint64_t state;

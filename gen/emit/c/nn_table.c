@@ -114,6 +114,7 @@ size_t c_nn_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
     case OP_Gemm:
         return c_scratch_matmul(g, n);
     case OP_NonMaxSuppression:
+    case OP_Unique:
         return c_scratch_rows(g, n);
     default:
         return 0;

@@ -69,11 +69,66 @@ bool emit_c_non_max_suppression(CKernel *k)
     return true;
 }
 
+/* --- NonZero, Unique ------------------------------------------------------------------------------------------------- */
+
+bool emit_c_non_zero(CKernel *k)
+{
+    const TensorType *src = nn_in(k, 0);
+    const int64_t n = type_count(src);
+    int64_t inner = n;
+    if (n == 0)
+        return no_rows(k, 1);
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "rank", src->rank);
+    bind_int(b, "n", n);
+    bind(b, "element", "%s", c_load(k, src->dtype, "src0[i]"));
+    for (int d = 0; d < src->rank && wants_result(k, 0); d++) {
+        Bindings *row = bind_row(b, "coordinates");
+        inner /= src->dims[d];
+        bind_int(row, "row", d);
+        const char *at = inner > 1 ? arena_printf(k->arena, "i / %" PRId64, inner) : "i";
+        bind(row, "coordinate", "%s",
+             d > 0 ? arena_printf(k->arena, "%s %% %" PRId64, at, src->dims[d]) : at);
+    }
+    bind_int(b, "columns", wants_result(k, 0));
+    bind_int(b, "count", wants_result(k, 1));
+    render(k->out, "c/non_zero.c", b);
+    return true;
+}
+
+bool emit_c_unique(CKernel *k)
+{
+    const TensorType *src = nn_in(k, 0);
+    const int axis = (int)attr_int(k->node, "axis", 0);
+    const bool sorted = attr_int(k->node, "sorted", 1) != 0;
+    if (src->dims[axis] == 0)
+        return no_rows(k, 3);
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "outer", nn_product(src, 0, axis));
+    bind_int(b, "axis", src->dims[axis]);
+    bind_int(b, "inner", nn_product(src, axis + 1, src->rank));
+    bind(b, "type", "%s", dtype_c(src->dtype));
+    bind(b, "acc", "%s", c_compute_type(src->dtype));
+    bind(b, "load_x", "%s", c_load(k, src->dtype, "src[i]"));
+    bind(b, "load_y", "%s", c_load(k, src->dtype, "src[j]"));
+    bind(b, "order",
+         dtype_is_float(src->dtype) ? "(x > y) - (x < y) + (x != x) - (y != y)"
+                                    : "(x > y) - (x < y)");
+    bind_int(b, "sorted", sorted);
+    bind_int(b, "unsorted", !sorted);
+    bind_int(b, "first", wants_result(k, 0));
+    bind_int(b, "inverse", wants_result(k, 1));
+    bind_int(b, "counts", wants_result(k, 2));
+    bind_int(b, "number", wants_result(k, 3));
+    render(k->out, "c/unique.c", b);
+    return true;
+}
+
 size_t c_scratch_rows(const Graph *g, const Node *n)
 {
     enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
-    if (n->op != OP_NonMaxSuppression)
-        return 0;
+    if (n->op == OP_Unique)
+        return 3 * (size_t)type_of(g, n->in[0])->dims[attr_int(n, "axis", 0)] * sizeof(uint64_t);
     const size_t kept = (size_t)attr_int(n, "limit", 0) * KEPT_BYTES;
     return (size_t)type_of(g, n->in[0])->dims[1] * KEY_BYTES + kept;
 }

@@ -1,0 +1,50 @@
+/* Rows whose number depends on data, for the files that know of them: see counted.c. */
+#ifndef DNNLC_ONNX_COUNTED_H
+#define DNNLC_ONNX_COUNTED_H
+
+#include "node.h"
+
+/* A number that shapes are made of: known, or an i64 scalar that is computed and at most `most`. */
+typedef struct Number {
+    int64_t most;
+    ValueId value; /* NO_VALUE: it is `most` */
+} Number;
+
+/* Element i of v. False if no upper bound of it is known. */
+bool number_at(OnnxNode *c, ValueId v, int64_t i, Number *n);
+/* The most they can be. */
+const int64_t *most_of(OnnxNode *c, const Number *numbers, size_t n);
+/* Input k, integers, as numbers; NULL after refusing. */
+const Number *input_numbers(OnnxNode *c, uint32_t k, const char *what, size_t *n);
+/* The number as an i64 scalar. */
+ValueId number_value(OnnxNode *c, Number n);
+
+/* On i64 scalars. OP_Cast: a, one integer, as one. */
+ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b);
+ValueId count_const(OnnxNode *c, int64_t v);
+/* 0, 1, …: i64[n] */
+ValueId count_up(OnnxNode *c, int64_t n);
+/* v with `neutral` in the rows that do not count. */
+typedef enum Neutral {
+    NEUTRAL_ZERO,
+    NEUTRAL_ONE,
+    NEUTRAL_LOWEST,
+    NEUTRAL_HIGHEST,
+    NEUTRAL_NAN
+} Neutral;
+ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral);
+/* While `off`, nodes are made as if every row counted. */
+void counting_off(OnnxNode *c, bool off);
+bool refuse_counted(OnnxNode *c, const char *why);
+/* v as output k, of which the first `rows` along axis count. */
+bool finish_counted(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count);
+
+/* Where the non-zero elements of v are, and how many: asked twice, it is the same count. */
+bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count);
+/* The rows of output k, which are those of input 0, are along another axis. */
+void move_rows(OnnxNode *c, uint32_t k, int axis);
+
+/* counted_rules.c: what becomes of the rows in op, of whose operands some are counted. */
+bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
+
+#endif

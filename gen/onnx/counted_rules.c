@@ -1,0 +1,657 @@
+/* What becomes of counted rows in each operator: which rows of its results count, what has to be masked before, and what cannot be
+ * computed. One rule for each kind of operator; the table is at the end. */
+#include "counted.h"
+
+typedef struct Rule {
+    OnnxNode *c;
+    Op op;
+    ValueId *in; /* a rule may replace operands, or leave fewer */
+    uint32_t n_in;
+    const Attr *attrs;
+    Rows out;
+} Rule;
+
+typedef bool RuleFn(Rule *r);
+
+static const Attr *attr_of(const Rule *r, const char *name)
+{
+    for (const Attr *a = r->attrs; a && a->name; a++)
+        if (!strcmp(a->name, name))
+            return a;
+    return NULL;
+}
+
+static int64_t int_of(const Rule *r, const char *name, int64_t missing)
+{
+    const Attr *a = attr_of(r, name);
+    return a ? a->i : missing;
+}
+
+static const int64_t *list_of(const Rule *r, const char *name)
+{
+    return attr_of(r, name)->ints;
+}
+
+static bool counted(const Rule *r, uint32_t k)
+{
+    return k < r->n_in && is_counted(r->c->im, r->in[k]);
+}
+
+static Rows rows_in(const Rule *r, uint32_t k)
+{
+    return rows_of(r->c->im, r->in[k]);
+}
+
+static const TensorType *type_at(const Rule *r, uint32_t k)
+{
+    return type_of(r->c->g, r->in[k]);
+}
+
+static bool keep(Rule *r, int axis, ValueId count)
+{
+    r->out = (Rows){axis, count};
+    return true;
+}
+
+static bool only_first(const Rule *r)
+{
+    for (uint32_t k = 1; k < r->n_in; k++)
+        if (counted(r, k))
+            return refuse_counted(r->c, "only its first operand may have one");
+    return counted(r, 0);
+}
+
+static bool refuse_mixed(const Rule *r)
+{
+    return refuse_counted(r->c, "its operands do not have as many, as far as is known");
+}
+
+/* --- elementwise -------------------------------------------------------------------------------------------------- */
+
+/* Operands that broadcast to `rank` dimensions, `skip` of which, at the end, are none of theirs to share (matrices). */
+static bool broadcast_rows(Rule *r, int rank, int skip)
+{
+    Rows all = {.count = NO_VALUE};
+    for (uint32_t k = 0; k < r->n_in; k++) {
+        if (!counted(r, k))
+            continue;
+        const Rows rows = rows_in(r, k);
+        const int axis = rows.axis + rank - type_at(r, k)->rank;
+        if (axis >= rank - skip)
+            continue;
+        if (has_value(all.count) && (axis != all.axis || !same_value(rows.count, all.count)))
+            return refuse_mixed(r);
+        all = (Rows){axis, rows.count};
+    }
+    for (uint32_t k = 0; k < r->n_in && has_value(all.count); k++) {
+        if (!has_value(r->in[k]) ||
+            (counted(r, k) && rows_in(r, k).axis + rank - type_at(r, k)->rank == all.axis))
+            continue;
+        const int axis = all.axis - (rank - type_at(r, k)->rank);
+        if (axis >= 0 && (type_at(r, k)->dims[axis] != 1))
+            return refuse_mixed(r);
+    }
+    r->out = all;
+    return true;
+}
+
+static bool rule_eltwise(Rule *r)
+{
+    int rank = 0;
+    for (uint32_t k = 0; k < r->n_in; k++)
+        if (has_value(r->in[k]) && type_at(r, k)->rank > rank)
+            rank = type_at(r, k)->rank;
+    return broadcast_rows(r, rank, 0);
+}
+
+/* --- moving elements ------------------------------------------------------------------------------------------------ */
+
+static int64_t product(const int64_t *dims, int from, int to)
+{
+    int64_t p = 1;
+    for (int d = from; d < to; d++)
+        p *= dims[d];
+    return p;
+}
+
+/* The rows stay as they are, or, where nothing stands before them, become several or parts: [n, 4] as [4 n]. */
+static bool rule_reshape(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    const TensorType *t = type_at(r, 0);
+    const Attr *shape = attr_of(r, "shape");
+    const int rank = (int)shape->n;
+    const int64_t outer = product(t->dims, 0, rows.axis), size = t->dims[rows.axis],
+                  inner = product(t->dims, rows.axis + 1, t->rank);
+    for (int d = 0; d < rank; d++)
+        if (shape->ints[d] == size && product(shape->ints, 0, d) == outer &&
+            product(shape->ints, d + 1, rank) == inner)
+            return keep(r, d, rows.count);
+    int axis = 0;
+    while (axis < rank && shape->ints[axis] == 1)
+        axis++;
+    const int64_t part = axis < rank ? product(shape->ints, axis + 1, rank) : 0;
+    if (outer != 1 || part == 0 || inner == 0)
+        return refuse_counted(r->c, "they would not stand together");
+    ValueId count = rows.count;
+    if (inner != 1)
+        count = count_op(r->c, OP_Mul, count, count_const(r->c, inner));
+    if (part != 1)
+        count = count_op(r->c, OP_Div, count, count_const(r->c, part));
+    return keep(r, axis, count);
+}
+
+static bool rule_transpose(Rule *r)
+{
+    const int64_t *perm = list_of(r, "perm");
+    for (int d = 0; d < type_at(r, 0)->rank; d++)
+        if (perm[d] == rows_in(r, 0).axis)
+            return keep(r, d, rows_in(r, 0).count);
+    return false;
+}
+
+static bool rule_expand(Rule *r)
+{
+    const Attr *shape = attr_of(r, "shape");
+    const int axis = rows_in(r, 0).axis + (int)shape->n - type_at(r, 0)->rank;
+    if (shape->ints[axis] != type_at(r, 0)->dims[rows_in(r, 0).axis])
+        return refuse_counted(r->c, "one of them cannot be repeated");
+    return keep(r, axis, rows_in(r, 0).count);
+}
+
+/* Along every axis but that of the rows the result is as before. */
+static bool rule_slice(Rule *r)
+{
+    const int axis = rows_in(r, 0).axis;
+    if (list_of(r, "starts")[axis] != 0 || list_of(r, "steps")[axis] != 1 ||
+        list_of(r, "sizes")[axis] != type_at(r, 0)->dims[axis])
+        return refuse_counted(r->c, "a part of them cannot be taken like this");
+    return keep(r, axis, rows_in(r, 0).count);
+}
+
+static bool rule_pad(Rule *r)
+{
+    const int axis = rows_in(r, 0).axis, rank = type_at(r, 0)->rank;
+    const int64_t *pads = list_of(r, "pads");
+    if (pads[axis] || pads[rank + axis])
+        return refuse_counted(r->c, "nothing can be padded to them");
+    return keep(r, axis, rows_in(r, 0).count);
+}
+
+static bool rule_tile(Rule *r)
+{
+    const int axis = rows_in(r, 0).axis;
+    if (list_of(r, "repeats")[axis] != 1)
+        return refuse_counted(r->c, "they cannot be repeated");
+    return keep(r, axis, rows_in(r, 0).count);
+}
+
+static bool rule_split(Rule *r)
+{
+    const int axis = rows_in(r, 0).axis;
+    if (int_of(r, "axis", 0) == axis)
+        return refuse_counted(r->c, "they cannot be split");
+    return keep(r, axis, rows_in(r, 0).count);
+}
+
+/* Parts that follow each other with gaps between them: which row of what stands in memory is row i of the whole. Part k begins at row
+ * `start` of the whole and at row `at` in memory. */
+static bool join_rows(Rule *r, int axis)
+{
+    OnnxNode *c = r->c;
+    int64_t at = 0;
+    for (uint32_t k = 0; k < r->n_in; k++)
+        at += type_at(r, k)->dims[axis];
+    counting_off(c, true);
+    const ValueId i = count_up(c, at);
+    ValueId index = i, start = NO_VALUE;
+    at = 0;
+    for (uint32_t k = 0; k < r->n_in && ok(c); k++) {
+        const int64_t size = type_at(r, k)->dims[axis];
+        const ValueId n = counted(r, k) ? rows_in(r, k).count : count_const(c, size);
+        if (k > 0)
+            index = emit(c, OP_Where,
+                         IN(emit(c, OP_Less, IN(i, start), NULL), index,
+                            add(c, sub(c, i, start), count_const(c, at))),
+                         NULL);
+        start = k ? count_op(c, OP_Add, start, n) : n;
+        at += size;
+    }
+    /* Behind the last row the index may be out of range. */
+    index = emit(c, OP_Min, IN(index, count_const(c, at - 1)), NULL);
+    const ValueId whole = emit(c, OP_Concat, r->in, r->n_in, ATTRS(ATTR_I("axis", axis)));
+    const ValueId joined = emit(c, OP_Gather, IN(whole, index), ATTRS(ATTR_I("axis", axis)));
+    counting_off(c, false);
+    if (failed(c))
+        return false;
+    /* What is left for the Concat is one operand. */
+    r->in[0] = joined;
+    r->n_in = 1;
+    return keep(r, axis, start);
+}
+
+static bool rule_concat(Rule *r)
+{
+    const int axis = (int)int_of(r, "axis", 0);
+    Rows all = {.count = NO_VALUE};
+    bool joins = false;
+    for (uint32_t k = 0; k < r->n_in; k++) {
+        if (!counted(r, k))
+            continue;
+        const Rows rows = rows_in(r, k);
+        joins = joins || rows.axis == axis;
+        if (has_value(all.count) &&
+            (rows.axis != all.axis || (rows.axis != axis && !same_value(rows.count, all.count))))
+            return refuse_mixed(r);
+        all = rows;
+    }
+    if (joins)
+        return join_rows(r, axis);
+    for (uint32_t k = 0; k < r->n_in; k++)
+        if (!counted(r, k))
+            return refuse_mixed(r);
+    return keep(r, all.axis, all.count);
+}
+
+/* Whether no index is negative: those count from the last row, which is not where it seems to be. */
+static bool not_negative(const Graph *g, ValueId v, int steps)
+{
+    const Value *row = value_at(g, v);
+    const Node *n = def_of(g, v);
+    if (row->data) {
+        for (int64_t i = 0; i < type_count(&row->type); i++)
+            if (elem_i64(row->type.dtype, row->data, (size_t)i) < 0)
+                return false;
+        return true;
+    }
+    if (!n || steps == 0)
+        return false;
+    switch (n->op) {
+    case OP_NonMaxSuppression:
+    case OP_NonZero:
+    case OP_ArgMax:
+    case OP_ArgMin:
+        return true;
+    case OP_TopK:
+        return row->def_out == 1;
+    case OP_Unique:
+        return true;
+    case OP_Reshape:
+    case OP_Transpose:
+    case OP_Slice:
+    case OP_Gather:
+    case OP_GatherND:
+    case OP_GatherElements:
+    case OP_Expand:
+    case OP_Split:
+    case OP_Cast:
+        return not_negative(g, n->in[0], steps - 1);
+    case OP_Concat:
+        for (uint32_t k = 0; k < n->n_in; k++)
+            if (!not_negative(g, n->in[k], steps / 2))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Operand 1 points at rows of operand 0: indices that count from the end become what they mean. */
+static bool point_at_rows(Rule *r)
+{
+    enum { STEPS = 32 };
+    OnnxNode *c = r->c;
+    if (not_negative(c->g, r->in[1], STEPS))
+        return true;
+    const Rows rows = rows_in(r, 1);
+    counting_off(c, true);
+    const ValueId i = cast(c, r->in[1], DT_I64);
+    r->in[1] = emit(
+        c, OP_Where,
+        IN(emit(c, OP_Less, IN(i, count_const(c, 0)), NULL), add(c, i, rows_in(r, 0).count), i),
+        NULL);
+    counting_off(c, false);
+    if (ok(c) && has_value(rows.count))
+        set_rows(c->im, r->in[1], rows);
+    return ok(c);
+}
+
+static bool rule_gather(Rule *r)
+{
+    const int axis = (int)int_of(r, "axis", 0);
+    const Rows data = rows_in(r, 0);
+    const int indices = type_at(r, 1)->rank;
+    if (counted(r, 0) && data.axis == axis && !point_at_rows(r))
+        return false;
+    if (counted(r, 1) && counted(r, 0) && data.axis != axis)
+        return refuse_counted(r->c, "the result would have two");
+    if (counted(r, 1))
+        return keep(r, axis + rows_in(r, 1).axis, rows_in(r, 1).count);
+    if (data.axis == axis)
+        return true;
+    return keep(r, data.axis < axis ? data.axis : data.axis - 1 + indices, data.count);
+}
+
+static bool rule_gather_elements(Rule *r)
+{
+    const int axis = (int)int_of(r, "axis", 0);
+    if (counted(r, 0)) {
+        const Rows data = rows_in(r, 0), index = rows_in(r, 1);
+        if (data.axis == axis) {
+            if (!point_at_rows(r))
+                return false;
+        } else if (!counted(r, 1) || index.axis != data.axis ||
+                   !same_value(index.count, data.count))
+            return refuse_mixed(r);
+    }
+    r->out = rows_in(r, 1);
+    return true;
+}
+
+static bool rule_gather_nd(Rule *r)
+{
+    const int batch = (int)int_of(r, "batch_dims", 0);
+    const TensorType *indices = type_at(r, 1);
+    const int length = (int)indices->dims[indices->rank - 1];
+    if (counted(r, 1) && (rows_in(r, 1).axis < batch || rows_in(r, 1).axis == indices->rank - 1))
+        return refuse_counted(r->c, "indices cannot be counted along this axis");
+    if (!counted(r, 0)) {
+        r->out = rows_in(r, 1);
+        return true;
+    }
+    const Rows data = rows_in(r, 0);
+    if (data.axis < batch)
+        return refuse_counted(r->c, "they cannot be a batch");
+    if (data.axis >= batch + length) {
+        if (counted(r, 1))
+            return refuse_counted(r->c, "the result would have two");
+        return keep(r, indices->rank - 1 + data.axis - batch - length, data.count);
+    }
+    if (!not_negative(r->c->g, r->in[1], 32))
+        return refuse_counted(r->c, "its indices may be negative");
+    r->out = rows_in(r, 1);
+    return true;
+}
+
+/* Updates that change nothing where rows do not count. */
+static bool rule_scatter(Rule *r)
+{
+    const Attr *reduction = attr_of(r, "reduction");
+    const char *how = reduction ? reduction->s : "none";
+    if (counted(r, 0) || !counted(r, 1) || !counted(r, 2) ||
+        rows_in(r, 1).axis != rows_in(r, 2).axis ||
+        !same_value(rows_in(r, 1).count, rows_in(r, 2).count))
+        return refuse_mixed(r);
+    if (!strcmp(how, "none"))
+        return refuse_counted(r->c, "it would write more than those that count");
+    r->in[2] = mask_rows(r->c, r->in[2],
+                         !strcmp(how, "mul")   ? NEUTRAL_ONE
+                         : !strcmp(how, "max") ? NEUTRAL_LOWEST
+                         : !strcmp(how, "min") ? NEUTRAL_HIGHEST
+                                               : NEUTRAL_ZERO);
+    return true;
+}
+
+static bool rule_one_hot(Rule *r)
+{
+    if (!only_first(r))
+        return false;
+    const int axis = rows_in(r, 0).axis;
+    return keep(r, axis < int_of(r, "axis", 0) ? axis : axis + 1, rows_in(r, 0).count);
+}
+
+/* --- along axes ------------------------------------------------------------------------------------------------------- */
+
+static bool is_reduced(const Rule *r, int axis)
+{
+    const Attr *axes = attr_of(r, "axes");
+    for (size_t i = 0; i < axes->n; i++)
+        if (axes->ints[i] == axis)
+            return true;
+    return false;
+}
+
+/* The sum of what counts over how many there are: what is added up is the larger for it. */
+static bool mean_of_rows(Rule *r)
+{
+    OnnxNode *c = r->c;
+    const Rows rows = rows_in(r, 0);
+    const TensorType t = *type_at(r, 0);
+    if (!dtype_is_float(t.dtype))
+        return refuse_counted(c, "a mean of integers");
+    ValueId v = mask_rows(c, r->in[0], NEUTRAL_ZERO);
+    counting_off(c, true);
+    const ValueId room = const_scalar(c, t.dtype, (double)t.dims[rows.axis]);
+    r->in[0] = mul(c, v, divide(c, room, cast(c, rows.count, t.dtype)));
+    counting_off(c, false);
+    return ok(c);
+}
+
+static bool rule_reduce(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    const bool keeps = int_of(r, "keepdims", 1) != 0;
+    if (!is_reduced(r, rows.axis)) {
+        int axis = rows.axis;
+        for (int d = 0; d < rows.axis && !keeps; d++)
+            axis -= is_reduced(r, d);
+        return keep(r, axis, rows.count);
+    }
+    if (r->op == OP_ReduceMean)
+        return mean_of_rows(r);
+    r->in[0] = mask_rows(r->c, r->in[0],
+                         r->op == OP_ReduceMax || r->op == OP_ReduceLogSumExp ? NEUTRAL_LOWEST
+                         : r->op == OP_ReduceMin                              ? NEUTRAL_HIGHEST
+                         : r->op == OP_ReduceProd                             ? NEUTRAL_ONE
+                                                                              : NEUTRAL_ZERO);
+    return true;
+}
+
+static bool rule_arg(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    const int axis = (int)int_of(r, "axis", 0);
+    if (rows.axis == axis) {
+        if (int_of(r, "select_last_index", 0))
+            return refuse_counted(r->c, "the last of equal ones cannot be told");
+        r->in[0] = mask_rows(r->c, r->in[0], r->op == OP_ArgMax ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
+        return true;
+    }
+    return keep(r, rows.axis - (rows.axis > axis && !int_of(r, "keepdims", 1)), rows.count);
+}
+
+/* As many as are asked for, or as there are. */
+static bool rule_top_k(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    if (rows.axis != int_of(r, "axis", 0))
+        return keep(r, rows.axis, rows.count);
+    r->in[0] =
+        mask_rows(r->c, r->in[0], int_of(r, "largest", 1) ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
+    return keep(r, rows.axis,
+                count_op(r->c, OP_Min, rows.count, count_const(r->c, int_of(r, "k", 0))));
+}
+
+static bool rule_softmax(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    if (rows.axis >= int_of(r, "axis", 0) && rows.axis < int_of(r, "axis_end", 0))
+        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_LOWEST);
+    return keep(r, rows.axis, rows.count);
+}
+
+static bool rule_cum_sum(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    if (rows.axis == int_of(r, "axis", 0) && int_of(r, "reverse", 0))
+        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+    return keep(r, rows.axis, rows.count);
+}
+
+/* --- layers ----------------------------------------------------------------------------------------------------------- */
+
+static bool rule_matmul(Rule *r)
+{
+    const TensorType *a = type_at(r, 0), *b = type_at(r, 1);
+    const bool by_a = counted(r, 0) && rows_in(r, 0).axis == a->rank - 1,
+               by_b = counted(r, 1) && rows_in(r, 1).axis == b->rank - 2;
+    if (a->rank < 2 || b->rank < 2)
+        return refuse_counted(r->c, "a product with a vector");
+    if (by_a || by_b) {
+        if (!by_a || !by_b || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
+            return refuse_mixed(r);
+        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+        r->in[1] = mask_rows(r->c, r->in[1], NEUTRAL_ZERO);
+        return true;
+    }
+    const int rank = a->rank > b->rank ? a->rank : b->rank;
+    if (counted(r, 0) && rows_in(r, 0).axis == a->rank - 2 && !counted(r, 1))
+        return keep(r, rank - 2, rows_in(r, 0).count);
+    if (counted(r, 1) && rows_in(r, 1).axis == b->rank - 1 && !counted(r, 0))
+        return keep(r, rank - 1, rows_in(r, 1).count);
+    if (!broadcast_rows(r, rank, 2))
+        return false;
+    return has_value(r->out.count) || refuse_mixed(r);
+}
+
+/* Rows times a matrix. */
+static bool rule_gemm(Rule *r)
+{
+    if (!only_first(r))
+        return false;
+    const bool has_c = r->n_in > 2 && has_value(r->in[2]);
+    const bool by_row = has_c && type_at(r, 2)->rank == 2 && type_at(r, 2)->dims[0] != 1;
+    if (rows_in(r, 0).axis != (int_of(r, "transA", 0) ? 1 : 0) || by_row)
+        return refuse_mixed(r);
+    return keep(r, 0, rows_in(r, 0).count);
+}
+
+/* Each image by itself. */
+static bool rule_images(Rule *r)
+{
+    if (!only_first(r))
+        return false;
+    if (rows_in(r, 0).axis != 0)
+        return refuse_counted(r->c, "only images may be counted");
+    return keep(r, 0, rows_in(r, 0).count);
+}
+
+/* Over the dimensions from an axis on. */
+static bool rule_inner_norm(Rule *r)
+{
+    if (!only_first(r))
+        return false;
+    if (rows_in(r, 0).axis >= int_of(r, "axis", 0))
+        return refuse_counted(r->c, "a norm over them");
+    return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
+}
+
+static bool rule_lp_norm(Rule *r)
+{
+    const Rows rows = rows_in(r, 0);
+    if (rows.axis == int_of(r, "axis", 0))
+        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+    return keep(r, rows.axis, rows.count);
+}
+
+static bool rule_quantise(Rule *r)
+{
+    if (!only_first(r))
+        return false;
+    if (type_count(type_at(r, 1)) != 1)
+        return refuse_counted(r->c, "scales along an axis");
+    return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
+}
+
+/* src is the same for all regions. */
+static bool rule_regions(Rule *r)
+{
+    if (counted(r, 0) || !counted(r, 1) || rows_in(r, 1).axis != 0)
+        return refuse_counted(r->c, "only regions may be counted");
+    if (r->n_in > 2 && (!counted(r, 2) || !same_value(rows_in(r, 1).count, rows_in(r, 2).count)))
+        return refuse_mixed(r);
+    return keep(r, 0, rows_in(r, 1).count);
+}
+
+/* Boxes that do not count have no score. */
+static bool rule_non_max_suppression(Rule *r)
+{
+    for (uint32_t k = 0; k < r->n_in; k++)
+        if (counted(r, k) && (k > 1 || rows_in(r, k).axis != (k ? 2 : 1)))
+            return refuse_counted(r->c, "only boxes may be counted");
+    if (!counted(r, 0) || !counted(r, 1) || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
+        return refuse_mixed(r);
+    r->in[1] = mask_rows(r->c, r->in[1], NEUTRAL_NAN);
+    return true;
+}
+
+/* What does not count is zero. */
+static bool rule_non_zero(Rule *r)
+{
+    r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+    return true;
+}
+
+static RuleFn *const rules[OP_COUNT] = {
+    [OP_Reshape] = rule_reshape,
+    [OP_Transpose] = rule_transpose,
+    [OP_Expand] = rule_expand,
+    [OP_Tile] = rule_tile,
+    [OP_Concat] = rule_concat,
+    [OP_Split] = rule_split,
+    [OP_Slice] = rule_slice,
+    [OP_Pad] = rule_pad,
+    [OP_Gather] = rule_gather,
+    [OP_GatherElements] = rule_gather_elements,
+    [OP_GatherND] = rule_gather_nd,
+    [OP_ScatterElements] = rule_scatter,
+    [OP_ScatterND] = rule_scatter,
+    [OP_OneHot] = rule_one_hot,
+    [OP_CumSum] = rule_cum_sum,
+    [OP_TopK] = rule_top_k,
+    [OP_ArgMax] = rule_arg,
+    [OP_ArgMin] = rule_arg,
+    [OP_ReduceL1] = rule_reduce,
+    [OP_ReduceL2] = rule_reduce,
+    [OP_ReduceLogSum] = rule_reduce,
+    [OP_ReduceLogSumExp] = rule_reduce,
+    [OP_ReduceMax] = rule_reduce,
+    [OP_ReduceMean] = rule_reduce,
+    [OP_ReduceMin] = rule_reduce,
+    [OP_ReduceProd] = rule_reduce,
+    [OP_ReduceSum] = rule_reduce,
+    [OP_ReduceSumSquare] = rule_reduce,
+    [OP_Conv] = rule_images,
+    [OP_MatMul] = rule_matmul,
+    [OP_Gemm] = rule_gemm,
+    [OP_MaxPool] = rule_images,
+    [OP_AveragePool] = rule_images,
+    [OP_LpPool] = rule_images,
+    [OP_BatchNormalization] = rule_images,
+    [OP_LayerNormalization] = rule_inner_norm,
+    [OP_RMSNormalization] = rule_inner_norm,
+    [OP_LpNormalization] = rule_lp_norm,
+    [OP_Softmax] = rule_softmax,
+    [OP_LogSoftmax] = rule_softmax,
+    [OP_Hardmax] = rule_softmax,
+    [OP_RoiAlign] = rule_regions,
+    [OP_QuantizeLinear] = rule_quantise,
+    [OP_DequantizeLinear] = rule_quantise,
+    [OP_NonMaxSuppression] = rule_non_max_suppression,
+    [OP_NonZero] = rule_non_zero,
+};
+
+bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
+{
+    Rule r = {c, op, in, (uint32_t)*n_in, attrs, {.count = NO_VALUE}};
+    RuleFn *rule = rules[op]                             ? rules[op]
+                   : op_info(op)->class == CLASS_ELTWISE ? rule_eltwise
+                                                         : NULL;
+    if (!rule)
+        return refuse_counted(c, "this operator is not supported on such");
+    if (!rule(&r))
+        return ok(c) ? refuse_counted(c, "it cannot be computed") : false;
+    *n_in = r.n_in;
+    *out = r.out;
+    return true;
+}
