@@ -48,14 +48,14 @@ static bool is_count(const Graph *g, uint32_t output)
 }
 
 /* Beside an output that has room for more rows than there may be. */
-static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member)
+static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member,
+                       const char *decl)
 {
-    const TensorType *t = type_of(e->p->graph, port->value);
+    const long long room = (long long)type_of(e->p->graph, port->value)->dims[port->axis];
     Bindings *row = bind_row(b, "outputs");
-    const char *along = port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "";
-    bind(row, "decl", "int64_t *%s", e->out_names[port->count]);
-    bind(row, "about", "how many of the %lld rows of %s%s count: the first ones",
-         (long long)t->dims[port->axis], member, along);
+    bind(row, "decl", "%s", decl);
+    bind(row, "about", "rows of %s that count%s: the first of %lld", member,
+         port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", room);
 }
 
 static void bind_ports(const Emit *e, Bindings *b, bool in)
@@ -80,7 +80,8 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         bind(row, "decl", "%-*s", longest, decls[i]);
         bind(row, "about", "%s '%s'", type_text(e->arena, t), c_safe_text(e->arena, ports[i].name));
         if (!in && ports[i].count)
-            bind_count(e, b, &ports[i], e->out_names[i]);
+            bind_count(e, b, &ports[i], e->out_names[i],
+                       arena_printf(e->arena, "%-*s", longest, decls[ports[i].count]));
     }
 }
 
