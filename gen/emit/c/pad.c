@@ -62,56 +62,118 @@ static bool pad_constant(CKernel *k, const int64_t *pads)
     return true;
 }
 
-/* Position i of a padded dimension, as the position in src that it shows. Unsigned arithmetic would do for most, but not
- * for what stands before the beginning. */
-static const char *source_index(CKernel *k, const char *mode, int d, int64_t before, int64_t size)
+/* A padded dimension: position i of dst as the position in src that it shows, before the middle, in it, and behind it. Unsigned
+ * arithmetic would do for most, but not for what stands before the beginning. */
+typedef struct Mirror {
+    const char *near, *inside, *far;
+    int64_t begin, end; /* of the middle */
+} Mirror;
+
+static Mirror mirror(CKernel *k, const char *mode, int i, int64_t before, int64_t size)
 {
+    Arena *a = k->arena;
+    Mirror m = {.near = "0", .begin = before, .end = before + size};
+    m.inside = before ? arena_printf(a, "i%d - %" PRId64, i, before) : arena_printf(a, "i%d", i);
+    m.far = arena_printf(a, "%" PRId64, size - 1);
+    if (mode[0] == 'r') {
+        m.near = arena_printf(a, "%" PRId64 " - i%d", before, i);
+        m.far = arena_printf(a, "%" PRId64 " - i%d", 2 * (size - 1) + before, i);
+    }
     if (mode[0] == 'w')
-        return arena_printf(k->arena, "(i%d + %" PRId64 ") %% %" PRId64, d,
-                            (size - before % size) % size, size);
-    const char *far = mode[0] == 'r'
-                          ? arena_printf(k->arena, "%" PRId64 " - i%d", 2 * (size - 1) + before, d)
-                          : arena_printf(k->arena, "%" PRId64, size - 1);
-    const char *near =
-        mode[0] == 'r' ? arena_printf(k->arena, "%" PRId64 " - i%d", before, d) : "0";
-    const char *inside = before ? arena_printf(k->arena, "i%d - %" PRId64, d, before)
-                                : arena_printf(k->arena, "i%d", d);
-    const char *rest =
-        arena_printf(k->arena, "i%d < %" PRId64 " ? %s : %s", d, before + size, inside, far);
-    return before ? arena_printf(k->arena, "i%d < %" PRId64 " ? %s : %s", d, before, near, rest)
-                  : rest;
+        m.near = m.far = arena_printf(a, "(i%d + %" PRId64 ") %% %" PRId64, i,
+                                      (size - before % size) % size, size);
+    return m;
 }
 
-/* Operand 0 is dst, 1 src. Dimensions without padding stand as they are. */
-static bool pad_mirrored(CKernel *k, const char *mode, const int64_t *pads)
+/* The three as one expression. */
+static const char *mirrored(CKernel *k, const Mirror *m, int i)
+{
+    if (m->near == m->far)
+        return m->near;
+    const char *rest =
+        arena_printf(k->arena, "i%d < %" PRId64 " ? %s : %s", i, m->end, m->inside, m->far);
+    return m->begin
+               ? arena_printf(k->arena, "i%d < %" PRId64 " ? %s : %s", i, m->begin, m->near, rest)
+               : rest;
+}
+
+/* The dimensions as they follow each other in dst, with what each of them adds on both sides; those of one element are left out. */
+typedef struct PadLoops {
+    Loops *l; /* operand 0 is dst, 1 src */
+    int64_t before[MAX_RANK], after[MAX_RANK];
+} PadLoops;
+
+static PadLoops pad_loops(CKernel *k, const int64_t *pads)
 {
     const Buffer *src = c_in(k, 0), *dst = c_out(k, 0);
-    int rank = src->type.rank, indent = 4;
+    int rank = src->type.rank;
     int64_t to[MAX_RANK], from[MAX_RANK];
-    Text index;
-    text_init(&index, k->arena);
-    Loops *l = loops_new(k->arena, 2);
+    PadLoops p = {.l = loops_new(k->arena, 4)};
     layout_strides(&dst->layout, &dst->type, to);
     layout_strides(&src->layout, &src->type, from);
     for (int d = 0; d < rank; d++)
-        loops_dim(l, dst->type.dims[d], (int64_t[]){to[d], from[d]});
-    for (int d = 0; d < rank; d++, indent += 4) {
+        if (dst->type.dims[d] != 1 || pads[d] || pads[rank + d])
+            loops_dim(p.l, dst->type.dims[d], (int64_t[]){to[d], from[d], pads[d], pads[rank + d]});
+    if (p.l->rank == 0)
+        loops_dim(p.l, 1, (int64_t[]){0, 0, 0, 0});
+    loops_sort(p.l, 0);
+    for (int d = 0; d < p.l->rank; d++) {
+        p.before[d] = p.l->stride[2][d];
+        p.after[d] = p.l->stride[3][d];
+    }
+    return p;
+}
+
+/* One dimension inside the others, its elements neighbours in both: the middle is copied. */
+static void put_row(CKernel *k, const PadLoops *p, const Mirror *m, int indent)
+{
+    int d = p->l->rank - 1;
+    const char *dst = arena_printf(k->arena, "dst0[%s]", loops_index(p->l, 0, 0, d + 1));
+    const struct {
+        const char *at;
+        int64_t from, to;
+    } part[] = {
+        {m->near, 0, m->begin}, {m->inside, m->begin, m->end}, {m->far, m->end, p->l->dims[d]}};
+    for (size_t i = 0; i < COUNT_OF(part); i++) {
+        if (part[i].from == part[i].to)
+            continue;
+        text_printf(k->out, "%*sfor (size_t i%d = %" PRId64 "; i%d < %" PRId64 "; i%d++)\n", indent,
+                    "", d, part[i].from, d, part[i].to, d);
+        const char *at = d ? arena_printf(k->arena, "s%d + %s", d - 1, part[i].at) : part[i].at;
+        c_put_assign(k->out, indent + 4, dst, arena_printf(k->arena, "src0[%s]", at));
+    }
+}
+
+static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
+{
+    Loops *l = p->l;
+    int last = l->rank - 1, indent = 4;
+    for (int d = 0; d <= last; d++, indent += 4) {
+        bool mapped = p->before[d] || p->after[d];
+        const Mirror m = mirror(k, mode, d, p->before[d], l->dims[d] - p->before[d] - p->after[d]);
+        if (mapped && d == last && d != l->shared && l->stride[0][d] == 1 && l->stride[1][d] == 1 &&
+            p->before[d] >= 0 && p->after[d] >= 0) {
+            put_row(k, p, &m, indent);
+            break;
+        }
         loops_open(k->out, l, d, d + 1, indent, true);
-        bool mapped = pads[d] || pads[rank + d];
         const char *at = arena_printf(k->arena, "i%d", d);
         if (mapped) {
             at = arena_printf(k->arena, "p%d", d);
             c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t p%d", d),
-                         source_index(k, mode, d, pads[d], src->type.dims[d]));
+                         mirrored(k, &m, d));
         }
-        if (from[d] != 1)
-            at = arena_printf(k->arena, "%s * %" PRId64, at, from[d]);
+        if (l->stride[1][d] != 1)
+            at = arena_printf(k->arena, "%s * %" PRId64, at, l->stride[1][d]);
         if (d)
             at = arena_printf(k->arena, "s%d + %s", d - 1, at);
-        c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t s%d", d), at);
+        if (d < last)
+            c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t s%d", d), at);
+        else
+            c_put_assign(k->out, indent + 4,
+                         arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, last + 1)),
+                         arena_printf(k->arena, "src0[%s]", at));
     }
-    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, rank)),
-                 arena_printf(k->arena, "src0[s%d]", rank - 1));
     while (indent > 4)
         text_printf(k->out, "%*s}\n", indent -= 4, "");
     text_puts(k->out, "}\n");
@@ -123,10 +185,16 @@ bool emit_c_pad(CKernel *k)
     size_t n;
     const int64_t *pads = attr_ints(k->node, "pads", &n);
     const char *mode = attr_string(k->node, "mode", "constant");
+    const bool constant = mode[0] == 'c' || n == 0;
+    const int64_t count = type_count(&c_out(k, 0)->type);
+    PadLoops p = {0};
+    if (!constant && count) {
+        p = pad_loops(k, pads);
+        if (c_share(k, p.l->dims[0], 0.1 * (double)count))
+            p.l->shared = 0;
+    }
     text_printf(k->out, "%s{\n", c_signature(k));
-    if (type_count(&c_out(k, 0)->type) == 0)
+    if (count == 0)
         return emit_c_nothing(k);
-    if (mode[0] == 'c' || n == 0)
-        return pad_constant(k, pads);
-    return pad_mirrored(k, mode, pads);
+    return constant ? pad_constant(k, pads) : pad_mirrored(k, &p, mode);
 }
