@@ -40,6 +40,17 @@ static void test_linear(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* The multiples of x from -200 to 310 times. */
+static ValueId quotients(Harness *h, float x)
+{
+    enum { LOW = -200, HIGH = 310, SIZE = HIGH - LOW + 1 };
+    const int64_t size = SIZE;
+    float data[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        data[i] = (float)(LOW + i) * x;
+    return harness_data(h, type_make(DT_F32, 1, &size), data);
+}
+
 static void test_dynamic(void **state)
 {
     (void)state;
@@ -49,6 +60,14 @@ static void test_dynamic(void **state)
     NODE(h, OP_DynamicQuantizeLinear, 3, NULL, x);
     NODE(h, OP_DynamicQuantizeLinear, 3, NULL, y);
     NODE(h, OP_DynamicQuantizeLinear, 3, NULL, z);
+    ValueId many = INPUT(h, DT_F32, -3, 5, 5, 1301); /* in blocks, and a rest */
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, many);
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, quotients(h, 0.5f)); /* ties, the scale being 1 */
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, quotients(h, 0.49999f));
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, quotients(h, 3e-37f));
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, quotients(h, 1e-41f)); /* no finite inverse */
+    NODE(h, OP_DynamicQuantizeLinear, 3, NULL, quotients(h, 2e35f));
+    harness_optimise(h);
     assert_int_equal(harness_run(h), 0);
 }
 

@@ -105,6 +105,9 @@ bool emit_c_dynamic_quantize_linear(CKernel *k)
     enum { LANES = 64 }; /* a loop of 16 or fewer gcc unrolls and then does not vectorise */
     bind_int(b, "full", size - size % LANES);
     bind_int(b, "lanes", LANES);
+    enum { BLOCK = 256 }; /* of normal numbers, one block in twenty is divided after all */
+    bind_int(b, "block", BLOCK);
+    bind_int(b, "rest", size % BLOCK);
     nn_render(k, "c/dynamic_quantize.c", b);
     return true;
 }
