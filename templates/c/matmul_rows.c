@@ -11,6 +11,10 @@
 #define $x1$ a[k + 1]
 #define $x2$ a[k + 2]
 #define $x3$ a[k + 3]
+#define $x4$ a[k + 4]
+#define $x5$ a[k + 5]
+#define $x6$ a[k + 6]
+#define $x7$ a[k + 7]
 #define $row_a$ src0 + row * 64
 #define $row_b$ src1
 #define $rows$ 2
@@ -31,22 +35,35 @@ $signature$
         $T_x$ *restrict dst = dst0 + row * N;
         for (size_t j = 0; j < N; j++)
             dst[j] = $st_x$($first$);
-//@if full_k
-        for (size_t k = 0; k < K - K % 4; k += 4, b += 4 * N) {
-            const $A_x$ a0 = $x0$, a1 = $x1$;
-            const $A_x$ a2 = $x2$, a3 = $x3$;
+        size_t k = 0;
+//@if eights
+        for (; k < K - K % 8; k += 8, b += 8 * N) {
+            const $A_x$ a0 = $x0$, a1 = $x1$, a2 = $x2$, a3 = $x3$;
+            const $A_x$ a4 = $x4$, a5 = $x5$, a6 = $x6$, a7 = $x7$;
             for (size_t j = 0; j < N; j++) {
-                const $A_x$ low = a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]);
-                const $A_x$ high = a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
+                const $A_x$ low = a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]) +
+                                  a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
+                const $A_x$ high = a4 * $ld_x$(b[4 * N + j]) + a5 * $ld_x$(b[5 * N + j]) +
+                                   a6 * $ld_x$(b[6 * N + j]) + a7 * $ld_x$(b[7 * N + j]);
                 dst[j] = $st_x$($ld_x$(dst[j]) + (low + high));
             }
         }
 //@end
+//@if four
+        const $A_x$ a0 = $x0$, a1 = $x1$, a2 = $x2$, a3 = $x3$;
+        for (size_t j = 0; j < N; j++) {
+            const $A_x$ low = a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]);
+            const $A_x$ high = a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
+            dst[j] = $st_x$($ld_x$(dst[j]) + (low + high));
+        }
+        k += 4;
+        b += 4 * N;
+//@end
 //@if rest_k
-        for (size_t k = K - K % 4; k < K; k++, b += N) {
-            const $A_x$ a0 = $x0$;
+        for (; k < K; k++, b += N) {
+            const $A_x$ x = $x0$;
             for (size_t j = 0; j < N; j++)
-                dst[j] = $st_x$($ld_x$(dst[j]) + a0 * $ld_x$(b[j]));
+                dst[j] = $st_x$($ld_x$(dst[j]) + x * $ld_x$(b[j]));
         }
 //@end
 //@if tail

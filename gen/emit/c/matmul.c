@@ -228,16 +228,18 @@ static void emit_rows(CKernel *k, const Product *p)
     bind(b, "row_b", "%s",
          plus_offset(k, "src1", batch_offset(k, s, s->b_step, s->k * s->n, batch)));
     bind_int(b, "rows", s->batch * s->m);
-    bind_int(b, "full_k", s->k / 4);
+    bind_int(b, "eights", s->k / 8);
+    bind_int(b, "four", s->k % 8 / 4);
     bind_int(b, "rest_k", s->k % 4);
     bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
     bind_int(b, "tail", nn_has_tail(k));
     const char *dst = nn_load(k, p->type, "dst[j]");
     bind(b, "store", "dst[j] = %s;\n", nn_result(k, p->type, dst, "row * N + j", "j"));
-    static const char *const at[] = {"a[k]", "a[k + 1]", "a[k + 2]", "a[k + 3]"};
-    for (int i = 0; i < 4; i++)
-        bind(b, (const char *[]){"x0", "x1", "x2", "x3"}[i], "%s",
-             scaled(k, p, p->alpha, nn_load(k, p->type, at[i])));
+    for (int i = 0; i < 8; i++) {
+        const char *at = i ? arena_printf(k->arena, "a[k + %d]", i) : "a[k]";
+        bind(b, arena_printf(k->arena, "x%d", i), "%s",
+             scaled(k, p, p->alpha, nn_load(k, p->type, at)));
+    }
     nn_share(k, b, false, "ROWS", s->batch * s->m,
              mac_ns * (double)(s->batch * s->m * s->k * s->n));
     nn_render(k, "c/matmul_rows.c", b);
