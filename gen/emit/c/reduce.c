@@ -10,9 +10,11 @@
 #include <string.h>
 
 enum {
-    LANES = 32,  /* partial results of a row */
-    ROW = 4096,  /* elements after which these are added up */
-    PIECE = 64,  /* results at a time */
+    LANES = 32, /* partial results of a row */
+    ROW = 4096, /* elements after which these are added up */
+    PIECE = 64, /* results at a time */
+    SHORT =
+        24, /* groups up to this are shorter than the vectors of results, and made together wherever they lie */
     LONG = 1024, /* a group of results-at-a-time that is longer sums in double */
 };
 
@@ -402,7 +404,7 @@ bool emit_c_reduce(CKernel *k)
         return emit_c_nothing(k);
     }
     make_loops(&r);
-    bool pieces = r.kept > 0 && (r.kept == r.l->rank ||
+    bool pieces = r.kept > 0 && (r.kept == r.l->rank || r.group <= SHORT ||
                                  r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
     /* with pieces the last kept dimension is cut, so that there must be one outside */
     if (r.kept > pieces && r.group > 0 &&

@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PIECE = 64 }; /* results at a time */
+enum {
+    PIECE = 64, /* results at a time */
+    FEW = 32,   /* elements that TopK keeps sorted, not in a heap */
+};
 
 /* Signature and sizes. */
 static Bindings *axis_bindings(CKernel *k, int64_t *piece)
@@ -122,7 +125,8 @@ bool emit_c_top_k(CKernel *k)
         bind(b, "order", "(%s > %s) - (%s < %s) + (%s != %s) - (%s != %s)", x, y, x, y, x, x, y, y);
     else
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
-    render(k->out, "c/topk.c", b);
+    bind(b, "no_better", "%s", largest ? "<=" : ">=");
+    render(k->out, attr_int(k->node, "k", 0) <= FEW ? "c/topk_few.c" : "c/topk.c", b);
     return true;
 }
 
@@ -155,7 +159,7 @@ size_t c_reduce_scratch_bytes(const Graph *g, const Node *n)
 {
     const TensorType *src = n->n_in && has_value(n->in[0]) ? type_of(g, n->in[0]) : NULL;
     if (n->op == OP_TopK)
-        return (size_t)attr_int(n, "k", 0) * 8;
+        return (size_t)attr_int(n, "k", 0) * 16; /* indices, and values of 8 bytes at most */
     if (n->op == OP_Det) {
         int64_t size = src->dims[src->rank - 1];
         return size ? (size_t)(size * size) * sizeof(double) : 8;

@@ -1,0 +1,62 @@
+/* Apache-2.0. The few best elements along the middle of [outer, axis, inner], best first; of equal ones, the one that stands first.
+ * They are kept sorted; most others are no better than the last of them. */
+#include <stddef.h>
+#include <stdint.h>
+#define $signature$ void f(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1, void *restrict scratch)
+#define $fn$ f
+#define $outer$ 2
+#define $axis$ 10
+#define $inner$ 5
+#define $k$ 3
+#define $acc$ float
+#define $type$ float
+#define $load$ row[i * 5]
+#define $order$ (x > y) - (x < y) + ((x != x) - (y != y))
+#define $no_better$ <=
+#define $values$ 1
+#define $indices$ 1
+//@begin
+/* Puts x, element i, into its place among n that are sorted. */
+static void $fn$_insert($acc$ *best, size_t *at, size_t n, const $acc$ x, size_t i)
+{
+    for (; n > 0; n--) {
+        const $acc$ y = best[n - 1];
+        const int order = $order$;
+        if (order <= 0)
+            break;
+        best[n] = y;
+        at[n] = at[n - 1];
+    }
+    best[n] = x;
+    at[n] = i;
+}
+
+$signature$
+{
+    size_t *const at = scratch;
+    $acc$ *const best = (void *)(at + $k$);
+    for (size_t o = 0; o < $outer$; o++)
+        for (size_t j = 0; j < $inner$; j++) {
+            const $type$ *const row = src0 + o * $axis$ * $inner$ + j;
+            size_t i = 0;
+            for (; i < $k$; i++)
+                $fn$_insert(best, at, i, $load$, i);
+            for (; i < $axis$; i++) {
+                const $acc$ x = $load$, y = best[$k$ - 1];
+                if (x $no_better$ y)
+                    continue;
+                const int order = $order$; /* with NaNs in their place */
+                if (order > 0)
+                    $fn$_insert(best, at, $k$ - 1, x, i);
+            }
+            for (i = 0; i < $k$; i++) {
+                const size_t to = (o * $k$ + i) * $inner$ + j;
+//@if values
+                dst0[to] = row[at[i] * $inner$];
+//@end
+//@if indices
+                dst1[to] = (int64_t)at[i];
+//@end
+            }
+        }
+}
