@@ -3,6 +3,7 @@
 #define DNNLC_EMIT_H
 
 #include "../program.h"
+#include "../template.h"
 #include "unit.h"
 
 typedef enum WeightsForm {
@@ -53,6 +54,8 @@ uint32_t dnnl_slots_of(const Step *s);
 void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
+/* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
+void bind_absent_parts(const Program *program, Bindings *b);
 void emit_manifest(Emit *e);    /* NAME.json */
 void json_string(Text *t, const char *s);
 bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);

@@ -126,6 +126,8 @@ void emit_build_files(Emit *e)
     bind(bind_row(b, "program"), "source", "%s_main", name);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
         bind(bind_row(b, "program"), "source", "dnnlc_%s", runtime_files[i]);
+    if (e->o->dnnl)
+        bind_absent_parts(e->p, b);
     render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
     emit_add(e, "build.ninja", t.data, t.size);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {

@@ -1,0 +1,63 @@
+/* The executable links what its model can reach. oneDNN is built (runtime-stub/onednn-parts) so that the linker sees by itself
+ * which kinds of primitives there are; types it cannot see, so that the build file names the parts for those that are absent. */
+#include "../dnnl/plan.h"
+#include "emit.h"
+
+typedef enum Part { PART_BF16, PART_INT8, PART_OTHER, PART_COUNT } Part;
+
+static const char *const part_name[PART_COUNT] = {"bf16", "int8", "other"};
+
+/* The lists that are cut by type, and into what: split and reorders_of in onednn-parts. */
+static const struct {
+    const char *kind;
+    bool parts[PART_COUNT];
+} lists[] = {
+    {"convolution", {true, true, true}},   {"deconvolution", {true, true, false}},
+    {"inner_product", {true, true, true}}, {"matmul", {true, true, false}},
+    {"reorder", {true, true, true}},
+};
+
+/* f32 is always there, for constants on a CPU not planned for as for primitives inside others. */
+static void add_type(bool present[PART_COUNT], DType t)
+{
+    switch (t) {
+    case DT_F32:
+        break;
+    case DT_BF16:
+        present[PART_BF16] = true;
+        break;
+    case DT_I8:
+    case DT_U8:
+    case DT_I32:
+        present[PART_INT8] = true;
+        break;
+    default:
+        present[PART_OTHER] = true;
+    }
+}
+
+/* Primitives inside others have the types of those, or are listed here. */
+static void add_primitive(bool present[PART_COUNT], const DnnlPrimitive *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        add_type(present, p->memory[i].dtype);
+    if (p->winograd)
+        add_primitive(present, p->winograd->matmul);
+    if (p->tail)
+        add_primitive(present, p->tail->head);
+    for (size_t i = 0; p->attention && i < COUNT_OF(p->attention->part); i++)
+        add_primitive(present, p->attention->part[i]);
+}
+
+void bind_absent_parts(const Program *program, Bindings *b)
+{
+    bool present[PART_COUNT] = {false};
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        add_primitive(present, program->steps[i].dnnl);
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        for (int part = 0; part < PART_COUNT; part++)
+            if (lists[i].parts[part] && !present[part])
+                bind(bind_row(b, "absent"), "part", "%s_%s", lists[i].kind, part_name[part]);
+}
