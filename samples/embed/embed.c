@@ -38,23 +38,36 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* What one context alone makes of the picture; false if that fails. */
+static int prepare(struct job *job, const char *picture)
+{
+    job->failure = picture_load(picture, job->image);
+    if (!job->failure)
+        work(job);
+    memcpy(job->alone, job->output, sizeof job->alone);
+    job->runs = RUNS;
+    return job->failure == NULL;
+}
+
 int main(int argc, char **argv)
 {
     static struct job jobs[JOBS];
     pthread_t threads[JOBS];
     int wrong = 0;
-    if (argc != 1 + JOBS)
-        return fprintf(stderr, "usage: embed PICTURE.pgm PICTURE.pgm\n"), 2;
-    for (int k = 0; k < JOBS; k++) {
-        jobs[k].failure = picture_load(argv[1 + k], jobs[k].image);
-        if (jobs[k].failure || (work(&jobs[k]), jobs[k].failure))
-            return fprintf(stderr, "embed: %s: %s\n", argv[1 + k], jobs[k].failure), 1;
-        memcpy(jobs[k].alone, jobs[k].output, sizeof jobs[k].alone);
-        jobs[k].runs = RUNS;
+    if (argc != 1 + JOBS) {
+        fprintf(stderr, "usage: embed PICTURE.pgm PICTURE.pgm\n");
+        return 2;
     }
     for (int k = 0; k < JOBS; k++)
-        if (pthread_create(&threads[k], NULL, work, &jobs[k]))
-            return fprintf(stderr, "embed: no thread\n"), 1;
+        if (!prepare(&jobs[k], argv[1 + k])) {
+            fprintf(stderr, "embed: %s: %s\n", argv[1 + k], jobs[k].failure);
+            return 1;
+        }
+    for (int k = 0; k < JOBS; k++)
+        if (pthread_create(&threads[k], NULL, work, &jobs[k])) {
+            fprintf(stderr, "embed: no thread\n");
+            return 1;
+        }
     for (int k = 0; k < JOBS; k++) {
         pthread_join(threads[k], NULL);
         wrong |= jobs[k].failure || jobs[k].differing;

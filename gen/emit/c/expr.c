@@ -401,7 +401,8 @@ static void declare(CKernel *k, Text *body, int indent, DType t, const char *nam
 void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, const char *value)
 {
     DType t = type_of(k->g, n->out[0])->dtype;
-    if (dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL)
+    const bool promoted = dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL;
+    if (promoted && n->op != OP_QuantizeLinear) /* whose function returns that type */
         value = arena_printf(k->arena, "(%s)(%s)", dtype_c(t), value);
     if (dtype_size(t) == 2 && dtype_is_float(t)) { /* every node rounds, fused or not */
         const char *exact = arena_printf(k->arena, "u%u", j);

@@ -149,9 +149,18 @@ void c_put_list(Text *out, const char *head, const char *const *items, size_t n,
     text_puts(out, tail);
 }
 
+/* A negative literal without the parentheses that it has within expressions. */
+static const char *without_parentheses(Arena *arena, const char *rhs)
+{
+    const size_t n = strlen(rhs);
+    const bool bare = n > 3 && !strncmp(rhs, "(-", 2) && strcspn(rhs + 2, "( )") == n - 3;
+    return bare ? arena_strndup(arena, rhs + 1, n - 2) : rhs;
+}
+
 void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
 {
     enum { WIDTH = 100 };
+    rhs = without_parentheses(out->arena, rhs);
     size_t one_line = (size_t)indent + strlen(lhs) + strlen(rhs) + 4;
     text_printf(out, "%*s%s =", indent, "", lhs);
     if (one_line <= WIDTH) {
