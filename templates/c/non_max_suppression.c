@@ -58,8 +58,8 @@ NET_INLINE void $fn$_sink(uint64_t *heap, size_t n, size_t at)
     heap[at] = item;
 }
 
-/* Adds the box as number n, and says whether it overlaps none of those before by more than `threshold`.
- * Products are rounded by themselves: what is kept hangs on the last bit. */
+/* Adds the box as number n, and says whether it overlaps none of those before by more than
+ * `threshold`. Products are rounded by themselves: what is kept hangs on the last bit. */
 NET_INLINE int $fn$_adds(struct $fn$_kept *kept, size_t n, const float *box, float threshold)
 {
     enum { PIECE = 64 };

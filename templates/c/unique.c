@@ -58,7 +58,7 @@ static void $fn$_sink(const $type$ *src, size_t *heap, size_t n, size_t at)
 $signature$
 {
     enum { AXIS = $axis$ };
-    /* Slices in ascending order; for each, the first one that is equal; for each of these, its number. */
+    /* Slices in ascending order; for each, the first one that is equal; the number of that one. */
     size_t *const order = scratch, *const first = order + AXIS, *const number = first + AXIS;
     size_t count = 0;
     for (size_t i = 0; i < AXIS; i++)
