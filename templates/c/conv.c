@@ -54,25 +54,26 @@
 //@end
 $gather_head$
 {
-    enum { C = $C$, TAPS = $taps$, W = $W$, OW = $OW$, KW = $KW$, SW = $SW$, WIDTH = $width$ };
+    enum { C = $C$, TAPS = $taps$, WIDTH = $width$ };
+    enum { W = $W$, OW = $OW$, KW = $KW$, SW = $SW$, DW = $LW$, LEFT = $PW$ };
 //@if tall
-    enum { H = $H$, KH = $KH$, SH = $SH$ };
+    enum { H = $H$, KH = $KH$, SH = $SH$, DH = $LH$, TOP = $PH$ };
 //@end
 //@if deep
-    enum { D = $D$, OH = $OH$, SD = $SD$ };
+    enum { D = $D$, OH = $OH$, KD = $KD$, SD = $SD$, DD = $LD$, FRONT = $PD$ };
 //@end
     for (ptrdiff_t tap = 0; tap < C * TAPS; tap++) {
-        const ptrdiff_t channel = tap / TAPS, column = tap % KW * $LW$ - $PW$;
+        const ptrdiff_t channel = tap / TAPS, column = tap % KW * DW - LEFT;
         $T_panel$ *restrict row = panel + tap * WIDTH;
         for (ptrdiff_t j = 0, run; j < count; j += run) {
             const ptrdiff_t x = (first + j) % OW, sx = x * SW + column;
             run = OW - x < count - j ? OW - x : count - j;
 //@if tall
-            const ptrdiff_t y = $row$, sy = y * SH + tap / KW % KH * $LH$ - $PH$;
+            const ptrdiff_t y = $row$, sy = y * SH + tap / KW % KH * DH - TOP;
 //@end
 //@if deep
             const ptrdiff_t z = (first + j) / (OW * OH);
-            const ptrdiff_t sz = z * SD + tap / (KW * KH) % $KD$ * $LD$ - $PD$;
+            const ptrdiff_t sz = z * SD + tap / (KW * KH) % KD * DD - FRONT;
 //@end
             const ptrdiff_t at = $at$;
 //@if padded

@@ -34,6 +34,7 @@ $signature$
 {
     enum { PLANES = $planes$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
+    enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
     $sum_row$
     for (ptrdiff_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
@@ -42,7 +43,7 @@ $signature$
             for (ptrdiff_t x = 0; x < OW; x++)
                 sum[x] = $first$;
             for (ptrdiff_t ky = 0; ky < KH; ky++) {
-                const ptrdiff_t sy = y * $SH$ + ky * $LH$ - $PH$;
+                const ptrdiff_t sy = y * SH + ky * DH - TOP;
                 if (sy < 0 || sy >= H)
                     continue;
                 const $T_x$ *restrict s = src + sy * W;
@@ -57,7 +58,7 @@ $signature$
 //@if left
                 for (ptrdiff_t x = 0; x < LO; x++)
                     for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                        const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+                        const ptrdiff_t sx = x * SW + kx * DW - LEFT;
                         if (sx >= 0 && sx < W)
                             sum[x] += $ld_x$(w[kx]) * $ld_x$(s[sx]);
                     }
@@ -65,7 +66,7 @@ $signature$
 //@if right
                 for (ptrdiff_t x = HI; x < OW; x++)
                     for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                        const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+                        const ptrdiff_t sx = x * SW + kx * DW - LEFT;
                         if (sx >= 0 && sx < W)
                             sum[x] += $ld_x$(w[kx]) * $ld_x$(s[sx]);
                     }

@@ -26,15 +26,16 @@
 $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
-    enum { KH = $KH$, KW = $KW$ };
+    enum { KH = $KH$, KW = $KW$, SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$ };
+    enum { TOP = $PH$, LEFT = $PW$ };
     static const float outside[C] = {0};
     for (ptrdiff_t pixel = $from$; pixel < $to$; pixel++) {
         const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
         float *restrict dst = dst0 + pixel * (C * M);
         const float *tap[KH * KW]; /* the pixels under the filter */
         for (ptrdiff_t k = 0; k < KH * KW; k++) {
-            const ptrdiff_t y = pixel / OW % OH * $SH$ + k / KW * $LH$ - $PH$;
-            const ptrdiff_t x = pixel % OW * $SW$ + k % KW * $LW$ - $PW$;
+            const ptrdiff_t y = pixel / OW % OH * SH + k / KW * DH - TOP;
+            const ptrdiff_t x = pixel % OW * SW + k % KW * DW - LEFT;
             tap[k] = y < 0 || y >= H || x < 0 || x >= W ? outside : src + (y * W + x) * C;
         }
 //@for tap

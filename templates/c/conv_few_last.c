@@ -51,6 +51,7 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, PIXELS = IMAGES * OH * OW, AT_ONCE = $at_once$ };
+    enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
     static const float outside[C] = {0};
     for (ptrdiff_t first = $from$; first < $to$; first += AT_ONCE) {
         const float *tap[KH * KW * AT_ONCE]; /* the pixels under the filters */
@@ -59,8 +60,8 @@ $signature$
             const ptrdiff_t pixel = first + p < PIXELS ? first + p : PIXELS - 1;
             const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
             for (ptrdiff_t k = 0; k < KH * KW; k++) {
-                const ptrdiff_t y = pixel / OW % OH * $SH$ + k / KW * $LH$ - $PH$;
-                const ptrdiff_t x = pixel % OW * $SW$ + k % KW * $LW$ - $PW$;
+                const ptrdiff_t y = pixel / OW % OH * SH + k / KW * DH - TOP;
+                const ptrdiff_t x = pixel % OW * SW + k % KW * DW - LEFT;
                 const ptrdiff_t at = y < 0 || y >= H || x < 0 || x >= W ? -1 : (y * W + x) * C;
                 tap[k * AT_ONCE + p] = at < 0 ? outside : src + at;
             }

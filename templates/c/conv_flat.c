@@ -40,29 +40,31 @@
 /* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
 $pad_head$
 {
-    enum { C = $C$, H = $H$, W = $W$, PITCH = $pitch$, ROWS = $at_once$ + ($KH$ - 1) * $LH$ };
+    enum { C = $C$, H = $H$, W = $W$, TOP = $PH$, LEFT = $PW$, PITCH = $pitch$ };
+    enum { AT_ONCE = $at_once$, KH = $KH$, DH = $LH$, ROWS = AT_ONCE + (KH - 1) * DH };
+    enum { SLACK = $slack$ }; /* what the last tile reads beyond the last row */
     for (ptrdiff_t c = 0; c < C; c++)
         for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
-            const ptrdiff_t y = first + i - $PH$;
+            const ptrdiff_t y = first + i - TOP;
             if (y < 0 || y >= H) {
                 memset(padded, 0, PITCH * sizeof *padded);
                 continue;
             }
-            for (ptrdiff_t x = 0; x < $PW$; x++)
+            for (ptrdiff_t x = 0; x < LEFT; x++)
                 padded[x] = 0;
             for (ptrdiff_t x = 0; x < W; x++)
-                padded[$PW$ + x] = src[(c * H + y) * W + x];
-            for (ptrdiff_t x = $PW$ + W; x < PITCH; x++)
+                padded[LEFT + x] = src[(c * H + y) * W + x];
+            for (ptrdiff_t x = LEFT + W; x < PITCH; x++)
                 padded[x] = 0;
         }
-    memset(padded, 0, $slack$ * sizeof *padded);
+    memset(padded, 0, SLACK * sizeof *padded);
 }
 
 /* A few filters at a piece of the line; the sums stay in registers. */
 $tile_head$
 {
     enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, COLUMNS = $columns$ };
-    enum { PLANE = ($at_once$ + (KH - 1) * $LH$) * PITCH };
+    enum { DH = $LH$, DW = $LW$, PLANE = ($at_once$ + (KH - 1) * DH) * PITCH, LINE = $line$ };
     float sum[$filters$][COLUMNS];
     for (size_t m = 0; m < filters; m++)
         for (size_t j = 0; j < COLUMNS; j++)
@@ -70,7 +72,7 @@ $tile_head$
     for (size_t c = 0; c < C; c++)
         for (size_t ky = 0; ky < KH; ky++)
             for (size_t kx = 0; kx < KW; kx++) {
-                const float *restrict s = line + c * PLANE + ky * $LH$ * PITCH + kx * $LW$;
+                const float *restrict s = line + c * PLANE + ky * DH * PITCH + kx * DW;
                 const float *restrict tap = w + (c * KH + ky) * KW + kx;
                 for (size_t m = 0; m < filters; m++)
                     for (size_t j = 0; j < COLUMNS; j++)
@@ -78,17 +80,17 @@ $tile_head$
             }
     for (size_t m = 0; m < filters; m++)
         for (size_t j = 0; j < COLUMNS; j++)
-            sums[m * $line$ + j] = sum[m][j];
+            sums[m * LINE + j] = sum[m][j];
 }
 
 /* What of the lines is in the image. */
 $store_head$
 {
-    enum { OH = $OH$, OW = $OW$ };
+    enum { OH = $OH$, OW = $OW$, LINE = $line$, PITCH = $pitch$ };
     for (ptrdiff_t f = 0; f < filters; f++)
         for (ptrdiff_t y = 0; y < rows; y++) {
             const ptrdiff_t channel = m + f, row = at + channel * (OH * OW) + y * OW;
-            const float *restrict sum = sums + f * $line$ + y * $pitch$;
+            const float *restrict sum = sums + f * LINE + y * PITCH;
             $T_dst$ *restrict dst = dst0 + row;
             for (ptrdiff_t x = 0; x < OW; x++)
                 $store$
@@ -100,14 +102,14 @@ $signature$
     enum { IMAGES = $images$, C = $C$, M = $M$, OH = $OH$, OW = $OW$, PITCH = $pitch$ };
     enum { AT_ONCE = $at_once$, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = $blocks$ };
     enum { FILTERS = $filters$, COLUMNS = $columns$, DEPTH = C * $KH$ * $KW$ };
-    enum { PADDED = C * (AT_ONCE + ($KH$ - 1) * $LH$) * PITCH + $slack$ };
+    enum { H = $H$, W = $W$, PADDED = C * (AT_ONCE + ($KH$ - 1) * $LH$) * PITCH + $slack$ };
     float *padded = scratch, *sums = padded + PADDED;
     for (ptrdiff_t i = $from$; i < $to$; i++) {
         const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;
         const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
         const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
         if (i == $from$ || m == 0)
-            $fn$_pad(src0 + image * (C * $H$ * $W$), padded, first);
+            $fn$_pad(src0 + image * (C * H * W), padded, first);
 //@if rest
         enum { REST = $rest$ };
         if (m + FILTERS > M) {

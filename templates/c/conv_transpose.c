@@ -39,9 +39,13 @@
 $signature$
 {
     enum { PLANES = $planes$, M = $M$, C = $C$, PLANE = $plane$, SRC_PLANE = $src_plane$ };
-    enum { W = $W$, OW = $OW$, ROWS = SRC_PLANE / OW, KW = $KW$, TAPS = $taps$ };
+    enum { W = $W$, OW = $OW$, ROWS = SRC_PLANE / OW, TAPS = $taps$ };
+    enum { KW = $KW$, SW = $SW$, DW = $LW$, LEFT = $PW$ };
 //@if tall
-    enum { H = $H$, KH = $KH$ };
+    enum { H = $H$, KH = $KH$, SH = $SH$, DH = $LH$, TOP = $PH$ };
+//@end
+//@if deep
+    enum { D = $D$, OH = $OH$, SD = $SD$, DD = $LD$, FRONT = $PD$ };
 //@end
     $A_x$ *restrict part = scratch;
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
@@ -52,23 +56,23 @@ $signature$
         for (ptrdiff_t i = 0; i < PLANE; i++)
             sum[i] = $first$;
         for (ptrdiff_t i = 0; i < TAPS * ROWS; i++) {
-            const ptrdiff_t tap = i / ROWS, column = tap % KW * $LW$ - $PW$;
-            ptrdiff_t hi = W > column ? (W - column + $SW$ - 1) / $SW$ : 0;
-            const ptrdiff_t lo = column < 0 ? (-column + $SW$ - 1) / $SW$ : 0;
+            const ptrdiff_t tap = i / ROWS, column = tap % KW * DW - LEFT;
+            ptrdiff_t hi = W > column ? (W - column + SW - 1) / SW : 0;
+            const ptrdiff_t lo = column < 0 ? (-column + SW - 1) / SW : 0;
 //@if tall
-            const ptrdiff_t r = i % ROWS, y = $row$ * $SH$ + tap / KW % KH * $LH$ - $PH$;
+            const ptrdiff_t r = i % ROWS, y = $row$ * SH + tap / KW % KH * DH - TOP;
             if (y < 0 || y >= H)
                 continue;
 //@end
 //@if deep
-            const ptrdiff_t z = r / $OH$ * $SD$ + tap / (KW * KH) * $LD$ - $PD$;
-            if (z < 0 || z >= $D$)
+            const ptrdiff_t z = r / OH * SD + tap / (KW * KH) * DD - FRONT;
+            if (z < 0 || z >= D)
                 continue;
 //@end
             $A_x$ *restrict to = sum + $target$;
             hi = hi < OW ? hi : OW;
             for (ptrdiff_t x = lo; x < hi; x++)
-                to[x * $SW$ + column] += part[i * OW + x];
+                to[x * SW + column] += part[i * OW + x];
         }
 //@if last
         for (ptrdiff_t i = 0; i < PLANE; i++)
