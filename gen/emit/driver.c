@@ -143,8 +143,10 @@ static void bind_members(const Emit *e, Bindings *b)
             bind(bind_row(b, "members"), "member", "out->%s", e->out_names[i]);
 }
 
+/* What a run does: units, and copies of outputs that are inputs or constants. */
 static void bind_runs(const Emit *e, Bindings *b)
 {
+    bool idle = e->p->n_regions == 0;
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
         const char *unit = unit_name(e, r);
         if (e->p->regions[r].target == TARGET_DNNL) {
@@ -158,11 +160,14 @@ static void bind_runs(const Emit *e, Bindings *b)
     }
     for (uint32_t i = 0; i < e->p->n_copies; i++) {
         BufferCopy c = e->p->copies[i];
-        if (e->p->buffers[c.to].bytes)
-            bind(bind_row(b, "copies"), "copy", "memcpy(%s,\n           %s, %zu)",
-                 buffer_expr(e->arena, e->p, c.to, false),
-                 buffer_expr(e->arena, e->p, c.from, true), e->p->buffers[c.to].bytes);
+        if (!e->p->buffers[c.to].bytes)
+            continue;
+        bind(bind_row(b, "copies"), "copy", "memcpy(%s,\n           %s, %zu)",
+             buffer_expr(e->arena, e->p, c.to, false), buffer_expr(e->arena, e->p, c.from, true),
+             e->p->buffers[c.to].bytes);
+        idle = false;
     }
+    bind(b, "idle", "%d", idle);
 }
 
 static void emit_init_run_fini(Emit *e)
@@ -176,7 +181,6 @@ static void emit_init_run_fini(Emit *e)
         bind(bind_row(b, "layers"), "layer_name", "%s", title(e, &e->p->steps[i]));
     if (!e->p->n_steps)
         bind(bind_row(b, "layers"), "layer_name", "\"\"");
-    bind(b, "idle", "%d", e->p->n_regions == 0 && e->p->n_copies == 0);
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_members(e, b);
     bind_runs(e, b);
