@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define DNNLC_VERSION "0.1.0"
+
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 

@@ -4,6 +4,7 @@
 #include "../passes/plan_memory.h"
 #include "explain.h"
 #include "lower/lower.h"
+#include "onnx/export.h"
 #include "onnx/import.h"
 #include "options.h"
 #include "text/text_ir.h"
@@ -123,6 +124,30 @@ static bool compile(Graph *g, const Options *o, const char *hash)
     return ok;
 }
 
+static bool write_onnx(const Graph *g)
+{
+    uint8_t *bytes;
+    size_t size;
+    if (!export_onnx(g, g->arena, &bytes, &size))
+        return false;
+    fwrite(bytes, 1, size, stdout);
+    return true;
+}
+
+static bool write_form(const Graph *g, const Options *o)
+{
+    Text t;
+    if (!strcmp(o->emit, "onnx"))
+        return write_onnx(g);
+    text_init(&t, g->arena);
+    if (!strcmp(o->emit, "text"))
+        print_text_ir(g, &t);
+    else
+        print_dot(g, &t);
+    fwrite(t.data, 1, t.size, stdout);
+    return true;
+}
+
 static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
 {
     PatternTable *table = pattern_table_new(arena);
@@ -141,6 +166,11 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
         return refuse(diag,
                       "%s: --precision bf16 is for oneDNN: --target c would emulate bf16, which is "
                       "slower than f32",
+                      o->model);
+    if (o->emit && !strcmp(o->emit, "onnx") && isatty(STDOUT_FILENO))
+        return refuse(diag,
+                      "%s: --emit onnx writes bytes, which a terminal does not show: send "
+                      "them to a file",
                       o->model);
     if (!dnnl_isa_known(diag, o->isa))
         return false;
@@ -168,16 +198,8 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     fputs(printed.data, stdout);
     if (o->explain)
         print_explanation(g);
-    if (o->emit) {
-        Text t;
-        text_init(&t, arena);
-        if (!strcmp(o->emit, "text"))
-            print_text_ir(g, &t);
-        else
-            print_dot(g, &t);
-        fwrite(t.data, 1, t.size, stdout);
-        return true;
-    }
+    if (o->emit)
+        return write_form(g, o);
     return o->stop_after ? true : compile(g, o, hash);
 }
 

@@ -55,7 +55,8 @@ static const OptionRow rows[] = {
      NULL},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
      AT(stop_after), 0, NULL},
-    {"--emit", "text|dot", "print the graph after the passes and stop", TEXT, AT(emit), 0, NULL},
+    {"--emit", "text|onnx|dot", "write the graph after the passes to standard output and stop",
+     TEXT, AT(emit), 0, NULL},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
      FLAG, AT(explain), 0, NULL},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
@@ -228,8 +229,13 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         return true;
     if (!o->model)
         return usage_error("no model given");
-    if (o->emit && strcmp(o->emit, "text") && strcmp(o->emit, "dot"))
-        return usage_error("--emit %s: must be text or dot", o->emit);
+    if (o->emit && strcmp(o->emit, "text") && strcmp(o->emit, "onnx") && strcmp(o->emit, "dot"))
+        return usage_error("--emit %s: must be text, onnx or dot", o->emit);
+    if (o->emit && !strcmp(o->emit, "onnx") && (o->print_after || o->explain || o->verify))
+        return usage_error("--emit onnx: %s writes to standard output as well",
+                           o->print_after ? "--print-after"
+                           : o->explain   ? "--explain"
+                                          : "--verify");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)

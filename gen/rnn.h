@@ -32,12 +32,15 @@ typedef struct RnnShape {
     double clip;      /* 0: none */
     bool linear_before_reset, input_forget;
     bool projected; /* X is its product with W; input is the size of one step of it */
-    bool quantised_state; /* before each step the state takes the values of u8, over all sequences */
+    bool
+        quantised_state; /* before each step the state takes the values of u8, over all sequences */
 } RnnShape;
 
 /* Inputs by their place in the node; sequence_lens and initial_h are common to the three. */
 enum RnnInput { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENS, RNN_H0, RNN_C0, RNN_P };
 
+/* 1 if the activation has an alpha, 2 if a beta as well. */
+int rnn_act_params(RnnActKind kind);
 /* False after refusing an activation that is not known. */
 bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r,
                RnnShape *s);

@@ -61,6 +61,5 @@ void json_string(Text *t, const char *s);
 bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
 
 #define ONEDNN_VERSION_TEXT "3.7.2"
-#define DNNLC_VERSION "0.1.0"
 
 #endif

@@ -86,21 +86,26 @@ static bool is_prose(const ProtobufCFieldDescriptor *f)
     return false;
 }
 
+const char *wire_name(const char *name, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)name;
+    for (Span s = {at, at + size}; s.at < s.end;) {
+        const size_t n = utf8_length(s);
+        if (n == 0)
+            return "a name is not valid UTF-8";
+        if (n == 1 && (*s.at < 0x20 || *s.at == 0x7f))
+            return "a name holds a control character";
+        s.at += n;
+    }
+    return NULL;
+}
+
 static bool check_string(Wire *w, const ProtobufCFieldDescriptor *f, Span s)
 {
     if (memchr(s.at, 0, (size_t)(s.end - s.at)))
         return fail(w, "a string holds a NUL character");
-    if (is_prose(f))
-        return true;
-    while (s.at < s.end) {
-        size_t n = utf8_length(s);
-        if (n == 0)
-            return fail(w, "a name is not valid UTF-8");
-        if (n == 1 && (*s.at < 0x20 || *s.at == 0x7f))
-            return fail(w, "a name holds a control character");
-        s.at += n;
-    }
-    return true;
+    const char *why = is_prose(f) ? NULL : wire_name((const char *)s.at, (size_t)(s.end - s.at));
+    return !why || fail(w, why);
 }
 
 /* The wire type of one element of a field. */

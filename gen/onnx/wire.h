@@ -17,4 +17,7 @@ bool wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *data, siz
 ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *type,
                               const uint8_t *data, size_t size);
 
+/* What is wrong with a name: it has to be UTF-8 without control characters. NULL: nothing. */
+const char *wire_name(const char *name, size_t size);
+
 #endif

@@ -29,6 +29,7 @@ head -c 4096 /bin/sh >$bad/garbage.onnx
 : >$bad/empty.ir
 echo 'graph 1 2 3 {' >$bad/garbage.ir
 printf '\n\377\377\377\377\377\377\377\377\377\001' >$bad/huge_length.onnx
+printf 'graph "g" {\n input %%x: f32[2,2]\n %%y = ReduceL1(%%x) {axes=[], keepdims=1}\n output "y" = %%y\n}\n' >$bad/no_axis.ir
 # A graph in an attribute of a node of a graph in an attribute …, 3,000 times.
 LC_ALL=C awk 'function wrap(tag, s,  n, l) {
         for (n = length(s); n > 127; n = int(n / 128)) l = l sprintf("%c", 128 + n % 128)
@@ -68,6 +69,14 @@ check "no value for the last option" refused 2 "$dnnlc" $digits/digits.onnx --na
 check "two models" refused_model 2 $digits/digits.onnx $digits/digits.onnx
 check "no thread at all" refused_model 2 $digits/digits.onnx --threads 0
 check "an unknown form to print" refused_model 2 $digits/digits.onnx --emit html
+check "two things on standard output" refused_model 2 $digits/digits.onnx --emit onnx --explain
+check "text before a model" refused_model 2 $digits/digits.onnx --emit onnx --print-after all
+says_forms() { refused_model 2 $digits/digits.onnx --emit html | grep -q 'must be text, onnx or dot'; }
+check "the forms there are" says_forms
+# script gives the compiler a terminal to write to.
+no_bytes() { script -qec "$dnnlc $digits/digits.onnx --emit onnx" /dev/null </dev/null | grep -q 'which a terminal does not show'; }
+check "a model on a terminal" no_bytes
+check "a model that ONNX has no form for" refused_model 1 "$bad/no_axis.ir" --passes '' --emit onnx
 check "a folder without a name" refused 2 "$dnnlc" $digits/digits.onnx -o ''
 check "patterns that are not there" refused_model 1 $digits/digits.onnx --patterns $bad/missing
 printf 'anchor dnnl.mine Conv\n  colour red\n' >$bad/colour.patterns
