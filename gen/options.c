@@ -113,8 +113,11 @@ static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const cha
     const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
     for (size_t i = 0; i < *count; i++) {
         grown[i] = (*list)[i];
+        if (!strcmp(grown[i], value))
+            return true; /* options of a file and of a script say the same */
         if (!strncmp(grown[i], value, key + 1))
-            return usage_error("%s %.*s is given twice", row->name, (int)key, value);
+            return usage_error("%s %.*s is given twice, with different values", row->name, (int)key,
+                               value);
     }
     grown[(*count)++] = value;
     *list = grown;

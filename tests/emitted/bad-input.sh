@@ -63,7 +63,9 @@ check "passes in an order that cannot be" refused_model 1 $digits/digits.onnx --
 check "a dimension that is not there" refused_model 1 $digits/digits.onnx --dim nothing=1
 check "a dimension without a value" refused_model 2 $digits/digits.onnx --dim batch=
 check "a dimension without a name" refused_model 2 $digits/digits.onnx --dim =1
-check "a shape given twice" refused_model 2 $digits/digits.onnx --shape image=1x1x28x28 --shape image=1x1x28x28
+check "two shapes of an input" refused_model 2 $digits/digits.onnx --shape image=1x1x28x28 --shape image=2x1x28x28
+said_twice() { "$dnnlc" $digits/digits.onnx --shape image=1x1x28x28 --shape image=1x1x28x28 --dim '*=1' --dim '*=1' --emit text >"$work/out"; }
+check "the same said twice is no mistake" said_twice
 check "a shape that is none" refused_model 1 $digits/digits.onnx --shape image=1xx28x28
 check "no value for the last option" refused 2 "$dnnlc" $digits/digits.onnx --name
 check "two models" refused_model 2 $digits/digits.onnx $digits/digits.onnx
