@@ -1,11 +1,9 @@
 /* One encoder block of a transformer (Vaswani and others, 2017) with normalisation after each sum, as in
- * BERT: self-attention of 6 heads over 128 tokens of 384 numbers, then two layers with GELU between. */
+ * BERT: self-attention, then two layers with GELU between. */
 #include "net.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum { TOKENS = 128, WIDTH = 384, HEADS = 6, HEAD = WIDTH / HEADS, HIDDEN = 4 * WIDTH };
 
 static struct value linear(struct net *net, struct value x, int features)
 {
@@ -16,35 +14,42 @@ static struct value linear(struct net *net, struct value x, int features)
 }
 
 /* [1, tokens, width] to [1, heads, tokens, head], or with perm {0, 2, 3, 1} its transpose. */
-static struct value heads(struct net *net, struct value x, const int *perm)
+static struct value split_heads(struct net *net, struct value x, int heads, const int *perm)
 {
-    x = net_reshape(net, x, 4, (int[]){1, TOKENS, HEADS, HEAD});
+    x = net_reshape(net, x, 4, (int[]){1, x.dims[1], heads, x.dims[2] / heads});
     return net_transpose(net, x, perm);
 }
 
-static struct value attention(struct net *net, struct value x)
+static struct value attention(struct net *net, struct value x, int heads)
 {
+    const int tokens = x.dims[1], width = x.dims[2];
     const int rows[] = {0, 2, 1, 3}, columns[] = {0, 2, 3, 1}, one = 1;
-    struct value q = heads(net, linear(net, x, WIDTH), rows);
-    struct value k = heads(net, linear(net, x, WIDTH), columns);
-    struct value v = heads(net, linear(net, x, WIDTH), rows);
+    struct value q = split_heads(net, linear(net, x, width), heads, rows);
+    struct value k = split_heads(net, linear(net, x, width), heads, columns);
+    struct value v = split_heads(net, linear(net, x, width), heads, rows);
     struct value scores = net_matmul(net, q, k), scaled = scores;
     struct value root = {.id = ++net->values, .rank = 1, .dims = {one}};
     scaled.id = ++net->values;
-    printf("  const %%v%d: f32[1] = [%.6f]\n", root.id, 1 / sqrt(HEAD));
+    printf("  const %%v%d: f32[1] = [%.6f]\n", root.id, 1 / sqrt(width / heads));
     printf("  %%v%d = Mul(%%v%d, %%v%d) name=\"scale\"\n", scaled.id, scores.id, root.id);
     struct value p = net_unary(net, "Softmax", scaled, "{axis=3, axis_end=4}");
     struct value y = net_transpose(net, net_matmul(net, p, v), rows);
-    return linear(net, net_reshape(net, y, 3, (int[]){1, TOKENS, WIDTH}), WIDTH);
+    return linear(net, net_reshape(net, y, 3, (int[]){1, tokens, width}), width);
 }
 
+struct value net_encoder(struct net *net, struct value x, int heads)
+{
+    const int width = x.dims[2];
+    x = net_layer_norm(net, net_add(net, attention(net, x, heads), x));
+    struct value y = net_unary(net, "Gelu", linear(net, x, 4 * width), "");
+    return net_layer_norm(net, net_add(net, linear(net, y, width), x));
+}
+
+/* 6 heads over 128 tokens of 384 numbers. */
 void encoder_block(void)
 {
     struct net net;
     net_begin(&net, "encoder_block");
-    struct value x = net_input(&net, "tokens", 3, (int[]){1, TOKENS, WIDTH});
-    x = net_layer_norm(&net, net_add(&net, attention(&net, x), x));
-    struct value y = net_unary(&net, "Gelu", linear(&net, x, HIDDEN), "");
-    x = net_layer_norm(&net, net_add(&net, linear(&net, y, WIDTH), x));
-    net_end(x, "encoded");
+    struct value x = net_input(&net, "tokens", 3, (int[]){1, 128, 384});
+    net_end(net_encoder(&net, x, 6), "encoded");
 }

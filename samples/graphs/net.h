@@ -52,6 +52,8 @@ struct value net_transpose(struct net *net, struct value x, const int *perm);
 /* Products of the last two dimensions. */
 struct value net_matmul(struct net *net, struct value x, struct value y);
 struct value net_layer_norm(struct net *net, struct value x);
+/* An encoder block over x, [1, tokens, width]; encoder_block.c. */
+struct value net_encoder(struct net *net, struct value x, int heads);
 
 void lenet5(void);
 void resnet50(void);
