@@ -1,36 +1,58 @@
 #include "macs.h"
 
+#include "ops.h"
+
 static int64_t saturating_mul(int64_t a, int64_t b)
 {
     int64_t r;
     return mul_i64(a, b, &r) ? r : INT64_MAX;
 }
 
-/* Weights [M, C/group, kernel…]: each element of the result takes one filter. */
-static int64_t conv_macs(const Graph *g, const Node *n, uint32_t weights)
+typedef int64_t MacsFn(const Graph *g, const Node *n);
+
+static int64_t macs_none(const Graph *g, const Node *n)
 {
-    const TensorType *w = type_of(g, n->in[weights]);
-    int64_t filter = w->dims[0] ? type_count(w) / w->dims[0] : 0;
-    return saturating_mul(type_count(type_of(g, n->out[0])), filter);
+    (void)g, (void)n;
+    return 0;
+}
+
+static int64_t count_results(const Graph *g, const Node *n)
+{
+    return has_value(n->out[0]) ? type_count(type_of(g, n->out[0])) : 0;
+}
+
+static int64_t filter_size(const TensorType *w)
+{
+    return w->dims[0] ? type_count(w) / w->dims[0] : 0;
+}
+
+/* Weights [M, C/group, kernel…]: each element of the result takes one filter. */
+static int64_t macs_conv(const Graph *g, const Node *n)
+{
+    return saturating_mul(count_results(g, n), filter_size(type_of(g, n->in[1])));
+}
+
+static int64_t macs_qlinear_conv(const Graph *g, const Node *n)
+{
+    return saturating_mul(count_results(g, n), filter_size(type_of(g, n->in[3])));
 }
 
 /* Weights [C, M/group, kernel…]: each element of the source is spread by one filter. */
-static int64_t deconv_macs(const Graph *g, const Node *n)
+static int64_t macs_deconv(const Graph *g, const Node *n)
 {
-    const TensorType *w = type_of(g, n->in[1]);
-    int64_t filter = w->dims[0] ? type_count(w) / w->dims[0] : 0;
-    return saturating_mul(type_count(type_of(g, n->in[0])), filter);
+    return saturating_mul(type_count(type_of(g, n->in[0])), filter_size(type_of(g, n->in[1])));
 }
 
-static int64_t product_macs(const Graph *g, const Node *n, bool transposed)
+static int64_t macs_product(const Graph *g, const Node *n)
 {
     const TensorType *a = type_of(g, n->in[0]);
+    const bool transposed = n->op == OP_Gemm && attr_int(n, "transA", 0);
     int64_t depth = a->rank ? a->dims[a->rank - (transposed ? 2 : 1)] : 1;
-    return saturating_mul(type_count(type_of(g, n->out[0])), depth);
+    return saturating_mul(count_results(g, n), depth);
 }
 
 /* X [steps, batch, inputs]; W and R hold all directions and gates. */
-static int64_t recurrent_macs(const Graph *g, const Node *n)
+static int64_t macs_recurrent(const Graph *g, const Node *n)
 {
     const TensorType *x = type_of(g, n->in[0]);
     int64_t weights = type_count(type_of(g, n->in[2]));
@@ -39,27 +61,12 @@ static int64_t recurrent_macs(const Graph *g, const Node *n)
     return saturating_mul(saturating_mul(x->dims[0], x->dims[1]), weights);
 }
 
+static MacsFn *const macs[OP_COUNT] = {
+#define OP_MACS(nm, macs) [OP_##nm] = macs_##macs,
+#include "ops.def"
+};
+
 int64_t node_macs(const Graph *g, const Node *n)
 {
-    if (n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN)
-        return recurrent_macs(g, n);
-    if (!has_value(n->out[0]))
-        return 0;
-    switch (n->op) {
-    case OP_Conv:
-    case OP_ConvInteger:
-        return conv_macs(g, n, 1);
-    case OP_QLinearConv:
-        return conv_macs(g, n, 3);
-    case OP_ConvTranspose:
-        return deconv_macs(g, n);
-    case OP_Gemm:
-        return product_macs(g, n, attr_int(n, "transA", 0));
-    case OP_MatMul:
-    case OP_MatMulInteger:
-    case OP_QLinearMatMul:
-        return product_macs(g, n, false);
-    default:
-        return 0;
-    }
+    return macs[n->op](g, n);
 }

@@ -3,7 +3,7 @@
 #define DNNLC_OP_H
 
 typedef enum Op {
-#define OP(name, ...) OP_##name,
+#define OP_INFO(name, ...) OP_##name,
 #include "ops.def"
     OP_COUNT
 } Op;

@@ -1,101 +1,12 @@
-/* What attributes the normalised form of each op has, and the check that a node obeys. ops.def says
- * what they mean.
+/* Reads the attributes that ops.def says an operator has, and checks that a node obeys.
  *
  * The notation is name:kind[length]range. Kinds: i int, f float, s string, I ints, F floats, a an
  * axis (at least 0, below the rank of the first input), A sorted axes, P a permutation of the axes,
  * T an element type. The length of a list is in terms of r, the rank of the first input, or s,
  * which is r - 2. Ranges: `+` at least 1, `0` at least 0, `b` 0 or 1. `?`: it may be missing. */
 #include "ops.h"
-#include "text/text_ir.h"
 
 #include <string.h>
-
-#define WINDOW "dilations:I[s]+ strides:I[s]+ "
-#define POOL WINDOW "kernel_shape:I[s]+ pads:I[2s]0 "
-#define REDUCE "axes:A keepdims:ib"
-#define ARG "axis:a keepdims:ib select_last_index:ib"
-#define RECURRENT                                                                                  \
-    "direction:s hidden_size:i+ activations:s activation_alpha:F? activation_beta:F? clip:f? "     \
-    "layout:ib? input_forget:ib? linear_before_reset:ib? projected:ib? "
-
-static const char *const attr_rows[OP_COUNT] = {
-    [OP_Celu] = "alpha:f",
-    [OP_Clip] = "max:f? min:f?",
-    [OP_Elu] = "alpha:f",
-    [OP_HardSigmoid] = "alpha:f beta:f",
-    [OP_LeakyRelu] = "alpha:f",
-    [OP_Selu] = "alpha:f gamma:f",
-    [OP_Shrink] = "bias:f lambd:f",
-    [OP_Swish] = "alpha:f",
-    [OP_ThresholdedRelu] = "alpha:f",
-    [OP_IsInf] = "detect_negative:ib detect_positive:ib",
-    [OP_Cast] = "to:T",
-    [OP_BitShift] = "left:ib",
-    [OP_Mod] = "fmod:ib",
-    [OP_Reshape] = "shape:I0",
-    [OP_Transpose] = "perm:P",
-    [OP_Expand] = "shape:I0",
-    [OP_Tile] = "repeats:I[r]0",
-    [OP_Concat] = "axis:a",
-    [OP_Split] = "axis:a split:I0",
-    [OP_Slice] = "starts:I[r]0 steps:I[r] sizes:I[r]0",
-    [OP_Pad] = "mode:s pads:I[2r]0 value:f?",
-    [OP_Gather] = "axis:a",
-    [OP_GatherElements] = "axis:a",
-    [OP_GatherND] = "batch_dims:i0",
-    [OP_ScatterElements] = "axis:a reduction:s",
-    [OP_ScatterND] = "reduction:s",
-    [OP_OneHot] = "axis:i0 depth:i0",
-    [OP_Trilu] = "k:i upper:ib",
-    [OP_ReverseSequence] = "batch_axis:a time_axis:a",
-    [OP_CumSum] = "axis:a exclusive:ib reverse:ib",
-    [OP_TopK] = "axis:a k:i0 largest:ib sorted:ib",
-    [OP_NonMaxSuppression] = "center_point_box:ib limit:i0",
-    [OP_Unique] = "axis:a sorted:ib",
-    [OP_ArgMax] = ARG,
-    [OP_ArgMin] = ARG,
-    [OP_ReduceL1] = REDUCE,
-    [OP_ReduceL2] = REDUCE,
-    [OP_ReduceLogSum] = REDUCE,
-    [OP_ReduceLogSumExp] = REDUCE,
-    [OP_ReduceMax] = REDUCE,
-    [OP_ReduceMean] = REDUCE,
-    [OP_ReduceMin] = REDUCE,
-    [OP_ReduceProd] = REDUCE,
-    [OP_ReduceSum] = REDUCE,
-    [OP_ReduceSumSquare] = REDUCE,
-    [OP_Conv] = WINDOW "pads:I[2s] group:i+",
-    [OP_ConvTranspose] = WINDOW "pads:I[2s] group:i+ output_padding:I[s]0",
-    [OP_Gemm] = "alpha:f beta:f transA:ib transB:ib",
-    [OP_MaxPool] = POOL "storage_order:ib?",
-    [OP_AveragePool] = POOL "ceil_pads:I[s]0 count_include_pad:ib",
-    [OP_LpPool] = POOL "p:i+",
-    [OP_MaxUnpool] = "shape:I0",
-    [OP_BatchNormalization] = "epsilon:f",
-    [OP_InstanceNormalization] = "epsilon:f",
-    [OP_GroupNormalization] = "epsilon:f num_groups:i+",
-    [OP_LayerNormalization] = "axis:a epsilon:f",
-    [OP_RMSNormalization] = "axis:a epsilon:f",
-    [OP_LpNormalization] = "axis:a p:i+",
-    [OP_LRN] = "alpha:f beta:f bias:f size:i+",
-    [OP_Softmax] = "axis:a axis_end:i0",
-    [OP_LogSoftmax] = "axis:a axis_end:i0",
-    [OP_Hardmax] = "axis:a axis_end:i0",
-    [OP_Resize] = "sizes:I[r]0 scales:F[r] roi:F[2r]? mode:s coordinate_transformation_mode:s? "
-                  "nearest_mode:s? cubic_coeff_a:f? exclude_outside:ib? extrapolation_value:f?",
-    [OP_GridSample] = "mode:s padding_mode:s align_corners:ib",
-    [OP_RoiAlign] = "mode:s output_height:i+ output_width:i+ sampling_ratio:i0 spatial_scale:f "
-                    "half_pixel:ib",
-    [OP_MaxRoiPool] = "pooled_shape:I[s]+ spatial_scale:f",
-    [OP_LSTM] = RECURRENT "quantised_state:ib?",
-    [OP_GRU] = RECURRENT,
-    [OP_RNN] = RECURRENT,
-    [OP_Einsum] = "equation:s",
-    [OP_QuantizeLinear] = "axis:i? to:T?",
-    [OP_DequantizeLinear] = "axis:i? to:T?",
-    [OP_ConvInteger] = WINDOW "pads:I[2s] group:i+",
-    [OP_QLinearConv] = WINDOW "pads:I[2s] group:i+",
-};
 
 typedef struct Rule {
     const char *name;
@@ -228,7 +139,7 @@ bool check_node_form(const Graph *g, const Node *n)
             return refuse_node(g, n, "attribute '%s' is given twice", n->attr[i].name);
     int rank = has_value(node_in(n, 0)) ? type_of(g, n->in[0])->rank : 0;
     Rule rule;
-    const char *p = attr_rows[n->op];
+    const char *p = op_info(n->op)->attrs;
     while (p && (p = next_rule(p, &rule)))
         if (!check_rule(g, n, &rule, rank))
             return false;
@@ -238,7 +149,7 @@ bool check_node_form(const Graph *g, const Node *n)
 bool op_attr(Op op, size_t k, OpAttr *attr)
 {
     Rule rule;
-    const char *p = attr_rows[op];
+    const char *p = op_info(op)->attrs;
     for (size_t i = 0; p && (p = next_rule(p, &rule)); i++)
         if (i == k) {
             *attr = (OpAttr){rule.name, rule.name_size, stored_kind(rule.kind), rule.optional};

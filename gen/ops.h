@@ -5,20 +5,58 @@
 #include "eval/eval.h"
 #include "ir.h"
 
-struct CKernel; /* emit/c/emit_c.h */
-
 /* Infers the output types of n from its input types and attributes; refuses what cannot be.
  * out has room for n->n_out types. */
 typedef bool ShapeFn(Graph *g, const Node *n, TensorType *out);
-/* Writes portable C for a node: see emit/c/emit_c.h. */
-typedef bool EmitCFn(struct CKernel *k);
-
 typedef enum OpClass {
-    CLASS_OTHER,
     CLASS_ELTWISE, /* every output element depends on the broadcast input elements at its place alone */
     CLASS_MOVE, /* copies elements: outputs are input elements, unchanged */
     CLASS_REDUCE,
+    CLASS_ALONG, /* along an axis, whose size the result keeps */
+    CLASS_CONV,
+    CLASS_PRODUCT,
+    CLASS_POOL,
+    CLASS_RECURRENT,
+    CLASS_OTHER,
 } OpClass;
+
+/* In which orders of dimensions an operator computes: what a stage that chooses or passes on layouts has to know. */
+typedef enum OpOrder {
+    ORDER_ROW_MAJOR, /* its operands and results are row-major */
+    ORDER_ALIKE, /* any, in which operands and results agree: what it computes does not depend on it */
+    ORDER_STRIDES, /* any, each operand and result its own: C walks along strides */
+    ORDER_PERMUTES, /* as ORDER_STRIDES, and a view where the result has the operand's bytes: Transpose */
+    ORDER_RESHAPES, /* a view where the operand's order of bytes is the result's: Reshape */
+    ORDER_CHANNELS, /* row-major, or, where oneDNN computes it, with the channels last */
+} OpOrder;
+
+enum {
+    TRAIT_COMMUTES = 1,        /* x op y is y op x, bit by bit */
+    TRAIT_NEARLY_COMMUTES = 2, /* but for the sign of a zero */
+    TRAIT_FUNCTION = 4,        /* of floats takes as long as a call of a function of math.h */
+    TRAIT_NOT_NEGATIVE = 8,    /* none of its results is below zero */
+    TRAIT_KEEPS_SIGN =
+        16, /* … where none is in operand 0, or in all operands if there may be any number of them */
+    TRAIT_SINKS =
+        32, /* Transposes sink below it (simplify_sink.c): its attributes can be put into the operand's order */
+    TRAIT_HALF = 64,            /* in bf16 it loses no more than storing in bf16 does */
+    TRAIT_HALF_PRIMITIVE = 128, /* the same where oneDNN computes it */
+    TRAIT_HALF_PRODUCT = 256,   /* gains by bf16 where there is enough arithmetic */
+};
+
+/* Sets of element types. */
+enum {
+    TYPES_FLOAT = 1,
+    TYPES_SIGNED = 2,
+    TYPES_UNSIGNED = 4,
+    TYPES_BOOL = 8,
+    TYPES_BYTE = 16,  /* i8 or u8 */
+    TYPES_INDEX = 32, /* i32 or i64 */
+    TYPES_INT = TYPES_SIGNED | TYPES_UNSIGNED,
+    TYPES_FLOAT_OR_SIGNED = TYPES_FLOAT | TYPES_SIGNED,
+    TYPES_NUMERIC = TYPES_FLOAT | TYPES_INT,
+    TYPES_ANY = TYPES_NUMERIC | TYPES_BOOL,
+};
 
 typedef struct OpInfo {
     const char *name;
@@ -27,8 +65,10 @@ typedef struct OpInfo {
     int min_out, max_out;
     ShapeFn *shape;
     EvalFn *eval;
-    EmitCFn *emit_c;
-    const char *expr; /* CLASS_ELTWISE: C expression in x, y, z and $attr; see ops.def */
+    const char *attrs; /* op_attrs.c reads them */
+    OpOrder order;
+    unsigned traits, types; /* sets of TRAIT_… and, of elementwise operators, of TYPES_… */
+    const char *expr;       /* CLASS_ELTWISE: C expression in x, y, z; see ops.def */
 } OpInfo;
 
 extern const OpInfo op_table[OP_COUNT];
@@ -36,6 +76,22 @@ static inline const OpInfo *op_info(Op op)
 {
     return &op_table[op];
 }
+static inline bool op_has(Op op, unsigned traits)
+{
+    return (op_table[op].traits & traits) != 0;
+}
 bool op_from_name(const char *name, Op *op);
+
+/* op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
+ * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
+bool check_node_form(const Graph *g, const Node *n);
+/* Attribute k of the op's normalised form; false after the last. */
+typedef struct OpAttr {
+    const char *name; /* size bytes */
+    size_t size;
+    AttrKind kind;
+    bool optional;
+} OpAttr;
+bool op_attr(Op op, size_t k, OpAttr *attr);
 
 #endif

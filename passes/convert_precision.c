@@ -14,6 +14,7 @@
 #include "pass.h"
 
 #include "../gen/dnnl/support.h"
+#include "../gen/macs.h"
 #include "../gen/ops.h"
 #include "util.h"
 
@@ -41,35 +42,13 @@ static bool is_depthwise(const Graph *g, const Node *n)
     return group > 1 && group == type_of(g, n->in[0])->dims[1];
 }
 
-/* Multiply-accumulates of a convolution or product. */
-static double work_of(const Graph *g, const Node *n)
-{
-    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]),
-                     *out = type_of(g, n->out[0]);
-    switch (n->op) {
-    case OP_Conv:
-        return (double)type_count(out) * (double)type_count(b) / (double)b->dims[0];
-    case OP_ConvTranspose:
-        return (double)type_count(a) * (double)type_count(b) / (double)b->dims[0];
-    case OP_Gemm:
-        return (double)type_count(out) * (double)a->dims[attr_int(n, "transA", 0) ? 0 : 1];
-    default:
-        return (double)type_count(out) * (double)a->dims[a->rank - 1];
-    }
-}
-
-static bool is_product(const Node *n)
-{
-    return n->op == OP_Conv || n->op == OP_ConvTranspose || n->op == OP_MatMul || n->op == OP_Gemm;
-}
-
 /* Of the weights only those that are not constants: the others are packed for the cache. */
 static bool has_work(const Graph *g, const Node *n, int least)
 {
     double moved = (double)type_count(type_of(g, n->in[0])) +
                    (double)type_count(type_of(g, n->out[0])) +
                    (is_const(g, n->in[1]) ? 0 : (double)type_count(type_of(g, n->in[1])));
-    return work_of(g, n) >= least * moved;
+    return (double)node_macs(g, n) >= least * moved;
 }
 
 /* oneDNN 3.7.2's bf16 convolution with AMX writes nothing where the source is one deep, the kernel deeper, and the channels are
@@ -83,7 +62,7 @@ static bool is_flat_in_3d(const Graph *g, const Node *n)
 static Role role_of_product(const Graph *g, const Node *n)
 {
     const char *why;
-    bool conv = n->op == OP_Conv || n->op == OP_ConvTranspose;
+    bool conv = op_info(n->op)->class == CLASS_CONV;
     if (!dnnl_supports(g, n, &why) || dnnl_too_small(g, n, &why) ||
         (conv && (!is_const(g, n->in[1]) || is_flat_in_3d(g, n))))
         return ROLE_F32;
@@ -95,47 +74,11 @@ static Role role_of_product(const Graph *g, const Node *n)
 static Role role_of(const Graph *g, const Node *n)
 {
     const char *why;
-    if (is_product(n))
+    if (op_has(n->op, TRAIT_HALF_PRODUCT))
         return role_of_product(g, n);
-    switch (n->op) {
-    case OP_AveragePool:
-    case OP_BatchNormalization:
-    case OP_LRN:
-    case OP_MaxPool:
-        return dnnl_supports(g, n, &why) ? ROLE_FOLLOWS : ROLE_F32;
-    case OP_Abs:
-    case OP_Add:
-    case OP_Clip:
-    case OP_Concat:
-    case OP_Elu:
-    case OP_Gelu:
-    case OP_GeluTanh:
-    case OP_HardSigmoid:
-    case OP_HardSwish:
-    case OP_LeakyRelu:
-    case OP_Max:
-    case OP_Min:
-    case OP_Mish:
-    case OP_Mul:
-    case OP_Neg:
-    case OP_Pad:
-    case OP_PRelu:
-    case OP_Relu:
-    case OP_Reshape:
-    case OP_Resize:
-    case OP_Sigmoid:
-    case OP_Slice:
-    case OP_Softplus:
-    case OP_Split:
-    case OP_Sub:
-    case OP_Sum:
-    case OP_Swish:
-    case OP_Tanh:
-    case OP_Transpose:
-        return ROLE_FOLLOWS;
-    default:
-        return ROLE_F32;
-    }
+    bool half = op_has(n->op, TRAIT_HALF) ||
+                (op_has(n->op, TRAIT_HALF_PRIMITIVE) && dnnl_supports(g, n, &why));
+    return half ? ROLE_FOLLOWS : ROLE_F32;
 }
 
 static bool all_f32(const Graph *g, const Node *n)
@@ -153,18 +96,7 @@ static bool keeps_f32(const Graph *g, const Node *n, uint32_t k)
 {
     if (k == 0 || !is_const(g, n->in[k]))
         return false;
-    switch (n->op) {
-    case OP_Conv:
-    case OP_ConvTranspose:
-    case OP_Gemm:
-        return k == 2;
-    case OP_MatMul:
-    case OP_Concat:
-    case OP_Sum:
-        return false;
-    default:
-        return true;
-    }
+    return op_has(n->op, TRAIT_HALF_PRODUCT) ? k == 2 : op_info(n->op)->max_in >= 0;
 }
 
 /* Every operand that is not a constant is made in bf16, and one is. The first one gives the result its type: a constant
@@ -179,10 +111,8 @@ static bool follows(const Convert *c, const Node *n)
             return false;
         n_half++;
     }
-    return n_half > 0 &&
-           (!is_const(c->g, n->in[0]) || n->op == OP_Concat || n->op == OP_Sum ||
-            ((n->op == OP_Add || n->op == OP_Mul || n->op == OP_Max || n->op == OP_Min) &&
-             n->n_in == 2));
+    return n_half > 0 && (!is_const(c->g, n->in[0]) || op_info(n->op)->max_in < 0 ||
+                          op_has(n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES));
 }
 
 static bool read_in_bf16(const Convert *c, const Node *n)
@@ -207,7 +137,7 @@ static bool reads_bf16(const Convert *c, const Node *n)
 static bool stays_half(const Convert *c, const Node *n, Role role)
 {
     if (role == ROLE_FOLLOWS)
-        return is_product(n) || read_in_bf16(c, n);
+        return op_has(n->op, TRAIT_HALF_PRODUCT) || read_in_bf16(c, n);
     return read_in_bf16(c, n) || reads_bf16(c, n) || has_work(c->g, n, ALONE_MIN);
 }
 
@@ -270,7 +200,7 @@ static bool convert(Convert *c, uint32_t i)
     const char **names = ARENA_ARRAY(c->scratch, const char *, n.n_out);
     for (uint32_t k = 0; k < n.n_in; k++)
         in[k] = !has_value(n.in[k]) || keeps_f32(g, &n, k) ? n.in[k] : NO_VALUE;
-    bool swap = n.op != OP_Concat && n.op != OP_Sum && is_const(g, n.in[0]);
+    bool swap = op_info(n.op)->max_in >= 0 && is_const(g, n.in[0]);
     for (uint32_t k = 0; k < n.n_in; k++)
         if (has_value(n.in[k]) && !has_value(in[k]) && !(swap && k == 0))
             in[k] = in_bf16(c, n.in[k]);

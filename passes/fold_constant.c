@@ -61,7 +61,7 @@ static double count_of(const Fold *f, ValueId v)
  * than a few times that of what they read and write. */
 static bool much_work(const Fold *f, const Node *n)
 {
-    if (op_info(n->op)->class != CLASS_OTHER || n->n_in < 2)
+    if (op_info(n->op)->class <= CLASS_ALONG || n->n_in < 2)
         return false;
     return sqrt(count_of(f, n->in[0]) * count_of(f, n->in[1]) * count_of(f, n->out[0])) > WORK_MAX;
 }

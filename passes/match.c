@@ -46,19 +46,7 @@ typedef struct Frame {
 
 static bool op_commutes(Op op)
 {
-    switch (op) {
-    case OP_Add:
-    case OP_Mul:
-    case OP_Max:
-    case OP_Min:
-    case OP_And:
-    case OP_Or:
-    case OP_Xor:
-    case OP_Equal:
-        return true;
-    default:
-        return false;
-    }
+    return op_has(op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES);
 }
 
 bool match_covers(const Match *m, NodeId n)

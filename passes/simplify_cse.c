@@ -2,6 +2,7 @@
  * result does not depend on the hash. */
 #include "simplify.h"
 
+#include "../gen/ops.h"
 #include "util.h"
 
 #include <string.h>
@@ -74,29 +75,11 @@ uint32_t share_constants(Graph *g, Rewrite *rw)
     return count;
 }
 
-static bool commutes(Op op)
-{
-    switch (op) {
-    case OP_Add:
-    case OP_Mul:
-    case OP_And:
-    case OP_Or:
-    case OP_Xor:
-    case OP_BitwiseAnd:
-    case OP_BitwiseOr:
-    case OP_BitwiseXor:
-    case OP_Equal:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Input k as it is compared: resolved, operands of a commutative op in order of their ids. */
 static ValueId key_in(const Rewrite *rw, const Node *n, uint32_t k)
 {
     ValueId v = resolved_in(rw, n, k);
-    if (!commutes(n->op))
+    if (!op_has(n->op, TRAIT_COMMUTES))
         return v;
     ValueId other = resolved_in(rw, n, 1 - k);
     return (k == 0) == (v.i < other.i) ? v : other;

@@ -80,25 +80,15 @@ static bool never_negative(const Simplify *s, ValueId v, int depth)
     const Node *n = def_of(s->g, v);
     if (!n || depth == 0)
         return false;
-    switch (n->op) {
-    case OP_Relu:
-    case OP_Sigmoid:
-    case OP_Exp:
-    case OP_Abs:
-    case OP_HardSigmoid:
-    case OP_Softplus:
-    case OP_Sqrt:
-        return true;
-    case OP_Clip:
+    if (n->op == OP_Clip)
         return attr_float(n, "min", -INFINITY) >= 0;
-    case OP_MaxPool:
-    case OP_AveragePool:
-    case OP_Reshape:
-    case OP_Transpose:
-        return never_negative(s, n->in[0], depth - 1);
-    default:
-        return false;
-    }
+    if (!op_has(n->op, TRAIT_KEEPS_SIGN))
+        return op_has(n->op, TRAIT_NOT_NEGATIVE);
+    const bool many = op_info(n->op)->max_in < 0;
+    for (uint32_t k = 0; k < (many ? n->n_in : 1); k++)
+        if (!never_negative(s, n->in[k], depth - 1))
+            return false;
+    return true;
 }
 
 /* What a MaxPool ignores: -inf, and what is below all elements anyway. */

@@ -126,22 +126,10 @@ static bool is_between_inverses(const Simplify *s, const Node *n)
 static bool can_sink_below(const Simplify *s, const Node *n)
 {
     const OpInfo *op = op_info(n->op);
-    switch (n->op) {
-    case OP_Softmax:
-    case OP_LogSoftmax:
-        return attr_int(n, "axis_end", 0) == attr_int(n, "axis", 0) + 1 &&
-               is_between_inverses(s, n);
-    case OP_Concat:
-    case OP_Split:
-    case OP_Slice:
-    case OP_Pad:
-        return true;
-    case OP_Resize:
-        return node_attr(n, "roi") == NULL;
-    default:
-        return op->class == CLASS_ELTWISE ||
-               (op->emit_c == op_info(OP_ReduceSum)->emit_c && attr_int(n, "keepdims", 1) != 0);
-    }
+    if (!op_has(n->op, TRAIT_SINKS) || node_attr(n, "roi") || attr_int(n, "keepdims", 1) == 0)
+        return op->class == CLASS_ELTWISE;
+    return !node_attr(n, "axis_end") ||
+           (attr_int(n, "axis_end", 0) == attr_int(n, "axis", 0) + 1 && is_between_inverses(s, n));
 }
 
 /* Lists with one number for each dimension, or with two as Pad has them. */

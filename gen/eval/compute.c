@@ -23,11 +23,9 @@ void compute_f64(Op op, const ParamsF64 *a, const double *xs, const double *ys, 
                  size_t count)
 {
     switch (op) {
-#define OP(...)
-#define ROW(...)
-#define ELTWISE(nm, n, ...) CASE(nm, __VA_ARGS__)
-#define BOOL_ELTWISE(nm, n, ...) CASE(nm, __VA_ARGS__)
-#define INT_ELTWISE(nm, n, ...)
+#define OP_EXPR(nm, types, ...) types(nm, __VA_ARGS__)
+#define BOTH(nm, ...) CASE(nm, __VA_ARGS__)
+#define INTEGERS(nm, ...)
 #include "../ops.def"
     default:
         bug("%s is not an elementwise op for floats", op_info(op)->name);
@@ -35,6 +33,8 @@ void compute_f64(Op op, const ParamsF64 *a, const double *xs, const double *ys, 
 }
 #undef NUMBER
 #undef F
+#undef BOTH
+#undef INTEGERS
 
 /* Stands for the functions of math.h, which no expression that takes integers calls. */
 static _Noreturn double not_for_integers(double x, ...)
@@ -48,11 +48,7 @@ void compute_i64(Op op, const ParamsI64 *a, const int64_t *xs, const int64_t *ys
                  size_t count)
 {
     switch (op) {
-#define OP(...)
-#define ROW(...)
-#define ELTWISE(nm, n, ...) CASE(nm, __VA_ARGS__)
-#define BOOL_ELTWISE(nm, n, ...) CASE(nm, __VA_ARGS__)
-#define INT_ELTWISE(nm, n, ...) CASE(nm, __VA_ARGS__)
+#define OP_EXPR(nm, types, ...) CASE(nm, __VA_ARGS__)
 #include "../ops.def"
     default:
         bug("%s is not an elementwise op", op_info(op)->name);

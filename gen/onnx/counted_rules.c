@@ -1,5 +1,5 @@
 /* What becomes of counted rows in each operator: which rows of its results count, what has to be masked before, and what cannot be
- * computed. One rule for each kind of operator; the table is at the end. */
+ * computed. One rule for each kind of operator; the column `counted` of ops.def says which is whose. */
 #include "counted.h"
 
 typedef struct Rule {
@@ -266,34 +266,15 @@ static bool not_negative(const Graph *g, ValueId v, int steps)
     }
     if (!n || steps == 0)
         return false;
-    switch (n->op) {
-    case OP_NonMaxSuppression:
-    case OP_NonZero:
-    case OP_ArgMax:
-    case OP_ArgMin:
+    if (op_has(n->op, TRAIT_NOT_NEGATIVE) || (n->op == OP_TopK && row->def_out == 1))
         return true;
-    case OP_TopK:
-        return row->def_out == 1;
-    case OP_Unique:
-        return true;
-    case OP_Reshape:
-    case OP_Transpose:
-    case OP_Slice:
-    case OP_Gather:
-    case OP_GatherND:
-    case OP_GatherElements:
-    case OP_Expand:
-    case OP_Split:
-    case OP_Cast:
-        return not_negative(g, n->in[0], steps - 1);
-    case OP_Concat:
-        for (uint32_t k = 0; k < n->n_in; k++)
-            if (!not_negative(g, n->in[k], steps / 2))
-                return false;
-        return true;
-    default:
+    if (!op_has(n->op, TRAIT_KEEPS_SIGN))
         return false;
-    }
+    const bool many = op_info(n->op)->max_in < 0;
+    for (uint32_t k = 0; k < (many ? n->n_in : 1); k++)
+        if (!not_negative(g, n->in[k], many ? steps / 2 : steps - 1))
+            return false;
+    return true;
 }
 
 /* Operand 1 points at rows of operand 0: indices that count from the end become what they mean. */
@@ -592,64 +573,19 @@ static bool rule_non_zero(Rule *r)
     return true;
 }
 
+#define rule_none NULL
+
 static RuleFn *const rules[OP_COUNT] = {
-    [OP_Reshape] = rule_reshape,
-    [OP_Transpose] = rule_transpose,
-    [OP_Expand] = rule_expand,
-    [OP_Tile] = rule_tile,
-    [OP_Concat] = rule_concat,
-    [OP_Split] = rule_split,
-    [OP_Slice] = rule_slice,
-    [OP_Pad] = rule_pad,
-    [OP_Gather] = rule_gather,
-    [OP_GatherElements] = rule_gather_elements,
-    [OP_GatherND] = rule_gather_nd,
-    [OP_ScatterElements] = rule_scatter,
-    [OP_ScatterND] = rule_scatter,
-    [OP_OneHot] = rule_one_hot,
-    [OP_CumSum] = rule_cum_sum,
-    [OP_TopK] = rule_top_k,
-    [OP_ArgMax] = rule_arg,
-    [OP_ArgMin] = rule_arg,
-    [OP_ReduceL1] = rule_reduce,
-    [OP_ReduceL2] = rule_reduce,
-    [OP_ReduceLogSum] = rule_reduce,
-    [OP_ReduceLogSumExp] = rule_reduce,
-    [OP_ReduceMax] = rule_reduce,
-    [OP_ReduceMean] = rule_reduce,
-    [OP_ReduceMin] = rule_reduce,
-    [OP_ReduceProd] = rule_reduce,
-    [OP_ReduceSum] = rule_reduce,
-    [OP_ReduceSumSquare] = rule_reduce,
-    [OP_Conv] = rule_images,
-    [OP_MatMul] = rule_matmul,
-    [OP_Gemm] = rule_gemm,
-    [OP_MaxPool] = rule_images,
-    [OP_AveragePool] = rule_images,
-    [OP_LpPool] = rule_images,
-    [OP_BatchNormalization] = rule_images,
-    [OP_LayerNormalization] = rule_inner_norm,
-    [OP_RMSNormalization] = rule_inner_norm,
-    [OP_LpNormalization] = rule_lp_norm,
-    [OP_Softmax] = rule_softmax,
-    [OP_LogSoftmax] = rule_softmax,
-    [OP_Hardmax] = rule_softmax,
-    [OP_RoiAlign] = rule_regions,
-    [OP_QuantizeLinear] = rule_quantise,
-    [OP_DequantizeLinear] = rule_quantise,
-    [OP_NonMaxSuppression] = rule_non_max_suppression,
-    [OP_NonZero] = rule_non_zero,
+#define OP_COUNTED(nm, counted) [OP_##nm] = rule_##counted,
+#include "../ops.def"
 };
 
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
 {
     Rule r = {c, op, in, (uint32_t)*n_in, attrs, {.count = NO_VALUE}};
-    RuleFn *rule = rules[op]                             ? rules[op]
-                   : op_info(op)->class == CLASS_ELTWISE ? rule_eltwise
-                                                         : NULL;
-    if (!rule)
+    if (!rules[op])
         return refuse_counted(c, "this operator is not supported on such");
-    if (!rule(&r))
+    if (!rules[op](&r))
         return ok(c) ? refuse_counted(c, "it cannot be computed") : false;
     *n_in = r.n_in;
     *out = r.out;

@@ -202,8 +202,8 @@ static bool write_node(Export *x, uint32_t i)
         e.in[k] = k < n->n_in ? name_of(x, n->in[k]) : "";
     for (uint32_t k = 0; k < n->n_out + MOST; k++)
         e.out[k] = k < n->n_out ? name_of(x, n->out[k]) : "";
-    if (!e.row->name)
-        return refuse_export(&e, "%s", e.row->why ? e.row->why : "there is no form for it");
+    if (e.row->why)
+        return refuse_export(&e, "%s", e.row->why);
     return is_mixed(&e) ? write_mixed(&e) : write_form(&e);
 }
 

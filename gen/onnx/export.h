@@ -12,7 +12,7 @@ enum { EXPORT_OPSET = 21, EXPORT_IR_VERSION = 10 };
  * become initializers, inputs and outputs have the names of their ports, all other values keep theirs. False after a refusal. */
 bool export_onnx(const Graph *g, Arena *arena, uint8_t **bytes, size_t *size);
 
-/* How the op is written, for tests: a row of the table says so, or *why says why not. False: there is no row. */
-bool export_knows(Op op, const char **why);
+/* Why the op has no form in ONNX; NULL: it has. */
+const char *export_refuses(Op op);
 
 #endif

@@ -1,6 +1,8 @@
 /* Elementwise nodes, moves, reductions and quantisation whose ONNX form is not just the node. */
 #include "exporter.h"
 
+#include "../ops.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -148,7 +150,8 @@ bool write_reduce(ExportNode *e)
     if (n == 0 && export_in(e, 0)->rank)
         return refuse_export(e, "a reduction along no axis");
     const char *list = n ? const_list(e, "axes", axes, n) : "";
-    return put_attr(e, put_node(e, e->row->name, NAMES(e->in[0], list), e->out, 1), "keepdims");
+    return put_attr(e, put_node(e, op_info(e->n->op)->name, NAMES(e->in[0], list), e->out, 1),
+                    "keepdims");
 }
 
 /* Several dimensions taken together are made one before. */
@@ -157,7 +160,7 @@ bool write_softmax(ExportNode *e)
     const TensorType *src = export_in(e, 0);
     const int axis = (int)attr_int(e->n, "axis", 0), end = (int)attr_int(e->n, "axis_end", 0);
     if (end == axis + 1)
-        return put_attr(e, put_node(e, e->row->name, e->in, 1, e->out, 1), "axis");
+        return put_attr(e, put_node(e, op_info(e->n->op)->name, e->in, 1, e->out, 1), "axis");
     int64_t dims[MAX_RANK + 1], whole = 1;
     size_t n = 0;
     for (int d = 0; d < axis; d++)
@@ -170,8 +173,8 @@ bool write_softmax(ExportNode *e)
     if (type_count(src) == 0)
         return refuse_export(e, "it has no elements");
     const char *flat = put(e, "Reshape", NAMES(e->in[0], const_list(e, "flat", dims, n)));
-    const char *v = fresh(e, e->row->name);
-    put_int(e, put_node(e, e->row->name, &flat, 1, &v, 1), "axis", axis);
+    const char *v = fresh(e, op_info(e->n->op)->name);
+    put_int(e, put_node(e, op_info(e->n->op)->name, &flat, 1, &v, 1), "axis", axis);
     return written_as(e, "Reshape", NAMES(v, const_list(e, "shape", src->dims, (size_t)src->rank)));
 }
 

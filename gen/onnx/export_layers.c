@@ -1,6 +1,8 @@
 /* Layers that look at windows of an image or step through a sequence. */
 #include "exporter.h"
 
+#include "../ops.h"
+
 #include "../rnn.h"
 
 #include <math.h>
@@ -170,7 +172,7 @@ bool write_rnn(ExportNode *e)
     memcpy(in, e->in, n->n_in * sizeof *in);
     if (s.projected && !(in[RNN_W] = picking_weights(e, &s)))
         return false;
-    Proto *p = put_node(e, e->row->name, in, COUNT_OF(in), e->out, n->n_out);
+    Proto *p = put_node(e, op_info(e->n->op)->name, in, COUNT_OF(in), e->out, n->n_out);
     put_activations(e, p, &s);
     if (s.clip > 0)
         put_attr(e, p, "clip");

@@ -286,7 +286,7 @@ bool write_plain(ExportNode *e)
         in[n_in++] = attr_input(e, arena_strndup(e->arena, at, n), at[n] == '.');
         at += n + strcspn(at + n, " ");
     }
-    Proto *p = put_node(e, e->row->name, in, n_in, e->out, e->n->n_out);
+    Proto *p = put_node(e, op_info(e->n->op)->name, in, n_in, e->out, e->n->n_out);
     if (e->n->op == OP_Reshape && type_count(export_out(e, 0)) == 0)
         put_int(e, p, "allowzero", 1); /* a 0 is a size, not that of the source */
     return put_attrs(e, p, e->row->inputs);

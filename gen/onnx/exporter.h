@@ -27,10 +27,9 @@ typedef struct ExportNode {
 
 typedef bool ExportFn(ExportNode *e);
 
-/* How a normalised op becomes ONNX. Without `write` it is one node with the same inputs and outputs; its attributes stay, but those
+/* How a normalised op becomes ONNX. Without `write` it is one node of its name with the same inputs and outputs; its attributes stay, but those
  * named in `inputs` become inputs behind its own: i64[n], or a scalar where the name ends in a dot. */
 typedef struct ExportRow {
-    const char *name; /* ONNX's, where it is not the op's own */
     const char *inputs;
     ExportFn *write;
     const char *why; /* a refusal's reason */

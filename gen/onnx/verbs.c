@@ -16,8 +16,7 @@ static Tensor tensor_of(const Graph *g, ValueId v)
 /* Ops that only shape arithmetic needs. Layers on constants are left to the pass fold-constant. */
 static bool is_shape_arithmetic(Op op)
 {
-    OpClass class = op_info(op)->class;
-    return class != CLASS_OTHER || op == OP_CumSum || op == OP_TopK;
+    return op_info(op)->class <= CLASS_ALONG;
 }
 
 static bool is_eager(const Graph *g, const Node *n)

@@ -79,7 +79,7 @@ static bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src,
 bool shape_conv(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_FLOAT))
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
         return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1);
     return check_dtype(g, n, 1, "weights", src->dtype) &&
@@ -131,7 +131,7 @@ static bool transposed_dst_dims(const Graph *g, const Node *n, int64_t *dims)
 bool shape_conv_transpose(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_FLOAT))
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
         return false;
     const TensorType *src = in_type(g, n, 0);
     return check_dtype(g, n, 1, "weights", src->dtype) &&
@@ -144,8 +144,8 @@ bool shape_conv_transpose(Graph *g, const Node *n, TensorType *out)
 bool shape_conv_integer(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_BYTE) ||
-        !check_kind(g, n, 1, "weights", KIND_BYTE))
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_BYTE) ||
+        !check_kind(g, n, 1, "weights", TYPES_BYTE))
         return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1), *zero = in_type(g, n, 2);
     bool wide = zero && zero->dtype == DT_I32; /* as oneDNN wants it */
@@ -161,21 +161,21 @@ bool shape_conv_integer(Graph *g, const Node *n, TensorType *out)
 bool shape_qlinear_conv(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_BYTE) ||
-        !check_kind(g, n, 3, "weights", KIND_BYTE) ||
-        !check_kind(g, n, 7, "dst zero point", KIND_BYTE))
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_BYTE) ||
+        !check_kind(g, n, 3, "weights", TYPES_BYTE) ||
+        !check_kind(g, n, 7, "dst zero point", TYPES_BYTE))
         return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 3);
     return conv_dst_dims(g, n, src, weights, dims) &&
-           check_kind(g, n, 1, "src scale", KIND_FLOAT) &&
+           check_kind(g, n, 1, "src scale", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 1, "src scale", -1) &&
            check_dtype(g, n, 2, "src zero point", src->dtype) &&
            check_scalar_or_vector(g, n, 2, "src zero point", -1) &&
-           check_kind(g, n, 4, "weights scale", KIND_FLOAT) &&
+           check_kind(g, n, 4, "weights scale", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 4, "weights scale", dims[1]) &&
            check_dtype(g, n, 5, "weights zero point", weights->dtype) &&
            check_scalar_or_vector(g, n, 5, "weights zero point", dims[1]) &&
-           check_kind(g, n, 6, "dst scale", KIND_FLOAT) &&
+           check_kind(g, n, 6, "dst scale", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 6, "dst scale", -1) &&
            check_scalar_or_vector(g, n, 7, "dst zero point", -1) &&
            check_dtype(g, n, 8, "bias", DT_I32) && check_dims(g, n, 8, "bias", 1, &dims[1]) &&

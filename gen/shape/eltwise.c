@@ -4,49 +4,6 @@
 
 #include <math.h>
 
-/* What ONNX lets each elementwise op compute on. Rows that are not named take floats only. */
-static unsigned eltwise_kinds(Op op)
-{
-    switch (op) {
-    case OP_Abs:
-    case OP_Add:
-    case OP_Clip:
-    case OP_Div:
-    case OP_Greater:
-    case OP_GreaterOrEqual:
-    case OP_Less:
-    case OP_LessOrEqual:
-    case OP_Max:
-    case OP_Min:
-    case OP_Mod:
-    case OP_Mul:
-    case OP_Pow:
-    case OP_PRelu:
-    case OP_Sign:
-    case OP_Sub:
-        return KIND_NUMERIC;
-    case OP_Neg:
-    case OP_Relu:
-        return KIND_FLOAT | KIND_SIGNED;
-    case OP_BitwiseAnd:
-    case OP_BitwiseNot:
-    case OP_BitwiseOr:
-    case OP_BitwiseXor:
-        return KIND_INT;
-    case OP_BitShift:
-        return KIND_UNSIGNED;
-    case OP_And:
-    case OP_Not:
-    case OP_Or:
-    case OP_Xor:
-        return KIND_BOOL;
-    case OP_Equal:
-        return KIND_ANY;
-    default:
-        return KIND_FLOAT;
-    }
-}
-
 /* Clip's bounds may be infinite, and missing; a NaN would make the result depend on the order of
  * comparison. */
 static bool clip_attrs(const Graph *g, const Node *n)
@@ -75,36 +32,17 @@ static bool mod_attrs(const Graph *g, const Node *n)
 
 static bool eltwise_attrs(const Graph *g, const Node *n)
 {
-    double f;
+    double f = 1;
     int64_t i;
-    switch (n->op) {
-    case OP_Celu:
-        if (!float_attr(g, n, "alpha", &f))
+    OpAttr a;
+    if (n->op == OP_Clip || n->op == OP_Mod)
+        return n->op == OP_Clip ? clip_attrs(g, n) : mod_attrs(g, n);
+    for (size_t k = 0; op_attr(n->op, k, &a); k++) {
+        const char *name = arena_strndup(g->arena, a.name, a.size);
+        if (a.kind == ATTR_FLOAT ? !float_attr(g, n, name, &f) : !int_attr(g, n, name, 0, 1, &i))
             return false;
-        return f != 0 || refuse_node(g, n, "alpha is 0, and Celu divides by it");
-    case OP_Elu:
-    case OP_LeakyRelu:
-    case OP_Swish:
-    case OP_ThresholdedRelu:
-        return float_attr(g, n, "alpha", &f);
-    case OP_HardSigmoid:
-        return float_attr(g, n, "alpha", &f) && float_attr(g, n, "beta", &f);
-    case OP_Selu:
-        return float_attr(g, n, "alpha", &f) && float_attr(g, n, "gamma", &f);
-    case OP_Shrink:
-        return float_attr(g, n, "lambd", &f) && float_attr(g, n, "bias", &f);
-    case OP_Clip:
-        return clip_attrs(g, n);
-    case OP_IsInf:
-        return int_attr(g, n, "detect_positive", 0, 1, &i) &&
-               int_attr(g, n, "detect_negative", 0, 1, &i);
-    case OP_BitShift:
-        return int_attr(g, n, "left", 0, 1, &i);
-    case OP_Mod:
-        return mod_attrs(g, n);
-    default:
-        return true;
     }
+    return n->op != OP_Celu || f != 0 || refuse_node(g, n, "alpha is 0, and Celu divides by it");
 }
 
 static bool eltwise(const Graph *g, const Node *n, TensorType *acc)
@@ -115,7 +53,7 @@ static bool eltwise(const Graph *g, const Node *n, TensorType *acc)
     *acc = *in_type(g, n, 0);
     for (uint32_t k = 0; k < n->n_in; k++) {
         bool free_type = n->op == OP_Pow && k == 1;
-        if (!check_kind(g, n, k, what[k], eltwise_kinds(n->op)) ||
+        if (!check_kind(g, n, k, what[k], op_info(n->op)->types) ||
             !(free_type || check_parameter(g, n, k, what[k], acc->dtype)) ||
             !broadcast_into(g, n, acc, in_type(g, n, k)))
             return false;
@@ -159,7 +97,7 @@ bool shape_where(Graph *g, const Node *n, TensorType *out)
 
 bool shape_sum(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", KIND_NUMERIC))
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
         return false;
     const TensorType *first = in_type(g, n, 0);
     for (uint32_t k = 1; k < n->n_in; k++) {

@@ -33,7 +33,7 @@ bool shape_gather(Graph *g, const Node *n, TensorType *out)
 {
     int64_t axis;
     if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
-        !check_kind(g, n, 1, "indices", KIND_INDEX))
+        !check_kind(g, n, 1, "indices", TYPES_INDEX))
         return false;
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
     if (!int_attr(g, n, "axis", 0, data->rank - 1, &axis) ||
@@ -52,7 +52,7 @@ bool shape_gather(Graph *g, const Node *n, TensorType *out)
 static bool element_indices(const Graph *g, const Node *n, int64_t *axis)
 {
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
-    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", KIND_INDEX) ||
+    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", TYPES_INDEX) ||
         !check_rank(g, n, 1, "indices", data->rank, data->rank) ||
         !int_attr(g, n, "axis", 0, data->rank - 1, axis))
         return false;
@@ -92,7 +92,8 @@ bool shape_gather_nd(Graph *g, const Node *n, TensorType *out)
 {
     int64_t batch, length;
     if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
-        !check_rank(g, n, 1, "indices", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", KIND_INDEX))
+        !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
+        !check_kind(g, n, 1, "indices", TYPES_INDEX))
         return false;
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
     int smaller = data->rank < indices->rank ? data->rank : indices->rank;
@@ -138,7 +139,7 @@ bool shape_scatter_nd(Graph *g, const Node *n, TensorType *out)
     int64_t length;
     if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
         !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
-        !check_kind(g, n, 1, "indices", KIND_INDEX) || !tuple_length(g, n, 0, &length) ||
+        !check_kind(g, n, 1, "indices", TYPES_INDEX) || !tuple_length(g, n, 0, &length) ||
         !scatter_reduction(g, n))
         return false;
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
@@ -156,7 +157,7 @@ bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
 {
     static const int64_t two[] = {2};
     int64_t axis, depth;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "indices", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "indices", TYPES_NUMERIC) ||
         !check_dims(g, n, 1, "values", 1, two))
         return false;
     const TensorType *indices = in_type(g, n, 0);
@@ -193,7 +194,7 @@ bool shape_reverse_sequence(Graph *g, const Node *n, TensorType *out)
         return false;
     if (batch == time)
         return refuse_node(g, n, "batch_axis and time_axis are both %" PRId64, time);
-    return check_kind(g, n, 1, "sequence_lens", KIND_INDEX) &&
+    return check_kind(g, n, 1, "sequence_lens", TYPES_INDEX) &&
            check_dims(g, n, 1, "sequence_lens", 1, &src->dims[batch]) &&
            set_type(g, n, out, src->dtype, src->rank, src->dims);
 }

@@ -33,7 +33,7 @@ bool shape_matmul(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", KIND_NUMERIC))
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
         return false;
     const TensorType *a = in_type(g, n, 0);
     return check_dtype(g, n, 1, "operand 1", a->dtype) &&
@@ -45,7 +45,7 @@ bool shape_gemm(Graph *g, const Node *n, TensorType *out)
 {
     int64_t trans_a, trans_b;
     double factor;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", KIND_NUMERIC) ||
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", TYPES_NUMERIC) ||
         !check_rank(g, n, 0, "A", 2, 2) || !check_rank(g, n, 1, "B", 2, 2) ||
         !int_attr(g, n, "transA", 0, 1, &trans_a) || !int_attr(g, n, "transB", 0, 1, &trans_b) ||
         !float_attr(g, n, "alpha", &factor) || !float_attr(g, n, "beta", &factor))
@@ -70,8 +70,8 @@ bool shape_matmul_integer(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", KIND_BYTE) ||
-        !check_kind(g, n, 1, "B", KIND_BYTE))
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", TYPES_BYTE) ||
+        !check_kind(g, n, 1, "B", TYPES_BYTE))
         return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1);
     return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
@@ -87,20 +87,20 @@ bool shape_qlinear_matmul(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "A", KIND_BYTE) ||
-        !check_kind(g, n, 3, "B", KIND_BYTE) || !check_kind(g, n, 7, "dst zero point", KIND_BYTE))
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "A", TYPES_BYTE) ||
+        !check_kind(g, n, 3, "B", TYPES_BYTE) || !check_kind(g, n, 7, "dst zero point", TYPES_BYTE))
         return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 3);
     return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
-           check_kind(g, n, 1, "scale of A", KIND_FLOAT) &&
+           check_kind(g, n, 1, "scale of A", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 1, "scale of A", m) &&
            check_dtype(g, n, 2, "zero point of A", a->dtype) &&
            check_scalar_or_vector(g, n, 2, "zero point of A", m) &&
-           check_kind(g, n, 4, "scale of B", KIND_FLOAT) &&
+           check_kind(g, n, 4, "scale of B", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 4, "scale of B", n_cols) &&
            check_dtype(g, n, 5, "zero point of B", b->dtype) &&
            check_scalar_or_vector(g, n, 5, "zero point of B", n_cols) &&
-           check_kind(g, n, 6, "dst scale", KIND_FLOAT) &&
+           check_kind(g, n, 6, "dst scale", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 6, "dst scale", -1) &&
            check_scalar_or_vector(g, n, 7, "dst zero point", -1) &&
            set_type(g, n, out, in_type(g, n, 7)->dtype, t.rank, t.dims);

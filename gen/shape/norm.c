@@ -9,12 +9,12 @@ static bool channel_params(const Graph *g, const Node *n, uint32_t last, bool sa
 {
     static const char *const what[] = {"src", "scale", "bias", "mean", "variance"};
     double epsilon;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !check_rank(g, n, 0, "src", 2, MAX_RANK) || !float_attr(g, n, "epsilon", &epsilon))
         return false;
     const TensorType *src = in_type(g, n, 0);
     for (uint32_t k = 1; k <= last; k++)
-        if (!check_kind(g, n, k, what[k], KIND_FLOAT) ||
+        if (!check_kind(g, n, k, what[k], TYPES_FLOAT) ||
             !check_dims(g, n, k, what[k], 1, &src->dims[1]) ||
             (same_type && !check_dtype(g, n, k, what[k], src->dtype)))
             return false;
@@ -52,7 +52,7 @@ bool shape_group_norm(Graph *g, const Node *n, TensorType *out)
 static bool normalised_params(const Graph *g, const Node *n, int64_t *axis)
 {
     double epsilon;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !check_rank(g, n, 0, "src", 1, MAX_RANK) || !float_attr(g, n, "epsilon", &epsilon))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -89,7 +89,7 @@ bool shape_rms_norm(Graph *g, const Node *n, TensorType *out)
 bool shape_lp_norm(Graph *g, const Node *n, TensorType *out)
 {
     int64_t axis, p;
-    return check_arity(g, n, true) && check_kind(g, n, 0, "src", KIND_FLOAT) &&
+    return check_arity(g, n, true) && check_kind(g, n, 0, "src", TYPES_FLOAT) &&
            check_rank(g, n, 0, "src", 1, MAX_RANK) &&
            int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) &&
            int_attr(g, n, "p", 1, 2, &p) && like_src(g, n, out);
@@ -99,7 +99,7 @@ bool shape_lrn(Graph *g, const Node *n, TensorType *out)
 {
     int64_t size;
     double f;
-    return check_arity(g, n, true) && check_kind(g, n, 0, "src", KIND_FLOAT) &&
+    return check_arity(g, n, true) && check_kind(g, n, 0, "src", TYPES_FLOAT) &&
            check_rank(g, n, 0, "src", 2, MAX_RANK) && int_attr(g, n, "size", 1, INT32_MAX, &size) &&
            float_attr(g, n, "alpha", &f) && float_attr(g, n, "beta", &f) &&
            float_attr(g, n, "bias", &f) && like_src(g, n, out);
@@ -109,7 +109,7 @@ bool shape_lrn(Graph *g, const Node *n, TensorType *out)
 bool shape_softmax(Graph *g, const Node *n, TensorType *out)
 {
     int64_t axis, end;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT))
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
         return false;
     int rank = in_type(g, n, 0)->rank;
     return int_attr(g, n, "axis", 0, rank, &axis) && int_attr(g, n, "axis_end", axis, rank, &end) &&

@@ -60,7 +60,7 @@ static bool pooled_dims(const Graph *g, const Node *n, int64_t *dims)
 bool shape_max_pool(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK], order;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
         !pooled_dims(g, n, dims) || !int_attr_or(g, n, "storage_order", 0, 1, 0, &order))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -72,7 +72,7 @@ bool shape_average_pool(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK], count;
     const int64_t *ceil_pads;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !pooled_dims(g, n, dims) || !int_attr(g, n, "count_include_pad", 0, 1, &count))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -90,7 +90,7 @@ bool shape_average_pool(Graph *g, const Node *n, TensorType *out)
 bool shape_lp_pool(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK], p;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !pooled_dims(g, n, dims) || !int_attr(g, n, "p", 1, INT32_MAX, &p))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -100,7 +100,7 @@ bool shape_lp_pool(Graph *g, const Node *n, TensorType *out)
 bool shape_max_unpool(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t *shape;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
         !check_rank(g, n, 0, "src", 3, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -129,7 +129,7 @@ bool shape_max_roi_pool(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t *pooled;
     double scale;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !check_rank(g, n, 0, "src", 4, 4) || !check_rank(g, n, 1, "rois", 2, 2) ||
         !ints_attr(g, n, "pooled_shape", 2, 1, INT32_MAX, &pooled) ||
         !float_attr(g, n, "spatial_scale", &scale) || !not_empty_plane(g, n))
@@ -145,7 +145,7 @@ bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
 {
     int64_t height, width, v;
     double scale;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !check_rank(g, n, 0, "src", 4, 4) || !check_rank(g, n, 1, "rois", 2, 2) ||
         !choice_attr(g, n, "mode", "avg|max") ||
         !int_attr(g, n, "output_height", 1, INT32_MAX, &height) ||
@@ -168,8 +168,8 @@ bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
 bool shape_grid_sample(Graph *g, const Node *n, TensorType *out)
 {
     int64_t v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
-        !check_rank(g, n, 0, "src", 3, MAX_RANK) || !check_kind(g, n, 1, "grid", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
+        !check_rank(g, n, 0, "src", 3, MAX_RANK) || !check_kind(g, n, 1, "grid", TYPES_FLOAT) ||
         !choice_attr(g, n, "mode", "nearest|linear|cubic") ||
         !choice_attr(g, n, "padding_mode", "zeros|border|reflection") ||
         !int_attr(g, n, "align_corners", 0, 1, &v) || !not_empty_plane(g, n))
@@ -221,7 +221,7 @@ bool shape_resize(Graph *g, const Node *n, TensorType *out)
     size_t rank = (size_t)src->rank;
     if (!ints_attr(g, n, "sizes", rank, 0, INT64_MAX, &sizes) || !resize_attrs(g, n, rank))
         return false;
-    if (strcmp(attr_string(n, "mode", ""), "nearest") && !check_kind(g, n, 0, "src", KIND_NUMERIC))
+    if (strcmp(attr_string(n, "mode", ""), "nearest") && !check_kind(g, n, 0, "src", TYPES_NUMERIC))
         return false;
     for (size_t k = 0; k < rank; k++)
         if (src->dims[k] == 0 && sizes[k] > 0)

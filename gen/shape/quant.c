@@ -8,7 +8,7 @@ static bool quant_params(const Graph *g, const Node *n)
 {
     const TensorType *src = in_type(g, n, 0), *scale = in_type(g, n, 1), *zero = in_type(g, n, 2);
     bool per_tensor = scale->rank == 0 || (scale->rank == 1 && scale->dims[0] == 1);
-    if (!check_kind(g, n, 1, "scale", KIND_FLOAT))
+    if (!check_kind(g, n, 1, "scale", TYPES_FLOAT))
         return false;
     if (scale->rank > 1)
         return refuse_node(g, n, "scale has shape %s: quantisation in blocks is not supported",
@@ -36,7 +36,7 @@ bool shape_quantize_linear(Graph *g, const Node *n, TensorType *out)
     if (!dtype_supported((int)to) || !quantised_type((DType)to))
         return refuse_node(g, n, "quantises to ONNX type %d, which is not supported", (int)to);
     const TensorType *src = in_type(g, n, 0);
-    if (src->dtype != DT_I32 && !check_kind(g, n, 0, "src", KIND_FLOAT))
+    if (src->dtype != DT_I32 && !check_kind(g, n, 0, "src", TYPES_FLOAT))
         return false;
     return check_dtype(g, n, 2, "zero point", (DType)to) && quant_params(g, n) &&
            set_type(g, n, out, (DType)to, src->rank, src->dims);

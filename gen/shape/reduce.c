@@ -6,7 +6,7 @@
 bool shape_cum_sum(Graph *g, const Node *n, TensorType *out)
 {
     int64_t v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
         !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
         !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &v) ||
         !int_attr(g, n, "exclusive", 0, 1, &v) || !int_attr(g, n, "reverse", 0, 1, &v))
@@ -18,7 +18,7 @@ bool shape_cum_sum(Graph *g, const Node *n, TensorType *out)
 bool shape_top_k(Graph *g, const Node *n, TensorType *out)
 {
     int64_t axis, k, v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
         !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
         !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) ||
         !int_attr(g, n, "k", 0, in_type(g, n, 0)->dims[axis], &k) ||
@@ -46,7 +46,7 @@ static bool arg(const Graph *g, const Node *n, TensorType *out)
 {
     int64_t axis, keepdims, v;
     bool gone[MAX_RANK] = {false};
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
         !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
         !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) ||
         !int_attr(g, n, "keepdims", 0, 1, &keepdims) ||
@@ -75,7 +75,8 @@ bool shape_reduce(Graph *g, const Node *n, TensorType *out)
     int64_t keepdims;
     const int64_t *axes;
     bool gone[MAX_RANK] = {false}, order = n->op == OP_ReduceMax || n->op == OP_ReduceMin;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", order ? KIND_ANY : KIND_NUMERIC) ||
+    if (!check_arity(g, n, true) ||
+        !check_kind(g, n, 0, "src", order ? TYPES_ANY : TYPES_NUMERIC) ||
         !int_attr(g, n, "keepdims", 0, 1, &keepdims))
         return false;
     const TensorType *src = in_type(g, n, 0);
@@ -97,7 +98,7 @@ bool shape_einsum(Graph *g, const Node *n, TensorType *out)
 {
     Einsum e;
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", KIND_NUMERIC))
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
         return false;
     DType dtype = in_type(g, n, 0)->dtype;
     for (uint32_t k = 1; k < n->n_in; k++)
@@ -112,7 +113,7 @@ bool shape_einsum(Graph *g, const Node *n, TensorType *out)
 
 bool shape_det(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", KIND_FLOAT) ||
+    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
         !check_rank(g, n, 0, "src", 2, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);

@@ -60,7 +60,7 @@ static bool recurrent_attrs(const Graph *g, const Node *n, int64_t activations, 
 
 static bool recurrent_inputs(const Graph *g, const Node *n, int64_t gates, Recurrent *r)
 {
-    if (!check_kind(g, n, 0, "X", KIND_FLOAT) || !check_rank(g, n, 0, "X", 3, 3))
+    if (!check_kind(g, n, 0, "X", TYPES_FLOAT) || !check_rank(g, n, 0, "X", 3, 3))
         return false;
     const TensorType *x = in_type(g, n, 0);
     r->steps = x->dims[0];

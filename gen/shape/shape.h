@@ -9,19 +9,6 @@
 
 #include "../ops.h"
 
-/* Sets of element types. */
-enum {
-    KIND_FLOAT = 1,
-    KIND_SIGNED = 2,
-    KIND_UNSIGNED = 4,
-    KIND_BOOL = 8,
-    KIND_BYTE = 16,  /* i8 or u8 */
-    KIND_INDEX = 32, /* i32 or i64 */
-    KIND_INT = KIND_SIGNED | KIND_UNSIGNED,
-    KIND_NUMERIC = KIND_FLOAT | KIND_INT,
-    KIND_ANY = KIND_NUMERIC | KIND_BOOL,
-};
-
 /* Numbers of inputs and outputs as in the op's row, and the first min_in inputs present. With
  * all_present: every input. Each shape function calls this first. */
 bool check_arity(const Graph *g, const Node *n, bool all_present);

@@ -157,12 +157,12 @@ bool floats_attr(const Graph *g, const Node *n, const char *name, size_t count, 
 static unsigned kind_of(DType t)
 {
     if (t == DT_BOOL)
-        return KIND_BOOL;
+        return TYPES_BOOL;
     if (dtype_is_float(t))
-        return KIND_FLOAT;
-    return (dtype_is_signed_int(t) ? KIND_SIGNED : KIND_UNSIGNED) |
-           (t == DT_I8 || t == DT_U8 ? KIND_BYTE : 0) |
-           (t == DT_I32 || t == DT_I64 ? KIND_INDEX : 0);
+        return TYPES_FLOAT;
+    return (dtype_is_signed_int(t) ? TYPES_SIGNED : TYPES_UNSIGNED) |
+           (t == DT_I8 || t == DT_U8 ? TYPES_BYTE : 0) |
+           (t == DT_I32 || t == DT_I64 ? TYPES_INDEX : 0);
 }
 
 bool check_kind(const Graph *g, const Node *n, uint32_t k, const char *what, unsigned kinds)

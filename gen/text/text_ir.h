@@ -41,16 +41,4 @@ Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *tex
 /* Graphviz: clusters by region, composites and targets by colour. */
 void print_dot(const Graph *g, Text *out);
 
-/* gen/op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
- * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
-bool check_node_form(const Graph *g, const Node *n);
-/* Attribute k of the op's normalised form; false after the last. */
-typedef struct OpAttr {
-    const char *name; /* size bytes */
-    size_t size;
-    AttrKind kind;
-    bool optional;
-} OpAttr;
-bool op_attr(Op op, size_t k, OpAttr *attr);
-
 #endif

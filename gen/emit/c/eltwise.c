@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-bool c_eltwise_supports(const Graph *g, const Node *n, const char **why)
-{
-    (void)g, (void)n, (void)why; /* the shape functions refuse the types that an op does not take */
-    return true;
-}
-
 typedef struct Eltwise {
     CKernel *k;
     const Step *s;
@@ -308,7 +302,7 @@ static double estimated_ns(const Eltwise *e)
 {
     double each = 0.1 * (e->s->n_in + e->s->n_out), n = 1;
     for (uint32_t i = 0; i < e->s->n_nodes; i++)
-        each += c_is_function(node_at(e->k->g, e->s->nodes[i])->op) ? 0.5 : 0.1;
+        each += op_has(node_at(e->k->g, e->s->nodes[i])->op, TRAIT_FUNCTION) ? 0.5 : 0.1;
     for (int d = 0; d < e->loops->rank; d++)
         n *= (double)e->loops->dims[d];
     return n * each;

@@ -24,6 +24,14 @@ typedef struct CKernel {
         *helpers; /* which shared static helpers (exp, erf, f16 conversion …) the unit needs */
 } CKernel;
 
+/* Writes the function of a step. */
+typedef bool EmitCFn(CKernel *k);
+/* For a node by itself, and what follows it where c_has_epilogue says that its kernel takes that. */
+EmitCFn c_emit_node;
+bool c_has_epilogue(Op op);
+/* The kernel keeps its sums where the result goes, in the node's own type. */
+bool c_keeps_sums(Op op);
+
 /* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
 bool c_target_supports(const Graph *g, const Node *n, const char **why);
 /* Bytes of scratch memory that the emitted kernel for n needs, 0 for most; `in` is the layout of its first input. */

@@ -97,37 +97,6 @@ bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
     return i == 1 && easy_exponent(g, n, &e);
 }
 
-bool c_is_function(Op op)
-{
-    switch (op) {
-    case OP_Celu:
-    case OP_Cos:
-    case OP_Cosh:
-    case OP_Div:
-    case OP_Elu:
-    case OP_Erf:
-    case OP_Exp:
-    case OP_Gelu:
-    case OP_GeluTanh:
-    case OP_Log:
-    case OP_Mish:
-    case OP_Mod:
-    case OP_Pow:
-    case OP_Selu:
-    case OP_Sigmoid:
-    case OP_Sin:
-    case OP_Sinh:
-    case OP_Softplus:
-    case OP_Sqrt:
-    case OP_Swish:
-    case OP_Tan:
-    case OP_Tanh:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
 {
     const char *x = o[0];

@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool c_move_supports(const Graph *g, const Node *n, const char **why)
-{
-    (void)g, (void)n, (void)why; /* the shape functions have checked all there is */
-    return true;
-}
-
 static void strides_of(const Buffer *b, int64_t *strides)
 {
     layout_strides(&b->layout, &b->type, strides);

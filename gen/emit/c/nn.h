@@ -5,10 +5,6 @@
 #include "../../template.h"
 #include "helpers.h"
 
-/* Whether these emitters take the node; and the scratch memory their kernel wants. */
-bool c_nn_supports(const Graph *g, const Node *n, const char **why);
-size_t c_nn_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
-
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
 void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size);
 
@@ -22,6 +18,8 @@ size_t c_scratch_pool(const Graph *g, const Node *n);
 size_t c_scratch_lrn(const Graph *g, const Node *n);
 size_t c_scratch_softmax(const Graph *g, const Node *n);
 size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
+size_t c_scratch_top_k(const Graph *g, const Node *n);
+size_t c_scratch_det(const Graph *g, const Node *n);
 size_t c_scratch_rows(const Graph *g, const Node *n);
 size_t c_scratch_rnn(const Graph *g, const Node *n);
 /* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the

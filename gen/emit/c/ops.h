@@ -1,4 +1,4 @@
-/* Between the files of the portable C target: what each family takes, and what it needs. */
+/* Between the files of the portable C target: who writes which kernel. */
 #ifndef DNNLC_EMIT_C_OPS_H
 #define DNNLC_EMIT_C_OPS_H
 
@@ -18,13 +18,5 @@ EmitCFn emit_c_sum_norm;
 
 /* A step of no node: the same elements in another layout. */
 EmitCFn emit_c_reorder;
-
-bool c_eltwise_supports(const Graph *g, const Node *n, const char **why);
-bool c_move_supports(const Graph *g, const Node *n, const char **why);
-/* Scratch memory for the reduce family, cum_sum, top_k, einsum and det; 0 for other ops. */
-size_t c_reduce_scratch_bytes(const Graph *g, const Node *n);
-
-/* The same for the neural-network kernels. */
-bool c_nn_supports(const Graph *g, const Node *n, const char **why);
 
 #endif

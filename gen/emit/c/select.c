@@ -155,14 +155,16 @@ bool emit_c_det(CKernel *k)
     return true;
 }
 
-size_t c_reduce_scratch_bytes(const Graph *g, const Node *n)
+/* Indices, and values of 8 bytes at most. */
+size_t c_scratch_top_k(const Graph *g, const Node *n)
 {
-    const TensorType *src = n->n_in && has_value(n->in[0]) ? type_of(g, n->in[0]) : NULL;
-    if (n->op == OP_TopK)
-        return (size_t)attr_int(n, "k", 0) * 16; /* indices, and values of 8 bytes at most */
-    if (n->op == OP_Det) {
-        int64_t size = src->dims[src->rank - 1];
-        return size ? (size_t)(size * size) * sizeof(double) : 8;
-    }
-    return 0;
+    (void)g;
+    return (size_t)attr_int(n, "k", 0) * 16;
+}
+
+size_t c_scratch_det(const Graph *g, const Node *n)
+{
+    const TensorType *src = type_of(g, n->in[0]);
+    const int64_t size = src->dims[src->rank - 1];
+    return size ? (size_t)(size * size) * sizeof(double) : 8;
 }

@@ -8,11 +8,6 @@
 
 /* --- what a kernel takes ----------------------------------------------------------------------------------------- */
 
-static bool is_product(Op op)
-{
-    return op == OP_MatMul || op == OP_Gemm || op == OP_MatMulInteger || op == OP_QLinearMatMul;
-}
-
 /* The two operands of a product by name: those of QLinearMatMul have scales between them. */
 static ValueId factor(const Node *n, int i)
 {
@@ -23,37 +18,11 @@ static ValueId factor(const Node *n, int i)
 static int channel_of(const Graph *g, const Node *anchor)
 {
     int rank = type_of(g, anchor->out[0])->rank;
-    if (!is_product(anchor->op))
+    if (op_info(anchor->op)->class != CLASS_PRODUCT)
         return rank > 1 ? 1 : -1;
     bool vector =
         type_of(g, factor(anchor, 0))->rank < 2 || type_of(g, factor(anchor, 1))->rank < 2;
     return vector ? -1 : rank - 1;
-}
-
-static bool has_kernel_with_tail(const Node *n)
-{
-    switch (n->op) {
-    case OP_Conv:
-    case OP_ConvInteger:
-    case OP_QLinearConv:
-    case OP_ConvTranspose:
-    case OP_MatMul:
-    case OP_Gemm:
-    case OP_MatMulInteger:
-    case OP_QLinearMatMul:
-    case OP_MaxPool:
-    case OP_AveragePool:
-    case OP_LpPool:
-        return n->n_out == 1;
-    default:
-        return false;
-    }
-}
-
-/* Kernels that keep their sums where the result goes. */
-static bool keeps_type(Op op)
-{
-    return op == OP_ConvTranspose || op == OP_MatMul || op == OP_Gemm;
 }
 
 static TailSpread spread_of(const Graph *g, const Node *anchor, ValueId v)
@@ -109,14 +78,14 @@ bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_
 static bool stores_few(const Graph *g, const Node *n)
 {
     const TensorType *dst = type_of(g, n->out[0]);
-    bool pool = n->op == OP_MaxPool || n->op == OP_AveragePool || n->op == OP_LpPool;
+    bool pool = op_info(n->op)->class == CLASS_POOL;
     return (pool && nn_product(dst, 2, dst->rank) == 1) || c_conv_last(g, n) == CONV_LAST_FEW;
 }
 
 static bool has_function(const Graph *g, const NodeId *nodes, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (c_is_function(node_at(g, nodes[i])->op))
+        if (op_has(node_at(g, nodes[i])->op, TRAIT_FUNCTION))
             return true;
     return false;
 }
@@ -125,12 +94,12 @@ bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n
 {
     const Node *a = node_at(g, anchor);
     TailOperands operands;
-    if (!has_kernel_with_tail(a) || type_count(type_of(g, a->out[0])) == 0 ||
+    if (!c_has_epilogue(a->op) || a->n_out != 1 || type_count(type_of(g, a->out[0])) == 0 ||
         !c_tail_operands(g, anchor, nodes, n, &operands) ||
         (stores_few(g, a) && has_function(g, nodes, n)))
         return false;
     DType made = type_of(g, node_at(g, root)->out[0])->dtype;
-    if (keeps_type(a->op) && made != type_of(g, a->out[0])->dtype)
+    if (c_keeps_sums(a->op) && made != type_of(g, a->out[0])->dtype)
         return false;
     bool last = c_conv_last(g, a) != CONV_LAST_NONE; /* others might not be had channels last */
     for (uint32_t i = 0; i < operands.n; i++)

@@ -1,5 +1,4 @@
-/* What the portable C target computes: which nodes, in which layouts, with how much scratch memory. */
-#include "../../conv_flat.h"
+/* In which layouts the portable C target computes. */
 #include "../../rnn.h"
 #include "helpers.h"
 #include "nn.h"
@@ -22,48 +21,6 @@ bool c_can_fuse(const Graph *g, const Node *n)
     if (n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear)
         return quantises_whole(g, n);
     return op_info(n->op)->class == CLASS_ELTWISE && c_target_supports(g, n, &why);
-}
-
-/* The kernels outside the classes that are not neural-network layers; their shape functions have checked all. */
-static bool goes_along_an_axis(Op op)
-{
-    return op == OP_CumSum || op == OP_TopK || op == OP_Einsum || op == OP_Det;
-}
-
-bool c_target_supports(const Graph *g, const Node *n, const char **why)
-{
-    const OpInfo *info = op_info(n->op);
-    *why = NULL;
-    if (!info->emit_c) {
-        *why = "the portable C target has no kernel for this operator";
-        return false;
-    }
-    switch (info->class) {
-    case CLASS_ELTWISE:
-        return c_eltwise_supports(g, n, why);
-    case CLASS_MOVE:
-        return c_move_supports(g, n, why);
-    case CLASS_REDUCE:
-        return true;
-    case CLASS_OTHER:
-        break;
-    }
-    return goes_along_an_axis(n->op) || c_nn_supports(g, n, why);
-}
-
-size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
-{
-    size_t bytes = c_reduce_scratch_bytes(g, n);
-    return bytes ? bytes : c_nn_scratch_bytes(g, n, in);
-}
-
-/* A row of sums. */
-bool c_scratch_by_threads(const Graph *g, const Node *n)
-{
-    ConvShape s;
-    ConvFlat flat;
-    return conv_flat_plan(g, n, &s, &flat) || n->op == OP_Resize || n->op == OP_MaxPool ||
-           n->op == OP_AveragePool || n->op == OP_LpPool;
 }
 
 static bool is_unblocked(const Layout *l)
@@ -89,18 +46,8 @@ static bool eltwise_layouts(const Graph *g, const Node *n, const Layout *in, con
 
 bool c_works_by_strides(Op op)
 {
-    switch (op) {
-    case OP_Transpose:
-    case OP_Slice:
-    case OP_Concat:
-    case OP_Split:
-    case OP_Pad:
-    case OP_Expand:
-    case OP_Tile:
-        return true;
-    default:
-        return op_info(op)->emit_c == op_info(OP_ReduceSum)->emit_c;
-    }
+    const OpOrder order = op_info(op)->order;
+    return order == ORDER_STRIDES || order == ORDER_PERMUTES;
 }
 
 bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
@@ -143,8 +90,8 @@ bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t
         *layout = c_conv_weights_last(g, n);
         return true;
     }
-    bool recurrent = n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN;
-    if (!recurrent || (k != RNN_W && k != RNN_R) || !c_rnn_turns_weights(g, n))
+    if (op_info(n->op)->class != CLASS_RECURRENT || (k != RNN_W && k != RNN_R) ||
+        !c_rnn_turns_weights(g, n))
         return false;
     *layout = layout_nxc(3);
     return true;

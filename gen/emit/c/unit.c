@@ -64,7 +64,7 @@ bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, bool *share
         return refuse_node(g, n, "%s", why);
     if (!group && !rows)
         c_emit_tail(&k);
-    if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : op_info(n->op)->emit_c)(&k))
+    if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : c_emit_node)(&k))
         return false;
     *shared = k.shared != 0;
     if (k.shared)
