@@ -2,6 +2,7 @@
 #include "../passes/pass.h"
 #include "../passes/pattern_table.h"
 #include "../passes/plan_memory.h"
+#include "dnnl/engine.h"
 #include "explain.h"
 #include "lower/lower.h"
 #include "onnx/export.h"
@@ -174,6 +175,9 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
                       o->model);
     if (!dnnl_isa_known(diag, o->isa))
         return false;
+    if (!o->target_c && !library_is_there)
+        return refuse(diag, "%s: oneDNN is not built into this compiler: it has --target c only",
+                      o->model);
     char hash[65];
     Text printed;
     text_init(&printed, arena);
@@ -214,7 +218,8 @@ int main(int argc, char **argv)
     else if (o.help)
         print_help(arena);
     else if (o.version)
-        printf("dnnlc %s, oneDNN %s\n", DNNLC_VERSION, ONEDNN_VERSION_TEXT);
+        printf("dnnlc %s, %s\n", DNNLC_VERSION,
+               library_is_there ? "oneDNN " ONEDNN_VERSION_TEXT : "without oneDNN");
     else if (!(o.list_patterns ? list_patterns(arena, &diag, &o) : run(arena, &diag, &o))) {
         fprintf(stderr, "dnnlc: %s\n", diag.message ? diag.message : "refused");
         status = 1;

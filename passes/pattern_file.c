@@ -253,7 +253,7 @@ static bool is_power(const Pattern *op)
 
 static bool fits_kind(const Pattern *op, AppendCheck *c)
 {
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     float alpha, beta;
     const Node bare = {.op = op->op};
     bool arithmetic = op->op == OP_Add || op->op == OP_Sub || op->op == OP_Mul || op->op == OP_Div;

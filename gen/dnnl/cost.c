@@ -33,25 +33,17 @@ static double count(const DnnlMemory *m)
 }
 
 /* Nanoseconds of a multiplication and addition in layers of this size, which are far from the peak. */
-static double ns_of_mac(DType t)
+static double ns_of_mac(const DnnlEngine *e, DType t)
 {
-    const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
-    const bool avx512 = (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
-    const bool avx2 = (isa & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2;
-    const double f32 = avx512 ? 0.012 : avx2 ? 0.025 : 0.1;
+    const int lanes = dnnl_engine_lanes(e);
+    const double f32 = lanes == 16 ? 0.012 : lanes == 8 ? 0.025 : 0.1;
     return t == DT_F32 ? f32 : t == DT_BF16 || t == DT_F16 ? f32 / 2 : f32 / 4;
-}
-
-static bool has_tiles(DType t)
-{
-    const dnnl_cpu_isa_t amx = dnnl_cpu_isa_avx512_core_amx;
-    return t != DT_F32 && (dnnl_get_effective_cpu_isa() & amx) == amx;
 }
 
 static double macs(const DnnlPrimitive *p)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
-    const DnnlMemory *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
+    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
     switch (p->kind) {
     case KIND_CONVOLUTION:
     case KIND_CONVOLUTION_DEPTHWISE:
@@ -66,18 +58,18 @@ static double macs(const DnnlPrimitive *p)
     }
 }
 
-static bool is_curve(dnnl_alg_kind_t alg)
+static bool is_curve(Algorithm alg)
 {
     switch (alg) {
-    case dnnl_eltwise_relu:
-    case dnnl_eltwise_clip:
-    case dnnl_eltwise_clip_v2:
-    case dnnl_eltwise_linear:
-    case dnnl_eltwise_abs:
-    case dnnl_eltwise_square:
-    case dnnl_eltwise_hardswish:
-    case dnnl_eltwise_hardsigmoid:
-    case dnnl_eltwise_round:
+    case ALG_ELTWISE_RELU:
+    case ALG_ELTWISE_CLIP:
+    case ALG_ELTWISE_CLIP_V2:
+    case ALG_ELTWISE_LINEAR:
+    case ALG_ELTWISE_ABS:
+    case ALG_ELTWISE_SQUARE:
+    case ALG_ELTWISE_HARDSWISH:
+    case ALG_ELTWISE_HARDSIGMOID:
+    case ALG_ELTWISE_ROUND:
         return false;
     default:
         return true;
@@ -87,7 +79,7 @@ static bool is_curve(dnnl_alg_kind_t alg)
 /* What is started once for several results. */
 static double rows(const DnnlPrimitive *p)
 {
-    const DnnlMemory *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *dst = dnnl_memory_of(p, ARG_DST);
     const double taps = (double)(p->kernel[0] * (p->spatial > 1 ? p->kernel[1] : 1));
     switch (p->kind) {
     case KIND_SOFTMAX:
@@ -106,17 +98,17 @@ static bool is_curved(const DnnlPrimitive *p)
     return p->kind == KIND_SOFTMAX || (p->kind == KIND_ELTWISE && is_curve(p->alg));
 }
 
-double dnnl_ns(const DnnlPrimitive *p)
+double dnnl_ns(const Lowering *l, const DnnlPrimitive *p)
 {
-    const DnnlMemory *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
-    const double results = count(dnnl_memory_of(p, DNNL_ARG_DST));
+    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
+    const double results = count(dnnl_memory_of(p, ARG_DST));
     const double products = macs(p);
     const DType t = weights ? weights->dtype : DT_F32;
     double ns = ns_call;
     ns += !products ? 0
-          : has_tiles(t)
+          : t != DT_F32 && dnnl_engine_has_tiles(l->engine)
               ? ns_tiles + results * ns_tile_result + products * ns_tile_mac * (double)dtype_size(t)
-              : products * ns_of_mac(t);
+              : products * ns_of_mac(l->engine, t);
     for (uint32_t i = 0; i < p->n_memory; i++)
         ns += ns_byte * count(&p->memory[i]) * (double)dtype_size(p->memory[i].dtype);
     for (uint32_t i = 0; i < p->n_post; i++)
@@ -151,7 +143,7 @@ double dnnl_apart_ns(const Lowering *l, const DnnlPrimitive *p)
     double ns = 0;
     for (uint32_t i = 0; i < p->n_memory && !macs(p); i++) {
         const DnnlMemory *m = &p->memory[i];
-        if (m->arg != DNNL_ARG_DST && m->buffer != NO_BUFFER && was_shared(l->p, m->buffer))
+        if (m->arg != ARG_DST && m->buffer != NO_BUFFER && was_shared(l->p, m->buffer))
             ns += ns_apart * count(m) * (double)dtype_size(m->dtype);
     }
     return ns;

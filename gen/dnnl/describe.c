@@ -64,7 +64,7 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
                                  ValueId v, const void *data)
 {
     DnnlMemory *m = &d->p->memory[d->p->n_memory++];
-    *m = (DnnlMemory){.arg = DNNL_ARG_WEIGHTS,
+    *m = (DnnlMemory){.arg = ARG_WEIGHTS,
                       .name = "weights",
                       .buffer = NO_BUFFER,
                       .blob = NO_BUFFER,
@@ -86,7 +86,7 @@ static bool describe_eltwise(Describe *d)
         return false;
     d->p->kind = KIND_ELTWISE;
     d->overwrite = d->n->in[0];
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     return describe_finish(d, &layout, 0, NULL);
 }
 
@@ -106,8 +106,8 @@ static bool describe_binary(Describe *d)
     Layout layout = lower_alike(d->l, a, d->result);
     d->p->kind = KIND_BINARY;
     d->overwrite = a;
-    DnnlMemory *src0 = describe_add(d, DNNL_ARG_SRC_0, "src0", lower_value_in(d->l, a, &layout));
-    if (!describe_add_operand(d, src0, &layout, false, b, DNNL_ARG_SRC_1, "src1"))
+    DnnlMemory *src0 = describe_add(d, ARG_SRC, "src0", lower_value_in(d->l, a, &layout));
+    if (!describe_add_operand(d, src0, &layout, false, b, ARG_SRC_1, "src1"))
         return false;
     return describe_finish(d, &layout, 0, NULL);
 }
@@ -122,7 +122,7 @@ static bool describe_many(Describe *d)
     d->p->kind = d->n->op == OP_Concat ? KIND_CONCAT : KIND_SUM;
     d->p->axis = (int)attr_int(d->n, "axis", 0);
     for (uint32_t k = 0; k < d->n->n_in; k++)
-        describe_add(d, DNNL_ARG_MULTIPLE_SRC + (int)k, "src",
+        describe_add(d, ARG_MULTIPLE_SRC + (int)k, "src",
                      lower_value_in(d->l, d->n->in[k], &layout));
     return describe_finish(d, &layout, 0, NULL);
 }
@@ -134,10 +134,10 @@ static bool describe_softmax(Describe *d)
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     int64_t dims[2] = {1, 1};
     d->p->kind = KIND_SOFTMAX;
-    d->p->alg = d->n->op == OP_LogSoftmax ? dnnl_softmax_log : dnnl_softmax_accurate;
+    d->p->alg = d->n->op == OP_LogSoftmax ? ALG_SOFTMAX_LOG : ALG_SOFTMAX_ACCURATE;
     d->p->axis = axis;
     if (end == axis + 1) {
-        describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+        describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
         return describe_finish(d, &layout, 0, NULL);
     }
     if (end != t->rank)
@@ -146,7 +146,7 @@ static bool describe_softmax(Describe *d)
         dims[i >= axis] *= t->dims[i];
     d->p->axis = 1;
     layout = layout_plain(t->rank);
-    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout), 2, dims);
+    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout), 2, dims);
     return describe_finish(d, &layout, 2, dims);
 }
 
@@ -156,7 +156,7 @@ static bool describe_cast(Describe *d)
     Layout have = lower_layout_of(d->l, d->n->in[0]);
     Layout layout = lower_wanted_layout(d->l, d->result);
     d->p->kind = KIND_REORDER;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &have));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &have));
     return describe_finish(d, &layout, 0, NULL);
 }
 
@@ -164,9 +164,8 @@ static bool describe_prelu(Describe *d)
 {
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     d->p->kind = KIND_PRELU;
-    DnnlMemory *src =
-        describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    if (!describe_add_operand(d, src, &layout, false, d->n->in[1], DNNL_ARG_WEIGHTS, "weights"))
+    DnnlMemory *src = describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    if (!describe_add_operand(d, src, &layout, false, d->n->in[1], ARG_WEIGHTS, "weights"))
         return false;
     return describe_finish(d, &layout, 0, NULL);
 }
@@ -177,7 +176,7 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     const TensorType *t = type_of(d->l->g, d->n->in[0]);
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
     d->p->kind = KIND_POOLING;
-    d->p->alg = d->n->op == OP_ReduceMax ? dnnl_pooling_max : dnnl_pooling_avg_exclude_padding;
+    d->p->alg = d->n->op == OP_ReduceMax ? ALG_POOLING_MAX : ALG_POOLING_AVG_EXCLUDE_PADDING;
     d->p->spatial = t->rank - 2;
     float count = 1;
     for (int i = 0; i < d->p->spatial; i++) {
@@ -187,11 +186,11 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     }
     if (d->n->op == OP_ReduceSum)
         d->p->post[d->p->n_post++] =
-            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = dnnl_eltwise_linear, .alpha = count};
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
+            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = count};
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
     if (!describe_finish(d, &plain, t->rank, kept))
         return false;
-    dnnl_memory_of(d->p, DNNL_ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
+    dnnl_memory_of(d->p, ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
     return true;
 }
 
@@ -211,12 +210,12 @@ static bool describe_reduce(Describe *d)
 {
     static const struct {
         Op op;
-        dnnl_alg_kind_t alg;
-    } algs[] = {{OP_ReduceMax, dnnl_reduction_max},
-                {OP_ReduceMean, dnnl_reduction_mean},
-                {OP_ReduceMin, dnnl_reduction_min},
-                {OP_ReduceProd, dnnl_reduction_mul},
-                {OP_ReduceSum, dnnl_reduction_sum}};
+        Algorithm alg;
+    } algs[] = {{OP_ReduceMax, ALG_REDUCTION_MAX},
+                {OP_ReduceMean, ALG_REDUCTION_MEAN},
+                {OP_ReduceMin, ALG_REDUCTION_MIN},
+                {OP_ReduceProd, ALG_REDUCTION_MUL},
+                {OP_ReduceSum, ALG_REDUCTION_SUM}};
     const TensorType *t = type_of(d->l->g, d->n->in[0]), *out = type_of(d->l->g, d->result);
     size_t n_axes;
     const int64_t *axes = attr_ints(d->n, "axes", &n_axes);
@@ -235,7 +234,7 @@ static bool describe_reduce(Describe *d)
         return describe_reduce_planes(d, &layout, dims);
     d->p->kind = KIND_REDUCTION;
     Layout rows = layout_plain(t->rank);
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &rows));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &rows));
     return describe_finish(d, &plain, t->rank, dims);
 }
 
@@ -244,9 +243,9 @@ static bool describe_resize(Describe *d)
     const TensorType *t = type_of(d->l->g, d->n->in[0]);
     Layout layout = layout_nxc(t->rank);
     d->p->kind = KIND_RESAMPLING;
-    d->p->alg = strcmp(attr_string(d->n, "mode", "nearest"), "nearest") ? dnnl_resampling_linear
-                                                                        : dnnl_resampling_nearest;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    d->p->alg = strcmp(attr_string(d->n, "mode", "nearest"), "nearest") ? ALG_RESAMPLING_LINEAR
+                                                                        : ALG_RESAMPLING_NEAREST;
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     return describe_finish(d, &layout, 0, NULL);
 }
 
@@ -320,7 +319,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
         return false;
     s->in = ARENA_ARRAY(l->arena, BufferId, d.p->n_memory);
     for (uint32_t i = 0; i < d.p->n_memory; i++)
-        if (d.p->memory[i].arg != DNNL_ARG_DST && d.p->memory[i].buffer != NO_BUFFER)
+        if (d.p->memory[i].arg != ARG_DST && d.p->memory[i].buffer != NO_BUFFER)
             s->in[s->n_in++] = d.p->memory[i].buffer;
     return true;
 }

@@ -126,7 +126,7 @@ static bool add_mask(Describe *d, ValueId v, uint32_t k, DnnlHeads *h)
     memcpy(view.dims, b->type.dims, sizeof view.dims);
     layout_strides(&b->layout, &b->type, view.strides);
     attention_align(&view, h->dims, h->strides);
-    add_row(d, DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)k) | DNNL_ARG_SRC_1, "mask", buffer, h);
+    add_row(d, arg_of_post_op((int)k) | ARG_SRC_1, "mask", buffer, h);
     return true;
 }
 
@@ -159,7 +159,7 @@ static bool add_result(Describe *d, NodeId mix, DnnlHeads *h)
     d->s->out = arena_copy(d->l->arena, &dst, sizeof dst);
     d->s->n_out = 1;
     attention_align(&view, h->dims, h->strides);
-    add_row(d, DNNL_ARG_DST, "dst", dst, h);
+    add_row(d, ARG_DST, "dst", dst, h);
     return true;
 }
 
@@ -225,9 +225,9 @@ static DnnlMemory score_rows(Describe *d, const DnnlAttention *a, int arg, const
 static bool make_parts(Describe *d, DnnlAttention *a)
 {
     DnnlHeads scores = {.dims = {a->block[0], a->block[1], a->block[2], a->block[3]}};
-    DnnlPostOp scale = {.kind = DNNL_POST_ELTWISE, .alg = dnnl_eltwise_linear, .alpha = a->scale};
+    DnnlPostOp scale = {.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = a->scale};
     DnnlPrimitive product = {.kind = KIND_MATMUL}, scaled = product;
-    DnnlPrimitive softmax = {.kind = KIND_SOFTMAX, .alg = dnnl_softmax_accurate, .axis = 1};
+    DnnlPrimitive softmax = {.kind = KIND_SOFTMAX, .alg = ALG_SOFTMAX_ACCURATE, .axis = 1};
     scores.strides[3] = 1;
     scores.strides[2] = a->block[3];
     scores.strides[1] = a->block[2] * scores.strides[2];
@@ -236,14 +236,14 @@ static bool make_parts(Describe *d, DnnlAttention *a)
         scaled.post = arena_copy(d->l->arena, &scale, sizeof scale);
         scaled.n_post = 1;
     }
-    const DnnlMemory first[] = {matrix(a, DNNL_ARG_SRC, "query", &a->query, true),
-                                matrix(a, DNNL_ARG_WEIGHTS, "key", &a->key, false),
-                                matrix(a, DNNL_ARG_DST, "scores", &scores, true)};
-    const DnnlMemory second[] = {score_rows(d, a, DNNL_ARG_SRC, "rows"),
-                                 score_rows(d, a, DNNL_ARG_DST, "rows")};
-    const DnnlMemory third[] = {matrix(a, DNNL_ARG_SRC, "scores", &scores, true),
-                                matrix(a, DNNL_ARG_WEIGHTS, "value", &a->value, false),
-                                matrix(a, DNNL_ARG_DST, "dst", &a->dst, true)};
+    const DnnlMemory first[] = {matrix(a, ARG_SRC, "query", &a->query, true),
+                                matrix(a, ARG_WEIGHTS, "key", &a->key, false),
+                                matrix(a, ARG_DST, "scores", &scores, true)};
+    const DnnlMemory second[] = {score_rows(d, a, ARG_SRC, "rows"),
+                                 score_rows(d, a, ARG_DST, "rows")};
+    const DnnlMemory third[] = {matrix(a, ARG_SRC, "scores", &scores, true),
+                                matrix(a, ARG_WEIGHTS, "value", &a->value, false),
+                                matrix(a, ARG_DST, "dst", &a->dst, true)};
     a->part[0] = ask(d, a, scaled, first, COUNT_OF(first));
     a->part[1] = ask(d, a, softmax, second, COUNT_OF(second));
     a->part[2] = ask(d, a, product, third, COUNT_OF(third));
@@ -288,9 +288,9 @@ bool describe_attention(Describe *d)
     d->p->memory = ARENA_ARRAY(d->l->arena, DnnlMemory, 4 + SCORE_OPS);
     d->p->kind = KIND_ATTENTION;
     if (!attention_read(d->l->g, d->c->nodes, d->c->n_nodes, d->c->anchor, &what, &why) ||
-        !add_operand(d, what.q, DNNL_ARG_SRC, "query", &a->query, &factor) ||
-        !add_operand(d, what.k, DNNL_ARG_WEIGHTS, "key", &a->key, &factor) ||
-        !add_operand(d, what.v, DNNL_ARG_SRC_1, "value", &a->value, &none) ||
+        !add_operand(d, what.q, ARG_SRC, "query", &a->query, &factor) ||
+        !add_operand(d, what.k, ARG_WEIGHTS, "key", &a->key, &factor) ||
+        !add_operand(d, what.v, ARG_SRC_1, "value", &a->value, &none) ||
         !add_score_ops(d, &what, a, factor) || !add_result(d, what.mix, &a->dst))
         return false;
     const int64_t dims[HEAD_RANK] = {what.batch, what.heads, what.rows, what.keys};

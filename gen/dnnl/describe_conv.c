@@ -60,7 +60,7 @@ static bool add_bias(Describe *d)
         return false; /* two biases: not as one primitive */
     int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
     if (!has_value(bias) && describe_has_depthwise(d))
-        describe_add_view(d, DNNL_ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
+        describe_add_view(d, ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
     if (!has_value(bias))
         return true;
     const TensorType *t = type_of(d->l->g, bias);
@@ -69,7 +69,7 @@ static bool add_bias(Describe *d)
         return false;
     const int64_t row[2] = {1, channels};
     BufferId b = lower_value_in(d->l, bias, &plain);
-    describe_add_view(d, DNNL_ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
+    describe_add_view(d, ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool is_single(const DnnlPrimitive *p, int i)
 {
     for (uint32_t m = 0; m < p->n_memory; m++) {
         const int arg = p->memory[m].arg;
-        if ((arg == DNNL_ARG_SRC || arg == DNNL_ARG_DST || arg == DNNL_ARG_WEIGHTS) &&
+        if ((arg == ARG_SRC || arg == ARG_DST || arg == ARG_WEIGHTS) &&
             p->memory[m].dims[p->memory[m].rank - p->spatial + i] != 1)
             return false;
     }
@@ -130,7 +130,7 @@ static void swap_dimensions(DnnlPrimitive *p, int i, int k)
 void describe_lay_down(DnnlPrimitive *p)
 {
     const int last = p->spatial - 1;
-    const DnnlMemory *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *dst = dnnl_memory_of(p, ARG_DST);
     for (int i = last - 1; i >= 0 && p->kind != KIND_CONVOLUTION_DEPTHWISE && is_single(p, last);
          i--)
         if (!is_single(p, i) && dst->dims[dst->rank - p->spatial + i] > 1) {
@@ -160,7 +160,7 @@ void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *dat
     d->p->kind = KIND_MATMUL;
     d->p->spatial = 0;
     d->pixels = true;
-    describe_add_pixels(d, DNNL_ARG_SRC, "src", src);
+    describe_add_pixels(d, ARG_SRC, "src", src);
     describe_add_weights(d, 2, dims, strides, weights, data);
 }
 
@@ -187,7 +187,7 @@ bool describe_conv(Describe *d)
         (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result) ||
          describe_wants_tail(d)))
         return describe_product_of_pixels(d, src, &layout);
-    describe_add(d, DNNL_ARG_SRC, "src", src);
+    describe_add(d, ARG_SRC, "src", src);
     if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
@@ -209,7 +209,7 @@ bool describe_conv_transpose(Describe *d)
         return false;
     for (int i = 0; more && i < d->p->spatial; i++)
         d->p->pad_r[i] -= more[i];
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     if (!describe_conv_weights(d, d->n->in[1], NULL, true) || !add_bias(d) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
@@ -229,11 +229,11 @@ bool describe_pool(Describe *d)
         if (include && ceil_pads[i])
             return false;
     d->p->kind = KIND_POOLING;
-    d->p->alg = d->n->op == OP_MaxPool ? dnnl_pooling_max
-                : include              ? dnnl_pooling_avg_include_padding
-                                       : dnnl_pooling_avg_exclude_padding;
+    d->p->alg = d->n->op == OP_MaxPool ? ALG_POOLING_MAX
+                : include              ? ALG_POOLING_AVG_INCLUDE_PADDING
+                                       : ALG_POOLING_AVG_EXCLUDE_PADDING;
     if (!describe_window(d))
         return false;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     return describe_finish(d, &layout, 0, NULL);
 }

@@ -28,8 +28,8 @@ static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
 /* Three dimensions in any case; those that are missing come first. */
 static bool set_window(DnnlIndirect *w, const DnnlPrimitive *p)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST),
-                     *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST),
+                     *weights = dnnl_memory_of(p, ARG_WEIGHTS);
     w->taps = 1;
     w->pixels = w->images = dst->dims[0];
     if (w->images > MAX_PIXELS)
@@ -89,13 +89,13 @@ static double estimate(const DnnlIndirect *w, const ConvMachine *m)
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
 {
     const DnnlPrimitive *p = d->p;
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
     const int lanes = panel_lanes(dnnl_engine_isa(d->l->engine));
     const ConvMachine m = conv_machine(d->l);
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
-    w->threads = dnnl_threads_for(d->l, dnnl_ns(d->p));
+    w->threads = dnnl_threads_for(d->l, dnnl_ns(d->l, d->p));
     if (!lanes || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS || !set_window(w, p) ||
         !dnnl_pixel_stride(src, &w->src_pixel) || !dnnl_pixel_stride(dst, &w->dst_pixel))
         return NULL;
@@ -132,7 +132,7 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 
 void indirect_take(Describe *d, DnnlIndirect *w)
 {
-    DnnlMemory *m = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    DnnlMemory *m = dnnl_memory_of(d->p, ARG_WEIGHTS);
     const size_t floats = panel_floats(&w->panel, w->taps * w->channels);
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, width};

@@ -26,7 +26,7 @@ static const int8_t *signed_weights(const Describe *d)
 static void add_numbers(Describe *d, int arg, const char *name, DType t, int64_t n,
                         const void *data)
 {
-    const bool row = arg == DNNL_ARG_BIAS && d->pixels;
+    const bool row = arg == ARG_BIAS && d->pixels;
     const int64_t dims[2] = {1, n};
     size_t bytes = (size_t)n * dtype_size(t);
     void *copy = arena_copy(d->l->arena, data, bytes);
@@ -39,7 +39,7 @@ static void add_zero_point(Describe *d, int arg, const char *name, uint32_t k)
 {
     const int32_t zero = (int32_t)number_at(d, k, 0, 0);
     if (zero)
-        add_numbers(d, DNNL_ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
+        add_numbers(d, ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
 }
 
 /* Only the product of pixels works on parts of wider tensors. */
@@ -53,11 +53,11 @@ static bool add_operands(Describe *d, const Layout *layout)
     if (pixels && (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result)))
         describe_pixels(d, src, weights, signed_weights(d));
     else {
-        describe_add(d, DNNL_ARG_SRC, "src", src);
+        describe_add(d, ARG_SRC, "src", src);
         if (!describe_conv_weights(d, weights, signed_weights(d), false))
             return false;
     }
-    dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->dtype = DT_I8;
+    dnnl_memory_of(d->p, ARG_WEIGHTS)->dtype = DT_I8;
     return true;
 }
 
@@ -79,15 +79,14 @@ bool describe_qlinear_conv(Describe *d)
     if (!add_operands(d, &layout))
         return false;
     if (has_value(node_in(d->n, 8)))
-        add_numbers(d, DNNL_ARG_BIAS, "bias", DT_F32, channels, bias);
+        add_numbers(d, ARG_BIAS, "bias", DT_F32, channels, bias);
     if (!describe_finish(d, &layout, 0, NULL))
         return false;
     if (!d->pixels)
         describe_lay_down(d->p);
-    add_numbers(d, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, "weights_scales", DT_F32, channels,
-                scales);
-    add_zero_point(d, DNNL_ARG_SRC, "src_zero_point", 2);
-    add_zero_point(d, DNNL_ARG_DST, "dst_zero_point", 7);
+    add_numbers(d, ARG_ATTR_SCALES | ARG_WEIGHTS, "weights_scales", DT_F32, channels, scales);
+    add_zero_point(d, ARG_SRC, "src_zero_point", 2);
+    add_zero_point(d, ARG_DST, "dst_zero_point", 7);
     return true;
 }
 
@@ -100,13 +99,13 @@ bool describe_conv_integer(Describe *d)
     d->p->kind = KIND_CONVOLUTION;
     if (!dnnl_engine_has_int8(d->l->engine) || !describe_window(d))
         return false;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_lay_down(d->p);
     if (has_value(zero))
-        describe_add_view(d, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, "src_zero_point",
+        describe_add_view(d, ARG_ATTR_ZERO_POINTS | ARG_SRC, "src_zero_point",
                           lower_value_in(d->l, zero, &plain), 1, &one);
     return true;
 }
@@ -121,7 +120,7 @@ bool describe_matmul_integer(Describe *d)
     if (!dnnl_engine_has_int8(d->l->engine))
         return false;
     d->p->kind = KIND_MATMUL;
-    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, src);
+    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, src);
     describe_add_weights(d, 2, b->type.dims, strides, d->n->in[1], b->data);
     return describe_finish(d, &plain, 2, dst);
 }

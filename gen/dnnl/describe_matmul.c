@@ -22,7 +22,7 @@ static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns
         return false;
     for (int i = 0; i < rank; i++)
         dims[i] = i == rank - 1 ? columns : 1;
-    describe_add_view(d, DNNL_ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), rank, dims);
+    describe_add_view(d, ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), rank, dims);
     return true;
 }
 
@@ -128,8 +128,7 @@ static const void *add_flattened(Describe *d, const Node *reshape, const int64_t
     Layout have = lower_layout_of(d->l, x), nxc = layout_nxc(t->rank),
            plain = layout_plain(t->rank);
     bool last = layout_equal(&have, &nxc) && !layout_same_bytes(&nxc, &plain, t);
-    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, x, last ? &nxc : &plain), 2,
-                      dims);
+    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, x, last ? &nxc : &plain), 2, dims);
     return last ? turned(d, value_at(d->l->g, d->n->in[1]), data, t->dims[1], dims[1] / t->dims[1],
                          strides)
                 : data;
@@ -146,7 +145,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
     else
-        add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
+        add_rows(d, d->n->in[0], ARG_SRC, "src", 2, src);
     describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     if (!add_column_bias(d, bias_of(d, NO_VALUE), 2, n) || !describe_finish(d, &plain, 2, dst))
         return false;
@@ -178,11 +177,11 @@ bool describe_matmul(Describe *d)
         step *= dims_b[i];
     }
     Layout layout = dnnl_product_layout(g, &d->l->uses, d->c, d->result);
-    add_strided(d, d->n->in[0], DNNL_ARG_SRC, "src", rank, dims_a);
+    add_strided(d, d->n->in[0], ARG_SRC, "src", rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
     else
-        add_strided(d, d->n->in[1], DNNL_ARG_WEIGHTS, "weights", rank, dims_b);
+        add_strided(d, d->n->in[1], ARG_WEIGHTS, "weights", rank, dims_b);
     return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
            describe_finish(d, &layout, 0, NULL);
 }
@@ -221,9 +220,9 @@ bool describe_gemm(Describe *d)
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
     else
-        add_rows(d, d->n->in[0], DNNL_ARG_SRC, "src", 2, src);
+        add_rows(d, d->n->in[0], ARG_SRC, "src", 2, src);
     if (trans_a) {
-        DnnlMemory *rows = dnnl_memory_of(d->p, DNNL_ARG_SRC);
+        DnnlMemory *rows = dnnl_memory_of(d->p, ARG_SRC);
         rows->form = FORM_STRIDES;
         rows->strides[0] = 1;
         rows->strides[1] = m;
@@ -231,7 +230,7 @@ bool describe_gemm(Describe *d)
     if (data)
         describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     else {
-        DnnlMemory *w = describe_add_view(d, DNNL_ARG_WEIGHTS, "weights",
+        DnnlMemory *w = describe_add_view(d, ARG_WEIGHTS, "weights",
                                           lower_value_in(d->l, d->n->in[1], &plain), 2, weights);
         w->form = FORM_STRIDES;
         memcpy(w->strides, strides, sizeof strides);
@@ -244,7 +243,7 @@ bool describe_gemm(Describe *d)
         const int64_t dims[2] = {1, n};
         BufferId bias = lower_const(d->l, type_make(DT_F32, 2, dims), scaled(d, v, beta),
                                     (size_t)n * sizeof(float));
-        describe_add_view(d, DNNL_ARG_BIAS, "bias", bias, 2, dims);
+        describe_add_view(d, ARG_BIAS, "bias", bias, 2, dims);
     } else if (!add_column_bias(d, bias_of(d, c), 2, n))
         return false;
     if (!describe_finish(d, &plain, 0, NULL))

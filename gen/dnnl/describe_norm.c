@@ -16,20 +16,20 @@ static bool describe_batch_norm(Describe *d, int64_t channels)
 {
     d->p->kind = KIND_BATCH_NORM;
     d->overwrite = d->n->in[0];
-    d->p->flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift;
-    return add_vector(d, DNNL_ARG_MEAN, "mean", d->n->in[3], channels) &&
-           add_vector(d, DNNL_ARG_VARIANCE, "variance", d->n->in[4], channels) &&
-           add_vector(d, DNNL_ARG_SCALE, "scale", d->n->in[1], channels) &&
-           add_vector(d, DNNL_ARG_SHIFT, "shift", d->n->in[2], channels);
+    d->p->flags = NORM_GLOBAL_STATS | NORM_SCALE | NORM_SHIFT;
+    return add_vector(d, ARG_MEAN, "mean", d->n->in[3], channels) &&
+           add_vector(d, ARG_VARIANCE, "variance", d->n->in[4], channels) &&
+           add_vector(d, ARG_SCALE, "scale", d->n->in[1], channels) &&
+           add_vector(d, ARG_SHIFT, "shift", d->n->in[2], channels);
 }
 
 static bool describe_group_norm(Describe *d, int64_t channels)
 {
     d->p->kind = KIND_GROUP_NORM;
     d->p->size = d->n->op == OP_InstanceNormalization ? channels : attr_int(d->n, "num_groups", 1);
-    d->p->flags = dnnl_use_scale | dnnl_use_shift;
-    return add_vector(d, DNNL_ARG_SCALE, "scale", d->n->in[1], channels) &&
-           add_vector(d, DNNL_ARG_SHIFT, "shift", d->n->in[2], channels);
+    d->p->flags = NORM_SCALE | NORM_SHIFT;
+    return add_vector(d, ARG_SCALE, "scale", d->n->in[1], channels) &&
+           add_vector(d, ARG_SHIFT, "shift", d->n->in[2], channels);
 }
 
 /* Everything before `axis` is rows, everything from it on is normalised together. */
@@ -46,13 +46,13 @@ static bool describe_layer_norm(Describe *d)
     for (int i = 0; i < t->rank; i++)
         dims[i >= axis] *= t->dims[i];
     d->p->kind = KIND_LAYER_NORM;
-    d->p->flags = dnnl_use_scale;
-    describe_add_view(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, dims);
-    if (!add_vector(d, DNNL_ARG_SCALE, "scale", d->n->in[1], dims[1]))
+    d->p->flags = NORM_SCALE;
+    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, dims);
+    if (!add_vector(d, ARG_SCALE, "scale", d->n->in[1], dims[1]))
         return false;
     if (has_value(node_in(d->n, 2))) {
-        d->p->flags |= dnnl_use_shift;
-        if (!add_vector(d, DNNL_ARG_SHIFT, "shift", d->n->in[2], dims[1]))
+        d->p->flags |= NORM_SHIFT;
+        if (!add_vector(d, ARG_SHIFT, "shift", d->n->in[2], dims[1]))
             return false;
     }
     return describe_finish(d, &plain, 2, dims);
@@ -67,10 +67,10 @@ bool describe_norm(Describe *d)
         return describe_layer_norm(d);
     if (t->rank < 2)
         return false;
-    describe_add(d, DNNL_ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     if (d->n->op == OP_LRN) {
         d->p->kind = KIND_LRN;
-        d->p->alg = dnnl_lrn_across_channels;
+        d->p->alg = ALG_LRN_ACROSS_CHANNELS;
         d->p->size = attr_int(d->n, "size", 1);
         d->p->alpha = (float)attr_float(d->n, "alpha", 1e-4);
         d->p->beta = (float)attr_float(d->n, "beta", 0.75);

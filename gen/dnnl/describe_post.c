@@ -131,7 +131,7 @@ static DnnlPostOp *new_post(Describe *d, DnnlPostOp op)
 /* Which argument belongs to the last post-op. */
 static int post_arg(const Describe *d, int arg)
 {
-    return DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)d->p->n_post - 1) | arg;
+    return arg_of_post_op((int)d->p->n_post - 1) | arg;
 }
 
 /* One slope for all, or one per channel: the last dimension of a matrix product's result, dimension 1 elsewhere. */
@@ -147,7 +147,7 @@ static bool add_prelu(Describe *d, const DnnlMemory *dst, const Layout *layout, 
     if ((dst_is_view && dst->rank != 2) || (type_count(t) != 1 && !per_channel))
         return false;
     new_post(d, (DnnlPostOp){.kind = DNNL_POST_PRELU, .mask = type_count(t) == 1 ? 0 : 2});
-    return describe_add_operand(d, dst, layout, dst_is_view, slope, post_arg(d, DNNL_ARG_WEIGHTS),
+    return describe_add_operand(d, dst, layout, dst_is_view, slope, post_arg(d, ARG_WEIGHTS),
                                 "slope");
 }
 
@@ -155,23 +155,22 @@ static bool add_prelu(Describe *d, const DnnlMemory *dst, const Layout *layout, 
 static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
                        const Node *n, ValueId arg)
 {
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     bool swapped = same_value(n->in[0], arg) && !same_value(n->in[1], arg);
     if (!dnnl_binary_of(n->op, &alg) || is_misread(d, dst, type_of(d->l->g, arg)))
         return false;
     if (swapped && n->op == OP_Sub) {
         new_post(d,
-                 (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = dnnl_eltwise_linear, .alpha = -1});
-        alg = dnnl_binary_add;
+                 (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = -1});
+        alg = ALG_BINARY_ADD;
     }
     if (swapped && n->op == OP_Div) {
-        new_post(d,
-                 (DnnlPostOp){
-                     .kind = DNNL_POST_ELTWISE, .alg = dnnl_eltwise_pow, .alpha = 1, .beta = -1});
-        alg = dnnl_binary_mul;
+        new_post(d, (DnnlPostOp){
+                        .kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_POW, .alpha = 1, .beta = -1});
+        alg = ALG_BINARY_MUL;
     }
     new_post(d, (DnnlPostOp){.kind = DNNL_POST_BINARY, .alg = alg});
-    return describe_add_operand(d, dst, layout, dst_is_view, arg, post_arg(d, DNNL_ARG_SRC_1),
+    return describe_add_operand(d, dst, layout, dst_is_view, arg, post_arg(d, ARG_SRC_1),
                                 "operand");
 }
 
@@ -198,17 +197,17 @@ static bool add_depthwise(Describe *d, const Node *n)
     const Value *w = value_at(d->l->g, n->in[1]);
     const int64_t channels = w->type.dims[0];
     const int64_t dims[5] = {channels, 1, 1, 3, 3}, strides[5] = {9, 9, 9, 3, 1};
-    const int arg = DNNL_ARG_ATTR_POST_OP_DW;
+    const int arg = ARG_ATTR_POST_OP_DW;
     Layout plain = layout_plain(1);
     DnnlPostOp *op = new_post(d, (DnnlPostOp){.kind = DNNL_POST_DEPTHWISE});
     op->stride = (int)attr_ints(n, "strides", NULL)[0];
     d->p->kind = KIND_CONVOLUTION_DEPTHWISE;
     DnnlMemory *m = describe_add_weights(d, 5, dims, strides, n->in[1], w->data);
-    m->arg = arg | DNNL_ARG_WEIGHTS;
+    m->arg = arg | ARG_WEIGHTS;
     m->name = "depthwise_weights";
     BufferId bias = has_value(node_in(n, 2)) ? lower_value_in(d->l, n->in[2], &plain)
                                              : describe_zeros(d, channels);
-    describe_add_view(d, arg | DNNL_ARG_BIAS, "depthwise_bias", bias, 1, &channels);
+    describe_add_view(d, arg | ARG_BIAS, "depthwise_bias", bias, 1, &channels);
     return true;
 }
 
@@ -227,7 +226,7 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
     if (from->kind != POST_ELTWISE)
         return add_binary(d, dst, layout, dst_is_view, n, from->arg);
     DnnlPostOp *to = new_post(d, (DnnlPostOp){.kind = DNNL_POST_ELTWISE,
-                                              .alg = dnnl_eltwise_linear,
+                                              .alg = ALG_ELTWISE_LINEAR,
                                               .alpha = (float)from->scale,
                                               .beta = (float)from->shift});
     return from->linear || dnnl_post_eltwise_of(d->l->g, n, &to->alg, &to->alpha, &to->beta);
@@ -285,11 +284,11 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
     d->s->n_out = 1;
     uint32_t row = d->p->n_memory;
     if (d->pixels)
-        describe_add_pixels(d, DNNL_ARG_DST, "dst", dst);
+        describe_add_pixels(d, ARG_DST, "dst", dst);
     else if (dims)
-        describe_add_view(d, DNNL_ARG_DST, "dst", dst, rank, dims);
+        describe_add_view(d, ARG_DST, "dst", dst, rank, dims);
     else
-        describe_add(d, DNNL_ARG_DST, "dst", dst);
+        describe_add(d, ARG_DST, "dst", dst);
     for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
         if (!add_post_op(d, &d->p->memory[row], layout, dims || d->pixels, &d->c->post[i],
                          i == in_place))

@@ -17,10 +17,10 @@ static const double other_of_two =
 /* [rows, depth] without gaps, weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC);
     if (p->kind != KIND_MATMUL || src->rank != 2 || src->form != FORM_TAG ||
-        dnnl_memory_of(p, DNNL_ARG_WEIGHTS)->form != FORM_ANY ||
-        dnnl_memory_of(p, DNNL_ARG_DST)->form != FORM_TAG)
+        dnnl_memory_of(p, ARG_WEIGHTS)->form != FORM_ANY ||
+        dnnl_memory_of(p, ARG_DST)->form != FORM_TAG)
         return false;
     for (uint32_t i = 0; i < p->n_memory; i++)
         if (p->memory[i].dtype != DT_F32)
@@ -33,8 +33,7 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
     DnnlPrimitive *inner = arena_copy(arena, p, sizeof *p);
     inner->memory = arena_copy(arena, p->memory, p->n_memory * sizeof *p->memory);
     inner->kind = KIND_INNER_PRODUCT;
-    DnnlMemory *w = dnnl_memory_of(inner, DNNL_ARG_WEIGHTS),
-               *bias = dnnl_memory_of(inner, DNNL_ARG_BIAS);
+    DnnlMemory *w = dnnl_memory_of(inner, ARG_WEIGHTS), *bias = dnnl_memory_of(inner, ARG_BIAS);
     const int64_t dims[2] = {w->dims[1], w->dims[0]}, strides[2] = {w->strides[1], w->strides[0]};
     memcpy(w->dims, dims, sizeof dims);
     memcpy(w->strides, strides, sizeof strides);
@@ -50,7 +49,7 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
 static double direct_ns(const Describe *d, int64_t rows)
 {
     const ConvMachine m = conv_machine(d->l);
-    const DnnlMemory *w = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    const DnnlMemory *w = dnnl_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / m.bytes_per_ns;
     const double both = way_direct_ns(d->p, &m);
     return ns_call + (rows >= WAITING_ROWS       ? both
@@ -60,7 +59,7 @@ static double direct_ns(const Describe *d, int64_t rows)
 
 static uint32_t add_ways(Describe *d, DnnlPrimitive *inner, ConvWay way[MAX_WAYS])
 {
-    const int64_t rows = dnnl_memory_of(d->p, DNNL_ARG_SRC)->dims[0];
+    const int64_t rows = dnnl_memory_of(d->p, ARG_SRC)->dims[0];
     const double direct = direct_ns(d, rows);
     const bool prefer = inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
     uint32_t n = 0;
@@ -86,8 +85,8 @@ static bool is_forced(const LowerOptions *options)
 void describe_product_way(Describe *d)
 {
     ConvWay way[MAX_WAYS];
-    if (d->p->kind != KIND_MATMUL || dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->form != FORM_ANY ||
-        dnnl_memory_of(d->p, DNNL_ARG_SRC)->rank != 2)
+    if (d->p->kind != KIND_MATMUL || dnnl_memory_of(d->p, ARG_WEIGHTS)->form != FORM_ANY ||
+        dnnl_memory_of(d->p, ARG_SRC)->rank != 2)
         return;
     const LowerOptions *options = &d->l->options;
     DnnlPrimitive *inner =

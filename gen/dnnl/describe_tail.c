@@ -18,9 +18,9 @@ enum {
     MOST_BLOCKS_FOR_DIVISOR = 4, /* times as many blocks as needed, so that all have one size */
 };
 
-static bool is_slow_post_op(dnnl_alg_kind_t alg)
+static bool is_slow_post_op(Algorithm alg)
 {
-    return alg == dnnl_eltwise_logistic || alg == dnnl_eltwise_swish;
+    return alg == ALG_ELTWISE_LOGISTIC || alg == ALG_ELTWISE_SWISH;
 }
 
 bool describe_wants_tail(const Describe *d)
@@ -30,7 +30,7 @@ bool describe_wants_tail(const Describe *d)
         return false;
     for (uint32_t i = 0; i < d->c->n_post; i++) {
         const PostOp *op = &d->c->post[i];
-        dnnl_alg_kind_t alg;
+        Algorithm alg;
         float alpha, beta;
         if (op->kind == POST_ELTWISE && !op->linear &&
             dnnl_post_eltwise_of(d->l->g, node_at(d->l->g, op->node), &alg, &alpha, &beta) &&
@@ -74,8 +74,7 @@ static bool same_for_blocks(const DnnlPrimitive *head)
 {
     for (uint32_t i = 0; i < head->n_memory; i++) {
         const DnnlMemory *m = &head->memory[i];
-        if (m->arg != DNNL_ARG_SRC && m->arg != DNNL_ARG_DST && m->arg != DNNL_ARG_WEIGHTS &&
-            m->dims[0] != 1)
+        if (m->arg != ARG_SRC && m->arg != ARG_DST && m->arg != ARG_WEIGHTS && m->dims[0] != 1)
             return false;
     }
     return true;
@@ -136,14 +135,14 @@ void describe_tail(Describe *d)
     Arena *arena = d->l->arena;
     DnnlPrimitive *p = d->p;
     DnnlTail *t = ARENA_NEW(arena, DnnlTail);
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
     DnnlChoice *choices = ARENA_ARRAY(arena, DnnlChoice, p->n_memory);
     int64_t pixels = dst->dims[0];
     for (int i = 2; i < dst->rank; i++)
         pixels *= dst->dims[i];
     t->first_post = first_slow(p);
     t->channels = dst->dims[1];
-    t->threads = dnnl_threads_for(d->l, dnnl_ns(p));
+    t->threads = dnnl_threads_for(d->l, dnnl_ns(d->l, p));
     if (!dnnl_pixel_stride(dst, &t->dst_pixel) ||
         (d->pixels && !dnnl_pixel_stride(src, &t->src_pixel)) ||
         !statements_for_all(arena, p, t->first_post))
@@ -153,14 +152,14 @@ void describe_tail(Describe *d)
     if (!plan_blocks(d, t, pixels))
         return;
     if (t->blocks > 1) {
-        dnnl_memory_of(t->head, DNNL_ARG_SRC)->dims[0] = t->rows;
-        dnnl_memory_of(t->head, DNNL_ARG_DST)->dims[0] = t->rows;
+        dnnl_memory_of(t->head, ARG_SRC)->dims[0] = t->rows;
+        dnnl_memory_of(t->head, ARG_DST)->dims[0] = t->rows;
     }
     t->own_product = adds_destination(p, t->first_post, p->n_post);
     if (t->own_product && adds_destination(p, 0, t->first_post))
         return;
     if (t->own_product)
-        redirect(t, dnnl_memory_of(t->head, DNNL_ARG_DST));
+        redirect(t, dnnl_memory_of(t->head, ARG_DST));
     if (!dnnl_query(d->l->engine, arena, t->head, choices))
         return;
     p->kind = KIND_TAILED;

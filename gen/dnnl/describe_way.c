@@ -29,9 +29,8 @@ ConvMachine conv_machine(const Lowering *l)
 double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m)
 {
     enum { LANES = 16 };
-    const DnnlMemory *w = dnnl_memory_of(p, DNNL_ARG_WEIGHTS),
-                     *dst = dnnl_memory_of(p, DNNL_ARG_DST);
-    double depth = (double)dnnl_memory_of(p, DNNL_ARG_SRC)->dims[1], pixels = (double)dst->dims[0];
+    const DnnlMemory *w = dnnl_memory_of(p, ARG_WEIGHTS), *dst = dnnl_memory_of(p, ARG_DST);
+    double depth = (double)dnnl_memory_of(p, ARG_SRC)->dims[1], pixels = (double)dst->dims[0];
     for (int i = 0; i < p->spatial; i++) {
         depth *= (double)w->dims[2 + i];
         pixels *= (double)dst->dims[2 + i];
@@ -56,8 +55,7 @@ bool way_finishes_in_c(const Describe *d)
 static bool is_candidate(const Describe *d)
 {
     return d->p->kind == KIND_CONVOLUTION &&
-           dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS)->rank == d->p->spatial + 2 &&
-           way_finishes_in_c(d);
+           dnnl_memory_of(d->p, ARG_WEIGHTS)->rank == d->p->spatial + 2 && way_finishes_in_c(d);
 }
 
 static uint32_t add_ways(Describe *d, ConvWay way[MAX_WAYS])

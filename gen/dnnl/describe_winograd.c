@@ -145,7 +145,7 @@ static void cut(DnnlWinograd *w, int64_t bytes, int lanes)
 
 static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC), *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
     if (src->rank != 4 || !dnnl_pixel_stride(src, &w->src_pixel) ||
         !dnnl_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
         return false;
@@ -272,7 +272,7 @@ static float *transform_weights(Arena *arena, DnnlWinograd *w, const DnnlMemory 
 
 static bool is_candidate(const DnnlPrimitive *p)
 {
-    const DnnlMemory *weights = dnnl_memory_of(p, DNNL_ARG_WEIGHTS);
+    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
     if (p->spatial != 2 || weights->rank != 4 || weights->dtype != DT_F32)
         return false;
     for (int i = 0; i < 2; i++)
@@ -303,12 +303,12 @@ static DnnlPrimitive *make_matmul(Arena *arena, const DnnlWinograd *w, const flo
     p->one_thread = w->sets > 1 || w->threads == 1;
     p->memory = ARENA_ARRAY(arena, DnnlMemory, 3);
     p->n_memory = 3;
-    p->memory[0] = matrix(DNNL_ARG_SRC, "src", w->planes, w->block, w->channels, w->src_plane);
-    p->memory[1] = matrix(DNNL_ARG_WEIGHTS, "weights", w->planes, w->channels, w->outputs,
+    p->memory[0] = matrix(ARG_SRC, "src", w->planes, w->block, w->channels, w->src_plane);
+    p->memory[1] = matrix(ARG_WEIGHTS, "weights", w->planes, w->channels, w->outputs,
                           w->channels * w->outputs);
     p->memory[1].form = FORM_ANY;
     p->memory[1].data = weights;
-    p->memory[2] = matrix(DNNL_ARG_DST, "dst", w->planes, w->block, w->outputs, w->dst_plane);
+    p->memory[2] = matrix(ARG_DST, "dst", w->planes, w->block, w->outputs, w->dst_plane);
     return p;
 }
 
@@ -374,7 +374,7 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = (tile + 2) * (tile + 2);
-    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->p))))
+    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->l, d->p))))
         return NULL;
     choose_product(d, w, ns);
     return w;
@@ -393,7 +393,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
             packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
         }
     const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
-    DnnlMemory *m = dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS);
+    DnnlMemory *m = dnnl_memory_of(d->p, ARG_WEIGHTS);
     m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), packed, 4 * floats);
     m->form = FORM_TAG; /* nobody asks oneDNN */
     m->rank = 4;
@@ -405,8 +405,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
 bool winograd_take(Describe *d, DnnlWinograd *w)
 {
     const double tolerance = 1e-3;
-    const float *weights =
-        transform_weights(d->l->arena, w, dnnl_memory_of(d->p, DNNL_ARG_WEIGHTS));
+    const float *weights = transform_weights(d->l->arena, w, dnnl_memory_of(d->p, ARG_WEIGHTS));
     if (!weights || w->error > tolerance)
         return false;
     w->matmul = NULL;

@@ -13,90 +13,43 @@ typedef struct Parameter {
 
 static const struct EltwiseRow {
     Op op;
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     Parameter alpha, beta;
 } eltwise_rows[] = {
-    {OP_Abs, dnnl_eltwise_abs, {0}, {0}},
-    {OP_Clip, dnnl_eltwise_clip, {"min", -INFINITY}, {"max", INFINITY}},
-    {OP_Elu, dnnl_eltwise_elu, {"alpha", 1}, {0}},
-    {OP_Exp, dnnl_eltwise_exp, {0}, {0}},
-    {OP_Gelu, dnnl_eltwise_gelu_erf, {0}, {0}},
-    {OP_GeluTanh, dnnl_eltwise_gelu_tanh, {0}, {0}},
-    {OP_HardSigmoid, dnnl_eltwise_hardsigmoid, {"alpha", 0.2f}, {"beta", 0.5f}},
-    {OP_HardSwish, dnnl_eltwise_hardswish, {NULL, 1.f / 6}, {NULL, 0.5f}},
-    {OP_LeakyRelu, dnnl_eltwise_relu, {"alpha", 0.01f}, {0}},
-    {OP_Log, dnnl_eltwise_log, {0}, {0}},
-    {OP_Mish, dnnl_eltwise_mish, {0}, {0}},
-    {OP_Neg, dnnl_eltwise_linear, {NULL, -1}, {0}},
-    {OP_Reciprocal, dnnl_eltwise_pow, {NULL, 1}, {NULL, -1}},
-    {OP_Relu, dnnl_eltwise_relu, {0}, {0}},
-    {OP_Round, dnnl_eltwise_round, {0}, {0}},
-    {OP_Sigmoid, dnnl_eltwise_logistic, {0}, {0}},
-    {OP_Softplus, dnnl_eltwise_soft_relu, {NULL, 1}, {0}},
-    {OP_Sqrt, dnnl_eltwise_sqrt, {0}, {0}},
-    {OP_Swish, dnnl_eltwise_swish, {"alpha", 1}, {0}},
-    {OP_Tanh, dnnl_eltwise_tanh, {0}, {0}},
+    {OP_Abs, ALG_ELTWISE_ABS, {0}, {0}},
+    {OP_Clip, ALG_ELTWISE_CLIP, {"min", -INFINITY}, {"max", INFINITY}},
+    {OP_Elu, ALG_ELTWISE_ELU, {"alpha", 1}, {0}},
+    {OP_Exp, ALG_ELTWISE_EXP, {0}, {0}},
+    {OP_Gelu, ALG_ELTWISE_GELU_ERF, {0}, {0}},
+    {OP_GeluTanh, ALG_ELTWISE_GELU_TANH, {0}, {0}},
+    {OP_HardSigmoid, ALG_ELTWISE_HARDSIGMOID, {"alpha", 0.2f}, {"beta", 0.5f}},
+    {OP_HardSwish, ALG_ELTWISE_HARDSWISH, {NULL, 1.f / 6}, {NULL, 0.5f}},
+    {OP_LeakyRelu, ALG_ELTWISE_RELU, {"alpha", 0.01f}, {0}},
+    {OP_Log, ALG_ELTWISE_LOG, {0}, {0}},
+    {OP_Mish, ALG_ELTWISE_MISH, {0}, {0}},
+    {OP_Neg, ALG_ELTWISE_LINEAR, {NULL, -1}, {0}},
+    {OP_Reciprocal, ALG_ELTWISE_POW, {NULL, 1}, {NULL, -1}},
+    {OP_Relu, ALG_ELTWISE_RELU, {0}, {0}},
+    {OP_Round, ALG_ELTWISE_ROUND, {0}, {0}},
+    {OP_Sigmoid, ALG_ELTWISE_LOGISTIC, {0}, {0}},
+    {OP_Softplus, ALG_ELTWISE_SOFT_RELU, {NULL, 1}, {0}},
+    {OP_Sqrt, ALG_ELTWISE_SQRT, {0}, {0}},
+    {OP_Swish, ALG_ELTWISE_SWISH, {"alpha", 1}, {0}},
+    {OP_Tanh, ALG_ELTWISE_TANH, {0}, {0}},
 };
 
 static const struct BinaryRow {
     Op op;
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
 } binary_rows[] = {
-    {OP_Add, dnnl_binary_add}, {OP_Sub, dnnl_binary_sub}, {OP_Mul, dnnl_binary_mul},
-    {OP_Div, dnnl_binary_div}, {OP_Max, dnnl_binary_max}, {OP_Min, dnnl_binary_min},
+    {OP_Add, ALG_BINARY_ADD}, {OP_Sub, ALG_BINARY_SUB}, {OP_Mul, ALG_BINARY_MUL},
+    {OP_Div, ALG_BINARY_DIV}, {OP_Max, ALG_BINARY_MAX}, {OP_Min, ALG_BINARY_MIN},
 };
 
-#define ALG(name)                                                                                  \
-    {                                                                                              \
-        dnnl_##name, "dnnl_" #name                                                                 \
-    }
-static const struct AlgName {
-    dnnl_alg_kind_t alg;
-    const char *name;
-} alg_names[] = {
-    ALG(eltwise_abs),
-    ALG(eltwise_clip),
-    ALG(eltwise_elu),
-    ALG(eltwise_exp),
-    ALG(eltwise_gelu_erf),
-    ALG(eltwise_gelu_tanh),
-    ALG(eltwise_hardsigmoid),
-    ALG(eltwise_hardswish),
-    ALG(eltwise_linear),
-    ALG(eltwise_log),
-    ALG(eltwise_logistic),
-    ALG(eltwise_mish),
-    ALG(eltwise_pow),
-    ALG(eltwise_relu),
-    ALG(eltwise_round),
-    ALG(eltwise_soft_relu),
-    ALG(eltwise_sqrt),
-    ALG(eltwise_square),
-    ALG(eltwise_swish),
-    ALG(eltwise_tanh),
-    ALG(binary_add),
-    ALG(binary_sub),
-    ALG(binary_mul),
-    ALG(binary_div),
-    ALG(binary_max),
-    ALG(binary_min),
-    ALG(pooling_max),
-    ALG(pooling_avg_include_padding),
-    ALG(pooling_avg_exclude_padding),
-    ALG(lrn_across_channels),
-    ALG(softmax_accurate),
-    ALG(softmax_log),
-    ALG(resampling_nearest),
-    ALG(resampling_linear),
-    ALG(reduction_max),
-    ALG(reduction_min),
-    ALG(reduction_sum),
-    ALG(reduction_mul),
-    ALG(reduction_mean),
-    ALG(reduction_norm_lp_max),
-    ALG(reduction_norm_lp_power_p_sum),
-    ALG(convolution_direct),
-    ALG(deconvolution_direct),
+static const char *const alg_names[] = {
+#define X(id, name) [id] = "dnnl_" #name,
+    ALGORITHMS(X)
+#undef X
 };
 
 static float parameter(const Node *n, Parameter p)
@@ -104,7 +57,7 @@ static float parameter(const Node *n, Parameter p)
     return p.attr ? (float)attr_float(n, p.attr, p.value) : p.value;
 }
 
-bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *beta)
+bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta)
 {
     for (size_t i = 0; i < COUNT_OF(eltwise_rows); i++)
         if (eltwise_rows[i].op == n->op) {
@@ -130,18 +83,17 @@ static int number_among(const Graph *g, const Node *n, float *number)
     return -1;
 }
 
-bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, float *alpha,
-                          float *beta)
+bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha, float *beta)
 {
     float c = 0;
     if (dnnl_eltwise_of(n, alg, alpha, beta))
         return true;
     *alpha = 1;
     *beta = 0;
-    *alg = dnnl_eltwise_square;
+    *alg = ALG_ELTWISE_SQUARE;
     if (n->op == OP_Mul && same_value(n->in[0], n->in[1]))
         return true;
-    *alg = dnnl_eltwise_pow;
+    *alg = ALG_ELTWISE_POW;
     int at = number_among(g, n, &c);
     if (at < 0)
         return false;
@@ -158,7 +110,7 @@ bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, f
     }
 }
 
-bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg)
+bool dnnl_binary_of(Op op, Algorithm *alg)
 {
     for (size_t i = 0; i < COUNT_OF(binary_rows); i++)
         if (binary_rows[i].op == op) {
@@ -168,10 +120,7 @@ bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg)
     return false;
 }
 
-const char *dnnl_alg_name(dnnl_alg_kind_t alg)
+const char *dnnl_alg_name(Algorithm alg)
 {
-    for (size_t i = 0; i < COUNT_OF(alg_names); i++)
-        if (alg_names[i].alg == alg)
-            return alg_names[i].name;
-    bug("algorithm %d has no name", (int)alg);
+    return alg_names[alg];
 }

@@ -1,20 +1,27 @@
-/* For the files that create primitives at compile time: dnnl/query.c and tune/dnnl_time.c. */
+/* What an engine is made of: who answers what the compiler asks of oneDNN. */
 #ifndef DNNLC_DNNL_ENGINE_H
 #define DNNLC_DNNL_ENGINE_H
 
 #include "plan.h"
 
+/* dnnl_query, dnnl_pack and dnnl_time of an engine. */
+typedef struct EngineCalls {
+    bool (*query)(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
+    bool (*pack)(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
+    bool (*time)(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
+    void (*close)(DnnlEngine *e);
+} EngineCalls;
+
 struct DnnlEngine {
-    dnnl_engine_t engine;
-    dnnl_stream_t stream;
+    const EngineCalls *calls;
+    const char *isa; /* what oneDNN plans for */
     int threads;
 };
 
-/* The descriptor of a primitive, and md[row] of its memory; NULL if there is no implementation. The caller destroys all of
- * them, md with dnnl_drop_descs. */
-dnnl_primitive_desc_t dnnl_make_desc(DnnlEngine *e, const DnnlPrimitive *p, dnnl_memory_desc_t *md);
-void dnnl_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md);
-/* Which of a primitive descriptor's queries answers for an argument. */
-dnnl_query_t dnnl_query_of(int arg);
+/* The library that this compiler is linked with: dnnl/library.c, or dnnl/no_library.c where there is none. */
+bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+extern const bool library_is_there;
+/* The ISA that it finds here, NULL without a library. Once asked, oneDNN cannot be limited to another one. */
+const char *library_isa(void);
 
 #endif

@@ -1,14 +1,13 @@
 /* oneDNN primitives as data. A step of the oneDNN target is described once (describe*.c); from the same
  * description the compiler creates the primitive to ask for layouts, sizes and the implementation
- * (dnnl/query.c), and the emitter prints the calls that create it (emit/dnnl/create.c). */
+ * (dnnl/query.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c). */
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 
 #include "../attention.h"
 #include "../panel.h"
 #include "../program.h"
-
-#include <oneapi/dnnl/dnnl.h>
+#include "words.h"
 
 typedef enum DnnlKind {
     KIND_CONVOLUTION,
@@ -40,7 +39,7 @@ typedef enum DnnlKind {
 /* A memory argument as the primitive sees it. Dimensions may differ from the buffer's (a matmul sees its src with the
  * leading dimensions flattened; grouped weights have one dimension more). */
 typedef struct DnnlMemory {
-    int arg;          /* DNNL_ARG_SRC, … */
+    int arg;          /* ARG_SRC, … */
     const char *name; /* "src", "weights", …: oneDNN's word, the variable in emitted code */
     BufferId buffer;
     DType dtype;
@@ -63,18 +62,18 @@ typedef struct DnnlPostOp {
         DNNL_POST_PRELU,
         DNNL_POST_DEPTHWISE
     } kind;
-    dnnl_alg_kind_t alg; /* ELTWISE, BINARY */
-    float alpha, beta;   /* ELTWISE */
-    int mask;            /* PRELU: dimensions along which the slope varies */
-    uint32_t memory;     /* BINARY, PRELU, DEPTHWISE: row of DnnlPrimitive.memory */
-    int stride;          /* DEPTHWISE: a 3x3 convolution with padding 1 */
+    Algorithm alg;     /* ELTWISE, BINARY */
+    float alpha, beta; /* ELTWISE */
+    int mask;          /* PRELU: dimensions along which the slope varies */
+    uint32_t memory;   /* BINARY, PRELU, DEPTHWISE: row of DnnlPrimitive.memory */
+    int stride;        /* DEPTHWISE: a 3x3 convolution with padding 1 */
 } DnnlPostOp;
 
 enum { MAX_SPATIAL = 3, MAX_SOURCES = 48 }; /* of a Concat or Sum */
 
 typedef struct DnnlPrimitive {
     DnnlKind kind;
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     DnnlMemory *
         memory; /* in the order of the create function's arguments: src…, weights, bias, dst; then post-op operands */
     uint32_t n_memory, n_post;
@@ -86,7 +85,7 @@ typedef struct DnnlPrimitive {
     int axis;             /* softmax, concat */
     int64_t size;         /* LRN: local size; group norm: groups */
     float alpha, beta, k; /* eltwise; LRN; reduction: p, eps; norms: alpha is epsilon */
-    unsigned flags;       /* dnnl_normalization_flags_t */
+    unsigned flags;       /* NORM_SCALE, … */
     bool
         one_thread; /* whatever the model may use; the parts of a layer may be for one each, while it has several */
     struct DnnlWinograd *winograd;   /* KIND_WINOGRAD */
@@ -200,14 +199,13 @@ struct Lowering;
 bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
 
 /* dnnl/eltwise.c: the eltwise and binary algorithms, one table. */
-bool dnnl_eltwise_of(const Node *n, dnnl_alg_kind_t *alg, float *alpha, float *beta);
+bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta);
 /* The same for a node of a composite that reads the value so far and a number, or the value twice: powers. */
-bool dnnl_post_eltwise_of(const Graph *g, const Node *n, dnnl_alg_kind_t *alg, float *alpha,
-                          float *beta);
-bool dnnl_binary_of(Op op, dnnl_alg_kind_t *alg);
-const char *dnnl_alg_name(dnnl_alg_kind_t alg); /* "dnnl_eltwise_relu", as the header spells it */
+bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha, float *beta);
+bool dnnl_binary_of(Op op, Algorithm *alg);
+const char *dnnl_alg_name(Algorithm alg); /* "dnnl_eltwise_relu", as the header spells it */
 
-/* dnnl/engine.c: the engine of the ISA planned for. */
+/* dnnl/engine.c: the engine of the ISA planned for, which answers for oneDNN. isa as --isa names it; NULL: native. */
 typedef struct DnnlEngine DnnlEngine;
 bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
 void dnnl_engine_close(DnnlEngine *e);
@@ -215,7 +213,7 @@ int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 /* dnnl/cost.c: nanoseconds of a primitive on one thread, by estimation; how many threads are to work on what takes so long:
  * all, or one where sharing it would cost more. */
 struct Lowering;
-double dnnl_ns(const DnnlPrimitive *p);
+double dnnl_ns(const struct Lowering *l, const DnnlPrimitive *p);
 double dnnl_apart_ns(
     const struct Lowering *l,
     const DnnlPrimitive *p); /* more than that, for operands that several threads have made */
@@ -223,13 +221,16 @@ int dnnl_threads_for(const struct Lowering *l, double ns);
 const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Does this ISA have instructions for bf16, so that nothing is emulated? */
 bool dnnl_engine_has_bf16(const DnnlEngine *e);
-/* … that add up products of bytes without saturating on the way? */
+/* … that add up products of bytes without saturating on the way? AMX? */
 bool dnnl_engine_has_int8(const DnnlEngine *e);
+bool dnnl_engine_has_tiles(const DnnlEngine *e);
+int dnnl_engine_lanes(const DnnlEngine *e); /* floats in a register: 16, 8; 0: fewer */
 /* False after a refusal that lists them: there is no such ISA, whether this CPU has it or not. */
 bool dnnl_isa_known(Diag *diag, const char *isa);
+bool isa_is_native(const char *isa);
 bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
 int dnnl_isa_lanes(const char *isa);     /* floats in a register of it: 16, 8; 0: fewer */
-/* A row that holds an attribute of another argument: DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS or 0; and the mask of the
+/* A row that holds an attribute of another argument: ARG_ATTR_SCALES, ARG_ATTR_ZERO_POINTS or 0; and the mask of the
  * dimensions of the argument along which it varies. */
 int dnnl_attribute_of(const DnnlMemory *m);
 int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
@@ -244,5 +245,8 @@ typedef struct DnnlChoice {
 bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 /* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */
 bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
+/* The shortest of several runs of a primitive over memory of its own, in nanoseconds; `cold`: its weights are not in the caches.
+ * False if it cannot be run. */
+bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
 
 #endif

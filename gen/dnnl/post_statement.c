@@ -55,31 +55,31 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
     if (isnan(op->alpha) || isnan(op->beta))
         return NULL;
     switch (op->alg) {
-    case dnnl_eltwise_relu:
+    case ALG_ELTWISE_RELU:
         if (op->alpha != 0)
             return arena_printf(arena, "v = v < 0.0f ? %s * v : v", alpha);
         return "v = v < 0.0f ? 0.0f : v";
-    case dnnl_eltwise_clip:
+    case ALG_ELTWISE_CLIP:
         return arena_printf(arena, "v = v < %s ? %s : v;\nv = v > %s ? %s : v", alpha, alpha, beta,
                             beta);
-    case dnnl_eltwise_linear:
+    case ALG_ELTWISE_LINEAR:
         return arena_printf(arena, "v = %s * v + %s", alpha, beta);
-    case dnnl_eltwise_abs:
+    case ALG_ELTWISE_ABS:
         return "v = fabsf(v)";
-    case dnnl_eltwise_hardsigmoid:
+    case ALG_ELTWISE_HARDSIGMOID:
         return arena_printf(arena, "v = dnnlc_unit(%s * v + %s)", alpha, beta);
-    case dnnl_eltwise_hardswish:
+    case ALG_ELTWISE_HARDSWISH:
         return arena_printf(arena, "v *= dnnlc_unit(%s * v + %s)", alpha, beta);
-    case dnnl_eltwise_logistic:
+    case ALG_ELTWISE_LOGISTIC:
         return "v = dnnlc_sigmoidf(v)";
-    case dnnl_eltwise_swish:
+    case ALG_ELTWISE_SWISH:
         return op->alpha == 1 ? "v = dnnlc_swishf(v)"
                               : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
-    case dnnl_eltwise_gelu_erf:
+    case ALG_ELTWISE_GELU_ERF:
         return "v = 0.5f * v * (1.0f + dnnlc_erff(0.707106781f * v))";
-    case dnnl_eltwise_gelu_tanh:
+    case ALG_ELTWISE_GELU_TANH:
         return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
-    case dnnl_eltwise_tanh:
+    case ALG_ELTWISE_TANH:
         return "v = dnnlc_tanhf(v)";
     default:
         return NULL;
@@ -89,7 +89,7 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
 /* The operand's element that belongs to the one at hand; NULL if it is spread out otherwise. */
 static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
-    const DnnlMemory *m = &p->memory[row], *dst = dnnl_memory_of(p, DNNL_ARG_DST);
+    const DnnlMemory *m = &p->memory[row], *dst = dnnl_memory_of(p, ARG_DST);
     const char *name = dnnl_operand_name(arena, row);
     int64_t pixel, dst_pixel, count = 1;
     if (m->rank != dst->rank || m->dtype != DT_F32)
@@ -110,16 +110,16 @@ static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     return arena_printf(arena, "%s[at]", name);
 }
 
-static const char *binary_statement(Arena *arena, dnnl_alg_kind_t alg, const char *x)
+static const char *binary_statement(Arena *arena, Algorithm alg, const char *x)
 {
     switch (alg) {
-    case dnnl_binary_add:
+    case ALG_BINARY_ADD:
         return arena_printf(arena, "v += %s", x);
-    case dnnl_binary_sub:
+    case ALG_BINARY_SUB:
         return arena_printf(arena, "v -= %s", x);
-    case dnnl_binary_mul:
+    case ALG_BINARY_MUL:
         return arena_printf(arena, "v *= %s", x);
-    case dnnl_binary_div:
+    case ALG_BINARY_DIV:
         return arena_printf(arena, "v /= %s", x);
     default:
         return NULL;

@@ -1,48 +1,30 @@
 /* Asking oneDNN at compile time: which layouts, how much scratch memory, which implementation. */
-#include "engine.h"
+#include "library.h"
 
 #include <omp.h>
 #include <string.h>
 
-int dnnl_attribute_of(const DnnlMemory *m)
-{
-    const int kinds = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS;
-    return m->arg < DNNL_ARG_ATTR_POST_OP_DW ? m->arg & kinds : 0;
-}
+/* The numbers of words.h are oneDNN's. */
+_Static_assert(ARG_SRC == DNNL_ARG_SRC && ARG_SRC_1 == DNNL_ARG_SRC_1 && ARG_DST == DNNL_ARG_DST &&
+                   ARG_WEIGHTS == DNNL_ARG_WEIGHTS && ARG_BIAS == DNNL_ARG_BIAS &&
+                   ARG_MEAN == DNNL_ARG_MEAN && ARG_VARIANCE == DNNL_ARG_VARIANCE &&
+                   ARG_SCALE == DNNL_ARG_SCALE && ARG_SHIFT == DNNL_ARG_SHIFT &&
+                   ARG_MULTIPLE_SRC == DNNL_ARG_MULTIPLE_SRC &&
+                   ARG_ATTR_SCALES == DNNL_ARG_ATTR_SCALES &&
+                   ARG_ATTR_ZERO_POINTS == DNNL_ARG_ATTR_ZERO_POINTS &&
+                   ARG_ATTR_POST_OP_DW == DNNL_ARG_ATTR_POST_OP_DW &&
+                   ARG_ATTR_POST_OP == DNNL_ARG_ATTR_MULTIPLE_POST_OP(0),
+               "arguments");
+_Static_assert(NORM_GLOBAL_STATS == (int)dnnl_use_global_stats &&
+                   NORM_SCALE == (int)dnnl_use_scale && NORM_SHIFT == (int)dnnl_use_shift,
+               "flags of norms");
+_Static_assert((int)MAX_RANK == DNNL_MAX_NDIMS, "dimensions");
 
-/* Weights of a convolution with groups have the group as first dimension. */
-int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m)
-{
-    const DnnlMemory *of = dnnl_memory_of(p, m->arg & ~dnnl_attribute_of(m));
-    if (m->dims[0] == 1)
-        return 0;
-    if (p->kind == KIND_MATMUL)
-        return 2;
-    return of->rank > dnnl_memory_of(p, DNNL_ARG_SRC)->rank ? 3 : 1;
-}
-
-DnnlPrimitive *dnnl_core(DnnlPrimitive *p)
-{
-    return p->winograd && p->winograd->matmul ? p->winograd->matmul : p->tail ? p->tail->head : p;
-}
-
-DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg)
-{
-    for (uint32_t i = 0; i < p->n_memory; i++)
-        if (p->memory[i].arg == arg)
-            return &p->memory[i];
-    return NULL;
-}
-
-DnnlMemory dnnl_between(const DnnlPrimitive *p)
-{
-    DnnlMemory m = *dnnl_memory_of(p, DNNL_ARG_DST);
-    const DnnlMemory *src = dnnl_memory_of(p, DNNL_ARG_SRC);
-    m.name = "between";
-    for (int i = 2; i < m.rank; i++)
-        m.dims[i] = src->dims[i];
-    return m;
-}
+static const dnnl_alg_kind_t algs[] = {
+#define X(id, name) [id] = dnnl_##name,
+    ALGORITHMS(X)
+#undef X
+};
 
 static dnnl_data_type_t data_type(DType t)
 {
@@ -104,10 +86,10 @@ static dnnl_status_t add_post_ops(const DnnlPrimitive *p, dnnl_memory_desc_t *md
             s = dnnl_post_ops_append_sum(post, 1, 0, dnnl_data_type_undef);
             break;
         case DNNL_POST_ELTWISE:
-            s = dnnl_post_ops_append_eltwise(post, op->alg, op->alpha, op->beta);
+            s = dnnl_post_ops_append_eltwise(post, algs[op->alg], op->alpha, op->beta);
             break;
         case DNNL_POST_BINARY:
-            s = dnnl_post_ops_append_binary(post, op->alg, md[op->memory]);
+            s = dnnl_post_ops_append_binary(post, algs[op->alg], md[op->memory]);
             break;
         case DNNL_POST_PRELU:
             s = dnnl_post_ops_append_prelu(post, op->mask);
@@ -125,10 +107,10 @@ static dnnl_status_t set_attributes(const DnnlPrimitive *p, dnnl_primitive_attr_
     dnnl_status_t s = dnnl_success;
     for (uint32_t i = 0; i < p->n_memory && s == dnnl_success; i++) {
         const int kind = dnnl_attribute_of(&p->memory[i]), of = p->memory[i].arg & ~kind;
-        if (kind == DNNL_ARG_ATTR_SCALES)
+        if (kind == ARG_ATTR_SCALES)
             s = dnnl_primitive_attr_set_scales_mask(attr, of,
                                                     dnnl_attribute_mask(p, &p->memory[i]));
-        else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
+        else if (kind == ARG_ATTR_ZERO_POINTS)
             s = dnnl_primitive_attr_set_zero_points_mask(attr, of, 0);
     }
     return s;
@@ -180,8 +162,8 @@ static dnnl_status_t create_window(const Creation *c, dnnl_primitive_desc_t *pd)
     memcpy(pad_r, p->pad_r, sizeof p->pad_r);
     if (p->kind == KIND_POOLING)
         return dnnl_pooling_forward_primitive_desc_create(pd, c->engine, dnnl_forward_inference,
-                                                          p->alg, c->src, c->dst, strides, kernel,
-                                                          dilates, pad_l, pad_r, c->attr);
+                                                          algs[p->alg], c->src, c->dst, strides,
+                                                          kernel, dilates, pad_l, pad_r, c->attr);
     if (p->kind == KIND_DECONVOLUTION)
         return dnnl_deconvolution_forward_primitive_desc_create(
             pd, c->engine, dnnl_forward_inference, dnnl_deconvolution_direct, c->src, c->weights,
@@ -204,9 +186,9 @@ static dnnl_status_t create_norm(const Creation *c, dnnl_primitive_desc_t *pd)
     const DnnlPrimitive *p = c->p;
     switch (p->kind) {
     case KIND_LRN:
-        return dnnl_lrn_forward_primitive_desc_create(pd, c->engine, dnnl_forward_inference, p->alg,
-                                                      c->src, c->dst, p->size, p->alpha, p->beta,
-                                                      p->k, c->attr);
+        return dnnl_lrn_forward_primitive_desc_create(pd, c->engine, dnnl_forward_inference,
+                                                      algs[p->alg], c->src, c->dst, p->size,
+                                                      p->alpha, p->beta, p->k, c->attr);
     case KIND_BATCH_NORM:
         return dnnl_batch_normalization_forward_primitive_desc_create(
             pd, c->engine, dnnl_forward_inference, c->src, c->dst, p->alpha, p->flags, c->attr);
@@ -227,7 +209,7 @@ static dnnl_status_t create_of_many(const Creation *c, dnnl_primitive_desc_t *pd
     const DnnlPrimitive *p = c->p;
     const const_dnnl_memory_desc_t *srcs = (const const_dnnl_memory_desc_t *)c->md;
     uint32_t n = 0;
-    while (n < p->n_memory && p->memory[n].arg == DNNL_ARG_MULTIPLE_SRC + (int)n)
+    while (n < p->n_memory && p->memory[n].arg == ARG_MULTIPLE_SRC + (int)n)
         n++;
     if (p->kind == KIND_CONCAT)
         return dnnl_concat_primitive_desc_create(pd, c->engine, c->dst, (int)n, p->axis, srcs,
@@ -265,22 +247,22 @@ static dnnl_status_t create(const Creation *c, dnnl_primitive_desc_t *pd)
         return dnnl_inner_product_forward_primitive_desc_create(
             pd, eng, inference, c->src, c->weights, c->bias, c->dst, c->attr);
     case KIND_ELTWISE:
-        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, p->alg, c->src,
+        return dnnl_eltwise_forward_primitive_desc_create(pd, eng, inference, algs[p->alg], c->src,
                                                           c->dst, p->alpha, p->beta, c->attr);
     case KIND_BINARY:
-        return dnnl_binary_primitive_desc_create(
-            pd, eng, p->alg, c->src, desc_of(p, c->md, DNNL_ARG_SRC_1), c->dst, c->attr);
+        return dnnl_binary_primitive_desc_create(pd, eng, algs[p->alg], c->src,
+                                                 desc_of(p, c->md, ARG_SRC_1), c->dst, c->attr);
     case KIND_SOFTMAX:
-        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, p->alg, c->src,
+        return dnnl_softmax_forward_primitive_desc_create(pd, eng, inference, algs[p->alg], c->src,
                                                           c->dst, p->axis, c->attr);
     case KIND_PRELU:
         return dnnl_prelu_forward_primitive_desc_create(pd, eng, inference, c->src, c->weights,
                                                         c->dst, c->attr);
     case KIND_REDUCTION:
-        return dnnl_reduction_primitive_desc_create(pd, eng, p->alg, c->src, c->dst, p->alpha,
+        return dnnl_reduction_primitive_desc_create(pd, eng, algs[p->alg], c->src, c->dst, p->alpha,
                                                     p->beta, c->attr);
     case KIND_RESAMPLING:
-        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, p->alg, NULL,
+        return dnnl_resampling_forward_primitive_desc_create(pd, eng, inference, algs[p->alg], NULL,
                                                              c->src, c->dst, c->attr);
     case KIND_REORDER:
         return dnnl_reorder_primitive_desc_create(pd, c->src, eng, c->dst, eng, c->attr);
@@ -291,14 +273,14 @@ static dnnl_status_t create(const Creation *c, dnnl_primitive_desc_t *pd)
     case KIND_COUNT:
         break;
     }
-    bug("dnnl_query: kind %d", (int)p->kind);
+    bug("library_query: kind %d", (int)p->kind);
 }
 
-dnnl_query_t dnnl_query_of(int arg)
+dnnl_query_t library_query_of(int arg)
 {
-    return arg == DNNL_ARG_WEIGHTS ? dnnl_query_weights_md
-           : arg == DNNL_ARG_SRC   ? dnnl_query_src_md
-                                   : dnnl_query_dst_md;
+    return arg == ARG_WEIGHTS ? dnnl_query_weights_md
+           : arg == ARG_SRC   ? dnnl_query_src_md
+                              : dnnl_query_dst_md;
 }
 
 /* Whether a descriptor is the dense one with this order of dimensions. */
@@ -340,9 +322,9 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
         if (p->memory[i].form != FORM_ANY)
             continue;
         const_dnnl_memory_desc_t md =
-            p->memory[i].arg & DNNL_ARG_ATTR_POST_OP_DW
+            p->memory[i].arg & ARG_ATTR_POST_OP_DW
                 ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, p->memory[i].arg)
-                : dnnl_primitive_desc_query_md(pd, dnnl_query_of(p->memory[i].arg), 0);
+                : dnnl_primitive_desc_query_md(pd, library_query_of(p->memory[i].arg), 0);
         size_t size = 0;
         if (dnnl_memory_desc_get_blob(NULL, &size, (dnnl_memory_desc_t)(uintptr_t)md) !=
             dnnl_success)
@@ -359,41 +341,42 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
     }
 }
 
-dnnl_primitive_desc_t dnnl_make_desc(DnnlEngine *e, const DnnlPrimitive *p, dnnl_memory_desc_t *md)
+dnnl_primitive_desc_t library_make_desc(LibraryEngine *l, const DnnlPrimitive *p,
+                                        dnnl_memory_desc_t *md)
 {
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
     bool ok = true;
-    omp_set_num_threads(p->one_thread ? 1 : e->threads);
+    omp_set_num_threads(p->one_thread ? 1 : l->e.threads);
     for (uint32_t i = 0; i < p->n_memory; i++)
         ok = (md[i] = make_desc(&p->memory[i])) && ok;
     ok = ok && make_attr(p, md, &attr) == dnnl_success;
-    const Creation creation = {.engine = e->engine,
+    const Creation creation = {.engine = l->engine,
                                .p = p,
                                .md = md,
-                               .src = desc_of(p, md, DNNL_ARG_SRC),
-                               .weights = desc_of(p, md, DNNL_ARG_WEIGHTS),
-                               .bias = desc_of(p, md, DNNL_ARG_BIAS),
-                               .dst = desc_of(p, md, DNNL_ARG_DST),
+                               .src = desc_of(p, md, ARG_SRC),
+                               .weights = desc_of(p, md, ARG_WEIGHTS),
+                               .bias = desc_of(p, md, ARG_BIAS),
+                               .dst = desc_of(p, md, ARG_DST),
                                .attr = attr};
     ok = ok && create(&creation, &pd) == dnnl_success;
     if (attr)
         dnnl_primitive_attr_destroy(attr);
-    omp_set_num_threads(e->threads);
+    omp_set_num_threads(l->e.threads);
     return ok ? pd : NULL;
 }
 
-void dnnl_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md)
+void library_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md)
 {
     for (uint32_t i = 0; i < p->n_memory; i++)
         if (md[i])
             dnnl_memory_desc_destroy(md[i]);
 }
 
-bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+bool library_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
 {
     dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
-    dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
+    dnnl_primitive_desc_t pd = library_make_desc((LibraryEngine *)e, p, md);
     if (pd) {
         const char *impl = "";
         dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&impl);
@@ -404,12 +387,13 @@ bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choic
         read_choices(arena, p, pd, choices);
         dnnl_primitive_desc_destroy(pd);
     }
-    dnnl_drop_descs(p, md);
+    library_drop_descs(p, md);
     return pd != NULL;
 }
 
-bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
+bool library_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
 {
+    LibraryEngine *l = (LibraryEngine *)e;
     DnnlMemory unpacked = *from;
     unpacked.form = FORM_STRIDES;
     dnnl_memory_desc_t src_md = make_desc(&unpacked), dst_md = NULL;
@@ -417,16 +401,16 @@ bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, 
     dnnl_primitive_t reorder = NULL;
     dnnl_memory_t src_memory = NULL, dst_memory = NULL;
     bool ok = src_md && dnnl_memory_desc_create_with_blob(&dst_md, choice->blob) == dnnl_success &&
-              dnnl_reorder_primitive_desc_create(&pd, src_md, e->engine, dst_md, e->engine, NULL) ==
+              dnnl_reorder_primitive_desc_create(&pd, src_md, l->engine, dst_md, l->engine, NULL) ==
                   dnnl_success &&
               dnnl_primitive_create(&reorder, pd) == dnnl_success &&
-              dnnl_memory_create(&src_memory, src_md, e->engine, (void *)(uintptr_t)from->data) ==
+              dnnl_memory_create(&src_memory, src_md, l->engine, (void *)(uintptr_t)from->data) ==
                   dnnl_success &&
-              dnnl_memory_create(&dst_memory, dst_md, e->engine, dst) == dnnl_success;
+              dnnl_memory_create(&dst_memory, dst_md, l->engine, dst) == dnnl_success;
     if (ok) {
         const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, src_memory}, {DNNL_ARG_TO, dst_memory}};
-        ok = dnnl_primitive_execute(reorder, e->stream, 2, args) == dnnl_success &&
-             dnnl_stream_wait(e->stream) == dnnl_success;
+        ok = dnnl_primitive_execute(reorder, l->stream, 2, args) == dnnl_success &&
+             dnnl_stream_wait(l->stream) == dnnl_success;
     }
     dnnl_memory_destroy(src_memory);
     dnnl_memory_destroy(dst_memory);

@@ -320,7 +320,7 @@ static bool reduction(const Graph *g, const Node *n, const char **why)
 
 static bool eltwise(const Graph *g, const Node *n, const char **why)
 {
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     float alpha, beta;
     if (!check_types(g, n, 1, 6, why))
         return false;
@@ -460,7 +460,7 @@ static const struct SupportRow *find_row(Op op)
 
 bool dnnl_supports(const Graph *g, const Node *anchor, const char **why)
 {
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     const struct SupportRow *row = find_row(anchor->op);
     if (anchor->n_out == 0 || !has_value(anchor->out[0]))
         return no(why, "its first output is not wanted");

@@ -17,7 +17,7 @@ static DnnlMemory *add_activation(DnnlPrimitive *p, Arena *arena, int arg, const
 {
     DnnlMemory *m = &p->memory[p->n_memory++];
     *m = (DnnlMemory){.arg = arg,
-                      .name = arg == DNNL_ARG_SRC ? "src" : "dst",
+                      .name = arg == ARG_SRC ? "src" : "dst",
                       .buffer = NO_BUFFER,
                       .blob = NO_BUFFER,
                       .dtype = t->dtype,
@@ -74,8 +74,8 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
     if (!lower_can_reorder(l, v))
         return INFINITY;
     DnnlPrimitive p = {.kind = KIND_REORDER, .memory = (DnnlMemory[2]){{0}}};
-    add_activation(&p, l->arena, DNNL_ARG_SRC, t, from);
-    add_activation(&p, l->arena, DNNL_ARG_DST, t, to);
+    add_activation(&p, l->arena, ARG_SRC, t, from);
+    add_activation(&p, l->arena, ARG_DST, t, to);
     if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
         return ns;
     return call_ns + move_ns(l, v);
@@ -93,10 +93,10 @@ static DnnlPrimitive *bare_conv(Lowering *l, const Node *n, const bool *last)
     d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, 3);
     if (!describe_window(&d))
         return NULL;
-    add_activation(d.p, l->arena, DNNL_ARG_SRC, src, last ? &in : NULL);
+    add_activation(d.p, l->arena, ARG_SRC, src, last ? &in : NULL);
     if (!describe_conv_weights(&d, n->in[1], NULL, false))
         return NULL;
-    add_activation(d.p, l->arena, DNNL_ARG_DST, dst, last ? &out : NULL);
+    add_activation(d.p, l->arena, ARG_DST, dst, last ? &out : NULL);
     describe_lay_down(d.p);
     return d.p;
 }

@@ -14,7 +14,7 @@ static bool settle(Lowering *l, Step *s)
     DnnlPrimitive *p = dnnl_core(s->dnnl);
     const bool in_c = p->indirect || p->winograd;
     if (p == s->dnnl && !p->attention && !in_c)
-        p->one_thread = dnnl_threads_for(l, dnnl_ns(p) + dnnl_apart_ns(l, p)) == 1;
+        p->one_thread = dnnl_threads_for(l, dnnl_ns(l, p) + dnnl_apart_ns(l, p)) == 1;
     if (p->attention || in_c) { /* asked for already; packed already */
         s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
         return true;

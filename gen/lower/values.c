@@ -141,7 +141,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
     for (int k = 0; k < 2; k++) {
         const Buffer *b = k ? dst : src;
         DnnlMemory *m = &p->memory[k];
-        *m = (DnnlMemory){.arg = k ? DNNL_ARG_DST : DNNL_ARG_SRC,
+        *m = (DnnlMemory){.arg = k ? ARG_DST : ARG_SRC,
                           .name = k ? "dst" : "src",
                           .buffer = k ? to : from,
                           .blob = NO_BUFFER,
@@ -150,7 +150,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
         memcpy(m->dims, b->type.dims, sizeof m->dims);
         describe_layout(l->arena, m, b);
     }
-    p->one_thread = dnnl_threads_for(l, dnnl_ns(p)) == 1;
+    p->one_thread = dnnl_threads_for(l, dnnl_ns(l, p)) == 1;
     DnnlChoice none[2];
     if (!dnnl_query(l->engine, l->arena, p, none))
         bug("oneDNN cannot reorder %s to %s", p->memory[0].tag, p->memory[1].tag);

@@ -4,10 +4,7 @@
 
 #include "../lower/lower.h"
 
-/* The shortest of several runs of a primitive over memory of its own, in nanoseconds; `cold`: its weights are not in the caches.
- * False if it cannot be run. */
-bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
-/* The same for both transformations of one block of a Winograd convolution, on one thread. */
+/* As dnnl_time, for both transformations of one block of a Winograd convolution, on one thread. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);
 
 /* The same for the products of a convolution in C, on one thread. */

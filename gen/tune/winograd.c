@@ -41,7 +41,8 @@ static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
     text_printf(&t, " pad %lld %lld %lld %lld", (long long)p->pad_l[0], (long long)p->pad_l[1],
                 (long long)p->pad_r[0], (long long)p->pad_r[1]);
     for (uint32_t i = 0; i < p->n_post; i++)
-        text_printf(&t, " post %d %d", (int)p->post[i].kind, (int)p->post[i].alg);
+        text_printf(&t, " post %d %s", (int)p->post[i].kind,
+                    p->post[i].alg ? dnnl_alg_name(p->post[i].alg) : "");
     return t.data;
 }
 

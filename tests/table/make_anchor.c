@@ -252,7 +252,7 @@ ValueId make_pointwise(Maker *m, size_t cache)
 
 ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, ValueId x, bool bias)
 {
-    dnnl_alg_kind_t alg;
+    Algorithm alg;
     switch (anchor->op) {
     case OP_Conv:
         return conv(m, x, bias);

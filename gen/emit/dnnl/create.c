@@ -32,32 +32,32 @@ static const struct ArgName {
     int arg;
     const char *name;
 } arg_names[] = {
-    {DNNL_ARG_SRC, "DNNL_ARG_SRC"},           {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
-    {DNNL_ARG_DST, "DNNL_ARG_DST"},           {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
-    {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},         {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
-    {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
-    {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"},
+    {ARG_SRC, "DNNL_ARG_SRC"},           {ARG_SRC_1, "DNNL_ARG_SRC_1"},
+    {ARG_DST, "DNNL_ARG_DST"},           {ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
+    {ARG_BIAS, "DNNL_ARG_BIAS"},         {ARG_MEAN, "DNNL_ARG_MEAN"},
+    {ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {ARG_SCALE, "DNNL_ARG_SCALE"},
+    {ARG_SHIFT, "DNNL_ARG_SHIFT"},
 };
 
 const char *dnnl_arg_name(Arena *arena, int arg)
 {
-    const int post = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
-    if (arg < post && arg & DNNL_ARG_ATTR_POST_OP_DW)
+    const int post = arg_of_post_op(0);
+    if (arg < post && arg & ARG_ATTR_POST_OP_DW)
         return arena_printf(arena, "DNNL_ARG_ATTR_POST_OP_DW | %s",
-                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_POST_OP_DW));
-    if (arg < post && arg & DNNL_ARG_ATTR_SCALES)
+                            dnnl_arg_name(arena, arg & ~ARG_ATTR_POST_OP_DW));
+    if (arg < post && arg & ARG_ATTR_SCALES)
         return arena_printf(arena, "DNNL_ARG_ATTR_SCALES | %s",
-                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_SCALES));
-    if (arg < post && arg & DNNL_ARG_ATTR_ZERO_POINTS)
+                            dnnl_arg_name(arena, arg & ~ARG_ATTR_SCALES));
+    if (arg < post && arg & ARG_ATTR_ZERO_POINTS)
         return arena_printf(arena, "DNNL_ARG_ATTR_ZERO_POINTS | %s",
-                            dnnl_arg_name(arena, arg & ~DNNL_ARG_ATTR_ZERO_POINTS));
+                            dnnl_arg_name(arena, arg & ~ARG_ATTR_ZERO_POINTS));
     if (arg >= post) {
         int index = arg / post - 1, inner = arg % post;
         return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
                             dnnl_arg_name(arena, inner));
     }
-    if (arg >= DNNL_ARG_MULTIPLE_SRC)
-        return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - DNNL_ARG_MULTIPLE_SRC);
+    if (arg >= ARG_MULTIPLE_SRC)
+        return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - ARG_MULTIPLE_SRC);
     for (size_t i = 0; i < COUNT_OF(arg_names); i++)
         if (arg_names[i].arg == arg)
             return arg_names[i].name;
@@ -86,14 +86,14 @@ static const char *data_type_name(DType t)
 /* An operand of a depthwise convolution that is a post-op. */
 static bool is_depthwise(const DnnlMemory *m)
 {
-    return m->arg < DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) && m->arg & DNNL_ARG_ATTR_POST_OP_DW;
+    return m->arg < arg_of_post_op(0) && m->arg & ARG_ATTR_POST_OP_DW;
 }
 
 /* The variable that holds a memory row's descriptor; rows that may repeat get their number. */
 static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
     const DnnlMemory *m = &p->memory[row];
-    bool repeats = m->arg >= DNNL_ARG_MULTIPLE_SRC && !is_depthwise(m) && !dnnl_attribute_of(m);
+    bool repeats = m->arg >= ARG_MULTIPLE_SRC && !is_depthwise(m) && !dnnl_attribute_of(m);
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
@@ -156,7 +156,7 @@ const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *
     buffer_root(p, m->buffer, &offset);
     buffer_root(p, m->blob, &blob);
     return arena_printf(arena, "dnnlc_%s(&l, %u, %s, %s)",
-                        m->arg == DNNL_ARG_WEIGHTS ? "weights" : "depthwise_weights", slot,
+                        m->arg == ARG_WEIGHTS ? "weights" : "depthwise_weights", slot,
                         address(arena, "weights", offset), address(arena, "weights", blob));
 }
 
@@ -210,17 +210,17 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
 
 static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
 {
-    const DnnlMemory *weights = dnnl_memory_of(d, DNNL_ARG_WEIGHTS);
+    const DnnlMemory *weights = dnnl_memory_of(d, ARG_WEIGHTS);
     if (weights && weights->dtype == DT_I8)
         bind(bind_row(b, "post_ops"), "append", "dnnlc_int8(&l)");
     for (uint32_t i = 0; i < d->n_memory; i++) {
         const DnnlMemory *m = &d->memory[i];
         const int kind = dnnl_attribute_of(m);
         const char *of = kind ? dnnl_arg_name(arena, m->arg & ~kind) : NULL;
-        if (kind == DNNL_ARG_ATTR_SCALES)
+        if (kind == ARG_ATTR_SCALES)
             bind(bind_row(b, "post_ops"), "append", "dnnlc_scales(&l, %s, %d)", of,
                  dnnl_attribute_mask(d, m));
-        else if (kind == DNNL_ARG_ATTR_ZERO_POINTS)
+        else if (kind == ARG_ATTR_ZERO_POINTS)
             bind(bind_row(b, "post_ops"), "append", "dnnlc_zero_point(&l, %s)", of);
     }
 }
@@ -255,7 +255,7 @@ static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
     text_init(&names, arena);
     text_init(&scales, arena);
     for (uint32_t i = 0; i < d->n_memory; i++)
-        if (d->memory[i].arg >= DNNL_ARG_MULTIPLE_SRC && d->memory[i].arg < DNNL_ARG_ATTR_SCALES) {
+        if (d->memory[i].arg >= ARG_MULTIPLE_SRC && d->memory[i].arg < ARG_ATTR_SCALES) {
             text_printf(&names, "%s%s", n ? ", " : "", desc_name(arena, d, i));
             text_printf(&scales, "%s1.0f", n ? ", " : "");
             n++;
@@ -269,10 +269,10 @@ static const char *flags_text(Arena *arena, unsigned flags)
 {
     Text t;
     text_init(&t, arena);
-    if (flags & dnnl_use_global_stats)
+    if (flags & NORM_GLOBAL_STATS)
         text_puts(&t, "dnnl_use_global_stats | ");
     text_puts(&t, "dnnl_use_scale");
-    if (flags & dnnl_use_shift)
+    if (flags & NORM_SHIFT)
         text_puts(&t, " | dnnl_use_shift");
     return t.data;
 }
@@ -289,7 +289,7 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
     bind(b, "dilates", "%s", int_list(arena, d->dilates, d->spatial));
     bind(b, "pad_l", "%s", int_list(arena, d->pad_l, d->spatial));
     bind(b, "pad_r", "%s", int_list(arena, d->pad_r, d->spatial));
-    bind(b, "bias", "%s", dnnl_memory_of(d, DNNL_ARG_BIAS) ? "bias" : "NULL");
+    bind(b, "bias", "%s", dnnl_memory_of(d, ARG_BIAS) ? "bias" : "NULL");
     bind(b, "result", "%s", d->kind == KIND_CONVOLUTION_DEPTHWISE ? dnnl_between(d).name : "dst");
     bind(b, "alg", "%s", d->alg ? dnnl_alg_name(d->alg) : "");
     bind(b, "alpha", "%s", dnnl_float(arena, d->alpha));

@@ -41,7 +41,7 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
     uint32_t slot = s->slot;
     for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
         if (dnnl_is_port(e->p, s->dnnl->memory[i].buffer)) {
-            bool is_const = s->dnnl->memory[i].arg != DNNL_ARG_DST;
+            bool is_const = s->dnnl->memory[i].arg != ARG_DST;
             const char *where = buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const);
             text_printf(out, "    dnnl_memory_set_data_handle(ctx->memory[%u], (void *)%s%s);\n",
                         slot + i, is_const ? "(uintptr_t)" : "", where);

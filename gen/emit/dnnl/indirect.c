@@ -116,10 +116,10 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     const struct {
         const char *name;
         int arg;
-    } tensors[] = {{"src", DNNL_ARG_SRC}, {"weights", DNNL_ARG_WEIGHTS}, {"dst", DNNL_ARG_DST}};
+    } tensors[] = {{"src", ARG_SRC}, {"weights", ARG_WEIGHTS}, {"dst", ARG_DST}};
     for (size_t i = 0; i < COUNT_OF(tensors); i++)
         bind(b, tensors[i].name, "%s",
              buffer_expr(e->arena, e->p, dnnl_memory_of(s->dnnl, tensors[i].arg)->buffer,
-                         tensors[i].arg != DNNL_ARG_DST));
+                         tensors[i].arg != ARG_DST));
     render(out, "dnnl/indirect.c", b);
 }

@@ -15,7 +15,7 @@ const char *post_text(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
     text_init(&t, arena);
-    if (!p->tail && dnnl_memory_of(p, DNNL_ARG_BIAS))
+    if (!p->tail && dnnl_memory_of(p, ARG_BIAS))
         text_puts(&t, "v += bias[c]\n");
     for (uint32_t i = first_post(p); i < p->n_post; i++)
         text_printf(&t, "%s\n", dnnl_post_statement(arena, p, &p->post[i]));
@@ -40,8 +40,8 @@ void post_text_needs(const char *text, CHelpers *helpers)
 
 static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
 {
-    return m->arg == DNNL_ARG_BIAS ? !p->tail
-                                   : m->arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP((int)first_post(p));
+    return m->arg == ARG_BIAS ? !p->tail
+                                   : m->arg >= arg_of_post_op((int)first_post(p));
 }
 
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
@@ -55,7 +55,7 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
         const DnnlMemory *m = &p->memory[i];
         if (!is_operand(p, m))
             continue;
-        const char *name = m->arg == DNNL_ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
+        const char *name = m->arg == ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
         text_printf(&params, ", const float *restrict %s", name);
         text_printf(&args, ", %s", name);
         bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,

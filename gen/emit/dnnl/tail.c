@@ -43,8 +43,8 @@ static void bind_arguments(const Emit *e, const Step *s, Bindings *b)
 static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlTail *t = s->dnnl->tail;
-    const BufferId src = dnnl_memory_of(s->dnnl, DNNL_ARG_SRC)->buffer,
-                   dst = dnnl_memory_of(s->dnnl, DNNL_ARG_DST)->buffer;
+    const BufferId src = dnnl_memory_of(s->dnnl, ARG_SRC)->buffer,
+                   dst = dnnl_memory_of(s->dnnl, ARG_DST)->buffer;
     size_t scratch;
     if (t->blocks > 1)
         bind(bind_row(b, "pointers"), "pointer", "const float *src = %s",
@@ -73,8 +73,8 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind_int(b, "pixels", t->rows * t->blocks);
     bind_int(b, "src_pixel", t->src_pixel);
     bind_int(b, "dst_pixel", t->dst_pixel);
-    bind_int(b, "src_slot", slot_of(s, DNNL_ARG_SRC));
-    bind_int(b, "dst_slot", slot_of(s, DNNL_ARG_DST));
+    bind_int(b, "src_slot", slot_of(s, ARG_SRC));
+    bind_int(b, "dst_slot", slot_of(s, ARG_DST));
     bind(b, "moves_dst", "%d", !t->own_product);
     bind_arguments(e, s, b);
     bind_operands(e, s->dnnl, b);

@@ -187,10 +187,10 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
         bind_primitive(e, s, matmul, b);
     else
         bind(b, "weights", "%s",
-             buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_WEIGHTS)->buffer, true));
+             buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_WEIGHTS)->buffer, true));
     bind(b, "src", "%s",
-         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_SRC)->buffer, true));
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_SRC)->buffer, true));
     bind(b, "dst", "%s",
-         buffer_expr(e->arena, e->p, dnnl_memory_of(p, DNNL_ARG_DST)->buffer, false));
+         buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_DST)->buffer, false));
     render(out, "dnnl/winograd.c", b);
 }

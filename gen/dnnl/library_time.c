@@ -1,42 +1,17 @@
 /* Primitives are timed as they will be run: packed weights, the threads and the ISA planned for; weights not in the caches where
  * a network has used these for others in between. Other programs on the machine only ever make a run longer, so that the
  * shortest one counts. */
-#include "dnnl_time.h"
-
-#include "../dnnl/engine.h"
+#include "../tune/dnnl_time.h"
+#include "library.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-double shortest_ns(void (*run)(void *data), void *data)
-{
-    enum { LEAST_RUNS = 15, MOST_RUNS = 500 };
-    const double enough = 50e6; /* ns */
-    double shortest = 0, spent = 0;
-    run(data); /* brings memory and code into the caches */
-    for (int i = 0; i < LEAST_RUNS || (i < MOST_RUNS && spent < enough); i++) {
-        double start = now_ns();
-        run(data);
-        double took = now_ns() - start;
-        shortest = i == 0 || took < shortest ? took : shortest;
-        spent += took;
-    }
-    return shortest > 1 ? shortest : 1; /* a clock may stand still */
-}
 
 enum { COLD_BYTES = 64 << 20 }; /* of weights, used one after the other */
 
 typedef struct Timed {
-    DnnlEngine *e;
+    LibraryEngine *l;
     dnnl_primitive_t primitive;
     dnnl_exec_arg_t *arg;
     void **data; /* by argument */
@@ -62,7 +37,7 @@ static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fil
     }
     float *data = aligned_alloc(64, align_up(bytes));
     dnnl_memory_t memory = NULL;
-    if (!data || dnnl_memory_create(&memory, md, t->e->engine, data) != dnnl_success) {
+    if (!data || dnnl_memory_create(&memory, md, t->l->engine, data) != dnnl_success) {
         free(data);
         return false;
     }
@@ -82,7 +57,7 @@ static bool add_memories(Timed *t, const DnnlPrimitive *p, dnnl_primitive_desc_t
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         const_dnnl_memory_desc_t d =
-            m->form == FORM_ANY ? dnnl_primitive_desc_query_md(pd, dnnl_query_of(m->arg), 0)
+            m->form == FORM_ANY ? dnnl_primitive_desc_query_md(pd, library_query_of(m->arg), 0)
                                 : md[i];
         if (!add_memory(t, m->arg, d, m->arg == DNNL_ARG_WEIGHTS ? 0.01f : 0.5f))
             return false;
@@ -100,19 +75,19 @@ static void run_once(void *data)
         t->copy = (t->copy + 1) % t->copies;
     }
     t->failed = t->failed ||
-                dnnl_primitive_execute(t->primitive, t->e->stream, t->n, t->arg) != dnnl_success;
+                dnnl_primitive_execute(t->primitive, t->l->stream, t->n, t->arg) != dnnl_success;
 }
 
-bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
 {
     Arena *scratch = arena_new();
     dnnl_memory_desc_t *md = ARENA_ARRAY(scratch, dnnl_memory_desc_t, p->n_memory);
-    Timed t = {.e = e,
+    Timed t = {.l = (LibraryEngine *)e,
                .cold = cold,
                .weights = -1,
                .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
     t.data = ARENA_ARRAY(scratch, void *, p->n_memory + 1);
-    dnnl_primitive_desc_t pd = dnnl_make_desc(e, p, md);
+    dnnl_primitive_desc_t pd = library_make_desc(t.l, p, md);
     omp_set_num_threads(p->one_thread ? 1 : e->threads);
     bool ok = pd && dnnl_primitive_create(&t.primitive, pd) == dnnl_success &&
               add_memories(&t, p, pd, md);
@@ -126,7 +101,7 @@ bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
     dnnl_primitive_destroy(t.primitive);
     if (pd)
         dnnl_primitive_desc_destroy(pd);
-    dnnl_drop_descs(p, md);
+    library_drop_descs(p, md);
     arena_free(scratch);
     return ok && !t.failed;
 }

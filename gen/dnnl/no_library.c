@@ -1,0 +1,15 @@
+/* Instead of dnnl/library.c: a compiler that is linked without oneDNN, for portable C. */
+#include "engine.h"
+
+const bool library_is_there = false;
+
+bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
+{
+    (void)arena, (void)isa, (void)threads, (void)engine;
+    return refuse(diag, "oneDNN is not built into this compiler: it has --target c only");
+}
+
+const char *library_isa(void)
+{
+    return NULL;
+}
