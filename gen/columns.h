@@ -58,6 +58,7 @@ struct Columns {
     Region *regions;     /* table; merge-regions */
     uint32_t n_regions;
     uint32_t *region;    /* by node: row of `regions` */
+    struct LayoutChoice *layouts; /* layout/choose.h: by value and by node; choose-layouts, where there is a choice */
 };
 
 #endif

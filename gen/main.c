@@ -1,13 +1,13 @@
 /* dnnlc: the command. */
 #include "../passes/pass.h"
 #include "../passes/pattern_table.h"
-#include "../passes/plan_memory.h"
 #include "dnnl/engine.h"
 #include "explain.h"
 #include "lower/lower.h"
 #include "onnx/export.h"
 #include "onnx/import.h"
 #include "options.h"
+#include "program/text.h"
 #include "text/text_ir.h"
 #include "tune/tune.h"
 #include "verify/run.h"
@@ -29,7 +29,8 @@ static bool is_text_ir(const char *path, const char *data, size_t size)
     return size > 6 && (!strncmp(data, "graph ", 6) || !strncmp(data, "//", 2));
 }
 
-static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65])
+/* The graph; also its program, where the file holds one. */
+static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
 {
     char *data;
     size_t size;
@@ -37,7 +38,7 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65])
         return NULL;
     sha256_hex(data, size, hash);
     if (is_text_ir(o->model, data, size))
-        return parse_text_ir(arena, diag, o->model, data, size);
+        return parse_program_text(arena, diag, o->model, data, size, p);
     Text notes;
     text_init(&notes, arena);
     const ImportOptions import = {.dims = o->dims,
@@ -80,49 +81,47 @@ static void finish_tune(Tune *tune, bool explain)
         fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
 }
 
-static bool compile(Graph *g, const Options *o, const char *hash)
+static bool open_engine(Graph *g, const Options *o, int threads, DnnlEngine **engine)
 {
-    DnnlEngine *engine = NULL;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = o->threads ? o->threads : o->target_c ? 1 : cpus > 0 ? (int)cpus : 1;
-    if (!o->target_c && !dnnl_engine_open(g->arena, g->diag, o->isa, threads, &engine))
+    if (o->target_c)
+        return true;
+    if (!dnnl_engine_open(g->arena, g->diag, o->isa, threads, engine))
         return false;
-    Tune *tune = o->tune && engine ? tune_open(g->arena, dnnl_engine_isa(engine), threads) : NULL;
-    const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
-                                   .tune = tune};
-    if (o->bf16 && !dnnl_engine_has_bf16(engine)) {
-        refuse(
-            g->diag,
-            "%s: --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and --isa "
-            "%s means %s here, where oneDNN would emulate it",
-            o->model, o->isa, dnnl_engine_isa(engine));
-        dnnl_engine_close(engine);
-        return false;
-    }
-    Program *p = lower(g, engine, &lowering);
-    if (tune)
-        finish_tune(tune, o->explain);
-    const EmitOptions emit = {.dir = o->dir,
-                              .name = o->name,
-                              .command = o->command,
-                              .model_hash = hash,
-                              .isa = engine ? dnnl_engine_isa(engine) : "any",
-                              .threads = threads,
-                              .weights = o->weights,
-                              .dnnl = !o->target_c,
-                              .bf16 = o->bf16};
-    bool ok = p && plan_memory(p) && verify_program(p);
-    if (ok && o->explain)
+    return !o->bf16 || dnnl_engine_has_bf16(*engine) ||
+           refuse(g->diag,
+                  "%s: --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and "
+                  "--isa %s means %s here, where oneDNN would emulate it",
+                  o->model, o->isa, dnnl_engine_isa(*engine));
+}
+
+static bool emit(const Program *p, const Options *o)
+{
+    const ProgramOrigin *from = &p->origin;
+    const char *name = o->named || !from->name ? o->name : from->name;
+    const EmitOptions options = {.dir = o->has_dir ? o->dir : name,
+                                 .name = name,
+                                 .model = from->model,
+                                 .command = from->command,
+                                 .model_hash = from->model_hash,
+                                 .isa = from->isa,
+                                 .threads = from->threads,
+                                 .weights = o->weights,
+                                 .dnnl = from->dnnl,
+                                 .bf16 = from->bf16};
+    if (!p->placed)
+        return refuse(p->graph->diag,
+                      "--passes %s: to emit a program it needs what 'plan-memory' makes",
+                      o->passes ? o->passes : "");
+    if (o->explain)
         print_program(p);
-    ok = ok && emit_folder(p, &emit);
-    dnnl_engine_close(engine);
-    if (ok)
-        printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
-               "ninja -C %s\n",
-               o->dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,
-               p->n_regions == 1 ? "" : "s", (double)p->workspace_bytes / 1024,
-               (double)p->weights_bytes / 1024, o->dir);
-    return ok;
+    if (!emit_folder(p, &options))
+        return false;
+    printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
+           "ninja -C %s\n",
+           options.dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,
+           p->n_regions == 1 ? "" : "s", (double)p->workspace_bytes / 1024,
+           (double)p->weights_bytes / 1024, options.dir);
+    return true;
 }
 
 static bool write_onnx(const Graph *g)
@@ -135,13 +134,16 @@ static bool write_onnx(const Graph *g)
     return true;
 }
 
-static bool write_form(const Graph *g, const Options *o)
+/* A program where the passes have made one, and as text; the graph otherwise. */
+static bool write_form(const Graph *g, const Program *p, const Options *o)
 {
     Text t;
     if (!strcmp(o->emit, "onnx"))
         return write_onnx(g);
     text_init(&t, g->arena);
-    if (!strcmp(o->emit, "text"))
+    if (!strcmp(o->emit, "text") && p->lowered)
+        print_program_text(p, &t);
+    else if (!strcmp(o->emit, "text"))
         print_text_ir(g, &t);
     else
         print_dot(g, &t);
@@ -161,7 +163,7 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
     return true;
 }
 
-static bool run(Arena *arena, Diag *diag, const Options *o)
+static bool check_request(Diag *diag, const Options *o)
 {
     if (o->bf16 && o->target_c)
         return refuse(diag,
@@ -173,38 +175,108 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
                       "%s: --emit onnx writes bytes, which a terminal does not show: send "
                       "them to a file",
                       o->model);
-    if (!dnnl_isa_known(diag, o->isa))
-        return false;
-    if (!o->target_c && !library_is_there)
-        return refuse(diag, "%s: oneDNN is not built into this compiler: it has --target c only",
-                      o->model);
-    char hash[65];
+    return dnnl_isa_known(diag, o->isa);
+}
+
+static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
+{
     Text printed;
-    text_init(&printed, arena);
-    PatternTable *patterns = pattern_table_new(arena);
-    if (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns))
+    text_init(&printed, g->arena);
+    bool ok = o->verify ? run_passes_verified(g, p, passes, o->passes, o->print_after,
+                                              o->stop_after, &printed)
+                        : run_all_passes(g, p, passes, o->passes, o->print_after, o->stop_after,
+                                         NULL, &printed);
+    if (ok)
+        fputs(printed.data, stdout);
+    return ok;
+}
+
+static bool write_result(Graph *g, const Program *p, const Options *o)
+{
+    return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o);
+}
+
+/* Passes, and what is written of their result. */
+static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Options *o,
+                    DnnlEngine **engine)
+{
+    const bool program = wants_program(o->passes, o->stop_after, !o->emit);
+    const int threads = p->origin.threads;
+    if (!o->target_c && !library_is_there)
+        return refuse(g->diag, "%s: oneDNN is not built into this compiler: it has --target c only",
+                      o->model);
+    PassOptions passes = {.target_c = o->target_c,
+                          .isa = o->isa,
+                          .threads = o->threads,
+                          .bf16 = o->bf16,
+                          .lanes = o->target_c ? 0 : dnnl_isa_lanes(o->isa),
+                          .int8 = !o->target_c && dnnl_isa_has_int8(o->isa),
+                          .patterns = patterns};
+    if (program && !open_engine(g, o, threads, engine))
         return false;
-    Graph *g = load(arena, diag, o, hash);
-    const PassOptions passes = {.target_c = o->target_c,
-                                .isa = o->isa,
-                                .threads = o->threads,
-                                .bf16 = o->bf16,
-                                .lanes = o->target_c ? 0 : dnnl_isa_lanes(o->isa),
-                                .int8 = !o->target_c && dnnl_isa_has_int8(o->isa),
-                                .patterns = patterns};
-    if (!g)
+    Tune *tune = o->tune && *engine ? tune_open(g->arena, dnnl_engine_isa(*engine), threads) : NULL;
+    const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
+                                   .tune = tune};
+    p->origin.isa = *engine ? dnnl_engine_isa(*engine) : "any";
+    passes.engine = *engine;
+    passes.lowering = &lowering;
+    if (!run_chosen(g, program ? p : NULL, &passes, o))
         return false;
-    if (!o->verify) {
-        if (!run_passes(g, &passes, o->passes, o->print_after, o->stop_after, NULL, &printed))
-            return false;
-    } else if (!run_passes_verified(g, &passes, o->passes, o->print_after, o->stop_after, &printed))
-        return false;
-    fputs(printed.data, stdout);
     if (o->explain)
         print_explanation(g);
-    if (o->emit)
-        return write_form(g, o);
-    return o->stop_after ? true : compile(g, o, hash);
+    if (tune)
+        finish_tune(tune, o->explain);
+    return write_result(g, p, o);
+}
+
+/* A file that holds a program: all that is left to choose is how it is emitted. */
+static bool go_on(Program *p, const PassOptions *passes, const Options *o)
+{
+    Graph *g = (Graph *)p->graph;
+    if (o->target_c || o->bf16 || o->no_winograd || o->tune || o->verify || o->threads ||
+        o->patterns || o->n_dims || o->n_shapes || o->n_binds || strcmp(o->isa, "native") != 0)
+        return refuse(g->diag,
+                      "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
+                      "--name and --weights",
+                      o->model, p->origin.command ? p->origin.command : "");
+    p->origin.command =
+        arena_printf(g->arena, "%s%s", p->origin.command ? p->origin.command : "dnnlc", o->more);
+    return run_chosen(g, p, passes, o) && write_result(g, p, o);
+}
+
+static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *hash)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return (ProgramOrigin){.model = base_name(g->file),
+                           .model_hash = hash,
+                           .name = o->name,
+                           .command = o->command,
+                           .threads = o->threads    ? o->threads
+                                      : o->target_c ? 1
+                                      : cpus > 0    ? (int)cpus
+                                                    : 1,
+                           .dnnl = !o->target_c,
+                           .bf16 = o->bf16};
+}
+
+static bool run(Arena *arena, Diag *diag, const Options *o)
+{
+    char hash[65];
+    DnnlEngine *engine = NULL;
+    Program p = {0};
+    PatternTable *patterns = pattern_table_new(arena);
+    if (!check_request(diag, o) ||
+        (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns)))
+        return false;
+    Graph *g = load(arena, diag, o, hash, &p);
+    if (!g)
+        return false;
+    if (p.lowered)
+        return go_on(&p, &(PassOptions){0}, o);
+    p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
+    bool ok = compile(g, &p, patterns, o, &engine);
+    dnnl_engine_close(engine);
+    return ok;
 }
 
 int main(int argc, char **argv)

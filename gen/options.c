@@ -51,11 +51,12 @@ static const OptionRow rows[] = {
     {"--patterns", "FILE", "patterns to try before the built-in ones", TEXT, AT(patterns), 0, NULL},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
      AT(list_patterns), 0, NULL},
-    {"--print-after", "PASS|all", "print the graph as text after a pass", TEXT, AT(print_after), 0,
-     NULL},
+    {"--print-after", "PASS|all", "print the graph or the program as text after a pass", TEXT,
+     AT(print_after), 0, NULL},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
      AT(stop_after), 0, NULL},
-    {"--emit", "text|onnx|dot", "write the graph after the passes to standard output and stop",
+    {"--emit", "text|onnx|dot",
+     "write the graph to standard output and stop; text --stop-after plan-memory: the program",
      TEXT, AT(emit), 0, NULL},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
      FLAG, AT(explain), 0, NULL},
@@ -160,18 +161,18 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     bug("option kind %d", (int)row->kind);
 }
 
-/* The file name without its folders, the same on every machine. */
-static const char *base_name(const char *path)
+const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* What shaped the result, for the banner: no folder, and nothing that only says where to write. */
+/* What shaped the result, for the banner: no folder, and nothing that only says what to write where. */
 static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--explain") ||
-                !strcmp(row->name, "--print-after")))
+                !strcmp(row->name, "--print-after") || !strcmp(row->name, "--stop-after") ||
+                !strcmp(row->name, "--emit")))
         return;
     text_puts(line, " ");
     if (row)
@@ -206,8 +207,9 @@ static bool check_name(const Options *o, Arena *arena)
 
 bool parse_options(Arena *arena, int argc, char **argv, Options *o)
 {
-    Text line;
+    Text line, more;
     text_init(&line, arena);
+    text_init(&more, arena);
     text_puts(&line, "dnnlc");
     *o = (Options){.isa = "native"};
     for (int i = 1; i < argc; i++) {
@@ -226,8 +228,13 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         if (row && !store(arena, o, row, value))
             return false;
         note_command(&line, row, value);
+        if (row)
+            note_command(&more, row, value);
     }
     o->command = line.data;
+    o->more = more.data;
+    o->named = o->name != NULL;
+    o->has_dir = o->dir != NULL;
     if (o->help || o->version || o->list_patterns)
         return true;
     if (!o->model)
@@ -260,6 +267,6 @@ void print_help(Arena *arena)
     }
     puts("\nPasses, in their default order (* by default):");
     for (const PassInfo *p = pass_table; p->name; p++)
-        printf("  %-20s %c %s\n", p->name, p->by_default ? '*' : ' ', p->help);
+        printf("  %-20s %c %s\n", p->name, p->by_default || p->for_program ? '*' : ' ', p->help);
     puts("\nExit status: 0 done, 1 the model or the request is refused, 2 bad usage.");
 }

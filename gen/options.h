@@ -15,10 +15,15 @@ typedef struct Options {
     size_t n_dims, n_shapes, n_binds;
     bool help, version, list_patterns;
     const char *command; /* the line as given, with the folders of files left out */
+    const char *more;    /* the same without "dnnlc" and the model */
+    bool named;          /* --name is given; otherwise it is made from the model's */
+    bool has_dir;        /* -o is */
 } Options;
 
 /* Returns false after a message on stderr about bad usage (exit status 2). */
 bool parse_options(Arena *arena, int argc, char **argv, Options *o);
 void print_help(Arena *arena);
+/* The file name without its folders, the same on every machine. */
+const char *base_name(const char *path);
 
 #endif

@@ -83,26 +83,44 @@ static bool add_value(Reading *r, ValueId v, double factor)
     return no(r->why, "a summand is made by a Gather of something else than rows of a table");
 }
 
+/* A value's place among the arguments of the composite, once there is one; among the graph's values before. So summands stay in the
+ * order that they were found in, however values are numbered. */
+static uint32_t place_of(const Composite *c, ValueId v)
+{
+    for (uint32_t i = 0; c && i < c->n_args; i++)
+        if (same_value(c->args[i], v))
+            return i;
+    return v.i;
+}
+
 /* Rows of tables first, then what has more places; equals in the order of the graph's values: the same whatever the order in
  * which the Adds name them. */
-static bool stands_before(const SumTerm *a, const SumTerm *b)
+static bool stands_before(const Composite *c, const SumTerm *a, const SumTerm *b)
 {
     int64_t m = type_count(&a->places) * a->width, n = type_count(&b->places) * b->width;
     if (has_value(a->index) != has_value(b->index))
         return has_value(a->index);
     if (m != n)
         return m > n;
-    return a->from.i != b->from.i ? a->from.i < b->from.i : a->index.i < b->index.i;
+    const uint32_t from = place_of(c, a->from), other = place_of(c, b->from);
+    return from != other ? from < other : place_of(c, a->index) < place_of(c, b->index);
 }
 
-static void sort_terms(SumNorm *s)
+static void sort_terms(const Composite *c, SumNorm *s)
 {
     for (uint32_t i = 1; i < s->n_terms; i++)
-        for (uint32_t k = i; k > 0 && stands_before(&s->term[k], &s->term[k - 1]); k--) {
+        for (uint32_t k = i; k > 0 && stands_before(c, &s->term[k], &s->term[k - 1]); k--) {
             SumTerm first = s->term[k];
             s->term[k] = s->term[k - 1];
             s->term[k - 1] = first;
         }
+}
+
+static const Composite *composite_of(const Graph *g, NodeId id)
+{
+    const Columns *c = g->columns;
+    return c && c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]]
+                                                             : NULL;
 }
 
 static bool is_per_column(const Graph *g, ValueId v, int64_t size)
@@ -137,7 +155,7 @@ bool sum_norm_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId norm,
     Reading r = {g, nodes, n, s, why};
     if (!add_value(&r, last->in[0], 1))
         return false;
-    sort_terms(s);
+    sort_terms(composite_of(g, norm), s);
     return (n > 1 && s->n_terms) || no(why, "nothing is added up");
 }
 

@@ -1,8 +1,8 @@
-/* The pass table: name, help, what columns a pass needs and what it makes, entry function. */
+/* The pass table: name, help, what a pass works on, needs and makes, entry function. */
 #ifndef DNNLC_PASS_H
 #define DNNLC_PASS_H
 
-#include "../gen/columns.h"
+#include "../gen/program/program.h"
 
 typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
@@ -12,32 +12,49 @@ typedef struct PassOptions {
     int lanes; /* floats in a register of the ISA: 16, 8, 0: others */
     bool int8; /* the ISA has instructions that add up products of bytes: dnnl_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
+    /* For the passes that make the program: oneDNN, NULL with --target c; gen/lower/lower.h, NULL for its defaults. */
+    struct DnnlEngine *engine;
+    const struct LowerOptions *lowering;
 } PassOptions;
 
 /* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's
  * arena). */
 typedef bool PassFn(Graph *g, const PassOptions *options, const char **report);
 
-enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4 };
+/* The same for what makes the program of a graph or completes it. The graph stays as it is. */
+typedef bool ProgramPassFn(Graph *g, Program *p, const PassOptions *options, const char **report);
+
+/* What passes need and make: columns of the graph, the program, places in it. */
+enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4, PROGRAM = 8, PLACES = 16 };
 
 typedef struct PassInfo {
     const char *name, *help;
-    PassFn *run;
+    PassFn *run;                /* works on the graph */
+    ProgramPassFn *run_program; /* or on the program; NULL: on the graph */
     unsigned needs, makes; /* PassColumns. A pass that changes the graph kills all columns. */
     bool by_default;
-    bool with_bf16; /* by default where bf16 is asked for */
+    bool with_bf16;   /* by default where bf16 is asked for */
+    bool for_program; /* by default where a program is wanted, also behind --passes that names none of these */
 } PassInfo;
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
 PassFn pass_match_quantised, pass_fold_constant, pass_simplify, pass_match_spelled,
     pass_fold_scale_axis, pass_merge_conv, pass_convert_precision, pass_merge_composite,
-    pass_annotate_target, pass_fuse_eltwise, pass_merge_regions, pass_partition, pass_widen_half;
+    pass_annotate_target, pass_fuse_eltwise, pass_merge_regions, pass_partition, pass_widen_half,
+    pass_choose_layouts;
+ProgramPassFn pass_lower, pass_plan_memory;
 
-/* --passes "a,b,c" or NULL for the defaults. After each: verify_graph; print text IR if print_after
- * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. */
+/* --passes "a,b,c" or NULL for the defaults. After each: verify_graph, or verify_program; print text IR if print_after
+ * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. The passes that make a program fill p; with p NULL
+ * they are not run. */
+bool run_all_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
+                    const char *print_after, const char *stop_after, Text *log, Text *printed);
+/* Without those that make a program. */
 bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
                 const char *stop_after, Text *log, Text *printed);
+/* Whether passes have to make a program: where code is emitted, or as --passes or --stop-after ask for one of theirs. */
+bool wants_program(const char *list, const char *stop_after, bool emits_code);
 
 /* gen/verify/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
  * is violated, because text IR comes from users too. */

@@ -1,6 +1,7 @@
 /* The pass table and the one function that runs it. */
 #include "pass.h"
 
+#include "../gen/program/text.h"
 #include "../gen/text/text_ir.h"
 
 #include <string.h>
@@ -65,6 +66,21 @@ const PassInfo pass_table[] = {
      .run = pass_partition,
      .needs = COL_REGION,
      .by_default = true},
+    {.name = "choose-layouts",
+     .help = "the order of the dimensions of every value in memory, for the whole graph at once",
+     .run = pass_choose_layouts,
+     .for_program = true},
+    {.name = "lower",
+     .help = "the program: steps, each a oneDNN primitive or a kernel of C, over buffers",
+     .run_program = pass_lower,
+     .makes = PROGRAM,
+     .for_program = true},
+    {.name = "plan-memory",
+     .help = "places for all buffers: one arena for the whole model, and the weights",
+     .run_program = pass_plan_memory,
+     .needs = PROGRAM,
+     .makes = PLACES,
+     .for_program = true},
     {0},
 };
 
@@ -91,48 +107,64 @@ static bool unknown_pass(Graph *g, const char *name, size_t size)
                   pass_names(g->arena));
 }
 
-static unsigned present_columns(const Graph *g)
+/* What passes work on. */
+typedef struct Work {
+    Graph *g;
+    Program *p; /* NULL: none is wanted */
+    const PassOptions *options;
+    const Ports *ports;
+    Text *log, *printed;
+} Work;
+
+static unsigned present(const Work *w)
 {
-    const Columns *c = g->columns;
+    const Columns *c = w->g->columns;
     return (c && c->composite ? COL_COMPOSITE : 0u) | (c && c->target ? COL_TARGET : 0u) |
-           (c && c->region ? COL_REGION : 0u);
+           (c && c->region ? COL_REGION : 0u) | (w->p && w->p->lowered ? PROGRAM : 0u) |
+           (w->p && w->p->placed ? PLACES : 0u);
 }
 
 /* The pass that would have made what is missing is named. */
-static bool check_needs(Graph *g, const PassInfo *pass)
+static bool check_needs(const Work *w, const PassInfo *pass)
 {
-    unsigned missing = pass->needs & ~present_columns(g);
+    unsigned missing = pass->needs & ~present(w);
+    if (pass->run && w->p && w->p->lowered)
+        return refuse(w->g->diag,
+                      "pass '%s' works on the graph, of which there is a program already",
+                      pass->name);
     if (!missing)
         return true;
     for (const PassInfo *p = pass_table; p->name; p++)
         if (p->makes & missing)
-            return refuse(g->diag, "pass '%s' needs what '%s' makes: run that before it",
+            return refuse(w->g->diag, "pass '%s' needs what '%s' makes: run that before it",
                           pass->name, p->name);
     bug("nothing makes what pass '%s' needs", pass->name);
 }
 
-static bool run_pass(Graph *g, const PassInfo *pass, const PassOptions *options, const Ports *ports,
-                     Text *log)
+static bool run_pass(const Work *w, const PassInfo *pass)
 {
     const char *report = NULL;
-    if (!check_needs(g, pass))
+    Graph *g = w->g;
+    if (!check_needs(w, pass))
         return false;
-    if (!pass->run(g, options, &report)) {
+    if (!(pass->run ? pass->run(g, w->options, &report)
+                    : pass->run_program(g, w->p, w->options, &report))) {
         if (!g->diag->message)
             bug("pass '%s' failed without a reason", pass->name);
         return false;
     }
-    if (pass->makes & ~present_columns(g))
-        bug("pass '%s' did not make its column", pass->name);
-    if (!verify_graph(g) || !ports_kept(g, ports)) {
+    if (pass->makes & ~present(w))
+        bug("pass '%s' did not make what it is for", pass->name);
+    if (!(pass->run ? verify_graph(g) && ports_kept(g, w->ports) : verify_program(w->p))) {
         g->diag->message =
             arena_printf(g->diag->arena, "after pass '%s': %s", pass->name, g->diag->message);
         return false;
     }
-    g->verified = arena_printf(g->arena, "%s%s%s", g->verified ? g->verified : "",
-                               g->verified ? ", " : "", pass->name);
-    if (log)
-        text_printf(log, "%s: %s\n", pass->name, report ? report : "done");
+    if (pass->run && !pass->for_program)
+        g->verified = arena_printf(g->arena, "%s%s%s", g->verified ? g->verified : "",
+                                   g->verified ? ", " : "", pass->name);
+    if (w->log)
+        text_printf(w->log, "%s: %s\n", pass->name, report ? report : "done");
     return true;
 }
 
@@ -147,23 +179,44 @@ static void add_pass(Graph *g, PassList *list, const PassInfo *p)
     list->pass[list->n++] = p;
 }
 
-static bool choose_passes(Graph *g, const PassOptions *options, const char *names, PassList *list)
+static bool names_program(const char *names)
 {
-    if (!names) {
-        for (const PassInfo *p = pass_table; p->name; p++)
-            if (p->by_default || (p->with_bf16 && options->bf16))
-                add_pass(g, list, p);
-        return true;
+    while (names && *names) {
+        size_t n = strcspn(names, ",");
+        const PassInfo *p = find_pass(names, n);
+        if (p && p->for_program)
+            return true;
+        names += n + (names[n] == ',');
     }
-    while (*names) {
+    return false;
+}
+
+bool wants_program(const char *list, const char *stop_after, bool emits_code)
+{
+    return names_program(list) || (stop_after ? names_program(stop_after) : emits_code);
+}
+
+static bool choose_passes(const Work *w, const char *names, PassList *list)
+{
+    const bool program = w->p && !names_program(names), lowered = w->p && w->p->lowered;
+    for (const PassInfo *p = pass_table; !names && !lowered && p->name; p++)
+        if (p->by_default || (p->with_bf16 && w->options->bf16))
+            add_pass(w->g, list, p);
+    while (names && *names) {
         size_t n = strcspn(names, ",");
         const PassInfo *p = find_pass(names, n);
         if (!p && n)
-            return unknown_pass(g, names, n);
+            return unknown_pass(w->g, names, n);
+        if (p && p->for_program && !w->p)
+            return refuse(w->g->diag, "pass '%s' is for a program, and none is wanted here",
+                          p->name);
         if (p)
-            add_pass(g, list, p);
+            add_pass(w->g, list, p);
         names += n + (names[n] == ',');
     }
+    for (const PassInfo *p = pass_table; program && p->name; p++)
+        if (p->for_program && !(lowered && (p->run || p->makes & present(w))))
+            add_pass(w->g, list, p);
     return true;
 }
 
@@ -181,26 +234,39 @@ static bool check_name(Graph *g, const PassList *chosen, const char *option, con
     return refuse(g->diag, "%s %s: this pass is not among those that run", option, name);
 }
 
-bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
-                const char *stop_after, Text *log, Text *printed)
+static void print_after_pass(const Work *w, const PassInfo *pass)
+{
+    text_printf(w->printed, "// after %s\n", pass->name);
+    if (pass->run)
+        print_text_ir_elided(w->g, w->printed);
+    else
+        print_program_elided(w->p, w->printed);
+}
+
+bool run_all_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
+                    const char *print_after, const char *stop_after, Text *log, Text *printed)
 {
     PassList chosen = {0};
-    const Ports *ports = ports_of(g);
+    const Work w = {g, p, options, ports_of(g), log, printed};
     bool print_all = print_after && strcmp(print_after, "all") == 0;
-    if (!choose_passes(g, options, list, &chosen) ||
+    if (!choose_passes(&w, list, &chosen) ||
         (!print_all && !check_name(g, &chosen, "--print-after", print_after)) ||
         !check_name(g, &chosen, "--stop-after", stop_after))
         return false;
     for (size_t i = 0; i < chosen.n; i++) {
-        const PassInfo *p = chosen.pass[i];
-        if (!run_pass(g, p, options, ports, log))
+        const PassInfo *pass = chosen.pass[i];
+        if (!run_pass(&w, pass))
             return false;
-        if (printed && (print_all || (print_after && strcmp(print_after, p->name) == 0))) {
-            text_printf(printed, "// after %s\n", p->name);
-            print_text_ir_elided(g, printed);
-        }
-        if (stop_after && strcmp(stop_after, p->name) == 0)
+        if (printed && (print_all || (print_after && strcmp(print_after, pass->name) == 0)))
+            print_after_pass(&w, pass);
+        if (stop_after && strcmp(stop_after, pass->name) == 0)
             break;
     }
     return true;
+}
+
+bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
+                const char *stop_after, Text *log, Text *printed)
+{
+    return run_all_passes(g, NULL, options, list, print_after, stop_after, log, printed);
 }

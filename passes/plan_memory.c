@@ -8,6 +8,8 @@
  * the work in them, not by time, so that the same program always gets the same plan. */
 #include "plan_memory.h"
 
+#include "pass.h"
+
 #include <stdlib.h>
 
 /* An empty tensor has an address of its own too: emitted functions take `restrict` pointers. */
@@ -277,5 +279,15 @@ bool plan_memory(Program *p)
     find_lifetimes(p);
     place_arena(p);
     place_constants(p);
+    p->placed = true;
     return true;
+}
+
+bool pass_plan_memory(Graph *g, Program *p, const PassOptions *options, const char **report)
+{
+    (void)options;
+    bool ok = plan_memory(p);
+    *report = arena_printf(g->arena, "workspace %zu bytes, %zu alive at once; weights %zu bytes",
+                           p->workspace_bytes, p->live_bytes, p->weights_bytes);
+    return ok;
 }

@@ -2,7 +2,7 @@
 #ifndef DNNLC_PLAN_MEMORY_H
 #define DNNLC_PLAN_MEMORY_H
 
-#include "../gen/program.h"
+#include "../gen/program/program.h"
 
 /* Sets first, last and offset of the buffers, and workspace_bytes, live_bytes and weights_bytes of the program. */
 bool plan_memory(Program *p);

@@ -4,6 +4,7 @@
 #include "../ops.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A parameter of the algorithm: an attribute of the node, or a constant where `attr` is NULL. */
 typedef struct Parameter {
@@ -123,4 +124,14 @@ bool dnnl_binary_of(Op op, Algorithm *alg)
 const char *dnnl_alg_name(Algorithm alg)
 {
     return alg_names[alg];
+}
+
+bool dnnl_alg_from_name(const char *name, Algorithm *alg)
+{
+    for (size_t i = 0; i < COUNT_OF(alg_names); i++)
+        if (alg_names[i] && !strcmp(alg_names[i], name)) {
+            *alg = (Algorithm)i;
+            return true;
+        }
+    return false;
 }

@@ -6,7 +6,7 @@
 
 #include "../attention.h"
 #include "../panel.h"
-#include "../program.h"
+#include "../program/program.h"
 #include "words.h"
 
 typedef enum DnnlKind {
@@ -189,6 +189,13 @@ typedef struct DnnlAttention {
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
 DnnlMemory dnnl_between(const DnnlPrimitive *p);
 
+/* Memory objects of a set of attention: query, key, scores, scratchpad; rows before and after the softmax, scratchpad; probabilities,
+ * value, dst, scratchpad. */
+enum { ATTENTION_SET_SLOTS = 11 };
+/* dnnl/slots.c: the memory objects that a step has in the context; which ones they are, and which primitives, of all steps. */
+uint32_t dnnl_slots_of(const Step *s);
+void dnnl_number_steps(Program *p);
+
 /* The row that has an argument, NULL if absent. */
 DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
 
@@ -204,6 +211,7 @@ bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta);
 bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha, float *beta);
 bool dnnl_binary_of(Op op, Algorithm *alg);
 const char *dnnl_alg_name(Algorithm alg); /* "dnnl_eltwise_relu", as the header spells it */
+bool dnnl_alg_from_name(const char *name, Algorithm *alg);
 
 /* dnnl/engine.c: the engine of the ISA planned for, which answers for oneDNN. isa as --isa names it; NULL: native. */
 typedef struct DnnlEngine DnnlEngine;

@@ -121,6 +121,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     }
     Emit e = {.p = p, .o = options, .arena = p->arena};
     const Graph *g = p->graph;
+    const char *file = options->model ? options->model : g->file;
     e.names = (EmitNames){
         .name = options->name,
         .upper = upper_case(e.arena, options->name),
@@ -128,8 +129,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
             e.arena,
             "/* Written by dnnlc %s from %s; do not edit.\n * Model SHA-256: %s\n * Command: %s "
             "*/\n",
-            DNNLC_VERSION,
-            c_safe_text(e.arena, strrchr(g->file, '/') ? strrchr(g->file, '/') + 1 : g->file),
+            DNNLC_VERSION, c_safe_text(e.arena, strrchr(file, '/') ? strrchr(file, '/') + 1 : file),
             options->model_hash, c_safe_text(e.arena, options->command)),
         .threads = options->threads,
         .weights_in_file = options->weights == WEIGHTS_FILE,

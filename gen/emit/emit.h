@@ -2,7 +2,7 @@
 #ifndef DNNLC_EMIT_H
 #define DNNLC_EMIT_H
 
-#include "../program.h"
+#include "../program/program.h"
 #include "../template.h"
 #include "unit.h"
 
@@ -14,6 +14,7 @@ typedef enum WeightsForm {
 
 typedef struct EmitOptions {
     const char *dir, *name; /* name: a C identifier */
+    const char *model;      /* the file it is made of, without folders; NULL: the graph's */
     const char *command;    /* as given, without paths: for the banner */
     const char *model_hash; /* SHA-256 of the model file, hex */
     const char *isa;        /* what was planned for; "any" with --target c */
@@ -48,15 +49,13 @@ void emit_add(Emit *e, const char *name, const void *data, size_t size);
 void emit_add_c(Emit *e, const char *name, const Text *code);
 /* "net_dnnl_0" or "net_c_1": the unit's function prefix and file name. */
 const char *unit_name(const Emit *e, uint32_t region);
-/* The memory objects that a step has in the context. */
-uint32_t dnnl_slots_of(const Step *s);
 
 void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
-void emit_manifest(Emit *e);    /* NAME.json */
+void emit_manifest(Emit *e); /* NAME.json */
 void json_string(Text *t, const char *s);
 bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
 

@@ -17,7 +17,7 @@
 #ifndef DNNLC_EMIT_UNIT_H
 #define DNNLC_EMIT_UNIT_H
 
-#include "../program.h"
+#include "../program/program.h"
 
 typedef struct EmitNames {
     const char *name;   /* --name, a C identifier: prefix of everything global */

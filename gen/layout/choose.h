@@ -13,6 +13,7 @@ struct LayoutChoice {
     bool exact;              /* nothing can be better, as far as the costs go */
     double ns;               /* what is estimated or measured to be spent because of layouts */
     double plain_ns;         /* the same, if as many values as possible were row-major */
+    const char *said;        /* all that in words, for --explain; NULL: there was no choice */
 };
 
 /* Values of which there is no choice (fewer than three dimensions, constants) count as row-major. */

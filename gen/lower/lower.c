@@ -260,7 +260,6 @@ static void find_units(Lowering *l)
     p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
     p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
     uint32_t inside = 0; /* steps before this one stay in the unit */
-    p->n_primitives = p->n_steps;
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Step *s = &p->steps[i];
         bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
@@ -275,11 +274,8 @@ static void find_units(Lowering *l)
         }
         s->region = p->n_regions - 1;
         s->label = label_of(l, s, i);
-        s->slot = p->n_slots;
-        p->n_slots += dnnl_slots_of(s);
-        s->second = p->n_primitives;
-        p->n_primitives += s->dnnl && s->dnnl->attention ? 2 : 0;
     }
+    dnnl_number_steps(p);
     p->unit_start[p->n_regions] = p->n_steps;
     if (p->n_regions)
         p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
@@ -304,9 +300,8 @@ static void choose_threads(Lowering *l)
     }
 }
 
-static const char *say_layouts(const Lowering *l)
+static const char *say_layouts(const Lowering *l, const struct LayoutChoice *c)
 {
-    const struct LayoutChoice *c = l->choice;
     return arena_printf(
         l->arena,
         "layouts: of %u values and %u layers chosen%s; copies, and layers not in their "
@@ -326,13 +321,10 @@ static bool has_small_weights(const Graph *g)
     return bytes <= most;
 }
 
-Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+/* What choosing layouts and lowering both begin with. */
+static Lowering begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
-    Lowering l = {.g = g, .arena = g->arena, .engine = engine, .options = *options};
-    l.p = ARENA_NEW(g->arena, Program);
-    l.p->graph = g;
-    l.p->arena = g->arena;
-    l.p->lanes = engine ? panel_lanes(dnnl_engine_isa(engine)) : 0;
+    Lowering l = {.g = g, .p = p, .arena = g->arena, .engine = engine, .options = *options};
     l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
@@ -341,20 +333,45 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
     l.uses = graph_uses(g, g->arena);
     l.small_weights = has_small_weights(g);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
+    return l;
+}
+
+void lower_choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+{
+    Program none = {.graph = g, .arena = g->arena};
+    Lowering l = begin(g, &none, engine, options);
+    g->columns->layouts = engine && g->columns->target ? choose_layouts(&l) : NULL;
+    if (g->columns->layouts && g->columns->layouts->values)
+        g->columns->layouts->said = say_layouts(&l, g->columns->layouts);
+}
+
+bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
+{
+    *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
+    p->lanes = engine ? panel_lanes(dnnl_engine_isa(engine)) : 0;
+    Lowering l = begin(g, p, engine, options);
     const uint32_t *order = schedule(g, g->arena);
-    l.choice = engine && g->columns->target ? choose_layouts(&l) : NULL;
-    l.p->layouts = l.choice && l.choice->values ? say_layouts(&l) : NULL;
+    l.choice = g->columns->layouts;
+    p->layouts = l.choice ? l.choice->said : NULL;
     assign_destinations(&l);
     find_last_uses(&l, order);
     add_inputs(&l);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         l.now = l.position[order[i]];
         if (!lower_node(&l, (NodeId){order[i]}))
-            return NULL;
+            return false;
     }
     finish_outputs(&l);
     find_units(&l);
     choose_threads(&l);
-    guard_steps(l.p);
-    return l.p;
+    guard_steps(p);
+    p->lowered = true;
+    return true;
+}
+
+Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+{
+    Program *p = ARENA_NEW(g->arena, Program);
+    lower_choose_layouts(g, engine, options);
+    return lower_program(g, p, engine, options) ? p : NULL;
 }

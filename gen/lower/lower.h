@@ -3,7 +3,7 @@
 #define DNNLC_LOWER_H
 
 #include "../dnnl/plan.h"
-#include "../program.h"
+#include "../program/program.h"
 
 /* A value in a layout other than its first one: made once, shared by all who want it (cancel-layout's memo). */
 typedef struct Copy {
@@ -66,7 +66,11 @@ typedef struct Lowering {
     size_t n_claims, cap_claims;
 } Lowering;
 
-/* Returns NULL after a refusal. engine NULL: everything goes to the C target. */
+/* choose-layouts: makes the column of layouts; none without an engine, where all values are row-major. */
+void lower_choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *options);
+/* lower: fills p, of which only the origin is kept. Returns false after a refusal. engine NULL: everything goes to the C target. */
+bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options);
+/* Both. Returns NULL after a refusal. */
 Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 
 /* For dnnl_describe*.c. */

@@ -38,6 +38,10 @@ bool parse_mark(Parser *p, NodeMarks *marks)
         return parse_target(p, &marks->target);
     if (strcmp(what, "reason") == 0)
         return lex_string(&p->l, &marks->reason);
+    if (strcmp(what, "explain") == 0) {
+        p->has_explain = true;
+        return lex_string(&p->l, &marks->explain);
+    }
     return lex_refuse(&p->l, "'%s' is no column", what);
 }
 
@@ -247,7 +251,10 @@ bool finish_columns(Parser *p)
     if (p->has_region)
         c->region = ARENA_ARRAY(arena, uint32_t, n + 1);
     c->reason = p->has_target ? ARENA_ARRAY(arena, const char *, n + 1) : NULL;
+    c->explain = p->has_explain ? ARENA_ARRAY(arena, const char *, n + 1) : NULL;
     for (uint32_t i = 0; i < n; i++) {
+        if (c->explain)
+            c->explain[i] = p->marks[i].explain;
         if (c->composite)
             c->composite[i] = p->marks[i].composite;
         if (c->target)

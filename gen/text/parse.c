@@ -54,7 +54,7 @@ bool parse_value(Parser *p, ValueId *v)
     return true;
 }
 
-static bool parse_value_or_none(Parser *p, ValueId *v)
+bool parse_value_or_none(Parser *p, ValueId *v)
 {
     if (lex_accept_word(&p->l, "_")) {
         *v = NO_VALUE;
@@ -88,7 +88,7 @@ static bool parse_new_name(Parser *p, const char **name)
 
 /* --- types and attributes --------------------------------------------------------------------- */
 
-static bool parse_type(Parser *p, TensorType *t)
+bool parse_type(Parser *p, TensorType *t)
 {
     const char *word;
     *t = (TensorType){0};
@@ -380,6 +380,8 @@ static bool parse_statement(Parser *p)
         return parse_output(p);
     if (lex_accept_word(&p->l, "columns"))
         return parse_which_columns(p);
+    if (lex_accept_word(&p->l, "verified"))
+        return lex_string(&p->l, &p->g->verified);
     if (lex_accept_word(&p->l, "composite"))
         return parse_composite(p);
     if (lex_accept_word(&p->l, "region"))
@@ -387,27 +389,37 @@ static bool parse_statement(Parser *p)
     return parse_node(p);
 }
 
-Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *text, size_t size)
+Parser parser_begin(Arena *arena, Diag *diag, const char *file, const char *text, size_t size)
 {
     Parser p = {.l = lex_begin(arena, diag, file, text, size),
                 .cap_slots = 256,
                 .budget = (size_t)GENERATED_MAX_GIB << 30};
     p.slots = ARENA_ARRAY(arena, uint32_t, p.cap_slots);
+    return p;
+}
+
+bool parse_graph(Parser *p)
+{
     const char *name;
-    if (!lex_expect_word(&p.l, "graph") || !lex_string(&p.l, &name) || !lex_expect(&p.l, '{'))
-        return NULL;
-    p.g = graph_new(arena, diag, file, name);
-    while (!lex_accept(&p.l, '}')) {
-        if (lex_at_end(&p.l)) {
-            lex_refuse(&p.l, "'}' is missing");
-            return NULL;
-        }
-        if (!parse_statement(&p))
-            return NULL;
+    if (!lex_expect_word(&p->l, "graph") || !lex_string(&p->l, &name) || !lex_expect(&p->l, '{'))
+        return false;
+    p->g = graph_new(p->l.arena, p->l.diag, p->l.file, name);
+    while (!lex_accept(&p->l, '}')) {
+        if (lex_at_end(&p->l))
+            return lex_refuse(&p->l, "'}' is missing");
+        if (!parse_statement(p))
+            return false;
     }
-    if (!lex_at_end(&p.l)) {
-        lex_refuse(&p.l, "nothing is expected after the graph");
+    return finish_columns(p) && verify_graph(p->g);
+}
+
+Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *text, size_t size)
+{
+    Parser p = parser_begin(arena, diag, file, text, size);
+    if (!parse_graph(&p))
         return NULL;
-    }
-    return finish_columns(&p) && verify_graph(p.g) ? p.g : NULL;
+    if (lex_at_end(&p.l))
+        return p.g;
+    lex_refuse(&p.l, "nothing is expected after the graph");
+    return NULL;
 }

@@ -1,4 +1,4 @@
-/* The state of the text IR parser, shared by its two files. */
+/* The state of the text IR parser, shared by its files and by that of programs (program/parse.c). */
 #ifndef DNNLC_TEXT_PARSE_H
 #define DNNLC_TEXT_PARSE_H
 
@@ -9,7 +9,7 @@ typedef struct NodeMarks {
     uint32_t composite;
     Target target;
     uint32_t region;
-    const char *reason;
+    const char *reason, *explain;
 } NodeMarks;
 
 typedef struct Parser {
@@ -20,10 +20,15 @@ typedef struct Parser {
     size_t budget;
     NodeMarks *marks; /* by node */
     size_t n_marks, cap_marks, cap_composites, cap_regions;
-    bool has_composite, has_target, has_region, partitioned;
+    bool has_composite, has_target, has_region, has_explain, partitioned;
 } Parser;
 
+/* text/parse.c: a parser that stands before a graph, and the graph, verified. What follows it in the text can name its values. */
+Parser parser_begin(Arena *arena, Diag *diag, const char *file, const char *text, size_t size);
+bool parse_graph(Parser *p);
+bool parse_type(Parser *p, TensorType *t);
 bool parse_value(Parser *p, ValueId *v);
+bool parse_value_or_none(Parser *p, ValueId *v); /* or "_" */
 /* "(%a, _, %b)" */
 bool parse_values(Parser *p, ValueId **values, uint32_t *n);
 

@@ -2,83 +2,20 @@
 #include "text_ir.h"
 
 #include "../ops.h"
+#include "write.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    LIST_MAX = 16,    /* elements printed one by one */
-    ELIDE_BYTES = 256 /* more than this is elided, when asked for */
-};
 
 typedef struct Printer {
     const Graph *g;
     Text *out;
-    bool elide;
+    bool elide, explain;
 } Printer;
-
-static bool reads_back(const char *s, DType precision, double v)
-{
-    if (precision == DT_F64)
-        return strtod(s, NULL) == v;
-    return strtof(s, NULL) == (float)v;
-}
-
-/* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
- * inf, nan. */
-static void print_float(Text *out, DType precision, double v)
-{
-    if (isnan(v) || isinf(v)) {
-        text_puts(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-        return;
-    }
-    char s[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(s, sizeof s, "%.*g", digits, v);
-        if (reads_back(s, precision, v))
-            break;
-    }
-    text_puts(out, s);
-    if (!strpbrk(s, ".e"))
-        text_puts(out, ".0");
-}
-
-/* In double quotes, with escapes; printable ASCII only. */
-static void print_quoted(Text *out, const char *s)
-{
-    text_puts(out, "\"");
-    for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            text_printf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p >= 0x7f)
-            text_printf(out, "\\x%02x", *p);
-        else
-            text_append(out, (const char *)p, 1);
-    }
-    text_puts(out, "\"");
-}
-
-static bool plain_name(const char *s)
-{
-    static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    return *s && strcmp(s, "_") != 0 && s[strspn(s, ok)] == 0;
-}
 
 static void print_value(Printer *p, ValueId v)
 {
-    if (!has_value(v)) {
-        text_puts(p->out, "_");
-        return;
-    }
-    const char *name = value_at(p->g, v)->name;
-    text_puts(p->out, "%");
-    if (plain_name(name))
-        text_puts(p->out, name);
-    else
-        print_quoted(p->out, name);
+    write_value(p->out, p->g, v);
 }
 
 static void print_values(Printer *p, const ValueId *v, uint32_t n)
@@ -92,91 +29,13 @@ static void print_values(Printer *p, const ValueId *v, uint32_t n)
     text_puts(p->out, ")");
 }
 
-static void print_type(Printer *p, const TensorType *t)
-{
-    text_printf(p->out, "%s[", dtype_name(t->dtype));
-    for (int i = 0; i < t->rank; i++)
-        text_printf(p->out, "%s%" PRId64, i ? "," : "", t->dims[i]);
-    text_puts(p->out, "]");
-}
-
 static void print_typed_value(Printer *p, ValueId v)
 {
     print_value(p, v);
     if (has_value(v)) {
         text_puts(p->out, ": ");
-        print_type(p, type_of(p->g, v));
+        write_type(p->out, type_of(p->g, v));
     }
-}
-
-/* --- constants ------------------------------------------------------------------------------- */
-
-static void print_element(Text *out, DType t, const void *data, size_t i)
-{
-    if (dtype_is_float(t))
-        print_float(out, t, elem_f64(t, data, i));
-    else if (t == DT_U64)
-        text_printf(out, "%" PRIu64, (uint64_t)elem_i64(t, data, i));
-    else
-        text_printf(out, "%" PRId64, elem_i64(t, data, i));
-}
-
-/* NaNs carry bits that the word "nan" loses; a bool may hold more than 0 and 1. */
-static bool survives_text(DType t, const void *data, size_t i)
-{
-    if (dtype_is_float(t))
-        return !isnan(elem_f64(t, data, i));
-    return t != DT_BOOL || ((const unsigned char *)data)[i] <= 1;
-}
-
-static bool all_alike(const void *data, size_t n, size_t size)
-{
-    return n > 1 && memcmp(data, (const char *)data + size, (n - 1) * size) == 0;
-}
-
-static void print_hex(Text *out, const unsigned char *data, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    char chunk[512];
-    text_puts(out, "hex\"");
-    for (size_t i = 0; i < n;) {
-        size_t k = 0;
-        for (; i < n && k < sizeof chunk; i++) {
-            chunk[k++] = digits[data[i] >> 4];
-            chunk[k++] = digits[data[i] & 15];
-        }
-        text_append(out, chunk, k);
-    }
-    text_puts(out, "\"");
-}
-
-static void print_data(Printer *p, const TensorType *t, const void *data)
-{
-    size_t n = (size_t)type_count(t), size = dtype_size(t->dtype);
-    bool text = true;
-    if (n > LIST_MAX && all_alike(data, n, size) && survives_text(t->dtype, data, 0)) {
-        text_puts(p->out, "splat(");
-        print_element(p->out, t->dtype, data, 0);
-        text_puts(p->out, ")");
-        return;
-    }
-    for (size_t i = 0; i < n && i < LIST_MAX; i++)
-        text = text && survives_text(t->dtype, data, i);
-    if (n > LIST_MAX || !text) {
-        if (p->elide && n * size > ELIDE_BYTES)
-            text_printf(p->out, "elided(%zu, 0x%016" PRIx64 ")", n * size,
-                        hash64(data, n * size, 0));
-        else
-            print_hex(p->out, data, n * size);
-        return;
-    }
-    text_puts(p->out, "[");
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            text_puts(p->out, ", ");
-        print_element(p->out, t->dtype, data, i);
-    }
-    text_puts(p->out, "]");
 }
 
 /* --- nodes ----------------------------------------------------------------------------------- */
@@ -188,9 +47,9 @@ static void print_attr_value(Printer *p, const Attr *a)
     else if (a->kind == ATTR_INT)
         text_printf(p->out, "%" PRId64, a->i);
     else if (a->kind == ATTR_FLOAT)
-        print_float(p->out, DT_F64, a->f);
+        write_float(p->out, DT_F64, a->f);
     else if (a->kind == ATTR_STRING)
-        print_quoted(p->out, a->s);
+        write_quoted(p->out, a->s);
     else {
         text_puts(p->out, a->kind == ATTR_FLOATS && a->n == 0 ? "floats[" : "[");
         for (size_t i = 0; i < a->n; i++) {
@@ -199,7 +58,7 @@ static void print_attr_value(Printer *p, const Attr *a)
             if (a->kind == ATTR_INTS)
                 text_printf(p->out, "%" PRId64, a->ints[i]);
             else
-                print_float(p->out, DT_F64, a->floats[i]);
+                write_float(p->out, DT_F64, a->floats[i]);
         }
         text_puts(p->out, "]");
     }
@@ -235,7 +94,11 @@ static void print_node_columns(Printer *p, uint32_t i)
         text_printf(p->out, " @region=%" PRIu32, c->region[i]);
     if (c->reason && c->reason[i]) {
         text_puts(p->out, " @reason=");
-        print_quoted(p->out, c->reason[i]);
+        write_quoted(p->out, c->reason[i]);
+    }
+    if (p->explain && c->explain && c->explain[i]) {
+        text_puts(p->out, " @explain=");
+        write_quoted(p->out, c->explain[i]);
     }
 }
 
@@ -253,7 +116,7 @@ static void print_node(Printer *p, uint32_t i)
     print_attrs(p, n);
     if (n->name && *n->name) {
         text_puts(p->out, " name=");
-        print_quoted(p->out, n->name);
+        write_quoted(p->out, n->name);
     }
     if (n->model_index != UINT32_MAX)
         text_printf(p->out, " #%" PRIu32, n->model_index);
@@ -286,9 +149,9 @@ static void print_post(Printer *p, const PostOp *post)
     }
     if (post->linear) {
         text_puts(p->out, " linear(");
-        print_float(p->out, DT_F64, post->scale);
+        write_float(p->out, DT_F64, post->scale);
         text_puts(p->out, ", ");
-        print_float(p->out, DT_F64, post->shift);
+        write_float(p->out, DT_F64, post->shift);
         text_puts(p->out, ")");
     }
 }
@@ -297,7 +160,7 @@ static void print_composite(Printer *p, uint32_t i)
 {
     const Composite *c = &p->g->columns->composites[i];
     text_printf(p->out, "  composite %" PRIu32 " ", i);
-    print_quoted(p->out, c->pattern);
+    write_quoted(p->out, c->pattern);
     text_puts(p->out, " anchor=");
     print_node_ref(p, c->anchor);
     text_puts(p->out, " root=");
@@ -340,7 +203,7 @@ static void print_regions(Printer *p)
         text_printf(p->out, "  region %" PRIu32 " %s", i, target_name(c->regions[i].target));
         if (c->regions[i].why_ended) {
             text_puts(p->out, " ");
-            print_quoted(p->out, c->regions[i].why_ended);
+            write_quoted(p->out, c->regions[i].why_ended);
         }
         const Region *r = &c->regions[i];
         if (r->n_nodes) {
@@ -380,7 +243,7 @@ static void print_ports_in(Printer *p)
         print_typed_value(p, port->value);
         if (strcmp(port->name, value_at(p->g, port->value)->name) != 0) {
             text_puts(p->out, " name=");
-            print_quoted(p->out, port->name);
+            write_quoted(p->out, port->name);
         }
         text_puts(p->out, "\n");
     }
@@ -390,9 +253,14 @@ static void print_all(Printer *p)
 {
     const Graph *g = p->g;
     text_puts(p->out, "graph ");
-    print_quoted(p->out, g->name ? g->name : "");
+    write_quoted(p->out, g->name ? g->name : "");
     text_puts(p->out, " {\n");
     print_which_columns(p);
+    if (p->explain && g->verified) {
+        text_puts(p->out, "  verified ");
+        write_quoted(p->out, g->verified);
+        text_puts(p->out, "\n");
+    }
     print_ports_in(p);
     for (uint32_t i = 0; i < g->n_values; i++) {
         if (g->values[i].kind != VALUE_CONST)
@@ -400,20 +268,20 @@ static void print_all(Printer *p)
         text_puts(p->out, "  const ");
         print_typed_value(p, (ValueId){i});
         text_puts(p->out, " = ");
-        print_data(p, &g->values[i].type, g->values[i].data);
+        write_data(p->out, &g->values[i].type, g->values[i].data, p->elide);
         text_puts(p->out, "\n");
     }
     for (uint32_t i = 0; i < g->n_nodes; i++)
         print_node(p, i);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         text_puts(p->out, "  output ");
-        print_quoted(p->out, g->outputs[i].name);
+        write_quoted(p->out, g->outputs[i].name);
         text_puts(p->out, " = ");
         print_value(p, g->outputs[i].value);
         for (uint32_t k = 0; k < i; k++)
             if (g->outputs[k].count == i) {
                 text_puts(p->out, " counts ");
-                print_quoted(p->out, g->outputs[k].name);
+                write_quoted(p->out, g->outputs[k].name);
                 text_printf(p->out, " along %d", g->outputs[k].axis);
             }
         text_puts(p->out, "\n");
@@ -433,4 +301,9 @@ void print_text_ir(const Graph *g, Text *out)
 void print_text_ir_elided(const Graph *g, Text *out)
 {
     print_all(&(Printer){.g = g, .out = out, .elide = true});
+}
+
+void print_text_ir_explained(const Graph *g, Text *out)
+{
+    print_all(&(Printer){.g = g, .out = out, .explain = true});
 }

@@ -34,6 +34,8 @@
 void print_text_ir(const Graph *g, Text *out);
 /* Large constants are shown as elided(BYTES, HASH): for reading only, the parser refuses it. */
 void print_text_ir_elided(const Graph *g, Text *out);
+/* With what else is known of the passes that ran: verified "a, b", and of nodes @explain="…". */
+void print_text_ir_explained(const Graph *g, Text *out);
 /* NULL after a refusal "FILE:LINE:COLUMN: …". The text need not end in a NUL. What is returned is
  * verified. */
 Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *text, size_t size);

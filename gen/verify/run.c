@@ -47,14 +47,14 @@ static double difference(const Tensor *a, const Tensor *b)
     return worst == 0 ? 0 : worst / fmax(scale, 1e-30);
 }
 
-bool run_passes_verified(Graph *g, const PassOptions *options, const char *list,
+bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
                          const char *print_after, const char *stop_after, Text *printed)
 {
     Tensor *in = random_inputs(g);
     Tensor *before = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1),
            *after = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1);
     if (!eval_graph(g, in, before, g->arena) ||
-        !run_passes(g, options, list, print_after, stop_after, NULL, printed) ||
+        !run_all_passes(g, p, options, list, print_after, stop_after, NULL, printed) ||
         !eval_graph(g, in, after, g->arena))
         return false;
     for (uint32_t k = 0; k < g->n_outputs; k++) {

@@ -3,7 +3,7 @@
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
 #include "../../gen/lower/lower.h"
-#include "../../gen/program.h"
+#include "../../gen/program/program.h"
 #include "shrink.h"
 
 typedef struct Trial {

@@ -8,7 +8,7 @@
 #define DNNLC_EMIT_C_H
 
 #include "../../ops.h"
-#include "../../program.h"
+#include "../../program/program.h"
 
 typedef struct CKernel {
     const Graph *g;

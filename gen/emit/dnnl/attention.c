@@ -7,15 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Memory objects of a set: query, key, scores, scratchpad; rows before and after the softmax, scratchpad; probabilities, value,
- * dst, scratchpad. */
-enum { SET_SLOTS = 11 };
-
-uint32_t attention_slots(const DnnlAttention *a)
-{
-    return SET_SLOTS * (uint32_t)a->sets;
-}
-
 static const char *const block_index[] = {"batch", "head", "row"};
 
 static void add_term(Text *t, const char *index, int64_t stride)

@@ -5,18 +5,6 @@
 #include "../../guard.h"
 #include "../../ops.h"
 
-/* One more than its tensors: scratch memory. A layer that needs none here may need some on another CPU. */
-uint32_t dnnl_slots_of(const Step *s)
-{
-    if (s->dnnl && s->dnnl->winograd)
-        return winograd_slots(s->dnnl->winograd);
-    if (s->dnnl && s->dnnl->attention)
-        return attention_slots(s->dnnl->attention);
-    if (s->dnnl && s->dnnl->indirect)
-        return 0;
-    return s->dnnl ? dnnl_core(s->dnnl)->n_memory + 1 : 0;
-}
-
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlPrimitive *d = s->dnnl;

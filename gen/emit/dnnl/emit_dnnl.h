@@ -33,7 +33,6 @@ const char *dnnl_arg_name(Arena *arena, int arg);
 
 /* Layers that are more than one call of a primitive. */
 void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
-uint32_t winograd_slots(const DnnlWinograd *w);
 /* What is in front of a unit's steps for its Winograd convolutions. */
 void emit_winograd_head(const Emit *e, uint32_t region, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
@@ -46,7 +45,6 @@ void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
 /* What is in front of a unit's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, uint32_t region, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
-uint32_t attention_slots(const DnnlAttention *a);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 
 #endif

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-uint32_t winograd_slots(const DnnlWinograd *w)
-{
-    return w->matmul ? 1 + 3 * (uint32_t)w->sets : 0;
-}
-
 static bool has_tile(const Emit *e, uint32_t region, int64_t tile)
 {
     for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {

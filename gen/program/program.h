@@ -3,8 +3,8 @@
 #ifndef DNNLC_PROGRAM_H
 #define DNNLC_PROGRAM_H
 
-#include "columns.h"
-#include "layout/layout.h"
+#include "../columns.h"
+#include "../layout/layout.h"
 
 typedef uint32_t BufferId;
 #define NO_BUFFER UINT32_MAX
@@ -68,8 +68,22 @@ typedef struct BufferCopy {
     BufferId from, to;
 } BufferCopy;
 
+/* Where a program comes from and what it was made for, as emission says it in what it writes. */
+typedef struct ProgramOrigin {
+    const char *model;      /* the file's name without folders */
+    const char *model_hash; /* SHA-256 of it, hex */
+    const char *name;       /* prefix of everything emitted */
+    const char *command;    /* as given, without folders */
+    const char *isa;        /* what was planned for; "any" with --target c */
+    int threads;            /* the most that a run may use */
+    bool dnnl;              /* false with --target c */
+    bool bf16;              /* --precision bf16 */
+} ProgramOrigin;
+
 typedef struct Program {
     const Graph *graph;
+    ProgramOrigin origin;
+    bool lowered, placed; /* lower, plan-memory have run */
     Arena *arena;
     Buffer *buffers;
     uint32_t n_buffers;
@@ -96,8 +110,8 @@ typedef struct Program {
     size_t weights_bytes;
 } Program;
 
-/* verify/program.c: after plan-memory, that steps read what was written for them and write only where nothing is still
- * wanted. True, or a bug(). */
+/* program/check.c: that steps read what was written for them and write only where nothing is still wanted; once memory is planned,
+ * that everything has its place. False after a refusal that names what is violated: text comes from users too. */
 bool verify_program(const Program *p);
 
 #endif

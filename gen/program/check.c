@@ -1,0 +1,28 @@
+/* The checker of programs: what emission relies on, checked again after each pass that makes or completes a program, and for
+ * every program that is read from text. */
+#include "checker.h"
+
+bool wrong(const Checker *c, const char *fmt, ...)
+{
+    const Graph *g = c->p->graph;
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(g->diag, arena_printf(g->diag->arena, "%s: program: ", g->file), fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool verify_program(const Program *p)
+{
+    Arena *arena = arena_new();
+    Checker c = {.p = p, .arena = arena};
+    c.is_written = ARENA_ARRAY(arena, bool, p->n_buffers + 1);
+    c.first = ARENA_ARRAY(arena, uint32_t, p->n_buffers + 1);
+    c.last = ARENA_ARRAY(arena, uint32_t, p->n_buffers + 1);
+    bool ok = check_rows(&c);
+    if (ok)
+        find_lifetimes(&c);
+    ok = ok && (!p->placed || check_places(&c)) && follow_steps(&c);
+    arena_free(arena);
+    return ok;
+}

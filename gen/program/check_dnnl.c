@@ -1,0 +1,144 @@
+/* oneDNN's primitives by themselves: arguments that lie within their buffers, and texts that are nothing but names, because they
+ * become code. */
+#include "../dnnl/plan.h"
+#include "checker.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The last element that an argument reaches, in elements from its start; false beyond what can be. */
+static bool reach(const DnnlMemory *m, int64_t *reached)
+{
+    int64_t last = 0, step = 1, product;
+    for (int i = m->rank - 1; i >= 0; i--) {
+        int d = m->form == FORM_TAG ? m->tag[i] - 'a' : i;
+        if (!mul_i64(m->dims[d] - 1, m->form == FORM_TAG ? step : m->strides[d], &product) ||
+            !add_i64(last, product, &last) || !mul_i64(step, m->dims[d], &step))
+            return false;
+    }
+    *reached = last + 1;
+    return last >= 0 && last < INT64_C(1) << 44;
+}
+
+static bool is_argument(const Step *s, BufferId b)
+{
+    for (uint32_t k = 0; k < s->n_in; k++)
+        if (s->in[k] == b)
+            return true;
+    return s->n_out == 1 && s->out[0] == b;
+}
+
+static bool is_name(const char *s)
+{
+    if (!s || !(isalpha((unsigned char)*s) || *s == '_'))
+        return false;
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return !*s;
+}
+
+/* "abdc": each dimension once. */
+static bool is_tag(const char *tag, int rank)
+{
+    unsigned seen = 0;
+    if (!tag || strlen(tag) != (size_t)rank)
+        return false;
+    for (int i = 0; i < rank; i++) {
+        if (tag[i] < 'a' || tag[i] >= 'a' + rank || seen & 1u << (tag[i] - 'a'))
+            return false;
+        seen |= 1u << (tag[i] - 'a');
+    }
+    return true;
+}
+
+static bool check_memory(const Checker *c, const Step *s, const DnnlMemory *m)
+{
+    bool ok = is_name(m->name) && m->rank >= 0 && m->rank <= MAX_RANK;
+    for (int d = 0; ok && d < m->rank; d++)
+        ok = m->dims[d] >= 0 && m->strides[d] >= 0;
+    return (ok && (m->form != FORM_TAG || is_tag(m->tag, m->rank))) ||
+           wrong(c, "%s: an argument without a name, a tag or dimensions", s->label);
+}
+
+/* Packed constants are as large as oneDNN said; all others reach as far as their strides. */
+static bool check_place_of(const Checker *c, const Step *s, const DnnlMemory *m)
+{
+    int64_t reached;
+    if (m->buffer == NO_BUFFER)
+        return true;
+    if (m->buffer >= c->p->n_buffers ||
+        (m->form == FORM_ANY &&
+         (m->blob >= c->p->n_buffers || at(c, m->blob)->kind != BUFFER_CONST ||
+          at(c, m->buffer)->kind != BUFFER_CONST)))
+        return wrong(c, "%s: argument %s is in a buffer that there is not", s->label, m->name);
+    if (m->form == FORM_ANY)
+        return true;
+    if (!is_argument(s, m->buffer) && at(c, m->buffer)->kind != BUFFER_CONST)
+        return wrong(c, "%s: argument %s is in no list of the step", s->label, m->name);
+    return (reach(m, &reached) &&
+            (size_t)reached * dtype_size(m->dtype) <= at(c, m->buffer)->bytes) ||
+           wrong(c, "%s: argument %s reaches beyond buffer %u", s->label, m->name, m->buffer);
+}
+
+/* "brgconv_1x1:avx512_core" */
+static bool is_implementation(const char *s)
+{
+    static const char ok[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:;,.+-()<>= ";
+    return s && s[strspn(s, ok)] == 0;
+}
+
+/* What belongs to a kind is there, and nothing else is. */
+static bool check_kind(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    return ((d->kind == KIND_WINOGRAD) == (d->winograd != NULL) &&
+            (d->kind == KIND_INDIRECT) == (d->indirect != NULL) &&
+            (d->kind == KIND_TAILED) == (d->tail != NULL) &&
+            (d->kind == KIND_ATTENTION) == (d->attention != NULL) && d->spatial >= 0 &&
+            d->spatial <= MAX_SPATIAL) ||
+           wrong(c, "%s: what its kind of primitive needs is missing", s->label);
+}
+
+/* A primitive, or one inside of it. */
+static bool check_one(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    if (!is_implementation(d->impl))
+        return wrong(c, "%s: oneDNN's implementation has no name", s->label);
+    if (!check_kind(c, s, d))
+        return false;
+    for (uint32_t i = 0; i < d->n_memory; i++)
+        if (!check_memory(c, s, &d->memory[i]) || !check_place_of(c, s, &d->memory[i]))
+            return false;
+    for (uint32_t i = 0; i < d->n_post; i++)
+        if (d->post[i].kind != DNNL_POST_ELTWISE && d->post[i].kind != DNNL_POST_SUM &&
+            d->post[i].memory >= d->n_memory)
+            return wrong(c, "%s: a post-op without its operand", s->label);
+    return true;
+}
+
+static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    if (d->winograd && d->winograd->matmul && !check_one(c, s, d->winograd->matmul))
+        return false;
+    if (d->tail && (!d->tail->head || !check_one(c, s, d->tail->head)))
+        return wrong(c, "%s: what its loop in C follows on is missing", s->label);
+    for (int k = 0; d->attention && k < 3; k++)
+        if (!d->attention->part[k] || !check_one(c, s, d->attention->part[k]))
+            return wrong(c, "%s: a primitive of the attention is missing", s->label);
+    return true;
+}
+
+bool check_primitive(const Checker *c, const Step *s)
+{
+    const DnnlPrimitive *d = s->dnnl;
+    if (!check_one(c, s, d) || !check_inside(c, s, d))
+        return false;
+    const DnnlPrimitive *core = dnnl_core((DnnlPrimitive *)d);
+    for (uint32_t i = 0; i < core->n_memory; i++)
+        if (core->memory[i].buffer == NO_BUFFER && s->scratch == NO_BUFFER)
+            return wrong(c, "%s: argument %s has no buffer", s->label, core->memory[i].name);
+    const size_t scratch = s->scratch == NO_BUFFER ? 0 : at(c, s->scratch)->bytes;
+    return d->scratch_bytes <= scratch ||
+           wrong(c, "%s: %zu bytes of scratch memory, %zu are needed", s->label, scratch,
+                 d->scratch_bytes);
+}

@@ -1,0 +1,264 @@
+/* Buffers, steps and units of a program, each by itself: types, layouts, sizes, and that every number which names a row names one. */
+#include "../emit/c/tail.h"
+#include "../names.h"
+#include "../sum_norm.h"
+#include "checker.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool check_layout(const Checker *c, BufferId id)
+{
+    const Buffer *b = at(c, id);
+    const Layout *l = &b->layout;
+    bool seen[MAX_RANK] = {false};
+    int64_t rows = 1, elements;
+    if (!type_valid(&b->type) || l->rank != b->type.rank)
+        return wrong(c, "buffer %u: the layout has another rank than the type", id);
+    if (l->block && (b->kind != BUFFER_CONST || l->block < 0 || l->block_dim < 0 ||
+                     l->block_dim >= l->rank || l->pitch))
+        return wrong(c, "buffer %u: no layout of constants with blocks", id);
+    for (int d = 0; d < l->rank; d++) {
+        int8_t dim = l->order[d];
+        if (dim < 0 || dim >= l->rank || seen[dim])
+            return wrong(c, "buffer %u: the layout is not an order of its dimensions", id);
+        seen[dim] = true;
+    }
+    for (int d = 0; d + 1 < l->rank; d++)
+        if (!mul_i64(rows, b->type.dims[l->order[d]], &rows))
+            return wrong(c, "buffer %u is too large", id);
+    if (l->pitch && (l->rank == 0 || l->pitch < b->type.dims[l->order[l->rank - 1]] ||
+                     !mul_i64(rows, l->pitch, &elements) || elements > INT64_C(1) << 44))
+        return wrong(c, "buffer %u: its rows are not %lld elements apart", id, (long long)l->pitch);
+    return b->kind == BUFFER_CONST || b->bytes == layout_bytes(l, &b->type) ||
+           wrong(c, "buffer %u has %zu bytes, its layout needs %zu", id, b->bytes,
+                 layout_bytes(l, &b->type));
+}
+
+static bool check_port(const Checker *c, BufferId id)
+{
+    const Buffer *b = at(c, id);
+    const Graph *g = c->p->graph;
+    const bool in = b->kind == BUFFER_INPUT;
+    if (b->port >= (in ? g->n_inputs : g->n_outputs))
+        return wrong(c, "buffer %u: there is no port %u", id, b->port);
+    const Port *port = in ? &g->inputs[b->port] : &g->outputs[b->port];
+    if (b->bytes != type_bytes(type_of(g, port->value)))
+        return wrong(c, "buffer %u has another size than '%s'", id, port->name);
+    return true;
+}
+
+static bool check_buffer(const Checker *c, BufferId id)
+{
+    const Buffer *b = at(c, id);
+    if (has_value(b->value) && b->value.i >= c->p->graph->n_values)
+        return wrong(c, "buffer %u: there is no value %u", id, b->value.i);
+    if (!check_layout(c, id))
+        return false;
+    if (b->kind == BUFFER_CONST && b->layout.pitch)
+        return wrong(c, "buffer %u: a constant is no part of a wider tensor", id);
+    if (b->base == NO_BUFFER && b->kind == BUFFER_CONST && !b->data && b->bytes)
+        return wrong(c, "buffer %u: a constant without contents", id);
+    if (b->base == NO_BUFFER)
+        return b->kind == BUFFER_CONST || b->kind == BUFFER_ARENA || check_port(c, id);
+    if (b->base >= id)
+        return wrong(c, "buffer %u is a part of a later one", id);
+    const Buffer *base = at(c, b->base);
+    return (b->kind == base->kind && b->base_offset <= base->bytes &&
+            b->bytes <= base->bytes - b->base_offset) ||
+           wrong(c, "buffer %u is no part of buffer %u", id, b->base);
+}
+
+/* --- steps --------------------------------------------------------------------------------------------------------- */
+
+static bool is_row(const Checker *c, BufferId b)
+{
+    return b == NO_BUFFER || b < c->p->n_buffers;
+}
+
+static bool check_references(const Checker *c, const Step *s)
+{
+    bool ok = is_row(c, s->scratch);
+    for (uint32_t k = 0; k < s->n_in; k++)
+        ok = ok && is_row(c, s->in[k]);
+    for (uint32_t k = 0; k < s->n_out; k++)
+        ok = ok && is_row(c, s->out[k]);
+    for (uint32_t k = 0; k < s->n_guards; k++)
+        ok = ok && s->guards[k].condition < c->p->n_buffers &&
+             at(c, s->guards[k].condition)->type.dtype == DT_BOOL &&
+             type_count(&at(c, s->guards[k].condition)->type) == 1;
+    if (!ok)
+        return wrong(c, "%s uses a buffer that there is not", s->label);
+    for (uint32_t k = 0; k < s->n_nodes; k++)
+        ok = ok && s->nodes[k].i < c->p->graph->n_nodes;
+    if (!ok || (s->n_nodes && !covers_node(s->nodes, s->n_nodes, s->node)))
+        return wrong(c, "%s: its node is none of those that it computes", s->label);
+    return true;
+}
+
+/* A kernel in C knows the shapes of its node, not those of the buffers. */
+static bool check_types(const Checker *c, const Step *s)
+{
+    const Node *n = node_at(c->p->graph, s->node);
+    if (s->n_in < n->n_in || s->n_out < n->n_out)
+        return wrong(c, "%s has fewer operands than its node", s->label);
+    for (uint32_t k = 0; k < n->n_in + n->n_out; k++) {
+        bool in = k < n->n_in;
+        ValueId v = in ? n->in[k] : n->out[k - n->n_in];
+        BufferId b = in ? s->in[k] : s->out[k - n->n_in];
+        if (has_value(v) != (b != NO_BUFFER))
+            return wrong(c, "%s: an operand without a buffer", s->label);
+        if (has_value(v) && !type_equal(type_of(c->p->graph, v), &at(c, b)->type))
+            return wrong(c, "%s: buffer %u does not have the type of '%s'", s->label, b,
+                         value_at(c->p->graph, v)->name);
+    }
+    return true;
+}
+
+static const Composite *group_of(const Checker *c, const Step *s)
+{
+    const Columns *col = c->p->graph->columns;
+    return col->composite && col->composite[s->node.i] != NO_ROW
+               ? &col->composites[col->composite[s->node.i]]
+               : NULL;
+}
+
+/* The first operands of a step are these values. */
+static bool reads_values(const Checker *c, const Step *s, const ValueId *v, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (k >= s->n_in || has_value(v[k]) != (s->in[k] != NO_BUFFER) ||
+            (has_value(v[k]) && !type_equal(type_of(c->p->graph, v[k]), &at(c, s->in[k])->type)))
+            return false;
+    return true;
+}
+
+/* A loop over elementwise nodes reads the arguments of its composite, in their order; a kernel with an epilogue its anchor's operands,
+ * then those of the epilogue. */
+static bool check_group(const Checker *c, const Step *s)
+{
+    const Graph *g = c->p->graph;
+    const Composite *group = group_of(c, s);
+    const Node *n = node_at(g, s->node);
+    bool ok = group != NULL;
+    TailOperands rest = {.n = 0};
+    if (ok && (is_sum_norm(g, group) || c_can_fuse(g, n)))
+        ok = s->n_in == group->n_args && reads_values(c, s, group->args, group->n_args);
+    else if (ok) {
+        ok = c_tail_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
+             s->n_in == n->n_in + rest.n && reads_values(c, s, n->in, n->n_in);
+        for (uint32_t k = 0; ok && k < rest.n; k++)
+            ok = s->in[n->n_in + k] != NO_BUFFER &&
+                 type_equal(type_of(g, rest.value[k]), &at(c, s->in[n->n_in + k])->type);
+    }
+    return (ok && s->n_out >= 1 && s->out[0] != NO_BUFFER &&
+            type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type)) ||
+           wrong(c, "%s does not have the operands and the result of its composite", s->label);
+}
+
+/* Kernels in C read constants as their layout says; what oneDNN has packed may have any size. */
+static bool check_constants_read(const Checker *c, const Step *s)
+{
+    for (uint32_t k = 0; k < s->n_in; k++) {
+        const Buffer *b = s->in[k] == NO_BUFFER ? NULL : at(c, s->in[k]);
+        if (b && b->kind == BUFFER_CONST && b->bytes < layout_bytes(&b->layout, &b->type))
+            return wrong(c, "%s: constant %u is shorter than its layout", s->label, s->in[k]);
+    }
+    return true;
+}
+
+/* A copy from one layout to another. */
+static bool check_reorder(const Checker *c, const Step *s)
+{
+    return (s->n_in == 1 && s->n_out == 1 && s->in[0] != NO_BUFFER && s->out[0] != NO_BUFFER &&
+            type_equal(&at(c, s->in[0])->type, &at(c, s->out[0])->type)) ||
+           wrong(c, "%s is no copy of one buffer", s->label);
+}
+
+static bool check_scratch(const Checker *c, const Step *s)
+{
+    if (s->scratch == NO_BUFFER)
+        return !s->scratch_part || wrong(c, "%s: its scratch memory is missing", s->label);
+    const Buffer *b = at(c, s->scratch);
+    if (b->kind != BUFFER_ARENA || b->base != NO_BUFFER)
+        return wrong(c, "%s: its scratch memory is not its own", s->label);
+    return s->scratch_part <= b->bytes / (size_t)c->p->threads ||
+           wrong(c, "%s: its scratch memory is not enough for %d threads", s->label, c->p->threads);
+}
+
+static bool check_label(const Checker *c, const Step *s)
+{
+    bool ok = s->label && (isalpha((unsigned char)s->label[0]) || s->label[0] == '_');
+    for (const char *p = s->label; ok && *p; p++)
+        ok = isalnum((unsigned char)*p) || *p == '_';
+    return ok || wrong(c, "a step's label is no identifier");
+}
+
+static bool check_step_row(const Checker *c, const Step *s)
+{
+    if (!check_label(c, s) || !check_references(c, s))
+        return false;
+    if (s->region >= c->p->n_regions ||
+        (s->target == TARGET_DNNL && c->p->regions[s->region].target != TARGET_DNNL) ||
+        (s->target == TARGET_DNNL) != (s->dnnl != NULL))
+        return wrong(c, "%s is in a unit of the other target", s->label);
+    if (!check_scratch(c, s))
+        return false;
+    if (s->dnnl)
+        return check_primitive(c, s);
+    if (!check_constants_read(c, s))
+        return false;
+    return s->n_nodes == 0   ? check_reorder(c, s)
+           : s->n_nodes == 1 ? check_types(c, s)
+                             : check_group(c, s);
+}
+
+/* --- units --------------------------------------------------------------------------------------------------------- */
+
+static bool check_units(const Checker *c)
+{
+    const Program *p = c->p;
+    if (p->unit_start[0] != 0 || p->unit_start[p->n_regions] != p->n_steps)
+        return wrong(c, "the units do not hold all steps");
+    for (uint32_t u = 0; u < p->n_regions; u++) {
+        if (p->unit_start[u] > p->unit_start[u + 1])
+            return wrong(c, "unit %u ends before it begins", u);
+        for (uint32_t i = p->unit_start[u]; i < p->unit_start[u + 1]; i++)
+            if (p->steps[i].region != u)
+                return wrong(c, "%s is not in the unit that it stands in", p->steps[i].label);
+    }
+    return true;
+}
+
+static bool check_copies(const Checker *c)
+{
+    for (uint32_t i = 0; i < c->p->n_copies; i++)
+        if (c->p->copies[i].from >= c->p->n_buffers || c->p->copies[i].to >= c->p->n_buffers)
+            return wrong(c, "copy %u is of a buffer that there is not", i);
+    return true;
+}
+
+static bool check_labels(const Checker *c)
+{
+    Names *names = names_new(c->arena);
+    for (uint32_t i = 0; i < c->p->n_steps; i++)
+        if (strcmp(names_unique(names, c->p->steps[i].label), c->p->steps[i].label) != 0)
+            return wrong(c, "two steps are called %s", c->p->steps[i].label);
+    return true;
+}
+
+bool check_rows(Checker *c)
+{
+    const Program *p = c->p;
+    if (p->threads < 1)
+        return wrong(c, "it is for no thread");
+    for (BufferId i = 0; i < p->n_buffers; i++)
+        if (!check_buffer(c, i))
+            return false;
+    if (!check_units(c) || !check_copies(c))
+        return false;
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (!check_step_row(c, &p->steps[i]))
+            return false;
+    return check_labels(c);
+}

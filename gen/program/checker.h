@@ -1,0 +1,33 @@
+/* The checker of programs, shared by its files: what a program says is followed with these. */
+#ifndef DNNLC_PROGRAM_CHECKER_H
+#define DNNLC_PROGRAM_CHECKER_H
+
+#include "program.h"
+
+typedef struct Checker {
+    const Program *p;
+    Arena *arena;
+    bool *is_written;       /* by buffer: some step writes it */
+    struct Pieces *pieces;  /* by root buffer: follow.c */
+    uint32_t *first, *last; /* by root buffer: the steps between which it is used */
+    uint32_t now;
+} Checker;
+
+static inline const Buffer *at(const Checker *c, BufferId b)
+{
+    return &c->p->buffers[b];
+}
+/* Refuses, naming the file. Returns false. */
+bool wrong(const Checker *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* check_rows.c: steps and buffers by themselves. Everything that the others use as an index is one afterwards. */
+bool check_rows(Checker *c);
+/* check_dnnl.c: the primitive of a step by itself. */
+bool check_primitive(const Checker *c, const Step *s);
+/* check_places.c: lifetimes, and that nothing that is alive at once shares memory. */
+void find_lifetimes(Checker *c);
+bool check_places(const Checker *c);
+/* follow.c: every step reads what was written for it. */
+bool follow_steps(Checker *c);
+
+#endif

@@ -1,0 +1,302 @@
+/* Members of oneDNN's primitives as data: see program/fields.h. */
+#include "fields.h"
+
+#include <string.h>
+
+#define ROW(type, member, k) .name = #member, .kind = FIELD_##k, .at = offsetof(type, member)
+#define LENGTH(type, member) (sizeof(((type *)NULL)->member) / sizeof(((type *)NULL)->member[0]))
+#define PLAIN(type, member, k)                                                                     \
+    {                                                                                              \
+        ROW(type, member, k)                                                                       \
+    }
+#define NUMBERS(type, member)                                                                      \
+    {                                                                                              \
+        ROW(type, member, INT64S), .length = LENGTH(type, member)                                  \
+    }
+#define NUMBERS_OF(type, member, counted)                                                          \
+    {                                                                                              \
+        ROW(type, member, INT64S), .length = LENGTH(type, member),                                 \
+                                   .count = offsetof(type, counted)                                \
+    }
+#define NAMED(type, member, list)                                                                  \
+    {                                                                                              \
+        ROW(type, member, ENUM), .names = list                                                     \
+    }
+#define INSIDE(type, member, table)                                                                \
+    {                                                                                              \
+        ROW(type, member, STRUCT), .length = 1, .of = &table                                       \
+    }
+#define ARRAY_OF(type, member, counted, table)                                                     \
+    {                                                                                              \
+        ROW(type, member, STRUCT), .length = LENGTH(type, member), .of = &table,                   \
+                                   .count = offsetof(type, counted)                                \
+    }
+#define LIST(type, member, counted, table)                                                         \
+    {                                                                                              \
+        ROW(type, member, STRUCTS), .count = offsetof(type, counted), .of = &table                 \
+    }
+#define POINTER(type, member, table)                                                               \
+    {                                                                                              \
+        ROW(type, member, POINTER), .of = &table                                                   \
+    }
+#define TABLE(type, fields) .size = sizeof(type), .field = fields, .n = COUNT_OF(fields)
+
+static const char *const forms[] = {"tag", "strides", "any", NULL};
+
+static const Field memory_rows[] = {
+    PLAIN(DnnlMemory, name, TEXT),      PLAIN(DnnlMemory, arg, INT),
+    PLAIN(DnnlMemory, buffer, BUFFER),  PLAIN(DnnlMemory, dtype, DTYPE),
+    NUMBERS_OF(DnnlMemory, dims, rank), NAMED(DnnlMemory, form, forms),
+    PLAIN(DnnlMemory, tag, TEXT),       NUMBERS_OF(DnnlMemory, strides, rank),
+    PLAIN(DnnlMemory, blob, BUFFER),
+};
+
+static void begin_memory(void *row)
+{
+    DnnlMemory *m = row;
+    m->buffer = m->blob = NO_BUFFER;
+}
+
+static const FieldTable memory_table = {TABLE(DnnlMemory, memory_rows), .begin = begin_memory};
+
+static const char *const post_kinds[] = {"sum", "eltwise", "binary", "prelu", "depthwise", NULL};
+
+static const Field post_rows[] = {
+    NAMED(DnnlPostOp, kind, post_kinds), PLAIN(DnnlPostOp, alg, ALGORITHM),
+    PLAIN(DnnlPostOp, alpha, FLOAT),     PLAIN(DnnlPostOp, beta, FLOAT),
+    PLAIN(DnnlPostOp, mask, INT),        PLAIN(DnnlPostOp, memory, UNSIGNED),
+    PLAIN(DnnlPostOp, stride, INT),
+};
+static const FieldTable post_table = {TABLE(DnnlPostOp, post_rows)};
+
+static const Field panel_rows[] = {
+    PLAIN(Panel, lanes, INT64), PLAIN(Panel, vectors, INT64), PLAIN(Panel, rows, INT64),
+    PLAIN(Panel, tiles, INT64), PLAIN(Panel, whole, INT64),   PLAIN(Panel, blocks, INT64),
+    PLAIN(Panel, depth, INT64), PLAIN(Panel, step, INT64),    PLAIN(Panel, lines, INT64),
+    PLAIN(Panel, cost, DOUBLE),
+};
+static const FieldTable panel_table = {TABLE(Panel, panel_rows)};
+
+static const Field winograd_rows[] = {
+    PLAIN(DnnlWinograd, tile, INT64),
+    PLAIN(DnnlWinograd, planes, INT64),
+    PLAIN(DnnlWinograd, error, DOUBLE),
+    PLAIN(DnnlWinograd, channels, INT64),
+    PLAIN(DnnlWinograd, outputs, INT64),
+    PLAIN(DnnlWinograd, height, INT64),
+    PLAIN(DnnlWinograd, width, INT64),
+    PLAIN(DnnlWinograd, out_height, INT64),
+    PLAIN(DnnlWinograd, out_width, INT64),
+    PLAIN(DnnlWinograd, pad_top, INT64),
+    PLAIN(DnnlWinograd, pad_left, INT64),
+    PLAIN(DnnlWinograd, src_pixel, INT64),
+    PLAIN(DnnlWinograd, dst_pixel, INT64),
+    PLAIN(DnnlWinograd, rows, INT64),
+    PLAIN(DnnlWinograd, columns, INT64),
+    PLAIN(DnnlWinograd, tiles, INT64),
+    PLAIN(DnnlWinograd, block, INT64),
+    PLAIN(DnnlWinograd, blocks, INT64),
+    PLAIN(DnnlWinograd, src_plane, INT64),
+    PLAIN(DnnlWinograd, dst_plane, INT64),
+    PLAIN(DnnlWinograd, threads, INT64),
+    PLAIN(DnnlWinograd, sets, INT64),
+    PLAIN(DnnlWinograd, edges, INT64),
+    PLAIN(DnnlWinograd, product_at, SIZE),
+    PLAIN(DnnlWinograd, edge_at, SIZE),
+    PLAIN(DnnlWinograd, edge_floats, SIZE),
+    PLAIN(DnnlWinograd, scratchpad_at, SIZE),
+    PLAIN(DnnlWinograd, set_bytes, SIZE),
+    PLAIN(DnnlWinograd, channels_at_once, INT64),
+    PLAIN(DnnlWinograd, product_width, INT64),
+    INSIDE(DnnlWinograd, panel, panel_table),
+    POINTER(DnnlWinograd, matmul, primitive_fields),
+};
+static const FieldTable winograd_table = {TABLE(DnnlWinograd, winograd_rows)};
+
+static const Field indirect_rows[] = {
+    PLAIN(DnnlIndirect, channels, INT64),
+    PLAIN(DnnlIndirect, outputs, INT64),
+    PLAIN(DnnlIndirect, images, INT64),
+    NUMBERS(DnnlIndirect, size),
+    NUMBERS(DnnlIndirect, out),
+    NUMBERS(DnnlIndirect, window),
+    NUMBERS(DnnlIndirect, stride),
+    NUMBERS(DnnlIndirect, dilation),
+    NUMBERS(DnnlIndirect, pad),
+    PLAIN(DnnlIndirect, src_pixel, INT64),
+    PLAIN(DnnlIndirect, dst_pixel, INT64),
+    PLAIN(DnnlIndirect, taps, INT64),
+    PLAIN(DnnlIndirect, pixels, INT64),
+    PLAIN(DnnlIndirect, taps_at_once, INT64),
+    PLAIN(DnnlIndirect, channels_at_once, INT64),
+    PLAIN(DnnlIndirect, threads, INT64),
+    PLAIN(DnnlIndirect, zeros_at, SIZE),
+    PLAIN(DnnlIndirect, sums_at, SIZE),
+    PLAIN(DnnlIndirect, sums_floats, SIZE),
+    PLAIN(DnnlIndirect, scratch_bytes, SIZE),
+    INSIDE(DnnlIndirect, panel, panel_table),
+};
+static const FieldTable indirect_table = {TABLE(DnnlIndirect, indirect_rows)};
+
+static const Field tail_rows[] = {
+    PLAIN(DnnlTail, first_post, UNSIGNED), PLAIN(DnnlTail, channels, INT64),
+    PLAIN(DnnlTail, rows, INT64),          PLAIN(DnnlTail, blocks, INT64),
+    PLAIN(DnnlTail, src_pixel, INT64),     PLAIN(DnnlTail, dst_pixel, INT64),
+    PLAIN(DnnlTail, threads, INT64),       PLAIN(DnnlTail, own_product, BOOL),
+    PLAIN(DnnlTail, scratchpad_at, SIZE),  POINTER(DnnlTail, head, primitive_fields),
+};
+static const FieldTable tail_table = {TABLE(DnnlTail, tail_rows)};
+
+static const Field heads_rows[] = {
+    PLAIN(DnnlHeads, memory, UNSIGNED),
+    NUMBERS(DnnlHeads, dims),
+    NUMBERS(DnnlHeads, strides),
+    PLAIN(DnnlHeads, offset, INT64),
+};
+static const FieldTable heads_table = {TABLE(DnnlHeads, heads_rows)};
+
+static const char *const score_kinds[] = {"scale", "add", "keep", "drop", NULL};
+
+static const Field score_rows[] = {
+    NAMED(ScoreOp, kind, score_kinds),
+    PLAIN(ScoreOp, number, FLOAT),
+    PLAIN(ScoreOp, arg, VALUE),
+};
+
+static void begin_score(void *row)
+{
+    ((ScoreOp *)row)->arg = NO_VALUE;
+}
+
+static const FieldTable score_table = {TABLE(ScoreOp, score_rows), .begin = begin_score};
+
+#define PART(i, called)                                                                            \
+    {                                                                                              \
+        .name = called, .kind = FIELD_POINTER, .of = &primitive_fields,                            \
+        .at = offsetof(DnnlAttention, part) + i * sizeof(DnnlPrimitive *)                          \
+    }
+
+static const Field attention_rows[] = {
+    NUMBERS(DnnlAttention, dims),
+    NUMBERS(DnnlAttention, block),
+    PLAIN(DnnlAttention, blocks, INT64),
+    PLAIN(DnnlAttention, threads, INT64),
+    PLAIN(DnnlAttention, sets, INT64),
+    INSIDE(DnnlAttention, query, heads_table),
+    INSIDE(DnnlAttention, key, heads_table),
+    INSIDE(DnnlAttention, value, heads_table),
+    INSIDE(DnnlAttention, dst, heads_table),
+    PLAIN(DnnlAttention, scale, FLOAT),
+    ARRAY_OF(DnnlAttention, op, n_ops, score_table),
+    ARRAY_OF(DnnlAttention, mask, n_ops, heads_table),
+    PLAIN(DnnlAttention, probabilities_at, SIZE),
+    PLAIN(DnnlAttention, scratchpad_at, SIZE),
+    PLAIN(DnnlAttention, scratchpad_bytes, SIZE),
+    PLAIN(DnnlAttention, set_bytes, SIZE),
+    PART(0, "query_by_key"),
+    PART(1, "softmax"),
+    PART(2, "probabilities_by_value"),
+};
+static const FieldTable attention_table = {TABLE(DnnlAttention, attention_rows)};
+
+static const char *const kinds[] = {
+    [KIND_CONVOLUTION] = "convolution",
+    [KIND_CONVOLUTION_DEPTHWISE] = "convolution_depthwise",
+    [KIND_DECONVOLUTION] = "deconvolution",
+    [KIND_MATMUL] = "matmul",
+    [KIND_INNER_PRODUCT] = "inner_product",
+    [KIND_POOLING] = "pooling",
+    [KIND_ELTWISE] = "eltwise",
+    [KIND_BINARY] = "binary",
+    [KIND_SOFTMAX] = "softmax",
+    [KIND_CONCAT] = "concat",
+    [KIND_SUM] = "sum",
+    [KIND_LRN] = "lrn",
+    [KIND_BATCH_NORM] = "batch_norm",
+    [KIND_LAYER_NORM] = "layer_norm",
+    [KIND_GROUP_NORM] = "group_norm",
+    [KIND_PRELU] = "prelu",
+    [KIND_REDUCTION] = "reduction",
+    [KIND_RESAMPLING] = "resampling",
+    [KIND_REORDER] = "reorder",
+    [KIND_WINOGRAD] = "winograd",
+    [KIND_TAILED] = "epilogue_in_c",
+    [KIND_INDIRECT] = "indirect",
+    [KIND_ATTENTION] = "attention",
+    [KIND_COUNT] = NULL,
+};
+
+static const Field primitive_rows[] = {
+    NAMED(DnnlPrimitive, kind, kinds),
+    PLAIN(DnnlPrimitive, alg, ALGORITHM),
+    PLAIN(DnnlPrimitive, impl, TEXT),
+    PLAIN(DnnlPrimitive, scratch_bytes, SIZE),
+    PLAIN(DnnlPrimitive, one_thread, BOOL),
+    PLAIN(DnnlPrimitive, spatial, INT),
+    NUMBERS_OF(DnnlPrimitive, kernel, spatial),
+    NUMBERS_OF(DnnlPrimitive, strides, spatial),
+    NUMBERS_OF(DnnlPrimitive, dilates, spatial),
+    NUMBERS_OF(DnnlPrimitive, pad_l, spatial),
+    NUMBERS_OF(DnnlPrimitive, pad_r, spatial),
+    PLAIN(DnnlPrimitive, axis, INT),
+    PLAIN(DnnlPrimitive, size, INT64),
+    PLAIN(DnnlPrimitive, alpha, FLOAT),
+    PLAIN(DnnlPrimitive, beta, FLOAT),
+    PLAIN(DnnlPrimitive, k, FLOAT),
+    PLAIN(DnnlPrimitive, flags, UNSIGNED),
+    LIST(DnnlPrimitive, memory, n_memory, memory_table),
+    LIST(DnnlPrimitive, post, n_post, post_table),
+    POINTER(DnnlPrimitive, winograd, winograd_table),
+    POINTER(DnnlPrimitive, indirect, indirect_table),
+    POINTER(DnnlPrimitive, tail, tail_table),
+    POINTER(DnnlPrimitive, attention, attention_table),
+};
+const FieldTable primitive_fields = {TABLE(DnnlPrimitive, primitive_rows)};
+
+size_t field_length(const Field *f, const void *row)
+{
+    uint32_t n;
+    if (!f->count)
+        return f->length;
+    memcpy(&n, (const char *)row + f->count,
+           sizeof n); /* an int that is not negative, or unsigned */
+    return f->kind == FIELD_STRUCTS || n < f->length ? n : f->length;
+}
+
+static size_t member_size(const Field *f, const void *row)
+{
+    switch (f->kind) {
+    case FIELD_BOOL:
+        return sizeof(bool);
+    case FIELD_INT64:
+        return sizeof(int64_t);
+    case FIELD_SIZE:
+        return sizeof(size_t);
+    case FIELD_FLOAT:
+        return sizeof(float);
+    case FIELD_DOUBLE:
+        return sizeof(double);
+    case FIELD_TEXT:
+    case FIELD_STRUCTS:
+    case FIELD_POINTER:
+        return sizeof(void *);
+    case FIELD_VALUE:
+        return sizeof(ValueId);
+    case FIELD_INT64S:
+        return field_length(f, row) * sizeof(int64_t);
+    case FIELD_STRUCT:
+        return f->length * f->of->size;
+    default:
+        return sizeof(int); /* enumerations, numbers of rows */
+    }
+}
+
+bool field_is_missing(const Field *f, const void *row, const void *untouched)
+{
+    if (f->kind == FIELD_ENUM)
+        return false; /* what a row is stands in it */
+    if (f->kind == FIELD_STRUCTS || (f->kind == FIELD_STRUCT && f->count))
+        return field_length(f, row) == 0;
+    return memcmp((const char *)row + f->at, (const char *)untouched + f->at,
+                  member_size(f, row)) == 0;
+}

@@ -1,0 +1,22 @@
+/* The state of the parser of programs, shared by its two files. */
+#ifndef DNNLC_PROGRAM_PARSE_H
+#define DNNLC_PROGRAM_PARSE_H
+
+#include "../text/parse.h"
+#include "program.h"
+
+typedef struct ProgramParser {
+    Parser t; /* with the names of the graph before it */
+    Program *p;
+    size_t cap_regions, cap_starts;
+} ProgramParser;
+
+/* "b3" of a buffer above, or "_". */
+bool parse_buffer_ref(ProgramParser *w, BufferId *b);
+/* Numbers from 0 to `most`. */
+bool parse_size(Lex *l, size_t most, size_t *n);
+
+/* parse_fields.c: "{kind=convolution, …}" */
+bool parse_primitive(ProgramParser *w, struct DnnlPrimitive **primitive);
+
+#endif

@@ -1,0 +1,18 @@
+/* What goes out: names, numbers, types and contents of constants, as text IR has them and lex.h and data.h read them. */
+#ifndef DNNLC_TEXT_WRITE_H
+#define DNNLC_TEXT_WRITE_H
+
+#include "../ir.h"
+
+/* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
+ * inf, nan. */
+void write_float(Text *out, DType precision, double v);
+/* In double quotes, with escapes; printable ASCII only. */
+void write_quoted(Text *out, const char *s);
+void write_value(Text *out, const Graph *g, ValueId v); /* "%x", or "_" where there is none */
+void write_type(Text *out, const TensorType *t);
+/* `elide`: large ones as elided(BYTES, HASH), for reading only. */
+void write_data(Text *out, const TensorType *t, const void *data, bool elide);
+void write_hex(Text *out, const unsigned char *data, size_t n);
+
+#endif
