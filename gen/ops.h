@@ -80,6 +80,13 @@ static inline bool op_has(Op op, unsigned traits)
 {
     return (op_table[op].traits & traits) != 0;
 }
+/* Computes or moves elements in any order of dimensions, as long as operands and results agree. */
+static inline bool op_keeps_order(Op op)
+{
+    const OpInfo *info = op_info(op);
+    return info->order == ORDER_ALIKE ||
+           (info->order == ORDER_STRIDES && info->class == CLASS_MOVE);
+}
 bool op_from_name(const char *name, Op *op);
 
 /* op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is

@@ -220,39 +220,97 @@ static bool unpadded_axis(const Node *n, int rank, int axis)
     return pads[axis] == 0 && pads[axis + rank] == 0;
 }
 
-static bool map_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+/* --- the roles: the column `scale` of ops.def ----------------------------------------------------- */
+
+static bool always(const Node *n, bool positive)
+{
+    (void)n, (void)positive;
+    return true;
+}
+
+static bool if_positive(const Node *n, bool positive)
+{
+    (void)n;
+    return positive;
+}
+
+static bool max_pool(const Node *n, bool positive)
+{
+    return positive && (n->n_out == 1 || !has_value(n->out[1]));
+}
+
+static bool zero_pad(const Node *n, bool positive)
+{
+    (void)positive;
+    return strcmp(attr_string(n, "mode", "constant"), "constant") != 0 ||
+           attr_float(n, "value", 0) == 0;
+}
+
+static bool transposed(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+{
+    const int64_t *perm = attr_ints(n, "perm", NULL);
+    *out = *s;
+    if (!below)
+        out->axis = (int)perm[s->axis];
+    for (int i = 0; below && i < type_of(g, n->out[0])->rank; i++)
+        if (perm[i] == s->axis)
+            out->axis = i;
+    return true;
+}
+
+static bool reshaped(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
 {
     const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    const int64_t *perm;
+    return below ? reshaped_axis(src, dst, s, out) : reshaped_axis(dst, src, s, out);
+}
+
+static bool reduced(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+{
+    return reduced_axis(n, type_of(g, n->in[0])->rank, below, s, out);
+}
+
+static bool no_window(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+{
+    (void)g, (void)n, (void)below;
     *out = *s;
-    if (s->axis < 0)
-        return true;
-    switch (n->op) {
-    case OP_Transpose:
-        perm = attr_ints(n, "perm", NULL);
-        if (!below) {
-            out->axis = (int)perm[s->axis];
-            return true;
-        }
-        for (int i = 0; i < dst->rank; i++)
-            if (perm[i] == s->axis)
-                out->axis = i;
-        return true;
-    case OP_Reshape:
-        return below ? reshaped_axis(src, dst, s, out) : reshaped_axis(dst, src, s, out);
-    case OP_ReduceMean:
-    case OP_ReduceSum:
-        return reduced_axis(n, src->rank, below, s, out);
-    case OP_MaxPool:
-    case OP_AveragePool:
-        return s->axis <= 1;
-    case OP_Pad:
-        return unpadded_axis(n, src->rank, s->axis);
-    case OP_PRelu:
-        return true;
-    default:
-        return true;
-    }
+    return s->axis <= 1;
+}
+
+static bool unpadded(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+{
+    (void)below;
+    *out = *s;
+    return unpadded_axis(n, type_of(g, n->in[0])->rank, s->axis);
+}
+
+static const struct Role {
+    ScaleKind kind;
+    bool (*commutes)(const Node *n, bool positive);
+    bool (*axis)(const Graph *g, const Node *n, bool below, const Scale *s,
+                 Scale *out); /* NULL: it stays */
+} roles[OP_COUNT] = {
+#define ROLE_none .kind = SCALE_STOPS
+#define ROLE_any .kind = SCALE_PASSES, .commutes = always
+#define ROLE_positive .kind = SCALE_PASSES, .commutes = if_positive
+#define ROLE_max_pool .kind = SCALE_PASSES, .commutes = max_pool, .axis = no_window
+#define ROLE_average_pool .kind = SCALE_PASSES, .commutes = always, .axis = no_window
+#define ROLE_reduce .kind = SCALE_PASSES, .commutes = always, .axis = reduced
+#define ROLE_transpose .kind = SCALE_PASSES, .commutes = always, .axis = transposed
+#define ROLE_reshape .kind = SCALE_PASSES, .commutes = always, .axis = reshaped
+#define ROLE_pad .kind = SCALE_PASSES, .commutes = zero_pad, .axis = unpadded
+#define ROLE_sum .kind = SCALE_SUM
+#define ROLE_concat .kind = SCALE_CONCAT
+#define ROLE_product .kind = SCALE_PRODUCT
+#define ROLE_layer .kind = SCALE_LAYER
+#define OP_SCALE(nm, scale) [OP_##nm] = {ROLE_##scale},
+#include "../gen/ops.def"
+};
+
+static bool map_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+{
+    const struct Role *role = &roles[n->op];
+    *out = *s;
+    return s->axis < 0 || !role->axis || role->axis(g, n, below, s, out);
 }
 
 bool axis_above(const Graph *g, const Node *n, const Scale *s, Scale *above)
@@ -265,26 +323,12 @@ bool axis_below(const Graph *g, const Node *n, const Scale *s, Scale *below)
     return map_axis(g, n, true, s, below);
 }
 
+ScaleKind scale_kind(Op op)
+{
+    return roles[op].kind;
+}
+
 bool commutes_with_scale(const Node *n, bool positive)
 {
-    switch (n->op) {
-    case OP_Relu:
-    case OP_LeakyRelu:
-    case OP_PRelu:
-        return positive;
-    case OP_MaxPool:
-        return positive && (n->n_out == 1 || !has_value(n->out[1]));
-    case OP_AveragePool:
-    case OP_ReduceMean:
-    case OP_ReduceSum:
-    case OP_Transpose:
-    case OP_Reshape:
-    case OP_Neg:
-        return true;
-    case OP_Pad:
-        return strcmp(attr_string(n, "mode", "constant"), "constant") != 0 ||
-               attr_float(n, "value", 0) == 0;
-    default:
-        return false;
-    }
+    return roles[n->op].commutes && roles[n->op].commutes(n, positive);
 }

@@ -62,6 +62,17 @@ ValueId layer_shift_in(Folder *f, const Node *n, ValueId src, const Scale *s, bo
 bool axis_above(const Graph *g, const Node *n, const Scale *s, Scale *above);
 /* And where an axis of its first input goes. */
 bool axis_below(const Graph *g, const Node *n, const Scale *s, Scale *below);
+/* What becomes of a factor of a node's result. */
+typedef enum ScaleKind {
+    SCALE_STOPS,
+    SCALE_PASSES,  /* to its first input, where commutes_with_scale says so */
+    SCALE_SUM,     /* to both of its operands */
+    SCALE_CONCAT,  /* to each of them, the part that is its own */
+    SCALE_PRODUCT, /* into its constant operand */
+    SCALE_LAYER,   /* into its weights: scale_weights.c */
+} ScaleKind;
+ScaleKind scale_kind(Op op);
+
 /* Does n commute with a factor of its first input, of any sign or, if `positive`, of no negative
  * one? */
 bool commutes_with_scale(const Node *n, bool positive);

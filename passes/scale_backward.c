@@ -83,17 +83,26 @@ static ValueId demand(Folder *f, ValueId v, const Scale *s, bool dry, int depth)
     Node n = *def_of(f->g, v);
     if (!has_value(n.out[0]) || !same_value(n.out[0], v) || !is_fresh(f, &n))
         return NO_VALUE;
-    ValueId to;
-    if (n.op == OP_Add || n.op == OP_Sub)
+    ValueId to = NO_VALUE;
+    switch (scale_kind(n.op)) {
+    case SCALE_SUM:
         to = demand_sum(f, &n, s, dry, depth);
-    else if (n.op == OP_Concat)
+        break;
+    case SCALE_CONCAT:
         to = demand_concat(f, &n, s, dry, depth);
-    else if (n.op == OP_Mul)
+        break;
+    case SCALE_PRODUCT:
         to = demand_product(f, &n, s, dry);
-    else if (commutes_with_scale(&n, true))
+        break;
+    case SCALE_PASSES:
         to = demand_through(f, &n, s, dry, depth);
-    else
+        break;
+    case SCALE_LAYER:
         to = layer_scale_out(f, &n, s, dry);
+        break;
+    case SCALE_STOPS:
+        return NO_VALUE;
+    }
     if (has_value(to) && !dry)
         touch(f, &n);
     return to;

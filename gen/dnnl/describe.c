@@ -94,7 +94,7 @@ static bool describe_binary(Describe *d)
 {
     const TensorType *out = type_of(d->l->g, d->n->out[0]);
     ValueId a = d->n->in[0], b = d->n->in[1];
-    bool commutes = d->n->op != OP_Sub && d->n->op != OP_Div;
+    bool commutes = op_has(d->n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES);
     if (!dnnl_binary_of(d->n->op, &d->p->alg) || !dnnl_computes(out->dtype))
         return false;
     if (commutes && !same_shape(type_of(d->l->g, a), out)) {
@@ -208,14 +208,6 @@ bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c)
 
 static bool describe_reduce(Describe *d)
 {
-    static const struct {
-        Op op;
-        Algorithm alg;
-    } algs[] = {{OP_ReduceMax, ALG_REDUCTION_MAX},
-                {OP_ReduceMean, ALG_REDUCTION_MEAN},
-                {OP_ReduceMin, ALG_REDUCTION_MIN},
-                {OP_ReduceProd, ALG_REDUCTION_MUL},
-                {OP_ReduceSum, ALG_REDUCTION_SUM}};
     const TensorType *t = type_of(d->l->g, d->n->in[0]), *out = type_of(d->l->g, d->result);
     size_t n_axes;
     const int64_t *axes = attr_ints(d->n, "axes", &n_axes);
@@ -224,9 +216,7 @@ static bool describe_reduce(Describe *d)
            plain = layout_plain(out->rank);
     if (n_axes == 0 || t->rank == 0)
         return false;
-    for (size_t i = 0; i < COUNT_OF(algs); i++)
-        if (algs[i].op == d->n->op)
-            d->p->alg = algs[i].alg;
+    d->p->alg = dnnl_ops[d->n->op].alg;
     memcpy(dims, t->dims, sizeof dims);
     for (size_t i = 0; i < n_axes; i++)
         dims[axes[i]] = 1;
@@ -249,64 +239,30 @@ static bool describe_resize(Describe *d)
     return describe_finish(d, &layout, 0, NULL);
 }
 
-static bool describe_anchor(Describe *d)
+static bool describe_product(Describe *d)
 {
-    switch (d->n->op) {
-    case OP_Conv:
-        return describe_conv(d);
-    case OP_ConvInteger:
-        return describe_conv_integer(d);
-    case OP_QLinearConv:
-        return describe_qlinear_conv(d);
-    case OP_MatMulInteger:
-        return describe_matmul_integer(d);
-    case OP_ConvTranspose:
-        return describe_conv_transpose(d);
-    case OP_MatMul:
-        return describe_is_attention(d) ? describe_attention(d) : describe_matmul(d);
-    case OP_Gemm:
-        return describe_gemm(d);
-    case OP_MaxPool:
-    case OP_AveragePool:
-        return describe_pool(d);
-    case OP_BatchNormalization:
-    case OP_InstanceNormalization:
-    case OP_GroupNormalization:
-    case OP_LayerNormalization:
-    case OP_LRN:
-        return describe_norm(d);
-    case OP_Concat:
-    case OP_Sum:
-        return describe_many(d);
-    case OP_Softmax:
-    case OP_LogSoftmax:
-        return describe_softmax(d);
-    case OP_Cast:
-        return describe_cast(d);
-    case OP_PRelu:
-        return describe_prelu(d);
-    case OP_Resize:
-        return describe_resize(d);
-    case OP_ReduceMax:
-    case OP_ReduceMean:
-    case OP_ReduceMin:
-    case OP_ReduceProd:
-    case OP_ReduceSum:
-        return describe_reduce(d);
-    default:
-        return d->n->n_in == 1 ? describe_eltwise(d) : d->n->n_in == 2 && describe_binary(d);
-    }
+    return describe_is_attention(d) ? describe_attention(d) : describe_matmul(d);
 }
+
+static bool describe_nothing(Describe *d)
+{
+    (void)d;
+    return false;
+}
+
+typedef bool DescribeFn(Describe *d);
+
+static DescribeFn *const rows[PRIMITIVE_COUNT] = {
+#define PRIMITIVE(name, supports, worth, bytes, small, describe, ...) describe_##describe,
+#include "primitives.def"
+};
 
 bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
 {
     uint32_t post = c ? c->n_post : 0;
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
-    bool bytes = anchor->op == OP_ConvInteger || anchor->op == OP_QLinearConv ||
-                 anchor->op == OP_MatMulInteger || anchor->op == OP_MaxPool ||
-                 anchor->op == OP_Concat;
-    for (uint32_t k = 0; k < anchor->n_in && !bytes; k++)
+    for (uint32_t k = 0; k < anchor->n_in && !dnnl_takes_bytes(anchor->op); k++)
         if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;
     if (type_count(type_of(l->g, d.result)) == 0)
@@ -315,7 +271,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, anchor->n_in + 2 * post + 8);
     d.p->post = ARENA_ARRAY(l->arena, DnnlPostOp, 2 * post + 4); /* some need two */
     s->dnnl = d.p;
-    if (!describe_anchor(&d))
+    if (!rows[dnnl_ops[anchor->op].primitive](&d))
         return false;
     s->in = ARENA_ARRAY(l->arena, BufferId, d.p->n_memory);
     for (uint32_t i = 0; i < d.p->n_memory; i++)

@@ -1,4 +1,4 @@
-/* Which oneDNN algorithm an elementwise op is, with its parameters: the one place that knows. */
+/* What of oneDNN an operator is, by the column `dnnl` of ops.def, and the names of algorithms. */
 #include "plan.h"
 
 #include "../ops.h"
@@ -6,45 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-/* A parameter of the algorithm: an attribute of the node, or a constant where `attr` is NULL. */
-typedef struct Parameter {
-    const char *attr;
-    float value;
-} Parameter;
+#define PARAMETER_zero                                                                             \
+    {                                                                                              \
+        NULL, 0                                                                                    \
+    }
+#define PARAMETER_number(v)                                                                        \
+    {                                                                                              \
+        NULL, v                                                                                    \
+    }
+#define PARAMETER_attr(name, missing)                                                              \
+    {                                                                                              \
+        name, missing                                                                              \
+    }
+#define AS_none .primitive = PRIMITIVE_none
+#define AS_primitive(name) .primitive = PRIMITIVE_##name
+#define AS_eltwise(name, a, b) PRIMITIVE_eltwise, ALG_ELTWISE_##name, PARAMETER_##a, PARAMETER_##b
+#define AS_binary(name) .primitive = PRIMITIVE_binary, .alg = ALG_BINARY_##name
+#define AS_reduction(name) .primitive = PRIMITIVE_reduction, .alg = ALG_REDUCTION_##name
 
-static const struct EltwiseRow {
-    Op op;
-    Algorithm alg;
-    Parameter alpha, beta;
-} eltwise_rows[] = {
-    {OP_Abs, ALG_ELTWISE_ABS, {0}, {0}},
-    {OP_Clip, ALG_ELTWISE_CLIP, {"min", -INFINITY}, {"max", INFINITY}},
-    {OP_Elu, ALG_ELTWISE_ELU, {"alpha", 1}, {0}},
-    {OP_Exp, ALG_ELTWISE_EXP, {0}, {0}},
-    {OP_Gelu, ALG_ELTWISE_GELU_ERF, {0}, {0}},
-    {OP_GeluTanh, ALG_ELTWISE_GELU_TANH, {0}, {0}},
-    {OP_HardSigmoid, ALG_ELTWISE_HARDSIGMOID, {"alpha", 0.2f}, {"beta", 0.5f}},
-    {OP_HardSwish, ALG_ELTWISE_HARDSWISH, {NULL, 1.f / 6}, {NULL, 0.5f}},
-    {OP_LeakyRelu, ALG_ELTWISE_RELU, {"alpha", 0.01f}, {0}},
-    {OP_Log, ALG_ELTWISE_LOG, {0}, {0}},
-    {OP_Mish, ALG_ELTWISE_MISH, {0}, {0}},
-    {OP_Neg, ALG_ELTWISE_LINEAR, {NULL, -1}, {0}},
-    {OP_Reciprocal, ALG_ELTWISE_POW, {NULL, 1}, {NULL, -1}},
-    {OP_Relu, ALG_ELTWISE_RELU, {0}, {0}},
-    {OP_Round, ALG_ELTWISE_ROUND, {0}, {0}},
-    {OP_Sigmoid, ALG_ELTWISE_LOGISTIC, {0}, {0}},
-    {OP_Softplus, ALG_ELTWISE_SOFT_RELU, {NULL, 1}, {0}},
-    {OP_Sqrt, ALG_ELTWISE_SQRT, {0}, {0}},
-    {OP_Swish, ALG_ELTWISE_SWISH, {"alpha", 1}, {0}},
-    {OP_Tanh, ALG_ELTWISE_TANH, {0}, {0}},
-};
-
-static const struct BinaryRow {
-    Op op;
-    Algorithm alg;
-} binary_rows[] = {
-    {OP_Add, ALG_BINARY_ADD}, {OP_Sub, ALG_BINARY_SUB}, {OP_Mul, ALG_BINARY_MUL},
-    {OP_Div, ALG_BINARY_DIV}, {OP_Max, ALG_BINARY_MAX}, {OP_Min, ALG_BINARY_MIN},
+const DnnlOp dnnl_ops[OP_COUNT] = {
+#define OP_DNNL(nm, dnnl) [OP_##nm] = {AS_##dnnl},
+#include "../ops.def"
 };
 
 static const char *const alg_names[] = {
@@ -60,14 +42,13 @@ static float parameter(const Node *n, Parameter p)
 
 bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta)
 {
-    for (size_t i = 0; i < COUNT_OF(eltwise_rows); i++)
-        if (eltwise_rows[i].op == n->op) {
-            *alg = eltwise_rows[i].alg;
-            *alpha = parameter(n, eltwise_rows[i].alpha);
-            *beta = parameter(n, eltwise_rows[i].beta);
-            return true;
-        }
-    return false;
+    const DnnlOp *op = &dnnl_ops[n->op];
+    if (op->primitive != PRIMITIVE_eltwise)
+        return false;
+    *alg = op->alg;
+    *alpha = parameter(n, op->alpha);
+    *beta = parameter(n, op->beta);
+    return true;
 }
 
 /* The number among n's operands, and which one it is; -1: there is none. */
@@ -98,27 +79,19 @@ bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *
     int at = number_among(g, n, &c);
     if (at < 0)
         return false;
-    switch (n->op) {
-    case OP_Div:
+    if (n->op == OP_Div) {
         *alpha = c;
         *beta = -1;
         return at == 0;
-    case OP_Pow:
-        *beta = c;
-        return at == 1;
-    default:
-        return false;
     }
+    *beta = c;
+    return n->op == OP_Pow && at == 1;
 }
 
 bool dnnl_binary_of(Op op, Algorithm *alg)
 {
-    for (size_t i = 0; i < COUNT_OF(binary_rows); i++)
-        if (binary_rows[i].op == op) {
-            *alg = binary_rows[i].alg;
-            return true;
-        }
-    return false;
+    *alg = dnnl_ops[op].alg;
+    return dnnl_ops[op].primitive == PRIMITIVE_binary;
 }
 
 const char *dnnl_alg_name(Algorithm alg)

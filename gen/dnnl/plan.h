@@ -205,6 +205,27 @@ DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
 struct Lowering;
 bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
 
+/* The rows of primitives.def, and what ops.def says of an operator: its row, and for some the algorithm. */
+typedef enum Primitive {
+#define PRIMITIVE(name, ...) PRIMITIVE_##name,
+#include "primitives.def"
+    PRIMITIVE_COUNT
+} Primitive;
+
+/* A parameter of the algorithm: an attribute of the node, or a constant where `attr` is NULL. */
+typedef struct Parameter {
+    const char *attr;
+    float value;
+} Parameter;
+
+typedef struct DnnlOp {
+    Primitive primitive;
+    Algorithm alg;
+    Parameter alpha, beta;
+} DnnlOp;
+
+extern const DnnlOp dnnl_ops[OP_COUNT];
+
 /* dnnl/eltwise.c: the eltwise and binary algorithms, one table. */
 bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta);
 /* The same for a node of a composite that reads the value so far and a number, or the value twice: powers. */

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "../ops.h"
+#include "plan.h"
 
 /* Multiply-accumulates below which a product is over before oneDNN has been called (about 0.4 µs a call, C's kernels make some
  * 10 a nanosecond), and below which a single row times a matrix, or a matrix times a single column, is at least as quick in C: both
@@ -60,35 +61,45 @@ static bool small_reduction(const Graph *g, const Node *n)
            type_count(t) < results * (pool ? 1 : SHORT_REDUCTION);
 }
 
+static bool small_softmax(const Graph *g, const Node *n)
+{
+    return type_count(type_of(g, n->in[0])) < SMALL_SOFTMAX;
+}
+
+static bool small_concat(const Graph *g, const Node *n)
+{
+    return type_count(type_of(g, n->out[0])) < SMALL_CONCAT;
+}
+
+static bool small_eltwise(const Graph *g, const Node *n)
+{
+    return op_info(n->op)->class == CLASS_ELTWISE &&
+           type_count(type_of(g, n->out[0])) < SMALL_ELTWISE;
+}
+
+typedef bool SmallFn(const Graph *g, const Node *n);
+
+#define SMALL_none NULL, NULL
+#define SMALL_product small_product, "a product so small is quicker in C"
+#define SMALL_reduction small_reduction, "a reduction so small is quicker in C"
+#define SMALL_softmax small_softmax, "a softmax so small is quicker in C"
+#define SMALL_norm small_norm, "rows so short are normalised quicker in C"
+#define SMALL_concat small_concat, "a Concat so small is quicker in C"
+#define SMALL_eltwise small_eltwise, "so few elements are quicker in C"
+
+static const struct SmallRow {
+    SmallFn *is_small;
+    const char *why;
+} rows[PRIMITIVE_COUNT] = {
+#define PRIMITIVE(name, supports, worth, bytes, small, ...) {SMALL_##small},
+#include "primitives.def"
+};
+
 bool dnnl_too_small(const Graph *g, const Node *n, const char **why)
 {
-    switch (n->op) {
-    case OP_MatMul:
-    case OP_Gemm:
-        *why = "a product so small is quicker in C";
-        return small_product(g, n);
-    case OP_ReduceMax:
-    case OP_ReduceMean:
-    case OP_ReduceMin:
-    case OP_ReduceProd:
-    case OP_ReduceSum:
-        *why = "a reduction so small is quicker in C";
-        return small_reduction(g, n);
-    case OP_Softmax:
-    case OP_LogSoftmax:
-        *why = "a softmax so small is quicker in C";
-        return type_count(type_of(g, n->in[0])) < SMALL_SOFTMAX;
-    case OP_LayerNormalization:
-        *why = "rows so short are normalised quicker in C";
-        return small_norm(g, n);
-    case OP_Concat:
-        *why = "a Concat so small is quicker in C";
-        return type_count(type_of(g, n->out[0])) < SMALL_CONCAT;
-    default:
-        if (op_info(n->op)->class != CLASS_ELTWISE || n->op == OP_Cast ||
-            type_count(type_of(g, n->out[0])) >= SMALL_ELTWISE)
-            return false;
-        *why = "so few elements are quicker in C";
-        return true;
-    }
+    const struct SmallRow *row = &rows[dnnl_ops[n->op].primitive];
+    if (!row->is_small || !row->is_small(g, n))
+        return false;
+    *why = row->why;
+    return true;
 }

@@ -82,7 +82,7 @@ static bool pads_fit(const Graph *g, const Node *n, const char **why)
 
 /* Groups of one channel with several filters each have no kernel of their own in oneDNN: they run as convolutions of one
  * channel, at a tenth of the speed (measured: 64 to 256 channels, 3x3, 56x56: 0.64 ms; in C 0.3 ms). */
-static bool conv(const Graph *g, const Node *n, const char **why)
+static bool supports_conv(const Graph *g, const Node *n, const char **why)
 {
     int64_t groups = attr_int(n, "group", 1);
     const TensorType *dst = type_of(g, n->out[0]);
@@ -150,7 +150,7 @@ static bool byte_conv(const Graph *g, const Node *n, uint32_t weights, const cha
 }
 
 /* src, weights, src's zero point as oneDNN wants it; the weights' has gone into them. */
-static bool conv_integer(const Graph *g, const Node *n, const char **why)
+static bool supports_conv_integer(const Graph *g, const Node *n, const char **why)
 {
     ValueId zero = node_in(n, 2);
     if (type_of(g, n->in[1])->dtype != DT_I8 || has_value(node_in(n, 3)))
@@ -161,7 +161,7 @@ static bool conv_integer(const Graph *g, const Node *n, const char **why)
 }
 
 /* src, scale, zero; weights, scale, zero; dst's scale, zero; bias */
-static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
+static bool supports_qlinear_conv(const Graph *g, const Node *n, const char **why)
 {
     for (uint32_t k = 3; k < n->n_in; k++)
         if (has_value(n->in[k]) && value_at(g, n->in[k])->kind != VALUE_CONST)
@@ -174,7 +174,7 @@ static bool qlinear_conv(const Graph *g, const Node *n, const char **why)
 }
 
 /* Without zero points, by constant weights [K, N]. */
-static bool matmul_integer(const Graph *g, const Node *n, const char **why)
+static bool supports_matmul_integer(const Graph *g, const Node *n, const char **why)
 {
     const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
     if (has_value(node_in(n, 2)) || has_value(node_in(n, 3)))
@@ -185,7 +185,7 @@ static bool matmul_integer(const Graph *g, const Node *n, const char **why)
            no(why, "a shape that the primitive does not take");
 }
 
-static bool deconv(const Graph *g, const Node *n, const char **why)
+static bool supports_deconv(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
     if (!pads_fit(g, n, why))
@@ -198,7 +198,7 @@ static bool deconv(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-static bool matmul(const Graph *g, const Node *n, const char **why)
+static bool supports_matmul(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 2, 6, why))
         return false;
@@ -207,7 +207,7 @@ static bool matmul(const Graph *g, const Node *n, const char **why)
            no(why, "an operand is a vector or has more than 6 dimensions");
 }
 
-static bool gemm(const Graph *g, const Node *n, const char **why)
+static bool supports_gemm(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 2, 2, why))
         return false;
@@ -240,7 +240,7 @@ static bool check_windows(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-static bool max_pool(const Graph *g, const Node *n, const char **why)
+static bool supports_max_pool(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1))
         return no(why, "the indices are wanted");
@@ -252,7 +252,7 @@ static bool max_pool(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
 }
 
-static bool average_pool(const Graph *g, const Node *n, const char **why)
+static bool supports_average_pool(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
     if (!check_types(g, n, 3, 5, why) || !check_windows(g, n, why))
@@ -266,26 +266,26 @@ static bool average_pool(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-static bool batch_norm(const Graph *g, const Node *n, const char **why)
+static bool supports_batch_norm(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 2, 5, why);
 }
 
-static bool lrn(const Graph *g, const Node *n, const char **why)
+static bool supports_lrn(const Graph *g, const Node *n, const char **why)
 {
     if (attr_int(n, "size", 1) % 2 == 0)
         return no(why, "the window is not symmetric");
     return check_types(g, n, 3, 5, why);
 }
 
-static bool softmax(const Graph *g, const Node *n, const char **why)
+static bool supports_softmax(const Graph *g, const Node *n, const char **why)
 {
     if (attr_int(n, "axis_end", 0) != attr_int(n, "axis", 0) + 1)
         return no(why, "it runs over several axes together");
     return check_types(g, n, 1, 6, why);
 }
 
-static bool layer_norm(const Graph *g, const Node *n, const char **why)
+static bool supports_layer_norm(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1) || wanted(n, 2))
         return no(why, "the statistics are wanted");
@@ -300,12 +300,12 @@ static bool layer_norm(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-static bool group_norm(const Graph *g, const Node *n, const char **why)
+static bool supports_group_norm(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 3, 5, why);
 }
 
-static bool reduction(const Graph *g, const Node *n, const char **why)
+static bool supports_reduction(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
     const int64_t *axes = attr_ints(n, "axes", &count);
@@ -318,7 +318,7 @@ static bool reduction(const Graph *g, const Node *n, const char **why)
     return count > 0 || no(why, "nothing is reduced");
 }
 
-static bool eltwise(const Graph *g, const Node *n, const char **why)
+static bool supports_eltwise(const Graph *g, const Node *n, const char **why)
 {
     Algorithm alg;
     float alpha, beta;
@@ -352,13 +352,13 @@ static bool generated_broadcast(const TensorType *full, const TensorType *other)
     return same[rank - 1] ? !same[1] || all : !any && (same[1] || !same[0]);
 }
 
-static bool binary(const Graph *g, const Node *n, const char **why)
+static bool supports_binary(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 0, 6, why))
         return false;
     const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
     const TensorType *out = type_of(g, n->out[0]);
-    bool commutes = n->op != OP_Sub && n->op != OP_Div;
+    bool commutes = op_has(n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES);
     if (out->rank < 1 || out->rank > 6)
         return no(why, "the rank is not one that the primitive takes");
     const TensorType *other = same_shape(a, out) ? b : a;
@@ -368,18 +368,13 @@ static bool binary(const Graph *g, const Node *n, const char **why)
            no(why, "oneDNN broadcasts this way by its slow reference code");
 }
 
-static bool cast(const Graph *g, const Node *n, const char **why)
-{
-    return check_types(g, n, 1, 6, why);
-}
-
-static bool prelu(const Graph *g, const Node *n, const char **why)
+static bool supports_prelu(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 1, 5, why);
 }
 
 /* A view of the same bytes: it costs nothing and goes where its neighbours are. */
-static bool reshape(const Graph *g, const Node *n, const char **why)
+static bool supports_reshape(const Graph *g, const Node *n, const char **why)
 {
     (void)g;
     (void)n;
@@ -387,12 +382,12 @@ static bool reshape(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-static bool any_f32(const Graph *g, const Node *n, const char **why)
+static bool supports_any_f32(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 1, 6, why);
 }
 
-static bool concat(const Graph *g, const Node *n, const char **why)
+static bool supports_concat(const Graph *g, const Node *n, const char **why)
 {
     const TensorType *t = type_of(g, n->out[0]);
     for (uint32_t k = 0; is_byte(t->dtype) && k < n->n_in; k++)
@@ -401,10 +396,10 @@ static bool concat(const Graph *g, const Node *n, const char **why)
     if (is_byte(t->dtype))
         return (t->rank >= 1 && t->rank <= 6 && type_count(t) <= INT32_MAX) ||
                no(why, "a shape that the primitive does not take");
-    return any_f32(g, n, why);
+    return supports_any_f32(g, n, why);
 }
 
-static bool resampling(const Graph *g, const Node *n, const char **why)
+static bool supports_resampling(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 3, 5, why))
         return false;
@@ -412,69 +407,44 @@ static bool resampling(const Graph *g, const Node *n, const char **why)
     return !differs || no(why, differs);
 }
 
+/* Elementwise ones get their own reason. */
+static bool supports_nothing(const Graph *g, const Node *n, const char **why)
+{
+    if (op_info(n->op)->class == CLASS_ELTWISE && n->n_in == 1)
+        return supports_eltwise(g, n, why);
+    return no(why, "no primitive for this operator");
+}
+
 /* --- the table -------------------------------------------------------------------------------- */
 
 typedef bool SupportFn(const Graph *g, const Node *n, const char **why);
 
 static const struct SupportRow {
-    Op op;
     SupportFn *supports;
-    bool worthwhile;
-} rows[] = {
-    {OP_Conv, conv, true},
-    {OP_ConvInteger, conv_integer, true},
-    {OP_QLinearConv, qlinear_conv, true},
-    {OP_MatMulInteger, matmul_integer, true},
-    {OP_ConvTranspose, deconv, true},
-    {OP_MatMul, matmul, true},
-    {OP_Gemm, gemm, true},
-    {OP_MaxPool, max_pool, true},
-    {OP_AveragePool, average_pool, true},
-    {OP_BatchNormalization, batch_norm, true},
-    {OP_LRN, lrn, true},
-    {OP_Softmax, softmax, true},
-    {OP_LogSoftmax, softmax, true},
-    {OP_LayerNormalization, layer_norm, true},
-    {OP_GroupNormalization, group_norm, true},
-    {OP_InstanceNormalization, group_norm, false},
-    {OP_Resize, resampling, true},
-    {OP_ReduceMax, reduction, false},
-    {OP_ReduceMean, reduction, false},
-    {OP_ReduceMin, reduction, false},
-    {OP_ReduceProd, reduction, false},
-    {OP_ReduceSum, reduction, false},
-    {OP_Concat, concat, false},
-    {OP_Sum, any_f32, false},
-    {OP_Cast, cast, false},
-    {OP_PRelu, prelu, false},
-    {OP_Reshape, reshape, false},
+    bool worthwhile, bytes;
+} rows[PRIMITIVE_COUNT] = {
+#define PRIMITIVE(name, supports, worth, bytes, ...) {supports_##supports, worth, bytes},
+#include "primitives.def"
 };
 
-static const struct SupportRow *find_row(Op op)
+static const struct SupportRow *row_of(Op op)
 {
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (rows[i].op == op)
-            return &rows[i];
-    return NULL;
+    return &rows[dnnl_ops[op].primitive];
 }
 
 bool dnnl_supports(const Graph *g, const Node *anchor, const char **why)
 {
-    Algorithm alg;
-    const struct SupportRow *row = find_row(anchor->op);
     if (anchor->n_out == 0 || !has_value(anchor->out[0]))
         return no(why, "its first output is not wanted");
-    if (row)
-        return row->supports(g, anchor, why);
-    if (dnnl_binary_of(anchor->op, &alg))
-        return binary(g, anchor, why);
-    if (op_info(anchor->op)->class == CLASS_ELTWISE && anchor->n_in == 1)
-        return eltwise(g, anchor, why);
-    return no(why, "no primitive for this operator");
+    return row_of(anchor->op)->supports(g, anchor, why);
 }
 
 bool dnnl_worthwhile(Op op)
 {
-    const struct SupportRow *row = find_row(op);
-    return row && row->worthwhile;
+    return row_of(op)->worthwhile;
+}
+
+bool dnnl_takes_bytes(Op op)
+{
+    return row_of(op)->bytes;
 }

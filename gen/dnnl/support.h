@@ -14,6 +14,8 @@ bool dnnl_computes(DType t);
 /* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not
  * (elementwise, moving, small reductions) goes to oneDNN only beside such a node. */
 bool dnnl_worthwhile(Op op);
+/* Its primitive takes bytes as well. */
+bool dnnl_takes_bytes(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
 bool dnnl_too_small(const Graph *g, const Node *n, const char **why);
 

@@ -35,7 +35,8 @@ unsigned candidates_in_order(const Choosing *s, ValueId v, const Layout *order)
 
 bool is_view_op(const Node *n)
 {
-    return n->op == OP_Reshape || n->op == OP_Transpose;
+    const OpOrder order = op_info(n->op)->order;
+    return order == ORDER_PERMUTES || order == ORDER_RESHAPES;
 }
 
 /* The layout of the result of a Reshape or Transpose that is the same memory as its operand. */
@@ -58,15 +59,6 @@ static bool view_backwards(const Choosing *s, const Node *n, const Layout *out, 
     return true;
 }
 
-/* Computes or moves elements in any order of dimensions, as long as operands and results agree. */
-static bool keeps_order(const Node *n)
-{
-    return op_info(n->op)->class == CLASS_ELTWISE ||
-           (op_info(n->op)->class == CLASS_MOVE && c_works_by_strides(n->op)) ||
-           n->op == OP_Softmax || n->op == OP_LogSoftmax || n->op == OP_QuantizeLinear ||
-           n->op == OP_DequantizeLinear || n->op == OP_DynamicQuantizeLinear;
-}
-
 static void pass_between(const Choosing *s, const Node *n, ValueId in, ValueId out, bool forwards)
 {
     Layout other;
@@ -87,7 +79,7 @@ static void pass_candidates(const Choosing *s, bool forwards)
 {
     for (uint32_t i = 0; i < s->g->n_nodes; i++) {
         const Node *n = &s->g->nodes[forwards ? i : s->g->n_nodes - 1 - i];
-        if (!is_view_op(n) && !keeps_order(n))
+        if (!is_view_op(n) && !op_keeps_order(n->op))
             continue;
         for (uint32_t o = 0; o < n->n_out; o++)
             for (uint32_t k = 0; k < (is_view_op(n) ? 1 : n->n_in); k++)
@@ -106,23 +98,8 @@ static bool is_inside(const Choosing *s, const Value *v)
 static bool is_for_last(const Choosing *s, NodeId id)
 {
     const Node *n = node_at(s->g, id);
-    switch (n->op) {
-    case OP_Conv:
-        return s->g->columns->target[id.i] == TARGET_DNNL || c_conv_last(s->g, n);
-    case OP_ConvInteger:
-    case OP_QLinearConv:
-    case OP_ConvTranspose:
-    case OP_MaxPool:
-    case OP_AveragePool:
-    case OP_BatchNormalization:
-    case OP_InstanceNormalization:
-    case OP_GroupNormalization:
-    case OP_LRN:
-    case OP_Resize:
-        return s->g->columns->target[id.i] == TARGET_DNNL;
-    default:
-        return false;
-    }
+    return op_info(n->op)->order == ORDER_CHANNELS &&
+           (s->g->columns->target[id.i] == TARGET_DNNL || c_conv_last(s->g, n));
 }
 
 static void add_last(const Choosing *s, ValueId v)

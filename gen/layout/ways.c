@@ -192,7 +192,7 @@ static bool is_two_layers(const Layer *y)
     return false;
 }
 
-static void add_convs(const Choosing *s, Layer *y)
+static void layouts_convs(const Choosing *s, Layer *y)
 {
     double ns[2];
     conv_extra_ns(s->l, y->n, ns);
@@ -205,7 +205,7 @@ static void add_convs(const Choosing *s, Layer *y)
 
 /* A product of rows that a Reshape within the composite makes takes them in any order: its weights are turned. Matmul's other
  * operands may be transposed. */
-static void add_product(const Choosing *s, Layer *y)
+static void layouts_product(const Choosing *s, Layer *y)
 {
     const Layout plain = layout_plain(type_of(s->g, y->out[0])->rank),
                  out = dnnl_product_layout(s->g, &s->l->uses, y->c, y->out[0]);
@@ -224,7 +224,7 @@ static void add_product(const Choosing *s, Layer *y)
     }
 }
 
-static void add_reorders(const Choosing *s, Layer *y)
+static void layouts_reorders(const Choosing *s, Layer *y)
 {
     for (uint32_t i = 0; i < s->value[y->out[0].i].n; i++) {
         Way *w = new_way(s, y, 0);
@@ -233,46 +233,36 @@ static void add_reorders(const Choosing *s, Layer *y)
     }
 }
 
-static void add_primitives(const Choosing *s, Layer *y)
+/* The column `layouts` of primitives.def. */
+
+static void layouts_alike(const Choosing *s, Layer *y)
 {
-    switch (y->n->op) {
-    case OP_Conv:
-        add_convs(s, y);
-        return;
-    case OP_MaxPool: /* row-major, 3.7.2 was wrong on memory full of NaN */
-    case OP_AveragePool:
-    case OP_ConvInteger:
-    case OP_QLinearConv:
-    case OP_ConvTranspose:
-    case OP_BatchNormalization:
-    case OP_InstanceNormalization:
-    case OP_GroupNormalization:
-    case OP_LRN:
-    case OP_Resize:
-        add_way(s, y, true, true, 0);
-        return;
-    case OP_MatMul:
-    case OP_Gemm:
-    case OP_MatMulInteger:
-    case OP_LayerNormalization:
-        add_product(s, y);
-        return;
-    case OP_ReduceMax:
-    case OP_ReduceMean:
-    case OP_ReduceMin:
-    case OP_ReduceProd:
-    case OP_ReduceSum:
-        add_way(s, y, false, false, 0);
-        if (dnnl_reduces_planes(s->g, y->n, y->c))
-            add_way(s, y, true, false, 0);
-        return;
-    case OP_Cast:
-        add_reorders(s, y);
-        return;
-    default:
-        add_alike(s, y, y->n->op == OP_Concat || y->n->op == OP_Sum);
-    }
+    add_alike(s, y, false);
 }
+
+static void layouts_all_alike(const Choosing *s, Layer *y)
+{
+    add_alike(s, y, true);
+}
+
+static void layouts_channels(const Choosing *s, Layer *y)
+{
+    add_way(s, y, true, true, 0);
+}
+
+static void layouts_reduction(const Choosing *s, Layer *y)
+{
+    add_way(s, y, false, false, 0);
+    if (dnnl_reduces_planes(s->g, y->n, y->c))
+        add_way(s, y, true, false, 0);
+}
+
+typedef void LayoutsFn(const Choosing *s, Layer *y);
+
+static LayoutsFn *const rows[PRIMITIVE_COUNT] = {
+#define PRIMITIVE(name, supports, worth, bytes, small, describe, layouts) layouts_##layouts,
+#include "../dnnl/primitives.def"
+};
 
 void find_ways(const Choosing *s, Layer *y)
 {
@@ -280,7 +270,7 @@ void find_ways(const Choosing *s, Layer *y)
     if (!y->c && is_view_op(y->n))
         add_views(s, y);
     else if (s->g->columns->target[y->id.i] == TARGET_DNNL && !moves)
-        add_primitives(s, y);
+        rows[dnnl_ops[y->n->op].primitive](s, y);
     else
         add_kernels(s, y);
     if (y->n_ways)
