@@ -189,6 +189,8 @@ typedef struct DnnlAttention {
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
 DnnlMemory dnnl_between(const DnnlPrimitive *p);
 
+/* dnnl/arg_name.c: "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC"; NULL: there is no such argument. */
+const char *dnnl_arg_name(Arena *arena, int arg);
 /* Memory objects of a set of attention: query, key, scores, scratchpad; rows before and after the softmax, scratchpad; probabilities,
  * value, dst, scratchpad. */
 enum { ATTENTION_SET_SLOTS = 11 };

@@ -53,7 +53,8 @@ static bool is_tag(const char *tag, int rank)
 
 static bool check_memory(const Checker *c, const Step *s, const DnnlMemory *m)
 {
-    bool ok = is_name(m->name) && m->rank >= 0 && m->rank <= MAX_RANK;
+    bool ok =
+        is_name(m->name) && dnnl_arg_name(c->arena, m->arg) && m->rank >= 0 && m->rank <= MAX_RANK;
     for (int d = 0; ok && d < m->rank; d++)
         ok = m->dims[d] >= 0 && m->strides[d] >= 0;
     return (ok && (m->form != FORM_TAG || is_tag(m->tag, m->rank))) ||

@@ -151,9 +151,13 @@ static bool check_group(const Checker *c, const Step *s)
             ok = s->in[n->n_in + k] != NO_BUFFER &&
                  type_equal(type_of(g, rest.value[k]), &at(c, s->in[n->n_in + k])->type);
     }
-    return (ok && s->n_out >= 1 && s->out[0] != NO_BUFFER &&
-            type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type)) ||
-           wrong(c, "%s does not have the operands and the result of its composite", s->label);
+    ok = ok && s->n_nodes == group->n_nodes;
+    for (uint32_t k = 0; ok && k < s->n_nodes; k++)
+        ok = s->nodes[k].i == group->nodes[k].i;
+    if (!ok || s->n_out < n->n_out || s->out[0] == NO_BUFFER ||
+        !type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type))
+        return wrong(c, "%s does not have the operands and the result of its composite", s->label);
+    return is_sum_norm(g, group) || c_can_fuse(g, n) ? check_loop(c, s) : check_kernel(c, s);
 }
 
 /* Kernels in C read constants as their layout says; what oneDNN has packed may have any size. */
@@ -209,7 +213,7 @@ static bool check_step_row(const Checker *c, const Step *s)
     if (!check_constants_read(c, s))
         return false;
     return s->n_nodes == 0   ? check_reorder(c, s)
-           : s->n_nodes == 1 ? check_types(c, s)
+           : s->n_nodes == 1 ? check_types(c, s) && check_kernel(c, s)
                              : check_group(c, s);
 }
 

@@ -22,6 +22,9 @@ bool wrong(const Checker *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* check_rows.c: steps and buffers by themselves. Everything that the others use as an index is one afterwards. */
 bool check_rows(Checker *c);
+/* check_kernels.c: the layouts and the scratch memory of a kernel of C, and the layouts of a loop over elementwise nodes. */
+bool check_kernel(const Checker *c, const Step *s);
+bool check_loop(const Checker *c, const Step *s);
 /* check_dnnl.c: the primitive of a step by itself. */
 bool check_primitive(const Checker *c, const Step *s);
 /* check_places.c: lifetimes, and that nothing that is alive at once shares memory. */

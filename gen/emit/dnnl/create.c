@@ -28,42 +28,6 @@ static const char *const templates[KIND_COUNT] = {
     [KIND_ATTENTION] = "attention",
 };
 
-static const struct ArgName {
-    int arg;
-    const char *name;
-} arg_names[] = {
-    {ARG_SRC, "DNNL_ARG_SRC"},           {ARG_SRC_1, "DNNL_ARG_SRC_1"},
-    {ARG_DST, "DNNL_ARG_DST"},           {ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
-    {ARG_BIAS, "DNNL_ARG_BIAS"},         {ARG_MEAN, "DNNL_ARG_MEAN"},
-    {ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {ARG_SCALE, "DNNL_ARG_SCALE"},
-    {ARG_SHIFT, "DNNL_ARG_SHIFT"},
-};
-
-const char *dnnl_arg_name(Arena *arena, int arg)
-{
-    const int post = arg_of_post_op(0);
-    if (arg < post && arg & ARG_ATTR_POST_OP_DW)
-        return arena_printf(arena, "DNNL_ARG_ATTR_POST_OP_DW | %s",
-                            dnnl_arg_name(arena, arg & ~ARG_ATTR_POST_OP_DW));
-    if (arg < post && arg & ARG_ATTR_SCALES)
-        return arena_printf(arena, "DNNL_ARG_ATTR_SCALES | %s",
-                            dnnl_arg_name(arena, arg & ~ARG_ATTR_SCALES));
-    if (arg < post && arg & ARG_ATTR_ZERO_POINTS)
-        return arena_printf(arena, "DNNL_ARG_ATTR_ZERO_POINTS | %s",
-                            dnnl_arg_name(arena, arg & ~ARG_ATTR_ZERO_POINTS));
-    if (arg >= post) {
-        int index = arg / post - 1, inner = arg % post;
-        return arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | %s", index,
-                            dnnl_arg_name(arena, inner));
-    }
-    if (arg >= ARG_MULTIPLE_SRC)
-        return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - ARG_MULTIPLE_SRC);
-    for (size_t i = 0; i < COUNT_OF(arg_names); i++)
-        if (arg_names[i].arg == arg)
-            return arg_names[i].name;
-    bug("argument %d has no name", arg);
-}
-
 static const char *int_list(Arena *arena, const int64_t *v, int n)
 {
     Text t;

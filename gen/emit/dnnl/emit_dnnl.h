@@ -29,7 +29,6 @@ void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
 /* emit/dnnl/create.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
                  uint32_t index, Text *out);
-const char *dnnl_arg_name(Arena *arena, int arg);
 
 /* Layers that are more than one call of a primitive. */
 void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);

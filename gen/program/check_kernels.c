@@ -1,0 +1,81 @@
+/* What kernels of C rely on besides the types of their operands: layouts that they work on, and scratch memory as much as they use. */
+#include "../emit/c/emit_c.h"
+#include "checker.h"
+
+static Layout layout_at(const Checker *c, BufferId b)
+{
+    return b == NO_BUFFER ? layout_plain(0) : at(c, b)->layout;
+}
+
+/* Where dimensions of size 1 stand makes no difference. */
+static bool is_layout(const Checker *c, BufferId b, const Layout *want)
+{
+    const Layout have = layout_at(c, b);
+    return layout_same_bytes(&have, want, &at(c, b)->type);
+}
+
+/* As row-major or with the channels last where it is that, so that kernels recognise it. */
+static Layout well_known(const Checker *c, BufferId b)
+{
+    const Layout have = layout_at(c, b), plain = layout_plain(have.rank);
+    return b != NO_BUFFER && is_layout(c, b, &plain) ? plain : have;
+}
+
+static bool check_layouts(const Checker *c, const Step *s, const Node *n)
+{
+    Layout *in = ARENA_ARRAY(c->arena, Layout, n->n_in + 1);
+    Layout *out = ARENA_ARRAY(c->arena, Layout, n->n_out + 1);
+    const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
+    Layout wanted;
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        in[k] = well_known(c, s->in[k]);
+        if (k && s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted)) {
+            if (!is_layout(c, s->in[k], &wanted))
+                return wrong(c, "%s: constant b%u is not in the layout that its kernel reads",
+                             s->label, s->in[k]);
+            in[k] = layout_plain(in[k].rank);
+        }
+    }
+    for (uint32_t k = 0; k < n->n_out; k++)
+        out[k] = well_known(c, s->out[k]);
+    return c_accepts_layouts(c->p->graph, n, in, out) ||
+           wrong(c, "%s: its kernel does not work on these layouts", s->label);
+}
+
+static bool check_memory(const Checker *c, const Step *s, const Node *n)
+{
+    const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
+    const bool conv_last = n->op == OP_Conv && !layout_is_plain(&first);
+    const Layout *read = n->n_in && s->in[0] != NO_BUFFER ? &first : NULL;
+    const size_t needed = conv_last ? 0 : c_scratch_bytes(c->p->graph, n, read);
+    const size_t given = s->scratch_part           ? s->scratch_part
+                         : s->scratch == NO_BUFFER ? 0
+                                                   : at(c, s->scratch)->bytes;
+    return needed <= given ||
+           wrong(c, "%s: %zu bytes of scratch memory, %zu are needed", s->label, given, needed);
+}
+
+bool check_kernel(const Checker *c, const Step *s)
+{
+    const Node *n = node_at(c->p->graph, s->node);
+    const char *why;
+    if (!c_target_supports(c->p->graph, n, &why))
+        return wrong(c, "%s: %s", s->label, why);
+    return check_layouts(c, s, n) && check_memory(c, s, n);
+}
+
+/* Operands of the result's shape lie as it does; others are walked by their strides, which have no gaps. */
+bool check_loop(const Checker *c, const Step *s)
+{
+    const Buffer *out = at(c, s->out[0]);
+    const Layout dense = layout_dense(&out->layout);
+    for (uint32_t k = 0; k < s->n_in; k++) {
+        const Buffer *in = s->in[k] == NO_BUFFER ? NULL : at(c, s->in[k]);
+        if (!in || !same_shape(&in->type, &out->type))
+            continue;
+        const Layout have = layout_dense(&in->layout);
+        if (!layout_same_bytes(&have, &dense, &out->type))
+            return wrong(c, "%s: b%u does not lie as its result does", s->label, s->in[k]);
+    }
+    return true;
+}
