@@ -81,11 +81,29 @@ static void finish_tune(Tune *tune, bool explain)
         fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
 }
 
+/* What else is asked for has to be what the answers are for. */
+static bool replay_engine(Graph *g, const Options *o, DnnlEngine **engine)
+{
+    if (!dnnl_engine_replay(g->arena, g->diag, o->engine, engine))
+        return false;
+    if (!isa_is_native(o->isa) && strcmp(o->isa, dnnl_engine_isa(*engine)) != 0)
+        return refuse(g->diag, "--isa %s: %s holds answers for %s", o->isa, o->engine,
+                      dnnl_engine_isa(*engine));
+    if (o->threads && o->threads != dnnl_engine_threads(*engine))
+        return refuse(g->diag, "--threads %d: %s holds answers for %d", o->threads, o->engine,
+                      dnnl_engine_threads(*engine));
+    return true;
+}
+
 static bool open_engine(Graph *g, const Options *o, int threads, DnnlEngine **engine)
 {
     if (o->target_c)
         return true;
-    if (!dnnl_engine_open(g->arena, g->diag, o->isa, threads, engine))
+    if (o->engine ? !replay_engine(g, o, engine)
+                  : !dnnl_engine_open(g->arena, g->diag, o->isa, threads, engine))
+        return false;
+    if (o->record_engine &&
+        !dnnl_engine_record(g->arena, g->diag, o->record_engine, *engine, engine))
         return false;
     return !o->bf16 || dnnl_engine_has_bf16(*engine) ||
            refuse(g->diag,
@@ -175,6 +193,15 @@ static bool check_request(Diag *diag, const Options *o)
                       "%s: --emit onnx writes bytes, which a terminal does not show: send "
                       "them to a file",
                       o->model);
+    if (!o->target_c && !library_is_there && !o->engine)
+        return refuse(diag,
+                      "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
+                      o->model);
+    if ((o->engine || o->record_engine) && o->target_c)
+        return refuse(diag, "%s: --target c asks no engine", o->model);
+    if (o->engine && (o->tune || o->record_engine))
+        return refuse(diag, "%s: --engine %s: %s needs oneDNN itself", o->model, o->engine,
+                      o->tune ? "--tune" : "--record-engine");
     return dnnl_isa_known(diag, o->isa);
 }
 
@@ -202,30 +229,39 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 {
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
-    if (!o->target_c && !library_is_there)
-        return refuse(g->diag, "%s: oneDNN is not built into this compiler: it has --target c only",
-                      o->model);
-    PassOptions passes = {.target_c = o->target_c,
-                          .isa = o->isa,
-                          .threads = o->threads,
-                          .bf16 = o->bf16,
-                          .lanes = o->target_c ? 0 : dnnl_isa_lanes(o->isa),
-                          .int8 = !o->target_c && dnnl_isa_has_int8(o->isa),
-                          .patterns = patterns};
-    if (program && !open_engine(g, o, threads, engine))
+    const bool file = o->engine || o->record_engine;
+    if ((program || file) && !open_engine(g, o, threads, engine))
         return false;
+    const char *isa = file ? dnnl_engine_isa(*engine) : o->isa;
+    PassOptions passes = {.target_c = o->target_c,
+                          .isa = isa,
+                          .threads = file ? dnnl_engine_threads(*engine) : o->threads,
+                          .bf16 = o->bf16,
+                          .lanes = o->target_c ? 0 : dnnl_isa_lanes(isa),
+                          .int8 = !o->target_c && dnnl_isa_has_int8(isa),
+                          .patterns = patterns};
     Tune *tune = o->tune && *engine ? tune_open(g->arena, dnnl_engine_isa(*engine), threads) : NULL;
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = tune};
+    p->origin.threads = *engine ? dnnl_engine_threads(*engine) : threads;
     p->origin.isa = *engine ? dnnl_engine_isa(*engine) : "any";
     passes.engine = *engine;
     passes.lowering = &lowering;
-    if (!run_chosen(g, program ? p : NULL, &passes, o))
+    if (!run_chosen(g, program ? p : NULL, &passes, o) || !dnnl_engine_finish(*engine, g->diag))
         return false;
     if (o->explain)
         print_explanation(g);
     if (tune)
         finish_tune(tune, o->explain);
+    const char *lacks = dnnl_engine_lacks(*engine);
+    const bool has_weights = o->emit ? !strcmp(o->emit, "text") && p->lowered : !o->stop_after;
+    if (lacks && has_weights && o->explain && p->placed)
+        print_program(p);
+    if (lacks && has_weights)
+        return refuse(g->diag,
+                      "%s: to pack '%s' needs oneDNN itself; by its answers alone the model can be "
+                      "explained, not emitted",
+                      o->engine, lacks);
     return write_result(g, p, o);
 }
 
@@ -234,7 +270,8 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 {
     Graph *g = (Graph *)p->graph;
     if (o->target_c || o->bf16 || o->no_winograd || o->tune || o->verify || o->threads ||
-        o->patterns || o->n_dims || o->n_shapes || o->n_binds || strcmp(o->isa, "native") != 0)
+        o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes || o->n_binds ||
+        strcmp(o->isa, "native") != 0)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name and --weights",

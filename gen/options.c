@@ -43,6 +43,11 @@ static const OptionRow rows[] = {
     {"--tune", NULL,
      "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache",
      FLAG, AT(tune), 0, NULL},
+    {"--record-engine", "FILE", "write down what oneDNN answers, or add it to the file", TEXT,
+     AT(record_engine), 0, NULL},
+    {"--engine", "FILE",
+     "plan by the answers in a file of --record-engine, for its ISA and threads, without oneDNN",
+     TEXT, AT(engine), 0, NULL},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
      AT(bf16), 0, "f32|bf16"},
@@ -172,14 +177,14 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--explain") ||
                 !strcmp(row->name, "--print-after") || !strcmp(row->name, "--stop-after") ||
-                !strcmp(row->name, "--emit")))
+                !strcmp(row->name, "--emit") || !strcmp(row->name, "--record-engine")))
         return;
     text_puts(line, " ");
     if (row)
         text_puts(line, row->name);
     if (value) {
         const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
-        bool is_file = row && row->at == AT(patterns);
+        bool is_file = row && (row->at == AT(patterns) || row->at == AT(engine));
         text_puts(line, row ? " " : "");
         if (equals) {
             text_append(line, value, (size_t)(equals - value) + 1);

@@ -7,8 +7,9 @@
 typedef struct Options {
     const char *model, *dir, *name;
     bool target_c, bf16, explain, verify, no_winograd, tune;
-    const char *isa; /* "native" by default */
-    int threads;     /* 0: as many as this machine has */
+    const char *isa;                    /* "native" by default */
+    const char *engine, *record_engine; /* files, or NULL */
+    int threads;                        /* 0: as many as this machine has */
     WeightsForm weights;
     const char *passes, *patterns, *print_after, *stop_after, *emit;
     const char **dims, **shapes, **binds;

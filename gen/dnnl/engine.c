@@ -74,6 +74,16 @@ void dnnl_engine_close(DnnlEngine *e)
         e->calls->close(e);
 }
 
+bool dnnl_engine_finish(DnnlEngine *e, Diag *diag)
+{
+    return !e || !e->calls->finish || e->calls->finish(e, diag);
+}
+
+const char *dnnl_engine_lacks(const DnnlEngine *e)
+{
+    return e && e->calls->lacks ? e->calls->lacks(e) : NULL;
+}
+
 int dnnl_engine_threads(const DnnlEngine *e)
 {
     return e->threads;

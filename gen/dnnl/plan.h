@@ -36,6 +36,8 @@ typedef enum DnnlKind {
     KIND_COUNT,
 } DnnlKind;
 
+extern const char *const dnnl_kind_names[KIND_COUNT + 1]; /* the last one is NULL */
+
 /* A memory argument as the primitive sees it. Dimensions may differ from the buffer's (a matmul sees its src with the
  * leading dimensions flattened; grouped weights have one dimension more). */
 typedef struct DnnlMemory {
@@ -239,6 +241,15 @@ bool dnnl_alg_from_name(const char *name, Algorithm *alg);
 /* dnnl/engine.c: the engine of the ISA planned for, which answers for oneDNN. isa as --isa names it; NULL: native. */
 typedef struct DnnlEngine DnnlEngine;
 bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+/* dnnl/replay.c: answers from a file; they are for the ISA and the threads that it names. dnnl/record.c: what `inner` answers, and is to
+ * be written to a file, or added to it. */
+bool dnnl_engine_replay(Arena *arena, Diag *diag, const char *path, DnnlEngine **engine);
+bool dnnl_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,
+                        DnnlEngine **engine);
+/* When all has been asked: writes the file; false where there was no answer to a question, and what was planned is void. */
+bool dnnl_engine_finish(DnnlEngine *e, Diag *diag);
+/* The name of weights that could not be packed, so that nothing may be emitted; NULL: there are none. */
+const char *dnnl_engine_lacks(const DnnlEngine *e);
 void dnnl_engine_close(DnnlEngine *e);
 int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 /* dnnl/cost.c: nanoseconds of a primitive on one thread, by estimation; how many threads are to work on what takes so long:
@@ -272,6 +283,11 @@ typedef struct DnnlChoice {
     const void *blob;
     size_t blob_size;
     bool is_plain, is_last; /* what it chose is the row-major layout; channels last */
+    /* What it chose as strides, in elements, and blocks, the innermost last: block[i] neighbours along block_dim[i]. rank is 0 where
+     * it cannot be said so. */
+    int rank, n_blocks;
+    int64_t strides[MAX_RANK];
+    int block_dim[MAX_RANK], block[MAX_RANK];
 } DnnlChoice;
 bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 /* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */

@@ -314,6 +314,29 @@ static void blank_padding(unsigned char *blob, size_t size, const_dnnl_memory_de
     }
 }
 
+/* The layout as strides and blocks, where it is nothing else: sums for zero points may stand behind the weights. */
+static void read_layout(const_dnnl_memory_desc_t md, const DnnlMemory *m, DnnlChoice *c)
+{
+    dnnl_format_kind_t kind = dnnl_format_kind_undef;
+    int32_t n = 0;
+    const dnnl_dims_t *block = NULL, *dim = NULL, *strides = NULL;
+    dnnl_memory_desc_query(md, dnnl_query_format_kind, &kind);
+    if (kind != dnnl_blocked ||
+        dnnl_memory_desc_query(md, dnnl_query_inner_nblks_s32, &n) != dnnl_success ||
+        dnnl_memory_desc_query(md, dnnl_query_inner_blks, &block) != dnnl_success ||
+        dnnl_memory_desc_query(md, dnnl_query_inner_idxs, &dim) != dnnl_success ||
+        dnnl_memory_desc_query(md, dnnl_query_strides, &strides) != dnnl_success)
+        return;
+    c->rank = m->rank;
+    c->n_blocks = n;
+    for (int i = 0; i < n; i++) {
+        c->block[i] = (int)(*block)[i];
+        c->block_dim[i] = (int)(*dim)[i];
+    }
+    for (int d = 0; d < m->rank; d++)
+        c->strides[d] = (*strides)[d];
+}
+
 static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_desc_t pd,
                          DnnlChoice *choices)
 {
@@ -338,6 +361,7 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
                                   .blob_size = size,
                                   .is_plain = is_in_order(md, &p->memory[i], &plain),
                                   .is_last = is_in_order(md, &p->memory[i], &nxc)};
+        read_layout(md, &p->memory[i], &choices[i]);
     }
 }
 

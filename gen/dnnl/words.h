@@ -3,6 +3,8 @@
 #ifndef DNNLC_DNNL_WORDS_H
 #define DNNLC_DNNL_WORDS_H
 
+#define ONEDNN_VERSION_TEXT "3.7.2" /* that is planned for */
+
 /* Each algorithm, and oneDNN's name for it without "dnnl_". */
 #define ALGORITHMS(X)                                                                              \
     X(ALG_ELTWISE_ABS, eltwise_abs)                                                                \

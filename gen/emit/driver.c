@@ -1,4 +1,5 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
+#include "../dnnl/words.h"
 #include "../ops.h"
 #include "../template.h"
 #include "emit.h"

@@ -59,6 +59,5 @@ void emit_manifest(Emit *e); /* NAME.json */
 void json_string(Text *t, const char *s);
 bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
 
-#define ONEDNN_VERSION_TEXT "3.7.2"
 
 #endif

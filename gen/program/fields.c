@@ -199,35 +199,8 @@ static const Field attention_rows[] = {
 };
 static const FieldTable attention_table = {TABLE(DnnlAttention, attention_rows)};
 
-static const char *const kinds[] = {
-    [KIND_CONVOLUTION] = "convolution",
-    [KIND_CONVOLUTION_DEPTHWISE] = "convolution_depthwise",
-    [KIND_DECONVOLUTION] = "deconvolution",
-    [KIND_MATMUL] = "matmul",
-    [KIND_INNER_PRODUCT] = "inner_product",
-    [KIND_POOLING] = "pooling",
-    [KIND_ELTWISE] = "eltwise",
-    [KIND_BINARY] = "binary",
-    [KIND_SOFTMAX] = "softmax",
-    [KIND_CONCAT] = "concat",
-    [KIND_SUM] = "sum",
-    [KIND_LRN] = "lrn",
-    [KIND_BATCH_NORM] = "batch_norm",
-    [KIND_LAYER_NORM] = "layer_norm",
-    [KIND_GROUP_NORM] = "group_norm",
-    [KIND_PRELU] = "prelu",
-    [KIND_REDUCTION] = "reduction",
-    [KIND_RESAMPLING] = "resampling",
-    [KIND_REORDER] = "reorder",
-    [KIND_WINOGRAD] = "winograd",
-    [KIND_TAILED] = "epilogue_in_c",
-    [KIND_INDIRECT] = "indirect",
-    [KIND_ATTENTION] = "attention",
-    [KIND_COUNT] = NULL,
-};
-
 static const Field primitive_rows[] = {
-    NAMED(DnnlPrimitive, kind, kinds),
+    NAMED(DnnlPrimitive, kind, dnnl_kind_names),
     PLAIN(DnnlPrimitive, alg, ALGORITHM),
     PLAIN(DnnlPrimitive, impl, TEXT),
     PLAIN(DnnlPrimitive, scratch_bytes, SIZE),

@@ -2,7 +2,7 @@
  * written it: a line that does not look like one of ours is skipped, and dropped at the next write. */
 #include "tune.h"
 
-#include "../emit/emit.h"
+#include "../dnnl/words.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,7 +1,7 @@
 /* test_layouts [--rewrite] MODEL...: that a network and the same one written with its channels last (channels_last.h) end
  * up in the same plan: the same layers by the same implementations, the same reorders, the same memory. Of NAME.ir that plan
- * is NAME.out beside it, for AVX2 and one thread, so that every CPU with it gives the same; of NAME.onnx there is nothing to
- * compare it with. */
+ * is NAME.out beside it, by the answers of oneDNN in the file `answers` there (AVX2, one thread), so that every machine gives the same;
+ * of NAME.onnx there is nothing to compare it with, and oneDNN itself is asked. */
 #include "channels_last.h"
 
 #include "../../gen/emit/emit.h"
@@ -152,6 +152,22 @@ static bool try(const char *model, DnnlEngine *engine, bool rewrite)
     return ok;
 }
 
+/* All models are of one folder and one kind. */
+static bool open_engine(Arena *arena, Diag *diag, const char *model, bool rewrite,
+                        DnnlEngine **engine)
+{
+    const char *slash = strrchr(model, '/');
+    const char *answers =
+        arena_printf(arena, "%.*sanswers", slash ? (int)(slash + 1 - model) : 0, model);
+    if (!has_suffix(model, ".ir"))
+        return dnnl_engine_open(arena, diag, "avx2", 1, engine);
+    if (!rewrite)
+        return dnnl_engine_replay(arena, diag, answers, engine);
+    remove(answers);
+    return dnnl_engine_open(arena, diag, "avx2", 1, engine) &&
+           dnnl_engine_record(arena, diag, answers, *engine, engine);
+}
+
 int main(int argc, char **argv)
 {
     const bool rewrite = argc > 1 && !strcmp(argv[1], "--rewrite");
@@ -159,12 +175,20 @@ int main(int argc, char **argv)
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     DnnlEngine *engine;
-    if (!dnnl_engine_open(arena, &diag, "avx2", 1, &engine)) {
+    if (first == argc) {
+        fprintf(stderr, "usage: %s [--rewrite] MODEL...\n", argv[0]);
+        return 2;
+    }
+    if (!open_engine(arena, &diag, argv[first], rewrite, &engine)) {
         fprintf(stderr, "%s\n", diag.message);
         return 1;
     }
     for (int i = first; i < argc; i++)
         failed += !try(argv[i], engine, rewrite);
+    if (!dnnl_engine_finish(engine, &diag)) {
+        fprintf(stderr, "%s\n", diag.message);
+        failed++;
+    }
     dnnl_engine_close(engine);
     arena_free(arena);
     printf("%d passed, %d failed, 0 skipped\n", argc - first - failed, failed);
