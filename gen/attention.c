@@ -128,26 +128,6 @@ bool attention_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId mix,
 
 /* --- views ------------------------------------------------------------------------------------------------------ */
 
-bool attention_may_view(const Graph *g, const Node *n, uint32_t *operand)
-{
-    double factor;
-    *operand = 0;
-    switch (n->op) {
-    case OP_Reshape:
-    case OP_Transpose:
-    case OP_Slice:
-    case OP_Split:
-        return true;
-    case OP_Gather: {
-        const Value *at = value_at(g, n->in[1]);
-        return at->kind == VALUE_CONST && at->type.rank <= 1 && type_count(&at->type) == 1 &&
-               (at->type.dtype == DT_I64 || at->type.dtype == DT_I32);
-    }
-    default:
-        return is_scaling(g, n, operand, &factor);
-    }
-}
-
 static void row_major(HeadView *v, const TensorType *t)
 {
     int64_t step = 1;
@@ -173,7 +153,7 @@ static void drop_ones(HeadView *v)
 
 /* The same elements with other dimensions: each group of old dimensions that becomes a group of new ones must be dense in
  * itself. */
-static bool reshape(HeadView *v, const TensorType *to)
+static bool reshape_to(HeadView *v, const TensorType *to)
 {
     HeadView from = *v;
     int old = 0, new = 0;
@@ -210,7 +190,7 @@ static bool reshape(HeadView *v, const TensorType *to)
     return true;
 }
 
-static void transpose(HeadView *v, const int64_t *perm)
+static void transpose_by(HeadView *v, const int64_t *perm)
 {
     HeadView from = *v;
     for (int d = 0; d < v->rank; d++) {
@@ -219,8 +199,9 @@ static void transpose(HeadView *v, const int64_t *perm)
     }
 }
 
-static bool slice(HeadView *v, const Node *n)
+static bool slice(const Graph *g, const Node *n, uint32_t out, HeadView *v)
 {
+    (void)g, (void)out;
     const int64_t *starts = attr_ints(n, "starts", NULL), *steps = attr_ints(n, "steps", NULL);
     const int64_t *sizes = attr_ints(n, "sizes", NULL);
     for (int d = 0; d < v->rank; d++) {
@@ -233,17 +214,20 @@ static bool slice(HeadView *v, const Node *n)
     return true;
 }
 
-static void split(HeadView *v, const Node *n, uint32_t out)
+static bool split(const Graph *g, const Node *n, uint32_t out, HeadView *v)
 {
+    (void)g;
     const int64_t *sizes = attr_ints(n, "split", NULL), axis = attr_int(n, "axis", 0);
     for (uint32_t i = 0; i < out; i++)
         v->offset += sizes[i] * v->strides[axis];
     v->dims[axis] = sizes[out];
+    return true;
 }
 
 /* One index: negative ones count from the end, those out of range are clamped. */
-static void gather(const Graph *g, HeadView *v, const Node *n)
+static bool gather(const Graph *g, const Node *n, uint32_t out, HeadView *v)
 {
+    (void)out;
     const Value *at = value_at(g, n->in[1]);
     const int64_t axis = attr_int(n, "axis", 0), size = v->dims[axis];
     int64_t i = at->type.dtype == DT_I64 ? *(const int64_t *)at->data : *(const int32_t *)at->data;
@@ -252,38 +236,61 @@ static void gather(const Graph *g, HeadView *v, const Node *n)
     v->offset += i * v->strides[axis];
     v->dims[axis] = 1;
     if (at->type.rank)
-        return;
+        return true;
     for (int64_t d = axis; d + 1 < v->rank; d++) {
         v->dims[d] = v->dims[d + 1];
         v->strides[d] = v->strides[d + 1];
     }
     v->rank--;
+    return true;
+}
+
+static bool reshape(const Graph *g, const Node *n, uint32_t out, HeadView *v)
+{
+    return reshape_to(v, type_of(g, n->out[out]));
+}
+
+static bool transpose(const Graph *g, const Node *n, uint32_t out, HeadView *v)
+{
+    (void)g, (void)out;
+    transpose_by(v, attr_ints(n, "perm", NULL));
+    return true;
+}
+
+typedef bool ViewFn(const Graph *g, const Node *n, uint32_t out, HeadView *v);
+
+/* What becomes of a view of the operand; scalings besides. */
+static ViewFn *const views[OP_COUNT] = {
+    [OP_Reshape] = reshape, [OP_Transpose] = transpose, [OP_Slice] = slice,
+    [OP_Split] = split,     [OP_Gather] = gather,
+};
+
+static bool takes_one(const Graph *g, const Node *gather)
+{
+    const Value *at = value_at(g, gather->in[1]);
+    return at->kind == VALUE_CONST && at->type.rank <= 1 && type_count(&at->type) == 1 &&
+           (at->type.dtype == DT_I64 || at->type.dtype == DT_I32);
+}
+
+bool attention_may_view(const Graph *g, const Node *n, uint32_t *operand)
+{
+    double factor;
+    *operand = 0;
+    if (views[n->op])
+        return n->op != OP_Gather || takes_one(g, n);
+    return is_scaling(g, n, operand, &factor);
 }
 
 static bool apply(const Graph *g, const Node *n, uint32_t out, HeadView *v)
 {
     uint32_t operand;
     double factor;
-    switch (n->op) {
-    case OP_Reshape:
-        return reshape(v, type_of(g, n->out[0]));
-    case OP_Transpose:
-        transpose(v, attr_ints(n, "perm", NULL));
-        return true;
-    case OP_Slice:
-        return slice(v, n);
-    case OP_Split:
-        split(v, n, out);
-        return true;
-    case OP_Gather:
-        gather(g, v, n);
-        return true;
-    default:
-        if (!is_scaling(g, n, &operand, &factor))
-            return false;
-        v->factor *= factor;
-        return true;
-    }
+    if (views[n->op])
+        return views[n->op](g, n, out, v);
+    if (!is_scaling(g, n, &operand, &factor))
+        return false;
+    v->factor *= factor;
+    return true;
 }
 
 ValueId attention_source(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v)
@@ -328,8 +335,8 @@ bool attention_result(const Graph *g, NodeId mix, NodeId root, HeadView *view)
             int64_t back[MAX_RANK];
             for (int d = 0; d < before->rank; d++)
                 back[perm[d]] = d;
-            transpose(view, back);
-        } else if (n->op != OP_Reshape || !reshape(view, before))
+            transpose_by(view, back);
+        } else if (n->op != OP_Reshape || !reshape_to(view, before))
             return false;
         at = value_at(g, n->in[0])->def;
     }

@@ -155,28 +155,12 @@ static bool is_quicker(const Graph *g, const Node *n, int lanes, double *gained)
     return *gained > 0;
 }
 
-/* Layers that leave a value in the order in which they read it. */
-static bool hands_on(const Node *n)
-{
-    return n->op == OP_BatchNormalization || n->op == OP_Concat ||
-           op_info(n->op)->class == CLASS_ELTWISE;
-}
-
-/* A layer that has its channels last. */
+/* A layer that may have its channels last, if oneDNN computes it: so the layouts will be chosen. */
 static bool wants_last(const Graph *g, const Node *n, int lanes)
 {
     double gained;
-    switch (n->op) {
-    case OP_Conv:
-        return !is_quicker(g, n, lanes, &gained);
-    case OP_ConvTranspose:
-    case OP_MaxPool:
-    case OP_AveragePool:
-    case OP_Resize:
-        return true;
-    default:
-        return false;
-    }
+    return op_info(n->op)->order == ORDER_CHANNELS &&
+           !(n->op == OP_Conv && is_quicker(g, n, lanes, &gained));
 }
 
 enum { FAR = 12 }; /* layers */
@@ -196,7 +180,7 @@ static double behind_ns(const Graph *g, const Uses *uses, ValueId v, int lanes, 
         const Node *n = node_at(g, uses->node[u]);
         if (wants_last(g, n, lanes))
             return turn_ns(g, v);
-        if (!hands_on(n) || type_of(g, n->out[0])->rank != type_of(g, v)->rank)
+        if (!op_keeps_order(n->op) || type_of(g, n->out[0])->rank != type_of(g, v)->rank)
             continue;
         ns += behind_ns(g, uses, n->out[0], lanes, left - 1);
     }
@@ -213,7 +197,7 @@ static double before_ns(const Graph *g, ValueId v, int lanes, int left)
     if (wants_last(g, n, lanes))
         return turn_ns(g, v);
     double ns = 0;
-    for (uint32_t i = 0; hands_on(n) && i < n->n_in; i++)
+    for (uint32_t i = 0; op_keeps_order(n->op) && i < n->n_in; i++)
         if (has_value(n->in[i]) && type_of(g, n->in[i])->rank == type_of(g, v)->rank)
             ns += before_ns(g, n->in[i], lanes, left - 1);
     return ns;
@@ -227,6 +211,9 @@ bool conv_flat_pays(const Graph *g, const Node *n, int lanes)
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);
     gained -= behind_ns(g, &uses, n->out[0], lanes, FAR) + before_ns(g, n->in[0], lanes, FAR);
+    if (value_at(g, n->in[0])->kind == VALUE_INPUT && type_of(g, n->in[0])->dims[1] > 1)
+        gained +=
+            turn_ns(g, n->in[0]); /* row-major: oneDNN's convolution would read a reorder of it */
     arena_free(scratch);
     return gained > 0;
 }
