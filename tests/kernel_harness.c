@@ -224,6 +224,18 @@ static void add_output(Harness *h, Step *s, ValueId v)
     s->n_out++;
 }
 
+/* A constant of its own, where the kernel wants one in another form. */
+static BufferId operand(Harness *h, const Node *n, uint32_t k)
+{
+    Tensor packed;
+    if (!has_value(n->in[k]))
+        return NO_BUFFER;
+    if (!c_packs_constant(h->g, n, k, h->arena, &packed))
+        return value_row(h, n->in[k])->buffer;
+    return packed.data ? value_row(h, harness_const(h, packed.type, packed.data))->buffer
+                       : NO_BUFFER;
+}
+
 static void add_step(Harness *h, NodeId id)
 {
     const Node *n = node_at(h->g, id);
@@ -233,8 +245,7 @@ static void add_step(Harness *h, NodeId id)
     s->in = ARENA_ARRAY(h->arena, BufferId, n->n_in + 1);
     s->out = ARENA_ARRAY(h->arena, BufferId, n->n_out + 1);
     for (; s->n_in < n->n_in; s->n_in++)
-        s->in[s->n_in] =
-            has_value(n->in[s->n_in]) ? value_row(h, n->in[s->n_in])->buffer : NO_BUFFER;
+        s->in[s->n_in] = operand(h, n, s->n_in);
     for (uint32_t o = 0; o < n->n_out; o++)
         add_output(h, s, n->out[o]);
     size_t scratch = c_scratch_bytes(

@@ -138,6 +138,17 @@ static void c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout 
         out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
 }
 
+static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layout *layout)
+{
+    Tensor packed;
+    if (!has_value(n->in[k]))
+        return NO_BUFFER;
+    if (!c_packs_constant(l->g, n, k, l->arena, &packed))
+        return lower_value_in(l, n->in[k], layout);
+    return packed.data ? lower_const(l, packed.type, packed.data, type_bytes(&packed.type))
+                       : NO_BUFFER;
+}
+
 /* One kernel: that of node `id`, with the tail of the composite it is the anchor of, or without one (NULL). */
 static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
 {
@@ -157,7 +168,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     for (uint32_t k = 1; k < n->n_in; k++)
         c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
     for (uint32_t k = 0; k < n->n_in; k++)
-        in[k] = has_value(n->in[k]) ? lower_value_in(l, n->in[k], &in_layout[k]) : NO_BUFFER;
+        in[k] = lower_operand(l, n, k, &in_layout[k]);
     for (uint32_t k = 0; k < operands.n; k++) {
         Layout plain = layout_plain(type_of(l->g, operands.value[k])->rank);
         in[n->n_in + k] = lower_value_in(l, operands.value[k],
@@ -169,7 +180,8 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
     const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
     const bool parts = bytes && l->engine && c_scratch_by_threads(l->g, n) &&
-                       (n->op == OP_Conv || type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS);
+                       (n->op == OP_Conv || n->op == OP_TreeEnsemble ||
+                        type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS);
     BufferId scratch = lower_scratch_buffer(
         l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);

@@ -13,21 +13,27 @@ static char *kept(const char *s)
     return (char *)(uintptr_t)s;
 }
 
-void add_initializer(Export *x, const char *name, const TensorType *t, const void *data)
+Onnx__TensorProto *tensor_proto(Arena *arena, const char *name, const TensorType *t,
+                                const void *data)
 {
-    Onnx__GraphProto *graph = x->graph;
-    Onnx__TensorProto *p = ARENA_NEW(x->arena, Onnx__TensorProto);
+    Onnx__TensorProto *p = ARENA_NEW(arena, Onnx__TensorProto);
     onnx__tensor_proto__init(p);
-    p->name = kept(name);
+    p->name = name ? kept(name) : p->name;
     p->has_data_type = true;
     p->data_type = (int32_t)t->dtype;
     p->n_dims = (size_t)t->rank;
-    p->dims = arena_copy(x->arena, t->dims, (size_t)t->rank * sizeof *t->dims);
+    p->dims = arena_copy(arena, t->dims, (size_t)t->rank * sizeof *t->dims);
     p->has_raw_data = true;
     p->raw_data = (ProtobufCBinaryData){type_bytes(t), (uint8_t *)(uintptr_t)data};
+    return p;
+}
+
+void add_initializer(Export *x, const char *name, const TensorType *t, const void *data)
+{
+    Onnx__GraphProto *graph = x->graph;
     graph->initializer = arena_grow(x->arena, graph->initializer, graph->n_initializer,
                                     &x->cap_tensors, sizeof *graph->initializer);
-    graph->initializer[graph->n_initializer++] = p;
+    graph->initializer[graph->n_initializer++] = tensor_proto(x->arena, name, t, data);
 }
 
 static Onnx__TensorShapeProto *shape_proto(Arena *arena, const TensorType *t)
@@ -209,11 +215,26 @@ static bool write_node(Export *x, uint32_t i)
 
 /* --- the graph ----------------------------------------------------------------------------------------------------- */
 
+/* By value: something reads it. The tables of trees become attributes. */
+static bool *values_read(const Export *x)
+{
+    const Graph *g = x->g;
+    bool *read = ARENA_ARRAY(x->arena, bool, (size_t)g->n_values + 1);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
+            if (has_value(g->nodes[i].in[k]) && (k == 0 || g->nodes[i].op != OP_TreeEnsemble))
+                read[g->nodes[i].in[k].i] = true;
+    for (uint32_t k = 0; k < g->n_outputs; k++)
+        read[g->outputs[k].value.i] = true;
+    return read;
+}
+
 static void write_constants(Export *x)
 {
+    const bool *read = values_read(x);
     for (uint32_t v = 0; v < x->g->n_values; v++) {
         const Value *value = &x->g->values[v];
-        if (value->kind == VALUE_CONST)
+        if (value->kind == VALUE_CONST && read[v])
             add_initializer(x, x->name[v], &value->type, value->data);
     }
 }
@@ -280,7 +301,8 @@ bool export_onnx(const Graph *g, Arena *arena, uint8_t **bytes, size_t *size)
 {
     Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
     Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-    Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT, *opsets[] = {&opset};
+    Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT, second = opset;
+    Onnx__OperatorSetIdProto *opsets[] = {&opset, &second};
     Export x = {.g = g,
                 .arena = arena,
                 .names = names_new(arena),
@@ -300,6 +322,12 @@ bool export_onnx(const Graph *g, Arena *arena, uint8_t **bytes, size_t *size)
     graph.name = kept(*g->name ? plain_name(arena, g->name) : "graph");
     if (!write_graph(&x))
         return false;
+    if (x.domain) {
+        second.domain = kept(x.domain);
+        second.has_version = true;
+        second.version = x.domain_version;
+        model.n_opset_import = 2;
+    }
     *size = onnx__model_proto__get_packed_size(&model);
     if (*size > INT32_MAX)
         return refuse(g->diag,

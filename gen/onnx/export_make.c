@@ -40,6 +40,8 @@ static char **name_list(Arena *arena, const char *const *names, size_t *n)
     return list;
 }
 
+enum { MADE_ATTRS = 16 }; /* of a node, at most, beside its own */
+
 Proto *put_node(ExportNode *e, const char *op, const char *const *in, size_t n_in,
                 const char *const *out, size_t n_out)
 {
@@ -53,7 +55,7 @@ Proto *put_node(ExportNode *e, const char *op, const char *const *in, size_t n_i
     p->n_input = n_in;
     p->output = name_list(e->arena, out, &n_out);
     p->n_output = n_out;
-    p->attribute = ARENA_ARRAY(e->arena, Onnx__AttributeProto *, (size_t)e->n->n_attr + 4);
+    p->attribute = ARENA_ARRAY(e->arena, Onnx__AttributeProto *, (size_t)e->n->n_attr + MADE_ATTRS);
     graph->node =
         arena_grow(e->arena, graph->node, graph->n_node, &e->x->cap_nodes, sizeof *graph->node);
     graph->node[graph->n_node++] = p;
@@ -94,7 +96,7 @@ static Onnx__AttributeProto *new_attr(ExportNode *e, Proto *p, const char *name,
     a->name = kept(name);
     a->has_type = true;
     a->type = type;
-    if (p->n_attribute == (size_t)e->n->n_attr + 4)
+    if (p->n_attribute == (size_t)e->n->n_attr + MADE_ATTRS)
         bug("too many attributes");
     p->attribute[p->n_attribute++] = a;
     return a;
@@ -146,6 +148,19 @@ void put_string(ExportNode *e, Proto *p, const char *name, const char *v)
     Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
     a->has_s = true;
     a->s = string_data(v, strlen(v));
+}
+
+void put_tensor(ExportNode *e, Proto *p, const char *name, const TensorType *t, const void *data)
+{
+    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    a->t = tensor_proto(e->arena, NULL, t, data);
+}
+
+char *put_domain(ExportNode *e, const char *domain, int64_t version)
+{
+    e->x->domain = domain;
+    e->x->domain_version = version;
+    return kept(domain);
 }
 
 void put_strings(ExportNode *e, Proto *p, const char *name, const char *list)

@@ -13,6 +13,8 @@ typedef struct Export {
     const char **name; /* by value id */
     Onnx__GraphProto *graph;
     size_t cap_nodes, cap_tensors, cap_infos;
+    const char *domain; /* beside ONNX's own; NULL: none */
+    int64_t domain_version;
 } Export;
 
 /* A node of the graph, with the names it reads and writes ("" where absent); as many as the op can have at most. */
@@ -52,6 +54,9 @@ void put_int(ExportNode *e, Proto *p, const char *name, int64_t v);
 void put_ints(ExportNode *e, Proto *p, const char *name, const int64_t *v, size_t n);
 void put_floats(ExportNode *e, Proto *p, const char *name, const double *v, size_t n);
 void put_string(ExportNode *e, Proto *p, const char *name, const char *v);
+void put_tensor(ExportNode *e, Proto *p, const char *name, const TensorType *t, const void *data);
+/* The model imports this domain beside ONNX's own; returns its name, for the node. There is one such domain. */
+char *put_domain(ExportNode *e, const char *domain, int64_t version);
 void put_strings(ExportNode *e, Proto *p, const char *name, const char *list); /* "A,B,C" */
 /* The node's own attribute, as it is, where it has it. */
 bool put_attr(ExportNode *e, Proto *p, const char *name);
@@ -67,6 +72,8 @@ const char *const_int(ExportNode *e, const char *what, int64_t v);
 const char *const_single(ExportNode *e, const char *what, DType dtype, double v);
 const char *const_reals(ExportNode *e, const char *what, const double *v, size_t n); /* f32 */
 /* In export.c: an initializer; and the type of input or output k. */
+Onnx__TensorProto *tensor_proto(Arena *arena, const char *name, const TensorType *t,
+                                const void *data);
 void add_initializer(Export *x, const char *name, const TensorType *t, const void *data);
 const TensorType *export_in(const ExportNode *e, uint32_t k);
 const TensorType *export_out(const ExportNode *e, uint32_t k);
@@ -77,6 +84,7 @@ bool write_plain(ExportNode *e);
 ExportFn write_average_pool, write_bit_shift, write_clip, write_dequantize, write_gelu,
     write_gelu_tanh, write_max_unpool, write_non_max_suppression, write_non_zero, write_one_hot,
     write_pad, write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
-    write_roi_align, write_slice, write_softmax, write_sum, write_swish, write_unique;
+    write_roi_align, write_slice, write_softmax, write_sum, write_swish, write_tree_ensemble,
+    write_unique;
 
 #endif

@@ -16,19 +16,80 @@ ValueId const_floats(OnnxNode *c, const double *v, int rank, const int64_t *dims
     return emit_const(c, type, data);
 }
 
-ValueId post_transform(OnnxNode *c, ValueId v)
+/* The inverse of the normal distribution, as ONNX Runtime approximates it. */
+static ValueId probit(OnnxNode *c, ValueId v)
 {
-    const char *name = get_string(c, "post_transform", "NONE");
+    const double a = 0.147, pi = 3.14159;
+    ValueId one = const_scalar(c, DT_F32, 1), zero = const_scalar(c, DT_F32, 0);
+    ValueId x = sub(c, mul(c, const_scalar(c, DT_F32, 2), v), one);
+    ValueId sign =
+        emit(c, OP_Where, IN(emit(c, OP_Less, IN(x, zero), NULL), const_scalar(c, DT_F32, -1), one),
+             NULL);
+    ValueId log = emit(c, OP_Log, IN(mul(c, sub(c, one, x), add(c, one, x))), NULL);
+    ValueId half =
+        add(c, const_scalar(c, DT_F32, 2 / (pi * a)), mul(c, const_scalar(c, DT_F32, 0.5), log));
+    ValueId root =
+        emit(c, OP_Sqrt,
+             IN(sub(c, mul(c, half, half), mul(c, const_scalar(c, DT_F32, 1 / a), log))), NULL);
+    ValueId inverse = mul(c, sign, emit(c, OP_Sqrt, IN(sub(c, root, half)), NULL));
+    return mul(c, const_scalar(c, DT_F32, 1.41421356), inverse);
+}
+
+/* Softmax over the scores that are not 0; the others stay next to it. */
+static ValueId softmax_zero(OnnxNode *c, ValueId v)
+{
+    const int64_t last[] = {type_of(c->g, v)->rank - 1};
+    ValueId most = reduce(c, OP_ReduceMax, v, last, 1, true);
+    ValueId is =
+        emit(c, OP_Greater, IN(emit(c, OP_Abs, IN(v), NULL), const_scalar(c, DT_F32, 1e-7)), NULL);
+    ValueId e = emit(c, OP_Exp, IN(sub(c, v, most)), NULL);
+    ValueId sum =
+        reduce(c, OP_ReduceSum, emit(c, OP_Where, IN(is, e, const_scalar(c, DT_F32, 0)), NULL),
+               last, 1, true);
+    ValueId small = mul(c, v, emit(c, OP_Exp, IN(emit(c, OP_Neg, IN(most), NULL)), NULL));
+    return divide(c, emit(c, OP_Where, IN(is, e, small), NULL), sum);
+}
+
+static ValueId transformed(OnnxNode *c, ValueId v, const char *name)
+{
     if (failed(c) || !strcmp(name, "NONE"))
         return v;
     if (!strcmp(name, "LOGISTIC"))
         return emit(c, OP_Sigmoid, IN(v), NULL);
+    if (!strcmp(name, "PROBIT"))
+        return probit(c, v);
+    if (!strcmp(name, "SOFTMAX_ZERO"))
+        return softmax_zero(c, v);
     const int last = type_of(c->g, v)->rank - 1;
     if (!strcmp(name, "SOFTMAX"))
         return emit(c, OP_Softmax, IN(v),
                     ATTRS(ATTR_I("axis", last), ATTR_I("axis_end", last + 1)));
     refuse_onnx(c, "post_transform '%s' is not supported", name);
     return NO_VALUE;
+}
+
+ValueId post_transform(OnnxNode *c, ValueId v)
+{
+    return transformed(c, v, get_string(c, "post_transform", "NONE"));
+}
+
+ValueId transformed_targets(OnnxNode *c, ValueId v)
+{
+    const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
+    const Onnx__AttributeProto *a = onnx_attr(c, "post_transform");
+    const char *name = "NONE";
+    if (failed(c))
+        return NO_VALUE;
+    if (a && a->has_i && !a->has_s)
+        name = a->i >= 0 && a->i < (int64_t)COUNT_OF(names) ? names[a->i] : "?";
+    else
+        name = get_string(c, "post_transform", "NONE");
+    const bool single = type_of(c->g, v)->dims[1] == 1;
+    if (single && strcmp(name, "NONE") && strcmp(name, "PROBIT")) {
+        refuse_onnx(c, "post_transform of one target is not supported");
+        return NO_VALUE;
+    }
+    return transformed(c, v, name);
 }
 
 /* Input k as [rows, features] of floats. */

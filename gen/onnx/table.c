@@ -329,6 +329,7 @@ static const OnnxRow classical[] = {
     ROW(Scaler, scaler),
     REFUSED(SVMClassifier, "support vector machines are not implemented"),
     REFUSED(SVMRegressor, "support vector machines are not implemented"),
+    ROW(TreeEnsemble, tree_ensemble),
     ROW(TreeEnsembleClassifier, tree_classifier),
     ROW(TreeEnsembleRegressor, tree_regressor),
     REFUSED(ZipMap, MAPS),

@@ -1,6 +1,8 @@
 /* Classical models: scaling, linear models, look-ups and trees. Inputs count 1, 2, 3, …; expectations are worked out by hand. */
 #include "cases.h"
 
+#include <math.h>
+
 static void strings(Case *c, const char *name, const char *const *v, size_t n)
 {
     Onnx__AttributeProto *a =
@@ -109,12 +111,123 @@ static void trees(void **state)
     GIVES(&c, "f32[2,2]", 1, -1, -9, 9);
 }
 
+/* Conditions that differ, one that holds where nothing is known, a tree deeper than most, numbers in double precision. */
+static void branches(void **state)
+{
+    static const char *const modes[] = {"BRANCH_NEQ", "BRANCH_GT", "LEAF", "LEAF", "LEAF"};
+    Case c = one_op(state, 13, "2,1", "ai.onnx.ml:TreeEnsembleRegressor", "x");
+    INTS(&c, "nodes_treeids", 3, 3, 3, 3, 3);
+    INTS(&c, "nodes_nodeids", 9, 8, 7, 6, 5);
+    INTS(&c, "nodes_featureids", 0, 0, 0, 0, 0);
+    INTS(&c, "nodes_truenodeids", 8, 6, 0, 0, 0);
+    INTS(&c, "nodes_falsenodeids", 7, 5, 0, 0, 0);
+    FLOATS(&c, "nodes_values", 1, 1, 0, 0, 0);
+    strings(&c, "nodes_modes", modes, 5);
+    INTS(&c, "target_treeids", 3, 3, 3, 3);
+    INTS(&c, "target_nodeids", 5, 6, 7, 6);
+    INTS(&c, "target_ids", 0, 0, 0, 1);
+    FLOATS(&c, "target_weights", 1, 2, 3, 40);
+    build_attr_int(c.b, c.n, "n_targets", 2);
+    GIVES(&c, "f32[2,2]", 3, 0, 2, 40);
+    text(&c, "aggregate_function", "AVERAGE");
+    text(&c, "post_transform", "SOFTMAX_ZERO");
+    GIVES(&c, "f32[2,2]", 1, 0, exp(-38) / (1 + exp(-38)), 1 / (1 + exp(-38)));
+    c.b->graph->input[0]->type->tensor_type->elem_type = DT_F64;
+    GIVES(&c, "f32[2,2]", 1, 0, exp(-38) / (1 + exp(-38)), 1 / (1 + exp(-38)));
+}
+
+static void deep_tree(void **state)
+{
+    enum { DEPTH = 700, N = 2 * DEPTH + 1 };
+    int64_t zero[N] = {0}, id[N], when[N] = {0}, other[N] = {0}, at[DEPTH + 1];
+    const char *modes[N];
+    float split[N] = {0}, weight[DEPTH + 1];
+    for (int i = 0; i < N; i++) {
+        id[i] = i;
+        modes[i] = i < DEPTH ? "BRANCH_LT" : "LEAF";
+        when[i] = i < DEPTH ? DEPTH + i : 0;
+        other[i] = i < DEPTH - 1 ? i + 1 : N - 1;
+        split[i] = (float)i - DEPTH + 3;
+    }
+    for (int i = 0; i <= DEPTH; i++) {
+        at[i] = DEPTH + i;
+        weight[i] = (float)i;
+    }
+    Case c = one_op(state, 13, "2,1", "ai.onnx.ml:TreeEnsembleRegressor", "x");
+    ints(&c, "nodes_treeids", zero, N);
+    ints(&c, "nodes_nodeids", id, N);
+    ints(&c, "nodes_featureids", zero, N);
+    ints(&c, "nodes_truenodeids", when, N);
+    ints(&c, "nodes_falsenodeids", other, N);
+    floats(&c, "nodes_values", split, N);
+    strings(&c, "nodes_modes", modes, N);
+    ints(&c, "target_treeids", zero, DEPTH + 1);
+    ints(&c, "target_nodeids", at, DEPTH + 1);
+    ints(&c, "target_ids", zero, DEPTH + 1);
+    floats(&c, "target_weights", weight, DEPTH + 1);
+    GIVES(&c, "f32[2,1]", DEPTH - 1, DEPTH);
+}
+
+static void tensor(Case *c, const char *name, DType type, const char *dims, const void *data)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    a->t = build_tensor(c->b, name, type, dims, data);
+}
+
+/* Version 5: x is 1 or 3 ? 10 : (x <= 2 ? 20 : 30); a tree that is a leaf of 100. */
+static Case ensemble(void **state)
+{
+    Case c = one_op(state, 21, "3,1", "ai.onnx.ml:TreeEnsemble", "x");
+    INTS(&c, "tree_roots", 1, 2);
+    INTS(&c, "nodes_featureids", 0, 0, 0);
+    INTS(&c, "nodes_truenodeids", 1, 0, 3);
+    INTS(&c, "nodes_trueleafs", 1, 1, 1);
+    INTS(&c, "nodes_falsenodeids", 2, 0, 3);
+    INTS(&c, "nodes_falseleafs", 1, 0, 1);
+    tensor(&c, "nodes_splits", DT_F32, "3", (float[]){2, 0, 0});
+    tensor(&c, "nodes_modes", DT_U8, "3", (uint8_t[]){0, 6, 0});
+    tensor(&c, "membership_values", DT_F32, "3", (float[]){1, 3, (float)NAN});
+    INTS(&c, "leaf_targetids", 0, 0, 0, 1);
+    tensor(&c, "leaf_weights", DT_F32, "4", (float[]){10, 20, 30, 100});
+    build_attr_int(c.b, c.n, "n_targets", 2);
+    return c;
+}
+
+static void version_5(void **state)
+{
+    Case c = ensemble(state);
+    GIVES(&c, "f32[3,2]", 10, 100, 20, 100, 10, 100);
+    build_attr_int(c.b, c.n, "aggregate_function", 0);
+    GIVES(&c, "f32[3,2]", 5, 50, 10, 50, 5, 50);
+    build_attr_int(c.b, c.n, "post_transform", 1);
+    GIVES(&c, "f32[3,2]", 0, 1, 0, 1, 0, 1);
+    c = ensemble(state);
+    c.n->attribute[2]->ints[0] = 4;
+    expect_refused(c.f, c.b, NULL, "a child of node 0 does not exist");
+    c.n->attribute[2]->ints[0] = 1;
+    c.n->attribute[3]->ints[0] = 0;
+    expect_refused(c.f, c.b, NULL, "the child of two, or its nodes form a cycle");
+    c.n->attribute[3]->ints[0] = 1;
+    c.n->attribute[0]->ints[0] = 3;
+    expect_refused(c.f, c.b, NULL, "the root of tree 0 does not exist");
+    c.n->attribute[0]->ints[0] = 1;
+    c.n->attribute[9]->ints[3] = 2;
+    expect_refused(c.f, c.b, NULL, "weight 3 belongs to no node or target");
+    c.n->attribute[9]->ints[3] = 1;
+    c.n->attribute[8] = c.n->attribute[11];
+    expect_refused(c.f, c.b, NULL, "the set of node 1 does not exist");
+}
+
 /* What would go round in circles, or out of the table. */
 static void bad_trees(void **state)
 {
     Case c = forest(state, "ai.onnx.ml:TreeEnsembleRegressor", "target");
     c.n->attribute[3]->ints[0] = 7;
     expect_refused(c.f, c.b, NULL, "a child of node 0 does not exist");
+    c.n->attribute[1]->ints[2] = 1;
+    expect_refused(c.f, c.b, NULL, "node 1 of tree 0 is there twice");
+    c.n->attribute[1]->ints[2] = 2;
     c.n->attribute[3]->ints[0] = 0;
     expect_refused(c.f, c.b, NULL, "form a cycle");
     c.n->attribute[3]->ints[0] = 2;
@@ -138,7 +251,8 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(scaling), TEST(linear), TEST(look_ups), TEST(trees), TEST(bad_trees),
+        TEST(scaling),  TEST(linear),    TEST(look_ups),  TEST(trees),
+        TEST(branches), TEST(deep_tree), TEST(version_5), TEST(bad_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
 bool c_works_by_strides(Op op);
 /* The layout that the kernel wants its constant input k in, if not row-major, with its first input in layout src. */
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout);
+/* Whether the kernel reads constant input k in a form of its own: *packed, or not at all, where that has no data. */
+bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, Tensor *packed);
 
 /* Which nodes may be fused into one elementwise loop: the C target's own composites. A node joins when it is
  * elementwise on the same output shape. */
