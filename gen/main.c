@@ -193,10 +193,6 @@ static bool check_request(Diag *diag, const Options *o)
                       "%s: --emit onnx writes bytes, which a terminal does not show: send "
                       "them to a file",
                       o->model);
-    if (!o->target_c && !library_is_there && !o->engine)
-        return refuse(diag,
-                      "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
-                      o->model);
     if ((o->engine || o->record_engine) && o->target_c)
         return refuse(diag, "%s: --target c asks no engine", o->model);
     if (o->engine && (o->tune || o->record_engine))
@@ -229,6 +225,10 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 {
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
+    if (!o->target_c && !library_is_there && !o->engine)
+        return refuse(g->diag,
+                      "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
+                      o->model);
     const bool file = o->engine || o->record_engine;
     if ((program || file) && !open_engine(g, o, threads, engine))
         return false;
