@@ -98,7 +98,8 @@ npy() {
     } >"$4"
 }
 
-program=$work/digits-dnnl/m
+check "digits: builds" digits_built
+program=$work/digits/m
 npy '<f4' '1, 1, 28, 28' 3136 $bad/good.npy
 npy '<f4' '1, 1, 28, 27' 3024 $bad/shape.npy
 npy '<f8' '1, 1, 28, 28' 6272 $bad/type.npy

@@ -59,7 +59,7 @@ promises_parts() { # FOLDER PERCENT MODEL OPTION...
 if [ -n "$(onednn_parts)" ]; then
     promises_parts parts-f32 50 $work/parts.ir
     promises_parts parts-int8 70 tests/layers/int8.ir
-    if [ -e "$work/bf16/m" ]; then
+    if compile bf16-probe $digits/digits.onnx --precision bf16 >"$work/log" 2>&1; then
         promises_parts parts-bf16 55 $digits/digits.onnx --precision bf16
     fi
 else

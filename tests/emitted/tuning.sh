@@ -1,0 +1,79 @@
+# Sourced by tests/emitted/run: choosing by measuring, with a cache of times. SPDX-License-Identifier: Apache-2.0
+
+# --tune: times come from the cache where it has them, whatever they are, and the choice from the times. A cache that is
+# damaged, or no file at all, counts as empty.
+tuned_rows=21 # the convolution, product, in C too, and transformations of three sizes of blocks for two sizes of tiles; a reorder each way
+tune() { # FOLDER [GRAPH]: what was planned for the convolution or product, in $work/plan
+    rm -rf "${work:?}/$1"
+    XDG_CACHE_HOME=$PWD/$work/cache compile "$1" "$work/${2:-tuned}.ir" --tune --explain --threads 1 >"$work/notes" &&
+        grep 'measured: .*(\(Conv\|MatMul\))' "$work/notes" && grep -h 'Planned for' "$work/$1"/m_dnnl_*.c >"$work/plan"
+}
+set_times() { # PATTERN NANOSECONDS
+    sed -i "/$1/s/\t.*/\t$2/" "$work/cache/dnnlc/tune"
+}
+tuned_is_kept() {
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-a && cp "$work/notes" "$work/notes-a" &&
+        tune tuned-b && diff -r "$work/tuned-a" "$work/tuned-b" && grep "tune: $tuned_rows times measured, 0 from" "$work/notes-a" &&
+        grep "tune: 0 times measured, $tuned_rows from" "$work/notes" &&
+        grep '^measured' "$work/notes-a" >"$work/measured-a" && grep '^measured' "$work/notes" | diff "$work/measured-a" -
+}
+tuned_by_the_cache() {
+    set_times 'convolution' 1000 && set_times 'Winograd' 1000000 && tune tuned-a && ! grep Winograd "$work/plan" &&
+        set_times 'Winograd' 10 && tune tuned-a && grep Winograd "$work/plan" && grep -h '\.block = 196' "$work"/tuned-a/m_dnnl_*.c &&
+        set_times 'Winograd .* 49x' 1 && tune tuned-a && grep -h '\.block = 49' "$work"/tuned-a/m_dnnl_*.c
+}
+tuned_to_c() {
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-c tuned_few &&
+        set_times 'convolution' 1000000 && set_times 'panel' 1000 && tune tuned-c tuned_few && grep 'C, tiles' "$work/plan" &&
+        set_times 'panel' 100000000 && tune tuned-c tuned_few && ! grep 'C, tiles' "$work/plan"
+}
+tuned_products() { # three ways, one of which is made quick at a time
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-p tuned_product && grep 'tune: 3 times measured' "$work/notes" || return 1
+    for way in matmul 'inner product' panel; do
+        set_times 'weights' 1000000 && set_times "$way.*weights" 1000 && tune tuned-p tuned_product || return 1
+        grep "(MatMul): .*: \(C\|$way\)\$" "$work/notes" && grep -c 'C, tiles' "$work/plan" >"$work/count"
+        [ "$(cat "$work/count")" = "$([ "$way" = panel ] && echo 1 || echo 0)" ] || return 1
+    done
+    grep 'inner_product_forward_primitive_desc_create' "$work/tuned-p"/m_dnnl_*.c && return 1
+    set_times 'weights' 1000000 && set_times 'inner product.*weights' 1000 && tune tuned-p tuned_product &&
+        grep -q 'inner_product_forward_primitive_desc_create' "$work/tuned-p"/m_dnnl_*.c
+}
+tuned_from_damage() {
+    for damage in 'dnnlc-tune 1\n: x\t-1\n\t5\nconvolution\tnan\n\001\t1\nno tab\nhalf' 'another file' ''; do
+        # shellcheck disable=SC2059 # a format with escapes
+        printf "$damage" >"$work/cache/dnnlc/tune" && tune tuned-a && [ "$(wc -l <"$work/cache/dnnlc/tune")" = $((tuned_rows + 1)) ] || return 1
+    done
+    rm "$work/cache/dnnlc/tune" && mkfifo "$work/cache/dnnlc/tune" && tune tuned-a
+    rm -rf "$work/cache" && : >"$work/cache" && tune tuned-a # no folder can be made: measured, not kept
+}
+
+cat >$work/tuned.ir <<END
+graph "tuned" {
+  input %x: f32[1,32,56,56]
+  const %w: f32[32,32,3,3] = random(seed=1, scale=0.2)
+  %c = Conv(%x, %w) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]}
+  %y = Relu(%c)
+  output "y" = %y
+}
+END
+cat >$work/tuned_few.ir <<END
+graph "tuned" {
+  input %x: f32[1,32,7,7]
+  const %w: f32[64,32,1,1] = random(seed=1, scale=0.2)
+  %y = Conv(%x, %w) {dilations=[1,1], group=1, pads=[0,0,0,0], strides=[1,1]}
+  output "y" = %y
+}
+END
+cat >$work/tuned_product.ir <<END
+graph "tuned" {
+  input %x: f32[16,64]
+  const %w: f32[64,256] = random(seed=1, scale=0.2)
+  %y = MatMul(%x, %w)
+  output "y" = %y
+}
+END
+check "tuning is kept and gives the same bytes" tuned_is_kept
+check "tuning goes by the cache" tuned_by_the_cache
+check "tuning takes a convolution in C" tuned_to_c
+check "tuning chooses among the ways of a product" tuned_products
+check "tuning with a damaged cache" tuned_from_damage
