@@ -116,104 +116,108 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
 
 /* --- whether it pays -------------------------------------------------------------------------------------------------- */
 
-/* Multiply-adds of a core in a nanosecond for each lane, near the peak. */
-static const double flat_macs = 6.5, onednn_macs = 6.9;
+/* Of the peak of multiply-adds. */
+static const double onednn_peak = 0.985;
 
-static double flat_ns(const ConvShape *s, const ConvFlat *flat, int lanes)
+/* As a kernel of C counts them: near the peak, an operation of a loop takes as long as so many multiply-adds for each lane. */
+static double flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
 {
+    const double call = 2000, macs = 0.65,
+                 moved = 0.3; /* moved: an element that is padded or stored */
     const FlatTile t = conv_flat_tile(s->m, lanes);
     const double depth = (double)(s->c * s->w.kernel_size);
     const int64_t tiles = pieces(s, flat, t.columns) * divide_up(s->m, t.filters);
-    const double tile = (double)(t.filters * t.columns) * (depth + 4) / (flat_macs * lanes);
-    return 200 + (double)s->n * ((double)tiles * tile +
-                                 0.03 * (double)(s->c * s->w.src_size + s->m * s->w.dst_size));
+    const double tile =
+        (double)(t.filters * t.columns) * (depth + 4) / (macs * (lanes ? lanes : 8));
+    return call + (double)s->n * ((double)tiles * tile +
+                                  moved * (double)(s->c * s->w.src_size + s->m * s->w.dst_size));
 }
 
-static double onednn_ns(const ConvShape *s, int lanes)
+static double onednn_ns(const ConvShape *s, const Machine *m)
 {
+    const double calls = 2.4; /* of a primitive: a convolution so small takes longer to start */
+    const int lanes = machine_lanes(m);
     /* with few channels of the source, more is loaded for each multiplication */
     const double few = s->c == 1  ? 1.35
                        : s->c < 4 ? 1.2
                                   : 1,
                  macs = (double)(s->n * s->w.dst_size * divide_up(s->m, lanes) * lanes * s->c) *
                         (double)s->w.kernel_size;
-    return 1200 + few * macs / (onednn_macs * lanes);
+    return calls * m->call_ns + few * macs / (onednn_peak * m->peak_macs);
 }
 
 /* By itself; *gained: nanoseconds. */
-static bool is_quicker(const Graph *g, const Node *n, int lanes, double *gained)
+static bool is_quicker(const Graph *g, const Node *n, const Machine *m, double *gained)
 {
     static const double worth = 0.8; /* of oneDNN's time: an estimate is not exact */
     ConvShape s;
     ConvFlat flat;
-    if (!lanes || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
+    if (!machine_lanes(m) || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
         !conv_flat_plan(g, n, &s, &flat))
         return false;
     if (s.w.kernel_size == 9 && s.c >= 16 && s.m >= 16)
         return false; /* Winograd's method may be quicker than both */
-    *gained = worth * onednn_ns(&s, lanes) - flat_ns(&s, &flat, lanes);
+    *gained = worth * onednn_ns(&s, m) - m->loop_ns * flat_operations(&s, &flat, machine_lanes(m));
     return *gained > 0;
 }
 
 /* A layer that may have its channels last, if oneDNN computes it: so the layouts will be chosen. */
-static bool wants_last(const Graph *g, const Node *n, int lanes)
+static bool wants_last(const Graph *g, const Node *n, const Machine *m)
 {
     double gained;
     return op_info(n->op)->order == ORDER_CHANNELS &&
-           !(n->op == OP_Conv && is_quicker(g, n, lanes, &gained));
+           !(n->op == OP_Conv && is_quicker(g, n, m, &gained));
 }
 
 enum { FAR = 12 }; /* layers */
 
-/* Of a reorder that is cached, and of one that is not. */
-static double turn_ns(const Graph *g, ValueId v)
+static double reorder_ns(const Graph *g, const Machine *m, ValueId v)
 {
-    const double bytes = (double)type_bytes(type_of(g, v));
-    return 300 + bytes / (bytes < 1 << 18 ? 24 : 10);
+    return machine_reorder_ns(m, (double)type_bytes(type_of(g, v)));
 }
 
 /* Nanoseconds for giving v, which is row-major, to its readers: a reorder before those that want the channels last. */
-static double behind_ns(const Graph *g, const Uses *uses, ValueId v, int lanes, int left)
+static double behind_ns(const Graph *g, const Machine *m, const Uses *uses, ValueId v, int left)
 {
     double ns = 0;
     for (uint32_t u = uses->start[v.i]; left && u < uses->start[v.i + 1]; u++) {
         const Node *n = node_at(g, uses->node[u]);
-        if (wants_last(g, n, lanes))
-            return turn_ns(g, v);
+        if (wants_last(g, n, m))
+            return reorder_ns(g, m, v);
         if (!op_keeps_order(n->op) || type_of(g, n->out[0])->rank != type_of(g, v)->rank)
             continue;
-        ns += behind_ns(g, uses, n->out[0], lanes, left - 1);
+        ns += behind_ns(g, m, uses, n->out[0], left - 1);
     }
     return ns;
 }
 
 /* The same for having v row-major. */
-static double before_ns(const Graph *g, ValueId v, int lanes, int left)
+static double before_ns(const Graph *g, const Machine *m, ValueId v, int left)
 {
     const Value *value = value_at(g, v);
     if (value->kind != VALUE_NODE || !left)
         return 0;
     const Node *n = node_at(g, value->def);
-    if (wants_last(g, n, lanes))
-        return turn_ns(g, v);
+    if (wants_last(g, n, m))
+        return reorder_ns(g, m, v);
     double ns = 0;
     for (uint32_t i = 0; op_keeps_order(n->op) && i < n->n_in; i++)
         if (has_value(n->in[i]) && type_of(g, n->in[i])->rank == type_of(g, v)->rank)
-            ns += before_ns(g, n->in[i], lanes, left - 1);
+            ns += before_ns(g, m, n->in[i], left - 1);
     return ns;
 }
 
-bool conv_flat_pays(const Graph *g, const Node *n, int lanes)
+bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m)
 {
     double gained;
-    if (!is_quicker(g, n, lanes, &gained))
+    if (!is_quicker(g, n, m, &gained))
         return false;
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);
-    gained -= behind_ns(g, &uses, n->out[0], lanes, FAR) + before_ns(g, n->in[0], lanes, FAR);
+    gained -= behind_ns(g, m, &uses, n->out[0], FAR) + before_ns(g, m, n->in[0], FAR);
     if (value_at(g, n->in[0])->kind == VALUE_INPUT && type_of(g, n->in[0])->dims[1] > 1)
-        gained +=
-            turn_ns(g, n->in[0]); /* row-major: oneDNN's convolution would read a reorder of it */
+        gained += reorder_ns(
+            g, m, n->in[0]); /* row-major: oneDNN's convolution would read a reorder of it */
     arena_free(scratch);
     return gained > 0;
 }
@@ -277,8 +281,7 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
     bind_int(b, "rest", s->m % t.filters);
     const int64_t blocks = divide_up(s->m, t.filters);
     bind_int(b, "blocks", blocks);
-    const int lanes = k->program->lanes ? k->program->lanes : 8;
     nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", s->n * flat->chunks * blocks,
-             flat_ns(s, flat, lanes));
+             flat_operations(s, flat, k->program->lanes));
     nn_render(k, "c/conv_flat.c", b);
 }

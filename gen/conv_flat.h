@@ -5,6 +5,7 @@
 
 #include "emit/c/emit_c.h"
 #include "eval/nn.h"
+#include "machine/machine.h"
 
 typedef struct ConvFlat {
     int64_t
@@ -23,9 +24,8 @@ typedef struct FlatTile {
 
 /* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. */
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat);
-/* By estimation quicker than oneDNN's primitive on a CPU with `lanes` floats in a register, 16 or 8, with what the neighbours' layouts
- * cost. */
-bool conv_flat_pays(const Graph *g, const Node *n, int lanes);
+/* By estimation quicker than oneDNN's primitive, with what the neighbours' layouts cost. Never on a machine without lanes. */
+bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m);
 void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat);
 
 #endif

@@ -13,19 +13,13 @@ typedef struct ConvWay {
     bool refused;             /* it turned out that it cannot be had */
 } ConvWay;
 
-/* What the models of the time know of a core. They give the time of all cores together; only ratios matter. */
-typedef struct ConvMachine {
-    double flops_per_ns; /* of a convolution whose data is in the caches */
-    double
-        bytes_per_ns; /* weights, read from the last cache or from memory, or from L2 where a model has few */
-    double cached_bytes; /* of weights that stay in L2 from one block to the next */
-} ConvMachine;
-ConvMachine conv_machine(const Lowering *l);
-
 /* --- dnnl/describe_way.c --- */
 enum { MAX_WAYS = 4 };
+/* Models of the time give that of all cores together; only ratios matter. Bytes of weights in a nanosecond: from L2 where all of the
+ * model's stay there, else from memory. */
+double way_weights_rate(const Lowering *l);
 /* By estimation, the weights being read each time. */
-double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m);
+double way_direct_ns(const Lowering *l, const DnnlPrimitive *p);
 /* Whether emitted code can do what follows on the sums: all is f32, and each post-op has a statement. */
 bool way_finishes_in_c(const Describe *d);
 /* --tune: measured times in the place of estimated ones; ways that cannot be measured go. Returns how many are left. */

@@ -81,6 +81,12 @@ static void finish_tune(Tune *tune, bool explain)
         fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
 }
 
+/* To limit oneDNN to; NULL: to nothing. */
+static const char *isa_of(const Options *o, const Machine *machine)
+{
+    return o->isa ? o->isa : o->machine ? machine->isa : NULL;
+}
+
 /* What else is asked for has to be what the answers are for. */
 static bool replay_engine(Graph *g, const Options *o, DnnlEngine **engine)
 {
@@ -95,12 +101,13 @@ static bool replay_engine(Graph *g, const Options *o, DnnlEngine **engine)
     return true;
 }
 
-static bool open_engine(Graph *g, const Options *o, int threads, DnnlEngine **engine)
+static bool open_engine(Graph *g, const Options *o, const Machine *m, int threads,
+                        DnnlEngine **engine)
 {
     if (o->target_c)
         return true;
     if (o->engine ? !replay_engine(g, o, engine)
-                  : !dnnl_engine_open(g->arena, g->diag, o->isa, threads, engine))
+                  : !dnnl_engine_open(g->arena, g->diag, isa_of(o, m), threads, engine))
         return false;
     if (o->record_engine &&
         !dnnl_engine_record(g->arena, g->diag, o->record_engine, *engine, engine))
@@ -109,7 +116,7 @@ static bool open_engine(Graph *g, const Options *o, int threads, DnnlEngine **en
            refuse(g->diag,
                   "%s: --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and "
                   "--isa %s means %s here, where oneDNN would emulate it",
-                  o->model, o->isa, dnnl_engine_isa(*engine));
+                  o->model, o->isa ? o->isa : "native", dnnl_engine_isa(*engine));
 }
 
 static bool emit(const Program *p, const Options *o)
@@ -181,6 +188,42 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
     return true;
 }
 
+/* To the instruction set that is planned for: figures of a file have to be for its like. */
+static bool fit_machine(Diag *diag, const Options *o, const char *isa, Machine *m)
+{
+    if (!o->machine)
+        *m = machine_of_isa(isa);
+    else if (!machine_same_class(isa, m->isa))
+        return refuse(diag, "%s: these are figures of a machine with %s, which do not fit %s",
+                      o->machine, m->isa, isa);
+    m->isa = isa;
+    return true;
+}
+
+/* Of the file, or else of the instruction set. Where nothing is said of that, the file's is taken. */
+static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
+{
+    if (!dnnl_isa_known(diag, o->isa))
+        return false;
+    if (!o->machine)
+        return fit_machine(diag, o, o->target_c ? "sse41" : dnnl_isa_name(o->isa), m);
+    /* where nothing is said of the instruction set, oneDNN is not asked for its own: then it could not be limited any more */
+    return machine_read(arena, diag, o->machine, m) && dnnl_isa_known(diag, m->isa) &&
+           (!o->isa || fit_machine(diag, o, dnnl_isa_name(o->isa), m));
+}
+
+static bool print_this_machine(Arena *arena, Diag *diag, const Options *o)
+{
+    Machine m;
+    Text t;
+    text_init(&t, arena);
+    if (!find_machine(arena, diag, o, &m))
+        return false;
+    machine_print(&m, &t);
+    fputs(t.data, stdout);
+    return true;
+}
+
 static bool check_request(Diag *diag, const Options *o)
 {
     if (o->bf16 && o->target_c)
@@ -198,7 +241,7 @@ static bool check_request(Diag *diag, const Options *o)
     if (o->engine && (o->tune || o->record_engine))
         return refuse(diag, "%s: --engine %s: %s needs oneDNN itself", o->model, o->engine,
                       o->tune ? "--tune" : "--record-engine");
-    return dnnl_isa_known(diag, o->isa);
+    return true;
 }
 
 static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
@@ -221,7 +264,7 @@ static bool write_result(Graph *g, const Program *p, const Options *o)
 
 /* Passes, and what is written of their result. */
 static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Options *o,
-                    DnnlEngine **engine)
+                    Machine *machine, DnnlEngine **engine)
 {
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
@@ -230,19 +273,22 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                       "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
                       o->model);
     const bool file = o->engine || o->record_engine;
-    if ((program || file) && !open_engine(g, o, threads, engine))
+    if ((program || file) && !open_engine(g, o, machine, threads, engine))
         return false;
-    const char *isa = file ? dnnl_engine_isa(*engine) : o->isa;
+    if (file && !fit_machine(g->diag, o, dnnl_engine_isa(*engine), machine))
+        return false;
+    const char *isa = file ? dnnl_engine_isa(*engine) : isa_of(o, machine);
     PassOptions passes = {.target_c = o->target_c,
                           .isa = isa,
                           .threads = file ? dnnl_engine_threads(*engine) : o->threads,
                           .bf16 = o->bf16,
-                          .lanes = o->target_c ? 0 : dnnl_isa_lanes(isa),
+                          .machine = machine,
                           .int8 = !o->target_c && dnnl_isa_has_int8(isa),
                           .patterns = patterns};
     Tune *tune = o->tune && *engine ? tune_open(g->arena, dnnl_engine_isa(*engine), threads) : NULL;
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
-                                   .tune = tune};
+                                   .tune = tune,
+                                   .machine = machine};
     p->origin.threads = *engine ? dnnl_engine_threads(*engine) : threads;
     p->origin.isa = *engine ? dnnl_engine_isa(*engine) : "any";
     passes.engine = *engine;
@@ -271,7 +317,7 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
     Graph *g = (Graph *)p->graph;
     if (o->target_c || o->bf16 || o->no_winograd || o->tune || o->verify || o->threads ||
         o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes || o->n_binds ||
-        strcmp(o->isa, "native") != 0)
+        !isa_is_native(o->isa) || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name and --weights",
@@ -302,7 +348,8 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     DnnlEngine *engine = NULL;
     Program p = {0};
     PatternTable *patterns = pattern_table_new(arena);
-    if (!check_request(diag, o) ||
+    Machine machine;
+    if (!check_request(diag, o) || !find_machine(arena, diag, o, &machine) ||
         (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns)))
         return false;
     Graph *g = load(arena, diag, o, hash, &p);
@@ -311,7 +358,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     if (p.lowered)
         return go_on(&p, &(PassOptions){0}, o);
     p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
-    bool ok = compile(g, &p, patterns, o, &engine);
+    bool ok = compile(g, &p, patterns, o, &machine, &engine);
     dnnl_engine_close(engine);
     return ok;
 }
@@ -329,7 +376,9 @@ int main(int argc, char **argv)
     else if (o.version)
         printf("dnnlc %s, %s\n", DNNLC_VERSION,
                library_is_there ? "oneDNN " ONEDNN_VERSION_TEXT : "without oneDNN");
-    else if (!(o.list_patterns ? list_patterns(arena, &diag, &o) : run(arena, &diag, &o))) {
+    else if (!(o.list_patterns   ? list_patterns(arena, &diag, &o)
+               : o.print_machine ? print_this_machine(arena, &diag, &o)
+                                 : run(arena, &diag, &o))) {
         fprintf(stderr, "dnnlc: %s\n", diag.message ? diag.message : "refused");
         status = 1;
     }

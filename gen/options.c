@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum OptionKind { FLAG, TEXT, LIST, NUMBER, CHOICE } OptionKind;
+typedef enum OptionKind { FLAG, TEXT, MAYBE_TEXT, LIST, NUMBER, CHOICE } OptionKind;
 
 typedef struct OptionRow {
     const char *name, *argument, *help;
@@ -38,6 +38,9 @@ static const OptionRow rows[] = {
      AT(n_binds), NULL},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
      CHOICE, AT(weights), 0, "embed|c|file"},
+    {"--machine", "[FILE]",
+     "plan for the machine described in FILE; without MODEL, print that, or what is taken for ISA",
+     MAYBE_TEXT, AT(machine), 0, NULL},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      AT(no_winograd), 0, NULL},
     {"--tune", NULL,
@@ -137,6 +140,10 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case FLAG:
         *(bool *)place = true;
         return true;
+    case MAYBE_TEXT:
+        o->print_machine = true;
+        *(const char **)place = value;
+        return true;
     case TEXT:
         if (!*value && row->at != AT(passes)) /* no pass at all is a choice */
             return usage_error("%s needs %s", row->name, row->argument);
@@ -184,7 +191,8 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
         text_puts(line, row->name);
     if (value) {
         const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
-        bool is_file = row && (row->at == AT(patterns) || row->at == AT(engine));
+        bool is_file =
+            row && (row->at == AT(patterns) || row->at == AT(engine) || row->at == AT(machine));
         text_puts(line, row ? " " : "");
         if (equals) {
             text_append(line, value, (size_t)(equals - value) + 1);
@@ -216,7 +224,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     text_init(&line, arena);
     text_init(&more, arena);
     text_puts(&line, "dnnlc");
-    *o = (Options){.isa = "native"};
+    *o = (Options){0};
     for (int i = 1; i < argc; i++) {
         const OptionRow *row = argv[i][0] == '-' && argv[i][1] ? find_row(argv[i]) : NULL;
         if (!row && argv[i][0] == '-' && argv[i][1])
@@ -227,9 +235,11 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
             o->model = argv[i];
         if (!row && !*argv[i])
             return usage_error("no model given");
-        if (row && row->kind != FLAG && i + 1 == argc)
+        const bool bare = row && (row->kind == FLAG || (row->kind == MAYBE_TEXT &&
+                                                        (i + 1 == argc || argv[i + 1][0] == '-')));
+        if (row && !bare && i + 1 == argc)
             return usage_error("%s needs %s", row->name, row->argument);
-        char *value = !row ? argv[i] : row->kind == FLAG ? NULL : argv[++i];
+        char *value = !row ? argv[i] : bare ? NULL : argv[++i];
         if (row && !store(arena, o, row, value))
             return false;
         note_command(&line, row, value);
@@ -240,7 +250,10 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     o->more = more.data;
     o->named = o->name != NULL;
     o->has_dir = o->dir != NULL;
-    if (o->help || o->version || o->list_patterns)
+    if (o->print_machine && !o->machine && o->model)
+        return usage_error("--machine needs FILE where there is a model");
+    o->print_machine = o->print_machine && !o->model;
+    if (o->help || o->version || o->list_patterns || o->print_machine)
         return true;
     if (!o->model)
         return usage_error("no model given");

@@ -7,14 +7,15 @@
 typedef struct Options {
     const char *model, *dir, *name;
     bool target_c, bf16, explain, verify, no_winograd, tune;
-    const char *isa;                    /* "native" by default */
+    const char *isa; /* NULL: native, or the one in the file of --machine or --engine */
     const char *engine, *record_engine; /* files, or NULL */
     int threads;                        /* 0: as many as this machine has */
     WeightsForm weights;
-    const char *passes, *patterns, *print_after, *stop_after, *emit;
+    const char *passes, *patterns, *print_after, *stop_after, *emit,
+        *machine; /* the file; NULL: figures of the instruction set */
     const char **dims, **shapes, **binds;
     size_t n_dims, n_shapes, n_binds;
-    bool help, version, list_patterns;
+    bool help, version, list_patterns, print_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */
     bool named;          /* --name is given; otherwise it is made from the model's */

@@ -10,12 +10,10 @@
  *     196 x 1024 x 512   1.17  1.15  1.06       196 x 1024 x 256   0.57  0.57  0.53 */
 #include "panel.h"
 
-#include <string.h>
+enum { LINE = 64 };
 
-enum {
-    LINE = 64,
-    PIECE = 32 << 10, /* bytes of a piece: L1, which the rows and the sums pass through */
-};
+/* Of L1, which the rows and the sums pass through: a piece of weights. */
+static const double piece = 2.0 / 3;
 
 /* Sums, a vector of each column and one number fit into the registers, 32 or 16; the addresses of the rows into 9 others. */
 static const struct Tile {
@@ -25,13 +23,6 @@ static const struct Tile {
     {16, 4, 7, 1.00}, {16, 3, 9, 1.00}, {16, 2, 9, 1.05}, {16, 1, 9, 1.5},
     {8, 2, 6, 1.00},  {8, 3, 4, 1.03},  {8, 1, 8, 1.3},
 };
-
-int panel_lanes(const char *isa)
-{
-    return !strncmp(isa, "avx512", 6) || !strncmp(isa, "avx10", 5) ? 16
-           : !strncmp(isa, "avx2", 4)                              ? 8
-                                                                   : 0;
-}
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -43,7 +34,7 @@ int64_t panel_width(const Panel *p)
     return p->lanes * p->vectors;
 }
 
-static Panel cut(const struct Tile *t, int64_t rows, int64_t columns)
+static Panel cut(const Machine *m, const struct Tile *t, int64_t rows, int64_t columns)
 {
     Panel p = {.lanes = t->lanes, .vectors = t->vectors};
     const int64_t width = panel_width(&p);
@@ -51,7 +42,7 @@ static Panel cut(const struct Tile *t, int64_t rows, int64_t columns)
     p.tiles = divide_up(rows, t->rows);
     p.rows = divide_up(rows, p.tiles);
     p.whole = rows - p.tiles * (p.rows - 1);
-    p.depth = PIECE / 4 / width;
+    p.depth = (int64_t)(m->l1_bytes * piece) / 4 / width;
     p.step = divide_up(width * 4, p.tiles);
     p.lines = divide_up(p.step, LINE);
     return p;
@@ -62,13 +53,13 @@ static double cost_of(const struct Tile *t, const Panel *p, int threads)
     return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));
 }
 
-Panel panel_choose(int lanes, int threads, int64_t rows, int64_t columns)
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns)
 {
     Panel best = {0};
     for (size_t i = 0; i < COUNT_OF(tiles); i++) {
-        if (tiles[i].lanes != lanes)
+        if (tiles[i].lanes != machine_lanes(m))
             continue;
-        Panel p = cut(&tiles[i], rows, columns);
+        Panel p = cut(m, &tiles[i], rows, columns);
         p.cost = cost_of(&tiles[i], &p, threads) / (double)columns;
         if (!best.blocks || p.cost < best.cost)
             best = p;

@@ -2,7 +2,7 @@
 #ifndef DNNLC_PANEL_H
 #define DNNLC_PANEL_H
 
-#include "base.h"
+#include "machine/machine.h"
 
 /* How rows x depth times depth x columns is cut into tiles of sums that stay in registers. */
 typedef struct Panel {
@@ -17,9 +17,8 @@ typedef struct Panel {
     double cost; /* of a multiplication that is wanted, to one in the best tile */
 } Panel;
 
-/* Floats in a vector of an ISA as oneDNN names it, 0 if it is none that panels are made for. */
-int panel_lanes(const char *isa);
-Panel panel_choose(int lanes, int threads, int64_t rows, int64_t columns);
+/* For a machine that has lanes, or none is there. */
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns);
 int64_t panel_width(const Panel *p);
 /* Floats of packed weights. */
 size_t panel_floats(const Panel *p, int64_t depth);

@@ -53,7 +53,7 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
         bool takes = !options->target_c && !is_composite_of_c(g, id) &&
                      dnnl_supports(g, node_at(g, id), &why) &&
                      !dnnl_too_small(g, node_at(g, id), &why);
-        if (takes && conv_flat_pays(g, node_at(g, id), options->lanes)) {
+        if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "so few channels are quicker in C along the width";
         }

@@ -8,8 +8,8 @@ typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
     const char *isa; /* NULL: native */
     int threads;
-    bool bf16; /* --precision bf16 */
-    int lanes; /* floats in a register of the ISA: 16, 8, 0: others */
+    bool bf16;                     /* --precision bf16 */
+    const struct Machine *machine; /* planned for; NULL: whatever it is */
     bool int8; /* the ISA has instructions that add up products of bytes: dnnl_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
     /* For the passes that make the program: oneDNN, NULL with --target c; gen/lower/lower.h, NULL for its defaults. */
@@ -31,10 +31,11 @@ typedef struct PassInfo {
     const char *name, *help;
     PassFn *run;                /* works on the graph */
     ProgramPassFn *run_program; /* or on the program; NULL: on the graph */
-    unsigned needs, makes; /* PassColumns. A pass that changes the graph kills all columns. */
+    unsigned needs, makes;      /* PassColumns. A pass that changes the graph kills all columns. */
     bool by_default;
-    bool with_bf16;   /* by default where bf16 is asked for */
-    bool for_program; /* by default where a program is wanted, also behind --passes that names none of these */
+    bool with_bf16; /* by default where bf16 is asked for */
+    bool
+        for_program; /* by default where a program is wanted, also behind --passes that names none of these */
 } PassInfo;
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */

@@ -3,26 +3,17 @@
  * several. The estimate only has to be right around the few microseconds where that turns. */
 #include "../lower/lower.h"
 
-/* Measured over the layers of 15 models, AVX-512: with two threads, those that take 4 µs on one take 1.3 times as long, 6 µs 0.95,
- * 8 µs 0.9, 12 µs 0.8, 20 µs 0.65. */
-static const double worth_ns = 7000;
+/* Of a parallel region's time, what a layer takes on one thread where sharing it begins to pay. Measured over the layers of 15 models,
+ * AVX-512: with two threads, those that take 4 µs on one take 1.3 times as long, 6 µs 0.95, 8 µs 0.9, 12 µs 0.8, 20 µs 0.65. */
+static const double worth = 3.5;
 
-static const double ns_call = 500;     /* dispatch */
-static const double ns_byte = 0.01;    /* of operands, in L2 */
-static const double ns_element = 0.02; /* a post-op */
-static const double ns_curve = 0.25;   /* one that is a polynomial or two */
-static const double ns_row = 15;       /* a row of a softmax or norm, a pixel of a pool */
+static const double exposed =
+    0.64; /* of the time of reading operands from L2; the rest passes while it multiplies */
 
-/* Convolutions and products of bytes or bf16 in tiles of AMX, fitted to 25 layers that take 4 to 30 µs: what comes before and behind
- * the tiles takes most of it. */
-static const double ns_tiles = 2500, ns_tile_result = 0.085, ns_tile_mac = 0.00033;
-
-/* Of an operand that threads have made, where one thread reads it: half of the bytes come from another core's cache, at 0.05 to 0.15 ns,
- * as those of the result do for the threads that read it. Pools and norms of 2 to 6 µs that pass the mark with this take 0.65 to 0.8 of the
- * time on two threads. Products fetch ahead and do not wait. */
-static const double ns_apart = 0.05;
-enum { RECENT = 32 };      /* steps; what was made before has left the caches */
-enum { LARGE = 48 << 10 }; /* bytes that a kernel of C makes if it is worth sharing */
+/* Half of the bytes of an operand that threads have made come from another core's cache where one thread reads it, as those of the
+ * result do for the threads that read it. Pools and norms of 2 to 6 µs that pass the mark with this take 0.65 to 0.8 of the time on two
+ * threads. Products fetch ahead and do not wait. */
+enum { RECENT = 32 }; /* steps; what was made before has left the caches */
 
 static double count(const DnnlMemory *m)
 {
@@ -32,12 +23,16 @@ static double count(const DnnlMemory *m)
     return n;
 }
 
-/* Nanoseconds of a multiplication and addition in layers of this size, which are far from the peak. */
-static double ns_of_mac(const DnnlEngine *e, DType t)
+/* Convolutions and products of bytes or bf16 in tiles of AMX are fitted to 25 layers that take 4 to 30 µs: what comes before and behind
+ * the tiles takes most of it. */
+static double products_ns(const Lowering *l, DType t, double products, double results)
 {
-    const int lanes = dnnl_engine_lanes(e);
-    const double f32 = lanes == 16 ? 0.012 : lanes == 8 ? 0.025 : 0.1;
-    return t == DT_F32 ? f32 : t == DT_BF16 || t == DT_F16 ? f32 / 2 : f32 / 4;
+    const Machine *m = &l->machine;
+    const double f32 = 1 / m->small_macs;
+    if (t != DT_F32 && dnnl_engine_has_tiles(l->engine))
+        return m->amx_layer_ns + results * m->amx_result_ns +
+               products * m->amx_byte_ns * (double)dtype_size(t);
+    return products * (t == DT_F32 ? f32 : t == DT_BF16 || t == DT_F16 ? f32 / 2 : f32 / 4);
 }
 
 static double macs(const DnnlPrimitive *p)
@@ -100,39 +95,39 @@ static bool is_curved(const DnnlPrimitive *p)
 
 double dnnl_ns(const Lowering *l, const DnnlPrimitive *p)
 {
+    const Machine *m = &l->machine;
     const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
     const double results = count(dnnl_memory_of(p, ARG_DST));
     const double products = macs(p);
     const DType t = weights ? weights->dtype : DT_F32;
-    double ns = ns_call;
-    ns += !products ? 0
-          : t != DT_F32 && dnnl_engine_has_tiles(l->engine)
-              ? ns_tiles + results * ns_tile_result + products * ns_tile_mac * (double)dtype_size(t)
-              : products * ns_of_mac(l->engine, t);
+    double ns = m->call_ns + (products ? products_ns(l, t, products, results) : 0);
     for (uint32_t i = 0; i < p->n_memory; i++)
-        ns += ns_byte * count(&p->memory[i]) * (double)dtype_size(p->memory[i].dtype);
+        ns += exposed / m->l2_rate * count(&p->memory[i]) * (double)dtype_size(p->memory[i].dtype);
     for (uint32_t i = 0; i < p->n_post; i++)
         ns += results * (p->post[i].kind == DNNL_POST_ELTWISE && is_curve(p->post[i].alg)
-                             ? ns_curve
-                             : ns_element);
-    return ns + rows(p) * ns_row + (is_curved(p) ? results * ns_curve : 0);
+                             ? m->function_ns
+                             : m->post_op_ns);
+    return ns + rows(p) * m->row_ns + (is_curved(p) ? results * m->function_ns : 0);
 }
 
-static bool is_shared(const Program *p, const Step *s)
+static bool is_shared(const Lowering *l, const Step *s)
 {
+    const double large = 4 * machine_kernel_worth_elements(&l->machine);
+    const Program *p = l->p;
     size_t bytes = 0;
     for (uint32_t o = 0; o < s->n_out; o++)
         bytes += s->out[o] == NO_BUFFER ? 0 : p->buffers[s->out[o]].bytes;
-    return s->dnnl ? !s->dnnl->one_thread : bytes >= LARGE;
+    return s->dnnl ? !s->dnnl->one_thread : (double)bytes >= large;
 }
 
-static bool was_shared(const Program *p, BufferId id)
+static bool was_shared(const Lowering *l, BufferId id)
 {
+    const Program *p = l->p;
     const BufferId root = lower_root_of(p, id);
     for (uint32_t i = p->n_steps; i > 0 && p->n_steps - i < RECENT; i--) {
         const Step *s = &p->steps[i - 1];
         for (uint32_t o = 0; o < s->n_out; o++)
-            if (s->out[o] != NO_BUFFER && lower_root_of(p, s->out[o]) == root && is_shared(p, s))
+            if (s->out[o] != NO_BUFFER && lower_root_of(p, s->out[o]) == root && is_shared(l, s))
                 return true;
     }
     return false;
@@ -143,13 +138,15 @@ double dnnl_apart_ns(const Lowering *l, const DnnlPrimitive *p)
     double ns = 0;
     for (uint32_t i = 0; i < p->n_memory && !macs(p); i++) {
         const DnnlMemory *m = &p->memory[i];
-        if (m->arg != ARG_DST && m->buffer != NO_BUFFER && was_shared(l->p, m->buffer))
-            ns += ns_apart * count(m) * (double)dtype_size(m->dtype);
+        if (m->arg != ARG_DST && m->buffer != NO_BUFFER && was_shared(l, m->buffer))
+            ns += count(m) * (double)dtype_size(m->dtype) / l->machine.neighbour_rate;
     }
     return ns;
 }
 
 int dnnl_threads_for(const Lowering *l, double ns)
 {
-    return ns < worth_ns && !l->options.share_all ? 1 : dnnl_engine_threads(l->engine);
+    return ns < worth * l->machine.region_ns && !l->options.share_all
+               ? 1
+               : dnnl_engine_threads(l->engine);
 }

@@ -10,24 +10,24 @@
 
 /* --- blocks ----------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds on one core of an AVX-512 machine with 2 MB of L2; only their ratios matter. */
-static const double ns_block = 2000;     /* calling two products and a softmax */
-static const double ns_flop = 1.0 / 100; /* products */
-static const double ns_score = 0.15;     /* softmax */
-static const double ns_copy = 0.12; /* an element of key and value, which each block packs again */
-static const double ns_warm = 0.02; /* a byte of scores beyond half a megabyte's share */
-static const double ns_cold = 0.04; /* and one beyond a megabyte */
-static const double warm = 256 << 10, cold = 1 << 20;
+static const double calls = 4;     /* of primitives: two products, a softmax, what is around them */
+static const double product = 1.9; /* their multiply-adds, to those of a direct convolution */
+static const double softmax = 0.6; /* of a function: a score, in rows that are long */
+static const double copied =
+    8; /* bytes read and written for an element of key and value, which each block packs again */
+static const double warm = 0.5; /* of the time of memory: a byte of scores that crowd L2 */
 
-static double block_ns(const int64_t *block, int64_t depth, int64_t width)
+/* On one core; only ratios matter. */
+static double block_ns(const Machine *m, const int64_t *block, int64_t depth, int64_t width)
 {
+    const double crowded = (double)machine_block_bytes(m), kept = machine_kept_bytes(m);
     double heads = (double)(block[0] * block[1]), rows = (double)block[2], keys = (double)block[3];
     double scores = heads * rows * keys, bytes = heads * rows * keys * 4;
     double both = (double)(depth + width);
-    double ns =
-        ns_block + 2 * scores * both * ns_flop + scores * ns_score + heads * keys * both * ns_copy;
-    ns += bytes > warm ? (bytes - warm) * ns_warm : 0;
-    return ns + (bytes > cold ? (bytes - cold) * ns_cold : 0);
+    double ns = calls * m->call_ns + product * scores * both / m->conv_macs +
+                softmax * scores * m->function_ns + heads * keys * both * copied / m->l2_rate;
+    ns += bytes > crowded ? (bytes - crowded) * warm / m->memory_rate : 0;
+    return ns + (bytes > kept ? (bytes - kept) / m->memory_rate : 0);
 }
 
 static int64_t count_blocks(const int64_t *dims, const int64_t *block)
@@ -36,7 +36,7 @@ static int64_t count_blocks(const int64_t *dims, const int64_t *block)
 }
 
 /* Blocks are equal: a divisor of the rows of one head, of the heads of one batch, or of the batches. */
-static void choose_block(DnnlAttention *a, int64_t depth, int64_t width)
+static void choose_block(const Machine *m, DnnlAttention *a, int64_t depth, int64_t width)
 {
     const int64_t *dims = a->dims;
     double best = 0;
@@ -50,7 +50,7 @@ static void choose_block(DnnlAttention *a, int64_t depth, int64_t width)
                                                            : 1,
                                               outer == 2 ? n : dims[2], dims[3]};
             int64_t blocks = count_blocks(dims, block), shared = a->threads;
-            double ns = block_ns(block, depth, width);
+            double ns = block_ns(m, block, depth, width);
             if (blocks >= a->threads)
                 ns *= (double)((blocks + shared - 1) / shared);
             else /* threads work on a block together, but for the softmax */
@@ -295,8 +295,8 @@ bool describe_attention(Describe *d)
         return false;
     const int64_t dims[HEAD_RANK] = {what.batch, what.heads, what.rows, what.keys};
     memcpy(a->dims, dims, sizeof dims);
-    a->threads = dnnl_threads_for(d->l, block_ns(dims, what.depth, what.width));
-    choose_block(a, what.depth, what.width);
+    a->threads = dnnl_threads_for(d->l, block_ns(&d->l->machine, dims, what.depth, what.width));
+    choose_block(&d->l->machine, a, what.depth, what.width);
     if (!make_parts(d, a))
         return false;
     choose_scratch(a);

@@ -5,34 +5,40 @@
 #include <string.h>
 
 enum {
-    MAX_PIXELS = 1024,      /* of dst: a block of sums, of 64 columns at most, stays in L2 */
+    MAX_COLUMNS = 64,
     MAX_POINTERS = 1 << 16, /* in the table */
     MAX_CHANNELS = 1 << 20,
     MAX_SIZE = 1 << 16,
 };
 
-/* Nanoseconds on one core of an AVX-512 machine. */
-static const double peak = 190;       /* flops per ns of a direct convolution there */
-static const double product = 0.98;   /* the tiles, by FMA, to that */
-static const double exposed = 0.3;    /* of the time of reading the weights: what is not hidden */
-static const double ns_pointer = 1.5; /* one of the table */
-static const double ns_tap =
-    3; /* a tap of a tile: pointers are fetched, a loop over the channels starts */
-static const double ns_finish = 0.6; /* bias and post-ops on 16 results */
+static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
+static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
+static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 results */
+/* Operations of a loop in C: */
+static const double pointer = 15; /* one of the table */
+static const double tap =
+    30; /* a tap of a tile: pointers are fetched, a loop over the channels starts */
 
 static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
 {
     return i < 3 - n ? missing : spatial[i - (3 - n)];
 }
 
-/* Three dimensions in any case; those that are missing come first. */
-static bool set_window(DnnlIndirect *w, const DnnlPrimitive *p)
+/* Of dst, so that a block of sums stays in L2. */
+static int64_t most_pixels_of(const Machine *m)
 {
+    return machine_block_bytes(m) / 4 / MAX_COLUMNS;
+}
+
+/* Three dimensions in any case; those that are missing come first. */
+static bool set_window(const Machine *m, DnnlIndirect *w, const DnnlPrimitive *p)
+{
+    const int64_t most_pixels = most_pixels_of(m);
     const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST),
                      *weights = dnnl_memory_of(p, ARG_WEIGHTS);
     w->taps = 1;
     w->pixels = w->images = dst->dims[0];
-    if (w->images > MAX_PIXELS)
+    if (w->images > most_pixels)
         return false;
     for (int i = 0; i < 3; i++) {
         w->size[i] = at(src->dims + 2, p->spatial, i, 1);
@@ -48,7 +54,7 @@ static bool set_window(DnnlIndirect *w, const DnnlPrimitive *p)
                 return false;
         w->pixels *= w->out[i];
         w->taps *= w->window[i];
-        if (w->pixels > MAX_PIXELS || w->taps > MAX_POINTERS)
+        if (w->pixels > most_pixels || w->taps > MAX_POINTERS)
             return false;
     }
     return w->pixels * w->taps <= MAX_POINTERS;
@@ -73,36 +79,37 @@ static void choose_scratch(DnnlIndirect *w)
     w->scratch_bytes = w->sums_at + (size_t)w->threads * w->sums_floats * 4;
 }
 
-static double estimate(const DnnlIndirect *w, const ConvMachine *m)
+static double estimate(const Lowering *l, const DnnlIndirect *w)
 {
+    const Machine *m = &l->machine;
     const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
                  outputs = (double)w->outputs;
-    const double flops = product * w->panel.cost * 2 * depth * outputs * pixels / m->flops_per_ns;
-    const double bytes = 4 * depth * outputs / m->bytes_per_ns;
-    const double together = flops + exposed * bytes;
-    return (together > bytes ? together : bytes) +
-           ns_finish * peak / m->flops_per_ns * pixels * outputs / 16 +
-           ns_pointer * (double)w->threads * pixels * (double)w->taps +
-           ns_tap * (double)(w->taps * w->panel.tiles * w->panel.blocks);
+    const double multiplying = product * w->panel.cost * depth * outputs * pixels / m->conv_macs;
+    const double reading = 4 * depth * outputs / way_weights_rate(l);
+    const double together = multiplying + exposed * reading;
+    return (together > reading ? together : reading) +
+           finish / m->conv_macs * pixels * outputs / 16 +
+           m->loop_ns * (pointer * (double)w->threads * pixels * (double)w->taps +
+                         tap * (double)(w->taps * w->panel.tiles * w->panel.blocks));
 }
 
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
 {
     const DnnlPrimitive *p = d->p;
     const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
-    const int lanes = panel_lanes(dnnl_engine_isa(d->l->engine));
-    const ConvMachine m = conv_machine(d->l);
+    const Machine *m = &d->l->machine;
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
     w->threads = dnnl_threads_for(d->l, dnnl_ns(d->l, d->p));
-    if (!lanes || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS || !set_window(w, p) ||
-        !dnnl_pixel_stride(src, &w->src_pixel) || !dnnl_pixel_stride(dst, &w->dst_pixel))
+    if (!machine_lanes(m) || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS ||
+        !set_window(m, w, p) || !dnnl_pixel_stride(src, &w->src_pixel) ||
+        !dnnl_pixel_stride(dst, &w->dst_pixel))
         return NULL;
-    w->panel = panel_choose(lanes, (int)w->threads, w->pixels, w->outputs);
+    w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs);
     choose_piece(w);
     choose_scratch(w);
-    *ns = estimate(w, &m);
+    *ns = estimate(d->l, w);
     return w;
 }
 

@@ -10,13 +10,12 @@
 #include <string.h>
 
 enum {
-    LEAST = 1024, /* elements; for fewer it does not matter */
-    BLOCK_BYTES =
-        256 << 10, /* of dst; a quarter of a core's L2 cache, which src and weights share */
-    WHOLE_BYTES =
-        4 << 20, /* … if there is but one block: worth it to the last cache and back as well */
+    LEAST = 1024,                /* elements; for fewer it does not matter */
     MOST_BLOCKS_FOR_DIVISOR = 4, /* times as many blocks as needed, so that all have one size */
 };
+
+/* Of L2, what is done as one block, if there is but one: worth it to the last cache and back as well. */
+static const double most_whole = 2;
 
 static bool is_slow_post_op(Algorithm alg)
 {
@@ -55,9 +54,9 @@ bool describe_is_in_tail(const Describe *d)
 }
 
 /* All blocks have one size: the largest divisor that is small enough. False if blocks would be much smaller than that. */
-static bool choose_blocks(DnnlTail *t, int64_t pixels)
+static bool choose_blocks(const Machine *m, DnnlTail *t, int64_t pixels)
 {
-    int64_t most = BLOCK_BYTES / 4 / t->channels * t->threads, needed;
+    int64_t most = machine_block_bytes(m) / 4 / t->channels * t->threads, needed;
     if (most < 1)
         return false;
     needed = (pixels + most - 1) / most;
@@ -82,11 +81,11 @@ static bool same_for_blocks(const DnnlPrimitive *head)
 
 static bool plan_blocks(const Describe *d, DnnlTail *t, int64_t pixels)
 {
-    if (d->pixels && same_for_blocks(t->head) && choose_blocks(t, pixels))
+    if (d->pixels && same_for_blocks(t->head) && choose_blocks(&d->l->machine, t, pixels))
         return true;
     t->rows = pixels;
     t->blocks = 1;
-    return pixels * t->channels * 4 <= WHOLE_BYTES;
+    return (double)(pixels * t->channels * 4) <= most_whole * d->l->machine.l2_bytes;
 }
 
 static DnnlPrimitive *make_head(Arena *arena, const DnnlPrimitive *p, uint32_t first_post)

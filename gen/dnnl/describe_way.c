@@ -6,7 +6,6 @@
 #include "../conv_way.h"
 #include "../emit/unit.h"
 #include "../ops.h"
-#include "../panel.h"
 #include "../tune/dnnl_time.h"
 #include "../tune/tune.h"
 
@@ -16,17 +15,13 @@ static const double worth =
     0.95; /* of the direct time: what is not clearly faster is not worth the change */
 static const double hopeless = 3; /* so much slower by the model that it is not measured */
 
-/* One core of an AVX-512 machine: a direct convolution with its weights in L2, AVX2 for the second line; and its last cache. */
-ConvMachine conv_machine(const Lowering *l)
+double way_weights_rate(const Lowering *l)
 {
-    const int lanes = panel_lanes(dnnl_engine_isa(l->engine));
-    const double flops = lanes == 16 ? 190 : lanes == 8 ? 105 : 50;
-    return (ConvMachine){
-        .flops_per_ns = flops, .bytes_per_ns = l->small_weights ? 64 : 24, .cached_bytes = 1 << 20};
+    return l->small_weights ? l->machine.l2_rate : l->machine.memory_rate;
 }
 
 /* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. */
-double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m)
+double way_direct_ns(const Lowering *l, const DnnlPrimitive *p)
 {
     enum { LANES = 16 };
     const DnnlMemory *w = dnnl_memory_of(p, ARG_WEIGHTS), *dst = dnnl_memory_of(p, ARG_DST);
@@ -36,8 +31,8 @@ double way_direct_ns(const DnnlPrimitive *p, const ConvMachine *m)
         pixels *= (double)dst->dims[2 + i];
     }
     const double outputs = (double)((dst->dims[1] + LANES - 1) / LANES * LANES);
-    return 2 * depth * outputs * pixels / m->flops_per_ns +
-           4 * depth * (double)dst->dims[1] / m->bytes_per_ns;
+    return depth * outputs * pixels / l->machine.conv_macs +
+           4 * depth * (double)dst->dims[1] / way_weights_rate(l);
 }
 
 bool way_finishes_in_c(const Describe *d)
@@ -60,10 +55,9 @@ static bool is_candidate(const Describe *d)
 
 static uint32_t add_ways(Describe *d, ConvWay way[MAX_WAYS])
 {
-    const ConvMachine m = conv_machine(d->l);
     const int use = d->l->options.conv;
     uint32_t n = 0;
-    way[n++] = (ConvWay){.name = "direct", .ns = way_direct_ns(d->p, &m)};
+    way[n++] = (ConvWay){.name = "direct", .ns = way_direct_ns(d->l, d->p)};
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C) {
         way[n] = (ConvWay){.name = "F(4x4, 3x3)"};
         way[n].winograd = winograd_plan(d, 4, &way[n].ns);

@@ -23,17 +23,15 @@ enum {
 
 /* --- does it pay ------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds on one core of an AVX-512 machine; only ratios matter. Measured over 36 shapes from 8 to 512 channels and 7x7 to
- * 224x224 pixels, what the model says of Winograd to direct is between 0.8 and 1.3 of the truth: good where it counts, cautious with
- * small layers. */
-static const double peak =
-    190; /* flops per ns of that machine: slower ones transform as much slower */
-static const double product = 1.2;  /* the matrix product, by FMA, to a direct convolution */
-static const double ns_in = 105;    /* a 4x4 tile of 16 channels there */
-static const double ns_out = 65;    /* … and back */
-static const double ns_call = 1500; /* a block: calling the matrix product */
-/* The same in C, which fetches its weights ahead: see dnnl/describe_indirect.c. */
-static const double product_in_c = 0.98, exposed_in_c = 0.3, ns_tile_in_c = 3;
+/* Measured over 36 shapes from 8 to 512 channels and 7x7 to 224x224 pixels, what the model says of Winograd to direct is between 0.8 and
+ * 1.3 of the truth: good where it counts, cautious with small layers. */
+static const double product = 1.2; /* the matrix product, by FMA, to a direct convolution */
+static const double call = 3;      /* of a primitive: the batched matrix product of a block */
+/* Multiply-adds of a direct convolution; machines that multiply slower transform as much slower: */
+static const double tile_in = 9975;  /* a 4x4 tile of 16 channels there */
+static const double tile_out = 6175; /* … and back */
+/* The product in C, which fetches its weights ahead: see dnnl/describe_indirect.c. The last one in operations of a loop in C. */
+static const double product_in_c = 0.98, exposed_in_c = 0.3, tile_in_c = 30;
 
 static double up_to(int64_t n, int64_t unit)
 {
@@ -41,36 +39,42 @@ static double up_to(int64_t n, int64_t unit)
 }
 
 /* The matrix products of all blocks. */
-static double estimate_products(const DnnlWinograd *w, double flops, double bytes,
-                                const ConvMachine *m)
+static double estimate_products(const Lowering *l, const DnnlWinograd *w, double macs, double bytes)
 {
-    const double reading = bytes / m->bytes_per_ns;
+    const Machine *m = &l->machine;
+    const double reading = bytes / way_weights_rate(l);
     if (!w->panel.blocks)
-        return product * flops / m->flops_per_ns + reading + (double)w->blocks * ns_call;
+        return product * macs / m->conv_macs + reading + (double)w->blocks * call * m->call_ns;
     const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);
-    const double together = product_in_c * flops / m->flops_per_ns + exposed_in_c * reading;
-    return (together > reading ? together : reading) + tiles * ns_tile_in_c;
+    const double together = product_in_c * macs / m->conv_macs + exposed_in_c * reading;
+    return (together > reading ? together : reading) + tiles * tile_in_c * m->loop_ns;
 }
 
 /* The weights are read once, and for each further block as much of them as is not in L2 any more. */
-static double estimate(const DnnlWinograd *w, const ConvMachine *m)
+static double estimate(const Lowering *l, const DnnlWinograd *w)
 {
+    const double kept = machine_kept_bytes(&l->machine);
     const double tiles = (double)(w->block * w->blocks), planes = (double)w->planes;
     const double outputs =
         w->panel.blocks ? w->panel.cost * (double)w->outputs : up_to(w->outputs, LANES);
-    const double flops = 2 * planes * tiles * (double)w->channels * outputs;
+    const double macs = planes * tiles * (double)w->channels * outputs;
     const double bytes = planes * 4 * (double)(w->channels * w->outputs);
-    const double again = bytes > m->cached_bytes ? bytes - m->cached_bytes : 0;
-    const double transform = planes / 36 * peak / m->flops_per_ns;
-    return estimate_products(w, flops, bytes + (double)(w->blocks - 1) * again, m) +
+    const double again = bytes > kept ? bytes - kept : 0;
+    const double transform = planes / 36 / l->machine.conv_macs;
+    return estimate_products(l, w, macs, bytes + (double)(w->blocks - 1) * again) +
            transform * (double)w->tiles / LANES *
-               (up_to(w->channels, LANES) * ns_in + up_to(w->outputs, LANES) * ns_out);
+               (up_to(w->channels, LANES) * tile_in + up_to(w->outputs, LANES) * tile_out);
 }
 
 /* --- tiles, blocks, scratch memory ------------------------------------------------------------------------------- */
 
-/* Bytes of a block: what is taken without --tune, and what that tries besides. */
-static const int64_t block_bytes[] = {1000 << 10, 500 << 10, 2000 << 10};
+/* Bytes of a block to half of L2, less what the calls use: what is taken without --tune, and what that tries besides. */
+static const double block_part[] = {1, 0.5, 2};
+
+static int64_t block_bytes(const Machine *m, size_t i)
+{
+    return (int64_t)(block_part[i] * (m->l2_bytes / 2 - (24 << 10)));
+}
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -94,9 +98,9 @@ static void choose_block(DnnlWinograd *w, int64_t bytes)
 }
 
 /* Products in C for blocks of that size. */
-static void choose_panel(DnnlWinograd *w, int lanes)
+static void choose_panel(DnnlWinograd *w, const Machine *m)
 {
-    w->panel = panel_choose(lanes, 1, w->block, w->outputs);
+    w->panel = panel_choose(m, 1, w->block, w->outputs);
     const int64_t parts = divide_up(w->channels, w->panel.depth);
     w->channels_at_once = divide_up(w->channels, parts);
 }
@@ -133,13 +137,13 @@ static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
     return src->dims[2] * src->dims[3] < 1 << 26 && dst->dims[2] * dst->dims[3] < 1 << 26;
 }
 
-/* lanes: 0 for oneDNN's matrix product, or those of the vectors in C. */
-static void cut(DnnlWinograd *w, int64_t bytes, int lanes)
+/* For oneDNN's matrix product, or the one in C. */
+static void cut(const Machine *m, DnnlWinograd *w, size_t size, bool in_c)
 {
-    choose_block(w, bytes);
+    choose_block(w, block_bytes(m, size));
     w->panel = (Panel){0};
-    if (lanes)
-        choose_panel(w, lanes);
+    if (in_c)
+        choose_panel(w, m);
     choose_scratch(w);
 }
 
@@ -320,30 +324,28 @@ static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
 }
 
 /* The product is described, and timed, over weights that are put in only when it is taken. */
-static bool try_block(Describe *d, DnnlWinograd *w, int64_t bytes, int lanes, double *ns)
+static bool try_block(Describe *d, DnnlWinograd *w, size_t size, bool in_c, double *ns)
 {
-    cut(w, bytes, lanes);
+    cut(&d->l->machine, w, size, in_c);
     w->matmul = NULL;
-    return (lanes || add_product(d, w, NULL)) && winograd_measure(d->l, w, ns);
+    return (in_c || add_product(d, w, NULL)) && winograd_measure(d->l, w, ns);
 }
 
-static int lanes_of(const Describe *d)
+static bool has_panels(const Describe *d)
 {
-    return panel_lanes(dnnl_engine_isa(d->l->engine));
+    return machine_lanes(&d->l->machine) > 0;
 }
 
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 {
     const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
-    const int lanes = lanes_of(d);
     DnnlWinograd other = *w;
     double took;
-    if (!try_block(d, w, block_bytes[0], 0, ns))
+    if (!try_block(d, w, 0, false, ns))
         return false;
-    for (size_t i = 1; i < COUNT_OF(block_bytes) * (lanes ? 2 : 1); i++) {
-        const size_t size = i % COUNT_OF(block_bytes);
-        const int in_c = i < COUNT_OF(block_bytes) ? 0 : lanes;
-        if (try_block(d, &other, block_bytes[size], in_c, &took) && took < better * *ns) {
+    for (size_t i = 1; i < COUNT_OF(block_part) * (has_panels(d) ? 2 : 1); i++) {
+        const size_t size = i % COUNT_OF(block_part);
+        if (try_block(d, &other, size, i >= COUNT_OF(block_part), &took) && took < better * *ns) {
             *w = other;
             *ns = took;
         }
@@ -354,15 +356,15 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 /* By oneDNN's matrix product or in C: what is faster by estimation. */
 static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
 {
-    const ConvMachine m = conv_machine(d->l);
-    const int conv = d->l->options.conv, lanes = lanes_of(d);
-    cut(w, block_bytes[0], 0);
-    *ns = estimate(w, &m);
-    if (!lanes || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
+    const Machine *m = &d->l->machine;
+    const int conv = d->l->options.conv;
+    cut(m, w, 0, false);
+    *ns = estimate(d->l, w);
+    if (!has_panels(d) || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
         return;
     DnnlWinograd other = *w;
-    cut(&other, block_bytes[0], lanes);
-    const double in_c = estimate(&other, &m);
+    cut(m, &other, 0, true);
+    const double in_c = estimate(d->l, &other);
     if (in_c < *ns || conv == CONV_WINOGRAD_2_IN_C || conv == CONV_WINOGRAD_4_IN_C) {
         *w = other;
         *ns = in_c;

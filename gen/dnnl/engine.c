@@ -5,24 +5,23 @@
 
 static const struct IsaRow {
     const char *name;
-    int lanes; /* floats in a register of the kernels for it; 0: fewer than 8 */
     bool int8, bf16,
         tiles; /* sums of products of bytes that do not saturate; products of bf16; AMX */
 } isas[] = {
-    {"sse41", 0, false, false, false},
-    {"avx", 0, false, false, false},
-    {"avx2", 8, false, false, false},
-    {"avx2_vnni", 8, true, false, false},
-    {"avx2_vnni_2", 8, true, true, false},
-    {"avx512_core", 16, false, false, false},
-    {"avx512_core_vnni", 16, true, false, false},
-    {"avx512_core_bf16", 16, true, true, false},
-    {"avx512_core_fp16", 16, true, true, false},
-    {"avx512_core_amx", 16, true, true, true},
-    {"avx512_core_amx_fp16", 16, true, true, true},
-    {"avx10_1_512", 16, true, true, false},
-    {"avx10_1_512_amx", 16, true, true, true},
-    {"avx10_1_512_amx_fp16", 16, true, true, true},
+    {"sse41", false, false, false},
+    {"avx", false, false, false},
+    {"avx2", false, false, false},
+    {"avx2_vnni", true, false, false},
+    {"avx2_vnni_2", true, true, false},
+    {"avx512_core", false, false, false},
+    {"avx512_core_vnni", true, false, false},
+    {"avx512_core_bf16", true, true, false},
+    {"avx512_core_fp16", true, true, false},
+    {"avx512_core_amx", true, true, true},
+    {"avx512_core_amx_fp16", true, true, true},
+    {"avx10_1_512", true, true, false},
+    {"avx10_1_512_amx", true, true, true},
+    {"avx10_1_512_amx_fp16", true, true, true},
 };
 
 bool isa_is_native(const char *isa)
@@ -51,10 +50,10 @@ bool dnnl_isa_known(Diag *diag, const char *isa)
     return refuse(diag, "--isa %s: not known; choose native or one of %s", isa, names.data);
 }
 
-int dnnl_isa_lanes(const char *isa)
+const char *dnnl_isa_name(const char *isa)
 {
     const struct IsaRow *row = row_of(isa);
-    return row ? row->lanes : 0;
+    return row ? row->name : "sse41";
 }
 
 bool dnnl_isa_has_int8(const char *isa)
@@ -92,11 +91,6 @@ int dnnl_engine_threads(const DnnlEngine *e)
 const char *dnnl_engine_isa(const DnnlEngine *e)
 {
     return e->isa;
-}
-
-int dnnl_engine_lanes(const DnnlEngine *e)
-{
-    return dnnl_isa_lanes(e->isa);
 }
 
 bool dnnl_engine_has_bf16(const DnnlEngine *e)

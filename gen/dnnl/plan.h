@@ -266,12 +266,12 @@ bool dnnl_engine_has_bf16(const DnnlEngine *e);
 /* … that add up products of bytes without saturating on the way? AMX? */
 bool dnnl_engine_has_int8(const DnnlEngine *e);
 bool dnnl_engine_has_tiles(const DnnlEngine *e);
-int dnnl_engine_lanes(const DnnlEngine *e); /* floats in a register: 16, 8; 0: fewer */
 /* False after a refusal that lists them: there is no such ISA, whether this CPU has it or not. */
 bool dnnl_isa_known(Diag *diag, const char *isa);
 bool isa_is_native(const char *isa);
 bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
-int dnnl_isa_lanes(const char *isa);     /* floats in a register of it: 16, 8; 0: fewer */
+const char *
+dnnl_isa_name(const char *isa); /* the same, native spelled out: sse41 where no other is known */
 /* A row that holds an attribute of another argument: ARG_ATTR_SCALES, ARG_ATTR_ZERO_POINTS or 0; and the mask of the
  * dimensions of the argument along which it varies. */
 int dnnl_attribute_of(const DnnlMemory *m);

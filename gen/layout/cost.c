@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a reorder, measured on one core: 602112 bytes of f32[1,3,224,224] take 0.06 ms; and of a kernel in C. */
-static const double call_ns = 500, bytes_per_ns = 8, kernel_call_ns = 100;
-
 static DnnlMemory *add_activation(DnnlPrimitive *p, Arena *arena, int arg, const TensorType *t,
                                   const Layout *layout)
 {
@@ -57,14 +54,10 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
     return true;
 }
 
-static double move_ns(const Lowering *l, ValueId v)
-{
-    return (double)type_bytes(type_of(l->g, v)) / bytes_per_ns;
-}
-
 double kernel_ns(const Lowering *l, ValueId v, bool crosses)
 {
-    return kernel_call_ns + move_ns(l, v) * (crosses ? 1.5 : 1);
+    const double bytes = (double)type_bytes(type_of(l->g, v));
+    return l->machine.kernel_call_ns + bytes / l->machine.kernel_copy_rate * (crosses ? 1.5 : 1);
 }
 
 double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
@@ -78,7 +71,7 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
     add_activation(&p, l->arena, ARG_DST, t, to);
     if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
         return ns;
-    return call_ns + move_ns(l, v);
+    return l->machine.call_ns + (double)type_bytes(t) / l->machine.kernel_copy_rate;
 }
 
 /* --- convolutions ----------------------------------------------------------------------------------------------------- */
@@ -113,19 +106,10 @@ static double class_factor(const Node *n, const char *impl)
                                                                      : 1;
 }
 
-/* Multiply-adds of one core per nanosecond: near the peak of all cores of the last years. */
-static double macs_per_ns(const DnnlEngine *e)
-{
-    const char *isa = dnnl_engine_isa(e);
-    return !strncmp(isa, "avx512", 6) || !strncmp(isa, "avx10", 5) ? 100
-           : !strncmp(isa, "avx2", 4)                              ? 50
-                                                                   : 12;
-}
-
 static double estimated_ns(Lowering *l, const Node *n, const char *impl)
 {
-    const double best = (double)node_macs(l->g, n) / macs_per_ns(l->engine);
-    return best * class_factor(n, impl) + (impl && strstr(impl, "gemm") ? call_ns : 0);
+    const double best = (double)node_macs(l->g, n) / l->machine.conv_macs;
+    return best * class_factor(n, impl) + (impl && strstr(impl, "gemm") ? l->machine.call_ns : 0);
 }
 
 /* Whether it is what oneDNN answers to format_tag::any. */

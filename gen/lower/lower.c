@@ -14,7 +14,6 @@
 #include "../guard.h"
 #include "../layout/choose.h"
 #include "../ops.h"
-#include "../panel.h"
 #include "../sum_norm.h"
 #include "place.h"
 
@@ -281,12 +280,10 @@ static void find_units(Lowering *l)
         p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
 }
 
-/* The OpenMP runtime comes with oneDNN. Starting and joining threads that wait takes 1 to 3 µs, and part of the operands is in
- * another core's cache. */
+/* The OpenMP runtime comes with oneDNN. */
 static void choose_threads(Lowering *l)
 {
     l->p->threads = 1;
-    l->p->share_ns = 12000;
     for (uint32_t r = 0; r < l->p->n_regions; r++)
         if (l->p->regions[r].target == TARGET_DNNL)
             l->p->threads = dnnl_engine_threads(l->engine);
@@ -311,27 +308,28 @@ static const char *say_layouts(const Lowering *l, const struct LayoutChoice *c)
 }
 
 /* So that they are still there when the model runs again. */
-static bool has_small_weights(const Graph *g)
+static bool has_small_weights(const Graph *g, const Machine *m)
 {
-    const size_t most = 1 << 20; /* half of a cache of 2 MB: activations and code need the rest */
     size_t bytes = 0;
     for (uint32_t v = 0; v < g->n_values; v++)
         if (g->values[v].kind == VALUE_CONST)
             bytes += type_bytes(&g->values[v].type);
-    return bytes <= most;
+    return (double)bytes <= machine_kept_bytes(m);
 }
 
 /* What choosing layouts and lowering both begin with. */
 static Lowering begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     Lowering l = {.g = g, .p = p, .arena = g->arena, .engine = engine, .options = *options};
+    l.machine = options->machine ? *options->machine
+                                 : machine_of_isa(engine ? dnnl_engine_isa(engine) : NULL);
     l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);
     l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
     l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
     l.uses = graph_uses(g, g->arena);
-    l.small_weights = has_small_weights(g);
+    l.small_weights = has_small_weights(g, &l.machine);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     return l;
 }
@@ -348,8 +346,9 @@ void lower_choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *opti
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
-    p->lanes = engine ? panel_lanes(dnnl_engine_isa(engine)) : 0;
     Lowering l = begin(g, p, engine, options);
+    p->lanes = engine ? machine_lanes(&l.machine) : 0;
+    p->share_operations = machine_kernel_worth_operations(&l.machine);
     const uint32_t *order = schedule(g, g->arena);
     l.choice = g->columns->layouts;
     p->layouts = l.choice ? l.choice->said : NULL;

@@ -34,9 +34,10 @@ typedef struct LowerOptions {
         CONV_WINOGRAD_4,
         CONV_WINOGRAD_2_IN_C, /* its products too */
         CONV_WINOGRAD_4_IN_C,
-    } conv;            /* how convolutions are computed */
-    struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
-    bool share_all;    /* for tests: threads share layers of any size */
+    } conv;                 /* how convolutions are computed */
+    struct Tune *tune;      /* --tune: measure where there is a choice; NULL: by models */
+    const Machine *machine; /* NULL: of the engine's instruction set */
+    bool share_all;         /* for tests: threads share layers of any size */
 } LowerOptions;
 
 typedef struct Lowering {
@@ -45,6 +46,7 @@ typedef struct Lowering {
     Program *p;
     DnnlEngine *engine; /* NULL with --target c */
     LowerOptions options;
+    Machine machine;    /* planned for */
     BufferId *primary;  /* by value: the buffer its producer writes; NO_BUFFER before that */
     uint32_t *position; /* by node: when it runs */
     uint32_t *

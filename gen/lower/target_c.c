@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Of the result of a kernel with scratch memory, where threads get some of their own: about what is shared. */
-enum { SHARED_ELEMENTS = 1 << 14 };
-
 /* --- steps of the C target -------------------------------------------------------------------------------------- */
 
 const Composite *lower_composite_of(const Lowering *l, NodeId id)
@@ -179,9 +176,10 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
     bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
     const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
     const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
-    const bool parts = bytes && l->engine && c_scratch_by_threads(l->g, n) &&
-                       (n->op == OP_Conv || n->op == OP_TreeEnsemble ||
-                        type_count(type_of(l->g, made[0])) >= SHARED_ELEMENTS);
+    const bool parts =
+        bytes && l->engine && c_scratch_by_threads(l->g, n) &&
+        (n->op == OP_Conv || n->op == OP_TreeEnsemble ||
+         (double)type_count(type_of(l->g, made[0])) >= machine_kernel_worth_elements(&l->machine));
     BufferId scratch = lower_scratch_buffer(
         l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);

@@ -141,12 +141,12 @@ static bool parse_plan(ProgramParser *w)
     size_t threads, lanes;
     LexNumber share;
     if (!parse_named_size(l, "threads", THREADS_MAX, &threads) ||
-        !parse_named_size(l, "lanes", LANES_MAX, &lanes) || !lex_expect_word(l, "share_ns") ||
-        !lex_expect(l, '=') || !lex_number(l, &share))
+        !parse_named_size(l, "lanes", LANES_MAX, &lanes) ||
+        !lex_expect_word(l, "share_operations") || !lex_expect(l, '=') || !lex_number(l, &share))
         return false;
     w->p->threads = (int)threads;
     w->p->lanes = (int)lanes;
-    w->p->share_ns = share.f;
+    w->p->share_operations = share.f;
     return parse_texts(l, names, (const char **const *)texts, COUNT_OF(names));
 }
 

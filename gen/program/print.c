@@ -310,8 +310,8 @@ static void print_program(Printer *w)
     text_puts(w->out, "program {\n");
     if (!w->elide)
         print_origin(w);
-    text_printf(w->out, "  plan threads=%d lanes=%d share_ns=", p->threads, p->lanes);
-    write_float(w->out, DT_F64, p->share_ns);
+    text_printf(w->out, "  plan threads=%d lanes=%d share_operations=", p->threads, p->lanes);
+    write_float(w->out, DT_F64, p->share_operations);
     print_named_text(w, "layouts", p->layouts);
     text_puts(w->out, "\n");
     if (p->placed)

@@ -100,8 +100,9 @@ typedef struct Program {
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     int threads; /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
-    int lanes;   /* floats in a register of the CPU planned for: 16, 8; 0: not known */
-    double share_ns;  /* by estimation: kernels that take longer on one thread are shared */
+    int lanes;   /* floats in a register of the tiles in C: 16, 8; 0: not known */
+    double
+        share_operations; /* kernels of C with more of them, by estimation, are shared between the threads */
     uint32_t n_slots; /* memory objects of all steps */
     uint32_t n_primitives;
     const char *layouts; /* for --explain: how the layouts were chosen; NULL: there was no choice */

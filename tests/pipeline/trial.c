@@ -19,10 +19,11 @@ static const char *compile(Graph *g, const Trial *trial)
 {
     Diag *diag = g->diag;
     DnnlEngine *engine = NULL;
+    const Machine machine = machine_of_isa(trial->target_c ? NULL : dnnl_isa_name(NULL));
     const PassOptions passes = {.target_c = trial->target_c,
                                 .threads = trial->threads,
                                 .bf16 = trial->bf16,
-                                .lanes = trial->dnnl_conv ? 0 : dnnl_isa_lanes(NULL),
+                                .machine = trial->dnnl_conv ? NULL : &machine,
                                 .int8 = !trial->target_c && dnnl_isa_has_int8(NULL)};
     if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;

@@ -378,7 +378,7 @@ static void emit_depthwise(ConvKernel *c)
                             : arena_printf(k->arena, "s[%s]", x)));
     }
     const int64_t planes = c->s.n * c->s.group * c->s.m;
-    nn_share(k, b, true, "PLANES", planes, 0.1 * (double)(planes * w->dst_size * w->kernel_size));
+    nn_share(k, b, true, "PLANES", planes, (double)(planes * w->dst_size * w->kernel_size));
     nn_render(k, "c/conv_depthwise.c", b);
 }
 

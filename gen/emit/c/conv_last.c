@@ -60,7 +60,7 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     const int64_t pixels = s->n * s->w.dst_size;
     bind_int(b, "at_once", at_once);
     nn_share(k, b, true, "PIXELS", (pixels + at_once - 1) / at_once,
-             0.06 * (double)(pixels * s->c * s->m * s->w.kernel_size));
+             0.6 * (double)(pixels * s->c * s->m * s->w.kernel_size));
     if (k->shared) {
         bind(b, "from", "(ptrdiff_t)from * AT_ONCE");
         bind(b, "to", "(ptrdiff_t)to * AT_ONCE");
@@ -81,7 +81,7 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     }
     const int64_t pixels = s->n * s->w.dst_size;
     nn_share(k, b, true, "IMAGES * OH * OW", pixels,
-             0.06 * (double)(pixels * s->group * s->m * s->w.kernel_size));
+             0.6 * (double)(pixels * s->group * s->m * s->w.kernel_size));
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 

@@ -149,14 +149,14 @@ static void simplify(Loops *l)
     loops_coalesce(l);
 }
 
-/* Nanoseconds of a core with AVX-512, for one element and one byte. */
-static double copy_ns(const CKernel *k, const Loops *l, enum Way way)
+/* Operations for one element and one byte. */
+static double copy_operations(const CKernel *k, const Loops *l, enum Way way)
 {
-    static const double element[] = {[BY_ROWS] = 0, [BY_TILES] = 0.3, [BY_ELEMENTS] = 0.3};
+    static const double element[] = {[BY_ROWS] = 0, [BY_TILES] = 3, [BY_ELEMENTS] = 3};
     double n = 1;
     for (int d = 0; d < l->rank; d++)
         n *= (double)l->dims[d];
-    return n * (element[way] + 0.05 * (double)dtype_size(c_out(k, 0)->type.dtype));
+    return n * (element[way] + 0.5 * (double)dtype_size(c_out(k, 0)->type.dtype));
 }
 
 void c_copy_share(CKernel *k, Loops *l)
@@ -170,7 +170,7 @@ void c_copy_share(CKernel *k, Loops *l)
         return;
     const bool by_tile = way == BY_TILES && outer == a;
     const int64_t n = by_tile ? (l->dims[outer] + TILE - 1) / TILE : l->dims[outer];
-    if (c_share(k, n, copy_ns(k, l, way)))
+    if (c_share(k, n, copy_operations(k, l, way)))
         l->shared = outer;
 }
 

@@ -297,12 +297,12 @@ static bool walks_alike(const Eltwise *e)
     return true;
 }
 
-/* Nanoseconds of a core with AVX-512: 0.1 for loading or storing an element or a simple operation on it, 0.5 for functions. */
-static double estimated_ns(const Eltwise *e)
+/* A function is five. */
+static double operations_of(const Eltwise *e)
 {
-    double each = 0.1 * (e->s->n_in + e->s->n_out), n = 1;
+    double each = e->s->n_in + e->s->n_out, n = 1;
     for (uint32_t i = 0; i < e->s->n_nodes; i++)
-        each += op_has(node_at(e->k->g, e->s->nodes[i])->op, TRAIT_FUNCTION) ? 0.5 : 0.1;
+        each += op_has(node_at(e->k->g, e->s->nodes[i])->op, TRAIT_FUNCTION) ? 5 : 1;
     for (int d = 0; d < e->loops->rank; d++)
         n *= (double)e->loops->dims[d];
     return n * each;
@@ -318,7 +318,7 @@ bool emit_c_eltwise(CKernel *k)
     text_init(&e.before, arena);
     text_init(&e.body, arena);
     e.loops = make_loops(&e, first_output(&e));
-    if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, estimated_ns(&e)))
+    if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, operations_of(&e)))
         e.loops->shared = 0;
     text_printf(k->out, "%s{\n", c_signature(k));
     if (e.loops->empty) {

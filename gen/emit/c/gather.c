@@ -33,9 +33,9 @@ bool emit_c_gather(CKernel *k)
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     int64_t n = type_count(&c_in(k, 1)->type);
-    const double ns = (double)(c.outer * n) * (1 + 0.1 * (double)c.inner);
-    const bool by_index = c.outer == 1 && c_share(k, n, ns);
-    const bool by_outer = !by_index && c_share(k, c.outer, ns);
+    const double operations = (double)(c.outer * n) * (10 + (double)c.inner);
+    const bool by_index = c.outer == 1 && c_share(k, n, operations);
+    const bool by_outer = !by_index && c_share(k, c.outer, operations);
     if (!begin(k))
         return emit_c_nothing(k);
     c_need(k, CH_INDEX);
@@ -85,7 +85,7 @@ bool emit_c_gather_elements(CKernel *k)
     const TensorType *data = &c_in(k, 0)->type;
     int64_t axis = attr_int(k->node, "axis", 0), along;
     Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
-    if (l->rank > 0 && c_share(k, l->dims[0], (double)type_count(&c_out(k, 0)->type)))
+    if (l->rank > 0 && c_share(k, l->dims[0], 10 * (double)type_count(&c_out(k, 0)->type)))
         l->shared = 0;
     if (!begin(k))
         return emit_c_nothing(k);

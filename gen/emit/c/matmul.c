@@ -211,9 +211,6 @@ static void emit_blocks(CKernel *k, const Product *p)
     nn_render(k, "c/matmul.c", b);
 }
 
-static const double mac_ns =
-    0.1; /* nanoseconds of a multiplication and addition, on a core with AVX-512 */
-
 static void emit_rows(CKernel *k, const Product *p)
 {
     const MatMulShape *s = &p->s;
@@ -240,8 +237,7 @@ static void emit_rows(CKernel *k, const Product *p)
         bind(b, arena_printf(k->arena, "x%d", i), "%s",
              scaled(k, p, p->alpha, nn_load(k, p->type, at)));
     }
-    nn_share(k, b, false, "ROWS", s->batch * s->m,
-             mac_ns * (double)(s->batch * s->m * s->k * s->n));
+    nn_share(k, b, false, "ROWS", s->batch * s->m, (double)(s->batch * s->m * s->k * s->n));
     nn_render(k, "c/matmul_rows.c", b);
 }
 
@@ -264,7 +260,7 @@ static void emit_dots(CKernel *k, const Product *p)
     bind_int(b, "full_lanes", p->s.k / DOT_LANES);
     bind_int(b, "full", p->s.n - p->s.n % 4);
     bind_int(b, "rest", p->s.n % 4);
-    nn_share(k, b, false, "M", p->s.m, mac_ns * (double)(p->s.m * p->s.k * p->s.n));
+    nn_share(k, b, false, "M", p->s.m, (double)(p->s.m * p->s.k * p->s.n));
     nn_render(k, "c/matmul_dot.c", b);
 }
 

@@ -19,9 +19,10 @@ Bindings *nn_bindings(CKernel *k)
     return b;
 }
 
-void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n, double ns)
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n,
+              double operations)
 {
-    const bool shared = c_share(k, n, ns);
+    const bool shared = c_share(k, n, operations);
     const char *cast = is_signed ? "(ptrdiff_t)" : "";
     bind(b, "from", shared ? "%sfrom" : "0", cast);
     bind(b, "to", shared ? "%sto" : "%s", shared ? cast : all);

@@ -44,9 +44,10 @@ int64_t nn_row_lanes(int64_t size);
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 
-/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, `n` by number, which take `ns` nanoseconds by
+/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, `n` by number, which take so many operations by
  * estimation and may be shared between threads (c_share). Its index is a ptrdiff_t if is_signed. */
-void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n, double ns);
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n,
+              double operations);
 
 /* Binds for element type t: T_x (as stored), A_x (as computed), and the markers ld_x and st_x, which
  * nn_render replaces: $ld_x$(src[i]) is element src[i] in the type of computation, and dst[i] =

@@ -67,7 +67,7 @@ static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centr
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
-    nn_share(k, b, false, "ROWS", rows, 0.4 * (double)(rows * size));
+    nn_share(k, b, false, "ROWS", rows, 4 * (double)(rows * size));
     c_norm_square_sum(k, b, t, size);
     return b;
 }

@@ -190,7 +190,7 @@ bool emit_c_pad(CKernel *k)
     PadLoops p = {0};
     if (!constant && count) {
         p = pad_loops(k, pads);
-        if (c_share(k, p.l->dims[0], 0.1 * (double)count))
+        if (c_share(k, p.l->dims[0], (double)count))
             p.l->shared = 0;
     }
     text_printf(k->out, "%s{\n", c_signature(k));

@@ -134,8 +134,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind_int(b, "full", full);
     bind_int(b, "rest", size - full);
     bind_int(b, "lanes", C_LANES);
-    nn_share(k, b, false, "PLANES", type_count(nn_out(k, 0)),
-             0.1 * (double)type_count(nn_in(k, 0)));
+    nn_share(k, b, false, "PLANES", type_count(nn_out(k, 0)), (double)type_count(nn_in(k, 0)));
     nn_render(k, "c/pool_global.c", b);
 }
 
@@ -183,7 +182,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
     const int64_t outputs = type_count(nn_out(k, 0));
     nn_share(k, b, true, "PLANES * ROWS", outputs / w->dst[w->n - 1],
-             0.15 * (double)(outputs * w->kernel_size));
+             1.5 * (double)(outputs * w->kernel_size));
     nn_render(k, "c/pool.c", b);
 }
 

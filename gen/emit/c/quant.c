@@ -50,13 +50,13 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
     bind(b, "T_zero", "%s", dtype_c(zero_type));
     bind(b, "unused_zero", "%s", nn_has_in(k, 2) && !zero ? "src2" : "");
     bind_int(b, "size", type_count(t));
-    const double ns = 0.3 * (double)type_count(t);
+    const double operations = 3 * (double)type_count(t);
     if (!by_channel) {
-        nn_share(k, b, false, "SIZE", type_count(t), ns);
+        nn_share(k, b, false, "SIZE", type_count(t), operations);
         return "c/quantize_all.c";
     }
     const int64_t rows = nn_product(t, 0, axis + 1);
-    nn_share(k, b, false, "ROWS", rows, ns);
+    nn_share(k, b, false, "ROWS", rows, operations);
     bind_int(b, "rows", rows);
     bind_int(b, "channels", t->dims[axis]);
     bind_int(b, "inner", nn_product(t, axis + 1, t->rank));

@@ -408,7 +408,7 @@ bool emit_c_reduce(CKernel *k)
                                  r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
     /* with pieces the last kept dimension is cut, so that there must be one outside */
     if (r.kept > pieces && r.group > 0 &&
-        c_share(k, r.l->dims[0], 0.15 * (double)type_count(&c_in(k, 0)->type)))
+        c_share(k, r.l->dims[0], 1.5 * (double)type_count(&c_in(k, 0)->type)))
         r.l->shared = 0;
     text_printf(k->out, "%s{\n", c_signature(k));
     choose_accumulator(&r, pieces);

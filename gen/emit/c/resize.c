@@ -127,7 +127,7 @@ static Bindings *resize_bindings(CKernel *k, const Axes *a)
     bind_int(b, "inner", a->inner);
     const int64_t pitch = k->program->buffers[k->step->out[0]].layout.pitch;
     bind_int(b, "pitch", pitch ? pitch : a->inner); /* between pixels of dst */
-    nn_share(k, b, true, "ROWS", nn_product(dst, 0, a->last), 0.5 * (double)type_count(dst));
+    nn_share(k, b, true, "ROWS", nn_product(dst, 0, a->last), 5 * (double)type_count(dst));
     return b;
 }
 

@@ -18,13 +18,13 @@ static bool is_independent(const CKernel *k)
     return s->scratch == NO_BUFFER || s->scratch_part;
 }
 
-bool c_share(CKernel *k, int64_t n, double ns)
+bool c_share(CKernel *k, int64_t n, double operations)
 {
     for (uint32_t o = 0; o < k->step->n_out; o++)
         if (k->step->out[o] != NO_BUFFER && !k->program->buffers[k->step->out[o]].bytes)
             return false; /* no loop at all */
-    if (k->program->threads > 1 && n >= k->program->threads && ns >= k->program->share_ns &&
-        is_independent(k))
+    if (k->program->threads > 1 && n >= k->program->threads &&
+        operations >= k->program->share_operations && is_independent(k))
         k->shared = n;
     return k->shared != 0;
 }

@@ -65,7 +65,7 @@ static void emit_exponential(CKernel *k, Bindings *b, int64_t outer, int64_t inn
     bind(b, "again", "const %s e = %s;", c_compute_type(t), again);
     bind(b, "result", "%s", result);
     nn_share(k, b, false, inner == 1 ? "ROWS" : "OUTER", outer,
-             1.0 * (double)type_count(nn_in(k, 0)));
+             10 * (double)type_count(nn_in(k, 0)));
     nn_render(k, inner == 1 ? "c/softmax_rows.c" : "c/softmax_planes.c", b);
 }
 

@@ -115,8 +115,7 @@ bool emit_c_sum_norm(CKernel *k)
     bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
     bind(b, "result", "%s", assignment(k, 12, "dst[i]", result));
-    nn_share(k, b, false, "ROWS", s.rows,
-             (0.3 + 0.1 * s.n_terms) * (double)s.rows * (double)s.size);
+    nn_share(k, b, false, "ROWS", s.rows, (3 + s.n_terms) * (double)s.rows * (double)s.size);
     if (centred)
         c_norm_square_sum(k, b, DT_F32, s.size);
     bind_int(b, "size", s.size);

@@ -13,7 +13,7 @@ enum {
     MASK_BITS = 5,
     BLOCK_BYTES = 1 << 16, /* of rows that go down one tree after the other */
     SHARED_BLOCKS = 4,
-    STEP_PS = 700, /* picoseconds of a step, of many side by side */
+    STEP_OPERATIONS = 7, /* of a loop: a step, of many side by side */
 };
 
 /* Where the weights of a leaf are. */
@@ -413,7 +413,7 @@ bool emit_c_tree_ensemble(CKernel *k)
     bind_int(b, "lanes", LANES);
     bind_walks(k, &p, b);
     bind_calls(k, &p, b);
-    nn_share(k, b, false, "BLOCKS", p.blocks, (double)p.f.rows * p.steps * STEP_PS / 1000);
+    nn_share(k, b, false, "BLOCKS", p.blocks, (double)p.f.rows * p.steps * STEP_OPERATIONS);
     bind_int(b, "blocks", p.blocks);
     render(k->out, "c/trees.c", b);
     return true;
