@@ -4,6 +4,7 @@
 #define DNNLC_COLUMNS_H
 
 #include "ir.h"
+#include "layout/layout.h"
 
 #define NO_ROW UINT32_MAX
 
@@ -48,6 +49,14 @@ typedef struct Region {
     uint32_t n_nodes, n_in, n_out, n_constants;
 } Region;
 
+/* The order of dimensions of every activation, chosen for the whole graph at once: what lowering follows where it is free to. */
+typedef struct LayoutChoice {
+    Layout *value;    /* by value: what its producer leaves */
+    Layout *reads;    /* by node (a composite's root, or inside of one): how operand 0 is taken */
+    bool *as_it_is;   /* by node: a kernel that takes its operands as they are */
+    const char *said; /* what the choice was, and what it costs, for --explain; NULL: there was none */
+} LayoutChoice;
+
 struct Columns {
     Composite *composites; /* table; NULL until merge-composite has run */
     uint32_t n_composites;
@@ -58,7 +67,7 @@ struct Columns {
     Region *regions;     /* table; merge-regions */
     uint32_t n_regions;
     uint32_t *region;    /* by node: row of `regions` */
-    struct LayoutChoice *layouts; /* layout/choose.h: by value and by node; choose-layouts, where there is a choice */
+    LayoutChoice *layouts; /* choose-layouts, where there is a choice */
 };
 
 #endif

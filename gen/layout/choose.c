@@ -113,7 +113,7 @@ static void start(const Choosing *s, uint32_t *label)
 /* --- the answer ---------------------------------------------------------------------------------------------------- */
 
 /* If a composite is taken apart, its nodes work as it would have. */
-static void read_inside(const Choosing *s, struct LayoutChoice *c, const Layer *y, NodeId inside)
+static void read_inside(const Choosing *s, LayoutChoice *c, const Layer *y, NodeId inside)
 {
     const ValueId v = node_at(s->g, inside)->out[0];
     c->reads[inside.i] = c->reads[y->id.i];
@@ -121,8 +121,7 @@ static void read_inside(const Choosing *s, struct LayoutChoice *c, const Layer *
         c->value[v.i] = c->value[y->out[0].i];
 }
 
-static void read_layer(const Choosing *s, const uint32_t *label, const Layer *y,
-                       struct LayoutChoice *c)
+static void read_layer(const Choosing *s, const uint32_t *label, const Layer *y, LayoutChoice *c)
 {
     const Way *w = &y->way[label[y->variable]];
     c->reads[y->id.i] = w->reads;
@@ -137,14 +136,12 @@ static void read_layer(const Choosing *s, const uint32_t *label, const Layer *y,
         read_inside(s, c, y, y->c->nodes[k]);
 }
 
-static struct LayoutChoice *read_choice(const Choosing *s, const uint32_t *label)
+static LayoutChoice *read_choice(const Choosing *s, const uint32_t *label)
 {
-    struct LayoutChoice *c = ARENA_NEW(s->l->arena, struct LayoutChoice);
+    LayoutChoice *c = ARENA_NEW(s->l->arena, LayoutChoice);
     c->value = ARENA_ARRAY(s->l->arena, Layout, s->g->n_values);
     c->reads = ARENA_ARRAY(s->l->arena, Layout, s->g->n_nodes);
     c->as_it_is = ARENA_ARRAY(s->l->arena, bool, s->g->n_nodes);
-    c->values = s->n_values;
-    c->layers = s->n_layers;
     for (uint32_t v = 0; v < s->g->n_values; v++) {
         const Candidates *of = &s->value[v];
         c->value[v] = of->n ? of->at[first_of(of, label[of->variable])]
@@ -180,7 +177,17 @@ static double cost_of_plain(Choosing *s, uint32_t *label)
     return problem_cost(s->problem, label) - paid;
 }
 
-struct LayoutChoice *choose_layouts(Lowering *l)
+static const char *say(const Choosing *s, bool exact, double ns, double plain_ns)
+{
+    return arena_printf(
+        s->l->arena,
+        "layouts: of %u values and %u layers chosen%s; copies, and layers not in their "
+        "quickest way: %.1f us by %s; row-major wherever possible: %.1f us",
+        s->n_values, s->n_layers, exact ? ", none is better" : " (too entangled to try everything)",
+        ns / 1000, s->l->options.tune ? "measured times" : "estimation", plain_ns / 1000);
+}
+
+LayoutChoice *choose_layouts(Lowering *l)
 {
     Choosing s = {.l = l, .g = l->g, .problem = problem_new(l->arena)};
     s.value = ARENA_ARRAY(l->arena, Candidates, l->g->n_values);
@@ -190,9 +197,8 @@ struct LayoutChoice *choose_layouts(Lowering *l)
         ARENA_ARRAY(l->arena, uint32_t, s.n_values + s.n_layers + 1); /* and the dummy */
     start(&s, label);
     bool exact = problem_solve(s.problem, label);
-    struct LayoutChoice *c = read_choice(&s, label);
-    c->exact = exact;
-    c->ns = problem_cost(s.problem, label);
-    c->plain_ns = cost_of_plain(&s, label);
+    LayoutChoice *c = read_choice(&s, label);
+    const double ns = problem_cost(s.problem, label), plain_ns = cost_of_plain(&s, label);
+    c->said = s.n_values ? say(&s, exact, ns, plain_ns) : NULL;
     return c;
 }

@@ -4,20 +4,8 @@
 
 #include "../lower/lower.h"
 
-/* What lowering follows where it is free to. */
-struct LayoutChoice {
-    Layout *value;  /* by value: what its producer leaves */
-    Layout *reads;  /* by node (a composite's root, or inside of one): how operand 0 is taken */
-    bool *as_it_is; /* by node: a kernel that takes its operands as they are */
-    uint32_t values, layers; /* that there was a choice for */
-    bool exact;              /* nothing can be better, as far as the costs go */
-    double ns;               /* what is estimated or measured to be spent because of layouts */
-    double plain_ns;         /* the same, if as many values as possible were row-major */
-    const char *said;        /* all that in words, for --explain; NULL: there was no choice */
-};
-
 /* Values of which there is no choice (fewer than three dimensions, constants) count as row-major. */
-struct LayoutChoice *choose_layouts(Lowering *l);
+LayoutChoice *choose_layouts(Lowering *l);
 
 /* layout/cost.c: nanoseconds, by models or (--tune) measured here. */
 /* A copy of v in another layout. Infinite if it is not to be had. */

@@ -297,16 +297,6 @@ static void choose_threads(Lowering *l)
     }
 }
 
-static const char *say_layouts(const Lowering *l, const struct LayoutChoice *c)
-{
-    return arena_printf(
-        l->arena,
-        "layouts: of %u values and %u layers chosen%s; copies, and layers not in their "
-        "quickest way: %.1f us by %s; row-major wherever possible: %.1f us",
-        c->values, c->layers, c->exact ? ", none is better" : " (too entangled to try everything)",
-        c->ns / 1000, l->options.tune ? "measured times" : "estimation", c->plain_ns / 1000);
-}
-
 /* So that they are still there when the model runs again. */
 static bool has_small_weights(const Graph *g, const Machine *m)
 {
@@ -339,8 +329,6 @@ void lower_choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *opti
     Program none = {.graph = g, .arena = g->arena};
     Lowering l = begin(g, &none, engine, options);
     g->columns->layouts = engine && g->columns->target ? choose_layouts(&l) : NULL;
-    if (g->columns->layouts && g->columns->layouts->values)
-        g->columns->layouts->said = say_layouts(&l, g->columns->layouts);
 }
 
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)

@@ -52,7 +52,7 @@ typedef struct Lowering {
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
     bool small_weights;          /* all constants of the model fit into a core's L2 cache */
-    struct LayoutChoice *choice; /* NULL without an engine: everything is row-major */
+    const LayoutChoice *choice;  /* NULL without an engine: everything is row-major */
     Dest *dest;                  /* by value */
     BufferId *port_buffer;       /* by output port */
     Uses uses;

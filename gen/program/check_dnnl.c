@@ -74,7 +74,9 @@ static bool check_place_of(const Checker *c, const Step *s, const DnnlMemory *m)
         return wrong(c, "%s: argument %s is in a buffer that there is not", s->label, m->name);
     if (m->form == FORM_ANY)
         return true;
-    if (!is_argument(s, m->buffer) && at(c, m->buffer)->kind != BUFFER_CONST)
+    const bool dst = m->arg == ARG_DST;
+    if (dst ? s->n_out != 1 || s->out[0] != m->buffer
+            : !is_argument(s, m->buffer) && at(c, m->buffer)->kind != BUFFER_CONST)
         return wrong(c, "%s: argument %s is in no list of the step", s->label, m->name);
     return (reach(m, &reached) &&
             (size_t)reached * dtype_size(m->dtype) <= at(c, m->buffer)->bytes) ||

@@ -161,46 +161,6 @@ static bool parse_memory(ProgramParser *w)
 
 /* --- buffers ------------------------------------------------------------------------------------------------------- */
 
-/* "acdb", "acdb/512", "cdBa16b"; "-" without dimensions. */
-static bool parse_layout(Lex *l, Layout *layout)
-{
-    const char *word, *at;
-    int64_t pitch;
-    *layout = (Layout){0};
-    if (lex_accept(l, '-'))
-        return true;
-    if (!lex_word(l, &word))
-        return false;
-    for (at = word; isalpha((unsigned char)*at) && layout->rank < MAX_RANK; at++)
-        layout->order[layout->rank++] = (int8_t)(tolower((unsigned char)*at) - 'a');
-    if (isdigit((unsigned char)*at)) {
-        char *end;
-        long block = strtol(at, &end, 10);
-        if (block < 1 || block > LANES_MAX || !islower((unsigned char)*end) || end[1])
-            return lex_refuse(l, "'%s' is no layout", word);
-        layout->block = (int8_t)block;
-        layout->block_dim = (int8_t)(*end - 'a');
-    } else if (*at)
-        return lex_refuse(l, "'%s' is no layout", word);
-    if (!lex_accept(l, '/'))
-        return true;
-    if (!lex_int(l, &pitch) || pitch < 1 || pitch > (int64_t)bytes_max)
-        return lex_refuse(l, "rows are that far apart in no layout");
-    layout->pitch = pitch;
-    return true;
-}
-
-/* The checker wants an order of the dimensions; sizes are computed from it before. */
-static bool is_order(const Layout *l, const TensorType *t)
-{
-    unsigned seen = 0;
-    for (int i = 0; i < l->rank; i++)
-        if (l->order[i] < l->rank)
-            seen |= 1u << l->order[i];
-    return l->rank == t->rank && seen == (1u << l->rank) - 1 &&
-           (!l->block || l->block_dim < l->rank);
-}
-
 static bool parse_contents(ProgramParser *w, Buffer *b)
 {
     Lex *l = &w->t.l;
@@ -261,7 +221,7 @@ static bool parse_buffer(ProgramParser *w)
         !parse_value_or_none(&w->t, &b.value) || !lex_expect(l, ':') ||
         !parse_type(&w->t, &b.type) || !parse_layout(l, &b.layout))
         return false;
-    if (!is_order(&b.layout, &b.type))
+    if (!is_layout_of(&b.layout, &b.type))
         return lex_refuse(l, "the layout is no order of the type's dimensions");
     b.bytes = layout_bytes(&b.layout, &b.type);
     if ((lex_accept_word(l, "bytes") && !parse_size(l, bytes_max, &b.bytes)) ||

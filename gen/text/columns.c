@@ -28,7 +28,11 @@ static bool parse_target(Parser *p, Target *target)
 bool parse_mark(Parser *p, NodeMarks *marks)
 {
     const char *what;
-    if (!lex_word(&p->l, &what) || !lex_expect(&p->l, '='))
+    if (!lex_word(&p->l, &what))
+        return false;
+    if (!strcmp(what, "layout") || !strcmp(what, "reads") || !strcmp(what, "as_it_is"))
+        return parse_layout_mark(p, what, marks);
+    if (!lex_expect(&p->l, '='))
         return false;
     if (strcmp(what, "composite") == 0)
         return parse_row(p, &marks->composite);
@@ -61,8 +65,11 @@ bool parse_which_columns(Parser *p)
             p->has_target = true;
         else if (lex_accept_word(&p->l, "region"))
             p->has_region = true;
+        else if (lex_accept_word(&p->l, "layout"))
+            p->has_layout = true;
         else
-            return lex_refuse(&p->l, "a column is expected here: composite, target or region");
+            return lex_refuse(&p->l,
+                              "a column is expected here: composite, target, region or layout");
     } while (lex_accept(&p->l, ','));
     return true;
 }
@@ -266,5 +273,5 @@ bool finish_columns(Parser *p)
     }
     if (p->partitioned && c->region)
         list_region_nodes(p->g);
-    return true;
+    return finish_layouts(p);
 }

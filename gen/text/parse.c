@@ -380,6 +380,8 @@ static bool parse_statement(Parser *p)
         return parse_output(p);
     if (lex_accept_word(&p->l, "columns"))
         return parse_which_columns(p);
+    if (lex_accept_word(&p->l, "layouts"))
+        return lex_string(&p->l, &p->layouts);
     if (lex_accept_word(&p->l, "verified"))
         return lex_string(&p->l, &p->g->verified);
     if (lex_accept_word(&p->l, "composite"))

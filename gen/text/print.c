@@ -102,6 +102,38 @@ static void print_node_columns(Printer *p, uint32_t i)
     }
 }
 
+static void print_layout(Printer *p, const Layout *l)
+{
+    text_puts(p->out, l->rank ? layout_tag(p->out->arena, l) : "-");
+}
+
+/* Where they are not row-major: how operand 0 is read, what is left. */
+static void print_layouts(Printer *p, const Node *n, uint32_t i)
+{
+    const LayoutChoice *c = p->g->columns ? p->g->columns->layouts : NULL;
+    bool any = false;
+    if (!c)
+        return;
+    for (uint32_t k = 0; k < n->n_out; k++)
+        any = any || (has_value(n->out[k]) && !layout_is_plain(&c->value[n->out[k].i]));
+    const ValueId first =
+        node_in(n, 0); /* of composites inner nodes have their layer's, whatever they read */
+    if (has_value(first) && c->reads[i].rank == type_of(p->g, first)->rank &&
+        !layout_is_plain(&c->reads[i])) {
+        text_puts(p->out, " @reads=");
+        print_layout(p, &c->reads[i]);
+    }
+    for (uint32_t k = 0; any && k < n->n_out; k++) {
+        text_puts(p->out, k ? ", " : " @layout=");
+        if (has_value(n->out[k]))
+            print_layout(p, &c->value[n->out[k].i]);
+        else
+            text_puts(p->out, "_");
+    }
+    if (c->as_it_is[i])
+        text_puts(p->out, " @as_it_is");
+}
+
 static void print_node(Printer *p, uint32_t i)
 {
     const Node *n = &p->g->nodes[i];
@@ -121,6 +153,7 @@ static void print_node(Printer *p, uint32_t i)
     if (n->model_index != UINT32_MAX)
         text_printf(p->out, " #%" PRIu32, n->model_index);
     print_node_columns(p, i);
+    print_layouts(p, n, i);
     text_puts(p->out, "\n");
 }
 
@@ -218,14 +251,17 @@ static void print_regions(Printer *p)
 static void print_which_columns(Printer *p)
 {
     const Columns *c = p->g->columns;
-    if (!c || !(c->composite || c->target || c->region))
+    if (!c || !(c->composite || c->target || c->region || c->layouts))
         return;
     const char *sep = "";
     text_puts(p->out, "  columns ");
     const struct {
         const void *column;
         const char *name;
-    } all[] = {{c->composite, "composite"}, {c->target, "target"}, {c->region, "region"}};
+    } all[] = {{c->composite, "composite"},
+               {c->target, "target"},
+               {c->region, "region"},
+               {c->layouts, "layout"}};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (all[i].column) {
             text_printf(p->out, "%s%s", sep, all[i].name);
@@ -233,6 +269,11 @@ static void print_which_columns(Printer *p)
         }
     }
     text_puts(p->out, "\n");
+    if (c->layouts && c->layouts->said) {
+        text_puts(p->out, "  layouts ");
+        write_quoted(p->out, c->layouts->said);
+        text_puts(p->out, "\n");
+    }
 }
 
 static void print_ports_in(Printer *p)

@@ -1,7 +1,7 @@
 /* The graph as text, and back. One node a line; print -> parse -> print is the identity.
  *
  *     graph "net" {
- *       columns composite, target, region        // which columns exist; absent: none
+ *       columns composite, target, region, layout // which columns exist; absent: none
  *       input %data_0: f32[1,3,224,224]          // name="x" if the port is called otherwise
  *       const %w: f32[64,3,3,3] = random(seed=3, scale=0.05)
  *       %y: f32[1,64,222,222] = Conv(%data_0, %w, _) {group=1, …} name="c" #12 @target=dnnl
@@ -11,6 +11,9 @@
  *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%w)
  *       region 0 dnnl "why it ended" in(%data_0) out(%z) constants(%w)
  *     }
+ *
+ * Layouts that were chosen stand at nodes where they are not row-major: `@reads=acdb` is how operand 0 is taken, `@layout=acdb, abc` what
+ * the outputs are left in, `@as_it_is` that operands are taken as they are.
  *
  * Nodes are named by their first wanted output. Types of node outputs may be left out: they are
  * inferred. `#12` is the node's index in the model. Contents of constants:
