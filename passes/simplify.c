@@ -100,7 +100,7 @@ static uint32_t sweep(Graph *g)
         Node n = g->nodes[i];
         if (n.op == OP_Split && n.n_out > 1)
             count += sink_below_split(&s, &n);
-        if (n.op == OP_LSTM || n.op == OP_GRU || n.op == OP_RNN)
+        if (op_info(n.op)->class == CLASS_RECURRENT)
             count += split_projection(&s, &n);
         if (n.n_out != 1 || !has_value(n.out[0]))
             continue;

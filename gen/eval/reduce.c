@@ -9,18 +9,6 @@ typedef struct AccF64 {
     double max;
 } AccF64;
 
-static AccF64 start_f64(Op op)
-{
-    AccF64 a = {0, -INFINITY};
-    if (op == OP_ReduceProd)
-        a.sum = 1;
-    if (op == OP_ReduceMax)
-        a.sum = -INFINITY;
-    if (op == OP_ReduceMin)
-        a.sum = INFINITY;
-    return a;
-}
-
 /* Keeps the sum relative to the largest x so far, so that exp does not overflow. */
 static void add_exp(AccF64 *a, double x)
 {
@@ -36,49 +24,82 @@ static void add_exp(AccF64 *a, double x)
     }
 }
 
-#define EACH(statement)                                                                            \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        const double x = v[i];                                                                     \
-        statement;                                                                                 \
-    }                                                                                              \
-    break
+/* --- steps: what each element adds -------------------------------------------------------------------------------- */
 
-static void add_f64(Op op, AccF64 *a, const double *v, size_t n)
-{
-    switch (op) {
-    case OP_ReduceL1:
-        EACH(a->sum += fabs(x));
-    case OP_ReduceL2:
-    case OP_ReduceSumSquare:
-        EACH(a->sum += x * x);
-    case OP_ReduceLogSumExp:
-        EACH(add_exp(a, x));
-    case OP_ReduceMax: /* NaN stays */
-        EACH(a->sum = x != x || x > a->sum ? x : a->sum);
-    case OP_ReduceMin:
-        EACH(a->sum = x != x || x < a->sum ? x : a->sum);
-    case OP_ReduceProd:
-        EACH(a->sum *= x);
-    default: /* ReduceSum, ReduceMean, ReduceLogSum */
-        EACH(a->sum += x);
+/* Of floats; and of integers in uint64, which wraps. */
+#define STEP_F64(name, statement)                                                                  \
+    static void f64_##name(AccF64 *a, const double *v, size_t n)                                   \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const double x = v[i];                                                                 \
+            statement;                                                                             \
+        }                                                                                          \
     }
+#define STEP_I64(name, statement)                                                                  \
+    static void i64_##name(DType t, uint64_t *sum, const int64_t *v, size_t n)                     \
+    {                                                                                              \
+        (void)t;                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint64_t x = (uint64_t)v[i];                                                     \
+            statement;                                                                             \
+        }                                                                                          \
+    }
+
+static bool less(DType t, int64_t a, int64_t b)
+{
+    return t == DT_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
-#undef EACH
 
-static double finish_f64(Op op, const AccF64 *a, int64_t n)
+STEP_F64(sum, a->sum += x)
+STEP_F64(abs, a->sum += fabs(x))
+STEP_F64(square, a->sum += x * x)
+STEP_F64(exp, add_exp(a, x))
+STEP_F64(max, a->sum = x != x || x > a->sum ? x : a->sum) /* NaN stays */
+STEP_F64(min, a->sum = x != x || x < a->sum ? x : a->sum)
+STEP_F64(product, a->sum *= x)
+STEP_I64(sum, *sum += x)
+STEP_I64(abs, *sum += t != DT_U64 && v[i] < 0 ? 0 - x : x)
+STEP_I64(square, *sum += x * x)
+STEP_I64(max, *sum = less(t, (int64_t)*sum, v[i]) ? x : *sum)
+STEP_I64(min, *sum = less(t, v[i], (int64_t)*sum) ? x : *sum)
+STEP_I64(product, *sum *= x)
+
+/* --- ends: what becomes of the sum of n elements ------------------------------------------------------------------- */
+
+static double end_sum(const AccF64 *a, int64_t n)
 {
-    switch (op) {
-    case OP_ReduceL2:
-        return sqrt(a->sum);
-    case OP_ReduceLogSum:
-        return log(a->sum);
-    case OP_ReduceLogSumExp:
-        return a->max == -INFINITY && a->sum == 0 ? -INFINITY : a->max + log(a->sum);
-    case OP_ReduceMean:
-        return a->sum / (double)n; /* of nothing: NaN, as in NumPy */
-    default:
-        return a->sum;
-    }
+    (void)n;
+    return a->sum;
+}
+
+static double end_root(const AccF64 *a, int64_t n)
+{
+    (void)n;
+    return sqrt(a->sum);
+}
+
+static double end_log(const AccF64 *a, int64_t n)
+{
+    (void)n;
+    return log(a->sum);
+}
+
+static double end_log_exp(const AccF64 *a, int64_t n)
+{
+    (void)n;
+    return a->max == -INFINITY && a->sum == 0 ? -INFINITY : a->max + log(a->sum);
+}
+
+static double end_mean(const AccF64 *a, int64_t n)
+{
+    return a->sum / (double)n; /* of nothing: NaN, as in NumPy */
+}
+
+static int64_t int_mean(DType t, int64_t sum, int64_t n)
+{
+    if (n == 0)
+        return 0;
+    return t == DT_U64 ? (int64_t)((uint64_t)sum / (uint64_t)n) : sum / n;
 }
 
 static int64_t lowest(DType t)
@@ -92,48 +113,27 @@ static int64_t highest(DType t)
     return t == DT_BOOL ? 1 : (int64_t)(UINT64_MAX >> (64 - bits));
 }
 
-static int64_t start_i64(Op op, DType t)
-{
-    if (op == OP_ReduceMax)
-        return lowest(t);
-    if (op == OP_ReduceMin)
-        return highest(t);
-    return op == OP_ReduceProd;
-}
+/* Without integer steps, integers are computed as floats. */
+static const struct Reduction {
+    double start; /* for integers, infinities are the bounds of the type */
+    void (*f64)(AccF64 *a, const double *v, size_t n);
+    double (*end)(const AccF64 *a, int64_t n);
+    void (*i64)(DType t, uint64_t *sum, const int64_t *v, size_t n);
+    int64_t (*i64_end)(DType t, int64_t sum, int64_t n); /* NULL: the sum */
+} reductions[OP_COUNT] = {
+    [OP_ReduceL1] = {0, f64_abs, end_sum, i64_abs, NULL},
+    [OP_ReduceL2] = {0, f64_square, end_root, NULL, NULL},
+    [OP_ReduceLogSum] = {0, f64_sum, end_log, NULL, NULL},
+    [OP_ReduceLogSumExp] = {0, f64_exp, end_log_exp, NULL, NULL},
+    [OP_ReduceMax] = {-INFINITY, f64_max, end_sum, i64_max, NULL},
+    [OP_ReduceMean] = {0, f64_sum, end_mean, i64_sum, int_mean},
+    [OP_ReduceMin] = {INFINITY, f64_min, end_sum, i64_min, NULL},
+    [OP_ReduceProd] = {1, f64_product, end_sum, i64_product, NULL},
+    [OP_ReduceSum] = {0, f64_sum, end_sum, i64_sum, NULL},
+    [OP_ReduceSumSquare] = {0, f64_square, end_sum, i64_square, NULL},
+};
 
-static bool less(DType t, int64_t a, int64_t b)
-{
-    return t == DT_U64 ? (uint64_t)a < (uint64_t)b : a < b;
-}
-
-/* In uint64, which wraps. */
-#define EACH(statement)                                                                            \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        const uint64_t x = (uint64_t)v[i];                                                         \
-        statement;                                                                                 \
-    }                                                                                              \
-    break
-
-static int64_t add_i64_run(Op op, DType t, int64_t start, const int64_t *v, size_t n)
-{
-    uint64_t sum = (uint64_t)start;
-    switch (op) {
-    case OP_ReduceL1:
-        EACH(sum += t != DT_U64 && v[i] < 0 ? 0 - x : x);
-    case OP_ReduceSumSquare:
-        EACH(sum += x * x);
-    case OP_ReduceMax:
-        EACH(sum = less(t, (int64_t)sum, v[i]) ? x : sum);
-    case OP_ReduceMin:
-        EACH(sum = less(t, v[i], (int64_t)sum) ? x : sum);
-    case OP_ReduceProd:
-        EACH(sum *= x);
-    default: /* ReduceSum, ReduceMean */
-        EACH(sum += x);
-    }
-    return (int64_t)sum;
-}
-#undef EACH
+/* --- the loops ----------------------------------------------------------------------------------------------------- */
 
 /* The source in the order of the groups, buffered. */
 typedef struct Stream {
@@ -178,30 +178,23 @@ static void reduce_f64(const Eval *e)
     int64_t group;
     Tensor *dst = e->out[0];
     DType t = dst->type.dtype;
-    Op op = e->node->op;
+    const struct Reduction *r = &reductions[e->node->op];
     stream_begin(&s, e, &group);
     for (size_t k = 0; k < eval_count(dst); k++) {
-        AccF64 a = start_f64(op);
+        AccF64 a = {.sum = r->start, .max = -INFINITY};
         for (size_t left = (size_t)group, n; left > 0; left -= n) {
             bool fill;
             n = stream_take(&s, left, &fill);
             if (fill)
                 load_f64(t, s.src->data, &s.walk, s.have, buf);
-            add_f64(op, &a, buf + s.at - n, n);
+            r->f64(&a, buf + s.at - n, n);
         }
-        double v = finish_f64(op, &a, group);
+        double v = r->end(&a, group);
         if (dtype_is_float(t))
             elem_set_f64(t, dst->data, k, v);
         else
             elem_set_i64(t, dst->data, k, f64_to_int(t, v));
     }
-}
-
-static int64_t int_mean(DType t, int64_t sum, int64_t n)
-{
-    if (n == 0)
-        return 0;
-    return t == DT_U64 ? (int64_t)((uint64_t)sum / (uint64_t)n) : sum / n;
 }
 
 static void reduce_i64(const Eval *e)
@@ -210,26 +203,27 @@ static void reduce_i64(const Eval *e)
     int64_t buf[EVAL_CHUNK], group;
     Tensor *dst = e->out[0];
     DType t = dst->type.dtype;
-    Op op = e->node->op;
+    const struct Reduction *r = &reductions[e->node->op];
     stream_begin(&s, e, &group);
     for (size_t k = 0; k < eval_count(dst); k++) {
-        int64_t sum = start_i64(op, t);
+        uint64_t sum = (uint64_t)(r->start == -INFINITY  ? lowest(t)
+                                  : r->start == INFINITY ? highest(t)
+                                                         : (int64_t)r->start);
         for (size_t left = (size_t)group, n; left > 0; left -= n) {
             bool fill;
             n = stream_take(&s, left, &fill);
             if (fill)
                 load_i64(t, s.src->data, &s.walk, s.have, buf);
-            sum = add_i64_run(op, t, sum, buf + s.at - n, n);
+            r->i64(t, &sum, buf + s.at - n, n);
         }
-        elem_set_i64(t, dst->data, k, op == OP_ReduceMean ? int_mean(t, sum, group) : sum);
+        elem_set_i64(t, dst->data, k,
+                     r->i64_end ? r->i64_end(t, (int64_t)sum, group) : (int64_t)sum);
     }
 }
 
 bool eval_reduce(Eval *e)
 {
-    Op op = e->node->op;
-    bool real = op == OP_ReduceL2 || op == OP_ReduceLogSum || op == OP_ReduceLogSumExp;
-    if (real || dtype_is_float(e->out[0]->type.dtype))
+    if (!reductions[e->node->op].i64 || dtype_is_float(e->out[0]->type.dtype))
         reduce_f64(e);
     else
         reduce_i64(e);

@@ -1,0 +1,37 @@
+/* --- m_c_0.c --- */
+/*
+ * ArgMax
+ * src f32[2,4,5,6]
+ * dst i64[2,4,5]
+ */
+NET_KERNEL
+static void argmax_0_step(const float *restrict src0, int64_t *restrict dst0)
+{
+    for (size_t o = 0; o < 40; o++)
+        for (size_t c = 0; c < 1; c += 1) {
+            const size_t n = 1 - c < 1 ? 1 - c : 1;
+            float best[1];
+            int64_t at[1];
+            for (size_t j = 0; j < n; j++) {
+                best[j] = src0[o * 6 + c + j];
+                at[j] = 0;
+            }
+            for (size_t i = 1; i < 6; i++)
+                for (size_t j = 0; j < n; j++) {
+                    const float x = src0[(o * 6 + i) * 1 + c + j];
+                    if (x > best[j] || (x != x && best[j] == best[j])) {
+                        best[j] = x;
+                        at[j] = (int64_t)i;
+                    }
+                }
+            for (size_t j = 0; j < n; j++)
+                dst0[o * 1 + c + j] = at[j];
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    argmax_0_step((const float *)m->in[0], (int64_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

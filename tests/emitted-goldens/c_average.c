@@ -1,0 +1,55 @@
+/* --- m_c_0.c --- */
+/*
+ * AveragePool
+ * src f32[2,4,5,6]
+ * dst f32[2,4,5,3]
+ */
+NET_KERNEL
+static void averagepool_0_step(const float *restrict src0, float *restrict dst0)
+{
+    enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, KW = 3 };
+    float sum[OW];
+    float count[OW];
+    for (ptrdiff_t x = 0; x < OW; x++) {
+        count[x] = 0;
+        for (ptrdiff_t kx = 0; kx < KW; kx++) {
+            const ptrdiff_t sx = x * 2 + kx * 1 - 1;
+            if (sx >= 0 && sx < 6)
+                count[x] += 1;
+        }
+    }
+    for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
+        const ptrdiff_t plane = i / ROWS, row = i % ROWS;
+        float *restrict dst = dst0 + i * OW;
+        float rows = 0;
+        for (ptrdiff_t x = 0; x < OW; x++)
+            sum[x] = 0.0f;
+        for (ptrdiff_t tap = 0; tap < 1 * 2; tap++) {
+            const ptrdiff_t sy = row * 1 + tap * 1 - 0;
+            if (sy >= 0 && sy < 5)
+                rows += 1;
+            if (sy < 0 || sy >= H)
+                continue;
+            const float *restrict src = src0 + (plane * H + sy) * W;
+            for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                const ptrdiff_t column = kx * 1 - 1;
+                const ptrdiff_t lo = column < 0 ? (-column + 2 - 1) / 2 : 0;
+                ptrdiff_t hi = W > column ? (W - column + 2 - 1) / 2 : 0;
+                hi = hi < OW ? hi : OW;
+                for (ptrdiff_t x = lo; x < hi; x++) {
+                    const float v = src[x * 2 + column];
+                    sum[x] += v;
+                }
+            }
+        }
+        for (ptrdiff_t x = 0; x < OW; x++)
+            dst[x] = rows * count[x] > 0 ? sum[x] / (rows * count[x]) : 0;
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    averagepool_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,24 @@
+/* --- m_c_0.c --- */
+/*
+ * BitwiseAnd
+ * src i32[3,4], i32[4]
+ * dst i32[3,4]
+ */
+NET_KERNEL
+static void bitwiseand_0_step(const int32_t *restrict src0, const int32_t *restrict src1,
+                              int32_t *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 3; i0++)
+        for (size_t i1 = 0; i1 < 4; i1++) {
+            const int32_t x = src0[i0 * 4 + i1];
+            const int32_t y = src1[i1];
+            dst0[i0 * 4 + i1] = x & y;
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    bitwiseand_0_step((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

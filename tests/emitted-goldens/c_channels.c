@@ -1,0 +1,24 @@
+/* --- m_c_0.c --- */
+/*
+ * Add
+ * src f32[2,4,5,6], f32[4,1,1]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void add_0_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 2; i0++)
+        for (size_t i1 = 0; i1 < 4; i1++)
+            for (size_t i2 = 0; i2 < 30; i2++) {
+                const float x = src0[i0 * 120 + i1 * 30 + i2];
+                const float y = src1[i1];
+                dst0[i0 * 120 + i1 * 30 + i2] = x + y;
+            }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    add_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,26 @@
+/* --- m_c_0.c --- */
+/*
+ * LessOrEqual, Where
+ * src f32[2,4,5,6], f32[6]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void where_0_step(const float *restrict src0, const float *restrict src1,
+                         float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 40; i0++)
+        for (size_t i1 = 0; i1 < 6; i1++) {
+            const float a0 = src0[i0 * 6 + i1];
+            const float a1 = src1[i1];
+            const uint8_t t0 = a0 <= a1;
+            const float t1 = t0 ? a0 : a1;
+            dst0[i0 * 6 + i1] = t1;
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    where_0_step((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,98 @@
+/* --- m_c_0.c --- */
+/* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
+ * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
+ * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
+ * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a border. */
+NET_INLINE float dnnlc_logistic_divisorf(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits < 0x42aeac4f ? bits : 0x42aeac4f; /* 87.3365 */
+    uint32_t k = (uint32_t)bits < 0xc2aeac4fu ? (uint32_t)bits : 0xc2aeac4fu;
+    float c;
+    memcpy(&c, &k, sizeof c);
+    float shifted = c * -1.44269504f + 12583039.0f, n = shifted - 12583039.0f;
+    float u = c + n * 0.693359375f + n * -2.12194440e-4f;
+    float p = -8.2894405350e-3f;
+    p = p * u + 4.1897837073e-2f;
+    p = p * u - 1.6667650640e-1f;
+    p = p * u + 4.9999150634e-1f;
+    p = p * u - 9.9999970198e-1f;
+    p = p * u + 1.0f;
+    memcpy(&k, &shifted, sizeof k);
+    k <<= 23;
+    float scale;
+    memcpy(&scale, &k, sizeof scale);
+    return p * scale + 1.0f;
+}
+
+/* 1 / (1 + e^-x), within 3.5 ulp (relative error 2.4e-7) where that is a normal number, the smallest one where it is not. */
+NET_INLINE float dnnlc_sigmoidf(float x)
+{
+    float y = 1.0f / dnnlc_logistic_divisorf(x);
+    return x == x ? y : x;
+}
+
+/* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
+NET_INLINE float dnnlc_swishf(float x)
+{
+    return x / dnnlc_logistic_divisorf(x);
+}
+
+/*
+ * Relu
+ * src f32[2,4,5,6]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void relu_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 240; i0++) {
+        const float x = src0[i0];
+        dst0[i0] = x < 0 ? 0 : x;
+    }
+}
+
+/*
+ * Sigmoid
+ * src f32[2,3,5,6]
+ * dst f32[2,3,5,6]
+ */
+NET_KERNEL
+static void sigmoid_1_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 180; i0++) {
+        const float x = src0[i0];
+        dst0[i0] = dnnlc_sigmoidf(x);
+    }
+}
+
+/*
+ * Concat
+ * src f32[2,4,5,6], f32[2,3,5,6]
+ * dst f32[2,7,5,6]
+ */
+NET_KERNEL
+static void concat_2_step(const float *restrict src0, const float *restrict src1,
+                          float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 2; i0++)
+        memcpy(dst0 + i0 * 210, src0 + i0 * 120, 120 * sizeof *dst0);
+    for (size_t i0 = 0; i0 < 2; i0++)
+        memcpy(dst0 + 120 + i0 * 210, src1 + i0 * 90, 90 * sizeof *dst0);
+    (void)dst0;
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    relu_0_step((const float *)m->in[0], (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    sigmoid_1_step((const float *)m->in[1], (float *)(m->workspace + 960));
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    concat_2_step((const float *)m->workspace, (const float *)(m->workspace + 960),
+                  (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+}

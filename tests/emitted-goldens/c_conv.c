@@ -1,0 +1,97 @@
+/* --- m_c_0.c --- */
+/*
+ * Conv
+ * src f32[1,3,9,9], f32[4,3,3,3]
+ * dst f32[1,4,9,9]
+ */
+/* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
+NET_INLINE void conv_0_step_pad(const float *restrict src, float *restrict padded,
+                                const ptrdiff_t first)
+{
+    enum { C = 3, H = 9, W = 9, TOP = 1, LEFT = 1, PITCH = 10 };
+    enum { AT_ONCE = 9, KH = 3, DH = 1, ROWS = AT_ONCE + (KH - 1) * DH };
+    enum { SLACK = 66 }; /* what the last tile reads beyond the last row */
+    for (ptrdiff_t c = 0; c < C; c++)
+        for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
+            const ptrdiff_t y = first + i - TOP;
+            if (y < 0 || y >= H) {
+                memset(padded, 0, PITCH * sizeof *padded);
+                continue;
+            }
+            for (ptrdiff_t x = 0; x < LEFT; x++)
+                padded[x] = 0;
+            for (ptrdiff_t x = 0; x < W; x++)
+                padded[LEFT + x] = src[(c * H + y) * W + x];
+            for (ptrdiff_t x = LEFT + W; x < PITCH; x++)
+                padded[x] = 0;
+        }
+    memset(padded, 0, SLACK * sizeof *padded);
+}
+
+/* A few filters at a piece of the line; the sums stay in registers. */
+NET_INLINE void conv_0_step_tile(const float *restrict line, const float *restrict w,
+                                 float *restrict sums, const size_t filters)
+{
+    enum { C = 3, KH = 3, KW = 3, PITCH = 10, COLUMNS = 24 };
+    enum { DH = 1, DW = 1, PLANE = (9 + (KH - 1) * DH) * PITCH, LINE = 160 };
+    float sum[4][COLUMNS];
+    for (size_t m = 0; m < filters; m++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            sum[m][j] = 0;
+    for (size_t c = 0; c < C; c++)
+        for (size_t ky = 0; ky < KH; ky++)
+            for (size_t kx = 0; kx < KW; kx++) {
+                const float *restrict s = line + c * PLANE + ky * DH * PITCH + kx * DW;
+                const float *restrict tap = w + (c * KH + ky) * KW + kx;
+                for (size_t m = 0; m < filters; m++)
+                    for (size_t j = 0; j < COLUMNS; j++)
+                        sum[m][j] += tap[m * C * KH * KW] * s[j];
+            }
+    for (size_t m = 0; m < filters; m++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            sums[m * LINE + j] = sum[m][j];
+}
+
+/* What of the lines is in the image. */
+NET_INLINE void conv_0_step_store(const float *restrict sums, float *dst0, const ptrdiff_t at,
+                                  const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
+{
+    enum { OH = 9, OW = 9, LINE = 160, PITCH = 10 };
+    for (ptrdiff_t f = 0; f < filters; f++)
+        for (ptrdiff_t y = 0; y < rows; y++) {
+            const ptrdiff_t channel = m + f, row = at + channel * (OH * OW) + y * OW;
+            const float *restrict sum = sums + f * LINE + y * PITCH;
+            float *restrict dst = dst0 + row;
+            for (ptrdiff_t x = 0; x < OW; x++)
+                dst[x] = sum[x];
+        }
+}
+
+NET_KERNEL
+static void conv_0_step(const float *restrict src0, const float *restrict src1,
+                        float *restrict dst0, void *restrict scratch)
+{
+    enum { IMAGES = 1, C = 3, M = 4, OH = 9, OW = 9, PITCH = 10 };
+    enum { AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = 1 };
+    enum { FILTERS = 4, COLUMNS = 24, DEPTH = C * 3 * 3 };
+    enum { H = 9, W = 9, PADDED = C * (AT_ONCE + (3 - 1) * 1) * PITCH + 66 };
+    float *padded = scratch, *sums = padded + PADDED;
+    for (ptrdiff_t i = 0; i < IMAGES * CHUNKS * BLOCKS; i++) {
+        const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;
+        const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
+        const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
+        if (i == 0 || m == 0)
+            conv_0_step_pad(src0 + image * (C * H * W), padded, first);
+        for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
+            conv_0_step_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
+        conv_0_step_store(sums, dst0, at, m, FILTERS, rows);
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    conv_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
+                (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

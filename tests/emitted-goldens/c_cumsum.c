@@ -1,0 +1,32 @@
+/* --- m_c_0.c --- */
+/*
+ * CumSum
+ * src f32[3,50]
+ * dst f32[3,50]
+ */
+NET_KERNEL
+static void cumsum_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t o = 0; o < 3; o++)
+        for (size_t c = 0; c < 1; c += 1) {
+            const size_t n = 1 - c < 1 ? 1 - c : 1;
+            double sum[1];
+            for (size_t j = 0; j < n; j++)
+                sum[j] = 0;
+            for (size_t i = 0; i < 50; i++) {
+                const size_t at = (o * 50 + i) * 1 + c;
+                for (size_t j = 0; j < n; j++) {
+                    const double x = (double)src0[at + j];
+                    sum[j] += x;
+                    dst0[at + j] = (float)sum[j];
+                }
+            }
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    cumsum_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

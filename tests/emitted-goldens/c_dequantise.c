@@ -1,0 +1,23 @@
+/* --- m_c_0.c --- */
+/*
+ * DequantizeLinear
+ * src u8[3,40], f32[]
+ * dst f32[3,40]
+ */
+NET_KERNEL
+static void dequantizelinear_0_step(const uint8_t *restrict src0, const float *restrict src1,
+                                    float *restrict dst0)
+{
+    enum { SIZE = 120 };
+    const float scale = src1[0];
+    for (size_t j = 0; j < SIZE; j++)
+        dst0[j] = (float)src0[j] * scale;
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    dequantizelinear_0_step((const uint8_t *)m->in[0], (const float *)m->weights,
+                            (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

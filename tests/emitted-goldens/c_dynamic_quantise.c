@@ -1,0 +1,78 @@
+/* --- m_c_0.c --- */
+/*
+ * DynamicQuantizeLinear
+ * src f32[2,4,5,6]
+ * dst u8[2,4,5,6], f32[], u8[]
+ */
+/* Rounds half to even, adds the zero point, saturates. */
+NET_INLINE uint8_t dynamicquantizelinear_0_step_quantize(float x, int32_t zero)
+{
+    const float low = (float)(0 - zero), high = (float)(255 - zero);
+    x = x > low ? x : low;
+    x = x < high ? x : high;
+    return (uint8_t)((int32_t)rintf(x) + zero);
+}
+
+/* A division takes as long as all the rest. With the inverse instead, a quotient is at most 5e-5 off, and rounds as the
+ * right one does unless it is that close to the middle between two integers: then all are divided, as they are where there are
+ * NaNs or infinities. Adding 1.5 * 2^23 rounds and leaves the integer in the lowest bits. No saturation: two quotients that far
+ * apart that both round outwards are both in the middle. */
+NET_INLINE void dynamicquantizelinear_0_step_all(const float *restrict src, uint8_t *restrict dst,
+                                                 const float scale, const uint8_t zero,
+                                                 const size_t size)
+{
+    const float inverse = 1 / scale;
+    uint32_t worst = 0;
+    for (size_t i = 0; i < size; i++) {
+        const float x = src[i] * inverse, shifted = x + 12582912.0f;
+        const float off = x - (shifted - 12582912.0f);
+        uint32_t bits, k;
+        memcpy(&bits, &off, sizeof bits);
+        memcpy(&k, &shifted, sizeof k);
+        bits &= 0x7fffffffu;
+        worst = bits > worst ? bits : worst;
+        dst[i] = (uint8_t)(k + zero);
+    }
+    if (worst <= 0x3effe5c9u) /* 0.4998 */
+        return;
+    for (size_t i = 0; i < size; i++)
+        dst[i] = dynamicquantizelinear_0_step_quantize(src[i] / scale, zero);
+}
+
+NET_KERNEL
+static void dynamicquantizelinear_0_step(const float *restrict src0, uint8_t *restrict dst0,
+                                         float *restrict dst1, uint8_t *restrict dst2)
+{
+    enum { SIZE = 240, FULL = 192, LANES = 64, BLOCK = 256 };
+    float low[LANES] = {0}, high[LANES] = {0};
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            const float v = src0[i + l];
+            low[l] = v < low[l] ? v : low[l];
+            high[l] = v > high[l] ? v : high[l];
+        }
+    float min = 0, max = 0;
+    for (size_t i = FULL; i < SIZE; i++) {
+        min = src0[i] < min ? src0[i] : min;
+        max = src0[i] > max ? src0[i] : max;
+    }
+    for (size_t l = 0; l < LANES; l++) {
+        min = low[l] < min ? low[l] : min;
+        max = high[l] > max ? high[l] : max;
+    }
+    const float scale = max == min ? 1 : (max - min) / 255;
+    const uint8_t zero = dynamicquantizelinear_0_step_quantize(-min / scale, 0);
+    for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
+        dynamicquantizelinear_0_step_all(src0 + i, dst0 + i, scale, zero, BLOCK);
+    dynamicquantizelinear_0_step_all(src0 + (SIZE - 240), dst0 + (SIZE - 240), scale, zero, 240);
+    dst1[0] = scale;
+    dst2[0] = zero;
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    dynamicquantizelinear_0_step((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
+                                 (uint8_t *)m->out[2]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

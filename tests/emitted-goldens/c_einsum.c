@@ -1,0 +1,33 @@
+/* --- m_c_0.c --- */
+/*
+ * Einsum
+ * src f32[2,4,5,6], f32[2,4,5,6]
+ * dst f32[2,5,5]
+ */
+NET_KERNEL
+static void einsum_0_step(const float *restrict src0, const float *restrict src1,
+                          float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 2; i0++)
+        for (size_t i1 = 0; i1 < 5; i1++)
+            for (size_t i2 = 0; i2 < 5; i2 += 64) {
+                const size_t n = 5 - i2 < 64 ? 5 - i2 : 64;
+                float acc[64] = {0};
+                for (size_t i3 = 0; i3 < 4; i3++)
+                    for (size_t i4 = 0; i4 < 6; i4++)
+                        for (size_t j = 0; j < n; j++) {
+                            const float a0 = src0[i0 * 120 + i1 * 6 + i3 * 30 + i4];
+                            const float a1 = src1[i0 * 120 + i2 * 6 + i3 * 30 + i4 + j * 6];
+                            acc[j] += a0 * a1;
+                        }
+                for (size_t j = 0; j < n; j++)
+                    dst0[i0 * 25 + i1 * 5 + i2 + j] = acc[j];
+            }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    einsum_0_step((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

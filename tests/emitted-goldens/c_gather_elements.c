@@ -1,0 +1,28 @@
+/* --- m_c_0.c --- */
+/* Negative indices count from the end; what is outside is clamped. */
+NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
+{
+    i += i < 0 ? size : 0;
+    return (size_t)(i < 0 ? 0 : i >= size ? size - 1 : i);
+}
+
+/*
+ * GatherElements
+ * src f32[2,4,5,6], i64[2,4,1,6]
+ * dst f32[2,4,1,6]
+ */
+NET_KERNEL
+static void gatherelements_0_step(const float *restrict src0, const int64_t *restrict src1,
+                                  float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 8; i0++)
+        for (size_t i1 = 0; i1 < 6; i1++)
+            dst0[i0 * 6 + i1] = src0[i0 * 30 + i1 + dnnlc_index(src1[i0 * 6 + i1], 5) * 6];
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    gatherelements_0_step((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,47 @@
+/* --- m_c_0.c --- */
+/*
+ * Gemm, Relu
+ * src f32[1,24], f32[24,10], f32[10]
+ * dst f32[1,10]
+ */
+/* What follows, for one element. */
+NET_INLINE float gemm_0_step_tail(const float x)
+{
+    return x < 0 ? 0 : x;
+}
+
+NET_KERNEL
+static void gemm_0_step(const float *restrict src0, const float *restrict src1,
+                        const float *restrict src2, float *restrict dst0)
+{
+    enum { ROWS = 1, K = 24, N = 10 };
+    for (size_t row = 0; row < ROWS; row++) {
+        const float *restrict a = src0 + row * 24;
+        const float *restrict b = src1;
+        float *restrict dst = dst0 + row * N;
+        for (size_t j = 0; j < N; j++)
+            dst[j] = src2[j];
+        size_t k = 0;
+        for (; k < K - K % 8; k += 8, b += 8 * N) {
+            const float a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+            const float a4 = a[k + 4], a5 = a[k + 5], a6 = a[k + 6], a7 = a[k + 7];
+            for (size_t j = 0; j < N; j++) {
+                const float low = a0 * b[j] + a1 * b[N + j] +
+                                  a2 * b[2 * N + j] + a3 * b[3 * N + j];
+                const float high = a4 * b[4 * N + j] + a5 * b[5 * N + j] +
+                                   a6 * b[6 * N + j] + a7 * b[7 * N + j];
+                dst[j] = dst[j] + (low + high);
+            }
+        }
+        for (size_t j = 0; j < N; j++)
+            dst[j] = gemm_0_step_tail(dst[j]);
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    gemm_0_step((const float *)m->in[0], (const float *)m->weights,
+                (const float *)(m->weights + 960), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,58 @@
+/* --- m_c_0.c --- */
+/* f16 -> f32: the exponent is rebiased by a multiplication, which also normalises subnormals. */
+NET_INLINE float dnnlc_f16_to_f32(uint16_t h)
+{
+    uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
+    float f;
+    memcpy(&f, &magnitude, sizeof f);
+    f *= 0x1p112f;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    bits = (magnitude >= 0x0f800000 ? bits | 0x7f800000 : bits) | sign;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* f32 -> f16: in the subnormal range the addition of 0.5 puts the last f16 bit where float rounds. */
+NET_INLINE uint16_t dnnlc_f32_to_f16(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+    float tiny;
+    memcpy(&tiny, &magnitude, sizeof tiny);
+    tiny += 0.5f;
+    uint32_t subnormal;
+    memcpy(&subnormal, &tiny, sizeof subnormal);
+    subnormal -= 0x3f000000;
+    uint32_t r = magnitude < 0x38800000 ? subnormal : normal;
+    r = magnitude >= 0x477ff000 ? 0x7c00 : r;
+    r = magnitude > 0x7f800000 ? 0x7e00 : r;
+    return (uint16_t)(r | sign);
+}
+
+/*
+ * Cast, Relu, Cast
+ * src f16[3,40]
+ * dst f16[3,40]
+ */
+NET_KERNEL
+static void cast_0_step(const uint16_t *restrict src0, uint16_t *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 120; i0++) {
+        const float a0 = dnnlc_f16_to_f32(src0[i0]);
+        const float t0 = a0;
+        const float t1 = t0 < 0 ? 0 : t0;
+        const float u2 = t1;
+        const float t2 = dnnlc_f16_to_f32(dnnlc_f32_to_f16(u2));
+        dst0[i0] = dnnlc_f32_to_f16(t2);
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    cast_0_step((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,67 @@
+/* --- m_c_0.c --- */
+/*
+ * LayerNormalization
+ * src f32[3,64], f32[64], f32[64]
+ * dst f32[3,64]
+ */
+/* The sum of the squared distances from the mean. */
+NET_INLINE float layernormalization_0_step_square_sum(const float *restrict x, const float mean)
+{
+    enum { SIZE = 64, FULL = 64, LANES = 16 };
+    float part[LANES] = {0}, sum = 0;
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            const float d = x[i + l] - mean;
+            part[l] += d * d;
+        }
+    for (size_t i = FULL; i < SIZE; i++) {
+        const float d = x[i] - mean;
+        sum += d * d;
+    }
+    for (size_t w = LANES / 2; w > 0; w /= 2)
+        for (size_t l = 0; l < w; l++)
+            part[l] += part[l + w];
+    return sum + part[0];
+}
+
+/* The sum of a row, in partial sums that are added up in pairs at the end. */
+NET_INLINE float layernormalization_0_step_sum(const float *restrict x)
+{
+    enum { SIZE = 64, FULL = 64, LANES = 16 };
+    float part[LANES] = {0}, sum = 0;
+    for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            part[l] += x[i + l];
+    for (size_t i = FULL; i < SIZE; i++)
+        sum += x[i];
+    for (size_t w = LANES / 2; w > 0; w /= 2)
+        for (size_t l = 0; l < w; l++)
+            part[l] += part[l + w];
+    return sum + part[0];
+}
+
+NET_KERNEL
+static void layernormalization_0_step(const float *restrict src0, const float *restrict src1,
+                                      const float *restrict src2, float *restrict dst0)
+{
+    enum { ROWS = 3, SIZE = 64 };
+    for (size_t row = 0; row < ROWS; row++) {
+        const float *restrict src = src0 + row * SIZE;
+        float *restrict dst = dst0 + row * SIZE;
+        const float mean = layernormalization_0_step_sum(src) / SIZE;
+        const float variance = layernormalization_0_step_square_sum(src, mean) / SIZE;
+        const float inv_dev = 1 / sqrtf(variance + 1e-05f);
+        for (size_t i = 0; i < SIZE; i++) {
+            const float x = (src[i] - mean) * inv_dev;
+            dst[i] = x * src1[i] + src2[i];
+        }
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    layernormalization_0_step((const float *)m->in[0], (const float *)m->weights,
+                              (const float *)(m->weights + 256), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,28 @@
+/* --- m_c_0.c --- */
+/*
+ * Mul, Add, Relu
+ * src f32[2,4,5,6], f32[], f32[]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void relu_0_step(const float *restrict src0, const float *restrict src1,
+                        const float *restrict src2, float *restrict dst0)
+{
+    const float a1 = src1[0];
+    const float a2 = src2[0];
+    for (size_t i0 = 0; i0 < 240; i0++) {
+        const float a0 = src0[i0];
+        const float t0 = a0 * a1;
+        const float t1 = t0 + a2;
+        const float t2 = t1 < 0 ? 0 : t1;
+        dst0[i0] = t2;
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    relu_0_step((const float *)m->in[0], (const float *)m->weights,
+                (const float *)(m->weights + 64), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,38 @@
+/* --- m_c_0.c --- */
+/*
+ * MaxPool
+ * src f32[2,4,5,6]
+ * dst f32[2,4,2,3]
+ */
+NET_KERNEL
+static void maxpool_0_step(const float *restrict src0, float *restrict dst0)
+{
+    enum { PLANES = 8, ROWS = 2, H = 5, W = 6, OW = 3, KW = 2 };
+    float sum[OW];
+    for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
+        const ptrdiff_t plane = i / ROWS, row = i % ROWS;
+        float *restrict dst = dst0 + i * OW;
+        for (ptrdiff_t x = 0; x < OW; x++)
+            sum[x] = -INFINITY;
+        for (ptrdiff_t tap = 0; tap < 1 * 2; tap++) {
+            const ptrdiff_t sy = row * 2 + tap * 1 - 0;
+            const float *restrict src = src0 + (plane * H + sy) * W;
+            for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                const ptrdiff_t column = kx * 1 - 0;
+                for (ptrdiff_t x = 0; x < OW; x++) {
+                    const float v = src[x * 2 + column];
+                    sum[x] = v > sum[x] ? v : sum[x];
+                }
+            }
+        }
+        for (ptrdiff_t x = 0; x < OW; x++)
+            dst[x] = sum[x];
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    maxpool_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

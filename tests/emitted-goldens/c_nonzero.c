@@ -1,0 +1,30 @@
+/* --- m_c_0.c --- */
+/*
+ * NonZero
+ * src f32[3,4]
+ * dst i64[2,12], i64[]
+ */
+NET_KERNEL
+static void nonzero_0_step(const float *restrict src0, int64_t *restrict dst0,
+                           int64_t *restrict dst1)
+{
+    enum { RANK = 2, N = 12 };
+    uint32_t count = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
+    for (size_t i = 0; i < N; i++) {
+        if (src0[i] == 0)
+            continue;
+        dst0[0 * (size_t)N + count] = (int64_t)(i / 4);
+        dst0[1 * (size_t)N + count] = (int64_t)(i % 4);
+        count++;
+    }
+    for (size_t d = 0; d < RANK; d++)
+        memset(dst0 + d * N + count, 0, (N - count) * sizeof *dst0);
+    dst1[0] = (int64_t)count;
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    nonzero_0_step((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

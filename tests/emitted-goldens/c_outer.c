@@ -1,0 +1,24 @@
+/* --- m_c_0.c --- */
+/*
+ * Mul
+ * src f32[4,1,6], f32[1,5,6]
+ * dst f32[4,5,6]
+ */
+NET_KERNEL
+static void mul_0_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 4; i0++)
+        for (size_t i1 = 0; i1 < 5; i1++)
+            for (size_t i2 = 0; i2 < 6; i2++) {
+                const float x = src0[i0 * 6 + i2];
+                const float y = src1[i1 * 6 + i2];
+                dst0[i0 * 30 + i1 * 6 + i2] = x * y;
+            }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    mul_0_step((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,23 @@
+/* --- m_c_0.c --- */
+/*
+ * Pad
+ * src f32[2,4,5,6]
+ * dst f32[2,4,6,9]
+ */
+NET_KERNEL
+static void pad_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i = 0; i < 432; i++)
+        dst0[i] = (-0.5f);
+    for (size_t i0 = 0; i0 < 8; i0++)
+        for (size_t i1 = 0; i1 < 5; i1++)
+            for (size_t i2 = 0; i2 < 6; i2++)
+                dst0[11 + i0 * 54 + i1 * 9 + i2] = src0[i0 * 30 + i1 * 6 + i2];
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    pad_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

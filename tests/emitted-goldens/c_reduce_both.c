@@ -1,0 +1,33 @@
+/* --- m_c_0.c --- */
+/*
+ * ReduceL1
+ * src f32[2,4,5,6]
+ * dst f32[2,1,5,1]
+ */
+NET_KERNEL
+static void reducel1_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 2; i0++)
+        for (size_t c = 0; c < 5; c += 64) {
+            const size_t n = 5;
+            float acc[64];
+            for (size_t j = 0; j < n; j++)
+                acc[j] = 0;
+            for (size_t i2 = 0; i2 < 4; i2++)
+                for (size_t i3 = 0; i3 < 6; i3++)
+                    for (size_t j = 0; j < n; j++) {
+                        const float x = src0[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
+                        acc[j] = acc[j] + fabsf(x);
+                    }
+            for (size_t j = 0; j < n; j++) {
+                dst0[i0 * 5 + c + j] = acc[j];
+            }
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    reducel1_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,31 @@
+/* --- m_c_0.c --- */
+/*
+ * ReduceMean
+ * src f32[2,4,5,6]
+ * dst f32[1,4,5,6]
+ */
+NET_KERNEL
+static void reducemean_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t c = 0; c < 120; c += 64) {
+        const size_t n = 120 - c < 64 ? 120 - c : 64;
+        float acc[64];
+        for (size_t j = 0; j < n; j++)
+            acc[j] = 0;
+        for (size_t i1 = 0; i1 < 2; i1++)
+            for (size_t j = 0; j < n; j++) {
+                const float x = src0[i1 * 120 + c + j];
+                acc[j] = acc[j] + x;
+            }
+        for (size_t j = 0; j < n; j++) {
+            dst0[c + j] = acc[j] / 2;
+        }
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    reducemean_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

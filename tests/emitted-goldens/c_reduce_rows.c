@@ -1,0 +1,36 @@
+/* --- m_c_0.c --- */
+/*
+ * ReduceSum
+ * src f32[2,4,5,64]
+ * dst f32[2,4,5,1]
+ */
+NET_KERNEL
+static void reducesum_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 40; i0++) {
+        float total = 0;
+        {
+            float acc[32];
+            size_t i = 0;
+            for (size_t j = 0; j < 32; j++)
+                acc[j] = 0;
+            for (; i + 32 <= 64; i += 32)
+                for (size_t j = 0; j < 32; j++) {
+                    const float x = src0[i0 * 64 + i + j];
+                    acc[j] = acc[j] + x;
+                }
+            for (size_t n = 16; n > 0; n /= 2)
+                for (size_t j = 0; j < n; j++)
+                    acc[j] = acc[j] + acc[j + n];
+            total = total + acc[0];
+        }
+        dst0[i0] = total;
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    reducesum_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,64 @@
+/* --- m_c_0.c --- */
+/*
+ * Resize
+ * src f32[2,4,5,6]
+ * dst f32[2,4,7,9]
+ */
+NET_KERNEL
+static void resize_0_step(const float *restrict src0, float *restrict dst0)
+{
+    enum { ROWS = 56, W = 6, OW = 9, INNER = 1, PITCH = 1 };
+    static const struct {
+        int32_t index[2];
+        float weight[2];
+    } axis_2[7] = {
+        {{0, 0}, {0.14285715f, 0.85714287f}},
+        {{0, 1}, {0.42857143f, 0.5714286f}},
+        {{1, 2}, {0.71428573f, 0.2857143f}},
+        {{2, 3}, {1.0f, 0.0f}},
+        {{2, 3}, {0.2857143f, 0.71428573f}},
+        {{3, 4}, {0.5714286f, 0.42857143f}},
+        {{4, 4}, {0.85714287f, 0.14285715f}},
+    };
+    static const struct {
+        int32_t index[2];
+        float weight[2];
+    } axis_x[9] = {
+        {{0, 0}, {0.16666667f, 0.8333333f}},
+        {{0, 1}, {0.5f, 0.5f}},
+        {{1, 2}, {0.8333333f, 0.16666667f}},
+        {{1, 2}, {0.16666667f, 0.8333333f}},
+        {{2, 3}, {0.5f, 0.5f}},
+        {{3, 4}, {0.8333333f, 0.16666667f}},
+        {{3, 4}, {0.16666667f, 0.8333333f}},
+        {{4, 5}, {0.5f, 0.5f}},
+        {{5, 5}, {0.8333333f, 0.16666667f}},
+    };
+    float row[W * INNER];
+    for (ptrdiff_t r = 0; r < ROWS; r++) {
+        for (ptrdiff_t x = 0; x < W * INNER; x++)
+            row[x] = 0;
+        for (ptrdiff_t t = 0; t < 2; t++) {
+            const float weight = axis_2[r % 7].weight[t % 2];
+            const float *restrict src =
+                src0 + (r / 7 * 5 + axis_2[r % 7].index[t % 2]) * (W * INNER);
+            for (ptrdiff_t x = 0; x < W * INNER; x++)
+                row[x] += weight * src[x];
+        }
+        float *restrict dst = dst0 + r * (OW * PITCH);
+        for (ptrdiff_t x = 0; x < OW; x++)
+            for (ptrdiff_t i = 0; i < INNER; i++) {
+                float sum = 0;
+                for (ptrdiff_t t = 0; t < 2; t++)
+                    sum += axis_x[x].weight[t] * row[axis_x[x].index[t] * INNER + i];
+                dst[x * PITCH + i] = sum;
+            }
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    resize_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,26 @@
+/* --- m_c_0.c --- */
+/*
+ * Resize
+ * src f32[2,4,5,6]
+ * dst f32[2,4,10,12]
+ */
+NET_KERNEL
+static void resize_0_step(const float *restrict src0, float *restrict dst0)
+{
+    enum { ROWS = 80, W = 6, OW = 12, INNER = 1 };
+    enum { SRC_PITCH = 1, PITCH = 1 }; /* between pixels */
+    for (ptrdiff_t r = 0; r < ROWS; r++) {
+        const float *restrict src = src0 + (r / 10 * 5 + (r % 10) / 2) * (W * SRC_PITCH);
+        float *restrict dst = dst0 + r * (OW * PITCH);
+        for (ptrdiff_t x = 0; x < OW; x++)
+            for (ptrdiff_t i = 0; i < INNER; i++)
+                dst[x * PITCH + i] = src[x / 2 + i];
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    resize_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,28 @@
+/* --- m_c_0.c --- */
+/*
+ * ReverseSequence
+ * src f32[5,3,8], i64[3]
+ * dst f32[5,3,8]
+ */
+NET_KERNEL
+static void reversesequence_0_step(const float *restrict src0, const int64_t *restrict src1,
+                                   float *restrict dst0)
+{
+    for (size_t o = 0; o < 1; o++)
+        for (size_t i = 0; i < 5; i++)
+            for (size_t m = 0; m < 1; m++)
+                for (size_t j = 0; j < 3; j++) {
+                    const int64_t len = src1[j];
+                    const size_t n = (size_t)(len < 0 ? 0 : len > 5 ? 5 : len);
+                    const size_t t = i < n ? n - 1 - i : i;
+                    memcpy(dst0 + (((o * 5 + i) * 1 + m) * 3 + j) * 8,
+                           src0 + (((o * 5 + t) * 1 + m) * 3 + j) * 8, 8 * sizeof *dst0);
+                }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    reversesequence_0_step((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,30 @@
+/* --- m_c_0.c --- */
+/*
+ * ScatterElements
+ * src f32[2,4,5,6], i64[2,4,1,6], f32[2,4,1,6]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void scatterelements_0_step(const float *restrict src0, const int64_t *restrict src1,
+                                   const float *restrict src2, float *restrict dst0)
+{
+    memcpy(dst0, src0, 960);
+    for (size_t i0 = 0; i0 < 8; i0++)
+        for (size_t i1 = 0; i1 < 6; i1++) {
+            int64_t at = src1[i0 * 6 + i1];
+            at += at < 0 ? 5 : 0;
+            if (at >= 0 && at < 5) {
+                const float x = dst0[i0 * 30 + i1 + (size_t)at * 6];
+                const float y = src2[i0 * 6 + i1];
+                dst0[i0 * 30 + i1 + (size_t)at * 6] = x + y;
+            }
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    scatterelements_0_step((const float *)m->in[0], (const int64_t *)m->in[1],
+                           (const float *)m->in[2], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

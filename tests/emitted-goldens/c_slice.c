@@ -1,0 +1,21 @@
+/* --- m_c_0.c --- */
+/*
+ * Slice
+ * src f32[2,4,5,6]
+ * dst f32[1,4,3,2]
+ */
+NET_KERNEL
+static void slice_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 4; i0++)
+        for (size_t i1 = 0; i1 < 3; i1++)
+            for (size_t i2 = 0; i2 < 2; i2++)
+                dst0[i0 * 6 + i1 * 2 + i2] = src0[119 - i0 * 30 - i1 * 12 - i2 * 3];
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    slice_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,59 @@
+/* --- m_c_0.c --- */
+/*
+ * Split
+ * src f32[2,4,5,6]
+ * dst f32[2,4,5,2], f32[2,4,5,4]
+ */
+NET_KERNEL
+static void split_0_step(const float *restrict src0, float *restrict dst0, float *restrict dst1)
+{
+    for (size_t i0 = 0; i0 < 40; i0++)
+        for (size_t i1 = 0; i1 < 2; i1++)
+            dst0[i0 * 2 + i1] = src0[i0 * 6 + i1];
+    for (size_t i0 = 0; i0 < 40; i0++)
+        for (size_t i1 = 0; i1 < 4; i1++)
+            dst1[i0 * 4 + i1] = src0[2 + i0 * 6 + i1];
+    (void)src0;
+}
+
+/*
+ * Mul
+ * src f32[2,4,5,4], f32[2,4,5,4]
+ * dst f32[2,4,5,4]
+ */
+NET_KERNEL
+static void mul_1_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+{
+    (void)src1;
+    for (size_t i0 = 0; i0 < 160; i0++) {
+        const float x = src0[i0];
+        dst0[i0] = x * x;
+    }
+}
+
+/*
+ * Neg
+ * src f32[2,4,5,2]
+ * dst f32[2,4,5,2]
+ */
+NET_KERNEL
+static void neg_2_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 80; i0++) {
+        const float x = src0[i0];
+        dst0[i0] = -x;
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    split_0_step((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    mul_1_step((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    neg_2_step((const float *)(m->workspace + 640), (float *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+}

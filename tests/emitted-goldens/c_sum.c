@@ -1,0 +1,25 @@
+/* --- m_c_0.c --- */
+/*
+ * Sum
+ * src f32[2,4,5,6], f32[2,4,5,6], f32[2,4,5,6]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void sum_0_step(const float *restrict src0, const float *restrict src1,
+                       const float *restrict src2, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 240; i0++) {
+        const float x = src0[i0];
+        const float y = src1[i0];
+        const float z = src2[i0];
+        dst0[i0] = x + y + z;
+    }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    sum_0_step((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
+               (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

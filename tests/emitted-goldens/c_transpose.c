@@ -1,0 +1,21 @@
+/* --- m_c_0.c --- */
+/*
+ * Transpose
+ * src f32[2,4,5,6]
+ * dst f32[2,5,6,4]
+ */
+NET_KERNEL
+static void transpose_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t i0 = 0; i0 < 2; i0++)
+        for (size_t i1 = 0; i1 < 30; i1++)
+            for (size_t i2 = 0; i2 < 4; i2++)
+                dst0[i0 * 120 + i1 * 4 + i2] = src0[i0 * 120 + i1 + i2 * 30];
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    transpose_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,23 @@
+/* --- m_c_0.c --- */
+/*
+ * Trilu
+ * src f32[2,4,5,6]
+ * dst f32[2,4,5,6]
+ */
+NET_KERNEL
+static void trilu_0_step(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t m = 0; m < 8; m++)
+        for (int64_t i = 0; i < 5; i++) {
+            const size_t row = (m * 5 + (size_t)i) * 6;
+            for (int64_t j = 0; j < 6; j++)
+                dst0[row + (size_t)j] = j - i <= -1 ? src0[row + (size_t)j] : 0;
+        }
+}
+
+void m_c_0(const struct m_memory *m)
+{
+    trilu_0_step((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}

@@ -1,0 +1,65 @@
+/* --- m_dnnl_0.c --- */
+/*
+ * LayerNormalization
+ * src f32[256,768], f32[768], f32[768]
+ * dst f32[256,768]
+ * Planned for: jit:uni
+ */
+static void create_layernormalization_0(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 0);
+    const dnnl_dims_t src_dims = {256, 768};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, src_dims);
+    const dnnl_dims_t scale_dims = {768};
+    dnnl_memory_desc_t scale = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, scale_dims);
+    const dnnl_dims_t shift_dims = {768};
+    dnnl_memory_desc_t shift = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, shift_dims);
+    const dnnl_dims_t dst_dims = {256, 768};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_layer_normalization_forward_primitive_desc_create(
+                            &l.pd, s->engine, dnnl_forward_inference, src, dst, NULL,
+                            9.99999975e-06f, dnnl_use_scale | dnnl_use_shift, attr));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 0, src, NULL);
+    dnnlc_memory(&l, 1, scale, s->weights);
+    dnnlc_memory(&l, 2, shift, s->weights + 3072);
+    dnnlc_memory(&l, 3, dst, NULL);
+    dnnlc_scratchpad(&l, 4, s->workspace, 2304);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_layernormalization_0(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[0]},
+        {DNNL_ARG_SCALE, ctx->memory[1]},
+        {DNNL_ARG_SHIFT, ctx->memory[2]},
+        {DNNL_ARG_DST, ctx->memory[3]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[4]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 5, args);
+}
+
+static const struct dnnlc_creator creators[] = {
+    {create_layernormalization_0, 0},
+};
+
+void m_dnnl_0_create(struct dnnlc_setup *s)
+{
+    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+}
+
+int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+{
+    dnnl_status_t status;
+    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)(const float *)m->in[0]);
+    dnnl_memory_set_data_handle(ctx->memory[3], (void *)(float *)m->out[0]);
+    if ((status = run_layernormalization_0(ctx)) != dnnl_success)
+        return m_fail(ctx, 0, status);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    return dnnl_success;
+}

@@ -1,0 +1,69 @@
+/* --- m_dnnl_0.c --- */
+/*
+ * MatMul, Add, Gelu
+ * src f32[64,256], f32[512]
+ * dst f32[64,512]
+ * Planned for: brgemm:avx2
+ */
+static void create_matmul_0(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 0);
+    const dnnl_dims_t src_dims = {64, 256};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, src_dims);
+    const dnnl_dims_t weights_dims = {512, 256};
+    const unsigned char *weights_plan = s->weights + 526336;
+    dnnl_memory_desc_t weights =
+        dnnlc_desc_packed(&l, dnnl_f32, 2, weights_dims, weights_plan, "brgemm:avx2");
+    const dnnl_dims_t bias_dims = {512};
+    dnnl_memory_desc_t bias = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, bias_dims);
+    const dnnl_dims_t dst_dims = {64, 512};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
+    dnnlc_append_eltwise(&l, dnnl_eltwise_gelu_erf, 0.0f, 0.0f);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    dnnl_status_t status;
+    do
+        status = dnnl_inner_product_forward_primitive_desc_create(
+            &l.pd, s->engine, dnnl_forward_inference, src, weights, bias, dst, attr);
+    while (!dnnlc_settled(&l, &weights, status));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 0, src, NULL);
+    dnnlc_weights(&l, 1, s->weights + 2048, s->weights + 526336);
+    dnnlc_memory(&l, 2, bias, s->weights);
+    dnnlc_memory(&l, 3, dst, NULL);
+    dnnlc_scratchpad(&l, 4, s->workspace, 4248);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_matmul_0(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[0]},
+        {DNNL_ARG_WEIGHTS, ctx->memory[1]},
+        {DNNL_ARG_BIAS, ctx->memory[2]},
+        {DNNL_ARG_DST, ctx->memory[3]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[4]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 5, args);
+}
+
+static const struct dnnlc_creator creators[] = {
+    {create_matmul_0, 0},
+};
+
+void m_dnnl_0_create(struct dnnlc_setup *s)
+{
+    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+}
+
+int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+{
+    dnnl_status_t status;
+    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)(const float *)m->in[0]);
+    dnnl_memory_set_data_handle(ctx->memory[3], (void *)(float *)m->out[0]);
+    if ((status = run_matmul_0(ctx)) != dnnl_success)
+        return m_fail(ctx, 0, status);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    return dnnl_success;
+}

@@ -1,0 +1,201 @@
+/* --- m_dnnl_0.c --- */
+/* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
+ * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
+ * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
+ * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a border. */
+NET_INLINE float dnnlc_logistic_divisorf(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits < 0x42aeac4f ? bits : 0x42aeac4f; /* 87.3365 */
+    uint32_t k = (uint32_t)bits < 0xc2aeac4fu ? (uint32_t)bits : 0xc2aeac4fu;
+    float c;
+    memcpy(&c, &k, sizeof c);
+    float shifted = c * -1.44269504f + 12583039.0f, n = shifted - 12583039.0f;
+    float u = c + n * 0.693359375f + n * -2.12194440e-4f;
+    float p = -8.2894405350e-3f;
+    p = p * u + 4.1897837073e-2f;
+    p = p * u - 1.6667650640e-1f;
+    p = p * u + 4.9999150634e-1f;
+    p = p * u - 9.9999970198e-1f;
+    p = p * u + 1.0f;
+    memcpy(&k, &shifted, sizeof k);
+    k <<= 23;
+    float scale;
+    memcpy(&scale, &k, sizeof scale);
+    return p * scale + 1.0f;
+}
+
+/* 1 / (1 + e^-x), within 3.5 ulp (relative error 2.4e-7) where that is a normal number, the smallest one where it is not. */
+NET_INLINE float dnnlc_sigmoidf(float x)
+{
+    float y = 1.0f / dnnlc_logistic_divisorf(x);
+    return x == x ? y : x;
+}
+
+/* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
+NET_INLINE float dnnlc_swishf(float x)
+{
+    return x / dnnlc_logistic_divisorf(x);
+}
+
+/*
+ * Reorder x
+ * src f32[1,32,28,28]
+ * dst f32[1,32,28,28] acdb
+ * Planned for: jit:uni
+ */
+static void create_reorder_0(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 0);
+    const dnnl_dims_t src_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
+    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
+                                                           attr));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 0, src, NULL);
+    dnnlc_memory(&l, 1, dst, s->workspace);
+    dnnlc_scratchpad(&l, 2, s->workspace, 0);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_reorder_0(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[0]},
+        {DNNL_ARG_DST, ctx->memory[1]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+}
+
+/*
+ * Conv, Swish
+ * src f32[1,32,28,28] acdb
+ * dst f32[1,64,14,14] acdb
+ * Planned for: brg_conv_fwd:avx2, then a loop in C
+ */
+/* The end of the layer on pixels `from` to `to` of the block whose first pixel is `first`. */
+NET_KERNEL static void finish_conv_1(float *restrict dst, size_t first, size_t from, size_t to)
+{
+    for (size_t i = from * 64; i < to * 64; i++) {
+        const size_t at = first * 64 + i;
+        float v = dst[at];
+        v = dnnlc_swishf(v);
+        dst[at] = v;
+    }
+}
+
+static void create_conv_1(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    const dnnl_dims_t strides = {2, 2}, dilates = {0, 0};
+    const dnnl_dims_t padding_l = {1, 1}, padding_r = {1, 1};
+    dnnlc_begin(&l, s, 1);
+    const dnnl_dims_t src_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
+    const dnnl_dims_t weights_dims = {64, 32, 3, 3};
+    const unsigned char *weights_plan = s->weights + 73728;
+    dnnl_memory_desc_t weights =
+        dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan, "brg_conv_fwd:avx2");
+    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    dnnl_status_t status;
+    do
+        status = dnnl_convolution_forward_primitive_desc_create(
+            &l.pd, s->engine, dnnl_forward_inference, dnnl_convolution_direct, src, weights, NULL,
+            dst, strides, dilates, padding_l, padding_r, attr);
+    while (!dnnlc_settled(&l, &weights, status));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 3, src, s->workspace);
+    dnnlc_weights(&l, 4, s->weights, s->weights + 73728);
+    dnnlc_memory(&l, 5, dst, s->workspace + 100352);
+    dnnlc_scratchpad(&l, 6, s->workspace + 150528, 8216);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[3]},
+        {DNNL_ARG_WEIGHTS, ctx->memory[4]},
+        {DNNL_ARG_DST, ctx->memory[5]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[6]},
+    };
+    float *dst = (float *)(m->workspace + 100352);
+    const dnnl_status_t result = dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 4, args);
+    finish_conv_1(dst, 0, 0, 196);
+    return result;
+}
+
+/*
+ * Reorder Swish
+ * src f32[1,64,14,14] acdb
+ * dst f32[1,64,14,14]
+ * Planned for: jit:uni
+ */
+static void create_reorder_2(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 2);
+    const dnnl_dims_t src_dims = {1, 64, 14, 14};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
+    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
+                                                           attr));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 7, src, s->workspace + 100352);
+    dnnlc_memory(&l, 8, dst, NULL);
+    dnnlc_scratchpad(&l, 9, s->workspace, 0);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_reorder_2(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[7]},
+        {DNNL_ARG_DST, ctx->memory[8]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[9]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
+}
+
+static const struct dnnlc_creator creators[] = {
+    {create_reorder_0, 0},
+    {create_conv_1, 0},
+    {create_reorder_2, 0},
+};
+
+void m_dnnl_0_create(struct dnnlc_setup *s)
+{
+    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+}
+
+int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+{
+    dnnl_status_t status;
+    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)(const float *)m->in[0]);
+    dnnl_memory_set_data_handle(ctx->memory[8], (void *)(float *)m->out[0]);
+    if ((status = run_reorder_0(ctx)) != dnnl_success)
+        return m_fail(ctx, 0, status);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    if ((status = run_conv_1(ctx, m)) != dnnl_success)
+        return m_fail(ctx, 1, status);
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    if ((status = run_reorder_2(ctx)) != dnnl_success)
+        return m_fail(ctx, 2, status);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+    return dnnl_success;
+}

@@ -1,0 +1,147 @@
+/* --- m_dnnl_0.c --- */
+/*
+ * Reorder x
+ * src f32[1,32,28,28]
+ * dst f32[1,32,28,28] acdb
+ * Planned for: jit:uni
+ */
+static void create_reorder_0(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 0);
+    const dnnl_dims_t src_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
+    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
+                                                           attr));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 0, src, NULL);
+    dnnlc_memory(&l, 1, dst, s->workspace + 336064);
+    dnnlc_scratchpad(&l, 2, s->workspace, 0);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_reorder_0(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[0]},
+        {DNNL_ARG_DST, ctx->memory[1]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+}
+
+/*
+ * ConvTranspose
+ * src f32[1,32,28,28] acdb
+ * dst f32[1,16,56,56] acdb
+ * Planned for: brg_deconv:avx2+brgconv_strided:avx2
+ */
+static void create_convtranspose_1(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    const dnnl_dims_t strides = {2, 2}, dilates = {0, 0};
+    const dnnl_dims_t padding_l = {0, 0}, padding_r = {0, 0};
+    dnnlc_begin(&l, s, 1);
+    const dnnl_dims_t src_dims = {1, 32, 28, 28};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
+    const dnnl_dims_t weights_dims = {16, 32, 2, 2};
+    const unsigned char *weights_plan = s->weights + 8192;
+    dnnl_memory_desc_t weights = dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan,
+                                                   "brg_deconv:avx2+brgconv_strided:avx2");
+    const dnnl_dims_t dst_dims = {1, 16, 56, 56};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    dnnl_status_t status;
+    do
+        status = dnnl_deconvolution_forward_primitive_desc_create(
+            &l.pd, s->engine, dnnl_forward_inference, dnnl_deconvolution_direct, src, weights, NULL,
+            dst, strides, dilates, padding_l, padding_r, attr);
+    while (!dnnlc_settled(&l, &weights, status));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 3, src, s->workspace + 336064);
+    dnnlc_weights(&l, 4, s->weights, s->weights + 8192);
+    dnnlc_memory(&l, 5, dst, s->workspace);
+    dnnlc_scratchpad(&l, 6, s->workspace + 200704, 135320);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_convtranspose_1(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[3]},
+        {DNNL_ARG_WEIGHTS, ctx->memory[4]},
+        {DNNL_ARG_DST, ctx->memory[5]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[6]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 4, args);
+}
+
+/*
+ * Reorder y
+ * src f32[1,16,56,56] acdb
+ * dst f32[1,16,56,56]
+ * Planned for: jit:blk
+ */
+static void create_reorder_2(struct dnnlc_setup *s)
+{
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 2);
+    const dnnl_dims_t src_dims = {1, 16, 56, 56};
+    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
+    const dnnl_dims_t dst_dims = {1, 16, 56, 56};
+    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
+    if (dnnlc_ok(&l))
+        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
+                                                           attr));
+    dnnlc_create(&l);
+    dnnlc_memory(&l, 7, src, s->workspace);
+    dnnlc_memory(&l, 8, dst, NULL);
+    dnnlc_scratchpad(&l, 9, s->workspace, 0);
+    dnnlc_end(&l);
+}
+
+static dnnl_status_t run_reorder_2(const m_context *ctx)
+{
+    const dnnl_exec_arg_t args[] = {
+        {DNNL_ARG_SRC, ctx->memory[7]},
+        {DNNL_ARG_DST, ctx->memory[8]},
+        {DNNL_ARG_SCRATCHPAD, ctx->memory[9]},
+    };
+    return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
+}
+
+static const struct dnnlc_creator creators[] = {
+    {create_reorder_0, 0},
+    {create_convtranspose_1, 0},
+    {create_reorder_2, 0},
+};
+
+void m_dnnl_0_create(struct dnnlc_setup *s)
+{
+    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+}
+
+int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+{
+    dnnl_status_t status;
+    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)(const float *)m->in[0]);
+    dnnl_memory_set_data_handle(ctx->memory[8], (void *)(float *)m->out[0]);
+    if ((status = run_reorder_0(ctx)) != dnnl_success)
+        return m_fail(ctx, 0, status);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    if ((status = run_convtranspose_1(ctx)) != dnnl_success)
+        return m_fail(ctx, 1, status);
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    if ((status = run_reorder_2(ctx)) != dnnl_success)
+        return m_fail(ctx, 2, status);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+    return dnnl_success;
+}
