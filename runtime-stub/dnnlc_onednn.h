@@ -1,6 +1,6 @@
 /* dnnlc runtime: creating the primitives of a model with oneDNN.
  *
- * Emitted oneDNN units include this header; it has only inline functions and no state. A layer is created in the
+ * Emitted oneDNN units include this header; it has only static functions and no state. A layer is created in the
  * order begin, descriptors, post-ops, primitive descriptor, create, memories, end. The first failure is kept in the
  * setup and makes the rest do nothing, so emitted code needs no error handling of its own.
  *
@@ -20,6 +20,13 @@ int omp_get_max_threads(void);
 int omp_get_thread_num(void);
 void omp_set_num_threads(int threads);
 
+/* What runs once, in init: small code, quick to compile. */
+#ifdef __GNUC__
+#define DNNLC_SETUP static __attribute__((noinline, cold, unused))
+#else
+#define DNNLC_SETUP static inline
+#endif
+
 enum {
     DNNLC_MAX_DESCS = 64,
     DNNLC_AT_ONCE = 8, /* layers; creating one takes about 0.1 ms */
@@ -34,7 +41,8 @@ struct dnnlc_setup {
     const unsigned char *weights;
     unsigned char *fallback; /* 64-byte aligned */
     size_t fallback_size, fallback_used;
-    size_t temporary; /* the most that one reorder needs besides, at the end of the fallback buffer */
+    size_t
+        temporary; /* the most that one reorder needs besides, at the end of the fallback buffer */
     bool measure;
     dnnl_status_t status; /* the first failure */
     unsigned layer;       /* and the layer it happened in */
@@ -53,7 +61,7 @@ struct dnnlc_layer {
     int n_descs;
 };
 
-static inline void dnnlc_check(struct dnnlc_layer *l, dnnl_status_t status)
+DNNLC_SETUP void dnnlc_check(struct dnnlc_layer *l, dnnl_status_t status)
 {
     if (l->setup->status == dnnl_success && status != dnnl_success) {
         l->setup->status = status;
@@ -61,12 +69,12 @@ static inline void dnnlc_check(struct dnnlc_layer *l, dnnl_status_t status)
     }
 }
 
-static inline bool dnnlc_ok(const struct dnnlc_layer *l)
+DNNLC_SETUP bool dnnlc_ok(const struct dnnlc_layer *l)
 {
     return l->setup->status == dnnl_success;
 }
 
-static inline void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index)
+DNNLC_SETUP void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index)
 {
     l->setup = setup;
     l->index = index;
@@ -83,7 +91,8 @@ static inline void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup,
         dnnlc_check(l, dnnl_post_ops_create(&l->post));
 }
 
-static inline dnnl_memory_desc_t dnnlc_keep(struct dnnlc_layer *l, dnnl_status_t status, dnnl_memory_desc_t md)
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_keep(struct dnnlc_layer *l, dnnl_status_t status,
+                                          dnnl_memory_desc_t md)
 {
     dnnlc_check(l, status);
     if (status == dnnl_success)
@@ -92,8 +101,8 @@ static inline dnnl_memory_desc_t dnnlc_keep(struct dnnlc_layer *l, dnnl_status_t
 }
 
 /* A descriptor by format tag; dnnl_format_tag_any leaves the choice to oneDNN. */
-static inline dnnl_memory_desc_t dnnlc_desc(struct dnnlc_layer *l, dnnl_data_type_t type, dnnl_format_tag_t tag,
-                                            int rank, const dnnl_dims_t dims)
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc(struct dnnlc_layer *l, dnnl_data_type_t type,
+                                          dnnl_format_tag_t tag, int rank, const dnnl_dims_t dims)
 {
     dnnl_memory_desc_t md = NULL;
     if (!dnnlc_ok(l))
@@ -103,8 +112,9 @@ static inline dnnl_memory_desc_t dnnlc_desc(struct dnnlc_layer *l, dnnl_data_typ
 }
 
 /* A descriptor by strides, in elements. */
-static inline dnnl_memory_desc_t dnnlc_desc_strided(struct dnnlc_layer *l, dnnl_data_type_t type, int rank,
-                                                    const dnnl_dims_t dims, const dnnl_dims_t strides)
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_strided(struct dnnlc_layer *l, dnnl_data_type_t type,
+                                                  int rank, const dnnl_dims_t dims,
+                                                  const dnnl_dims_t strides)
 {
     dnnl_memory_desc_t md = NULL;
     if (!dnnlc_ok(l))
@@ -113,40 +123,43 @@ static inline dnnl_memory_desc_t dnnlc_desc_strided(struct dnnlc_layer *l, dnnl_
     return dnnlc_keep(l, status, md);
 }
 
-static inline void dnnlc_append_sum(struct dnnlc_layer *l)
+DNNLC_SETUP void dnnlc_append_sum(struct dnnlc_layer *l)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_post_ops_append_sum(l->post, 1.0f, 0, dnnl_data_type_undef));
 }
 
-static inline void dnnlc_append_eltwise(struct dnnlc_layer *l, dnnl_alg_kind_t alg, float alpha, float beta)
+DNNLC_SETUP void dnnlc_append_eltwise(struct dnnlc_layer *l, dnnl_alg_kind_t alg, float alpha,
+                                      float beta)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_post_ops_append_eltwise(l->post, alg, alpha, beta));
 }
 
-static inline void dnnlc_append_binary(struct dnnlc_layer *l, dnnl_alg_kind_t alg, dnnl_memory_desc_t operand)
+DNNLC_SETUP void dnnlc_append_binary(struct dnnlc_layer *l, dnnl_alg_kind_t alg,
+                                     dnnl_memory_desc_t operand)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_post_ops_append_binary(l->post, alg, operand));
 }
 
-static inline void dnnlc_append_prelu(struct dnnlc_layer *l, int mask)
+DNNLC_SETUP void dnnlc_append_prelu(struct dnnlc_layer *l, int mask)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_post_ops_append_prelu(l->post, mask));
 }
 
 /* A depthwise 3x3 convolution, with padding 1 and a bias, of what has been computed so far. */
-static inline void dnnlc_append_depthwise(struct dnnlc_layer *l, int stride)
+DNNLC_SETUP void dnnlc_append_depthwise(struct dnnlc_layer *l, int stride)
 {
     if (dnnlc_ok(l))
-        dnnlc_check(l, dnnl_post_ops_append_dw(l->post, dnnl_f32, dnnl_f32, dnnl_f32, 3, stride, 1));
+        dnnlc_check(l,
+                    dnnl_post_ops_append_dw(l->post, dnnl_f32, dnnl_f32, dnnl_f32, 3, stride, 1));
 }
 
 /* For products of bytes. Where their sums saturate on the way (CPUs before VNNI) the numbers would be wrong: such a CPU is
  * refused. */
-static inline void dnnlc_int8(struct dnnlc_layer *l)
+DNNLC_SETUP void dnnlc_int8(struct dnnlc_layer *l)
 {
     const unsigned vnni = (unsigned)(dnnl_cpu_isa_avx512_core_vnni & ~dnnl_cpu_isa_avx512_core) |
                           (unsigned)(dnnl_cpu_isa_avx2_vnni & ~dnnl_cpu_isa_avx2);
@@ -155,20 +168,20 @@ static inline void dnnlc_int8(struct dnnlc_layer *l)
 }
 
 /* The product with an argument is scaled by numbers that vary along the dimensions in `mask`. */
-static inline void dnnlc_scales(struct dnnlc_layer *l, int arg, int mask)
+DNNLC_SETUP void dnnlc_scales(struct dnnlc_layer *l, int arg, int mask)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_scales_mask(l->attr, arg, mask));
 }
 
-static inline void dnnlc_zero_point(struct dnnlc_layer *l, int arg)
+DNNLC_SETUP void dnnlc_zero_point(struct dnnlc_layer *l, int arg)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_zero_points_mask(l->attr, arg, 0));
 }
 
 /* To be called after the last post-op and before the primitive descriptor is made. */
-static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
+DNNLC_SETUP dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_post_ops(l->attr, l->post));
@@ -176,7 +189,7 @@ static inline dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
 }
 
 /* The primitive at `index` of the context. What an earlier attempt has left behind goes first: see dnnlc_create_layers. */
-static inline void dnnlc_create_as(struct dnnlc_layer *l, unsigned index)
+DNNLC_SETUP void dnnlc_create_as(struct dnnlc_layer *l, unsigned index)
 {
     if (!dnnlc_ok(l) || l->setup->measure)
         return;
@@ -187,13 +200,14 @@ static inline void dnnlc_create_as(struct dnnlc_layer *l, unsigned index)
 }
 
 /* The only primitive of a layer, or its first. */
-static inline void dnnlc_create(struct dnnlc_layer *l)
+DNNLC_SETUP void dnnlc_create(struct dnnlc_layer *l)
 {
     dnnlc_create_as(l, l->index);
 }
 
 /* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */
-static inline void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl_memory_desc_t md, const void *data)
+DNNLC_SETUP void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl_memory_desc_t md,
+                              const void *data)
 {
     if (!dnnlc_ok(l) || l->setup->measure)
         return;
@@ -206,7 +220,7 @@ static inline void dnnlc_memory(struct dnnlc_layer *l, unsigned slot, const_dnnl
 
 /* `size` bytes of the fallback buffer, 64-byte aligned, with `temporary` bytes left at its end; NULL when it is too small or
  * only measured. */
-static inline void *dnnlc_fallback(struct dnnlc_layer *l, size_t size, size_t temporary)
+DNNLC_SETUP void *dnnlc_fallback(struct dnnlc_layer *l, size_t size, size_t temporary)
 {
     struct dnnlc_setup *s = l->setup;
     size_t at = s->fallback_used;
@@ -221,7 +235,7 @@ static inline void *dnnlc_fallback(struct dnnlc_layer *l, size_t size, size_t te
 }
 
 /* The row-major descriptor of the same dimensions. */
-static inline dnnl_memory_desc_t dnnlc_plain_desc(struct dnnlc_layer *l, const_dnnl_memory_desc_t md)
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_plain_desc(struct dnnlc_layer *l, const_dnnl_memory_desc_t md)
 {
     int rank = 0;
     dnnl_dims_t *dims = NULL, strides;
@@ -239,8 +253,8 @@ static inline dnnl_memory_desc_t dnnlc_plain_desc(struct dnnlc_layer *l, const_d
     return dnnlc_desc_strided(l, type, rank, *dims, strides);
 }
 
-static inline void dnnlc_reorder(struct dnnlc_layer *l, const_dnnl_memory_desc_t from, const void *src,
-                                 const_dnnl_memory_desc_t to, void *dst)
+DNNLC_SETUP void dnnlc_reorder(struct dnnlc_layer *l, const_dnnl_memory_desc_t from,
+                               const void *src, const_dnnl_memory_desc_t to, void *dst)
 {
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t reorder = NULL;
@@ -271,20 +285,23 @@ static inline void dnnlc_reorder(struct dnnlc_layer *l, const_dnnl_memory_desc_t
 
 /* The descriptor of weights that were packed when the model was compiled: `blob` is its serialised form, `impl` the
  * implementation that it was made for. See dnnlc_settled. */
-static inline dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, dnnl_data_type_t type, int rank,
-                                                   const dnnl_dims_t dims, const unsigned char *blob, const char *impl)
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, dnnl_data_type_t type,
+                                                 int rank, const dnnl_dims_t dims,
+                                                 const unsigned char *blob, const char *impl)
 {
     dnnl_memory_desc_t planned = NULL;
     l->any = dnnlc_desc(l, type, dnnl_format_tag_any, rank, dims);
     l->planned_impl = impl;
-    if (!dnnlc_ok(l) || !l->setup->weights || dnnl_memory_desc_create_with_blob(&planned, blob) != dnnl_success)
+    if (!dnnlc_ok(l) || !l->setup->weights ||
+        dnnl_memory_desc_create_with_blob(&planned, blob) != dnnl_success)
         return l->any;
     return dnnlc_keep(l, dnnl_success, planned);
 }
 
 /* Whether the primitive descriptor is final. It is first made with the weights as they were packed. If that fails, or gives
  * another implementation than planned (another CPU), it is made again with the choice left to oneDNN. */
-static inline bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weights, dnnl_status_t status)
+DNNLC_SETUP bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weights,
+                               dnnl_status_t status)
 {
     const char *impl = "";
     if (!dnnlc_ok(l))
@@ -306,8 +323,8 @@ static inline bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weig
 
 /* Memory object `slot` over packed weights, which oneDNN wants as `wanted`. Where that is what they are they are used in
  * place; otherwise they are reordered into the fallback buffer. */
-static inline void dnnlc_weights_as(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
-                                    const unsigned char *blob, const_dnnl_memory_desc_t wanted)
+DNNLC_SETUP void dnnlc_weights_as(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                                  const unsigned char *blob, const_dnnl_memory_desc_t wanted)
 {
     dnnl_memory_desc_t planned = NULL;
     if (!l->setup->weights) { /* measuring without the weights file at hand: the worst case */
@@ -333,16 +350,17 @@ static inline void dnnlc_weights_as(struct dnnlc_layer *l, unsigned slot, const 
     }
 }
 
-static inline void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
-                                 const unsigned char *blob)
+DNNLC_SETUP void dnnlc_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
+                               const unsigned char *blob)
 {
     if (dnnlc_ok(l))
-        dnnlc_weights_as(l, slot, packed, blob, dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0));
+        dnnlc_weights_as(l, slot, packed, blob,
+                         dnnl_primitive_desc_query_md(l->pd, dnnl_query_weights_md, 0));
 }
 
 /* Those of the depthwise convolution that is a post-op. */
-static inline void dnnlc_depthwise_weights(struct dnnlc_layer *l, unsigned slot, const unsigned char *packed,
-                                           const unsigned char *blob)
+DNNLC_SETUP void dnnlc_depthwise_weights(struct dnnlc_layer *l, unsigned slot,
+                                         const unsigned char *packed, const unsigned char *blob)
 {
     if (dnnlc_ok(l))
         dnnlc_weights_as(l, slot, packed, blob,
@@ -352,11 +370,13 @@ static inline void dnnlc_depthwise_weights(struct dnnlc_layer *l, unsigned slot,
 
 /* Scratch memory: the planned place in the workspace, or the fallback buffer if this CPU needs more. Where none is needed
  * the slot stays empty, which oneDNN skips among the arguments. */
-static inline void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsigned char *planned, size_t planned_size)
+DNNLC_SETUP void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsigned char *planned,
+                                  size_t planned_size)
 {
     if (!dnnlc_ok(l))
         return;
-    const_dnnl_memory_desc_t wanted = dnnl_primitive_desc_query_md(l->pd, dnnl_query_scratchpad_md, 0);
+    const_dnnl_memory_desc_t wanted =
+        dnnl_primitive_desc_query_md(l->pd, dnnl_query_scratchpad_md, 0);
     size_t size = wanted ? dnnl_memory_desc_get_size(wanted) : 0;
     void *place = planned;
     if (!size)
@@ -367,7 +387,7 @@ static inline void dnnlc_scratchpad(struct dnnlc_layer *l, unsigned slot, unsign
         dnnlc_memory(l, slot, wanted, place);
 }
 
-static inline void dnnlc_end(struct dnnlc_layer *l)
+DNNLC_SETUP void dnnlc_end(struct dnnlc_layer *l)
 {
     for (int i = 0; i < l->n_descs; i++)
         dnnl_memory_desc_destroy(l->desc[i]);
@@ -384,7 +404,8 @@ struct dnnlc_creator {
 };
 
 /* How many threads a primitive is for is taken from the thread that creates it. */
-static inline void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnlc_setup *s, int threads)
+DNNLC_SETUP void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnlc_setup *s,
+                                    int threads)
 {
     omp_set_num_threads(c->one_thread ? 1 : threads);
     c->create(s);
@@ -392,8 +413,8 @@ static inline void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnl
 
 #ifdef _OPENMP
 /* Every thread creates layers by itself, without a fallback buffer, whose parts are given out in order. */
-static inline bool dnnlc_created_at_once(const struct dnnlc_setup *s, const struct dnnlc_creator *creator, int n,
-                                         int threads)
+DNNLC_SETUP bool dnnlc_created_at_once(const struct dnnlc_setup *s,
+                                       const struct dnnlc_creator *creator, int n, int threads)
 {
     int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)
@@ -411,7 +432,7 @@ static inline bool dnnlc_created_at_once(const struct dnnlc_setup *s, const stru
 
 /* Whether to create a unit's layers at once. Starting a thread takes some milliseconds where it has to wait for a processor, since
  * the OpenMP runtime spins meanwhile: it is done for many layers only, and not where no layer will be run by several. */
-static inline bool dnnlc_worth_threads(const struct dnnlc_creator *creator, int n)
+DNNLC_SETUP bool dnnlc_worth_threads(const struct dnnlc_creator *creator, int n)
 {
     int shared = 0;
     for (int i = 0; i < n; i++)
@@ -421,7 +442,8 @@ static inline bool dnnlc_worth_threads(const struct dnnlc_creator *creator, int 
 
 /* All layers of a unit, at once where that is worth it. If anything stands against that, all is done again one by one, so that
  * neither the fallback buffer nor the failure that is reported depends on who came first. */
-static inline void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_creator *creator, int n)
+DNNLC_SETUP void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_creator *creator,
+                                     int n)
 {
     const int threads = omp_get_max_threads();
     bool created = s->status != dnnl_success;

@@ -1,7 +1,7 @@
 /* See kernel_harness.h. */
 #include "kernel_harness.h"
 
-#include "../gen/emit/unit.h"
+#include "../gen/emit/c/kernel_set.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -574,8 +574,9 @@ static const char *env(const char *name, const char *missing)
 static void build_and_run(Harness *h, const char *cc, const char *flags)
 {
     static const char warnings[] = "-std=c17 -Wall -Wextra -Wpedantic -Werror";
-    const char *command = arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c main.c -o run -lm",
-                                       h->dir, cc, warnings, flags, h->name);
+    const char *command =
+        arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c %s_kernels_*.c main.c -o run -lm",
+                     h->dir, cc, warnings, flags, h->name, h->name);
     if (system(command)) {
         fail(h, command);
         return;
@@ -587,18 +588,34 @@ static void build_and_run(Harness *h, const char *cc, const char *flags)
     compare_outputs(h, cc);
 }
 
+static void write_emitted(Harness *h, const char *file, const Text *text)
+{
+    write_text(h, arena_printf(h->arena, "%s_%s", h->name, file), text->data, text->size);
+}
+
 static bool emit(Harness *h)
 {
-    Text unit;
-    EmitNames names = {.name = h->name, .upper = "TEST", .banner = "/* A test. */", .threads = 1};
+    Text unit, header;
+    EmitNames names = {.name = h->name, .upper = "TEST", .banner = "/* A test. */\n", .threads = 1};
     text_init(&unit, h->arena);
+    text_init(&header, h->arena);
     h->p.unit_start = ARENA_ARRAY(h->arena, uint32_t, 2);
     h->p.unit_start[1] = h->p.n_steps;
-    if (!emit_c_unit(&h->p, 0, &names, &unit)) {
-        fail(h, "emit_c_unit");
+    const KernelSet *kernels = kernel_set_new(&h->p, &names);
+    if (!kernels) {
+        fail(h, "kernel_set_new");
         return false;
     }
-    write_text(h, arena_printf(h->arena, "%s_c_0.c", h->name), unit.data, unit.size);
+    emit_c_unit(&h->p, 0, &names, kernels, &unit);
+    write_emitted(h, "c_0.c", &unit);
+    emit_kernel_header(kernels, &header);
+    write_emitted(h, "kernels.h", &header);
+    for (uint32_t i = 0; i < kernel_files(kernels); i++) {
+        Text file;
+        text_init(&file, h->arena);
+        emit_kernel_file(kernels, i, &file);
+        write_emitted(h, arena_printf(h->arena, "kernels_%u.c", i), &file);
+    }
     return true;
 }
 

@@ -34,6 +34,11 @@ const char *unit_name(const Emit *e, uint32_t region)
     return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
 }
 
+const char *kernel_file_name(const Emit *e, uint32_t file)
+{
+    return arena_printf(e->arena, "%s_kernels_%u", e->o->name, file);
+}
+
 /* C members for the ports, no two alike. */
 static const char **member_names(Arena *arena, const Port *ports, uint32_t n)
 {
@@ -52,17 +57,58 @@ static const char *upper_case(Arena *arena, const char *name)
     return upper;
 }
 
-static bool emit_units(Emit *e)
+bool unit_begins_file(const Emit *e, uint32_t region)
+{
+    return e->p->regions[region].target != TARGET_DNNL || e->file_of[region] == region;
+}
+
+/* Units of oneDNN share a file, and the functions that their layers have in common, until it has so many primitives. */
+static void choose_dnnl_files(Emit *e)
+{
+    enum { PRIMITIVES = 64 };
+    uint32_t file = 0, n = PRIMITIVES;
+    e->file_of = ARENA_ARRAY(e->arena, uint32_t, e->p->n_regions + 1);
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        if (e->p->regions[r].target != TARGET_DNNL)
+            continue;
+        if (n >= PRIMITIVES) {
+            file = r;
+            n = 0;
+        }
+        e->file_of[r] = file;
+        n += e->p->unit_start[r + 1] - e->p->unit_start[r];
+    }
+}
+
+static void emit_kernels(Emit *e)
+{
+    Text header;
+    text_init(&header, e->arena);
+    if (kernel_set_is_empty(e->kernels))
+        return;
+    emit_kernel_header(e->kernels, &header);
+    emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->name), &header);
+    for (uint32_t i = 0; i < kernel_files(e->kernels); i++) {
+        Text t;
+        text_init(&t, e->arena);
+        emit_kernel_file(e->kernels, i, &t);
+        emit_add_c(e, arena_printf(e->arena, "%s.c", kernel_file_name(e, i)), &t);
+    }
+}
+
+static void emit_units(Emit *e)
 {
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
         Text t;
         text_init(&t, e->arena);
-        if (e->p->regions[r].target == TARGET_DNNL ? !emit_dnnl_unit(e, r, &t)
-                                                   : !emit_c_unit(e->p, r, &e->names, &t))
-            return false;
+        if (!unit_begins_file(e, r))
+            continue;
+        if (e->p->regions[r].target == TARGET_DNNL)
+            emit_dnnl_file(e, r, &t);
+        else
+            emit_c_unit(e->p, r, &e->names, e->kernels, &t);
         emit_add_c(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), &t);
     }
-    return true;
 }
 
 static bool make_folder(const char *dir, bool *created, Diag *diag)
@@ -136,8 +182,12 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     };
     e.in_names = member_names(e.arena, g->inputs, g->n_inputs);
     e.out_names = member_names(e.arena, g->outputs, g->n_outputs);
-    if (!emit_units(&e))
+    e.kernels = kernel_set_new(p, &e.names);
+    if (!e.kernels)
         return false;
+    choose_dnnl_files(&e);
+    emit_kernels(&e);
+    emit_units(&e);
     emit_driver(&e);
     emit_weights(&e);
     emit_build_files(&e);

@@ -4,6 +4,7 @@
 
 #include "../program/program.h"
 #include "../template.h"
+#include "c/kernel_set.h"
 #include "unit.h"
 
 typedef enum WeightsForm {
@@ -36,6 +37,9 @@ typedef struct EmitFile {
 
 typedef struct Emit {
     const Program *p;
+    const KernelSet *kernels; /* of C */
+    uint32_t *file_of;        /* by unit of oneDNN: the first unit of the file that it stands in */
+    uint32_t file_first, file_end; /* the steps of the file that is being written */
     const EmitOptions *o;
     EmitNames names;
     Arena *arena;
@@ -47,8 +51,12 @@ typedef struct Emit {
 void emit_add(Emit *e, const char *name, const void *data, size_t size);
 /* The same for C, whose lines are wrapped. */
 void emit_add_c(Emit *e, const char *name, const Text *code);
-/* "net_dnnl_0" or "net_c_1": the unit's function prefix and file name. */
+/* "net_dnnl_0" or "net_c_1": the prefix of the unit's functions. */
 const char *unit_name(const Emit *e, uint32_t region);
+/* Whether a file is named like this unit: each of C, and the first of oneDNN in each file of theirs. */
+bool unit_begins_file(const Emit *e, uint32_t region);
+/* "net_kernels_0" */
+const char *kernel_file_name(const Emit *e, uint32_t file);
 
 void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 void emit_weights(Emit *e);     /* by form */
@@ -57,7 +65,8 @@ void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 void bind_absent_parts(const Program *program, Bindings *b);
 void emit_manifest(Emit *e); /* NAME.json */
 void json_string(Text *t, const char *s);
-bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out);
+/* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
+void emit_dnnl_file(Emit *e, uint32_t first, Text *out);
 
 
 #endif

@@ -107,6 +107,27 @@ static void render_ninja(Text *out, Arena *arena, const char *path, const Bindin
         *c = *c == DOLLAR ? '$' : *c;
 }
 
+/* A file of the library; `is_calls`: nothing in it is worth optimising, it only calls what is in others. */
+static void bind_source(Bindings *b, bool is_calls, const char *source)
+{
+    Bindings *row = bind_row(b, "library");
+    bind(row, "source", "%s", source);
+    bind(row, "is_calls", "%d", is_calls);
+}
+
+static void bind_library(const Emit *e, Bindings *b)
+{
+    const char *name = e->names.name;
+    bind_source(b, true, arena_printf(e->arena, "%s_dnnl", name));
+    for (uint32_t r = 0; r < e->p->n_regions; r++)
+        if (unit_begins_file(e, r))
+            bind_source(b, e->p->regions[r].target != TARGET_DNNL, unit_name(e, r));
+    for (uint32_t i = 0; i < kernel_files(e->kernels); i++)
+        bind_source(b, false, kernel_file_name(e, i));
+    if (e->o->weights == WEIGHTS_C)
+        bind_source(b, true, arena_printf(e->arena, "%s_weights", name));
+}
+
 void emit_build_files(Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -117,11 +138,7 @@ void emit_build_files(Emit *e)
     bind(b, "version", "%s", DNNLC_VERSION);
     bind(b, "dnnl", "%d", e->o->dnnl);
     bind(b, "openmp", e->o->dnnl ? " -fopenmp" : "");
-    bind(bind_row(b, "library"), "source", "%s_dnnl", name);
-    for (uint32_t r = 0; r < e->p->n_regions; r++)
-        bind(bind_row(b, "library"), "source", "%s", unit_name(e, r));
-    if (e->o->weights == WEIGHTS_C)
-        bind(bind_row(b, "library"), "source", "%s_weights", name);
+    bind_library(e, b);
     bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
     bind(bind_row(b, "program"), "source", "%s_main", name);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++)

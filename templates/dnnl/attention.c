@@ -49,7 +49,7 @@ struct sample_memory {
     const unsigned char *weights;
 };
 //@begin
-static void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);

@@ -11,7 +11,7 @@
 static dnnl_memory_desc_t weights;
 static dnnl_memory_desc_t dst;
 //@begin
-static void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);

@@ -9,7 +9,7 @@
 #define $name$ src
 static dnnl_memory_desc_t dst;
 //@begin
-static void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);

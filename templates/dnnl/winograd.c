@@ -71,7 +71,7 @@ static const struct winograd shape_$label$ = {
 };
 
 //@if primitive
-static void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);

@@ -53,11 +53,13 @@ bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, T
 bool c_can_fuse(const Graph *g, const Node *n);
 
 struct EmitNames; /* emit/unit.h */
+struct KernelSet; /* emit/c/kernel_set.h */
 
-/* Writes the whole translation unit NAME_c_K.c for one region: banner, includes, helpers, one static function
- * per step, and the region's run function
+/* Writes the whole translation unit NAME_c_K.c for one region: banner, includes and the region's run function,
  *     void NAME_c_K(const struct NAME_memory *m)    -- see emit/unit.h for how a buffer is spelled
+ * which calls the kernels of its steps.
  */
-bool emit_c_unit(const Program *p, uint32_t region, const struct EmitNames *names, Text *out);
+void emit_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
+                 const struct KernelSet *kernels, Text *out);
 
 #endif

@@ -135,8 +135,10 @@ const char *c_signature(const CKernel *k)
     }
     Text t;
     text_init(&t, k->arena);
-    text_puts(&t, "NET_KERNEL\n");
-    c_put_list(&t, arena_printf(k->arena, "static void %s%s(", k->fn, k->shared ? "_part" : ""),
+    c_put_list(&t,
+               arena_printf(k->arena, KERNEL_CLONES "%svoid %s%s(",
+                            k->shared ? "static " : KERNEL_STATIC, k->fn,
+                            k->shared ? "_part" : KERNEL_BODY),
                items, n, ")\n");
     return t.data;
 }

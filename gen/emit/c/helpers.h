@@ -41,9 +41,8 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
 
 /* The head of the kernel's function, up to but without the opening brace:
  *
- *     NET_KERNEL
- *     static void conv_3_step(const float *restrict src0, const float *restrict src1,
- *                             float *restrict dst0, void *restrict scratch)
+ *     void net_conv_3(const float *restrict src0, const float *restrict src1, float *restrict dst0,
+ *                     void *restrict scratch)
  *
  * Parameters are numbered as in step->in and step->out, absent ones left out. Those that share
  * memory (an elementwise kernel working in place) are printed without `restrict`. */
@@ -85,9 +84,13 @@ void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
 /* Whole lines, each indented. */
 void c_put_indented(Text *out, int indent, const char *lines);
 
-/* For units of both kinds: the function of one step, and the call of it in the unit's run function. */
-/* *shared: its work is shared between threads. */
-bool emit_c_step(const Program *p, const Step *s, CHelpers *helpers, bool *shared, Text *out);
-void emit_c_call(const Program *p, uint32_t index, Text *out);
+/* Writes the kernel of k->step, all of its functions, to k->out; where the name of the main one goes stands KERNEL_NAME, and
+ * the markers below where what is cloned for instruction sets is written in another way than what is not (kernel_set.c). */
+bool c_render_kernel(CKernel *k);
+#define KERNEL_NAME "\003"
+#define KERNEL_CLONES "\004" /* a line NET_KERNEL, or nothing */
+#define KERNEL_STATIC "\005" /* "static ", or nothing */
+#define KERNEL_BODY                                                                                \
+    "\006" /* the end of the name of what is called by a function that is not cloned */
 
 #endif

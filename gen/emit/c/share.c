@@ -35,7 +35,7 @@ void emit_c_shared(const CKernel *k)
     const char **items = ARENA_ARRAY(k->arena, const char *, s->n_in + s->n_out + 4);
     size_t n = c_parameters(k, items);
     text_puts(k->out, "\n/* The same, shared between threads. */\n");
-    c_put_list(k->out, arena_printf(k->arena, "static void %s(", k->fn), items, n, ")\n");
+    c_put_list(k->out, arena_printf(k->arena, "void %s(", k->fn), items, n, ")\n");
     text_printf(k->out,
                 "{\n    enum { PARTS = %d, ALL = %" PRId64 " };\n"
                 "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n"

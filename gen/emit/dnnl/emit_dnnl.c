@@ -36,15 +36,15 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
         }
 }
 
-/* What the C in the unit needs. */
-static void emit_c_head(const Emit *e, uint32_t region, const CHelpers *helpers, Text *out)
+/* What the C in the file needs. */
+static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
 {
     text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
     render(out, "c/clones.c", bindings_new(e->arena, NULL));
     emit_c_helpers(out, e->arena, helpers);
-    emit_panel_head(e, region, out);
-    emit_winograd_head(e, region, out);
-    emit_indirect_head(e, region, out);
+    emit_panel_head(e, out);
+    emit_winograd_head(e, out);
+    emit_indirect_head(e, out);
 }
 
 static void emit_primitive(const Emit *e, uint32_t index, Text *out)
@@ -94,16 +94,21 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
         if (!has_primitive(&p->steps[i]))
             continue;
         if (!any)
-            text_puts(out, "\nstatic const struct dnnlc_creator creators[] = {\n");
+            text_printf(out, "\nstatic const struct dnnlc_creator %s_layers[] = {\n", name);
         any = true;
         text_printf(out, "    {create_%s, %d},\n", p->steps[i].label,
                     p->threads > 1 && parts_for_one(p->steps[i].dnnl));
     }
     if (any)
         text_puts(out, "};\n");
-    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n    %s;\n}\n", name,
-                any ? "dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators)"
-                    : "(void)s");
+    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", name);
+    if (any)
+        text_printf(
+            out,
+            "    dnnlc_create_layers(s, %s_layers, sizeof %s_layers / sizeof *%s_layers);\n}\n",
+            name, name, name);
+    else
+        text_puts(out, "    (void)s;\n}\n");
 }
 
 /* Its function looks for the tensors by itself. */
@@ -136,8 +141,7 @@ static void emit_dnnl_call(const Emit *e, uint32_t index, Text *out)
                      s->label, sets_handles(s) ? ", m" : "", e->names.name, index, index));
 }
 
-/* shared[i]: step i is C that threads share. */
-static void emit_unit_run(const Emit *e, uint32_t region, const bool *shared, Text *out)
+static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 {
     const Program *p = e->p;
     const char *unit = unit_name(e, region), *name = e->names.name;
@@ -153,15 +157,15 @@ static void emit_unit_run(const Emit *e, uint32_t region, const bool *shared, Te
             emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
         const Step *s = &p->steps[i];
-        if ((s->dnnl || shared[i]) &&
-            emit_threads(p, !shared[i] && s->dnnl->one_thread, before, &is_one, out))
+        if ((s->dnnl || kernel_is_shared(e->kernels, i)) &&
+            emit_threads(p, s->dnnl && s->dnnl->one_thread, before, &is_one, out))
             before = NULL;
         emit_guard(p, before, s, out);
         before = s;
         if (s->dnnl)
             emit_dnnl_call(e, i, out);
         else
-            emit_c_call(p, i, out);
+            emit_kernel_call(e->kernels, i, out);
     }
     if (!emit_threads(p, false, before, &is_one, out))
         emit_guard(p, before, NULL, out);
@@ -177,21 +181,39 @@ static bool has_loop_in_c(const Emit *e, const DnnlPrimitive *p, CHelpers *helpe
     return true;
 }
 
-bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
+/* The unit's layers; true if some of them are kernels of C. */
+static bool emit_layers(const Emit *e, uint32_t unit, CHelpers *helpers, bool *loops, Text *out)
+{
+    const Program *p = e->p;
+    bool calls = false;
+    for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++) {
+        const DnnlPrimitive *d = p->steps[i].dnnl;
+        calls = calls || !d;
+        if (!d)
+            continue;
+        emit_primitive(e, i, out);
+        *loops = has_loop_in_c(e, d, helpers) || *loops;
+    }
+    return calls;
+}
+
+void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
 {
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
-    bool c = false;
-    bool *shared = ARENA_ARRAY(e->arena, bool, p->n_steps);
-    Text steps;
-    text_init(&steps, e->arena);
-    for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
-        const DnnlPrimitive *d = p->steps[i].dnnl;
-        if (d)
-            emit_primitive(e, i, &steps);
-        else if (!emit_c_step(p, &p->steps[i], &helpers, &shared[i], &steps))
-            return false;
-        c = !d || has_loop_in_c(e, d, &helpers) || c;
+    bool loops = false, calls = false;
+    Text units;
+    text_init(&units, e->arena);
+    e->file_first = p->unit_start[first];
+    for (uint32_t r = first; r < p->n_regions; r++)
+        if (p->regions[r].target == TARGET_DNNL && e->file_of[r] == first)
+            e->file_end = p->unit_start[r + 1];
+    for (uint32_t r = first; r < p->n_regions; r++) {
+        if (p->regions[r].target != TARGET_DNNL || e->file_of[r] != first)
+            continue;
+        calls = emit_layers(e, r, &helpers, &loops, &units) || calls;
+        emit_creators(p, r, unit_name(e, r), &units);
+        emit_unit_run(e, r, &units);
     }
     text_printf(out,
                 "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "
@@ -199,10 +221,9 @@ bool emit_dnnl_unit(const Emit *e, uint32_t region, Text *out)
                 e->names.banner, e->names.name);
     text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
                    "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
-    if (c)
-        emit_c_head(e, region, &helpers, out);
-    text_append(out, steps.data, steps.size);
-    emit_creators(e->p, region, unit_name(e, region), out);
-    emit_unit_run(e, region, shared, out);
-    return true;
+    if (calls)
+        text_printf(out, "\n#include \"%s_kernels.h\"\n", e->names.name);
+    if (loops)
+        emit_c_head(e, &helpers, out);
+    text_append(out, units.data, units.size);
 }

@@ -21,7 +21,7 @@ const char *post_text(Arena *arena, const DnnlPrimitive *p);
 void post_text_needs(const char *text, CHelpers *helpers);
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
-/* The first layer of the unit whose loop is the same: its function serves all of them. */
+/* The first layer of the file whose loop is the same: its function serves all of them. */
 const Step *first_that_ends_like(const Emit *e, const Step *s);
 /* What the templates of such layers and of attention call the layer and its context. */
 void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
@@ -32,17 +32,17 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t sc
 
 /* Layers that are more than one call of a primitive. */
 void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
-/* What is in front of a unit's steps for its Winograd convolutions. */
-void emit_winograd_head(const Emit *e, uint32_t region, Text *out);
+/* What is in front of a file's steps for its Winograd convolutions. */
+void emit_winograd_head(const Emit *e, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
-/* What is in front of a unit's steps for its products in C: tiles; what comes after is put together from these. */
-void emit_panel_head(const Emit *e, uint32_t region, Text *out);
+/* What is in front of a file's steps for its products in C: tiles; what comes after is put together from these. */
+void emit_panel_head(const Emit *e, Text *out);
 /* Whether one function computes both. */
 bool panel_is_alike(const Panel *a, const Panel *b);
 /* Names of its tiles and, beginning with `name`, of the function that computes a block of columns. */
 void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
-/* What is in front of a unit's steps for its convolutions in C. */
-void emit_indirect_head(const Emit *e, uint32_t region, Text *out);
+/* What is in front of a file's steps for its convolutions in C. */
+void emit_indirect_head(const Emit *e, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 

@@ -18,9 +18,9 @@ static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
     return true;
 }
 
-void emit_indirect_head(const Emit *e, uint32_t region, Text *out)
+void emit_indirect_head(const Emit *e, Text *out)
 {
-    const uint32_t start = e->p->unit_start[region], end = e->p->unit_start[region + 1];
+    const uint32_t start = e->file_first, end = e->file_end;
     bool any = false;
     for (uint32_t i = start; i < end; i++) {
         if (!indirect_of(e, i))

@@ -72,9 +72,9 @@ static bool is_first_tile(const Emit *e, uint32_t start, uint32_t step, int64_t 
     return rows > 0;
 }
 
-void emit_panel_head(const Emit *e, uint32_t region, Text *out)
+void emit_panel_head(const Emit *e, Text *out)
 {
-    const uint32_t start = e->p->unit_start[region], end = e->p->unit_start[region + 1];
+    const uint32_t start = e->file_first, end = e->file_end;
     bool any = false;
     for (uint32_t i = start; i < end; i++) {
         const Panel *p = panel_of(e, i);

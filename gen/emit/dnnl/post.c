@@ -40,8 +40,7 @@ void post_text_needs(const char *text, CHelpers *helpers)
 
 static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
 {
-    return m->arg == ARG_BIAS ? !p->tail
-                                   : m->arg >= arg_of_post_op((int)first_post(p));
+    return m->arg == ARG_BIAS ? !p->tail : m->arg >= arg_of_post_op((int)first_post(p));
 }
 
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
@@ -92,7 +91,7 @@ static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive
 
 const Step *first_that_ends_like(const Emit *e, const Step *s)
 {
-    uint32_t i = e->p->unit_start[s->region];
+    uint32_t i = e->file_first;
     while (!end_alike(e, s->dnnl, e->p->steps[i].dnnl))
         i++;
     return &e->p->steps[i];

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static bool has_tile(const Emit *e, uint32_t region, int64_t tile)
+static bool has_tile(const Emit *e, int64_t tile)
 {
-    for (uint32_t i = e->p->unit_start[region]; i < e->p->unit_start[region + 1]; i++) {
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const DnnlPrimitive *p = e->p->steps[i].dnnl;
         if (p && p->winograd && p->winograd->tile == tile)
             return true;
@@ -30,9 +30,9 @@ static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
     return true;
 }
 
-static void emit_panels(const Emit *e, uint32_t region, Text *out)
+static void emit_panels(const Emit *e, Text *out)
 {
-    const uint32_t start = e->p->unit_start[region], end = e->p->unit_start[region + 1];
+    const uint32_t start = e->file_first, end = e->file_end;
     for (uint32_t i = start; i < end; i++)
         if (in_c(e, i) && is_first_panel(e, start, i)) {
             Bindings *b = bindings_new(e->arena, NULL);
@@ -42,12 +42,12 @@ static void emit_panels(const Emit *e, uint32_t region, Text *out)
         }
 }
 
-void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
+void emit_winograd_head(const Emit *e, Text *out)
 {
     static const int64_t tiles[] = {2, 4};
     bool any = false;
     for (size_t i = 0; i < COUNT_OF(tiles); i++) {
-        if (!has_tile(e, region, tiles[i]))
+        if (!has_tile(e, tiles[i]))
             continue;
         Bindings *b = bindings_new(e->arena, NULL);
         bind_int(b, "tile", tiles[i]);
@@ -61,7 +61,7 @@ void emit_winograd_head(const Emit *e, uint32_t region, Text *out)
         text_puts(out, "\n");
         render(out, "dnnl/winograd_input.c", b);
     }
-    emit_panels(e, region, out);
+    emit_panels(e, out);
 }
 
 static void emit_output(const Emit *e, const Step *s, Text *out)
@@ -183,9 +183,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     else
         bind(b, "weights", "%s",
              buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_WEIGHTS)->buffer, true));
-    bind(b, "src", "%s",
-         buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_SRC)->buffer, true));
-    bind(b, "dst", "%s",
-         buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_DST)->buffer, false));
+    bind(b, "src", "%s", buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_SRC)->buffer, true));
+    bind(b, "dst", "%s", buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_DST)->buffer, false));
     render(out, "dnnl/winograd.c", b);
 }

@@ -1,0 +1,311 @@
+/* Rendering, comparing and spreading the kernels of a program: see emit/c/kernel_set.h. */
+#include "kernel_set.h"
+
+#include "../../dnnl/plan.h"
+#include "../../guard.h"
+#include "../../macs.h"
+#include "../../ops.h"
+#include "../../template.h"
+#include "helpers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct Kernel {
+    const char *text;   /* all of its functions, with the markers of helpers.h */
+    const char *name;   /* of the function that units call */
+    const char **param; /* declarations of its parameters */
+    size_t n_params;
+    CHelpers helpers; /* what it calls besides its own functions */
+    bool shared;      /* its work is shared between threads */
+    bool cloned;      /* compiled for several instruction sets */
+    double ns;        /* of all its layers in one run, by estimation */
+    uint32_t first;   /* the first step that it computes … */
+    uint32_t uses;    /* … and how many there are */
+    uint32_t file;
+} Kernel;
+
+struct KernelSet {
+    const Program *p;
+    const EmitNames *names;
+    Kernel *kernels;
+    size_t n, cap;
+    uint32_t *of;      /* by step: the kernel; NO_ROW: oneDNN's */
+    uint32_t *buckets; /* hashed by text; NO_ROW: free */
+    size_t n_buckets;  /* a power of two */
+    uint32_t n_files;
+};
+
+/* --- what a kernel costs ------------------------------------------------------------------------------------------- */
+
+/* Nanoseconds of a step on one thread, by a rough estimation that serves to compare steps with each other: elements that are read
+ * and written, functions of them, multiply-accumulates (oneDNN's kernels make several times as many as those of C). */
+static double step_ns(const Program *p, const Step *s)
+{
+    double elements = 0, macs = 0;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER)
+            elements += (double)type_count(&p->buffers[s->in[i]].type);
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER)
+            elements += (double)type_count(&p->buffers[s->out[o]].type) * (1 + s->n_nodes);
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        macs += (double)node_macs(p->graph, node_at(p->graph, s->nodes[i]));
+    return s->dnnl ? 0.03 * elements + 0.01 * macs : 0.1 * elements + 0.06 * macs;
+}
+
+/* --- kernels that are alike ------------------------------------------------------------------------------------------ */
+
+static bool is_alike(const Kernel *a, const Kernel *b)
+{
+    if (a->shared != b->shared || a->n_params != b->n_params || strcmp(a->text, b->text))
+        return false;
+    for (size_t i = 0; i < a->n_params; i++)
+        if (strcmp(a->param[i], b->param[i]))
+            return false;
+    return true;
+}
+
+/* Where a kernel alike stands in the table, or would. */
+static uint32_t *find_bucket(KernelSet *set, const Kernel *k)
+{
+    size_t at = hash64(k->text, strlen(k->text), k->n_params) & (set->n_buckets - 1);
+    while (set->buckets[at] != NO_ROW && !is_alike(&set->kernels[set->buckets[at]], k))
+        at = (at + 1) & (set->n_buckets - 1);
+    return &set->buckets[at];
+}
+
+static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
+{
+    const Program *p = set->p;
+    const Step *s = &p->steps[index];
+    Text text;
+    text_init(&text, p->arena);
+    CKernel k = {.g = p->graph,
+                 .program = p,
+                 .step = s,
+                 .node = s->n_nodes ? node_at(p->graph, s->node) : NULL,
+                 .arena = p->arena,
+                 .fn = KERNEL_NAME,
+                 .out = &text,
+                 .helpers = &kernel->helpers};
+    if (!c_render_kernel(&k))
+        return false;
+    kernel->param = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 3);
+    kernel->n_params = c_parameters(&k, kernel->param);
+    kernel->text = text.data;
+    kernel->shared = k.shared != 0;
+    return true;
+}
+
+static bool add_step(KernelSet *set, uint32_t index)
+{
+    Arena *arena = set->p->arena;
+    Kernel made = {.first = index};
+    if (!render_step(set, index, &made))
+        return false;
+    uint32_t *bucket = find_bucket(set, &made);
+    if (*bucket == NO_ROW) {
+        made.name = arena_printf(arena, "%s_%s", set->names->name, set->p->steps[index].label);
+        set->kernels = arena_grow(arena, set->kernels, set->n, &set->cap, sizeof *set->kernels);
+        *bucket = (uint32_t)set->n;
+        set->kernels[set->n++] = made;
+    }
+    Kernel *kernel = &set->kernels[*bucket];
+    set->of[index] = *bucket;
+    kernel->uses++;
+    kernel->ns += step_ns(set->p, &set->p->steps[index]);
+    return true;
+}
+
+/* --- clones and files ------------------------------------------------------------------------------------------------ */
+
+/* Kernels are compiled for three kinds of CPU, except those that together take less than a hundredth of a run. */
+static void choose_clones(KernelSet *set)
+{
+    double total = 0, left;
+    for (uint32_t i = 0; i < set->p->n_steps; i++)
+        total += step_ns(set->p, &set->p->steps[i]);
+    left = total / 100;
+    for (size_t round = 0; round < set->n; round++) { /* the least first */
+        Kernel *least = NULL;
+        for (size_t i = 0; i < set->n; i++)
+            if (!set->kernels[i].cloned && set->kernels[i].ns >= 0 &&
+                (!least || set->kernels[i].ns < least->ns))
+                least = &set->kernels[i];
+        if (!least)
+            break;
+        least->cloned = least->ns > left;
+        left -= least->ns;
+        if (!least->cloned)
+            least->ns = -1; /* settled */
+    }
+}
+
+/* Of a kernel's text what the C compiler works on. */
+static size_t compile_cost(const Kernel *k)
+{
+    return strlen(k->text) * (k->cloned ? 3 : 1);
+}
+
+size_t kernel_set_cost(const KernelSet *set)
+{
+    size_t cost = 0;
+    for (size_t i = 0; i < set->n; i++)
+        cost += compile_cost(&set->kernels[i]);
+    return cost;
+}
+
+/* In order, so that a file holds what stands together in the model. */
+static void choose_files(KernelSet *set)
+{
+    const size_t most = 48 << 10; /* about three seconds of gcc */
+    const size_t cost = kernel_set_cost(set), n = cost / most + 1;
+    size_t sum = 0;
+    set->n_files = set->n ? (uint32_t)n : 0;
+    for (size_t i = 0; i < set->n; i++) {
+        set->kernels[i].file = (uint32_t)(sum * n / (cost ? cost : 1));
+        sum += compile_cost(&set->kernels[i]);
+    }
+}
+
+KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
+{
+    KernelSet *set = ARENA_NEW(p->arena, KernelSet);
+    *set = (KernelSet){.p = p, .names = names, .n_buckets = 64};
+    while (set->n_buckets < 2 * (size_t)p->n_steps)
+        set->n_buckets *= 2;
+    set->buckets = ARENA_ARRAY(p->arena, uint32_t, set->n_buckets);
+    memset(set->buckets, 0xff, set->n_buckets * sizeof *set->buckets);
+    set->of = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        set->of[i] = NO_ROW;
+        if (!p->steps[i].dnnl && !add_step(set, i))
+            return NULL;
+    }
+    choose_clones(set);
+    choose_files(set);
+    return set;
+}
+
+bool kernel_is_shared(const KernelSet *set, uint32_t step)
+{
+    return set->of[step] != NO_ROW && set->kernels[set->of[step]].shared;
+}
+
+bool kernel_set_is_empty(const KernelSet *set)
+{
+    return set->n == 0;
+}
+
+uint32_t kernel_files(const KernelSet *set)
+{
+    return set->n_files;
+}
+
+/* --- text -------------------------------------------------------------------------------------------------------------- */
+
+void emit_kernel_call(const KernelSet *set, uint32_t index, Text *out)
+{
+    const Program *p = set->p;
+    const Step *s = &p->steps[index];
+    const Kernel *k = &set->kernels[set->of[index]];
+    const char **items = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 1);
+    const int indent = guard_indent(s);
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER)
+            items[n++] = buffer_expr(p->arena, p, s->in[i], true);
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER)
+            items[n++] = buffer_expr(p->arena, p, s->out[o], false);
+    if (s->scratch != NO_BUFFER)
+        items[n++] = buffer_expr(p->arena, p, s->scratch, false);
+    text_printf(out, "%*s/* %s: %s */\n", indent, "", s->label, step_title(p->arena, p, s));
+    c_put_list(out, arena_printf(p->arena, "%*s%s(", indent, "", k->name), items, n, ");\n");
+    text_printf(out, "%*sif (m->trace)\n%*sm->trace(m->trace_user, %" PRIu32 ");\n", indent, "",
+                indent + 4, "", index);
+}
+
+void emit_kernel_header(const KernelSet *set, Text *out)
+{
+    text_printf(
+        out,
+        "%s#ifndef %s_KERNELS_H\n#define %s_KERNELS_H\n\n#include <stddef.h>\n#include "
+        "<stdint.h>\n\n/* Every kernel is written once; layers that need the same one call it with "
+        "operands in other places. */\n",
+        set->names->banner, set->names->upper, set->names->upper);
+    for (size_t i = 0; i < set->n; i++) {
+        const Kernel *k = &set->kernels[i];
+        c_put_list(out, arena_printf(set->p->arena, "void %s(", k->name), k->param, k->n_params,
+                   ");\n");
+    }
+    text_puts(out, "\n#endif\n");
+}
+
+/* The name behind the last blank or '*' of a declaration. */
+static const char *declared_name(const char *param)
+{
+    const char *blank = strrchr(param, ' '), *star = strrchr(param, '*');
+    return (star > blank ? star : blank) + 1;
+}
+
+/* What units call of a kernel that is cloned: clang 14 gives clones that other files see a name of its own. */
+static void put_entry(const KernelSet *set, const Kernel *k, Text *out)
+{
+    Arena *arena = set->p->arena;
+    const char **items = ARENA_ARRAY(arena, const char *, k->n_params + 1);
+    for (size_t i = 0; i < k->n_params; i++)
+        items[i] = declared_name(k->param[i]);
+    text_puts(out, "\n");
+    c_put_list(out, arena_printf(arena, "void %s(", k->name), k->param, k->n_params, ")\n{\n");
+    c_put_list(out, arena_printf(arena, "    %s_body(", k->name), items, k->n_params, ");\n}\n");
+}
+
+/* The kernel's text with its name, and its markers resolved. */
+static void put_functions(const Kernel *k, Text *out)
+{
+    static const char marks[] = KERNEL_NAME KERNEL_CLONES KERNEL_STATIC KERNEL_BODY;
+    for (const char *s = k->text; *s;) {
+        const size_t plain = strcspn(s, marks);
+        text_append(out, s, plain);
+        s += plain;
+        if (*s == *KERNEL_NAME)
+            text_puts(out, k->name);
+        else if (*s && k->cloned)
+            text_puts(out, *s == *KERNEL_CLONES   ? "NET_KERNEL\n"
+                           : *s == *KERNEL_STATIC ? "static "
+                                                  : "_body");
+        s += *s != 0;
+    }
+}
+
+static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
+{
+    const Program *p = set->p;
+    const Step *s = &p->steps[k->first];
+    text_printf(out, "\n/*\n%s", step_comment(p->arena, p, s));
+    if (k->uses > 1)
+        text_printf(out, " * The same for %" PRIu32 " more layer%s.\n", k->uses - 1,
+                    k->uses > 2 ? "s" : "");
+    text_puts(out, " */\n");
+    put_functions(k, out);
+    if (k->cloned && !k->shared)
+        put_entry(set, k, out);
+}
+
+void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
+{
+    Arena *arena = set->p->arena;
+    CHelpers helpers = {.need = {false}};
+    for (size_t i = 0; i < set->n; i++)
+        for (int h = 0; h < CH_COUNT && set->kernels[i].file == file; h++)
+            helpers.need[h] |= set->kernels[i].helpers.need[h];
+    text_printf(out, "%s#include \"%s_kernels.h\"\n\n#include <math.h>\n#include <string.h>\n\n",
+                set->names->banner, set->names->name);
+    render(out, "c/clones.c", bindings_new(arena, NULL));
+    emit_c_helpers(out, arena, &helpers);
+    for (size_t i = 0; i < set->n; i++)
+        if (set->kernels[i].file == file)
+            put_kernel(set, &set->kernels[i], out);
+}

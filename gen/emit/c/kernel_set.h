@@ -1,0 +1,29 @@
+/* The kernels of C that a program needs. A kernel is rendered for each step; those that come out alike are one function, with the
+ * places of its operands as arguments, however many layers it computes. Functions are spread over files of about equal cost to
+ * compile (NAME_kernels_K.c), and declared in NAME_kernels.h. */
+#ifndef DNNLC_EMIT_C_KERNEL_SET_H
+#define DNNLC_EMIT_C_KERNEL_SET_H
+
+#include "../../program/program.h"
+#include "../unit.h"
+
+typedef struct KernelSet KernelSet;
+
+/* Renders the kernels of all steps of target C. NULL after a refusal, which names the node. */
+KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
+/* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
+bool kernel_is_shared(const KernelSet *set, uint32_t step);
+/* Whether there is any kernel. */
+bool kernel_set_is_empty(const KernelSet *set);
+/* Appends the call of a step's kernel, and the call of the trace function behind it. */
+void emit_kernel_call(const KernelSet *set, uint32_t step, Text *out);
+
+/* NAME_kernels.h, complete. */
+void emit_kernel_header(const KernelSet *set, Text *out);
+uint32_t kernel_files(const KernelSet *set);
+/* NAME_kernels_K.c, complete. */
+void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
+/* Adds up what the kernels of the program cost the C compiler, in bytes of text it works on. */
+size_t kernel_set_cost(const KernelSet *set);
+
+#endif
