@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* argmax_0: ArgMax */
+    m_argmax_0((const float *)m->in[0], (int64_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ArgMax
  * src f32[2,4,5,6]
  * dst i64[2,4,5]
  */
 NET_KERNEL
-static void argmax_0_step(const float *restrict src0, int64_t *restrict dst0)
+static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
 {
     for (size_t o = 0; o < 40; o++)
         for (size_t c = 0; c < 1; c += 1) {
@@ -29,9 +37,7 @@ static void argmax_0_step(const float *restrict src0, int64_t *restrict dst0)
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_argmax_0(const float *restrict src0, int64_t *restrict dst0)
 {
-    argmax_0_step((const float *)m->in[0], (int64_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_argmax_0_body(src0, dst0);
 }

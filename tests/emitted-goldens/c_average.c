@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* averagepool_0: AveragePool */
+    m_averagepool_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * AveragePool
  * src f32[2,4,5,6]
  * dst f32[2,4,5,3]
  */
 NET_KERNEL
-static void averagepool_0_step(const float *restrict src0, float *restrict dst0)
+static void m_averagepool_0_body(const float *restrict src0, float *restrict dst0)
 {
     enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, KW = 3 };
     float sum[OW];
@@ -47,9 +55,7 @@ static void averagepool_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_averagepool_0(const float *restrict src0, float *restrict dst0)
 {
-    averagepool_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_averagepool_0_body(src0, dst0);
 }

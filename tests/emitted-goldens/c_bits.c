@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* bitwiseand_0: BitwiseAnd */
+    m_bitwiseand_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * BitwiseAnd
  * src i32[3,4], i32[4]
  * dst i32[3,4]
  */
 NET_KERNEL
-static void bitwiseand_0_step(const int32_t *restrict src0, const int32_t *restrict src1,
-                              int32_t *restrict dst0)
+static void m_bitwiseand_0_body(const int32_t *restrict src0, const int32_t *restrict src1,
+                                int32_t *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 3; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
@@ -16,9 +24,8 @@ static void bitwiseand_0_step(const int32_t *restrict src0, const int32_t *restr
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_bitwiseand_0(const int32_t *restrict src0, const int32_t *restrict src1,
+                    int32_t *restrict dst0)
 {
-    bitwiseand_0_step((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_bitwiseand_0_body(src0, src1, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* cast_0: Cast */
+    m_cast_0((const float *)m->in[0], (int8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 NET_INLINE int32_t dnnlc_f32_to_i32(float x)
 {
     return x >= -0x1p31f && x < 0x1p31f ? (int32_t)x : INT32_MIN;
@@ -32,7 +40,7 @@ NET_INLINE uint64_t dnnlc_f64_to_u64(double x)
  * dst i8[2,4,5,6]
  */
 NET_KERNEL
-static void cast_0_step(const float *restrict src0, int8_t *restrict dst0)
+static void m_cast_0_body(const float *restrict src0, int8_t *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
@@ -40,9 +48,7 @@ static void cast_0_step(const float *restrict src0, int8_t *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_cast_0(const float *restrict src0, int8_t *restrict dst0)
 {
-    cast_0_step((const float *)m->in[0], (int8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_cast_0_body(src0, dst0);
 }

@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* add_0: Add */
+    m_add_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Add
  * src f32[2,4,5,6], f32[4,1,1]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void add_0_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+static void m_add_0_body(const float *restrict src0, const float *restrict src1,
+                         float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 4; i1++)
@@ -16,9 +25,7 @@ static void add_0_step(const float *restrict src0, const float *restrict src1, f
             }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_add_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    add_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_add_0_body(src0, src1, dst0);
 }

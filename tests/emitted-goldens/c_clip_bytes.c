@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* clip_0: Clip */
+    m_clip_0((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Clip
  * src u8[3,40]
  * dst u8[3,40]
  */
 NET_KERNEL
-static void clip_0_step(const uint8_t *restrict src0, uint8_t *restrict dst0)
+static void m_clip_0_body(const uint8_t *restrict src0, uint8_t *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 120; i0++) {
         const uint8_t x = src0[i0];
@@ -13,9 +21,7 @@ static void clip_0_step(const uint8_t *restrict src0, uint8_t *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_clip_0(const uint8_t *restrict src0, uint8_t *restrict dst0)
 {
-    clip_0_step((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_clip_0_body(src0, dst0);
 }

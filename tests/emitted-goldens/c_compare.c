@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* where_0: LessOrEqual + Where */
+    m_where_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * LessOrEqual, Where
  * src f32[2,4,5,6], f32[6]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void where_0_step(const float *restrict src0, const float *restrict src1,
-                         float *restrict dst0)
+static void m_where_0_body(const float *restrict src0, const float *restrict src1,
+                           float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 40; i0++)
         for (size_t i1 = 0; i1 < 6; i1++) {
@@ -18,9 +26,7 @@ static void where_0_step(const float *restrict src0, const float *restrict src1,
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_where_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    where_0_step((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_where_0_body(src0, src1, dst0);
 }

@@ -1,4 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* relu_0: Relu */
+    m_relu_0((const float *)m->in[0], (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    /* sigmoid_1: Sigmoid */
+    m_sigmoid_1((const float *)m->in[1], (float *)(m->workspace + 960));
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    /* concat_2: Concat */
+    m_concat_2((const float *)m->workspace, (const float *)(m->workspace + 960),
+               (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+}
+/* --- m_kernels_0.c --- */
 /* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
  * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
@@ -45,12 +62,17 @@ NET_INLINE float dnnlc_swishf(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void relu_0_step(const float *restrict src0, float *restrict dst0)
+static void m_relu_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
         dst0[i0] = x < 0 ? 0 : x;
     }
+}
+
+void m_relu_0(const float *restrict src0, float *restrict dst0)
+{
+    m_relu_0_body(src0, dst0);
 }
 
 /*
@@ -59,12 +81,17 @@ static void relu_0_step(const float *restrict src0, float *restrict dst0)
  * dst f32[2,3,5,6]
  */
 NET_KERNEL
-static void sigmoid_1_step(const float *restrict src0, float *restrict dst0)
+static void m_sigmoid_1_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 180; i0++) {
         const float x = src0[i0];
         dst0[i0] = dnnlc_sigmoidf(x);
     }
+}
+
+void m_sigmoid_1(const float *restrict src0, float *restrict dst0)
+{
+    m_sigmoid_1_body(src0, dst0);
 }
 
 /*
@@ -73,8 +100,8 @@ static void sigmoid_1_step(const float *restrict src0, float *restrict dst0)
  * dst f32[2,7,5,6]
  */
 NET_KERNEL
-static void concat_2_step(const float *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+static void m_concat_2_body(const float *restrict src0, const float *restrict src1,
+                            float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         memcpy(dst0 + i0 * 210, src0 + i0 * 120, 120 * sizeof *dst0);
@@ -83,16 +110,7 @@ static void concat_2_step(const float *restrict src0, const float *restrict src1
     (void)dst0;
 }
 
-void m_c_0(const struct m_memory *m)
+void m_concat_2(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    relu_0_step((const float *)m->in[0], (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-    sigmoid_1_step((const float *)m->in[1], (float *)(m->workspace + 960));
-    if (m->trace)
-        m->trace(m->trace_user, 1);
-    concat_2_step((const float *)m->workspace, (const float *)(m->workspace + 960),
-                  (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_concat_2_body(src0, src1, dst0);
 }

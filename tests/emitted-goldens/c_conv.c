@@ -1,12 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* conv_0: Conv */
+    m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
+             (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Conv
  * src f32[1,3,9,9], f32[4,3,3,3]
  * dst f32[1,4,9,9]
  */
 /* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
-NET_INLINE void conv_0_step_pad(const float *restrict src, float *restrict padded,
-                                const ptrdiff_t first)
+NET_INLINE void m_conv_0_pad(const float *restrict src, float *restrict padded,
+                             const ptrdiff_t first)
 {
     enum { C = 3, H = 9, W = 9, TOP = 1, LEFT = 1, PITCH = 10 };
     enum { AT_ONCE = 9, KH = 3, DH = 1, ROWS = AT_ONCE + (KH - 1) * DH };
@@ -29,8 +38,8 @@ NET_INLINE void conv_0_step_pad(const float *restrict src, float *restrict padde
 }
 
 /* A few filters at a piece of the line; the sums stay in registers. */
-NET_INLINE void conv_0_step_tile(const float *restrict line, const float *restrict w,
-                                 float *restrict sums, const size_t filters)
+NET_INLINE void m_conv_0_tile(const float *restrict line, const float *restrict w,
+                              float *restrict sums, const size_t filters)
 {
     enum { C = 3, KH = 3, KW = 3, PITCH = 10, COLUMNS = 24 };
     enum { DH = 1, DW = 1, PLANE = (9 + (KH - 1) * DH) * PITCH, LINE = 160 };
@@ -53,8 +62,8 @@ NET_INLINE void conv_0_step_tile(const float *restrict line, const float *restri
 }
 
 /* What of the lines is in the image. */
-NET_INLINE void conv_0_step_store(const float *restrict sums, float *dst0, const ptrdiff_t at,
-                                  const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
+NET_INLINE void m_conv_0_store(const float *restrict sums, float *dst0, const ptrdiff_t at,
+                               const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
 {
     enum { OH = 9, OW = 9, LINE = 160, PITCH = 10 };
     for (ptrdiff_t f = 0; f < filters; f++)
@@ -68,8 +77,8 @@ NET_INLINE void conv_0_step_store(const float *restrict sums, float *dst0, const
 }
 
 NET_KERNEL
-static void conv_0_step(const float *restrict src0, const float *restrict src1,
-                        float *restrict dst0, void *restrict scratch)
+static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
+                          float *restrict dst0, void *restrict scratch)
 {
     enum { IMAGES = 1, C = 3, M = 4, OH = 9, OW = 9, PITCH = 10 };
     enum { AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = 1 };
@@ -81,17 +90,15 @@ static void conv_0_step(const float *restrict src0, const float *restrict src1,
         const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
         const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
         if (i == 0 || m == 0)
-            conv_0_step_pad(src0 + image * (C * H * W), padded, first);
+            m_conv_0_pad(src0 + image * (C * H * W), padded, first);
         for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-            conv_0_step_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
-        conv_0_step_store(sums, dst0, at, m, FILTERS, rows);
+            m_conv_0_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
+        m_conv_0_store(sums, dst0, at, m, FILTERS, rows);
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_conv_0(const float *restrict src0, const float *restrict src1, float *restrict dst0,
+              void *restrict scratch)
 {
-    conv_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
-                (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_conv_0_body(src0, src1, dst0, scratch);
 }

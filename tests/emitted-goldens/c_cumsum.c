@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* cumsum_0: CumSum */
+    m_cumsum_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * CumSum
  * src f32[3,50]
  * dst f32[3,50]
  */
 NET_KERNEL
-static void cumsum_0_step(const float *restrict src0, float *restrict dst0)
+static void m_cumsum_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t o = 0; o < 3; o++)
         for (size_t c = 0; c < 1; c += 1) {
@@ -24,9 +32,7 @@ static void cumsum_0_step(const float *restrict src0, float *restrict dst0)
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_cumsum_0(const float *restrict src0, float *restrict dst0)
 {
-    cumsum_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_cumsum_0_body(src0, dst0);
 }

@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* conv_0: Conv */
+    m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Conv
  * src f32[1,4,9,9], f32[4,1,3,3]
  * dst f32[1,4,9,9]
  */
 NET_KERNEL
-static void conv_0_step(const float *restrict src0, const float *restrict src1,
-                        float *restrict dst0)
+static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
+                          float *restrict dst0)
 {
     enum { PLANES = 4, M = 4, H = 9, W = 9, OH = 9, OW = 9 };
     enum { KH = 3, KW = 3, LO = 1, HI = 8 };
@@ -50,9 +58,7 @@ static void conv_0_step(const float *restrict src0, const float *restrict src1,
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_conv_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    conv_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_conv_0_body(src0, src1, dst0);
 }

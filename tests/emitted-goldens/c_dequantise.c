@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* dequantizelinear_0: DequantizeLinear */
+    m_dequantizelinear_0((const uint8_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * DequantizeLinear
  * src u8[3,40], f32[]
  * dst f32[3,40]
  */
 NET_KERNEL
-static void dequantizelinear_0_step(const uint8_t *restrict src0, const float *restrict src1,
-                                    float *restrict dst0)
+static void m_dequantizelinear_0_body(const uint8_t *restrict src0, const float *restrict src1,
+                                      float *restrict dst0)
 {
     enum { SIZE = 120 };
     const float scale = src1[0];
@@ -14,10 +22,8 @@ static void dequantizelinear_0_step(const uint8_t *restrict src0, const float *r
         dst0[j] = (float)src0[j] * scale;
 }
 
-void m_c_0(const struct m_memory *m)
+void m_dequantizelinear_0(const uint8_t *restrict src0, const float *restrict src1,
+                          float *restrict dst0)
 {
-    dequantizelinear_0_step((const uint8_t *)m->in[0], (const float *)m->weights,
-                            (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_dequantizelinear_0_body(src0, src1, dst0);
 }

@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* dynamicquantizelinear_0: DynamicQuantizeLinear */
+    m_dynamicquantizelinear_0((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
+                              (uint8_t *)m->out[2]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * DynamicQuantizeLinear
  * src f32[2,4,5,6]
  * dst u8[2,4,5,6], f32[], u8[]
  */
 /* Rounds half to even, adds the zero point, saturates. */
-NET_INLINE uint8_t dynamicquantizelinear_0_step_quantize(float x, int32_t zero)
+NET_INLINE uint8_t m_dynamicquantizelinear_0_quantize(float x, int32_t zero)
 {
     const float low = (float)(0 - zero), high = (float)(255 - zero);
     x = x > low ? x : low;
@@ -17,9 +26,9 @@ NET_INLINE uint8_t dynamicquantizelinear_0_step_quantize(float x, int32_t zero)
  * right one does unless it is that close to the middle between two integers: then all are divided, as they are where there are
  * NaNs or infinities. Adding 1.5 * 2^23 rounds and leaves the integer in the lowest bits. No saturation: two quotients that far
  * apart that both round outwards are both in the middle. */
-NET_INLINE void dynamicquantizelinear_0_step_all(const float *restrict src, uint8_t *restrict dst,
-                                                 const float scale, const uint8_t zero,
-                                                 const size_t size)
+NET_INLINE void m_dynamicquantizelinear_0_all(const float *restrict src, uint8_t *restrict dst,
+                                              const float scale, const uint8_t zero,
+                                              const size_t size)
 {
     const float inverse = 1 / scale;
     uint32_t worst = 0;
@@ -36,12 +45,12 @@ NET_INLINE void dynamicquantizelinear_0_step_all(const float *restrict src, uint
     if (worst <= 0x3effe5c9u) /* 0.4998 */
         return;
     for (size_t i = 0; i < size; i++)
-        dst[i] = dynamicquantizelinear_0_step_quantize(src[i] / scale, zero);
+        dst[i] = m_dynamicquantizelinear_0_quantize(src[i] / scale, zero);
 }
 
 NET_KERNEL
-static void dynamicquantizelinear_0_step(const float *restrict src0, uint8_t *restrict dst0,
-                                         float *restrict dst1, uint8_t *restrict dst2)
+static void m_dynamicquantizelinear_0_body(const float *restrict src0, uint8_t *restrict dst0,
+                                           float *restrict dst1, uint8_t *restrict dst2)
 {
     enum { SIZE = 240, FULL = 192, LANES = 64, BLOCK = 256 };
     float low[LANES] = {0}, high[LANES] = {0};
@@ -61,18 +70,16 @@ static void dynamicquantizelinear_0_step(const float *restrict src0, uint8_t *re
         max = high[l] > max ? high[l] : max;
     }
     const float scale = max == min ? 1 : (max - min) / 255;
-    const uint8_t zero = dynamicquantizelinear_0_step_quantize(-min / scale, 0);
+    const uint8_t zero = m_dynamicquantizelinear_0_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
-        dynamicquantizelinear_0_step_all(src0 + i, dst0 + i, scale, zero, BLOCK);
-    dynamicquantizelinear_0_step_all(src0 + (SIZE - 240), dst0 + (SIZE - 240), scale, zero, 240);
+        m_dynamicquantizelinear_0_all(src0 + i, dst0 + i, scale, zero, BLOCK);
+    m_dynamicquantizelinear_0_all(src0 + (SIZE - 240), dst0 + (SIZE - 240), scale, zero, 240);
     dst1[0] = scale;
     dst2[0] = zero;
 }
 
-void m_c_0(const struct m_memory *m)
+void m_dynamicquantizelinear_0(const float *restrict src0, uint8_t *restrict dst0,
+                               float *restrict dst1, uint8_t *restrict dst2)
 {
-    dynamicquantizelinear_0_step((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
-                                 (uint8_t *)m->out[2]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_dynamicquantizelinear_0_body(src0, dst0, dst1, dst2);
 }

@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* einsum_0: Einsum */
+    m_einsum_0((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Einsum
  * src f32[2,4,5,6], f32[2,4,5,6]
  * dst f32[2,5,5]
  */
 NET_KERNEL
-static void einsum_0_step(const float *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+static void m_einsum_0_body(const float *restrict src0, const float *restrict src1,
+                            float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
@@ -25,9 +33,7 @@ static void einsum_0_step(const float *restrict src0, const float *restrict src1
             }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_einsum_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    einsum_0_step((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_einsum_0_body(src0, src1, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* exp_0: Exp */
+    m_exp_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* e^x, within 1.1 ulp. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax polynomial (error 4e-9); 2^n is applied in two
  * steps so that subnormal results and overflow come out right. Adding 1.5 * 2^23 rounds to the nearest integer. What is beyond
  * +-104 is brought there by its bits as an integer, which compilers vectorise better than comparisons of floats. */
@@ -36,7 +44,7 @@ NET_INLINE float dnnlc_expf(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void exp_0_step(const float *restrict src0, float *restrict dst0)
+static void m_exp_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
@@ -44,9 +52,7 @@ static void exp_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_exp_0(const float *restrict src0, float *restrict dst0)
 {
-    exp_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_exp_0_body(src0, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* expand_0: Expand */
+    m_expand_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Expand
  * src f32[3,1,6]
  * dst f32[3,4,6]
  */
 NET_KERNEL
-static void expand_0_step(const float *restrict src0, float *restrict dst0)
+static void m_expand_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 3; i0++)
         for (size_t i1 = 0; i1 < 4; i1++)
@@ -13,9 +21,7 @@ static void expand_0_step(const float *restrict src0, float *restrict dst0)
                 dst0[i0 * 24 + i1 * 6 + i2] = src0[i0 * 6 + i2];
 }
 
-void m_c_0(const struct m_memory *m)
+void m_expand_0(const float *restrict src0, float *restrict dst0)
 {
-    expand_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_expand_0_body(src0, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gather_0: Gather */
+    m_gather_0((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* Negative indices count from the end; what is outside is clamped. */
 NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
 {
@@ -12,8 +20,8 @@ NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
  * dst f32[7,16]
  */
 NET_KERNEL
-static void gather_0_step(const float *restrict src0, const int64_t *restrict src1,
-                          float *restrict dst0)
+static void m_gather_0_body(const float *restrict src0, const int64_t *restrict src1,
+                            float *restrict dst0)
 {
     for (size_t i = 0; i < 1; i++)
         for (size_t j = 0; j < 7; j++) {
@@ -22,9 +30,7 @@ static void gather_0_step(const float *restrict src0, const int64_t *restrict sr
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_gather_0(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
 {
-    gather_0_step((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_gather_0_body(src0, src1, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gatherelements_0: GatherElements */
+    m_gatherelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* Negative indices count from the end; what is outside is clamped. */
 NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
 {
@@ -12,17 +20,16 @@ NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
  * dst f32[2,4,1,6]
  */
 NET_KERNEL
-static void gatherelements_0_step(const float *restrict src0, const int64_t *restrict src1,
-                                  float *restrict dst0)
+static void m_gatherelements_0_body(const float *restrict src0, const int64_t *restrict src1,
+                                    float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 8; i0++)
         for (size_t i1 = 0; i1 < 6; i1++)
             dst0[i0 * 6 + i1] = src0[i0 * 30 + i1 + dnnlc_index(src1[i0 * 6 + i1], 5) * 6];
 }
 
-void m_c_0(const struct m_memory *m)
+void m_gatherelements_0(const float *restrict src0, const int64_t *restrict src1,
+                        float *restrict dst0)
 {
-    gatherelements_0_step((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_gatherelements_0_body(src0, src1, dst0);
 }

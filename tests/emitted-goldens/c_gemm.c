@@ -1,18 +1,27 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gemm_0: Gemm + Relu */
+    m_gemm_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 960),
+             (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Gemm, Relu
  * src f32[1,24], f32[24,10], f32[10]
  * dst f32[1,10]
  */
 /* What follows, for one element. */
-NET_INLINE float gemm_0_step_tail(const float x)
+NET_INLINE float m_gemm_0_tail(const float x)
 {
     return x < 0 ? 0 : x;
 }
 
 NET_KERNEL
-static void gemm_0_step(const float *restrict src0, const float *restrict src1,
-                        const float *restrict src2, float *restrict dst0)
+static void m_gemm_0_body(const float *restrict src0, const float *restrict src1,
+                          const float *restrict src2, float *restrict dst0)
 {
     enum { ROWS = 1, K = 24, N = 10 };
     for (size_t row = 0; row < ROWS; row++) {
@@ -34,14 +43,12 @@ static void gemm_0_step(const float *restrict src0, const float *restrict src1,
             }
         }
         for (size_t j = 0; j < N; j++)
-            dst[j] = gemm_0_step_tail(dst[j]);
+            dst[j] = m_gemm_0_tail(dst[j]);
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_gemm_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+              float *restrict dst0)
 {
-    gemm_0_step((const float *)m->in[0], (const float *)m->weights,
-                (const float *)(m->weights + 960), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_gemm_0_body(src0, src1, src2, dst0);
 }

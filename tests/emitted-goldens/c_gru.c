@@ -1,4 +1,13 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gru_0: GRU */
+    m_gru_0((const float *)m->in[0], (const float *)(m->weights + 320),
+            (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* e^c - 1 for -18 <= c <= 89, within 2 ulp, without cancellation near 0: 2^n (e^r - 1) + (2^n - 1). */
 NET_INLINE float dnnlc_expm1_insidef(float c)
 {
@@ -87,9 +96,9 @@ NET_INLINE float dnnlc_swishf(float x)
  */
 /* sum[m][j] += x[m][k] w[k][j] for all k and the first columns j: the weights are read from start to end, by two rows at
  * a time. */
-NET_INLINE void gru_0_step_product(const float *restrict w, const float *restrict x,
-                                   float *restrict sum, const size_t rows, const size_t depth,
-                                   const size_t columns)
+NET_INLINE void m_gru_0_product(const float *restrict w, const float *restrict x,
+                                float *restrict sum, const size_t rows, const size_t depth,
+                                const size_t columns)
 {
     enum { GATES = 12 };
     size_t m = 0;
@@ -125,39 +134,39 @@ NET_INLINE void gru_0_step_product(const float *restrict w, const float *restric
     }
 }
 
-NET_INLINE float gru_0_step_act_f(float v)
+NET_INLINE float m_gru_0_act_f(float v)
 {
     return dnnlc_sigmoidf(v);
 }
 
-NET_INLINE float gru_0_step_act_g(float v)
+NET_INLINE float m_gru_0_act_g(float v)
 {
     return dnnlc_tanhf(v);
 }
 
 /* z, r = f(Wx + Rh + b), n = g(…) with the reset state, h = (1 - z) n + z h; sum is Wx and its bias */
-NET_INLINE void gru_0_step_step(const float *restrict r, float *restrict sum, float *restrict h,
-                                float *restrict from_h, const size_t rows)
+NET_INLINE void m_gru_0_step(const float *restrict r, float *restrict sum, float *restrict h,
+                             float *restrict from_h, const size_t rows)
 {
     enum { HIDDEN = 4, GATES = 3 * HIDDEN };
     for (size_t m = 0; m < rows; m++)
         for (size_t j = 0; j < GATES; j++)
             from_h[m * GATES + j] = 0;
-    gru_0_step_product(r, h, from_h, rows, HIDDEN, GATES);
+    m_gru_0_product(r, h, from_h, rows, HIDDEN, GATES);
     for (size_t m = 0; m < rows; m++, sum += GATES, from_h += GATES, h += HIDDEN) {
         for (size_t j = 0; j < 2 * HIDDEN; j++)
-            sum[j] = gru_0_step_act_f(sum[j] + from_h[j]);
+            sum[j] = m_gru_0_act_f(sum[j] + from_h[j]);
         for (size_t j = 0; j < HIDDEN; j++) {
             const float n = from_h[2 * HIDDEN + j];
-            const float next = gru_0_step_act_g(sum[2 * HIDDEN + j] + sum[HIDDEN + j] * n);
+            const float next = m_gru_0_act_g(sum[2 * HIDDEN + j] + sum[HIDDEN + j] * n);
             h[j] = (1 - sum[j]) * next + sum[j] * h[j];
         }
     }
 }
 
 NET_KERNEL
-static void gru_0_step(const float *restrict src0, const float *restrict src1,
-                       const float *restrict src2, float *restrict dst0, void *restrict scratch)
+static void m_gru_0_body(const float *restrict src0, const float *restrict src1,
+                         const float *restrict src2, float *restrict dst0, void *restrict scratch)
 {
     enum { STEPS = 5, BATCH = 3, INPUT = 6, HIDDEN = 4, GATES = 12 };
     float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
@@ -169,24 +178,22 @@ static void gru_0_step(const float *restrict src0, const float *restrict src1,
         for (size_t m = 0; m < STEPS * BATCH; m++)
             for (size_t j = 0; j < GATES; j++)
                 sums[m * GATES + j] = 0;
-        gru_0_step_product(w, src0, sums, STEPS * BATCH, INPUT, GATES);
+        m_gru_0_product(w, src0, sums, STEPS * BATCH, INPUT, GATES);
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
             h[j] = 0;
         for (ptrdiff_t i = 0; i < STEPS; i++)
             for (ptrdiff_t b = 0; b < BATCH; b += BATCH) {
                 const ptrdiff_t t = i;
                 float *restrict sum = sums + (t * BATCH + b) * GATES;
-                gru_0_step_step(r, sum, h + b * HIDDEN, from_h + b * GATES, BATCH);
+                m_gru_0_step(r, sum, h + b * HIDDEN, from_h + b * GATES, BATCH);
                 for (ptrdiff_t j = 0; j < BATCH * HIDDEN; j++)
                     dst0[((t * 1 + 0) * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
             }
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_gru_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+             float *restrict dst0, void *restrict scratch)
 {
-    gru_0_step((const float *)m->in[0], (const float *)(m->weights + 320),
-               (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_gru_0_body(src0, src1, src2, dst0, scratch);
 }

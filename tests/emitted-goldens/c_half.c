@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* cast_0: Cast + Relu + Cast */
+    m_cast_0((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* f16 -> f32: the exponent is rebiased by a multiplication, which also normalises subnormals. */
 NET_INLINE float dnnlc_f16_to_f32(uint16_t h)
 {
@@ -38,7 +46,7 @@ NET_INLINE uint16_t dnnlc_f32_to_f16(float f)
  * dst f16[3,40]
  */
 NET_KERNEL
-static void cast_0_step(const uint16_t *restrict src0, uint16_t *restrict dst0)
+static void m_cast_0_body(const uint16_t *restrict src0, uint16_t *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 120; i0++) {
         const float a0 = dnnlc_f16_to_f32(src0[i0]);
@@ -50,9 +58,7 @@ static void cast_0_step(const uint16_t *restrict src0, uint16_t *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_cast_0(const uint16_t *restrict src0, uint16_t *restrict dst0)
 {
-    cast_0_step((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_cast_0_body(src0, dst0);
 }

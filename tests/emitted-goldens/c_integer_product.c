@@ -1,13 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* matmulinteger_0: MatMulInteger */
+    m_matmulinteger_0((const uint8_t *)m->in[0], (const int8_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * MatMulInteger
  * src u8[3,16], i8[16,8]
  * dst i32[3,8]
  */
 /* dst = a * b for a block of rows and columns; the sums stay in registers while k runs. */
-NET_INLINE void matmulinteger_0_step_tile(const uint8_t *restrict a, const int8_t *restrict b,
-                                          int32_t *restrict dst, const size_t rows,
-                                          const size_t columns)
+NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *restrict b,
+                                       int32_t *restrict dst, const size_t rows,
+                                       const size_t columns)
 {
     uint32_t sum[4][24] = {{0}};
     for (size_t k = 0; k < 16; k++)
@@ -21,40 +29,38 @@ NET_INLINE void matmulinteger_0_step_tile(const uint8_t *restrict a, const int8_
 }
 
 /* The same for all rows. */
-NET_INLINE void matmulinteger_0_step_rows(const uint8_t *restrict a, const int8_t *restrict b,
-                                          int32_t *restrict dst, const size_t columns)
+NET_INLINE void m_matmulinteger_0_rows(const uint8_t *restrict a, const int8_t *restrict b,
+                                       int32_t *restrict dst, const size_t columns)
 {
-    matmulinteger_0_step_tile(a, b, dst, 3, columns);
+    m_matmulinteger_0_tile(a, b, dst, 3, columns);
 }
 
 /* The same for all rows and any number of columns. */
-NET_INLINE void matmulinteger_0_step_product(const uint8_t *restrict a, const int8_t *restrict b,
-                                             int32_t *restrict dst, const size_t columns)
+NET_INLINE void m_matmulinteger_0_product(const uint8_t *restrict a, const int8_t *restrict b,
+                                          int32_t *restrict dst, const size_t columns)
 {
     const size_t full = columns - columns % 24;
     for (size_t j = 0; j < full; j += 24)
-        matmulinteger_0_step_rows(a, b + j, dst + j, 24);
+        m_matmulinteger_0_rows(a, b + j, dst + j, 24);
     if (full < columns)
-        matmulinteger_0_step_rows(a, b + full, dst + full, columns - full);
+        m_matmulinteger_0_rows(a, b + full, dst + full, columns - full);
 }
 
 NET_KERNEL
-static void matmulinteger_0_step(const uint8_t *restrict src0, const int8_t *restrict src1,
-                                 int32_t *restrict dst0)
+static void m_matmulinteger_0_body(const uint8_t *restrict src0, const int8_t *restrict src1,
+                                   int32_t *restrict dst0)
 {
     for (size_t batch = 0; batch < 1; batch++) {
         const size_t matrix_a = 0, matrix_b = 0;
         const uint8_t *a = src0 + matrix_a * 48;
         const int8_t *b = src1 + matrix_b * 128;
         int32_t *dst = dst0 + batch * 24;
-        matmulinteger_0_step_product(a, b, dst, 8);
+        m_matmulinteger_0_product(a, b, dst, 8);
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_matmulinteger_0(const uint8_t *restrict src0, const int8_t *restrict src1,
+                       int32_t *restrict dst0)
 {
-    matmulinteger_0_step((const uint8_t *)m->in[0], (const int8_t *)m->weights,
-                         (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_matmulinteger_0_body(src0, src1, dst0);
 }

@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* layernormalization_0: LayerNormalization */
+    m_layernormalization_0((const float *)m->in[0], (const float *)m->weights,
+                           (const float *)(m->weights + 256), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * LayerNormalization
  * src f32[3,64], f32[64], f32[64]
  * dst f32[3,64]
  */
 /* The sum of the squared distances from the mean. */
-NET_INLINE float layernormalization_0_step_square_sum(const float *restrict x, const float mean)
+NET_INLINE float m_layernormalization_0_square_sum(const float *restrict x, const float mean)
 {
     enum { SIZE = 64, FULL = 64, LANES = 16 };
     float part[LANES] = {0}, sum = 0;
@@ -25,7 +34,7 @@ NET_INLINE float layernormalization_0_step_square_sum(const float *restrict x, c
 }
 
 /* The sum of a row, in partial sums that are added up in pairs at the end. */
-NET_INLINE float layernormalization_0_step_sum(const float *restrict x)
+NET_INLINE float m_layernormalization_0_sum(const float *restrict x)
 {
     enum { SIZE = 64, FULL = 64, LANES = 16 };
     float part[LANES] = {0}, sum = 0;
@@ -41,15 +50,15 @@ NET_INLINE float layernormalization_0_step_sum(const float *restrict x)
 }
 
 NET_KERNEL
-static void layernormalization_0_step(const float *restrict src0, const float *restrict src1,
-                                      const float *restrict src2, float *restrict dst0)
+static void m_layernormalization_0_body(const float *restrict src0, const float *restrict src1,
+                                        const float *restrict src2, float *restrict dst0)
 {
     enum { ROWS = 3, SIZE = 64 };
     for (size_t row = 0; row < ROWS; row++) {
         const float *restrict src = src0 + row * SIZE;
         float *restrict dst = dst0 + row * SIZE;
-        const float mean = layernormalization_0_step_sum(src) / SIZE;
-        const float variance = layernormalization_0_step_square_sum(src, mean) / SIZE;
+        const float mean = m_layernormalization_0_sum(src) / SIZE;
+        const float variance = m_layernormalization_0_square_sum(src, mean) / SIZE;
         const float inv_dev = 1 / sqrtf(variance + 1e-05f);
         for (size_t i = 0; i < SIZE; i++) {
             const float x = (src[i] - mean) * inv_dev;
@@ -58,10 +67,8 @@ static void layernormalization_0_step(const float *restrict src0, const float *r
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_layernormalization_0(const float *restrict src0, const float *restrict src1,
+                            const float *restrict src2, float *restrict dst0)
 {
-    layernormalization_0_step((const float *)m->in[0], (const float *)m->weights,
-                              (const float *)(m->weights + 256), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_layernormalization_0_body(src0, src1, src2, dst0);
 }

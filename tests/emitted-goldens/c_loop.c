@@ -1,12 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* relu_0: Mul + Add + Relu */
+    m_relu_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 64),
+             (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Mul, Add, Relu
  * src f32[2,4,5,6], f32[], f32[]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void relu_0_step(const float *restrict src0, const float *restrict src1,
-                        const float *restrict src2, float *restrict dst0)
+static void m_relu_0_body(const float *restrict src0, const float *restrict src1,
+                          const float *restrict src2, float *restrict dst0)
 {
     const float a1 = src1[0];
     const float a2 = src2[0];
@@ -19,10 +28,8 @@ static void relu_0_step(const float *restrict src0, const float *restrict src1,
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_relu_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+              float *restrict dst0)
 {
-    relu_0_step((const float *)m->in[0], (const float *)m->weights,
-                (const float *)(m->weights + 64), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_relu_0_body(src0, src1, src2, dst0);
 }

@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* matmul_0: MatMul */
+    m_matmul_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * MatMul
  * src f32[3,8], f32[8,16]
  * dst f32[3,16]
  */
 NET_KERNEL
-static void matmul_0_step(const float *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+static void m_matmul_0_body(const float *restrict src0, const float *restrict src1,
+                            float *restrict dst0)
 {
     enum { ROWS = 3, K = 8, N = 16 };
     for (size_t row = 0; row < ROWS; row++) {
@@ -30,9 +38,7 @@ static void matmul_0_step(const float *restrict src0, const float *restrict src1
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_matmul_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    matmul_0_step((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_matmul_0_body(src0, src1, dst0);
 }

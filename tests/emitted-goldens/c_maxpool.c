@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* maxpool_0: MaxPool */
+    m_maxpool_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * MaxPool
  * src f32[2,4,5,6]
  * dst f32[2,4,2,3]
  */
 NET_KERNEL
-static void maxpool_0_step(const float *restrict src0, float *restrict dst0)
+static void m_maxpool_0_body(const float *restrict src0, float *restrict dst0)
 {
     enum { PLANES = 8, ROWS = 2, H = 5, W = 6, OW = 3, KW = 2 };
     float sum[OW];
@@ -30,9 +38,7 @@ static void maxpool_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_maxpool_0(const float *restrict src0, float *restrict dst0)
 {
-    maxpool_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_maxpool_0_body(src0, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* mod_0: Mod */
+    m_mod_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 NET_INLINE int64_t dnnlc_div(int64_t x, int64_t y)
 {
     if (y == 0)
@@ -25,8 +33,8 @@ NET_INLINE int64_t dnnlc_mod(int64_t x, int64_t y)
  * dst i32[3,4]
  */
 NET_KERNEL
-static void mod_0_step(const int32_t *restrict src0, const int32_t *restrict src1,
-                       int32_t *restrict dst0)
+static void m_mod_0_body(const int32_t *restrict src0, const int32_t *restrict src1,
+                         int32_t *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 3; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
@@ -36,9 +44,7 @@ static void mod_0_step(const int32_t *restrict src0, const int32_t *restrict src
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_mod_0(const int32_t *restrict src0, const int32_t *restrict src1, int32_t *restrict dst0)
 {
-    mod_0_step((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_mod_0_body(src0, src1, dst0);
 }

@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* nonzero_0: NonZero */
+    m_nonzero_0((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * NonZero
  * src f32[3,4]
  * dst i64[2,12], i64[]
  */
 NET_KERNEL
-static void nonzero_0_step(const float *restrict src0, int64_t *restrict dst0,
-                           int64_t *restrict dst1)
+static void m_nonzero_0_body(const float *restrict src0, int64_t *restrict dst0,
+                             int64_t *restrict dst1)
 {
     enum { RANK = 2, N = 12 };
     uint32_t count = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
@@ -22,9 +30,7 @@ static void nonzero_0_step(const float *restrict src0, int64_t *restrict dst0,
     dst1[0] = (int64_t)count;
 }
 
-void m_c_0(const struct m_memory *m)
+void m_nonzero_0(const float *restrict src0, int64_t *restrict dst0, int64_t *restrict dst1)
 {
-    nonzero_0_step((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_nonzero_0_body(src0, dst0, dst1);
 }

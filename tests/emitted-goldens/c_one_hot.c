@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* onehot_0: OneHot */
+    m_onehot_0((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * OneHot
  * src i32[3,4], f32[2]
  * dst f32[3,7,4]
  */
 NET_KERNEL
-static void onehot_0_step(const int32_t *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+static void m_onehot_0_body(const int32_t *restrict src0, const float *restrict src1,
+                            float *restrict dst0)
 {
     for (size_t i = 0; i < 84; i++)
         dst0[i] = src1[0];
@@ -19,9 +27,7 @@ static void onehot_0_step(const int32_t *restrict src0, const float *restrict sr
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_onehot_0(const int32_t *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    onehot_0_step((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_onehot_0_body(src0, src1, dst0);
 }

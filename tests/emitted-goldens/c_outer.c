@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* mul_0: Mul */
+    m_mul_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Mul
  * src f32[4,1,6], f32[1,5,6]
  * dst f32[4,5,6]
  */
 NET_KERNEL
-static void mul_0_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+static void m_mul_0_body(const float *restrict src0, const float *restrict src1,
+                         float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
@@ -16,9 +25,7 @@ static void mul_0_step(const float *restrict src0, const float *restrict src1, f
             }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_mul_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
-    mul_0_step((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_mul_0_body(src0, src1, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* pad_0: Pad */
+    m_pad_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Pad
  * src f32[2,4,5,6]
  * dst f32[2,4,6,9]
  */
 NET_KERNEL
-static void pad_0_step(const float *restrict src0, float *restrict dst0)
+static void m_pad_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i = 0; i < 432; i++)
         dst0[i] = (-0.5f);
@@ -15,9 +23,7 @@ static void pad_0_step(const float *restrict src0, float *restrict dst0)
                 dst0[11 + i0 * 54 + i1 * 9 + i2] = src0[i0 * 30 + i1 * 6 + i2];
 }
 
-void m_c_0(const struct m_memory *m)
+void m_pad_0(const float *restrict src0, float *restrict dst0)
 {
-    pad_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_pad_0_body(src0, dst0);
 }

@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* quantizelinear_0: QuantizeLinear */
+    m_quantizelinear_0((const float *)m->in[0], (const float *)m->weights,
+                       (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * QuantizeLinear
  * src f32[2,4,5,6], f32[4], i8[4]
  * dst i8[2,4,5,6]
  */
 /* Rounds half to even, adds the zero point, saturates. */
-NET_INLINE int8_t quantizelinear_0_step_quantize(float x, int32_t zero)
+NET_INLINE int8_t m_quantizelinear_0_quantize(float x, int32_t zero)
 {
     const float low = (float)(-128 - zero), high = (float)(127 - zero);
     x = x > low ? x : low;
@@ -14,8 +23,8 @@ NET_INLINE int8_t quantizelinear_0_step_quantize(float x, int32_t zero)
 }
 
 NET_KERNEL
-static void quantizelinear_0_step(const float *restrict src0, const float *restrict src1,
-                                  const int8_t *restrict src2, int8_t *restrict dst0)
+static void m_quantizelinear_0_body(const float *restrict src0, const float *restrict src1,
+                                    const int8_t *restrict src2, int8_t *restrict dst0)
 {
     enum { ROWS = 8, CHANNELS = 4, INNER = 30 };
     for (size_t i = 0; i < ROWS; i++) {
@@ -25,14 +34,12 @@ static void quantizelinear_0_step(const float *restrict src0, const float *restr
         const float *restrict src = src0 + i * INNER;
         int8_t *restrict dst = dst0 + i * INNER;
         for (size_t j = 0; j < INNER; j++)
-            dst[j] = quantizelinear_0_step_quantize(src[j] / scale, zero);
+            dst[j] = m_quantizelinear_0_quantize(src[j] / scale, zero);
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_quantizelinear_0(const float *restrict src0, const float *restrict src1,
+                        const int8_t *restrict src2, int8_t *restrict dst0)
 {
-    quantizelinear_0_step((const float *)m->in[0], (const float *)m->weights,
-                          (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_quantizelinear_0_body(src0, src1, src2, dst0);
 }

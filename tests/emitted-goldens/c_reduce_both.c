@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reducel1_0: ReduceL1 */
+    m_reducel1_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ReduceL1
  * src f32[2,4,5,6]
  * dst f32[2,1,5,1]
  */
 NET_KERNEL
-static void reducel1_0_step(const float *restrict src0, float *restrict dst0)
+static void m_reducel1_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t c = 0; c < 5; c += 64) {
@@ -25,9 +33,7 @@ static void reducel1_0_step(const float *restrict src0, float *restrict dst0)
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_reducel1_0(const float *restrict src0, float *restrict dst0)
 {
-    reducel1_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_reducel1_0_body(src0, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reducemean_0: ReduceMean */
+    m_reducemean_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ReduceMean
  * src f32[2,4,5,6]
  * dst f32[1,4,5,6]
  */
 NET_KERNEL
-static void reducemean_0_step(const float *restrict src0, float *restrict dst0)
+static void m_reducemean_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t c = 0; c < 120; c += 64) {
         const size_t n = 120 - c < 64 ? 120 - c : 64;
@@ -23,9 +31,7 @@ static void reducemean_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_reducemean_0(const float *restrict src0, float *restrict dst0)
 {
-    reducemean_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_reducemean_0_body(src0, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reducesum_0: ReduceSum */
+    m_reducesum_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ReduceSum
  * src f32[2,4,5,64]
  * dst f32[2,4,5,1]
  */
 NET_KERNEL
-static void reducesum_0_step(const float *restrict src0, float *restrict dst0)
+static void m_reducesum_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 40; i0++) {
         float total = 0;
@@ -28,9 +36,7 @@ static void reducesum_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_reducesum_0(const float *restrict src0, float *restrict dst0)
 {
-    reducesum_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_reducesum_0_body(src0, dst0);
 }

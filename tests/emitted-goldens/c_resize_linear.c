@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* resize_0: Resize */
+    m_resize_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Resize
  * src f32[2,4,5,6]
  * dst f32[2,4,7,9]
  */
 NET_KERNEL
-static void resize_0_step(const float *restrict src0, float *restrict dst0)
+static void m_resize_0_body(const float *restrict src0, float *restrict dst0)
 {
     enum { ROWS = 56, W = 6, OW = 9, INNER = 1, PITCH = 1 };
     static const struct {
@@ -56,9 +64,7 @@ static void resize_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_resize_0(const float *restrict src0, float *restrict dst0)
 {
-    resize_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_resize_0_body(src0, dst0);
 }

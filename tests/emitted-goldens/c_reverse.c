@@ -1,12 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reversesequence_0: ReverseSequence */
+    m_reversesequence_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ReverseSequence
  * src f32[5,3,8], i64[3]
  * dst f32[5,3,8]
  */
 NET_KERNEL
-static void reversesequence_0_step(const float *restrict src0, const int64_t *restrict src1,
-                                   float *restrict dst0)
+static void m_reversesequence_0_body(const float *restrict src0, const int64_t *restrict src1,
+                                     float *restrict dst0)
 {
     for (size_t o = 0; o < 1; o++)
         for (size_t i = 0; i < 5; i++)
@@ -20,9 +28,8 @@ static void reversesequence_0_step(const float *restrict src0, const int64_t *re
                 }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_reversesequence_0(const float *restrict src0, const int64_t *restrict src1,
+                         float *restrict dst0)
 {
-    reversesequence_0_step((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_reversesequence_0_body(src0, src1, dst0);
 }

@@ -1,12 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* scatterelements_0: ScatterElements */
+    m_scatterelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (const float *)m->in[2],
+                        (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * ScatterElements
  * src f32[2,4,5,6], i64[2,4,1,6], f32[2,4,1,6]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void scatterelements_0_step(const float *restrict src0, const int64_t *restrict src1,
-                                   const float *restrict src2, float *restrict dst0)
+static void m_scatterelements_0_body(const float *restrict src0, const int64_t *restrict src1,
+                                     const float *restrict src2, float *restrict dst0)
 {
     memcpy(dst0, src0, 960);
     for (size_t i0 = 0; i0 < 8; i0++)
@@ -21,10 +30,8 @@ static void scatterelements_0_step(const float *restrict src0, const int64_t *re
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_scatterelements_0(const float *restrict src0, const int64_t *restrict src1,
+                         const float *restrict src2, float *restrict dst0)
 {
-    scatterelements_0_step((const float *)m->in[0], (const int64_t *)m->in[1],
-                           (const float *)m->in[2], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_scatterelements_0_body(src0, src1, src2, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* slice_0: Slice */
+    m_slice_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Slice
  * src f32[2,4,5,6]
  * dst f32[1,4,3,2]
  */
 NET_KERNEL
-static void slice_0_step(const float *restrict src0, float *restrict dst0)
+static void m_slice_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 3; i1++)
@@ -13,9 +21,7 @@ static void slice_0_step(const float *restrict src0, float *restrict dst0)
                 dst0[i0 * 6 + i1 * 2 + i2] = src0[119 - i0 * 30 - i1 * 12 - i2 * 3];
 }
 
-void m_c_0(const struct m_memory *m)
+void m_slice_0(const float *restrict src0, float *restrict dst0)
 {
-    slice_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_slice_0_body(src0, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* softmax_0: Softmax */
+    m_softmax_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* e^x for x <= 0, within 1.1 ulp, and 0 below -87: no result is subnormal, as those of masked elements would be, which cost
  * processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
  * polynomial (error 4e-9). Adding 1.5 * 2^23 rounds to the nearest integer. */
@@ -31,7 +39,7 @@ NET_INLINE float dnnlc_exp_negativef(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void softmax_0_step(const float *restrict src0, float *restrict dst0)
+static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
 {
     enum { ROWS = 40, SIZE = 6, FULL = 4, LANES = 4 };
     for (size_t row = 0; row < ROWS; row++) {
@@ -78,9 +86,7 @@ static void softmax_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_softmax_0(const float *restrict src0, float *restrict dst0)
 {
-    softmax_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_softmax_0_body(src0, dst0);
 }

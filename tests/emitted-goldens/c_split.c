@@ -1,11 +1,27 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* split_0: Split */
+    m_split_0((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    /* mul_1: Mul */
+    m_mul_1((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    /* neg_2: Neg */
+    m_neg_2((const float *)(m->workspace + 640), (float *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Split
  * src f32[2,4,5,6]
  * dst f32[2,4,5,2], f32[2,4,5,4]
  */
 NET_KERNEL
-static void split_0_step(const float *restrict src0, float *restrict dst0, float *restrict dst1)
+static void m_split_0_body(const float *restrict src0, float *restrict dst0, float *restrict dst1)
 {
     for (size_t i0 = 0; i0 < 40; i0++)
         for (size_t i1 = 0; i1 < 2; i1++)
@@ -16,13 +32,19 @@ static void split_0_step(const float *restrict src0, float *restrict dst0, float
     (void)src0;
 }
 
+void m_split_0(const float *restrict src0, float *restrict dst0, float *restrict dst1)
+{
+    m_split_0_body(src0, dst0, dst1);
+}
+
 /*
  * Mul
  * src f32[2,4,5,4], f32[2,4,5,4]
  * dst f32[2,4,5,4]
  */
 NET_KERNEL
-static void mul_1_step(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+static void m_mul_1_body(const float *restrict src0, const float *restrict src1,
+                         float *restrict dst0)
 {
     (void)src1;
     for (size_t i0 = 0; i0 < 160; i0++) {
@@ -31,13 +53,18 @@ static void mul_1_step(const float *restrict src0, const float *restrict src1, f
     }
 }
 
+void m_mul_1(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+{
+    m_mul_1_body(src0, src1, dst0);
+}
+
 /*
  * Neg
  * src f32[2,4,5,2]
  * dst f32[2,4,5,2]
  */
 NET_KERNEL
-static void neg_2_step(const float *restrict src0, float *restrict dst0)
+static void m_neg_2_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 80; i0++) {
         const float x = src0[i0];
@@ -45,15 +72,7 @@ static void neg_2_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_neg_2(const float *restrict src0, float *restrict dst0)
 {
-    split_0_step((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-    mul_1_step((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 1);
-    neg_2_step((const float *)(m->workspace + 640), (float *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_neg_2_body(src0, dst0);
 }

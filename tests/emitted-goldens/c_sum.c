@@ -1,12 +1,21 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* sum_0: Sum */
+    m_sum_0((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
+            (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Sum
  * src f32[2,4,5,6], f32[2,4,5,6], f32[2,4,5,6]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void sum_0_step(const float *restrict src0, const float *restrict src1,
-                       const float *restrict src2, float *restrict dst0)
+static void m_sum_0_body(const float *restrict src0, const float *restrict src1,
+                         const float *restrict src2, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
@@ -16,10 +25,8 @@ static void sum_0_step(const float *restrict src0, const float *restrict src1,
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_sum_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+             float *restrict dst0)
 {
-    sum_0_step((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
-               (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_sum_0_body(src0, src1, src2, dst0);
 }

@@ -1,4 +1,12 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* swish_0: Swish */
+    m_swish_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
  * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
@@ -45,7 +53,7 @@ NET_INLINE float dnnlc_swishf(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void swish_0_step(const float *restrict src0, float *restrict dst0)
+static void m_swish_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
@@ -53,9 +61,7 @@ static void swish_0_step(const float *restrict src0, float *restrict dst0)
     }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_swish_0(const float *restrict src0, float *restrict dst0)
 {
-    swish_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_swish_0_body(src0, dst0);
 }

@@ -1,11 +1,20 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* topk_0: TopK */
+    m_topk_0((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
+             (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * TopK
  * src f32[3,50]
  * dst f32[3,4], i64[3,4]
  */
 /* Puts x, element i, into its place among n that are sorted. */
-static void topk_0_step_insert(float *best, size_t *at, size_t n, const float x, size_t i)
+static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, size_t i)
 {
     for (; n > 0; n--) {
         const float y = best[n - 1];
@@ -20,8 +29,8 @@ static void topk_0_step_insert(float *best, size_t *at, size_t n, const float x,
 }
 
 NET_KERNEL
-static void topk_0_step(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1,
-                        void *restrict scratch)
+static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1,
+                          void *restrict scratch)
 {
     size_t *const at = scratch;
     float *const best = (void *)(at + 4);
@@ -30,14 +39,14 @@ static void topk_0_step(const float *restrict src0, float *restrict dst0, int64_
             const float *const row = src0 + o * 50 * 1 + j;
             size_t i = 0;
             for (; i < 4; i++)
-                topk_0_step_insert(best, at, i, row[i * 1], i);
+                m_topk_0_insert(best, at, i, row[i * 1], i);
             for (; i < 50; i++) {
                 const float x = row[i * 1], y = best[4 - 1];
                 if (x <= y)
                     continue;
                 const int order = (x > y) - (x < y) + (x != x) - (y != y); /* with NaNs in their place */
                 if (order > 0)
-                    topk_0_step_insert(best, at, 4 - 1, x, i);
+                    m_topk_0_insert(best, at, 4 - 1, x, i);
             }
             for (i = 0; i < 4; i++) {
                 const size_t to = (o * 4 + i) * 1 + j;
@@ -47,10 +56,8 @@ static void topk_0_step(const float *restrict src0, float *restrict dst0, int64_
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_topk_0(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1,
+              void *restrict scratch)
 {
-    topk_0_step((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
-                (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_topk_0_body(src0, dst0, dst1, scratch);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* transpose_0: Transpose */
+    m_transpose_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Transpose
  * src f32[2,4,5,6]
  * dst f32[2,5,6,4]
  */
 NET_KERNEL
-static void transpose_0_step(const float *restrict src0, float *restrict dst0)
+static void m_transpose_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 30; i1++)
@@ -13,9 +21,7 @@ static void transpose_0_step(const float *restrict src0, float *restrict dst0)
                 dst0[i0 * 120 + i1 * 4 + i2] = src0[i0 * 120 + i1 + i2 * 30];
 }
 
-void m_c_0(const struct m_memory *m)
+void m_transpose_0(const float *restrict src0, float *restrict dst0)
 {
-    transpose_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_transpose_0_body(src0, dst0);
 }

@@ -1,11 +1,19 @@
 /* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* trilu_0: Trilu */
+    m_trilu_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+}
+/* --- m_kernels_0.c --- */
 /*
  * Trilu
  * src f32[2,4,5,6]
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void trilu_0_step(const float *restrict src0, float *restrict dst0)
+static void m_trilu_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t m = 0; m < 8; m++)
         for (int64_t i = 0; i < 5; i++) {
@@ -15,9 +23,7 @@ static void trilu_0_step(const float *restrict src0, float *restrict dst0)
         }
 }
 
-void m_c_0(const struct m_memory *m)
+void m_trilu_0(const float *restrict src0, float *restrict dst0)
 {
-    trilu_0_step((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trilu_0_body(src0, dst0);
 }

@@ -5,7 +5,7 @@
  * dst f32[1,32,28,28] acdb
  * Planned for: jit:uni
  */
-static void create_reorder_0(struct dnnlc_setup *s)
+DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
@@ -40,7 +40,7 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * dst f32[1,64,14,14] acdb
  * Planned for: brg_conv_fwd:avx2
  */
-static void create_conv_1(struct dnnlc_setup *s)
+DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     const dnnl_dims_t strides = {2, 2}, dilates = {0, 0};
@@ -86,7 +86,7 @@ static dnnl_status_t run_conv_1(const m_context *ctx)
  * dst f32[1,64,14,14]
  * Planned for: jit:uni
  */
-static void create_reorder_2(struct dnnlc_setup *s)
+DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 2);
@@ -115,7 +115,7 @@ static dnnl_status_t run_reorder_2(const m_context *ctx)
     return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
 }
 
-static const struct dnnlc_creator creators[] = {
+static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {create_reorder_0, 0},
     {create_conv_1, 0},
     {create_reorder_2, 0},
@@ -123,7 +123,7 @@ static const struct dnnlc_creator creators[] = {
 
 void m_dnnl_0_create(struct dnnlc_setup *s)
 {
-    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+    dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)

@@ -5,7 +5,7 @@
  * dst f32[1,64,56,56] acdb
  * Planned for: jit:uni
  */
-static void create_reorder_0(struct dnnlc_setup *s)
+DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
@@ -40,7 +40,7 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * dst f32[1,64,28,28] acdb
  * Planned for: jit:avx2
  */
-static void create_maxpool_1(struct dnnlc_setup *s)
+DNNLC_SETUP void create_maxpool_1(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     const dnnl_dims_t kernel = {3, 3};
@@ -79,7 +79,7 @@ static dnnl_status_t run_maxpool_1(const m_context *ctx)
  * dst f32[1,64,28,28]
  * Planned for: jit:uni
  */
-static void create_reorder_2(struct dnnlc_setup *s)
+DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 2);
@@ -108,7 +108,7 @@ static dnnl_status_t run_reorder_2(const m_context *ctx)
     return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
 }
 
-static const struct dnnlc_creator creators[] = {
+static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {create_reorder_0, 0},
     {create_maxpool_1, 0},
     {create_reorder_2, 0},
@@ -116,7 +116,7 @@ static const struct dnnlc_creator creators[] = {
 
 void m_dnnl_0_create(struct dnnlc_setup *s)
 {
-    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+    dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)

@@ -5,7 +5,7 @@
  * dst f32[4,64,64]
  * Planned for: gemm:jit:f32
  */
-static void create_matmul_0(struct dnnlc_setup *s)
+DNNLC_SETUP void create_matmul_0(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
@@ -39,13 +39,13 @@ static dnnl_status_t run_matmul_0(const m_context *ctx)
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 4, args);
 }
 
-static const struct dnnlc_creator creators[] = {
+static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {create_matmul_0, 0},
 };
 
 void m_dnnl_0_create(struct dnnlc_setup *s)
 {
-    dnnlc_create_layers(s, creators, sizeof creators / sizeof *creators);
+    dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
