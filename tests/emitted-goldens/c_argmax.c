@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* argmax_0: ArgMax */
-    m_argmax_0((const float *)m->in[0], (int64_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * ArgMax
@@ -40,4 +32,12 @@ static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
 void m_argmax_0(const float *restrict src0, int64_t *restrict dst0)
 {
     m_argmax_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* argmax_0: ArgMax */
+    m_argmax_0((const float *)m->in[0], (int64_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

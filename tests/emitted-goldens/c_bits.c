@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* bitwiseand_0: BitwiseAnd */
-    m_bitwiseand_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * BitwiseAnd
@@ -28,4 +20,12 @@ void m_bitwiseand_0(const int32_t *restrict src0, const int32_t *restrict src1,
                     int32_t *restrict dst0)
 {
     m_bitwiseand_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* bitwiseand_0: BitwiseAnd */
+    m_bitwiseand_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

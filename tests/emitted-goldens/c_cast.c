@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* cast_0: Cast */
-    m_cast_0((const float *)m->in[0], (int8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 NET_INLINE int32_t dnnlc_f32_to_i32(float x)
 {
@@ -51,4 +43,12 @@ static void m_cast_0_body(const float *restrict src0, int8_t *restrict dst0)
 void m_cast_0(const float *restrict src0, int8_t *restrict dst0)
 {
     m_cast_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* cast_0: Cast */
+    m_cast_0((const float *)m->in[0], (int8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* clip_0: Clip */
-    m_clip_0((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Clip
@@ -24,4 +16,12 @@ static void m_clip_0_body(const uint8_t *restrict src0, uint8_t *restrict dst0)
 void m_clip_0(const uint8_t *restrict src0, uint8_t *restrict dst0)
 {
     m_clip_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* clip_0: Clip */
+    m_clip_0((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* where_0: LessOrEqual + Where */
-    m_where_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * LessOrEqual, Where
@@ -29,4 +21,12 @@ static void m_where_0_body(const float *restrict src0, const float *restrict src
 void m_where_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
     m_where_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* where_0: LessOrEqual + Where */
+    m_where_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

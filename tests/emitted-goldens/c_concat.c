@@ -1,20 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* relu_0: Relu */
-    m_relu_0((const float *)m->in[0], (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-    /* sigmoid_1: Sigmoid */
-    m_sigmoid_1((const float *)m->in[1], (float *)(m->workspace + 960));
-    if (m->trace)
-        m->trace(m->trace_user, 1);
-    /* concat_2: Concat */
-    m_concat_2((const float *)m->workspace, (const float *)(m->workspace + 960),
-               (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
-}
 /* --- m_kernels_0.c --- */
 /* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
@@ -113,4 +96,21 @@ static void m_concat_2_body(const float *restrict src0, const float *restrict sr
 void m_concat_2(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
     m_concat_2_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* relu_0: Relu */
+    m_relu_0((const float *)m->in[0], (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    /* sigmoid_1: Sigmoid */
+    m_sigmoid_1((const float *)m->in[1], (float *)(m->workspace + 960));
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    /* concat_2: Concat */
+    m_concat_2((const float *)m->workspace, (const float *)(m->workspace + 960),
+               (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
 }

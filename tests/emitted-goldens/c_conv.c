@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* conv_0: Conv */
-    m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
-             (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Conv
@@ -101,4 +92,13 @@ void m_conv_0(const float *restrict src0, const float *restrict src1, float *res
               void *restrict scratch)
 {
     m_conv_0_body(src0, src1, dst0, scratch);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* conv_0: Conv */
+    m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
+             (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

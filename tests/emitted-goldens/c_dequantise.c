@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* dequantizelinear_0: DequantizeLinear */
-    m_dequantizelinear_0((const uint8_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * DequantizeLinear
@@ -26,4 +18,12 @@ void m_dequantizelinear_0(const uint8_t *restrict src0, const float *restrict sr
                           float *restrict dst0)
 {
     m_dequantizelinear_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* dequantizelinear_0: DequantizeLinear */
+    m_dequantizelinear_0((const uint8_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

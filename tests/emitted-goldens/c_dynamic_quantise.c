@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* dynamicquantizelinear_0: DynamicQuantizeLinear */
-    m_dynamicquantizelinear_0((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
-                              (uint8_t *)m->out[2]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * DynamicQuantizeLinear
@@ -82,4 +73,13 @@ void m_dynamicquantizelinear_0(const float *restrict src0, uint8_t *restrict dst
                                float *restrict dst1, uint8_t *restrict dst2)
 {
     m_dynamicquantizelinear_0_body(src0, dst0, dst1, dst2);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* dynamicquantizelinear_0: DynamicQuantizeLinear */
+    m_dynamicquantizelinear_0((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
+                              (uint8_t *)m->out[2]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* einsum_0: Einsum */
-    m_einsum_0((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Einsum
@@ -36,4 +28,12 @@ static void m_einsum_0_body(const float *restrict src0, const float *restrict sr
 void m_einsum_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
     m_einsum_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* einsum_0: Einsum */
+    m_einsum_0((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

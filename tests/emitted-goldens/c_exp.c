@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* exp_0: Exp */
-    m_exp_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* e^x, within 1.1 ulp. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax polynomial (error 4e-9); 2^n is applied in two
  * steps so that subnormal results and overflow come out right. Adding 1.5 * 2^23 rounds to the nearest integer. What is beyond
@@ -55,4 +47,12 @@ static void m_exp_0_body(const float *restrict src0, float *restrict dst0)
 void m_exp_0(const float *restrict src0, float *restrict dst0)
 {
     m_exp_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* exp_0: Exp */
+    m_exp_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* gather_0: Gather */
-    m_gather_0((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* Negative indices count from the end; what is outside is clamped. */
 NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
@@ -33,4 +25,12 @@ static void m_gather_0_body(const float *restrict src0, const int64_t *restrict 
 void m_gather_0(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
 {
     m_gather_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gather_0: Gather */
+    m_gather_0((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

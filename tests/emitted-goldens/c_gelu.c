@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* gelu_0: Gelu */
-    m_gelu_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* erf x, within 5 ulp: |x| P(x^2) up to 3.832, where that reaches 1, with a minimax polynomial P (relative error 2e-8) around the
  * middle of that range, of which odd and even powers are summed side by side: one sum waits for itself. Bounds are kept to by the
@@ -59,4 +51,12 @@ static void m_gelu_0_body(const float *restrict src0, float *restrict dst0)
 void m_gelu_0(const float *restrict src0, float *restrict dst0)
 {
     m_gelu_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gelu_0: Gelu */
+    m_gelu_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* gemm_0: Gemm + Relu */
-    m_gemm_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 960),
-             (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Gemm, Relu
@@ -51,4 +42,13 @@ void m_gemm_0(const float *restrict src0, const float *restrict src1, const floa
               float *restrict dst0)
 {
     m_gemm_0_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gemm_0: Gemm + Relu */
+    m_gemm_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 960),
+             (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

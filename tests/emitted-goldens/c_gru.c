@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* gru_0: GRU */
-    m_gru_0((const float *)m->in[0], (const float *)(m->weights + 320),
-            (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* e^c - 1 for -18 <= c <= 89, within 2 ulp, without cancellation near 0: 2^n (e^r - 1) + (2^n - 1). */
 NET_INLINE float dnnlc_expm1_insidef(float c)
@@ -196,4 +187,13 @@ void m_gru_0(const float *restrict src0, const float *restrict src1, const float
              float *restrict dst0, void *restrict scratch)
 {
     m_gru_0_body(src0, src1, src2, dst0, scratch);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* gru_0: GRU */
+    m_gru_0((const float *)m->in[0], (const float *)(m->weights + 320),
+            (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

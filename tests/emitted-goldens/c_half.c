@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* cast_0: Cast + Relu + Cast */
-    m_cast_0((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* f16 -> f32: the exponent is rebiased by a multiplication, which also normalises subnormals. */
 NET_INLINE float dnnlc_f16_to_f32(uint16_t h)
@@ -61,4 +53,12 @@ static void m_cast_0_body(const uint16_t *restrict src0, uint16_t *restrict dst0
 void m_cast_0(const uint16_t *restrict src0, uint16_t *restrict dst0)
 {
     m_cast_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* cast_0: Cast + Relu + Cast */
+    m_cast_0((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* layernormalization_0: LayerNormalization */
-    m_layernormalization_0((const float *)m->in[0], (const float *)m->weights,
-                           (const float *)(m->weights + 256), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * LayerNormalization
@@ -71,4 +62,13 @@ void m_layernormalization_0(const float *restrict src0, const float *restrict sr
                             const float *restrict src2, float *restrict dst0)
 {
     m_layernormalization_0_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* layernormalization_0: LayerNormalization */
+    m_layernormalization_0((const float *)m->in[0], (const float *)m->weights,
+                           (const float *)(m->weights + 256), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

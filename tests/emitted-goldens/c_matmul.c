@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* matmul_0: MatMul */
-    m_matmul_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * MatMul
@@ -41,4 +33,12 @@ static void m_matmul_0_body(const float *restrict src0, const float *restrict sr
 void m_matmul_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 {
     m_matmul_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* matmul_0: MatMul */
+    m_matmul_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

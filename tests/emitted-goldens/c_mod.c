@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* mod_0: Mod */
-    m_mod_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 NET_INLINE int64_t dnnlc_div(int64_t x, int64_t y)
 {
@@ -47,4 +39,12 @@ static void m_mod_0_body(const int32_t *restrict src0, const int32_t *restrict s
 void m_mod_0(const int32_t *restrict src0, const int32_t *restrict src1, int32_t *restrict dst0)
 {
     m_mod_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* mod_0: Mod */
+    m_mod_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* nonzero_0: NonZero */
-    m_nonzero_0((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * NonZero
@@ -33,4 +25,12 @@ static void m_nonzero_0_body(const float *restrict src0, int64_t *restrict dst0,
 void m_nonzero_0(const float *restrict src0, int64_t *restrict dst0, int64_t *restrict dst1)
 {
     m_nonzero_0_body(src0, dst0, dst1);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* nonzero_0: NonZero */
+    m_nonzero_0((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

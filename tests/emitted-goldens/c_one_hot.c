@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* onehot_0: OneHot */
-    m_onehot_0((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * OneHot
@@ -30,4 +22,12 @@ static void m_onehot_0_body(const int32_t *restrict src0, const float *restrict 
 void m_onehot_0(const int32_t *restrict src0, const float *restrict src1, float *restrict dst0)
 {
     m_onehot_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* onehot_0: OneHot */
+    m_onehot_0((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

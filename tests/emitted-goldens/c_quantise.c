@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* quantizelinear_0: QuantizeLinear */
-    m_quantizelinear_0((const float *)m->in[0], (const float *)m->weights,
-                       (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * QuantizeLinear
@@ -42,4 +33,13 @@ void m_quantizelinear_0(const float *restrict src0, const float *restrict src1,
                         const int8_t *restrict src2, int8_t *restrict dst0)
 {
     m_quantizelinear_0_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* quantizelinear_0: QuantizeLinear */
+    m_quantizelinear_0((const float *)m->in[0], (const float *)m->weights,
+                       (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* reducesum_0: ReduceSum */
-    m_reducesum_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * ReduceSum
@@ -39,4 +31,12 @@ static void m_reducesum_0_body(const float *restrict src0, float *restrict dst0)
 void m_reducesum_0(const float *restrict src0, float *restrict dst0)
 {
     m_reducesum_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reducesum_0: ReduceSum */
+    m_reducesum_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

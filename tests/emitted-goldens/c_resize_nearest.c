@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* resize_0: Resize */
-    m_resize_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Resize
@@ -29,4 +21,12 @@ static void m_resize_0_body(const float *restrict src0, float *restrict dst0)
 void m_resize_0(const float *restrict src0, float *restrict dst0)
 {
     m_resize_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* resize_0: Resize */
+    m_resize_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* reversesequence_0: ReverseSequence */
-    m_reversesequence_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * ReverseSequence
@@ -32,4 +24,12 @@ void m_reversesequence_0(const float *restrict src0, const int64_t *restrict src
                          float *restrict dst0)
 {
     m_reversesequence_0_body(src0, src1, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* reversesequence_0: ReverseSequence */
+    m_reversesequence_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

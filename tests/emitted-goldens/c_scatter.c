@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* scatterelements_0: ScatterElements */
-    m_scatterelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (const float *)m->in[2],
-                        (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * ScatterElements
@@ -34,4 +25,13 @@ void m_scatterelements_0(const float *restrict src0, const int64_t *restrict src
                          const float *restrict src2, float *restrict dst0)
 {
     m_scatterelements_0_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* scatterelements_0: ScatterElements */
+    m_scatterelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (const float *)m->in[2],
+                        (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

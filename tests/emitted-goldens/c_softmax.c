@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* softmax_0: Softmax */
-    m_softmax_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* e^x for x <= 0, within 1.1 ulp, and 0 below -87: no result is subnormal, as those of masked elements would be, which cost
  * processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
@@ -89,4 +81,12 @@ static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
 void m_softmax_0(const float *restrict src0, float *restrict dst0)
 {
     m_softmax_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* softmax_0: Softmax */
+    m_softmax_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

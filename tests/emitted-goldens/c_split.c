@@ -1,19 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* split_0: Split */
-    m_split_0((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-    /* mul_1: Mul */
-    m_mul_1((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 1);
-    /* neg_2: Neg */
-    m_neg_2((const float *)(m->workspace + 640), (float *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Split
@@ -75,4 +59,20 @@ static void m_neg_2_body(const float *restrict src0, float *restrict dst0)
 void m_neg_2(const float *restrict src0, float *restrict dst0)
 {
     m_neg_2_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* split_0: Split */
+    m_split_0((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    /* mul_1: Mul */
+    m_mul_1((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    /* neg_2: Neg */
+    m_neg_2((const float *)(m->workspace + 640), (float *)m->out[1]);
+    if (m->trace)
+        m->trace(m->trace_user, 2);
 }

@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* sum_0: Sum */
-    m_sum_0((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
-            (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Sum
@@ -29,4 +20,13 @@ void m_sum_0(const float *restrict src0, const float *restrict src1, const float
              float *restrict dst0)
 {
     m_sum_0_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* sum_0: Sum */
+    m_sum_0((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
+            (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* swish_0: Swish */
-    m_swish_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
@@ -64,4 +56,12 @@ static void m_swish_0_body(const float *restrict src0, float *restrict dst0)
 void m_swish_0(const float *restrict src0, float *restrict dst0)
 {
     m_swish_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* swish_0: Swish */
+    m_swish_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

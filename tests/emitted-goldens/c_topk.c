@@ -1,12 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* topk_0: TopK */
-    m_topk_0((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
-             (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * TopK
@@ -60,4 +51,13 @@ void m_topk_0(const float *restrict src0, float *restrict dst0, int64_t *restric
               void *restrict scratch)
 {
     m_topk_0_body(src0, dst0, dst1, scratch);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* topk_0: TopK */
+    m_topk_0((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
+             (uint8_t *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

@@ -1,11 +1,3 @@
-/* --- m_c_0.c --- */
-void m_c_0(const struct m_memory *m)
-{
-    /* transpose_0: Transpose */
-    m_transpose_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
-}
 /* --- m_kernels_0.c --- */
 /*
  * Transpose
@@ -24,4 +16,12 @@ static void m_transpose_0_body(const float *restrict src0, float *restrict dst0)
 void m_transpose_0(const float *restrict src0, float *restrict dst0)
 {
     m_transpose_0_body(src0, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* transpose_0: Transpose */
+    m_transpose_0((const float *)m->in[0], (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
 }

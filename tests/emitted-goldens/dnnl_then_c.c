@@ -1,3 +1,33 @@
+/* --- m_kernels_0.c --- */
+/*
+ * CumSum
+ * src f32[1,64,14,14]
+ * dst f32[1,64,14,14]
+ */
+NET_KERNEL
+static void m_cumsum_3_body(const float *restrict src0, float *restrict dst0)
+{
+    for (size_t o = 0; o < 896; o++)
+        for (size_t c = 0; c < 1; c += 1) {
+            const size_t n = 1 - c < 1 ? 1 - c : 1;
+            double sum[1];
+            for (size_t j = 0; j < n; j++)
+                sum[j] = 0;
+            for (size_t i = 0; i < 14; i++) {
+                const size_t at = (o * 14 + i) * 1 + c;
+                for (size_t j = 0; j < n; j++) {
+                    const double x = (double)src0[at + j];
+                    sum[j] += x;
+                    dst0[at + j] = (float)sum[j];
+                }
+            }
+        }
+}
+
+void m_cumsum_3(const float *restrict src0, float *restrict dst0)
+{
+    m_cumsum_3_body(src0, dst0);
+}
 /* --- m_dnnl_0.c --- */
 /* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
@@ -197,36 +227,6 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     if (m->trace)
         m->trace(m->trace_user, 2);
     return dnnl_success;
-}
-/* --- m_kernels_0.c --- */
-/*
- * CumSum
- * src f32[1,64,14,14]
- * dst f32[1,64,14,14]
- */
-NET_KERNEL
-static void m_cumsum_3_body(const float *restrict src0, float *restrict dst0)
-{
-    for (size_t o = 0; o < 896; o++)
-        for (size_t c = 0; c < 1; c += 1) {
-            const size_t n = 1 - c < 1 ? 1 - c : 1;
-            double sum[1];
-            for (size_t j = 0; j < n; j++)
-                sum[j] = 0;
-            for (size_t i = 0; i < 14; i++) {
-                const size_t at = (o * 14 + i) * 1 + c;
-                for (size_t j = 0; j < n; j++) {
-                    const double x = (double)src0[at + j];
-                    sum[j] += x;
-                    dst0[at + j] = (float)sum[j];
-                }
-            }
-        }
-}
-
-void m_cumsum_3(const float *restrict src0, float *restrict dst0)
-{
-    m_cumsum_3_body(src0, dst0);
 }
 /* --- m_c_1.c --- */
 void m_c_1(const struct m_memory *m)
