@@ -1,4 +1,4 @@
-/* For the files that call oneDNN, the only ones that need its headers: dnnl/library.c, query.c and library_time.c. */
+/* For the files that call oneDNN, the only ones that need its headers: dnnl/library.c, create.c, query.c and library_time.c. */
 #ifndef DNNLC_DNNL_LIBRARY_H
 #define DNNLC_DNNL_LIBRARY_H
 
@@ -17,6 +17,8 @@ typedef struct LibraryEngine {
 dnnl_primitive_desc_t library_make_desc(LibraryEngine *l, const DnnlPrimitive *p,
                                         dnnl_memory_desc_t *md);
 void library_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md);
+/* NULL where there is no such descriptor. */
+dnnl_memory_desc_t library_memory_desc(const DnnlMemory *m);
 /* Which of a primitive descriptor's queries answers for an argument. */
 dnnl_query_t library_query_of(int arg);
 

@@ -1,6 +1,6 @@
 /* oneDNN primitives as data. A step of the oneDNN target is described once (describe*.c); from the same
  * description the compiler creates the primitive to ask for layouts, sizes and the implementation
- * (dnnl/query.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c). */
+ * (dnnl/library_create.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c). */
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 
@@ -10,29 +10,8 @@
 #include "words.h"
 
 typedef enum DnnlKind {
-    KIND_CONVOLUTION,
-    KIND_CONVOLUTION_DEPTHWISE, /* a 1x1 convolution with a depthwise one as post-op */
-    KIND_DECONVOLUTION,
-    KIND_MATMUL,
-    KIND_INNER_PRODUCT,
-    KIND_POOLING,
-    KIND_ELTWISE,
-    KIND_BINARY,
-    KIND_SOFTMAX,
-    KIND_CONCAT,
-    KIND_SUM,
-    KIND_LRN,
-    KIND_BATCH_NORM,
-    KIND_LAYER_NORM,
-    KIND_GROUP_NORM,
-    KIND_PRELU,
-    KIND_REDUCTION,
-    KIND_RESAMPLING,
-    KIND_REORDER,
-    KIND_WINOGRAD,
-    KIND_TAILED,    /* its last post-ops are a loop in C */
-    KIND_INDIRECT,  /* a convolution in C */
-    KIND_ATTENTION, /* a matrix product, a softmax, another product; masks in C */
+#define KIND(id, name, template, create) KIND_##id,
+#include "kinds.def"
     KIND_COUNT,
 } DnnlKind;
 

@@ -2,30 +2,8 @@
 #include "plan.h"
 
 const char *const dnnl_kind_names[KIND_COUNT + 1] = {
-    [KIND_CONVOLUTION] = "convolution",
-    [KIND_CONVOLUTION_DEPTHWISE] = "convolution_depthwise",
-    [KIND_DECONVOLUTION] = "deconvolution",
-    [KIND_MATMUL] = "matmul",
-    [KIND_INNER_PRODUCT] = "inner_product",
-    [KIND_POOLING] = "pooling",
-    [KIND_ELTWISE] = "eltwise",
-    [KIND_BINARY] = "binary",
-    [KIND_SOFTMAX] = "softmax",
-    [KIND_CONCAT] = "concat",
-    [KIND_SUM] = "sum",
-    [KIND_LRN] = "lrn",
-    [KIND_BATCH_NORM] = "batch_norm",
-    [KIND_LAYER_NORM] = "layer_norm",
-    [KIND_GROUP_NORM] = "group_norm",
-    [KIND_PRELU] = "prelu",
-    [KIND_REDUCTION] = "reduction",
-    [KIND_RESAMPLING] = "resampling",
-    [KIND_REORDER] = "reorder",
-    [KIND_WINOGRAD] = "winograd",
-    [KIND_TAILED] = "epilogue_in_c",
-    [KIND_INDIRECT] = "indirect",
-    [KIND_ATTENTION] = "attention",
-    [KIND_COUNT] = NULL,
+#define KIND(id, name, template, create) #name,
+#include "kinds.def"
 };
 
 int dnnl_attribute_of(const DnnlMemory *m)

@@ -1,5 +1,5 @@
 /* The words of oneDNN's interface that descriptions of primitives use: algorithms, arguments, flags. They are the compiler's own,
- * so that only the files that call the library (dnnl/library.h) need its headers; dnnl/query.c checks the numbers against those. */
+ * so that only the files that call the library (dnnl/library.h) need its headers; dnnl/library_create.c checks the numbers against those. */
 #ifndef DNNLC_DNNL_WORDS_H
 #define DNNLC_DNNL_WORDS_H
 

@@ -3,29 +3,8 @@
 #include "emit_dnnl.h"
 
 static const char *const templates[KIND_COUNT] = {
-    [KIND_CONVOLUTION] = "convolution",
-    [KIND_CONVOLUTION_DEPTHWISE] = "convolution",
-    [KIND_DECONVOLUTION] = "deconvolution",
-    [KIND_MATMUL] = "matmul",
-    [KIND_INNER_PRODUCT] = "inner_product",
-    [KIND_POOLING] = "pooling",
-    [KIND_ELTWISE] = "eltwise",
-    [KIND_BINARY] = "binary",
-    [KIND_SOFTMAX] = "softmax",
-    [KIND_CONCAT] = "concat",
-    [KIND_SUM] = "sum",
-    [KIND_LRN] = "lrn",
-    [KIND_BATCH_NORM] = "batch_norm",
-    [KIND_LAYER_NORM] = "layer_norm",
-    [KIND_GROUP_NORM] = "group_norm",
-    [KIND_PRELU] = "prelu",
-    [KIND_REDUCTION] = "reduction",
-    [KIND_RESAMPLING] = "resampling",
-    [KIND_REORDER] = "reorder",
-    [KIND_WINOGRAD] = "winograd",
-    [KIND_TAILED] = "tail",
-    [KIND_INDIRECT] = "indirect",
-    [KIND_ATTENTION] = "attention",
+#define KIND(id, name, template, create) #template,
+#include "../../dnnl/kinds.def"
 };
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
