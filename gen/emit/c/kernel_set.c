@@ -1,7 +1,6 @@
 /* Rendering, comparing and spreading the kernels of a program: see emit/c/kernel_set.h. */
 #include "kernel_set.h"
 
-#include "../../dnnl/plan.h"
 #include "../../guard.h"
 #include "../../macs.h"
 #include "../../ops.h"
