@@ -1,8 +1,9 @@
 /* Goldens of programs: run_goldens [--rewrite] FILE.ir…
  *
  * The first line of FILE.ir names a pass that makes or completes a program: `// RUN: plan-memory`. All passes up to it are run for the
- * C target, and the program they leave is compared with FILE.out beside it (large constants as hashes); --rewrite writes that file
- * instead. Besides, print -> parse -> print of the whole, contents included, is the identity. */
+ * C target, or after a second line `// WITH: dnnl` for oneDNN as tests/program/answers remembers it (for AVX2, one thread). The program they
+ * leave is compared with FILE.out beside it (large constants as hashes); --rewrite writes that file, and the answers, instead. Besides, print -> parse -> print of the whole, contents included, is the identity. */
+#include "../../gen/dnnl/plan.h"
 #include "../../gen/program/text.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
@@ -63,9 +64,22 @@ static bool check_expectation(Golden *t, const Text *got, bool rewrite)
     return false;
 }
 
-static bool compile(Golden *t, bool rewrite)
+static bool open_engine(Golden *t, bool rewrite, DnnlEngine **engine)
 {
-    const PassOptions options = {.target_c = true, .threads = 1};
+    static const char answers[] = "tests/program/answers";
+    *engine = NULL;
+    if (!strstr(t->text, "\n// WITH: dnnl\n"))
+        return true;
+    if (!rewrite)
+        return dnnl_engine_replay(t->arena, &t->diag, answers, engine);
+    return dnnl_engine_open(t->arena, &t->diag, "avx2", 1, engine) &&
+           dnnl_engine_record(t->arena, &t->diag, answers, *engine, engine);
+}
+
+static bool compile(Golden *t, DnnlEngine *engine, bool rewrite)
+{
+    const PassOptions options = {
+        .target_c = !engine, .isa = "avx2", .threads = 1, .engine = engine};
     Text out;
     text_init(&out, t->arena);
     Graph *g = parse_text_ir(t->arena, &t->diag, t->path, t->text, t->size);
@@ -81,7 +95,12 @@ static bool run_golden(const char *path, bool rewrite)
     Arena *arena = arena_new();
     Golden t = {.arena = arena, .diag = {.arena = arena}, .path = path};
     bool good = read_file(arena, path, &t.text, &t.size, &t.diag) || fail(&t, t.diag.message);
-    good = good && read_pass(&t) && compile(&t, rewrite);
+    DnnlEngine *engine = NULL;
+    good = good && read_pass(&t) &&
+           (open_engine(&t, rewrite, &engine) || fail(&t, t.diag.message)) &&
+           compile(&t, engine, rewrite) &&
+           (!engine || dnnl_engine_finish(engine, &t.diag) || fail(&t, t.diag.message));
+    dnnl_engine_close(engine);
     arena_free(arena);
     return good;
 }
