@@ -52,10 +52,10 @@ Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, n
 /* onnx/normalise_legacy.c */
 Normaliser norm_affine, norm_scaled_tanh, norm_parametric_softplus, norm_image_scaler, norm_crop,
     norm_scale;
-/* onnx/normalise_ml.c, onnx/normalise_trees.c, onnx/normalise_tree_ensemble.c: ai.onnx.ml */
+/* onnx/normalise_ml.c, onnx/normalise_svm.c, onnx/normalise_trees.c, onnx/normalise_tree_ensemble.c: ai.onnx.ml */
 Normaliser norm_array_feature_extractor, norm_binarizer, norm_feature_vectorizer, norm_imputer,
     norm_label_encoder, norm_linear_classifier, norm_linear_regressor, norm_normalizer,
-    norm_one_hot_encoder, norm_scaler, norm_tree_classifier, norm_tree_ensemble,
+    norm_one_hot_encoder, norm_scaler, norm_svm_classifier, norm_svm_regressor, norm_tree_classifier, norm_tree_ensemble,
     norm_tree_regressor;
 /* onnx/normalise_attention.c, onnx/normalise_rotary.c */
 Normaliser norm_attention, norm_self_attention, norm_quantised_attention, norm_multi_head_attention,

@@ -44,3 +44,17 @@ bool shape_tree_ensemble(Graph *g, const Node *n, TensorType *out)
         return refuse_node(g, n, "%s", fault);
     return set_type(g, n, &out[0], x->dtype, 2, (int64_t[]){x->dims[0], n_targets});
 }
+
+bool shape_pairwise_coupling(Graph *g, const Node *n, TensorType *out)
+{
+    int64_t classes;
+    if (!check_arity(g, n, true) || !check_dtype(g, n, 0, "src", DT_F32) ||
+        !check_rank(g, n, 0, "src", 2, 2) || !int_attr(g, n, "classes", 2, 4096, &classes))
+        return false;
+    const TensorType *src = in_type(g, n, 0);
+    if (src->dims[1] != classes * (classes - 1) / 2)
+        return refuse_node(g, n,
+                           "src of shape %s has no number for each pair of %" PRId64 " classes",
+                           shape_text(g, src), classes);
+    return set_type(g, n, &out[0], DT_F32, 2, (int64_t[]){src->dims[0], classes});
+}

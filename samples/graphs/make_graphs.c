@@ -7,11 +7,9 @@
 static const struct {
     const char *name;
     void (*print)(void);
-} graphs[] = {{"lenet5", lenet5},
-              {"resnet50", resnet50},
-              {"mobilenetv2", mobilenetv2},
-              {"squeezenet", squeezenet},
-              {"encoder_block", encoder_block}};
+} graphs[] = {
+    {"lenet5", lenet5},         {"resnet50", resnet50},           {"mobilenetv2", mobilenetv2},
+    {"squeezenet", squeezenet}, {"encoder_block", encoder_block}, {"forest", forest}};
 
 int main(int argc, char **argv)
 {

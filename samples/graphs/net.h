@@ -60,5 +60,6 @@ void resnet50(void);
 void mobilenetv2(void);
 void squeezenet(void);
 void encoder_block(void);
+void forest(void);
 
 #endif

@@ -78,13 +78,21 @@ static void damage(void **state)
     check_refusal("TreeEnsemble", X "i32[1,5] 7 1; f64[1]; i32[1]; f32[1]; i32[1]", SUM, "splits");
 }
 
+/* No step is made where all classes are about as likely. */
+static void coupling(void **state)
+{
+    (void)state;
+    check_eval("PairwiseCoupling", "f32[2,1] 0.499 0.501", "classes=2", "f32[2,2] 0.5 0.5 0.5 0.5");
+    check_eval("PairwiseCoupling", "f32[1,3] 0.5 0.5 0.5", "classes=3",
+               "f32[1,3] 0.33333333 0.33333333 0.33333333");
+    check_refusal("PairwiseCoupling", "f32[1,2]", "classes=3", "each pair of 3 classes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions),
-        cmocka_unit_test(sets),
-        cmocka_unit_test(aggregates),
-        cmocka_unit_test(damage),
+        cmocka_unit_test(conditions), cmocka_unit_test(sets),     cmocka_unit_test(aggregates),
+        cmocka_unit_test(damage),     cmocka_unit_test(coupling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

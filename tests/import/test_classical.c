@@ -74,6 +74,58 @@ static void look_ups(void **state)
     expect_refused(c.f, c.b, NULL, "zipmap=False");
 }
 
+/* Kernels of x = (1, 2) with the support vectors (1, 0) and (0, 1). */
+static void support_vectors(void **state)
+{
+    static const struct {
+        const char *kernel;
+        double first, second;
+    } kernels[] = {{"LINEAR", 1, 2}, {"POLY", 8, 27}, {"SIGMOID", 0.9640275801, 0.9950547537}};
+    for (size_t k = 0; k <= COUNT_OF(kernels); k++) {
+        const bool rbf = k == COUNT_OF(kernels);
+        Case c = one_op(state, 13, "1,2", "ai.onnx.ml:SVMRegressor", "x");
+        text(&c, "kernel_type", rbf ? "RBF" : kernels[k].kernel);
+        FLOATS(&c, "kernel_params", rbf ? 0.5f : 1, 1, 3);
+        FLOATS(&c, "support_vectors", 1, 0, 0, 1);
+        FLOATS(&c, "coefficients", 1, 10);
+        FLOATS(&c, "rho", 0.5);
+        build_attr_int(c.b, c.n, "n_supports", 2);
+        GIVES(&c, "f32[1,1]",
+              rbf ? 0.5 + exp(-2) + 10 * exp(-1) : 0.5 + kernels[k].first + 10 * kernels[k].second);
+        build_attr_int(c.b, c.n, "one_class", 1);
+        GIVES(&c, "f32[1,1]", 1);
+        c.n->attribute[3]->n_floats = 1;
+        expect_refused(c.f, c.b, NULL, "1 coefficients for 2 support vectors");
+        c.n->attribute[2]->n_floats = 3;
+        expect_refused(c.f, c.b, NULL, "3 numbers are not 2 support vectors of 2 features");
+    }
+}
+
+/* Three classes with a support vector each; x is 1 and 2. */
+static void votes(void **state)
+{
+    Case c = one_op(state, 13, "2,1", "ai.onnx.ml:SVMClassifier", "x");
+    FLOATS(&c, "support_vectors", 1, -1, 3);
+    FLOATS(&c, "coefficients", 1, 2, 0, 0, 3, 1);
+    FLOATS(&c, "rho", 0.5f, -5, -1);
+    INTS(&c, "classlabels_ints", 7, 8, 9);
+    INTS(&c, "vectors_per_class", 1, 1, 1);
+    GIVES(&c, "i64[2]", 9, 9);
+    c.n->output = (char *[]){"label", "y"};
+    c.n->n_output = 2;
+    GIVES(&c, "f32[2,3]", -0.5, -5, -1, -1.5, -5, -1);
+    FLOATS(&c, "prob_a", -1, -1, -1);
+    FLOATS(&c, "prob_b", 0, 0);
+    expect_refused(c.f, c.b, NULL, "prob_a and prob_b");
+    c.n->attribute[4]->ints[1] = -1;
+    expect_refused(c.f, c.b, NULL, "a class has -1 support vectors");
+    c.n->attribute[4]->ints[1] = 2;
+    expect_refused(c.f, c.b, NULL, "are not 4 support vectors");
+    c.n->attribute[4]->ints[1] = 1;
+    c.n->attribute[1]->n_floats = 5;
+    expect_refused(c.f, c.b, NULL, "too few coefficients");
+}
+
 /* Tree 0: x ≤ 1.5 ? 10 : 20; tree 1 is a leaf of 100. */
 static Case forest(void **state, const char *op, const char *prefix)
 {
@@ -251,8 +303,8 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(scaling),  TEST(linear),    TEST(look_ups),  TEST(trees),
-        TEST(branches), TEST(deep_tree), TEST(version_5), TEST(bad_trees),
+        TEST(scaling), TEST(linear),   TEST(look_ups),  TEST(support_vectors), TEST(votes),
+        TEST(trees),   TEST(branches), TEST(deep_tree), TEST(version_5),       TEST(bad_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

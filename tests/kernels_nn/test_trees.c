@@ -127,11 +127,23 @@ static void test_optimised(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+static void test_coupling(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("coupling");
+    harness_tolerance(h, 1e-3, 1e-4); /* a turn more or less hangs on the last bit */
+    for (int64_t classes = 2; classes < 9; classes++)
+        NODE(h, OP_PairwiseCoupling, 1, ATTRS(ATTR_I("classes", classes)),
+             INPUT(h, DT_F32, 0.01, 0.99, 40, classes * (classes - 1) / 2));
+    assert_int_equal(harness_run(h), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forests),
         cmocka_unit_test(test_optimised),
+        cmocka_unit_test(test_coupling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_rnn KERNEL_layer, .scratch = c_scratch_rnn
 #define KERNEL_rows KERNEL_layer, .scratch = c_scratch_rows
 #define KERNEL_trees KERNEL_layer, .scratch = c_scratch_trees, .by_threads = true
+#define KERNEL_coupling KERNEL_layer, .scratch = c_scratch_coupling
 #define KERNEL_top_k .scratch = c_scratch_top_k
 #define KERNEL_det .scratch = c_scratch_det
 

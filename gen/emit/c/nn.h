@@ -21,6 +21,7 @@ size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
 size_t c_scratch_top_k(const Graph *g, const Node *n);
 size_t c_scratch_det(const Graph *g, const Node *n);
 size_t c_scratch_rows(const Graph *g, const Node *n);
+size_t c_scratch_coupling(const Graph *g, const Node *n);
 size_t c_scratch_trees(const Graph *g, const Node *n);
 size_t c_scratch_rnn(const Graph *g, const Node *n);
 /* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the

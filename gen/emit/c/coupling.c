@@ -1,0 +1,20 @@
+/* Portable C for PairwiseCoupling. */
+#include "nn.h"
+
+size_t c_scratch_coupling(const Graph *g, const Node *n)
+{
+    const size_t classes = (size_t)attr_int(n, "classes", 0);
+    (void)g;
+    return (classes + 1) * classes * sizeof(float);
+}
+
+bool emit_c_pairwise_coupling(CKernel *k)
+{
+    if (nn_emit_empty(k))
+        return true;
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "rows", nn_in(k, 0)->dims[0]);
+    bind_int(b, "classes", attr_int(k->node, "classes", 0));
+    render(k->out, "c/coupling.c", b);
+    return true;
+}
