@@ -14,31 +14,41 @@ static bool is_layout(const Checker *c, BufferId b, const Layout *want)
     return layout_same_bytes(&have, want, &at(c, b)->type);
 }
 
-/* As row-major or with the channels last where it is that, so that kernels recognise it. */
-static Layout well_known(const Checker *c, BufferId b)
+/* As row-major, or with the channels last, where it is that, so that kernels recognise it. A tensor may be both. */
+static Layout well_known(const Checker *c, BufferId b, bool last)
 {
-    const Layout have = layout_at(c, b), plain = layout_plain(have.rank);
-    return b != NO_BUFFER && is_layout(c, b, &plain) ? plain : have;
+    const Layout have = layout_at(c, b);
+    const Layout known = last && have.rank > 2 ? layout_nxc(have.rank) : layout_plain(have.rank);
+    return b != NO_BUFFER && is_layout(c, b, &known) ? known : have;
 }
 
-static bool check_layouts(const Checker *c, const Step *s, const Node *n)
+/* `last`: tensors that are row-major as well as channels last are taken for the latter. */
+static bool accepts(const Checker *c, const Step *s, const Node *n, bool last)
 {
     Layout *in = ARENA_ARRAY(c->arena, Layout, n->n_in + 1);
     Layout *out = ARENA_ARRAY(c->arena, Layout, n->n_out + 1);
     const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
     Layout wanted;
     for (uint32_t k = 0; k < n->n_in; k++) {
-        in[k] = well_known(c, s->in[k]);
-        if (k && s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted)) {
-            if (!is_layout(c, s->in[k], &wanted))
-                return wrong(c, "%s: constant b%u is not in the layout that its kernel reads",
-                             s->label, s->in[k]);
+        in[k] = well_known(c, s->in[k], last);
+        if (k && s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted))
             in[k] = layout_plain(in[k].rank);
-        }
     }
     for (uint32_t k = 0; k < n->n_out; k++)
-        out[k] = well_known(c, s->out[k]);
-    return c_accepts_layouts(c->p->graph, n, in, out) ||
+        out[k] = well_known(c, s->out[k], last);
+    return c_accepts_layouts(c->p->graph, n, in, out);
+}
+
+static bool check_layouts(const Checker *c, const Step *s, const Node *n)
+{
+    const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
+    Layout wanted;
+    for (uint32_t k = 1; k < n->n_in; k++)
+        if (s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted) &&
+            !is_layout(c, s->in[k], &wanted))
+            return wrong(c, "%s: constant b%u is not in the layout that its kernel reads", s->label,
+                         s->in[k]);
+    return accepts(c, s, n, false) || accepts(c, s, n, true) ||
            wrong(c, "%s: its kernel does not work on these layouts", s->label);
 }
 
