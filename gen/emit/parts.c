@@ -12,8 +12,8 @@ static const struct {
     const char *kind;
     bool parts[PART_COUNT];
 } lists[] = {
-    {"convolution", {true, true, true}},   {"deconvolution", {true, true, false}},
-    {"inner_product", {true, true, true}}, {"matmul", {true, true, false}},
+    {"convolution", {true, true, false}},   {"deconvolution", {true, true, false}},
+    {"inner_product", {true, true, false}}, {"matmul", {true, true, false}},
     {"reorder", {true, true, true}},
 };
 
