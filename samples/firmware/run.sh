@@ -60,7 +60,7 @@ cc -O2 -std=c17 -Wall -Wextra -Wpedantic -Werror "$here/compare.c" -lm -o "$out/
 
 # What the emitted build file puts into libdigits.a: everything but the stand-alone executable.
 set -- "$here/classify.c" "$emitted/digits_dnnl.c" "$emitted/digits_weights.$suffix"
-for unit in "$emitted"/digits_c_[0-9]*.c; do
+for unit in "$emitted"/digits_c_[0-9]*.c "$emitted"/digits_kernels_[0-9]*.c; do
     [ ! -e "$unit" ] || set -- "$@" "$unit"
 done
 
