@@ -606,6 +606,7 @@ static bool emit(Harness *h)
         fail(h, "kernel_set_new");
         return false;
     }
+    emit_c_unit_head(&names, &unit);
     emit_c_unit(&h->p, 0, &names, kernels, &unit);
     write_emitted(h, "c_0.c", &unit);
     emit_kernel_header(kernels, &header);

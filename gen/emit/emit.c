@@ -59,24 +59,27 @@ static const char *upper_case(Arena *arena, const char *name)
 
 bool unit_begins_file(const Emit *e, uint32_t region)
 {
-    return e->p->regions[region].target != TARGET_DNNL || e->file_of[region] == region;
+    return e->file_of[region] == region;
 }
 
-/* Units of oneDNN share a file, and the functions that their layers have in common, until it has so many primitives. */
-static void choose_dnnl_files(Emit *e)
+/* Units of one target share a file, and with oneDNN the functions that their layers have in common, until it has so many steps. */
+static void choose_unit_files(Emit *e)
 {
-    enum { PRIMITIVES = 64 };
-    uint32_t file = 0, n = PRIMITIVES;
+    enum { TARGETS = TARGET_DNNL + 1 };
+    static const uint32_t most[TARGETS] = {[TARGET_DNNL] = 64, [TARGET_C] = 512};
+    uint32_t file[TARGETS] = {0}, n[TARGETS] = {0};
+    bool any[TARGETS] = {false};
     e->file_of = ARENA_ARRAY(e->arena, uint32_t, e->p->n_regions + 1);
+    e->has_loops = ARENA_ARRAY(e->arena, bool, e->p->n_regions + 1);
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
-        if (e->p->regions[r].target != TARGET_DNNL)
-            continue;
-        if (n >= PRIMITIVES) {
-            file = r;
-            n = 0;
+        const Target t = e->p->regions[r].target;
+        if (!any[t] || n[t] >= most[t]) {
+            file[t] = r;
+            n[t] = 0;
+            any[t] = true;
         }
-        e->file_of[r] = file;
-        n += e->p->unit_start[r + 1] - e->p->unit_start[r];
+        e->file_of[r] = file[t];
+        n[t] += e->p->unit_start[r + 1] - e->p->unit_start[r];
     }
 }
 
@@ -96,6 +99,15 @@ static void emit_kernels(Emit *e)
     }
 }
 
+/* NAME_c_K.c: the units of C that stand in the file of unit K. */
+static void emit_c_file(const Emit *e, uint32_t first, Text *out)
+{
+    emit_c_unit_head(&e->names, out);
+    for (uint32_t r = first; r < e->p->n_regions; r++)
+        if (e->p->regions[r].target == TARGET_C && e->file_of[r] == first)
+            emit_c_unit(e->p, r, &e->names, e->kernels, out);
+}
+
 static void emit_units(Emit *e)
 {
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
@@ -106,7 +118,7 @@ static void emit_units(Emit *e)
         if (e->p->regions[r].target == TARGET_DNNL)
             emit_dnnl_file(e, r, &t);
         else
-            emit_c_unit(e->p, r, &e->names, e->kernels, &t);
+            emit_c_file(e, r, &t);
         emit_add_c(e, arena_printf(e->arena, "%s.c", unit_name(e, r)), &t);
     }
 }
@@ -185,7 +197,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     e.kernels = kernel_set_new(p, &e.names);
     if (!e.kernels)
         return false;
-    choose_dnnl_files(&e);
+    choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);
     emit_driver(&e);

@@ -38,7 +38,8 @@ typedef struct EmitFile {
 typedef struct Emit {
     const Program *p;
     const KernelSet *kernels; /* of C */
-    uint32_t *file_of;        /* by unit of oneDNN: the first unit of the file that it stands in */
+    uint32_t *file_of;        /* by unit: the first unit of the file that it stands in */
+    bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */
     uint32_t file_first, file_end; /* the steps of the file that is being written */
     const EmitOptions *o;
     EmitNames names;
@@ -53,7 +54,7 @@ void emit_add(Emit *e, const char *name, const void *data, size_t size);
 void emit_add_c(Emit *e, const char *name, const Text *code);
 /* "net_dnnl_0" or "net_c_1": the prefix of the unit's functions. */
 const char *unit_name(const Emit *e, uint32_t region);
-/* Whether a file is named like this unit: each of C, and the first of oneDNN in each file of theirs. */
+/* Whether a file is named like this unit: it is the first of its target in there. */
 bool unit_begins_file(const Emit *e, uint32_t region);
 /* "net_kernels_0" */
 const char *kernel_file_name(const Emit *e, uint32_t file);
@@ -67,6 +68,5 @@ void emit_manifest(Emit *e); /* NAME.json */
 void json_string(Text *t, const char *s);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
 void emit_dnnl_file(Emit *e, uint32_t first, Text *out);
-
 
 #endif

@@ -121,7 +121,7 @@ static void bind_library(const Emit *e, Bindings *b)
     bind_source(b, true, arena_printf(e->arena, "%s_dnnl", name));
     for (uint32_t r = 0; r < e->p->n_regions; r++)
         if (unit_begins_file(e, r))
-            bind_source(b, e->p->regions[r].target != TARGET_DNNL, unit_name(e, r));
+            bind_source(b, !e->has_loops[r], unit_name(e, r));
     for (uint32_t i = 0; i < kernel_files(e->kernels); i++)
         bind_source(b, false, kernel_file_name(e, i));
     if (e->o->weights == WEIGHTS_C)

@@ -55,9 +55,10 @@ bool c_can_fuse(const Graph *g, const Node *n);
 struct EmitNames; /* emit/unit.h */
 struct KernelSet; /* emit/c/kernel_set.h */
 
-/* Writes the whole translation unit NAME_c_K.c for one region: banner, includes and the region's run function,
+/* What stands at the head of a file with units of C: banner and includes. */
+void emit_c_unit_head(const struct EmitNames *names, Text *out);
+/* Writes the run function of one region, which calls the kernels of its steps:
  *     void NAME_c_K(const struct NAME_memory *m)    -- see emit/unit.h for how a buffer is spelled
- * which calls the kernels of its steps.
  */
 void emit_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
                  const struct KernelSet *kernels, Text *out);

@@ -53,6 +53,14 @@ bool c_render_kernel(CKernel *k)
     return true;
 }
 
+void emit_c_unit_head(const EmitNames *names, Text *out)
+{
+    text_printf(out,
+                "%s#include \"%s_internal.h\"\n#include \"%s_kernels.h\"\n\n#include "
+                "<stddef.h>\n#include <stdint.h>\n",
+                names->banner, names->name, names->name);
+}
+
 void emit_c_unit(const Program *p, uint32_t region, const EmitNames *names,
                  const KernelSet *kernels, Text *out)
 {
@@ -65,10 +73,6 @@ void emit_c_unit(const Program *p, uint32_t region, const EmitNames *names,
         before = &p->steps[i];
     }
     emit_guard(p, before, NULL, &calls);
-    text_printf(out,
-                "%s#include \"%s_internal.h\"\n#include \"%s_kernels.h\"\n\n#include "
-                "<stddef.h>\n#include <stdint.h>\n",
-                names->banner, names->name, names->name);
     text_printf(out, "\nvoid %s_c_%" PRIu32 "(const struct %s_memory *m)\n{\n", names->name, region,
                 names->name);
     text_append(out, calls.data, calls.size);

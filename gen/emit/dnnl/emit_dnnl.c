@@ -223,6 +223,7 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
                    "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
     if (calls)
         text_printf(out, "\n#include \"%s_kernels.h\"\n", e->names.name);
+    e->has_loops[first] = loops;
     if (loops)
         emit_c_head(e, &helpers, out);
     text_append(out, units.data, units.size);
