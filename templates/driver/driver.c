@@ -123,7 +123,8 @@ size_t $name$_fallback_size(void)
 
 static $name$_status refuse($name$_context *ctx, const char *why)
 {
-    ctx->error = why;
+    if (!*ctx->error)
+        ctx->error = why;
     return $upper$_BAD_ARGUMENT;
 }
 

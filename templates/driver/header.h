@@ -94,7 +94,7 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 /* Releases what $name$_init has made; the context's memory, workspace and fallback buffer are the caller's again. */
 void $name$_fini($name$_context *ctx);
 
-/* The reason of the first failure and the layer it happened in; "" if there is none. */
+/* The reason of the first failure since $name$_init and the layer it happened in; "" if there is none. */
 const char *$name$_error(const $name$_context *ctx);
 const char *$name$_error_layer(const $name$_context *ctx);
 
