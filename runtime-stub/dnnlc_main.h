@@ -47,7 +47,7 @@ struct dnnlc_model {
     size_t workspace_size, workspace_align, context_size, weights_size; /* bytes */
     const char *weights_file; /* NULL: embedded; else looked up beside the executable */
     int threads;              /* the most it was compiled for */
-    size_t (*fallback_size)(void);
+    size_t (*fallback_size)(void); /* NULL: init never needs a fallback buffer */
     /* weights: NULL and 0 for the embedded ones. threads: 0 for as many as compiled for. */
     int (*init)(void *ctx, void *workspace, size_t workspace_size, const void *weights,
                 size_t weights_size, void *fallback, size_t fallback_size, int threads);

@@ -157,6 +157,6 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     printf("%-16s%zu bytes\n", "context", model->context_size);
     printf("%-16s%zu bytes, ", "weights", model->weights_size);
     dnnlc_print(model->weights_file ? model->weights_file : "embedded");
-    printf("\n%-16s%zu bytes\n", "fallback", model->fallback_size());
+    printf("\n%-16s%zu bytes\n", "fallback", model->fallback_size ? model->fallback_size() : 0);
     print_layers(model);
 }

@@ -135,7 +135,8 @@ bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, 
     for (size_t i = 0; i < model->n_inputs; i++)
         session->in[i] = session->inputs[i].data;
     int status = init(session, threads);
-    if (status != 0 && (session->fallback_size = model->fallback_size()) > 0) {
+    session->fallback_size = status != 0 && model->fallback_size ? model->fallback_size() : 0;
+    if (session->fallback_size > 0) {
         if (!allocate(&session->fallback, session->fallback_size, DNNLC_ALIGN, "reordered weights",
                       why, why_size))
             return false;

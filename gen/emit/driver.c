@@ -30,6 +30,7 @@ static Bindings *common(const Emit *e)
     bind(b, "name", "%s", e->names.name);
     bind(b, "upper", "%s", e->names.upper);
     bind(b, "dnnl", "%d", e->o->dnnl);
+    bind(b, "has_fallback", "%d", e->has_fallback);
     bind(b, "embedded", "%d", e->o->weights != WEIGHTS_FILE);
     bind(b, "weights_in_file", "%d", e->o->weights == WEIGHTS_FILE);
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
@@ -92,6 +93,9 @@ static void emit_header(Emit *e)
     Text t;
     text_init(&t, e->arena);
     bind(b, "guard", "%s_DNNL_H", e->names.upper);
+    bind(b, "aligned", e->has_fallback ? "   " : "");
+    bind(b, "bad_argument", "null pointer, memory too small or misaligned%s",
+         e->has_fallback ? ", too many threads" : "");
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
     bind(b, "weights", "%zu", e->p->weights_bytes);
     bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
@@ -183,6 +187,7 @@ static void emit_init_run_fini(Emit *e)
     if (!e->p->n_steps)
         bind(bind_row(b, "layers"), "layer_name", "\"\"");
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
+    bind_memory_map(e, b);
     bind_members(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");

@@ -177,7 +177,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         actual.dnnl = false;
         actual.isa = "any";
     }
-    Emit e = {.p = p, .o = options, .arena = p->arena};
+    Emit e = {.p = p, .o = options, .arena = p->arena, .has_fallback = wanted->dnnl};
     const Graph *g = p->graph;
     const char *file = options->model ? options->model : g->file;
     e.names = (EmitNames){

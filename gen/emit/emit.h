@@ -42,6 +42,7 @@ typedef struct Emit {
     bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */
     uint32_t file_first, file_end; /* the steps of the file that is being written */
     const EmitOptions *o;
+    bool has_fallback; /* the API has threads and a fallback buffer: not with --target c */
     EmitNames names;
     Arena *arena;
     EmitFile *files;
@@ -60,6 +61,8 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
 void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+/* memory_map.c: the largest buffers of the workspace, as rows of "places". */
+void bind_memory_map(const Emit *e, Bindings *b);
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */

@@ -13,6 +13,8 @@
 #define $create$ (void)s
 #define $run$ (void)m
 #define $copy$ (void)m
+#define $place$
+#define $smaller$ 0
 //@begin
 $banner$
 #include $internal$
@@ -23,6 +25,19 @@ $banner$
 //@end
 #include <string.h>
 
+//@if map
+/* The workspace: what is stored where, from which layer to which. Layers are numbered from 0 in the order in which they run.
+ *
+ *     offset      bytes    layers  contents
+//@for places
+ * $place$
+//@end
+//@if smaller
+ * and $smaller$ smaller ones
+//@end
+ */
+
+//@end
 //@if embedded
 /* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
 extern const unsigned char $name$_weights[];
@@ -112,6 +127,7 @@ static int choose_threads(int wanted)
 }
 
 //@end
+//@if has_fallback
 size_t $name$_fallback_size(void)
 {
 //@if dnnl
@@ -121,6 +137,7 @@ size_t $name$_fallback_size(void)
 //@end
 }
 
+//@end
 static $name$_status refuse($name$_context *ctx, const char *why)
 {
     if (!*ctx->error)
@@ -145,14 +162,21 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
         return refuse(ctx, "the workspace is not aligned to $upper$_WORKSPACE_ALIGN");
     if (config->weights && config->weights_size != $upper$_WEIGHTS_SIZE)
         return refuse(ctx, "the weights do not have $upper$_WEIGHTS_SIZE bytes");
+//@if has_fallback
     if (misaligned(config->weights, 64) || misaligned(config->fallback, 64))
         return refuse(ctx, "the weights or the fallback buffer are not 64-byte aligned");
+//@else
+    if (misaligned(config->weights, 64))
+        return refuse(ctx, "the weights are not 64-byte aligned");
+//@end
 //@if weights_in_file
     if (!config->weights)
         return refuse(ctx, "this model was compiled with --weights file: config.weights must be set");
 //@end
+//@if has_fallback
     if (config->threads < 0 || config->threads > $threads$)
         return refuse(ctx, "more threads than the model was compiled for");
+//@end
     return $upper$_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The public header of an emitted model. SPDX-License-Identifier: Apache-2.0 */
 #define $banner$
 #define $upper$_WORKSPACE_SIZE_VALUE 64
+#define $aligned$
 #define $decl$ const float *x;
 #define $about$ f32[1]
 #define $n_primitives$ 1
@@ -26,10 +27,12 @@ extern "C" {
 
 typedef enum $name$_status {
     $upper$_OK = 0,
-    $upper$_BAD_ARGUMENT,    /* null pointer, memory too small or misaligned, too many threads */
+    $upper$_BAD_ARGUMENT, $aligned$/* $bad_argument$ */
+//@if has_fallback
     $upper$_OUT_OF_MEMORY,   /* for a primitive, or the fallback buffer is too small */
     $upper$_UNSUPPORTED_CPU, /* no implementation of a layer on this CPU */
     $upper$_RUNTIME_ERROR    /* a primitive failed while running */
+//@end
 } $name$_status;
 
 /* Tensors are dense and row-major, aligned as their element type asks for. They belong to the caller, must not overlap, and are
@@ -54,9 +57,11 @@ typedef struct $name$_config {
     size_t workspace_size; /* at least $upper$_WORKSPACE_SIZE */
     const void *weights;   /* NULL: the embedded ones; otherwise $upper$_WEIGHTS_SIZE bytes, 64-byte aligned */
     size_t weights_size;
+//@if has_fallback
     void *fallback; /* $name$_fallback_size() bytes, 64-byte aligned; NULL where that is 0 */
     size_t fallback_size;
     int threads; /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer */
+//@end
 } $name$_config;
 
 //@if dnnl
@@ -82,16 +87,22 @@ typedef struct $name$_context {
 //@end
 } $name$_context;
 
+//@if has_fallback
 /* Bytes that $name$_init needs besides the workspace on this CPU: 0 on the kind the model was compiled for. */
 size_t $name$_fallback_size(void);
 
+//@end
 /* Prepares a context. After a failure it holds nothing but the error; $name$_fini is not needed. */
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 
 /* One inference. Contexts are independent of each other and may run in different threads. */
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
 
+//@if has_fallback
 /* Releases what $name$_init has made; the context's memory, workspace and fallback buffer are the caller's again. */
+//@else
+/* Ends the use of a context; its memory and the workspace are the caller's again. */
+//@end
 void $name$_fini($name$_context *ctx);
 
 /* The reason of the first failure since $name$_init and the layer it happened in; "" if there is none. */

@@ -70,10 +70,18 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
         .workspace_size = workspace_size,
         .weights = weights,
         .weights_size = weights_size,
+//@if has_fallback
         .fallback = fallback,
         .fallback_size = fallback_size,
         .threads = threads,
+//@end
     };
+//@if has_fallback
+//@else
+    (void)fallback;
+    (void)fallback_size;
+    (void)threads;
+//@end
     return $name$_init(ctx, &config);
 }
 
@@ -129,7 +137,9 @@ static const struct dnnlc_model model = {
     .weights_size = $upper$_WEIGHTS_SIZE,
     .weights_file = $weights_file$,
     .threads = $threads$,
+//@if has_fallback
     .fallback_size = $name$_fallback_size,
+//@end
     .init = init,
     .run = run,
     .fini = fini,

@@ -90,7 +90,7 @@ static const char *open_session(Session *s, Arena *arena, const Graph *g, bool b
     s->in = tensors(arena, m->inputs, m->n_inputs);
     s->out = tensors(arena, m->outputs, m->n_outputs);
     s->workspace = guarded(m->workspace_size, 0);
-    s->fallback = guarded(m->fallback_size(), 0);
+    s->fallback = guarded(m->fallback_size ? m->fallback_size() : 0, 0);
     s->ctx = arena_alloc(arena, m->context_size);
     if (m->init(s->ctx, s->workspace.data, s->workspace.size, NULL, 0, s->fallback.data,
                 s->fallback.size, m->threads))

@@ -113,14 +113,17 @@ static const struct dnnlc_layer layers[] = {{"double", "Mul", "f32[1,3] by 2", "
 
 const struct dnnlc_model fake_model = {COMMON, TENSORS, .fallback_size = some_fallback,
                                        .init = init, .run = run};
-const struct dnnlc_model fake_model_with_file = {
-    COMMON,     TENSORS,           .fallback_size = no_fallback,      .init = init,
-    .run = run, .weights_size = 4, .weights_file = "fake_weights.bin"};
+const struct dnnlc_model fake_model_with_file = {COMMON,
+                                                 TENSORS,
+                                                 .fallback_size = NULL,
+                                                 .init = init,
+                                                 .run = run,
+                                                 .weights_size = 4,
+                                                 .weights_file = "fake_weights.bin"};
 const struct dnnlc_model fake_constant = {COMMON,         .outputs = constant_outputs,
                                           .n_outputs = 1, .fallback_size = no_fallback,
                                           .init = init,   .run = run_constant};
-const struct dnnlc_model fake_bad_init = {COMMON, TENSORS, .fallback_size = no_fallback,
-                                          .init = bad_init, .run = run};
+const struct dnnlc_model fake_bad_init = {COMMON, TENSORS, .init = bad_init, .run = run};
 const struct dnnlc_model fake_bad_run = {COMMON, TENSORS, .fallback_size = no_fallback,
                                          .init = init, .run = bad_run};
 const struct dnnlc_model fake_bad_table = {COMMON,         .outputs = bad_outputs,
