@@ -9,11 +9,11 @@
 #include "composite.h"
 #include "pass.h"
 
-#include "../gen/conv_flat.h"
+#include "../gen/composite/sum_norm.h"
 #include "../gen/dnnl/support.h"
 #include "../gen/emit/c/tail.h"
-#include "../gen/ops.h"
-#include "../gen/sum_norm.h"
+#include "../gen/kernel/conv_flat.h"
+#include "../gen/ops/ops.h"
 
 typedef struct Groups {
     uint32_t *parent; /* by atom */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_ATOMS_H
 #define DNNLC_ATOMS_H
 
-#include "../gen/columns.h"
+#include "../gen/graph/columns.h"
 
 typedef struct Atoms {
     uint32_t n;

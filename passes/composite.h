@@ -3,7 +3,7 @@
 #ifndef DNNLC_COMPOSITE_H
 #define DNNLC_COMPOSITE_H
 
-#include "../gen/columns.h"
+#include "../gen/graph/columns.h"
 #include "match.h"
 
 /* What predicates know beside the match. */

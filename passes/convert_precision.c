@@ -14,8 +14,8 @@
 #include "pass.h"
 
 #include "../gen/dnnl/support.h"
-#include "../gen/macs.h"
-#include "../gen/ops.h"
+#include "../gen/ops/macs.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <string.h>

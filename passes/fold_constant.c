@@ -6,7 +6,7 @@
  * read: those broadcast it anyway. */
 #include "pass.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <math.h>

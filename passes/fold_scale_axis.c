@@ -52,7 +52,7 @@
  * moves one up in a chain of affine nodes, so rounds end; a limit guards against mistakes. */
 #include "scale.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "pass.h"
 #include "util.h"
 

@@ -9,7 +9,7 @@
 #include "pass.h"
 
 #include "../gen/emit/c/tail.h"
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * is taken back. */
 #include "pattern.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@
 #ifndef DNNLC_MATCH_H
 #define DNNLC_MATCH_H
 
-#include "../gen/ir.h"
+#include "../gen/graph/ir.h"
 
 typedef struct Pattern Pattern;
 

@@ -13,7 +13,7 @@
 #include "util.h"
 
 #include "../gen/dnnl/support.h"
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "spelled.h"
 #include "util.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <math.h>
 #include <stdlib.h>

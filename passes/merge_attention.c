@@ -1,9 +1,9 @@
 /* What an attention composite takes in around the nodes that its pattern matches: the Reshapes, Transposes, cuts and scalings
- * between the projections and the heads, and those behind the second product. They become strides (gen/attention.h), so a node
+ * between the projections and the heads, and those behind the second product. They become strides (gen/composite/attention.h), so a node
  * is taken in if everybody who reads it is inside, and as far as strides can say what it does. */
 #include "merge_attention.h"
 
-#include "../gen/covered.h"
+#include "../gen/composite/covered.h"
 
 #include <string.h>
 

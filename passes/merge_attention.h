@@ -2,7 +2,7 @@
 #ifndef DNNLC_MERGE_ATTENTION_H
 #define DNNLC_MERGE_ATTENTION_H
 
-#include "../gen/attention.h"
+#include "../gen/composite/attention.h"
 #include "match.h"
 
 enum { ATTENTION_NODES = 48 };

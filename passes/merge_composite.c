@@ -11,7 +11,7 @@
 #include "composite.h"
 
 #include "../gen/dnnl/support.h"
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "merge_attention.h"
 #include "merge_sum_norm.h"
 #include "pass.h"

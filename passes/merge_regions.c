@@ -11,7 +11,7 @@
 #include "pass.h"
 #include "util.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 typedef struct Plan {
     const Graph *g;

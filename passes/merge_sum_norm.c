@@ -2,7 +2,7 @@
  * a number that make its summands, in whatever way they are associated, as far as everybody who reads them is inside. */
 #include "merge_sum_norm.h"
 
-#include "../gen/covered.h"
+#include "../gen/composite/covered.h"
 
 static bool only_read_inside(const Match *m, const SumNormNodes *a, ValueId v)
 {

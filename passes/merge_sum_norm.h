@@ -2,7 +2,7 @@
 #ifndef DNNLC_MERGE_SUM_NORM_H
 #define DNNLC_MERGE_SUM_NORM_H
 
-#include "../gen/sum_norm.h"
+#include "../gen/composite/sum_norm.h"
 #include "match.h"
 
 enum { SUM_NORM_NODES = 32 };

@@ -2,7 +2,7 @@
  * takes. Patterns are small, so everything walks the whole tree. */
 #include "pattern.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "../gen/text/text_ir.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "pattern.h"
 
 #include "../gen/dnnl/plan.h"
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "../gen/text/text_ir.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
  * made of. */
 #include "pattern_file.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "../gen/text/text_ir.h"
 #include "pattern.h"
 

@@ -2,7 +2,7 @@
  * empty. */
 #include "pattern.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The built-in patterns, and how all of them are printed. */
 #include "pattern_table.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <string.h>
 

@@ -303,7 +303,7 @@ static const struct Role {
 #define ROLE_product .kind = SCALE_PRODUCT
 #define ROLE_layer .kind = SCALE_LAYER
 #define OP_SCALE(nm, scale) [OP_##nm] = {ROLE_##scale},
-#include "../gen/ops.def"
+#include "../gen/ops/ops.def"
 };
 
 static bool map_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)

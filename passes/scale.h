@@ -2,7 +2,7 @@
 #ifndef DNNLC_SCALE_H
 #define DNNLC_SCALE_H
 
-#include "../gen/ir.h"
+#include "../gen/graph/ir.h"
 
 /* One factor (or summand) per place along one dimension of a value; axis -1: the same
  * everywhere, n is 1. */

@@ -6,7 +6,7 @@
  * by a simpler one (never the other way round), so rounds end; a limit guards against mistakes. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "pass.h"
 #include "util.h"
 

@@ -2,7 +2,7 @@
 #ifndef DNNLC_SIMPLIFY_H
 #define DNNLC_SIMPLIFY_H
 
-#include "../gen/ir.h"
+#include "../gen/graph/ir.h"
 
 typedef struct Simplify {
     Graph *g;

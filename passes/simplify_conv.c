@@ -11,7 +11,7 @@
  * A depthwise convolution that makes fewer elements than it reads goes before a shuffle of channels: less is shuffled then. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * result does not depend on the hash. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <string.h>

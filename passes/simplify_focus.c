@@ -7,8 +7,8 @@
  * last, 0.13 and 0.74. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
-#include "../gen/window.h"
+#include "../gen/ops/ops.h"
+#include "../gen/ops/window.h"
 #include "util.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * zeros: a Gather. Exporters that have embeddings as dense layers write them so. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <math.h>

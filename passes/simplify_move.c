@@ -2,7 +2,7 @@
  * below elementwise nodes, where they meet their inverse and let the node above fuse with its activation. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  * same. Exporters write it for paddings that differ at the two ends, and TensorFlow's whenever a stride is not 1. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
-#include "../gen/window.h"
+#include "../gen/ops/ops.h"
+#include "../gen/ops/window.h"
 #include "util.h"
 
 #include <math.h>

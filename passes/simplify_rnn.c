@@ -2,8 +2,8 @@
  * and threads share, where it is large. What stays is what one step needs from the one before. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
-#include "../gen/rnn.h"
+#include "../gen/ops/ops.h"
+#include "../gen/ops/rnn.h"
 #include "util.h"
 
 enum {

@@ -4,7 +4,7 @@
  * that was written with its channels first. */
 #include "simplify.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The replacements of spelled functions that need more than an operator's name. */
 #include "spelled.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 #include "util.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_PASS_UTIL_H
 #define DNNLC_PASS_UTIL_H
 
-#include "../gen/ir.h"
+#include "../gen/graph/ir.h"
 
 /* The value v stands for while a replacement table is being filled. */
 ValueId resolved(const Rewrite *rw, ValueId v);

@@ -6,7 +6,7 @@
 #include "pass.h"
 #include "util.h"
 
-#include "../gen/ops.h"
+#include "../gen/ops/ops.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What a step computes as a oneDNN primitive: the common parts and the small primitives. */
 #include "describe.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c; or a
  * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
-#include "../conv_way.h"
+#include "conv_way.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Which way rows are multiplied by constant weights: as oneDNN's matmul or inner product, or by tiles in C that fetch weights
  * ahead. Few rows wait for their weights most of the time; panel.c and docs/measurements.md have figures. */
-#include "../conv_way.h"
+#include "conv_way.h"
 
 #include <string.h>
 

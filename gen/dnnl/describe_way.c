@@ -3,11 +3,11 @@
  *
  * Each way has a model of its time, fitted to measurements, so that the same shapes always give the same answer; with --tune
  * they are measured here instead. */
-#include "../conv_way.h"
 #include "../emit/unit.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "../tune/dnnl_time.h"
 #include "../tune/tune.h"
+#include "conv_way.h"
 
 #include <string.h>
 

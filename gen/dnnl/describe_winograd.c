@@ -7,8 +7,8 @@
  * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
  * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
  * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
-#include "../conv_way.h"
 #include "../tune/dnnl_time.h"
+#include "conv_way.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What of oneDNN an operator is, by the column `dnnl` of ops.def, and the names of algorithms. */
 #include "plan.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 
 const DnnlOp dnnl_ops[OP_COUNT] = {
 #define OP_DNNL(nm, dnnl) [OP_##nm] = {AS_##dnnl},
-#include "../ops.def"
+#include "../ops/ops.def"
 };
 
 static const char *const alg_names[] = {

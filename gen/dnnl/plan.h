@@ -4,9 +4,9 @@
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 
-#include "../attention.h"
-#include "../panel.h"
+#include "../composite/attention.h"
 #include "../program/program.h"
+#include "panel.h"
 #include "words.h"
 
 typedef enum DnnlKind {

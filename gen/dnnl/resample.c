@@ -1,8 +1,8 @@
 /* Whether oneDNN's resampling is ONNX's Resize: the two definitions are compared element by element. */
 #include "support.h"
 
-#include "../ops.h"
-#include "../resize.h"
+#include "../ops/ops.h"
+#include "../ops/resize.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What oneDNN takes and portable C computes quicker: nodes so small that they are over before oneDNN has been called. */
 #include "support.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "plan.h"
 
 /* Multiply-accumulates below which a product is over before oneDNN has been called (about 0.4 µs a call, C's kernels make some

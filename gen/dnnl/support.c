@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "../emit/c/nn.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "plan.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_DNNL_SUPPORT_H
 #define DNNLC_DNNL_SUPPORT_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 
 /* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines
  * it? Otherwise *why says what stands against it: static text or in the graph's arena. */

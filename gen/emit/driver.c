@@ -1,7 +1,7 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
+#include "../base/template.h"
 #include "../dnnl/words.h"
-#include "../ops.h"
-#include "../template.h"
+#include "../ops/ops.h"
 #include "emit.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "../dnnl/plan.h"
 
-#include "../names.h"
-#include "../ops.h"
+#include "../base/names.h"
+#include "../ops/ops.h"
 #include "c/emit_c.h"
 
 #include <ctype.h>

@@ -2,8 +2,8 @@
 #ifndef DNNLC_EMIT_H
 #define DNNLC_EMIT_H
 
+#include "../base/template.h"
 #include "../program/program.h"
-#include "../template.h"
 #include "c/kernel_set.h"
 #include "unit.h"
 

@@ -1,9 +1,9 @@
 /* Weights, build file, runtime files and manifest of an emitted model. */
+#include "../base/template.h"
 #include "../dnnl/plan.h"
-#include "../explain.h"
-#include "../macs.h"
-#include "../ops.h"
-#include "../template.h"
+#include "../explain/explain.h"
+#include "../ops/macs.h"
+#include "../ops/ops.h"
 #include "emit.h"
 
 #include <string.h>

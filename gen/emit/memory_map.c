@@ -1,5 +1,5 @@
 /* The memory map at the head of the driver: what lies where in the workspace, from which layer to which. */
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "emit.h"
 
 #include <stdlib.h>

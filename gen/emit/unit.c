@@ -4,7 +4,7 @@
 
 #include "../dnnl/plan.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -26,7 +26,7 @@ void compute_f64(Op op, const ParamsF64 *a, const double *xs, const double *ys, 
 #define OP_EXPR(nm, types, ...) types(nm, __VA_ARGS__)
 #define BOTH(nm, ...) CASE(nm, __VA_ARGS__)
 #define INTEGERS(nm, ...)
-#include "../ops.def"
+#include "../ops/ops.def"
     default:
         bug("%s is not an elementwise op for floats", op_info(op)->name);
     }
@@ -49,7 +49,7 @@ void compute_i64(Op op, const ParamsI64 *a, const int64_t *xs, const int64_t *ys
 {
     switch (op) {
 #define OP_EXPR(nm, types, ...) CASE(nm, __VA_ARGS__)
-#include "../ops.def"
+#include "../ops/ops.def"
     default:
         bug("%s is not an elementwise op", op_info(op)->name);
     }

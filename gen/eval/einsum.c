@@ -1,6 +1,6 @@
 /* Einsum by its definition: for each element of the result, the sum over all values of the summed letters of the
  * product of the operands' elements. And Det, by elimination. */
-#include "../einsum.h"
+#include "../ops/einsum.h"
 #include "elem.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_EVAL_ELTWISE_H
 #define DNNLC_EVAL_ELTWISE_H
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "elem.h"
 
 /* The attributes that expressions name, in the type of the computation. */

@@ -1,7 +1,7 @@
 /* Evaluation of nodes and graphs: finds the operands, calls the op's row. */
 #include "eval.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DNNLC_EVAL_H
 #define DNNLC_EVAL_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 
 typedef struct Eval {
     const Graph *g; /* for types and messages */

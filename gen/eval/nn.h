@@ -3,7 +3,7 @@
 #ifndef DNNLC_EVAL_NN_H
 #define DNNLC_EVAL_NN_H
 
-#include "../window.h"
+#include "../ops/window.h"
 #include "eval.h"
 
 /* Input k, NULL where absent. */

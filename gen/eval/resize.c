@@ -1,5 +1,5 @@
 /* Reference resize: one axis after the other in double. */
-#include "../resize.h"
+#include "../ops/resize.h"
 #include "nn.h"
 
 /* The elements of one axis of x, whose type is t, replaced by their weighted sums. Updates t. */

@@ -1,5 +1,5 @@
 /* Reference LSTM, GRU and RNN, one step of one sequence at a time. */
-#include "../rnn.h"
+#include "../ops/rnn.h"
 #include "nn.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Trees: one row and one tree after the other. */
-#include "../trees.h"
+#include "../ops/trees.h"
 #include "elem.h"
 
 static bool is_member(const Forest *f, int64_t first, double x)

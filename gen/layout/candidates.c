@@ -4,7 +4,7 @@
 #include "../emit/c/emit_c.h"
 #include "../emit/c/nn.h"
 #include "../lower/place.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 
 static void add_candidate(const Choosing *s, ValueId v, const Layout *layout)
 {

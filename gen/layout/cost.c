@@ -1,7 +1,7 @@
 /* What layouts cost: copies, and primitives in another order than the best. Without --tune from bytes and from what oneDNN says of
  * its implementation for the ISA planned for; with it measured, and known from then on. */
 #include "../dnnl/describe.h"
-#include "../macs.h"
+#include "../ops/macs.h"
 #include "../tune/dnnl_time.h"
 #include "../tune/tune.h"
 #include "choose.h"

@@ -3,7 +3,7 @@
 #ifndef DNNLC_SOLVE_H
 #define DNNLC_SOLVE_H
 
-#include "../base.h"
+#include "../base/base.h"
 
 typedef struct Problem Problem;
 

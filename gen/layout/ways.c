@@ -6,7 +6,7 @@
 #include "../emit/c/emit_c.h"
 #include "../emit/c/nn.h"
 #include "../lower/place.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "choose.h"
 
 #include <math.h>

@@ -8,13 +8,13 @@
  * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
 #include "lower.h"
 
+#include "../composite/sum_norm.h"
 #include "../emit/c/emit_c.h"
 #include "../emit/c/nn.h"
 #include "../emit/emit.h"
-#include "../guard.h"
 #include "../layout/choose.h"
-#include "../ops.h"
-#include "../sum_norm.h"
+#include "../ops/ops.h"
+#include "../program/guard.h"
 #include "place.h"
 
 #include "../../passes/util.h"

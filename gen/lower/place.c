@@ -14,7 +14,7 @@
 
 #include "../emit/c/emit_c.h"
 #include "../layout/choose.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <string.h>
 

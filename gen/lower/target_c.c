@@ -1,11 +1,11 @@
 /* Steps of the C target, and the layouts they work in. */
 #include "lower.h"
 
+#include "../composite/sum_norm.h"
 #include "../emit/c/emit_c.h"
 #include "../emit/c/tail.h"
 #include "../layout/choose.h"
-#include "../ops.h"
-#include "../sum_norm.h"
+#include "../ops/ops.h"
 #include "place.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "lower.h"
 
 #include "../dnnl/describe.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "place.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Reshapes and transposes that move no byte: views. */
 #include "lower.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "place.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef DNNLC_MACHINE_H
 #define DNNLC_MACHINE_H
 
-#include "../base.h"
+#include "../base/base.h"
 
 typedef struct Machine {
     const char *isa; /* as --isa names it */

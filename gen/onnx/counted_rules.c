@@ -577,7 +577,7 @@ static bool rule_non_zero(Rule *r)
 
 static RuleFn *const rules[OP_COUNT] = {
 #define OP_COUNTED(nm, counted) [OP_##nm] = rule_##counted,
-#include "../ops.def"
+#include "../ops/ops.def"
 };
 
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)

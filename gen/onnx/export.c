@@ -1,8 +1,8 @@
 /* The model around the nodes: names, ports, initializers; and its bytes. */
 #include "export.h"
 
-#include "../columns.h"
-#include "../ops.h"
+#include "../graph/columns.h"
+#include "../ops/ops.h"
 #include "exporter.h"
 #include "wire.h"
 

@@ -2,7 +2,7 @@
 #ifndef DNNLC_ONNX_EXPORT_H
 #define DNNLC_ONNX_EXPORT_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 
 /* One fixed version of ONNX's operators, and the version of the file format that came with it: the last one of whose operators ONNX
  * Runtime has all that we write (of 22 it lacks RoiAlign). */

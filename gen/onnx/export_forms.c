@@ -1,7 +1,7 @@
 /* Elementwise nodes, moves, reductions and quantisation whose ONNX form is not just the node. */
 #include "exporter.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <math.h>
 #include <string.h>

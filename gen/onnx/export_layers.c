@@ -1,9 +1,9 @@
 /* Layers that look at windows of an image or step through a sequence. */
 #include "exporter.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
-#include "../rnn.h"
+#include "../ops/rnn.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The verbs of the export: nodes, attributes and constants of the model being written. */
 #include "exporter.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "export.h"
 #include "exporter.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 /* One node of the same name and with the same attributes. */
 #define FORM_same .write = NULL
@@ -13,7 +13,7 @@
 
 const ExportRow export_table[OP_COUNT] = {
 #define OP_EXPORT(nm, export) [OP_##nm] = {FORM_##export},
-#include "../ops.def"
+#include "../ops/ops.def"
 };
 
 const char *export_refuses(Op op)

@@ -1,6 +1,6 @@
 /* TreeEnsemble as that of ai.onnx.ml 5, where a leaf has one weight: where leaves have several, each tree is there as often as
  * one of its leaves has weights. */
-#include "../trees.h"
+#include "../ops/trees.h"
 #include "exporter.h"
 
 #include <string.h>

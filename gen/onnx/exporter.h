@@ -2,8 +2,8 @@
 #ifndef DNNLC_ONNX_EXPORTER_H
 #define DNNLC_ONNX_EXPORTER_H
 
-#include "../ir.h"
-#include "../names.h"
+#include "../base/names.h"
+#include "../graph/ir.h"
 #include "onnx.pb-c.h"
 
 typedef struct Export {

@@ -2,7 +2,7 @@
 #ifndef DNNLC_ONNX_FOREST_H
 #define DNNLC_ONNX_FOREST_H
 
-#include "../trees.h"
+#include "../ops/trees.h"
 #include "node.h"
 
 /* Branches and leaves in any order, named by their position. */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_ONNX_IMPORT_H
 #define DNNLC_ONNX_IMPORT_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 
 typedef struct ImportOptions {
     const char *const *dims; /* "SYMBOL=N"; "*=N" sets every symbol not named */

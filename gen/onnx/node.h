@@ -3,7 +3,7 @@
 #ifndef DNNLC_ONNX_NODE_H
 #define DNNLC_ONNX_NODE_H
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "import.h"
 #include "onnx.pb-c.h"
 

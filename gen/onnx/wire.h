@@ -2,7 +2,7 @@
 #ifndef DNNLC_ONNX_WIRE_H
 #define DNNLC_ONNX_WIRE_H
 
-#include "../base.h"
+#include "../base/base.h"
 
 #include <protobuf-c/protobuf-c.h>
 

@@ -1,8 +1,8 @@
 /* Buffers, steps and units of a program, each by itself: types, layouts, sizes, and that every number which names a row names one. */
+#include "../base/names.h"
+#include "../composite/sum_norm.h"
 #include "../emit/c/tail.h"
-#include "../names.h"
-#include "../sum_norm.h"
-#include "../trees.h"
+#include "../ops/trees.h"
 #include "checker.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
  * Parts of wider tensors have gaps between their rows. Where a root has such parts, its bytes are seen as rows of their
  * pitch, and what a buffer covers as rectangles of them. */
 #include "../dnnl/plan.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "checker.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Prints a program: see program/text.h. */
 #include "text.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "../text/text_ir.h"
 #include "../text/write.h"
 #include "fields.h"

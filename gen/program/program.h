@@ -3,8 +3,8 @@
 #ifndef DNNLC_PROGRAM_H
 #define DNNLC_PROGRAM_H
 
-#include "../columns.h"
-#include "../layout/layout.h"
+#include "../graph/columns.h"
+#include "../graph/layout.h"
 
 typedef uint32_t BufferId;
 #define NO_BUFFER UINT32_MAX

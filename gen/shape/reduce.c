@@ -1,5 +1,5 @@
 /* Shapes of what goes along axes: reductions, scans, selections, Einsum, Det. */
-#include "../einsum.h"
+#include "../ops/einsum.h"
 
 #include <inttypes.h>
 

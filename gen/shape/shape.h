@@ -7,7 +7,7 @@
 #ifndef DNNLC_SHAPE_H
 #define DNNLC_SHAPE_H
 
-#include "../ops.h"
+#include "../ops/ops.h"
 
 /* Numbers of inputs and outputs as in the op's row, and the first min_in inputs present. With
  * all_present: every input. Each shape function calls this first. */

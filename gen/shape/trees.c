@@ -1,5 +1,5 @@
 /* Shapes of the operators of classical models. */
-#include "../trees.h"
+#include "../ops/trees.h"
 #include "shape.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEXT_DATA_H
 #define DNNLC_TEXT_DATA_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 #include "lex.h"
 
 /* Parses what stands behind `=` of a constant. *budget: bytes that splat and random may still make.

@@ -1,5 +1,5 @@
 /* The graph as Graphviz: a cluster per region, composites in one colour each, C nodes grey. */
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "text_ir.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEXT_LEX_H
 #define DNNLC_TEXT_LEX_H
 
-#include "../base.h"
+#include "../base/base.h"
 
 typedef struct Lex {
     Arena *arena;

@@ -3,7 +3,7 @@
 #include "parse.h"
 
 #include "../../passes/pass.h"
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "data.h"
 
 #include <string.h>

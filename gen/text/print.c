@@ -1,7 +1,7 @@
 /* Prints the graph as text IR. */
 #include "text_ir.h"
 
-#include "../ops.h"
+#include "../ops/ops.h"
 #include "write.h"
 
 #include <inttypes.h>

@@ -32,7 +32,7 @@
 #ifndef DNNLC_TEXT_IR_H
 #define DNNLC_TEXT_IR_H
 
-#include "../columns.h"
+#include "../graph/columns.h"
 
 void print_text_ir(const Graph *g, Text *out);
 /* Large constants are shown as elided(BYTES, HASH): for reading only, the parser refuses it. */

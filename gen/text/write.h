@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEXT_WRITE_H
 #define DNNLC_TEXT_WRITE_H
 
-#include "../ir.h"
+#include "../graph/ir.h"
 
 /* The shortest decimal text that reads back as exactly this number, with a point or exponent in it;
  * inf, nan. */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TUNE_H
 #define DNNLC_TUNE_H
 
-#include "../base.h"
+#include "../base/base.h"
 
 typedef struct Tune Tune;
 

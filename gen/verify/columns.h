@@ -2,7 +2,7 @@
 #ifndef DNNLC_VERIFY_COLUMNS_H
 #define DNNLC_VERIFY_COLUMNS_H
 
-#include "../columns.h"
+#include "../graph/columns.h"
 
 bool verify_columns(const Graph *g, Arena *scratch);
 bool verify_region_lists(const Graph *g, Arena *scratch); /* verify/regions.c */

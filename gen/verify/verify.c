@@ -1,8 +1,8 @@
 /* The verifier: what every stage may rely on. It runs after every pass and on every text that is
  * read. */
 #include "../../passes/pass.h"
-#include "../names.h"
-#include "../ops.h"
+#include "../base/names.h"
+#include "../ops/ops.h"
 #include "../text/text_ir.h"
 #include "columns.h"
 

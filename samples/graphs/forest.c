@@ -8,7 +8,7 @@
 
 enum { TREES = 200, DEPTH = 10, FEATURES = 32, CLASSES = 8, MOST = TREES << (DEPTH + 1) };
 
-/* A row of the table of nodes: see TreeEnsemble in gen/ops.def. */
+/* A row of the table of nodes: see TreeEnsemble in gen/ops/ops.def. */
 struct node {
     int mode, feature, child, first;
 };

@@ -2,7 +2,7 @@
 #include "eval_check.h"
 
 #include "../../gen/eval/eval.h"
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Random nodes: whatever operands and attributes text IR may bring, a shape function refuses them or the evaluator
  * copes with them. The sanitizers are the judges. The numbers are the same in every run. FUZZ_OP=Name and FUZZ_ROUNDS=n look closer at one operator. */
 #include "../../gen/eval/eval.h"
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <math.h>
 #include <setjmp.h>

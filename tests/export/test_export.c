@@ -8,7 +8,7 @@
  * Besides: each op of ops.def has a row, and is in one of the files (with --all-ops); ports that show one value, or an input; the limits. */
 #include "../../gen/onnx/export.h"
 #include "../../gen/onnx/import.h"
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../passes/compare.h"

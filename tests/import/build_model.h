@@ -2,7 +2,7 @@
 #ifndef DNNLC_TESTS_BUILD_MODEL_H
 #define DNNLC_TESTS_BUILD_MODEL_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 #include "onnx.pb-c.h"
 
 typedef struct Build {

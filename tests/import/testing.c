@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "../../gen/eval/eval.h"
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <ftw.h>
 #include <math.h>

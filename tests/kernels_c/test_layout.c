@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../gen/layout/layout.h"
+#include "../../gen/graph/layout.h"
 
 static const int64_t nchw[] = {2, 20, 5, 7};
 

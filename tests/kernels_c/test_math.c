@@ -19,7 +19,7 @@
 #include "../../templates/c/sigmoid.c"
 #include "../../templates/c/tanh.c"
 
-#include "../../gen/dtype.h"
+#include "../../gen/base/dtype.h"
 #include "../../templates/c/bf16.c"
 #include "../../templates/c/f16.c"
 

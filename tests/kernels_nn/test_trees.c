@@ -1,5 +1,5 @@
 /* TreeEnsemble: random forests, of every form that the kernel has. */
-#include "../../gen/trees.h"
+#include "../../gen/ops/trees.h"
 #include "nn.h"
 
 enum { MOST_NODES = 4000, MOST_WEIGHTS = 8000 };

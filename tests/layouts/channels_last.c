@@ -2,7 +2,7 @@
  * made, and each reader that wants the other form has a Transpose of its own, as exporters write them. */
 #include "channels_last.h"
 
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <string.h>
 

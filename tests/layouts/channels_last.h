@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_CHANNELS_LAST_H
 #define DNNLC_TEST_CHANNELS_LAST_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 
 /* Computes the same as g: activations have their channels in the last dimension, operators that need them in dimension 1
  * (convolutions, pools, norms, resizes) stand between two Transposes, and the others work on the last dimension. Inputs and

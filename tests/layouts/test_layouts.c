@@ -7,7 +7,7 @@
 #include "../../gen/emit/emit.h"
 #include "../../gen/lower/lower.h"
 #include "../../gen/onnx/import.h"
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"

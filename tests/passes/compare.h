@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_COMPARE_H
 #define DNNLC_TEST_COMPARE_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 
 /* Evaluates both on random inputs. NULL if all outputs agree: |a - b| <= tolerance * max(1,
  * largest |a|); otherwise what differs. */

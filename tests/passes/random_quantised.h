@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_RANDOM_QUANTISED_H
 #define DNNLC_TEST_RANDOM_QUANTISED_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 
 /* The same seed gives the same graph. NULL with a message in diag if the maker made a mistake.
  *

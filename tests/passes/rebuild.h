@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_REBUILD_H
 #define DNNLC_TEST_REBUILD_H
 
-#include "../../gen/columns.h"
+#include "../../gen/graph/columns.h"
 
 /* A graph in which each composite of the pattern table is made anew from its row alone: the anchor,
  * the bias, the post-ops in their order with the value so far as first operand. If the rows say what

@@ -1,6 +1,6 @@
 /* The pattern table and files of patterns: what is refused and where, that what is printed is read
  * back, and that a user's rows come first. */
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern.h"

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_PIPELINE_MAKER_H
 #define DNNLC_TEST_PIPELINE_MAKER_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 
 enum { VALUES_MAX = 96 };
 

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_PIPELINE_SHRINK_H
 #define DNNLC_TEST_PIPELINE_SHRINK_H
 
-#include "../../gen/ir.h"
+#include "../../gen/graph/ir.h"
 
 /* NULL, or how the graph fails, in one line. */
 typedef const char *TryFn(Arena *arena, const Graph *g, const void *how);

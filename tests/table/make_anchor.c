@@ -1,7 +1,7 @@
 /* The anchors of the table, with random shapes and attributes. */
 #include "table.h"
 
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <math.h>
 #include <string.h>

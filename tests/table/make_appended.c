@@ -1,7 +1,7 @@
 /* What is appended to an anchor, made from its pattern. */
 #include "table.h"
 
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 #include "../../gen/text/data.h"
 #include "../../gen/text/text_ir.h"
 

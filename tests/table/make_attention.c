@@ -1,7 +1,7 @@
 /* Attention in the spellings that exporters produce, with random shapes, and what only looks like it. */
 #include "table.h"
 
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Sums of rows with a norm behind, in the spellings that exporters produce, with random shapes, and what only looks like it. */
 #include "table.h"
 
-#include "../../gen/ops.h"
+#include "../../gen/ops/ops.h"
 
 #include <string.h>
 

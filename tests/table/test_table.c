@@ -7,8 +7,8 @@
  * those of the table itself: one that nobody knows how to make is a failure. */
 #include "table.h"
 
-#include "../../gen/columns.h"
-#include "../../gen/ops.h"
+#include "../../gen/graph/columns.h"
+#include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/composite.h"
 #include "../../passes/pass.h"

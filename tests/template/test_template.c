@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../gen/bundle.h"
-#include "../../gen/template.h"
+#include "../../gen/base/bundle.h"
+#include "../../gen/base/template.h"
 
 static const unsigned char sample[] = "int $x$;\n//@begin\nint $name$_k;\n";
 const BundledFile bundled_files[] = {

@@ -1,8 +1,8 @@
 /* Portable C for Conv, ConvInteger and QLinearConv: a product of the weights with the source gathered by taps
  * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
  * the channels last: emit/c/conv_last.c. */
-#include "../../conv_flat.h"
 #include "../../eval/nn.h"
+#include "../../kernel/conv_flat.h"
 #include "nn.h"
 #include "quant.h"
 #include "tile.h"

@@ -1,5 +1,5 @@
 /* Einsum by its definition, a piece of the result's last dimension at a time so that operands that run along it vectorise. */
-#include "../../einsum.h"
+#include "../../ops/einsum.h"
 #include "copy.h"
 #include "expr.h"
 #include "ops.h"

@@ -7,7 +7,7 @@
 #ifndef DNNLC_EMIT_C_H
 #define DNNLC_EMIT_C_H
 
-#include "../../ops.h"
+#include "../../ops/ops.h"
 #include "../../program/program.h"
 
 typedef struct CKernel {

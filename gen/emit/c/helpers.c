@@ -1,7 +1,7 @@
 /* Helpers, signatures and literals of the portable C target. */
 #include "helpers.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Rendering, comparing and spreading the kernels of a program: see emit/c/kernel_set.h. */
 #include "kernel_set.h"
 
-#include "../../guard.h"
-#include "../../macs.h"
-#include "../../ops.h"
-#include "../../template.h"
+#include "../../base/template.h"
+#include "../../ops/macs.h"
+#include "../../ops/ops.h"
+#include "../../program/guard.h"
 #include "helpers.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* What C's kernel of each operator takes and needs: the column `kernel` of ops.def. */
-#include "../../conv_flat.h"
+#include "../../kernel/conv_flat.h"
 #include "nn.h"
 #include "ops.h"
 
@@ -120,11 +120,11 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_det .scratch = c_scratch_det
 
 #define OP_KERNEL(nm, fn, kernel) EmitCFn emit_c_##fn;
-#include "../../ops.def"
+#include "../../ops/ops.def"
 
 static const Kernel kernels[OP_COUNT] = {
 #define OP_KERNEL(nm, fn, kernel) [OP_##nm] = {.emit = emit_c_##fn, KERNEL_##kernel},
-#include "../../ops.def"
+#include "../../ops/ops.def"
 };
 
 /* --- what the others ask ------------------------------------------------------------------------------------------------ */

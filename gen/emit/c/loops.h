@@ -3,8 +3,8 @@
 #ifndef DNNLC_EMIT_C_LOOPS_H
 #define DNNLC_EMIT_C_LOOPS_H
 
-#include "../../base.h"
-#include "../../ir.h"
+#include "../../base/base.h"
+#include "../../graph/ir.h"
 
 enum { LOOP_RANK = 2 * MAX_RANK + 2 };
 

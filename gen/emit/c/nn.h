@@ -2,7 +2,7 @@
 #ifndef DNNLC_EMIT_C_NN_H
 #define DNNLC_EMIT_C_NN_H
 
-#include "../../template.h"
+#include "../../base/template.h"
 #include "helpers.h"
 
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */

@@ -1,7 +1,7 @@
 /* Portable C for Resize. Axes that are copied are joined to the rows outside or the elements inside; of the others
  * the last is x, and all before it are "rows", each output row being a blend of source rows. The coordinate formulas
  * are evaluated here, so the emitted code holds tables of places and weights. */
-#include "../../resize.h"
+#include "../../ops/resize.h"
 #include "nn.h"
 
 #include <string.h>

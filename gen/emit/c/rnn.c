@@ -1,6 +1,6 @@
 /* Portable C for LSTM, GRU and RNN: the products with the inputs of all steps at once, then an inline step function for each
  * direction, and the loops over steps and sequences. */
-#include "../../rnn.h"
+#include "../../ops/rnn.h"
 #include "nn.h"
 
 #include <string.h>

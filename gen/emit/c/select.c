@@ -1,5 +1,5 @@
 /* What goes along one axis: ArgMax, ArgMin, TopK, CumSum. The tensor is [outer, axis, inner]. */
-#include "../../template.h"
+#include "../../base/template.h"
 #include "copy.h"
 #include "ops.h"
 

@@ -1,6 +1,6 @@
 /* Portable C for sums of rows with a norm behind, the rows of tables among them: each row is gathered, added up and normalised
  * while it is in registers and the first cache. */
-#include "../../sum_norm.h"
+#include "../../composite/sum_norm.h"
 #include "nn.h"
 #include "ops.h"
 

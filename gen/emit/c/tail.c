@@ -1,7 +1,7 @@
 /* Tails of the portable C kernels: see emit/c/tail.h. */
 #include "tail.h"
 
-#include "../../ops.h"
+#include "../../ops/ops.h"
 #include "expr.h"
 
 #include <string.h>

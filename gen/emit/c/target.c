@@ -1,5 +1,5 @@
 /* In which layouts the portable C target computes. */
-#include "../../rnn.h"
+#include "../../ops/rnn.h"
 #include "helpers.h"
 #include "nn.h"
 #include "ops.h"

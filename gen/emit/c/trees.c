@@ -1,7 +1,7 @@
 /* Portable C for TreeEnsemble. Several walks go side by side, since each step of one waits for memory: those of several rows down one
  * tree, or, where there are few rows, those of one row down several trees. A leaf is its own child, so that no walk has to be
  * asked whether it has ended. docs/measurements.md has figures. */
-#include "../../trees.h"
+#include "../../ops/trees.h"
 #include "nn.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
-#include "../../conv_flat.h"
-#include "../../guard.h"
-#include "../../rnn.h"
+#include "../../kernel/conv_flat.h"
+#include "../../ops/rnn.h"
+#include "../../program/guard.h"
 #include "helpers.h"
 #include "kernel_set.h"
 #include "nn.h"

@@ -2,7 +2,7 @@
 #ifndef DNNLC_EMIT_C_WINDOW_H
 #define DNNLC_EMIT_C_WINDOW_H
 
-#include "../../window.h"
+#include "../../ops/window.h"
 #include "nn.h"
 
 /* The constants of the window along each dimension, the innermost named W, then H and D: source W, kernel KW, stride

@@ -2,7 +2,7 @@
  * softmax and another product. */
 #include "emit_dnnl.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * the function that runs them in order. */
 #include "emit_dnnl.h"
 
-#include "../../guard.h"
-#include "../../ops.h"
+#include "../../ops/ops.h"
+#include "../../program/guard.h"
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {

@@ -2,8 +2,8 @@
 #ifndef DNNLC_EMIT_DNNL_H
 #define DNNLC_EMIT_DNNL_H
 
+#include "../../base/template.h"
 #include "../../dnnl/plan.h"
-#include "../../template.h"
 #include "../c/helpers.h"
 #include "../emit.h"
 

@@ -1,7 +1,7 @@
 /* Convolutions in C in a oneDNN unit: blocks of columns by tiles (emit/dnnl/panel.c), and what follows on them. */
 #include "emit_dnnl.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 static const DnnlIndirect *indirect_of(const Emit *e, uint32_t step)
 {

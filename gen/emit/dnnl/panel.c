@@ -2,7 +2,7 @@
  * are put together from them. */
 #include "emit_dnnl.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 /* NULL: no layer of that kind. */
 static const Panel *panel_of(const Emit *e, uint32_t step)

@@ -1,7 +1,7 @@
 /* What emitted loops do with a layer's results: see dnnl/post_statement.c. */
 #include "emit_dnnl.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 #include <string.h>
 

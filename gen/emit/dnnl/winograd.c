@@ -1,7 +1,7 @@
 /* Winograd convolutions in a oneDNN unit: the transformations of tiles as C around oneDNN's matrix product. */
 #include "emit_dnnl.h"
 
-#include "../../template.h"
+#include "../../base/template.h"
 
 #include <string.h>
 

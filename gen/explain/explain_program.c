@@ -1,11 +1,11 @@
 /* What became of the nodes: layers, units, reorders, memory, as text and as JSON. */
 #include "explain.h"
 
-#include "dnnl/plan.h"
-#include "emit/emit.h"
-#include "ops.h"
+#include "../dnnl/plan.h"
+#include "../emit/emit.h"
+#include "../ops/ops.h"
 
-#include "../passes/util.h"
+#include "../../passes/util.h"
 
 static double over_live(const Program *p)
 {

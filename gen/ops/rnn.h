@@ -2,7 +2,7 @@
 #ifndef DNNLC_RNN_H
 #define DNNLC_RNN_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 typedef enum RnnActKind {
     RNN_AFFINE,

@@ -2,7 +2,7 @@
 #ifndef DNNLC_COVERED_H
 #define DNNLC_COVERED_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 /* Whether v is made by one of n nodes. */
 bool covers_value(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v);

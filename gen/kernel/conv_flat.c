@@ -6,10 +6,10 @@
  * 12, 6x6, 24x20: 39.8, 38.7; 8 to 16, 5x5, 14x14: 7.5, 7.1. */
 #include "conv_flat.h"
 
-#include "emit/c/nn.h"
-#include "emit/c/tail.h"
-#include "emit/c/window.h"
-#include "ops.h"
+#include "../emit/c/nn.h"
+#include "../emit/c/tail.h"
+#include "../emit/c/window.h"
+#include "../ops/ops.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DNNLC_RESIZE_H
 #define DNNLC_RESIZE_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 enum { RESIZE_MAX_TAPS = 4 };
 

@@ -2,8 +2,8 @@
 #ifndef DNNLC_OPS_H
 #define DNNLC_OPS_H
 
-#include "eval/eval.h"
-#include "ir.h"
+#include "../eval/eval.h"
+#include "../graph/ir.h"
 
 /* Infers the output types of n from its input types and attributes; refuses what cannot be.
  * out has room for n->n_out types. */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_WINDOW_H
 #define DNNLC_WINDOW_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 typedef struct Window {
     int n; /* spatial dimensions; a node without any gets one of size 1 */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_GUARD_H
 #define DNNLC_GUARD_H
 
-#include "program/program.h"
+#include "program.h"
 
 /* Fills Step.guards. After lowering, before memory is planned: where things stand in the arena does not matter. */
 void guard_steps(Program *p);

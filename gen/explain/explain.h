@@ -2,7 +2,7 @@
 #ifndef DNNLC_EXPLAIN_H
 #define DNNLC_EXPLAIN_H
 
-#include "program/program.h"
+#include "../program/program.h"
 
 /* Where each node went and why; which pattern took each anchor, or the nearest one and what it failed at; why each region
  * ends where it does; what the verifier has found. */

@@ -1,10 +1,10 @@
 /* What was decided and why, as text and as JSON. */
 #include "explain.h"
 
-#include "emit/emit.h"
-#include "ops.h"
+#include "../emit/emit.h"
+#include "../ops/ops.h"
 
-#include "../passes/util.h"
+#include "../../passes/util.h"
 
 #include <string.h>
 

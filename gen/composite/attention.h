@@ -4,8 +4,8 @@
 #ifndef DNNLC_ATTENTION_H
 #define DNNLC_ATTENTION_H
 
-#include "columns.h"
-#include "layout/layout.h"
+#include "../graph/columns.h"
+#include "../graph/layout.h"
 
 /* What is done to a score before the softmax, in order. */
 typedef struct ScoreOp {

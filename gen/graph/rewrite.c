@@ -1,7 +1,7 @@
 /* Replacement tables: filled by a pass, applied once. */
+#include "../base/names.h"
 #include "columns.h"
 #include "ir.h"
-#include "names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef DNNLC_SUM_NORM_H
 #define DNNLC_SUM_NORM_H
 
-#include "columns.h"
+#include "../graph/columns.h"
 
 /* factor * (from[index] or from), broadcast to the result. */
 typedef struct SumTerm {

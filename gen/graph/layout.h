@@ -4,7 +4,7 @@
 #ifndef DNNLC_LAYOUT_H
 #define DNNLC_LAYOUT_H
 
-#include "../ir.h"
+#include "ir.h"
 
 typedef struct Layout {
     int rank;

@@ -1,7 +1,7 @@
 /* The command line: one table of options, from which parsing and --help are made. */
 #include "options.h"
 
-#include "../passes/pass.h"
+#include "../../passes/pass.h"
 
 #include <ctype.h>
 #include <errno.h>

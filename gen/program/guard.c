@@ -9,7 +9,7 @@
  * views, whoever else writes to them: a reader of any part counts. */
 #include "guard.h"
 
-#include "emit/unit.h"
+#include "../emit/unit.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef DNNLC_EINSUM_H
 #define DNNLC_EINSUM_H
 
-#include "shape/shape.h"
+#include "../shape/shape.h"
 
 enum { EINSUM_LETTERS = 26 };
 

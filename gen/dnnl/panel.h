@@ -2,7 +2,7 @@
 #ifndef DNNLC_PANEL_H
 #define DNNLC_PANEL_H
 
-#include "machine/machine.h"
+#include "../machine/machine.h"
 
 /* How rows x depth times depth x columns is cut into tiles of sums that stay in registers. */
 typedef struct Panel {

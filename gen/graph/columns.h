@@ -4,7 +4,7 @@
 #define DNNLC_COLUMNS_H
 
 #include "ir.h"
-#include "layout/layout.h"
+#include "layout.h"
 
 #define NO_ROW UINT32_MAX
 

@@ -1,9 +1,9 @@
 /* Building a graph: rows, unique names, attributes. */
 #include "ir.h"
 
+#include "../base/names.h"
+#include "../ops/ops.h"
 #include "columns.h"
-#include "names.h"
-#include "ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_OPTIONS_H
 #define DNNLC_OPTIONS_H
 
-#include "emit/emit.h"
+#include "../emit/emit.h"
 
 typedef struct Options {
     const char *model, *dir, *name;

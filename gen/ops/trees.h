@@ -2,7 +2,7 @@
 #ifndef DNNLC_TREES_H
 #define DNNLC_TREES_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 /* Inputs by their place in the node. All but X are constants. */
 enum TreeInput {

@@ -2,7 +2,7 @@
 #ifndef DNNLC_CONV_WAY_H
 #define DNNLC_CONV_WAY_H
 
-#include "dnnl/describe.h"
+#include "describe.h"
 
 typedef struct ConvWay {
     const char *name;       /* for --explain */

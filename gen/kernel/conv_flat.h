@@ -3,9 +3,9 @@
 #ifndef DNNLC_CONV_FLAT_H
 #define DNNLC_CONV_FLAT_H
 
-#include "emit/c/emit_c.h"
-#include "eval/nn.h"
-#include "machine/machine.h"
+#include "../emit/c/emit_c.h"
+#include "../eval/nn.h"
+#include "../machine/machine.h"
 
 typedef struct ConvFlat {
     int64_t

@@ -7,9 +7,9 @@
 #ifndef DNNLC_IR_H
 #define DNNLC_IR_H
 
-#include "base.h"
-#include "dtype.h"
-#include "op.h"
+#include "../base/base.h"
+#include "../base/dtype.h"
+#include "../ops/op.h"
 
 enum { MAX_RANK = 12 }; /* as oneDNN's DNNL_MAX_NDIMS */
 

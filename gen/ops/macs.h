@@ -2,7 +2,7 @@
 #ifndef DNNLC_MACS_H
 #define DNNLC_MACS_H
 
-#include "ir.h"
+#include "../graph/ir.h"
 
 /* Multiply-accumulates of the node done directly: convolutions, matrix products and recurrent layers.
  * 0 for every other op. Saturates. */
