@@ -22,12 +22,13 @@ static bool is_in_order(const_dnnl_memory_desc_t md, const DnnlMemory *m, const 
 }
 
 /* A serialised descriptor is a C struct with its padding, and the padding holds what was on oneDNN's stack: it is made
- * zero, or the same model would not always give the same bytes. Padding follows a 4-byte member, so it is in the upper
- * halves of 8-byte words, where a byte that does not change the descriptor's equality is one that nobody reads. (The
- * lower halves are left alone: the stride of a dimension of 1 does not count for equality either.) */
+ * zero, or the same model would not always give the same bytes. Padding follows the first member, which is one byte, and 4-byte
+ * members, so it is in the first word and in the upper halves of 8-byte words, where a byte that does not change the descriptor's
+ * equality is one that nobody reads. (The other lower halves are left alone: the stride of a dimension of 1 does not count for
+ * equality either.) */
 static void blank_padding(unsigned char *blob, size_t size, const_dnnl_memory_desc_t md)
 {
-    for (size_t i = 4; i < size; i = i % 8 == 7 ? i + 5 : i + 1) {
+    for (size_t i = 1; i < size; i = i % 8 == 7 ? i + 5 : i + 1) {
         unsigned char was = blob[i];
         dnnl_memory_desc_t probe = NULL;
         blob[i] = (unsigned char)~was;

@@ -1,7 +1,9 @@
 /* Convolution in C: a block of columns. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
-#define NET_KERNEL
+#define NET_PANEL
+#define NET_HAS_PANEL 1
 #define $panel$ panel_sample
+#define $panel$_tiles panel_sample_tiles
 #define $tile$ tile_sample
 #define $smaller$ tile_smaller
 #define $rows$ 7
@@ -16,11 +18,16 @@ static void tile_sample(const float *const *row, size_t next, size_t at, int tap
     sums[begins] += row[next * (size_t)taps][at + (size_t)depth] * b[0] + (float)ahead[step];
 }
 #define tile_smaller tile_sample
+static void indirect_rows_of_panel(const struct indirect *w, const float *const *table,
+                                   const float *b, float *sums, int width)
+{
+    sums[0] = table[w->taps][0] + b[width];
+}
 //@begin
 /* The sums [pixels, $width$] of one block of columns; b are its weights [taps, channels, $width$]. All tiles use one piece of b before
  * the next. */
-NET_KERNEL static void $panel$(const struct indirect *w, const float *const *table, const float *b,
-                               float *sums)
+NET_PANEL static void $panel$_tiles(const struct indirect *w, const float *const *table,
+                                    const float *b, float *sums)
 {
     const size_t pixels = (size_t)w->pixels;
     for (int tap = 0; tap < w->taps; tap += w->taps_at_once)
@@ -40,13 +47,22 @@ NET_KERNEL static void $panel$(const struct indirect *w, const float *const *tab
                 row += $rows$;
                 s += $rows$ * $width$;
             }
-//@if has_smaller
+            //@if has_smaller
             for (; i < w->tiles; i++, ahead += fetched) { /* one row less */
                 $smaller$(row, pixels, (size_t)c, taps, depth, b, s, begins, ahead, w->step);
                 row += $rows$ - 1;
                 s += ($rows$ - 1) * $width$;
             }
-//@end
+            //@end
             b = next;
         }
+}
+
+static void $panel$(const struct indirect *w, const float *const *table, const float *b,
+                    float *sums)
+{
+    if (NET_HAS_PANEL)
+        $panel$_tiles(w, table, b, sums);
+    else
+        indirect_rows_of_panel(w, table, b, sums, $width$);
 }

@@ -38,13 +38,12 @@ NET_KERNEL static void winograd_input_$tile$(const struct winograd *w, const flo
         const int y0 = p.y - w->pad_top, x0 = p.x - w->pad_left;
         const float *image = src + p.image * (size_t)w->height * row;
         float *o = operand + (size_t)i * channels;
-        if (y0 >= 0 && x0 >= 0 && y0 + ($tile$ + 2) <= w->height && x0 + ($tile$ + 2) <= w->width) {
-            winograd_tile_in_$tile$(image + (size_t)y0 * row + (size_t)x0 * column, row, column, o,
-                                    w->src_plane, w->channels);
-        } else {
+        const int inside =
+            y0 >= 0 && x0 >= 0 && y0 + ($tile$ + 2) <= w->height && x0 + ($tile$ + 2) <= w->width;
+        if (!inside)
             winograd_gather(w, image, y0, x0, edge);
-            winograd_tile_in_$tile$(edge, ($tile$ + 2) * channels, channels, o, w->src_plane,
-                                    w->channels);
-        }
+        const float *d = inside ? image + (size_t)y0 * row + (size_t)x0 * column : edge;
+        winograd_tile_in_$tile$(d, inside ? row : ($tile$ + 2) * channels,
+                                inside ? column : channels, o, w->src_plane, w->channels);
     }
 }

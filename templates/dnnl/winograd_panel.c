@@ -1,7 +1,9 @@
 /* Winograd convolution in C: a block of columns of one matrix product. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
-#define NET_KERNEL
+#define NET_PANEL
+#define NET_HAS_PANEL 1
 #define $panel$ winograd_panel_sample
+#define $panel$_tiles winograd_panel_sample_tiles
 #define $tile$ tile_sample
 #define $smaller$ tile_smaller
 #define $rows$ 7
@@ -16,11 +18,16 @@ static void tile_sample(const float *const *row, size_t next, size_t at, int tap
     sums[begins] += row[next * (size_t)taps][at + (size_t)depth] * b[0] + (float)ahead[step];
 }
 #define tile_smaller tile_sample
+static void winograd_rows_of_panel(const struct winograd *w, const float *const *row, size_t at,
+                                   const float *b, float *sums, int rows, int width)
+{
+    sums[rows] = row[w->channels][at] + b[width];
+}
 //@begin
 /* The sums [block, $width$] of one block of columns: rows are at row[0] + at, row[1] + at, …, b are its weights [channels, $width$]. All
  * tiles use one piece of b before the next. */
-NET_KERNEL static void $panel$(const struct winograd *w, const float *const *row, size_t at,
-                               const float *b, float *sums)
+NET_PANEL static void $panel$_tiles(const struct winograd *w, const float *const *row, size_t at,
+                                    const float *b, float *sums)
 {
     for (int c = 0; c < w->channels; c += w->channels_at_once) {
         const int left = w->channels - c,
@@ -36,13 +43,23 @@ NET_KERNEL static void $panel$(const struct winograd *w, const float *const *row
             r += $rows$;
             s += $rows$ * $width$;
         }
-//@if has_smaller
+        //@if has_smaller
         for (; i < w->product_tiles; i++, ahead += fetched) { /* one row less */
             $smaller$(r, 0, from, 1, depth, b, s, c == 0, ahead, w->step);
             r += $rows$ - 1;
             s += ($rows$ - 1) * $width$;
         }
-//@end
+        //@end
         b = next;
     }
+}
+
+static void $panel$(const struct winograd *w, const float *const *row, size_t at, const float *b,
+                    float *sums)
+{
+    if (NET_HAS_PANEL)
+        $panel$_tiles(w, row, at, b, sums);
+    else
+        winograd_rows_of_panel(w, row, at, b, sums, w->whole + w->product_tiles * ($rows$ - 1),
+                               $width$);
 }

@@ -30,6 +30,8 @@ void emit_indirect_head(const Emit *e, Text *out)
         if (!any) {
             text_puts(out, "\n");
             render(out, "dnnl/indirect_common.c", b);
+            text_puts(out, "\n");
+            render(out, "dnnl/indirect_rows.c", b);
         }
         any = true;
         if (is_first_panel(e, start, i)) {

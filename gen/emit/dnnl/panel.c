@@ -72,6 +72,19 @@ static bool is_first_tile(const Emit *e, uint32_t start, uint32_t step, int64_t 
     return rows > 0;
 }
 
+/* The instructions that tiles are made for: AVX-512, as oneDNN and x86-64-v4 mean it, or AVX2. */
+static void bind_cpu(Bindings *b, bool is_avx512)
+{
+    bind(b, "built_for", "%s", is_avx512 ? "__AVX512VL__" : "__AVX2__");
+    bind(b, "target", "%s",
+         is_avx512 ? "\"avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma\"" : "\"avx2,fma\"");
+    bind(b, "supported", "%s",
+         is_avx512
+             ? "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"avx512bw\") && "
+               "__builtin_cpu_supports(\"avx512dq\") && __builtin_cpu_supports(\"avx512vl\")"
+             : "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\")");
+}
+
 void emit_panel_head(const Emit *e, Text *out)
 {
     const uint32_t start = e->file_first, end = e->file_end;
@@ -84,6 +97,7 @@ void emit_panel_head(const Emit *e, Text *out)
             Bindings *b = bindings_new(e->arena, NULL);
             bind_int(b, "lanes", p->lanes);
             bind_int(b, "bytes", p->lanes * 4);
+            bind_cpu(b, p->lanes == 16);
             text_puts(out, "\n");
             render(out, "dnnl/panel.c", b);
         }

@@ -32,10 +32,16 @@ static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
 
 static void emit_panels(const Emit *e, Text *out)
 {
+    bool any = false;
     const uint32_t start = e->file_first, end = e->file_end;
     for (uint32_t i = start; i < end; i++)
         if (in_c(e, i) && is_first_panel(e, start, i)) {
             Bindings *b = bindings_new(e->arena, NULL);
+            if (!any) {
+                text_puts(out, "\n");
+                render(out, "dnnl/winograd_rows.c", b);
+            }
+            any = true;
             bind_panel(e, &in_c(e, i)->panel, "winograd_panel", b);
             text_puts(out, "\n");
             render(out, "dnnl/winograd_panel.c", b);
