@@ -49,15 +49,15 @@ static bool is_count(const Graph *g, uint32_t output)
     return false;
 }
 
-/* Beside an output that has room for more rows than there may be. */
+/* Beside an output whose capacity may be larger than the number of its rows. */
 static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member,
                        const char *decl)
 {
-    const long long room = (long long)type_of(e->p->graph, port->value)->dims[port->axis];
+    const long long capacity = (long long)type_of(e->p->graph, port->value)->dims[port->axis];
     Bindings *row = bind_row(b, "outputs");
     bind(row, "decl", "%s", decl);
-    bind(row, "about", "rows of %s that count%s: the first of %lld", member,
-         port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", room);
+    bind(row, "about", "valid rows of %s%s, at most %lld", member,
+         port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", capacity);
 }
 
 static void bind_ports(const Emit *e, Bindings *b, bool in)

@@ -48,9 +48,9 @@
 #define $call_rest$ (void)dst;
 //@begin
 //@if padded
-/* panel[tap][j] is what a tap sees from output position first + j: zero outside the source. */
+/* im2col: panel[tap][j] is the source element under a tap for output position first + j, zero in the padding. */
 //@else
-/* panel[tap][j] is what a tap sees from output position first + j. */
+/* im2col: panel[tap][j] is the source element under a tap for output position first + j. */
 //@end
 $gather_head$
 {
@@ -109,13 +109,13 @@ $signature$
     enum { WIDTH = $width$, FULL = $full$ };
     $T_panel$ *panel = $panel$;
 //@if unused_weights_zero
-    (void)$unused_weights_zero$; /* zero */
+    (void)$unused_weights_zero$; /* the zero point is 0 */
 //@end
 //@if unused_src_zero
-    (void)$unused_src_zero$; /* zero */
+    (void)$unused_src_zero$; /* the zero point is 0 */
 //@end
 //@if unused_dst_zero
-    (void)$unused_dst_zero$; /* zero */
+    (void)$unused_dst_zero$; /* the zero point is 0 */
 //@end
 //@if quantised
     float *scale = scratch;

@@ -20,13 +20,13 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, PLANE = $plane$ };
 //@if unused_weights_zero
-    (void)$unused_weights_zero$; /* zero */
+    (void)$unused_weights_zero$; /* the zero point is 0 */
 //@end
 //@if unused_src_zero
-    (void)$unused_src_zero$; /* zero */
+    (void)$unused_src_zero$; /* the zero point is 0 */
 //@end
 //@if unused_dst_zero
-    (void)$unused_dst_zero$; /* zero */
+    (void)$unused_dst_zero$; /* the zero point is 0 */
 //@end
 //@if quantised
     float *scale = scratch;

@@ -37,12 +37,13 @@
 #define $from$ 0
 #define $to$ IMAGES * CHUNKS * BLOCKS
 //@begin
-/* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
+/* Copies the source rows that AT_ONCE rows of dst from row `first` on depend on, at a row pitch of PITCH. Padding is zero, and so is
+ * what follows the last row. */
 $pad_head$
 {
     enum { C = $C$, H = $H$, W = $W$, TOP = $PH$, LEFT = $PW$, PITCH = $pitch$ };
     enum { AT_ONCE = $at_once$, KH = $KH$, DH = $LH$, ROWS = AT_ONCE + (KH - 1) * DH };
-    enum { SLACK = $slack$ }; /* what the last tile reads beyond the last row */
+    enum { SLACK = $slack$ }; /* read by the last tile beyond the last row */
     for (ptrdiff_t c = 0; c < C; c++)
         for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
             const ptrdiff_t y = first + i - TOP;
@@ -60,7 +61,7 @@ $pad_head$
     memset(padded, 0, SLACK * sizeof *padded);
 }
 
-/* A few filters at a piece of the line; the sums stay in registers. */
+/* A few filters for COLUMNS elements of the padded rows; the sums stay in registers. */
 $tile_head$
 {
     enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, COLUMNS = $columns$ };
@@ -83,7 +84,7 @@ $tile_head$
             sums[m * LINE + j] = sum[m][j];
 }
 
-/* What of the lines is in the image. */
+/* Stores the sums that belong to columns of dst; those between two rows are dropped. */
 $store_head$
 {
     enum { OH = $OH$, OW = $OW$, LINE = $line$, PITCH = $pitch$ };

@@ -5,9 +5,8 @@
 #define $rows$ 10
 #define $classes$ 4
 //@begin
-/* The p for which p Q p is least, where Q comes from the probability r of the first class of each
- * pair; one class after the other gets the best value, until all are nearly as good (Wu, Lin and
- * Weng 2004, the second method). */
+/* Pairwise coupling by the second method of Wu, Lin and Weng (2004): minimises p Q p, where Q comes
+ * from the probability r of the first class of each pair, by coordinate descent. */
 $signature$
 {
     enum { ROWS = $rows$, CLASSES = $classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, TURNS = 100 };

@@ -12,8 +12,8 @@
 #define $block$ 256
 #define $rest$ 49
 //@begin
-/* A division takes as long as all the rest. With the inverse instead, a quotient is at most 5e-5 off, and rounds as the
- * right one does unless it is that close to the middle between two integers: then all are divided, as they are where there are
+/* Multiplies by the inverse of the scale, which is much quicker than dividing. The product is at most 5e-5 off, and rounds as the
+ * quotient does unless it is that close to the middle between two integers: then all elements are divided, and also where there are
  * NaNs or infinities. Adding 1.5 * 2^23 rounds and leaves the integer in the lowest bits. No saturation: two quotients that far
  * apart that both round outwards are both in the middle. */
 NET_INLINE void $fn$_all(const float *restrict src, uint8_t *restrict dst, const float scale,

@@ -4,8 +4,8 @@
 #define NET_INLINE static inline
 //@begin
 /* erf x, within 5 ulp: |x| P(x^2) up to 3.832, where that reaches 1, with a minimax polynomial P (relative error 2e-8) around the
- * middle of that range, of which odd and even powers are summed side by side: one sum waits for itself. Bounds are kept to by the
- * bits of floats as integers, which compilers vectorise better than comparisons. */
+ * middle of that range, with odd and even powers in two independent sums, to shorten the chain of dependent operations. Clamping works on
+ * the bits of floats as integers, which compilers vectorise better than comparisons. */
 NET_INLINE float dnnlc_erff(float x)
 {
     uint32_t bits;

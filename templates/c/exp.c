@@ -5,8 +5,8 @@
 #define NET_INLINE static inline
 //@begin
 /* e^x, within 1.1 ulp. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax polynomial (error 4e-9); 2^n is applied in two
- * steps so that subnormal results and overflow come out right. Adding 1.5 * 2^23 rounds to the nearest integer. What is beyond
- * +-104 is brought there by its bits as an integer, which compilers vectorise better than comparisons of floats. */
+ * steps so that subnormal results and overflow come out right. Adding 1.5 * 2^23 rounds to the nearest integer. x is
+ * clamped to +-104 by its bits as an integer, which compilers vectorise better than comparisons of floats. */
 NET_INLINE float dnnlc_expf(float x)
 {
     uint32_t bits;

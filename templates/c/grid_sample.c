@@ -29,7 +29,7 @@
 #define $floor$ floorf
 #define $fmod$ fmodf
 //@begin
-/* A coordinate outside the source as the padding mode sees it. */
+/* Maps a coordinate outside the source by padding_mode. */
 $pad_head$
 {
     const $A_x$ last = ($A_x$)(size - 1), margin = $margin$;
@@ -49,7 +49,7 @@ $pad_head$
     return x;
 }
 
-/* The elements along one axis that coordinate v reads, and their weights; -1 stands for zero. */
+/* Indices and weights of the elements along one axis that are interpolated at coordinate v; index -1 reads as zero. */
 $taps_head$
 {
     const $A_x$ last = ($A_x$)(size - 1);

@@ -21,13 +21,13 @@
 $signature$
 {
 //@if unused_a
-    (void)$unused_a$; /* zero */
+    (void)$unused_a$; /* the zero point is 0 */
 //@end
 //@if unused_b
-    (void)$unused_b$; /* zero */
+    (void)$unused_b$; /* the zero point is 0 */
 //@end
 //@if unused_dst
-    (void)$unused_dst$; /* zero */
+    (void)$unused_dst$; /* the zero point is 0 */
 //@end
     for (size_t batch = 0; batch < $batch$; batch++) {
         const size_t matrix_a = $matrix_a$, matrix_b = $matrix_b$;

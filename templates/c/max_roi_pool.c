@@ -26,7 +26,7 @@
 #define $roi_3$ src1[3]
 #define $roi_4$ src1[4]
 //@begin
-/* A coordinate as an index between 0 and size. */
+/* Clamps a coordinate to an index from 0 to size. */
 $edge_head$
 {
     return at > 0 ? at < ($A_x$)size ? (ptrdiff_t)at : size : 0;

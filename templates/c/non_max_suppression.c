@@ -30,12 +30,12 @@ static inline float dnnlc_rounded(float x, uint32_t nothing)
 #define $count$ 1
 #define $iou$ src3[0]
 //@begin
-/* Boxes that were kept, by corners, with their areas. */
+/* The selected boxes: corners and areas. */
 struct $fn$_kept {
     float x0[$limit$], y0[$limit$], x1[$limit$], y1[$limit$], area[$limit$];
 };
 
-/* Numbers that have the order of the scores; of equal scores, the first box has the largest one. */
+/* Keys that sort as the scores do; of equal scores, the first box has the largest key. */
 NET_INLINE uint64_t $fn$_key(float score, uint32_t box)
 {
     uint32_t bits;
@@ -45,7 +45,7 @@ NET_INLINE uint64_t $fn$_key(float score, uint32_t box)
     return (uint64_t)bits << 32 | (uint32_t)~box;
 }
 
-/* Lets heap[at] sink until no child is larger. */
+/* Moves heap[at] towards the leaves until no child is larger. */
 NET_INLINE void $fn$_sink(uint64_t *heap, size_t n, size_t at)
 {
     const uint64_t item = heap[at];
@@ -59,7 +59,7 @@ NET_INLINE void $fn$_sink(uint64_t *heap, size_t n, size_t at)
 }
 
 /* Adds the box as number n, and says whether it overlaps none of those before by more than
- * `threshold`. Products are rounded by themselves: what is kept hangs on the last bit. */
+ * `threshold`. Products are rounded by themselves: the selection depends on the last bit. */
 NET_INLINE int $fn$_adds(struct $fn$_kept *kept, size_t n, const float *box, float threshold)
 {
     enum { PIECE = 64 };

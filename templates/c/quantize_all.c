@@ -16,7 +16,7 @@ $signature$
 {
     enum { SIZE = $size$ };
 //@if unused_zero
-    (void)$unused_zero$; /* zero */
+    (void)$unused_zero$; /* the zero point is 0 */
 //@end
     const $A_scale$ scale = $scale$;
 //@if has_zero

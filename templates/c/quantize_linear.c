@@ -20,7 +20,7 @@ $signature$
 {
     enum { ROWS = $rows$, CHANNELS = $channels$, INNER = $inner$ };
 //@if unused_zero
-    (void)$unused_zero$; /* zero */
+    (void)$unused_zero$; /* the zero point is 0 */
 //@end
     for (size_t i = $from$; i < $to$; i++) {
         const size_t c = i % CHANNELS;

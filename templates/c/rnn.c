@@ -4,7 +4,7 @@
 #include <string.h>
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, const int32_t *restrict src4, const float *restrict src5, float *restrict dst0, float *restrict dst1, float *restrict dst2, void *restrict scratch)
 #define $fn$_product(w, x, s, rows, depth, columns) ((s)[0] += (w)[0] * (x)[0] + (float)(rows))
-#define $fn$_turn(from, to, depth) ((to)[0] = (from)[0])
+#define $fn$_transpose(from, to, depth) ((to)[0] = (from)[0])
 #define $steps$ 7
 #define $batch$ 2
 #define $input$ 5
@@ -21,7 +21,7 @@
 #define $first_c$ 0
 #define $cells_end$ h + BATCH * HIDDEN
 #define $own_end$ h + BATCH * HIDDEN
-#define $turned$ w = h + BATCH * HIDDEN, *restrict r = w + INPUT * GATES
+#define $transposed$ w = h + BATCH * HIDDEN, *restrict r = w + INPUT * GATES
 #define $length$ src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS
 #define $time$ length - 1 - i
 #define $sequences$ 1
@@ -46,16 +46,16 @@ $signature$
     for (size_t j = 0; j < STEPS * BATCH * INPUT; j++)
         wide[j] = $widened$;
 //@end
-//@if turn
-    $A_x$ *restrict $turned$;
+//@if transpose
+    $A_x$ *restrict $transposed$;
 //@end
 //@for direction_rows
     { /* $what$ */
-//@if turn
+//@if transpose
 //@if product
-        $fn$_turn($w$, w, INPUT);
+        $fn$_transpose($w$, w, INPUT);
 //@end
-        $fn$_turn($r$, r, HIDDEN);
+        $fn$_transpose($r$, r, HIDDEN);
 //@else
 //@if product
         const $A_x$ *restrict w = $w$;

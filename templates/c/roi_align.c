@@ -30,7 +30,7 @@
 #define $join$ sum += v;
 #define $result$ sum / (float)(grid_h * grid_w)
 //@begin
-/* The source at a place between its elements; zero outside. */
+/* Bilinear interpolation of the source; zero outside. */
 $sample_head$
 {
     enum { H = $H$, W = $W$ };

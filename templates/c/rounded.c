@@ -4,14 +4,15 @@
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* 0, which compilers do not know. */
+/* Returns 0, which compilers cannot know. */
 NET_INLINE uint32_t dnnlc_nothing(void)
 {
     const volatile uint32_t nothing = 0;
     return nothing;
 }
 
-/* x, no part of a fused multiply-add: its bits go through an operation of integers that changes nothing. */
+/* Returns x. Its bits pass through an integer operation that changes nothing, so that a product is not contracted into a fused
+ * multiply-add. */
 NET_INLINE float dnnlc_rounded(float x, uint32_t nothing)
 {
     uint32_t bits;

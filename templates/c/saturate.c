@@ -3,7 +3,7 @@
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* A whole number as a byte, the nearest one where it is none. The order of positive floats is that of their bits as integers,
+/* Converts an integral float to a byte with saturation. The order of positive floats is that of their bits as integers,
  * whose minimum and maximum compilers vectorise better than comparisons of floats. */
 NET_INLINE uint8_t dnnlc_saturate_u8(float x)
 {

@@ -22,7 +22,7 @@
 #define $call_pack$ s_pack(b + j * 64, panel, 24);
 #define $call_pack_rest$ s_pack(b + full * 64, panel, columns - full);
 //@begin
-/* dst = a * b for a block of rows and columns; the sums stay in registers while k runs. */
+/* One register block of dst = a * b: its sums stay in registers over all k. */
 $tile_head$
 {
     $A_sum$ sum[$R$][$C$] = {{0}};
@@ -37,7 +37,7 @@ $tile_head$
         }
 }
 
-/* The same for all rows. */
+/* A block of columns, all rows: one register block below the other. */
 $rows_head$
 {
 //@if full_rows
@@ -50,7 +50,7 @@ $rows_head$
 }
 
 //@if packed
-/* Copies a block of columns so that each row of the block is contiguous. */
+/* Packs a block of columns of b, so that each row of the block is contiguous. */
 $pack_head$
 {
     for (size_t k = 0; k < $K$; k++)
@@ -59,7 +59,7 @@ $pack_head$
 }
 
 //@end
-/* The same for all rows and any number of columns. */
+/* All rows and any number of columns, a block of columns at a time. */
 $product_head$
 {
     const size_t full = columns - columns % $C$;

@@ -26,7 +26,7 @@ static int $fn$_before(const $type$ *row, size_t a, size_t b)
     return order > 0 || (order == 0 && a < b);
 }
 
-/* Lets heap[at] sink until no child comes after it. */
+/* Moves heap[at] towards the leaves until no child comes after it. */
 static void $fn$_sink(const $type$ *row, size_t *heap, size_t n, size_t at)
 {
     const size_t item = heap[at];

@@ -16,7 +16,7 @@
 #define $values$ 1
 #define $indices$ 1
 //@begin
-/* Puts x, element i, into its place among n that are sorted. */
+/* Inserts x, which has index i, into a sorted list of n elements. */
 static void $fn$_insert($acc$ *best, size_t *at, size_t n, const $acc$ x, size_t i)
 {
     for (; n > 0; n--) {
@@ -45,7 +45,7 @@ $signature$
                 const $acc$ x = $load$, y = best[$k$ - 1];
                 if (x $no_better$ y)
                     continue;
-                const int order = $order$; /* with NaNs in their place */
+                const int order = $order$; /* total: NaNs included */
                 if (order > 0)
                     $fn$_insert(best, at, $k$ - 1, x, i);
             }

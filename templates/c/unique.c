@@ -20,7 +20,7 @@
 #define $counts$ 1
 #define $number$ 1
 //@begin
-/* Less than 0, 0 or more as slice a is less than slice b, equal or greater. */
+/* Compares two slices: negative, 0 or positive as a is less than, equal to or greater than b. */
 static int $fn$_compare(const $type$ *src, size_t a, size_t b)
 {
     for (size_t o = 0; o < $outer$; o++)
@@ -34,14 +34,14 @@ static int $fn$_compare(const $type$ *src, size_t a, size_t b)
     return 0;
 }
 
-/* Equal slices stay in their order. */
+/* A total order: equal slices by index. */
 NET_INLINE int $fn$_before(const $type$ *src, size_t a, size_t b)
 {
     const int order = $fn$_compare(src, a, b);
     return order < 0 || (order == 0 && a < b);
 }
 
-/* Lets heap[at] sink until no child comes after it. */
+/* Moves heap[at] towards the leaves until no child comes after it. */
 static void $fn$_sink(const $type$ *src, size_t *heap, size_t n, size_t at)
 {
     const size_t item = heap[at];

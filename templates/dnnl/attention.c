@@ -102,7 +102,7 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 }
 
 //@if masked
-/* What is done to the scores of the block that begins at these indices, before the softmax. */
+/* Operations on the scores of the block that begins at these indices, before the softmax. */
 NET_KERNEL static void mask_$label$($params$)
 {
     for (size_t b = 0; b < $block_batches$; b++)

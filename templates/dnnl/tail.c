@@ -1,4 +1,4 @@
-/* oneDNN: a layer with a tail. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN: a layer with an epilogue in C. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #include <stdint.h>
 #define $label$ sample

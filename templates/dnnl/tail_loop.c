@@ -1,4 +1,4 @@
-/* oneDNN: the loop that finishes a layer with a tail. SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN: the loop that computes the epilogue of a layer. SPDX-License-Identifier: Apache-2.0 */
 #define NET_KERNEL
 #include <stddef.h>
 #define $label$ sample
@@ -8,7 +8,7 @@
 #define $channels$ 16
 #define $pixel$ 16
 //@begin
-/* The end of the layer on pixels `from` to `to` of the block whose first pixel is `first`. */
+/* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`. */
 NET_KERNEL static void finish_$label$($params$,
                                       size_t first, size_t from, size_t to)
 {

@@ -14,7 +14,7 @@ $banner$
 
 #include $header$
 
-/* Where everything is during one run. */
+/* The memory of one run. */
 struct $name$_memory {
     unsigned char *workspace;                  /* $name$_config.workspace */
     const unsigned char *weights;              /* embedded or mapped */

@@ -1,8 +1,8 @@
 /* --- m_kernels_0.c --- */
-/* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
+/* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
- * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
- * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a border. */
+ * clamping works on the bits of x as integers, which compilers vectorise better than comparisons of floats: positive
+ * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a bound. */
 NET_INLINE float dnnlc_logistic_divisorf(float x)
 {
     int32_t bits;

@@ -4,13 +4,14 @@
  * src f32[1,3,9,9], f32[4,3,3,3]
  * dst f32[1,4,9,9]
  */
-/* The rows that make AT_ONCE rows of dst from row `first` on, PITCH apart: zeros outside the source, and at the end. */
+/* Copies the source rows that AT_ONCE rows of dst from row `first` on depend on, at a row pitch of PITCH. Padding is zero, and so is
+ * what follows the last row. */
 NET_INLINE void m_conv_0_pad(const float *restrict src, float *restrict padded,
                              const ptrdiff_t first)
 {
     enum { C = 3, H = 9, W = 9, TOP = 1, LEFT = 1, PITCH = 10 };
     enum { AT_ONCE = 9, KH = 3, DH = 1, ROWS = AT_ONCE + (KH - 1) * DH };
-    enum { SLACK = 66 }; /* what the last tile reads beyond the last row */
+    enum { SLACK = 66 }; /* read by the last tile beyond the last row */
     for (ptrdiff_t c = 0; c < C; c++)
         for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
             const ptrdiff_t y = first + i - TOP;
@@ -28,7 +29,7 @@ NET_INLINE void m_conv_0_pad(const float *restrict src, float *restrict padded,
     memset(padded, 0, SLACK * sizeof *padded);
 }
 
-/* A few filters at a piece of the line; the sums stay in registers. */
+/* A few filters for COLUMNS elements of the padded rows; the sums stay in registers. */
 NET_INLINE void m_conv_0_tile(const float *restrict line, const float *restrict w,
                               float *restrict sums, const size_t filters)
 {
@@ -52,7 +53,7 @@ NET_INLINE void m_conv_0_tile(const float *restrict line, const float *restrict 
             sums[m * LINE + j] = sum[m][j];
 }
 
-/* What of the lines is in the image. */
+/* Stores the sums that belong to columns of dst; those between two rows are dropped. */
 NET_INLINE void m_conv_0_store(const float *restrict sums, float *dst0, const ptrdiff_t at,
                                const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
 {

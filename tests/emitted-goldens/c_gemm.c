@@ -4,8 +4,8 @@
  * src f32[1,24], f32[24,10], f32[10]
  * dst f32[1,10]
  */
-/* What follows, for one element. */
-NET_INLINE float m_gemm_0_tail(const float x)
+/* Epilogue for one element: Relu. */
+NET_INLINE float m_gemm_0_epilogue(const float x)
 {
     return x < 0 ? 0 : x;
 }
@@ -34,7 +34,7 @@ static void m_gemm_0_body(const float *restrict src0, const float *restrict src1
             }
         }
         for (size_t j = 0; j < N; j++)
-            dst[j] = m_gemm_0_tail(dst[j]);
+            dst[j] = m_gemm_0_epilogue(dst[j]);
     }
 }
 

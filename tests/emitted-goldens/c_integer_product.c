@@ -4,7 +4,7 @@
  * src u8[3,16], i8[16,8]
  * dst i32[3,8]
  */
-/* dst = a * b for a block of rows and columns; the sums stay in registers while k runs. */
+/* One register block of dst = a * b: its sums stay in registers over all k. */
 NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *restrict b,
                                        int32_t *restrict dst, const size_t rows,
                                        const size_t columns)
@@ -20,14 +20,14 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
         }
 }
 
-/* The same for all rows. */
+/* A block of columns, all rows: one register block below the other. */
 NET_INLINE void m_matmulinteger_0_rows(const uint8_t *restrict a, const int8_t *restrict b,
                                        int32_t *restrict dst, const size_t columns)
 {
     m_matmulinteger_0_tile(a, b, dst, 3, columns);
 }
 
-/* The same for all rows and any number of columns. */
+/* All rows and any number of columns, a block of columns at a time. */
 NET_INLINE void m_matmulinteger_0_product(const uint8_t *restrict a, const int8_t *restrict b,
                                           int32_t *restrict dst, const size_t columns)
 {

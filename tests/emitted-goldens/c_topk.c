@@ -4,7 +4,7 @@
  * src f32[3,50]
  * dst f32[3,4], i64[3,4]
  */
-/* Puts x, element i, into its place among n that are sorted. */
+/* Inserts x, which has index i, into a sorted list of n elements. */
 static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, size_t i)
 {
     for (; n > 0; n--) {
@@ -35,7 +35,7 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
                 const float x = row[i * 1], y = best[4 - 1];
                 if (x <= y)
                     continue;
-                const int order = (x > y) - (x < y) + (x != x) - (y != y); /* with NaNs in their place */
+                const int order = (x > y) - (x < y) + (x != x) - (y != y); /* total: NaNs included */
                 if (order > 0)
                     m_topk_0_insert(best, at, 4 - 1, x, i);
             }

@@ -1,8 +1,8 @@
 /* --- m_dnnl_0.c --- */
-/* 1 + e^-x for |x| <= 87.3365, and for others as at that border. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
+/* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
- * borders are kept to by integers that have the bits of x, which compilers vectorise better than comparisons of floats: positive
- * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a border. */
+ * clamping works on the bits of x as integers, which compilers vectorise better than comparisons of floats: positive
+ * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a bound. */
 NET_INLINE float dnnlc_logistic_divisorf(float x)
 {
     int32_t bits;
@@ -80,7 +80,7 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * dst f32[1,64,14,14] acdb
  * Planned for: brg_conv_fwd:avx2, then a loop in C
  */
-/* The end of the layer on pixels `from` to `to` of the block whose first pixel is `first`. */
+/* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`. */
 NET_KERNEL static void finish_conv_1(float *restrict dst, size_t first, size_t from, size_t to)
 {
     for (size_t i = from * 64; i < to * 64; i++) {

@@ -140,7 +140,8 @@ static void copy_part(CKernel *k, BufferId part, BufferId whole, int64_t axis, i
     const Buffer *p = &k->program->buffers[part], *w = &k->program->buffers[whole];
     int64_t ps[MAX_RANK], ws[MAX_RANK];
     if (placed(k, part, whole, axis, at)) {
-        text_printf(k->out, "    (void)%s; /* is in its place */\n", name);
+        text_printf(k->out, "    (void)%s; /* already in place: it shares memory with dst */\n",
+                    name);
         return;
     }
     if (type_count(&p->type) == 0) {

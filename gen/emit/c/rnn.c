@@ -246,7 +246,7 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "cells", r->cells);
     bind_int(b, "from_h", gru);
     bind_int(b, "widen", r->half);
-    bind_int(b, "turn", r->turn);
+    bind_int(b, "transpose", r->turn);
     bind_int(b, "product", !r->s.projected);
     bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
     bind(b, "x", r->half ? "wide" : "src0");
@@ -254,7 +254,7 @@ static void emit_layer(RnnKernel *r)
                       : gru    ? "from_h + BATCH * GATES"
                                : "h + BATCH * HIDDEN";
     bind(b, "own_end", "%s", own);
-    bind(b, "turned", r->s.projected ? "r = %s" : "w = %s, *restrict r = w + INPUT * GATES",
+    bind(b, "transposed", r->s.projected ? "r = %s" : "w = %s, *restrict r = w + INPUT * GATES",
          r->half ? "wide + STEPS * BATCH * INPUT" : own);
     bind_int(b, "lengths", lengths);
     bind(b, "sequences", lengths ? "1" : "BATCH");
@@ -284,10 +284,10 @@ static void emit_products(RnnKernel *r)
     nn_type(b, "x", r->type);
     bind_int(b, "gates", r->s.gates * r->s.hidden);
     bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
-    bind(b, "turn_head", "%s", nn_head(k, "void", "turn", turn, COUNT_OF(turn)));
+    bind(b, "transpose_head", "%s", nn_head(k, "void", "transpose", turn, COUNT_OF(turn)));
     nn_render(k, "c/rnn_product.c", b);
     if (r->turn)
-        nn_render(k, "c/rnn_turn.c", b);
+        nn_render(k, "c/rnn_transpose.c", b);
 }
 
 static bool emit(CKernel *k)

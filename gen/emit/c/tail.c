@@ -212,6 +212,23 @@ static uint32_t count_inputs(const Graph *g, const Step *s)
     return n;
 }
 
+/* The operators of the epilogue, in their order: "Add, Relu". */
+static const char *operators(const CKernel *k)
+{
+    enum { MOST = 6 };
+    Text list;
+    text_init(&list, k->arena);
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < k->step->n_nodes; j++) {
+        const Node *node = node_at(k->g, k->step->nodes[j]);
+        if (node != k->node && n++ < MOST)
+            text_printf(&list, "%s%s", n > 1 ? ", " : "", op_info(node->op)->name);
+    }
+    if (n > MOST)
+        text_printf(&list, " and %u more", n - MOST);
+    return list.data;
+}
+
 void c_emit_tail(CKernel *k)
 {
     if (!nn_has_tail(k))
@@ -239,8 +256,8 @@ void c_emit_tail(CKernel *k)
     }
     put_nodes(&t);
     DType stored = type_of(k->g, node_at(k->g, s->nodes[s->n_nodes - 1])->out[0])->dtype;
-    text_printf(k->out, "/* What follows, for one element. */\n%s\n{\n",
-                nn_head(k, dtype_c(stored), "tail", items, t.operands.n + 1));
+    text_printf(k->out, "/* Epilogue for one element: %s. */\n%s\n{\n", operators(k),
+                nn_head(k, dtype_c(stored), "epilogue", items, t.operands.n + 1));
     text_append(k->out, t.body.data, t.body.size);
     text_puts(k->out, "}\n\n");
 }
@@ -250,7 +267,7 @@ const char *nn_tail_call(CKernel *k, const char *value, const char *const *opera
     TailOperands operands = nn_tail_operands(k);
     Text call;
     text_init(&call, k->arena);
-    text_printf(&call, "%s_tail(%s", k->fn, value);
+    text_printf(&call, "%s_epilogue(%s", k->fn, value);
     for (uint32_t i = 0; i < operands.n; i++) {
         DType t = type_of(k->g, operands.value[i])->dtype;
         text_printf(&call, ", %s",
