@@ -1,6 +1,6 @@
 /* dnnlc: the command. */
 #include "../passes/pass.h"
-#include "../passes/pattern_table.h"
+#include "../passes/pattern/table.h"
 #include "cli/options.h"
 #include "dnnl/engine.h"
 #include "explain/explain.h"

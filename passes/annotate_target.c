@@ -5,8 +5,8 @@
  * (dnnl_worthwhile) go back to C: a lone addition is done before oneDNN has been called, and C
  * fuses it with its neighbours. So do elementwise nodes on the border between C's elementwise
  * nodes and oneDNN's. */
-#include "atoms.h"
-#include "composite.h"
+#include "common/atoms.h"
+#include "composite/composite.h"
 #include "pass.h"
 
 #include "../gen/composite/sum_norm.h"

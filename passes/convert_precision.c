@@ -16,7 +16,7 @@
 #include "../gen/dnnl/support.h"
 #include "../gen/ops/macs.h"
 #include "../gen/ops/ops.h"
-#include "util.h"
+#include "common/util.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "pass.h"
 
 #include "../gen/ops/ops.h"
-#include "util.h"
+#include "common/util.h"
 
 #include <math.h>
 

@@ -23,7 +23,7 @@
  * back the other. Here each factor goes on its way alone, which finds the same foldings and is
  * easier to see through:
  *
- *     backward (scale_backward.c). From the node x * s a demand "can you come out s times as
+ *     backward (scale/backward.c). From the node x * s a demand "can you come out s times as
  *     large?" goes up to what makes x, node by node. A layer with constant weights says yes; a node
  *     that commutes passes the demand on to its operand, a sum to all of its operands; everything
  *     else says no, and so does a value that has another reader (which would then see the factor
@@ -31,7 +31,7 @@
  *     earnest, and each node on the way is built anew; the old ones die. So nothing has to be
  *     undone.
  *
- *     forward (scale_forward.c). What could not go up goes down: all readers of x * s are asked
+ *     forward (scale/forward.c). What could not go up goes down: all readers of x * s are asked
  *     whether they could read x and make up for it. A layer scales its columns, a node that
  *     commutes asks its own readers. If one says no, or the value is an output of the model,
  *     nothing happens.
@@ -45,16 +45,16 @@
  * Weights. Constants are copied, never edited, because another layer may use them; each layer that
  * folds gets its own copy. Groups: row m of a convolution's weights belongs to group m / (M /
  * group) and sees that group's source channels only; a transposed convolution has it the other way
- * round (scale_weights.c). Products are computed in double and rounded once.
+ * round (scale/weights.c). Products are computed in double and rounded once.
  *
  * Rounds. Within a round every node is rebuilt at most once: nodes that have been are "touched"
  * and are left alone until the next round. Each round takes at least one Mul or Add away or
  * moves one up in a chain of affine nodes, so rounds end; a limit guards against mistakes. */
-#include "scale.h"
+#include "scale/scale.h"
 
 #include "../gen/ops/ops.h"
+#include "common/util.h"
 #include "pass.h"
-#include "util.h"
 
 #include <math.h>
 

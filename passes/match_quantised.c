@@ -9,8 +9,8 @@
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
+#include "common/util.h"
 #include "pass.h"
-#include "util.h"
 
 #include "../gen/dnnl/support.h"
 #include "../gen/ops/ops.h"

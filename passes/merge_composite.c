@@ -8,15 +8,15 @@
  * the root's value is seen outside, and contracting a composite to one node cannot make a cycle:
  * every way out of it starts at the root. Where two anchors could take the same node, the one
  * that comes first in order takes it; the other one ends before it. */
-#include "composite.h"
+#include "composite/composite.h"
 
 #include "../gen/dnnl/support.h"
 #include "../gen/ops/ops.h"
-#include "merge_attention.h"
-#include "merge_sum_norm.h"
+#include "common/util.h"
+#include "composite/attention.h"
+#include "composite/sum_norm.h"
 #include "pass.h"
-#include "pattern_table.h"
-#include "util.h"
+#include "pattern/table.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * filters on 56x56 take 0.36 + 0.16 ms, together 0.08 (one thread, AVX-512). Weights are multiplied in double and rounded once. */
 #include "pass.h"
 
-#include "util.h"
+#include "common/util.h"
 
 typedef struct Pair {
     const Node *first, *second;

@@ -7,9 +7,9 @@
  * through the other target is cut where it has to be, and every region is as large as the order
  * of targets allows. Which target begins is decided by counting the regions either way. The
  * verifier checks the quotient graph again. */
-#include "atoms.h"
+#include "common/atoms.h"
+#include "common/util.h"
 #include "pass.h"
-#include "util.h"
 
 #include "../gen/ops/ops.h"
 

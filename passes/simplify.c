@@ -4,11 +4,11 @@
  * topological order, and then shares what is equal; rounds end when nothing changes. Every rule
  * makes the graph smaller, moves a reshape or transpose towards the outputs, or replaces an op
  * by a simpler one (never the other way round), so rounds end; a limit guards against mistakes. */
-#include "simplify.h"
+#include "simplify/simplify.h"
 
 #include "../gen/ops/ops.h"
+#include "common/util.h"
 #include "pass.h"
-#include "util.h"
 
 enum { ROUNDS_MAX = 100 };
 

@@ -3,8 +3,8 @@
  * CPUs without arithmetic in f16 compute it in f32 anyway; rounding after every operator as the types say costs time and digits,
  * and other runtimes do not do it either. What stays: a Cast that the model itself has. Constants are widened here, so this runs
  * before they are folded. Not for portable C, whose kernels read and write f16 to save memory on small devices. */
+#include "common/util.h"
 #include "pass.h"
-#include "util.h"
 
 #include "../gen/ops/ops.h"
 

@@ -4,7 +4,7 @@
 #include "../emit/emit.h"
 #include "../ops/ops.h"
 
-#include "../../passes/util.h"
+#include "../../passes/common/util.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "../emit/emit.h"
 #include "../ops/ops.h"
 
-#include "../../passes/util.h"
+#include "../../passes/common/util.h"
 
 static double over_live(const Program *p)
 {

@@ -17,7 +17,7 @@
 #include "../program/guard.h"
 #include "place.h"
 
-#include "../../passes/util.h"
+#include "../../passes/common/util.h"
 
 #include <string.h>
 

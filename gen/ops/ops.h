@@ -38,7 +38,7 @@ enum {
     TRAIT_KEEPS_SIGN =
         16, /* … where none is in operand 0, or in all operands if there may be any number of them */
     TRAIT_SINKS =
-        32, /* Transposes sink below it (simplify_sink.c): its attributes can be put into the operand's order */
+        32, /* Transposes sink below it (simplify/sink.c): its attributes can be put into the operand's order */
     TRAIT_HALF = 64,            /* in bf16 it loses no more than storing in bf16 does */
     TRAIT_HALF_PRIMITIVE = 128, /* the same where oneDNN computes it */
     TRAIT_HALF_PRODUCT = 256,   /* gains by bf16 where there is enough arithmetic */

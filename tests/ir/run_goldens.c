@@ -12,7 +12,7 @@
 #include "../../gen/text/data.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
-#include "../../passes/pattern_table.h"
+#include "../../passes/pattern/table.h"
 #include "../passes/compare.h"
 #include "../passes/rebuild.h"
 

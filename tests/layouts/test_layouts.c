@@ -9,9 +9,9 @@
 #include "../../gen/onnx/import.h"
 #include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
+#include "../../passes/common/util.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
-#include "../../passes/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

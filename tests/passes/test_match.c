@@ -1,6 +1,6 @@
 /* The matcher by itself: patterns on small graphs. */
 #include "../../gen/text/text_ir.h"
-#include "../../passes/match.h"
+#include "../../passes/pattern/match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
-#include "../../passes/pattern.h"
-#include "../../passes/pattern_table.h"
+#include "../../passes/pattern/pattern.h"
+#include "../../passes/pattern/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

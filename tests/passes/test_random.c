@@ -6,7 +6,7 @@
  *   test_random [FIRST [COUNT]] */
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
-#include "../../passes/pattern_table.h"
+#include "../../passes/pattern/table.h"
 #include "../pipeline/maker.h"
 #include "../pipeline/shrink.h"
 #include "compare.h"

@@ -4,8 +4,8 @@
 #define DNNLC_TEST_TABLE_H
 
 #include "../../gen/dnnl/plan.h"
-#include "../../passes/pattern.h"
-#include "../../passes/pattern_table.h"
+#include "../../passes/pattern/pattern.h"
+#include "../../passes/pattern/table.h"
 #include "../pipeline/maker.h"
 
 /* How a binary operand is spread; for other post-ops the first one. */

@@ -10,7 +10,7 @@
 #include "../../gen/graph/columns.h"
 #include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
-#include "../../passes/composite.h"
+#include "../../passes/composite/composite.h"
 #include "../../passes/pass.h"
 #include "../pipeline/trial.h"
 

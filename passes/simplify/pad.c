@@ -1,0 +1,152 @@
+/* simplify: a Pad with a constant goes into the padding of the convolution or pool that reads it, where that is exactly the
+ * same. Exporters write it for paddings that differ at the two ends, and TensorFlow's whenever a stride is not 1. */
+#include "simplify.h"
+
+#include "../../gen/ops/ops.h"
+#include "../../gen/ops/window.h"
+#include "../common/util.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The Pad before a window, which may stand behind a Transpose: dimension d of what the window reads is perm[d] of what is padded. */
+typedef struct Padding {
+    const Node *pad;
+    const int64_t *perm; /* NULL: no Transpose */
+} Padding;
+
+static Padding padding_before(const Simplify *s, const Node *n)
+{
+    const Node *turn = arg_node(s, n, 0, OP_Transpose);
+    if (!turn)
+        return (Padding){arg_node(s, n, 0, OP_Pad), NULL};
+    return (Padding){arg_node(s, turn, 0, OP_Pad), attr_ints(turn, "perm", NULL)};
+}
+
+/* What is read without the Pad. */
+static ValueId unpadded(Simplify *s, const Padding *p)
+{
+    const Node pad = *p->pad; /* rows may move */
+    const ValueId x = arg(s, &pad, 0);
+    return p->perm ? add_transpose(s, &pad, x, p->perm) : x;
+}
+
+/* The Pad's pads of the spatial dimensions added to the window's own; false where it pads batch or channels. */
+static bool sum_pads(const Padding *p, const Node *n, int rank, int64_t *sum)
+{
+    const int64_t *outer = attr_ints(p->pad, "pads", NULL), *inner = attr_ints(n, "pads", NULL);
+    const int spatial = rank - 2;
+    for (int d = 0; d < rank; d++) {
+        const int64_t at = p->perm ? p->perm[d] : d, begin = outer[at], end = outer[rank + at];
+        if (d < 2 && (begin || end))
+            return false;
+        if (d >= 2) {
+            sum[d - 2] = begin + inner[d - 2];
+            sum[spatial + d - 2] = end + inner[spatial + d - 2];
+        }
+    }
+    return true;
+}
+
+static bool all_zero(const int64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i])
+            return false;
+    return true;
+}
+
+/* Every window of a pool reaches some element of x itself. */
+static bool windows_touch(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        for (int64_t o = 0; o < w->dst[d]; o++) {
+            bool touches = false;
+            for (int64_t k = 0; k < w->kernel[d] && !touches; k++) {
+                int64_t at = window_at(w, d, o, k);
+                touches = at >= 0 && at < w->src[d];
+            }
+            if (!touches)
+                return false;
+        }
+    return true;
+}
+
+enum { SEARCH_DEPTH = 6 };
+
+/* No element is below zero. */
+static bool never_negative(const Simplify *s, ValueId v, int depth)
+{
+    const Node *n = def_of(s->g, v);
+    if (!n || depth == 0)
+        return false;
+    if (n->op == OP_Clip)
+        return attr_float(n, "min", -INFINITY) >= 0;
+    if (!op_has(n->op, TRAIT_KEEPS_SIGN))
+        return op_has(n->op, TRAIT_NOT_NEGATIVE);
+    const bool many = op_info(n->op)->max_in < 0;
+    for (uint32_t k = 0; k < (many ? n->n_in : 1); k++)
+        if (!never_negative(s, n->in[k], depth - 1))
+            return false;
+    return true;
+}
+
+/* What a MaxPool ignores: -inf, and what is below all elements anyway. */
+static bool max_ignores(const Simplify *s, const Node *pad, double value)
+{
+    return value == -INFINITY || (value <= 0 && never_negative(s, arg(s, pad, 0), SEARCH_DEPTH));
+}
+
+/* n over x with other pads and, of an AveragePool, all of them counted. */
+static ValueId with_pads(Simplify *s, const Node *n, ValueId x, const int64_t *pads, size_t count)
+{
+    Attr *attrs = ARENA_ARRAY(s->g->arena, Attr, n->n_attr + 1);
+    ValueId *in = arena_copy(s->g->arena, n->in, n->n_in * sizeof *n->in);
+    in[0] = x;
+    for (uint32_t k = 1; k < n->n_in; k++)
+        in[k] = arg(s, n, k);
+    for (uint32_t k = 0; k < n->n_attr; k++) {
+        attrs[k] = n->attr[k];
+        if (strcmp(attrs[k].name, "pads") == 0)
+            attrs[k] = ATTR_IS("pads", pads, count);
+        if (strcmp(attrs[k].name, "count_include_pad") == 0)
+            attrs[k] = ATTR_I("count_include_pad", 1);
+    }
+    attrs[n->n_attr] = ATTR_END;
+    return graph_op(s->g, n->op, n, in, n->n_in, attrs);
+}
+
+/* The divisor of an AveragePool that has no padding of its own, or counts it, is the whole window: as if all padding
+ * counted. */
+static bool counts_all(const Node *n)
+{
+    size_t n_pads, n_ceil;
+    const int64_t *pads = attr_ints(n, "pads", &n_pads), *ceil = attr_ints(n, "ceil_pads", &n_ceil);
+    return all_zero(ceil, n_ceil) &&
+           (attr_int(n, "count_include_pad", 0) != 0 || all_zero(pads, n_pads));
+}
+
+ValueId simplify_padded(Simplify *s, const Node *n)
+{
+    const Padding p = padding_before(s, n);
+    int64_t pads[2 * MAX_RANK];
+    if (!p.pad || strcmp(attr_string(p.pad, "mode", ""), "constant") != 0)
+        return NO_VALUE;
+    const double value = attr_float(p.pad, "value", 0);
+    const int rank = type_of(s->g, n->in[0])->rank;
+    if (rank < 3 || type_count(type_of(s->g, arg(s, p.pad, 0))) == 0 ||
+        !sum_pads(&p, n, rank, pads))
+        return NO_VALUE;
+    const size_t count = 2 * ((size_t)rank - 2);
+    if (n->op == OP_Conv          ? value != 0
+        : n->op == OP_AveragePool ? value != 0 || !counts_all(n)
+                                  : !max_ignores(s, p.pad, value))
+        return NO_VALUE;
+    const ValueId x = unpadded(s, &p);
+    if (!has_value(x) || n->op == OP_Conv)
+        return has_value(x) ? with_pads(s, n, x, pads, count) : x;
+    Window w = window_of(n, type_of(s->g, x), type_of(s->g, n->out[0]), NULL);
+    for (int d = 0; d < w.n; d++)
+        w.pad_begin[d] = pads[d];
+    return windows_touch(&w) ? with_pads(s, n, x, pads, count) : NO_VALUE;
+}
