@@ -18,14 +18,14 @@ static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
             }
             for (size_t i = 1; i < 6; i++)
                 for (size_t j = 0; j < n; j++) {
-                    const float x = src0[(o * 6 + i) * 1 + c + j];
+                    const float x = src0[o * 6 + i + c + j];
                     if (x > best[j] || (x != x && best[j] == best[j])) {
                         best[j] = x;
                         at[j] = (int64_t)i;
                     }
                 }
             for (size_t j = 0; j < n; j++)
-                dst0[o * 1 + c + j] = at[j];
+                dst0[o + c + j] = at[j];
         }
 }
 

@@ -13,7 +13,7 @@ static void m_averagepool_0_body(const float *restrict src0, float *restrict dst
     for (ptrdiff_t x = 0; x < OW; x++) {
         count[x] = 0;
         for (ptrdiff_t kx = 0; kx < KW; kx++) {
-            const ptrdiff_t sx = x * 2 + kx * 1 - 1;
+            const ptrdiff_t sx = x * 2 + kx - 1;
             if (sx >= 0 && sx < 6)
                 count[x] += 1;
         }
@@ -24,15 +24,15 @@ static void m_averagepool_0_body(const float *restrict src0, float *restrict dst
         float rows = 0;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = 0.0f;
-        for (ptrdiff_t tap = 0; tap < 1 * 2; tap++) {
-            const ptrdiff_t sy = row * 1 + tap * 1 - 0;
+        for (ptrdiff_t tap = 0; tap < 2; tap++) {
+            const ptrdiff_t sy = row + tap;
             if (sy >= 0 && sy < 5)
                 rows += 1;
             if (sy < 0 || sy >= H)
                 continue;
             const float *restrict src = src0 + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * 1 - 1;
+                const ptrdiff_t column = kx - 1;
                 const ptrdiff_t lo = column < 0 ? (-column + 2 - 1) / 2 : 0;
                 ptrdiff_t hi = W > column ? (W - column + 2 - 1) / 2 : 0;
                 hi = hi < OW ? hi : OW;

@@ -75,7 +75,7 @@ static void m_conv_0_body(const float *restrict src0, const float *restrict src1
     enum { IMAGES = 1, C = 3, M = 4, OH = 9, OW = 9, PITCH = 10 };
     enum { AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = 1 };
     enum { FILTERS = 4, COLUMNS = 24, DEPTH = C * 3 * 3 };
-    enum { H = 9, W = 9, PADDED = C * (AT_ONCE + (3 - 1) * 1) * PITCH + 66 };
+    enum { H = 9, W = 9, PADDED = C * (AT_ONCE + (3 - 1)) * PITCH + 66 };
     float *padded = scratch, *sums = padded + PADDED;
     for (ptrdiff_t i = 0; i < IMAGES * CHUNKS * BLOCKS; i++) {
         const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;

@@ -178,7 +178,7 @@ static void m_gru_0_body(const float *restrict src0, const float *restrict src1,
                 float *restrict sum = sums + (t * BATCH + b) * GATES;
                 m_gru_0_step(r, sum, h + b * HIDDEN, from_h + b * GATES, BATCH);
                 for (ptrdiff_t j = 0; j < BATCH * HIDDEN; j++)
-                    dst0[((t * 1 + 0) * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
+                    dst0[(t * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
             }
     }
 }

@@ -14,11 +14,11 @@ static void m_maxpool_0_body(const float *restrict src0, float *restrict dst0)
         float *restrict dst = dst0 + i * OW;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = -INFINITY;
-        for (ptrdiff_t tap = 0; tap < 1 * 2; tap++) {
-            const ptrdiff_t sy = row * 2 + tap * 1 - 0;
+        for (ptrdiff_t tap = 0; tap < 2; tap++) {
+            const ptrdiff_t sy = row * 2 + tap;
             const float *restrict src = src0 + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * 1 - 0;
+                const ptrdiff_t column = kx;
                 for (ptrdiff_t x = 0; x < OW; x++) {
                     const float v = src[x * 2 + column];
                     sum[x] = v > sum[x] ? v : sum[x];

@@ -14,7 +14,7 @@ static void m_nonzero_0_body(const float *restrict src0, int64_t *restrict dst0,
         if (src0[i] == 0)
             continue;
         dst0[0 * (size_t)N + count] = (int64_t)(i / 4);
-        dst0[1 * (size_t)N + count] = (int64_t)(i % 4);
+        dst0[(size_t)N + count] = (int64_t)(i % 4);
         count++;
     }
     for (size_t d = 0; d < RANK; d++)

@@ -27,12 +27,12 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
     float *const best = (void *)(at + 4);
     for (size_t o = 0; o < 3; o++)
         for (size_t j = 0; j < 1; j++) {
-            const float *const row = src0 + o * 50 * 1 + j;
+            const float *const row = src0 + o * 50 + j;
             size_t i = 0;
             for (; i < 4; i++)
-                m_topk_0_insert(best, at, i, row[i * 1], i);
+                m_topk_0_insert(best, at, i, row[i], i);
             for (; i < 50; i++) {
-                const float x = row[i * 1], y = best[4 - 1];
+                const float x = row[i], y = best[4 - 1];
                 if (x <= y)
                     continue;
                 const int order = (x > y) - (x < y) + (x != x) - (y != y); /* total: NaNs included */
@@ -40,8 +40,8 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
                     m_topk_0_insert(best, at, 4 - 1, x, i);
             }
             for (i = 0; i < 4; i++) {
-                const size_t to = (o * 4 + i) * 1 + j;
-                dst0[to] = row[at[i] * 1];
+                const size_t to = (o * 4 + i) + j;
+                dst0[to] = row[at[i]];
                 dst1[to] = (int64_t)at[i];
             }
         }

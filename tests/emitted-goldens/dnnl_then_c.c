@@ -14,7 +14,7 @@ static void m_cumsum_3_body(const float *restrict src0, float *restrict dst0)
             for (size_t j = 0; j < n; j++)
                 sum[j] = 0;
             for (size_t i = 0; i < 14; i++) {
-                const size_t at = (o * 14 + i) * 1 + c;
+                const size_t at = (o * 14 + i) + c;
                 for (size_t j = 0; j < n; j++) {
                     const double x = (double)src0[at + j];
                     sum[j] += x;

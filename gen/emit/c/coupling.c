@@ -15,6 +15,6 @@ bool emit_c_pairwise_coupling(CKernel *k)
     Bindings *b = nn_bindings(k);
     bind_int(b, "rows", nn_in(k, 0)->dims[0]);
     bind_int(b, "classes", attr_int(k->node, "classes", 0));
-    render(k->out, "c/coupling.c", b);
+    nn_render(k, "c/coupling.c", b);
     return true;
 }

@@ -109,7 +109,7 @@ static void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings
     Text t;
     text_init(&t, k->arena);
     render(&t, path, b);
-    text_puts(out, nn_expand(k, t.data));
+    text_puts(out, nn_folded(k->arena, nn_expand(k, t.data)));
 }
 
 void nn_render(CKernel *k, const char *path, const Bindings *b)

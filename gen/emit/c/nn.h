@@ -59,7 +59,7 @@ const char *nn_load(CKernel *k, DType t, const char *element);
 const char *nn_store(CKernel *k, DType t, const char *value);
 /* The type that t computes in. 32- and 64-bit integers compute in their unsigned types, which wrap. */
 const char *nn_compute_type(DType t);
-/* As render, with the markers resolved. */
+/* As render, with the markers resolved, without factors of 1 and summands of 0. */
 void nn_render(CKernel *k, const char *path, const Bindings *b);
 
 /* The type of input or output i of the kernel's node. */
@@ -75,6 +75,8 @@ bool nn_emit_empty(CKernel *k);
 const char *nn_times(Arena *arena, const char *index, int64_t factor);
 /* base + index: "src + i * 12", "src + i", "src" */
 const char *nn_plus(Arena *arena, const char *base, const char *index, int64_t factor);
+/* fold.c: C without factors that are 1 and summands that are 0. */
+const char *nn_folded(Arena *arena, const char *code);
 /* A constant of the type t computes in. */
 const char *nn_const(const CKernel *k, DType t, double v);
 /* The name of a libm function or helper for the type t computes in, asking for the helper. */

@@ -65,7 +65,7 @@ bool emit_c_non_max_suppression(CKernel *k)
     bind(b, "is_candidate", has_operand(k, 4) ? "scores[i] > src4[0]" : "scores[i] == scores[i]");
     bind_int(b, "rows", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
-    render(k->out, "c/non_max_suppression.c", b);
+    nn_render(k, "c/non_max_suppression.c", b);
     return true;
 }
 
@@ -92,7 +92,7 @@ bool emit_c_non_zero(CKernel *k)
     }
     bind_int(b, "columns", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
-    render(k->out, "c/non_zero.c", b);
+    nn_render(k, "c/non_zero.c", b);
     return true;
 }
 
@@ -120,7 +120,7 @@ bool emit_c_unique(CKernel *k)
     bind_int(b, "inverse", wants_result(k, 1));
     bind_int(b, "counts", wants_result(k, 2));
     bind_int(b, "number", wants_result(k, 3));
-    render(k->out, "c/unique.c", b);
+    nn_render(k, "c/unique.c", b);
     return true;
 }
 

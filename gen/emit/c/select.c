@@ -1,6 +1,7 @@
 /* What goes along one axis: ArgMax, ArgMin, TopK, CumSum. The tensor is [outer, axis, inner]. */
 #include "../../base/template.h"
 #include "copy.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static bool arg(CKernel *k, const char *better, const char *better_or_equal)
         bind(b, "better", "x %s best[j] || (x != x && best[j] == best[j])", op);
     else
         bind(b, "better", "x %s best[j] || x != x", op);
-    render(k->out, "c/arg.c", b);
+    nn_render(k, "c/arg.c", b);
     return true;
 }
 
@@ -100,7 +101,7 @@ bool emit_c_cum_sum(CKernel *k)
         bind(b, "step", "%" PRId64 " - i", c_in(k, 0)->type.dims[axis] - 1);
     else
         bind(b, "step", "i");
-    render(k->out, "c/cumsum.c", b);
+    nn_render(k, "c/cumsum.c", b);
     return true;
 }
 
@@ -126,7 +127,7 @@ bool emit_c_top_k(CKernel *k)
     else
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
     bind(b, "no_better", "%s", largest ? "<=" : ">=");
-    render(k->out, attr_int(k->node, "k", 0) <= FEW ? "c/topk_few.c" : "c/topk.c", b);
+    nn_render(k, attr_int(k->node, "k", 0) <= FEW ? "c/topk_few.c" : "c/topk.c", b);
     return true;
 }
 
@@ -144,7 +145,7 @@ bool emit_c_det(CKernel *k)
          c_load(k, src->dtype, arena_printf(k->arena, "src0[m * %" PRId64 " + i]", n * n)));
     bind(b, "result", "%s", c_store(k, src->dtype, src->dtype == DT_F64 ? "det" : "(float)det"));
     if (n > 0) {
-        render(k->out, "c/det.c", b);
+        nn_render(k, "c/det.c", b);
         return true;
     }
     text_printf(k->out,

@@ -415,6 +415,6 @@ bool emit_c_tree_ensemble(CKernel *k)
     bind_calls(k, &p, b);
     nn_share(k, b, false, "BLOCKS", p.blocks, (double)p.f.rows * p.steps * STEP_OPERATIONS);
     bind_int(b, "blocks", p.blocks);
-    render(k->out, "c/trees.c", b);
+    nn_render(k, "c/trees.c", b);
     return true;
 }
