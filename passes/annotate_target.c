@@ -11,7 +11,7 @@
 
 #include "../gen/composite/sum_norm.h"
 #include "../gen/dnnl/support.h"
-#include "../gen/emit/c/tail.h"
+#include "../gen/kernel/kernel.h"
 #include "../gen/kernel/conv_flat.h"
 #include "../gen/ops/ops.h"
 

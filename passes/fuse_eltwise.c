@@ -8,7 +8,7 @@
  * reads, in the order of its nodes. */
 #include "pass.h"
 
-#include "../gen/emit/c/tail.h"
+#include "../gen/kernel/kernel.h"
 #include "../gen/ops/ops.h"
 
 #include <stdlib.h>

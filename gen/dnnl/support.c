@@ -2,7 +2,7 @@
  * bf16 (with f32 parameters beside it, and f32 inside). */
 #include "support.h"
 
-#include "../emit/c/nn.h"
+#include "../kernel/kernel.h"
 #include "../ops/ops.h"
 #include "plan.h"
 

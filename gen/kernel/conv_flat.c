@@ -6,9 +6,6 @@
  * 12, 6x6, 24x20: 39.8, 38.7; 8 to 16, 5x5, 14x14: 7.5, 7.1. */
 #include "conv_flat.h"
 
-#include "../emit/c/nn.h"
-#include "../emit/c/tail.h"
-#include "../emit/c/window.h"
 #include "../ops/ops.h"
 
 #include <string.h>
@@ -30,7 +27,7 @@ static int64_t divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static FlatTile conv_flat_tile(int64_t filters, int lanes)
+FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
     const int64_t most_filters = lanes == 16 ? MOST_FILTERS : MOST_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
@@ -119,8 +116,7 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
 /* Of the peak of multiply-adds. */
 static const double onednn_peak = 0.985;
 
-/* As a kernel of C counts them: near the peak, an operation of a loop takes as long as so many multiply-adds for each lane. */
-static double flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
+double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
 {
     const double call = 2000, macs = 0.65,
                  moved = 0.3; /* moved: an element that is padded or stored */
@@ -157,7 +153,8 @@ static bool is_quicker(const Graph *g, const Node *n, const Machine *m, double *
         return false;
     if (s.w.kernel_size == 9 && s.c >= 16 && s.m >= 16)
         return false; /* Winograd's method may be quicker than both */
-    *gained = worth * onednn_ns(&s, m) - m->loop_ns * flat_operations(&s, &flat, machine_lanes(m));
+    *gained =
+        worth * onednn_ns(&s, m) - m->loop_ns * conv_flat_operations(&s, &flat, machine_lanes(m));
     return *gained > 0;
 }
 
@@ -220,68 +217,4 @@ bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m)
             g, m, n->in[0]); /* row-major: oneDNN's convolution would read a reorder of it */
     arena_free(scratch);
     return gained > 0;
-}
-
-/* --- emission --------------------------------------------------------------------------------------------------------- */
-
-static void bind_store(CKernel *k, Bindings *b)
-{
-    Arena *a = k->arena;
-    const char *items[TAIL_OPERANDS_MAX + 8], *given[TAIL_OPERANDS_MAX + 8];
-    size_t n = 0;
-    const char *type = dtype_c(k->program->buffers[k->step->out[0]].type.dtype);
-    given[n] = "sums";
-    items[n++] = "const float *restrict sums";
-    for (uint32_t i = 2; i < k->step->n_in; i++)
-        if (k->step->in[i] != NO_BUFFER) {
-            const Buffer *in = &k->program->buffers[k->step->in[i]];
-            given[n] = arena_printf(a, "src%u", i);
-            items[n++] = arena_printf(a, "const %s *src%u", dtype_c(in->type.dtype), i);
-        }
-    given[n] = "dst0";
-    items[n++] = arena_printf(a, "%s *dst0", type);
-    given[n] = "at";
-    items[n++] = "const ptrdiff_t at";
-    given[n] = "m";
-    items[n++] = "const ptrdiff_t m";
-    items[n++] = "const ptrdiff_t filters";
-    items[n++] = "const ptrdiff_t rows";
-    given[n - 1] = "rows";
-    const char *function = arena_printf(a, "%s_store", k->fn);
-    bind(b, "store_head", "%s", nn_head(k, "void", "store", items, n));
-    given[n - 2] = "FILTERS";
-    bind(b, "call_store", "%s", nn_call(a, function, given, n));
-    given[n - 2] = "REST";
-    bind(b, "call_store_rest", "%s", nn_call(a, function, given, n));
-    const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
-    bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
-}
-
-void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
-{
-    const FlatTile t = conv_flat_tile(s->m, k->program->lanes);
-    const char *pad[] = {"const float *restrict src", "float *restrict padded",
-                         "const ptrdiff_t first"};
-    const char *tile[] = {"const float *restrict line", "const float *restrict w",
-                          "float *restrict sums", "const size_t filters"};
-    Bindings *b = nn_bindings(k);
-    c_bind_window(b, &s->w);
-    bind(b, "pad_head", "%s", nn_head(k, "void", "pad", pad, COUNT_OF(pad)));
-    bind(b, "tile_head", "%s", nn_head(k, "void", "tile", tile, COUNT_OF(tile)));
-    bind_store(k, b);
-    bind_int(b, "images", s->n);
-    bind_int(b, "C", s->c);
-    bind_int(b, "M", s->m);
-    bind_int(b, "pitch", flat->pitch);
-    bind_int(b, "at_once", flat->at_once);
-    bind_int(b, "slack", flat->slack);
-    bind_int(b, "line", flat->line);
-    bind_int(b, "filters", t.filters);
-    bind_int(b, "columns", t.columns);
-    bind_int(b, "rest", s->m % t.filters);
-    const int64_t blocks = divide_up(s->m, t.filters);
-    bind_int(b, "blocks", blocks);
-    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", s->n * flat->chunks * blocks,
-             flat_operations(s, flat, k->program->lanes));
-    nn_render(k, "c/conv_flat.c", b);
 }

@@ -3,7 +3,6 @@
 #ifndef DNNLC_CONV_FLAT_H
 #define DNNLC_CONV_FLAT_H
 
-#include "../emit/c/emit_c.h"
 #include "../eval/nn.h"
 #include "../machine/machine.h"
 
@@ -21,11 +20,13 @@ typedef struct ConvFlat {
 typedef struct FlatTile {
     int64_t filters, columns;
 } FlatTile;
+FlatTile conv_flat_tile(int64_t filters, int lanes);
 
 /* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. */
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat);
+/* As a kernel of C counts them: near the peak, an operation of a loop takes as long as so many multiply-adds for each lane. */
+double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes);
 /* By estimation quicker than oneDNN's primitive, with what the neighbours' layouts cost. Never on a machine without lanes. */
 bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m);
-void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat);
 
 #endif

@@ -1,8 +1,7 @@
 /* The layouts that a value may have: row-major, channels last near layers that want it, and what views make of its neighbours'. */
 #include "choosing.h"
 
-#include "../emit/c/emit_c.h"
-#include "../emit/c/nn.h"
+#include "../kernel/kernel.h"
 #include "../lower/place.h"
 #include "../ops/ops.h"
 

@@ -3,8 +3,7 @@
 #include "choosing.h"
 
 #include "../dnnl/describe.h"
-#include "../emit/c/emit_c.h"
-#include "../emit/c/nn.h"
+#include "../kernel/kernel.h"
 #include "../lower/place.h"
 #include "../ops/ops.h"
 #include "choose.h"

@@ -9,8 +9,7 @@
 #include "lower.h"
 
 #include "../composite/sum_norm.h"
-#include "../emit/c/emit_c.h"
-#include "../emit/c/nn.h"
+#include "../kernel/kernel.h"
 #include "../emit/emit.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"

@@ -12,7 +12,7 @@
  * In the other direction the parts of a Split or Slice are views, with gaps between their rows or without. */
 #include "place.h"
 
-#include "../emit/c/emit_c.h"
+#include "../kernel/kernel.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"
 

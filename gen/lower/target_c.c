@@ -2,8 +2,7 @@
 #include "lower.h"
 
 #include "../composite/sum_norm.h"
-#include "../emit/c/emit_c.h"
-#include "../emit/c/tail.h"
+#include "../kernel/kernel.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "place.h"

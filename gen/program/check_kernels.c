@@ -1,5 +1,5 @@
 /* What kernels of C rely on besides the types of their operands: layouts that they work on, and scratch memory as much as they use. */
-#include "../emit/c/emit_c.h"
+#include "../kernel/kernel.h"
 #include "checker.h"
 
 static Layout layout_at(const Checker *c, BufferId b)

@@ -1,7 +1,7 @@
 /* Buffers, steps and units of a program, each by itself: types, layouts, sizes, and that every number which names a row names one. */
 #include "../base/names.h"
 #include "../composite/sum_norm.h"
-#include "../emit/c/tail.h"
+#include "../kernel/kernel.h"
 #include "../ops/trees.h"
 #include "checker.h"
 

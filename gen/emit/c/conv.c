@@ -2,7 +2,7 @@
  * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
  * the channels last: emit/c/conv_last.c. */
 #include "../../eval/nn.h"
-#include "../../kernel/conv_flat.h"
+#include "conv_flat.h"
 #include "nn.h"
 #include "quant.h"
 #include "tile.h"

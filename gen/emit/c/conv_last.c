@@ -4,41 +4,6 @@
 #include "tail.h"
 #include "window.h"
 
-/* oneDNN's kernels compute at least a register of output channels, 16 with AVX-512, so a convolution with two filters takes as
- * long as one with 16. Dot products over the channels waste nothing: 64 channels, 3x3, 56x56, one thread, AVX-512: 1, 2, 3, 4 filters
- * take 0.10, 0.08, 0.10, 0.13 ms, oneDNN 0.27 for each. From 8 on oneDNN is as fast. */
-enum { LANES = 16, FEW_FILTERS = 4, FEW_MAX_TAPS = 121, DEPTHWISE_MAX_TAPS = 25 };
-
-static ConvShape shape_of(const Graph *g, const Node *n)
-{
-    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
-}
-
-ConvLast c_conv_last(const Graph *g, const Node *n)
-{
-    if (n->op != OP_Conv || type_of(g, n->in[0])->dtype != DT_F32 ||
-        value_at(g, n->in[1])->kind != VALUE_CONST || type_count(type_of(g, n->out[0])) == 0)
-        return CONV_LAST_NONE;
-    ConvShape s = shape_of(g, n);
-    if (s.w.n != 2)
-        return CONV_LAST_NONE;
-    if (s.group > 1)
-        return s.c == 1 && s.w.kernel_size <= DEPTHWISE_MAX_TAPS ? CONV_LAST_DEPTHWISE
-                                                                 : CONV_LAST_NONE;
-    bool few = s.m <= FEW_FILTERS && s.c % LANES == 0 && s.w.kernel_size > 1 &&
-               s.w.kernel_size <= FEW_MAX_TAPS;
-    return few ? CONV_LAST_FEW : CONV_LAST_NONE;
-}
-
-/* The taps first; then the filters of each channel, or 16 channels of each filter. */
-Layout c_conv_weights_last(const Graph *g, const Node *n)
-{
-    Layout layout = {.rank = 4, .order = {2, 3, 0, 1}};
-    if (c_conv_last(g, n) == CONV_LAST_FEW)
-        layout = (Layout){.rank = 4, .order = {2, 3, 1, 0}, .block_dim = 1, .block = LANES};
-    return layout;
-}
-
 static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
 {
     Layout nxc = layout_nxc(4);
@@ -87,11 +52,12 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
 
 void c_emit_conv_last(CKernel *k)
 {
-    ConvShape s = shape_of(k->g, k->node);
+    const Node *n = k->node;
+    const ConvShape s = conv_shape(n, nn_in(k, 0), nn_in(k, 1), nn_out(k, 0));
     Bindings *b = nn_bindings(k);
     c_bind_window(b, &s.w);
     bind_int(b, "images", s.n);
-    if (c_conv_last(k->g, k->node) == CONV_LAST_FEW)
+    if (c_conv_last(k->g, n) == CONV_LAST_FEW)
         emit_few(k, b, &s);
     else
         emit_depthwise(k, b, &s);

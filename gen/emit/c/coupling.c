@@ -1,13 +1,6 @@
 /* Portable C for PairwiseCoupling. */
 #include "nn.h"
 
-size_t c_scratch_coupling(const Graph *g, const Node *n)
-{
-    const size_t classes = (size_t)attr_int(n, "classes", 0);
-    (void)g;
-    return (classes + 1) * classes * sizeof(float);
-}
-
 bool emit_c_pairwise_coupling(CKernel *k)
 {
     if (nn_emit_empty(k))

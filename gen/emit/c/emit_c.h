@@ -7,7 +7,7 @@
 #ifndef DNNLC_EMIT_C_H
 #define DNNLC_EMIT_C_H
 
-#include "../../ops/ops.h"
+#include "../../kernel/kernel.h"
 #include "../../program/program.h"
 
 typedef struct CKernel {
@@ -28,29 +28,6 @@ typedef struct CKernel {
 typedef bool EmitCFn(CKernel *k);
 /* For a node by itself, and what follows it where c_has_epilogue says that its kernel takes that. */
 EmitCFn c_emit_node;
-bool c_has_epilogue(Op op);
-/* The kernel keeps its sums where the result goes, in the node's own type. */
-bool c_keeps_sums(Op op);
-
-/* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
-bool c_target_supports(const Graph *g, const Node *n, const char **why);
-/* Bytes of scratch memory that the emitted kernel for n needs, 0 for most; `in` is the layout of its first input. */
-size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
-/* Whether the threads that share this kernel may have scratch memory of their own. */
-bool c_scratch_by_threads(const Graph *g, const Node *n);
-/* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and
- * output; the caller has set them all to what it would like). */
-bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
-/* Its operands and results may lie in any order, each in its own. */
-bool c_works_by_strides(Op op);
-/* The layout that the kernel wants its constant input k in, if not row-major, with its first input in layout src. */
-bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout);
-/* Whether the kernel reads constant input k in a form of its own: *packed, or not at all, where that has no data. */
-bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, Tensor *packed);
-
-/* Which nodes may be fused into one elementwise loop: the C target's own composites. A node joins when it is
- * elementwise on the same output shape. */
-bool c_can_fuse(const Graph *g, const Node *n);
 
 struct EmitNames; /* emit/unit.h */
 struct KernelSet; /* emit/c/kernel_set.h */

@@ -77,31 +77,11 @@ static const char *row_expr(CKernel *k, const Node *n, const char *const *operan
     return out.data;
 }
 
-/* The exponent of a Pow, if it is one of the constants that need no pow(). */
-static bool easy_exponent(const Graph *g, const Node *n, double *e)
-{
-    if (n->op != OP_Pow)
-        return false;
-    const Value *y = value_at(g, n->in[1]);
-    if (!y->data || type_count(&y->type) != 1 || !dtype_is_float(type_of(g, n->in[0])->dtype))
-        return false;
-    *e = elem_f64(y->type.dtype, y->data, 0);
-    return *e == 2 || *e == 3 || *e == 1 || *e == -1;
-}
-
-bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
-{
-    double e;
-    if (i == 1 && n->op == OP_PRelu)
-        return dtype_is_unsigned_int(type_of(g, n->in[0])->dtype);
-    return i == 1 && easy_exponent(g, n, &e);
-}
-
 static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
 {
     const char *x = o[0];
     double e;
-    if (!easy_exponent(k->g, n, &e))
+    if (!c_easy_exponent(k->g, n, &e))
         return row_expr(k, n, o);
     if (e == 2)
         return arena_printf(k->arena, "%s * %s", x, x);

@@ -13,7 +13,5 @@ void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, c
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y);
 /* A float of type `from`, the name `x`, as an integer of type `to`: truncated; what does not fit becomes what x86 makes of it. */
 const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x);
-/* The expression does not read operand `i` (a constant that is written into it). */
-bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
 
 #endif

@@ -8,35 +8,7 @@
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
 void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size);
 
-bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
-
-/* Scratch memory by family; 0 for what needs none. */
-size_t c_scratch_conv(const Graph *g, const Node *n);
-size_t c_scratch_conv_transpose(const Graph *g, const Node *n);
-size_t c_scratch_matmul(const Graph *g, const Node *n); /* MatMul and Gemm */
-size_t c_scratch_pool(const Graph *g, const Node *n);
-size_t c_scratch_lrn(const Graph *g, const Node *n);
-size_t c_scratch_softmax(const Graph *g, const Node *n);
-size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
-size_t c_scratch_top_k(const Graph *g, const Node *n);
-size_t c_scratch_det(const Graph *g, const Node *n);
-size_t c_scratch_rows(const Graph *g, const Node *n);
-size_t c_scratch_coupling(const Graph *g, const Node *n);
-size_t c_scratch_trees(const Graph *g, const Node *n);
-size_t c_scratch_rnn(const Graph *g, const Node *n);
-/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
- * weights are then constants in a layout of their own, and no scratch memory is needed. */
-typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
-ConvLast c_conv_last(const Graph *g, const Node *n);
-Layout c_conv_weights_last(const Graph *g, const Node *n);
-void c_emit_conv_last(CKernel *k);
-/* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
-bool c_rnn_turns_weights(const Graph *g, const Node *n);
-
-enum {
-    C_STACK_BYTES = 4096, /* larger local arrays go to scratch memory */
-    C_LANES = 16,         /* partial sums of a reduction over contiguous elements */
-};
+void c_emit_conv_last(CKernel *k); /* c_conv_last */
 
 /* Partial sums of a row of `size` elements: as many as hide the additions' latency, few enough to add them up quickly. Rows of 768
  * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). */

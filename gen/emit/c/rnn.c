@@ -19,29 +19,6 @@ static bool is_half(DType t)
     return t == DT_F16 || t == DT_BF16;
 }
 
-bool c_rnn_turns_weights(const Graph *g, const Node *n)
-{
-    return !is_half(type_of(g, n->in[RNN_X])->dtype) &&
-           (!has_value(n->in[RNN_W]) || value_at(g, n->in[RNN_W])->kind == VALUE_CONST) &&
-           value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
-}
-
-/* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
- * must be widened, the weights where they must be turned. */
-size_t c_scratch_rnn(const Graph *g, const Node *n)
-{
-    const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
-    size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2];
-    size_t gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
-    size_t own = n->op == OP_LSTM ? hidden : n->op == OP_GRU ? gates : 0;
-    size_t elements = steps * batch * gates + batch * (hidden + own);
-    if (is_half(x->dtype))
-        elements += steps * batch * input;
-    if (!c_rnn_turns_weights(g, n))
-        elements += ((has_value(n->in[RNN_W]) ? input : 0) + hidden) * gates;
-    return elements * (x->dtype == DT_F64 ? 8 : 4);
-}
-
 static const char *act_result(RnnKernel *r, const RnnAct *a)
 {
     CKernel *k = r->k;

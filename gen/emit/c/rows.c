@@ -123,12 +123,3 @@ bool emit_c_unique(CKernel *k)
     nn_render(k, "c/unique.c", b);
     return true;
 }
-
-size_t c_scratch_rows(const Graph *g, const Node *n)
-{
-    enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
-    if (n->op == OP_Unique)
-        return 3 * (size_t)type_of(g, n->in[0])->dims[attr_int(n, "axis", 0)] * sizeof(uint64_t);
-    const size_t kept = (size_t)attr_int(n, "limit", 0) * KEPT_BYTES;
-    return (size_t)type_of(g, n->in[0])->dims[1] * KEY_BYTES + kept;
-}

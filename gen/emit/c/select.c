@@ -155,17 +155,3 @@ bool emit_c_det(CKernel *k)
                 c_element_literal(k->arena, src->dtype, 1));
     return true;
 }
-
-/* Indices, and values of 8 bytes at most. */
-size_t c_scratch_top_k(const Graph *g, const Node *n)
-{
-    (void)g;
-    return (size_t)attr_int(n, "k", 0) * 16;
-}
-
-size_t c_scratch_det(const Graph *g, const Node *n)
-{
-    const TensorType *src = type_of(g, n->in[0]);
-    const int64_t size = src->dims[src->rank - 1];
-    return size ? (size_t)(size * size) * sizeof(double) : 8;
-}

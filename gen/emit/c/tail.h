@@ -5,24 +5,6 @@
 
 #include "nn.h"
 
-enum { TAIL_OPERANDS_MAX = 6 };
-
-/* How an operand is spread over the result. Constants of one element become part of the code. */
-typedef enum TailSpread { TAIL_SCALAR, TAIL_CHANNEL, TAIL_FULL, TAIL_OTHER } TailSpread;
-
-typedef struct TailOperands {
-    ValueId value[TAIL_OPERANDS_MAX];
-    TailSpread spread[TAIL_OPERANDS_MAX];
-    uint32_t n;
-} TailOperands;
-
-/* Whether the kernel of `anchor` can compute these elementwise nodes behind it, all of its result's shape, the last of which makes
- * the result. `nodes` may contain the anchor itself. */
-bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root);
-/* What the nodes of a tail read besides what they and the anchor make; false if these are too many. */
-bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
-                     TailOperands *operands);
-
 /* Writes the inline function FN_tail; nothing for a step that has none. */
 void c_emit_tail(CKernel *k);
 /* The element to store for `value`, a result of the anchor in the type that t computes in: the tail's, or the value itself as an

@@ -1,8 +1,7 @@
 /* In which layouts the portable C target computes. */
-#include "../../ops/rnn.h"
-#include "helpers.h"
-#include "nn.h"
-#include "ops.h"
+#include "../ops/ops.h"
+#include "../ops/rnn.h"
+#include "kernel.h"
 
 /* Bytes and f32, with one scale. */
 static bool quantises_whole(const Graph *g, const Node *n)

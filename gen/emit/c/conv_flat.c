@@ -1,0 +1,67 @@
+/* Prints the convolutions that go along the lines of an image: kernel/conv_flat.h. */
+#include "conv_flat.h"
+
+#include "tail.h"
+#include "window.h"
+
+static void bind_store(CKernel *k, Bindings *b)
+{
+    Arena *a = k->arena;
+    const char *items[TAIL_OPERANDS_MAX + 8], *given[TAIL_OPERANDS_MAX + 8];
+    size_t n = 0;
+    const char *type = dtype_c(k->program->buffers[k->step->out[0]].type.dtype);
+    given[n] = "sums";
+    items[n++] = "const float *restrict sums";
+    for (uint32_t i = 2; i < k->step->n_in; i++)
+        if (k->step->in[i] != NO_BUFFER) {
+            const Buffer *in = &k->program->buffers[k->step->in[i]];
+            given[n] = arena_printf(a, "src%u", i);
+            items[n++] = arena_printf(a, "const %s *src%u", dtype_c(in->type.dtype), i);
+        }
+    given[n] = "dst0";
+    items[n++] = arena_printf(a, "%s *dst0", type);
+    given[n] = "at";
+    items[n++] = "const ptrdiff_t at";
+    given[n] = "m";
+    items[n++] = "const ptrdiff_t m";
+    items[n++] = "const ptrdiff_t filters";
+    items[n++] = "const ptrdiff_t rows";
+    given[n - 1] = "rows";
+    const char *function = arena_printf(a, "%s_store", k->fn);
+    bind(b, "store_head", "%s", nn_head(k, "void", "store", items, n));
+    given[n - 2] = "FILTERS";
+    bind(b, "call_store", "%s", nn_call(a, function, given, n));
+    given[n - 2] = "REST";
+    bind(b, "call_store_rest", "%s", nn_call(a, function, given, n));
+    const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
+    bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
+}
+
+void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
+{
+    const FlatTile t = conv_flat_tile(s->m, k->program->lanes);
+    const char *pad[] = {"const float *restrict src", "float *restrict padded",
+                         "const ptrdiff_t first"};
+    const char *tile[] = {"const float *restrict line", "const float *restrict w",
+                          "float *restrict sums", "const size_t filters"};
+    Bindings *b = nn_bindings(k);
+    c_bind_window(b, &s->w);
+    bind(b, "pad_head", "%s", nn_head(k, "void", "pad", pad, COUNT_OF(pad)));
+    bind(b, "tile_head", "%s", nn_head(k, "void", "tile", tile, COUNT_OF(tile)));
+    bind_store(k, b);
+    bind_int(b, "images", s->n);
+    bind_int(b, "C", s->c);
+    bind_int(b, "M", s->m);
+    bind_int(b, "pitch", flat->pitch);
+    bind_int(b, "at_once", flat->at_once);
+    bind_int(b, "slack", flat->slack);
+    bind_int(b, "line", flat->line);
+    bind_int(b, "filters", t.filters);
+    bind_int(b, "columns", t.columns);
+    bind_int(b, "rest", s->m % t.filters);
+    const int64_t blocks = (s->m + t.filters - 1) / t.filters;
+    bind_int(b, "blocks", blocks);
+    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", s->n * flat->chunks * blocks,
+             conv_flat_operations(s, flat, k->program->lanes));
+    nn_render(k, "c/conv_flat.c", b);
+}

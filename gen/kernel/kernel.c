@@ -1,0 +1,160 @@
+/* What C's kernel of each operator takes and needs: the column `kernel` of ops.def. */
+#include "kernel.h"
+#include "conv_flat.h"
+
+#include <string.h>
+
+typedef bool SupportsFn(const Graph *g, const Node *n, const char **why);
+typedef size_t ScratchFn(const Graph *g, const Node *n);
+
+/* The shape functions have checked all that is not said here. */
+typedef struct Kernel {
+    SupportsFn *supports; /* NULL: every node */
+    ScratchFn *scratch;   /* bytes; NULL: none */
+    size_t (*scratch_in)(const Graph *g, const Node *n,
+                         const Layout *in); /* by its first input's layout */
+    bool is_layer;   /* it computes sizes as ints, and wants something in each input */
+    bool by_threads; /* each of the threads that share it may have scratch memory of its own */
+    bool epilogue;   /* takes elementwise nodes behind it */
+    bool keeps_sums; /* where the result goes, so that these may not be of another type */
+} Kernel;
+
+/* Everything the kernels index is an int or fits in ptrdiff_t of a 32-bit machine's reach; enumeration constants are
+ * ints. */
+static bool sizes_fit(const TensorType *t)
+{
+    for (int d = 0; d < t->rank; d++)
+        if (t->dims[d] > INT32_MAX)
+            return false;
+    return type_count(t) <= INT32_MAX;
+}
+
+static bool says(const char **why, const char *reason)
+{
+    *why = reason;
+    return false;
+}
+
+static bool check_sizes(const Graph *g, const Node *n, const char **why)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        if (!has_value(n->in[i]))
+            continue;
+        if (!sizes_fit(type_of(g, n->in[i])))
+            return says(why, "the C kernel takes at most 2^31 elements");
+    }
+    for (uint32_t i = 0; i < n->n_out; i++)
+        if (has_value(n->out[i]) && !sizes_fit(type_of(g, n->out[i])))
+            return says(why, "the C kernel makes at most 2^31 elements");
+    return true;
+}
+
+/* Nothing to work on, and yet a result is due. */
+static bool reads_nothing(const Graph *g, const Node *n)
+{
+    int64_t results = 0;
+    for (uint32_t i = 0; i < n->n_out; i++)
+        results += has_value(n->out[i]) ? type_count(type_of(g, n->out[i])) : 0;
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (has_value(n->in[i]) && type_count(type_of(g, n->in[i])) == 0)
+            return results > 0;
+    return false;
+}
+
+/* --- what the families take and need ---------------------------------------------------------------------------------- */
+
+static bool few_dimensions(const Graph *g, const Node *n, const char **why)
+{
+    return type_of(g, n->in[0])->rank <= 5 ||
+           says(why, "the C kernel takes at most three spatial dimensions");
+}
+
+static bool resize(const Graph *g, const Node *n, const char **why)
+{
+    if (!dtype_is_float(type_of(g, n->in[0])->dtype) &&
+        strcmp(attr_string(n, "mode", "nearest"), "nearest") != 0)
+        return says(why, "the C kernel interpolates floats only");
+    return type_of(g, n->in[0])->rank > 0 || says(why, "there is nothing to resize in a scalar");
+}
+
+static bool quantize(const Graph *g, const Node *n, const char **why)
+{
+    return type_of(g, n->out[0])->dtype != DT_I32 ||
+           says(why, "the C kernel quantises to 8 and 16 bits");
+}
+
+static bool inner_norm(const Graph *g, const Node *n, const char **why)
+{
+    (void)g;
+    return has_value(n->out[0]) || says(why, "the C kernel computes the first output");
+}
+
+static bool gemm(const Graph *g, const Node *n, const char **why)
+{
+    return dtype_is_float(type_of(g, n->in[0])->dtype) ||
+           (attr_float(n, "alpha", 1) == 1 && attr_float(n, "beta", 1) == 1) ||
+           says(why, "the C kernel takes an integer Gemm with alpha and beta 1 only");
+}
+
+#define KERNEL_plain .is_layer = false
+#define KERNEL_layer .is_layer = true
+#define KERNEL_window KERNEL_layer, .supports = few_dimensions
+#define KERNEL_conv KERNEL_window, .scratch = c_scratch_conv, .epilogue = true
+#define KERNEL_deconv                                                                              \
+    KERNEL_window, .scratch = c_scratch_conv_transpose, .epilogue = true, .keeps_sums = true
+#define KERNEL_pool KERNEL_window, .scratch = c_scratch_pool, .epilogue = true, .by_threads = true
+#define KERNEL_qmatmul KERNEL_layer, .epilogue = true
+#define KERNEL_matmul KERNEL_qmatmul, .scratch = c_scratch_matmul, .keeps_sums = true
+#define KERNEL_gemm KERNEL_matmul, .supports = gemm
+#define KERNEL_resize                                                                              \
+    KERNEL_layer, .supports = resize, .scratch_in = c_scratch_resize, .by_threads = true
+#define KERNEL_quantize KERNEL_layer, .supports = quantize
+#define KERNEL_inner_norm KERNEL_layer, .supports = inner_norm
+#define KERNEL_rnn KERNEL_layer, .scratch = c_scratch_rnn
+#define KERNEL_rows KERNEL_layer, .scratch = c_scratch_rows
+#define KERNEL_trees KERNEL_layer, .scratch = c_scratch_trees, .by_threads = true
+#define KERNEL_coupling KERNEL_layer, .scratch = c_scratch_coupling
+#define KERNEL_top_k .scratch = c_scratch_top_k
+#define KERNEL_det .scratch = c_scratch_det
+
+static const Kernel kernels[OP_COUNT] = {
+#define OP_KERNEL(nm, fn, kernel) [OP_##nm] = {KERNEL_##kernel},
+#include "../ops/ops.def"
+};
+
+/* --- what the others ask ------------------------------------------------------------------------------------------------ */
+
+bool c_target_supports(const Graph *g, const Node *n, const char **why)
+{
+    const Kernel *k = &kernels[n->op];
+    *why = NULL;
+    if (k->supports && !k->supports(g, n, why))
+        return false;
+    if (k->is_layer && reads_nothing(g, n))
+        return says(why, "an input has no elements");
+    return !k->is_layer || check_sizes(g, n, why);
+}
+
+size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
+{
+    const Kernel *k = &kernels[n->op];
+    return k->scratch ? k->scratch(g, n) : k->scratch_in ? k->scratch_in(g, n, in) : 0;
+}
+
+/* A row of sums. */
+bool c_scratch_by_threads(const Graph *g, const Node *n)
+{
+    ConvShape s;
+    ConvFlat flat;
+    return conv_flat_plan(g, n, &s, &flat) || kernels[n->op].by_threads;
+}
+
+bool c_has_epilogue(Op op)
+{
+    return kernels[op].epilogue;
+}
+
+bool c_keeps_sums(Op op)
+{
+    return kernels[op].keeps_sums;
+}

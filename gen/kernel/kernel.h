@@ -1,0 +1,91 @@
+/* The kernels of C as data: which nodes they take, in which layouts, what scratch memory and which form of constants they want, which
+ * nodes behind a layer they compute as well. Asked by the passes, by choosing layouts, by lowering, by the program's checker and by emission,
+ * which agree for that reason.
+ *
+ * In come nodes of a graph and layouts; out go yes and no with a reason, sizes and layouts. Nothing here writes C: emit/c/ does, and still
+ * says itself how much scratch memory its convolutions, products, pools, Resize and trees take. */
+#ifndef DNNLC_KERNEL_H
+#define DNNLC_KERNEL_H
+
+#include "../graph/layout.h"
+#include "../ops/ops.h"
+
+/* The kernel takes elementwise nodes behind the layer. */
+bool c_has_epilogue(Op op);
+/* The kernel keeps its sums where the result goes, in the node's own type. */
+bool c_keeps_sums(Op op);
+
+/* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
+bool c_target_supports(const Graph *g, const Node *n, const char **why);
+/* Bytes of scratch memory that the emitted kernel for n needs, 0 for most; `in` is the layout of its first input. */
+size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
+/* Whether the threads that share this kernel may have scratch memory of their own. */
+bool c_scratch_by_threads(const Graph *g, const Node *n);
+/* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and
+ * output; the caller has set them all to what it would like). */
+bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+/* Its operands and results may lie in any order, each in its own. */
+bool c_works_by_strides(Op op);
+/* The layout that the kernel wants its constant input k in, if not row-major, with its first input in layout src. */
+bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout);
+/* Whether the kernel reads constant input k in a form of its own: *packed, or not at all, where that has no data. */
+bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, Tensor *packed);
+
+/* Which nodes may be fused into one elementwise loop: the C target's own composites. A node joins when it is
+ * elementwise on the same output shape. */
+bool c_can_fuse(const Graph *g, const Node *n);
+
+/* --- epilogues --------------------------------------------------------------------------------------------------------- */
+
+enum { TAIL_OPERANDS_MAX = 6 };
+
+/* How an operand is spread over the result. Constants of one element become part of the code. */
+typedef enum TailSpread { TAIL_SCALAR, TAIL_CHANNEL, TAIL_FULL, TAIL_OTHER } TailSpread;
+
+typedef struct TailOperands {
+    ValueId value[TAIL_OPERANDS_MAX];
+    TailSpread spread[TAIL_OPERANDS_MAX];
+    uint32_t n;
+} TailOperands;
+
+/* Whether the kernel of `anchor` can compute these elementwise nodes behind it, all of its result's shape, the last of which makes
+ * the result. `nodes` may contain the anchor itself. */
+bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root);
+/* What the nodes of a tail read besides what they and the anchor make; false if these are too many. */
+bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
+                     TailOperands *operands);
+/* The expression does not read operand `i` (a constant that is written into it). */
+bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
+/* The exponent of a Pow, if it is one of the constants that need no pow(). */
+bool c_easy_exponent(const Graph *g, const Node *n, double *e);
+
+/* --- single families ----------------------------------------------------------------------------------------------------- */
+
+enum {
+    C_STACK_BYTES = 4096, /* larger local arrays go to scratch memory */
+    C_LANES = 16,         /* partial sums of a reduction over contiguous elements */
+};
+
+bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+
+/* Scratch memory by family; 0 for what needs none. */
+size_t c_scratch_conv(const Graph *g, const Node *n);
+size_t c_scratch_conv_transpose(const Graph *g, const Node *n);
+size_t c_scratch_matmul(const Graph *g, const Node *n); /* MatMul and Gemm */
+size_t c_scratch_pool(const Graph *g, const Node *n);
+size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
+size_t c_scratch_top_k(const Graph *g, const Node *n);
+size_t c_scratch_det(const Graph *g, const Node *n);
+size_t c_scratch_rows(const Graph *g, const Node *n);
+size_t c_scratch_coupling(const Graph *g, const Node *n);
+size_t c_scratch_trees(const Graph *g, const Node *n);
+size_t c_scratch_rnn(const Graph *g, const Node *n);
+/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
+ * weights are then constants in a layout of their own, and no scratch memory is needed. */
+typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
+ConvLast c_conv_last(const Graph *g, const Node *n);
+Layout c_conv_weights_last(const Graph *g, const Node *n);
+/* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
+bool c_rnn_turns_weights(const Graph *g, const Node *n);
+
+#endif
