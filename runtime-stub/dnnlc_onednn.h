@@ -1,7 +1,7 @@
 /* dnnlc runtime: creating the primitives of a model with oneDNN.
  *
  * Emitted oneDNN units include this header; it has only static functions and no state. A layer is created in the
- * order begin, descriptors, post-ops, primitive descriptor, create, memories, end. The first failure is kept in the
+ * order begin, descriptors, post-ops, primitive (dnnlc_primitives.h), memories, end. The first failure is kept in the
  * setup and makes the rest do nothing, so emitted code needs no error handling of its own.
  *
  * Copyright 2026 the dnnlc authors. SPDX-License-Identifier: Apache-2.0 */
@@ -51,7 +51,8 @@ struct dnnlc_setup {
 /* A layer under construction. It owns its descriptors until dnnlc_end. */
 struct dnnlc_layer {
     struct dnnlc_setup *setup;
-    unsigned index;
+    unsigned index,
+        primitive; /* the layer's; and its primitive's, which differs for a second one */
     dnnl_primitive_attr_t attr;
     dnnl_post_ops_t post;
     dnnl_primitive_desc_t pd;
@@ -74,10 +75,13 @@ DNNLC_SETUP bool dnnlc_ok(const struct dnnlc_layer *l)
     return l->setup->status == dnnl_success;
 }
 
-DNNLC_SETUP void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index)
+/* For the primitive at `primitive` of the context. */
+DNNLC_SETUP void dnnlc_begin_as(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index,
+                                unsigned primitive)
 {
     l->setup = setup;
     l->index = index;
+    l->primitive = primitive;
     l->attr = NULL;
     l->post = NULL;
     l->pd = NULL;
@@ -89,6 +93,12 @@ DNNLC_SETUP void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, u
         dnnlc_check(l, dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user));
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_post_ops_create(&l->post));
+}
+
+/* For the only primitive of a layer, or its first. */
+DNNLC_SETUP void dnnlc_begin(struct dnnlc_layer *l, struct dnnlc_setup *setup, unsigned index)
+{
+    dnnlc_begin_as(l, setup, index, index);
 }
 
 DNNLC_SETUP dnnl_memory_desc_t dnnlc_keep(struct dnnlc_layer *l, dnnl_status_t status,
@@ -180,29 +190,25 @@ DNNLC_SETUP void dnnlc_zero_point(struct dnnlc_layer *l, int arg)
         dnnlc_check(l, dnnl_primitive_attr_set_zero_points_mask(l->attr, arg, 0));
 }
 
-/* To be called after the last post-op and before the primitive descriptor is made. */
-DNNLC_SETUP dnnl_primitive_attr_t dnnlc_attr(struct dnnlc_layer *l)
+/* After the last post-op, before the primitive descriptor is made: whether that makes sense. */
+DNNLC_SETUP bool dnnlc_ready(struct dnnlc_layer *l)
 {
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_post_ops(l->attr, l->post));
-    return l->attr;
+    return dnnlc_ok(l);
 }
 
-/* The primitive at `index` of the context. What an earlier attempt has left behind goes first: see dnnlc_create_layers. */
-DNNLC_SETUP void dnnlc_create_as(struct dnnlc_layer *l, unsigned index)
+/* The primitive, once its descriptor has been made with this status. What an earlier attempt has left behind goes first: see
+ * dnnlc_create_layers. */
+DNNLC_SETUP void dnnlc_create(struct dnnlc_layer *l, dnnl_status_t status)
 {
+    dnnlc_check(l, status);
     if (!dnnlc_ok(l) || l->setup->measure)
         return;
-    dnnl_primitive_t *primitive = &l->setup->primitive[index];
+    dnnl_primitive_t *primitive = &l->setup->primitive[l->primitive];
     dnnl_primitive_destroy(*primitive);
     *primitive = NULL;
     dnnlc_check(l, dnnl_primitive_create(primitive, l->pd));
-}
-
-/* The only primitive of a layer, or its first. */
-DNNLC_SETUP void dnnlc_create(struct dnnlc_layer *l)
-{
-    dnnlc_create_as(l, l->index);
 }
 
 /* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */
@@ -253,8 +259,9 @@ DNNLC_SETUP dnnl_memory_desc_t dnnlc_plain_desc(struct dnnlc_layer *l, const_dnn
     return dnnlc_desc_strided(l, type, rank, *dims, strides);
 }
 
-DNNLC_SETUP void dnnlc_reorder(struct dnnlc_layer *l, const_dnnl_memory_desc_t from,
-                               const void *src, const_dnnl_memory_desc_t to, void *dst)
+/* Reorders once, now. */
+DNNLC_SETUP void dnnlc_repack(struct dnnlc_layer *l, const_dnnl_memory_desc_t from, const void *src,
+                              const_dnnl_memory_desc_t to, void *dst)
 {
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t reorder = NULL;
@@ -304,21 +311,17 @@ DNNLC_SETUP bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weight
                                dnnl_status_t status)
 {
     const char *impl = "";
-    if (!dnnlc_ok(l))
+    if (!l->any || *weights == l->any)
         return true;
-    if (l->any && *weights != l->any) {
-        if (status == dnnl_success)
-            dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0, (void *)&impl);
-        if (status == dnnl_success && !strcmp(impl, l->planned_impl))
-            return true;
-        if (l->pd)
-            dnnl_primitive_desc_destroy(l->pd);
-        l->pd = NULL;
-        *weights = l->any;
-        return false;
-    }
-    dnnlc_check(l, status);
-    return true;
+    if (status == dnnl_success)
+        dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0, (void *)&impl);
+    if (status == dnnl_success && !strcmp(impl, l->planned_impl))
+        return true;
+    if (l->pd)
+        dnnl_primitive_desc_destroy(l->pd);
+    l->pd = NULL;
+    *weights = l->any;
+    return false;
 }
 
 /* Memory object `slot` over packed weights, which oneDNN wants as `wanted`. Where that is what they are they are used in
@@ -344,8 +347,8 @@ DNNLC_SETUP void dnnlc_weights_as(struct dnnlc_layer *l, unsigned slot, const un
     void *copy = dnnlc_fallback(l, dnnl_memory_desc_get_size(wanted), plain_size);
     if (copy) {
         void *between = l->setup->fallback + (l->setup->fallback_size - plain_size) / 64 * 64;
-        dnnlc_reorder(l, planned, packed, plain, between);
-        dnnlc_reorder(l, plain, between, wanted, copy);
+        dnnlc_repack(l, planned, packed, plain, between);
+        dnnlc_repack(l, plain, between, wanted, copy);
         dnnlc_memory(l, slot, wanted, copy);
     }
 }

@@ -2,9 +2,8 @@
 #ifndef DNNLC_DNNL_LIBRARY_H
 #define DNNLC_DNNL_LIBRARY_H
 
+#include "../../runtime-stub/dnnlc_primitives.h"
 #include "engine.h"
-
-#include <oneapi/dnnl/dnnl.h>
 
 typedef struct LibraryEngine {
     DnnlEngine e; /* the first member: a DnnlEngine of the library is one of these */
@@ -12,13 +11,15 @@ typedef struct LibraryEngine {
     dnnl_stream_t stream;
 } LibraryEngine;
 
-/* The descriptor of a primitive, and md[row] of its memory; NULL if there is no implementation. The caller destroys all of
- * them, md with library_drop_descs. */
-dnnl_primitive_desc_t library_make_desc(LibraryEngine *l, const DnnlPrimitive *p,
-                                        dnnl_memory_desc_t *md);
-void library_drop_descs(const DnnlPrimitive *p, dnnl_memory_desc_t *md);
-/* NULL where there is no such descriptor. */
-dnnl_memory_desc_t library_memory_desc(const DnnlMemory *m);
+/* A primitive descriptor, layer.pd; layer.desc[row] is that of a row of DnnlPrimitive.memory. */
+typedef struct LibraryPrimitive {
+    struct dnnlc_setup setup;
+    struct dnnlc_layer layer;
+} LibraryPrimitive;
+
+/* False if there is no implementation. The caller ends the layer in any case, with dnnlc_end. */
+bool library_create(LibraryEngine *e, const DnnlPrimitive *p, LibraryPrimitive *made);
+dnnl_data_type_t library_data_type(DType t);
 /* Which of a primitive descriptor's queries answers for an argument. */
 dnnl_query_t library_query_of(int arg);
 

@@ -51,14 +51,14 @@ static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fil
     return true;
 }
 
-static bool add_memories(Timed *t, const DnnlPrimitive *p, dnnl_primitive_desc_t pd,
-                         dnnl_memory_desc_t *md)
+static bool add_memories(Timed *t, const DnnlPrimitive *p, const struct dnnlc_layer *l)
 {
+    const_dnnl_primitive_desc_t pd = l->pd;
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         const_dnnl_memory_desc_t d =
             m->form == FORM_ANY ? dnnl_primitive_desc_query_md(pd, library_query_of(m->arg), 0)
-                                : md[i];
+                                : l->desc[i];
         if (!add_memory(t, m->arg, d, m->arg == DNNL_ARG_WEIGHTS ? 0.01f : 0.5f))
             return false;
     }
@@ -81,16 +81,16 @@ static void run_once(void *data)
 bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
 {
     Arena *scratch = arena_new();
-    dnnl_memory_desc_t *md = ARENA_ARRAY(scratch, dnnl_memory_desc_t, p->n_memory);
+    LibraryPrimitive made;
     Timed t = {.l = (LibraryEngine *)e,
                .cold = cold,
                .weights = -1,
                .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
     t.data = ARENA_ARRAY(scratch, void *, p->n_memory + 1);
-    dnnl_primitive_desc_t pd = library_make_desc(t.l, p, md);
+    const bool there = library_create(t.l, p, &made);
     omp_set_num_threads(p->one_thread ? 1 : e->threads);
-    bool ok = pd && dnnl_primitive_create(&t.primitive, pd) == dnnl_success &&
-              add_memories(&t, p, pd, md);
+    bool ok = there && dnnl_primitive_create(&t.primitive, made.layer.pd) == dnnl_success &&
+              add_memories(&t, p, &made.layer);
     if (ok)
         *ns = shortest_ns(run_once, &t);
     omp_set_num_threads(e->threads);
@@ -99,9 +99,7 @@ bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
         free(t.data[i]);
     }
     dnnl_primitive_destroy(t.primitive);
-    if (pd)
-        dnnl_primitive_desc_destroy(pd);
-    library_drop_descs(p, md);
+    dnnlc_end(&made.layer);
     arena_free(scratch);
     return ok && !t.failed;
 }

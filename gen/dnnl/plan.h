@@ -10,7 +10,8 @@
 #include "words.h"
 
 typedef enum DnnlKind {
-#define KIND(id, name, template, create) KIND_##id,
+#define KIND(id, name, function, ...) KIND_##id,
+#define COMPOSITE(id, name) KIND_##id,
 #include "kinds.def"
     KIND_COUNT,
 } DnnlKind;

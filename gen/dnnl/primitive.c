@@ -2,7 +2,8 @@
 #include "plan.h"
 
 const char *const dnnl_kind_names[KIND_COUNT + 1] = {
-#define KIND(id, name, template, create) #name,
+#define KIND(id, name, function, ...) #name,
+#define COMPOSITE(id, name) #name,
 #include "kinds.def"
 };
 

@@ -8,14 +8,22 @@ dnnl_query_t library_query_of(int arg)
                               : dnnl_query_dst_md;
 }
 
+/* By strides, whatever its form; NULL where there is no such descriptor. */
+static dnnl_memory_desc_t strided_desc(const DnnlMemory *m, const int64_t *strides)
+{
+    dnnl_memory_desc_t md = NULL;
+    dnnl_memory_desc_create_with_strides(&md, m->rank, m->dims, library_data_type(m->dtype),
+                                         strides);
+    return md;
+}
+
 /* Whether a descriptor is the dense one with this order of dimensions. */
 static bool is_in_order(const_dnnl_memory_desc_t md, const DnnlMemory *m, const Layout *order)
 {
     const TensorType t = type_make(m->dtype, m->rank, m->dims);
-    DnnlMemory dense = *m;
-    dense.form = FORM_STRIDES;
-    layout_strides(order, &t, dense.strides);
-    dnnl_memory_desc_t want = library_memory_desc(&dense);
+    dnnl_dims_t strides;
+    layout_strides(order, &t, strides);
+    dnnl_memory_desc_t want = strided_desc(m, strides);
     bool same = want && dnnl_memory_desc_equal(want, md);
     dnnl_memory_desc_destroy(want);
     return same;
@@ -93,9 +101,10 @@ static void read_choices(Arena *arena, DnnlPrimitive *p, const_dnnl_primitive_de
 
 bool library_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
 {
-    dnnl_memory_desc_t *md = ARENA_ARRAY(arena, dnnl_memory_desc_t, p->n_memory);
-    dnnl_primitive_desc_t pd = library_make_desc((LibraryEngine *)e, p, md);
-    if (pd) {
+    LibraryPrimitive made;
+    const bool there = library_create((LibraryEngine *)e, p, &made);
+    if (there) {
+        const_dnnl_primitive_desc_t pd = made.layer.pd;
         const char *impl = "";
         dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&impl);
         p->impl = arena_strdup(arena, impl);
@@ -103,18 +112,15 @@ bool library_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *ch
             dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
         p->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         read_choices(arena, p, pd, choices);
-        dnnl_primitive_desc_destroy(pd);
     }
-    library_drop_descs(p, md);
-    return pd != NULL;
+    dnnlc_end(&made.layer);
+    return there;
 }
 
 bool library_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
 {
     LibraryEngine *l = (LibraryEngine *)e;
-    DnnlMemory unpacked = *from;
-    unpacked.form = FORM_STRIDES;
-    dnnl_memory_desc_t src_md = library_memory_desc(&unpacked), dst_md = NULL;
+    dnnl_memory_desc_t src_md = strided_desc(from, from->strides), dst_md = NULL;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t reorder = NULL;
     dnnl_memory_t src_memory = NULL, dst_memory = NULL;

@@ -151,8 +151,10 @@ void emit_build_files(Emit *e)
         add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));
         add_runtime(e, arena_printf(e->arena, "dnnlc_%s.h", runtime_files[i]));
     }
-    if (e->o->dnnl)
+    if (e->o->dnnl) {
         add_runtime(e, "dnnlc_onednn.h");
+        add_runtime(e, "dnnlc_primitives.h");
+    }
 }
 
 /* --- manifest ----------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* oneDNN: attention (MatMul, Softmax, MatMul). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
-#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define NET_KERNEL
 #define $label$ sample
 #define $context$ struct sample_context
@@ -59,9 +59,7 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 //@if scaled
     dnnlc_append_eltwise(&l, dnnl_eltwise_linear, $scale$, 0.0f);
 //@end
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_matmul_primitive_desc_create(&l.pd, s->engine, query, key, NULL, scores, dnnlc_attr(&l)));
-    dnnlc_create(&l);
+    dnnlc_matmul(&l, query, key, NULL, scores);
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
         dnnlc_memory(&l, $slot$ + 11 * set, query, NULL);
@@ -70,12 +68,9 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
         dnnlc_scratchpad(&l, $slot$ + 3 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
     }
     dnnlc_end(&l);
-    dnnlc_begin(&l, s, $index$);
+    dnnlc_begin_as(&l, s, $index$, $second$);
     dnnl_memory_desc_t rows = $rows_desc$;
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_softmax_forward_primitive_desc_create(&l.pd, s->engine, dnnl_forward_inference,
-                                                               dnnl_softmax_accurate, rows, rows, 1, dnnlc_attr(&l)));
-    dnnlc_create_as(&l, $second$);
+    dnnlc_softmax(&l, dnnl_softmax_accurate, rows, rows, 1);
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
         dnnlc_memory(&l, $slot$ + 4 + 11 * set, rows, scratch);
@@ -83,14 +78,11 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
         dnnlc_scratchpad(&l, $slot$ + 6 + 11 * set, scratch + $scratchpad_at$, $scratchpad_bytes$);
     }
     dnnlc_end(&l);
-    dnnlc_begin(&l, s, $index$);
+    dnnlc_begin_as(&l, s, $index$, $third$);
     dnnl_memory_desc_t probabilities = $scores_desc$;
     dnnl_memory_desc_t value = $value_desc$;
     dnnl_memory_desc_t dst = $dst_desc$;
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_matmul_primitive_desc_create(&l.pd, s->engine, probabilities, value, NULL, dst,
-                                                       dnnlc_attr(&l)));
-    dnnlc_create_as(&l, $third$);
+    dnnlc_matmul(&l, probabilities, value, NULL, dst);
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
         dnnlc_memory(&l, $slot$ + 7 + 11 * set, probabilities, scratch + $probabilities_at$);

@@ -1,5 +1,5 @@
 /* oneDNN: Winograd convolution (Conv). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
-#include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define $label$ sample
 #define $tile$ 4
 #define $function$ output_sample
@@ -78,12 +78,7 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = $src_desc$;
     dnnl_memory_desc_t weights = $weights_desc$;
     dnnl_memory_desc_t dst = $dst_desc$;
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    dnnl_status_t status;
-    do
-        status = dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, NULL, dst, attr);
-    while (!dnnlc_settled(&l, &weights, status));
-    dnnlc_create(&l);
+    dnnlc_matmul(&l, src, weights, NULL, dst);
     $weights_call$;
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;

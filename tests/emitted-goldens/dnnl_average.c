@@ -13,11 +13,7 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 64, 56, 56};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, dst, s->workspace);
     dnnlc_scratchpad(&l, 2, s->workspace, 0);
@@ -43,21 +39,14 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
 DNNLC_SETUP void create_averagepool_1(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
-    const dnnl_dims_t kernel = {3, 3};
-    const dnnl_dims_t strides = {2, 2}, dilates = {0, 0};
-    const dnnl_dims_t padding_l = {1, 1}, padding_r = {1, 1};
     dnnlc_begin(&l, s, 1);
     const dnnl_dims_t src_dims = {1, 64, 56, 56};
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 64, 28, 28};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l,
-                    dnnl_pooling_forward_primitive_desc_create(
-                        &l.pd, s->engine, dnnl_forward_inference, dnnl_pooling_avg_include_padding,
-                        src, dst, strides, kernel, dilates, padding_l, padding_r, attr));
-    dnnlc_create(&l);
+    const struct dnnlc_window window =
+        {.kernel = {3, 3}, .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
+    dnnlc_pooling(&l, dnnl_pooling_avg_include_padding, src, dst, &window);
     dnnlc_memory(&l, 3, src, s->workspace);
     dnnlc_memory(&l, 4, dst, s->workspace + 802816);
     dnnlc_scratchpad(&l, 5, s->workspace, 0);
@@ -88,11 +77,7 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 64, 28, 28};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 6, src, s->workspace + 802816);
     dnnlc_memory(&l, 7, dst, NULL);
     dnnlc_scratchpad(&l, 8, s->workspace, 0);

@@ -19,13 +19,7 @@ DNNLC_SETUP void create_gemm_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t bias = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, bias_dims);
     const dnnl_dims_t dst_dims = {64, 512};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    dnnl_status_t status;
-    do
-        status = dnnl_inner_product_forward_primitive_desc_create(
-            &l.pd, s->engine, dnnl_forward_inference, src, weights, bias, dst, attr);
-    while (!dnnlc_settled(&l, &weights, status));
-    dnnlc_create(&l);
+    dnnlc_inner_product(&l, src, weights, bias, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_weights(&l, 1, s->weights + 2048, s->weights + 526336);
     dnnlc_memory(&l, 2, bias, s->weights);

@@ -17,12 +17,7 @@ DNNLC_SETUP void create_layernormalization_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t shift = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, shift_dims);
     const dnnl_dims_t dst_dims = {256, 768};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_layer_normalization_forward_primitive_desc_create(
-                            &l.pd, s->engine, dnnl_forward_inference, src, dst, NULL,
-                            9.99999975e-06f, dnnl_use_scale | dnnl_use_shift, attr));
-    dnnlc_create(&l);
+    dnnlc_layer_norm(&l, src, dst, 9.99999975e-06f, dnnl_use_scale | dnnl_use_shift);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, scale, s->weights);
     dnnlc_memory(&l, 2, shift, s->weights + 3072);

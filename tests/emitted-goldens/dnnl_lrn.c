@@ -13,11 +13,7 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 96, 27, 27};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, dst, s->workspace);
     dnnlc_scratchpad(&l, 2, s->workspace, 0);
@@ -48,12 +44,7 @@ DNNLC_SETUP void create_lrn_1(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 96, 27, 27};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_lrn_forward_primitive_desc_create(
-                            &l.pd, s->engine, dnnl_forward_inference, dnnl_lrn_across_channels, src,
-                            dst, 5, 9.99999975e-05f, 0.75f, 1.0f, attr));
-    dnnlc_create(&l);
+    dnnlc_lrn(&l, dnnl_lrn_across_channels, src, dst, 5, 9.99999975e-05f, 0.75f, 1.0f);
     dnnlc_memory(&l, 3, src, s->workspace);
     dnnlc_memory(&l, 4, dst, s->workspace + 279936);
     dnnlc_scratchpad(&l, 5, s->workspace, 0);
@@ -84,11 +75,7 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 96, 27, 27};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 6, src, s->workspace + 279936);
     dnnlc_memory(&l, 7, dst, NULL);
     dnnlc_scratchpad(&l, 8, s->workspace, 0);

@@ -17,13 +17,7 @@ DNNLC_SETUP void create_matmul_0(struct dnnlc_setup *s)
         dnnlc_desc_packed(&l, dnnl_f32, 2, weights_dims, weights_plan, "brgemm:avx2");
     const dnnl_dims_t dst_dims = {64, 512};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    dnnl_status_t status;
-    do
-        status = dnnl_inner_product_forward_primitive_desc_create(
-            &l.pd, s->engine, dnnl_forward_inference, src, weights, NULL, dst, attr);
-    while (!dnnlc_settled(&l, &weights, status));
-    dnnlc_create(&l);
+    dnnlc_inner_product(&l, src, weights, NULL, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_weights(&l, 1, s->weights, s->weights + 524288);
     dnnlc_memory(&l, 2, dst, NULL);

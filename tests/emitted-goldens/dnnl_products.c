@@ -15,12 +15,7 @@ DNNLC_SETUP void create_matmul_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t weights = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, weights_dims);
     const dnnl_dims_t dst_dims = {4, 64, 64};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    dnnl_status_t status;
-    do
-        status = dnnl_matmul_primitive_desc_create(&l.pd, s->engine, src, weights, NULL, dst, attr);
-    while (!dnnlc_settled(&l, &weights, status));
-    dnnlc_create(&l);
+    dnnlc_matmul(&l, src, weights, NULL, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, weights, NULL);
     dnnlc_memory(&l, 2, dst, NULL);

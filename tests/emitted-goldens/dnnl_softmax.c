@@ -13,12 +13,7 @@ DNNLC_SETUP void create_softmax_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, src_dims);
     const dnnl_dims_t dst_dims = {16, 128, 512};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_softmax_forward_primitive_desc_create(
-                            &l.pd, s->engine, dnnl_forward_inference, dnnl_softmax_accurate, src,
-                            dst, 2, attr));
-    dnnlc_create(&l);
+    dnnlc_softmax(&l, dnnl_softmax_accurate, src, dst, 2);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, dst, NULL);
     dnnlc_scratchpad(&l, 2, s->workspace, 0);

@@ -13,11 +13,7 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 32, 28, 28};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 0, src, NULL);
     dnnlc_memory(&l, 1, dst, s->workspace + 336064);
     dnnlc_scratchpad(&l, 2, s->workspace, 0);
@@ -43,8 +39,6 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
 DNNLC_SETUP void create_convtranspose_1(struct dnnlc_setup *s)
 {
     struct dnnlc_layer l;
-    const dnnl_dims_t strides = {2, 2}, dilates = {0, 0};
-    const dnnl_dims_t padding_l = {0, 0}, padding_r = {0, 0};
     dnnlc_begin(&l, s, 1);
     const dnnl_dims_t src_dims = {1, 32, 28, 28};
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
@@ -54,14 +48,8 @@ DNNLC_SETUP void create_convtranspose_1(struct dnnlc_setup *s)
                                                    "brg_deconv:avx2+brgconv_strided:avx2");
     const dnnl_dims_t dst_dims = {1, 16, 56, 56};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    dnnl_status_t status;
-    do
-        status = dnnl_deconvolution_forward_primitive_desc_create(
-            &l.pd, s->engine, dnnl_forward_inference, dnnl_deconvolution_direct, src, weights, NULL,
-            dst, strides, dilates, padding_l, padding_r, attr);
-    while (!dnnlc_settled(&l, &weights, status));
-    dnnlc_create(&l);
+    const struct dnnlc_window window = {.strides = {2, 2}};
+    dnnlc_deconvolution(&l, src, weights, NULL, dst, &window);
     dnnlc_memory(&l, 3, src, s->workspace + 336064);
     dnnlc_weights(&l, 4, s->weights, s->weights + 8192);
     dnnlc_memory(&l, 5, dst, s->workspace);
@@ -94,11 +82,7 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
     const dnnl_dims_t dst_dims = {1, 16, 56, 56};
     dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
-    dnnl_primitive_attr_t attr = dnnlc_attr(&l);
-    if (dnnlc_ok(&l))
-        dnnlc_check(&l, dnnl_reorder_primitive_desc_create(&l.pd, src, s->engine, dst, s->engine,
-                                                           attr));
-    dnnlc_create(&l);
+    dnnlc_reorder(&l, src, dst);
     dnnlc_memory(&l, 7, src, s->workspace);
     dnnlc_memory(&l, 8, dst, NULL);
     dnnlc_scratchpad(&l, 9, s->workspace, 0);

@@ -1,11 +1,5 @@
-/* The function that creates a layer's primitive: descriptors, attributes, memory objects. The calls are in templates/dnnl/, one file
- * per primitive. */
+/* The function that creates a layer's primitive: descriptors, attributes, the call that kinds.def names, memory objects. */
 #include "emit_dnnl.h"
-
-static const char *const templates[KIND_COUNT] = {
-#define KIND(id, name, template, create) #template,
-#include "../../dnnl/kinds.def"
-};
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
 {
@@ -191,57 +185,114 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
          s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
 
-static void bind_sources(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+static int count_sources(const DnnlPrimitive *d)
 {
-    Text names, scales;
     int n = 0;
-    text_init(&names, arena);
-    text_init(&scales, arena);
     for (uint32_t i = 0; i < d->n_memory; i++)
-        if (d->memory[i].arg >= ARG_MULTIPLE_SRC && d->memory[i].arg < ARG_ATTR_SCALES) {
-            text_printf(&names, "%s%s", n ? ", " : "", desc_name(arena, d, i));
-            text_printf(&scales, "%s1.0f", n ? ", " : "");
-            n++;
-        }
-    bind(b, "srcs", "%s", names.data);
-    bind(b, "scales", "%s", scales.data);
-    bind_int(b, "n_src", n);
+        n += d->memory[i].arg >= ARG_MULTIPLE_SRC && d->memory[i].arg < ARG_ATTR_SCALES;
+    return n;
 }
 
 static const char *flags_text(Arena *arena, unsigned flags)
 {
+    static const char *const names[] = {"dnnl_use_global_stats", "dnnl_use_scale",
+                                        "dnnl_use_shift"};
     Text t;
     text_init(&t, arena);
-    if (flags & NORM_GLOBAL_STATS)
-        text_puts(&t, "dnnl_use_global_stats | ");
-    text_puts(&t, "dnnl_use_scale");
-    if (flags & NORM_SHIFT)
-        text_puts(&t, " | dnnl_use_shift");
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (flags & 1U << i)
+            text_printf(&t, "%s%s", t.size ? " | " : "", names[i]);
+    return t.size ? t.data : "0";
+}
+
+static const char *int_text(Arena *arena, int64_t n)
+{
+    return arena_printf(arena, "%lld", (long long)n);
+}
+
+/* The variable that holds the descriptor of an argument. */
+static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
+{
+    const DnnlMemory *m = dnnl_memory_of(d, arg);
+    return m ? desc_name(arena, d, (uint32_t)(m - d->memory)) : "NULL";
+}
+
+static const char *call_text(Arena *arena, const char *function, const char *const *arg, size_t n)
+{
+    Text t;
+    text_init(&t, arena);
+    text_printf(&t, "dnnlc_%s(&l", function);
+    for (size_t i = 0; i < n; i++)
+        text_printf(&t, ", %s", arg[i]);
+    text_puts(&t, ")");
     return t.data;
+}
+
+/* The words of kinds.def, as C text. */
+#define SRC desc_text(arena, d, ARG_SRC)
+#define SRC_1 desc_text(arena, d, ARG_SRC_1)
+#define WEIGHTS desc_text(arena, d, ARG_WEIGHTS)
+#define BIAS desc_text(arena, d, ARG_BIAS)
+#define DST desc_text(arena, d, ARG_DST)
+#define BETWEEN dnnl_between(d).name
+#define SOURCES int_text(arena, count_sources(d))
+#define WINDOW "&window"
+#define ALG dnnl_alg_name(d->alg)
+#define ALPHA dnnl_float(arena, d->alpha)
+#define BETA dnnl_float(arena, d->beta)
+#define K dnnl_float(arena, d->k)
+#define AXIS int_text(arena, d->axis)
+#define SIZE int_text(arena, d->size)
+#define FLAGS flags_text(arena, d->flags)
+
+static const char *creating_call(Arena *arena, const DnnlPrimitive *d)
+{
+    switch (d->kind) {
+#define KIND(id, name, function, ...)                                                              \
+    case KIND_##id: {                                                                              \
+        const char *const arg[] = {__VA_ARGS__};                                                   \
+        return call_text(arena, #function, arg, COUNT_OF(arg));                                    \
+    }
+#define COMPOSITE(id, name) case KIND_##id:
+#include "../../dnnl/kinds.def"
+    case KIND_COUNT:
+        break;
+    }
+    bug("a %s is no primitive", dnnl_kind_names[d->kind]);
+}
+
+/* What is zero is left out. */
+static void add_extents(Text *t, Arena *arena, const char *name, const int64_t *v, int n)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any = any || v[i];
+    if (any)
+        text_printf(t, "%s.%s = {%s}", t->size ? ", " : "", name, int_list(arena, v, n));
+}
+
+static void bind_window(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+{
+    Text t;
+    text_init(&t, arena);
+    if (d->kind == KIND_POOLING)
+        add_extents(&t, arena, "kernel", d->kernel, d->spatial);
+    add_extents(&t, arena, "strides", d->strides, d->spatial);
+    add_extents(&t, arena, "dilates", d->dilates, d->spatial);
+    add_extents(&t, arena, "padding_l", d->pad_l, d->spatial);
+    add_extents(&t, arena, "padding_r", d->pad_r, d->spatial);
+    bind(b, "windowed", "%d", t.size > 0);
+    bind(b, "window", "%s", t.data);
 }
 
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t scratch,
                  uint32_t index, Text *out)
 {
-    Arena *arena = e->arena;
-    Bindings *b = bindings_new(arena, NULL);
+    Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_int(b, "index", index);
-    bind(b, "kernel", "%s", int_list(arena, d->kernel, d->spatial));
-    bind(b, "strides", "%s", int_list(arena, d->strides, d->spatial));
-    bind(b, "dilates", "%s", int_list(arena, d->dilates, d->spatial));
-    bind(b, "pad_l", "%s", int_list(arena, d->pad_l, d->spatial));
-    bind(b, "pad_r", "%s", int_list(arena, d->pad_r, d->spatial));
-    bind(b, "bias", "%s", dnnl_memory_of(d, ARG_BIAS) ? "bias" : "NULL");
-    bind(b, "result", "%s", d->kind == KIND_CONVOLUTION_DEPTHWISE ? dnnl_between(d).name : "dst");
-    bind(b, "alg", "%s", d->alg ? dnnl_alg_name(d->alg) : "");
-    bind(b, "alpha", "%s", dnnl_float(arena, d->alpha));
-    bind(b, "beta", "%s", dnnl_float(arena, d->beta));
-    bind(b, "k", "%s", dnnl_float(arena, d->k));
-    bind(b, "flags", "%s", flags_text(arena, d->flags));
-    bind_int(b, "axis", d->axis);
-    bind_int(b, "size", d->size);
-    bind_sources(b, arena, d);
-    bind_rows(b, arena, e->p, s, d, scratch);
-    render(out, arena_printf(arena, "dnnl/%s.c", templates[d->kind]), b);
+    bind(b, "call", "%s", creating_call(e->arena, d));
+    bind_window(b, e->arena, d);
+    bind_rows(b, e->arena, e->p, s, d, scratch);
+    render(out, "dnnl/create.c", b);
 }

@@ -216,7 +216,7 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
         emit_unit_run(e, r, &units);
     }
     text_printf(out,
-                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_onednn.h\"\n\n#include "
+                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_primitives.h\"\n\n#include "
                 "<math.h>\n#include <oneapi/dnnl/dnnl_version.h>\n",
                 e->names.banner, e->names.name);
     text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
