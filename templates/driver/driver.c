@@ -80,13 +80,13 @@ static const char *text_of(dnnl_status_t status)
     }
 }
 
-int $name$_fail($name$_context *ctx, unsigned layer, int status)
+int $name$_fail($name$_context *ctx, unsigned layer, unsigned status)
 {
     if (!*ctx->error) {
         ctx->error = text_of((dnnl_status_t)status);
         ctx->error_layer = layer < sizeof layer_names / sizeof *layer_names ? layer_names[layer] : "";
     }
-    return status;
+    return (int)status;
 }
 
 static void create_layers(struct dnnlc_setup *s)

@@ -27,8 +27,8 @@ struct $name$_memory {
 //@if dnnl
 struct dnnlc_setup;
 
-/* Records a failure in layer `layer` unless there was one before, and returns the status. */
-int $name$_fail($name$_context *ctx, unsigned layer, int status);
+/* Records a failure in layer `layer` unless there was one before, and returns the status, one of oneDNN's. */
+int $name$_fail($name$_context *ctx, unsigned layer, unsigned status);
 
 //@end
 //@for units

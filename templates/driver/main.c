@@ -82,7 +82,7 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
     (void)fallback_size;
     (void)threads;
 //@end
-    return $name$_init(ctx, &config);
+    return (int)$name$_init(ctx, &config);
 }
 
 static int run(void *ctx, const void *const *in, void *const *out)
@@ -94,7 +94,7 @@ static int run(void *ctx, const void *const *in, void *const *out)
 //@for assigns
     $assign$;
 //@end
-    return $name$_run(ctx, &typed_in, &typed_out);
+    return (int)$name$_run(ctx, &typed_in, &typed_out);
 }
 
 static void fini(void *ctx)

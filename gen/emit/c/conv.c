@@ -239,7 +239,7 @@ static void bind_gather(ConvKernel *c, Bindings *b)
         full[n] = rest[n] = arena_printf(a, "src%u[0]", c->in.src_zero);
         items[n++] = "const int32_t zero";
     }
-    full[n] = "p";
+    full[n] = "(ptrdiff_t)p";
     rest[n] = "FULL";
     items[n++] = "const ptrdiff_t first";
     full[n] = "WIDTH";
