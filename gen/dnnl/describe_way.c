@@ -3,7 +3,7 @@
  *
  * Each way has a model of its time, fitted to measurements, so that the same shapes always give the same answer; with --tune
  * they are measured here instead. */
-#include "../emit/unit.h"
+#include "../base/quote.h"
 #include "../ops/ops.h"
 #include "../tune/dnnl_time.h"
 #include "../tune/tune.h"

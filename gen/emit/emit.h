@@ -68,7 +68,6 @@ void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
 void emit_manifest(Emit *e); /* NAME.json */
-void json_string(Text *t, const char *s);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
 void emit_dnnl_file(Emit *e, uint32_t first, Text *out);
 

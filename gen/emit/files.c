@@ -159,20 +159,6 @@ void emit_build_files(Emit *e)
 
 /* --- manifest ----------------------------------------------------------------------------------------------------- */
 
-void json_string(Text *t, const char *s)
-{
-    text_puts(t, "\"");
-    for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            text_printf(t, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            text_printf(t, "\\u%04x", *c);
-        else
-            text_append(t, (const char *)c, 1);
-    }
-    text_puts(t, "\"");
-}
-
 static void json_ports(const Emit *e, Text *t, const char *key, const Port *ports,
                        const char **members, uint32_t n)
 {

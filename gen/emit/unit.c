@@ -3,10 +3,9 @@
 #include "unit.h"
 
 #include "../dnnl/plan.h"
-
 #include "../ops/ops.h"
+#include "../program/guard.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,110 +50,26 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
                         root, offset);
 }
 
-/* --- names from a model --- */
+/* --- guards --- */
 
-static bool is_c_word(const char *s)
+void emit_guard(const Program *p, const Step *before, const Step *next, Text *out)
 {
-    static const char *const words[] = {
-        "alignas",     "alignof",
-        "and",         "and_eq",
-        "asm",         "auto",
-        "bitand",      "bitor",
-        "bool",        "break",
-        "case",        "catch",
-        "char",        "class",
-        "compl",       "concept",
-        "const",       "consteval",
-        "constexpr",   "constinit",
-        "const_cast",  "continue",
-        "co_await",    "co_return",
-        "co_yield",    "decltype",
-        "default",     "delete",
-        "do",          "double",
-        "else",        "enum",
-        "errno",       "explicit",
-        "export",      "extern",
-        "false",       "float",
-        "for",         "friend",
-        "goto",        "if",
-        "inline",      "int",
-        "linux",       "long",
-        "main",        "mutable",
-        "namespace",   "new",
-        "noexcept",    "not",
-        "not_eq",      "nullptr",
-        "operator",    "or",
-        "or_eq",       "private",
-        "protected",   "public",
-        "register",    "reinterpret_cast",
-        "requires",    "restrict",
-        "return",      "short",
-        "signed",      "sizeof",
-        "static",      "static_assert",
-        "static_cast", "struct",
-        "switch",      "template",
-        "this",        "thread_local",
-        "throw",       "true",
-        "try",         "typedef",
-        "typeid",      "typename",
-        "typeof",      "union",
-        "unix",        "unsigned",
-        "using",       "virtual",
-        "void",        "volatile",
-        "wchar_t",     "while",
-        "xor",         "xor_eq",
-        "i386",        "I",
-        "NULL",        "INFINITY",
-        "NAN",         "EOF",
-    };
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (!strcmp(words[i], s))
-            return true;
-    return false;
+    if (guard_same_block(before, next))
+        return;
+    if (before && before->n_guards)
+        text_puts(out, "    }\n");
+    if (!next || !next->n_guards)
+        return;
+    text_puts(out, "    if (");
+    for (uint32_t i = 0; i < next->n_guards; i++)
+        text_printf(out, "%s%s*%s", i ? " && " : "", next->guards[i].when ? "" : "!",
+                    buffer_expr(p->arena, p, next->guards[i].condition, true));
+    text_puts(out, ") {\n");
 }
 
-/* Names that start with a digit or an underscore (reserved), and words of C and C++, get an "n" in
- * front. */
-const char *c_identifier(Arena *arena, const char *name)
+int guard_indent(const Step *s)
 {
-    enum { LONGEST = 64 }; /* C17 tells compilers to look at 63 characters */
-    Text t;
-    text_init(&t, arena);
-    for (const char *s = name; *s && t.size < LONGEST - 2; s++) {
-        char c = isalnum((unsigned char)*s) && (unsigned char)*s < 128 ? *s : '_';
-        if (c == '_' && t.size && t.data[t.size - 1] == '_')
-            continue; /* two in a row are reserved in C++ */
-        text_append(&t, &c, 1);
-    }
-    if (!t.size)
-        return "n";
-    if (t.data[0] == '_')
-        return arena_printf(arena, "n%s", t.data);
-    if (isdigit((unsigned char)t.data[0]) || is_c_word(t.data))
-        return arena_printf(arena, "n_%s", t.data);
-    return t.data;
-}
-
-const char *c_safe_text(Arena *arena, const char *name)
-{
-    enum { LONGEST = 120 };
-    Text t;
-    text_init(&t, arena);
-    for (const char *s = name; *s; s++) {
-        char c = *s, last = t.size ? t.data[t.size - 1] : 0;
-        if (t.size == LONGEST) {
-            text_puts(&t, "...");
-            break;
-        }
-        if (c < 32 || c > 126 || c == '"' || c == '\'' || c == '\\')
-            c = '_';
-        else if (c == '/' && (last == '*' || last == '/'))
-            c = '_'; /* would end a comment, or begin one */
-        else if ((c == '*' && last == '/') || (c == '?' && last == '?'))
-            c = '_'; /* begins a comment; a trigraph */
-        text_append(&t, &c, 1);
-    }
-    return t.data;
+    return s->n_guards ? 8 : 4;
 }
 
 /* --- comments --- */
@@ -211,13 +126,6 @@ static void put_buffers(Paragraph *p, Arena *arena, const Program *prog, const c
                  arena_printf(arena, "%s%s%s", type_text(arena, &b->type), *tag ? " " : "", tag));
     }
     end_line(p);
-}
-
-const char *step_op_name(const Program *p, const Step *s)
-{
-    return s->node.i == NO_NODE.i          ? "Reorder"
-           : s->dnnl && s->dnnl->attention ? "Attention"
-                                           : op_info(node_at(p->graph, s->node)->op)->name;
 }
 
 const char *step_title(Arena *arena, const Program *p, const Step *s)

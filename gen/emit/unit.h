@@ -17,7 +17,9 @@
 #ifndef DNNLC_EMIT_UNIT_H
 #define DNNLC_EMIT_UNIT_H
 
+#include "../base/quote.h"
 #include "../program/program.h"
+#include "../program/step.h"
 
 typedef struct EmitNames {
     const char *name;   /* --name, a C identifier: prefix of everything global */
@@ -33,20 +35,19 @@ const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset);
  * "(const float *)(m->workspace + 4096)", "(float *)m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
 
-/* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
-const char *step_op_name(const Program *p, const Step *s);
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);
 /* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
  * " * "; the caller puts the opening and closing lines around them. */
 const char *step_comment(Arena *arena, const Program *p, const Step *s);
 
+/* Between the calls of two steps of a unit: ends the block `before` stands in and begins that of `next`, unless it is the same.
+ * NULL: the begin or end of the unit, or of a block that has to be left. */
+void emit_guard(const Program *p, const Step *before, const Step *next, Text *out);
+/* The indentation of a step's call. */
+int guard_indent(const Step *s);
+
 /* emit/wrap.c: appends a complete file, with lines broken again where they are longer than 100 columns or need not be broken. */
 void wrap_lines(Text *out, Arena *arena, const char *text);
-
-/* A name from the model as a C identifier: letters, digits, _; never a keyword, never empty. */
-const char *c_identifier(Arena *arena, const char *name);
-/* A name from the model inside a comment or string literal: printable ASCII, no quotes, backslashes, or comment ends. */
-const char *c_safe_text(Arena *arena, const char *name);
 
 #endif

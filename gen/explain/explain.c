@@ -1,7 +1,7 @@
 /* What was decided and why, as text and as JSON. */
 #include "explain.h"
 
-#include "../emit/emit.h"
+#include "../base/quote.h"
 #include "../ops/ops.h"
 
 #include "../../passes/common/util.h"

@@ -1,8 +1,8 @@
 /* What became of the nodes: layers, units, reorders, memory, as text and as JSON. */
 #include "explain.h"
 
+#include "../base/quote.h"
 #include "../dnnl/plan.h"
-#include "../emit/emit.h"
 #include "../ops/ops.h"
 
 #include "../../passes/common/util.h"

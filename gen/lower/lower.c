@@ -10,10 +10,10 @@
 
 #include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
-#include "../emit/emit.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "../program/guard.h"
+#include "../program/step.h"
 #include "place.h"
 
 #include "../../passes/common/util.h"

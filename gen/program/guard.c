@@ -9,8 +9,6 @@
  * views, whoever else writes to them: a reader of any part counts. */
 #include "guard.h"
 
-#include "../emit/unit.h"
-
 #include <string.h>
 
 enum { GUARDS_MAX = 4 }; /* Ifs in each other; any less is right as well */
@@ -241,7 +239,7 @@ void guard_steps(Program *p)
 
 /* --- emission ----------------------------------------------------------------------------------------------------- */
 
-static bool same_block(const Step *a, const Step *b)
+bool guard_same_block(const Step *a, const Step *b)
 {
     if (!a || !b || a->n_guards != b->n_guards)
         return false;
@@ -249,24 +247,4 @@ static bool same_block(const Step *a, const Step *b)
         if (!same_guard(a->guards[i], b->guards[i]))
             return false;
     return true;
-}
-
-void emit_guard(const Program *p, const Step *before, const Step *next, Text *out)
-{
-    if (same_block(before, next))
-        return;
-    if (before && before->n_guards)
-        text_puts(out, "    }\n");
-    if (!next || !next->n_guards)
-        return;
-    text_puts(out, "    if (");
-    for (uint32_t i = 0; i < next->n_guards; i++)
-        text_printf(out, "%s%s*%s", i ? " && " : "", next->guards[i].when ? "" : "!",
-                    buffer_expr(p->arena, p, next->guards[i].condition, true));
-    text_puts(out, ") {\n");
-}
-
-int guard_indent(const Step *s)
-{
-    return s->n_guards ? 8 : 4;
 }

@@ -7,10 +7,7 @@
 /* Fills Step.guards. After lowering, before memory is planned: where things stand in the arena does not matter. */
 void guard_steps(Program *p);
 
-/* Between the calls of two steps of a unit: ends the block `before` stands in and begins that of `next`, unless it is the same.
- * NULL: the begin or end of the unit, or of a block that has to be left. */
-void emit_guard(const Program *p, const Step *before, const Step *next, Text *out);
-/* The indentation of a step's call. */
-int guard_indent(const Step *s);
+/* Two steps of a unit (NULL: none) stand in the same block of guarded ones. */
+bool guard_same_block(const Step *a, const Step *b);
 
 #endif

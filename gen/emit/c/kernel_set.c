@@ -4,7 +4,6 @@
 #include "../../base/template.h"
 #include "../../ops/macs.h"
 #include "../../ops/ops.h"
-#include "../../program/guard.h"
 #include "helpers.h"
 
 #include <inttypes.h>

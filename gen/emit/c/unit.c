@@ -2,7 +2,6 @@
 #include "../unit.h"
 #include "../../kernel/conv_flat.h"
 #include "../../ops/rnn.h"
-#include "../../program/guard.h"
 #include "helpers.h"
 #include "kernel_set.h"
 #include "nn.h"

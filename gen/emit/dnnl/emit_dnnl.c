@@ -3,7 +3,6 @@
 #include "emit_dnnl.h"
 
 #include "../../ops/ops.h"
-#include "../../program/guard.h"
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {

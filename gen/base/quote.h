@@ -1,0 +1,14 @@
+/* Names from a model, as they may stand in emitted C and in JSON. */
+#ifndef DNNLC_QUOTE_H
+#define DNNLC_QUOTE_H
+
+#include "base.h"
+
+/* A name from the model as a C identifier: letters, digits, _; never a keyword, never empty. */
+const char *c_identifier(Arena *arena, const char *name);
+/* A name from the model inside a comment or string literal: printable ASCII, no quotes, backslashes, or comment ends. */
+const char *c_safe_text(Arena *arena, const char *name);
+/* In quotes, as JSON has it. */
+void json_string(Text *t, const char *s);
+
+#endif

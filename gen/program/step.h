@@ -1,0 +1,10 @@
+/* What a step is called. */
+#ifndef DNNLC_PROGRAM_STEP_H
+#define DNNLC_PROGRAM_STEP_H
+
+#include "program.h"
+
+/* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
+const char *step_op_name(const Program *p, const Step *s);
+
+#endif
