@@ -41,10 +41,10 @@ $signature$
             const $A_x$ a0 = $x0$, a1 = $x1$, a2 = $x2$, a3 = $x3$;
             const $A_x$ a4 = $x4$, a5 = $x5$, a6 = $x6$, a7 = $x7$;
             for (size_t j = 0; j < N; j++) {
-                const $A_x$ low = a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]) +
-                                  a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
-                const $A_x$ high = a4 * $ld_x$(b[4 * N + j]) + a5 * $ld_x$(b[5 * N + j]) +
-                                   a6 * $ld_x$(b[6 * N + j]) + a7 * $ld_x$(b[7 * N + j]);
+                const $A_x$ low =
+                    a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]) + a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
+                const $A_x$ high =
+                    a4 * $ld_x$(b[4 * N + j]) + a5 * $ld_x$(b[5 * N + j]) + a6 * $ld_x$(b[6 * N + j]) + a7 * $ld_x$(b[7 * N + j]);
                 dst[j] = $st_x$($ld_x$(dst[j]) + (low + high));
             }
         }

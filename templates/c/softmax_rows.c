@@ -32,12 +32,13 @@ $signature$
 //@if full
         for (size_t l = 0; l < LANES; l++)
             part[l] = $ld_x$(src[l]);
-        for (size_t i = LANES; i < FULL; i += LANES)
+        for (size_t i = LANES; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ v = $ld_x$(src[i + l]);
                 part[l] = v > part[l] ? v : part[l];
             }
+        }
         for (size_t w = LANES / 2; w > 0; w /= 2)
             for (size_t l = 0; l < w; l++)
                 part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
@@ -48,13 +49,14 @@ $signature$
         for (size_t l = 0; l < LANES; l++)
             part[l] = 0;
 //@if full
-        for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t i = 0; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ e = $exp$($ld_x$(src[i + l]) - max);
                 $keep$
                 part[l] += e;
             }
+        }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
             const $A_x$ e = $exp$($ld_x$(src[i]) - max);

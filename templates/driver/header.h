@@ -21,9 +21,10 @@ $banner$
 extern "C" {
 #endif
 
-#define $upper$_WORKSPACE_SIZE ((size_t)$workspace$) /* bytes the caller provides for each context */
-#define $upper$_WORKSPACE_ALIGN ((size_t)64) /* and their alignment */
-#define $upper$_WEIGHTS_SIZE ((size_t)$weights$) /* bytes of the weights */
+/* Bytes that the caller provides for each context, their alignment, and bytes of the weights. */
+#define $upper$_WORKSPACE_SIZE ((size_t)$workspace$)
+#define $upper$_WORKSPACE_ALIGN ((size_t)64)
+#define $upper$_WEIGHTS_SIZE ((size_t)$weights$)
 
 typedef enum $name$_status {
     $upper$_OK = 0,
@@ -53,14 +54,18 @@ typedef struct $name$_outputs {
 } $name$_outputs;
 
 typedef struct $name$_config {
-    void *workspace;       /* $upper$_WORKSPACE_ALIGN-aligned; belongs to the context until $name$_fini */
-    size_t workspace_size; /* at least $upper$_WORKSPACE_SIZE */
-    const void *weights;   /* NULL: the embedded ones; otherwise $upper$_WEIGHTS_SIZE bytes, 64-byte aligned */
+    /* At least $upper$_WORKSPACE_SIZE bytes, $upper$_WORKSPACE_ALIGN-aligned; belongs to the context until $name$_fini. */
+    void *workspace;
+    size_t workspace_size;
+    /* NULL: the embedded ones; otherwise $upper$_WEIGHTS_SIZE bytes, 64-byte aligned. */
+    const void *weights;
     size_t weights_size;
 //@if has_fallback
-    void *fallback; /* $name$_fallback_size() bytes, 64-byte aligned; NULL where that is 0 */
+    /* $name$_fallback_size() bytes, 64-byte aligned; NULL where that is 0. */
+    void *fallback;
     size_t fallback_size;
-    int threads; /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer */
+    /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer. */
+    int threads;
 //@end
 } $name$_config;
 

@@ -26,10 +26,9 @@ static void m_gemm_0_body(const float *restrict src0, const float *restrict src1
             const float a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
             const float a4 = a[k + 4], a5 = a[k + 5], a6 = a[k + 6], a7 = a[k + 7];
             for (size_t j = 0; j < N; j++) {
-                const float low = a0 * b[j] + a1 * b[N + j] +
-                                  a2 * b[2 * N + j] + a3 * b[3 * N + j];
-                const float high = a4 * b[4 * N + j] + a5 * b[5 * N + j] +
-                                   a6 * b[6 * N + j] + a7 * b[7 * N + j];
+                const float low = a0 * b[j] + a1 * b[N + j] + a2 * b[2 * N + j] + a3 * b[3 * N + j];
+                const float high =
+                    a4 * b[4 * N + j] + a5 * b[5 * N + j] + a6 * b[6 * N + j] + a7 * b[7 * N + j];
                 dst[j] = dst[j] + (low + high);
             }
         }

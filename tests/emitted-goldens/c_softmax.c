@@ -40,12 +40,13 @@ static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
         float part[LANES], max = -INFINITY, sum = 0;
         for (size_t l = 0; l < LANES; l++)
             part[l] = src[l];
-        for (size_t i = LANES; i < FULL; i += LANES)
+        for (size_t i = LANES; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const float v = src[i + l];
                 part[l] = v > part[l] ? v : part[l];
             }
+        }
         for (size_t w = LANES / 2; w > 0; w /= 2)
             for (size_t l = 0; l < w; l++)
                 part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
@@ -54,13 +55,14 @@ static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
             max = src[i] > max ? src[i] : max;
         for (size_t l = 0; l < LANES; l++)
             part[l] = 0;
-        for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t i = 0; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const float e = dnnlc_exp_negativef(src[i + l] - max);
                 dst[i + l] = e;
                 part[l] += e;
             }
+        }
         for (size_t i = FULL; i < SIZE; i++) {
             const float e = dnnlc_exp_negativef(src[i] - max);
             dst[i] = e;
