@@ -66,7 +66,7 @@ bool unit_begins_file(const Emit *e, uint32_t region)
 static void choose_unit_files(Emit *e)
 {
     enum { TARGETS = TARGET_DNNL + 1 };
-    static const uint32_t most[TARGETS] = {[TARGET_DNNL] = 64, [TARGET_C] = 512};
+    static const uint32_t most[TARGETS] = {[TARGET_DNNL] = 128, [TARGET_C] = 512};
     uint32_t file[TARGETS] = {0}, n[TARGETS] = {0};
     bool any[TARGETS] = {false};
     e->file_of = ARENA_ARRAY(e->arena, uint32_t, e->p->n_regions + 1);

@@ -1,15 +1,17 @@
-/* Apache-2.0. The head of a unit of the portable target: on x86-64 Linux every kernel is compiled for three instruction
- * sets and the loader chooses (function multiversioning, which needs ifunc: glibc, static or not). gcc's x86-64-v4 and
- * -v3 bring FMA. clang 14 accepts these names but picks v4 on every Intel CPU, so it gets single features, and its avx512f
- * brings FMA as well. Not where the whole unit is built for AVX-512 anyway, nor where a sanitizer would run before the
+/* Apache-2.0. The head of a file of kernels: on x86-64 Linux each is compiled for the kind of CPU that the model was planned for, with
+ * --target c for three kinds, and for any other, and the loader chooses (function multiversioning, which needs ifunc: glibc, static or
+ * not). gcc's x86-64-v4 and -v3 bring FMA. clang 14 accepts these names but picks v4 on every Intel CPU, so it gets single features,
+ * and its avx512f brings FMA as well. Not where the whole file is built for AVX-512 anyway, nor where a sanitizer would run before the
  * loader has resolved its functions. */
+#define $clang_clones$ "avx512f", "avx2", "default"
+#define $gcc_clones$ "arch=x86-64-v4", "arch=x86-64-v3", "default"
 //@begin
 #if defined(__x86_64__) && defined(__GNUC__) && defined(__GLIBC__) && !defined(__AVX512F__) &&     \
     !defined(__SANITIZE_ADDRESS__) && !defined(DNNLC_NO_CLONES)
 #if defined(__clang__) && __clang_major__ >= 14
-#define NET_KERNEL __attribute__((target_clones("avx512f", "avx2", "default")))
+#define NET_KERNEL __attribute__((target_clones($clang_clones$)))
 #elif !defined(__clang__) && __GNUC__ >= 12
-#define NET_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define NET_KERNEL __attribute__((target_clones($gcc_clones$)))
 #endif
 #endif
 #ifndef NET_KERNEL

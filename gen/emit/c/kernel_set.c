@@ -118,7 +118,7 @@ static bool add_step(KernelSet *set, uint32_t index)
 
 /* --- clones and files ------------------------------------------------------------------------------------------------ */
 
-/* Kernels are compiled for three kinds of CPU, except those that together take less than a hundredth of a run. */
+/* Kernels are compiled for several kinds of CPU, except those that together take less than a hundredth of a run. */
 static void choose_clones(KernelSet *set)
 {
     double total = 0, left;
@@ -292,6 +292,20 @@ static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
         put_entry(set, k, out);
 }
 
+void emit_clones_head(Arena *arena, int lanes, Text *out)
+{
+    Bindings *b = bindings_new(arena, NULL);
+    bind(b, "clang_clones", "%s",
+         lanes == 16  ? "\"avx512f\", \"default\""
+         : lanes == 8 ? "\"avx2\", \"default\""
+                      : "\"avx512f\", \"avx2\", \"default\"");
+    bind(b, "gcc_clones", "%s",
+         lanes == 16  ? "\"arch=x86-64-v4\", \"default\""
+         : lanes == 8 ? "\"arch=x86-64-v3\", \"default\""
+                      : "\"arch=x86-64-v4\", \"arch=x86-64-v3\", \"default\"");
+    render(out, "c/clones.c", b);
+}
+
 void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
 {
     Arena *arena = set->p->arena;
@@ -301,7 +315,7 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
             helpers.need[h] |= set->kernels[i].helpers.need[h];
     text_printf(out, "%s#include \"%s_kernels.h\"\n\n#include <math.h>\n#include <string.h>\n\n",
                 set->names->banner, set->names->name);
-    render(out, "c/clones.c", bindings_new(arena, NULL));
+    emit_clones_head(arena, set->p->lanes, out);
     emit_c_helpers(out, arena, &helpers);
     for (size_t i = 0; i < set->n; i++)
         if (set->kernels[i].file == file)

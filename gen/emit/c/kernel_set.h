@@ -23,6 +23,9 @@ void emit_kernel_header(const KernelSet *set, Text *out);
 uint32_t kernel_files(const KernelSet *set);
 /* NAME_kernels_K.c, complete. */
 void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
+/* The macros in front of kernels, in any file that holds some: what they are compiled for besides the least CPU. `lanes`: floats in a
+ * register of the CPU planned for, 0 where none was. */
+void emit_clones_head(Arena *arena, int lanes, Text *out);
 /* Adds up what the kernels of the program cost the C compiler, in bytes of text it works on. */
 size_t kernel_set_cost(const KernelSet *set);
 

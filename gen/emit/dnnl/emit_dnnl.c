@@ -39,7 +39,7 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
 static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
 {
     text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
-    render(out, "c/clones.c", bindings_new(e->arena, NULL));
+    emit_clones_head(e->arena, e->p->lanes, out);
     emit_c_helpers(out, e->arena, helpers);
     emit_panel_head(e, out);
     emit_winograd_head(e, out);
