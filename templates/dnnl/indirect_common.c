@@ -43,11 +43,25 @@ static void indirect_tap(const struct indirect *w, const float *src, const float
             }
 }
 
+/* Each pixel of dst comes from the same one of src. */
+static int indirect_is_product(const struct indirect *w)
+{
+    for (int d = 0; d < 3; d++)
+        if (w->window[d] != 1 || w->stride[d] != 1 || w->pad[d] || w->out[d] != w->size[d])
+            return 0;
+    return 1;
+}
+
 /* `zeros` are as many as src has channels. */
 static void indirect_table(const struct indirect *w, const float *src, float *zeros,
                            const float **table)
 {
     int tap[3];
+    if (indirect_is_product(w)) {
+        for (int i = 0; i < w->pixels; i++)
+            table[i] = src + (size_t)i * (size_t)w->src_pixel;
+        return;
+    }
     memset(zeros, 0, (size_t)w->channels * sizeof *zeros);
     for (tap[0] = 0; tap[0] < w->window[0]; tap[0]++)
         for (tap[1] = 0; tap[1] < w->window[1]; tap[1]++)
