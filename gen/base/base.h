@@ -1,4 +1,7 @@
-/* What every file of the compiler may use: arena, overflow-checked sizes, the two ways to fail. */
+/* What every file of the compiler may use: arena, overflow-checked sizes, the two ways to fail.
+ *
+ * The folder base: in comes nothing of the compiler, out go memory, text, refusals, element types, files, names, hashes and templates for
+ * all of it. */
 #ifndef DNNLC_BASE_H
 #define DNNLC_BASE_H
 

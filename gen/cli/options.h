@@ -1,4 +1,6 @@
-/* The command line of dnnlc. */
+/* The command line of dnnlc.
+ *
+ * The folder cli: in come the words of the command line, out go Options, or a message about them. */
 #ifndef DNNLC_OPTIONS_H
 #define DNNLC_OPTIONS_H
 

@@ -1,4 +1,6 @@
-/* What reading a composite from its nodes needs, whatever it computes. */
+/* What reading a composite from its nodes needs, whatever it computes.
+ *
+ * The folder composite: in come the nodes of a composite, out goes what it computes, as a struct for each kind (attention.h, sum_norm.h). */
 #ifndef DNNLC_COVERED_H
 #define DNNLC_COVERED_H
 

@@ -1,6 +1,8 @@
 /* oneDNN primitives as data. A step of the oneDNN target is described once (describe*.c); from the same
  * description the compiler creates the primitive to ask for layouts, sizes and the implementation
- * (dnnl/library_create.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c). */
+ * (dnnl/library_create.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c).
+ *
+ * The folder dnnl: in come nodes, layouts and a machine; out go primitives as data with what an engine answers about them. */
 #ifndef DNNLC_DNNL_PLAN_H
 #define DNNLC_DNNL_PLAN_H
 

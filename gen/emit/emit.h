@@ -1,4 +1,6 @@
-/* Writing the emitted folder. */
+/* Writing the emitted folder.
+ *
+ * The folder emit: in comes a program that was checked, out go the files of the emitted folder. Nothing is decided here. */
 #ifndef DNNLC_EMIT_H
 #define DNNLC_EMIT_H
 

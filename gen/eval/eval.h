@@ -1,5 +1,7 @@
 /* The reference evaluator: obviously right rather than fast. Floats are computed in double and rounded once
- * per node, which makes it the yardstick for every kernel. */
+ * per node, which makes it the yardstick for every kernel.
+ *
+ * The folder eval: in come a node and tensors, out go tensors. */
 #ifndef DNNLC_EVAL_H
 #define DNNLC_EVAL_H
 

@@ -1,4 +1,6 @@
-/* --explain, and the same in the manifest. */
+/* --explain, and the same in the manifest.
+ *
+ * The folder explain: in come graph and program, out goes text about them. */
 #ifndef DNNLC_EXPLAIN_H
 #define DNNLC_EXPLAIN_H
 

@@ -3,7 +3,9 @@
  * Nodes stand in topological order. A value is a graph input, a constant or the output of one node. What a
  * pass decides about rows (composite, target, region, layout) is a column beside the tables, not a field here:
  * see columns.h. Passes do not edit use lists: they add nodes at the end, fill a replacement table and call
- * graph_apply, which drops what is dead, sorts and renumbers (ids from before are void afterwards). */
+ * graph_apply, which drops what is dead, sorts and renumbers (ids from before are void afterwards).
+ *
+ * The folder graph: in come rows that import, a text or a pass adds; out go the same for everybody, with types inferred and nodes checked. */
 #ifndef DNNLC_IR_H
 #define DNNLC_IR_H
 

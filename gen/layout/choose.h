@@ -1,4 +1,6 @@
-/* The order of dimensions of every activation, chosen for the whole graph at once before it is lowered. */
+/* The order of dimensions of every activation, chosen for the whole graph at once before it is lowered.
+ *
+ * The folder layout: in comes a partitioned graph, out goes a layout for each value and layer. */
 #ifndef DNNLC_CHOOSE_LAYOUTS_H
 #define DNNLC_CHOOSE_LAYOUTS_H
 

@@ -1,4 +1,6 @@
-/* Lowering: from the partitioned graph to a program of steps over buffers with layouts. */
+/* Lowering: from the partitioned graph to a program of steps over buffers with layouts.
+ *
+ * The folder lower: in comes a partitioned graph with the layouts that were chosen, out goes a program whose memory is not yet planned. */
 #ifndef DNNLC_LOWER_H
 #define DNNLC_LOWER_H
 

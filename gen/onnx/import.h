@@ -1,4 +1,6 @@
-/* Reads an ONNX model into a graph in the normalised form of ops.def, whatever its opset. */
+/* Reads an ONNX model into a graph in the normalised form of ops.def, whatever its opset.
+ *
+ * The folder onnx: in comes a model file, out goes a graph; and in export.h the other way round. */
 #ifndef DNNLC_ONNX_IMPORT_H
 #define DNNLC_ONNX_IMPORT_H
 

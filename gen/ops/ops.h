@@ -1,4 +1,7 @@
-/* The op table: one row per operator in its normalised form (ops.def), with everything the stages know of it. */
+/* The op table: one row per operator in its normalised form (ops.def), with everything the stages know of it.
+ *
+ * The folder ops: in comes a node, out goes what the table and a few files beside it (windows, Resize, recurrent layers, trees, Einsum)
+ * know of it, the same for every stage that asks. */
 #ifndef DNNLC_OPS_H
 #define DNNLC_OPS_H
 

@@ -1,5 +1,7 @@
 /* The program: what the graph becomes once every decision is taken. A list of steps (one kernel or primitive
- * each) over buffers with layouts and places in memory. Emission prints it and decides nothing. */
+ * each) over buffers with layouts and places in memory. Emission prints it and decides nothing.
+ *
+ * The folder program: in come steps and buffers from lowering, or a text; out go the same, checked, with guards, and as text. */
 #ifndef DNNLC_PROGRAM_H
 #define DNNLC_PROGRAM_H
 

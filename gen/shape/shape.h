@@ -3,7 +3,9 @@
  * the right kind, count and range, and on types, ranks and dimensions that agree.
  *
  * All checks return false after refuse_node, so that they chain with &&. `what` is the operand's
- * name in messages. */
+ * name in messages.
+ *
+ * The folder shape: in come a node and the types of its inputs, out go the types of its outputs, or a refusal. */
 #ifndef DNNLC_SHAPE_H
 #define DNNLC_SHAPE_H
 

@@ -28,7 +28,9 @@
  *
  * Attributes tell their kind by their looks: 1 int, 1.0 float, "s" string, [1,2] ints, [1.0]
  * floats, floats[] no floats; an element type may be spelled (to=f32). Comments run from // to the
- * end of the line. */
+ * end of the line.
+ *
+ * The folder text: in comes a graph and out goes its text, or the other way round. */
 #ifndef DNNLC_TEXT_IR_H
 #define DNNLC_TEXT_IR_H
 

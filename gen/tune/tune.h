@@ -1,4 +1,6 @@
-/* --tune: measured times, kept in the user's cache so that the same choices come out again. */
+/* --tune: measured times, kept in the user's cache so that the same choices come out again.
+ *
+ * The folder tune: in comes what is to be timed, out go nanoseconds, measured or from the cache. */
 #ifndef DNNLC_TUNE_H
 #define DNNLC_TUNE_H
 

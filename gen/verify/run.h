@@ -1,4 +1,6 @@
-/* --verify: the passes must not change what the graph computes. */
+/* --verify: the passes must not change what the graph computes.
+ *
+ * The folder verify: in comes a graph, after any pass; out goes whether it holds what passes may rely on, and computes what it did. */
 #ifndef DNNLC_VERIFY_RUN_H
 #define DNNLC_VERIFY_RUN_H
 
