@@ -214,6 +214,32 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
     text_puts(t, "}");
 }
 
+static size_t count_lines(const EmitFile *file)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < file->size; i++)
+        n += ((const char *)file->data)[i] == '\n';
+    return n;
+}
+
+/* What building the folder is expected to cost: the C files and their lines, and processor seconds of gcc and the linker, by a line
+ * through the measurements of docs/measurements.md (AMD EPYC, Zen 4). */
+static void json_build(const Emit *e, Text *t)
+{
+    size_t files = 0, lines = 0;
+    for (size_t i = 0; i < e->n_files; i++) {
+        const char *dot = strrchr(e->files[i].name, '.');
+        if (!dot || strcmp(dot, ".c"))
+            continue;
+        files++;
+        lines += count_lines(&e->files[i]);
+    }
+    const double seconds =
+        (e->o->dnnl ? 0.8 : 0.2) + 3e-4 * (double)lines + 8e-9 * (double)e->p->weights_bytes;
+    text_printf(t, "  \"build\": {\"c_files\": %zu, \"c_lines\": %zu, \"cpu_seconds\": %.1f},\n",
+                files, lines, seconds);
+}
+
 void emit_manifest(Emit *e)
 {
     const Graph *g = e->p->graph;
@@ -230,6 +256,7 @@ void emit_manifest(Emit *e)
                 "  \"threads\": %d,\n  \"workspace_bytes\": %zu,\n  \"workspace_align\": 64,\n  "
                 "\"weights_bytes\": %zu,\n",
                 e->o->threads, e->p->workspace_bytes, e->p->weights_bytes);
+    json_build(e, &t);
     explain_program_json(e->p, &t);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);
     json_ports(e, &t, "outputs", g->outputs, e->out_names, g->n_outputs);
