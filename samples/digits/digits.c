@@ -25,6 +25,7 @@ static int open_model(digits_context *model)
 {
     static _Alignas(DIGITS_WORKSPACE_ALIGN) unsigned char workspace[DIGITS_WORKSPACE_SIZE];
     digits_config config = {.workspace = workspace, .workspace_size = sizeof workspace};
+#ifdef DIGITS_HAS_FALLBACK /* not in portable C */
     config.fallback_size = (digits_fallback_size() + 63) / 64 * 64;
     if (config.fallback_size)
         config.fallback = aligned_alloc(64, config.fallback_size);
@@ -32,6 +33,7 @@ static int open_model(digits_context *model)
         fprintf(stderr, "digits: out of memory\n");
         return -1;
     }
+#endif
     if (digits_init(model, &config) != DIGITS_OK) {
         fprintf(stderr, "digits: %s %s\n", digits_error_layer(model), digits_error(model));
         return -1;

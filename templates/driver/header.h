@@ -26,6 +26,11 @@ extern "C" {
 #define $upper$_WORKSPACE_ALIGN ((size_t)64)
 #define $upper$_WEIGHTS_SIZE ((size_t)$weights$)
 
+//@if has_fallback
+/* Weights may need a buffer for another layout on another CPU: see $name$_fallback_size. Not with --target c. */
+#define $upper$_HAS_FALLBACK 1
+
+//@end
 typedef enum $name$_status {
     $upper$_OK = 0,
     $upper$_BAD_ARGUMENT, $aligned$/* $bad_argument$ */
