@@ -1,8 +1,8 @@
 /* Convolution in C: one layer. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #define $label$ sample
-#define $panel$ panel_sample
-#define $function$ finish_sample
+#define $compute$ compute_sample
+#define $compute$_shared compute_sample_shared
 #define $context$ struct sample_context
 #define $net_memory$ struct sample_memory
 #define $field$ taps
@@ -13,12 +13,6 @@
 #define $pointer$ const float *bias = (const float *)m->weights
 #define $args$ dst, bias
 #define $scratch$ 64
-#define $zeros_at$ 64
-#define $sums_at$ 128
-#define $sums_floats$ 64
-#define $blocks$ 2
-#define $width$ 64
-#define $block_floats$ 4096
 struct indirect {
     int taps;
 };
@@ -29,20 +23,16 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
-static void indirect_table(const struct indirect *w, const float *src, float *zeros,
-                           const float **table)
+static void compute_sample(const struct indirect *w, const float *src, const float *weights,
+                           float *dst, const float *bias, unsigned char *scratch)
 {
-    table[w->taps] = zeros ? src : zeros;
+    dst[w->taps] = src[0] * weights[0] + bias[scratch[0]];
 }
-static void panel_sample(const struct indirect *w, const float *const *table, const float *b,
-                         float *sums)
+static void compute_sample_shared(const struct indirect *w, const float *src, const float *weights,
+                                  float *dst, const float *bias, unsigned char *scratch,
+                                  int threads)
 {
-    sums[w->taps] = table[0][0] + b[0];
-}
-static void finish_sample(const struct indirect *w, const float *sums, int width, float *dst,
-                          const float *bias, int first)
-{
-    dst[w->taps] = sums[width] + bias[first];
+    dst[w->taps] = src[0] * weights[threads] + bias[scratch[0]];
 }
 //@begin
 static const struct indirect shape_$label$ = {
@@ -53,36 +43,17 @@ static const struct indirect shape_$label$ = {
 
 static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
 {
-    const struct indirect *w = &shape_$label$;
+    const float *src = $src$;
     const float *weights = $weights$;
     float *dst = $dst$;
 //@for pointers
     $pointer$;
 //@end
-    unsigned char *scratch = m->workspace + $scratch$;
-    const float **table = (const float **)scratch;
-    indirect_table(w, $src$, (float *)(scratch + $zeros_at$), table);
 //@if one_thread
     (void)ctx;
-    float *sums = (float *)(scratch + $sums_at$);
-    for (int block = 0; block < $blocks$; block++) {
-        $panel$(w, table, weights + (size_t)block * $block_floats$, sums);
-        $function$(w, sums, $width$, $args$, block * $width$);
-    }
+    $compute$(&shape_$label$, src, weights, $args$, m->workspace + $scratch$);
 //@else
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-#endif
-    for (int block = 0; block < $blocks$; block++) {
-#ifdef _OPENMP
-        const size_t thread = (size_t)omp_get_thread_num();
-#else
-        const size_t thread = (size_t)(ctx->threads * 0);
-#endif
-        float *sums = (float *)(scratch + $sums_at$) + thread * $sums_floats$;
-        $panel$(w, table, weights + (size_t)block * $block_floats$, sums);
-        $function$(w, sums, $width$, $args$, block * $width$);
-    }
+    $compute$_shared(&shape_$label$, src, weights, $args$, m->workspace + $scratch$, ctx->threads);
 //@end
     return dnnl_success;
 }

@@ -14,8 +14,12 @@ struct indirect {
     int src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int taps, pixels;         /* of the window, of dst */
     int taps_at_once, channels_at_once;
-    int tiles, whole; /* tiles of pixels; how many of them have all their rows */
-    size_t step;      /* bytes of weights fetched with each row of weights */
+    int tiles, whole;         /* tiles of pixels; how many of them have all their rows */
+    size_t step;              /* bytes of weights fetched with each row of weights */
+    int blocks;               /* of columns */
+    size_t block_floats;      /* of weights, for each */
+    size_t zeros_at, sums_at; /* in scratch memory, behind the table: bytes */
+    size_t sums_floats;       /* for each thread */
 };
 
 /* One tap's row of the table. */

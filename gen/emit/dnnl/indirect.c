@@ -72,6 +72,11 @@ static void bind_shape(Arena *arena, const DnnlIndirect *w, Bindings *b)
         {"tiles", w->panel.tiles, NULL},
         {"whole", w->panel.whole, NULL},
         {"step", w->panel.step, NULL},
+        {"blocks", w->panel.blocks, NULL},
+        {"block_floats", w->taps * w->channels * panel_width(&w->panel), NULL},
+        {"zeros_at", (int64_t)w->zeros_at, NULL},
+        {"sums_at", (int64_t)w->sums_at, NULL},
+        {"sums_floats", (int64_t)w->sums_floats, NULL},
     };
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         Bindings *row = bind_row(b, "fields");
@@ -93,27 +98,50 @@ static void emit_finish(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
+/* The first layer of the file with the same tiles, the same epilogue and as many threads: one function computes both. */
+static const Step *first_alike(const Emit *e, const Step *s)
+{
+    const DnnlIndirect *w = s->dnnl->indirect;
+    const Step *ends = first_that_ends_like(e, s);
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Step *other = &e->p->steps[i];
+        const DnnlIndirect *o = indirect_of(e, i);
+        if (o && panel_is_alike(&o->panel, &w->panel) && (o->threads == 1) == (w->threads == 1) &&
+            first_that_ends_like(e, other) == ends)
+            return other;
+    }
+    bug("a layer is not in the file that is written");
+}
+
+static void emit_compute(const Emit *e, const Step *s, Text *out)
+{
+    const DnnlIndirect *w = s->dnnl->indirect;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind(b, "function", "finish_%s", first_that_ends_like(e, s)->label);
+    bind(b, "one_thread", "%d", w->threads == 1);
+    bind_operands(e, s->dnnl, b);
+    bind_panel(e, &w->panel, "panel", b);
+    render(out, "dnnl/indirect_compute.c", b);
+    text_puts(out, "\n");
+}
+
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
-    const Step *first = first_that_ends_like(e, s);
-    const int64_t width = panel_width(&w->panel);
+    const Step *alike = first_alike(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
-    if (first == s)
+    if (first_that_ends_like(e, s) == s)
         emit_finish(e, s, out);
+    if (alike == s)
+        emit_compute(e, s, out);
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_shape(e->arena, w, b);
     bind_operands(e, s->dnnl, b);
-    bind_panel(e, &w->panel, "panel", b);
-    bind(b, "function", "finish_%s", first->label);
+    bind(b, "compute", "compute_%s", alike->label);
     bind(b, "scratch", "%zu", scratch);
-    bind(b, "zeros_at", "%zu", w->zeros_at);
-    bind(b, "sums_at", "%zu", w->sums_at);
-    bind(b, "sums_floats", "%zu", w->sums_floats);
-    bind_int(b, "blocks", w->panel.blocks);
-    bind_int(b, "block_floats", w->taps * w->channels * width);
     bind(b, "one_thread", "%d", w->threads == 1);
     const struct {
         const char *name;
