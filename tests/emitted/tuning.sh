@@ -34,9 +34,9 @@ tuned_products() { # three ways, one of which is made quick at a time
         grep "(MatMul): .*: \(C\|$way\)\$" "$work/notes" && grep -c 'C, tiles' "$work/plan" >"$work/count"
         [ "$(cat "$work/count")" = "$([ "$way" = panel ] && echo 1 || echo 0)" ] || return 1
     done
-    grep 'inner_product_forward_primitive_desc_create' "$work/tuned-p"/m_dnnl_*.c && return 1
+    grep 'dnnlc_inner_product(' "$work/tuned-p"/m_dnnl_*.c && return 1
     set_times 'weights' 1000000 && set_times 'inner product.*weights' 1000 && tune tuned-p tuned_product &&
-        grep -q 'inner_product_forward_primitive_desc_create' "$work/tuned-p"/m_dnnl_*.c
+        grep -q 'dnnlc_inner_product(' "$work/tuned-p"/m_dnnl_*.c
 }
 tuned_from_damage() {
     for damage in 'dnnlc-tune 1\n: x\t-1\n\t5\nconvolution\tnan\n\001\t1\nno tab\nhalf' 'another file' ''; do
