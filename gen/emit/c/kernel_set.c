@@ -118,13 +118,13 @@ static bool add_step(KernelSet *set, uint32_t index)
 
 /* --- clones and files ------------------------------------------------------------------------------------------------ */
 
-/* Kernels are compiled for several kinds of CPU, except those that together take less than a hundredth of a run. */
+/* Kernels are compiled for several kinds of CPU, except those that together take next to nothing of a run. */
 static void choose_clones(KernelSet *set)
 {
     double total = 0, left;
     for (uint32_t i = 0; i < set->p->n_steps; i++)
         total += step_ns(set->p, &set->p->steps[i]);
-    left = total / 100;
+    left = total / 2000; /* without vectors a kernel may take twenty times as long */
     for (size_t round = 0; round < set->n; round++) { /* the least first */
         Kernel *least = NULL;
         for (size_t i = 0; i < set->n; i++)
