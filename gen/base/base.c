@@ -177,6 +177,19 @@ bool refuse(Diag *diag, const char *fmt, ...)
     return false;
 }
 
+bool refuse_at_place(Diag *diag, const char *path, const char *text, const char *at,
+                     const char *what)
+{
+    size_t line = 1;
+    const char *start = text;
+    for (const char *c = text; c < at; c++)
+        if (*c == '\n') {
+            line++;
+            start = c + 1;
+        }
+    return refuse(diag, "%s:%zu:%zu: %s", path, line, (size_t)(at - start) + 1, what);
+}
+
 _Noreturn void bug(const char *fmt, ...)
 {
     va_list args;

@@ -52,6 +52,9 @@ typedef struct Diag {
     const char *message; /* NULL until something is refused */
 } Diag;
 bool refuse(Diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "path:line:column: what", for the place `at` in a file's text. */
+bool refuse_at_place(Diag *diag, const char *path, const char *text, const char *at,
+                     const char *what);
 bool refuse_v(Diag *diag, const char *prefix, const char *fmt, va_list args);
 
 /* Our mistake: prints what was violated and aborts. */

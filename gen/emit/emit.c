@@ -87,7 +87,7 @@ static void emit_kernels(Emit *e)
 {
     Text header;
     text_init(&header, e->arena);
-    if (kernel_set_is_empty(e->kernels))
+    if (!kernel_files(e->kernels))
         return;
     emit_kernel_header(e->kernels, &header);
     emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->name), &header);

@@ -14,14 +14,7 @@
 
 bool pattern_file_refuse(PatternFile *f, const char *at, const char *what)
 {
-    size_t line = 1;
-    const char *start = f->text;
-    for (const char *c = f->text; c < at; c++)
-        if (*c == '\n') {
-            line++;
-            start = c + 1;
-        }
-    return refuse(f->diag, "%s:%zu:%zu: %s", f->path, line, (size_t)(at - start) + 1, what);
+    return refuse_at_place(f->diag, f->path, f->text, at, what);
 }
 
 bool pattern_file_next_is(const PatternFile *f, const char *w)

@@ -7,6 +7,7 @@
 #include "helpers.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Kernel {
@@ -118,25 +119,29 @@ static bool add_step(KernelSet *set, uint32_t index)
 
 /* --- clones and files ------------------------------------------------------------------------------------------------ */
 
+/* The least first; of equal ones the first. */
+static int by_time(const void *a, const void *b)
+{
+    const Kernel *const *x = a, *const *y = b;
+    if ((*x)->ns != (*y)->ns)
+        return (*x)->ns < (*y)->ns ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
 /* Kernels are compiled for several kinds of CPU, except those that together take next to nothing of a run. */
 static void choose_clones(KernelSet *set)
 {
+    Kernel **sorted = ARENA_ARRAY(set->p->arena, Kernel *, set->n + 1);
     double total = 0, left;
     for (uint32_t i = 0; i < set->p->n_steps; i++)
         total += step_ns(set->p, &set->p->steps[i]);
     left = total / 2000; /* without vectors a kernel may take twenty times as long */
-    for (size_t round = 0; round < set->n; round++) { /* the least first */
-        Kernel *least = NULL;
-        for (size_t i = 0; i < set->n; i++)
-            if (!set->kernels[i].cloned && set->kernels[i].ns >= 0 &&
-                (!least || set->kernels[i].ns < least->ns))
-                least = &set->kernels[i];
-        if (!least)
-            break;
-        least->cloned = least->ns > left;
-        left -= least->ns;
-        if (!least->cloned)
-            least->ns = -1; /* settled */
+    for (size_t i = 0; i < set->n; i++)
+        sorted[i] = &set->kernels[i];
+    qsort(sorted, set->n, sizeof *sorted, by_time);
+    for (size_t i = 0; i < set->n; i++) {
+        sorted[i]->cloned = sorted[i]->ns > left;
+        left -= sorted[i]->ns;
     }
 }
 
@@ -146,20 +151,14 @@ static size_t compile_cost(const Kernel *k)
     return strlen(k->text) * (k->cloned ? 3 : 1);
 }
 
-size_t kernel_set_cost(const KernelSet *set)
-{
-    size_t cost = 0;
-    for (size_t i = 0; i < set->n; i++)
-        cost += compile_cost(&set->kernels[i]);
-    return cost;
-}
-
 /* In order, so that a file holds what stands together in the model. */
 static void choose_files(KernelSet *set)
 {
     const size_t most = 48 << 10; /* about three seconds of gcc */
-    const size_t cost = kernel_set_cost(set), n = cost / most + 1;
-    size_t sum = 0;
+    size_t cost = 0, sum = 0;
+    for (size_t i = 0; i < set->n; i++)
+        cost += compile_cost(&set->kernels[i]);
+    const size_t n = cost / most + 1;
     set->n_files = set->n ? (uint32_t)n : 0;
     for (size_t i = 0; i < set->n; i++) {
         set->kernels[i].file = (uint32_t)(sum * n / (cost ? cost : 1));
@@ -189,11 +188,6 @@ KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
 bool kernel_is_shared(const KernelSet *set, uint32_t step)
 {
     return set->of[step] != NO_ROW && set->kernels[set->of[step]].shared;
-}
-
-bool kernel_set_is_empty(const KernelSet *set)
-{
-    return set->n == 0;
 }
 
 uint32_t kernel_files(const KernelSet *set)

@@ -13,20 +13,17 @@ typedef struct KernelSet KernelSet;
 KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
 /* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
 bool kernel_is_shared(const KernelSet *set, uint32_t step);
-/* Whether there is any kernel. */
-bool kernel_set_is_empty(const KernelSet *set);
 /* Appends the call of a step's kernel, and the call of the trace function behind it. */
 void emit_kernel_call(const KernelSet *set, uint32_t step, Text *out);
 
 /* NAME_kernels.h, complete. */
 void emit_kernel_header(const KernelSet *set, Text *out);
+/* 0: no kernel is needed. */
 uint32_t kernel_files(const KernelSet *set);
 /* NAME_kernels_K.c, complete. */
 void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
 /* The macros in front of kernels, in any file that holds some: what they are compiled for besides the least CPU. `lanes`: floats in a
  * register of the CPU planned for, 0 where none was. */
 void emit_clones_head(Arena *arena, int lanes, Text *out);
-/* Adds up what the kernels of the program cost the C compiler, in bytes of text it works on. */
-size_t kernel_set_cost(const KernelSet *set);
 
 #endif

@@ -1,10 +1,7 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
-#include "../../kernel/conv_flat.h"
-#include "../../ops/rnn.h"
 #include "helpers.h"
 #include "kernel_set.h"
-#include "nn.h"
 #include "ops.h"
 #include "tail.h"
 

@@ -21,6 +21,8 @@ const char *post_text(Arena *arena, const DnnlPrimitive *p);
 void post_text_needs(const char *text, CHelpers *helpers);
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
+/* Whether the loop of layer `a` does the same with its results as that of `b`, which may be anything (NULL: not of oneDNN). */
+bool ends_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b);
 /* The first layer of the file whose loop is the same: its function serves all of them. */
 const Step *first_that_ends_like(const Emit *e, const Step *s);
 /* What the templates of such layers and of attention call the layer and its context. */

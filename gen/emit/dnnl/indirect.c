@@ -102,12 +102,11 @@ static void emit_finish(const Emit *e, const Step *s, Text *out)
 static const Step *first_alike(const Emit *e, const Step *s)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
-    const Step *ends = first_that_ends_like(e, s);
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Step *other = &e->p->steps[i];
         const DnnlIndirect *o = indirect_of(e, i);
         if (o && panel_is_alike(&o->panel, &w->panel) && (o->threads == 1) == (w->threads == 1) &&
-            first_that_ends_like(e, other) == ends)
+            ends_alike(e, s->dnnl, other->dnnl))
             return other;
     }
     bug("a layer is not in the file that is written");

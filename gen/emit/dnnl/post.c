@@ -81,7 +81,7 @@ static bool same_tail(const DnnlTail *a, const DnnlTail *b)
            a->own_product == b->own_product;
 }
 
-static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
+bool ends_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
 {
     if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)) ||
         (a->winograd && a->winograd->tile != b->winograd->tile))
@@ -92,7 +92,7 @@ static bool end_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive
 const Step *first_that_ends_like(const Emit *e, const Step *s)
 {
     uint32_t i = e->file_first;
-    while (!end_alike(e, s->dnnl, e->p->steps[i].dnnl))
+    while (!ends_alike(e, s->dnnl, e->p->steps[i].dnnl))
         i++;
     return &e->p->steps[i];
 }
