@@ -90,14 +90,14 @@ static const char *isa_of(const Options *o, const Machine *machine)
 /* What else is asked for has to be what the answers are for. */
 static bool replay_engine(Graph *g, const Options *o, DnnlEngine **engine)
 {
-    if (!dnnl_engine_replay(g->arena, g->diag, o->engine, engine))
+    if (!onednn_engine_replay(g->arena, g->diag, o->engine, engine))
         return false;
-    if (!isa_is_native(o->isa) && strcmp(o->isa, dnnl_engine_isa(*engine)) != 0)
+    if (!isa_is_native(o->isa) && strcmp(o->isa, onednn_engine_isa(*engine)) != 0)
         return refuse(g->diag, "--isa %s: %s holds answers for %s", o->isa, o->engine,
-                      dnnl_engine_isa(*engine));
-    if (o->threads && o->threads != dnnl_engine_threads(*engine))
+                      onednn_engine_isa(*engine));
+    if (o->threads && o->threads != onednn_engine_threads(*engine))
         return refuse(g->diag, "--threads %d: %s holds answers for %d", o->threads, o->engine,
-                      dnnl_engine_threads(*engine));
+                      onednn_engine_threads(*engine));
     return true;
 }
 
@@ -107,16 +107,16 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
     if (o->target_c)
         return true;
     if (o->engine ? !replay_engine(g, o, engine)
-                  : !dnnl_engine_open(g->arena, g->diag, isa_of(o, m), threads, engine))
+                  : !onednn_engine_open(g->arena, g->diag, isa_of(o, m), threads, engine))
         return false;
     if (o->record_engine &&
-        !dnnl_engine_record(g->arena, g->diag, o->record_engine, *engine, engine))
+        !onednn_engine_record(g->arena, g->diag, o->record_engine, *engine, engine))
         return false;
-    return !o->bf16 || dnnl_engine_has_bf16(*engine) ||
+    return !o->bf16 || onednn_engine_has_bf16(*engine) ||
            refuse(g->diag,
                   "%s: --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and "
                   "--isa %s means %s here, where oneDNN would emulate it",
-                  o->model, o->isa ? o->isa : "native", dnnl_engine_isa(*engine));
+                  o->model, o->isa ? o->isa : "native", onednn_engine_isa(*engine));
 }
 
 static bool emit(const Program *p, const Options *o)
@@ -203,13 +203,13 @@ static bool fit_machine(Diag *diag, const Options *o, const char *isa, Machine *
 /* Of the file, or else of the instruction set. Where nothing is said of that, the file's is taken. */
 static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
 {
-    if (!dnnl_isa_known(diag, o->isa))
+    if (!onednn_isa_known(diag, o->isa))
         return false;
     if (!o->machine)
-        return fit_machine(diag, o, o->target_c ? "sse41" : dnnl_isa_name(o->isa), m);
+        return fit_machine(diag, o, o->target_c ? "sse41" : onednn_isa_name(o->isa), m);
     /* where nothing is said of the instruction set, oneDNN is not asked for its own: then it could not be limited any more */
-    return machine_read(arena, diag, o->machine, m) && dnnl_isa_known(diag, m->isa) &&
-           (!o->isa || fit_machine(diag, o, dnnl_isa_name(o->isa), m));
+    return machine_read(arena, diag, o->machine, m) && onednn_isa_known(diag, m->isa) &&
+           (!o->isa || fit_machine(diag, o, onednn_isa_name(o->isa), m));
 }
 
 static bool print_this_machine(Arena *arena, Diag *diag, const Options *o)
@@ -275,31 +275,32 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     const bool file = o->engine || o->record_engine;
     if ((program || file) && !open_engine(g, o, machine, threads, engine))
         return false;
-    if (file && !fit_machine(g->diag, o, dnnl_engine_isa(*engine), machine))
+    if (file && !fit_machine(g->diag, o, onednn_engine_isa(*engine), machine))
         return false;
-    const char *isa = file ? dnnl_engine_isa(*engine) : isa_of(o, machine);
+    const char *isa = file ? onednn_engine_isa(*engine) : isa_of(o, machine);
     PassOptions passes = {.target_c = o->target_c,
                           .isa = isa,
-                          .threads = file ? dnnl_engine_threads(*engine) : o->threads,
+                          .threads = file ? onednn_engine_threads(*engine) : o->threads,
                           .bf16 = o->bf16,
                           .machine = machine,
-                          .int8 = !o->target_c && dnnl_isa_has_int8(isa),
+                          .int8 = !o->target_c && onednn_isa_has_int8(isa),
                           .patterns = patterns};
-    Tune *tune = o->tune && *engine ? tune_open(g->arena, dnnl_engine_isa(*engine), threads) : NULL;
+    Tune *tune =
+        o->tune && *engine ? tune_open(g->arena, onednn_engine_isa(*engine), threads) : NULL;
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = tune,
                                    .machine = machine};
-    p->origin.threads = *engine ? dnnl_engine_threads(*engine) : threads;
-    p->origin.isa = *engine ? dnnl_engine_isa(*engine) : "any";
+    p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
+    p->origin.isa = *engine ? onednn_engine_isa(*engine) : "any";
     passes.engine = *engine;
     passes.lowering = &lowering;
-    if (!run_chosen(g, program ? p : NULL, &passes, o) || !dnnl_engine_finish(*engine, g->diag))
+    if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
         return false;
     if (o->explain)
         print_explanation(g);
     if (tune)
         finish_tune(tune, o->explain);
-    const char *lacks = dnnl_engine_lacks(*engine);
+    const char *lacks = onednn_engine_lacks(*engine);
     const bool has_weights = o->emit ? !strcmp(o->emit, "text") && p->lowered : !o->stop_after;
     if (lacks && has_weights && o->explain && p->placed)
         print_program(p);
@@ -359,7 +360,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
         return go_on(&p, &(PassOptions){0}, o);
     p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
     bool ok = compile(g, &p, patterns, o, &machine, &engine);
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     return ok;
 }
 

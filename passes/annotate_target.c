@@ -2,7 +2,7 @@
  *
  * Needs composites (they are marked as one), makes the target column. First every node goes to
  * oneDNN that it takes. Then connected groups of such nodes without one that is worth a call
- * (dnnl_worthwhile) go back to C: a lone addition is done before oneDNN has been called, and C
+ * (onednn_worthwhile) go back to C: a lone addition is done before oneDNN has been called, and C
  * fuses it with its neighbours. So do elementwise nodes on the border between C's elementwise
  * nodes and oneDNN's. */
 #include "common/atoms.h"
@@ -11,8 +11,8 @@
 
 #include "../gen/composite/sum_norm.h"
 #include "../gen/dnnl/support.h"
-#include "../gen/kernel/kernel.h"
 #include "../gen/kernel/conv_flat.h"
+#include "../gen/kernel/kernel.h"
 #include "../gen/ops/ops.h"
 
 typedef struct Groups {
@@ -51,8 +51,8 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
         NodeId id = atoms->anchor[a];
         const char *why = "C computes it in one pass over each row";
         bool takes = !options->target_c && !is_composite_of_c(g, id) &&
-                     dnnl_supports(g, node_at(g, id), &why) &&
-                     !dnnl_too_small(g, node_at(g, id), &why);
+                     onednn_supports(g, node_at(g, id), &why) &&
+                     !onednn_too_small(g, node_at(g, id), &why);
         if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "so few channels are quicker in C along the width";
@@ -71,7 +71,7 @@ static void give_back(const Graph *g, const Atoms *atoms, Arena *scratch)
     Groups s = {ARENA_ARRAY(scratch, uint32_t, atoms->n), ARENA_ARRAY(scratch, bool, atoms->n)};
     for (uint32_t a = 0; a < atoms->n; a++) {
         s.parent[a] = a;
-        s.worthwhile[a] = dnnl_worthwhile(node_at(g, atoms->anchor[a])->op);
+        s.worthwhile[a] = onednn_worthwhile(node_at(g, atoms->anchor[a])->op);
     }
     for (uint32_t a = 0; a < atoms->n; a++)
         for (uint32_t e = atoms->start[a]; e < atoms->start[a + 1]; e++)
@@ -138,9 +138,9 @@ static bool read_by(const Atoms *atoms, const Uses *uses, ValueId v, uint32_t at
     return !uses->is_output[v.i];
 }
 
-/* The elementwise nodes of this atom could be the tail of the kernel that computes node `before` in C. */
-static bool is_tail_of(const Graph *g, const Atoms *atoms, const Uses *uses, uint32_t atom,
-                       NodeId before)
+/* The elementwise nodes of this atom could be the epilogue of the kernel that computes node `before` in C. */
+static bool is_epilogue_of(const Graph *g, const Atoms *atoms, const Uses *uses, uint32_t atom,
+                           NodeId before)
 {
     const Columns *c = g->columns;
     NodeId id = atoms->anchor[atom], root = id;
@@ -159,11 +159,11 @@ static bool is_tail_of(const Graph *g, const Atoms *atoms, const Uses *uses, uin
             return false;
     return c->target[before.i] == TARGET_C && c->composite[before.i] == NO_ROW &&
            read_by(atoms, uses, node_at(g, before)->out[0], atom) &&
-           c_takes_tail(g, before, nodes, n, root);
+           c_takes_epilogue(g, before, nodes, n, root);
 }
 
 /* What stands behind a kernel of C that can compute it where it stores belongs to that. */
-static void give_tails(const Graph *g, const Atoms *atoms, Arena *scratch)
+static void give_epilogues(const Graph *g, const Atoms *atoms, Arena *scratch)
 {
     const Columns *c = g->columns;
     const Uses uses = graph_uses(g, scratch);
@@ -171,7 +171,7 @@ static void give_tails(const Graph *g, const Atoms *atoms, Arena *scratch)
         NodeId id = atoms->anchor[a];
         for (uint32_t e = atoms->start[a];
              c->target[id.i] == TARGET_DNNL && e < atoms->start[a + 1]; e++)
-            if (is_tail_of(g, atoms, &uses, a, atoms->anchor[atoms->before[e]])) {
+            if (is_epilogue_of(g, atoms, &uses, a, atoms->anchor[atoms->before[e]])) {
                 c->target[id.i] = TARGET_C;
                 c->reason[id.i] = "the kernel of C before it computes it where it stores";
             }
@@ -214,7 +214,7 @@ bool pass_annotate_target(Graph *g, const PassOptions *options, const char **rep
     Atoms atoms = find_atoms(g, scratch);
     ask_onednn(g, &atoms, options);
     give_back(g, &atoms, scratch);
-    give_tails(g, &atoms, scratch);
+    give_epilogues(g, &atoms, scratch);
     straighten_border(g, &atoms, scratch);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         NodeId anchor = atoms.anchor[atoms.of_node[i]];

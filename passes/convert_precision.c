@@ -63,7 +63,7 @@ static Role role_of_product(const Graph *g, const Node *n)
 {
     const char *why;
     bool conv = op_info(n->op)->class == CLASS_CONV;
-    if (!dnnl_supports(g, n, &why) || dnnl_too_small(g, n, &why) ||
+    if (!onednn_supports(g, n, &why) || onednn_too_small(g, n, &why) ||
         (conv && (!is_const(g, n->in[1]) || is_flat_in_3d(g, n))))
         return ROLE_F32;
     if (conv && is_depthwise(g, n))
@@ -77,7 +77,7 @@ static Role role_of(const Graph *g, const Node *n)
     if (op_has(n->op, TRAIT_HALF_PRODUCT))
         return role_of_product(g, n);
     bool half = op_has(n->op, TRAIT_HALF) ||
-                (op_has(n->op, TRAIT_HALF_PRIMITIVE) && dnnl_supports(g, n, &why));
+                (op_has(n->op, TRAIT_HALF_PRIMITIVE) && onednn_supports(g, n, &why));
     return half ? ROLE_FOLLOWS : ROLE_F32;
 }
 

@@ -1,6 +1,6 @@
 /* fuse-eltwise: groups connected elementwise nodes of the C target into composites "c.eltwise",
  * each one loop; with the convolution, product or pool before them, if its kernel can compute them
- * where it stores, into "c.tail".
+ * where it stores, into "c.epilogue".
  *
  * Needs targets, adds to the composite column. Groups grow from a root (taken from the end of
  * the graph) towards the inputs: a node joins when all readers of its value are in the group
@@ -20,7 +20,7 @@ typedef struct Fuse {
     Graph *g;
     Uses uses;
     size_t cap;
-    uint32_t n_groups, n_tails, n_fused;
+    uint32_t n_groups, n_epilogues, n_fused;
 } Fuse;
 
 typedef struct Group {
@@ -75,7 +75,7 @@ static bool join_one(const Fuse *f, Group *group, uint32_t below, uint32_t *join
     return true;
 }
 
-/* The last node that feeds the group, if it can have the group as its tail. All its readers are in the group, which only the
+/* The last node that feeds the group, if it can have the group as its epilogue. All its readers are in the group, which only the
  * root leaves, so that no way out of the group leads back to it. */
 static NodeId find_anchor(const Fuse *f, const Group *group)
 {
@@ -93,7 +93,7 @@ static NodeId find_anchor(const Fuse *f, const Group *group)
                 g->columns->target[def.i] == TARGET_C && g->columns->composite[def.i] == NO_ROW &&
                 has_value(d->out[0]) && same_shape(type_of(g, d->out[0]), shape) &&
                 read_inside(f, group, d) &&
-                c_takes_tail(g, def, group->nodes, group->n, group->nodes[0]))
+                c_takes_epilogue(g, def, group->nodes, group->n, group->nodes[0]))
                 best = def.i;
         }
     }
@@ -132,12 +132,12 @@ static void collect_args(const Fuse *f, Composite *c)
 static void keep_group(Fuse *f, Group *group, NodeId anchor)
 {
     Columns *col = f->g->columns;
-    bool tail = anchor.i != NO_NODE.i;
-    Composite c = {.pattern = tail ? "c.tail" : "c.eltwise",
-                   .anchor = tail ? anchor : group->nodes[0],
+    bool epilogue = anchor.i != NO_NODE.i;
+    Composite c = {.pattern = epilogue ? "c.epilogue" : "c.eltwise",
+                   .anchor = epilogue ? anchor : group->nodes[0],
                    .root = group->nodes[0],
                    .bias = NO_VALUE};
-    if (tail)
+    if (epilogue)
         group->nodes[group->n++] = anchor;
     c.n_nodes = group->n;
     qsort(group->nodes, group->n, sizeof *group->nodes, by_id);
@@ -149,7 +149,7 @@ static void keep_group(Fuse *f, Group *group, NodeId anchor)
                                  sizeof *col->composites);
     col->composites[col->n_composites++] = c;
     f->n_groups++;
-    f->n_tails += tail;
+    f->n_epilogues += epilogue;
     f->n_fused += c.n_nodes;
 }
 
@@ -170,7 +170,7 @@ bool pass_fuse_eltwise(Graph *g, const PassOptions *options, const char **report
             keep_group(&f, &group, anchor);
     }
     *report = arena_printf(g->arena, "%u groups of %u nodes, of which %u end a kernel", f.n_groups,
-                           f.n_fused, f.n_tails);
+                           f.n_fused, f.n_epilogues);
     arena_free(scratch);
     return true;
 }

@@ -163,7 +163,7 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
         in[5] = number(m, wt, const_number(m->g, in[5], 0));
     const char *why;
     ValueId v = graph_op(m->g, OP_QLinearConv, like, in, has_value(bias) ? 9 : 8, attrs);
-    if (!dnnl_supports(m->g, def_of(m->g, v), &why))
+    if (!onednn_supports(m->g, def_of(m->g, v), &why))
         return NO_VALUE; /* C's kernels for bytes are slower than floats */
     m->n_products++;
     return v;
@@ -290,7 +290,7 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     const Attr to[] = {ATTR_I("to", DT_I32), ATTR_END};
     ValueId in[2] = {a, make_const(m->g, value_at(m->g, b)->name, DT_I8, 2, t->dims, bytes)};
     ValueId v = graph_op(m->g, OP_MatMulInteger, n, in, 2, NULL);
-    if (!dnnl_supports(m->g, def_of(m->g, v), &why))
+    if (!onednn_supports(m->g, def_of(m->g, v), &why))
         return NO_VALUE;
     m->n_products++;
     if (has_value(a_zero)) {
@@ -317,7 +317,7 @@ static ValueId conv_of_bytes(Quantised *m, const Node *n, ValueId src, ValueId w
     const ValueId in[3] = {src, w, zero};
     NodeId id = graph_add_node(m->g, OP_ConvInteger, n->name, n->model_index, in,
                                has_value(zero) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
-    return dnnl_supports(m->g, node_at(m->g, id), &why) ? node_at(m->g, id)->out[0] : NO_VALUE;
+    return onednn_supports(m->g, node_at(m->g, id), &why) ? node_at(m->g, id)->out[0] : NO_VALUE;
 }
 
 /* What the product lacks where unsigned weights have lost 128 instead of their zero points: these less 128, each times the sum of
@@ -450,7 +450,7 @@ static ValueId match(Quantised *m, const Node *q)
     Scale dst;
     const char *why;
     if (q->op == OP_QLinearConv)
-        return m->int8 && dnnl_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
+        return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
     if (!m->int8)
         return NO_VALUE;
     if (q->op == OP_ConvInteger)

@@ -164,8 +164,8 @@ static const char *append_refused(const Merge *m, const Growing *w, AppendKind k
     if (w->has_depthwise && kind != APPEND_ELTWISE && kind != APPEND_LINEAR)
         return "behind a depthwise convolution oneDNN takes functions of one value only";
     if (kind == APPEND_CAST)
-        return dnnl_computes(type_of(m->g, w->value)->dtype) &&
-                       dnnl_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype)
+        return onednn_computes(type_of(m->g, w->value)->dtype) &&
+                       onednn_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype)
                    ? NULL
                    : "oneDNN does not store this type";
     return has_value(arg) && is_interior(m, w, arg) ? "its operand is a value inside the composite"
@@ -393,7 +393,7 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         try_sum_norm(m, row, &match, (NodeId){i});
         return;
     }
-    if (!dnnl_supports(m->g, n, &why)) {
+    if (!onednn_supports(m->g, n, &why)) {
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
         return;
     }

@@ -10,7 +10,7 @@ typedef struct PassOptions {
     int threads;
     bool bf16;                     /* --precision bf16 */
     const struct Machine *machine; /* planned for; NULL: whatever it is */
-    bool int8; /* the ISA has instructions that add up products of bytes: dnnl_isa_has_int8 */
+    bool int8; /* the ISA has instructions that add up products of bytes: onednn_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */
     /* For the passes that make the program: oneDNN, NULL with --target c; gen/lower/lower.h, NULL for its defaults. */
     struct DnnlEngine *engine;

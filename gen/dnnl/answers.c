@@ -41,11 +41,11 @@ static void put_post_op(Text *t, const DnnlPostOp *op)
         text_puts(t, "; + sum");
         return;
     case DNNL_POST_ELTWISE:
-        text_printf(t, "; + %s %.9g %.9g", dnnl_alg_name(op->alg), (double)op->alpha,
+        text_printf(t, "; + %s %.9g %.9g", onednn_alg_name(op->alg), (double)op->alpha,
                     (double)op->beta);
         return;
     case DNNL_POST_BINARY:
-        text_printf(t, "; + %s row %u", dnnl_alg_name(op->alg), op->memory);
+        text_printf(t, "; + %s row %u", onednn_alg_name(op->alg), op->memory);
         return;
     case DNNL_POST_PRELU:
         text_printf(t, "; + prelu mask %d", op->mask);
@@ -59,9 +59,9 @@ const char *answers_question(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
     text_init(&t, arena);
-    text_puts(&t, dnnl_kind_names[p->kind]);
+    text_puts(&t, onednn_kind_names[p->kind]);
     if (p->alg != ALG_NONE)
-        text_printf(&t, " %s", dnnl_alg_name(p->alg));
+        text_printf(&t, " %s", onednn_alg_name(p->alg));
     if (p->one_thread)
         text_puts(&t, " on one thread");
     for (uint32_t i = 0; i < p->n_memory; i++)

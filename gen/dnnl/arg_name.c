@@ -23,11 +23,11 @@ static const struct ArgFlag {
 
 static const char *with(Arena *arena, const char *flag, int arg)
 {
-    const char *inner = dnnl_arg_name(arena, arg);
+    const char *inner = onednn_arg_name(arena, arg);
     return inner ? arena_printf(arena, "%s | %s", flag, inner) : NULL;
 }
 
-const char *dnnl_arg_name(Arena *arena, int arg)
+const char *onednn_arg_name(Arena *arena, int arg)
 {
     const int post = arg_of_post_op(0);
     if (arg < 0)

@@ -29,7 +29,7 @@ static double products_ns(const Lowering *l, DType t, double products, double re
 {
     const Machine *m = &l->machine;
     const double f32 = 1 / m->small_macs;
-    if (t != DT_F32 && dnnl_engine_has_tiles(l->engine))
+    if (t != DT_F32 && onednn_engine_has_tiles(l->engine))
         return m->amx_layer_ns + results * m->amx_result_ns +
                products * m->amx_byte_ns * (double)dtype_size(t);
     return products * (t == DT_F32 ? f32 : t == DT_BF16 || t == DT_F16 ? f32 / 2 : f32 / 4);
@@ -37,8 +37,8 @@ static double products_ns(const Lowering *l, DType t, double products, double re
 
 static double macs(const DnnlPrimitive *p)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
-    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
+    const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
     switch (p->kind) {
     case KIND_CONVOLUTION:
     case KIND_CONVOLUTION_DEPTHWISE:
@@ -74,7 +74,7 @@ static bool is_curve(Algorithm alg)
 /* What is started once for several results. */
 static double rows(const DnnlPrimitive *p)
 {
-    const DnnlMemory *dst = dnnl_memory_of(p, ARG_DST);
+    const DnnlMemory *dst = onednn_memory_of(p, ARG_DST);
     const double taps = (double)(p->kernel[0] * (p->spatial > 1 ? p->kernel[1] : 1));
     switch (p->kind) {
     case KIND_SOFTMAX:
@@ -93,11 +93,11 @@ static bool is_curved(const DnnlPrimitive *p)
     return p->kind == KIND_SOFTMAX || (p->kind == KIND_ELTWISE && is_curve(p->alg));
 }
 
-double dnnl_ns(const Lowering *l, const DnnlPrimitive *p)
+double onednn_ns(const Lowering *l, const DnnlPrimitive *p)
 {
     const Machine *m = &l->machine;
-    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
-    const double results = count(dnnl_memory_of(p, ARG_DST));
+    const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
+    const double results = count(onednn_memory_of(p, ARG_DST));
     const double products = macs(p);
     const DType t = weights ? weights->dtype : DT_F32;
     double ns = m->call_ns + (products ? products_ns(l, t, products, results) : 0);
@@ -133,7 +133,7 @@ static bool was_shared(const Lowering *l, BufferId id)
     return false;
 }
 
-double dnnl_apart_ns(const Lowering *l, const DnnlPrimitive *p)
+double onednn_apart_ns(const Lowering *l, const DnnlPrimitive *p)
 {
     double ns = 0;
     for (uint32_t i = 0; i < p->n_memory && !macs(p); i++) {
@@ -144,9 +144,9 @@ double dnnl_apart_ns(const Lowering *l, const DnnlPrimitive *p)
     return ns;
 }
 
-int dnnl_threads_for(const Lowering *l, double ns)
+int onednn_threads_for(const Lowering *l, double ns)
 {
     return ns < worth * l->machine.region_ns && !l->options.share_all
                ? 1
-               : dnnl_engine_threads(l->engine);
+               : onednn_engine_threads(l->engine);
 }

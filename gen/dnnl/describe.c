@@ -82,7 +82,7 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
 static bool describe_eltwise(Describe *d)
 {
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
-    if (!dnnl_eltwise_of(d->n, &d->p->alg, &d->p->alpha, &d->p->beta))
+    if (!onednn_eltwise_of(d->n, &d->p->alg, &d->p->alpha, &d->p->beta))
         return false;
     d->p->kind = KIND_ELTWISE;
     d->overwrite = d->n->in[0];
@@ -95,7 +95,7 @@ static bool describe_binary(Describe *d)
     const TensorType *out = type_of(d->l->g, d->n->out[0]);
     ValueId a = d->n->in[0], b = d->n->in[1];
     bool commutes = op_has(d->n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES);
-    if (!dnnl_binary_of(d->n->op, &d->p->alg) || !dnnl_computes(out->dtype))
+    if (!onednn_binary_of(d->n->op, &d->p->alg) || !onednn_computes(out->dtype))
         return false;
     if (commutes && !same_shape(type_of(d->l->g, a), out)) {
         a = d->n->in[1];
@@ -190,11 +190,11 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
     if (!describe_finish(d, &plain, t->rank, kept))
         return false;
-    dnnl_memory_of(d->p, ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
+    onednn_memory_of(d->p, ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
     return true;
 }
 
-bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c)
+bool onednn_reduces_planes(const Graph *g, const Node *n, const Composite *c)
 {
     const int rank = type_of(g, n->in[0])->rank;
     size_t n_axes;
@@ -216,11 +216,11 @@ static bool describe_reduce(Describe *d)
            plain = layout_plain(out->rank);
     if (n_axes == 0 || t->rank == 0)
         return false;
-    d->p->alg = dnnl_ops[d->n->op].alg;
+    d->p->alg = onednn_ops[d->n->op].alg;
     memcpy(dims, t->dims, sizeof dims);
     for (size_t i = 0; i < n_axes; i++)
         dims[axes[i]] = 1;
-    if (layout_equal(&layout, &nxc) && dnnl_reduces_planes(d->l->g, d->n, d->c))
+    if (layout_equal(&layout, &nxc) && onednn_reduces_planes(d->l->g, d->n, d->c))
         return describe_reduce_planes(d, &layout, dims);
     d->p->kind = KIND_REDUCTION;
     Layout rows = layout_plain(t->rank);
@@ -257,13 +257,13 @@ static DescribeFn *const rows[PRIMITIVE_COUNT] = {
 #include "primitives.def"
 };
 
-bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
+bool onednn_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
 {
     uint32_t post = c ? c->n_post : 0;
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
-    for (uint32_t k = 0; k < anchor->n_in && !dnnl_takes_bytes(anchor->op); k++)
-        if (has_value(anchor->in[k]) && !dnnl_computes(type_of(l->g, anchor->in[k])->dtype))
+    for (uint32_t k = 0; k < anchor->n_in && !onednn_takes_bytes(anchor->op); k++)
+        if (has_value(anchor->in[k]) && !onednn_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;
     if (type_count(type_of(l->g, d.result)) == 0)
         return false;
@@ -271,7 +271,7 @@ bool dnnl_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)
     d.p->memory = ARENA_ARRAY(l->arena, DnnlMemory, anchor->n_in + 2 * post + 8);
     d.p->post = ARENA_ARRAY(l->arena, DnnlPostOp, 2 * post + 4); /* some need two */
     s->dnnl = d.p;
-    if (!rows[dnnl_ops[anchor->op].primitive](&d))
+    if (!rows[onednn_ops[anchor->op].primitive](&d))
         return false;
     s->in = ARENA_ARRAY(l->arena, BufferId, d.p->n_memory);
     for (uint32_t i = 0; i < d.p->n_memory; i++)

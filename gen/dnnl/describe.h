@@ -1,4 +1,4 @@
-/* Shared by dnnl_describe*.c: putting a primitive together. */
+/* Shared by onednn_describe*.c: putting a primitive together. */
 #ifndef DNNLC_DNNL_DESCRIBE_H
 #define DNNLC_DNNL_DESCRIBE_H
 
@@ -9,12 +9,12 @@ typedef struct Describe {
     Lowering *l;
     Step *s;
     DnnlPrimitive *p;
-    const Node *n;      /* the anchor */
-    const Composite *c; /* or NULL */
-    ValueId result;     /* the output of the whole */
-    bool pixels;        /* dst is seen as a matrix: pixels by channels */
-    bool needs_tail;    /* an operand that only a loop in C can read */
-    ValueId overwrite;  /* a source that the primitive may write its result over, NO_VALUE: none */
+    const Node *n;       /* the anchor */
+    const Composite *c;  /* or NULL */
+    ValueId result;      /* the output of the whole */
+    bool pixels;         /* dst is seen as a matrix: pixels by channels */
+    bool needs_epilogue; /* an operand that only a loop in C can read */
+    ValueId overwrite;   /* a source that the primitive may write its result over, NO_VALUE: none */
 } Describe;
 
 /* Adds an argument that is `buffer` as it stands, in its layout. */
@@ -65,22 +65,22 @@ bool describe_matmul(Describe *d);
 bool describe_gemm(Describe *d);
 bool describe_pool(Describe *d);
 /* Turns the convolution that has been described into a Winograd one, or one in C, where that is faster. */
-void describe_way(Describe *d);
+void describe_algorithm(Describe *d);
 /* The same for a product of rows by constant weights: an inner product, or one in C. */
-void describe_product_way(Describe *d);
+void describe_product_algorithm(Describe *d);
 /* The composite has a post-op that is better done in C. */
-bool describe_wants_tail(const Describe *d);
-/* The post-op at hand, the last so far, would be in the tail's loop. */
-bool describe_is_in_tail(const Describe *d);
+bool describe_wants_epilogue(const Describe *d);
+/* The post-op at hand, the last so far, would be in the epilogue's loop. */
+bool describe_is_in_epilogue(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
-void describe_tail(Describe *d);
+void describe_epilogue(Describe *d);
 bool describe_norm(Describe *d);
 /* dnnl/describe_matmul.c: where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
  * view. And the Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
-Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
-const Node *dnnl_flattening(const Graph *g, const Node *n, const Composite *c);
+Layout onednn_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
+const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c);
 /* A reduction over all that follows the channels: channels last, it is a pool of one window. */
-bool dnnl_reduces_planes(const Graph *g, const Node *n, const Composite *c);
+bool onednn_reduces_planes(const Graph *g, const Node *n, const Composite *c);
 /* The composite is an attention; and what it becomes. */
 bool describe_is_attention(const Describe *d);
 bool describe_attention(Describe *d);

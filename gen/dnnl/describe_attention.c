@@ -202,7 +202,7 @@ static DnnlPrimitive *ask(Describe *d, const DnnlAttention *a, DnnlPrimitive lik
     p->one_thread = a->sets > 1 || a->threads == 1;
     p->memory = arena_copy(d->l->arena, rows, n * sizeof *rows);
     p->n_memory = n;
-    if (!dnnl_query(d->l->engine, d->l->arena, p, none) || strncmp(p->impl, "ref", 3) == 0)
+    if (!onednn_query(d->l->engine, d->l->arena, p, none) || strncmp(p->impl, "ref", 3) == 0)
         return NULL;
     return p;
 }
@@ -295,7 +295,7 @@ bool describe_attention(Describe *d)
         return false;
     const int64_t dims[HEAD_RANK] = {what.batch, what.heads, what.rows, what.keys};
     memcpy(a->dims, dims, sizeof dims);
-    a->threads = dnnl_threads_for(d->l, block_ns(&d->l->machine, dims, what.depth, what.width));
+    a->threads = onednn_threads_for(d->l, block_ns(&d->l->machine, dims, what.depth, what.width));
     choose_block(&d->l->machine, a, what.depth, what.width);
     if (!make_parts(d, a))
         return false;

@@ -65,7 +65,7 @@ static bool add_bias(Describe *d)
         return true;
     const TensorType *t = type_of(d->l->g, bias);
     Layout plain = layout_plain(t->rank);
-    if (!dnnl_computes(t->dtype) || type_count(t) != channels)
+    if (!onednn_computes(t->dtype) || type_count(t) != channels)
         return false;
     const int64_t row[2] = {1, channels};
     BufferId b = lower_value_in(d->l, bias, &plain);
@@ -130,7 +130,7 @@ static void swap_dimensions(DnnlPrimitive *p, int i, int k)
 void describe_lay_down(DnnlPrimitive *p)
 {
     const int last = p->spatial - 1;
-    const DnnlMemory *dst = dnnl_memory_of(p, ARG_DST);
+    const DnnlMemory *dst = onednn_memory_of(p, ARG_DST);
     for (int i = last - 1; i >= 0 && p->kind != KIND_CONVOLUTION_DEPTHWISE && is_single(p, last);
          i--)
         if (!is_single(p, i) && dst->dims[dst->rank - p->spatial + i] > 1) {
@@ -169,10 +169,10 @@ static bool describe_product_of_pixels(Describe *d, BufferId src, const Layout *
     describe_pixels(d, src, d->n->in[1], value_at(d->l->g, d->n->in[1])->data);
     if (!add_bias(d) || !describe_finish(d, layout, 0, NULL))
         return false;
-    describe_product_way(d);
+    describe_product_algorithm(d);
     if (d->p->kind == KIND_MATMUL)
-        describe_tail(d);
-    return !d->needs_tail || d->p->kind == KIND_TAILED || d->p->kind == KIND_INDIRECT;
+        describe_epilogue(d);
+    return !d->needs_epilogue || d->p->kind == KIND_WITH_EPILOGUE || d->p->kind == KIND_INDIRECT;
 }
 
 bool describe_conv(Describe *d)
@@ -185,7 +185,7 @@ bool describe_conv(Describe *d)
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
     if (last && describe_multiplies_pixels(d, d->n->in[1]) &&
         (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result) ||
-         describe_wants_tail(d)))
+         describe_wants_epilogue(d)))
         return describe_product_of_pixels(d, src, &layout);
     describe_add(d, ARG_SRC, "src", src);
     if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) ||
@@ -194,9 +194,9 @@ bool describe_conv(Describe *d)
     describe_lay_down(d->p);
     if (!last)
         return true;
-    describe_way(d);
+    describe_algorithm(d);
     if (d->p->kind == KIND_CONVOLUTION)
-        describe_tail(d);
+        describe_epilogue(d);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c; or a
  * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
-#include "conv_way.h"
+#include "algorithm.h"
 
 #include <string.h>
 
@@ -34,8 +34,8 @@ static int64_t most_pixels_of(const Machine *m)
 static bool set_window(const Machine *m, DnnlIndirect *w, const DnnlPrimitive *p)
 {
     const int64_t most_pixels = most_pixels_of(m);
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST),
-                     *weights = dnnl_memory_of(p, ARG_WEIGHTS);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST),
+                     *weights = onednn_memory_of(p, ARG_WEIGHTS);
     w->taps = 1;
     w->pixels = w->images = dst->dims[0];
     if (w->images > most_pixels)
@@ -85,7 +85,7 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
                  outputs = (double)w->outputs;
     const double multiplying = product * w->panel.cost * depth * outputs * pixels / m->conv_macs;
-    const double reading = 4 * depth * outputs / way_weights_rate(l);
+    const double reading = 4 * depth * outputs / algorithm_weights_rate(l);
     const double together = multiplying + exposed * reading;
     return (together > reading ? together : reading) +
            finish / m->conv_macs * pixels * outputs / 16 +
@@ -96,15 +96,15 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
 {
     const DnnlPrimitive *p = d->p;
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
     const Machine *m = &d->l->machine;
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
-    w->threads = dnnl_threads_for(d->l, dnnl_ns(d->l, d->p));
+    w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
     if (!machine_lanes(m) || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS ||
-        !set_window(m, w, p) || !dnnl_pixel_stride(src, &w->src_pixel) ||
-        !dnnl_pixel_stride(dst, &w->dst_pixel))
+        !set_window(m, w, p) || !onednn_pixel_stride(src, &w->src_pixel) ||
+        !onednn_pixel_stride(dst, &w->dst_pixel))
         return NULL;
     w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs);
     choose_piece(w);
@@ -139,7 +139,7 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 
 void indirect_take(Describe *d, DnnlIndirect *w)
 {
-    DnnlMemory *m = dnnl_memory_of(d->p, ARG_WEIGHTS);
+    DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
     const size_t floats = panel_floats(&w->panel, w->taps * w->channels);
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, width};

@@ -57,7 +57,7 @@ static bool add_operands(Describe *d, const Layout *layout)
         if (!describe_conv_weights(d, weights, signed_weights(d), false))
             return false;
     }
-    dnnl_memory_of(d->p, ARG_WEIGHTS)->dtype = DT_I8;
+    onednn_memory_of(d->p, ARG_WEIGHTS)->dtype = DT_I8;
     return true;
 }
 
@@ -69,7 +69,7 @@ bool describe_qlinear_conv(Describe *d)
     float *scales = ARENA_ARRAY(d->l->arena, float, (size_t)channels),
           *bias = ARENA_ARRAY(d->l->arena, float, (size_t)channels);
     d->p->kind = KIND_CONVOLUTION;
-    if (!dnnl_engine_has_int8(d->l->engine) || !describe_window(d))
+    if (!onednn_engine_has_int8(d->l->engine) || !describe_window(d))
         return false;
     for (int64_t c = 0; c < channels; c++) {
         double scale = number_at(d, 1, 0, 1) * number_at(d, 4, c, 1) / number_at(d, 6, 0, 1);
@@ -97,7 +97,7 @@ bool describe_conv_integer(Describe *d)
     Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank), plain = layout_plain(0);
     const int64_t one = 1;
     d->p->kind = KIND_CONVOLUTION;
-    if (!dnnl_engine_has_int8(d->l->engine) || !describe_window(d))
+    if (!onednn_engine_has_int8(d->l->engine) || !describe_window(d))
         return false;
     describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
     if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
@@ -117,7 +117,7 @@ bool describe_matmul_integer(Describe *d)
     const int64_t depth = b->type.dims[0], columns = b->type.dims[1], rows = type_count(a) / depth;
     const int64_t src[2] = {rows, depth}, dst[2] = {rows, columns}, strides[2] = {columns, 1};
     Layout plain = layout_plain(a->rank);
-    if (!dnnl_engine_has_int8(d->l->engine))
+    if (!onednn_engine_has_int8(d->l->engine))
         return false;
     d->p->kind = KIND_MATMUL;
     describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, src);

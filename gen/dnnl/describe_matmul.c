@@ -17,7 +17,7 @@ static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns
         return true;
     const TensorType *t = type_of(d->l->g, bias);
     Layout plain = layout_plain(t->rank);
-    if (!dnnl_computes(t->dtype) || type_count(t) != columns ||
+    if (!onednn_computes(t->dtype) || type_count(t) != columns ||
         (t->rank && t->dims[t->rank - 1] != columns))
         return false;
     for (int i = 0; i < rank; i++)
@@ -71,7 +71,7 @@ static void add_strided(Describe *d, ValueId v, int arg, const char *name, int r
 
 /* Where the product is only read by a Transpose, it is written as that wants it: the Transpose becomes a view. The
  * columns must stay dense. */
-Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result)
+Layout onednn_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result)
 {
     const int rank = type_of(g, result)->rank;
     Layout layout = layout_plain(rank);
@@ -92,7 +92,7 @@ Layout dnnl_product_layout(const Graph *g, const Uses *u, const Composite *c, Va
 }
 
 /* The Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
-const Node *dnnl_flattening(const Graph *g, const Node *n, const Composite *c)
+const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c)
 {
     const Value *v = value_at(g, n->in[0]);
     for (uint32_t k = 0; v->kind == VALUE_NODE && c && k < c->n_nodes; k++)
@@ -140,7 +140,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     int64_t k = b->type.dims[0], n = b->type.dims[1], rows = type_count(a) / (k ? k : 1);
     const int64_t src[2] = {rows, k}, weights[2] = {k, n}, strides[2] = {n, 1}, dst[2] = {rows, n};
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
-    const Node *reshape = dnnl_flattening(d->l->g, d->n, d->c);
+    const Node *reshape = onednn_flattening(d->l->g, d->n, d->c);
     const void *data = b->data;
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
@@ -149,7 +149,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     if (!add_column_bias(d, bias_of(d, NO_VALUE), 2, n) || !describe_finish(d, &plain, 2, dst))
         return false;
-    describe_product_way(d);
+    describe_product_algorithm(d);
     return true;
 }
 
@@ -163,7 +163,7 @@ bool describe_matmul(Describe *d)
         return false;
     if (b->kind == VALUE_CONST && b->type.rank == 2 && a->rank >= 1 && can_flatten(d))
         return describe_rows_by_constant(d, a, b);
-    if (a->rank < 2 || b->type.rank < 2 || dnnl_flattening(d->l->g, d->n, d->c))
+    if (a->rank < 2 || b->type.rank < 2 || onednn_flattening(d->l->g, d->n, d->c))
         return false;
     int rank = out->rank;
     int64_t dims_a[MAX_RANK], dims_b[MAX_RANK], strides[MAX_RANK], step = 1;
@@ -176,7 +176,7 @@ bool describe_matmul(Describe *d)
         strides[i] = step;
         step *= dims_b[i];
     }
-    Layout layout = dnnl_product_layout(g, &d->l->uses, d->c, d->result);
+    Layout layout = onednn_product_layout(g, &d->l->uses, d->c, d->result);
     add_strided(d, d->n->in[0], ARG_SRC, "src", rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
@@ -213,7 +213,7 @@ bool describe_gemm(Describe *d)
         (alpha != 1 && (b->kind != VALUE_CONST || b->type.dtype != DT_F32)) ||
         (has_value(c) && d->c && has_value(d->c->bias) && !same_value(c, d->c->bias)))
         return false;
-    const Node *reshape = dnnl_flattening(d->l->g, d->n, d->c);
+    const Node *reshape = onednn_flattening(d->l->g, d->n, d->c);
     const void *data = b->kind == VALUE_CONST ? scaled(d, b, alpha) : NULL;
     if (reshape && (trans_a || !data))
         return false;
@@ -222,7 +222,7 @@ bool describe_gemm(Describe *d)
     else
         add_rows(d, d->n->in[0], ARG_SRC, "src", 2, src);
     if (trans_a) {
-        DnnlMemory *rows = dnnl_memory_of(d->p, ARG_SRC);
+        DnnlMemory *rows = onednn_memory_of(d->p, ARG_SRC);
         rows->form = FORM_STRIDES;
         rows->strides[0] = 1;
         rows->strides[1] = m;
@@ -248,6 +248,6 @@ bool describe_gemm(Describe *d)
         return false;
     if (!describe_finish(d, &plain, 0, NULL))
         return false;
-    describe_product_way(d);
+    describe_product_algorithm(d);
     return true;
 }

@@ -51,9 +51,9 @@ static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *
         describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 2, dims);
         return true;
     }
-    if (!same_shape(t, out) || (dst->form != FORM_TAG && !describe_is_in_tail(d)))
+    if (!same_shape(t, out) || (dst->form != FORM_TAG && !describe_is_in_epilogue(d)))
         return false;
-    d->needs_tail = d->needs_tail || dst->form != FORM_TAG;
+    d->needs_epilogue = d->needs_epilogue || dst->form != FORM_TAG;
     describe_add_pixels(d, arg, name, lower_value_in(d->l, v, layout));
     return true;
 }
@@ -65,7 +65,7 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
     const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
     int64_t dims[MAX_RANK];
     Layout plain = layout_plain(t->rank);
-    if (!dnnl_computes(t->dtype))
+    if (!onednn_computes(t->dtype))
         return false;
     if (d->pixels)
         return add_pixel_operand(d, dst, layout, v, arg, name);
@@ -157,7 +157,7 @@ static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout,
 {
     Algorithm alg;
     bool swapped = same_value(n->in[0], arg) && !same_value(n->in[1], arg);
-    if (!dnnl_binary_of(n->op, &alg) || is_misread(d, dst, type_of(d->l->g, arg)))
+    if (!onednn_binary_of(n->op, &alg) || is_misread(d, dst, type_of(d->l->g, arg)))
         return false;
     if (swapped && n->op == OP_Sub) {
         new_post(d,
@@ -229,7 +229,7 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
                                               .alg = ALG_ELTWISE_LINEAR,
                                               .alpha = (float)from->scale,
                                               .beta = (float)from->shift});
-    return from->linear || dnnl_post_eltwise_of(d->l->g, n, &to->alg, &to->alpha, &to->beta);
+    return from->linear || onednn_post_eltwise_of(d->l->g, n, &to->alg, &to->alpha, &to->beta);
 }
 
 /* The post-op whose operand can be the destination itself: an addition of a full-shape value that dies here. */

@@ -1,13 +1,13 @@
-/* Which way rows are multiplied by constant weights: as oneDNN's matmul or inner product, or by tiles in C that fetch weights
+/* By which algorithm rows are multiplied by constant weights: as oneDNN's matmul or inner product, or by tiles in C that fetch weights
  * ahead. Few rows wait for their weights most of the time; panel.c and docs/measurements.md have figures. */
-#include "conv_way.h"
+#include "algorithm.h"
 
 #include <string.h>
 
 /* oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on AVX2. */
 enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
 
-/* Below, oneDNN's kernels need few registers and multiply while they read on; all ways take the time of reading. */
+/* Below, oneDNN's kernels need few registers and multiply while they read on; all algorithms take the time of reading. */
 enum { WAITING_ROWS = 8 };
 
 static const double over_c = 0.6; /* of a call of a primitive: what it takes more than emitted C */
@@ -17,10 +17,10 @@ static const double other_of_two =
 /* [rows, depth] without gaps, weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC);
     if (p->kind != KIND_MATMUL || src->rank != 2 || src->form != FORM_TAG ||
-        dnnl_memory_of(p, ARG_WEIGHTS)->form != FORM_ANY ||
-        dnnl_memory_of(p, ARG_DST)->form != FORM_TAG)
+        onednn_memory_of(p, ARG_WEIGHTS)->form != FORM_ANY ||
+        onednn_memory_of(p, ARG_DST)->form != FORM_TAG)
         return false;
     for (uint32_t i = 0; i < p->n_memory; i++)
         if (p->memory[i].dtype != DT_F32)
@@ -33,7 +33,7 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
     DnnlPrimitive *inner = arena_copy(arena, p, sizeof *p);
     inner->memory = arena_copy(arena, p->memory, p->n_memory * sizeof *p->memory);
     inner->kind = KIND_INNER_PRODUCT;
-    DnnlMemory *w = dnnl_memory_of(inner, ARG_WEIGHTS), *bias = dnnl_memory_of(inner, ARG_BIAS);
+    DnnlMemory *w = onednn_memory_of(inner, ARG_WEIGHTS), *bias = onednn_memory_of(inner, ARG_BIAS);
     const int64_t dims[2] = {w->dims[1], w->dims[0]}, strides[2] = {w->strides[1], w->strides[0]};
     memcpy(w->dims, dims, sizeof dims);
     memcpy(w->strides, strides, sizeof strides);
@@ -49,31 +49,32 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
 static double direct_ns(const Describe *d, int64_t rows)
 {
     const Machine *m = &d->l->machine;
-    const DnnlMemory *w = dnnl_memory_of(d->p, ARG_WEIGHTS);
-    const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / way_weights_rate(d->l);
-    const double both = way_direct_ns(d->l, d->p);
+    const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
+    const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / algorithm_weights_rate(d->l);
+    const double both = algorithm_direct_ns(d->l, d->p);
     return over_c * m->call_ns + (rows >= WAITING_ROWS       ? both
                                   : both - reading > reading ? both - reading
                                                              : reading);
 }
 
-static uint32_t add_ways(Describe *d, DnnlPrimitive *inner, ConvWay way[MAX_WAYS])
+static uint32_t add_algorithms(Describe *d, DnnlPrimitive *inner,
+                               LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
-    const int64_t rows = dnnl_memory_of(d->p, ARG_SRC)->dims[0];
+    const int64_t rows = onednn_memory_of(d->p, ARG_SRC)->dims[0];
     const double direct = direct_ns(d, rows);
     const bool prefer = inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
     uint32_t n = 0;
-    ConvWay matmul = {.name = "matmul", .ns = direct, .primitive = d->p},
-            product = {.name = "inner product", .ns = direct, .primitive = inner};
-    way[n++] = prefer ? product : matmul;
-    way[n] = prefer ? matmul : product;
-    way[n].ns *= other_of_two;
+    LayerAlgorithm matmul = {.name = "matmul", .ns = direct, .primitive = d->p},
+                   product = {.name = "inner product", .ns = direct, .primitive = inner};
+    algorithm[n++] = prefer ? product : matmul;
+    algorithm[n] = prefer ? matmul : product;
+    algorithm[n].ns *= other_of_two;
     n += inner != NULL;
-    if (!way_finishes_in_c(d))
+    if (!algorithm_finishes_in_c(d))
         return n;
-    way[n] = (ConvWay){.name = "C"};
-    way[n].indirect = indirect_plan(d, &way[n].ns);
-    return n + (way[n].indirect != NULL);
+    algorithm[n] = (LayerAlgorithm){.name = "C"};
+    algorithm[n].indirect = indirect_plan(d, &algorithm[n].ns);
+    return n + (algorithm[n].indirect != NULL);
 }
 
 /* Only the fixed choice between the two primitives is left. */
@@ -82,28 +83,28 @@ static bool is_forced(const LowerOptions *options)
     return options->conv >= CONV_WINOGRAD_2;
 }
 
-void describe_product_way(Describe *d)
+void describe_product_algorithm(Describe *d)
 {
-    ConvWay way[MAX_WAYS];
-    if (d->p->kind != KIND_MATMUL || dnnl_memory_of(d->p, ARG_WEIGHTS)->form != FORM_ANY ||
-        dnnl_memory_of(d->p, ARG_SRC)->rank != 2)
+    LayerAlgorithm algorithm[MAX_ALGORITHMS];
+    if (d->p->kind != KIND_MATMUL || onednn_memory_of(d->p, ARG_WEIGHTS)->form != FORM_ANY ||
+        onednn_memory_of(d->p, ARG_SRC)->rank != 2)
         return;
     const LowerOptions *options = &d->l->options;
     DnnlPrimitive *inner =
         !d->pixels && has_inner_product(d->p) ? as_inner_product(d->l->arena, d->p) : NULL;
-    uint32_t n = add_ways(d, inner, way);
-    ConvWay *best = &way[0];
+    uint32_t n = add_algorithms(d, inner, algorithm);
+    LayerAlgorithm *best = &algorithm[0];
     if (options->conv == CONV_INDIRECT)
-        best = way[n - 1].indirect ? &way[n - 1] : best;
+        best = algorithm[n - 1].indirect ? &algorithm[n - 1] : best;
     else if (!is_forced(options)) {
         if (options->tune && n > 1)
-            n = way_measure(d, way, n);
-        best = way_choose(way, n, false);
+            n = algorithm_measure(d, algorithm, n);
+        best = algorithm_choose(algorithm, n, false);
     }
     if (best->primitive)
         *d->p = *best->primitive;
     else
         indirect_take(d, best->indirect);
     if (n > 1)
-        way_say_why(d, way, n, best);
+        algorithm_say_why(d, algorithm, n, best);
 }

@@ -8,7 +8,7 @@
  * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
  * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
 #include "../tune/dnnl_time.h"
-#include "conv_way.h"
+#include "algorithm.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static double up_to(int64_t n, int64_t unit)
 static double estimate_products(const Lowering *l, const DnnlWinograd *w, double macs, double bytes)
 {
     const Machine *m = &l->machine;
-    const double reading = bytes / way_weights_rate(l);
+    const double reading = bytes / algorithm_weights_rate(l);
     if (!w->panel.blocks)
         return product * macs / m->conv_macs + reading + (double)w->blocks * call * m->call_ns;
     const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);
@@ -149,9 +149,9 @@ static void cut(const Machine *m, DnnlWinograd *w, size_t size, bool in_c)
 
 static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
 {
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
-    if (src->rank != 4 || !dnnl_pixel_stride(src, &w->src_pixel) ||
-        !dnnl_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
+    if (src->rank != 4 || !onednn_pixel_stride(src, &w->src_pixel) ||
+        !onednn_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
         return false;
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
@@ -276,7 +276,7 @@ static float *transform_weights(Arena *arena, DnnlWinograd *w, const DnnlMemory 
 
 static bool is_candidate(const DnnlPrimitive *p)
 {
-    const DnnlMemory *weights = dnnl_memory_of(p, ARG_WEIGHTS);
+    const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
     if (p->spatial != 2 || weights->rank != 4 || weights->dtype != DT_F32)
         return false;
     for (int i = 0; i < 2; i++)
@@ -320,7 +320,7 @@ static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
 {
     DnnlChoice choices[3];
     w->matmul = make_matmul(d->l->arena, w, weights);
-    return dnnl_query(d->l->engine, d->l->arena, w->matmul, choices);
+    return onednn_query(d->l->engine, d->l->arena, w->matmul, choices);
 }
 
 /* The product is described, and timed, over weights that are put in only when it is taken. */
@@ -376,7 +376,7 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = (tile + 2) * (tile + 2);
-    if (!is_candidate(d->p) || !plan(w, d->p, dnnl_threads_for(d->l, dnnl_ns(d->l, d->p))))
+    if (!is_candidate(d->p) || !plan(w, d->p, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
         return NULL;
     choose_product(d, w, ns);
     return w;
@@ -395,7 +395,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
             packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
         }
     const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
-    DnnlMemory *m = dnnl_memory_of(d->p, ARG_WEIGHTS);
+    DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
     m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), packed, 4 * floats);
     m->form = FORM_TAG; /* nobody asks oneDNN */
     m->rank = 4;
@@ -407,7 +407,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
 bool winograd_take(Describe *d, DnnlWinograd *w)
 {
     const double tolerance = 1e-3;
-    const float *weights = transform_weights(d->l->arena, w, dnnl_memory_of(d->p, ARG_WEIGHTS));
+    const float *weights = transform_weights(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
     if (!weights || w->error > tolerance)
         return false;
     w->matmul = NULL;

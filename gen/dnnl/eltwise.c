@@ -24,7 +24,7 @@
 #define AS_binary(name) .primitive = PRIMITIVE_binary, .alg = ALG_BINARY_##name
 #define AS_reduction(name) .primitive = PRIMITIVE_reduction, .alg = ALG_REDUCTION_##name
 
-const DnnlOp dnnl_ops[OP_COUNT] = {
+const DnnlOp onednn_ops[OP_COUNT] = {
 #define OP_DNNL(nm, dnnl) [OP_##nm] = {AS_##dnnl},
 #include "../ops/ops.def"
 };
@@ -40,9 +40,9 @@ static float parameter(const Node *n, Parameter p)
     return p.attr ? (float)attr_float(n, p.attr, p.value) : p.value;
 }
 
-bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta)
+bool onednn_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta)
 {
-    const DnnlOp *op = &dnnl_ops[n->op];
+    const DnnlOp *op = &onednn_ops[n->op];
     if (op->primitive != PRIMITIVE_eltwise)
         return false;
     *alg = op->alg;
@@ -65,10 +65,11 @@ static int number_among(const Graph *g, const Node *n, float *number)
     return -1;
 }
 
-bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha, float *beta)
+bool onednn_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha,
+                            float *beta)
 {
     float c = 0;
-    if (dnnl_eltwise_of(n, alg, alpha, beta))
+    if (onednn_eltwise_of(n, alg, alpha, beta))
         return true;
     *alpha = 1;
     *beta = 0;
@@ -88,18 +89,18 @@ bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *
     return n->op == OP_Pow && at == 1;
 }
 
-bool dnnl_binary_of(Op op, Algorithm *alg)
+bool onednn_binary_of(Op op, Algorithm *alg)
 {
-    *alg = dnnl_ops[op].alg;
-    return dnnl_ops[op].primitive == PRIMITIVE_binary;
+    *alg = onednn_ops[op].alg;
+    return onednn_ops[op].primitive == PRIMITIVE_binary;
 }
 
-const char *dnnl_alg_name(Algorithm alg)
+const char *onednn_alg_name(Algorithm alg)
 {
     return alg_names[alg];
 }
 
-bool dnnl_alg_from_name(const char *name, Algorithm *alg)
+bool onednn_alg_from_name(const char *name, Algorithm *alg)
 {
     for (size_t i = 0; i < COUNT_OF(alg_names); i++)
         if (alg_names[i] && !strcmp(alg_names[i], name)) {

@@ -39,7 +39,7 @@ static const struct IsaRow *row_of(const char *isa)
     return NULL;
 }
 
-bool dnnl_isa_known(Diag *diag, const char *isa)
+bool onednn_isa_known(Diag *diag, const char *isa)
 {
     Text names;
     if (isa_is_native(isa) || row_of(isa))
@@ -50,77 +50,77 @@ bool dnnl_isa_known(Diag *diag, const char *isa)
     return refuse(diag, "--isa %s: not known; choose native or one of %s", isa, names.data);
 }
 
-const char *dnnl_isa_name(const char *isa)
+const char *onednn_isa_name(const char *isa)
 {
     const struct IsaRow *row = row_of(isa);
     return row ? row->name : "sse41";
 }
 
-bool dnnl_isa_has_int8(const char *isa)
+bool onednn_isa_has_int8(const char *isa)
 {
     const struct IsaRow *row = row_of(isa);
     return row && row->int8;
 }
 
-bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
+bool onednn_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
 {
-    return dnnl_isa_known(diag, isa) && library_open(arena, diag, isa, threads, engine);
+    return onednn_isa_known(diag, isa) && library_open(arena, diag, isa, threads, engine);
 }
 
-void dnnl_engine_close(DnnlEngine *e)
+void onednn_engine_close(DnnlEngine *e)
 {
     if (e)
         e->calls->close(e);
 }
 
-bool dnnl_engine_finish(DnnlEngine *e, Diag *diag)
+bool onednn_engine_finish(DnnlEngine *e, Diag *diag)
 {
     return !e || !e->calls->finish || e->calls->finish(e, diag);
 }
 
-const char *dnnl_engine_lacks(const DnnlEngine *e)
+const char *onednn_engine_lacks(const DnnlEngine *e)
 {
     return e && e->calls->lacks ? e->calls->lacks(e) : NULL;
 }
 
-int dnnl_engine_threads(const DnnlEngine *e)
+int onednn_engine_threads(const DnnlEngine *e)
 {
     return e->threads;
 }
 
-const char *dnnl_engine_isa(const DnnlEngine *e)
+const char *onednn_engine_isa(const DnnlEngine *e)
 {
     return e->isa;
 }
 
-bool dnnl_engine_has_bf16(const DnnlEngine *e)
+bool onednn_engine_has_bf16(const DnnlEngine *e)
 {
     const struct IsaRow *row = row_of(e->isa);
     return row && row->bf16;
 }
 
-bool dnnl_engine_has_int8(const DnnlEngine *e)
+bool onednn_engine_has_int8(const DnnlEngine *e)
 {
-    return dnnl_isa_has_int8(e->isa);
+    return onednn_isa_has_int8(e->isa);
 }
 
-bool dnnl_engine_has_tiles(const DnnlEngine *e)
+bool onednn_engine_has_tiles(const DnnlEngine *e)
 {
     const struct IsaRow *row = row_of(e->isa);
     return row && row->tiles;
 }
 
-bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+bool onednn_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
 {
     return e->calls->query(e, arena, p, choices);
 }
 
-bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
+bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
 {
     return e->calls->pack(e, from, choice, dst);
 }
 
-bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
 {
     return e->calls->time(e, p, cold, ns);
 }

@@ -4,7 +4,7 @@
 
 #include "plan.h"
 
-/* dnnl_query, dnnl_pack and dnnl_time of an engine. */
+/* onednn_query, onednn_pack and onednn_time of an engine. */
 typedef struct EngineCalls {
     bool (*query)(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
     bool (*pack)(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);

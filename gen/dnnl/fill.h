@@ -4,7 +4,7 @@
 
 #include "plan.h"
 
-/* As dnnl_pack, where the layout that was chosen is one of strides and blocks; false where it is not. dst is zero. */
+/* As onednn_pack, where the layout that was chosen is one of strides and blocks; false where it is not. dst is zero. */
 bool fill_layout(const DnnlMemory *from, const DnnlChoice *choice, void *dst);
 
 #endif

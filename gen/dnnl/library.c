@@ -38,7 +38,7 @@ const char *library_isa(void)
 static bool limit_isa(Diag *diag, const char *wanted)
 {
     size_t i = 0;
-    while (strcmp(isas[i].name, wanted)) /* dnnl_isa_known */
+    while (strcmp(isas[i].name, wanted)) /* onednn_isa_known */
         i++;
     if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success)
         return refuse(diag, "--isa %s: oneDNN cannot be limited to it here", wanted);

@@ -72,9 +72,9 @@ static void add_attributes(struct dnnlc_layer *l, const DnnlPrimitive *p)
 {
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
-        const int kind = dnnl_attribute_of(m), of = m->arg & ~kind;
+        const int kind = onednn_attribute_of(m), of = m->arg & ~kind;
         if (kind == ARG_ATTR_SCALES)
-            dnnlc_scales(l, of, dnnl_attribute_mask(p, m));
+            dnnlc_scales(l, of, onednn_attribute_mask(p, m));
         else if (kind == ARG_ATTR_ZERO_POINTS)
             dnnlc_zero_point(l, of);
     }
@@ -103,13 +103,13 @@ static void append(struct dnnlc_layer *l, const DnnlPostOp *op)
 
 static dnnl_memory_desc_t desc_of(const struct dnnlc_layer *l, const DnnlPrimitive *p, int arg)
 {
-    const DnnlMemory *m = dnnl_memory_of(p, arg);
+    const DnnlMemory *m = onednn_memory_of(p, arg);
     return m ? l->desc[m - p->memory] : NULL;
 }
 
 static dnnl_memory_desc_t between_desc(struct dnnlc_layer *l, const DnnlPrimitive *p)
 {
-    const DnnlMemory between = dnnl_between(p);
+    const DnnlMemory between = onednn_between(p);
     return make_desc(l, &between);
 }
 
@@ -163,7 +163,7 @@ static void create(struct dnnlc_layer *l, const DnnlPrimitive *p)
     case KIND_COUNT:
         break;
     }
-    bug("a %s is no primitive", dnnl_kind_names[p->kind]);
+    bug("a %s is no primitive", onednn_kind_names[p->kind]);
 }
 
 bool library_create(LibraryEngine *e, const DnnlPrimitive *p, LibraryPrimitive *made)

@@ -18,7 +18,7 @@ typedef enum DnnlKind {
     KIND_COUNT,
 } DnnlKind;
 
-extern const char *const dnnl_kind_names[KIND_COUNT + 1]; /* the last one is NULL */
+extern const char *const onednn_kind_names[KIND_COUNT + 1]; /* the last one is NULL */
 
 /* A memory argument as the primitive sees it. Dimensions may differ from the buffer's (a matmul sees its src with the
  * leading dimensions flattened; grouped weights have one dimension more). */
@@ -74,7 +74,7 @@ typedef struct DnnlPrimitive {
         one_thread; /* whatever the model may use; the parts of a layer may be for one each, while it has several */
     struct DnnlWinograd *winograd;   /* KIND_WINOGRAD */
     struct DnnlIndirect *indirect;   /* KIND_INDIRECT */
-    struct DnnlTail *tail;           /* KIND_TAILED */
+    struct DnnlEpilogue *epilogue;   /* KIND_WITH_EPILOGUE */
     struct DnnlAttention *attention; /* KIND_ATTENTION */
     /* what oneDNN answered on the ISA planned for */
     size_t scratch_bytes;
@@ -122,7 +122,7 @@ typedef struct DnnlIndirect {
 } DnnlIndirect;
 
 /* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
-typedef struct DnnlTail {
+typedef struct DnnlEpilogue {
     DnnlPrimitive
         *head; /* what is left of the primitive; on the pixels of one block if there are several */
     uint32_t first_post;          /* the first post-op of the loop */
@@ -132,19 +132,19 @@ typedef struct DnnlTail {
     int64_t threads;
     bool own_product; /* head writes to scratch memory, because dst holds an addend until then */
     size_t scratchpad_at; /* behind that */
-} DnnlTail;
+} DnnlEpilogue;
 
 /* The primitive that is created for a step: itself, or the one inside. */
-DnnlPrimitive *dnnl_core(DnnlPrimitive *p);
+DnnlPrimitive *onednn_core(DnnlPrimitive *p);
 
 /* A float as C has it. */
-const char *dnnl_float(Arena *arena, float f);
+const char *onednn_float(Arena *arena, float f);
 /* dnnl/post_statement.c: the C statement that applies a post-op to `v`, element `at` of dst in channel `c`; NULL if
- * there is none. Operands are pointers named as dnnl_operand_name says. */
-const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
-const char *dnnl_operand_name(Arena *arena, uint32_t row);
+ * there is none. Operands are pointers named as onednn_operand_name says. */
+const char *onednn_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
+const char *onednn_operand_name(Arena *arena, uint32_t row);
 /* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
-bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel);
+bool onednn_pixel_stride(const DnnlMemory *m, int64_t *pixel);
 
 /* An operand of KIND_ATTENTION: [batch, heads, rows, columns] somewhere in a row of DnnlPrimitive.memory, in elements. Where it is
  * broadcast its dimension is 1 and its stride 0. */
@@ -171,25 +171,25 @@ typedef struct DnnlAttention {
 } DnnlAttention;
 
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
-DnnlMemory dnnl_between(const DnnlPrimitive *p);
+DnnlMemory onednn_between(const DnnlPrimitive *p);
 
 /* dnnl/arg_name.c: "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC"; NULL: there is no such argument. */
-const char *dnnl_arg_name(Arena *arena, int arg);
+const char *onednn_arg_name(Arena *arena, int arg);
 /* Memory objects of a set of attention: query, key, scores, scratchpad; rows before and after the softmax, scratchpad; probabilities,
  * value, dst, scratchpad. */
 enum { ATTENTION_SET_SLOTS = 11 };
 /* dnnl/slots.c: the memory objects that a step has in the context; which ones they are, and which primitives, of all steps. */
-uint32_t dnnl_slots_of(const Step *s);
-void dnnl_number_steps(Program *p);
+uint32_t onednn_slots_of(const Step *s);
+void onednn_number_steps(Program *p);
 
 /* The row that has an argument, NULL if absent. */
-DnnlMemory *dnnl_memory_of(const DnnlPrimitive *p, int arg);
+DnnlMemory *onednn_memory_of(const DnnlPrimitive *p, int arg);
 
-/* dnnl_describe*.c: what a composite or a single node (composite NULL) computes, as a primitive in s->dnnl, with its
+/* onednn_describe*.c: what a composite or a single node (composite NULL) computes, as a primitive in s->dnnl, with its
  * buffers. Data and strides of weights are set; packing comes later. Returns false where it cannot (the reason is not the
  * user's: the node is then computed by the C target). */
 struct Lowering;
-bool dnnl_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
+bool onednn_describe(struct Lowering *l, Step *s, const Node *anchor, const Composite *composite);
 
 /* The rows of primitives.def, and what ops.def says of an operator: its row, and for some the algorithm. */
 typedef enum Primitive {
@@ -210,54 +210,56 @@ typedef struct DnnlOp {
     Parameter alpha, beta;
 } DnnlOp;
 
-extern const DnnlOp dnnl_ops[OP_COUNT];
+extern const DnnlOp onednn_ops[OP_COUNT];
 
 /* dnnl/eltwise.c: the eltwise and binary algorithms, one table. */
-bool dnnl_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta);
+bool onednn_eltwise_of(const Node *n, Algorithm *alg, float *alpha, float *beta);
 /* The same for a node of a composite that reads the value so far and a number, or the value twice: powers. */
-bool dnnl_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha, float *beta);
-bool dnnl_binary_of(Op op, Algorithm *alg);
-const char *dnnl_alg_name(Algorithm alg); /* "dnnl_eltwise_relu", as the header spells it */
-bool dnnl_alg_from_name(const char *name, Algorithm *alg);
+bool onednn_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float *alpha,
+                            float *beta);
+bool onednn_binary_of(Op op, Algorithm *alg);
+const char *onednn_alg_name(Algorithm alg); /* "dnnl_eltwise_relu", as the header spells it */
+bool onednn_alg_from_name(const char *name, Algorithm *alg);
 
 /* dnnl/engine.c: the engine of the ISA planned for, which answers for oneDNN. isa as --isa names it; NULL: native. */
 typedef struct DnnlEngine DnnlEngine;
-bool dnnl_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+bool onednn_engine_open(Arena *arena, Diag *diag, const char *isa, int threads,
+                        DnnlEngine **engine);
 /* dnnl/replay.c: answers from a file; they are for the ISA and the threads that it names. dnnl/record.c: what `inner` answers, and is to
  * be written to a file, or added to it. */
-bool dnnl_engine_replay(Arena *arena, Diag *diag, const char *path, DnnlEngine **engine);
-bool dnnl_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,
-                        DnnlEngine **engine);
+bool onednn_engine_replay(Arena *arena, Diag *diag, const char *path, DnnlEngine **engine);
+bool onednn_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,
+                          DnnlEngine **engine);
 /* When all has been asked: writes the file; false where there was no answer to a question, and what was planned is void. */
-bool dnnl_engine_finish(DnnlEngine *e, Diag *diag);
+bool onednn_engine_finish(DnnlEngine *e, Diag *diag);
 /* The name of weights that could not be packed, so that nothing may be emitted; NULL: there are none. */
-const char *dnnl_engine_lacks(const DnnlEngine *e);
-void dnnl_engine_close(DnnlEngine *e);
-int dnnl_engine_threads(const DnnlEngine *e); /* the most that a run may use */
+const char *onednn_engine_lacks(const DnnlEngine *e);
+void onednn_engine_close(DnnlEngine *e);
+int onednn_engine_threads(const DnnlEngine *e); /* the most that a run may use */
 /* dnnl/cost.c: nanoseconds of a primitive on one thread, by estimation; how many threads are to work on what takes so long:
  * all, or one where sharing it would cost more. */
 struct Lowering;
-double dnnl_ns(const struct Lowering *l, const DnnlPrimitive *p);
-double dnnl_apart_ns(
+double onednn_ns(const struct Lowering *l, const DnnlPrimitive *p);
+double onednn_apart_ns(
     const struct Lowering *l,
     const DnnlPrimitive *p); /* more than that, for operands that several threads have made */
-int dnnl_threads_for(const struct Lowering *l, double ns);
-const char *dnnl_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
+int onednn_threads_for(const struct Lowering *l, double ns);
+const char *onednn_engine_isa(const DnnlEngine *e); /* "avx512_core_bf16", … */
 /* Does this ISA have instructions for bf16, so that nothing is emulated? */
-bool dnnl_engine_has_bf16(const DnnlEngine *e);
+bool onednn_engine_has_bf16(const DnnlEngine *e);
 /* … that add up products of bytes without saturating on the way? AMX? */
-bool dnnl_engine_has_int8(const DnnlEngine *e);
-bool dnnl_engine_has_tiles(const DnnlEngine *e);
+bool onednn_engine_has_int8(const DnnlEngine *e);
+bool onednn_engine_has_tiles(const DnnlEngine *e);
 /* False after a refusal that lists them: there is no such ISA, whether this CPU has it or not. */
-bool dnnl_isa_known(Diag *diag, const char *isa);
+bool onednn_isa_known(Diag *diag, const char *isa);
 bool isa_is_native(const char *isa);
-bool dnnl_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
+bool onednn_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
 const char *
-dnnl_isa_name(const char *isa); /* the same, native spelled out: sse41 where no other is known */
+onednn_isa_name(const char *isa); /* the same, native spelled out: sse41 where no other is known */
 /* A row that holds an attribute of another argument: ARG_ATTR_SCALES, ARG_ATTR_ZERO_POINTS or 0; and the mask of the
  * dimensions of the argument along which it varies. */
-int dnnl_attribute_of(const DnnlMemory *m);
-int dnnl_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
+int onednn_attribute_of(const DnnlMemory *m);
+int onednn_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
  * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
 typedef struct DnnlChoice {
@@ -271,11 +273,11 @@ typedef struct DnnlChoice {
     int64_t strides[MAX_RANK];
     int block_dim[MAX_RANK], block[MAX_RANK];
 } DnnlChoice;
-bool dnnl_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
+bool onednn_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 /* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */
-bool dnnl_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
+bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
 /* The shortest of several runs of a primitive over memory of its own, in nanoseconds; `cold`: its weights are not in the caches.
  * False if it cannot be run. */
-bool dnnl_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
+bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
 
 #endif

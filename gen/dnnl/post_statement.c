@@ -1,5 +1,5 @@
 /* Post-ops as statements of C, for the layers whose results are finished by emitted code: Winograd convolutions and those with
- * a tail. */
+ * a epilogue. */
 #include "plan.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool is_channels_last(const DnnlMemory *m)
     return true;
 }
 
-bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel)
+bool onednn_pixel_stride(const DnnlMemory *m, int64_t *pixel)
 {
     const int64_t *s = m->strides;
     int64_t step = 1;
@@ -34,12 +34,12 @@ bool dnnl_pixel_stride(const DnnlMemory *m, int64_t *pixel)
     return s[1] == 1;
 }
 
-const char *dnnl_operand_name(Arena *arena, uint32_t row)
+const char *onednn_operand_name(Arena *arena, uint32_t row)
 {
     return arena_printf(arena, "operand_%u", row);
 }
 
-const char *dnnl_float(Arena *arena, float f)
+const char *onednn_float(Arena *arena, float f)
 {
     if (isinf(f))
         return f > 0 ? "INFINITY" : "-INFINITY";
@@ -51,7 +51,7 @@ const char *dnnl_float(Arena *arena, float f)
 
 static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
 {
-    const char *alpha = dnnl_float(arena, op->alpha), *beta = dnnl_float(arena, op->beta);
+    const char *alpha = onednn_float(arena, op->alpha), *beta = onednn_float(arena, op->beta);
     if (isnan(op->alpha) || isnan(op->beta))
         return NULL;
     switch (op->alg) {
@@ -89,8 +89,8 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
 /* The operand's element that belongs to the one at hand; NULL if it is spread out otherwise. */
 static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
-    const DnnlMemory *m = &p->memory[row], *dst = dnnl_memory_of(p, ARG_DST);
-    const char *name = dnnl_operand_name(arena, row);
+    const DnnlMemory *m = &p->memory[row], *dst = onednn_memory_of(p, ARG_DST);
+    const char *name = onednn_operand_name(arena, row);
     int64_t pixel, dst_pixel, count = 1;
     if (m->rank != dst->rank || m->dtype != DT_F32)
         return NULL;
@@ -101,7 +101,7 @@ static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     if (count == m->dims[1] && count == dst->dims[1] && (m->form == FORM_TAG || m->strides[1] == 1))
         return arena_printf(arena, "%s[c]", name);
     if (memcmp(m->dims, dst->dims, (size_t)m->rank * sizeof *m->dims) ||
-        !dnnl_pixel_stride(m, &pixel) || !dnnl_pixel_stride(dst, &dst_pixel))
+        !onednn_pixel_stride(m, &pixel) || !onednn_pixel_stride(dst, &dst_pixel))
         return NULL;
     if (pixel !=
         dst_pixel) /* one of them is a part of a wider tensor; the division leaves the loop over channels */
@@ -126,7 +126,7 @@ static const char *binary_statement(Arena *arena, Algorithm alg, const char *x)
     }
 }
 
-const char *dnnl_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
+const char *onednn_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
 {
     const char *x = NULL;
     if (op->kind == DNNL_POST_BINARY || op->kind == DNNL_POST_PRELU)

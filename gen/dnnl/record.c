@@ -17,7 +17,7 @@ static bool record_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoi
 {
     Recorder *r = (Recorder *)e;
     const char *question = answers_question(r->answers.arena, p);
-    const bool has = dnnl_query(r->inner, arena, p, choices);
+    const bool has = onednn_query(r->inner, arena, p, choices);
     if (answers_find(&r->answers, question))
         return has;
     Answer *row = answers_add(&r->answers, question);
@@ -39,7 +39,7 @@ static bool record_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoi
 static bool record_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
 {
     Recorder *r = (Recorder *)e;
-    if (!dnnl_pack(r->inner, from, choice, dst))
+    if (!onednn_pack(r->inner, from, choice, dst))
         return false;
     void *same = arena_alloc(r->answers.arena, choice->bytes);
     if (fill_layout(from, choice, same) && !memcmp(same, dst, choice->bytes))
@@ -56,7 +56,7 @@ static bool record_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice 
 
 static bool record_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
 {
-    return dnnl_time(((Recorder *)e)->inner, p, cold, ns);
+    return onednn_time(((Recorder *)e)->inner, p, cold, ns);
 }
 
 static bool record_finish(DnnlEngine *e, Diag *diag)
@@ -67,7 +67,7 @@ static bool record_finish(DnnlEngine *e, Diag *diag)
 
 static void record_close(DnnlEngine *e)
 {
-    dnnl_engine_close(((Recorder *)e)->inner);
+    onednn_engine_close(((Recorder *)e)->inner);
 }
 
 static const EngineCalls calls = {.query = record_query,
@@ -76,8 +76,8 @@ static const EngineCalls calls = {.query = record_query,
                                   .finish = record_finish,
                                   .close = record_close};
 
-bool dnnl_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,
-                        DnnlEngine **engine)
+bool onednn_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,
+                          DnnlEngine **engine)
 {
     Recorder *r = ARENA_NEW(arena, Recorder);
     r->e = (DnnlEngine){.calls = &calls, .isa = inner->isa, .threads = inner->threads};

@@ -23,7 +23,7 @@ static bool answers_all(const Answer *row, const DnnlPrimitive *p)
     return row->impl ? row->n_choices == left : p->kind != KIND_REORDER;
 }
 
-/* Any answer, so that the compiler comes to an end: dnnl_engine_finish refuses what it makes of it. */
+/* Any answer, so that the compiler comes to an end: onednn_engine_finish refuses what it makes of it. */
 static bool guess(Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
 {
     p->impl = "unknown";
@@ -96,12 +96,12 @@ static const EngineCalls calls = {.query = replay_query,
                                   .lacks = replay_lacks,
                                   .close = replay_close};
 
-bool dnnl_engine_replay(Arena *arena, Diag *diag, const char *path, DnnlEngine **engine)
+bool onednn_engine_replay(Arena *arena, Diag *diag, const char *path, DnnlEngine **engine)
 {
     Replay *r = ARENA_NEW(arena, Replay);
     r->answers.arena = arena;
     r->path = path;
-    if (!answers_read(&r->answers, diag, path) || !dnnl_isa_known(diag, r->answers.isa))
+    if (!answers_read(&r->answers, diag, path) || !onednn_isa_known(diag, r->answers.isa))
         return false;
     r->e = (DnnlEngine){.calls = &calls, .isa = r->answers.isa, .threads = r->answers.threads};
     *engine = &r->e;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static float dnnl_coordinate(int64_t o, int64_t in, int64_t out)
+static float onednn_coordinate(int64_t o, int64_t in, int64_t out)
 {
     return ((float)o + 0.5f) * (float)in / (float)out - 0.5f;
 }
@@ -20,7 +20,7 @@ static int64_t clamp(int64_t v, int64_t size)
 static bool same_nearest(const ResizeAxis *a, int64_t in)
 {
     for (int64_t o = 0; o < a->size; o++)
-        if (clamp((int64_t)roundf(dnnl_coordinate(o, in, a->size)), in) != a->index[o])
+        if (clamp((int64_t)roundf(onednn_coordinate(o, in, a->size)), in) != a->index[o])
             return false;
     return true;
 }
@@ -29,7 +29,7 @@ static bool same_nearest(const ResizeAxis *a, int64_t in)
 static bool same_linear(const ResizeAxis *a, int64_t in)
 {
     for (int64_t o = 0; o < a->size; o++) {
-        float x = dnnl_coordinate(o, in, a->size);
+        float x = onednn_coordinate(o, in, a->size);
         double want = x < 0 ? 0 : x > (float)(in - 1) ? (double)(in - 1) : (double)x;
         double got = 0, weight = 0;
         for (int t = 0; t < a->taps; t++) {
@@ -66,7 +66,7 @@ static const char *difference(const Graph *g, const Node *n, Arena *scratch)
     return NULL;
 }
 
-const char *dnnl_resampling_differs(const Graph *g, const Node *n)
+const char *onednn_resampling_differs(const Graph *g, const Node *n)
 {
     const char *mode = attr_string(n, "mode", "");
     if (strcmp(mode, "nearest") != 0 && strcmp(mode, "linear") != 0)

@@ -95,9 +95,9 @@ static const struct SmallRow {
 #include "primitives.def"
 };
 
-bool dnnl_too_small(const Graph *g, const Node *n, const char **why)
+bool onednn_too_small(const Graph *g, const Node *n, const char **why)
 {
-    const struct SmallRow *row = &rows[dnnl_ops[n->op].primitive];
+    const struct SmallRow *row = &rows[onednn_ops[n->op].primitive];
     if (!row->is_small || !row->is_small(g, n))
         return false;
     *why = row->why;

@@ -44,7 +44,7 @@ static bool wanted(const Node *n, uint32_t k)
     return k < n->n_out && has_value(n->out[k]);
 }
 
-bool dnnl_computes(DType t)
+bool onednn_computes(DType t)
 {
     return t == DT_F32 || t == DT_BF16;
 }
@@ -58,7 +58,7 @@ static bool check_types(const Graph *g, const Node *n, int rank_min, int rank_ma
         if (!has_value(v))
             continue;
         t = type_of(g, v);
-        if (!dnnl_computes(t->dtype))
+        if (!onednn_computes(t->dtype))
             return no(why, "not everything is f32 or bf16");
         if (type_count(t) == 0)
             return no(why, "a tensor is empty");
@@ -326,7 +326,7 @@ static bool supports_eltwise(const Graph *g, const Node *n, const char **why)
         return false;
     if (n->op == OP_Clip && attr_float(n, "min", -INFINITY) > attr_float(n, "max", INFINITY))
         return no(why, "the minimum is above the maximum");
-    return dnnl_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
+    return onednn_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
 }
 
 /* Does oneDNN's generated code broadcast this way? From the third dimension on, first those that are
@@ -403,7 +403,7 @@ static bool supports_resampling(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 3, 5, why))
         return false;
-    const char *differs = dnnl_resampling_differs(g, n);
+    const char *differs = onednn_resampling_differs(g, n);
     return !differs || no(why, differs);
 }
 
@@ -429,22 +429,22 @@ static const struct SupportRow {
 
 static const struct SupportRow *row_of(Op op)
 {
-    return &rows[dnnl_ops[op].primitive];
+    return &rows[onednn_ops[op].primitive];
 }
 
-bool dnnl_supports(const Graph *g, const Node *anchor, const char **why)
+bool onednn_supports(const Graph *g, const Node *anchor, const char **why)
 {
     if (anchor->n_out == 0 || !has_value(anchor->out[0]))
         return no(why, "its first output is not wanted");
     return row_of(anchor->op)->supports(g, anchor, why);
 }
 
-bool dnnl_worthwhile(Op op)
+bool onednn_worthwhile(Op op)
 {
     return row_of(op)->worthwhile;
 }
 
-bool dnnl_takes_bytes(Op op)
+bool onednn_takes_bytes(Op op)
 {
     return row_of(op)->bytes;
 }

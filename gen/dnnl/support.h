@@ -6,17 +6,17 @@
 
 /* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines
  * it? Otherwise *why says what stands against it: static text or in the graph's arena. */
-bool dnnl_supports(const Graph *g, const Node *anchor, const char **why);
+bool onednn_supports(const Graph *g, const Node *anchor, const char **why);
 /* NULL if its resampling computes what this Resize defines, otherwise (static text) why not. */
-const char *dnnl_resampling_differs(const Graph *g, const Node *n);
+const char *onednn_resampling_differs(const Graph *g, const Node *n);
 /* Element types that it computes with, in f32 inside. */
-bool dnnl_computes(DType t);
+bool onednn_computes(DType t);
 /* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not
  * (elementwise, moving, small reductions) goes to oneDNN only beside such a node. */
-bool dnnl_worthwhile(Op op);
+bool onednn_worthwhile(Op op);
 /* Its primitive takes bytes as well. */
-bool dnnl_takes_bytes(Op op);
+bool onednn_takes_bytes(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
-bool dnnl_too_small(const Graph *g, const Node *n, const char **why);
+bool onednn_too_small(const Graph *g, const Node *n, const char **why);
 
 #endif

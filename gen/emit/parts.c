@@ -45,8 +45,8 @@ static void add_primitive(bool present[PART_COUNT], const DnnlPrimitive *p)
         add_type(present, p->memory[i].dtype);
     if (p->winograd)
         add_primitive(present, p->winograd->matmul);
-    if (p->tail)
-        add_primitive(present, p->tail->head);
+    if (p->epilogue)
+        add_primitive(present, p->epilogue->head);
     for (size_t i = 0; p->attention && i < COUNT_OF(p->attention->part); i++)
         add_primitive(present, p->attention->part[i]);
 }

@@ -22,7 +22,7 @@ static const Composite *composite_of(const Graph *g, uint32_t node)
 /* fuse-eltwise's, not the pattern table's. */
 static bool is_loop(const Composite *c)
 {
-    return strcmp(c->pattern, "c.eltwise") == 0 || strcmp(c->pattern, "c.tail") == 0;
+    return strcmp(c->pattern, "c.eltwise") == 0 || strcmp(c->pattern, "c.epilogue") == 0;
 }
 
 static const char *post_name(const Graph *g, const PostOp *post)

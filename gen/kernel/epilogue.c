@@ -39,17 +39,17 @@ static int channel_of(const Graph *g, const Node *anchor)
     return vector ? -1 : rank - 1;
 }
 
-static TailSpread spread_of(const Graph *g, const Node *anchor, ValueId v)
+static EpilogueSpread spread_of(const Graph *g, const Node *anchor, ValueId v)
 {
     const TensorType *t = type_of(g, v), *whole = type_of(g, anchor->out[0]);
     int channel = channel_of(g, anchor);
     if (type_count(t) == 1)
-        return TAIL_SCALAR;
+        return EPILOGUE_SCALAR;
     if (same_shape(t, whole))
-        return TAIL_FULL;
+        return EPILOGUE_FULL;
     return channel >= 0 && varies_along(t, whole, channel) && type_count(t) == whole->dims[channel]
-               ? TAIL_CHANNEL
-               : TAIL_OTHER;
+               ? EPILOGUE_CHANNEL
+               : EPILOGUE_OTHER;
 }
 
 static bool is_literal(const Graph *g, ValueId v)
@@ -64,8 +64,8 @@ static bool made_inside(const Graph *g, NodeId anchor, const NodeId *nodes, uint
            (value->def.i == anchor.i || covers_node(nodes, n, value->def));
 }
 
-bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
-                     TailOperands *operands)
+bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
+                         EpilogueOperands *operands)
 {
     operands->n = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_
                 known = same_value(operands->value[j], v);
             if (known)
                 continue;
-            if (operands->n == TAIL_OPERANDS_MAX)
+            if (operands->n == EPILOGUE_OPERANDS_MAX)
                 return false;
             operands->value[operands->n] = v;
             operands->spread[operands->n++] = spread_of(g, node_at(g, anchor), v);
@@ -113,12 +113,12 @@ static bool has_function(const Graph *g, const NodeId *nodes, uint32_t n)
     return false;
 }
 
-bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root)
+bool c_takes_epilogue(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root)
 {
     const Node *a = node_at(g, anchor);
-    TailOperands operands;
+    EpilogueOperands operands;
     if (!c_has_epilogue(a->op) || a->n_out != 1 || type_count(type_of(g, a->out[0])) == 0 ||
-        !c_tail_operands(g, anchor, nodes, n, &operands) ||
+        !c_epilogue_operands(g, anchor, nodes, n, &operands) ||
         (stores_few(g, a) && has_function(g, nodes, n)))
         return false;
     DType made = type_of(g, node_at(g, root)->out[0])->dtype;
@@ -126,8 +126,9 @@ bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n
         return false;
     bool last = c_conv_last(g, a) != CONV_LAST_NONE; /* others might not be had channels last */
     for (uint32_t i = 0; i < operands.n; i++)
-        if (operands.spread[i] == TAIL_OTHER || (last && operands.spread[i] == TAIL_FULL &&
-                                                 type_of(g, operands.value[i])->dtype != DT_F32))
+        if (operands.spread[i] == EPILOGUE_OTHER ||
+            (last && operands.spread[i] == EPILOGUE_FULL &&
+             type_of(g, operands.value[i])->dtype != DT_F32))
             return false;
     return !last || made == DT_F32;
 }

@@ -37,23 +37,28 @@ bool c_can_fuse(const Graph *g, const Node *n);
 
 /* --- epilogues --------------------------------------------------------------------------------------------------------- */
 
-enum { TAIL_OPERANDS_MAX = 6 };
+enum { EPILOGUE_OPERANDS_MAX = 6 };
 
 /* How an operand is spread over the result. Constants of one element become part of the code. */
-typedef enum TailSpread { TAIL_SCALAR, TAIL_CHANNEL, TAIL_FULL, TAIL_OTHER } TailSpread;
+typedef enum EpilogueSpread {
+    EPILOGUE_SCALAR,
+    EPILOGUE_CHANNEL,
+    EPILOGUE_FULL,
+    EPILOGUE_OTHER
+} EpilogueSpread;
 
-typedef struct TailOperands {
-    ValueId value[TAIL_OPERANDS_MAX];
-    TailSpread spread[TAIL_OPERANDS_MAX];
+typedef struct EpilogueOperands {
+    ValueId value[EPILOGUE_OPERANDS_MAX];
+    EpilogueSpread spread[EPILOGUE_OPERANDS_MAX];
     uint32_t n;
-} TailOperands;
+} EpilogueOperands;
 
 /* Whether the kernel of `anchor` can compute these elementwise nodes behind it, all of its result's shape, the last of which makes
  * the result. `nodes` may contain the anchor itself. */
-bool c_takes_tail(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root);
-/* What the nodes of a tail read besides what they and the anchor make; false if these are too many. */
-bool c_tail_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
-                     TailOperands *operands);
+bool c_takes_epilogue(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, NodeId root);
+/* What the nodes of a epilogue read besides what they and the anchor make; false if these are too many. */
+bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
+                         EpilogueOperands *operands);
 /* The expression does not read operand `i` (a constant that is written into it). */
 bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
 /* The exponent of a Pow, if it is one of the constants that need no pow(). */

@@ -3,8 +3,8 @@
  * Variables are the values with three dimensions or more, and the layers (nodes, or composites as one). A value has a few candidate
  * layouts: row-major, channels last, and what Reshape and Transpose make of their neighbours' candidates without moving a
  * byte. Its label says in which of them it is there: as its producer leaves it, and perhaps in a copy that all its readers share.
- * A layer's label is one of the ways in which it can be computed: the layouts it takes its operands in, and the one it leaves.
- * A way that is not the quickest of its layer costs the difference, a copy what reorder_ns says; the rest is what fits together. */
+ * A layer's label is one of the alternatives in which it can be computed: the layouts it takes its operands in, and the one it leaves.
+ * A alternative that is not the quickest of its layer costs the difference, a copy what reorder_ns says; the rest is what fits together. */
 #include "choose.h"
 
 #include "choosing.h"
@@ -32,16 +32,17 @@ static void add_value(Choosing *s, ValueId v)
 /* Layer and value have to agree: a result is left in the value's first layout, an operand is there in one that will do. */
 static void add_agreement(const Choosing *s, const Layer *y, ValueId v, uint32_t k, bool result)
 {
-    double cost[MOST_WAYS * MOST_CANDIDATES * MOST_CANDIDATES];
+    double cost[MOST_ALTERNATIVES * MOST_CANDIDATES * MOST_CANDIDATES];
     if (!is_free(s, v))
         return;
     const Candidates *c = &s->value[v.i];
-    for (uint32_t w = 0; w < y->n_ways; w++)
+    for (uint32_t w = 0; w < y->n_alternatives; w++)
         for (uint32_t label = 0; label < c->n * c->n; label++) {
             const uint32_t first = first_of(c, label);
-            const bool copy = result || k > 0 || !y->way[w].no_copy;
+            const bool copy = result || k > 0 || !y->alternative[w].no_copy;
             const unsigned there = 1u << first | (copy ? 1u << second_of(c, label) : 0);
-            bool agrees = result ? first == y->way[w].out[k] : there & y->way[w].in[k];
+            bool agrees =
+                result ? first == y->alternative[w].out[k] : there & y->alternative[w].in[k];
             cost[w * c->n * c->n + label] = agrees ? 0 : INFINITY;
         }
     problem_pair(s->problem, y->variable, c->variable, cost);
@@ -61,7 +62,7 @@ static void add_layer(Choosing *s, NodeId id)
 {
     const Composite *c = lower_composite_of(s->l, id);
     const Node *root = node_at(s->g, id);
-    double cost[MOST_WAYS];
+    double cost[MOST_ALTERNATIVES];
     if (c && c->root.i != id.i)
         return;
     Layer *y = &s->layer[s->n_layers];
@@ -74,10 +75,10 @@ static void add_layer(Choosing *s, NodeId id)
                  .n_out = c ? 1 : root->n_out};
     if (!touches_free(s, y))
         return;
-    find_ways(s, y);
-    for (uint32_t w = 0; w < y->n_ways; w++)
-        cost[w] = y->way[w].ns;
-    y->variable = problem_variable(s->problem, y->n_ways, cost);
+    find_alternatives(s, y);
+    for (uint32_t w = 0; w < y->n_alternatives; w++)
+        cost[w] = y->alternative[w].ns;
+    y->variable = problem_variable(s->problem, y->n_alternatives, cost);
     for (uint32_t k = 0; k < y->n_in; k++)
         add_agreement(s, y, y->in[k], k, false);
     for (uint32_t k = 0; k < y->n_out; k++)
@@ -95,7 +96,7 @@ static void build(Choosing *s)
         add_layer(s, (NodeId){i});
 }
 
-/* Something to start from where the problem is too entangled to be solved at once: every layer in its first way. */
+/* Something to start from where the problem is too entangled to be solved at once: every layer in its first alternative. */
 static void start(const Choosing *s, uint32_t *label)
 {
     for (uint32_t v = 0; v < s->g->n_values; v++)
@@ -105,7 +106,7 @@ static void start(const Choosing *s, uint32_t *label)
         for (uint32_t k = 0; k < s->layer[i].n_out; k++)
             if (is_free(s, s->layer[i].out[k])) {
                 const Candidates *c = &s->value[s->layer[i].out[k].i];
-                const uint32_t first = s->layer[i].way[0].out[k];
+                const uint32_t first = s->layer[i].alternative[0].out[k];
                 label[c->variable] = first * c->n + (first == 0 && c->n > 1);
             }
 }
@@ -123,7 +124,7 @@ static void read_inside(const Choosing *s, LayoutChoice *c, const Layer *y, Node
 
 static void read_layer(const Choosing *s, const uint32_t *label, const Layer *y, LayoutChoice *c)
 {
-    const Way *w = &y->way[label[y->variable]];
+    const Alternative *w = &y->alternative[label[y->variable]];
     c->reads[y->id.i] = w->reads;
     c->as_it_is[y->id.i] = w->as_it_is;
     if (w->reads.rank == 0 && y->n_in && is_free(s, y->in[0])) {
@@ -182,7 +183,7 @@ static const char *say(const Choosing *s, bool exact, double ns, double plain_ns
     return arena_printf(
         s->l->arena,
         "layouts: of %u values and %u layers chosen%s; copies, and layers not in their "
-        "quickest way: %.1f us by %s; row-major wherever possible: %.1f us",
+        "quickest alternative: %.1f us by %s; row-major wherever possible: %.1f us",
         s->n_values, s->n_layers, exact ? ", none is better" : " (too entangled to try everything)",
         ns / 1000, s->l->options.tune ? "measured times" : "estimation", plain_ns / 1000);
 }

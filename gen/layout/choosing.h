@@ -1,12 +1,16 @@
-/* What choosing layouts is about: candidates of values, ways of layers. Shared by layout/choose.c, layout/candidates.c and
- * layout/ways.c. */
+/* What choosing layouts is about: candidates of values, alternatives of layers. Shared by layout/choose.c, layout/candidates.c and
+ * layout/alternatives.c. */
 #ifndef DNNLC_CHOOSING_H
 #define DNNLC_CHOOSING_H
 
 #include "../lower/lower.h"
 #include "solve.h"
 
-enum { MOST_CANDIDATES = 5, MOST_WAYS = 2 * MOST_CANDIDATES, ALL = (1 << MOST_CANDIDATES) - 1 };
+enum {
+    MOST_CANDIDATES = 5,
+    MOST_ALTERNATIVES = 2 * MOST_CANDIDATES,
+    ALL = (1 << MOST_CANDIDATES) - 1
+};
 
 typedef struct Candidates {
     uint32_t n; /* 0: the value is no variable */
@@ -25,22 +29,22 @@ static inline uint32_t second_of(const Candidates *v, uint32_t label)
     return label % v->n;
 }
 
-typedef struct Way {
+typedef struct Alternative {
     unsigned *in;  /* by operand: set of candidates that will do */
     uint32_t *out; /* by result: the candidate that it is left in */
     double ns;
     bool as_it_is; /* whatever the operands' layouts are */
     bool no_copy;  /* operand 0 as its producer left it */
     Layout reads;  /* of operand 0 where rank > 0: under this name */
-} Way;
+} Alternative;
 
 typedef struct Layer {
     NodeId id;     /* the node, or the root of the composite */
     const Node *n; /* the node, or the anchor */
     const Composite *c;
     const ValueId *in, *out;
-    uint32_t n_in, n_out, n_ways, variable;
-    Way way[MOST_WAYS];
+    uint32_t n_in, n_out, n_alternatives, variable;
+    Alternative alternative[MOST_ALTERNATIVES];
 } Layer;
 
 typedef struct Choosing {
@@ -80,7 +84,7 @@ unsigned candidates_in_order(const Choosing *s, ValueId v, const Layout *order);
 bool is_view_op(const Node *n);
 bool view_forwards(const Choosing *s, const Node *n, const Layout *in, Layout *out);
 
-/* layout/ways.c: in which ways a layer can be computed, at least one. */
-void find_ways(const Choosing *s, Layer *y);
+/* layout/alternatives.c: in which alternatives a layer can be computed, at least one. */
+void find_alternatives(const Choosing *s, Layer *y);
 
 #endif

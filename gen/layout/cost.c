@@ -48,7 +48,7 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
                     (long long)p->pad_r[i]);
     if (tune_find(l->options.tune, key.data, ns))
         return true;
-    if (!dnnl_time(l->engine, p, true, ns))
+    if (!onednn_time(l->engine, p, true, ns))
         return false;
     tune_add(l->options.tune, key.data, ns);
     return true;
@@ -117,7 +117,7 @@ static bool is_preferred(Lowering *l, const Node *n, bool last)
 {
     DnnlChoice choice[3];
     DnnlPrimitive *any = bare_conv(l, n, NULL);
-    if (!any || !dnnl_query(l->engine, l->arena, any, choice))
+    if (!any || !onednn_query(l->engine, l->arena, any, choice))
         return true;
     const DnnlChoice *dst = &choice[any->n_memory - 1];
     return last ? dst->is_last : dst->is_plain;
@@ -130,7 +130,7 @@ void conv_extra_ns(Lowering *l, const Node *n, double *ns)
         const bool order = last;
         DnnlChoice choice[3];
         p[last] = bare_conv(l, n, &order);
-        ns[last] = p[last] && dnnl_query(l->engine, l->arena, p[last], choice)
+        ns[last] = p[last] && onednn_query(l->engine, l->arena, p[last], choice)
                        ? estimated_ns(l, n, p[last]->impl)
                        : INFINITY;
     }

@@ -273,7 +273,7 @@ static void find_units(Lowering *l)
         s->region = p->n_regions - 1;
         s->label = label_of(l, s, i);
     }
-    dnnl_number_steps(p);
+    onednn_number_steps(p);
     p->unit_start[p->n_regions] = p->n_steps;
     if (p->n_regions)
         p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
@@ -285,7 +285,7 @@ static void choose_threads(Lowering *l)
     l->p->threads = 1;
     for (uint32_t r = 0; r < l->p->n_regions; r++)
         if (l->p->regions[r].target == TARGET_DNNL)
-            l->p->threads = dnnl_engine_threads(l->engine);
+            l->p->threads = onednn_engine_threads(l->engine);
     for (uint32_t i = 0; i < l->p->n_steps; i++) {
         const Step *s = &l->p->steps[i];
         if (!s->scratch_part)
@@ -311,7 +311,7 @@ static Lowering begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptio
 {
     Lowering l = {.g = g, .p = p, .arena = g->arena, .engine = engine, .options = *options};
     l.machine = options->machine ? *options->machine
-                                 : machine_of_isa(engine ? dnnl_engine_isa(engine) : NULL);
+                                 : machine_of_isa(engine ? onednn_engine_isa(engine) : NULL);
     l.primary = ARENA_ARRAY(g->arena, BufferId, g->n_values);
     l.position = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes);
     l.last_use = ARENA_ARRAY(g->arena, uint32_t, g->n_values);

@@ -53,10 +53,10 @@ typedef struct Lowering {
     uint32_t *position; /* by node: when it runs */
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
-    bool small_weights;          /* all constants of the model fit into a core's L2 cache */
-    const LayoutChoice *choice;  /* NULL without an engine: everything is row-major */
-    Dest *dest;                  /* by value */
-    BufferId *port_buffer;       /* by output port */
+    bool small_weights;         /* all constants of the model fit into a core's L2 cache */
+    const LayoutChoice *choice; /* NULL without an engine: everything is row-major */
+    Dest *dest;                 /* by value */
+    BufferId *port_buffer;      /* by output port */
     Uses uses;
     uint32_t now; /* position of the node being lowered */
     const char
@@ -77,7 +77,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
 /* Both. Returns NULL after a refusal. */
 Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 
-/* For dnnl_describe*.c. */
+/* For onednn_describe*.c. */
 BufferId lower_new_buffer(Lowering *l, Buffer b);
 /* The value in this layout: its primary buffer if that has it, a copy made by a reorder step or, for constants, at compile
  * time otherwise. Where the step may read parts, its rows may have gaps. */
@@ -122,7 +122,7 @@ Layout lower_leaves(const Lowering *l, ValueId result);
 /* The layout of an elementwise layer: what was chosen for its result, by the name that the operand has for it. Without gaps. */
 Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 bool lower_c_node(Lowering *l, NodeId id);
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its epilogue. */
 bool lower_c_group(Lowering *l, const Composite *c);
 /* A sum of rows with a norm behind: its arguments in slot order, one output, all row-major. */
 bool lower_sum_norm(Lowering *l, const Composite *c);

@@ -104,7 +104,7 @@ static bool chosen_c_layouts(const Lowering *l, NodeId id, const ValueId *made, 
     return c_accepts_layouts(l->g, n, in, out);
 }
 
-/* `made`: the values that stand where the node's outputs would, which are others if it has a tail. */
+/* `made`: the values that stand where the node's outputs would, which are others if it has a epilogue. */
 static void c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout *in, Layout *out)
 {
     const Node *n = node_at(l->g, id);
@@ -145,19 +145,19 @@ static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layo
                        : NO_BUFFER;
 }
 
-/* One kernel: that of node `id`, with the tail of the composite it is the anchor of, or without one (NULL). */
-static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
+/* One kernel: that of node `id`, with the epilogue of the composite it is the anchor of, or without one (NULL). */
+static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
 {
     const Node *n = node_at(l->g, id);
     const char *why = NULL;
-    const ValueId *made = tail ? node_at(l->g, tail->root)->out : n->out;
-    TailOperands operands = {.n = 0};
+    const ValueId *made = epilogue ? node_at(l->g, epilogue->root)->out : n->out;
+    EpilogueOperands operands = {.n = 0};
     if (!c_target_supports(l->g, n, &why))
         return refuse_node(l->g, n, "%s", why ? why : "this operator is not supported");
     Layout *in_layout = ARENA_ARRAY(l->arena, Layout, n->n_in + 1);
     Layout *out_layout = ARENA_ARRAY(l->arena, Layout, n->n_out + 1);
-    if (tail && !c_tail_operands(l->g, id, tail->nodes, tail->n_nodes, &operands))
-        bug("a tail with too many operands");
+    if (epilogue && !c_epilogue_operands(l->g, id, epilogue->nodes, epilogue->n_nodes, &operands))
+        bug("a epilogue with too many operands");
     BufferId *in = ARENA_ARRAY(l->arena, BufferId, n->n_in + operands.n),
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
     c_layouts(l, id, made, in_layout, out_layout);
@@ -167,8 +167,8 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
         in[k] = lower_operand(l, n, k, &in_layout[k]);
     for (uint32_t k = 0; k < operands.n; k++) {
         Layout plain = layout_plain(type_of(l->g, operands.value[k])->rank);
-        in[n->n_in + k] = lower_value_in(l, operands.value[k],
-                                         operands.spread[k] == TAIL_FULL ? &out_layout[0] : &plain);
+        in[n->n_in + k] = lower_value_in(
+            l, operands.value[k], operands.spread[k] == EPILOGUE_FULL ? &out_layout[0] : &plain);
     }
     for (uint32_t k = 0; k < n->n_out; k++)
         out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;
@@ -180,11 +180,11 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *tail)
         (n->op == OP_Conv || n->op == OP_TreeEnsemble ||
          (double)type_count(type_of(l->g, made[0])) >= machine_kernel_worth_elements(&l->machine));
     BufferId scratch = lower_scratch_buffer(
-        l, parts ? align_up(bytes) * (size_t)dnnl_engine_threads(l->engine) : bytes);
+        l, parts ? align_up(bytes) * (size_t)onednn_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);
     s->node = id;
-    s->nodes = tail ? tail->nodes : arena_copy(l->arena, &id, sizeof id);
-    s->n_nodes = tail ? tail->n_nodes : 1;
+    s->nodes = epilogue ? epilogue->nodes : arena_copy(l->arena, &id, sizeof id);
+    s->n_nodes = epilogue ? epilogue->n_nodes : 1;
     s->in = in;
     s->out = out;
     s->n_in = n->n_in + operands.n;
@@ -199,7 +199,7 @@ bool lower_c_node(Lowering *l, NodeId id)
     return lower_kernel(l, id, NULL);
 }
 
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its tail. */
+/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its epilogue. */
 bool lower_c_group(Lowering *l, const Composite *c)
 {
     if (!c_can_fuse(l->g, node_at(l->g, c->anchor)))

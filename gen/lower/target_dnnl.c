@@ -11,23 +11,23 @@
 /* Asks oneDNN, packs the constants it wants in its own form and adds the scratch buffer. */
 static bool settle(Lowering *l, Step *s)
 {
-    DnnlPrimitive *p = dnnl_core(s->dnnl);
+    DnnlPrimitive *p = onednn_core(s->dnnl);
     const bool in_c = p->indirect || p->winograd;
     if (p == s->dnnl && !p->attention && !in_c)
-        p->one_thread = dnnl_threads_for(l, dnnl_ns(l, p) + dnnl_apart_ns(l, p)) == 1;
+        p->one_thread = onednn_threads_for(l, onednn_ns(l, p) + onednn_apart_ns(l, p)) == 1;
     if (p->attention || in_c) { /* asked for already; packed already */
         s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
         return true;
     }
     DnnlChoice *choice = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
-    if (!dnnl_query(l->engine, l->arena, p, choice))
+    if (!onednn_query(l->engine, l->arena, p, choice))
         return false;
     for (uint32_t i = 0; i < p->n_memory; i++) {
         DnnlMemory *m = &p->memory[i];
         if (!choice[i].bytes)
             continue;
         void *packed = arena_alloc(l->arena, choice[i].bytes);
-        if (!dnnl_pack(l->engine, m, &choice[i], packed))
+        if (!onednn_pack(l->engine, m, &choice[i], packed))
             return false;
         TensorType blob = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)choice[i].blob_size}};
         TensorType type = type_make(m->dtype, m->rank, m->dims);
@@ -78,7 +78,7 @@ static bool try_dnnl(Lowering *l, NodeId id, const Composite *c, bool read_parts
     l->may_read_parts = read_parts;
     l->may_write_parts = write_parts;
     l->met_read = l->met_write = false;
-    bool described = dnnl_describe(l, &s, node_at(l->g, s.node), c);
+    bool described = onednn_describe(l, &s, node_at(l->g, s.node), c);
     bool settled = described && settle(l, &s);
     l->may_read_parts = l->may_write_parts = false;
     if (!settled || is_slow(s.dnnl)) {

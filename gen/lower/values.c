@@ -150,9 +150,9 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
         memcpy(m->dims, b->type.dims, sizeof m->dims);
         describe_layout(l->arena, m, b);
     }
-    p->one_thread = dnnl_threads_for(l, dnnl_ns(l, p)) == 1;
+    p->one_thread = onednn_threads_for(l, onednn_ns(l, p)) == 1;
     DnnlChoice none[2];
-    if (!dnnl_query(l->engine, l->arena, p, none))
+    if (!onednn_query(l->engine, l->arena, p, none))
         bug("oneDNN cannot reorder %s to %s", p->memory[0].tag, p->memory[1].tag);
     BufferId scratch = lower_scratch_buffer(l, p->scratch_bytes);
     Step *s = add_step_between(l, TARGET_DNNL, from, to);

@@ -53,8 +53,8 @@ static bool is_tag(const char *tag, int rank)
 
 static bool check_memory(const Checker *c, const Step *s, const DnnlMemory *m)
 {
-    bool ok =
-        is_name(m->name) && dnnl_arg_name(c->arena, m->arg) && m->rank >= 0 && m->rank <= MAX_RANK;
+    bool ok = is_name(m->name) && onednn_arg_name(c->arena, m->arg) && m->rank >= 0 &&
+              m->rank <= MAX_RANK;
     for (int d = 0; ok && d < m->rank; d++)
         ok = m->dims[d] >= 0 && m->strides[d] >= 0;
     return (ok && (m->form != FORM_TAG || is_tag(m->tag, m->rank))) ||
@@ -96,7 +96,7 @@ static bool check_kind(const Checker *c, const Step *s, const DnnlPrimitive *d)
 {
     return ((d->kind == KIND_WINOGRAD) == (d->winograd != NULL) &&
             (d->kind == KIND_INDIRECT) == (d->indirect != NULL) &&
-            (d->kind == KIND_TAILED) == (d->tail != NULL) &&
+            (d->kind == KIND_WITH_EPILOGUE) == (d->epilogue != NULL) &&
             (d->kind == KIND_ATTENTION) == (d->attention != NULL) && d->spatial >= 0 &&
             d->spatial <= MAX_SPATIAL) ||
            wrong(c, "%s: what its kind of primitive needs is missing", s->label);
@@ -123,7 +123,7 @@ static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d
 {
     if (d->winograd && d->winograd->matmul && !check_one(c, s, d->winograd->matmul))
         return false;
-    if (d->tail && (!d->tail->head || !check_one(c, s, d->tail->head)))
+    if (d->epilogue && (!d->epilogue->head || !check_one(c, s, d->epilogue->head)))
         return wrong(c, "%s: what its loop in C follows on is missing", s->label);
     for (int k = 0; d->attention && k < 3; k++)
         if (!d->attention->part[k] || !check_one(c, s, d->attention->part[k]))
@@ -136,7 +136,7 @@ bool check_primitive(const Checker *c, const Step *s)
     const DnnlPrimitive *d = s->dnnl;
     if (!check_one(c, s, d) || !check_inside(c, s, d))
         return false;
-    const DnnlPrimitive *core = dnnl_core((DnnlPrimitive *)d);
+    const DnnlPrimitive *core = onednn_core((DnnlPrimitive *)d);
     for (uint32_t i = 0; i < core->n_memory; i++)
         if (core->memory[i].buffer == NO_BUFFER && s->scratch == NO_BUFFER)
             return wrong(c, "%s: argument %s has no buffer", s->label, core->memory[i].name);

@@ -144,11 +144,11 @@ static bool check_group(const Checker *c, const Step *s)
     const Composite *group = group_of(c, s);
     const Node *n = node_at(g, s->node);
     bool ok = group != NULL;
-    TailOperands rest = {.n = 0};
+    EpilogueOperands rest = {.n = 0};
     if (ok && (is_sum_norm(g, group) || c_can_fuse(g, n)))
         ok = s->n_in == group->n_args && reads_values(c, s, group->args, group->n_args);
     else if (ok) {
-        ok = c_tail_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
+        ok = c_epilogue_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
              s->n_in == n->n_in + rest.n && reads_values(c, s, n->in, n->n_in);
         for (uint32_t k = 0; ok && k < rest.n; k++)
             ok = s->in[n->n_in + k] != NO_BUFFER &&

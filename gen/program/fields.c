@@ -138,14 +138,14 @@ static const Field indirect_rows[] = {
 };
 static const FieldTable indirect_table = {TABLE(DnnlIndirect, indirect_rows)};
 
-static const Field tail_rows[] = {
-    PLAIN(DnnlTail, first_post, UNSIGNED), PLAIN(DnnlTail, channels, INT64),
-    PLAIN(DnnlTail, rows, INT64),          PLAIN(DnnlTail, blocks, INT64),
-    PLAIN(DnnlTail, src_pixel, INT64),     PLAIN(DnnlTail, dst_pixel, INT64),
-    PLAIN(DnnlTail, threads, INT64),       PLAIN(DnnlTail, own_product, BOOL),
-    PLAIN(DnnlTail, scratchpad_at, SIZE),  POINTER(DnnlTail, head, primitive_fields),
+static const Field epilogue_rows[] = {
+    PLAIN(DnnlEpilogue, first_post, UNSIGNED), PLAIN(DnnlEpilogue, channels, INT64),
+    PLAIN(DnnlEpilogue, rows, INT64),          PLAIN(DnnlEpilogue, blocks, INT64),
+    PLAIN(DnnlEpilogue, src_pixel, INT64),     PLAIN(DnnlEpilogue, dst_pixel, INT64),
+    PLAIN(DnnlEpilogue, threads, INT64),       PLAIN(DnnlEpilogue, own_product, BOOL),
+    PLAIN(DnnlEpilogue, scratchpad_at, SIZE),  POINTER(DnnlEpilogue, head, primitive_fields),
 };
-static const FieldTable tail_table = {TABLE(DnnlTail, tail_rows)};
+static const FieldTable epilogue_table = {TABLE(DnnlEpilogue, epilogue_rows)};
 
 static const Field heads_rows[] = {
     PLAIN(DnnlHeads, memory, UNSIGNED),
@@ -200,7 +200,7 @@ static const Field attention_rows[] = {
 static const FieldTable attention_table = {TABLE(DnnlAttention, attention_rows)};
 
 static const Field primitive_rows[] = {
-    NAMED(DnnlPrimitive, kind, dnnl_kind_names),
+    NAMED(DnnlPrimitive, kind, onednn_kind_names),
     PLAIN(DnnlPrimitive, alg, ALGORITHM),
     PLAIN(DnnlPrimitive, impl, TEXT),
     PLAIN(DnnlPrimitive, scratch_bytes, SIZE),
@@ -221,7 +221,7 @@ static const Field primitive_rows[] = {
     LIST(DnnlPrimitive, post, n_post, post_table),
     POINTER(DnnlPrimitive, winograd, winograd_table),
     POINTER(DnnlPrimitive, indirect, indirect_table),
-    POINTER(DnnlPrimitive, tail, tail_table),
+    POINTER(DnnlPrimitive, epilogue, epilogue_table),
     POINTER(DnnlPrimitive, attention, attention_table),
 };
 const FieldTable primitive_fields = {TABLE(DnnlPrimitive, primitive_rows)};

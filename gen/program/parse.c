@@ -386,7 +386,7 @@ static bool parse_program(ProgramParser *w)
     w->p->lowered = true;
     if (!verify_program(w->p))
         return false;
-    dnnl_number_steps(w->p);
+    onednn_number_steps(w->p);
     return true;
 }
 

@@ -32,7 +32,7 @@ static bool parse_algorithm(Lex *l, Algorithm *alg)
 {
     const char *word;
     return lex_word(l, &word) &&
-           (dnnl_alg_from_name(arena_printf(l->arena, "dnnl_%s", word), alg) ||
+           (onednn_alg_from_name(arena_printf(l->arena, "dnnl_%s", word), alg) ||
             lex_refuse(l, "'%s' is no algorithm of oneDNN", word));
 }
 

@@ -84,7 +84,7 @@ static void print_scalar(Printer *w, const Field *f, const void *at)
         text_puts(w->out, f->names[*(const unsigned *)at]);
         return;
     case FIELD_ALGORITHM:
-        text_puts(w->out, dnnl_alg_name(*(const Algorithm *)at) + strlen("dnnl_"));
+        text_puts(w->out, onednn_alg_name(*(const Algorithm *)at) + strlen("dnnl_"));
         return;
     case FIELD_DTYPE:
         text_puts(w->out, dtype_name(*(const DType *)at));

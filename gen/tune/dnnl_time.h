@@ -4,7 +4,7 @@
 
 #include "../lower/lower.h"
 
-/* As dnnl_time, for both transformations of one block of a Winograd convolution, on one thread. */
+/* As onednn_time, for both transformations of one block of a Winograd convolution, on one thread. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);
 
 /* The same for the products of a convolution in C, on one thread. */

@@ -42,7 +42,7 @@ static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
                 (long long)p->pad_r[0], (long long)p->pad_r[1]);
     for (uint32_t i = 0; i < p->n_post; i++)
         text_printf(&t, " post %d %s", (int)p->post[i].kind,
-                    p->post[i].alg ? dnnl_alg_name(p->post[i].alg) : "");
+                    p->post[i].alg ? onednn_alg_name(p->post[i].alg) : "");
     return t.data;
 }
 
@@ -60,7 +60,7 @@ static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimit
 {
     if (tune_find(l->options.tune, key, ns))
         return true;
-    if (!dnnl_time(l->engine, p, cold, ns))
+    if (!onednn_time(l->engine, p, cold, ns))
         return false;
     tune_add(l->options.tune, key, ns);
     return true;

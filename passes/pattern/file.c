@@ -254,7 +254,7 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
     case APPEND_ELTWISE:
         c->what = "an eltwise post-op is one node that reads %, of an operator oneDNN has as one";
         return is_power(op) || (op->n_args == 1 && is_hole(op->arg[0]) &&
-                                dnnl_eltwise_of(&bare, &alg, &alpha, &beta));
+                                onednn_eltwise_of(&bare, &alg, &alpha, &beta));
     case APPEND_LINEAR:
         c->what = "a linear post-op adds, subtracts, multiplies or divides % and a #number";
         return arithmetic && has_operands(op, true) && (op->op != OP_Div || is_hole(op->arg[0]));
@@ -269,7 +269,7 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
     case APPEND_BINARY:
         c->what = "a binary post-op is one node of Add, Sub, Mul, Div, Max or Min that reads % and "
                   "$arg:post_operand";
-        return dnnl_binary_of(op->op, &alg) && has_operands(op, false) &&
+        return onednn_binary_of(op->op, &alg) && has_operands(op, false) &&
                has_predicate(op, "post_operand");
     case APPEND_PRELU:
         c->what = "a PRelu post-op is PRelu(%, $arg:f32,const,per_channel)";

@@ -62,7 +62,7 @@ $signature$
         for (size_t r = 0; r < $rest$; r++)
             dst0[i * N + j + r] = $st_x$($result$);
 //@end
-//@if tail
+//@if epilogue
         for (size_t c = 0; c < N; c++)
             $store$
 //@end

@@ -66,7 +66,7 @@ $signature$
                 dst[j] = $st_x$($ld_x$(dst[j]) + x * $ld_x$(b[j]));
         }
 //@end
-//@if tail
+//@if epilogue
         for (size_t j = 0; j < N; j++)
             $store$
 //@end

@@ -83,24 +83,24 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     char *data;
     size_t size;
     DnnlEngine *engine = NULL;
-    const PassOptions passes = {.threads = threads, .int8 = dnnl_isa_has_int8(NULL)};
+    const PassOptions passes = {.threads = threads, .int8 = onednn_isa_has_int8(NULL)};
     const LowerOptions lowering = {.conv = conv, .share_all = true};
     if (!read_file(arena, model, &data, &size, diag))
         return false;
     Graph *g = parse_text_ir(arena, diag, model, data, size);
     if (!g || !write_test(g, dir) || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
-        !dnnl_engine_open(arena, diag, NULL, threads, &engine))
+        !onednn_engine_open(arena, diag, NULL, threads, &engine))
         return false;
     Program *p = lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = dir,
                               .name = "m",
                               .command = "compile_always",
                               .model_hash = "",
-                              .isa = dnnl_engine_isa(engine),
+                              .isa = onednn_engine_isa(engine),
                               .threads = threads,
                               .dnnl = true};
     bool ok = p && plan_memory(p) && emit_folder(p, &emit);
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     return ok;
 }
 

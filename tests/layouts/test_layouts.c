@@ -160,12 +160,12 @@ static bool open_engine(Arena *arena, Diag *diag, const char *model, bool rewrit
     const char *answers =
         arena_printf(arena, "%.*sanswers", slash ? (int)(slash + 1 - model) : 0, model);
     if (!has_suffix(model, ".ir"))
-        return dnnl_engine_open(arena, diag, "avx2", 1, engine);
+        return onednn_engine_open(arena, diag, "avx2", 1, engine);
     if (!rewrite)
-        return dnnl_engine_replay(arena, diag, answers, engine);
+        return onednn_engine_replay(arena, diag, answers, engine);
     remove(answers);
-    return dnnl_engine_open(arena, diag, "avx2", 1, engine) &&
-           dnnl_engine_record(arena, diag, answers, *engine, engine);
+    return onednn_engine_open(arena, diag, "avx2", 1, engine) &&
+           onednn_engine_record(arena, diag, answers, *engine, engine);
 }
 
 int main(int argc, char **argv)
@@ -185,11 +185,11 @@ int main(int argc, char **argv)
     }
     for (int i = first; i < argc; i++)
         failed += !try(argv[i], engine, rewrite);
-    if (!dnnl_engine_finish(engine, &diag)) {
+    if (!onednn_engine_finish(engine, &diag)) {
         fprintf(stderr, "%s\n", diag.message);
         failed++;
     }
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     arena_free(arena);
     printf("%d passed, %d failed, 0 skipped\n", argc - first - failed, failed);
     return failed != 0;

@@ -109,8 +109,8 @@ static bool cpu_has_bf16(void)
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     DnnlEngine *engine = NULL;
-    bool has = dnnl_engine_open(arena, &diag, NULL, 1, &engine) && dnnl_engine_has_bf16(engine);
-    dnnl_engine_close(engine);
+    bool has = onednn_engine_open(arena, &diag, NULL, 1, &engine) && onednn_engine_has_bf16(engine);
+    onednn_engine_close(engine);
     arena_free(arena);
     return has;
 }

@@ -205,10 +205,10 @@ static Program *make_program(Arena *arena, Diag *diag, uint64_t seed)
     const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
     Graph *g = pipeline_graph(arena, diag, seed);
     if (!g || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
-        (!target_c && !dnnl_engine_open(arena, diag, NULL, 1, &engine)))
+        (!target_c && !onednn_engine_open(arena, diag, NULL, 1, &engine)))
         return NULL;
     Program *p = lower(g, engine, &lowering);
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     return p && plan_memory(p) ? p : NULL;
 }
 

@@ -19,22 +19,22 @@ static const char *compile(Graph *g, const Trial *trial)
 {
     Diag *diag = g->diag;
     DnnlEngine *engine = NULL;
-    const Machine machine = machine_of_isa(trial->target_c ? NULL : dnnl_isa_name(NULL));
+    const Machine machine = machine_of_isa(trial->target_c ? NULL : onednn_isa_name(NULL));
     const PassOptions passes = {.target_c = trial->target_c,
                                 .threads = trial->threads,
                                 .bf16 = trial->bf16,
                                 .machine = trial->dnnl_conv ? NULL : &machine,
-                                .int8 = !trial->target_c && dnnl_isa_has_int8(NULL)};
+                                .int8 = !trial->target_c && onednn_isa_has_int8(NULL)};
     if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;
-    if (!trial->target_c && !dnnl_engine_open(g->arena, diag, NULL, trial->threads, &engine))
+    if (!trial->target_c && !onednn_engine_open(g->arena, diag, NULL, trial->threads, &engine))
         return diag->message;
     const LowerOptions lowering = {.conv = trial->conv, .share_all = trial->share_all};
     const EmitOptions emit = {.dir = trial->dir,
                               .name = "m",
                               .command = "test",
                               .model_hash = "0",
-                              .isa = engine ? dnnl_engine_isa(engine) : "any",
+                              .isa = engine ? onednn_engine_isa(engine) : "any",
                               .threads = trial->threads,
                               .weights = WEIGHTS_EMBED,
                               .dnnl = !trial->target_c,
@@ -42,7 +42,7 @@ static const char *compile(Graph *g, const Trial *trial)
     Program *p = lower(g, engine, &lowering);
     bool ok = p && (!trial->check || trial->check(p, diag)) && plan_memory(p) &&
               verify_program(p) && emit_folder(p, &emit);
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     return ok ? NULL : diag->message;
 }
 

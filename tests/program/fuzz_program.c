@@ -92,7 +92,7 @@ static bool compile(Arena *arena, const char *path, bool dnnl, Text *out)
     size_t size;
     DnnlEngine *engine = NULL;
     if (!read_file(arena, path, &text, &size, &diag) ||
-        (dnnl && !dnnl_engine_open(arena, &diag, NULL, 2, &engine)))
+        (dnnl && !onednn_engine_open(arena, &diag, NULL, 2, &engine)))
         return fprintf(stderr, "%s: %s\n", path, diag.message), false;
     Graph *g = parse_text_ir(arena, &diag, path, text, size);
     Program p = {.graph = g,
@@ -104,7 +104,7 @@ static bool compile(Arena *arena, const char *path, bool dnnl, Text *out)
         print_program_text(&p, out);
     else
         fprintf(stderr, "%s: %s\n", path, diag.message);
-    dnnl_engine_close(engine);
+    onednn_engine_close(engine);
     return ok;
 }
 

@@ -71,9 +71,9 @@ static bool open_engine(Golden *t, bool rewrite, DnnlEngine **engine)
     if (!strstr(t->text, "\n// WITH: dnnl\n"))
         return true;
     if (!rewrite)
-        return dnnl_engine_replay(t->arena, &t->diag, answers, engine);
-    return dnnl_engine_open(t->arena, &t->diag, "avx2", 1, engine) &&
-           dnnl_engine_record(t->arena, &t->diag, answers, *engine, engine);
+        return onednn_engine_replay(t->arena, &t->diag, answers, engine);
+    return onednn_engine_open(t->arena, &t->diag, "avx2", 1, engine) &&
+           onednn_engine_record(t->arena, &t->diag, answers, *engine, engine);
 }
 
 static bool compile(Golden *t, DnnlEngine *engine, bool rewrite)
@@ -99,8 +99,8 @@ static bool run_golden(const char *path, bool rewrite)
     good = good && read_pass(&t) &&
            (open_engine(&t, rewrite, &engine) || fail(&t, t.diag.message)) &&
            compile(&t, engine, rewrite) &&
-           (!engine || dnnl_engine_finish(engine, &t.diag) || fail(&t, t.diag.message));
-    dnnl_engine_close(engine);
+           (!engine || onednn_engine_finish(engine, &t.diag) || fail(&t, t.diag.message));
+    onednn_engine_close(engine);
     arena_free(arena);
     return good;
 }

@@ -285,7 +285,7 @@ ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, Value
     default:
         break;
     }
-    if (dnnl_binary_of(anchor->op, &alg)) {
+    if (onednn_binary_of(anchor->op, &alg)) {
         ValueId in[2] = {x, new_input(m, *shape_in(m, x))};
         return op(m, anchor->op, in, 2, NULL);
     }

@@ -271,12 +271,12 @@ static const char *quantised_multiplier(CKernel *k)
     return arena_printf(k->arena, "src1[0] * %s / src6[0]", c_per_axis(k, 4, "i"));
 }
 
-/* The operands of the tail, for the pixels from `first` on. */
-static void pass_tail(ConvKernel *c, const char *first)
+/* The operands of the epilogue, for the pixels from `first` on. */
+static void pass_epilogue(ConvKernel *c, const char *first)
 {
-    c_tile_tail_arguments(c->k, &c->tile, c->operand,
-                          arena_printf(c->k->arena, "image * M * PLANE%s", first),
-                          c->s.group > 1 ? nn_times(c->k->arena, "group", c->s.m) : NULL);
+    c_tile_epilogue_arguments(c->k, &c->tile, c->operand,
+                              arena_printf(c->k->arena, "image * M * PLANE%s", first),
+                              c->s.group > 1 ? nn_times(c->k->arena, "group", c->s.m) : NULL);
 }
 
 static void emit_product(ConvKernel *c)
@@ -293,11 +293,11 @@ static void emit_product(ConvKernel *c)
     if (c->s.group > 1)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
     const Tile *t = &c->tile;
-    pass_tail(c, "");
+    pass_epilogue(c, "");
     bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE"));
-    pass_tail(c, " + p");
+    pass_epilogue(c, " + p");
     bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH"));
-    pass_tail(c, " + FULL");
+    pass_epilogue(c, " + FULL");
     bind(b, "call_rest", "%s",
          c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL"));
     bind_int(b, "direct", c->direct);

@@ -1,13 +1,13 @@
 /* Prints the convolutions that go along the lines of an image: kernel/conv_flat.h. */
 #include "conv_flat.h"
 
-#include "tail.h"
+#include "epilogue.h"
 #include "window.h"
 
 static void bind_store(CKernel *k, Bindings *b)
 {
     Arena *a = k->arena;
-    const char *items[TAIL_OPERANDS_MAX + 8], *given[TAIL_OPERANDS_MAX + 8];
+    const char *items[EPILOGUE_OPERANDS_MAX + 8], *given[EPILOGUE_OPERANDS_MAX + 8];
     size_t n = 0;
     const char *type = dtype_c(k->program->buffers[k->step->out[0]].type.dtype);
     given[n] = "sums";

@@ -1,7 +1,7 @@
 /* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones with
  * several filters for each channel (conv_depthwise_last.c), and those with few filters (conv_few_last.c). */
 #include "../../eval/nn.h"
-#include "tail.h"
+#include "epilogue.h"
 #include "window.h"
 
 static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)

@@ -66,7 +66,7 @@ bool emit_c_conv_transpose(CKernel *k)
     bind_int(b, "taps", s.w.kernel_size);
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
-    bind_int(b, "last", s.half || nn_has_tail(k));
+    bind_int(b, "last", s.half || nn_has_epilogue(k));
     bind(b, "store", "%s = %s;\n", place,
          nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index));
     bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");

@@ -204,9 +204,9 @@ static void emit_blocks(CKernel *k, const Product *p)
                *n = arena_printf(k->arena, "%lld", (long long)p->s.n);
     c_emit_tile(k, &t);
     bind_batch(k, b, p);
-    c_tile_tail_arguments(k, &t, c, NULL, NULL);
+    c_tile_epilogue_arguments(k, &t, c, NULL, NULL);
     bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n));
-    c_tile_tail_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
+    c_tile_epilogue_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
     bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n));
     nn_render(k, "c/matmul.c", b);
 }
@@ -229,7 +229,7 @@ static void emit_rows(CKernel *k, const Product *p)
     bind_int(b, "four", s->k % 8 / 4);
     bind_int(b, "rest_k", s->k % 4);
     bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
-    bind_int(b, "tail", nn_has_tail(k));
+    bind_int(b, "epilogue", nn_has_epilogue(k));
     const char *dst = nn_load(k, p->type, "dst[j]");
     bind(b, "store", "dst[j] = %s;\n", nn_result(k, p->type, dst, "row * N + j", "j"));
     for (int i = 0; i < 8; i++) {
@@ -248,7 +248,7 @@ static void emit_dots(CKernel *k, const Product *p)
     if (p->has_c)
         sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "src2", "i", "j + r"));
     bind(b, "result", "%s", sum);
-    bind_int(b, "tail", nn_has_tail(k));
+    bind_int(b, "epilogue", nn_has_epilogue(k));
     const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
     bind(b, "store", "dst0[i * N + c] = %s;\n", nn_result(k, p->type, dst, "i * N + c", "c"));
     const char *dots[] = {arena_printf(k->arena, "const %s *restrict x", dtype_c(p->type)),

@@ -1,5 +1,5 @@
 /* Portable C for pooling: rows of outputs (pool.c), whole planes (pool_global.c), maxima with their places. */
-#include "tail.h"
+#include "epilogue.h"
 #include "window.h"
 
 #include <string.h>

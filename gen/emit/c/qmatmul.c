@@ -118,7 +118,7 @@ static void emit(QProduct *q)
     const bool quantised = k->node->op == OP_QLinearMatMul;
     const char *result = quantised ? quantised_result(q) : "sum[r][j]";
     t->result = c_tile_result(k, t, nn_out(k, 0)->dtype, result, false);
-    c_tile_tail_arguments(k, t, q->operand, nn_times(a, "batch", s->m * s->n), NULL);
+    c_tile_epilogue_arguments(k, t, q->operand, nn_times(a, "batch", s->m * s->n), NULL);
     c_emit_tile(k, t);
     Bindings *b = nn_bindings(k);
     bind_int(b, "batch", s->batch);

@@ -75,15 +75,17 @@ const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t 
 const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
                           bool channels_are_rows)
 {
-    static const char *const names[TAIL_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
-    TailOperands tail = nn_tail_operands(k);
-    const char *element[TAIL_OPERANDS_MAX];
-    if (!nn_has_tail(k))
+    static const char *const names[EPILOGUE_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
+    EpilogueOperands epilogue = nn_epilogue_operands(k);
+    const char *element[EPILOGUE_OPERANDS_MAX];
+    if (!nn_has_epilogue(k))
         return nn_store(k, type, value);
     t->n_own = t->n_operands;
-    for (uint32_t i = 0; i < tail.n; i++) {
-        bool channel = tail.spread[i] == TAIL_CHANNEL, full = tail.spread[i] == TAIL_FULL;
-        TileOperand o = {.type = dtype_c(type_of(k->g, tail.value[i])->dtype), .name = names[i]};
+    for (uint32_t i = 0; i < epilogue.n; i++) {
+        bool channel = epilogue.spread[i] == EPILOGUE_CHANNEL,
+             full = epilogue.spread[i] == EPILOGUE_FULL;
+        TileOperand o = {.type = dtype_c(type_of(k->g, epilogue.value[i])->dtype),
+                         .name = names[i]};
         o.row = full ? t->dst_row : channel && channels_are_rows;
         o.column = full || (channel && !channels_are_rows);
         element[i] = !o.row && !o.column ? arena_printf(k->arena, "%s[0]", o.name)
@@ -92,17 +94,17 @@ const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
         t->operand[t->n_operands++] = o;
     }
     bool half = type == DT_F16 || type == DT_BF16;
-    return nn_tail_call(k, half ? value : nn_store(k, type, value), element);
+    return nn_epilogue_call(k, half ? value : nn_store(k, type, value), element);
 }
 
-void c_tile_tail_arguments(CKernel *k, const Tile *t, const char **argument, const char *element,
-                           const char *channel)
+void c_tile_epilogue_arguments(CKernel *k, const Tile *t, const char **argument,
+                               const char *element, const char *channel)
 {
-    TailOperands tail = nn_tail_operands(k);
-    for (uint32_t i = 0; i < tail.n; i++) {
-        const char *at = tail.spread[i] == TAIL_FULL      ? element
-                         : tail.spread[i] == TAIL_CHANNEL ? channel
-                                                          : NULL;
+    EpilogueOperands epilogue = nn_epilogue_operands(k);
+    for (uint32_t i = 0; i < epilogue.n; i++) {
+        const char *at = epilogue.spread[i] == EPILOGUE_FULL      ? element
+                         : epilogue.spread[i] == EPILOGUE_CHANNEL ? channel
+                                                                  : NULL;
         argument[t->n_own + (int)i] =
             arena_printf(k->arena, at ? "src%u + %s" : "src%u", k->node->n_in + i, at);
     }

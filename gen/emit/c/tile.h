@@ -3,11 +3,11 @@
 #ifndef DNNLC_EMIT_C_TILE_H
 #define DNNLC_EMIT_C_TILE_H
 
-#include "tail.h"
+#include "epilogue.h"
 
 /* Four rows of 24 sums fill the vector registers of AVX2, and gcc and clang both keep them there (measured: about 100
  * of 130 GFLOP/s; blocks of 16 columns get 40 from gcc). */
-enum { TILE_ROWS = 4, TILE_COLUMNS = 24, TILE_OPERANDS_MAX = 6 + TAIL_OPERANDS_MAX };
+enum { TILE_ROWS = 4, TILE_COLUMNS = 24, TILE_OPERANDS_MAX = 6 + EPILOGUE_OPERANDS_MAX };
 
 /* An operand of the result besides the sum: a vector or matrix that moves with the rows and columns. */
 typedef struct TileOperand {
@@ -30,16 +30,16 @@ typedef struct Tile {
     const char *type_panel;
     int64_t b_column; /* packed: elements from one column to the next */
     TileOperand operand[TILE_OPERANDS_MAX];
-    int n_operands, n_own; /* those behind n_own are the tail's, if there is one */
+    int n_operands, n_own; /* those behind n_own are the epilogue's, if there is one */
 } Tile;
 
-/* The element to store for `value`, of type `type`: with a tail, its operands become the last ones of the tile. Rows are the
+/* The element to store for `value`, of type `type`: with a epilogue, its operands become the last ones of the tile. Rows are the
  * channels of a convolution, or else columns are. */
 const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
                           bool channels_are_rows);
 /* What to pass for them, for the elements of the result and the channels that start at these offsets (NULL: 0). */
-void c_tile_tail_arguments(CKernel *k, const Tile *t, const char **argument, const char *element,
-                           const char *channel);
+void c_tile_epilogue_arguments(CKernel *k, const Tile *t, const char **argument,
+                               const char *element, const char *channel);
 
 /* Writes the inline functions FN_tile, FN_rows and FN_product. */
 void c_emit_tile(CKernel *k, const Tile *t);

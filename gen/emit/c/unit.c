@@ -1,9 +1,9 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
+#include "epilogue.h"
 #include "helpers.h"
 #include "kernel_set.h"
 #include "ops.h"
-#include "tail.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,12 +35,12 @@ bool c_render_kernel(CKernel *k)
     } else {
         bool group = is_fused_group(g, s), rows = is_sum_norm_step(n, s);
         if (!group && !rows && s->n_nodes > 1 &&
-            !c_takes_tail(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
+            !c_takes_epilogue(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
             return refuse_node(g, n, "no C kernel for this group of nodes");
         if (!group && !c_target_supports(g, n, &why))
             return refuse_node(g, n, "%s", why);
         if (!group && !rows)
-            c_emit_tail(k);
+            c_emit_epilogue(k);
         if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : c_emit_node)(k))
             return false;
     }

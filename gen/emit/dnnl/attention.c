@@ -80,7 +80,7 @@ static void bind_descs(const Emit *e, const DnnlAttention *a, Bindings *b)
                  {"rows_desc", 1, 0},  {"value_desc", 2, 1}, {"dst_desc", 2, 2}};
     for (size_t i = 0; i < COUNT_OF(descs); i++) {
         const DnnlPrimitive *p = a->part[descs[i].part];
-        bind(b, descs[i].name, "%s", dnnl_desc_call(e->arena, e->p, p, &p->memory[descs[i].row]));
+        bind(b, descs[i].name, "%s", onednn_desc_call(e->arena, e->p, p, &p->memory[descs[i].row]));
     }
 }
 
@@ -99,7 +99,7 @@ static void bind_score_op(const Emit *e, const Step *s, uint32_t i, Bindings *b,
     const ScoreOp *op = &a->op[i];
     const DnnlHeads *h = &a->mask[i];
     Bindings *row = bind_row(b, "statements");
-    const char *far = dnnl_float(e->arena, op->number),
+    const char *far = onednn_float(e->arena, op->number),
                *type = op->kind == SCORE_ADD ? "float" : "uint8_t";
     if (op->kind == SCORE_SCALE) {
         bind(row, "statement", "v *= %s;", far);
@@ -146,7 +146,7 @@ static void bind_masks(const Emit *e, const Step *s, Bindings *b)
     bind(b, "args", "%s", args.data);
     bind(b, "masked", "%d", a->n_ops > 0);
     bind(b, "scaled", "%d", !a->n_ops && a->scale != 1);
-    bind(b, "start", a->scale == 1 ? "s[i]" : "%s * s[i]", dnnl_float(e->arena, a->scale));
+    bind(b, "start", a->scale == 1 ? "s[i]" : "%s * s[i]", onednn_float(e->arena, a->scale));
 }
 
 static void bind_blocks(const DnnlAttention *a, Bindings *b)
@@ -174,7 +174,7 @@ void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_layer(e, s, index, b);
     bind_int(b, "second", s->second);
     bind_int(b, "third", s->second + 1);
-    bind(b, "scale", "%s", dnnl_float(e->arena, a->scale));
+    bind(b, "scale", "%s", onednn_float(e->arena, a->scale));
     bind(b, "scratch", "%zu", scratch);
     bind_blocks(a, b);
     bind_firsts(e->arena, a, b);

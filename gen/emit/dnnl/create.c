@@ -30,7 +30,7 @@ static bool is_depthwise(const DnnlMemory *m)
 static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 {
     const DnnlMemory *m = &p->memory[row];
-    bool repeats = m->arg >= ARG_MULTIPLE_SRC && !is_depthwise(m) && !dnnl_attribute_of(m);
+    bool repeats = m->arg >= ARG_MULTIPLE_SRC && !is_depthwise(m) && !onednn_attribute_of(m);
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
@@ -41,8 +41,8 @@ static const char *address(Arena *arena, const char *root, size_t offset)
                   : arena_printf(arena, "s->%s", root);
 }
 
-const char *dnnl_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
-                           const DnnlMemory *m)
+const char *onednn_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
+                             const DnnlMemory *m)
 {
     const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
     if (m->form == FORM_STRIDES)
@@ -67,10 +67,10 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
     case DNNL_POST_SUM:
         return "dnnlc_append_sum(&l)";
     case DNNL_POST_ELTWISE:
-        return arena_printf(arena, "dnnlc_append_eltwise(&l, %s, %s, %s)", dnnl_alg_name(op->alg),
-                            dnnl_float(arena, op->alpha), dnnl_float(arena, op->beta));
+        return arena_printf(arena, "dnnlc_append_eltwise(&l, %s, %s, %s)", onednn_alg_name(op->alg),
+                            onednn_float(arena, op->alpha), onednn_float(arena, op->beta));
     case DNNL_POST_BINARY:
-        return arena_printf(arena, "dnnlc_append_binary(&l, %s, %s)", dnnl_alg_name(op->alg),
+        return arena_printf(arena, "dnnlc_append_binary(&l, %s, %s)", onednn_alg_name(op->alg),
                             desc_name(arena, p, op->memory));
     case DNNL_POST_PRELU:
         return arena_printf(arena, "dnnlc_append_prelu(&l, %d)", op->mask);
@@ -80,14 +80,14 @@ static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlP
     bug("post-op %d", (int)op->kind);
 }
 
-bool dnnl_is_port(const Program *p, BufferId id)
+bool onednn_is_port(const Program *p, BufferId id)
 {
     size_t offset;
     BufferKind kind = buffer_root(p, id, &offset)->kind;
     return kind == BUFFER_INPUT || kind == BUFFER_OUTPUT;
 }
 
-const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot)
+const char *onednn_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot)
 {
     size_t offset, blob;
     buffer_root(p, m->buffer, &offset);
@@ -107,7 +107,7 @@ static const char *memory_call(Arena *arena, const Program *p, const Step *s,
     size_t offset;
     const Buffer *root = buffer_root(p, m->buffer == NO_BUFFER ? s->scratch : m->buffer, &offset);
     if (m->form == FORM_ANY)
-        return dnnl_weights_call(arena, p, m, slot);
+        return onednn_weights_call(arena, p, m, slot);
     const char *where = root->kind == BUFFER_CONST   ? address(arena, "weights", offset)
                         : root->kind == BUFFER_ARENA ? address(arena, "workspace", offset)
                                                      : "NULL";
@@ -147,16 +147,16 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
 
 static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
 {
-    const DnnlMemory *weights = dnnl_memory_of(d, ARG_WEIGHTS);
+    const DnnlMemory *weights = onednn_memory_of(d, ARG_WEIGHTS);
     if (weights && weights->dtype == DT_I8)
         bind(bind_row(b, "post_ops"), "append", "dnnlc_int8(&l)");
     for (uint32_t i = 0; i < d->n_memory; i++) {
         const DnnlMemory *m = &d->memory[i];
-        const int kind = dnnl_attribute_of(m);
-        const char *of = kind ? dnnl_arg_name(arena, m->arg & ~kind) : NULL;
+        const int kind = onednn_attribute_of(m);
+        const char *of = kind ? onednn_arg_name(arena, m->arg & ~kind) : NULL;
         if (kind == ARG_ATTR_SCALES)
             bind(bind_row(b, "post_ops"), "append", "dnnlc_scales(&l, %s, %d)", of,
-                 dnnl_attribute_mask(d, m));
+                 onednn_attribute_mask(d, m));
         else if (kind == ARG_ATTR_ZERO_POINTS)
             bind(bind_row(b, "post_ops"), "append", "dnnlc_zero_point(&l, %s)", of);
     }
@@ -171,7 +171,7 @@ static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s
         bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, s, d, i));
     }
     if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
-        const DnnlMemory between = dnnl_between(d);
+        const DnnlMemory between = onednn_between(d);
         bind_desc(b, arena, p, d, &between, 0);
     }
     bind_attributes(b, arena, d);
@@ -213,7 +213,7 @@ static const char *int_text(Arena *arena, int64_t n)
 /* The variable that holds the descriptor of an argument. */
 static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
 {
-    const DnnlMemory *m = dnnl_memory_of(d, arg);
+    const DnnlMemory *m = onednn_memory_of(d, arg);
     return m ? desc_name(arena, d, (uint32_t)(m - d->memory)) : "NULL";
 }
 
@@ -234,13 +234,13 @@ static const char *call_text(Arena *arena, const char *function, const char *con
 #define WEIGHTS desc_text(arena, d, ARG_WEIGHTS)
 #define BIAS desc_text(arena, d, ARG_BIAS)
 #define DST desc_text(arena, d, ARG_DST)
-#define BETWEEN dnnl_between(d).name
+#define BETWEEN onednn_between(d).name
 #define SOURCES int_text(arena, count_sources(d))
 #define WINDOW "&window"
-#define ALG dnnl_alg_name(d->alg)
-#define ALPHA dnnl_float(arena, d->alpha)
-#define BETA dnnl_float(arena, d->beta)
-#define K dnnl_float(arena, d->k)
+#define ALG onednn_alg_name(d->alg)
+#define ALPHA onednn_float(arena, d->alpha)
+#define BETA onednn_float(arena, d->beta)
+#define K onednn_float(arena, d->k)
 #define AXIS int_text(arena, d->axis)
 #define SIZE int_text(arena, d->size)
 #define FLAGS flags_text(arena, d->flags)
@@ -258,7 +258,7 @@ static const char *creating_call(Arena *arena, const DnnlPrimitive *d)
     case KIND_COUNT:
         break;
     }
-    bug("a %s is no primitive", dnnl_kind_names[d->kind]);
+    bug("a %s is no primitive", onednn_kind_names[d->kind]);
 }
 
 /* What is zero is left out. */

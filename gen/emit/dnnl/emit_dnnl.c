@@ -7,14 +7,14 @@
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlPrimitive *d = s->dnnl;
-    uint32_t slot = s->slot, n = dnnl_slots_of(s);
+    uint32_t slot = s->slot, n = onednn_slots_of(s);
     text_printf(out,
                 "\nstatic dnnl_status_t run_%s(const %s_context *ctx)\n{\n    const "
                 "dnnl_exec_arg_t args[] = {\n",
                 s->label, e->names.name);
     for (uint32_t i = 0; i < d->n_memory; i++)
         text_printf(out, "        {%s, ctx->memory[%u]},\n",
-                    dnnl_arg_name(e->arena, d->memory[i].arg), slot + i);
+                    onednn_arg_name(e->arena, d->memory[i].arg), slot + i);
     text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
     text_printf(out,
                 "    };\n    return dnnl_primitive_execute(ctx->primitive[%u], ctx->stream, %u, "
@@ -27,7 +27,7 @@ static void emit_handles(const Emit *e, const Step *s, Text *out)
 {
     uint32_t slot = s->slot;
     for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
-        if (dnnl_is_port(e->p, s->dnnl->memory[i].buffer)) {
+        if (onednn_is_port(e->p, s->dnnl->memory[i].buffer)) {
             bool is_const = s->dnnl->memory[i].arg != ARG_DST;
             const char *where = buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const);
             text_printf(out, "    dnnl_memory_set_data_handle(ctx->memory[%u], (void *)%s%s);\n",
@@ -63,8 +63,8 @@ static void emit_primitive(const Emit *e, uint32_t index, Text *out)
         emit_indirect(e, s, index, out);
         return;
     }
-    if (s->dnnl->tail) {
-        emit_tailed(e, s, index, out);
+    if (s->dnnl->epilogue) {
+        emit_with_epilogue(e, s, index, out);
         return;
     }
     emit_create(e, s, s->dnnl, 0, index, out);
@@ -113,7 +113,7 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
 /* Its function looks for the tensors by itself. */
 static bool sets_handles(const Step *s)
 {
-    return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->tail || s->dnnl->attention;
+    return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->epilogue || s->dnnl->attention;
 }
 
 /* oneDNN takes as many threads as there are, and one for layers that are not worth more. A change of the number stands outside of
@@ -174,7 +174,7 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 /* Whether a layer of oneDNN's has loops in C too; the helpers that these call. */
 static bool has_loop_in_c(const Emit *e, const DnnlPrimitive *p, CHelpers *helpers)
 {
-    if (!p->winograd && !p->indirect && !p->tail)
+    if (!p->winograd && !p->indirect && !p->epilogue)
         return p->attention && p->attention->n_ops;
     post_text_needs(post_text(e->arena, p), helpers);
     return true;

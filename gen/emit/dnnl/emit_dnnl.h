@@ -8,13 +8,13 @@
 #include "../emit.h"
 
 /* Whether the caller gives the memory, which may be elsewhere at every run. */
-bool dnnl_is_port(const Program *p, BufferId id);
+bool onednn_is_port(const Program *p, BufferId id);
 /* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
-const char *dnnl_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
-                           const DnnlMemory *m);
-const char *dnnl_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
+const char *onednn_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
+                             const DnnlMemory *m);
+const char *onednn_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
 
-/* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a tail does with a result `v` before it is stored, one
+/* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a epilogue does with a result `v` before it is stored, one
  * statement a line: the bias (if the product has not added it), then its post-ops; the helpers that it calls; its operands as
  * parameters and arguments. */
 const char *post_text(Arena *arena, const DnnlPrimitive *p);
@@ -33,7 +33,7 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t sc
                  uint32_t index, Text *out);
 
 /* Layers that are more than one call of a primitive. */
-void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out);
+void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its Winograd convolutions. */
 void emit_winograd_head(const Emit *e, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);

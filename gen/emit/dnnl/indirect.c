@@ -148,7 +148,7 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     } tensors[] = {{"src", ARG_SRC}, {"weights", ARG_WEIGHTS}, {"dst", ARG_DST}};
     for (size_t i = 0; i < COUNT_OF(tensors); i++)
         bind(b, tensors[i].name, "%s",
-             buffer_expr(e->arena, e->p, dnnl_memory_of(s->dnnl, tensors[i].arg)->buffer,
+             buffer_expr(e->arena, e->p, onednn_memory_of(s->dnnl, tensors[i].arg)->buffer,
                          tensors[i].arg != ARG_DST));
     render(out, "dnnl/indirect.c", b);
 }

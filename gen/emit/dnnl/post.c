@@ -8,17 +8,17 @@
 /* The first post-op that the loop does. */
 static uint32_t first_post(const DnnlPrimitive *p)
 {
-    return p->tail ? p->tail->first_post : 0;
+    return p->epilogue ? p->epilogue->first_post : 0;
 }
 
 const char *post_text(Arena *arena, const DnnlPrimitive *p)
 {
     Text t;
     text_init(&t, arena);
-    if (!p->tail && dnnl_memory_of(p, ARG_BIAS))
+    if (!p->epilogue && onednn_memory_of(p, ARG_BIAS))
         text_puts(&t, "v += bias[c]\n");
     for (uint32_t i = first_post(p); i < p->n_post; i++)
-        text_printf(&t, "%s\n", dnnl_post_statement(arena, p, &p->post[i]));
+        text_printf(&t, "%s\n", onednn_post_statement(arena, p, &p->post[i]));
     return t.data;
 }
 
@@ -40,7 +40,7 @@ void post_text_needs(const char *text, CHelpers *helpers)
 
 static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
 {
-    return m->arg == ARG_BIAS ? !p->tail : m->arg >= arg_of_post_op((int)first_post(p));
+    return m->arg == ARG_BIAS ? !p->epilogue : m->arg >= arg_of_post_op((int)first_post(p));
 }
 
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
@@ -54,13 +54,13 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
         const DnnlMemory *m = &p->memory[i];
         if (!is_operand(p, m))
             continue;
-        const char *name = m->arg == ARG_BIAS ? "bias" : dnnl_operand_name(e->arena, i);
+        const char *name = m->arg == ARG_BIAS ? "bias" : onednn_operand_name(e->arena, i);
         text_printf(&params, ", const float *restrict %s", name);
         text_printf(&args, ", %s", name);
         bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
              buffer_expr(e->arena, e->p, m->buffer, true));
     }
-    if (p->tail && p->tail->own_product) {
+    if (p->epilogue && p->epilogue->own_product) {
         text_puts(&params, ", const float *restrict product");
         text_puts(&args, ", product");
     }
@@ -75,7 +75,7 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
              arena_strndup(arena, text, (size_t)(end - text)));
 }
 
-static bool same_tail(const DnnlTail *a, const DnnlTail *b)
+static bool same_epilogue(const DnnlEpilogue *a, const DnnlEpilogue *b)
 {
     return a->channels == b->channels && a->dst_pixel == b->dst_pixel &&
            a->own_product == b->own_product;
@@ -83,7 +83,7 @@ static bool same_tail(const DnnlTail *a, const DnnlTail *b)
 
 bool ends_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
 {
-    if (!b || a->kind != b->kind || (a->tail && !same_tail(a->tail, b->tail)) ||
+    if (!b || a->kind != b->kind || (a->epilogue && !same_epilogue(a->epilogue, b->epilogue)) ||
         (a->winograd && a->winograd->tile != b->winograd->tile))
         return false;
     return !strcmp(post_text(e->arena, a), post_text(e->arena, b));

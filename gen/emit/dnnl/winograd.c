@@ -148,10 +148,10 @@ static void bind_scratch(const DnnlWinograd *w, Bindings *b)
 
 static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *matmul, Bindings *b)
 {
-    bind(b, "src_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
-    bind(b, "weights_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
-    bind(b, "dst_desc", "%s", dnnl_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
-    bind(b, "weights_call", "%s", dnnl_weights_call(e->arena, e->p, &matmul->memory[1], s->slot));
+    bind(b, "src_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
+    bind(b, "weights_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
+    bind(b, "dst_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
+    bind(b, "weights_call", "%s", onednn_weights_call(e->arena, e->p, &matmul->memory[1], s->slot));
 }
 
 static void emit_products(const Emit *e, const Step *s, Text *out)
@@ -188,8 +188,8 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
         bind_primitive(e, s, matmul, b);
     else
         bind(b, "weights", "%s",
-             buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_WEIGHTS)->buffer, true));
-    bind(b, "src", "%s", buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_SRC)->buffer, true));
-    bind(b, "dst", "%s", buffer_expr(e->arena, e->p, dnnl_memory_of(p, ARG_DST)->buffer, false));
+             buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_WEIGHTS)->buffer, true));
+    bind(b, "src", "%s", buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_SRC)->buffer, true));
+    bind(b, "dst", "%s", buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_DST)->buffer, false));
     render(out, "dnnl/winograd.c", b);
 }

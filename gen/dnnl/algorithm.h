@@ -1,33 +1,34 @@
 /* Ways to compute a convolution or a product by constant weights, and what each takes. */
-#ifndef DNNLC_CONV_WAY_H
-#define DNNLC_CONV_WAY_H
+#ifndef DNNLC_ALGORITHM_H
+#define DNNLC_ALGORITHM_H
 
 #include "describe.h"
 
-typedef struct ConvWay {
+typedef struct LayerAlgorithm {
     const char *name;       /* for --explain */
     double ns;              /* estimated, or with --tune measured */
     DnnlWinograd *winograd; /* at most one of these; none: as the primitive that was described */
     DnnlIndirect *indirect;
     DnnlPrimitive *primitive; /* another of oneDNN's */
     bool refused;             /* it turned out that it cannot be had */
-} ConvWay;
+} LayerAlgorithm;
 
-/* --- dnnl/describe_way.c --- */
-enum { MAX_WAYS = 4 };
+/* --- dnnl/describe_algorithm.c --- */
+enum { MAX_ALGORITHMS = 4 };
 /* Models of the time give that of all cores together; only ratios matter. Bytes of weights in a nanosecond: from L2 where all of the
  * model's stay there, else from memory. */
-double way_weights_rate(const Lowering *l);
+double algorithm_weights_rate(const Lowering *l);
 /* By estimation, the weights being read each time. */
-double way_direct_ns(const Lowering *l, const DnnlPrimitive *p);
+double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p);
 /* Whether emitted code can do what follows on the sums: all is f32, and each post-op has a statement. */
-bool way_finishes_in_c(const Describe *d);
-/* --tune: measured times in the place of estimated ones; ways that cannot be measured go. Returns how many are left. */
-uint32_t way_measure(Describe *d, ConvWay *way, uint32_t n);
-/* The fastest way that is left; the first one unless another is clearly faster. */
-ConvWay *way_choose(ConvWay *way, uint32_t n, bool always);
+bool algorithm_finishes_in_c(const Describe *d);
+/* --tune: measured times in the place of estimated ones; algorithms that cannot be measured go. Returns how many are left. */
+uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n);
+/* The fastest algorithm that is left; the first one unless another is clearly faster. */
+LayerAlgorithm *algorithm_choose(LayerAlgorithm *algorithm, uint32_t n, bool always);
 /* For --explain. */
-void way_say_why(Describe *d, const ConvWay *way, uint32_t n, const ConvWay *best);
+void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
+                       const LayerAlgorithm *best);
 
 /* --- dnnl/describe_winograd.c --- */
 /* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */

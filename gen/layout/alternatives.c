@@ -1,4 +1,4 @@
-/* The ways of a layer: in which candidates it takes its operands, in which it leaves its result, and what that costs more than the
+/* The alternatives of a layer: in which candidates it takes its operands, in which it leaves its result, and what that costs more than the
  * quickest of them. */
 #include "choosing.h"
 
@@ -11,14 +11,14 @@
 #include <math.h>
 
 /* Takes all operands as they come and leaves row-major results, until said otherwise. */
-static Way *new_way(const Choosing *s, Layer *y, double ns)
+static Alternative *new_alternative(const Choosing *s, Layer *y, double ns)
 {
-    if (y->n_ways == MOST_WAYS || !isfinite(ns))
+    if (y->n_alternatives == MOST_ALTERNATIVES || !isfinite(ns))
         return NULL;
-    Way *w = &y->way[y->n_ways++];
-    *w = (Way){.in = ARENA_ARRAY(s->l->arena, unsigned, y->n_in + 1),
-               .out = ARENA_ARRAY(s->l->arena, uint32_t, y->n_out + 1),
-               .ns = ns};
+    Alternative *w = &y->alternative[y->n_alternatives++];
+    *w = (Alternative){.in = ARENA_ARRAY(s->l->arena, unsigned, y->n_in + 1),
+                       .out = ARENA_ARRAY(s->l->arena, uint32_t, y->n_out + 1),
+                       .ns = ns};
     for (uint32_t k = 0; k < y->n_in; k++)
         w->in[k] = ALL;
     return w;
@@ -34,7 +34,7 @@ static uint32_t index_of(const Choosing *s, ValueId v, const Layout *layout)
 }
 
 /* The result in this layout; false if that is no candidate. */
-static bool leaves(const Choosing *s, const Layer *y, Way *w, const Layout *layout)
+static bool leaves(const Choosing *s, const Layer *y, Alternative *w, const Layout *layout)
 {
     for (uint32_t k = 0; k < y->n_out; k++)
         if (is_free(s, y->out[k]) &&
@@ -44,12 +44,12 @@ static bool leaves(const Choosing *s, const Layer *y, Way *w, const Layout *layo
 }
 
 /* Operand 0 in one order and the result in another, and with it all operands of its shape; the others as they come. */
-static void add_way(const Choosing *s, Layer *y, bool in_last, bool out_last, double ns)
+static void add_alternative(const Choosing *s, Layer *y, bool in_last, bool out_last, double ns)
 {
     const int rank = type_of(s->g, y->n->in[0])->rank, out_rank = type_of(s->g, y->out[0])->rank;
     const Layout in = in_last && rank > 2 ? layout_nxc(rank) : layout_plain(rank),
                  out = out_last && out_rank > 2 ? layout_nxc(out_rank) : layout_plain(out_rank);
-    Way *w = new_way(s, y, ns);
+    Alternative *w = new_alternative(s, y, ns);
     if (!w)
         return;
     w->reads = in;
@@ -59,7 +59,7 @@ static void add_way(const Choosing *s, Layer *y, bool in_last, bool out_last, do
                    : same_as_result(s, y, y->in[k])    ? candidates_in_order(s, y->in[k], &out)
                                                        : ALL;
     if (!leaves(s, y, w, &out))
-        y->n_ways--;
+        y->n_alternatives--;
 }
 
 /* Operands of the result's shape (or all) and the results in one order, whichever it is. */
@@ -67,7 +67,7 @@ static void add_alike(const Choosing *s, Layer *y, bool all)
 {
     const Candidates *out = &s->value[y->out[0].i];
     for (uint32_t i = 0; i < out->n; i++) {
-        Way *w = new_way(s, y, 0);
+        Alternative *w = new_alternative(s, y, 0);
         bool fits = w && leaves(s, y, w, &out->at[i]);
         for (uint32_t k = 0; fits && k < y->n_in; k++) {
             if (all || same_as_result(s, y, y->in[k]))
@@ -75,7 +75,7 @@ static void add_alike(const Choosing *s, Layer *y, bool all)
             fits = w->in[k] != 0;
         }
         if (w && !fits)
-            y->n_ways--;
+            y->n_alternatives--;
     }
 }
 
@@ -96,13 +96,14 @@ static void add_views(const Choosing *s, Layer *y)
                 layout_same_bytes(&after, want, type_of(s->g, y->out[0])))
                 set |= 1u << i;
         }
-        Way *w = set ? new_way(s, y, 0) : NULL;
+        Alternative *w = set ? new_alternative(s, y, 0) : NULL;
         if (w) {
             w->in[0] = set;
             w->out[0] = o;
             w->no_copy = y->n->op == OP_Transpose; /* a kernel does what a copy would */
         }
-        w = y->n->op == OP_Transpose ? new_way(s, y, kernel_ns(s->l, y->out[0], false)) : NULL;
+        w = y->n->op == OP_Transpose ? new_alternative(s, y, kernel_ns(s->l, y->out[0], false))
+                                     : NULL;
         if (w) {
             w->out[0] = o;
             w->as_it_is = true;
@@ -123,7 +124,8 @@ static bool is_in_place(const Choosing *s, const Layer *y, const Layout *layout)
            (!part.pitch || lower_gaps_are_welcome(s->l, y->n, layout));
 }
 
-static bool kernel_takes(const Choosing *s, const Layer *y, const Way *w, const Layout *order)
+static bool kernel_takes(const Choosing *s, const Layer *y, const Alternative *w,
+                         const Layout *order)
 {
     Layout *in = ARENA_ARRAY(s->l->arena, Layout, y->n_in + 1),
            *out = ARENA_ARRAY(s->l->arena, Layout, y->n_out + 1);
@@ -145,8 +147,8 @@ static void add_kernel(const Choosing *s, Layer *y, const Layout *order)
 {
     const bool moves = op_info(y->n->op)->class == CLASS_MOVE,
                eltwise = op_info(y->n->op)->class == CLASS_ELTWISE;
-    Way *w = new_way(s, y,
-                     moves && !is_in_place(s, y, order) ? kernel_ns(s->l, result_of(y), false) : 0);
+    Alternative *w = new_alternative(
+        s, y, moves && !is_in_place(s, y, order) ? kernel_ns(s->l, result_of(y), false) : 0);
     bool fits = w && leaves(s, y, w, order);
     for (uint32_t k = 0; fits && k < y->n_in; k++) {
         const bool own = !is_free(s, y->in[k]) || type_of(s->g, y->in[k])->rank != order->rank ||
@@ -155,14 +157,15 @@ static void add_kernel(const Choosing *s, Layer *y, const Layout *order)
         fits = w->in[k] != 0;
     }
     if (w && (!fits || !kernel_takes(s, y, w, order))) {
-        y->n_ways--;
+        y->n_alternatives--;
         return;
     }
     if (w && y->n_in)
         w->reads = *order;
-    w = c_works_by_strides(y->n->op) ? new_way(s, y, kernel_ns(s->l, result_of(y), true)) : NULL;
+    w = c_works_by_strides(y->n->op) ? new_alternative(s, y, kernel_ns(s->l, result_of(y), true))
+                                     : NULL;
     if (w && !leaves(s, y, w, order))
-        y->n_ways--;
+        y->n_alternatives--;
     else if (w)
         w->as_it_is = true;
 }
@@ -173,10 +176,10 @@ static void add_kernels(const Choosing *s, Layer *y)
     if (y->c && c_can_fuse(s->g, y->n)) {
         add_alike(s, y, false);
     } else if (c_conv_last(s->g, y->n)) { /* chosen because of this kernel */
-        add_way(s, y, true, true, 0);
+        add_alternative(s, y, true, true, 0);
         if (c_conv_last(s->g, y->n) == CONV_LAST_FEW)
-            add_way(s, y, true, false, 0);
-    } else if (!y->c) { /* with a tail: row-major */
+            add_alternative(s, y, true, false, 0);
+    } else if (!y->c) { /* with a epilogue: row-major */
         for (uint32_t i = 0; is_free(s, of) && i < s->value[of.i].n; i++)
             add_kernel(s, y, &s->value[of.i].at[i]);
     }
@@ -195,11 +198,11 @@ static void layouts_convs(const Choosing *s, Layer *y)
 {
     double ns[2];
     conv_extra_ns(s->l, y->n, ns);
-    add_way(s, y, true, true, ns[1]);
+    add_alternative(s, y, true, true, ns[1]);
     if (!is_two_layers(y))
-        add_way(s, y, false, false, ns[0]);
-    if (!y->n_ways)
-        add_way(s, y, true, true, 0);
+        add_alternative(s, y, false, false, ns[0]);
+    if (!y->n_alternatives)
+        add_alternative(s, y, true, true, 0);
 }
 
 /* A product of rows that a Reshape within the composite makes takes them in any order: its weights are turned. Matmul's other
@@ -207,10 +210,10 @@ static void layouts_convs(const Choosing *s, Layer *y)
 static void layouts_product(const Choosing *s, Layer *y)
 {
     const Layout plain = layout_plain(type_of(s->g, y->out[0])->rank),
-                 out = dnnl_product_layout(s->g, &s->l->uses, y->c, y->out[0]);
+                 out = onednn_product_layout(s->g, &s->l->uses, y->c, y->out[0]);
     const Value *b = value_at(s->g, y->n->in[1]);
     const bool rows = y->n->op != OP_MatMul || (b->kind == VALUE_CONST && b->type.rank == 2);
-    Way *w = new_way(s, y, 0);
+    Alternative *w = new_alternative(s, y, 0);
     if (!leaves(s, y, w, rows ? &plain : &out))
         leaves(s, y, w, &plain);
     for (uint32_t k = 0; k < y->n_in; k++) {
@@ -219,14 +222,14 @@ static void layouts_product(const Choosing *s, Layer *y)
         for (uint32_t i = 1; c && i < c->n; i++)
             if (!rows && c->at[i].order[c->at[i].rank - 1] >= c->at[i].rank - 2)
                 set |= 1u << i;
-        w->in[k] = dnnl_flattening(s->g, y->n, y->c) ? ALL : set;
+        w->in[k] = onednn_flattening(s->g, y->n, y->c) ? ALL : set;
     }
 }
 
 static void layouts_reorders(const Choosing *s, Layer *y)
 {
     for (uint32_t i = 0; i < s->value[y->out[0].i].n; i++) {
-        Way *w = new_way(s, y, 0);
+        Alternative *w = new_alternative(s, y, 0);
         if (w)
             w->out[0] = i;
     }
@@ -246,14 +249,14 @@ static void layouts_all_alike(const Choosing *s, Layer *y)
 
 static void layouts_channels(const Choosing *s, Layer *y)
 {
-    add_way(s, y, true, true, 0);
+    add_alternative(s, y, true, true, 0);
 }
 
 static void layouts_reduction(const Choosing *s, Layer *y)
 {
-    add_way(s, y, false, false, 0);
-    if (dnnl_reduces_planes(s->g, y->n, y->c))
-        add_way(s, y, true, false, 0);
+    add_alternative(s, y, false, false, 0);
+    if (onednn_reduces_planes(s->g, y->n, y->c))
+        add_alternative(s, y, true, false, 0);
 }
 
 typedef void LayoutsFn(const Choosing *s, Layer *y);
@@ -263,18 +266,18 @@ static LayoutsFn *const rows[PRIMITIVE_COUNT] = {
 #include "../dnnl/primitives.def"
 };
 
-void find_ways(const Choosing *s, Layer *y)
+void find_alternatives(const Choosing *s, Layer *y)
 {
     const bool moves = !y->c && op_info(y->n->op)->class == CLASS_MOVE && y->n->op != OP_Concat;
     if (!y->c && is_view_op(y->n))
         add_views(s, y);
     else if (s->g->columns->target[y->id.i] == TARGET_DNNL && !moves)
-        rows[dnnl_ops[y->n->op].primitive](s, y);
+        rows[onednn_ops[y->n->op].primitive](s, y);
     else
         add_kernels(s, y);
-    if (y->n_ways)
+    if (y->n_alternatives)
         return;
-    Way *w = new_way(s, y, 0); /* row-major is always possible */
+    Alternative *w = new_alternative(s, y, 0); /* row-major is always possible */
     for (uint32_t k = 0; k < y->n_in; k++)
         w->in[k] = 1;
 }

@@ -1,5 +1,5 @@
-/* Tails of the portable C kernels: see emit/c/tail.h. */
-#include "tail.h"
+/* Epilogues of the portable C kernels: see emit/c/epilogue.h. */
+#include "epilogue.h"
 
 #include "../../ops/ops.h"
 #include "expr.h"
@@ -16,36 +16,36 @@ static bool is_half(DType t)
     return t == DT_F16 || t == DT_BF16;
 }
 
-bool nn_has_tail(const CKernel *k)
+bool nn_has_epilogue(const CKernel *k)
 {
     return k->step->n_nodes > 1;
 }
 
-TailOperands nn_tail_operands(const CKernel *k)
+EpilogueOperands nn_epilogue_operands(const CKernel *k)
 {
-    TailOperands operands = {.n = 0};
-    if (nn_has_tail(k) &&
-        !c_tail_operands(k->g, k->step->node, k->step->nodes, k->step->n_nodes, &operands))
-        bug("%s has a tail with too many operands", k->fn);
+    EpilogueOperands operands = {.n = 0};
+    if (nn_has_epilogue(k) &&
+        !c_epilogue_operands(k->g, k->step->node, k->step->nodes, k->step->n_nodes, &operands))
+        bug("%s has a epilogue with too many operands", k->fn);
     return operands;
 }
 
-typedef struct Tail {
+typedef struct Epilogue {
     CKernel *k;
-    TailOperands operands;
+    EpilogueOperands operands;
     Text body;
     ValueId *known; /* values that have a local, and its name */
     const char **name;
     uint32_t n_known;
-} Tail;
+} Epilogue;
 
-static void know(Tail *t, ValueId v, const char *name)
+static void know(Epilogue *t, ValueId v, const char *name)
 {
     t->known[t->n_known] = v;
     t->name[t->n_known++] = name;
 }
 
-static const char *literal(const Tail *t, ValueId v)
+static const char *literal(const Epilogue *t, ValueId v)
 {
     const Value *value = value_at(t->k->g, v);
     DType type = value->type.dtype;
@@ -53,14 +53,14 @@ static const char *literal(const Tail *t, ValueId v)
                                 : c_int_literal(t->k->arena, type, elem_i64(type, value->data, 0));
 }
 
-static const char *local(Tail *t, ValueId v)
+static const char *local(Epilogue *t, ValueId v)
 {
     Arena *a = t->k->arena;
     for (uint32_t i = 0; i < t->n_known; i++)
         if (same_value(t->known[i], v))
             return t->name[i];
     if (!is_literal(t->k->g, v))
-        bug("%s: its tail reads a value that its step does not", t->k->fn);
+        bug("%s: its epilogue reads a value that its step does not", t->k->fn);
     const char *name = arena_printf(a, "c%u", t->n_known);
     c_put_assign(&t->body, 4,
                  arena_printf(a, "const %s %s", c_compute_type(type_of(t->k->g, v)->dtype), name),
@@ -69,7 +69,7 @@ static const char *local(Tail *t, ValueId v)
     return name;
 }
 
-static const char *node_value(Tail *t, const Node *n)
+static const char *node_value(Epilogue *t, const Node *n)
 {
     const char **operands = ARENA_ARRAY(t->k->arena, const char *, n->n_in + 3);
     for (uint32_t i = 0; i < n->n_in; i++)
@@ -79,7 +79,7 @@ static const char *node_value(Tail *t, const Node *n)
 }
 
 /* The last node's value is what is returned. */
-static void put_return(Tail *t, const Node *n, uint32_t j)
+static void put_return(Epilogue *t, const Node *n, uint32_t j)
 {
     DType made = type_of(t->k->g, n->out[0])->dtype;
     const char *value = node_value(t, n);
@@ -90,7 +90,7 @@ static void put_return(Tail *t, const Node *n, uint32_t j)
     text_printf(&t->body, "    return %s;\n", value);
 }
 
-static void put_nodes(Tail *t)
+static void put_nodes(Epilogue *t)
 {
     const Step *s = t->k->step;
     const uint32_t last = s->n_nodes - 1;
@@ -129,18 +129,18 @@ static const char *operators(const CKernel *k)
     return list.data;
 }
 
-void c_emit_tail(CKernel *k)
+void c_emit_epilogue(CKernel *k)
 {
-    if (!nn_has_tail(k))
+    if (!nn_has_epilogue(k))
         return;
     const Step *s = k->step;
     Arena *a = k->arena;
     uint32_t most = count_inputs(k->g, s);
-    Tail t = {.k = k, .operands = nn_tail_operands(k)};
+    Epilogue t = {.k = k, .operands = nn_epilogue_operands(k)};
     t.known = ARENA_ARRAY(a, ValueId, most);
     t.name = ARENA_ARRAY(a, const char *, most);
     text_init(&t.body, a);
-    const char *items[TAIL_OPERANDS_MAX + 1];
+    const char *items[EPILOGUE_OPERANDS_MAX + 1];
     DType made = nn_out(k, 0)->dtype;
     items[0] = arena_printf(a, "const %s x", c_compute_type(made));
     know(&t, k->node->out[0], "x");
@@ -162,9 +162,9 @@ void c_emit_tail(CKernel *k)
     text_puts(k->out, "}\n\n");
 }
 
-const char *nn_tail_call(CKernel *k, const char *value, const char *const *operand)
+const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand)
 {
-    TailOperands operands = nn_tail_operands(k);
+    EpilogueOperands operands = nn_epilogue_operands(k);
     Text call;
     text_init(&call, k->arena);
     text_printf(&call, "%s_epilogue(%s", k->fn, value);
@@ -181,14 +181,14 @@ const char *nn_tail_call(CKernel *k, const char *value, const char *const *opera
 const char *nn_result(CKernel *k, DType t, const char *value, const char *element,
                       const char *channel)
 {
-    if (!nn_has_tail(k))
+    if (!nn_has_epilogue(k))
         return nn_store(k, t, value);
-    TailOperands operands = nn_tail_operands(k);
-    const char *operand[TAIL_OPERANDS_MAX];
+    EpilogueOperands operands = nn_epilogue_operands(k);
+    const char *operand[EPILOGUE_OPERANDS_MAX];
     for (uint32_t i = 0; i < operands.n; i++)
         operand[i] = arena_printf(k->arena, "src%u[%s]", k->node->n_in + i,
-                                  operands.spread[i] == TAIL_FULL      ? element
-                                  : operands.spread[i] == TAIL_CHANNEL ? channel
-                                                                       : "0");
-    return nn_tail_call(k, is_half(t) ? value : nn_store(k, t, value), operand);
+                                  operands.spread[i] == EPILOGUE_FULL      ? element
+                                  : operands.spread[i] == EPILOGUE_CHANNEL ? channel
+                                                                           : "0");
+    return nn_epilogue_call(k, is_half(t) ? value : nn_store(k, t, value), operand);
 }

@@ -1,11 +1,11 @@
-/* Layers of a oneDNN unit whose last post-ops are a loop in C: see struct DnnlTail. */
+/* Layers of a oneDNN unit whose last post-ops are a loop in C: see struct DnnlEpilogue. */
 #include "emit_dnnl.h"
 
 #include <string.h>
 
 static void emit_loop(const Emit *e, const Step *s, Text *out)
 {
-    const DnnlTail *t = s->dnnl->tail;
+    const DnnlEpilogue *t = s->dnnl->epilogue;
     const char *text = post_text(e->arena, s->dnnl);
     bool flat = t->dst_pixel == t->channels && !strstr(text, "c]"); /* needs no channel */
     Bindings *b = bindings_new(e->arena, NULL);
@@ -19,22 +19,22 @@ static void emit_loop(const Emit *e, const Step *s, Text *out)
                          : arena_printf(e->arena, "product[i * %lld + c]", (long long)t->channels));
     bind_int(b, "channels", t->channels);
     bind_int(b, "pixel", t->dst_pixel);
-    render(out, "dnnl/tail_loop.c", b);
+    render(out, "dnnl/epilogue_loop.c", b);
     text_puts(out, "\n");
 }
 
 static uint32_t slot_of(const Step *s, int arg)
 {
-    const DnnlPrimitive *head = s->dnnl->tail->head;
-    return s->slot + (uint32_t)(dnnl_memory_of(head, arg) - head->memory);
+    const DnnlPrimitive *head = s->dnnl->epilogue->head;
+    return s->slot + (uint32_t)(onednn_memory_of(head, arg) - head->memory);
 }
 
 static void bind_arguments(const Emit *e, const Step *s, Bindings *b)
 {
-    const DnnlPrimitive *head = s->dnnl->tail->head;
+    const DnnlPrimitive *head = s->dnnl->epilogue->head;
     for (uint32_t i = 0; i < head->n_memory; i++)
         bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%u]}",
-             dnnl_arg_name(e->arena, head->memory[i].arg), s->slot + i);
+             onednn_arg_name(e->arena, head->memory[i].arg), s->slot + i);
     bind(bind_row(b, "arguments"), "arg", "{DNNL_ARG_SCRATCHPAD, ctx->memory[%u]}",
          s->slot + head->n_memory);
     bind_int(b, "n_args", head->n_memory + 1);
@@ -42,9 +42,9 @@ static void bind_arguments(const Emit *e, const Step *s, Bindings *b)
 
 static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
 {
-    const DnnlTail *t = s->dnnl->tail;
-    const BufferId src = dnnl_memory_of(s->dnnl, ARG_SRC)->buffer,
-                   dst = dnnl_memory_of(s->dnnl, ARG_DST)->buffer;
+    const DnnlEpilogue *t = s->dnnl->epilogue;
+    const BufferId src = onednn_memory_of(s->dnnl, ARG_SRC)->buffer,
+                   dst = onednn_memory_of(s->dnnl, ARG_DST)->buffer;
     size_t scratch;
     if (t->blocks > 1)
         bind(bind_row(b, "pointers"), "pointer", "const float *src = %s",
@@ -56,13 +56,13 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
     }
     bind(b, "src", "%s", buffer_expr(e->arena, e->p, src, true));
     bind(b, "dst", "%s", buffer_expr(e->arena, e->p, dst, false));
-    bind(b, "src_moves", "%d", dnnl_is_port(e->p, src));
-    bind(b, "dst_moves", "%d", !t->own_product && dnnl_is_port(e->p, dst));
+    bind(b, "src_moves", "%d", onednn_is_port(e->p, src));
+    bind(b, "dst_moves", "%d", !t->own_product && onednn_is_port(e->p, dst));
 }
 
 static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t index, Text *out)
 {
-    const DnnlTail *t = s->dnnl->tail;
+    const DnnlEpilogue *t = s->dnnl->epilogue;
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
     bind(b, "function", "finish_%s", first->label);
@@ -79,12 +79,12 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind_arguments(e, s, b);
     bind_operands(e, s->dnnl, b);
     bind_tensors(e, s, b);
-    render(out, "dnnl/tail.c", b);
+    render(out, "dnnl/epilogue.c", b);
 }
 
-void emit_tailed(const Emit *e, const Step *s, uint32_t index, Text *out)
+void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
-    const DnnlTail *t = s->dnnl->tail;
+    const DnnlEpilogue *t = s->dnnl->epilogue;
     const Step *first = first_that_ends_like(e, s);
     if (first == s)
         emit_loop(e, s, out);

@@ -1,4 +1,4 @@
-/* Convolutions whose last post-ops are a loop in C, see struct DnnlTail.
+/* Convolutions whose last post-ops are a loop in C, see struct DnnlEpilogue.
  *
  * oneDNN's logistic function takes 0.35 ns for an element on an AVX-512 machine, and 0.45 ns as a post-op of a convolution,
  * which keeps few registers free for it: as long as 180 multiply-adds. In depthwise-separable networks with such activations
@@ -22,7 +22,7 @@ static bool is_slow_post_op(Algorithm alg)
     return alg == ALG_ELTWISE_LOGISTIC || alg == ALG_ELTWISE_SWISH;
 }
 
-bool describe_wants_tail(const Describe *d)
+bool describe_wants_epilogue(const Describe *d)
 {
     const TensorType *t = type_of(d->l->g, d->result);
     if (!d->c || t->dtype != DT_F32 || type_count(t) < LEAST || describe_has_depthwise(d))
@@ -32,7 +32,7 @@ bool describe_wants_tail(const Describe *d)
         Algorithm alg;
         float alpha, beta;
         if (op->kind == POST_ELTWISE && !op->linear &&
-            dnnl_post_eltwise_of(d->l->g, node_at(d->l->g, op->node), &alg, &alpha, &beta) &&
+            onednn_post_eltwise_of(d->l->g, node_at(d->l->g, op->node), &alg, &alpha, &beta) &&
             is_slow_post_op(alg))
             return true;
     }
@@ -48,13 +48,13 @@ static uint32_t first_slow(const DnnlPrimitive *p)
     return i;
 }
 
-bool describe_is_in_tail(const Describe *d)
+bool describe_is_in_epilogue(const Describe *d)
 {
-    return describe_wants_tail(d) && first_slow(d->p) + 1 < d->p->n_post;
+    return describe_wants_epilogue(d) && first_slow(d->p) + 1 < d->p->n_post;
 }
 
 /* All blocks have one size: the largest divisor that is small enough. False if blocks would be much smaller than that. */
-static bool choose_blocks(const Machine *m, DnnlTail *t, int64_t pixels)
+static bool choose_blocks(const Machine *m, DnnlEpilogue *t, int64_t pixels)
 {
     int64_t most = machine_block_bytes(m) / 4 / t->channels * t->threads, needed;
     if (most < 1)
@@ -79,7 +79,7 @@ static bool same_for_blocks(const DnnlPrimitive *head)
     return true;
 }
 
-static bool plan_blocks(const Describe *d, DnnlTail *t, int64_t pixels)
+static bool plan_blocks(const Describe *d, DnnlEpilogue *t, int64_t pixels)
 {
     if (d->pixels && same_for_blocks(t->head) && choose_blocks(&d->l->machine, t, pixels))
         return true;
@@ -101,7 +101,7 @@ static DnnlPrimitive *make_head(Arena *arena, const DnnlPrimitive *p, uint32_t f
 }
 
 /* Its result, dense, in scratch memory. */
-static void redirect(DnnlTail *t, DnnlMemory *dst)
+static void redirect(DnnlEpilogue *t, DnnlMemory *dst)
 {
     dst->buffer = NO_BUFFER;
     if (dst->rank == 2) {
@@ -122,28 +122,28 @@ static bool adds_destination(const DnnlPrimitive *p, uint32_t from, uint32_t to)
 static bool statements_for_all(Arena *arena, const DnnlPrimitive *p, uint32_t from)
 {
     for (uint32_t i = from; i < p->n_post; i++)
-        if (!dnnl_post_statement(arena, p, &p->post[i]))
+        if (!onednn_post_statement(arena, p, &p->post[i]))
             return false;
     return true;
 }
 
-void describe_tail(Describe *d)
+void describe_epilogue(Describe *d)
 {
-    if (!describe_wants_tail(d))
+    if (!describe_wants_epilogue(d))
         return;
     Arena *arena = d->l->arena;
     DnnlPrimitive *p = d->p;
-    DnnlTail *t = ARENA_NEW(arena, DnnlTail);
-    const DnnlMemory *src = dnnl_memory_of(p, ARG_SRC), *dst = dnnl_memory_of(p, ARG_DST);
+    DnnlEpilogue *t = ARENA_NEW(arena, DnnlEpilogue);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
     DnnlChoice *choices = ARENA_ARRAY(arena, DnnlChoice, p->n_memory);
     int64_t pixels = dst->dims[0];
     for (int i = 2; i < dst->rank; i++)
         pixels *= dst->dims[i];
     t->first_post = first_slow(p);
     t->channels = dst->dims[1];
-    t->threads = dnnl_threads_for(d->l, dnnl_ns(d->l, p));
-    if (!dnnl_pixel_stride(dst, &t->dst_pixel) ||
-        (d->pixels && !dnnl_pixel_stride(src, &t->src_pixel)) ||
+    t->threads = onednn_threads_for(d->l, onednn_ns(d->l, p));
+    if (!onednn_pixel_stride(dst, &t->dst_pixel) ||
+        (d->pixels && !onednn_pixel_stride(src, &t->src_pixel)) ||
         !statements_for_all(arena, p, t->first_post))
         return;
     p->one_thread = t->threads == 1;
@@ -151,18 +151,18 @@ void describe_tail(Describe *d)
     if (!plan_blocks(d, t, pixels))
         return;
     if (t->blocks > 1) {
-        dnnl_memory_of(t->head, ARG_SRC)->dims[0] = t->rows;
-        dnnl_memory_of(t->head, ARG_DST)->dims[0] = t->rows;
+        onednn_memory_of(t->head, ARG_SRC)->dims[0] = t->rows;
+        onednn_memory_of(t->head, ARG_DST)->dims[0] = t->rows;
     }
     t->own_product = adds_destination(p, t->first_post, p->n_post);
     if (t->own_product && adds_destination(p, 0, t->first_post))
         return;
     if (t->own_product)
-        redirect(t, dnnl_memory_of(t->head, ARG_DST));
-    if (!dnnl_query(d->l->engine, arena, t->head, choices))
+        redirect(t, onednn_memory_of(t->head, ARG_DST));
+    if (!onednn_query(d->l->engine, arena, t->head, choices))
         return;
-    p->kind = KIND_TAILED;
-    p->tail = t;
+    p->kind = KIND_WITH_EPILOGUE;
+    p->epilogue = t;
     p->scratch_bytes = t->scratchpad_at + t->head->scratch_bytes;
     p->impl = arena_printf(arena, "%s, then a loop in C", t->head->impl);
 }

@@ -1,0 +1,180 @@
+/* Which algorithm a convolution is computed: as oneDNN's primitive, by Winograd's method or as a product of rows that C gathers. What
+ * products by weights share with that is here too.
+ *
+ * Each algorithm has a model of its time, fitted to measurements, so that the same shapes always give the same answer; with --tune
+ * they are measured here instead. */
+#include "../base/quote.h"
+#include "../ops/ops.h"
+#include "../tune/dnnl_time.h"
+#include "../tune/tune.h"
+#include "algorithm.h"
+
+#include <string.h>
+
+static const double worth =
+    0.95; /* of the direct time: what is not clearly faster is not worth the change */
+static const double hopeless = 3; /* so much slower by the model that it is not measured */
+
+double algorithm_weights_rate(const Lowering *l)
+{
+    return l->small_weights ? l->machine.l2_rate : l->machine.memory_rate;
+}
+
+/* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. */
+double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
+{
+    enum { LANES = 16 };
+    const DnnlMemory *w = onednn_memory_of(p, ARG_WEIGHTS), *dst = onednn_memory_of(p, ARG_DST);
+    double depth = (double)onednn_memory_of(p, ARG_SRC)->dims[1], pixels = (double)dst->dims[0];
+    for (int i = 0; i < p->spatial; i++) {
+        depth *= (double)w->dims[2 + i];
+        pixels *= (double)dst->dims[2 + i];
+    }
+    const double outputs = (double)((dst->dims[1] + LANES - 1) / LANES * LANES);
+    return depth * outputs * pixels / l->machine.conv_macs +
+           4 * depth * (double)dst->dims[1] / algorithm_weights_rate(l);
+}
+
+bool algorithm_finishes_in_c(const Describe *d)
+{
+    const DnnlPrimitive *p = d->p;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        if (p->memory[i].dtype != DT_F32)
+            return false;
+    for (uint32_t i = 0; i < p->n_post; i++)
+        if (!onednn_post_statement(d->l->arena, p, &p->post[i]))
+            return false;
+    return true;
+}
+
+static bool is_candidate(const Describe *d)
+{
+    return d->p->kind == KIND_CONVOLUTION &&
+           onednn_memory_of(d->p, ARG_WEIGHTS)->rank == d->p->spatial + 2 &&
+           algorithm_finishes_in_c(d);
+}
+
+static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORITHMS])
+{
+    const int use = d->l->options.conv;
+    uint32_t n = 0;
+    algorithm[n++] = (LayerAlgorithm){.name = "direct", .ns = algorithm_direct_ns(d->l, d->p)};
+    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C) {
+        algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3)"};
+        algorithm[n].winograd = winograd_plan(d, 4, &algorithm[n].ns);
+        n += algorithm[n].winograd != NULL;
+    }
+    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
+        algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)"};
+        algorithm[n].winograd = winograd_plan(d, 2, &algorithm[n].ns);
+        n += algorithm[n].winograd != NULL;
+    }
+    if (use == CONV_WHERE_FASTER || use == CONV_NO_WINOGRAD || use == CONV_INDIRECT) {
+        algorithm[n] = (LayerAlgorithm){.name = "C"};
+        algorithm[n].indirect = indirect_plan(d, &algorithm[n].ns);
+        n += algorithm[n].indirect != NULL;
+    }
+    return n;
+}
+
+static bool measure(Describe *d, LayerAlgorithm *algorithm)
+{
+    const Lowering *l = d->l;
+    if (algorithm->winograd)
+        return winograd_tune(d, algorithm->winograd, &algorithm->ns);
+    if (algorithm->indirect)
+        return indirect_measure(l, algorithm->indirect, &algorithm->ns);
+    return direct_measure(l, algorithm->primitive ? algorithm->primitive : d->p, &algorithm->ns);
+}
+
+uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n)
+{
+    const double direct = algorithm[0].ns;
+    uint32_t kept = 1;
+    if (!measure(d, &algorithm[0]))
+        return 1;
+    for (uint32_t i = 1; i < n; i++)
+        if (algorithm[i].ns < hopeless * direct && measure(d, &algorithm[i]))
+            algorithm[kept++] = algorithm[i];
+    return kept;
+}
+
+static const char *list_ratios(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
+{
+    Text t;
+    text_init(&t, arena);
+    for (uint32_t i = 1; i < n; i++) {
+        const char *between = i == 1 ? "" : i + 1 < n ? ", " : " and ";
+        text_printf(&t, "%s%s%s at %.2f", between, algorithm[i].name,
+                    algorithm[i].refused ? " (refused)" : "", algorithm[i].ns / algorithm[0].ns);
+    }
+    return t.data;
+}
+
+/* Of those that were wanted. */
+static const char *list_errors(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
+{
+    Text t;
+    text_init(&t, arena);
+    for (uint32_t i = 1; i < n; i++)
+        if (algorithm[i].winograd && algorithm[i].winograd->error > 0)
+            text_printf(&t, "; errors of %s: below %.1e", algorithm[i].name,
+                        algorithm[i].winograd->error);
+    return t.size ? t.data : "";
+}
+
+static const char *list_times(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
+{
+    Text t;
+    text_init(&t, arena);
+    for (uint32_t i = 0; i < n; i++)
+        text_printf(&t, "%s%s %.1f us", i ? ", " : "", algorithm[i].name, algorithm[i].ns / 1000);
+    return t.data;
+}
+
+void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
+                       const LayerAlgorithm *best)
+{
+    Arena *arena = d->l->arena;
+    const char *name = *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name;
+    if (!d->l->options.tune) {
+        d->p->why = arena_printf(arena, "%s of the %s time by estimation%s",
+                                 list_ratios(arena, algorithm, n), algorithm[0].name,
+                                 list_errors(arena, algorithm, n));
+        return;
+    }
+    d->p->why =
+        arena_printf(arena, "by measured times, see above%s", list_errors(arena, algorithm, n));
+    text_printf(tune_notes(d->l->options.tune), "measured: '%s' (%s): %s: %s\n",
+                c_safe_text(arena, name), op_info(d->n->op)->name, list_times(arena, algorithm, n),
+                best->name);
+}
+
+LayerAlgorithm *algorithm_choose(LayerAlgorithm *algorithm, uint32_t n, bool always)
+{
+    LayerAlgorithm *best = NULL;
+    for (uint32_t i = 1; i < n; i++)
+        if (!algorithm[i].refused && (!best || algorithm[i].ns < best->ns))
+            best = &algorithm[i];
+    return best && (always || best->ns < worth * algorithm[0].ns) ? best : &algorithm[0];
+}
+
+void describe_algorithm(Describe *d)
+{
+    LayerAlgorithm algorithm[MAX_ALGORITHMS];
+    const bool always = d->l->options.conv >= CONV_INDIRECT;
+    if (!is_candidate(d))
+        return;
+    uint32_t n = add_algorithms(d, algorithm);
+    if (d->l->options.tune && !always && n > 1)
+        n = algorithm_measure(d, algorithm, n);
+    LayerAlgorithm *best = algorithm_choose(algorithm, n, always);
+    while (best->winograd && !winograd_take(d, best->winograd)) {
+        best->refused = true;
+        best = algorithm_choose(algorithm, n, always);
+    }
+    if (best->indirect)
+        indirect_take(d, best->indirect);
+    if (n > 1)
+        algorithm_say_why(d, algorithm, n, best);
+}
