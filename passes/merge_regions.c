@@ -16,7 +16,7 @@
 typedef struct Plan {
     const Graph *g;
     const Atoms *atoms;
-    uint32_t *start, *after; /* the edges of atoms, turned round */
+    uint32_t *start, *after; /* the edges of atoms, reversed */
     uint32_t *waiting;       /* by atom: how many it waits for */
     uint32_t *region;        /* by atom */
     uint32_t *queue[2];      /* ready atoms, by target */
@@ -30,7 +30,7 @@ static Target target_of(const Plan *p, uint32_t atom)
     return p->g->columns->target[p->atoms->anchor[atom].i];
 }
 
-static void turn_edges(Plan *p, Arena *scratch)
+static void reverse_edges(Plan *p, Arena *scratch)
 {
     const Atoms *a = p->atoms;
     p->start = ARENA_ARRAY(scratch, uint32_t, (size_t)a->n + 1);
@@ -75,7 +75,7 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena
     p.targets = ARENA_ARRAY(scratch, Target, (size_t)n + 1);
     p.queue[0] = ARENA_ARRAY(scratch, uint32_t, n);
     p.queue[1] = ARENA_ARRAY(scratch, uint32_t, n);
-    turn_edges(&p, scratch);
+    reverse_edges(&p, scratch);
     for (uint32_t a = 0; a < n; a++) {
         p.waiting[a] = atoms->start[a + 1] - atoms->start[a];
         if (p.waiting[a] == 0)

@@ -29,7 +29,7 @@ struct dnnlc_layer {
     const char *subgraph; /* the function it is part of */
 };
 
-/* An output whose number of rows depends on data has room for all there can be; outputs[count], one i64, says how many of them, along
+/* An output whose number of rows depends on data has capacity for all there can be; outputs[count], one i64, says how many of them, along
  * `axis`, count. */
 struct dnnlc_count {
     size_t output;

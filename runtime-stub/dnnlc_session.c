@@ -167,15 +167,15 @@ const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t
     return NULL;
 }
 
-/* Keeps the first `rows` of `room` along the axis. */
-static void cut(struct dnnlc_array *array, int axis, int64_t room, int64_t rows)
+/* Keeps the first `rows` of `capacity` along the axis. */
+static void cut(struct dnnlc_array *array, int axis, int64_t capacity, int64_t rows)
 {
     size_t outer = 1, row = dnnlc_dtype_of(array->dtype)->size;
     for (int d = 0; d < axis; d++)
         outer *= (size_t)array->dims[d];
     for (int d = axis + 1; d < array->rank; d++)
         row *= (size_t)array->dims[d];
-    const size_t before = row * (size_t)room, after = row * (size_t)rows;
+    const size_t before = row * (size_t)capacity, after = row * (size_t)rows;
     for (size_t o = 1; after > 0 && o < outer; o++)
         memmove((char *)array->data + o * after, (const char *)array->data + o * before, after);
     array->dims[axis] = rows;
@@ -189,13 +189,14 @@ bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_siz
     for (size_t i = 0; !session->trimmed && i < model->n_counts; i++) {
         const struct dnnlc_count *count = &model->counts[i];
         struct dnnlc_array *output = &session->outputs[count->output];
-        const int64_t room = model->outputs[count->output].dims[count->axis];
+        const int64_t capacity = model->outputs[count->output].dims[count->axis];
         int64_t rows;
         memcpy(&rows, session->outputs[count->count].data, sizeof rows);
-        if (rows < 0 || rows > room)
-            return dnnlc_fail(why, why_size, "output '%s' has room for %lld rows, not %lld",
-                              model->outputs[count->output].name, (long long)room, (long long)rows);
-        cut(output, count->axis, room, rows);
+        if (rows < 0 || rows > capacity)
+            return dnnlc_fail(why, why_size, "output '%s' has capacity for %lld rows, not %lld",
+                              model->outputs[count->output].name, (long long)capacity,
+                              (long long)rows);
+        cut(output, count->axis, capacity, rows);
     }
     session->trimmed = true;
     return true;

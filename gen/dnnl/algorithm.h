@@ -1,4 +1,4 @@
-/* Ways to compute a convolution or a product by constant weights, and what each takes. */
+/* Algorithms for a convolution or a product by constant weights, and what each takes. */
 #ifndef DNNLC_ALGORITHM_H
 #define DNNLC_ALGORITHM_H
 

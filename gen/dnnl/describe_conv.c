@@ -139,8 +139,8 @@ void describe_lay_down(DnnlPrimitive *p)
         }
 }
 
-/* Every pixel of dst depends on one pixel of src, the next on the next. oneDNN's convolutions want activations without gaps; its
- * matrix product, which is as fast for such a kernel, does not. (But oneDNN 3.7.2 writes wrong places where a matrix with gaps
+/* Every pixel of dst depends on one pixel of src, the next on the next. oneDNN's convolutions want dense activations; its
+ * matrix product, which is as fast for such a kernel, does not. (But oneDNN 3.7.2 writes wrong places where a matrix with a row pitch
  * is one column wide.) */
 bool describe_multiplies_pixels(const Describe *d, ValueId weights)
 {

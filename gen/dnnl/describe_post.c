@@ -38,7 +38,7 @@ static bool viewed_dims(const TensorType *t, const TensorType *out, const DnnlMe
     return true;
 }
 
-/* The operand of a product of pixels: of dst's shape, or one number per channel, or one. All of dst's where that has gaps
+/* The operand of a product of pixels: of dst's shape, or one number per channel, or one. All of dst's where that has a row pitch
  * between its rows only for a loop in C: oneDNN reads the operand as it writes dst. */
 static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *layout, ValueId v,
                               int arg, const char *name)
@@ -96,7 +96,7 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
     return true;
 }
 
-/* Without gaps between its rows: oneDNN reads operands in the way it writes dst. */
+/* Dense: oneDNN reads operands as it writes dst. */
 bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
                           bool dst_is_view, ValueId v, int arg, const char *name)
 {

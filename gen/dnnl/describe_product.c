@@ -14,7 +14,7 @@ static const double over_c = 0.6; /* of a call of a primitive: what it takes mor
 static const double other_of_two =
     1.1; /* the time of the one of the two primitives that is not preferred */
 
-/* [rows, depth] without gaps, weights that oneDNN packs as it likes. */
+/* [rows, depth], dense; weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC);

@@ -35,7 +35,7 @@ static bool record_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoi
     return true;
 }
 
-/* A layout that fill_layout fills in another way than oneDNN is written down as one that only oneDNN can. */
+/* A layout that fill_layout fills differently from oneDNN is written down as one that only oneDNN can. */
 static bool record_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst)
 {
     Recorder *r = (Recorder *)e;

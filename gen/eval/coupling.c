@@ -60,7 +60,7 @@ bool eval_pairwise_coupling(Eval *e)
         fill_form((const float *)e->in[0]->data + row * src->dims[1], n, q);
         for (size_t i = 0; i < n; i++)
             p[i] = 1.0f / (float)n;
-        for (int turn = 0; turn < 100; turn++) {
+        for (int round = 0; round < 100; round++) {
             const float pqp = apply_form(q, p, n, qp);
             if (is_near(qp, pqp, n))
                 break;

@@ -17,7 +17,7 @@ static bool is_reorder(const Step *s)
     return s->n_nodes == 0;
 }
 
-/* What rows with gaps on one side only mean. */
+/* What a row pitch on one side only means. */
 static const char *reorder_note(const Buffer *from, const Buffer *to)
 {
     return to->layout.pitch && !from->layout.pitch   ? " (into its place in a wider tensor)"

@@ -103,7 +103,7 @@ typedef struct Value {
 typedef struct Port {
     const char *name;
     ValueId value;
-    /* An output whose number of rows depends on data has room for all there can be: as many along `axis` count as output `count`, one
+    /* An output whose number of rows depends on data has the capacity for all there can be: as many along `axis` count as output `count`, one
      * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. */
     uint32_t count;
     int axis;

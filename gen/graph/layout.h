@@ -21,7 +21,7 @@ bool layout_equal(const Layout *a, const Layout *b);
 bool layout_is_plain(const Layout *a);
 /* Equal as far as a tensor of this shape is concerned (dimensions of size 1 may stand anywhere). */
 bool layout_same_bytes(const Layout *a, const Layout *b, const TensorType *t);
-/* The same order of dimensions without gaps. */
+/* The same order of dimensions, dense. */
 Layout layout_dense(const Layout *l);
 /* The layout of what `axis` of a tensor is cut into; false if the parts are no plain rectangles of memory. */
 bool layout_of_part(const Layout *whole, const TensorType *t, int axis, Layout *part);
@@ -29,7 +29,7 @@ bool layout_of_part(const Layout *whole, const TensorType *t, int axis, Layout *
 Layout layout_transposed(const Layout *x, const int64_t *perm);
 /* Elements between neighbours along each dimension. With a blocked dimension: between blocks. */
 void layout_strides(const Layout *l, const TensorType *t, int64_t *strides);
-/* From the first byte to the last, with the padding of a partial block and the gaps between rows. */
+/* From the first byte to the last, with the padding of a partial block and what lies between the rows of a pitched layout. */
 size_t layout_bytes(const Layout *l, const TensorType *t);
 /* oneDNN's name: "abcd", "acdb", "aBcd16b"; with the pitch behind it where there is one: "acdb/512" */
 const char *layout_tag(Arena *arena, const Layout *l);

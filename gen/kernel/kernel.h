@@ -90,7 +90,7 @@ size_t c_scratch_rnn(const Graph *g, const Node *n);
 typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
 ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);
-/* Whether the weights of a recurrent layer are constants that are turned at compile time, one row per input. */
-bool c_rnn_turns_weights(const Graph *g, const Node *n);
+/* Whether the weights of a recurrent layer are constants that are transposed at compile time, one row per input. */
+bool c_rnn_transposes_weights(const Graph *g, const Node *n);
 
 #endif

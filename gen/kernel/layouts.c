@@ -90,7 +90,7 @@ bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t
         return true;
     }
     if (op_info(n->op)->class != CLASS_RECURRENT || (k != RNN_W && k != RNN_R) ||
-        !c_rnn_turns_weights(g, n))
+        !c_rnn_transposes_weights(g, n))
         return false;
     *layout = layout_nxc(3);
     return true;

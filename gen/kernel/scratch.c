@@ -37,7 +37,7 @@ static bool is_half(DType t)
     return t == DT_F16 || t == DT_BF16;
 }
 
-bool c_rnn_turns_weights(const Graph *g, const Node *n)
+bool c_rnn_transposes_weights(const Graph *g, const Node *n)
 {
     return !is_half(type_of(g, n->in[RNN_X])->dtype) &&
            (!has_value(n->in[RNN_W]) || value_at(g, n->in[RNN_W])->kind == VALUE_CONST) &&
@@ -45,7 +45,7 @@ bool c_rnn_turns_weights(const Graph *g, const Node *n)
 }
 
 /* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
- * must be widened, the weights where they must be turned. */
+ * must be widened, the weights where they must be transposed. */
 size_t c_scratch_rnn(const Graph *g, const Node *n)
 {
     const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
@@ -55,7 +55,7 @@ size_t c_scratch_rnn(const Graph *g, const Node *n)
     size_t elements = steps * batch * gates + batch * (hidden + own);
     if (is_half(x->dtype))
         elements += steps * batch * input;
-    if (!c_rnn_turns_weights(g, n))
+    if (!c_rnn_transposes_weights(g, n))
         elements += ((has_value(n->in[RNN_W]) ? input : 0) + hidden) * gates;
     return elements * (x->dtype == DT_F64 ? 8 : 4);
 }

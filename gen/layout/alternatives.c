@@ -121,7 +121,7 @@ static bool is_in_place(const Choosing *s, const Layer *y, const Layout *layout)
                                             : -1;
     Layout part;
     return axis >= 0 && lower_part_layout(s->l, layout, whole, axis, &part) &&
-           (!part.pitch || lower_gaps_are_welcome(s->l, y->n, layout));
+           (!part.pitch || lower_row_pitch_pays(s->l, y->n, layout));
 }
 
 static bool kernel_takes(const Choosing *s, const Layer *y, const Alternative *w,
@@ -205,7 +205,7 @@ static void layouts_convs(const Choosing *s, Layer *y)
         add_alternative(s, y, true, true, 0);
 }
 
-/* A product of rows that a Reshape within the composite makes takes them in any order: its weights are turned. Matmul's other
+/* A product of rows that a Reshape within the composite makes takes them in any order: its weights are transposed. Matmul's other
  * operands may be transposed. */
 static void layouts_product(const Choosing *s, Layer *y)
 {

@@ -61,7 +61,7 @@ typedef struct Lowering {
     uint32_t now; /* position of the node being lowered */
     const char
         *why; /* why oneDNN does not compute the node being lowered, though it was meant to; NULL */
-    /* What the step at hand may do with values whose rows have gaps between them, as a part of a wider tensor has; and
+    /* What the step at hand may do with values that have a row pitch, as a part of a wider tensor has; and
      * whether it came across such a value. */
     bool may_read_parts, may_write_parts, met_read, met_write;
     Copy *copies;
@@ -80,20 +80,20 @@ Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 /* For onednn_describe*.c. */
 BufferId lower_new_buffer(Lowering *l, Buffer b);
 /* The value in this layout: its primary buffer if that has it, a copy made by a reorder step or, for constants, at compile
- * time otherwise. Where the step may read parts, its rows may have gaps. */
+ * time otherwise. Where the step may read parts, it may have a row pitch. */
 BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout);
-/* The layout that v has at present (plain for constants and inputs), without gaps. */
+/* The layout that v has at present (plain for constants and inputs), dense. */
 Layout lower_layout_of(const Lowering *l, ValueId v);
-/* The layout that v is wanted in, without gaps. */
+/* The layout that v is wanted in, dense. */
 Layout lower_wanted_layout(const Lowering *l, ValueId v);
 /* Adds the step that copies v to a buffer of the same type. */
 void lower_copy_to(Lowering *l, ValueId v, BufferId to);
 /* Whether v could be had in another layout: only oneDNN reorders, and not every element type. */
 bool lower_can_reorder(const Lowering *l, ValueId v);
-/* A buffer for an output of the current step; becomes the primary one of v. Where the step may write parts, its rows may
- * have gaps. */
+/* A buffer for an output of the current step; becomes the primary one of v. Where the step may write parts, it may have
+ * a row pitch. */
 BufferId lower_output(Lowering *l, ValueId v, const Layout *layout);
-/* The step may write v where it is wanted, with gaps between its rows. */
+/* The step may write v where it is wanted, with a row pitch. */
 bool lower_writes_part(const Lowering *l, ValueId v);
 /* The same memory as v's primary buffer, which dies here: for sums in place. NO_BUFFER if v lives on, is not in the workspace,
  * has another layout or is also one of the n other values in `others`. */
@@ -108,7 +108,7 @@ Step *lower_new_step(Lowering *l, Target target);
 BufferId lower_arena_buffer(Lowering *l, ValueId v, TensorType type, Layout layout, size_t bytes);
 BufferId lower_scratch_buffer(Lowering *l, size_t bytes);
 BufferId lower_primary(Lowering *l, ValueId v);
-/* With the gaps between its rows, if it is a part of a wider tensor. */
+/* With its row pitch, if it is a part of a wider tensor. */
 Layout lower_actual_layout(const Lowering *l, ValueId v);
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
@@ -119,10 +119,10 @@ const Composite *lower_composite_of(const Lowering *l, NodeId id);
  * no choice. */
 Layout lower_reads(const Lowering *l, ValueId result);
 Layout lower_leaves(const Lowering *l, ValueId result);
-/* The layout of an elementwise layer: what was chosen for its result, by the name that the operand has for it. Without gaps. */
+/* The layout of an elementwise layer: what was chosen for its result, by the name that the operand has for it. Dense. */
 Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 bool lower_c_node(Lowering *l, NodeId id);
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its epilogue. */
+/* A fused elementwise group: its arguments in slot order, one output. It may have a row pitch. Or a kernel with its epilogue. */
 bool lower_c_group(Lowering *l, const Composite *c);
 /* A sum of rows with a norm behind: its arguments in slot order, one output, all row-major. */
 bool lower_sum_norm(Lowering *l, const Composite *c);

@@ -6,10 +6,10 @@
  * value is copied as if there had been no destination.
  *
  * The operands of a Concat stand one after the other in memory, or, where channels are put together that stand last, side by
- * side in every row: each has gaps between its rows (a pitch). An operand whose producer cannot write so is copied to its
+ * side in every row: each has a row pitch. An operand whose producer cannot write so is copied to its
  * place; the others are not.
  *
- * In the other direction the parts of a Split or Slice are views, with gaps between their rows or without. */
+ * In the other direction the parts of a Split or Slice are views, with a row pitch or dense. */
 #include "place.h"
 
 #include "../kernel/kernel.h"
@@ -70,7 +70,7 @@ bool lower_part_layout(const Lowering *l, const Layout *whole, ValueId v, int ax
     return is_outermost(whole, t, axis) || (t->rank > 2 && lower_can_reorder(l, v));
 }
 
-/* Layers of C that read and write rows with gaps between them wherever they stand, alone or as one elementwise loop. */
+/* Layers of C that read and write with a row pitch wherever they stand, alone or as one elementwise loop. */
 static bool walks_by_strides(const Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
@@ -79,9 +79,9 @@ static bool walks_by_strides(const Lowering *l, NodeId id)
              : op_info(n->op)->class == CLASS_ELTWISE || c_works_by_strides(n->op);
 }
 
-/* Where channels stand last, what works on them can be asked to skip gaps, or a reorder removes them, which is never more than the
+/* Where channels stand last, what works on them can be asked for a row pitch, or a reorder makes it dense, which is never more than the
  * Concat or Split would have been. */
-bool lower_gaps_are_welcome(const Lowering *l, const Node *n, const Layout *whole)
+bool lower_row_pitch_pays(const Lowering *l, const Node *n, const Layout *whole)
 {
     const Layout nxc = layout_nxc(whole->rank), dense = layout_dense(whole);
     if (layout_equal(&dense, &nxc))
@@ -108,7 +108,7 @@ static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
     size_t offset = d->offset, step = axis_step(&d->layout, type_of(g, out), axis);
     Layout part;
     if (!lower_part_layout(l, &d->layout, out, axis, &part) ||
-        (part.pitch ? !lower_gaps_are_welcome(l, n, &d->layout) : !can_be_placed(l, n)))
+        (part.pitch ? !lower_row_pitch_pays(l, n, &d->layout) : !can_be_placed(l, n)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
         set_destination(l, n->in[k], d->buffer, offset, part);
@@ -314,7 +314,7 @@ bool concat_in_place(Lowering *l, const Node *n)
         Dest at = operand_dest(l, n, k, &d, &in_place);
         Claim mine = claim_of(&at, type_of(l->g, n->in[k]));
         bool empty = type_count(type_of(l->g, n->in[k])) == 0;
-        if (!in_place && (!part.pitch || empty || !lower_gaps_are_welcome(l, n, &d.layout) ||
+        if (!in_place && (!part.pitch || empty || !lower_row_pitch_pays(l, n, &d.layout) ||
                           !can_claim(l, &mine)))
             return false;
     }
@@ -330,7 +330,7 @@ bool concat_in_place(Lowering *l, const Node *n)
     return true;
 }
 
-/* Whether a part is better a view than written to its destination: there its Concat copies it, if the part is to have gaps. */
+/* Whether a part is better a view than written to its destination: there its Concat copies it, if the part is to have a row pitch. */
 static bool part_may_be_view(const Lowering *l, const Node *n, ValueId v, const Layout *part)
 {
     return (!has_destination(l, v) || (n->op == OP_Split && l->dest[v.i].layout.pitch)) &&
@@ -350,7 +350,7 @@ static bool can_be_divided(const Lowering *l, const Node *n, int axis, Layout *p
             return false;
         any = any || (has_value(n->out[k]) && !has_destination(l, n->out[k]));
     }
-    return any && (!part->pitch || (lower_gaps_are_welcome(l, n, &l->p->buffers[b].layout) &&
+    return any && (!part->pitch || (lower_row_pitch_pays(l, n, &l->p->buffers[b].layout) &&
                                     may_have_pitch(l, b, part->pitch)));
 }
 

@@ -22,9 +22,9 @@ bool slice_is_view(Lowering *l, const Node *n);
 /* The layout of the operands or parts of `whole`, in this layout, along an axis; false if they cannot stay where they are. */
 bool lower_part_layout(const Lowering *l, const Layout *layout, ValueId whole, int axis,
                        Layout *part);
-/* Whether parts with gaps between their rows are better than a kernel for this Concat, Split or Slice, of a whole in this layout. Where
+/* Whether parts with a row pitch are better than a kernel for this Concat, Split or Slice, of a whole in this layout. Where
  * channels do not stand last, all that make the parts, or read them, have to take them as they are. */
-bool lower_gaps_are_welcome(const Lowering *l, const Node *n, const Layout *whole);
+bool lower_row_pitch_pays(const Lowering *l, const Node *n, const Layout *whole);
 /* The one axis that a Slice cuts, without steps; -1: none, or several. */
 int lower_slice_axis(const Graph *g, const Node *n);
 

@@ -2,7 +2,7 @@
  *
  * The dimensions of both shapes fall into groups of equal product: [1,112,56,56] and [1,4,28,56,56] pair 112 with 4,28. A group of
  * one dimension may be split wherever it stands in memory; a group of several can be merged or re-divided only where they stand
- * together in memory, in row-major order. Dimensions of size 1 take no part and may stand anywhere. Where rows have gaps
+ * together in memory, in row-major order. Dimensions of size 1 take no part and may stand anywhere. Where rows have pitched
  * between them, the innermost dimension has to stay what it is. */
 #include "place.h"
 
@@ -54,8 +54,8 @@ static bool reshape_layout(const TensorType *from, const Layout *layout, const T
     for (int k = 0; k < layout->rank; k++)
         if (from->dims[layout->order[k]] != 1)
             order[n++] = layout->order[k];
-    bool gaps = layout->pitch && n > (from->dims[layout->order[layout->rank - 1]] > 1);
-    if (gaps && from->dims[layout->order[layout->rank - 1]] == 1)
+    bool pitched = layout->pitch && n > (from->dims[layout->order[layout->rank - 1]] > 1);
+    if (pitched && from->dims[layout->order[layout->rank - 1]] == 1)
         return false;
     while (next_group(from, to, &i, &j, &group)) {
         int start = position_in(order, n, group.from[0]);
@@ -64,7 +64,7 @@ static bool reshape_layout(const TensorType *from, const Layout *layout, const T
                 return false;
         at[start] = group;
     }
-    if (gaps && (at[n - 1].n_from != 1 || at[n - 1].n_to != 1))
+    if (pitched && (at[n - 1].n_from != 1 || at[n - 1].n_to != 1))
         return false;
     int n_out = 0;
     for (int d = 0; d < to->rank; d++) /* ones first */
@@ -75,7 +75,7 @@ static bool reshape_layout(const TensorType *from, const Layout *layout, const T
             out[n_out++] = (int8_t)at[k].to[m];
     if (n_out != to->rank)
         bug("reshape_layout: %d of %d dimensions", n_out, to->rank);
-    *result = (Layout){.rank = to->rank, .pitch = gaps ? layout->pitch : 0};
+    *result = (Layout){.rank = to->rank, .pitch = pitched ? layout->pitch : 0};
     memcpy(result->order, out, (size_t)n_out);
     return true;
 }

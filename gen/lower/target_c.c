@@ -37,7 +37,7 @@ Layout lower_alike(const Lowering *l, ValueId operand, ValueId result)
                                                                                        : want;
 }
 
-/* The layout that v is wanted in; its rows may have gaps. */
+/* The layout that v is wanted in; it may have a row pitch. */
 static Layout wanted_layout(const Lowering *l, ValueId v)
 {
     return has_destination(l, v) ? l->dest[v.i].layout : lower_leaves(l, v);
@@ -49,7 +49,7 @@ Layout lower_wanted_layout(const Lowering *l, ValueId v)
     return layout_dense(&layout);
 }
 
-/* What a kernel may be asked to do, best first: take operands and leave results with gaps between their rows, or without,
+/* What a kernel may be asked to do, best first: take operands and leave results with a row pitch, or dense ones,
  * or leave results row-major. */
 static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made, bool read_parts,
                           bool write_parts, bool plain, Layout *in, Layout *out)
@@ -199,7 +199,7 @@ bool lower_c_node(Lowering *l, NodeId id)
     return lower_kernel(l, id, NULL);
 }
 
-/* A fused elementwise group: its arguments in slot order, one output. Rows may have gaps. Or a kernel with its epilogue. */
+/* A fused elementwise group: its arguments in slot order, one output. It may have a row pitch. Or a kernel with its epilogue. */
 bool lower_c_group(Lowering *l, const Composite *c)
 {
     if (!c_can_fuse(l->g, node_at(l->g, c->anchor)))

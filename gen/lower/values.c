@@ -76,7 +76,7 @@ BufferId lower_primary(Lowering *l, ValueId v)
     return l->primary[v.i];
 }
 
-/* With the gaps between its rows, if it is a part of a wider tensor. */
+/* With its row pitch, if it is a part of a wider tensor. */
 Layout lower_actual_layout(const Lowering *l, ValueId v)
 {
     BufferId b = l->primary[v.i];
@@ -128,9 +128,9 @@ static bool interleaves_few(const Buffer *src, const Buffer *dst)
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
 {
     const Buffer *src = &l->p->buffers[from], *dst = &l->p->buffers[to];
-    /* oneDNN 3.7.2 copies the gaps as well where both have the same ones */
-    bool gaps = src->layout.pitch && dst->layout.pitch;
-    if (gaps || interleaves_few(src, dst)) {
+    /* oneDNN 3.7.2 copies what lies between the rows as well where both have the same pitch */
+    bool pitched = src->layout.pitch && dst->layout.pitch;
+    if (pitched || interleaves_few(src, dst)) {
         add_step_between(l, TARGET_C, from, to);
         return;
     }

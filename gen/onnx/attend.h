@@ -46,10 +46,10 @@ ValueId keep_both(OnnxNode *c, ValueId a, ValueId b);
 ValueId after_past(OnnxNode *c, ValueId past, ValueId v);
 ValueId swap_last(OnnxNode *c, ValueId v);
 
-/* Turns the first `turned` numbers of x, [batch, heads, rows, size], in pairs. The caches have the cosines and sines of half as many,
+/* Turns the first `rotated` numbers of x, [batch, heads, rows, size], in pairs. The caches have the cosines and sines of half as many,
  * [positions, half] with `positions` or without [batch, rows, half]. */
 ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId positions,
-                     int64_t turned, bool interleaved);
+                     int64_t rotated, bool interleaved);
 /* first, first + 1, …: [1, rows]. first: one integer. */
 ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows);
 

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What ceil_mode adds to the end of dimension d, of which `room` is left beside the first window. */
-static int64_t ceil_pad(int64_t src, int64_t begin, int64_t room, int64_t stride)
+/* What ceil_mode adds to the end of dimension d, of which `slack` is left beside the first window. */
+static int64_t ceil_pad(int64_t src, int64_t begin, int64_t slack, int64_t stride)
 {
-    const int64_t last = room < 0 ? 0 : (room / stride + 1) * stride;
-    return room < 0 || room % stride == 0 || last >= src + begin ? 0 : last - room;
+    const int64_t last = slack < 0 ? 0 : (slack / stride + 1) * stride;
+    return slack < 0 || slack % stride == 0 || last >= src + begin ? 0 : last - slack;
 }
 
 /* Padding is counted or not; what ceil_mode adds never is, so that it only matters in the first case. */
@@ -28,9 +28,9 @@ bool write_average_pool(ExportNode *e)
     memcpy(pads, given, n * sizeof *pads);
     for (size_t d = 0; d < s; d++) {
         pads[s + d] -= extra[d];
-        const int64_t room = src[d] + pads[d] + pads[s + d] - (kernel[d] - 1) * dilations[d] - 1;
+        const int64_t slack = src[d] + pads[d] + pads[s + d] - (kernel[d] - 1) * dilations[d] - 1;
         any = any || extra[d];
-        same = same && ceil_pad(src[d], pads[d], room, strides[d]) == extra[d];
+        same = same && ceil_pad(src[d], pads[d], slack, strides[d]) == extra[d];
     }
     if (any && !same && attr_int(e->n, "count_include_pad", 0))
         return refuse_export(e, "a part of its padding counts and a part does not");

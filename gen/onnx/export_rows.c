@@ -1,4 +1,4 @@
-/* Results whose number of rows depends on data: ours have room for all there can be, the rest of it being 0, and say how many count;
+/* Results whose number of rows depends on data: ours have the capacity for all there can be, the rest of it being 0, and say how many count;
  * ONNX's have just as many. */
 #include "exporter.h"
 
@@ -19,9 +19,9 @@ static void pad_rows(ExportNode *e, uint32_t k, const char *v, int axis, const c
 {
     const TensorType *t = export_out(e, k);
     const int64_t nothing[2 * MAX_RANK] = {0};
-    const char *room = const_list(e, "room", &t->dims[axis], 1);
+    const char *capacity = const_list(e, "capacity", &t->dims[axis], 1);
     const char *in[] = {const_list(e, "front", nothing, (size_t)(t->rank + axis)),
-                        put(e, "Sub", NAMES(room, rows)), ""};
+                        put(e, "Sub", NAMES(capacity, rows)), ""};
     size_t n = 2;
     if (axis + 1 < t->rank)
         in[n++] = const_list(e, "behind", nothing, (size_t)(t->rank - axis - 1));

@@ -3,7 +3,7 @@
 #include "forest.h"
 #include "ml.h"
 
-void forest_room(OnnxNode *c, OnnxForest *f, size_t n)
+void forest_reserve(OnnxNode *c, OnnxForest *f, size_t n)
 {
     f->n = n;
     f->mode = ARENA_ARRAY(c->arena, TreeMode, n + 1);
@@ -66,7 +66,7 @@ ValueId const_like(OnnxNode *c, ValueId v, const double *x, int rank, const int6
 /* The tables in the making. */
 typedef struct Tables {
     const OnnxForest *f;
-    int64_t n, room;
+    int64_t n, capacity;
     TreeNode *node;
     double *split;
     int64_t *from; /* by position in the table: the node it is */
@@ -88,7 +88,7 @@ static bool place_node(OnnxNode *c, Tables *t, int64_t at)
             return refuse_onnx(c, "a node is the child of two, or its nodes form a cycle");
         t->met[at] = true;
     }
-    if (t->n == t->room)
+    if (t->n == t->capacity)
         return refuse_onnx(c, "its trees are too large");
     t->from[t->n++] = at;
     return true;
@@ -150,12 +150,13 @@ ValueId emit_forest(OnnxNode *c, const OnnxForest *f, ValueId x, const char *agg
 {
     if (failed(c) || !check_sizes(c, f, x))
         return NO_VALUE;
-    Tables t = {.f = f, .room = (int64_t)(3 * f->n + f->n_roots)};
-    if (!onnx_claim(c->im, (size_t)t.room * (sizeof *t.node + sizeof *t.split + sizeof *t.from)))
+    Tables t = {.f = f, .capacity = (int64_t)(3 * f->n + f->n_roots)};
+    if (!onnx_claim(c->im,
+                    (size_t)t.capacity * (sizeof *t.node + sizeof *t.split + sizeof *t.from)))
         return NO_VALUE;
-    t.node = ARENA_ARRAY(c->arena, TreeNode, (size_t)t.room);
-    t.split = ARENA_ARRAY(c->arena, double, (size_t)t.room);
-    t.from = ARENA_ARRAY(c->arena, int64_t, (size_t)t.room);
+    t.node = ARENA_ARRAY(c->arena, TreeNode, (size_t)t.capacity);
+    t.split = ARENA_ARRAY(c->arena, double, (size_t)t.capacity);
+    t.from = ARENA_ARRAY(c->arena, int64_t, (size_t)t.capacity);
     t.met = ARENA_ARRAY(c->arena, bool, f->n);
     int32_t *roots = ARENA_ARRAY(c->arena, int32_t, f->n_roots);
     for (size_t r = 0; r < f->n_roots; r++) {

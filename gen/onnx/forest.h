@@ -22,7 +22,7 @@ typedef struct OnnxForest {
 } OnnxForest;
 
 /* Room for n nodes. */
-void forest_room(OnnxNode *c, OnnxForest *f, size_t n);
+void forest_reserve(OnnxNode *c, OnnxForest *f, size_t n);
 /* Numbers from the attribute `name`, or from the tensor NAME_as_tensor. */
 const double *get_numbers(OnnxNode *c, const char *name, size_t *n);
 /* The elements of a tensor attribute; NULL if it is absent. */

@@ -64,7 +64,7 @@ static bool normalise(OnnxNode *c)
                            *domain ? domain : "ai.onnx", (long long)c->opset);
     if (!c->row->normalise)
         return refuse_onnx(c, "is not supported: %s", c->row->why);
-    if (c->im->counted && !check_counted(c))
+    if (c->im->dependent_rows && !check_dependent_rows(c))
         return false;
     return c->row->normalise(c) || (ok(c) && refuse_onnx(c, "cannot be expressed"));
 }

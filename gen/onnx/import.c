@@ -126,7 +126,7 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     for (size_t d = 0; same && d < want->shape->n_dim; d++) {
         const Onnx__TensorShapeProto__Dimension *dim = want->shape->dim[d];
         if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-            (!is_counted(im, v) || (int)d != rows_of(im, v).axis) && dim->dim_value > 0 &&
+            (!has_dependent_rows(im, v) || (int)d != rows_of(im, v).axis) && dim->dim_value > 0 &&
             dim->dim_value != t->dims[d])
             same = false;
     }
@@ -180,7 +180,7 @@ static bool add_counts(Import *im)
             name = arena_printf(g->arena, "%s_", name);
         graph_add_output(g, name, rows.count);
         if (!graph_count_output(g, i, rows.axis, g->n_outputs - 1))
-            bug("output '%s' cannot be counted", g->outputs[i].name);
+            bug("output '%s' cannot have data-dependent rows", g->outputs[i].name);
     }
     return true;
 }

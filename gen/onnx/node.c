@@ -156,7 +156,7 @@ bool need_inputs(OnnxNode *c, uint32_t min, uint32_t max)
 bool known(OnnxNode *c, uint32_t k)
 {
     return has_in(c, k) && c->in[k].kind == ITEM_VALUE && value_at(c->g, c->in[k].value)->data &&
-           !is_counted(c->im, c->in[k].value);
+           !has_dependent_rows(c->im, c->in[k].value);
 }
 
 static bool need_known(OnnxNode *c, uint32_t k, const char *what)

@@ -62,7 +62,7 @@ typedef struct Import {
     int64_t bytes_left;          /* that the import may still make up beside what the file holds */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
-    struct Counted *counted; /* onnx/counted.c; NULL: nothing is */
+    struct DependentRows *dependent_rows; /* onnx/dependent_rows.c; NULL: nothing is */
 } Import;
 
 typedef struct OnnxNode {
@@ -186,21 +186,21 @@ ValueId divide(OnnxNode *c, ValueId a, ValueId b);
 ValueId channels_first(OnnxNode *c, ValueId v);
 ValueId channels_last(OnnxNode *c, ValueId v);
 
-/* --- rows whose number depends on data: onnx/counted.c --------------------------------------------------------- */
+/* --- rows whose number depends on data: onnx/dependent_rows.c --------------------------------------------------------- */
 /* Of a value's rows along `axis` as many as `count`, one i64, says are meant; they stand first. NO_VALUE: all are. */
 typedef struct Rows {
     int axis;
     ValueId count;
 } Rows;
 Rows rows_of(const Import *im, ValueId v);
-static inline bool is_counted(const Import *im, ValueId v)
+static inline bool has_dependent_rows(const Import *im, ValueId v)
 {
     return has_value(v) && has_value(rows_of(im, v).count);
 }
 void set_rows(Import *im, ValueId v, Rows rows);
-/* Whether the ONNX operator takes what of its inputs is counted; refuses if not. */
-bool check_counted(OnnxNode *c);
-/* What of the result of an op is counted, and whether it can be computed at all. Operands may be replaced. */
+/* Whether the ONNX operator takes the data-dependent rows of its inputs; refuses if not. */
+bool check_dependent_rows(OnnxNode *c);
+/* Which rows of the result of an op depend on data, and whether it can be computed at all. Operands may be replaced. */
 bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
 
 /* --- tensors of the file --------------------------------------------------------------------------------------- */

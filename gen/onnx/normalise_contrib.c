@@ -75,7 +75,7 @@ bool norm_fused_gemm(OnnxNode *c)
 }
 
 /* An operand of FusedMatMul: `batch` moves the first dimension behind the others but the last, `last` swaps the last two. */
-static ValueId turned(OnnxNode *c, uint32_t k, bool batch, bool last)
+static ValueId transposed(OnnxNode *c, uint32_t k, bool batch, bool last)
 {
     ValueId v = in_at(c, k);
     const int rank = type_in(c, k)->rank;
@@ -93,8 +93,8 @@ bool norm_fused_matmul(OnnxNode *c)
     if (!need_inputs(c, 2, 2))
         return false;
     double alpha = get_float(c, "alpha", 1);
-    ValueId a = turned(c, 0, get_int(c, "transBatchA", 0) != 0, get_int(c, "transA", 0) != 0);
-    ValueId b = turned(c, 1, get_int(c, "transBatchB", 0) != 0, get_int(c, "transB", 0) != 0);
+    ValueId a = transposed(c, 0, get_int(c, "transBatchA", 0) != 0, get_int(c, "transA", 0) != 0);
+    ValueId b = transposed(c, 1, get_int(c, "transBatchB", 0) != 0, get_int(c, "transB", 0) != 0);
     if (alpha == 1)
         return finish(c, 0, OP_MatMul, IN(a, b), NULL);
     ValueId v = emit(c, OP_MatMul, IN(a, b), NULL);

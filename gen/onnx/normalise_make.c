@@ -1,5 +1,5 @@
 /* Operators that make constants. */
-#include "counted.h"
+#include "dependent_rows.h"
 #include "table.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ bool norm_constant_of_shape(OnnxNode *c)
     for (size_t d = 0; d < n; d++) {
         if (!has_value(numbers[d].value))
             continue;
-        if (is_counted(c->im, c->out[0].value))
+        if (has_dependent_rows(c->im, c->out[0].value))
             return refuse_onnx(c, "more than one dimension depends on data");
         set_rows(c->im, c->out[0].value, (Rows){(int)d, numbers[d].value});
     }
@@ -110,7 +110,7 @@ bool norm_eye_like(OnnxNode *c)
 }
 
 /* 0, 1, … as far as rows go. */
-static bool counted_range(OnnxNode *c, DType dtype)
+static bool dependent_range(OnnxNode *c, DType dtype)
 {
     int64_t start, delta;
     size_t n;
@@ -121,14 +121,14 @@ static bool counted_range(OnnxNode *c, DType dtype)
         return refuse_onnx(c, "limit depends on data, and start and delta are not 0 and 1, or it "
                               "is too large");
     const ValueId v = cast(c, count_up(c, limit->most), dtype);
-    return finish_counted(c, 0, v, 0, number_value(c, *limit));
+    return finish_dependent_rows(c, 0, v, 0, number_value(c, *limit));
 }
 
 static bool integer_range(OnnxNode *c, DType dtype)
 {
     int64_t start, limit, delta;
-    if (c->im->counted && known(c, 0) && !known(c, 1) && known(c, 2))
-        return counted_range(c, dtype);
+    if (c->im->dependent_rows && known(c, 0) && !known(c, 1) && known(c, 2))
+        return dependent_range(c, dtype);
     if (!known_int(c, 0, "start", &start) || !known_int(c, 1, "limit", &limit) ||
         !known_int(c, 2, "delta", &delta))
         return false;

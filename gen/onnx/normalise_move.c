@@ -1,5 +1,5 @@
 /* Operators that move elements: their axes, starts, pads and the like become attributes. */
-#include "counted.h"
+#include "dependent_rows.h"
 #include "table.h"
 
 #include <math.h>
@@ -117,26 +117,26 @@ static bool read_slices(OnnxNode *c, Slices *s)
     return true;
 }
 
-/* The first rows, or all but the first: whether entry i of the Slice is one along rows that are counted, or makes them so. Refuses what is
- * neither. *end: as far as the room goes; *count: of the result. */
+/* The first rows, or all but the first: whether entry i of the Slice is one along data-dependent rows, or makes them so. Refuses what is
+ * neither. *end: as far as the capacity goes; *count: of the result. */
 static bool slice_rows(OnnxNode *c, const Slices *s, size_t i, int axis, int64_t *end,
                        ValueId *count)
 {
     const int64_t size = type_in(c, 0)->dims[axis], start = s->starts[i];
     const Rows rows = rows_of(c->im, in_at(c, 0));
-    const bool is_counted = has_value(rows.count) && rows.axis == axis;
+    const bool dependent = has_value(rows.count) && rows.axis == axis;
     const Number n = s->ends[i];
     *count = NO_VALUE;
     *end = n.most;
-    if (!is_counted && !has_value(n.value))
+    if (!dependent && !has_value(n.value))
         return true;
-    if (has_value(rows.count) && !is_counted)
-        return refuse_counted(c, "the result would have two");
+    if (has_value(rows.count) && !dependent)
+        return refuse_dependent_rows(c, "the result would have two");
     if (start < 0 || (s->steps && s->steps[i] != 1))
-        return refuse_counted(c, "a part that begins at their end");
-    if (is_counted && !has_value(n.value) && start == 0 && n.most >= size)
+        return refuse_dependent_rows(c, "a part that begins at their end");
+    if (dependent && !has_value(n.value) && start == 0 && n.most >= size)
         return true; /* all of them: nothing is cut */
-    const ValueId all = is_counted ? rows.count : count_const(c, size);
+    const ValueId all = dependent ? rows.count : count_const(c, size);
     ValueId stop = number_value(c, n);
     if (!has_value(n.value) && n.most < 0)
         stop = count_op(c, OP_Add, all, stop);
@@ -156,7 +156,7 @@ static bool finish_slice(OnnxNode *c, int64_t *starts, int64_t *steps, TensorTyp
     counting_off(c, true);
     const ValueId v = emit(c, OP_Slice, IN(in_at(c, 0)), attrs);
     counting_off(c, false);
-    return finish_counted(c, 0, v, rows.axis, rows.count);
+    return finish_dependent_rows(c, 0, v, rows.axis, rows.count);
 }
 
 bool norm_slice(OnnxNode *c)
@@ -182,7 +182,7 @@ bool norm_slice(OnnxNode *c)
         if (!slice_rows(c, &s, i, axis, &end, &count))
             return false;
         if (has_value(count) && has_value(rows.count))
-            return refuse_counted(c, "the result would have two");
+            return refuse_dependent_rows(c, "the result would have two");
         if (has_value(count))
             rows = (Rows){axis, count};
         slice_range(size, s.starts[i], end, step, &starts[axis], &t.dims[axis]);

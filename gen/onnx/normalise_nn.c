@@ -95,10 +95,10 @@ bool norm_col2im(OnnxNode *c)
         return ok(c) && refuse_onnx(c, "image_shape is invalid");
     for (size_t d = 0; d < n; d++) {
         int64_t extent = (w.kernel[d] - 1) * w.dilations[d] + 1;
-        int64_t room = image[d] + w.pads[d] + w.pads[n + d] - extent;
-        blocks[d + 2] = room / w.strides[d] + 1;
-        nothing[d] = room % w.strides[d]; /* what no block reaches */
-        if (room < 0 || !mul_i64(size, block[d], &size) || size > 4096)
+        int64_t slack = image[d] + w.pads[d] + w.pads[n + d] - extent;
+        blocks[d + 2] = slack / w.strides[d] + 1;
+        nothing[d] = slack % w.strides[d]; /* what no block reaches */
+        if (slack < 0 || !mul_i64(size, block[d], &size) || size > 4096)
             return refuse_onnx(c, "block_shape is invalid or too large");
     }
     if (t.dims[1] % size)

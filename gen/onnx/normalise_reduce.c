@@ -1,5 +1,5 @@
 /* Reductions along axes, softmax and einsum. */
-#include "counted.h"
+#include "dependent_rows.h"
 #include "table.h"
 
 #include <ctype.h>
@@ -49,7 +49,7 @@ static bool finish_top_k(OnnxNode *c, int axis, int64_t k)
 }
 
 /* How many are asked for depends on data: the best ones come first, so that those count. */
-static bool counted_top_k(OnnxNode *c, int axis, Number k)
+static bool dependent_top_k(OnnxNode *c, int axis, Number k)
 {
     const int64_t size = type_in(c, 0)->dims[axis];
     if (!finish_top_k(c, axis, k.most < size ? k.most : size))
@@ -60,7 +60,7 @@ static bool counted_top_k(OnnxNode *c, int axis, Number k)
         const ValueId v = c->out[o].value;
         const Rows rows = rows_of(c->im, v);
         if (has_value(rows.count) && rows.axis != axis)
-            return refuse_counted(c, "the result would have two");
+            return refuse_dependent_rows(c, "the result would have two");
         /* No more than there are. */
         const ValueId most = has_value(rows.count) ? rows.count : count_const(c, size);
         set_rows(c->im, v, (Rows){axis, count_op(c, OP_Min, k.value, most)});
@@ -81,7 +81,7 @@ bool norm_top_k(OnnxNode *c)
         return ok(c) && refuse_onnx(c, "input 1 (K) must be a single number");
     int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
     if (ok(c) && number && has_value(number->value))
-        return counted_top_k(c, axis, *number);
+        return dependent_top_k(c, axis, *number);
     k = number ? number->most : k;
     if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
         return ok(c) && refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,

@@ -20,7 +20,7 @@ static ValueId cache_rows(OnnxNode *c, ValueId cache, ValueId positions, const T
     return cast(c, reshape(c, cache, 4, (int64_t[]){t.dims[0], 1, t.dims[1], half}), x->dtype);
 }
 
-/* One of the two numbers that are turned together: those of the first or second half, or every other one. */
+/* One of the two numbers that are rotated together: those of the first or second half, or every other one. */
 static ValueId half_of(OnnxNode *c, ValueId x, int64_t half, bool interleaved, int64_t i)
 {
     if (failed(c))
@@ -45,37 +45,37 @@ static ValueId join(OnnxNode *c, ValueId a, ValueId b, bool interleaved)
     return reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], t.dims[2], 2 * t.dims[3]});
 }
 
-static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t turned,
+static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t rotated,
                       bool interleaved)
 {
     if (failed(c))
         return NO_VALUE;
     const TensorType t = *type_of(c->g, x);
-    const int64_t half = turned / 2;
-    ValueId part = turned < t.dims[3] ? slice_axis(c, x, 3, 0, turned) : x;
+    const int64_t half = rotated / 2;
+    ValueId part = rotated < t.dims[3] ? slice_axis(c, x, 3, 0, rotated) : x;
     ValueId a = half_of(c, part, half, interleaved, 0), b = half_of(c, part, half, interleaved, 1);
     ValueId real = sub(c, mul(c, cos, a), mul(c, sin, b)),
             imaginary = add(c, mul(c, sin, a), mul(c, cos, b));
     ValueId y = join(c, real, imaginary, interleaved);
-    if (turned == t.dims[3])
+    if (rotated == t.dims[3])
         return y;
-    ValueId rest = slice_axis(c, x, 3, turned, t.dims[3] - turned);
+    ValueId rest = slice_axis(c, x, 3, rotated, t.dims[3] - rotated);
     return emit(c, OP_Concat, IN(y, rest), ATTRS(ATTR_I("axis", 3)));
 }
 
 ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId positions,
-                     int64_t turned, bool interleaved)
+                     int64_t rotated, bool interleaved)
 {
     if (failed(c))
         return NO_VALUE;
     const TensorType t = *type_of(c->g, x);
-    if (turned < 2 || turned % 2 || turned > t.dims[3]) {
-        refuse_onnx(c, "%lld of %lld numbers cannot be turned in pairs", (long long)turned,
+    if (rotated < 2 || rotated % 2 || rotated > t.dims[3]) {
+        refuse_onnx(c, "%lld of %lld numbers cannot be rotated in pairs", (long long)rotated,
                     (long long)t.dims[3]);
         return NO_VALUE;
     }
-    return rotate(c, x, cache_rows(c, cos, positions, &t, turned / 2),
-                  cache_rows(c, sin, positions, &t, turned / 2), turned, interleaved);
+    return rotate(c, x, cache_rows(c, cos, positions, &t, rotated / 2),
+                  cache_rows(c, sin, positions, &t, rotated / 2), rotated, interleaved);
 }
 
 static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId positions)
@@ -87,8 +87,8 @@ static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId
     if (failed(c) || (rank != 3 && rank != 4))
         return ok(c) && refuse_onnx(c, "its input has neither three nor four dimensions");
     const TensorType t = *type_of(c->g, x);
-    int64_t turned = get_int(c, "rotary_embedding_dim", 0);
-    ValueId y = rotate_heads(c, x, cos, sin, positions, turned ? turned : t.dims[3],
+    int64_t rotated = get_int(c, "rotary_embedding_dim", 0);
+    ValueId y = rotate_heads(c, x, cos, sin, positions, rotated ? rotated : t.dims[3],
                              get_int(c, "interleaved", 0) != 0);
     return alias(c, 0, rank == 3 ? join_heads(c, y) : y);
 }

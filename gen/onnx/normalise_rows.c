@@ -1,15 +1,15 @@
 /* Operators whose number of rows depends on contents: where these are known, the result is a constant or a Gather; where not, it has
- * room for all there can be and its rows are counted (onnx/counted.c). */
-#include "counted.h"
+ * capacity for all there can be and its rows are data-dependent (onnx/dependent_rows.c). */
+#include "dependent_rows.h"
 #include "table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX_BYTES = 1 << 28 }; /* of room that one result may take */
+enum { ROWS_MAX_BYTES = 1 << 28 }; /* of capacity that one result may take */
 
 /* Results 0 … n - 2 have `rows` in common, which result n - 1 counts. */
-static bool room_for(OnnxNode *c, int64_t rows, int64_t row_bytes)
+static bool check_capacity(OnnxNode *c, int64_t rows, int64_t row_bytes)
 {
     int64_t bytes;
     if (mul_i64(rows, row_bytes, &bytes) && bytes <= ROWS_MAX_BYTES)
@@ -58,7 +58,7 @@ bool norm_non_max_suppression(OnnxNode *c)
         return refuse_onnx(c, "its result would be too large");
     if (rows == 0)
         return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){0, 3}), "");
-    if (!room_for(c, rows, 3 * (int64_t)sizeof(int64_t)))
+    if (!check_capacity(c, rows, 3 * (int64_t)sizeof(int64_t)))
         return false;
     const ValueId in[] = {in_at(c, 0), in_at(c, 1), most, has_in(c, 3) ? in_at(c, 3) : NO_VALUE,
                           has_in(c, 4) ? in_at(c, 4) : NO_VALUE};
@@ -68,7 +68,7 @@ bool norm_non_max_suppression(OnnxNode *c)
     if (!emit_all(c, 2, OP_NonMaxSuppression, in, n_in,
                   ATTRS(ATTR_I("center_point_box", center), ATTR_I("limit", limit)), out))
         return false;
-    return finish_counted(c, 0, out[0], 0, out[1]);
+    return finish_dependent_rows(c, 0, out[0], 0, out[1]);
 }
 
 /* --- NonZero, Compress, Unique ------------------------------------------------------------------------------------- */
@@ -84,14 +84,14 @@ static bool is_known(OnnxNode *c, uint32_t k)
     return known(c, k) && type_count(type_in(c, k)) <= MAKE_MAX;
 }
 
-static bool counted_non_zero(OnnxNode *c)
+static bool dependent_non_zero(OnnxNode *c)
 {
     const TensorType t = *type_in(c, 0);
     const int64_t n = type_count(&t), r = t.rank ? t.rank : 1;
     ValueId where, count;
     if (n == 0)
         return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, 0}), "");
-    return room_for(c, n, r * (int64_t)sizeof(int64_t)) &&
+    return check_capacity(c, n, r * (int64_t)sizeof(int64_t)) &&
            non_zero(c, t.rank ? in_at(c, 0) : reshape(c, in_at(c, 0), 1, (int64_t[]){1}), &where,
                     &count) &&
            alias(c, 0, where);
@@ -102,7 +102,7 @@ bool norm_non_zero(OnnxNode *c)
     if (!need_inputs(c, 1, 1))
         return false;
     if (!is_known(c, 0))
-        return counted_non_zero(c);
+        return dependent_non_zero(c);
     TensorType t = *type_in(c, 0);
     const void *data = data_at(c, 0);
     int64_t count = type_count(&t), n = 0, r = t.rank ? t.rank : 1;
@@ -124,8 +124,8 @@ bool norm_non_zero(OnnxNode *c)
     return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, n}), out);
 }
 
-/* The condition is computed: what is gathered is counted. */
-static bool counted_compress(OnnxNode *c)
+/* The condition is computed: the rows that are gathered are data-dependent. */
+static bool dependent_compress(OnnxNode *c)
 {
     const bool flat = !has_attr(c, "axis");
     const TensorType t = *type_in(c, 0);
@@ -133,17 +133,19 @@ static bool counted_compress(OnnxNode *c)
     if (failed(c) || type_in(c, 1)->rank != 1)
         return ok(c) && refuse_onnx(c, "its condition must have rank 1");
     const int64_t size = flat ? type_count(&t) : t.dims[axis], n = type_in(c, 1)->dims[0];
-    const int64_t room = n < size ? n : size;
+    const int64_t capacity = n < size ? n : size;
     ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0), condition = in_at(c, 1);
     ValueId where, count;
-    if (room == 0)
+    if (capacity == 0)
         return finish(c, 0, OP_Gather, IN(v, const_ints(c, NULL, 0)), ATTRS(ATTR_I("axis", axis)));
-    if (n > room)
-        condition = slice_axis(c, condition, 0, 0, room);
-    if (!room_for(c, room, type_count(&t) / (size ? size : 1) * (int64_t)dtype_size(t.dtype)) ||
+    if (n > capacity)
+        condition = slice_axis(c, condition, 0, 0, capacity);
+    if (!check_capacity(c, capacity,
+                        type_count(&t) / (size ? size : 1) * (int64_t)dtype_size(t.dtype)) ||
         failed(c) || !non_zero(c, condition, &where, &count))
         return false;
-    return finish(c, 0, OP_Gather, IN(v, reshape(c, where, 1, &room)), ATTRS(ATTR_I("axis", axis)));
+    return finish(c, 0, OP_Gather, IN(v, reshape(c, where, 1, &capacity)),
+                  ATTRS(ATTR_I("axis", axis)));
 }
 
 /* Positions where the condition holds, then a Gather: only the condition must be known. */
@@ -153,7 +155,7 @@ bool norm_compress(OnnxNode *c)
     if (!need_inputs(c, 2, 2))
         return false;
     if (!is_known(c, 1))
-        return counted_compress(c);
+        return dependent_compress(c);
     const int64_t *condition = known_ints(c, 1, "condition", &n);
     TensorType t = *type_in(c, 0);
     bool flat = !has_attr(c, "axis");
@@ -208,7 +210,7 @@ static int by_first(const void *a, const void *b, void *first)
     return (x > y) - (x < y);
 }
 
-static bool counted_unique(OnnxNode *c)
+static bool dependent_unique(OnnxNode *c)
 {
     const TensorType t = *type_in(c, 0);
     const bool flat = !has_attr(c, "axis");
@@ -216,11 +218,11 @@ static bool counted_unique(OnnxNode *c)
     ValueId out[4];
     if (failed(c) || type_count(&t) == 0)
         return ok(c) && refuse_onnx(c, "its input is empty");
-    if (is_counted(c->im, in_at(c, 0)))
-        return refuse_counted(c, "what is the same as the others cannot be told");
+    if (has_dependent_rows(c->im, in_at(c, 0)))
+        return refuse_dependent_rows(c, "what is the same as the others cannot be told");
     const int64_t n = flat ? type_count(&t) : t.dims[axis];
     const ValueId v = flat ? reshape(c, in_at(c, 0), 1, &n) : in_at(c, 0);
-    if (!room_for(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||
+    if (!check_capacity(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||
         !emit_all(c, 4, OP_Unique, IN(v),
                   ATTRS(ATTR_I("axis", axis), ATTR_I("sorted", get_int(c, "sorted", 1) != 0)), out))
         return false;
@@ -236,7 +238,7 @@ bool norm_unique(OnnxNode *c)
     if (!need_inputs(c, 1, 1))
         return false;
     if (!is_known(c, 0))
-        return counted_unique(c);
+        return dependent_unique(c);
     TensorType t = *type_in(c, 0);
     bool flat = !has_attr(c, "axis"), sorted = get_int(c, "sorted", 1) != 0;
     int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);

@@ -1,5 +1,5 @@
 /* Operators that change the shape and not the elements' order, or only read it. */
-#include "counted.h"
+#include "dependent_rows.h"
 #include "table.h"
 
 bool norm_identity(OnnxNode *c)
@@ -112,10 +112,10 @@ bool norm_squeeze(OnnxNode *c)
     const Rows rows = rows_of(c->im, in_at(c, 0));
     int moved = -1;
     for (int d = 0; d < t.rank; d++) {
-        const bool counted = has_value(rows.count) && d == rows.axis;
-        if (axes ? drop[d] : t.dims[d] == 1 && !counted)
+        const bool dependent = has_value(rows.count) && d == rows.axis;
+        if (axes ? drop[d] : t.dims[d] == 1 && !dependent)
             continue;
-        moved = counted ? rank : moved;
+        moved = dependent ? rank : moved;
         dims[rank++] = t.dims[d];
     }
     if (failed(c) || !finish_reshape(c, rank, dims))
@@ -159,7 +159,7 @@ bool norm_unsqueeze(OnnxNode *c)
 }
 
 /* Dimensions start … end - 1, one of which is computed. */
-static bool counted_shape(OnnxNode *c, Rows rows, int64_t start, int64_t end)
+static bool dependent_shape(OnnxNode *c, Rows rows, int64_t start, int64_t end)
 {
     const TensorType t = *type_in(c, 0);
     ValueId parts[MAX_RANK];
@@ -187,7 +187,7 @@ bool norm_shape(OnnxNode *c)
     memcpy(dims, t.dims + start, n * sizeof *dims);
     const Rows rows = rows_of(c->im, in_at(c, 0));
     if (ok(c) && has_value(rows.count) && rows.axis >= start && rows.axis < end)
-        return counted_shape(c, rows, start, end);
+        return dependent_shape(c, rows, start, end);
     return ok(c) && finish_const(c, 0, type_make(DT_I64, 1, (int64_t[]){(int64_t)n}), dims);
 }
 
@@ -199,9 +199,10 @@ bool norm_size(OnnxNode *c)
     *count = type_count(type_in(c, 0));
     const Rows rows = rows_of(c->im, in_at(c, 0));
     if (has_value(rows.count)) {
-        const int64_t room = type_in(c, 0)->dims[rows.axis];
-        return alias(c, 0,
-                     count_op(c, OP_Mul, rows.count, count_const(c, *count / (room ? room : 1))));
+        const int64_t capacity = type_in(c, 0)->dims[rows.axis];
+        return alias(
+            c, 0,
+            count_op(c, OP_Mul, rows.count, count_const(c, *count / (capacity ? capacity : 1))));
     }
     return finish_const(c, 0, type_make(DT_I64, 0, NULL), count);
 }
@@ -245,7 +246,7 @@ bool norm_expand(OnnxNode *c)
     }
     if (has_value(rows.count)) {
         const ValueId v = expand(c, in_at(c, 0), rank, dims);
-        return finish_counted(c, 0, v, rows.axis, rows.count);
+        return finish_dependent_rows(c, 0, v, rows.axis, rows.count);
     }
     if (rank == t.rank && (rank == 0 || !memcmp(t.dims, dims, (size_t)rank * sizeof *dims)))
         return alias(c, 0, in_at(c, 0));

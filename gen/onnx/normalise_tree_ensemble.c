@@ -91,7 +91,7 @@ static bool read_ensemble(OnnxNode *c, OnnxForest *f)
     const int64_t *roots = get_ints(c, "tree_roots", &f->n_roots);
     if (failed(c) || leaves == 0 || leaves != n_targets)
         return ok(c) && refuse_onnx(c, "its lists of leaves are of different length");
-    forest_room(c, f, n + leaves);
+    forest_reserve(c, f, n + leaves);
     f->n_weights = leaves;
     for (size_t i = 0; i < leaves; i++) {
         f->mode[n + i] = TREE_LEAF;

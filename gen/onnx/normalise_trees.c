@@ -108,7 +108,7 @@ static bool read_columns(OnnxNode *c, Columns *t, OnnxForest *f)
             return refuse_onnx(c, "its lists of nodes are of different length");
     if (failed(c) || !check_columns(c, t))
         return false;
-    forest_room(c, f, t->n);
+    forest_reserve(c, f, t->n);
     for (size_t i = 0; i < t->n; i++) {
         if (!read_mode(c, f, i, &modes->strings[i]))
             return false;

@@ -109,7 +109,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     while (attrs && attrs[n_attrs].name)
         n_attrs++;
     Rows rows = {.count = NO_VALUE};
-    if (c->im->counted) {
+    if (c->im->dependent_rows) {
         ValueId *operands = arena_copy(c->arena, in, n_in * sizeof *in);
         if (!count_results(c, op, operands, &n_in, attrs, &rows))
             return false;

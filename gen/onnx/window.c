@@ -35,13 +35,13 @@ static void same_pads(OnnxWindow *w, size_t d, bool upper)
 static void ceil_pads(OnnxWindow *w, size_t d)
 {
     int64_t extent = (w->kernel[d] - 1) * w->dilations[d] + 1, stride = w->strides[d];
-    int64_t room = w->src[d] + w->pads[d] + w->pads[w->n + d] - extent;
-    if (room < 0 || room % stride == 0)
+    int64_t slack = w->src[d] + w->pads[d] + w->pads[w->n + d] - extent;
+    if (slack < 0 || slack % stride == 0)
         return;
-    int64_t last = (room / stride + 1) * stride; /* where the additional window starts */
+    int64_t last = (slack / stride + 1) * stride; /* where the additional window starts */
     if (last >= w->src[d] + w->pads[d])
         return;
-    w->ceil_pads[d] = last - room;
+    w->ceil_pads[d] = last - slack;
     w->pads[w->n + d] += w->ceil_pads[d];
 }
 

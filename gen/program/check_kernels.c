@@ -74,7 +74,7 @@ bool check_kernel(const Checker *c, const Step *s)
     return check_layouts(c, s, n) && check_memory(c, s, n);
 }
 
-/* Operands of the result's shape lie as it does; others are walked by their strides, which have no gaps. */
+/* Operands of the result's shape lie as it does; others are walked by their strides, which are dense. */
 bool check_loop(const Checker *c, const Step *s)
 {
     const Buffer *out = at(c, s->out[0]);

@@ -5,7 +5,7 @@
  * writes; or, for the result of a Concat that was put together in place, writers that are parts of the root itself. So a
  * value that was overwritten too early, by a sum in place or by a neighbour in the arena, is found here.
  *
- * Parts of wider tensors have gaps between their rows. Where a root has such parts, its bytes are seen as rows of their
+ * Parts of wider tensors have a row pitch. Where a root has such parts, its bytes are seen as rows of their
  * pitch, and what a buffer covers as rectangles of them. */
 #include "../dnnl/plan.h"
 #include "../ops/ops.h"
@@ -18,7 +18,7 @@ typedef struct Box {
     size_t top, bottom, left, right;
 } Box;
 
-/* What a buffer covers. Bytes without gaps: the rest of a row, whole rows, the beginning of one. */
+/* What a buffer covers. Bytes without others between them: the rest of a row, whole rows, the beginning of one. */
 typedef struct Cover {
     Box box[3];
     size_t n;
@@ -62,7 +62,7 @@ static void add_box(Cover *cover, Box b)
         cover->box[cover->n++] = b;
 }
 
-/* Bytes lo … hi - 1 of a root, without gaps. */
+/* Bytes lo … hi - 1 of a root, without others between them. */
 static Cover cover_bytes(const Checker *c, BufferId root, size_t lo, size_t hi)
 {
     Cover cover = {.n = 0};

@@ -1,4 +1,4 @@
-/* Shapes of the operators whose number of rows depends on data: room for as many as there can be, and the number. */
+/* Shapes of the operators whose number of rows depends on data: the capacity for as many as there can be, and the number. */
 #include "shape.h"
 
 static bool one_number(const Graph *g, const Node *n, uint32_t k, const char *what, DType dtype)

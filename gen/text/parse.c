@@ -346,7 +346,7 @@ static bool parse_const(Parser *p)
 }
 
 /* The last output counts the rows of an earlier one. */
-static bool parse_counted(Parser *p)
+static bool parse_count(Parser *p)
 {
     const char *name;
     int64_t axis;
@@ -367,7 +367,7 @@ static bool parse_output(Parser *p)
     if (!lex_string(&p->l, &name) || !lex_expect(&p->l, '=') || !parse_value(p, &v))
         return false;
     graph_add_output(p->g, name, v);
-    return !lex_accept_word(&p->l, "counts") || parse_counted(p);
+    return !lex_accept_word(&p->l, "counts") || parse_count(p);
 }
 
 static bool parse_statement(Parser *p)

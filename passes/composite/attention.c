@@ -95,8 +95,9 @@ static void grow_forwards(Growth *w, NodeId mix)
         if ((op != OP_Transpose && op != OP_Reshape) || w->taken[at.i] != NO_ROW)
             break;
         a->node[a->n++] = at;
-        bool turned = op == OP_Transpose || keep > first; /* a Reshape alone is a view already */
-        if (turned && attention_result(g, mix, at, &view) &&
+        bool transposed =
+            op == OP_Transpose || keep > first; /* a Reshape alone is a view already */
+        if (transposed && attention_result(g, mix, at, &view) &&
             (view.strides[view.rank - 1] == 1 || view.dims[view.rank - 1] == 1)) {
             keep = a->n;
             a->root = at;

@@ -194,9 +194,9 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         perm[n++] = i;
     for (int i = 0; i < x.rank; i++)
         back[perm[i]] = i;
-    Match turned = *m;
-    for (uint32_t i = 0; i < turned.n_bind; i++) {
-        Binding *b = &turned.bind[i];
+    Match moved = *m;
+    for (uint32_t i = 0; i < moved.n_bind; i++) {
+        Binding *b = &moved.bind[i];
         bool scale = strcmp(b->name, "scale") == 0 || strcmp(b->name, "bias") == 0;
         ValueId was = b->value;
         if (strcmp(b->name, "x") == 0)
@@ -206,11 +206,11 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         if (has_value(was) && !has_value(b->value))
             return NO_VALUE;
     }
-    TensorType t = *type_of(g, matched_value(&turned, "x"));
-    ValueId in[3] = {matched_value(&turned, "x"), NO_VALUE, NO_VALUE};
+    TensorType t = *type_of(g, matched_value(&moved, "x"));
+    ValueId in[3] = {matched_value(&moved, "x"), NO_VALUE, NO_VALUE};
     uint32_t n_in;
     int axis = x.rank - (end - first);
-    if (!norm_operands(g, &turned, &t, axis, in, &n_in))
+    if (!norm_operands(g, &moved, &t, axis, in, &n_in))
         return NO_VALUE;
     const Attr attrs[] = {ATTR_I("axis", axis), ATTR_F("epsilon", matched_number(m, "eps")),
                           ATTR_END};

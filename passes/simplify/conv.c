@@ -25,7 +25,7 @@ static int64_t taps_of(const TensorType *weights)
 }
 
 /* [C, M/group, kernel…] as [M, C/group, kernel…], the taps read backwards. */
-static ValueId turned_weights(Simplify *s, ValueId w, int64_t group)
+static ValueId transposed_weights(Simplify *s, ValueId w, int64_t group)
 {
     Value v = *value_at(s->g, w);
     TensorType t = v.type;
@@ -76,7 +76,7 @@ ValueId simplify_conv_transpose(Simplify *s, const Node *n)
     const Attr attrs[] = {ATTR_IS("dilations", dilations, spatial), ATTR_I("group", group),
                           ATTR_IS("pads", pads, 2 * spatial), ATTR_IS("strides", ones, spatial),
                           ATTR_END};
-    ValueId in[3] = {x, turned_weights(s, w, group), arg(s, n, 2)};
+    ValueId in[3] = {x, transposed_weights(s, w, group), arg(s, n, 2)};
     return graph_op(s->g, OP_Conv, n, in, has_value(in[2]) ? 3 : 2, attrs);
 }
 
@@ -192,12 +192,12 @@ typedef struct Shuffle {
 static bool find_shuffle(const Simplify *s, const Node *n, Shuffle *found)
 {
     const Node *join = arg_node(s, n, 0, OP_Reshape);
-    const Node *turn = join ? arg_node(s, join, 0, OP_Transpose) : NULL;
-    const Node *split = turn ? arg_node(s, turn, 0, OP_Reshape) : NULL;
-    if (!split || !arg_single(s, n, 0) || !arg_single(s, join, 0) || !arg_single(s, turn, 0))
+    const Node *transpose = join ? arg_node(s, join, 0, OP_Transpose) : NULL;
+    const Node *split = transpose ? arg_node(s, transpose, 0, OP_Reshape) : NULL;
+    if (!split || !arg_single(s, n, 0) || !arg_single(s, join, 0) || !arg_single(s, transpose, 0))
         return false;
     size_t rank;
-    const int64_t *perm = attr_ints(turn, "perm", &rank);
+    const int64_t *perm = attr_ints(transpose, "perm", &rank);
     found->x = arg(s, split, 0);
     found->split = *type_of(s->g, split->out[0]);
     const TensorType *x = type_of(s->g, found->x), *y = type_of(s->g, join->out[0]);

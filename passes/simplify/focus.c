@@ -98,10 +98,10 @@ static bool from_reshapes(const Simplify *s, const Node *n, Focus *f)
 {
     static const int64_t before[6] = {0, 3, 5, 1, 2, 4}, behind[6] = {0, 1, 3, 5, 2, 4};
     const Node *join = arg_node(s, n, 0, OP_Reshape);
-    const Node *turn = join ? arg_node(s, join, 0, OP_Transpose) : NULL;
-    const Node *split = turn ? arg_node(s, turn, 0, OP_Reshape) : NULL;
+    const Node *transpose = join ? arg_node(s, join, 0, OP_Transpose) : NULL;
+    const Node *split = transpose ? arg_node(s, transpose, 0, OP_Reshape) : NULL;
     size_t rank = 0;
-    const int64_t *perm = split ? attr_ints(turn, "perm", &rank) : NULL;
+    const int64_t *perm = split ? attr_ints(transpose, "perm", &rank) : NULL;
     if (rank != 6 || f->spatial != 2)
         return false;
     f->x = arg(s, split, 0);

@@ -130,9 +130,9 @@ ValueId simplify_prelu(Simplify *s, const Node *n)
     return graph_op(s->g, OP_LeakyRelu, n, &x, 1, (Attr[]){ATTR_F("alpha", slope), ATTR_END});
 }
 
-/* Constant weights of a product of few rows, stored column by column (as PyTorch's Linear does), are turned round now: the C
+/* Constant weights of a product of few rows, stored column by column (as PyTorch's Linear does), are transposed now: the C
  * target then streams them row by row, and oneDNN packs them as it likes in any case. */
-static ValueId turn_weights(Simplify *s, const Node *n)
+static ValueId transpose_weights(Simplify *s, const Node *n)
 {
     enum { FEW_ROWS = 4 };
     ValueId w = arg(s, n, 1);
@@ -149,18 +149,19 @@ static ValueId turn_weights(Simplify *s, const Node *n)
     const Attr attrs[] = {
         ATTR_F("alpha", attr_float(n, "alpha", 1)), ATTR_F("beta", attr_float(n, "beta", 1)),
         ATTR_I("transA", attr_int(n, "transA", 0)), ATTR_I("transB", 0), ATTR_END};
-    ValueId turned =
+    ValueId transposed =
         graph_add_const(s->g, v->name, type_make(DT_F32, 2, (const int64_t[]){depth, columns}), to);
-    return graph_op(s->g, OP_Gemm, n, (ValueId[]){arg(s, n, 0), turned, arg(s, n, 2)}, 3, attrs);
+    return graph_op(s->g, OP_Gemm, n, (ValueId[]){arg(s, n, 0), transposed, arg(s, n, 2)}, 3,
+                    attrs);
 }
 
 /* What a Gemm adds is split off unless it is one number per column: oneDNN knows only such a
  * bias, and a full matrix is a residual. */
 ValueId simplify_gemm(Simplify *s, const Node *n)
 {
-    ValueId c = arg(s, n, 2), turned = turn_weights(s, n);
-    if (has_value(turned) || !has_value(c) || !is_float(s, n))
-        return turned;
+    ValueId c = arg(s, n, 2), transposed = transpose_weights(s, n);
+    if (has_value(transposed) || !has_value(c) || !is_float(s, n))
+        return transposed;
     TensorType t = *type_of(s->g, c), out = *type_of(s->g, n->out[0]);
     bool per_column =
         t.rank >= 1 && type_count(&t) == out.dims[1] && t.dims[t.rank - 1] == out.dims[1];

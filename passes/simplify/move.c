@@ -47,10 +47,10 @@ static ValueId swap_with_transpose(Simplify *s, const Node *n, const Node *trans
     ValueId x = arg(s, transpose, 0);
     TensorType from = *type_of(s->g, x), before = {.dtype = to.dtype};
     int place[MAX_RANK]; /* by dimension of x: where it goes */
-    int64_t turned[MAX_RANK];
+    int64_t permuted[MAX_RANK];
     for (int j = 0; j < to.rank; j++)
         if (to.dims[j] == 1) {
-            turned[j] = before.rank;
+            permuted[j] = before.rank;
             before.dims[before.rank++] = 1;
         }
     for (int d = 0; d < from.rank; d++)
@@ -68,10 +68,10 @@ static ValueId swap_with_transpose(Simplify *s, const Node *n, const Node *trans
             i++;
         if (i == mid.rank || mid.dims[i] != to.dims[j])
             return NO_VALUE;
-        turned[j] = place[perm[i++]];
+        permuted[j] = place[perm[i++]];
     }
     ValueId y = before.rank == to.rank ? add_reshape(s, n, x, &before) : NO_VALUE;
-    return has_value(y) ? add_transpose(s, n, y, turned) : NO_VALUE;
+    return has_value(y) ? add_transpose(s, n, y, permuted) : NO_VALUE;
 }
 
 ValueId simplify_reshape(Simplify *s, const Node *n)
@@ -80,9 +80,9 @@ ValueId simplify_reshape(Simplify *s, const Node *n)
     ValueId x = arg(s, n, 0);
     if (same_shape(type_of(s->g, x), &t))
         return x;
-    const Node *inner = arg_node(s, n, 0, OP_Reshape), *turn = arg_node(s, n, 0, OP_Transpose);
-    if (turn && arg_single(s, n, 0))
-        return swap_with_transpose(s, n, turn);
+    const Node *inner = arg_node(s, n, 0, OP_Reshape), *transpose = arg_node(s, n, 0, OP_Transpose);
+    if (transpose && arg_single(s, n, 0))
+        return swap_with_transpose(s, n, transpose);
     return inner ? add_reshape(s, n, arg(s, inner, 0), &t) : NO_VALUE;
 }
 

@@ -17,10 +17,10 @@ typedef struct Padding {
 
 static Padding padding_before(const Simplify *s, const Node *n)
 {
-    const Node *turn = arg_node(s, n, 0, OP_Transpose);
-    if (!turn)
+    const Node *transpose = arg_node(s, n, 0, OP_Transpose);
+    if (!transpose)
         return (Padding){arg_node(s, n, 0, OP_Pad), NULL};
-    return (Padding){arg_node(s, turn, 0, OP_Pad), attr_ints(turn, "perm", NULL)};
+    return (Padding){arg_node(s, transpose, 0, OP_Pad), attr_ints(transpose, "perm", NULL)};
 }
 
 /* What is read without the Pad. */

@@ -10,16 +10,16 @@
 #include <string.h>
 
 /* y = Transpose(x): dimension k of y is perm[k] of x. */
-typedef struct Turn {
+typedef struct Permutation {
     int rank;
     int64_t perm[MAX_RANK], inverse[MAX_RANK];
-} Turn;
+} Permutation;
 
-static Turn turn_of(const Node *transpose)
+static Permutation permutation_of(const Node *transpose)
 {
     size_t rank;
     const int64_t *perm = attr_ints(transpose, "perm", &rank);
-    Turn t = {.rank = (int)rank};
+    Permutation t = {.rank = (int)rank};
     for (int k = 0; k < t.rank; k++) {
         t.perm[k] = perm[k];
         t.inverse[perm[k]] = k;
@@ -27,7 +27,7 @@ static Turn turn_of(const Node *transpose)
     return t;
 }
 
-static bool same_turn(const Node *transpose, const Turn *t)
+static bool same_permutation(const Node *transpose, const Permutation *t)
 {
     size_t rank;
     const int64_t *perm = attr_ints(transpose, "perm", &rank);
@@ -35,7 +35,7 @@ static bool same_turn(const Node *transpose, const Turn *t)
 }
 
 /* Channels from the first place behind the batch to the last, or back: a view of the memory that the layers around it use. */
-static bool moves_channels(const Turn *t)
+static bool moves_channels(const Permutation *t)
 {
     bool to_last = t->perm[0] == 0, to_first = to_last;
     for (int k = 1; k < t->rank; k++) {
@@ -49,60 +49,62 @@ static bool moves_channels(const Turn *t)
 
 /* A constant that is broadcast to the Transpose's result, as it has to look above: a scalar as it is, a vector along one axis moved to
  * the axis it comes from. NO_VALUE: anything else. */
-static ValueId constant_above(Simplify *s, ValueId c, const Turn *turn)
+static ValueId constant_above(Simplify *s, ValueId c, const Permutation *permutation)
 {
     Value v = *value_at(s->g, c);
-    const int axis = varying_axis(&v.type, turn->rank);
-    if (v.type.rank > turn->rank || axis == -2)
+    const int axis = varying_axis(&v.type, permutation->rank);
+    if (v.type.rank > permutation->rank || axis == -2)
         return NO_VALUE;
     if (axis == -1)
         return c;
-    TensorType t = {.dtype = v.type.dtype, .rank = turn->rank};
+    TensorType t = {.dtype = v.type.dtype, .rank = permutation->rank};
     for (int i = 0; i < t.rank; i++)
         t.dims[i] = 1;
-    t.dims[turn->perm[axis]] = v.type.dims[axis - t.rank + v.type.rank];
+    t.dims[permutation->perm[axis]] = v.type.dims[axis - t.rank + v.type.rank];
     return graph_add_const(s->g, v.name, t, v.data);
 }
 
 /* What is small enough (a factor per channel, as squeeze and excitation has) for the inverse Transpose to be a Reshape. */
-static ValueId view_above(Simplify *s, const Node *n, ValueId v, const Turn *turn)
+static ValueId view_above(Simplify *s, const Node *n, ValueId v, const Permutation *permutation)
 {
     const TensorType *t = type_of(s->g, v);
-    TensorType above = {.dtype = t->dtype, .rank = turn->rank};
-    if (type_count(t) == 1 && t->rank <= turn->rank) /* the condition of an If among them */
+    TensorType above = {.dtype = t->dtype, .rank = permutation->rank};
+    if (type_count(t) == 1 && t->rank <= permutation->rank) /* the condition of an If among them */
         return v;
-    if (t->rank != turn->rank || !keeps_order(t, turn->inverse))
+    if (t->rank != permutation->rank || !keeps_order(t, permutation->inverse))
         return NO_VALUE;
     for (int d = 0; d < above.rank; d++)
-        above.dims[d] = t->dims[turn->inverse[d]];
+        above.dims[d] = t->dims[permutation->inverse[d]];
     return add_reshape(s, n, v, &above);
 }
 
 /* What stands above the Transpose in place of operand k; NO_VALUE if there is no such thing. */
-static ValueId operand_above(Simplify *s, const Node *n, uint32_t k, const Turn *turn)
+static ValueId operand_above(Simplify *s, const Node *n, uint32_t k, const Permutation *permutation)
 {
     const Node *t = arg_node(s, n, k, OP_Transpose);
     const bool eltwise = op_info(n->op)->class == CLASS_ELTWISE;
     if (t)
-        return same_turn(t, turn) && (only_reader(s, n, k) || moves_channels(turn)) ? arg(s, t, 0)
-                                                                                    : NO_VALUE;
+        return same_permutation(t, permutation) &&
+                       (only_reader(s, n, k) || moves_channels(permutation))
+                   ? arg(s, t, 0)
+                   : NO_VALUE;
     ValueId v = eltwise ? arg(s, n, k) : NO_VALUE;
     return !has_value(v)       ? NO_VALUE
-           : is_const(s->g, v) ? constant_above(s, v, turn)
-                               : view_above(s, n, v, turn);
+           : is_const(s->g, v) ? constant_above(s, v, permutation)
+                               : view_above(s, n, v, permutation);
 }
 
 /* All operands, and the Transpose that they are behind; false if not all of them can be had. */
-static bool operands_above(Simplify *s, const Node *n, ValueId *in, Turn *turn)
+static bool operands_above(Simplify *s, const Node *n, ValueId *in, Permutation *permutation)
 {
     const Node *t = NULL;
     for (uint32_t k = 0; k < n->n_in && !t; k++)
         t = arg_node(s, n, k, OP_Transpose);
     if (!t)
         return false;
-    *turn = turn_of(t);
+    *permutation = permutation_of(t);
     for (uint32_t k = 0; k < n->n_in; k++) {
-        in[k] = operand_above(s, n, k, turn);
+        in[k] = operand_above(s, n, k, permutation);
         if (!has_value(in[k]))
             return false;
     }
@@ -118,9 +120,10 @@ static bool is_between_inverses(const Simplify *s, const Node *n)
     if (!t || !single_use(&s->uses, n->out[0]))
         return false;
     const Node *reader = node_at(s->g, s->uses.node[s->uses.start[n->out[0].i]]);
-    const Turn turn = turn_of(t);
-    return reader->op == OP_Transpose && !memcmp(attr_ints(reader, "perm", NULL), turn.inverse,
-                                                 (size_t)turn.rank * sizeof *turn.inverse);
+    const Permutation permutation = permutation_of(t);
+    return reader->op == OP_Transpose &&
+           !memcmp(attr_ints(reader, "perm", NULL), permutation.inverse,
+                   (size_t)permutation.rank * sizeof *permutation.inverse);
 }
 
 static bool can_sink_below(const Simplify *s, const Node *n)
@@ -142,14 +145,14 @@ static bool is_by_dimension(const char *name)
     return false;
 }
 
-static Attr by_dimension(Arena *arena, const Attr *a, const Turn *turn)
+static Attr by_dimension(Arena *arena, const Attr *a, const Permutation *permutation)
 {
     Attr to = *a;
     int64_t *ints = ARENA_ARRAY(arena, int64_t, a->n);
     double *floats = ARENA_ARRAY(arena, double, a->n);
     for (size_t i = 0; i < a->n; i++) {
-        const size_t rank = (size_t)turn->rank, half = i / rank * rank,
-                     at = half + (size_t)turn->perm[i - half];
+        const size_t rank = (size_t)permutation->rank, half = i / rank * rank,
+                     at = half + (size_t)permutation->perm[i - half];
         if (a->kind == ATTR_INTS)
             ints[at] = a->ints[i];
         else
@@ -161,14 +164,14 @@ static Attr by_dimension(Arena *arena, const Attr *a, const Turn *turn)
 }
 
 /* A sorted list of dimensions. */
-static Attr axes_above(Arena *arena, const Attr *a, const Turn *turn)
+static Attr axes_above(Arena *arena, const Attr *a, const Permutation *permutation)
 {
     Attr to = *a;
     bool on[MAX_RANK] = {false};
     int64_t *ints = ARENA_ARRAY(arena, int64_t, a->n), n = 0;
     for (size_t i = 0; i < a->n; i++)
-        on[turn->perm[a->ints[i]]] = true;
-    for (int d = 0; d < turn->rank; d++)
+        on[permutation->perm[a->ints[i]]] = true;
+    for (int d = 0; d < permutation->rank; d++)
         if (on[d])
             ints[n++] = d;
     to.ints = ints;
@@ -176,25 +179,26 @@ static Attr axes_above(Arena *arena, const Attr *a, const Turn *turn)
 }
 
 /* n's attributes where dimension k of its operands is dimension perm[k]. */
-static Attr *attrs_above(Arena *arena, const Node *n, const Turn *turn)
+static Attr *attrs_above(Arena *arena, const Node *n, const Permutation *permutation)
 {
     Attr *attr = arena_copy(arena, n->attr, n->n_attr * sizeof *attr);
     for (uint32_t i = 0; i < n->n_attr && op_info(n->op)->class != CLASS_ELTWISE; i++) {
         if (!strcmp(attr[i].name, "axis"))
-            attr[i].i = turn->perm[attr[i].i];
+            attr[i].i = permutation->perm[attr[i].i];
         else if (!strcmp(attr[i].name, "axis_end"))
-            attr[i].i = turn->perm[attr[i].i - 1] + 1;
+            attr[i].i = permutation->perm[attr[i].i - 1] + 1;
         else if (!strcmp(attr[i].name, "axes"))
-            attr[i] = axes_above(arena, &attr[i], turn);
+            attr[i] = axes_above(arena, &attr[i], permutation);
         else if (is_by_dimension(attr[i].name))
-            attr[i] = by_dimension(arena, &attr[i], turn);
+            attr[i] = by_dimension(arena, &attr[i], permutation);
     }
     return attr;
 }
 
-static NodeId node_above(Simplify *s, const Node *n, const ValueId *in, const Turn *turn)
+static NodeId node_above(Simplify *s, const Node *n, const ValueId *in,
+                         const Permutation *permutation)
 {
-    const Attr *attr = attrs_above(s->g->arena, n, turn);
+    const Attr *attr = attrs_above(s->g->arena, n, permutation);
     return graph_add_node(s->g, n->op, n->name, n->model_index, in, n->n_in, n->n_out, NULL, attr,
                           n->n_attr);
 }
@@ -225,14 +229,14 @@ static ValueId sink_below_residual(Simplify *s, const Node *n)
             def_of(s->g, x)->op == OP_Transpose ||
             !same_shape(type_of(s->g, x), type_of(s->g, n->out[0])))
             continue;
-        const Turn turn = turn_of(t);
+        const Permutation permutation = permutation_of(t);
         in[k] = arg(s, t, 0);
-        if (!moves_channels(&turn) || !is_from_product(s, in[k]) || is_from_product(s, x))
+        if (!moves_channels(&permutation) || !is_from_product(s, in[k]) || is_from_product(s, x))
             continue;
-        in[1 - k] = add_transpose(s, n, x, turn.inverse);
-        const NodeId y = node_above(s, n, in, &turn);
+        in[1 - k] = add_transpose(s, n, x, permutation.inverse);
+        const NodeId y = node_above(s, n, in, &permutation);
         return y.i == NO_NODE.i ? NO_VALUE
-                                : add_transpose(s, n, node_at(s->g, y)->out[0], turn.perm);
+                                : add_transpose(s, n, node_at(s->g, y)->out[0], permutation.perm);
     }
     return NO_VALUE;
 }
@@ -240,25 +244,26 @@ static ValueId sink_below_residual(Simplify *s, const Node *n)
 ValueId sink_transpose(Simplify *s, const Node *n)
 {
     ValueId *in = ARENA_ARRAY(s->g->arena, ValueId, n->n_in + 1);
-    Turn turn;
+    Permutation permutation;
     if (!can_sink_below(s, n))
         return NO_VALUE;
-    if (!operands_above(s, n, in, &turn))
+    if (!operands_above(s, n, in, &permutation))
         return sink_below_residual(s, n);
-    const NodeId y = node_above(s, n, in, &turn);
-    return y.i == NO_NODE.i ? NO_VALUE : add_transpose(s, n, node_at(s->g, y)->out[0], turn.perm);
+    const NodeId y = node_above(s, n, in, &permutation);
+    return y.i == NO_NODE.i ? NO_VALUE
+                            : add_transpose(s, n, node_at(s->g, y)->out[0], permutation.perm);
 }
 
 bool sink_below_split(Simplify *s, const Node *n)
 {
     ValueId in[1];
-    Turn turn;
-    if (!operands_above(s, n, in, &turn))
+    Permutation permutation;
+    if (!operands_above(s, n, in, &permutation))
         return false;
-    const NodeId y = node_above(s, n, in, &turn);
+    const NodeId y = node_above(s, n, in, &permutation);
     for (uint32_t k = 0; y.i != NO_NODE.i && k < n->n_out; k++)
         if (has_value(n->out[k]))
             rewrite_replace(&s->rw, n->out[k],
-                            add_transpose(s, n, node_at(s->g, y)->out[k], turn.perm));
+                            add_transpose(s, n, node_at(s->g, y)->out[k], permutation.perm));
     return y.i != NO_NODE.i;
 }

@@ -9,7 +9,7 @@
  * from the probability r of the first class of each pair, by coordinate descent. */
 $signature$
 {
-    enum { ROWS = $rows$, CLASSES = $classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, TURNS = 100 };
+    enum { ROWS = $rows$, CLASSES = $classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, ROUNDS = 100 };
     const float least = 0.005f / CLASSES;
     float *const q = scratch, *const qp = q + CLASSES * CLASSES;
     for (size_t row = 0; row < ROWS; row++) {
@@ -26,7 +26,7 @@ $signature$
                 q[j * CLASSES + j] += *r * *r;
                 q[i * CLASSES + j] = q[j * CLASSES + i] = -*r * other;
             }
-        for (size_t turn = 0; turn < TURNS; turn++) {
+        for (size_t round = 0; round < ROUNDS; round++) {
             float pqp = 0, worst = 0;
             for (size_t i = 0; i < CLASSES; i++) {
                 qp[i] = 0;

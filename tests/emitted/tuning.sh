@@ -27,12 +27,12 @@ tuned_to_c() {
         set_times 'convolution' 1000000 && set_times 'panel' 1000 && tune tuned-c tuned_few && grep 'C, tiles' "$work/plan" &&
         set_times 'panel' 100000000 && tune tuned-c tuned_few && ! grep 'C, tiles' "$work/plan"
 }
-tuned_products() { # three ways, one of which is made quick at a time
+tuned_products() { # three algorithms, one of which is made quick at a time
     rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-p tuned_product && grep 'tune: 3 times measured' "$work/notes" || return 1
-    for way in matmul 'inner product' panel; do
-        set_times 'weights' 1000000 && set_times "$way.*weights" 1000 && tune tuned-p tuned_product || return 1
-        grep "(MatMul): .*: \(C\|$way\)\$" "$work/notes" && grep -c 'C, tiles' "$work/plan" >"$work/count"
-        [ "$(cat "$work/count")" = "$([ "$way" = panel ] && echo 1 || echo 0)" ] || return 1
+    for algorithm in matmul 'inner product' panel; do
+        set_times 'weights' 1000000 && set_times "$algorithm.*weights" 1000 && tune tuned-p tuned_product || return 1
+        grep "(MatMul): .*: \(C\|$algorithm\)\$" "$work/notes" && grep -c 'C, tiles' "$work/plan" >"$work/count"
+        [ "$(cat "$work/count")" = "$([ "$algorithm" = panel ] && echo 1 || echo 0)" ] || return 1
     done
     grep 'dnnlc_inner_product(' "$work/tuned-p"/m_dnnl_*.c && return 1
     set_times 'weights' 1000000 && set_times 'inner product.*weights' 1000 && tune tuned-p tuned_product &&
@@ -75,5 +75,5 @@ END
 check "tuning is kept and gives the same bytes" tuned_is_kept
 check "tuning goes by the cache" tuned_by_the_cache
 check "tuning takes a convolution in C" tuned_to_c
-check "tuning chooses among the ways of a product" tuned_products
+check "tuning chooses among the algorithms of a product" tuned_products
 check "tuning with a damaged cache" tuned_from_damage

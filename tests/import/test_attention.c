@@ -377,8 +377,8 @@ static void grouped_queries(void **state)
         try_grouped(*state, seed);
 }
 
-/* The first position is turned by nothing: what is attended to from there is its own value. */
-static void grouped_and_turned(void **state)
+/* The first position is rotated by nothing: what is attended to from there is its own value. */
+static void grouped_and_rotated(void **state)
 {
     Fixture *f = *state;
     Build *b = build_new(f->arena, 17);
@@ -392,7 +392,7 @@ static void grouped_and_turned(void **state)
     build_attr_int(b, n, "kv_num_heads", 1);
     build_attr_int(b, n, "do_rotary", 1);
     build_output(b, "y", 0, NULL);
-    /* the second: its key and query are turned by a quarter, so the first's score is 0 and its own 1 / sqrt(2) */
+    /* the second: its key and query are rotated by a quarter, so the first's score is 0 and its own 1 / sqrt(2) */
     const double own = exp(sqrt(0.5)) / (1 + exp(sqrt(0.5)));
     expect_values(f, import_built(f, b, NULL), (const double[]){3, 4, 3 + 2 * own, 4 + 2 * own}, 4);
 }
@@ -408,7 +408,7 @@ static void try_rotary(Fixture *f, uint64_t seed, bool microsoft)
     s.size = 2 * (1 + below(&r, 3));
     const bool partly = s.size > 2 && below(&r, 2), interleaved = below(&r, 2),
                by_position = microsoft || below(&r, 2);
-    const int64_t turned = partly ? s.size - 2 : s.size, half = turned / 2;
+    const int64_t rotated = partly ? s.size - 2 : s.size, half = rotated / 2;
     const float *x = operand(b, &r, &s, "x", s.heads, s.rows, s.size), *cache[2];
     for (int i = 0; i < 2; i++)
         cache[i] = by_position ? tensor(b, &r, i ? "sin" : "cos", DIMS(5, half))
@@ -425,22 +425,22 @@ static void try_rotary(Fixture *f, uint64_t seed, bool microsoft)
     if (s.joined)
         build_attr_int(b, n, "num_heads", s.heads);
     if (partly)
-        build_attr_int(b, n, "rotary_embedding_dim", turned);
+        build_attr_int(b, n, "rotary_embedding_dim", rotated);
     double *y = ARENA_ARRAY(f->arena, double, (size_t)(s.batch * s.heads * s.rows * s.size));
     for (int64_t k = 0; k < s.batch * s.heads * s.rows * s.size; k++) {
         int64_t e = k % s.size, i = k / s.size % s.rows, h = k / s.size / s.rows % s.heads,
                 bt = k / s.size / s.rows / s.heads;
         int64_t pair = interleaved ? e / 2 : e % half, row = bt * s.rows + i;
         bool second = interleaved ? e % 2 : e >= half;
-        size_t c = (size_t)((by_position ? place[row] : row) * half + (e < turned ? pair : 0));
+        size_t c = (size_t)((by_position ? place[row] : row) * half + (e < rotated ? pair : 0));
         double x1 = (double)x[at(&s, s.heads, s.rows, s.size, bt, h, i,
-                                 e < turned ? (interleaved ? 2 * pair : pair) : e)],
+                                 e < rotated ? (interleaved ? 2 * pair : pair) : e)],
                x2 = (double)x[at(&s, s.heads, s.rows, s.size, bt, h, i,
-                                 e < turned ? (interleaved ? 2 * pair + 1 : pair + half) : e)];
+                                 e < rotated ? (interleaved ? 2 * pair + 1 : pair + half) : e)];
         double co = (double)cache[0][c], si = (double)cache[1][c];
-        y[at(&s, s.heads, s.rows, s.size, bt, h, i, e)] = e >= turned ? x1
-                                                          : second    ? si * x1 + co * x2
-                                                                      : co * x1 - si * x2;
+        y[at(&s, s.heads, s.rows, s.size, bt, h, i, e)] = e >= rotated ? x1
+                                                          : second     ? si * x1 + co * x2
+                                                                       : co * x1 - si * x2;
     }
     build_output(b, "y", 0, NULL);
     expect_values(f, import_built(f, b, NULL), y, (size_t)(s.batch * s.heads * s.rows * s.size));
@@ -565,7 +565,7 @@ int main(void)
         TEST(onnx_attention),           TEST(onnx_refusals), TEST(multi_head_attention),
         TEST(rotary_embedding),         TEST(gelus),         TEST(embed_layer_norm),
         TEST(self_attention_with_past), TEST(odd_operands),  TEST(grouped_queries),
-        TEST(grouped_and_turned),
+        TEST(grouped_and_rotated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* compile_always MODEL.ir DIR THREADS WAY: compiles a model of text IR with every convolution that can be done in a certain way
+/* compile_always MODEL.ir DIR THREADS ALGORITHM: compiles a model of text IR with every convolution that can be done by a certain algorithm
  * done so and every layer shared between the threads, whether that is faster or not, and writes DIR/test with random inputs
  * and what the reference evaluator computes from them. */
 #include "../../gen/emit/emit.h"
@@ -61,19 +61,19 @@ static bool write_test(Graph *g, const char *dir)
 }
 
 /* LowerOptions.conv, or -1. */
-static int way_of(const char *name)
+static int algorithm_of(const char *name)
 {
     static const struct {
         const char *name;
         int conv;
-    } ways[] = {{"winograd_4", CONV_WINOGRAD_4},
-                {"winograd_2", CONV_WINOGRAD_2},
-                {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
-                {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
-                {"indirect", CONV_INDIRECT}};
-    for (size_t i = 0; i < COUNT_OF(ways); i++)
-        if (!strcmp(ways[i].name, name))
-            return ways[i].conv;
+    } algorithms[] = {{"winograd_4", CONV_WINOGRAD_4},
+                      {"winograd_2", CONV_WINOGRAD_2},
+                      {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
+                      {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
+                      {"indirect", CONV_INDIRECT}};
+    for (size_t i = 0; i < COUNT_OF(algorithms); i++)
+        if (!strcmp(algorithms[i].name, name))
+            return algorithms[i].conv;
     return -1;
 }
 
@@ -108,8 +108,8 @@ int main(int argc, char **argv)
 {
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
-    bool ok = argc == 5 && way_of(argv[4]) >= 0 &&
-              compile(arena, &diag, argv[1], argv[2], atoi(argv[3]), way_of(argv[4]));
+    bool ok = argc == 5 && algorithm_of(argv[4]) >= 0 &&
+              compile(arena, &diag, argv[1], argv[2], atoi(argv[3]), algorithm_of(argv[4]));
     if (!ok)
         fprintf(stderr, "compile_always: %s\n", diag.message ? diag.message : "bad arguments");
     arena_free(arena);

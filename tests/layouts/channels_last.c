@@ -24,7 +24,7 @@ static int as_last(int rank, int d)
     return d == 0 ? 0 : d == 1 ? rank - 1 : d - 1;
 }
 
-static ValueId turned(Rewriting *r, ValueId v, int (*from)(int rank, int k))
+static ValueId transposed(Rewriting *r, ValueId v, int (*from)(int rank, int k))
 {
     const int rank = type_of(r->to, v)->rank;
     int64_t perm[MAX_RANK];
@@ -37,7 +37,7 @@ static ValueId turned(Rewriting *r, ValueId v, int (*from)(int rank, int k))
 static ValueId first(Rewriting *r, ValueId v)
 {
     return !has_value(v) || !r->is_last[v.i] ? (has_value(v) ? r->value[v.i] : v)
-                                             : turned(r, r->value[v.i], as_last);
+                                             : transposed(r, r->value[v.i], as_last);
 }
 
 /* A constant that is broadcast to `rank` dimensions. */
@@ -50,14 +50,14 @@ static ValueId constant_last(Rewriting *r, ValueId v, int rank)
     for (int d = 0; d < rank; d++)
         t.dims[d] = d < rank - c->type.rank ? 1 : c->type.dims[d - (rank - c->type.rank)];
     ValueId full = graph_add_const(r->to, c->name, t, c->data);
-    return turned(r, full, as_first);
+    return transposed(r, full, as_first);
 }
 
 static ValueId last(Rewriting *r, ValueId v, int rank)
 {
     if (value_at(r->from, v)->kind == VALUE_CONST)
         return constant_last(r, v, rank);
-    return r->is_last[v.i] ? r->value[v.i] : turned(r, r->value[v.i], as_first);
+    return r->is_last[v.i] ? r->value[v.i] : transposed(r, r->value[v.i], as_first);
 }
 
 /* Whether a node can do its work on the last dimension: all operands of one rank, but for constants. */
@@ -94,7 +94,7 @@ static bool can_follow(const Graph *g, const Node *n)
 }
 
 /* Lists with one number per dimension, or two as Pad has them; axes. */
-static void turn_attrs(Arena *arena, const Node *n, int rank, Attr *attr)
+static void transpose_attrs(Arena *arena, const Node *n, int rank, Attr *attr)
 {
     for (uint32_t i = 0; i < n->n_attr; i++) {
         attr[i] = n->attr[i];
@@ -155,7 +155,7 @@ static bool copy_node(Rewriting *r, const Node *n)
     const char **names = ARENA_ARRAY(arena, const char *, n->n_out + 1);
     Attr *attr = arena_copy(arena, n->attr, n->n_attr * sizeof *attr);
     if (follows)
-        turn_attrs(arena, n, rank, attr);
+        transpose_attrs(arena, n, rank, attr);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = follows ? last(r, n->in[k], rank) : first(r, n->in[k]);
     for (uint32_t k = 0; k < n->n_out; k++)
@@ -165,7 +165,7 @@ static bool copy_node(Rewriting *r, const Node *n)
     for (uint32_t k = 0; id.i != NO_NODE.i && k < n->n_out; k++)
         if (has_value(n->out[k])) {
             const ValueId made = node_at(r->to, id)->out[k];
-            r->value[n->out[k].i] = channels ? turned(r, made, as_first) : made;
+            r->value[n->out[k].i] = channels ? transposed(r, made, as_first) : made;
             r->is_last[n->out[k].i] = follows || channels;
         }
     return id.i != NO_NODE.i;

@@ -331,9 +331,9 @@ static void make_matmul(Maker *m)
         return;
     const TensorType t = *type(m, x->v);
     int64_t k = t.dims[t.rank - 1], n = 1 + below(m, 20), dims[] = {k, n};
-    if (t.rank == 2 && chance(m, 3)) { /* Gemm, with the weights turned */
-        int64_t turned[] = {n, k};
-        Weights w = weights(m, 2, turned, 0, false);
+    if (t.rank == 2 && chance(m, 3)) { /* Gemm, with the weights transposed */
+        int64_t transposed[] = {n, k};
+        Weights w = weights(m, 2, transposed, 0, false);
         ValueId in[] = {real_of(m, x), real_weights(m, &w, 0),
                         chance(m, 2) ? bias_of(m, x, w.scale, n, true) : NO_VALUE};
         ValueId y = op(m, OP_Gemm, in, 3,
@@ -389,9 +389,9 @@ static void make_square(Maker *m)
     for (int64_t i = 0; i < rank; i++)
         perm[i] = i < rank - 2 ? i : rank - 2 + rank - 1 - i;
     ValueId real = real_of(m, x);
-    ValueId turned =
+    ValueId transposed =
         op(m, OP_Transpose, &real, 1, (Attr[]){ATTR_IS("perm", perm, (size_t)rank), ATTR_END});
-    quantise(m, two(m, OP_MatMul, real_of(m, x), turned),
+    quantise(m, two(m, OP_MatMul, real_of(m, x), transposed),
              x->step * x->step * 60 * sqrt((double)type(m, x->v)->dims[rank - 1]), 0);
 }
 

@@ -154,10 +154,10 @@ ValueId make_slice(Maker *m, ValueId x)
             continue;
         starts[d] = below(m, (uint32_t)t.dims[d]);
         steps[d] = chance(m, 4) ? (chance(m, 2) ? 2 : -1) : 1;
-        int64_t room = steps[d] == -1  ? starts[d] + 1
+        int64_t most = steps[d] == -1  ? starts[d] + 1
                        : steps[d] == 2 ? (t.dims[d] - starts[d] + 1) / 2
                                        : t.dims[d] - starts[d];
-        sizes[d] = chance(m, 2) ? room : 1 + below(m, (uint32_t)room);
+        sizes[d] = chance(m, 2) ? most : 1 + below(m, (uint32_t)most);
     }
     size_t r = (size_t)t.rank;
     return op1(m, OP_Slice, x,

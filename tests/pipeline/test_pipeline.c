@@ -38,8 +38,8 @@ static Graph *load(Arena *arena, Diag *diag, const char *path)
 /* Graph `seed`, counted from 1: of the files or of the random ones. */
 static bool try_one(const Options *o, uint64_t seed, bool target_c)
 {
-    static const int ways[] = {CONV_WINOGRAD_4, CONV_WHERE_FASTER, CONV_INDIRECT, CONV_WINOGRAD_2,
-                               CONV_WINOGRAD_4_IN_C};
+    static const int algorithms[] = {CONV_WINOGRAD_4, CONV_WHERE_FASTER, CONV_INDIRECT,
+                                     CONV_WINOGRAD_2, CONV_WINOGRAD_4_IN_C};
     const char *file = o->ir ? o->ir[seed - 1] : NULL;
     /* Winograd's method would round where all is exact. */
     const bool quantised = !file && !o->bf16 && seed % 5 == 3;
@@ -47,7 +47,8 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
     Diag diag = {.arena = arena};
     const Trial trial = {.dir = o->dir,
                          .target_c = target_c,
-                         .conv = quantised ? CONV_WHERE_FASTER : ways[seed % COUNT_OF(ways)],
+                         .conv = quantised ? CONV_WHERE_FASTER
+                                           : algorithms[seed % COUNT_OF(algorithms)],
                          .check_only = o->check,
                          .bf16 = o->bf16,
                          .threads = seed % 5 == 0 ? 2 : 1,

@@ -92,14 +92,14 @@ static ValueId binary(Maker *m, Op o, ValueId a, ValueId b)
     return op(m, o, (ValueId[]){a, b}, 2, NULL);
 }
 
-/* [batch, rows, heads * size] as heads: rows of each, or with `turned` columns. */
-static ValueId split_heads(Maker *m, ValueId v, int64_t heads, int turned)
+/* [batch, rows, heads * size] as heads: rows of each, or with `swapped` columns. */
+static ValueId split_heads(Maker *m, ValueId v, int64_t heads, int swapped)
 {
     static const int64_t rows[] = {0, 2, 1, 3}, columns[] = {0, 2, 3, 1}, swap[] = {0, 1, 3, 2};
     const TensorType t = *shape_in(m, v);
     const int64_t dims[] = {t.dims[0], t.dims[1], heads, t.dims[2] / heads};
-    v = transposed(m, reshaped(m, v, 4, dims), turned == 1 ? columns : rows);
-    return turned == 2 ? transposed(m, v, swap) : v;
+    v = transposed(m, reshaped(m, v, 4, dims), swapped == 1 ? columns : rows);
+    return swapped == 2 ? transposed(m, v, swap) : v;
 }
 
 static ValueId cut(Maker *m, ValueId v, int part, int64_t width)
@@ -142,12 +142,12 @@ static void parts_of_one(Maker *m, Source source, Heads *h)
     h->v = part[2];
 }
 
-static ValueId batch_heads(Maker *m, const Heads *h, int64_t rows, int64_t size, bool turned)
+static ValueId batch_heads(Maker *m, const Heads *h, int64_t rows, int64_t size, bool swapped)
 {
     static const int64_t first[] = {1, 0, 2}, last[] = {1, 2, 0};
     const int64_t dims[] = {rows, h->batch, h->heads * size},
                   heads[] = {rows, h->batch * h->heads, size};
-    return transposed(m, reshaped(m, given(m, 3, dims), 3, heads), turned ? last : first);
+    return transposed(m, reshaped(m, given(m, 3, dims), 3, heads), swapped ? last : first);
 }
 
 static void make_operands(Maker *m, Source source, Heads *h)

@@ -402,9 +402,9 @@ static void try_row(Test *t, const AnchorRow *row, bool build)
             try_smallest(t, row, anchors[i], k, &shown);
         if (build)
             try_numbers(t, row, anchors[i], CONV_WHERE_FASTER);
-        for (int way = CONV_INDIRECT; build && way <= CONV_WINOGRAD_4_IN_C; way++)
+        for (int algorithm = CONV_INDIRECT; build && algorithm <= CONV_WINOGRAD_4_IN_C; algorithm++)
             if (strcmp(row->name, "dnnl.conv2d") == 0)
-                try_numbers(t, row, anchors[i], way);
+                try_numbers(t, row, anchors[i], algorithm);
     }
 }
 

@@ -85,7 +85,7 @@ void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
 void c_put_indented(Text *out, int indent, const char *lines);
 
 /* Writes the kernel of k->step, all of its functions, to k->out; where the name of the main one goes stands KERNEL_NAME, and
- * the markers below where what is cloned for instruction sets is written in another way than what is not (kernel_set.c). */
+ * the markers below where what is cloned for instruction sets is written differently from what is not (kernel_set.c). */
 bool c_render_kernel(CKernel *k);
 #define KERNEL_NAME "\003"
 #define KERNEL_CLONES "\004" /* a line NET_KERNEL, or nothing */

@@ -12,7 +12,7 @@ static bool is_zero(DType t, double v)
     return dtype_is_float(t) ? element == 0 : v == 0;
 }
 
-/* What lies in the gaps between rows is not dst's. */
+/* What lies between the rows of a pitched layout is not dst's. */
 static void fill_rows(CKernel *k, double value)
 {
     const Buffer *dst = c_out(k, 0);

@@ -35,7 +35,7 @@ bool c_no_zero_point(const CKernel *k, uint32_t i)
 
 /* --- QuantizeLinear, DequantizeLinear -------------------------------------------------------------------------- */
 
-/* Binds the loops over the node's first input, and what is common to both ways; returns the template. */
+/* Binds the loops over the node's first input, and what is common to both templates; returns the template. */
 static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
 {
     const TensorType *t = nn_in(k, 0), *scale = nn_in(k, 1);

@@ -237,7 +237,7 @@ static void emit_weighted(CKernel *k, const Axes *a)
     nn_render(k, "c/resize.c", b);
 }
 
-/* In any order of the dimensions, the same on both sides. Pixels may have gaps between them: where the innermost dimension is one
+/* In any order of the dimensions, the same on both sides. There may be a row pitch: where the innermost dimension is one
  * that is copied, and the next one is not; those of src only where elements are copied, not weighed. */
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
 {

@@ -10,7 +10,7 @@ typedef struct RnnKernel {
     RnnShape s;
     DType type;
     bool half, cells, bias, peephole;
-    bool turn;          /* the weights must be turned at run time */
+    bool transpose;     /* the weights must be transposed at run time */
     const char *prefix; /* of the functions of the current direction */
 } RnnKernel;
 
@@ -223,7 +223,7 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "cells", r->cells);
     bind_int(b, "from_h", gru);
     bind_int(b, "widen", r->half);
-    bind_int(b, "transpose", r->turn);
+    bind_int(b, "transpose", r->transpose);
     bind_int(b, "product", !r->s.projected);
     bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
     bind(b, "x", r->half ? "wide" : "src0");
@@ -255,15 +255,17 @@ static void emit_products(RnnKernel *r)
                              "const size_t rows",
                              "const size_t depth",
                              "const size_t columns"};
-    const char *turn[] = {arena_printf(k->arena, "const %s *restrict w", type),
-                          arena_printf(k->arena, "%s *restrict rows", wide), "const size_t depth"};
+    const char *transpose[] = {arena_printf(k->arena, "const %s *restrict w", type),
+                               arena_printf(k->arena, "%s *restrict rows", wide),
+                               "const size_t depth"};
     Bindings *b = nn_bindings(k);
     nn_type(b, "x", r->type);
     bind_int(b, "gates", r->s.gates * r->s.hidden);
     bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
-    bind(b, "transpose_head", "%s", nn_head(k, "void", "transpose", turn, COUNT_OF(turn)));
+    bind(b, "transpose_head", "%s",
+         nn_head(k, "void", "transpose", transpose, COUNT_OF(transpose)));
     nn_render(k, "c/rnn_product.c", b);
-    if (r->turn)
+    if (r->transpose)
         nn_render(k, "c/rnn_transpose.c", b);
 }
 
@@ -277,7 +279,7 @@ static bool emit(CKernel *k)
     r.half = is_half(r.type);
     r.bias = nn_has_in(k, RNN_B);
     r.peephole = r.cells && nn_has_in(k, RNN_P);
-    r.turn = !c_rnn_turns_weights(k->g, k->node);
+    r.transpose = !c_rnn_transposes_weights(k->g, k->node);
     emit_products(&r);
     for (int d = 0; d < r.s.directions; d++) {
         r.prefix = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "act");

@@ -13,7 +13,7 @@ static bool has_operand(const CKernel *k, uint32_t i)
     return i < k->step->n_in && k->step->in[i] != NO_BUFFER;
 }
 
-/* There is room for no row: only the number is left to say. */
+/* The capacity is no row: only the number is left to say. */
 static bool no_rows(CKernel *k, uint32_t count)
 {
     text_printf(k->out, "%s\n{\n", c_signature(k));

@@ -26,7 +26,7 @@ static void init_ints(Build *b, const char *name, const char *dims, const int64_
 }
 #define INIT(b, name, dims, ...) init_ints(b, name, dims, (const int64_t[]){__VA_ARGS__})
 
-/* Output 0 is counted along the axis, and these are its elements that count. */
+/* Output 0 has data-dependent rows along the axis, and these are its elements that count. */
 static void expect_rows(Fixture *f, Build *b, const char *type, int axis, const double *values,
                         size_t n)
 {
@@ -94,7 +94,7 @@ static void rows_pass(void **state)
     ROWS(f, b, "f32[4,3]", 0, low, low, low, high, high, high);
 }
 
-/* Rows of one operand behind those of the other, without gaps. */
+/* Rows of one operand directly behind those of the other. */
 static void rows_are_joined(void **state)
 {
     Fixture *f = *state;
@@ -149,7 +149,7 @@ static void parts(void **state)
     build_node(b, "Slice", "r from to", "y");
     build_output(b, "y", 0, NULL);
     ROWS(f, b, "f32[3,3]", 0, 7, 8, 9);
-    b = begin(f); /* the last row is not where the room ends */
+    b = begin(f); /* the last row is not where the capacity ends */
     INIT(b, "last", "", -1);
     build_node(b, "Gather", "r last", "y");
     build_output(b, "y", 0, NULL);
@@ -240,7 +240,7 @@ static void refused(void **state)
 }
 
 /* An untrusted model may ask for any number of rows. */
-static void room_is_limited(void **state)
+static void capacity_is_limited(void **state)
 {
     Fixture *f = *state;
     Build *b = build_new(f->arena, 13);
@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reductions, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(same_count, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(refused, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(room_is_limited, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(capacity_is_limited, fixture_begin, fixture_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* Rows whose number depends on data. A value that has some has room for all there can be; those that count stand first, and an i64
+/* Rows whose number depends on data. A value that has some has the capacity for all there can be; those that count stand first, and an i64
  * scalar counts them. This table says of which values that is so. What stands behind the rows that count may be anything: it is masked
  * where it would be looked at (mask_rows), and never shows. */
-#include "counted.h"
+#include "dependent_rows.h"
 
 #include "table.h"
 
@@ -27,7 +27,7 @@ typedef struct Constant {
     ValueId value;
 } Constant;
 
-typedef struct Counted {
+typedef struct DependentRows {
     Rows *rows; /* by value id */
     size_t n, cap;
     Bound *bounds; /* of the counts in use */
@@ -39,24 +39,24 @@ typedef struct Counted {
     Constant *constants;
     size_t n_constants, cap_constants;
     int off; /* > 0: nodes that are made are about all rows */
-} Counted;
+} DependentRows;
 
 Rows rows_of(const Import *im, ValueId v)
 {
-    const Counted *t = im->counted;
+    const DependentRows *t = im->dependent_rows;
     return t && v.i < t->n ? t->rows[v.i] : (Rows){.count = NO_VALUE};
 }
 
-static Counted *table_of(Import *im)
+static DependentRows *table_of(Import *im)
 {
-    if (!im->counted)
-        im->counted = ARENA_NEW(im->g->arena, Counted);
-    return im->counted;
+    if (!im->dependent_rows)
+        im->dependent_rows = ARENA_NEW(im->g->arena, DependentRows);
+    return im->dependent_rows;
 }
 
 static const Bound *bound_of(const Import *im, ValueId count)
 {
-    const Counted *t = im->counted;
+    const DependentRows *t = im->dependent_rows;
     for (size_t i = 0; t && i < t->n_bounds; i++)
         if (same_value(t->bounds[i].count, count))
             return &t->bounds[i];
@@ -66,7 +66,7 @@ static const Bound *bound_of(const Import *im, ValueId count)
 void set_rows(Import *im, ValueId v, Rows rows)
 {
     Arena *arena = im->g->arena;
-    Counted *t = table_of(im);
+    DependentRows *t = table_of(im);
     while (t->n <= v.i) {
         t->rows = arena_grow(arena, t->rows, t->n, &t->cap, sizeof *t->rows);
         t->rows[t->n++] = (Rows){.count = NO_VALUE};
@@ -83,20 +83,20 @@ void counting_off(OnnxNode *c, bool off)
     table_of(c->im)->off += off ? 1 : -1;
 }
 
-bool refuse_counted(OnnxNode *c, const char *why)
+bool refuse_dependent_rows(OnnxNode *c, const char *why)
 {
     return refuse_onnx(c, "an operand has a number of rows that depends on data: %s", why);
 }
 
 void move_rows(OnnxNode *c, uint32_t k, int axis)
 {
-    if (ok(c) && is_counted(c->im, in_at(c, 0)))
+    if (ok(c) && has_dependent_rows(c->im, in_at(c, 0)))
         set_rows(c->im, c->out[k].value, (Rows){axis, rows_of(c->im, in_at(c, 0)).count});
 }
 
 bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
 {
-    Counted *t = table_of(c->im);
+    DependentRows *t = table_of(c->im);
     ValueId out[2];
     for (size_t i = 0; i < t->n_found; i++)
         if (same_value(t->found[i].of, v)) {
@@ -114,7 +114,7 @@ bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
     return true;
 }
 
-bool finish_counted(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count)
+bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count)
 {
     if (failed(c))
         return false;
@@ -122,9 +122,9 @@ bool finish_counted(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count)
     return alias(c, k, v);
 }
 
-/* --- what takes counted operands -------------------------------------------------------------------------------- */
+/* --- what takes operands with data-dependent rows -------------------------------------------------------------------------------- */
 
-/* Those whose normalisers either know of rows, or make nodes only that the rules of counted_rules.c are about and take no number from a
+/* Those whose normalisers either know of rows, or make nodes only that the rules of dependent_rows_rules.c are about and take no number from a
  * shape that may be larger than what counts. */
 static Normaliser *const takes[] = {
     norm_alpha,        norm_arg,        norm_batch_norm,   norm_binary,
@@ -143,18 +143,18 @@ static Normaliser *const takes[] = {
     norm_unique,       norm_transpose,  norm_unsqueeze,    norm_variadic,
 };
 
-bool check_counted(OnnxNode *c)
+bool check_dependent_rows(OnnxNode *c)
 {
     bool takes_it = false;
     for (size_t i = 0; i < COUNT_OF(takes); i++)
         takes_it = takes_it || c->row->normalise == takes[i];
     for (uint32_t k = 0; k < c->n_in && !takes_it; k++) {
         const Item *item = &c->in[k];
-        if (item->kind == ITEM_VALUE && is_counted(c->im, item->value))
-            return refuse_counted(c, "this operator is not supported on such");
+        if (item->kind == ITEM_VALUE && has_dependent_rows(c->im, item->value))
+            return refuse_dependent_rows(c, "this operator is not supported on such");
         for (size_t i = 0; item->kind == ITEM_LIST && i < item->list->n; i++)
-            if (is_counted(c->im, item->list->values[i]))
-                return refuse_counted(c, "this operator is not supported on such");
+            if (has_dependent_rows(c->im, item->list->values[i]))
+                return refuse_dependent_rows(c, "this operator is not supported on such");
     }
     return true;
 }
@@ -162,10 +162,10 @@ bool check_counted(OnnxNode *c)
 bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
 {
     *out = (Rows){.count = NO_VALUE};
-    if (c->im->counted->off)
+    if (c->im->dependent_rows->off)
         return true;
     for (size_t k = 0; k < *n_in; k++)
-        if (is_counted(c->im, in[k]))
+        if (has_dependent_rows(c->im, in[k]))
             return count_by_rule(c, op, in, n_in, attrs, out) && ok(c);
     return true;
 }
@@ -291,7 +291,7 @@ bool number_at(OnnxNode *c, ValueId v, int64_t i, Number *n)
 const Number *input_numbers(OnnxNode *c, uint32_t k, const char *what, size_t *n)
 {
     *n = 0;
-    if (!has_in(c, k) || known(c, k) || !c->im->counted) {
+    if (!has_in(c, k) || known(c, k) || !c->im->dependent_rows) {
         const int64_t *ints = known_ints(c, k, what, n);
         Number *numbers = ARENA_ARRAY(c->arena, Number, *n + 1);
         for (size_t i = 0; ints && i < *n; i++)
@@ -327,7 +327,7 @@ const int64_t *most_of(OnnxNode *c, const Number *numbers, size_t n)
 
 ValueId count_const(OnnxNode *c, int64_t v)
 {
-    Counted *t = table_of(c->im);
+    DependentRows *t = table_of(c->im);
     for (size_t i = 0; i < t->n_constants; i++)
         if (t->constants[i].number == v)
             return t->constants[i].value;
@@ -346,7 +346,7 @@ ValueId number_value(OnnxNode *c, Number n)
 
 ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b)
 {
-    Counted *t = table_of(c->im);
+    DependentRows *t = table_of(c->im);
     for (size_t i = 0; i < t->n_computed; i++)
         if (t->computed[i].op == op && same_value(t->computed[i].in[0], a) &&
             same_value(t->computed[i].in[1], b))

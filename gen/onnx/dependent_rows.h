@@ -1,6 +1,6 @@
-/* Rows whose number depends on data, for the files that know of them: see counted.c. */
-#ifndef DNNLC_ONNX_COUNTED_H
-#define DNNLC_ONNX_COUNTED_H
+/* Rows whose number depends on data, for the files that know of them: see dependent_rows.c. */
+#ifndef DNNLC_ONNX_DEPENDENT_ROWS_H
+#define DNNLC_ONNX_DEPENDENT_ROWS_H
 
 #include "node.h"
 
@@ -35,16 +35,16 @@ typedef enum Neutral {
 ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral);
 /* While `off`, nodes are made as if every row counted. */
 void counting_off(OnnxNode *c, bool off);
-bool refuse_counted(OnnxNode *c, const char *why);
+bool refuse_dependent_rows(OnnxNode *c, const char *why);
 /* v as output k, of which the first `rows` along axis count. */
-bool finish_counted(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count);
+bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count);
 
 /* Where the non-zero elements of v are, and how many: asked twice, it is the same count. */
 bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count);
 /* The rows of output k, which are those of input 0, are along another axis. */
 void move_rows(OnnxNode *c, uint32_t k, int axis);
 
-/* counted_rules.c: what becomes of the rows in op, of whose operands some are counted. */
+/* dependent_rows_rules.c: what becomes of the rows in op, of whose operands some have data-dependent rows. */
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* What becomes of counted rows in each operator: which rows of its results count, what has to be masked before, and what cannot be
- * computed. One rule for each kind of operator; the column `counted` of ops.def says which is whose. */
-#include "counted.h"
+/* What becomes of data-dependent rows in each operator: which rows of its results count, what has to be masked before, and what cannot be
+ * computed. One rule for each kind of operator; the column `dependent_rows` of ops.def says which is whose. */
+#include "dependent_rows.h"
 
 typedef struct Rule {
     OnnxNode *c;
@@ -32,9 +32,9 @@ static const int64_t *list_of(const Rule *r, const char *name)
     return attr_of(r, name)->ints;
 }
 
-static bool counted(const Rule *r, uint32_t k)
+static bool dependent(const Rule *r, uint32_t k)
 {
-    return k < r->n_in && is_counted(r->c->im, r->in[k]);
+    return k < r->n_in && has_dependent_rows(r->c->im, r->in[k]);
 }
 
 static Rows rows_in(const Rule *r, uint32_t k)
@@ -56,14 +56,14 @@ static bool keep(Rule *r, int axis, ValueId count)
 static bool only_first(const Rule *r)
 {
     for (uint32_t k = 1; k < r->n_in; k++)
-        if (counted(r, k))
-            return refuse_counted(r->c, "only its first operand may have one");
-    return counted(r, 0);
+        if (dependent(r, k))
+            return refuse_dependent_rows(r->c, "only its first operand may have one");
+    return dependent(r, 0);
 }
 
 static bool refuse_mixed(const Rule *r)
 {
-    return refuse_counted(r->c, "its operands do not have as many, as far as is known");
+    return refuse_dependent_rows(r->c, "its operands do not have as many, as far as is known");
 }
 
 /* --- elementwise -------------------------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static bool broadcast_rows(Rule *r, int rank, int skip)
 {
     Rows all = {.count = NO_VALUE};
     for (uint32_t k = 0; k < r->n_in; k++) {
-        if (!counted(r, k))
+        if (!dependent(r, k))
             continue;
         const Rows rows = rows_in(r, k);
         const int axis = rows.axis + rank - type_at(r, k)->rank;
@@ -85,7 +85,7 @@ static bool broadcast_rows(Rule *r, int rank, int skip)
     }
     for (uint32_t k = 0; k < r->n_in && has_value(all.count); k++) {
         if (!has_value(r->in[k]) ||
-            (counted(r, k) && rows_in(r, k).axis + rank - type_at(r, k)->rank == all.axis))
+            (dependent(r, k) && rows_in(r, k).axis + rank - type_at(r, k)->rank == all.axis))
             continue;
         const int axis = all.axis - (rank - type_at(r, k)->rank);
         if (axis >= 0 && (type_at(r, k)->dims[axis] != 1))
@@ -132,7 +132,7 @@ static bool rule_reshape(Rule *r)
         axis++;
     const int64_t part = axis < rank ? product(shape->ints, axis + 1, rank) : 0;
     if (outer != 1 || part == 0 || inner == 0)
-        return refuse_counted(r->c, "they would not stand together");
+        return refuse_dependent_rows(r->c, "they would not stand together");
     ValueId count = rows.count;
     if (inner != 1)
         count = count_op(r->c, OP_Mul, count, count_const(r->c, inner));
@@ -155,7 +155,7 @@ static bool rule_expand(Rule *r)
     const Attr *shape = attr_of(r, "shape");
     const int axis = rows_in(r, 0).axis + (int)shape->n - type_at(r, 0)->rank;
     if (shape->ints[axis] != type_at(r, 0)->dims[rows_in(r, 0).axis])
-        return refuse_counted(r->c, "one of them cannot be repeated");
+        return refuse_dependent_rows(r->c, "one of them cannot be repeated");
     return keep(r, axis, rows_in(r, 0).count);
 }
 
@@ -165,7 +165,7 @@ static bool rule_slice(Rule *r)
     const int axis = rows_in(r, 0).axis;
     if (list_of(r, "starts")[axis] != 0 || list_of(r, "steps")[axis] != 1 ||
         list_of(r, "sizes")[axis] != type_at(r, 0)->dims[axis])
-        return refuse_counted(r->c, "a part of them cannot be taken like this");
+        return refuse_dependent_rows(r->c, "a part of them cannot be taken like this");
     return keep(r, axis, rows_in(r, 0).count);
 }
 
@@ -174,7 +174,7 @@ static bool rule_pad(Rule *r)
     const int axis = rows_in(r, 0).axis, rank = type_at(r, 0)->rank;
     const int64_t *pads = list_of(r, "pads");
     if (pads[axis] || pads[rank + axis])
-        return refuse_counted(r->c, "nothing can be padded to them");
+        return refuse_dependent_rows(r->c, "nothing can be padded to them");
     return keep(r, axis, rows_in(r, 0).count);
 }
 
@@ -182,7 +182,7 @@ static bool rule_tile(Rule *r)
 {
     const int axis = rows_in(r, 0).axis;
     if (list_of(r, "repeats")[axis] != 1)
-        return refuse_counted(r->c, "they cannot be repeated");
+        return refuse_dependent_rows(r->c, "they cannot be repeated");
     return keep(r, axis, rows_in(r, 0).count);
 }
 
@@ -190,11 +190,11 @@ static bool rule_split(Rule *r)
 {
     const int axis = rows_in(r, 0).axis;
     if (int_of(r, "axis", 0) == axis)
-        return refuse_counted(r->c, "they cannot be split");
+        return refuse_dependent_rows(r->c, "they cannot be split");
     return keep(r, axis, rows_in(r, 0).count);
 }
 
-/* Parts that follow each other with gaps between them: which row of what stands in memory is row i of the whole. Part k begins at row
+/* Parts whose rows that do not count stand between them: which row of what stands in memory is row i of the whole. Part k begins at row
  * `start` of the whole and at row `at` in memory. */
 static bool join_rows(Rule *r, int axis)
 {
@@ -208,7 +208,7 @@ static bool join_rows(Rule *r, int axis)
     at = 0;
     for (uint32_t k = 0; k < r->n_in && ok(c); k++) {
         const int64_t size = type_at(r, k)->dims[axis];
-        const ValueId n = counted(r, k) ? rows_in(r, k).count : count_const(c, size);
+        const ValueId n = dependent(r, k) ? rows_in(r, k).count : count_const(c, size);
         if (k > 0)
             index = emit(c, OP_Where,
                          IN(emit(c, OP_Less, IN(i, start), NULL), index,
@@ -236,7 +236,7 @@ static bool rule_concat(Rule *r)
     Rows all = {.count = NO_VALUE};
     bool joins = false;
     for (uint32_t k = 0; k < r->n_in; k++) {
-        if (!counted(r, k))
+        if (!dependent(r, k))
             continue;
         const Rows rows = rows_in(r, k);
         joins = joins || rows.axis == axis;
@@ -248,7 +248,7 @@ static bool rule_concat(Rule *r)
     if (joins)
         return join_rows(r, axis);
     for (uint32_t k = 0; k < r->n_in; k++)
-        if (!counted(r, k))
+        if (!dependent(r, k))
             return refuse_mixed(r);
     return keep(r, all.axis, all.count);
 }
@@ -302,11 +302,11 @@ static bool rule_gather(Rule *r)
     const int axis = (int)int_of(r, "axis", 0);
     const Rows data = rows_in(r, 0);
     const int indices = type_at(r, 1)->rank;
-    if (counted(r, 0) && data.axis == axis && !point_at_rows(r))
+    if (dependent(r, 0) && data.axis == axis && !point_at_rows(r))
         return false;
-    if (counted(r, 1) && counted(r, 0) && data.axis != axis)
-        return refuse_counted(r->c, "the result would have two");
-    if (counted(r, 1))
+    if (dependent(r, 1) && dependent(r, 0) && data.axis != axis)
+        return refuse_dependent_rows(r->c, "the result would have two");
+    if (dependent(r, 1))
         return keep(r, axis + rows_in(r, 1).axis, rows_in(r, 1).count);
     if (data.axis == axis)
         return true;
@@ -316,12 +316,12 @@ static bool rule_gather(Rule *r)
 static bool rule_gather_elements(Rule *r)
 {
     const int axis = (int)int_of(r, "axis", 0);
-    if (counted(r, 0)) {
+    if (dependent(r, 0)) {
         const Rows data = rows_in(r, 0), index = rows_in(r, 1);
         if (data.axis == axis) {
             if (!point_at_rows(r))
                 return false;
-        } else if (!counted(r, 1) || index.axis != data.axis ||
+        } else if (!dependent(r, 1) || index.axis != data.axis ||
                    !same_value(index.count, data.count))
             return refuse_mixed(r);
     }
@@ -334,22 +334,22 @@ static bool rule_gather_nd(Rule *r)
     const int batch = (int)int_of(r, "batch_dims", 0);
     const TensorType *indices = type_at(r, 1);
     const int length = (int)indices->dims[indices->rank - 1];
-    if (counted(r, 1) && (rows_in(r, 1).axis < batch || rows_in(r, 1).axis == indices->rank - 1))
-        return refuse_counted(r->c, "indices cannot be counted along this axis");
-    if (!counted(r, 0)) {
+    if (dependent(r, 1) && (rows_in(r, 1).axis < batch || rows_in(r, 1).axis == indices->rank - 1))
+        return refuse_dependent_rows(r->c, "indices may not have one along this axis");
+    if (!dependent(r, 0)) {
         r->out = rows_in(r, 1);
         return true;
     }
     const Rows data = rows_in(r, 0);
     if (data.axis < batch)
-        return refuse_counted(r->c, "they cannot be a batch");
+        return refuse_dependent_rows(r->c, "they cannot be a batch");
     if (data.axis >= batch + length) {
-        if (counted(r, 1))
-            return refuse_counted(r->c, "the result would have two");
+        if (dependent(r, 1))
+            return refuse_dependent_rows(r->c, "the result would have two");
         return keep(r, indices->rank - 1 + data.axis - batch - length, data.count);
     }
     if (!not_negative(r->c->g, r->in[1], 32))
-        return refuse_counted(r->c, "its indices may be negative");
+        return refuse_dependent_rows(r->c, "its indices may be negative");
     r->out = rows_in(r, 1);
     return true;
 }
@@ -359,12 +359,12 @@ static bool rule_scatter(Rule *r)
 {
     const Attr *reduction = attr_of(r, "reduction");
     const char *how = reduction ? reduction->s : "none";
-    if (counted(r, 0) || !counted(r, 1) || !counted(r, 2) ||
+    if (dependent(r, 0) || !dependent(r, 1) || !dependent(r, 2) ||
         rows_in(r, 1).axis != rows_in(r, 2).axis ||
         !same_value(rows_in(r, 1).count, rows_in(r, 2).count))
         return refuse_mixed(r);
     if (!strcmp(how, "none"))
-        return refuse_counted(r->c, "it would write more than those that count");
+        return refuse_dependent_rows(r->c, "it would write more than those that count");
     r->in[2] = mask_rows(r->c, r->in[2],
                          !strcmp(how, "mul")   ? NEUTRAL_ONE
                          : !strcmp(how, "max") ? NEUTRAL_LOWEST
@@ -399,11 +399,11 @@ static bool mean_of_rows(Rule *r)
     const Rows rows = rows_in(r, 0);
     const TensorType t = *type_at(r, 0);
     if (!dtype_is_float(t.dtype))
-        return refuse_counted(c, "a mean of integers");
+        return refuse_dependent_rows(c, "a mean of integers");
     ValueId v = mask_rows(c, r->in[0], NEUTRAL_ZERO);
     counting_off(c, true);
-    const ValueId room = const_scalar(c, t.dtype, (double)t.dims[rows.axis]);
-    r->in[0] = mul(c, v, divide(c, room, cast(c, rows.count, t.dtype)));
+    const ValueId capacity = const_scalar(c, t.dtype, (double)t.dims[rows.axis]);
+    r->in[0] = mul(c, v, divide(c, capacity, cast(c, rows.count, t.dtype)));
     counting_off(c, false);
     return ok(c);
 }
@@ -434,7 +434,7 @@ static bool rule_arg(Rule *r)
     const int axis = (int)int_of(r, "axis", 0);
     if (rows.axis == axis) {
         if (int_of(r, "select_last_index", 0))
-            return refuse_counted(r->c, "the last of equal ones cannot be told");
+            return refuse_dependent_rows(r->c, "the last of equal ones cannot be told");
         r->in[0] = mask_rows(r->c, r->in[0], r->op == OP_ArgMax ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
         return true;
     }
@@ -474,10 +474,10 @@ static bool rule_cum_sum(Rule *r)
 static bool rule_matmul(Rule *r)
 {
     const TensorType *a = type_at(r, 0), *b = type_at(r, 1);
-    const bool by_a = counted(r, 0) && rows_in(r, 0).axis == a->rank - 1,
-               by_b = counted(r, 1) && rows_in(r, 1).axis == b->rank - 2;
+    const bool by_a = dependent(r, 0) && rows_in(r, 0).axis == a->rank - 1,
+               by_b = dependent(r, 1) && rows_in(r, 1).axis == b->rank - 2;
     if (a->rank < 2 || b->rank < 2)
-        return refuse_counted(r->c, "a product with a vector");
+        return refuse_dependent_rows(r->c, "a product with a vector");
     if (by_a || by_b) {
         if (!by_a || !by_b || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
             return refuse_mixed(r);
@@ -486,9 +486,9 @@ static bool rule_matmul(Rule *r)
         return true;
     }
     const int rank = a->rank > b->rank ? a->rank : b->rank;
-    if (counted(r, 0) && rows_in(r, 0).axis == a->rank - 2 && !counted(r, 1))
+    if (dependent(r, 0) && rows_in(r, 0).axis == a->rank - 2 && !dependent(r, 1))
         return keep(r, rank - 2, rows_in(r, 0).count);
-    if (counted(r, 1) && rows_in(r, 1).axis == b->rank - 1 && !counted(r, 0))
+    if (dependent(r, 1) && rows_in(r, 1).axis == b->rank - 1 && !dependent(r, 0))
         return keep(r, rank - 1, rows_in(r, 1).count);
     if (!broadcast_rows(r, rank, 2))
         return false;
@@ -513,7 +513,7 @@ static bool rule_images(Rule *r)
     if (!only_first(r))
         return false;
     if (rows_in(r, 0).axis != 0)
-        return refuse_counted(r->c, "only images may be counted");
+        return refuse_dependent_rows(r->c, "only the number of images may");
     return keep(r, 0, rows_in(r, 0).count);
 }
 
@@ -523,7 +523,7 @@ static bool rule_inner_norm(Rule *r)
     if (!only_first(r))
         return false;
     if (rows_in(r, 0).axis >= int_of(r, "axis", 0))
-        return refuse_counted(r->c, "a norm over them");
+        return refuse_dependent_rows(r->c, "a norm over them");
     return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
 }
 
@@ -540,16 +540,16 @@ static bool rule_quantise(Rule *r)
     if (!only_first(r))
         return false;
     if (type_count(type_at(r, 1)) != 1)
-        return refuse_counted(r->c, "scales along an axis");
+        return refuse_dependent_rows(r->c, "scales along an axis");
     return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
 }
 
 /* src is the same for all regions. */
 static bool rule_regions(Rule *r)
 {
-    if (counted(r, 0) || !counted(r, 1) || rows_in(r, 1).axis != 0)
-        return refuse_counted(r->c, "only regions may be counted");
-    if (r->n_in > 2 && (!counted(r, 2) || !same_value(rows_in(r, 1).count, rows_in(r, 2).count)))
+    if (dependent(r, 0) || !dependent(r, 1) || rows_in(r, 1).axis != 0)
+        return refuse_dependent_rows(r->c, "only the number of regions may");
+    if (r->n_in > 2 && (!dependent(r, 2) || !same_value(rows_in(r, 1).count, rows_in(r, 2).count)))
         return refuse_mixed(r);
     return keep(r, 0, rows_in(r, 1).count);
 }
@@ -558,9 +558,10 @@ static bool rule_regions(Rule *r)
 static bool rule_non_max_suppression(Rule *r)
 {
     for (uint32_t k = 0; k < r->n_in; k++)
-        if (counted(r, k) && (k > 1 || rows_in(r, k).axis != (k ? 2 : 1)))
-            return refuse_counted(r->c, "only boxes may be counted");
-    if (!counted(r, 0) || !counted(r, 1) || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
+        if (dependent(r, k) && (k > 1 || rows_in(r, k).axis != (k ? 2 : 1)))
+            return refuse_dependent_rows(r->c, "only the number of boxes may");
+    if (!dependent(r, 0) || !dependent(r, 1) ||
+        !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
         return refuse_mixed(r);
     r->in[1] = mask_rows(r->c, r->in[1], NEUTRAL_NAN);
     return true;
@@ -576,7 +577,7 @@ static bool rule_non_zero(Rule *r)
 #define rule_none NULL
 
 static RuleFn *const rules[OP_COUNT] = {
-#define OP_COUNTED(nm, counted) [OP_##nm] = rule_##counted,
+#define OP_DEPENDENT_ROWS(nm, dependent_rows) [OP_##nm] = rule_##dependent_rows,
 #include "../ops/ops.def"
 };
 
@@ -584,9 +585,9 @@ bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *at
 {
     Rule r = {c, op, in, (uint32_t)*n_in, attrs, {.count = NO_VALUE}};
     if (!rules[op])
-        return refuse_counted(c, "this operator is not supported on such");
+        return refuse_dependent_rows(c, "this operator is not supported on such");
     if (!rules[op](&r))
-        return ok(c) ? refuse_counted(c, "it cannot be computed") : false;
+        return ok(c) ? refuse_dependent_rows(c, "it cannot be computed") : false;
     *n_in = r.n_in;
     *out = r.out;
     return true;
