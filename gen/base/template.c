@@ -7,12 +7,29 @@
 #include <inttypes.h>
 #include <string.h>
 
+#ifndef LINE_MARK /* tests/structure compiles this file with one, to tell the lines of templates from others */
+#define LINE_MARK ""
+#endif
+
+enum {
+    INDENT = 4,   /* of what stands in a loop */
+    OPERANDS = 8, /* most of a function */
+};
+
+typedef enum BindingKind { TEXT, LIST, FUNCTION, MACRO } BindingKind;
+
 typedef struct Binding {
     struct Binding *next;
     const char *name;
-    const char *text; /* NULL for a list */
-    Bindings **rows;
+    BindingKind kind;
+    const char *text; /* of a macro with placeholders */
+    Bindings **rows;  /* of a list */
     size_t n_rows, cap_rows;
+    const char *separator;
+    TemplateFn *fn;
+    const void *user;
+    const char *params[OPERANDS]; /* of a macro */
+    size_t n_params;
 } Binding;
 
 struct Bindings {
@@ -59,11 +76,23 @@ static Binding *own_entry(Bindings *b, const char *name)
     return e;
 }
 
+/* Bound before or not, but not as something else. */
+static Binding *own_entry_of(Bindings *b, const char *name, BindingKind kind)
+{
+    const bool is_new = !find_own(b, name, strlen(name));
+    Binding *e = own_entry(b, name);
+    if (is_new)
+        e->kind = kind;
+    if (e->kind != kind)
+        bug("template binding '%s' is bound as two different things", name);
+    return e;
+}
+
 void bind(Bindings *b, const char *name, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    own_entry(b, name)->text = arena_vprintf(b->arena, fmt, args);
+    own_entry_of(b, name, TEXT)->text = arena_vprintf(b->arena, fmt, args);
     va_end(args);
 }
 
@@ -72,11 +101,34 @@ void bind_int(Bindings *b, const char *name, int64_t value)
     bind(b, name, "%" PRId64, value);
 }
 
+void bind_list(Bindings *b, const char *list, const char *separator)
+{
+    own_entry_of(b, list, LIST)->separator = arena_strdup(b->arena, separator);
+}
+
+void bind_fn(Bindings *b, const char *name, TemplateFn *fn, const void *user)
+{
+    Binding *e = own_entry_of(b, name, FUNCTION);
+    e->fn = fn;
+    e->user = user;
+}
+
+void bind_macro(Bindings *b, const char *name, const char *params, const char *text)
+{
+    Binding *e = own_entry_of(b, name, MACRO);
+    char *rest = arena_strdup(b->arena, params);
+    e->text = arena_strdup(b->arena, text);
+    e->n_params = 0;
+    for (char *param; (param = strtok_r(rest, ", ", &rest));) {
+        if (e->n_params == OPERANDS)
+            bug("template macro '%s' has too many parameters", name);
+        e->params[e->n_params++] = param;
+    }
+}
+
 Bindings *bind_row(Bindings *b, const char *list)
 {
-    Binding *e = own_entry(b, list);
-    if (e->text)
-        bug("template binding '%s' is a text and a list", list);
+    Binding *e = own_entry_of(b, list, LIST);
     e->rows = arena_grow(b->arena, e->rows, e->n_rows, &e->cap_rows, sizeof *e->rows);
     return e->rows[e->n_rows++] = bindings_new(b->arena, b);
 }
@@ -91,10 +143,12 @@ typedef struct Render {
     const char *path;
     Line *lines;
     size_t n_lines;
-    size_t at; /* the line to render next */
+    size_t at;        /* the line to render next */
+    const char *mark; /* at the end of lines */
+    int shift;        /* columns that lines stand further to the right than in the template */
 } Render;
 
-typedef enum Directive { PLAIN, BEGIN, IF, ELSE, FOR, END } Directive;
+typedef enum Directive { PLAIN, BEGIN, IF, ELSE, FOR, NEST, END } Directive;
 
 static _Noreturn void template_bug(const Render *r, size_t line, const char *what, Line name)
 {
@@ -118,8 +172,8 @@ static Directive classify(const Render *r, size_t line, Line *name)
         Directive directive;
         bool operand;
     } words[] = {
-        {"begin", BEGIN, false}, {"if", IF, true},    {"else", ELSE, false},
-        {"for", FOR, true},      {"end", END, false},
+        {"begin", BEGIN, false}, {"if", IF, true},     {"else", ELSE, false},
+        {"for", FOR, true},      {"nest", NEST, true}, {"end", END, false},
     };
     Line l = trimmed(r->lines[line]);
     if (l.n < 3 || memcmp(l.s, "//@", 3))
@@ -146,18 +200,90 @@ static size_t name_length(const char *s, size_t n)
     return k;
 }
 
+static void put_text(Render *r, Text *out, const Bindings *b, Line l, Line indent);
+
+/* The length of the operands that begin with the parenthesis at `s`, both parentheses included. */
+static size_t operands_length(const Render *r, Line l, size_t at)
+{
+    int depth = 0;
+    for (size_t i = at; i < l.n; i++) {
+        depth += (l.s[i] == '(') - (l.s[i] == ')');
+        if (depth == 0)
+            return i + 1 - at;
+    }
+    template_bug(r, r->at, "operands without an end in", trimmed(l));
+}
+
+/* Where the operand that begins at `at` ends: the comma behind it, or the end of them all. */
+static size_t operand_end(Line l, size_t at)
+{
+    int depth = 0;
+    for (; at < l.n && (depth > 0 || l.s[at] != ','); at++)
+        depth += (strchr("([{", l.s[at]) != NULL) - (strchr(")]}", l.s[at]) != NULL);
+    return at;
+}
+
+static const char *expanded(Render *r, const Bindings *b, Line l)
+{
+    Text out;
+    text_init(&out, b->arena);
+    put_text(r, &out, b, l, (Line){"", 0});
+    return out.data ? out.data : "";
+}
+
+/* A list in a line: the operand for each row. */
+static const char *listed(Render *r, const Bindings *b, const Binding *list, Line operand)
+{
+    Text out;
+    text_init(&out, b->arena);
+    text_puts(&out, "");
+    for (size_t i = 0; i < list->n_rows; i++) {
+        if (i)
+            text_puts(&out, list->separator ? list->separator : ", ");
+        put_text(r, &out, list->rows[i], operand, (Line){"", 0});
+    }
+    return out.data;
+}
+
+/* A function of operands: what stands between its parentheses, with the placeholders replaced. */
+static const char *called(Render *r, const Bindings *b, const Binding *fn, Line all)
+{
+    const char *operand[OPERANDS];
+    size_t n = 0;
+    for (size_t at = 0, end; at < all.n; at = end + 1) {
+        end = operand_end(all, at);
+        if (n == OPERANDS)
+            template_bug(r, r->at, "too many operands", all);
+        operand[n++] = expanded(r, b, trimmed((Line){all.s + at, end - at}));
+    }
+    if (fn->kind == FUNCTION)
+        return fn->fn(fn->user, b->arena, operand, n);
+    if (n != fn->n_params)
+        template_bug(r, r->at, "not as many operands as parameters:", all);
+    Bindings *own = bindings_new(b->arena, b);
+    for (size_t i = 0; i < n; i++)
+        bind(own, fn->params[i], "%s", operand[i]);
+    return expanded(r, own, (Line){fn->text, strlen(fn->text)});
+}
+
 /* The value of the placeholder whose '$' stands at l.s[i]; *length gets that of the whole
- * placeholder. */
-static const char *placeholder(const Render *r, const Bindings *b, Line l, size_t i, size_t *length)
+ * placeholder, operands included. */
+static const char *placeholder(Render *r, const Bindings *b, Line l, size_t i, size_t *length)
 {
     size_t n = name_length(l.s + i + 1, l.n - i - 1);
     if (!n || i + 1 + n >= l.n || l.s[i + 1 + n] != '$')
         template_bug(r, r->at, "stray '$' in", trimmed(l));
     const Binding *e = find(b, l.s + i + 1, n);
-    if (!e || !e->text)
-        template_bug(r, r->at, "unbound placeholder", (Line){l.s + i, n + 2});
     *length = n + 2;
-    return e->text;
+    if (e && e->kind == TEXT)
+        return e->text;
+    const size_t open = i + n + 2;
+    if (!e || open >= l.n || l.s[open] != '(')
+        template_bug(r, r->at, "unbound placeholder", (Line){l.s + i, n + 2});
+    const size_t operands = operands_length(r, l, open);
+    const Line inner = {l.s + open + 1, operands - 2};
+    *length += operands;
+    return e->kind == LIST ? listed(r, b, e, inner) : called(r, b, e, inner);
 }
 
 /* Lines after the first are indented like the line that the value stands in; blank ones stay blank.
@@ -172,40 +298,71 @@ static void put_value(Text *out, const char *value, Line indent)
     text_puts(out, value);
 }
 
-static void render_line(Render *r, const Bindings *b, Line l)
+static void put_text(Render *r, Text *out, const Bindings *b, Line l, Line indent)
 {
-    Line body = trimmed(l), indent = {l.s, (size_t)(body.s - l.s)};
-    size_t length;
-    if (body.n > 2 && body.s[0] == '$' && name_length(body.s + 1, body.n - 1) + 2 == body.n) {
-        const char *value = placeholder(r, b, body, 0, &length);
-        if (!*value)
-            return; /* a line of one empty placeholder leaves nothing behind */
-        text_append(r->out, indent.s, indent.n);
-        put_value(r->out, value, indent);
-        if (value[strlen(value) - 1] != '\n')
-            text_puts(r->out, "\n");
-        return;
-    }
-    size_t copied = 0;
+    size_t copied = 0, length;
     for (size_t i = 0; i < l.n; i++) {
         if (l.s[i] != '$')
             continue;
         const char *value = placeholder(r, b, l, i, &length);
-        text_append(r->out, l.s + copied, i - copied);
-        put_value(r->out, value, indent);
+        text_append(out, l.s + copied, i - copied);
+        put_value(out, value, indent);
         copied = i + length;
         i = copied - 1;
     }
-    text_append(r->out, l.s + copied, l.n - copied);
+    text_append(out, l.s + copied, l.n - copied);
+}
+
+/* The white space in front of a line where it is rendered; directives of the preprocessor stay where they are. */
+static Line indent_of(const Render *r, Arena *arena, Line l, Line body)
+{
+    const int column = (int)(body.s - l.s), shifted = column + r->shift;
+    if (!r->shift || !body.n || *body.s == '#')
+        return (Line){l.s, (size_t)column};
+    const char *indent = arena_printf(arena, "%*s", shifted > 0 ? shifted : 0, "");
+    return (Line){indent, strlen(indent)};
+}
+
+/* More than placeholders and what ends a statement. */
+static bool has_own_text(Line l)
+{
+    bool inside = false;
+    for (size_t i = 0; i < l.n; i++)
+        if (l.s[i] == '$')
+            inside = !inside;
+        else if (!inside && !strchr(" ;,", l.s[i]))
+            return true;
+    return false;
+}
+
+static void render_line(Render *r, const Bindings *b, Line l)
+{
+    Line body = trimmed(l), indent = indent_of(r, b->arena, l, body);
+    size_t length;
+    if (body.n > 2 && body.s[0] == '$') {
+        const char *value = placeholder(r, b, body, 0, &length);
+        if (length == body.n) {
+            if (!*value)
+                return; /* a line of one empty placeholder leaves nothing behind */
+            text_append(r->out, indent.s, indent.n);
+            put_value(r->out, value, indent);
+            if (value[strlen(value) - 1] != '\n')
+                text_puts(r->out, "\n");
+            return;
+        }
+    }
+    text_append(r->out, indent.s, indent.n);
+    put_text(r, r->out, b, (Line){body.s, (size_t)(l.s + l.n - body.s)}, indent);
+    text_puts(r->out, has_own_text(body) ? r->mark : "");
     text_puts(r->out, "\n");
 }
 
 static bool is_true(const Render *r, const Bindings *b, Line name)
 {
     const Binding *e = find(b, name.s, name.n);
-    if (!e || !e->text)
+    if (!e || (e->kind != TEXT && e->kind != LIST))
         template_bug(r, r->at, "unbound name in //@if", name);
-    return *e->text && strcmp(e->text, "0") != 0;
+    return e->kind == LIST ? e->n_rows > 0 : *e->text && strcmp(e->text, "0") != 0;
 }
 
 static Directive render_block(Render *r, const Bindings *b, bool live);
@@ -223,18 +380,81 @@ static void render_if(Render *r, const Bindings *b, Line name, bool live)
         template_bug(r, start, "//@if without its //@end:", name);
 }
 
+/* NULL: a list that nobody added a row to. */
+static const Binding *list_of(const Render *r, const Bindings *b, Line name)
+{
+    const Binding *e = find(b, name.s, name.n);
+    if (e && e->kind != LIST)
+        template_bug(r, r->at, "not a list:", name);
+    return e;
+}
+
 static void render_for(Render *r, const Bindings *b, Line name, bool live)
 {
     size_t start = r->at;
-    const Binding *e = live ? find(b, name.s, name.n) : NULL;
-    if (e && e->text)
-        template_bug(r, start, "//@for over a text:", name);
+    const Binding *e = live ? list_of(r, b, name) : NULL;
     size_t n = e ? e->n_rows : 0;
     for (size_t i = 0; i < (n ? n : 1); i++) {
         r->at = start + 1;
         if (render_block(r, n ? e->rows[i] : b, n > 0) != END)
             template_bug(r, start, "//@for without its //@end:", name);
     }
+}
+
+static size_t count_lines(const char *s)
+{
+    size_t n = 0;
+    for (; (s = strchr(s, '\n')); s++)
+        n++;
+    return n;
+}
+
+/* The loops of the nest that begins at line `start` around its body, which is rendered. They open a block if the line of the template does, but not around a
+ * body of a single line. */
+static void put_nest(Render *r, const Binding *list, size_t start, const Text *body)
+{
+    const Line head = r->lines[start + 1];
+    const size_t n = list ? list->n_rows : 0, body_lines = count_lines(body->data), end = r->at;
+    const bool opens = head.s[head.n - 1] == '{', blocks = opens && body_lines > 2;
+    Line loop = head;
+    while (opens && (loop.s[loop.n - 1] == '{' || isspace((unsigned char)loop.s[loop.n - 1])))
+        loop.n--;
+    r->at = start + 1;
+    for (size_t i = 0; i < n; i++, r->shift += INDENT)
+        render_line(r, list->rows[i], blocks && i + 1 == n ? head : loop);
+    r->shift -= INDENT * (int)n;
+    const char *last = body->data + body->size; /* the line that closes the block */
+    if (opens && body_lines > 0)
+        for (last--; last > body->data && last[-1] != '\n'; last--)
+            ;
+    if (opens && last[strspn(last, " ")] != '}')
+        template_bug(r, start, "the block is not closed in front of the //@end of nest",
+                     trimmed(head));
+    r->at = end;
+    text_append(r->out, body->data, n && blocks ? body->size : (size_t)(last - body->data));
+}
+
+/* r->at is the line of the //@nest; afterwards the one after its //@end. */
+static void render_nest(Render *r, const Bindings *b, Line name, bool live)
+{
+    const size_t start = r->at;
+    const Binding *list = live ? list_of(r, b, name) : NULL;
+    const int deeper = INDENT * ((list ? (int)list->n_rows : 0) - 1);
+    Text body, *out = r->out;
+    Line unused;
+    if (start + 1 >= r->n_lines || classify(r, start + 1, &unused) != PLAIN)
+        template_bug(r, start, "//@nest without a line of a loop:", name);
+    text_init(&body, b->arena);
+    text_puts(&body, "");
+    r->at += 2;
+    r->out = &body;
+    r->shift += deeper;
+    if (render_block(r, b, live) != END)
+        template_bug(r, start, "//@nest without its //@end:", name);
+    r->shift -= deeper;
+    r->out = out;
+    if (live)
+        put_nest(r, list, start, &body);
 }
 
 /* Renders up to an //@else, an //@end or the end of the text (PLAIN), and steps over it. */
@@ -254,6 +474,9 @@ static Directive render_block(Render *r, const Bindings *b, bool live)
             break;
         case FOR:
             render_for(r, b, name, live);
+            break;
+        case NEST:
+            render_nest(r, b, name, live);
             break;
         case ELSE:
         case END:
@@ -278,9 +501,10 @@ static void split_lines(Render *r, Arena *arena, const char *text)
     }
 }
 
-void render_text(Text *out, const char *path, const char *text, const Bindings *b)
+static void render_marked(Text *out, const char *path, const char *text, const Bindings *b,
+                          const char *mark)
 {
-    Render r = {.out = out, .path = path};
+    Render r = {.out = out, .path = path, .mark = mark};
     Line name = {"//@begin", 8};
     split_lines(&r, b->arena, text);
     while (r.at < r.n_lines && classify(&r, r.at, &name) != BEGIN)
@@ -292,13 +516,18 @@ void render_text(Text *out, const char *path, const char *text, const Bindings *
         template_bug(&r, r.at - 1, "unmatched directive", trimmed(r.lines[r.at - 1]));
 }
 
+void render_text(Text *out, const char *path, const char *text, const Bindings *b)
+{
+    render_marked(out, path, text, b, "");
+}
+
 void render(Text *out, const char *path, const Bindings *b)
 {
     const char *full = arena_printf(b->arena, "templates/%s", path);
     const char *text = bundled_file(full, NULL);
     if (!text)
         bug("no template %s", full);
-    render_text(out, full, text, b);
+    render_marked(out, full, text, b, LINE_MARK);
 }
 
 const char *bundled_file(const char *path, size_t *size)

@@ -1,6 +1,6 @@
 /* Emitted lines of at most 100 columns. What templates and emitters write is broken where it suits the names in them; names come
  * from the model and the layer, so that lines are broken anew here when a file is complete: arguments side by side, aligned with
- * the first, or behind the `=`. Nothing but white space changes. What no argument list can be broken in, directives and lines
+ * the first, or behind the `=`, and sums behind a `+`. Nothing but white space changes. What no argument list can be broken in, directives and lines
  * with comments stay as they are. */
 #include "unit.h"
 
@@ -162,6 +162,51 @@ static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind)
     return put_list(w, open, close, end, behind, before.column, false);
 }
 
+/* The end of what may stand on one line of a sum: a " + " at depth `outer`, or the end of the statement. */
+static const char *sum_piece(const char *s, int outer, int *depth)
+{
+    const char *end = s;
+    for (; *end; end++) {
+        *depth += nesting(*end);
+        if (*depth <= outer && end > s && !strncmp(end, " + ", 3))
+            break;
+    }
+    return end;
+}
+
+/* An assignment whose value is a sum, or the element at one: the value on lines of its own, broken behind a +. */
+static bool put_sum(Text *out, size_t indent, const char *s, const char *equals)
+{
+    const char *value = equals + 3;
+    const size_t name = strcspn(value, "[( +");
+    const int outer = value[name] == '[';
+    const size_t inner = indent + INDENT + (outer ? name + 1 : 0);
+    size_t column = indent + INDENT;
+    const size_t start = out->size;
+    int depth = 0;
+    bool fits = true;
+    text_printf(out, "%*s%.*s\n%*s", (int)indent, "", (int)(equals + 2 - s), s, (int)column, "");
+    for (const char *piece = value, *end; *piece; piece = end + (*end ? 3 : 0)) {
+        end = sum_piece(piece, outer, &depth);
+        const size_t n = (size_t)(end - piece) + (*end ? 2 : 0);
+        if (piece != value && column + 1 + n + !*end > WIDTH) {
+            text_printf(out, "\n%*s", (int)inner, "");
+            column = inner;
+        } else if (piece != value) {
+            text_puts(out, " ");
+            column++;
+        }
+        text_append(out, piece, n);
+        column += n;
+        fits = fits && column <= WIDTH;
+    }
+    if (fits)
+        text_puts(out, "\n");
+    else
+        out->data[out->size = start] = 0;
+    return fits;
+}
+
 /* One statement without line breaks: on one line, behind its `=`, or between arguments. */
 static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
 {
@@ -178,7 +223,7 @@ static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
     Wrap w = {.column = indent};
     text_init(&w.text, arena);
     if (!put_broken(&w, s, end, 0))
-        return false;
+        return assigns && put_sum(out, indent, s, equals);
     text_printf(out, "%*s%s\n", (int)indent, "", w.text.data);
     return true;
 }
@@ -215,7 +260,7 @@ static const char *join(Text *joined, const char *s)
         depth += left_open(s, end, &plain);
         if (!plain || !*end || depth < 0)
             return NULL;
-        more = depth > 0 || end[-1] == '=';
+        more = depth > 0 || end[-1] == '=' || (end[-1] == '+' && end[-2] == ' ');
         s += strspn(s, " ");
         if (joined->size && joined->data[joined->size - 1] != '(')
             text_puts(joined, " ");

@@ -39,6 +39,7 @@ static void expect(const char *text, const char *wanted)
     arena_free(arena);
 }
 
+#define SUMMANDS "a * 1000 + b * 1000 + c * 1000 + d * 1000 + e * 1000 + f * 1000" /* 63 columns */
 #define TEN "aaaaaaaaa," /* as an argument */
 #define FORTY TEN " " TEN " " TEN " " TEN
 #define SEVENTY FORTY " " TEN " " TEN " " TEN
@@ -69,6 +70,17 @@ static void test_broken(void **state)
            "    check(&l,\n          create(" SEVENTY " b));\n");
 }
 
+static void test_sums(void **state)
+{
+    (void)state;
+    expect("    const int x = " SUMMANDS " + " SUMMANDS " + b;\n",
+           "    const int x =\n        " SUMMANDS " + a * 1000 + b * 1000 +\n"
+           "        c * 1000 + d * 1000 + e * 1000 + f * 1000 + b;\n");
+    expect("    x = src0[" SUMMANDS " + " SUMMANDS " + b];\n",
+           "    x =\n        src0[" SUMMANDS " + a * 1000 + b * 1000 +\n"
+           "             c * 1000 + d * 1000 + e * 1000 + f * 1000 + b];\n");
+}
+
 /* Neither comments nor directives, nor what cannot be broken between arguments. */
 static void test_left_alone(void **state)
 {
@@ -97,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joined),
         cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

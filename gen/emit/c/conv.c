@@ -288,7 +288,7 @@ static void emit_product(ConvKernel *c)
         c_emit_quantize(k, c->out_type);
     c_emit_tile(k, &c->tile);
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", c->type);
+    nn_type(c->k, b, "x", c->type);
     const char *w = arena_printf(a, "src%u", c->in.weights);
     if (c->s.group > 1)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
@@ -345,7 +345,7 @@ static void emit_depthwise(ConvKernel *c)
     int last = w->n - 1;
     int64_t lo, hi;
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", c->type);
+    nn_type(c->k, b, "x", c->type);
     bind(b, "store", "dst[x] = %s;\n",
          nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M"));
     c_bind_window(b, w);

@@ -56,7 +56,7 @@ bool emit_c_conv_transpose(CKernel *k)
     c_emit_tile(k, &t);
     const char *channel_index = arena_printf(a, "plane %% %lld", (long long)(s.group * s.m));
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", s.type);
+    nn_type(k, b, "x", s.type);
     c_bind_window(b, &s.w);
     bind_int(b, "planes", s.n * s.group * s.m);
     bind_int(b, "M", s.m);

@@ -1,11 +1,8 @@
 /* Einsum by its definition, a piece of the result's last dimension at a time so that operands that run along it vectorise. */
 #include "../../ops/einsum.h"
 #include "copy.h"
-#include "expr.h"
+#include "nn.h"
 #include "ops.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 enum { PIECE = 64 };
 
@@ -35,50 +32,60 @@ static Loops *make_loops(CKernel *k, const Einsum *m)
     return l;
 }
 
-/* "const float a0 = …;" for an element of each operand; gives their product. `p` is the dimension that is taken in pieces. */
-static const char *put_factors(CKernel *k, const Loops *l, int p, int indent, const char *acc)
+/* Where the j-th of a piece of dimension p stands in operand o. */
+static const char *at_piece(Arena *arena, const Loops *l, int o, int p)
 {
-    DType t = c_out(k, 0)->type.dtype;
-    const char *all = NULL;
-    for (uint32_t i = 0; i < k->node->n_in; i++) {
-        const char *index = loops_index(l, (int)i + 1, 0, l->rank);
-        int64_t step = l->stride[i + 1][p];
-        if (step)
-            index = arena_printf(k->arena, step == 1 ? "%s + j" : "%s + j * %" PRId64, index, step);
-        const char *x = c_load(k, t, arena_printf(k->arena, "src%" PRIu32 "[%s]", i, index));
-        c_put_assign(k->out, indent, arena_printf(k->arena, "const %s a%" PRIu32, acc, i),
-                     strcmp(acc, c_compute_type(t)) ? arena_printf(k->arena, "(%s)%s", acc, x) : x);
-        all = all ? arena_printf(k->arena, "%s * a%" PRIu32, all, i) : "a0";
-    }
-    return all;
+    const char *index = loops_index(l, o, 0, l->rank);
+    const int64_t step = l->stride[o][p];
+    return step ? arena_printf(arena, "%s + %s", index, nn_times(arena, "j", step)) : index;
 }
 
-static void write_loops(CKernel *k, Loops *l, int p, int n_dst)
+/* A scalar gets a dimension of 1 to take pieces of. */
+static Loops *with_piece(Arena *arena, const Loops *l)
 {
-    Text *o = k->out;
-    DType t = c_out(k, 0)->type.dtype;
-    const char *acc = dtype_is_float(t)    ? c_compute_type(t)
-                      : dtype_size(t) == 8 ? "uint64_t"
-                                           : "uint32_t";
-    int64_t size = l->dims[p];
-    int indent = loops_open(o, l, 0, p, 4, false);
-    const char *i = arena_printf(k->arena, "i%d", p);
-    text_printf(o, "%*sfor (size_t %s = 0; %s < %" PRId64 "; %s += %d) {\n", indent, "", i, i, size,
-                i, PIECE);
-    indent += 4;
-    text_printf(o, "%*sconst size_t n = %" PRId64 " - %s < %d ? %" PRId64 " - %s : %d;\n", indent,
-                "", size, i, PIECE, size, i, PIECE);
-    text_printf(o, "%*s%s acc[%d] = {0};\n", indent, "", acc, PIECE);
-    int inner = loops_open(o, l, n_dst, l->rank, indent, false);
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++) {\n", inner, "");
-    const char *product = put_factors(k, l, p, inner + 4, acc);
-    text_printf(o, "%*sacc[j] += %s;\n%*s}\n", inner + 4, "", product, inner, "");
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++)\n", indent, "");
-    const char *value = dtype_is_float(t) ? c_store(k, t, "acc[j]")
-                                          : arena_printf(k->arena, "(%s)acc[j]", dtype_c(t));
-    c_put_assign(o, indent + 4, arena_printf(k->arena, "dst0[%s + j]", loops_index(l, 0, 0, n_dst)),
-                 value);
-    text_printf(o, "%*s}\n", indent - 4, "");
+    Loops *one = loops_new(arena, l->n);
+    int64_t *at = ARENA_ARRAY(arena, int64_t, (size_t)l->n);
+    loops_dim(one, 1, at);
+    for (int d = 0; d < l->rank; d++) {
+        for (int i = 0; i < l->n; i++)
+            at[i] = l->stride[i][d];
+        loops_dim(one, l->dims[d], at);
+    }
+    return one;
+}
+
+static void write_loops(CKernel *k, const Loops *l, int n_dst)
+{
+    const DType t = c_out(k, 0)->type.dtype;
+    const int p = n_dst - 1;
+    Bindings *b = nn_bindings(k);
+    nn_type_in(k, b, "x", t,
+               dtype_is_float(t)    ? c_compute_type(t)
+               : dtype_size(t) == 8 ? "uint64_t"
+                                    : "uint32_t");
+    loops_bind(b, "outer", l, 0, p);
+    loops_bind(b, "summed", l, n_dst, l->rank);
+    bind(b, "p", "i%d", p);
+    bind_int(b, "size", l->dims[p]);
+    bind_int(b, "piece", PIECE);
+    bind_list(b, "factors", " * ");
+    for (uint32_t i = 0; i < k->node->n_in; i++) {
+        Bindings *factor = bind_row(b, "factors");
+        bind_int(factor, "n", i);
+        bind(factor, "at_src", "%s", at_piece(k->arena, l, (int)i + 1, p));
+    }
+    bind(b, "at_dst", "%s", loops_index(l, 0, 0, n_dst));
+    nn_render(k, "c/einsum.c", b);
+}
+
+/* Sums of nothing. */
+static void write_zeros(CKernel *k)
+{
+    Bindings *b = nn_bindings(k);
+    for (uint32_t i = 0; i < k->step->n_in; i++)
+        bind(bind_row(b, "unused"), "operand", "src%u", i);
+    bind(b, "bytes", "%zu", type_bytes(&c_out(k, 0)->type));
+    nn_render(k, "c/zeros.c", b);
 }
 
 bool emit_c_einsum(CKernel *k)
@@ -86,31 +93,14 @@ bool emit_c_einsum(CKernel *k)
     Einsum m;
     if (!einsum_parse(k->g, k->node, &m))
         return false;
-    text_printf(k->out, "%s{\n", c_signature(k));
-    if (type_count(&c_out(k, 0)->type) == 0)
-        return emit_c_nothing(k);
-    Loops *l = make_loops(k, &m);
-    if (l->empty) { /* sums of nothing */
-        text_printf(k->out, "    memset(dst0, 0, %zu);\n", type_bytes(&c_out(k, 0)->type));
-        for (uint32_t i = 0; i < k->step->n_in; i++)
-            text_printf(k->out, "    (void)src%" PRIu32 ";\n", i);
-        text_puts(k->out, "}\n");
+    if (nn_emit_empty(k))
         return true;
-    }
-    int n_dst = m.dst_rank;
-    if (n_dst == 0) { /* a scalar: a dimension of 1 to take pieces of */
-        Loops *one = loops_new(k->arena, l->n);
-        loops_dim(one, 1, ARENA_ARRAY(k->arena, int64_t, (size_t)l->n));
-        int64_t *at = ARENA_ARRAY(k->arena, int64_t, (size_t)l->n);
-        for (int d = 0; d < l->rank; d++) {
-            for (int i = 0; i < l->n; i++)
-                at[i] = l->stride[i][d];
-            loops_dim(one, l->dims[d], at);
-        }
-        l = one;
-        n_dst = 1;
-    }
-    write_loops(k, l, n_dst - 1, n_dst);
-    text_puts(k->out, "}\n");
+    const Loops *l = make_loops(k, &m);
+    if (l->empty)
+        write_zeros(k);
+    else if (m.dst_rank)
+        write_loops(k, l, m.dst_rank);
+    else
+        write_loops(k, with_piece(k->arena, l), 1);
     return true;
 }

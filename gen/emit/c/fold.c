@@ -70,6 +70,8 @@ static size_t idle_term(const Text *out, const char *s)
         return 4;
     if ((starts(s, " + 0") || starts(s, " - 0")) && sum_ends(s + 4))
         return 4;
+    if (starts(s, "0 + ") && ends(out, "["))
+        return 4;
     return starts(s, "1 * ") && term_starts(out) ? 4 : 0;
 }
 

@@ -161,38 +161,7 @@ static const char *without_parentheses(Arena *arena, const char *rhs)
 
 void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
 {
-    enum { WIDTH = 100 };
-    rhs = without_parentheses(out->arena, rhs);
-    size_t one_line = (size_t)indent + strlen(lhs) + strlen(rhs) + 4;
-    text_printf(out, "%*s%s =", indent, "", lhs);
-    if (one_line <= WIDTH) {
-        text_printf(out, " %s;\n", rhs);
-        return;
-    }
-    size_t name = strcspn(rhs, "[( +"), column = (size_t)indent + 4;
-    int depth = 0, outer = rhs[name] == '[';
-    size_t inner = column + (outer ? name + 1 : 0);
-    text_printf(out, "\n%*s", indent + 4, "");
-    for (const char *s = rhs, *end; *s;
-         s = end) { /* pieces that end behind a " + " of the outermost sum */
-        for (end = s; *end; end++) {
-            depth += (*end == '[') + (*end == '(') - (*end == ']') - (*end == ')');
-            if (depth <= outer && end > s && !strncmp(end, " + ", 3))
-                break;
-        }
-        size_t n = (size_t)(end - s) + (*end ? 2 : 0);
-        if (s != rhs && column + 1 + n + !*end > WIDTH) {
-            text_printf(out, "\n%*s", (int)inner, "");
-            column = inner;
-        } else if (s != rhs) {
-            text_puts(out, " ");
-            column++;
-        }
-        text_append(out, s, n);
-        column += n;
-        end += *end ? 3 : 0;
-    }
-    text_puts(out, ";\n");
+    text_printf(out, "%*s%s = %s;\n", indent, "", lhs, without_parentheses(out->arena, rhs));
 }
 
 void c_put_indented(Text *out, int indent, const char *lines)

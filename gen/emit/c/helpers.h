@@ -79,18 +79,17 @@ const char *c_store(CKernel *k, DType t, const char *expr);
 /* Appends `head` + "a, b, c" + `tail`. Lines are broken when the file is complete (emit/wrap.c). */
 void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail);
 
-/* "LHS = RHS;" on a line of its own; a long one is broken as clang-format does, at the sums of RHS. */
+/* "LHS = RHS;" on a line of its own. */
 void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
 /* Whole lines, each indented. */
 void c_put_indented(Text *out, int indent, const char *lines);
 
-/* Writes the kernel of k->step, all of its functions, to k->out; where the name of the main one goes stands KERNEL_NAME, and
- * the markers below where what is cloned for instruction sets is written differently from what is not (kernel_set.c). */
+/* Writes the kernel of k->step, all of its functions, to k->out: a text of the template language (base/template.h) with the
+ * placeholders below, since layers may share it and its name, and whether it is cloned for instruction sets, come later. */
 bool c_render_kernel(CKernel *k);
-#define KERNEL_NAME "\003"
-#define KERNEL_CLONES "\004" /* a line NET_KERNEL, or nothing */
-#define KERNEL_STATIC "\005" /* "static ", or nothing */
-#define KERNEL_BODY                                                                                \
-    "\006" /* the end of the name of what is called by a function that is not cloned */
+#define KERNEL_NAME "$kernel$"
+#define KERNEL_CLONES "$clones$\n" /* a line NET_KERNEL, or nothing */
+#define KERNEL_STATIC "$static$"   /* "static ", or nothing */
+#define KERNEL_BODY "$body$"       /* ends the name of what a function that is not cloned calls */
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct Kernel {
-    const char *text;   /* all of its functions, with the markers of helpers.h */
+    const char *text;   /* all of its functions, with the placeholders of helpers.h */
     const char *name;   /* of the function that units call */
     const char **param; /* declarations of its parameters */
     size_t n_params;
@@ -145,10 +145,14 @@ static void choose_clones(KernelSet *set)
     }
 }
 
-/* Of a kernel's text what the C compiler works on. */
+/* Of a kernel's text what the C compiler works on: names cost nothing. */
 static size_t compile_cost(const Kernel *k)
 {
-    return strlen(k->text) * (k->cloned ? 3 : 1);
+    size_t n = 0;
+    for (const char *s = k->text; *s; s++, n++)
+        if (*s == '$')
+            s = strchr(s + 1, '$');
+    return n * (k->cloned ? 3 : 1);
 }
 
 /* In order, so that a file holds what stands together in the model. */
@@ -254,22 +258,15 @@ static void put_entry(const KernelSet *set, const Kernel *k, Text *out)
     c_put_list(out, arena_printf(arena, "    %s_body(", k->name), items, k->n_params, ");\n}\n");
 }
 
-/* The kernel's text with its name, and its markers resolved. */
-static void put_functions(const Kernel *k, Text *out)
+/* The kernel's text, in which its name and what clones differ in are placeholders. */
+static void put_functions(Arena *arena, const Kernel *k, Text *out)
 {
-    static const char marks[] = KERNEL_NAME KERNEL_CLONES KERNEL_STATIC KERNEL_BODY;
-    for (const char *s = k->text; *s;) {
-        const size_t plain = strcspn(s, marks);
-        text_append(out, s, plain);
-        s += plain;
-        if (*s == *KERNEL_NAME)
-            text_puts(out, k->name);
-        else if (*s && k->cloned)
-            text_puts(out, *s == *KERNEL_CLONES   ? "NET_KERNEL\n"
-                           : *s == *KERNEL_STATIC ? "static "
-                                                  : "_body");
-        s += *s != 0;
-    }
+    Bindings *b = bindings_new(arena, NULL);
+    bind(b, "kernel", "%s", k->name);
+    bind(b, "clones", "%s", k->cloned ? "NET_KERNEL" : "");
+    bind(b, "static", "%s", k->cloned ? "static " : "");
+    bind(b, "body", "%s", k->cloned ? "_body" : "");
+    render_text(out, k->name, arena_printf(arena, "//@begin\n%s", k->text), b);
 }
 
 static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
@@ -281,7 +278,7 @@ static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
         text_printf(out, " * The same for %" PRIu32 " more layer%s.\n", k->uses - 1,
                     k->uses > 2 ? "s" : "");
     text_puts(out, " */\n");
-    put_functions(k, out);
+    put_functions(p->arena, k, out);
     if (k->cloned && !k->shared)
         put_entry(set, k, out);
 }

@@ -73,6 +73,17 @@ void loops_coalesce(Loops *l)
         }
 }
 
+void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
+{
+    bind_list(b, list, "");
+    for (int d = from; d < to; d++) {
+        Bindings *row = bind_row(b, list);
+        bind(row, "i", "i%d", d);
+        bind(row, "begin", d == l->shared ? "from" : "0");
+        bind(row, "end", d == l->shared ? "to" : "%" PRId64, l->dims[d]);
+    }
+}
+
 int loops_open(Text *out, const Loops *l, int from, int to, int indent, bool braces)
 {
     for (int d = from; d < to; d++, indent += 4) {

@@ -3,7 +3,7 @@
 #ifndef DNNLC_EMIT_C_LOOPS_H
 #define DNNLC_EMIT_C_LOOPS_H
 
-#include "../../base/base.h"
+#include "../../base/template.h"
 #include "../../graph/ir.h"
 
 enum { LOOP_RANK = 2 * MAX_RANK + 2 };
@@ -26,6 +26,8 @@ void loops_sort(Loops *l, int operand);
 /* Drops dimensions of size 1 and merges neighbours that every operand walks in one stride. */
 void loops_coalesce(Loops *l);
 
+/* The dimensions from … to - 1 as a list for `//@nest list` around `for (size_t $i$ = $begin$; $i$ < $end$; $i$++)`. */
+void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to);
 /* Prints "for (size_t i2 = 0; i2 < 56; i2++)" for the dimensions from … to - 1, each indented 4 more than the one before, the first by
  * `indent`. `braces`: the innermost opens a block. Returns the indentation of the body. */
 int loops_open(Text *out, const Loops *l, int from, int to, int indent, bool braces);

@@ -99,7 +99,7 @@ static const char *scaled(CKernel *k, const Product *p, double factor, const cha
 static Bindings *product_bindings(CKernel *k, const Product *p)
 {
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", p->type);
+    nn_type(k, b, "x", p->type);
     bind_int(b, "M", p->s.m);
     bind_int(b, "K", p->s.k);
     bind_int(b, "N", p->s.n);

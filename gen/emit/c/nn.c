@@ -2,12 +2,7 @@
 #include "nn.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Markers stand in rendered text as one of these bytes and the element type as a letter from '@' on, followed by an
- * operand in parentheses. No template holds such bytes. */
-enum { MARK_LOAD = 1, MARK_STORE = 2 };
 
 Bindings *nn_bindings(CKernel *k)
 {
@@ -34,87 +29,78 @@ const char *nn_compute_type(DType t)
     return t == DT_I32 ? "uint32_t" : t == DT_I64 ? "uint64_t" : c_compute_type(t);
 }
 
-void nn_type(Bindings *b, const char *suffix, DType t)
-{
-    char name[40];
-    snprintf(name, sizeof name, "T_%s", suffix);
-    bind(b, name, "%s", dtype_c(t));
-    snprintf(name, sizeof name, "A_%s", suffix);
-    bind(b, name, "%s", nn_compute_type(t));
-    snprintf(name, sizeof name, "ld_%s", suffix);
-    bind(b, name, "%c%c", MARK_LOAD, '@' + (int)t);
-    snprintf(name, sizeof name, "st_%s", suffix);
-    bind(b, name, "%c%c", MARK_STORE, '@' + (int)t);
-}
-
-/* The operand starts at its '('; returns its length with both parentheses. */
-static size_t operand_length(const char *s)
-{
-    int depth = 0;
-    for (size_t i = 0; s[i]; i++) {
-        depth += (s[i] == '(') - (s[i] == ')');
-        if (depth == 0)
-            return i + 1;
-    }
-    bug("unbalanced marker in a template");
-}
-
 static bool is_primary(const char *s)
 {
     return !s[strcspn(s, " ?")];
 }
 
-static const char *converted(CKernel *k, char mark, DType t, const char *operand)
+/* Integers of 32 and 64 bits compute in their unsigned types. */
+static const char *cast(CKernel *k, const char *type, const char *operand)
 {
-    if (t == DT_I32 || t == DT_I64) {
-        const char *type = mark == MARK_LOAD ? nn_compute_type(t) : dtype_c(t);
-        return arena_printf(k->arena, is_primary(operand) ? "(%s)%s" : "(%s)(%s)", type, operand);
-    }
-    return mark == MARK_LOAD ? c_load(k, t, operand) : c_store(k, t, operand);
+    return arena_printf(k->arena, is_primary(operand) ? "(%s)%s" : "(%s)(%s)", type, operand);
 }
 
 const char *nn_load(CKernel *k, DType t, const char *element)
 {
-    return converted(k, MARK_LOAD, t, element);
+    return t == DT_I32 || t == DT_I64 ? cast(k, nn_compute_type(t), element)
+                                      : c_load(k, t, element);
 }
 
 const char *nn_store(CKernel *k, DType t, const char *value)
 {
-    return converted(k, MARK_STORE, t, value);
+    return t == DT_I32 || t == DT_I64 ? cast(k, dtype_c(t), value) : c_store(k, t, value);
 }
 
-/* The markers in a piece of text. */
-static const char *nn_expand(CKernel *k, const char *text)
+/* What the functions of templates know. */
+typedef struct Element {
+    CKernel *k;
+    DType type;
+    const char *computed; /* the type it computes in */
+    bool converts;        /* … which is another one than c_load gives */
+} Element;
+
+static const char *load_fn(const void *user, Arena *arena, const char *const *operand, size_t n)
 {
-    Text out;
-    text_init(&out, k->arena);
-    for (const char *s = text; *s;) {
-        size_t plain = strcspn(s, "\001\002");
-        text_append(&out, s, plain);
-        s += plain;
-        if (!*s)
-            break;
-        if (!s[1] || s[2] != '(')
-            bug("a marker without an operand in a template");
-        size_t n = operand_length(s + 2);
-        const char *operand = nn_expand(k, arena_strndup(k->arena, s + 3, n - 2));
-        text_puts(&out, converted(k, s[0], (DType)(s[1] - '@'), operand));
-        s += 2 + n;
-    }
-    return out.data;
+    const Element *e = user;
+    if (n != 1)
+        bug("a load of %zu operands in a template", n);
+    const char *x = c_load(e->k, e->type, *operand);
+    if (e->type == DT_BOOL)
+        return arena_printf(arena, "%s != 0", x);
+    return e->converts ? cast(e->k, e->computed, x) : x;
 }
 
-static void nn_render_to(CKernel *k, Text *out, const char *path, const Bindings *b)
+static const char *store_fn(const void *user, Arena *arena, const char *const *operand, size_t n)
 {
-    Text t;
-    text_init(&t, k->arena);
-    render(&t, path, b);
-    text_puts(out, nn_folded(k->arena, nn_expand(k, t.data)));
+    const Element *e = user;
+    (void)arena;
+    if (n != 1)
+        bug("a store of %zu operands in a template", n);
+    return c_store(e->k, e->type,
+                   e->converts ? cast(e->k, c_compute_type(e->type), *operand) : *operand);
+}
+
+void nn_type_in(CKernel *k, Bindings *b, const char *suffix, DType t, const char *computed)
+{
+    Element *e = ARENA_NEW(k->arena, Element);
+    *e = (Element){k, t, computed, strcmp(computed, c_compute_type(t)) != 0};
+    bind(b, arena_printf(k->arena, "T_%s", suffix), "%s", dtype_c(t));
+    bind(b, arena_printf(k->arena, "A_%s", suffix), "%s", computed);
+    bind_fn(b, arena_printf(k->arena, "ld_%s", suffix), load_fn, e);
+    bind_fn(b, arena_printf(k->arena, "st_%s", suffix), store_fn, e);
+}
+
+void nn_type(CKernel *k, Bindings *b, const char *suffix, DType t)
+{
+    nn_type_in(k, b, suffix, t, nn_compute_type(t));
 }
 
 void nn_render(CKernel *k, const char *path, const Bindings *b)
 {
-    nn_render_to(k, k->out, path, b);
+    Text t;
+    text_init(&t, k->arena);
+    render(&t, path, b);
+    text_puts(k->out, nn_folded(k->arena, t.data));
 }
 
 bool nn_has_in(const CKernel *k, uint32_t i)
@@ -145,22 +131,33 @@ int64_t nn_product(const TensorType *t, int from, int to)
     return n;
 }
 
+void nn_bind_operands(const CKernel *k, Bindings *b)
+{
+    const Step *s = k->step;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER)
+            bind(bind_row(b, "operands"), "operand", "src%" PRIu32, i);
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER)
+            bind(bind_row(b, "operands"), "operand", "dst%" PRIu32, o);
+    if (s->scratch != NO_BUFFER)
+        bind(bind_row(b, "operands"), "operand", "scratch");
+}
+
+bool nn_emit_nothing(CKernel *k)
+{
+    Bindings *b = nn_bindings(k);
+    nn_bind_operands(k, b);
+    nn_render(k, "c/nothing.c", b);
+    return true;
+}
+
 bool nn_emit_empty(CKernel *k)
 {
     for (uint32_t o = 0; o < k->node->n_out; o++)
         if (nn_has_out(k, o) && type_count(nn_out(k, o)) > 0)
             return false;
-    text_printf(k->out, "%s{\n", c_signature(k));
-    for (uint32_t i = 0; i < k->step->n_in; i++)
-        if (k->step->in[i] != NO_BUFFER)
-            text_printf(k->out, "    (void)src%" PRIu32 ";\n", i);
-    for (uint32_t o = 0; o < k->step->n_out; o++)
-        if (k->step->out[o] != NO_BUFFER)
-            text_printf(k->out, "    (void)dst%" PRIu32 ";\n", o);
-    if (k->step->scratch != NO_BUFFER)
-        text_puts(k->out, "    (void)scratch;\n");
-    text_puts(k->out, "}\n");
-    return true;
+    return nn_emit_nothing(k);
 }
 
 const char *nn_times(Arena *arena, const char *index, int64_t factor)

@@ -22,16 +22,17 @@ Bindings *nn_bindings(CKernel *k);
 void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n,
               double operations);
 
-/* Binds for element type t: T_x (as stored), A_x (as computed), and the markers ld_x and st_x, which
- * nn_render replaces: $ld_x$(src[i]) is element src[i] in the type of computation, and dst[i] =
- * $st_x$(v) converts back. The operand of ld must be a primary expression. */
-void nn_type(Bindings *b, const char *suffix, DType t);
+/* Binds for element type t: T_x (as stored), A_x (as computed), and the functions ld_x and st_x: $ld_x$(src[i]) is element src[i]
+ * in the type of computation, and dst[i] = $st_x$(v) converts back. The operand of ld must be a primary expression. */
+void nn_type(CKernel *k, Bindings *b, const char *suffix, DType t);
+/* The same for an operator that computes in another type than the elements': double for f32, uint32_t for i8. */
+void nn_type_in(CKernel *k, Bindings *b, const char *suffix, DType t, const char *computed);
 /* An element of type t as stored, widened to the type of computation; and a result in that type, to be stored. */
 const char *nn_load(CKernel *k, DType t, const char *element);
 const char *nn_store(CKernel *k, DType t, const char *value);
 /* The type that t computes in. 32- and 64-bit integers compute in their unsigned types, which wrap. */
 const char *nn_compute_type(DType t);
-/* As render, with the markers resolved, without factors of 1 and summands of 0. */
+/* As render, without factors of 1 and summands of 0. */
 void nn_render(CKernel *k, const char *path, const Bindings *b);
 
 /* The type of input or output i of the kernel's node. */
@@ -41,6 +42,10 @@ bool nn_has_in(const CKernel *k, uint32_t i);
 bool nn_has_out(const CKernel *k, uint32_t i);
 /* The product of dims [from, to). */
 int64_t nn_product(const TensorType *t, int from, int to);
+/* A list "operands" of all parameters' names, each an `operand`. */
+void nn_bind_operands(const CKernel *k, Bindings *b);
+/* A function that does nothing. */
+bool nn_emit_nothing(CKernel *k);
 /* A function that does nothing, for outputs without elements; false if there are some. */
 bool nn_emit_empty(CKernel *k);
 /* "i * 12", "i" or "0" */

@@ -15,7 +15,7 @@ bool emit_c_batch_norm(CKernel *k)
     const TensorType *t = nn_in(k, 0);
     int64_t channels = t->rank > 1 ? t->dims[1] : 1, plane = nn_product(t, 2, t->rank);
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t->dtype);
+    nn_type(k, b, "x", t->dtype);
     bind_int(b, "images", t->rank > 0 ? t->dims[0] : 1);
     bind_int(b, "channels", channels);
     bind_int(b, "plane", plane);
@@ -56,7 +56,7 @@ static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centr
 {
     DType t = nn_in(k, 0)->dtype;
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t);
+    nn_type(k, b, "x", t);
     bind_int(b, "rows", rows);
     bind_int(b, "centred", centred);
     bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
@@ -152,7 +152,7 @@ bool emit_c_lp_norm(CKernel *k)
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t->dtype);
+    nn_type(k, b, "x", t->dtype);
     bind_int(b, "outer", nn_product(t, 0, axis));
     bind_int(b, "size", t->dims[axis]);
     bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
@@ -175,7 +175,7 @@ bool emit_c_lrn(CKernel *k)
     double alpha = attr_float(k->node, "alpha", 1e-4), beta = attr_float(k->node, "beta", 0.75);
     int64_t before = (size - 1) / 2, after = size / 2;
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t->dtype);
+    nn_type(k, b, "x", t->dtype);
     bind_int(b, "images", t->dims[0]);
     bind_int(b, "channels", channels);
     bind_int(b, "before", before < channels ? before : channels);

@@ -123,7 +123,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     Arena *a = k->arena;
     int64_t size = w->src_size, full = size - size % C_LANES;
     const char *join = k->node->op == OP_MaxPool ? op.format : "@ += #;";
-    nn_type(b, "x", t);
+    nn_type(k, b, "x", t);
     bind(b, "first", "%s", op.first);
     bind(b, "take", "%s", filled(a, op.format, "part[l]", "v"));
     bind(b, "join", "%s", filled(a, join, "total", "part[l]"));
@@ -159,7 +159,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     Arena *a = k->arena;
     bool counted = is_counted(k->node, w), padded = c_window_padded(w);
     bool on_stack = row_bytes(k->g, k->node, w) <= C_STACK_BYTES;
-    nn_type(b, "x", t);
+    nn_type(k, b, "x", t);
     c_bind_window(b, w);
     bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
          nn_compute_type(t));
@@ -189,7 +189,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
 static void emit_places(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t);
+    nn_type(k, b, "x", t);
     c_bind_window(b, w);
     bind(b, "first", "%s", max_op(t).first);
     bind_int(b, "planes", type_count(nn_out(k, 1)) / w->dst_size);

@@ -213,7 +213,7 @@ static void emit_layer(RnnKernel *r)
     CKernel *k = r->k;
     Bindings *b = nn_bindings(k);
     bool gru = k->node->op == OP_GRU, lengths = nn_has_in(k, RNN_LENS);
-    nn_type(b, "x", r->type);
+    nn_type(r->k, b, "x", r->type);
     bind_int(b, "steps", r->s.steps);
     bind_int(b, "batch", r->s.batch);
     bind_int(b, "input", r->s.input);
@@ -259,7 +259,7 @@ static void emit_products(RnnKernel *r)
                                arena_printf(k->arena, "%s *restrict rows", wide),
                                "const size_t depth"};
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", r->type);
+    nn_type(r->k, b, "x", r->type);
     bind_int(b, "gates", r->s.gates * r->s.hidden);
     bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
     bind(b, "transpose_head", "%s",

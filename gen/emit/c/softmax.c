@@ -27,7 +27,7 @@ static Bindings *softmax_bindings(CKernel *k, int64_t *outer, int64_t *inner)
     *outer = nn_product(t, 0, axis);
     *inner = nn_product(t, end, t->rank);
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t->dtype);
+    nn_type(k, b, "x", t->dtype);
     bind_int(b, "outer", *outer);
     bind_int(b, "rows", *outer);
     bind_int(b, "size", size);

@@ -96,7 +96,7 @@ bool emit_c_sum_norm(CKernel *k)
         bug("%s: %s", k->fn, why);
     const bool centred = s.norm->op == OP_LayerNormalization;
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", DT_F32);
+    nn_type(k, b, "x", DT_F32);
     Text operands;
     text_init(&operands, k->arena);
     for (uint32_t i = 0; i < s.n_terms; i++)

@@ -8,7 +8,7 @@ static Bindings *vision_bindings(CKernel *k)
     static const char *const functions[] = {"fabs", "rint", "floor", "ceil", "round", "fmod"};
     const TensorType *t = nn_in(k, 0);
     Bindings *b = nn_bindings(k);
-    nn_type(b, "x", t->dtype);
+    nn_type(k, b, "x", t->dtype);
     bind_int(b, "images", t->dims[0]);
     bind_int(b, "channels", t->dims[1]);
     for (size_t i = 0; i < COUNT_OF(functions); i++)
