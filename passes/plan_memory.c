@@ -18,18 +18,11 @@ static size_t extent(const Buffer *b)
     return b->bytes ? b->bytes : 1;
 }
 
-static BufferId root_of(const Program *p, BufferId b)
-{
-    while (p->buffers[b].base != NO_BUFFER)
-        b = p->buffers[b].base;
-    return b;
-}
-
 static void touch(Program *p, BufferId b, uint32_t step)
 {
     if (b == NO_BUFFER)
         return;
-    Buffer *root = &p->buffers[root_of(p, b)];
+    Buffer *root = &p->buffers[root_buffer(p, b, NULL)];
     if (step < root->first)
         root->first = step;
     if (step > root->last)

@@ -248,22 +248,33 @@ static void add_step(Harness *h, NodeId id)
         s->in[s->n_in] = operand(h, n, s->n_in);
     for (uint32_t o = 0; o < n->n_out; o++)
         add_output(h, s, n->out[o]);
-    size_t scratch = c_scratch_bytes(
-        h->g, n, s->n_in && s->in[0] != NO_BUFFER ? &h->p.buffers[s->in[0]].layout : NULL);
-    if (scratch && c_scratch_by_threads(h->g, n)) {
+}
+
+/* Scratch memory for as many parts as there may be. */
+static void plan_step(Harness *h, Step *s)
+{
+    const Node *n = node_at(h->g, s->node);
+    s->c = c_plan(&h->p, s, h->arena);
+    size_t scratch = s->c             ? s->c->scratch_bytes
+                     : s->n_nodes > 1 ? 0
+                                      : c_scratch_bytes(h->g, n,
+                                                        s->n_in && s->in[0] != NO_BUFFER
+                                                            ? &h->p.buffers[s->in[0]].layout
+                                                            : NULL);
+    if (!scratch || s->scratch != NO_BUFFER)
+        return;
+    if (s->c ? c_scratch_for_each(s->c) || c_scratch_for_large(s->c)
+             : c_scratch_by_threads(n->op)) {
         s->scratch_part = align_up(scratch);
         scratch = PARTS * s->scratch_part;
     }
-    if (scratch) {
-        size_t offset = h->p.workspace_bytes;
-        s->scratch = add_buffer(
-            h, (Buffer){.kind = BUFFER_ARENA,
-                        .value = NO_VALUE,
-                        .bytes = scratch,
-                        .offset = offset,
-                        .type = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)scratch}}});
-        h->p.workspace_bytes += (scratch + 63) / 64 * 64;
-    }
+    s->scratch =
+        add_buffer(h, (Buffer){.kind = BUFFER_ARENA,
+                               .value = NO_VALUE,
+                               .bytes = scratch,
+                               .offset = h->p.workspace_bytes,
+                               .type = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)scratch}}});
+    h->p.workspace_bytes += (scratch + 63) / 64 * 64;
 }
 
 static uint32_t count_attrs(const Attr *attrs)
@@ -601,6 +612,9 @@ static bool emit(Harness *h)
     text_init(&header, h->arena);
     h->p.unit_start = ARENA_ARRAY(h->arena, uint32_t, 2);
     h->p.unit_start[1] = h->p.n_steps;
+    for (uint32_t i = 0; i < h->p.n_steps; i++)
+        plan_step(h, &h->p.steps[i]);
+    c_share_kernels(&h->p);
     const KernelSet *kernels = kernel_set_new(&h->p, &names);
     if (!kernels) {
         fail(h, "kernel_set_new");

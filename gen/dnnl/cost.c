@@ -123,11 +123,12 @@ static bool is_shared(const Lowering *l, const Step *s)
 static bool was_shared(const Lowering *l, BufferId id)
 {
     const Program *p = l->p;
-    const BufferId root = lower_root_of(p, id);
+    const BufferId root = root_buffer(p, id, NULL);
     for (uint32_t i = p->n_steps; i > 0 && p->n_steps - i < RECENT; i--) {
         const Step *s = &p->steps[i - 1];
         for (uint32_t o = 0; o < s->n_out; o++)
-            if (s->out[o] != NO_BUFFER && lower_root_of(p, s->out[o]) == root && is_shared(l, s))
+            if (s->out[o] != NO_BUFFER && root_buffer(p, s->out[o], NULL) == root &&
+                is_shared(l, s))
                 return true;
     }
     return false;

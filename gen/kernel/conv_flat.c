@@ -11,8 +11,6 @@
 #include <string.h>
 
 enum {
-    WIDEST = 64,          /* columns of a tile */
-    MOST_FILTERS = 8,     /* of a tile */
     MOST_SUMS = 24 << 10, /* bytes, of a tile's filters: half of L1 */
     MOST_BYTES = 64 << 10 /* of scratch memory */
 };
@@ -29,10 +27,10 @@ static int64_t divide_up(int64_t a, int64_t b)
 
 FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
-    const int64_t most_filters = lanes == 16 ? MOST_FILTERS : MOST_FILTERS / 2;
+    const int64_t most_filters = lanes == 16 ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
     /* sums, a vector of each column and one weight fit into 32 registers, or 16 */
-    t.columns = lanes != 16 ? 24 : t.filters > 6 ? 48 : WIDEST;
+    t.columns = lanes != 16 ? 24 : t.filters > 6 ? 48 : CONV_FLAT_COLUMNS;
     return t;
 }
 
@@ -46,9 +44,9 @@ static size_t plan_rows(const ConvShape *s, ConvFlat *flat, int64_t rows)
 {
     flat->at_once = rows;
     flat->chunks = divide_up(s->w.n > 1 ? s->w.dst[0] : 1, rows);
-    flat->line = divide_up(rows * flat->pitch + WIDEST - 1, 16) * 16;
+    flat->line = divide_up(rows * flat->pitch + CONV_FLAT_COLUMNS - 1, 16) * 16;
     const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
-    flat->scratch = (size_t)divide_up((padded + MOST_FILTERS * flat->line) * 4, 64) * 64;
+    flat->scratch = (size_t)divide_up((padded + CONV_FLAT_FILTERS * flat->line) * 4, 64) * 64;
     return flat->scratch;
 }
 
@@ -65,7 +63,7 @@ static double cost(const ConvShape *s, const ConvFlat *flat)
 {
     enum { COLUMNS = 48, COPY = 2 };
     const double depth = (double)(s->c * s->w.kernel_size),
-                 filters = (double)divide_up(s->m, MOST_FILTERS);
+                 filters = (double)divide_up(s->m, CONV_FLAT_FILTERS);
     return (double)pieces(s, flat, COLUMNS) * depth * filters +
            (double)(flat->chunks * (flat->at_once + more_rows(s)) * s->c) * COPY;
 }
@@ -83,7 +81,7 @@ static bool fits(const Graph *g, const Node *n, const ConvShape *s)
     return s->c * s->w.kernel_size <= 1 << 14 && s->w.src_size < 1 << 24 && s->m < 1 << 20;
 }
 
-bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
+bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat, int64_t at_once)
 {
     if (n->op != OP_Conv || type_count(type_of(g, n->out[0])) == 0)
         return false;
@@ -95,15 +93,15 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat)
                   before = s->w.pad_begin[last],
                   behind = s->w.dst[last] + reach - before - s->w.src[last];
     flat->pitch = s->w.src[last] + most(before, behind);
-    flat->slack = WIDEST + reach;
+    flat->slack = CONV_FLAT_COLUMNS + reach;
     if (flat->pitch < s->w.dst[last])
         return false;
     const int64_t rows = last ? s->w.dst[0] : 1;
     ConvFlat best = {.at_once = 0};
     for (int64_t r = rows; r > 0; r--) {
         ConvFlat c = *flat;
-        if (plan_rows(s, &c, r) <= MOST_BYTES &&
-            (r == 1 || MOST_FILTERS * c.line * 4 <= MOST_SUMS) &&
+        if ((!at_once || r == at_once) && plan_rows(s, &c, r) <= MOST_BYTES &&
+            (r == 1 || CONV_FLAT_FILTERS * c.line * 4 <= MOST_SUMS) &&
             (!best.at_once || cost(s, &c) < cost(s, &best)))
             best = c;
     }
@@ -149,7 +147,7 @@ static bool is_quicker(const Graph *g, const Node *n, const Machine *m, double *
     ConvShape s;
     ConvFlat flat;
     if (!machine_lanes(m) || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
-        !conv_flat_plan(g, n, &s, &flat))
+        !conv_flat_plan(g, n, &s, &flat, 0))
         return false;
     if (s.w.kernel_size == 9 && s.c >= 16 && s.m >= 16)
         return false; /* Winograd's method may be quicker than both */

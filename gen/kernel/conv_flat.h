@@ -16,14 +16,17 @@ typedef struct ConvFlat {
     size_t scratch; /* bytes, for each thread */
 } ConvFlat;
 
+enum { CONV_FLAT_FILTERS = 8, CONV_FLAT_COLUMNS = 64 }; /* of a tile, at most */
+
 /* Filters and columns of a tile, for CPUs with `lanes` floats in a register (16; otherwise 8). */
 typedef struct FlatTile {
     int64_t filters, columns;
 } FlatTile;
 FlatTile conv_flat_tile(int64_t filters, int lanes);
 
-/* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. */
-bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat);
+/* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. `at_once`: as many lines, 0: as many as are
+ * best. */
+bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat, int64_t at_once);
 /* As a kernel of C counts them: near the peak, an operation of a loop takes as long as so many multiply-adds for each lane. */
 double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes);
 /* By estimation quicker than oneDNN's primitive, with what the neighbours' layouts cost. Never on a machine without lanes. */

@@ -1,6 +1,6 @@
 /* What C's kernel of each operator takes and needs: the column `kernel` of ops.def. */
 #include "kernel.h"
-#include "conv_flat.h"
+#include "plan.h"
 
 #include <string.h>
 
@@ -10,6 +10,7 @@ typedef size_t ScratchFn(const Graph *g, const Node *n);
 /* The shape functions have checked all that is not said here. */
 typedef struct Kernel {
     SupportsFn *supports; /* NULL: every node */
+    CPlanFn *plan;        /* chooses among several ways; NULL: there is one */
     ScratchFn *scratch;   /* bytes; NULL: none */
     size_t (*scratch_in)(const Graph *g, const Node *n,
                          const Layout *in); /* by its first input's layout */
@@ -99,7 +100,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_plain .is_layer = false
 #define KERNEL_layer .is_layer = true
 #define KERNEL_window KERNEL_layer, .supports = few_dimensions
-#define KERNEL_conv KERNEL_window, .scratch = c_scratch_conv, .epilogue = true
+#define KERNEL_conv KERNEL_window, .plan = plan_conv, .epilogue = true
 #define KERNEL_deconv                                                                              \
     KERNEL_window, .scratch = c_scratch_conv_transpose, .epilogue = true, .keeps_sums = true
 #define KERNEL_pool KERNEL_window, .scratch = c_scratch_pool, .epilogue = true, .by_threads = true
@@ -141,12 +142,14 @@ size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
     return k->scratch ? k->scratch(g, n) : k->scratch_in ? k->scratch_in(g, n, in) : 0;
 }
 
-/* A row of sums. */
-bool c_scratch_by_threads(const Graph *g, const Node *n)
+bool c_scratch_by_threads(Op op)
 {
-    ConvShape s;
-    ConvFlat flat;
-    return conv_flat_plan(g, n, &s, &flat) || kernels[n->op].by_threads;
+    return kernels[op].by_threads;
+}
+
+CPlanFn *c_planner(Op op)
+{
+    return kernels[op].plan;
 }
 
 bool c_has_epilogue(Op op)

@@ -10,6 +10,7 @@
 
 #include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
+#include "../kernel/plan.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "../program/guard.h"
@@ -156,7 +157,7 @@ static void add_inputs(Lowering *l)
 static bool is_copied_from(const Lowering *l, BufferId port)
 {
     for (uint32_t i = 0; i < l->p->n_copies; i++)
-        if (lower_root_of(l->p, l->p->copies[i].from) == port)
+        if (root_buffer(l->p, l->p->copies[i].from, NULL) == port)
             return true;
     return false;
 }
@@ -165,7 +166,8 @@ static bool is_copied_from(const Lowering *l, BufferId port)
 static bool has_copy_at(const Lowering *l, ValueId v, BufferId port)
 {
     for (size_t i = 0; i < l->n_copies; i++)
-        if (same_value(l->copies[i].value, v) && lower_root_of(l->p, l->copies[i].buffer) == port)
+        if (same_value(l->copies[i].value, v) &&
+            root_buffer(l->p, l->copies[i].buffer, NULL) == port)
             return true;
     return false;
 }
@@ -195,7 +197,7 @@ static void finish_outputs(Lowering *l)
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             ValueId v = g->outputs[i].value;
             BufferId b = lower_primary(l, v);
-            bool in_port = l->p->buffers[lower_root_of(l->p, b)].kind == BUFFER_OUTPUT;
+            bool in_port = l->p->buffers[root_buffer(l->p, b, NULL)].kind == BUFFER_OUTPUT;
             if (in_port == (pass == 0) &&
                 !(is_at_destination(l, v) && l->dest[v.i].buffer == l->port_buffer[i]) &&
                 !has_copy_at(l, v, l->port_buffer[i]))
@@ -350,6 +352,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     finish_outputs(&l);
     find_units(&l);
     choose_threads(&l);
+    c_share_kernels(p);
     guard_steps(p);
     p->lowered = true;
     return true;

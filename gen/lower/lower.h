@@ -112,7 +112,6 @@ BufferId lower_primary(Lowering *l, ValueId v);
 Layout lower_actual_layout(const Lowering *l, ValueId v);
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
-BufferId lower_root_of(const Program *p, BufferId b);
 /* lower/target_c.c */
 const Composite *lower_composite_of(const Lowering *l, NodeId id);
 /* What was chosen: how operand 0 of the node that makes `result` is read, and what the node leaves. Row-major where there was

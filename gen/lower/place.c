@@ -254,21 +254,14 @@ BufferId lower_copy_at_port(Lowering *l, ValueId v, const Layout *layout)
     return NO_BUFFER;
 }
 
-static BufferId place_of(const Program *p, BufferId b, size_t *offset)
-{
-    for (*offset = 0; p->buffers[b].base != NO_BUFFER; b = p->buffers[b].base)
-        *offset += p->buffers[b].base_offset;
-    return b;
-}
-
 /* One buffer has one distance between rows. */
 static bool may_have_pitch(const Lowering *l, BufferId b, int64_t pitch)
 {
     size_t offset;
-    BufferId root = place_of(l->p, b, &offset);
+    BufferId root = root_buffer(l->p, b, &offset);
     for (BufferId i = 0; i < l->p->n_buffers; i++)
         if (l->p->buffers[i].layout.pitch && l->p->buffers[i].layout.pitch != pitch &&
-            place_of(l->p, i, &offset) == root)
+            root_buffer(l->p, i, &offset) == root)
             return false;
     return true;
 }
@@ -279,7 +272,8 @@ bool is_at_destination(const Lowering *l, ValueId v)
     size_t have, want;
     if (d->buffer == NO_BUFFER || l->primary[v.i] == NO_BUFFER)
         return false;
-    BufferId at = place_of(l->p, l->primary[v.i], &have), wanted = place_of(l->p, d->buffer, &want);
+    BufferId at = root_buffer(l->p, l->primary[v.i], &have),
+             wanted = root_buffer(l->p, d->buffer, &want);
     return at == wanted && have == want + d->offset &&
            layout_same_bytes(&l->p->buffers[l->primary[v.i]].layout, &d->layout, type_of(l->g, v));
 }

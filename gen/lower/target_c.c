@@ -3,6 +3,7 @@
 
 #include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
+#include "../kernel/plan.h"
 #include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "place.h"
@@ -145,6 +146,22 @@ static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layo
                        : NO_BUFFER;
 }
 
+/* Plans the kernel of a step, and gives it the scratch memory that it needs. */
+static void plan_step(Lowering *l, Step *s, ValueId made)
+{
+    const Node *n = node_at(l->g, s->node);
+    const Layout *first = s->n_in && s->in[0] != NO_BUFFER ? &l->p->buffers[s->in[0]].layout : NULL;
+    s->c = c_plan(l->p, s, l->arena);
+    const size_t bytes = s->c ? s->c->scratch_bytes : c_scratch_bytes(l->g, n, first);
+    const bool large = has_value(made) && (double)type_count(type_of(l->g, made)) >=
+                                              machine_kernel_worth_elements(&l->machine);
+    const bool each = s->c ? c_scratch_for_each(s->c) || (large && c_scratch_for_large(s->c))
+                           : c_scratch_by_threads(n->op) && (n->op == OP_TreeEnsemble || large);
+    s->scratch_part = bytes && each && l->engine ? align_up(bytes) : 0;
+    s->scratch = lower_scratch_buffer(
+        l, s->scratch_part ? s->scratch_part * (size_t)onednn_engine_threads(l->engine) : bytes);
+}
+
 /* One kernel: that of node `id`, with the epilogue of the composite it is the anchor of, or without one (NULL). */
 static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
 {
@@ -172,15 +189,6 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
     }
     for (uint32_t k = 0; k < n->n_out; k++)
         out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;
-    bool conv_last = n->op == OP_Conv && !layout_is_plain(&in_layout[0]);
-    const Layout *first = n->n_in && in[0] != NO_BUFFER ? &l->p->buffers[in[0]].layout : NULL;
-    const size_t bytes = conv_last ? 0 : c_scratch_bytes(l->g, n, first);
-    const bool parts =
-        bytes && l->engine && c_scratch_by_threads(l->g, n) &&
-        (n->op == OP_Conv || n->op == OP_TreeEnsemble ||
-         (double)type_count(type_of(l->g, made[0])) >= machine_kernel_worth_elements(&l->machine));
-    BufferId scratch = lower_scratch_buffer(
-        l, parts ? align_up(bytes) * (size_t)onednn_engine_threads(l->engine) : bytes);
     Step *s = lower_new_step(l, TARGET_C);
     s->node = id;
     s->nodes = epilogue ? epilogue->nodes : arena_copy(l->arena, &id, sizeof id);
@@ -189,8 +197,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
     s->out = out;
     s->n_in = n->n_in + operands.n;
     s->n_out = n->n_out;
-    s->scratch = scratch;
-    s->scratch_part = parts ? align_up(bytes) : 0;
+    plan_step(l, s, made[0]);
     return true;
 }
 

@@ -260,13 +260,6 @@ BufferId lower_output(Lowering *l, ValueId v, const Layout *layout)
     return b;
 }
 
-BufferId lower_root_of(const Program *p, BufferId b)
-{
-    while (p->buffers[b].base != NO_BUFFER)
-        b = p->buffers[b].base;
-    return b;
-}
-
 /* Whether something that b is a part of is read later, itself or through another of its parts. */
 static bool is_part_of_living(const Lowering *l, BufferId b)
 {
@@ -284,16 +277,16 @@ BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *la
     if (value_at(l->g, v)->kind != VALUE_NODE || l->primary[v.i] == NO_BUFFER ||
         l->last_use[v.i] != l->now || has_destination(l, out))
         return NO_BUFFER;
-    BufferId b = l->primary[v.i], root = lower_root_of(l->p, b);
+    BufferId b = l->primary[v.i], root = root_buffer(l->p, b, NULL);
     if (l->p->buffers[root].kind != BUFFER_ARENA ||
         !layout_equal(&l->p->buffers[b].layout, layout) || is_part_of_living(l, b))
         return NO_BUFFER;
     for (uint32_t i = 0; i < n; i++)
         if (l->primary[others[i].i] != NO_BUFFER &&
-            lower_root_of(l->p, l->primary[others[i].i]) == root)
+            root_buffer(l->p, l->primary[others[i].i], NULL) == root)
             return NO_BUFFER;
     for (size_t i = 0; i < l->n_copies; i++) /* copies may be views of it that are read later */
-        if (lower_root_of(l->p, l->copies[i].buffer) == root &&
+        if (root_buffer(l->p, l->copies[i].buffer, NULL) == root &&
             l->last_use[l->copies[i].value.i] > l->now)
             return NO_BUFFER;
     Buffer view = l->p->buffers[b];

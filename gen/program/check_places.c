@@ -7,9 +7,7 @@ static void touch(Checker *c, BufferId b, uint32_t step)
 {
     if (b == NO_BUFFER)
         return;
-    BufferId root = b;
-    while (at(c, root)->base != NO_BUFFER)
-        root = at(c, root)->base;
+    const BufferId root = root_buffer(c->p, b, NULL);
     c->first[root] = step < c->first[root] ? step : c->first[root];
     c->last[root] = step > c->last[root] ? step : c->last[root];
 }

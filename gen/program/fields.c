@@ -1,4 +1,4 @@
-/* Members of oneDNN's primitives as data: see program/fields.h. */
+/* Members of oneDNN's primitives and of plans of kernels as data: see program/fields.h. */
 #include "fields.h"
 
 #include <string.h>
@@ -226,6 +226,22 @@ static const Field primitive_rows[] = {
 };
 const FieldTable primitive_fields = {TABLE(DnnlPrimitive, primitive_rows)};
 
+static const Field plan_rows[] = {
+    NAMED(CPlan, variant, c_variant_names),
+    PLAIN(CPlan, rows, INT64),
+    PLAIN(CPlan, columns, INT64),
+    PLAIN(CPlan, width, INT64),
+    PLAIN(CPlan, at_once, INT64),
+    PLAIN(CPlan, pitch, INT64),
+    PLAIN(CPlan, line, INT64),
+    PLAIN(CPlan, slack, INT64),
+    PLAIN(CPlan, blocks, INT64),
+    PLAIN(CPlan, second_at, SIZE),
+    PLAIN(CPlan, scratch_bytes, SIZE),
+    PLAIN(CPlan, shared, INT64),
+};
+const FieldTable plan_fields = {TABLE(CPlan, plan_rows)};
+
 size_t field_length(const Field *f, const void *row)
 {
     uint32_t n;
@@ -272,4 +288,16 @@ bool field_is_missing(const Field *f, const void *row, const void *untouched)
         return field_length(f, row) == 0;
     return memcmp((const char *)row + f->at, (const char *)untouched + f->at,
                   member_size(f, row)) == 0;
+}
+
+const Field *fields_differ(const FieldTable *table, const void *a, const void *b)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        const Field *f = &table->field[i];
+        const void *x = (const char *)a + f->at, *y = (const char *)b + f->at;
+        if (f->kind == FIELD_STRUCT ? fields_differ(f->of, x, y) != NULL
+                                    : memcmp(x, y, member_size(f, a)) != 0)
+            return f;
+    }
+    return NULL;
 }

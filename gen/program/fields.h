@@ -1,9 +1,10 @@
-/* The members of what describes a primitive of oneDNN, as data: one table for each struct, from which the text form is printed and
+/* The members of what describes a primitive of oneDNN or a kernel of C, as data: one table for each struct, from which the text form is printed and
  * parsed. A member that a struct gains gets a row here. */
 #ifndef DNNLC_PROGRAM_FIELDS_H
 #define DNNLC_PROGRAM_FIELDS_H
 
 #include "../dnnl/plan.h"
+#include "../kernel/plan.h"
 
 typedef enum FieldKind {
     FIELD_BOOL,
@@ -46,10 +47,13 @@ struct FieldTable {
 };
 
 extern const FieldTable primitive_fields; /* DnnlPrimitive */
+extern const FieldTable plan_fields;      /* CPlan */
 
 /* A member has what it has where the text leaves it out. */
 bool field_is_missing(const Field *f, const void *row, const void *untouched);
 /* How many elements the array of FIELD_INT64S, FIELD_STRUCT or FIELD_STRUCTS has in this row. */
 size_t field_length(const Field *f, const void *row);
+/* A member in which two rows differ, whose members are numbers and rows of numbers; NULL: they are equal. */
+const Field *fields_differ(const FieldTable *table, const void *a, const void *b);
 
 #endif

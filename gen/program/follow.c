@@ -38,17 +38,9 @@ typedef struct Pieces {
     size_t pitch; /* bytes of a row; 0: one row */
 } Pieces;
 
-static BufferId place_of(const Program *p, BufferId b, size_t *offset)
-{
-    for (*offset = 0; p->buffers[b].base != NO_BUFFER; b = p->buffers[b].base)
-        *offset += p->buffers[b].base_offset;
-    return b;
-}
-
 static BufferId root_of(const Checker *c, BufferId b)
 {
-    size_t offset;
-    return place_of(c->p, b, &offset);
+    return root_buffer(c->p, b, NULL);
 }
 
 static size_t pitch_of(const Buffer *b)
@@ -90,7 +82,7 @@ static bool check_pitch(const Checker *c, BufferId b)
 {
     const Layout *layout = &at(c, b)->layout;
     size_t lo, pitch = pitch_of(at(c, b));
-    const size_t root_pitch = c->pieces[place_of(c->p, b, &lo)].pitch;
+    const size_t root_pitch = c->pieces[root_buffer(c->p, b, &lo)].pitch;
     if (!pitch || !at(c, b)->bytes)
         return true;
     size_t width = (size_t)at(c, b)->type.dims[layout->order[layout->rank - 1]] *
@@ -102,7 +94,7 @@ static bool check_pitch(const Checker *c, BufferId b)
 static Cover cover_of(const Checker *c, BufferId b)
 {
     size_t lo, pitch = pitch_of(at(c, b));
-    BufferId root = place_of(c->p, b, &lo);
+    BufferId root = root_buffer(c->p, b, &lo);
     const Layout *layout = &at(c, b)->layout;
     if (!pitch || !at(c, b)->bytes)
         return cover_bytes(c, root, lo, lo + at(c, b)->bytes);
@@ -223,7 +215,7 @@ static bool check_read(const Checker *c, BufferId b)
 static bool same_place(const Checker *c, BufferId a, BufferId b)
 {
     size_t x, y;
-    return place_of(c->p, a, &x) == place_of(c->p, b, &y) && x == y &&
+    return root_buffer(c->p, a, &x) == root_buffer(c->p, b, &y) && x == y &&
            at(c, a)->bytes == at(c, b)->bytes &&
            layout_same_bytes(&at(c, a)->layout, &at(c, b)->layout, &at(c, a)->type);
 }
@@ -246,8 +238,8 @@ static bool is_concat_onto_itself(const Checker *c, const Step *s, uint32_t k)
     size_t to, from;
     if (s->n_nodes != 1 || node_at(c->p->graph, s->node)->op != OP_Concat || s->n_out != 1)
         return false;
-    place_of(c->p, s->out[0], &to);
-    place_of(c->p, s->in[k], &from);
+    root_buffer(c->p, s->out[0], &to);
+    root_buffer(c->p, s->in[k], &from);
     for (uint32_t i = 0; i < k; i++)
         to += at(c, s->in[i])->bytes;
     return to == from;

@@ -35,13 +35,6 @@ typedef struct Guards {
 
 static const uint32_t MANY = UINT32_MAX - 1;
 
-static BufferId root_of(const Program *p, BufferId b)
-{
-    while (p->buffers[b].base != NO_BUFFER)
-        b = p->buffers[b].base;
-    return b;
-}
-
 /* The value that input k of a step in C is read for (constants of equal contents share a buffer). */
 static ValueId value_read(const Program *p, const Step *s, uint32_t k)
 {
@@ -120,7 +113,7 @@ static void note_reader(Guards *g, BufferId b, uint32_t step, uint32_t input)
 {
     if (b == NO_BUFFER)
         return;
-    const BufferId root = root_of(g->p, b);
+    const BufferId root = root_buffer(g->p, b, NULL);
     g->readers[g->n_readers] = (Reader){step, input, g->reader[root]};
     g->reader[root] = g->n_readers++;
 }
@@ -134,7 +127,7 @@ static void note_steps(Guards *g)
         for (uint32_t k = 0; k < p->steps[s].n_out; k++) {
             if (p->steps[s].out[k] == NO_BUFFER)
                 continue;
-            uint32_t *writer = &g->writer[root_of(p, p->steps[s].out[k])];
+            uint32_t *writer = &g->writer[root_buffer(p, p->steps[s].out[k], NULL)];
             *writer = *writer == NO_ROW || *writer == s ? s : MANY;
         }
     }
@@ -145,7 +138,7 @@ static void note_steps(Guards *g)
 /* The condition is there when step `s` would start, and stays. */
 static bool is_known_before(const Guards *g, StepGuard guard, uint32_t s)
 {
-    const BufferId root = root_of(g->p, guard.condition);
+    const BufferId root = root_buffer(g->p, guard.condition, NULL);
     const uint32_t writer = g->writer[root];
     return g->p->buffers[root].kind == BUFFER_ARENA ? writer < s : writer == NO_ROW;
 }
@@ -156,7 +149,7 @@ static uint32_t overwritten_at(const Program *p, uint32_t s, BufferId root)
     for (uint32_t t = s + 1; t < p->n_steps; t++)
         for (uint32_t k = 0; k < p->steps[t].n_out; k++) {
             const BufferId b = p->steps[t].out[k];
-            if (b != NO_BUFFER && root_of(p, b) == root &&
+            if (b != NO_BUFFER && root_buffer(p, b, NULL) == root &&
                 p->buffers[b].bytes >= p->buffers[root].bytes)
                 return t;
         }
@@ -195,7 +188,7 @@ static void guard_step(Guards *g, uint32_t s)
     for (uint32_t k = 0; k < step->n_out; k++) {
         if (step->out[k] == NO_BUFFER)
             continue;
-        const BufferId root = root_of(g->p, step->out[k]);
+        const BufferId root = root_buffer(g->p, step->out[k], NULL);
         if (g->p->buffers[root].kind != BUFFER_ARENA)
             return; /* an output of the model */
         restrict_to_readers(g, s, root, &any, &set);

@@ -2,7 +2,6 @@
  * checked as a whole before anything is done with it. */
 #include "parse.h"
 
-#include "../dnnl/plan.h"
 #include "../text/data.h"
 #include "../text/text_ir.h"
 #include "text.h"
@@ -311,7 +310,8 @@ static bool parse_step(ProgramParser *w)
         !parse_buffers(w, &s.out, &s.n_out) || !parse_nodes(w, &s) || !parse_scratch(w, &s) ||
         !parse_guards(w, &s) ||
         !parse_texts(l, names, (const char **const *)texts, COUNT_OF(names)) ||
-        (s.target == TARGET_DNNL && !parse_primitive(w, &s.dnnl)))
+        (s.target == TARGET_DNNL && !(s.dnnl = parse_fields(w, &primitive_fields))) ||
+        (s.target == TARGET_C && lex_peek(l, '{') && !(s.c = parse_fields(w, &plan_fields))))
         return false;
     p->steps = arena_grow(l->arena, p->steps, p->n_steps, &p->cap_steps, sizeof s);
     p->steps[p->n_steps++] = s;

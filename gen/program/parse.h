@@ -3,6 +3,7 @@
 #define DNNLC_PROGRAM_PARSE_H
 
 #include "../text/parse.h"
+#include "fields.h"
 #include "program.h"
 
 typedef struct ProgramParser {
@@ -16,7 +17,7 @@ bool parse_buffer_ref(ProgramParser *w, BufferId *b);
 /* Numbers from 0 to `most`. */
 bool parse_size(Lex *l, size_t most, size_t *n);
 
-/* parse_fields.c: "{kind=convolution, …}" */
-bool parse_primitive(ProgramParser *w, struct DnnlPrimitive **primitive);
+/* parse_fields.c: "{kind=convolution, …}", a row of this table; NULL after a refusal. */
+void *parse_fields(ProgramParser *w, const FieldTable *table);
 
 #endif

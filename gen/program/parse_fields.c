@@ -1,5 +1,4 @@
-/* Parses the members of oneDNN's primitives by their tables. */
-#include "fields.h"
+/* Parses the members of oneDNN's primitives and of plans of kernels by their tables. */
 #include "parse.h"
 
 #include <limits.h>
@@ -195,8 +194,8 @@ static bool parse_row(ProgramParser *w, const FieldTable *table, void *row, int 
     return true;
 }
 
-bool parse_primitive(ProgramParser *w, struct DnnlPrimitive **primitive)
+void *parse_fields(ProgramParser *w, const FieldTable *table)
 {
-    *primitive = ARENA_NEW(w->t.l.arena, DnnlPrimitive);
-    return parse_row(w, &primitive_fields, *primitive, 0);
+    void *row = arena_alloc(w->t.l.arena, table->size);
+    return parse_row(w, table, row, 0) ? row : NULL;
 }

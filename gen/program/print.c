@@ -269,9 +269,10 @@ static void print_step(Printer *w, const Step *s)
     print_guards(w, s);
     print_named_text(w, "why", s->why);
     print_operators(w, s);
-    if (s->dnnl) {
+    if (s->dnnl || s->c) {
         text_puts(w->out, "\n      ");
-        print_fields(w, &primitive_fields, s->dnnl, 8);
+        print_fields(w, s->dnnl ? &primitive_fields : &plan_fields,
+                     s->dnnl ? (const void *)s->dnnl : s->c, 8);
     }
     text_puts(w->out, "\n");
 }

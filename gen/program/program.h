@@ -34,6 +34,7 @@ typedef struct Buffer {
 } Buffer;
 
 struct DnnlPrimitive; /* dnnl/plan.h */
+struct CPlan;         /* kernel/plan.h */
 
 /* A step is only made if a condition, one bool, is `when`. */
 typedef struct StepGuard {
@@ -60,6 +61,7 @@ typedef struct Step {
     size_t
         scratch_part; /* a kernel of C: bytes of it for each of the threads that may share the kernel; 0: it is one */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */
+    struct CPlan *c;            /* TARGET_C; NULL: its kernel is the only one there is */
     uint32_t slot;              /* the first of its memory objects in the context */
     uint32_t
         second; /* attention: its second primitive in the context, the third behind it; the first has the step's number */
@@ -112,6 +114,17 @@ typedef struct Program {
     size_t live_bytes;      /* the most that is alive during one step: no plan can do with less */
     size_t weights_bytes;
 } Program;
+
+/* What b is a part of, and where it begins in it, if that is asked for. */
+static inline BufferId root_buffer(const Program *p, BufferId b, size_t *offset)
+{
+    size_t at = 0;
+    for (; p->buffers[b].base != NO_BUFFER; b = p->buffers[b].base)
+        at += p->buffers[b].base_offset;
+    if (offset)
+        *offset = at;
+    return b;
+}
 
 /* program/check.c: that steps read what was written for them and write only where nothing is still wanted; once memory is planned,
  * that everything has its place. False after a refusal that names what is violated: text comes from users too. */

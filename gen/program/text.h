@@ -14,6 +14,8 @@
  *       unit dnnl "it is the end of the model"             // a translation unit, and why it ends
  *         step conv_0 dnnl in(b0, b4, _) out(b2) nodes(%y, %r) scratch=b5 guards(b6, !b7) why="…"
  *           {kind=convolution, alg=convolution_direct, impl="…", …}   // members as in program/fields.c
+ *         step conv_1 c in(b6, b7, _) out(b8) nodes(%z) scratch=b9
+ *           {variant=conv_im2col, rows=4, columns=24, …}        // how its kernel computes: kernel/plan.h; not where there is one way
  *       copy b2 -> b8                                      // after the last step
  *     }
  *

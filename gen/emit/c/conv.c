@@ -1,7 +1,7 @@
 /* Portable C for Conv, ConvInteger and QLinearConv: a product of the weights with the source gathered by taps
  * (conv.c), or with the source as it is when the kernel is 1x1; depthwise ones by rows (conv_depthwise.c). Those that work with
  * the channels last: emit/c/conv_last.c. */
-#include "../../eval/nn.h"
+#include "../../kernel/layers.h"
 #include "conv_flat.h"
 #include "nn.h"
 #include "quant.h"
@@ -9,107 +9,6 @@
 #include "window.h"
 
 #include <string.h>
-
-/* The places of the operands in the node's inputs; NO_INPUT where the op has none. */
-#define NO_INPUT UINT32_MAX
-typedef struct ConvInputs {
-    uint32_t weights, bias, src_zero, weights_zero;
-} ConvInputs;
-
-static ConvInputs conv_inputs(Op op)
-{
-    switch (op) {
-    case OP_ConvInteger:
-        return (ConvInputs){1, NO_INPUT, 2, 3};
-    case OP_QLinearConv:
-        return (ConvInputs){3, 8, 2, 5};
-    default:
-        return (ConvInputs){1, 2, NO_INPUT, NO_INPUT};
-    }
-}
-
-static ConvShape shape_of(const Graph *g, const Node *n)
-{
-    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[conv_inputs(n->op).weights]),
-                      type_of(g, n->out[0]));
-}
-
-static bool is_half(DType t)
-{
-    return t == DT_F16 || t == DT_BF16;
-}
-
-static bool zero_point_zero(const Graph *g, const Node *n, uint32_t i)
-{
-    return i == NO_INPUT || !has_value(node_in(n, i)) || nn_is_zero(g, n->in[i]);
-}
-
-/* The gathered source would be the source itself. */
-static bool is_direct(const Graph *g, const Node *n, const ConvShape *s)
-{
-    for (int d = 0; d < s->w.n; d++)
-        if (s->w.kernel[d] != 1 || s->w.stride[d] != 1 || s->w.src[d] != s->w.dst[d] ||
-            s->w.pad_begin[d] != 0)
-            return false;
-    return !is_half(type_of(g, n->in[0])->dtype) &&
-           zero_point_zero(g, n, conv_inputs(n->op).src_zero);
-}
-
-enum { MAX_UNROLLED_TAPS = 11 };
-
-static bool is_depthwise(const Graph *g, const Node *n, const ConvShape *s)
-{
-    return s->c == 1 && s->group > 1 && s->w.n <= 2 && n->op == OP_Conv &&
-           s->w.kernel[s->w.n - 1] <= MAX_UNROLLED_TAPS &&
-           dtype_is_float(type_of(g, n->in[0])->dtype);
-}
-
-/* Bytes of an element of the gathered source: floats, or 16 bits for an 8-bit element less its zero point. */
-static size_t panel_element(DType t)
-{
-    return t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : 2;
-}
-
-/* How many output positions are gathered at a time: whole register blocks, as many as L2 holds beside the weights. Where
- * the weights are small, reading them more often costs nothing, and small devices have no RAM to give away. */
-static int64_t panel_width(const ConvShape *s, DType t)
-{
-    enum { PANEL_BYTES = 256 << 10, SMALL = 48 << 10, MAX_WIDTH = 10 * TILE_COLUMNS };
-    int64_t row = (int64_t)panel_element(t) * s->c * s->w.kernel_size;
-    int64_t bytes = s->m > 0 && row <= SMALL / s->m ? SMALL : PANEL_BYTES;
-    int64_t width = row > 0 ? bytes / row / TILE_COLUMNS * TILE_COLUMNS : MAX_WIDTH;
-    width = width < TILE_COLUMNS ? TILE_COLUMNS : width > MAX_WIDTH ? MAX_WIDTH : width;
-    return width < s->w.dst_size ? width : s->w.dst_size;
-}
-
-static size_t row_bytes(const ConvShape *s, DType t)
-{
-    return (size_t)s->w.dst[s->w.n - 1] * (t == DT_F64 ? 8 : 4);
-}
-
-/* The multipliers of all channels stand at the start of the scratch memory. */
-static size_t multiplier_bytes(const Node *n, const ConvShape *s)
-{
-    size_t bytes = (size_t)(s->group * s->m) * sizeof(float);
-    return n->op == OP_QLinearConv ? align_up(bytes) : 0;
-}
-
-size_t c_scratch_conv(const Graph *g, const Node *n)
-{
-    DType t = type_of(g, n->in[0])->dtype;
-    ConvShape s = shape_of(g, n);
-    if (type_count(type_of(g, n->out[0])) == 0)
-        return 0;
-    if (is_depthwise(g, n, &s))
-        return row_bytes(&s, t) > C_STACK_BYTES ? row_bytes(&s, t) : 0;
-    ConvFlat flat;
-    if (conv_flat_plan(g, n, &s, &flat))
-        return flat.scratch;
-    if (is_direct(g, n, &s))
-        return multiplier_bytes(n, &s);
-    return multiplier_bytes(n, &s) +
-           (size_t)(panel_width(&s, t) * s.c * s.w.kernel_size) * panel_element(t);
-}
 
 /* --- the product ----------------------------------------------------------------------------------------------- */
 
@@ -199,7 +98,7 @@ static void make_tile(ConvKernel *c)
                 .dst_row = c->s.w.dst_size};
     t->a_row = t->k;
     t->a_k = 1;
-    t->b_k = c->direct ? c->s.w.dst_size : panel_width(&c->s, c->type);
+    t->b_k = c->direct ? c->s.w.dst_size : k->plan->width;
     t->type_b = c->direct ? dtype_c(c->type) : c->integer ? "int16_t" : t->type_sum;
     t->a = weight_element(c);
     t->b = c_tile_element(k, "b", "k", t->b_k, "j", 1);
@@ -227,7 +126,7 @@ static void bind_gather(ConvKernel *c, Bindings *b)
 {
     CKernel *k = c->k;
     Arena *a = k->arena;
-    int64_t width = panel_width(&c->s, c->type);
+    const int64_t width = k->plan->width;
     bool zero = c->integer && !c_no_zero_point(k, c->in.src_zero);
     const char *items[5], *full[5], *rest[5];
     size_t n = 0;
@@ -308,11 +207,12 @@ static void emit_product(ConvKernel *c)
     bind_int(b, "M", c->s.m);
     bind_int(b, "plane", c->s.w.dst_size);
     bind_int(b, "src_plane", c->s.w.src_size);
-    size_t multipliers = multiplier_bytes(k->node, &c->s);
-    bind_int(b, "quantised", multipliers > 0);
+    const bool quantised = k->node->op == OP_QLinearConv;
+    bind_int(b, "quantised", quantised);
     bind_int(b, "channels", c->s.group * c->s.m);
-    bind(b, "multiplier", "%s", multipliers ? quantised_multiplier(k) : "");
-    bind(b, "panel", multipliers ? "(void *)((char *)scratch + %zu)" : "scratch", multipliers);
+    bind(b, "multiplier", "%s", quantised ? quantised_multiplier(k) : "");
+    bind(b, "panel", k->plan->second_at ? "(void *)((char *)scratch + %zu)" : "scratch",
+         k->plan->second_at);
     if (!c->direct)
         bind_gather(c, b);
     bool unused = c->integer && c_no_zero_point(k, c->in.weights_zero);
@@ -359,8 +259,7 @@ static void emit_depthwise(ConvKernel *c)
     bind_int(b, "M", c->s.group * c->s.m);
     bind(b, "plane_in", "%s",
          c->s.m == 1 ? "plane" : arena_printf(k->arena, "plane / %lld", (long long)c->s.m));
-    bool on_stack = row_bytes(&c->s, c->type) <= C_STACK_BYTES;
-    bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
+    bind(b, "sum_row", !k->plan->scratch_bytes ? "%s sum[OW];" : "%s *restrict sum = scratch;",
          c_compute_type(c->type));
     bind(b, "first", "%s",
          nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "src2[plane % M]")
@@ -377,8 +276,7 @@ static void emit_depthwise(ConvKernel *c)
                                            (long long)(offset < 0 ? -offset : offset))
                             : arena_printf(k->arena, "s[%s]", x)));
     }
-    const int64_t planes = c->s.n * c->s.group * c->s.m;
-    nn_share(k, b, true, "PLANES", planes, (double)(planes * w->dst_size * w->kernel_size));
+    nn_share(k, b, true, "PLANES", 0, 0);
     nn_render(k, "c/conv_depthwise.c", b);
 }
 
@@ -386,22 +284,26 @@ bool emit_c_conv(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    ConvKernel c = {.k = k, .in = conv_inputs(k->node->op), .s = shape_of(k->g, k->node)};
+    ConvKernel c = {.k = k, .in = conv_inputs(k->node->op), .s = conv_shape_of(k->g, k->node)};
     c.type = nn_in(k, 0)->dtype;
     c.weights_type = nn_in(k, c.in.weights)->dtype;
     c.out_type = nn_out(k, 0)->dtype;
     c.integer = !dtype_is_float(c.type);
-    c.direct = is_direct(k->g, k->node, &c.s);
-    Layout nxc = layout_nxc(4);
-    ConvFlat flat;
-    if (k->node->op == OP_Conv && layout_equal(&k->program->buffers[k->step->in[0]].layout, &nxc))
-        c_emit_conv_last(k);
-    else if (is_depthwise(k->g, k->node, &c.s))
+    c.direct = k->plan->variant == C_conv_1x1;
+    switch (k->plan->variant) {
+    case C_conv_depthwise:
         emit_depthwise(&c);
-    else if (conv_flat_plan(k->g, k->node, &c.s, &flat))
-        c_emit_conv_flat(k, &c.s, &flat);
-    else
+        break;
+    case C_conv_flat:
+        c_emit_conv_flat(k, &c.s);
+        break;
+    case C_conv_depthwise_last:
+    case C_conv_few_last:
+        c_emit_conv_last(k, &c.s);
+        break;
+    default:
         emit_product(&c);
+    }
     return true;
 }
 

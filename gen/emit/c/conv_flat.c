@@ -37,9 +37,9 @@ static void bind_store(CKernel *k, Bindings *b)
     bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
 }
 
-void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
+void c_emit_conv_flat(CKernel *k, const ConvShape *s)
 {
-    const FlatTile t = conv_flat_tile(s->m, k->program->lanes);
+    const CPlan *plan = k->plan;
     const char *pad[] = {"const float *restrict src", "float *restrict padded",
                          "const ptrdiff_t first"};
     const char *tile[] = {"const float *restrict line", "const float *restrict w",
@@ -52,16 +52,14 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s, const ConvFlat *flat)
     bind_int(b, "images", s->n);
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
-    bind_int(b, "pitch", flat->pitch);
-    bind_int(b, "at_once", flat->at_once);
-    bind_int(b, "slack", flat->slack);
-    bind_int(b, "line", flat->line);
-    bind_int(b, "filters", t.filters);
-    bind_int(b, "columns", t.columns);
-    bind_int(b, "rest", s->m % t.filters);
-    const int64_t blocks = (s->m + t.filters - 1) / t.filters;
-    bind_int(b, "blocks", blocks);
-    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", s->n * flat->chunks * blocks,
-             conv_flat_operations(s, flat, k->program->lanes));
+    bind_int(b, "pitch", plan->pitch);
+    bind_int(b, "at_once", plan->at_once);
+    bind_int(b, "slack", plan->slack);
+    bind_int(b, "line", plan->line);
+    bind_int(b, "filters", plan->rows);
+    bind_int(b, "columns", plan->columns);
+    bind_int(b, "rest", s->m % plan->rows);
+    bind_int(b, "blocks", plan->blocks);
+    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", 0, 0);
     nn_render(k, "c/conv_flat.c", b);
 }

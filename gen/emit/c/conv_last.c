@@ -1,6 +1,6 @@
 /* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones with
  * several filters for each channel (conv_depthwise_last.c), and those with few filters (conv_few_last.c). */
-#include "../../eval/nn.h"
+#include "conv_flat.h"
 #include "epilogue.h"
 #include "window.h"
 
@@ -21,11 +21,8 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bind(b, "store", "%s = %s;\n", arena_printf(k->arena, "dst[%s]", m), result);
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
-    const int64_t at_once = s->m == 1 ? 8 : 4; /* what keeps gcc's sums in registers */
-    const int64_t pixels = s->n * s->w.dst_size;
-    bind_int(b, "at_once", at_once);
-    nn_share(k, b, true, "PIXELS", (pixels + at_once - 1) / at_once,
-             0.6 * (double)(pixels * s->c * s->m * s->w.kernel_size));
+    bind_int(b, "at_once", k->plan->at_once);
+    nn_share(k, b, true, "PIXELS", 0, 0);
     if (k->shared) {
         bind(b, "from", "(ptrdiff_t)from * AT_ONCE");
         bind(b, "to", "(ptrdiff_t)to * AT_ONCE");
@@ -44,21 +41,17 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
         bind_int(row, "k", tap);
         bind(row, "s", "s%lld", (long long)tap);
     }
-    const int64_t pixels = s->n * s->w.dst_size;
-    nn_share(k, b, true, "IMAGES * OH * OW", pixels,
-             0.6 * (double)(pixels * s->group * s->m * s->w.kernel_size));
+    nn_share(k, b, true, "IMAGES * OH * OW", 0, 0);
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 
-void c_emit_conv_last(CKernel *k)
+void c_emit_conv_last(CKernel *k, const ConvShape *s)
 {
-    const Node *n = k->node;
-    const ConvShape s = conv_shape(n, nn_in(k, 0), nn_in(k, 1), nn_out(k, 0));
     Bindings *b = nn_bindings(k);
-    c_bind_window(b, &s.w);
-    bind_int(b, "images", s.n);
-    if (c_conv_last(k->g, n) == CONV_LAST_FEW)
-        emit_few(k, b, &s);
+    c_bind_window(b, &s->w);
+    bind_int(b, "images", s->n);
+    if (k->plan->variant == C_conv_few_last)
+        emit_few(k, b, s);
     else
-        emit_depthwise(k, b, &s);
+        emit_depthwise(k, b, s);
 }

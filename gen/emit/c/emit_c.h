@@ -8,13 +8,15 @@
 #define DNNLC_EMIT_C_H
 
 #include "../../kernel/kernel.h"
+#include "../../kernel/plan.h"
 #include "../../program/program.h"
 
 typedef struct CKernel {
     const Graph *g;
     const Program *program;
     const Step *step;
-    const Node *node; /* the anchor; for a fused group see step->nodes */
+    const CPlan *plan; /* step->c */
+    const Node *node;  /* the anchor; for a fused group see step->nodes */
     Arena *arena;
     const char *fn; /* the name of the function to write */
     Text *out;      /* the translation unit, below the helpers */

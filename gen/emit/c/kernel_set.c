@@ -83,6 +83,8 @@ static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
     CKernel k = {.g = p->graph,
                  .program = p,
                  .step = s,
+                 .plan = s->c,
+                 .shared = s->c ? s->c->shared : 0,
                  .node = s->n_nodes ? node_at(p->graph, s->node) : NULL,
                  .arena = p->arena,
                  .fn = KERNEL_NAME,

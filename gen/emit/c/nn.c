@@ -243,14 +243,3 @@ const char *nn_call(Arena *arena, const char *function, const char *const *items
     c_put_list(&call, arena_printf(arena, "%s(", function), items, n, ");\n");
     return call.data;
 }
-
-bool nn_is_zero(const Graph *g, ValueId v)
-{
-    if (!has_value(v) || !value_at(g, v)->data)
-        return false;
-    const Value *value = value_at(g, v);
-    for (int64_t i = 0; i < type_count(&value->type); i++)
-        if (elem_f64(value->type.dtype, value->data, (size_t)i) != 0)
-            return false;
-    return true;
-}

@@ -8,8 +8,6 @@
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
 void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size);
 
-void c_emit_conv_last(CKernel *k); /* c_conv_last */
-
 /* Partial sums of a row of `size` elements: as many as hide the additions' latency, few enough to add them up quickly. Rows of 768
  * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). */
 int64_t nn_row_lanes(int64_t size);
@@ -67,7 +65,5 @@ const char *nn_head(CKernel *k, const char *type, const char *suffix, const char
                     size_t n);
 /* "FUNCTION(a, b, c);" for a template line that is a placeholder. */
 const char *nn_call(Arena *arena, const char *function, const char *const *items, size_t n);
-/* Whether input i is a constant whose elements are all zero. */
-bool nn_is_zero(const Graph *g, ValueId v);
 
 #endif

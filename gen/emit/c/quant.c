@@ -1,6 +1,8 @@
 /* Portable C for quantisation. */
 #include "quant.h"
 
+#include "../../kernel/layers.h"
+
 void c_emit_quantize(CKernel *k, DType to)
 {
     static const struct {
@@ -30,7 +32,7 @@ const char *c_per_axis(CKernel *k, uint32_t input, const char *index)
 
 bool c_no_zero_point(const CKernel *k, uint32_t i)
 {
-    return !nn_has_in(k, i) || nn_is_zero(k->g, k->node->in[i]);
+    return !nn_has_in(k, i) || is_all_zero(k->g, k->node->in[i]);
 }
 
 /* --- QuantizeLinear, DequantizeLinear -------------------------------------------------------------------------- */

@@ -5,26 +5,9 @@
 
 #include <inttypes.h>
 
-/* A result may stand in the place of an operand if every iteration writes what only it reads. */
-static bool is_independent(const CKernel *k)
-{
-    const Step *s = k->step;
-    const Buffer *b = k->program->buffers;
-    for (uint32_t i = 0; i < s->n_in; i++)
-        for (uint32_t o = 0; o < s->n_out; o++)
-            if (c_overlaps(k, i, o) &&
-                (!c_in_place(k->program, s, i, o) || b[s->in[i]].bytes != b[s->out[o]].bytes))
-                return false;
-    return s->scratch == NO_BUFFER || s->scratch_part;
-}
-
 bool c_share(CKernel *k, int64_t n, double operations)
 {
-    for (uint32_t o = 0; o < k->step->n_out; o++)
-        if (k->step->out[o] != NO_BUFFER && !k->program->buffers[k->step->out[o]].bytes)
-            return false; /* no loop at all */
-    if (k->program->threads > 1 && n >= k->program->threads &&
-        operations >= k->program->share_operations && is_independent(k))
+    if (!k->plan && c_pays_to_share(k->program, k->step, n, operations))
         k->shared = n;
     return k->shared != 0;
 }

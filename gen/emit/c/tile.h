@@ -5,9 +5,7 @@
 
 #include "epilogue.h"
 
-/* Four rows of 24 sums fill the vector registers of AVX2, and gcc and clang both keep them there (measured: about 100
- * of 130 GFLOP/s; blocks of 16 columns get 40 from gcc). */
-enum { TILE_ROWS = 4, TILE_COLUMNS = 24, TILE_OPERANDS_MAX = 6 + EPILOGUE_OPERANDS_MAX };
+enum { TILE_OPERANDS_MAX = 6 + EPILOGUE_OPERANDS_MAX };
 
 /* An operand of the result besides the sum: a vector or matrix that moves with the rows and columns. */
 typedef struct TileOperand {
@@ -25,7 +23,7 @@ typedef struct Tile {
     const char *result; /* the element to store, from sum[r][j] */
     const char *value;  /* not NULL: a declaration before it that it uses */
     const char *
-        packed; /* not NULL: b is copied in blocks of columns, [k][TILE_COLUMNS], to a panel first; this is
+        packed; /* not NULL: b is copied in blocks of columns, [k][columns of a block], to a panel first; this is
                                the element at [k, j], and FN_product takes the panel before `columns` */
     const char *type_panel;
     int64_t b_column; /* packed: elements from one column to the next */

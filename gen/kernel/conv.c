@@ -1,0 +1,186 @@
+/* How C computes convolutions: Conv, ConvInteger and QLinearConv. */
+#include "conv_flat.h"
+#include "kernel.h"
+#include "layers.h"
+#include "plan.h"
+
+enum { MAX_UNROLLED_TAPS = 11 };
+
+ConvInputs conv_inputs(Op op)
+{
+    switch (op) {
+    case OP_ConvInteger:
+        return (ConvInputs){1, NO_INPUT, 2, 3};
+    case OP_QLinearConv:
+        return (ConvInputs){3, 8, 2, 5};
+    default:
+        return (ConvInputs){1, 2, NO_INPUT, NO_INPUT};
+    }
+}
+
+ConvShape conv_shape_of(const Graph *g, const Node *n)
+{
+    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[conv_inputs(n->op).weights]),
+                      type_of(g, n->out[0]));
+}
+
+bool is_all_zero(const Graph *g, ValueId v)
+{
+    if (!has_value(v) || !value_at(g, v)->data)
+        return false;
+    const Value *value = value_at(g, v);
+    for (int64_t i = 0; i < type_count(&value->type); i++)
+        if (elem_f64(value->type.dtype, value->data, (size_t)i) != 0)
+            return false;
+    return true;
+}
+
+/* The variant for channels last, if the source lies so. */
+static ConvLast last_of(const CStep *k)
+{
+    const Layout nxc = layout_nxc(4);
+    const BufferId src = k->s->in[0];
+    return k->n->op == OP_Conv && src != NO_BUFFER && layout_equal(&k->p->buffers[src].layout, &nxc)
+               ? c_conv_last(k->g, k->n)
+               : CONV_LAST_NONE;
+}
+
+/* The gathered source would be the source itself. */
+static bool is_direct(const CStep *k, const ConvShape *s)
+{
+    const uint32_t zero = conv_inputs(k->n->op).src_zero;
+    for (int d = 0; d < s->w.n; d++)
+        if (s->w.kernel[d] != 1 || s->w.stride[d] != 1 || s->w.src[d] != s->w.dst[d] ||
+            s->w.pad_begin[d] != 0)
+            return false;
+    return !is_half(type_of(k->g, k->n->in[0])->dtype) &&
+           (zero == NO_INPUT || !has_value(node_in(k->n, zero)) ||
+            is_all_zero(k->g, k->n->in[zero]));
+}
+
+static bool is_depthwise(const CStep *k, const ConvShape *s)
+{
+    return s->c == 1 && s->group > 1 && s->w.n <= 2 && k->n->op == OP_Conv &&
+           s->w.kernel[s->w.n - 1] <= MAX_UNROLLED_TAPS &&
+           dtype_is_float(type_of(k->g, k->n->in[0])->dtype);
+}
+
+CVariant plan_conv(const CStep *k)
+{
+    ConvShape s = conv_shape_of(k->g, k->n);
+    ConvFlat flat;
+    const ConvLast last = last_of(k);
+    return last                  ? last == CONV_LAST_FEW ? C_conv_few_last : C_conv_depthwise_last
+           : is_depthwise(k, &s) ? C_conv_depthwise
+           : conv_flat_plan(k->g, k->n, &s, &flat, 0) ? C_conv_flat
+           : is_direct(k, &s)                         ? C_conv_1x1
+                                                      : C_conv_im2col;
+}
+
+/* --- products ----------------------------------------------------------------------------------------------------------- */
+
+/* Bytes of an element of the gathered source: floats, or 16 bits for an 8-bit element less its zero point. */
+static size_t panel_element(DType t)
+{
+    return t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : 2;
+}
+
+/* How many output positions are gathered at a time: whole register blocks, as many as L2 holds beside the weights. Where
+ * the weights are small, reading them more often costs nothing, and small devices have no RAM to give away. */
+static int64_t panel_width(const ConvShape *s, DType t)
+{
+    enum { PANEL_BYTES = 256 << 10, SMALL = 48 << 10, MAX_WIDTH = 10 * TILE_COLUMNS };
+    int64_t row = (int64_t)panel_element(t) * s->c * s->w.kernel_size;
+    int64_t bytes = s->m > 0 && row <= SMALL / s->m ? SMALL : PANEL_BYTES;
+    int64_t width = row > 0 ? bytes / row / TILE_COLUMNS * TILE_COLUMNS : MAX_WIDTH;
+    width = width < TILE_COLUMNS ? TILE_COLUMNS : width > MAX_WIDTH ? MAX_WIDTH : width;
+    return width < s->w.dst_size ? width : s->w.dst_size;
+}
+
+/* The multipliers of all channels stand at the start of the scratch memory. */
+static size_t multiplier_bytes(const Node *n, const ConvShape *s)
+{
+    size_t bytes = (size_t)(s->group * s->m) * sizeof(float);
+    return n->op == OP_QLinearConv ? align_up(bytes) : 0;
+}
+
+bool fit_conv_1x1(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    (void)iterations, (void)operations;
+    plan->scratch_bytes = multiplier_bytes(k->n, &s);
+    return !last_of(k) && is_direct(k, &s) && c_free_tile(plan);
+}
+
+bool fit_conv_im2col(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const DType t = type_of(k->g, k->n->in[0])->dtype;
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    (void)iterations, (void)operations;
+    if (last_of(k) || !c_free_tile(plan) ||
+        !c_free_number(&plan->width, panel_width(&s, t), s.w.dst_size))
+        return false;
+    plan->second_at = multiplier_bytes(k->n, &s);
+    plan->scratch_bytes =
+        plan->second_at + (size_t)(plan->width * s.c * s.w.kernel_size) * panel_element(t);
+    return true;
+}
+
+/* --- without products ----------------------------------------------------------------------------------------------------- */
+
+bool fit_conv_depthwise(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    const size_t row =
+        (size_t)s.w.dst[s.w.n - 1] * (type_of(k->g, k->n->in[0])->dtype == DT_F64 ? 8 : 4);
+    *iterations = s.n * s.group * s.m;
+    *operations = (double)(*iterations * s.w.dst_size * s.w.kernel_size);
+    plan->scratch_bytes = row > C_STACK_BYTES ? row : 0;
+    return !last_of(k) && is_depthwise(k, &s);
+}
+
+bool fit_conv_flat(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    ConvShape s;
+    ConvFlat flat;
+    if (last_of(k) || !conv_flat_plan(k->g, k->n, &s, &flat, plan->at_once))
+        return false;
+    const FlatTile tile = conv_flat_tile(s.m, k->p->lanes);
+    if (!c_free_number(&plan->rows, tile.filters, CONV_FLAT_FILTERS) ||
+        !c_free_number(&plan->columns, tile.columns, CONV_FLAT_COLUMNS))
+        return false;
+    plan->at_once = flat.at_once;
+    plan->pitch = flat.pitch;
+    plan->line = flat.line;
+    plan->slack = flat.slack;
+    plan->blocks = (s.m + plan->rows - 1) / plan->rows;
+    plan->scratch_bytes = flat.scratch;
+    *iterations = s.n * flat.chunks * plan->blocks;
+    *operations = conv_flat_operations(&s, &flat, k->p->lanes);
+    return true;
+}
+
+/* Of a multiply-add, in the loops over channels. */
+static const double last_operations = 0.6;
+
+bool fit_conv_depthwise_last(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    (void)plan;
+    *iterations = s.n * s.w.dst_size;
+    *operations = last_operations * (double)(*iterations * s.group * s.m * s.w.kernel_size);
+    return last_of(k) == CONV_LAST_DEPTHWISE;
+}
+
+bool fit_conv_few_last(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    enum { MOST = 16 };
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    const int64_t pixels = s.n * s.w.dst_size;
+    if (last_of(k) != CONV_LAST_FEW ||
+        !c_free_number(&plan->at_once, s.m == 1 ? 8 : 4, MOST)) /* gcc keeps these in registers */
+        return false;
+    *iterations = (pixels + plan->at_once - 1) / plan->at_once;
+    *operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
+    return true;
+}

@@ -1,0 +1,139 @@
+/* Plans of kernels, and which kernels are shared between threads: see plan.h. */
+#include "plan.h"
+
+#include "kernel.h"
+
+const char *const c_variant_names[C_VARIANTS + 1] = {
+#define VARIANT(name, family, scratch) #name,
+#include "variants.def"
+};
+
+enum { ONE, EACH, EACH_LARGE };
+
+static const struct {
+    CPlanFn *plan;
+    CFitFn *fit;
+    int scratch;
+} variants[C_VARIANTS] = {
+#define VARIANT(name, family, scratch) {plan_##family, fit_##name, scratch},
+#include "variants.def"
+};
+
+static CStep step_of(const Program *p, const Step *s)
+{
+    return (CStep){p, s, p->graph, s->n_nodes ? node_at(p->graph, s->node) : NULL};
+}
+
+/* Who chooses for a step; NULL where there is nothing to choose. */
+static CPlanFn *planner_of(const CStep *k)
+{
+    bool empty = true;
+    for (uint32_t o = 0; k->n && o < k->n->n_out; o++)
+        empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
+    return empty ? NULL : c_planner(k->n->op);
+}
+
+static bool fits(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    *iterations = 0;
+    *operations = 0;
+    return variants[plan->variant].plan == planner_of(k) &&
+           variants[plan->variant].fit(k, plan, iterations, operations);
+}
+
+CPlan *c_plan(const Program *p, const Step *s, Arena *arena)
+{
+    int64_t iterations;
+    double operations;
+    const CStep k = step_of(p, s);
+    CPlanFn *choose = planner_of(&k);
+    if (!choose)
+        return NULL;
+    CPlan *plan = ARENA_NEW(arena, CPlan);
+    plan->variant = choose(&k);
+    if (!fits(&k, plan, &iterations, &operations))
+        bug("%s does not fit its node", c_variant_names[plan->variant]);
+    return plan;
+}
+
+bool c_free_tile(CPlan *plan)
+{
+    enum { MOST_ROWS = 16, MOST_COLUMNS = 64 };
+    return c_free_number(&plan->rows, TILE_ROWS, MOST_ROWS) &&
+           c_free_number(&plan->columns, TILE_COLUMNS, MOST_COLUMNS);
+}
+
+bool c_scratch_for_each(const CPlan *plan)
+{
+    return variants[plan->variant].scratch == EACH;
+}
+
+bool c_scratch_for_large(const CPlan *plan)
+{
+    return variants[plan->variant].scratch == EACH_LARGE;
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------------ */
+
+/* The same memory: one buffer, or the caller's at one port. */
+static bool is_same_memory(const Program *p, BufferId a, BufferId b)
+{
+    const Buffer *x = &p->buffers[a], *y = &p->buffers[b];
+    return a == b || (x->kind == y->kind && x->port == y->port &&
+                      (x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT));
+}
+
+static bool overlap(const Program *p, BufferId a, BufferId b, size_t *from, size_t *to)
+{
+    if (a == NO_BUFFER || b == NO_BUFFER ||
+        !is_same_memory(p, root_buffer(p, a, from), root_buffer(p, b, to)))
+        return false;
+    return *from < *to + p->buffers[b].bytes && *to < *from + p->buffers[a].bytes;
+}
+
+/* A result may stand in the place of an operand if every iteration writes what only it reads. */
+static bool is_independent(const Program *p, const Step *s)
+{
+    size_t from, to;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        for (uint32_t o = 0; o < s->n_out; o++)
+            if (overlap(p, s->in[i], s->out[o], &from, &to) &&
+                (from != to || p->buffers[s->in[i]].bytes != p->buffers[s->out[o]].bytes))
+                return false;
+    return s->scratch == NO_BUFFER || s->scratch_part;
+}
+
+static bool can_share(const Program *p, const Step *s, int64_t n)
+{
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER && !p->buffers[s->out[o]].bytes)
+            return false; /* no loop at all */
+    return p->threads > 1 && n >= p->threads && is_independent(p, s);
+}
+
+bool c_pays_to_share(const Program *p, const Step *s, int64_t n, double operations)
+{
+    return operations >= p->share_operations && can_share(p, s, n);
+}
+
+void c_share_kernels(Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const CStep k = step_of(p, &p->steps[i]);
+        int64_t n;
+        double operations;
+        if (p->steps[i].c && fits(&k, p->steps[i].c, &n, &operations))
+            p->steps[i].c->shared = c_pays_to_share(p, k.s, n, operations) ? n : 0;
+    }
+}
+
+bool c_complete_plan(const Program *p, const Step *s, CPlan *plan)
+{
+    int64_t n;
+    double operations;
+    const CStep k = step_of(p, s);
+    if (!fits(&k, plan, &n, &operations))
+        return false;
+    plan->shared = plan->shared && can_share(p, s, n) ? n : 0;
+    return true;
+}

@@ -1,0 +1,83 @@
+/* The plan of a kernel of C: how it computes its step, as data. It is chosen once, while lowering, stands in the text of the program, and
+ * is checked there; emission prints the kernel that it describes.
+ *
+ * A variant has numbers that are free within bounds (how large a block of sums is) and others that follow from these, the node and
+ * its layouts (bytes of scratch memory). Its function fit_NAME knows both. */
+#ifndef DNNLC_KERNEL_PLAN_H
+#define DNNLC_KERNEL_PLAN_H
+
+#include "../ops/op.h"
+#include "../program/program.h"
+
+typedef enum CVariant {
+#define VARIANT(name, family, scratch) C_##name,
+#include "variants.def"
+    C_VARIANTS
+} CVariant;
+
+extern const char *const c_variant_names[C_VARIANTS + 1]; /* NULL behind them */
+
+/* Numbers that a variant does not have are 0. */
+typedef struct CPlan {
+    CVariant variant;
+    int64_t rows, columns; /* of a block of sums that stays in registers */
+    int64_t width;         /* results whose sources are gathered at a time */
+    int64_t at_once;       /* lines of an image, or pixels, that are computed together */
+    int64_t pitch;         /* elements from one row of scratch memory to the next */
+    int64_t line,
+        slack; /* conv_flat: floats of a filter's sums; floats that are read behind the last row */
+    int64_t
+        blocks; /* how many there are of what is shared between threads, of each of its parents */
+    size_t second_at;     /* bytes from the start of its scratch memory to the second thing in it */
+    size_t scratch_bytes; /* for each of the threads that share the kernel */
+    int64_t
+        shared; /* iterations of the outermost loop, if threads share them; each computes what it does on one thread */
+} CPlan;
+
+/* The step that is planned. Its operands have their buffers and layouts. */
+typedef struct CStep {
+    const Program *p;
+    const Step *s;
+    const Graph *g;
+    const Node *n; /* the anchor */
+} CStep;
+
+/* Chooses among the variants of a family. */
+typedef CVariant CPlanFn(const CStep *k);
+/* False if this is no way to compute the step. Free numbers that are 0 get their usual values; those that follow are set, and of the outermost
+ * loop how often it goes and how many operations on single elements it takes by estimation, a load and a store being one each; 0
+ * for a loop that cannot be shared. */
+typedef bool CFitFn(const CStep *k, CPlan *plan, int64_t *iterations, double *operations);
+
+#define VARIANT(name, family, scratch)                                                             \
+    CPlanFn plan_##family;                                                                         \
+    CFitFn fit_##name;
+#include "variants.def"
+
+/* The plan of a kernel's step; NULL where there is nothing to choose. */
+CPlan *c_plan(const Program *p, const Step *s, Arena *arena);
+/* What the plan has to be with the variant and the free numbers that it has: false if the step cannot be computed so. */
+bool c_complete_plan(const Program *p, const Step *s, CPlan *plan);
+/* The threads that share the kernel may have scratch memory of their own: always, or where the result is large. */
+bool c_scratch_for_each(const CPlan *plan);
+bool c_scratch_for_large(const CPlan *plan);
+
+/* Decides which kernels the program's threads share, when their number is known. */
+void c_share_kernels(Program *p);
+/* Whether n iterations of the step's outermost loop, in any order, are to be shared. */
+bool c_pays_to_share(const Program *p, const Step *s, int64_t n, double operations);
+
+/* plan_FAMILY of the operator's kernels; NULL: there is nothing to choose. */
+CPlanFn *c_planner(Op op);
+
+/* A free number within its bounds, the usual one if it is not given. */
+static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)
+{
+    *n = *n ? *n : usual;
+    return *n > 0 && *n <= most;
+}
+
+/* The block of sums of a product by tiles: emit/c/tile.h. */
+bool c_free_tile(CPlan *plan);
+
+#endif
