@@ -12,6 +12,7 @@
 #include "tune/tune.h"
 #include "verify/run.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,7 +133,8 @@ static bool emit(const Program *p, const Options *o)
                                  .threads = from->threads,
                                  .weights = o->weights,
                                  .dnnl = from->dnnl,
-                                 .bf16 = from->bf16};
+                                 .bf16 = from->bf16,
+                                 .force = o->force};
     if (!p->placed)
         return refuse(p->graph->diag,
                       "--passes %s: to emit a program it needs what 'plan-memory' makes",
@@ -370,6 +372,7 @@ int main(int argc, char **argv)
     Diag diag = {.arena = arena};
     Options o;
     int status = 0;
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like others */
     if (!parse_options(arena, argc, argv, &o))
         status = 2;
     else if (o.help)

@@ -23,6 +23,8 @@ typedef struct OptionRow {
 
 static const OptionRow rows[] = {
     {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, AT(dir), 0, NULL},
+    {"--force", NULL, "write into a folder whose build.ninja dnnlc has not written as well", FLAG,
+     AT(force), 0, NULL},
     {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
      AT(name), 0, NULL},
     {"--target", "dnnl|c", "call oneDNN (default), or portable C only", CHOICE, AT(target_c), 0,
@@ -182,9 +184,10 @@ const char *base_name(const char *path)
 /* What shaped the result, for the banner: no folder, and nothing that only says what to write where. */
 static void note_command(Text *line, const OptionRow *row, const char *value)
 {
-    if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--explain") ||
-                !strcmp(row->name, "--print-after") || !strcmp(row->name, "--stop-after") ||
-                !strcmp(row->name, "--emit") || !strcmp(row->name, "--record-engine")))
+    if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--force") ||
+                !strcmp(row->name, "--explain") || !strcmp(row->name, "--print-after") ||
+                !strcmp(row->name, "--stop-after") || !strcmp(row->name, "--emit") ||
+                !strcmp(row->name, "--record-engine")))
         return;
     text_puts(line, " ");
     if (row)

@@ -8,11 +8,8 @@
 #include "c/emit_c.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void emit_add(Emit *e, const char *name, const void *data, size_t size)
 {
@@ -123,43 +120,6 @@ static void emit_units(Emit *e)
     }
 }
 
-static bool make_folder(const char *dir, bool *created, Diag *diag)
-{
-    struct stat st;
-    *created = false;
-    if (!stat(dir, &st))
-        return S_ISDIR(st.st_mode) ? true : refuse(diag, "%s: exists and is not a folder", dir);
-    for (char *path = arena_strdup(diag->arena, dir), *slash = path + 1;; slash++) {
-        char c = *slash;
-        if (c && c != '/')
-            continue;
-        *slash = 0;
-        if (mkdir(path, 0777) && errno != EEXIST)
-            return refuse(diag, "%s: %s", path, strerror(errno));
-        *slash = c;
-        if (!c)
-            break;
-    }
-    *created = true;
-    return true;
-}
-
-static bool write_files(Emit *e)
-{
-    Diag *diag = e->p->graph->diag;
-    bool created, ok = make_folder(e->o->dir, &created, diag);
-    size_t i = 0;
-    for (; ok && i < e->n_files; i++)
-        ok = write_file_if_changed(arena_printf(e->arena, "%s/%s", e->o->dir, e->files[i].name),
-                                   e->files[i].data, e->files[i].size, diag);
-    if (!ok && created) { /* nothing half-written stays behind */
-        while (i-- > 0)
-            remove(arena_printf(e->arena, "%s/%s", e->o->dir, e->files[i].name));
-        rmdir(e->o->dir);
-    }
-    return ok;
-}
-
 static bool calls_dnnl(const Program *p)
 {
     for (uint32_t r = 0; r < p->n_regions; r++)
@@ -204,5 +164,5 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     emit_weights(&e);
     emit_build_files(&e);
     emit_manifest(&e);
-    return write_files(&e);
+    return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);
 }

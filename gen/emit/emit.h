@@ -7,6 +7,7 @@
 #include "../base/template.h"
 #include "../program/program.h"
 #include "c/kernel_set.h"
+#include "folder.h"
 #include "unit.h"
 
 typedef enum WeightsForm {
@@ -23,19 +24,13 @@ typedef struct EmitOptions {
     const char *isa;        /* what was planned for; "any" with --target c */
     int threads;
     WeightsForm weights;
-    bool dnnl; /* false with --target c */
-    bool bf16; /* --precision bf16 */
+    bool dnnl;  /* false with --target c */
+    bool bf16;  /* --precision bf16 */
+    bool force; /* write into a folder with another build file than ours as well */
 } EmitOptions;
 
-/* Writes everything into options->dir, which is created. After a refusal nothing new is left behind. */
+/* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
 bool emit_folder(const Program *p, const EmitOptions *options);
-
-/* One file of the result, kept in memory until all of them are ready. */
-typedef struct EmitFile {
-    const char *name;
-    const void *data;
-    size_t size;
-} EmitFile;
 
 typedef struct Emit {
     const Program *p;
@@ -62,7 +57,7 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 /* "net_kernels_0" */
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
-void emit_driver(Emit *e);      /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 /* memory_map.c: the largest buffers of the workspace, as rows of "places". */
 void bind_memory_map(const Emit *e, Bindings *b);
 void emit_weights(Emit *e);     /* by form */
