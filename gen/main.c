@@ -1,6 +1,7 @@
 /* dnnlc: the command. */
 #include "../passes/pass.h"
 #include "../passes/pattern/table.h"
+#include "base/utf8.h"
 #include "cli/options.h"
 #include "dnnl/engine.h"
 #include "explain/explain.h"
@@ -30,27 +31,35 @@ static bool is_text_ir(const char *path, const char *data, size_t size)
     return size > 6 && (!strncmp(data, "graph ", 6) || !strncmp(data, "//", 2));
 }
 
-/* The graph; also its program, where the file holds one. */
-static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
+static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file)
 {
-    char *data;
-    size_t size;
-    if (!read_file(arena, o->model, &data, &size, diag))
-        return NULL;
-    sha256_hex(data, size, hash);
-    if (is_text_ir(o->model, data, size))
-        return parse_program_text(arena, diag, o->model, data, size, p);
     Text notes;
     text_init(&notes, arena);
-    const ImportOptions import = {.dims = o->dims,
-                                  .n_dims = o->n_dims,
-                                  .shapes = o->shapes,
-                                  .n_shapes = o->n_shapes,
-                                  .binds = o->binds,
-                                  .n_binds = o->n_binds,
-                                  .notes = &notes};
-    Graph *g = import_onnx(arena, diag, o->model, &import);
+    const ImportOptions options = {.dims = o->dims,
+                                   .n_dims = o->n_dims,
+                                   .shapes = o->shapes,
+                                   .n_shapes = o->n_shapes,
+                                   .binds = o->binds,
+                                   .n_binds = o->n_binds,
+                                   .notes = &notes};
+    Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
     fputs(notes.data, stderr);
+    return g;
+}
+
+/* The graph; also its program, where the file holds one. The bytes that are hashed are those that are read. */
+static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
+{
+    MappedFile file;
+    if (!map_file(o->model, &file, diag))
+        return NULL;
+    sha256_hex(file.data, file.size, hash);
+    const char *text = (const char *)file.data;
+    Graph *g = is_text_ir(o->model, text, file.size)
+                   ? parse_program_text(arena, diag, o->model,
+                                        arena_strndup(arena, text, file.size), file.size, p)
+                   : import(arena, diag, o, file);
+    unmap_file(file);
     return g;
 }
 
@@ -383,7 +392,8 @@ int main(int argc, char **argv)
     else if (!(o.list_patterns   ? list_patterns(arena, &diag, &o)
                : o.print_machine ? print_this_machine(arena, &diag, &o)
                                  : run(arena, &diag, &o))) {
-        fprintf(stderr, "dnnlc: %s\n", diag.message ? diag.message : "refused");
+        fprintf(stderr, "dnnlc: %s\n",
+                utf8_one_line(arena, diag.message ? diag.message : "refused"));
         status = 1;
     }
     if (status == 0 && (fflush(stdout) || ferror(stdout))) {

@@ -74,6 +74,13 @@ void text_puts(Text *t, const char *s);
 /* Whole files. read_file: refuses directories and what cannot be read; the data has a NUL after it that is
  * not counted. write_file_if_changed: writes by temporary file and rename, leaves an equal file untouched. */
 bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag);
+/* A regular file's contents as memory, without a copy; not NUL-terminated. */
+typedef struct MappedFile {
+    const uint8_t *data; /* NULL if it is empty */
+    size_t size;
+} MappedFile;
+bool map_file(const char *path, MappedFile *file, Diag *diag);
+void unmap_file(MappedFile file);
 bool write_file_if_changed(const char *path, const void *data, size_t size, Diag *diag);
 
 /* A stable 64-bit FNV-1a hash, and the FIPS 180-4 SHA-256 as 64 hex digits (for the manifest). */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,21 +25,56 @@ static bool read_all(int fd, char *data, size_t size, size_t *got)
     return true;
 }
 
-bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag)
+/* A regular file for reading, and its size; -1 after a refusal. A FIFO must not make the compiler wait for a writer. */
+static int open_regular(const char *path, size_t *size, Diag *diag)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return refuse(diag, "%s: %s", path, strerror(errno));
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return refuse(diag, "%s: not a regular file", path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        refuse(diag, "%s: %s", path, strerror(errno));
+        return -1;
     }
-    *data = arena_alloc(arena, (size_t)st.st_size + 1);
-    bool ok = read_all(fd, *data, (size_t)st.st_size, size);
-    int error = errno;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+        *size = (size_t)st.st_size;
+        return fd;
+    }
+    refuse(diag, "%s: %s", path, S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file");
+    close(fd);
+    return -1;
+}
+
+bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag)
+{
+    size_t most;
+    const int fd = open_regular(path, &most, diag);
+    if (fd < 0)
+        return false;
+    *data = arena_alloc(arena, most + 1);
+    const bool ok = read_all(fd, *data, most, size);
+    const int error = errno;
     close(fd);
     return ok ? true : refuse(diag, "%s: %s", path, strerror(error));
+}
+
+bool map_file(const char *path, MappedFile *file, Diag *diag)
+{
+    *file = (MappedFile){0};
+    const int fd = open_regular(path, &file->size, diag);
+    if (fd < 0)
+        return false;
+    void *data = file->size ? mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+    const int error = errno;
+    close(fd);
+    if (data == MAP_FAILED)
+        return refuse(diag, "%s: cannot be mapped: %s", path, strerror(error));
+    file->data = data;
+    return true;
+}
+
+void unmap_file(MappedFile file)
+{
+    if (file.size)
+        munmap((void *)(uintptr_t)file.data, file.size);
 }
 
 static bool same_content(const char *path, const void *data, size_t size)

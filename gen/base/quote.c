@@ -1,5 +1,6 @@
 /* Names from a model in what is emitted. */
 #include "quote.h"
+#include "utf8.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -64,7 +65,31 @@ static bool is_c_word(const char *s)
     return false;
 }
 
-/* Names that start with a digit or an underscore (reserved), and words of C and C++, get an "n" in
+static bool begins_with(const char *s, const char *start)
+{
+    return !strncmp(s, start, strlen(start));
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+    const size_t n = strlen(s), k = strlen(end);
+    return n >= k && !strcmp(s + n - k, end);
+}
+
+/* A macro of <stdint.h>, now or later (C17 7.20 and 7.31.10): SIZE_MAX, INT8_C, WCHAR_MIN, UINT16_WIDTH. */
+static bool is_limit_macro(const char *s)
+{
+    static const char *const ends[] = {"_MAX", "_MIN", "_WIDTH", "_C"};
+    for (const char *c = s; *c; c++)
+        if (islower((unsigned char)*c))
+            return false;
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (ends_with(s, ends[i]))
+            return true;
+    return false;
+}
+
+/* Names that start with a digit or an underscore (reserved), words of C and C++, and macros of the C library get an "n" in
  * front. */
 const char *c_identifier(Arena *arena, const char *name)
 {
@@ -81,9 +106,17 @@ const char *c_identifier(Arena *arena, const char *name)
         return "n";
     if (t.data[0] == '_')
         return arena_printf(arena, "n%s", t.data);
-    if (isdigit((unsigned char)t.data[0]) || is_c_word(t.data))
+    if (isdigit((unsigned char)t.data[0]) || is_c_word(t.data) || is_limit_macro(t.data))
         return arena_printf(arena, "n_%s", t.data);
     return t.data;
+}
+
+const char *c_member(Arena *arena, const char *name, const char *prefix)
+{
+    const char *member = c_identifier(arena, name);
+    if (begins_with(member, prefix) && member[strlen(prefix)] == '_')
+        return arena_printf(arena, "n_%s", member);
+    return member;
 }
 
 const char *c_safe_text(Arena *arena, const char *name)
@@ -111,13 +144,18 @@ const char *c_safe_text(Arena *arena, const char *name)
 void json_string(Text *t, const char *s)
 {
     text_puts(t, "\"");
-    for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            text_printf(t, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            text_printf(t, "\\u%04x", *c);
+    for (size_t n = strlen(s), length; n > 0; s += length, n -= length) {
+        uint32_t c;
+        length = utf8_decode(s, n, &c);
+        if (length == 0)
+            text_puts(t, "\\ufffd");
+        else if (c == '"' || c == '\\')
+            text_printf(t, "\\%c", (int)c);
+        else if (utf8_is_control(c))
+            text_printf(t, "\\u%04x", (unsigned)c);
         else
-            text_append(t, (const char *)c, 1);
+            text_append(t, s, length);
+        length = length > 0 ? length : 1;
     }
     text_puts(t, "\"");
 }

@@ -1,6 +1,8 @@
 /* The command line: one table of options, from which parsing and --help are made. */
 #include "options.h"
 
+#include "../base/utf8.h"
+
 #include "../../passes/pass.h"
 
 #include <ctype.h>
@@ -80,12 +82,13 @@ static const OptionRow rows[] = {
 static bool usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 static bool usage_error(const char *fmt, ...)
 {
+    Arena *arena = arena_new();
     va_list args;
     va_start(args, fmt);
-    fputs("dnnlc: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputs("; see dnnlc --help\n", stderr);
+    const char *message = arena_vprintf(arena, fmt, args);
     va_end(args);
+    fprintf(stderr, "dnnlc: %s; see dnnlc --help\n", utf8_one_line(arena, message));
+    arena_free(arena);
     return false;
 }
 
@@ -205,20 +208,29 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
     }
 }
 
+/* What every emitted folder holds besides the model is called so: dnnlc_main.c, dnnlc_tensor_read(), ... */
+static bool is_runtime_name(const char *name)
+{
+    return !strcmp(name, "dnnlc") || !strncmp(name, "dnnlc_", strlen("dnnlc_"));
+}
+
 static const char *default_name(Arena *arena, const char *model)
 {
     char *name = arena_strdup(arena, base_name(model));
     char *dot = strrchr(name, '.');
     if (dot && dot != name)
         *dot = 0;
-    return c_identifier(arena, name);
+    const char *identifier = c_identifier(arena, name);
+    return is_runtime_name(identifier) ? arena_printf(arena, "n_%s", identifier) : identifier;
 }
 
 static bool check_name(const Options *o, Arena *arena)
 {
-    if (!strcmp(o->name, c_identifier(arena, o->name)))
-        return true;
-    return usage_error("--name %s: a C identifier is wanted", o->name);
+    if (strcmp(o->name, c_identifier(arena, o->name)) != 0)
+        return usage_error("--name %s: a C identifier is wanted", o->name);
+    if (is_runtime_name(o->name))
+        return usage_error("--name %s: the files beside the model's are called so", o->name);
+    return true;
 }
 
 bool parse_options(Arena *arena, int argc, char **argv, Options *o)

@@ -37,12 +37,12 @@ const char *kernel_file_name(const Emit *e, uint32_t file)
 }
 
 /* C members for the ports, no two alike. */
-static const char **member_names(Arena *arena, const Port *ports, uint32_t n)
+static const char **member_names(Arena *arena, const Port *ports, uint32_t n, const char *upper)
 {
     Names *taken = names_new(arena);
     const char **names = ARENA_ARRAY(arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        names[i] = names_unique(taken, c_identifier(arena, ports[i].name));
+        names[i] = names_unique(taken, c_member(arena, ports[i].name, upper));
     return names;
 }
 
@@ -152,8 +152,8 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         .threads = options->threads,
         .weights_in_file = options->weights == WEIGHTS_FILE,
     };
-    e.in_names = member_names(e.arena, g->inputs, g->n_inputs);
-    e.out_names = member_names(e.arena, g->outputs, g->n_outputs);
+    e.in_names = member_names(e.arena, g->inputs, g->n_inputs, e.names.upper);
+    e.out_names = member_names(e.arena, g->outputs, g->n_outputs, e.names.upper);
     e.kernels = kernel_set_new(p, &e.names);
     if (!e.kernels)
         return false;

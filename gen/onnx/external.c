@@ -97,7 +97,7 @@ static bool resolve(const Request *r, char path[PATH_MAX])
 }
 
 /* Maps the whole file; it stays mapped, as constants point into it. */
-static bool map_file(const Request *r, const char *path, ExternalFile *f)
+static bool map_external(const Request *r, const char *path, ExternalFile *f)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -124,7 +124,7 @@ static ExternalFile *open_external(const Request *r)
         if (!strcmp(f->location, r->location))
             return f;
     ExternalFile *f = ARENA_NEW(im->g->arena, ExternalFile);
-    if (!resolve(r, path) || !map_file(r, path, f))
+    if (!resolve(r, path) || !map_external(r, path, f))
         return NULL;
     f->location = r->location;
     f->next = im->files;

@@ -1,14 +1,8 @@
-/* Opens a model: maps the file, checks and unpacks it, then imports its graph. */
+/* A model: its file is checked and unpacked, then its graph is imported. */
 #include "import.h"
 
 #include "node.h"
 #include "wire.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     MAX_MADE_BYTES = 1 << 30,
@@ -17,48 +11,17 @@ enum {
     MAX_UNROLLED_NODES = 10000, /* nodes of the graph that unrolled loops may make */
 };
 
-typedef struct Mapped {
-    uint8_t *data;
-    size_t size;
-} Mapped;
-
-static bool map_model(Diag *diag, const char *path, Mapped *m)
+static Onnx__ModelProto *unpack_model(Arena *arena, Diag *diag, const char *path, MappedFile file)
 {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return refuse(diag, "%s: %s", path, strerror(errno));
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return refuse(diag, "%s: %s", path,
-                      S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file");
-    }
-    m->size = (size_t)st.st_size;
-    if (m->size == 0) {
-        close(fd);
-        return refuse(diag, "%s: is empty", path);
-    }
-    void *data = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
-    if (data == MAP_FAILED)
-        return refuse(diag, "%s: cannot be mapped: %s", path, strerror(errno));
-    m->data = data;
-    return true;
-}
-
-static Onnx__ModelProto *read_model(Arena *arena, Diag *diag, const char *path)
-{
-    Mapped m = {0};
     const char *why;
     Onnx__ModelProto *model = NULL;
-    if (!map_model(diag, path, &m))
-        return NULL;
-    if (!wire_check(&onnx__model_proto__descriptor, m.data, m.size, &why))
+    if (file.size == 0)
+        refuse(diag, "%s: is empty", path);
+    else if (!wire_check(&onnx__model_proto__descriptor, file.data, file.size, &why))
         refuse(diag, "%s: is not a valid ONNX model: %s", path, why);
     else if (!(model = (Onnx__ModelProto *)wire_unpack(arena, &onnx__model_proto__descriptor,
-                                                       m.data, m.size)))
+                                                       file.data, file.size)))
         refuse(diag, "%s: is not a valid ONNX model: malformed protobuf", path);
-    munmap(m.data, m.size);
     if (model && !model->graph) {
         refuse(diag, "%s: is not a valid ONNX model: it has no graph", path);
         return NULL;
@@ -205,8 +168,19 @@ static bool import_graph(Import *im)
 
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)
 {
+    MappedFile file;
+    if (!map_file(path, &file, diag))
+        return NULL;
+    Graph *g = import_onnx_bytes(arena, diag, path, file, options);
+    unmap_file(file);
+    return g;
+}
+
+Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
+                         const ImportOptions *options)
+{
     static const ImportOptions none = {0};
-    Onnx__ModelProto *model = read_model(arena, diag, path);
+    Onnx__ModelProto *model = unpack_model(arena, diag, path, file);
     if (!model || !check_opsets(diag, path, model))
         return NULL;
     Import im = {.g = graph_new(arena, diag, path, model->graph->name),

@@ -1,6 +1,8 @@
 /* The walk over the wire format that goes before unpacking; see onnx/wire.h. */
 #include "wire.h"
 
+#include "../base/utf8.h"
+
 #include <string.h>
 
 typedef struct Wire {
@@ -57,24 +59,6 @@ static bool read_span(Wire *w, Span *s, Span *inner)
     return true;
 }
 
-/* Length of the well-formed UTF-8 character at s, 0 if there is none. */
-static size_t utf8_length(Span s)
-{
-    uint8_t first = *s.at;
-    size_t n = first < 0x80   ? 1
-               : first < 0xc2 ? 0
-               : first < 0xe0 ? 2
-               : first < 0xf0 ? 3
-               : first < 0xf5 ? 4
-                              : 0;
-    if (n > (size_t)(s.end - s.at))
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s.at[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
 /* Fields whose text may hold anything printable or not, because nothing names something by it. */
 static bool is_prose(const ProtobufCFieldDescriptor *f)
 {
@@ -88,14 +72,13 @@ static bool is_prose(const ProtobufCFieldDescriptor *f)
 
 const char *wire_name(const char *name, size_t size)
 {
-    const uint8_t *at = (const uint8_t *)name;
-    for (Span s = {at, at + size}; s.at < s.end;) {
-        const size_t n = utf8_length(s);
-        if (n == 0)
+    for (size_t length; size > 0; name += length, size -= length) {
+        uint32_t character;
+        length = utf8_decode(name, size, &character);
+        if (length == 0)
             return "a name is not valid UTF-8";
-        if (n == 1 && (*s.at < 0x20 || *s.at == 0x7f))
+        if (utf8_is_control(character))
             return "a name holds a control character";
-        s.at += n;
     }
     return NULL;
 }

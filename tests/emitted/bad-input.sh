@@ -46,6 +46,18 @@ check "a folder as a model" refused_model 1 $bad/folder
 for file in truncated.onnx truncated_later.onnx garbage.onnx empty.onnx empty.ir garbage.ir huge_length.onnx deep.onnx; do
     check "the model $file" refused_model 1 $bad/$file
 done
+# Nobody writes into these: a compiler that opened them as files would wait for ever.
+mkfifo $bad/pipe.onnx $bad/pipe.patterns
+check "a FIFO as a model" refused_model 1 $bad/pipe.onnx
+check "a FIFO as patterns" refused_model 1 $digits/digits.onnx --patterns $bad/pipe.patterns
+check "a line break in a path stays on one line" refused_model 1 "$bad/no
+such.onnx"
+check "a terminal's commands in a path stay out of it" sh -c "! '$dnnlc' \"\$(printf 'a\\302\\233b\\033c\\342\\200\\256')\" 2>'$work/said.err' && grep -qx 'dnnlc: a?b?c?: .*' '$work/said.err'"
+check "the runtime's own name" refused_model 2 $digits/digits.onnx --name dnnlc
+check "a name like the runtime's files" refused_model 2 $digits/digits.onnx --name dnnlc_main
+# A model that is called like the runtime gets another name by itself.
+cp $digits/digits.onnx $bad/dnnlc.onnx
+check "a model that is called like the runtime" sh -c "'$dnnlc' $bad/dnnlc.onnx --target c -o '$work/renamed' >/dev/null && [ -e '$work/renamed/n_dnnlc_main.c' ]"
 check "no model" refused_model 2
 check "an unknown option" refused_model 2 $digits/digits.onnx --colour
 check "a bad target" refused_model 2 $digits/digits.onnx --target gpu

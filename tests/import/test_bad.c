@@ -181,6 +181,20 @@ static void names_of_the_model(void **state)
     expect_refused(f, b, NULL, "a name holds a control character");
     b->graph->node[0]->name = arena_strdup(f->arena, "\xff\xfe");
     expect_refused(f, b, NULL, "a name is not valid UTF-8");
+    /* a surrogate, overlong forms, beyond U+10FFFF, cut short */
+    static const char *const malformed[] = {"\xed\xa0\x80",     "\xc0\x80",         "\xe0\x80\x8a",
+                                            "\xf0\x80\x80\x8a", "\xf4\x90\x80\x80", "\xe2\x82"};
+    for (size_t i = 0; i < COUNT_OF(malformed); i++) {
+        b->graph->node[0]->name = arena_strdup(f->arena, malformed[i]);
+        expect_refused(f, b, NULL, "a name is not valid UTF-8");
+    }
+    /* U+0085, U+009B, U+2028, U+202E, U+2066 */
+    static const char *const controls[] = {"\xc2\x85", "\xc2\x9b", "\xe2\x80\xa8", "\xe2\x80\xae",
+                                           "\xe2\x81\xa6"};
+    for (size_t i = 0; i < COUNT_OF(controls); i++) {
+        b->graph->node[0]->name = arena_strdup(f->arena, controls[i]);
+        expect_refused(f, b, NULL, "a name holds a control character");
+    }
 }
 
 static void refused_path(Fixture *f, const char *path, const char *text)
