@@ -143,6 +143,9 @@ const char *onednn_float(Arena *arena, float f);
  * there is none. Operands are pointers named as onednn_operand_name says. */
 const char *onednn_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op);
 const char *onednn_operand_name(Arena *arena, uint32_t row);
+/* What the statement does with v: multiply; add something to it. */
+bool onednn_post_multiplies(const DnnlPostOp *op);
+bool onednn_post_adds(const DnnlPostOp *op);
 /* The channels of a pixel must stand together; pixels may be further apart than that, lines not. */
 bool onednn_pixel_stride(const DnnlMemory *m, int64_t *pixel);
 

@@ -145,3 +145,24 @@ const char *onednn_post_statement(Arena *arena, const DnnlPrimitive *p, const Dn
     }
     return NULL;
 }
+
+bool onednn_post_multiplies(const DnnlPostOp *op)
+{
+    switch (op->kind) {
+    case DNNL_POST_ELTWISE:
+        return op->alg != ALG_ELTWISE_CLIP && op->alg != ALG_ELTWISE_ABS &&
+               (op->alg != ALG_ELTWISE_RELU || op->alpha != 0);
+    case DNNL_POST_BINARY:
+        return op->alg == ALG_BINARY_MUL;
+    default:
+        return op->kind == DNNL_POST_PRELU;
+    }
+}
+
+bool onednn_post_adds(const DnnlPostOp *op)
+{
+    return op->kind == DNNL_POST_SUM ||
+           (op->kind == DNNL_POST_ELTWISE && op->alg == ALG_ELTWISE_LINEAR && op->beta != 0) ||
+           (op->kind == DNNL_POST_BINARY &&
+            (op->alg == ALG_BINARY_ADD || op->alg == ALG_BINARY_SUB));
+}

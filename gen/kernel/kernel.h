@@ -64,6 +64,11 @@ bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
 /* The exponent of a Pow, if it is one of the constants that need no pow(). */
 bool c_easy_exponent(const Graph *g, const Node *n, double *e);
 
+/* --- rounding: kernel/rounding.c ---------------------------------------------------------------------------------------- */
+
+/* Of these nodes, one kernel of C, number i makes a product of f32 that another one adds something to. */
+bool c_may_contract(const Graph *g, const NodeId *nodes, uint32_t n, uint32_t i);
+
 /* --- single families ----------------------------------------------------------------------------------------------------- */
 
 enum {

@@ -354,6 +354,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     choose_threads(&l);
     c_share_kernels(p);
     guard_steps(p);
+    lower_mark_rounding(p);
     p->lowered = true;
     return true;
 }

@@ -129,6 +129,8 @@ bool lower_sum_norm(Lowering *l, const Composite *c);
 /* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
 bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);
 bool lower_parts(Lowering *l, const Composite *c);
+/* lower/rounding.c: fills Step.rounds, when all steps are there. */
+void lower_mark_rounding(Program *p);
 /* lower/view.c */
 void lower_view(Lowering *l, const Node *n);
 /* A Transpose costs nothing where its operand lies in memory as the result is to, or all readers can take it so. */

@@ -45,6 +45,7 @@ enum {
     TRAIT_HALF = 64,            /* in bf16 it loses no more than storing in bf16 does */
     TRAIT_HALF_PRIMITIVE = 128, /* the same where oneDNN computes it */
     TRAIT_HALF_PRODUCT = 256,   /* gains by bf16 where there is enough arithmetic */
+    TRAIT_QUANTISES = 512,      /* rounds to the steps of a scale */
 };
 
 /* Sets of element types. */

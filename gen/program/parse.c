@@ -308,8 +308,10 @@ static bool parse_step(ProgramParser *w)
     if (!lex_word(l, &s.label) || !parse_target(l, &s.target) || !lex_expect_word(l, "in") ||
         !parse_buffers(w, &s.in, &s.n_in) || !lex_expect_word(l, "out") ||
         !parse_buffers(w, &s.out, &s.n_out) || !parse_nodes(w, &s) || !parse_scratch(w, &s) ||
-        !parse_guards(w, &s) ||
-        !parse_texts(l, names, (const char **const *)texts, COUNT_OF(names)) ||
+        !parse_guards(w, &s))
+        return false;
+    s.rounds = lex_accept_word(l, "rounds");
+    if (!parse_texts(l, names, (const char **const *)texts, COUNT_OF(names)) ||
         (s.target == TARGET_DNNL && !(s.dnnl = parse_fields(w, &primitive_fields))) ||
         (s.target == TARGET_C && lex_peek(l, '{') && !(s.c = parse_fields(w, &plan_fields))))
         return false;

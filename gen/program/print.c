@@ -267,6 +267,7 @@ static void print_step(Printer *w, const Step *s)
     if (s->scratch_part)
         text_printf(w->out, " part=%zu", s->scratch_part);
     print_guards(w, s);
+    text_puts(w->out, s->rounds ? " rounds" : "");
     print_named_text(w, "why", s->why);
     print_operators(w, s);
     if (s->dnnl || s->c) {

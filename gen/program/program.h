@@ -58,6 +58,8 @@ typedef struct Step {
     BufferId scratch;        /* NO_BUFFER: none needed */
     const StepGuard *guards; /* guard.h: all of them have to hold */
     uint32_t n_guards;
+    bool
+        rounds; /* what is quantised later: loops of C round each product that they add something to */
     size_t
         scratch_part; /* a kernel of C: bytes of it for each of the threads that may share the kernel; 0: it is one */
     struct DnnlPrimitive *dnnl; /* TARGET_DNNL */

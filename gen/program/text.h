@@ -20,7 +20,8 @@
  *     }
  *
  * Steps are numbered from 0 in their order. Of a step with several nodes `anchor=%y` names the one it is called after, if that is not
- * the first. `part=` are bytes of scratch memory for each thread. What is left out is zero or absent; an unknown name is refused. */
+ * the first. `part=` are bytes of scratch memory for each thread; `rounds` says that products are rounded before anything is added to them.
+ * What is left out is zero or absent; an unknown name is refused. */
 #ifndef DNNLC_PROGRAM_TEXT_H
 #define DNNLC_PROGRAM_TEXT_H
 

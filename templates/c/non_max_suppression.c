@@ -4,13 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
-static inline uint32_t dnnlc_nothing(void)
+static inline float dnnlc_rounded(float x)
 {
-    return 0;
-}
-static inline float dnnlc_rounded(float x, uint32_t nothing)
-{
-    return nothing ? 0 : x;
+    return x;
 }
 #define $signature$ void f(const float *restrict src0, const float *restrict src1, const int64_t *restrict src2, \
                            const float *restrict src3, const float *restrict src4, int64_t *restrict dst0, \
@@ -63,10 +59,9 @@ NET_INLINE void $fn$_sink(uint64_t *heap, size_t n, size_t at)
 NET_INLINE int $fn$_adds(struct $fn$_kept *kept, size_t n, const float *box, float threshold)
 {
     enum { PIECE = 64 };
-    const uint32_t nothing = dnnlc_nothing();
     const float x0 = $x0$, x1 = $x1$;
     const float y0 = $y0$, y1 = $y1$;
-    const float area = dnnlc_rounded((x1 - x0) * (y1 - y0), nothing);
+    const float area = dnnlc_rounded((x1 - x0) * (y1 - y0));
     kept->x0[n] = x0;
     kept->y0[n] = y0;
     kept->x1[n] = x1;
@@ -80,7 +75,7 @@ NET_INLINE int $fn$_adds(struct $fn$_kept *kept, size_t n, const float *box, flo
             const float right = kept->x1[i] < x1 ? kept->x1[i] : x1;
             const float low = kept->y0[i] > y0 ? kept->y0[i] : y0;
             const float high = kept->y1[i] < y1 ? kept->y1[i] : y1;
-            const float both = dnnlc_rounded((right - left) * (high - low), nothing);
+            const float both = dnnlc_rounded((right - left) * (high - low));
             const float either = kept->area[i] + area - both;
             hit |= (right > left) & (high > low) & (both > 0) & (kept->area[i] > 0) & (area > 0) &
                    (either > 0) & (both / either > threshold);

@@ -4,20 +4,13 @@
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* Returns 0, which compilers cannot know. */
-NET_INLINE uint32_t dnnlc_nothing(void)
-{
-    const volatile uint32_t nothing = 0;
-    return nothing;
-}
-
-/* Returns x. Its bits pass through an integer operation that changes nothing, so that a product is not contracted into a fused
- * multiply-add. */
-NET_INLINE float dnnlc_rounded(float x, uint32_t nothing)
+/* Returns x, which compilers then do not contract into a fused multiply-add, whatever their options: the limit on its bits, which
+ * only one of the NaNs exceeds, has to be applied to a number that was rounded. */
+NET_INLINE float dnnlc_rounded(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    bits ^= nothing;
+    bits = bits < 0xfffffffeu ? bits : 0xfffffffeu;
     memcpy(&x, &bits, sizeof x);
     return x;
 }

@@ -1,6 +1,6 @@
 /* compile_always MODEL.ir DIR THREADS ALGORITHM: compiles a model of text IR with every convolution that can be done by a certain algorithm
- * done so and every layer shared between the threads, whether that is faster or not, and writes DIR/test with random inputs
- * and what the reference evaluator computes from them. */
+ * done so and every layer shared between the threads, whether that is faster or not, or to portable C (algorithm c), and writes DIR/test with
+ * random inputs and what the reference evaluator computes from them. */
 #include "../../gen/emit/emit.h"
 #include "../../gen/eval/eval.h"
 #include "../../gen/lower/lower.h"
@@ -70,7 +70,8 @@ static int algorithm_of(const char *name)
                       {"winograd_2", CONV_WINOGRAD_2},
                       {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
                       {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
-                      {"indirect", CONV_INDIRECT}};
+                      {"indirect", CONV_INDIRECT},
+                      {"c", CONV_WHERE_FASTER}};
     for (size_t i = 0; i < COUNT_OF(algorithms); i++)
         if (!strcmp(algorithms[i].name, name))
             return algorithms[i].conv;
@@ -78,27 +79,29 @@ static int algorithm_of(const char *name)
 }
 
 static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir, int threads,
-                    int conv)
+                    const char *algorithm)
 {
     char *data;
     size_t size;
     DnnlEngine *engine = NULL;
-    const PassOptions passes = {.threads = threads, .int8 = onednn_isa_has_int8(NULL)};
-    const LowerOptions lowering = {.conv = conv, .share_all = true};
+    const bool target_c = !strcmp(algorithm, "c");
+    const PassOptions passes = {
+        .threads = threads, .target_c = target_c, .int8 = !target_c && onednn_isa_has_int8(NULL)};
+    const LowerOptions lowering = {.conv = algorithm_of(algorithm), .share_all = true};
     if (!read_file(arena, model, &data, &size, diag))
         return false;
     Graph *g = parse_text_ir(arena, diag, model, data, size);
     if (!g || !write_test(g, dir) || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
-        !onednn_engine_open(arena, diag, NULL, threads, &engine))
+        (!target_c && !onednn_engine_open(arena, diag, NULL, threads, &engine)))
         return false;
     Program *p = lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = dir,
                               .name = "m",
                               .command = "compile_always",
                               .model_hash = "",
-                              .isa = onednn_engine_isa(engine),
+                              .isa = engine ? onednn_engine_isa(engine) : "any",
                               .threads = threads,
-                              .dnnl = true};
+                              .dnnl = !target_c};
     bool ok = p && plan_memory(p) && emit_folder(p, &emit);
     onednn_engine_close(engine);
     return ok;
@@ -109,7 +112,7 @@ int main(int argc, char **argv)
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     bool ok = argc == 5 && algorithm_of(argv[4]) >= 0 &&
-              compile(arena, &diag, argv[1], argv[2], atoi(argv[3]), algorithm_of(argv[4]));
+              compile(arena, &diag, argv[1], argv[2], atoi(argv[3]), argv[4]);
     if (!ok)
         fprintf(stderr, "compile_always: %s\n", diag.message ? diag.message : "bad arguments");
     arena_free(arena);

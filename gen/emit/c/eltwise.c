@@ -189,51 +189,12 @@ static void store_output(Eltwise *e, uint32_t o)
                  c_store(k, b->type.dtype, value));
 }
 
-/* The sums of a product of bytes become floats here, to be quantised again behind it: as the model's operators do that, each of
- * which rounds. */
-static bool dequantises_sums(const Eltwise *e)
-{
-    const Graph *g = e->k->g;
-    for (uint32_t i = 0; i < e->s->n_nodes; i++) {
-        const Node *n = node_at(g, e->s->nodes[i]);
-        if (n->op == OP_Cast && type_of(g, n->in[0])->dtype == DT_I32 &&
-            type_of(g, n->out[0])->dtype == DT_F32)
-            return true;
-    }
-    return false;
-}
-
-/* A product that a node of the group adds something to. */
-static bool is_fusible(const Eltwise *e, const Node *product)
-{
-    const Graph *g = e->k->g;
-    if (product->op != OP_Mul || type_of(g, product->out[0])->dtype != DT_F32)
-        return false;
-    for (uint32_t j = 0; j < e->s->n_nodes; j++) {
-        const Node *n = node_at(g, e->s->nodes[j]);
-        for (uint32_t i = 0; i < n->n_in && (n->op == OP_Add || n->op == OP_Sub); i++)
-            if (same_value(n->in[i], product->out[0]))
-                return true;
-    }
-    return false;
-}
-
 static void write_nodes(Eltwise *e)
 {
     CKernel *k = e->k;
-    const bool rounds = dequantises_sums(e);
-    bool helped = false;
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(k->g, e->s->nodes[j]);
-        const char *value = node_expr(e, n);
-        if (rounds && is_fusible(e, n)) {
-            value = arena_printf(k->arena, "dnnlc_rounded(%s, nothing)", value);
-            if (!helped)
-                c_put_assign(&e->before, 4, "const uint32_t nothing", "dnnlc_nothing()");
-            c_need(k, CH_ROUNDED);
-            helped = true;
-        }
-        c_put_made(k, &e->body, body_indent(e), n, j, value);
+        c_put_made(k, &e->body, body_indent(e), n, j, c_rounded(k, j, node_expr(e, n)));
         e->made[j] = arena_printf(k->arena, "t%u", j);
     }
 }

@@ -98,7 +98,7 @@ static void put_nodes(Epilogue *t)
         const Node *n = node_at(t->k->g, s->nodes[j]);
         if (s->nodes[j].i == s->node.i)
             continue;
-        c_put_made(t->k, &t->body, 4, n, j, node_value(t, n));
+        c_put_made(t->k, &t->body, 4, n, j, c_rounded(t->k, j, node_value(t, n)));
         know(t, n->out[0], arena_printf(t->k->arena, "t%u", j));
     }
     put_return(t, node_at(t->k->g, s->nodes[last]), last);
@@ -129,6 +129,14 @@ static const char *operators(const CKernel *k)
     return list.data;
 }
 
+static uint32_t index_of_anchor(const Step *s)
+{
+    uint32_t j = 0;
+    while (s->nodes[j].i != s->node.i)
+        j++;
+    return j;
+}
+
 void c_emit_epilogue(CKernel *k)
 {
     if (!nn_has_epilogue(k))
@@ -144,8 +152,11 @@ void c_emit_epilogue(CKernel *k)
     DType made = nn_out(k, 0)->dtype;
     items[0] = arena_printf(a, "const %s x", c_compute_type(made));
     know(&t, k->node->out[0], "x");
-    if (is_half(made)) { /* every node rounds, fused or not */
-        c_put_assign(&t.body, 4, "const float rounded", c_load(k, made, c_store(k, made, "x")));
+    const char *rounded = is_half(made) /* every node rounds, fused or not */
+                              ? c_load(k, made, c_store(k, made, "x"))
+                              : c_rounded(k, index_of_anchor(s), "x");
+    if (strcmp(rounded, "x")) {
+        c_put_assign(&t.body, 4, "const float rounded", rounded);
         t.name[0] = "rounded";
     }
     for (uint32_t i = 0; i < t.operands.n; i++) {

@@ -340,6 +340,15 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
     return int_expr(k, n, t, o);
 }
 
+const char *c_rounded(CKernel *k, uint32_t j, const char *value)
+{
+    const Step *s = k->step;
+    if (!s->rounds || !c_may_contract(k->g, s->nodes, s->n_nodes, j))
+        return value;
+    c_need(k, CH_ROUNDED);
+    return arena_printf(k->arena, "dnnlc_rounded(%s)", value);
+}
+
 static void declare(CKernel *k, Text *body, int indent, DType t, const char *name,
                     const char *value)
 {

@@ -7,6 +7,8 @@
 /* `operands` are expressions without side effects that may stand beside any operator: names of locals, in the compute
  * types of the node's inputs. The result is of the compute type of the node's output, after the usual conversions. */
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *operands);
+/* `value`, the result of node j of the step: rounded, if it is a product that others add to and the step rounds those. */
+const char *c_rounded(CKernel *k, uint32_t j, const char *value);
 /* Declares the local "tJ", the result of node j of a group: `value` (c_eltwise_expr), rounded to the type of the node's output. */
 void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, const char *value);
 /* x and y of the compute type of t: '+' and '*' (integers wrap), '>' the greater and '<' the smaller one; NaN wins. */

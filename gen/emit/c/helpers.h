@@ -9,10 +9,10 @@
  * is a file of templates/c/. All are `static inline`, always inlined, and free of branches in the
  * float path so that loops over them vectorise. */
 typedef enum CHelper {
-    CH_ROUNDED, /* float dnnlc_rounded(float, uint32_t nothing): no part of a fused multiply-add */
-    CH_F16,     /* float dnnlc_f16_to_f32(uint16_t), uint16_t dnnlc_f32_to_f16(float) */
-    CH_BF16,    /* float dnnlc_bf16_to_f32(uint16_t), uint16_t dnnlc_f32_to_bf16(float) */
-    CH_EXP,     /* float dnnlc_expf(float) */
+    CH_ROUNDED,      /* float dnnlc_rounded(float): no part of a fused multiply-add */
+    CH_F16,          /* float dnnlc_f16_to_f32(uint16_t), uint16_t dnnlc_f32_to_f16(float) */
+    CH_BF16,         /* float dnnlc_bf16_to_f32(uint16_t), uint16_t dnnlc_f32_to_bf16(float) */
+    CH_EXP,          /* float dnnlc_expf(float) */
     CH_EXP_NEGATIVE, /* float dnnlc_exp_negativef(float) */
     CH_EXPM1,        /* float dnnlc_expm1f(float) */
     CH_LOG,          /* float dnnlc_logf(float) */

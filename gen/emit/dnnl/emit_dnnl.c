@@ -172,11 +172,12 @@ static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
 }
 
 /* Whether a layer of oneDNN's has loops in C too; the helpers that these call. */
-static bool has_loop_in_c(const Emit *e, const DnnlPrimitive *p, CHelpers *helpers)
+static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 {
+    const DnnlPrimitive *p = s->dnnl;
     if (!p->winograd && !p->indirect && !p->epilogue)
         return p->attention && p->attention->n_ops;
-    post_text_needs(post_text(e->arena, p), helpers);
+    post_text_needs(post_text(e->arena, s), helpers);
     return true;
 }
 
@@ -191,7 +192,7 @@ static bool emit_layers(const Emit *e, uint32_t unit, CHelpers *helpers, bool *l
         if (!d)
             continue;
         emit_primitive(e, i, out);
-        *loops = has_loop_in_c(e, d, helpers) || *loops;
+        *loops = has_loop_in_c(e, &p->steps[i], helpers) || *loops;
     }
     return calls;
 }

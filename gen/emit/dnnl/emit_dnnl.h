@@ -15,14 +15,14 @@ const char *onednn_desc_call(Arena *arena, const Program *p, const DnnlPrimitive
 const char *onednn_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
 
 /* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a epilogue does with a result `v` before it is stored, one
- * statement a line: the bias (if the product has not added it), then its post-ops; the helpers that it calls; its operands as
+ * statement a line: the bias (if the product has not added it), then its post-ops, rounded where the step does that; the helpers that it calls; its operands as
  * parameters and arguments. */
-const char *post_text(Arena *arena, const DnnlPrimitive *p);
+const char *post_text(Arena *arena, const Step *s);
 void post_text_needs(const char *text, CHelpers *helpers);
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
-/* Whether the loop of layer `a` does the same with its results as that of `b`, which may be anything (NULL: not of oneDNN). */
-bool ends_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b);
+/* Whether the loop of layer `a` does the same with its results as that of `b`, which may be any step. */
+bool ends_alike(const Emit *e, const Step *a, const Step *b);
 /* The first layer of the file whose loop is the same: its function serves all of them. */
 const Step *first_that_ends_like(const Emit *e, const Step *s);
 /* What the templates of such layers and of attention call the layer and its context. */

@@ -6,7 +6,7 @@
 static void emit_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
-    const char *text = post_text(e->arena, s->dnnl);
+    const char *text = post_text(e->arena, s);
     bool flat = t->dst_pixel == t->channels && !strstr(text, "c]"); /* needs no channel */
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);

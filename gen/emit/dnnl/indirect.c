@@ -93,7 +93,7 @@ static void emit_finish(const Emit *e, const Step *s, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    bind_statements(e->arena, b, post_text(e->arena, s->dnnl));
+    bind_statements(e->arena, b, post_text(e->arena, s));
     render(out, "dnnl/indirect_finish.c", b);
     text_puts(out, "\n");
 }
@@ -106,7 +106,7 @@ static const Step *first_alike(const Emit *e, const Step *s)
         const Step *other = &e->p->steps[i];
         const DnnlIndirect *o = indirect_of(e, i);
         if (o && panel_is_alike(&o->panel, &w->panel) && (o->threads == 1) == (w->threads == 1) &&
-            ends_alike(e, s->dnnl, other->dnnl))
+            ends_alike(e, s, other))
             return other;
     }
     bug("a layer is not in the file that is written");

@@ -11,14 +11,18 @@ static uint32_t first_post(const DnnlPrimitive *p)
     return p->epilogue ? p->epilogue->first_post : 0;
 }
 
-const char *post_text(Arena *arena, const DnnlPrimitive *p)
+const char *post_text(Arena *arena, const Step *s)
 {
+    const DnnlPrimitive *p = s->dnnl;
     Text t;
     text_init(&t, arena);
     if (!p->epilogue && onednn_memory_of(p, ARG_BIAS))
         text_puts(&t, "v += bias[c]\n");
-    for (uint32_t i = first_post(p); i < p->n_post; i++)
+    for (uint32_t i = first_post(p); i < p->n_post; i++) {
         text_printf(&t, "%s\n", onednn_post_statement(arena, p, &p->post[i]));
+        if (s->rounds && i + 1 < p->n_post && onednn_post_multiplies(&p->post[i]))
+            text_puts(&t, "v = dnnlc_rounded(v)\n");
+    }
     return t.data;
 }
 
@@ -27,11 +31,9 @@ void post_text_needs(const char *text, CHelpers *helpers)
     static const struct {
         const char *call;
         CHelper helper;
-    } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID},
-                 {"dnnlc_swishf", CH_SIGMOID},
-                 {"dnnlc_tanhf", CH_TANH},
-                 {"dnnlc_erff", CH_ERF},
-                 {"dnnlc_unit", CH_UNIT}};
+    } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID},
+                 {"dnnlc_tanhf", CH_TANH},       {"dnnlc_erff", CH_ERF},
+                 {"dnnlc_rounded", CH_ROUNDED},  {"dnnlc_unit", CH_UNIT}};
     CKernel k = {.helpers = helpers};
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         if (strstr(text, calls[i].call))
@@ -81,18 +83,19 @@ static bool same_epilogue(const DnnlEpilogue *a, const DnnlEpilogue *b)
            a->own_product == b->own_product;
 }
 
-bool ends_alike(const Emit *e, const DnnlPrimitive *a, const DnnlPrimitive *b)
+bool ends_alike(const Emit *e, const Step *first, const Step *second)
 {
+    const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
     if (!b || a->kind != b->kind || (a->epilogue && !same_epilogue(a->epilogue, b->epilogue)) ||
         (a->winograd && a->winograd->tile != b->winograd->tile))
         return false;
-    return !strcmp(post_text(e->arena, a), post_text(e->arena, b));
+    return !strcmp(post_text(e->arena, first), post_text(e->arena, second));
 }
 
 const Step *first_that_ends_like(const Emit *e, const Step *s)
 {
     uint32_t i = e->file_first;
-    while (!ends_alike(e, s->dnnl, e->p->steps[i].dnnl))
+    while (!ends_alike(e, s, &e->p->steps[i]))
         i++;
     return &e->p->steps[i];
 }

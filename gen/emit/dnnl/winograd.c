@@ -77,7 +77,7 @@ static void emit_output(const Emit *e, const Step *s, Text *out)
     bind_int(b, "tile", tile);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    const char *text = post_text(e->arena, s->dnnl);
+    const char *text = post_text(e->arena, s);
     bind_statements(e->arena, b, text);
     bind(b, "whole_tiles", "%d",
          !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */

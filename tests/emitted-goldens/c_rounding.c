@@ -1,0 +1,230 @@
+/* --- m_kernels_0.c --- */
+/* Returns x, which compilers then do not contract into a fused multiply-add, whatever their options: the limit on its bits, which
+ * only one of the NaNs exceeds, has to be applied to a number that was rounded. */
+NET_INLINE float dnnlc_rounded(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits < 0xfffffffeu ? bits : 0xfffffffeu;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/*
+ * Conv, Mul, Add
+ * src f32[1,4,6,6], f32[4,1,3,3], f32[4,1,1], f32[4,1,1]
+ * dst f32[1,4,4,4]
+ */
+/* Epilogue for one element: Mul, Add. */
+NET_INLINE float m_conv_0_epilogue(const float x, const float y0, const float y1)
+{
+    const float t1 = dnnlc_rounded(x * y0);
+    return t1 + y1;
+}
+
+NET_KERNEL
+static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
+                          const float *restrict src2, const float *restrict src3,
+                          float *restrict dst0)
+{
+    enum { PLANES = 4, M = 4, H = 6, W = 6, OH = 4, OW = 4 };
+    enum { KH = 3, KW = 3, LO = 0, HI = 4 };
+    enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
+    float sum[OW];
+    for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
+        const float *restrict src = src0 + plane * H * W;
+        for (ptrdiff_t y = 0; y < OH; y++) {
+            float *restrict dst = dst0 + (plane * OH + y) * OW;
+            for (ptrdiff_t x = 0; x < OW; x++)
+                sum[x] = 0.0f;
+            for (ptrdiff_t ky = 0; ky < KH; ky++) {
+                const ptrdiff_t sy = y * SH + ky * DH - TOP;
+                if (sy < 0 || sy >= H)
+                    continue;
+                const float *restrict s = src + sy * W;
+                const float *restrict w = src1 + (plane % M * KH + ky) * KW;
+                for (ptrdiff_t x = LO; x < HI; x++) {
+                    float v = sum[x];
+                    v += w[0] * s[x];
+                    v += w[1] * s[x + 1];
+                    v += w[2] * s[x + 2];
+                    sum[x] = v;
+                }
+            }
+            for (ptrdiff_t x = 0; x < OW; x++)
+                dst[x] = m_conv_0_epilogue(sum[x], src2[plane % M], src3[plane % M]);
+        }
+    }
+}
+
+void m_conv_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+              const float *restrict src3, float *restrict dst0)
+{
+    m_conv_0_body(src0, src1, src2, src3, dst0);
+}
+
+/*
+ * MaxPool, Mul, Add
+ * src f32[1,4,4,4], f32[4,1,1], f32[1,4,1,1]
+ * dst f32[1,4,2,2]
+ */
+/* Epilogue for one element: Mul, Add. */
+NET_INLINE float m_maxpool_1_epilogue(const float x, const float y0, const float y1)
+{
+    const float t1 = dnnlc_rounded(x * y0);
+    return t1 + y1;
+}
+
+NET_KERNEL
+static void m_maxpool_1_body(const float *restrict src0, const float *restrict src1,
+                             const float *restrict src2, float *restrict dst0)
+{
+    enum { PLANES = 4, ROWS = 2, H = 4, W = 4, OW = 2, KW = 2 };
+    float sum[OW];
+    for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
+        const ptrdiff_t plane = i / ROWS, row = i % ROWS;
+        float *restrict dst = dst0 + i * OW;
+        for (ptrdiff_t x = 0; x < OW; x++)
+            sum[x] = -INFINITY;
+        for (ptrdiff_t tap = 0; tap < 2; tap++) {
+            const ptrdiff_t sy = row * 2 + tap;
+            const float *restrict src = src0 + (plane * H + sy) * W;
+            for (ptrdiff_t kx = 0; kx < KW; kx++) {
+                const ptrdiff_t column = kx;
+                for (ptrdiff_t x = 0; x < OW; x++) {
+                    const float v = src[x * 2 + column];
+                    sum[x] = v > sum[x] ? v : sum[x];
+                }
+            }
+        }
+        for (ptrdiff_t x = 0; x < OW; x++)
+            dst[x] = m_maxpool_1_epilogue(sum[x], src1[plane % 4], src2[plane % 4]);
+    }
+}
+
+void m_maxpool_1(const float *restrict src0, const float *restrict src1, const float *restrict src2,
+                 float *restrict dst0)
+{
+    m_maxpool_1_body(src0, src1, src2, dst0);
+}
+
+/*
+ * DynamicQuantizeLinear
+ * src f32[1,4,2,2]
+ * dst u8[1,4,2,2], f32[], u8[]
+ */
+/* Rounds half to even, adds the zero point, saturates. */
+NET_INLINE uint8_t m_dynamicquantizelinear_2_quantize(float x, int32_t zero)
+{
+    const float low = (float)(0 - zero), high = (float)(255 - zero);
+    x = x > low ? x : low;
+    x = x < high ? x : high;
+    return (uint8_t)((int32_t)rintf(x) + zero);
+}
+
+/* Multiplies by the inverse of the scale, which is much quicker than dividing. The product is at most 5e-5 off, and rounds as the
+ * quotient does unless it is that close to the middle between two integers: then all elements are divided, and also where there are
+ * NaNs or infinities. Adding 1.5 * 2^23 rounds and leaves the integer in the lowest bits. No saturation: two quotients that far
+ * apart that both round outwards are both in the middle. */
+NET_INLINE void m_dynamicquantizelinear_2_all(const float *restrict src, uint8_t *restrict dst,
+                                              const float scale, const uint8_t zero,
+                                              const size_t size)
+{
+    const float inverse = 1 / scale;
+    uint32_t worst = 0;
+    for (size_t i = 0; i < size; i++) {
+        const float x = src[i] * inverse, shifted = x + 12582912.0f;
+        const float off = x - (shifted - 12582912.0f);
+        uint32_t bits, k;
+        memcpy(&bits, &off, sizeof bits);
+        memcpy(&k, &shifted, sizeof k);
+        bits &= 0x7fffffffu;
+        worst = bits > worst ? bits : worst;
+        dst[i] = (uint8_t)(k + zero);
+    }
+    if (worst <= 0x3effe5c9u) /* 0.4998 */
+        return;
+    for (size_t i = 0; i < size; i++)
+        dst[i] = m_dynamicquantizelinear_2_quantize(src[i] / scale, zero);
+}
+
+NET_KERNEL
+static void m_dynamicquantizelinear_2_body(const float *restrict src0, uint8_t *restrict dst0,
+                                           float *restrict dst1, uint8_t *restrict dst2)
+{
+    enum { SIZE = 16, FULL = 0, LANES = 64, BLOCK = 256 };
+    float low[LANES] = {0}, high[LANES] = {0};
+    float min = 0, max = 0;
+    for (size_t i = FULL; i < SIZE; i++) {
+        min = src0[i] < min ? src0[i] : min;
+        max = src0[i] > max ? src0[i] : max;
+    }
+    for (size_t l = 0; l < LANES; l++) {
+        min = low[l] < min ? low[l] : min;
+        max = high[l] > max ? high[l] : max;
+    }
+    const float scale = max == min ? 1 : (max - min) / 255;
+    const uint8_t zero = m_dynamicquantizelinear_2_quantize(-min / scale, 0);
+    for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
+        m_dynamicquantizelinear_2_all(src0 + i, dst0 + i, scale, zero, BLOCK);
+    m_dynamicquantizelinear_2_all(src0 + (SIZE - 16), dst0 + (SIZE - 16), scale, zero, 16);
+    dst1[0] = scale;
+    dst2[0] = zero;
+}
+
+void m_dynamicquantizelinear_2(const float *restrict src0, uint8_t *restrict dst0,
+                               float *restrict dst1, uint8_t *restrict dst2)
+{
+    m_dynamicquantizelinear_2_body(src0, dst0, dst1, dst2);
+}
+
+/*
+ * Cast, Mul, Add
+ * src u8[1,4,2,2], f32[], f32[4,1,1]
+ * dst f32[1,4,2,2]
+ */
+NET_KERNEL
+static void m_add_3_body(const uint8_t *restrict src0, const float *restrict src1,
+                         const float *restrict src2, float *restrict dst0)
+{
+    const float a1 = src1[0];
+    for (size_t i0 = 0; i0 < 4; i0++)
+        for (size_t i1 = 0; i1 < 4; i1++) {
+            const uint8_t a0 = src0[i0 * 4 + i1];
+            const float a2 = src2[i0];
+            const float t0 = (float)a0;
+            const float t1 = t0 * a1;
+            const float t2 = t1 + a2;
+            dst0[i0 * 4 + i1] = t2;
+        }
+}
+
+void m_add_3(const uint8_t *restrict src0, const float *restrict src1, const float *restrict src2,
+             float *restrict dst0)
+{
+    m_add_3_body(src0, src1, src2, dst0);
+}
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* conv_0: Conv + Mul + Add */
+    m_conv_0((const float *)m->in[0], (const float *)m->weights, (const float *)m->in[1],
+             (const float *)(m->weights + 192), (float *)m->workspace);
+    if (m->trace)
+        m->trace(m->trace_user, 0);
+    /* maxpool_1: MaxPool + Mul + Add */
+    m_maxpool_1((const float *)m->workspace, (const float *)m->in[1],
+                (const float *)(m->weights + 256), (float *)(m->workspace + 256));
+    if (m->trace)
+        m->trace(m->trace_user, 1);
+    /* dynamicquantizelinear_2: DynamicQuantizeLinear */
+    m_dynamicquantizelinear_2((const float *)(m->workspace + 256), (uint8_t *)m->workspace,
+                              (float *)(m->workspace + 64), (uint8_t *)(m->workspace + 128));
+    if (m->trace)
+        m->trace(m->trace_user, 2);
+    /* add_3: Cast + Mul + Add */
+    m_add_3((const uint8_t *)m->workspace, (const float *)(m->workspace + 64),
+            (const float *)(m->weights + 192), (float *)m->out[0]);
+    if (m->trace)
+        m->trace(m->trace_user, 3);
+}
