@@ -102,10 +102,10 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_window KERNEL_layer, .supports = few_dimensions
 #define KERNEL_conv KERNEL_window, .plan = plan_conv, .epilogue = true
 #define KERNEL_deconv                                                                              \
-    KERNEL_window, .scratch = c_scratch_conv_transpose, .epilogue = true, .keeps_sums = true
+    KERNEL_window, .plan = plan_conv_transpose, .epilogue = true, .keeps_sums = true
 #define KERNEL_pool KERNEL_window, .scratch = c_scratch_pool, .epilogue = true, .by_threads = true
-#define KERNEL_qmatmul KERNEL_layer, .epilogue = true
-#define KERNEL_matmul KERNEL_qmatmul, .scratch = c_scratch_matmul, .keeps_sums = true
+#define KERNEL_qmatmul KERNEL_layer, .plan = plan_matmul_integer, .epilogue = true
+#define KERNEL_matmul KERNEL_layer, .plan = plan_matmul, .epilogue = true, .keeps_sums = true
 #define KERNEL_gemm KERNEL_matmul, .supports = gemm
 #define KERNEL_resize                                                                              \
     KERNEL_layer, .supports = resize, .scratch_in = c_scratch_resize, .by_threads = true

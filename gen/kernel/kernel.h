@@ -83,8 +83,6 @@ enum {
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 
 /* Scratch memory by family; 0 for what needs none. */
-size_t c_scratch_conv_transpose(const Graph *g, const Node *n);
-size_t c_scratch_matmul(const Graph *g, const Node *n); /* MatMul and Gemm */
 size_t c_scratch_pool(const Graph *g, const Node *n);
 size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
 size_t c_scratch_top_k(const Graph *g, const Node *n);

@@ -12,6 +12,25 @@ typedef struct ConvInputs {
 ConvInputs conv_inputs(Op op);
 ConvShape conv_shape_of(const Graph *g, const Node *n);
 
+/* ConvTranspose. The window runs from the result, its source, to the input. */
+typedef struct Transposed {
+    Window w;
+    DType type;
+    int64_t n, group, c, m; /* c and m: channels of one group */
+} Transposed;
+Transposed transposed_of(const Graph *g, const Node *n);
+
+/* MatMul and Gemm. */
+typedef struct Product {
+    MatMulShape s;
+    DType type;
+    bool trans_a, trans_b;
+    double alpha, beta;
+    int64_t c_row, c_column; /* steps of the third operand */
+    bool has_c;
+} Product;
+Product product_of(const Graph *g, const Node *n);
+
 /* Whether v is a constant whose elements are all zero. */
 bool is_all_zero(const Graph *g, ValueId v);
 

@@ -63,6 +63,12 @@ bool c_free_tile(CPlan *plan)
            c_free_number(&plan->columns, TILE_COLUMNS, MOST_COLUMNS);
 }
 
+bool c_free_lanes(CPlan *plan, int64_t usual)
+{
+    enum { MOST = 256 };
+    return c_free_number(&plan->lanes, usual, MOST) && !(plan->lanes & (plan->lanes - 1));
+}
+
 bool c_scratch_for_each(const CPlan *plan)
 {
     return variants[plan->variant].scratch == EACH;

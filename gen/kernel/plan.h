@@ -21,6 +21,7 @@ extern const char *const c_variant_names[C_VARIANTS + 1]; /* NULL behind them */
 typedef struct CPlan {
     CVariant variant;
     int64_t rows, columns; /* of a block of sums that stays in registers */
+    int64_t lanes;         /* partial sums of one number */
     int64_t width;         /* results whose sources are gathered at a time */
     int64_t at_once;       /* lines of an image, or pixels, that are computed together */
     int64_t pitch;         /* elements from one row of scratch memory to the next */
@@ -79,5 +80,7 @@ static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)
 
 /* The block of sums of a product by tiles: emit/c/tile.h. */
 bool c_free_tile(CPlan *plan);
+/* A power of two. */
+bool c_free_lanes(CPlan *plan, int64_t usual);
 
 #endif

@@ -230,6 +230,7 @@ static const Field plan_rows[] = {
     NAMED(CPlan, variant, c_variant_names),
     PLAIN(CPlan, rows, INT64),
     PLAIN(CPlan, columns, INT64),
+    PLAIN(CPlan, lanes, INT64),
     PLAIN(CPlan, width, INT64),
     PLAIN(CPlan, at_once, INT64),
     PLAIN(CPlan, pitch, INT64),

@@ -1,42 +1,15 @@
 /* Portable C for ConvTranspose: per output channel a product, then a scatter. */
+#include "../../kernel/layers.h"
 #include "nn.h"
 #include "tile.h"
 #include "window.h"
-
-/* The window runs from the output (its source) to the input. */
-typedef struct Transposed {
-    Window w;
-    DType type;
-    int64_t n, group, c, m; /* c and m: channels of one group */
-    bool half;
-} Transposed;
-
-static Transposed shape_of(const Graph *g, const Node *n)
-{
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    Transposed t = {.w = window_of(n, dst, src, type_of(g, n->in[1])->dims + 2),
-                    .type = src->dtype,
-                    .n = src->dims[0],
-                    .group = attr_int(n, "group", 1),
-                    .half = src->dtype == DT_F16 || src->dtype == DT_BF16};
-    t.c = src->dims[1] / t.group;
-    t.m = dst->dims[1] / t.group;
-    return t;
-}
-
-/* What every tap contributes to one output channel; and for half-precision types the channel's sums. */
-size_t c_scratch_conv_transpose(const Graph *g, const Node *n)
-{
-    Transposed t = shape_of(g, n);
-    size_t size = t.type == DT_F64 ? 8 : 4;
-    return size * (size_t)(t.w.kernel_size * t.w.dst_size + (t.half ? t.w.src_size : 0));
-}
 
 bool emit_c_conv_transpose(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    Transposed s = shape_of(k->g, k->node);
+    const Transposed s = transposed_of(k->g, k->node);
+    const bool half = is_half(s.type);
     Arena *a = k->arena;
     const char *type = dtype_c(s.type), *sum = c_compute_type(s.type);
     Tile t = {.type_a = type,
@@ -50,7 +23,7 @@ bool emit_c_conv_transpose(CKernel *k)
               .b_k = s.w.dst_size,
               .dst_row = s.w.dst_size,
               .result = "sum[r][j]"};
-    const char *place = s.half ? "dst0[plane * PLANE + i]" : "sum[i]";
+    const char *place = half ? "dst0[plane * PLANE + i]" : "sum[i]";
     t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
     t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
     c_emit_tile(k, &t);
@@ -66,14 +39,14 @@ bool emit_c_conv_transpose(CKernel *k)
     bind_int(b, "taps", s.w.kernel_size);
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
-    bind_int(b, "last", s.half || nn_has_epilogue(k));
+    bind_int(b, "last", half || nn_has_epilogue(k));
     bind(b, "store", "%s = %s;\n", place,
          nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index));
     bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
     bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
     bind(b, "sums", "%s",
-         s.half ? arena_printf(a, "part + %lld", (long long)(s.w.kernel_size * s.w.dst_size))
-                : "dst0 + plane * PLANE");
+         half ? arena_printf(a, "part + %zu", k->plan->second_at / sizeof(float))
+              : "dst0 + plane * PLANE");
     const char *first_tap = s.m == 1 ? "0" : "plane % M * TAPS";
     const char *group =
         s.group > 1 ? arena_printf(a, "plane / M %% %lld * (C * M * TAPS)", (long long)s.group)

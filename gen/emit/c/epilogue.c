@@ -1,6 +1,8 @@
 /* Epilogues of the portable C kernels: see emit/c/epilogue.h. */
 #include "epilogue.h"
 
+#include "../../kernel/layers.h"
+
 #include "../../ops/ops.h"
 #include "expr.h"
 
@@ -9,11 +11,6 @@
 static bool is_literal(const Graph *g, ValueId v)
 {
     return value_at(g, v)->kind == VALUE_CONST && type_count(type_of(g, v)) == 1;
-}
-
-static bool is_half(DType t)
-{
-    return t == DT_F16 || t == DT_BF16;
 }
 
 bool nn_has_epilogue(const CKernel *k)

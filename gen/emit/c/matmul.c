@@ -1,93 +1,10 @@
 /* Portable C for MatMul and Gemm. Few rows times row-major weights stream the weights once (matmul_rows.c); few rows
  * times transposed weights are dot products (matmul_dot.c); everything else runs in register blocks (matmul.c). */
-#include "../../eval/nn.h"
+#include "../../kernel/layers.h"
 #include "nn.h"
 #include "tile.h"
 
 #include <string.h>
-
-typedef struct Product {
-    MatMulShape s;
-    DType type;
-    bool trans_a, trans_b;
-    double alpha, beta;
-    int64_t c_row, c_column; /* steps of the third operand; */
-    bool has_c;
-} Product;
-
-enum { FEW_ROWS = 4, PACK_ROWS = 8, DOT_LANES = 32 };
-
-static Product product_of(const Graph *g, const Node *n)
-{
-    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
-    Product p = {.type = a->dtype, .alpha = 1, .beta = 1};
-    if (n->op == OP_MatMul) {
-        p.s = matmul_shape(a, b);
-        bool shared_b = true, dense_a = true;
-        for (int d = 0; d < p.s.rank; d++) {
-            shared_b = shared_b && p.s.b_step[d] == 0;
-            dense_a = dense_a && (p.s.a_step[d] != 0 || p.s.dims[d] == 1);
-        }
-        if (shared_b && dense_a) { /* one tall product */
-            p.s.m *= p.s.batch;
-            p.s.batch = 1;
-            p.s.rank = 0;
-        }
-        return p;
-    }
-    p.trans_a = attr_int(n, "transA", 0);
-    p.trans_b = attr_int(n, "transB", 0);
-    p.alpha = attr_float(n, "alpha", 1);
-    p.beta = attr_float(n, "beta", 1);
-    p.s = (MatMulShape){
-        .batch = 1, .m = a->dims[p.trans_a], .k = a->dims[!p.trans_a], .n = b->dims[!p.trans_b]};
-    p.has_c = has_value(node_in(n, 2)) && p.beta != 0;
-    if (p.has_c) {
-        const TensorType *c = type_of(g, n->in[2]);
-        int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
-        int64_t rows = c->rank > 1 ? c->dims[c->rank - 2] : 1;
-        p.c_column = columns > 1;
-        p.c_row = rows > 1 ? columns : 0;
-    }
-    return p;
-}
-
-static bool is_half(DType t)
-{
-    return t == DT_F16 || t == DT_BF16;
-}
-
-/* A matrix times a vector: dot products with its rows. A vector is the same transposed. */
-static bool by_column(const Product *p)
-{
-    return p->s.n == 1 && p->s.batch == 1 && !p->trans_a;
-}
-
-/* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
-static bool packs(const Product *p)
-{
-    if (by_column(p))
-        return false;
-    bool many = p->s.m >= PACK_ROWS;
-    return p->trans_b ? many || p->trans_a : is_half(p->type) && many;
-}
-
-static bool by_rows(const Product *p)
-{
-    return !p->trans_a && !p->trans_b && !is_half(p->type) && p->s.m < FEW_ROWS && !by_column(p);
-}
-
-static bool by_dots(const Product *p)
-{
-    return by_column(p) || (!p->trans_a && p->trans_b && !packs(p));
-}
-
-size_t c_scratch_matmul(const Graph *g, const Node *n)
-{
-    Product p = product_of(g, n);
-    size_t size = is_half(p.type) ? 4 : dtype_size(p.type);
-    return packs(&p) ? (size_t)p.s.k * TILE_COLUMNS * size : 0;
-}
 
 /* A factor before x: "0.5f * x", or x itself for 1. */
 static const char *scaled(CKernel *k, const Product *p, double factor, const char *x)
@@ -180,11 +97,11 @@ static Tile product_tile(CKernel *k, const Product *p)
     const char *b = p->trans_b ? c_tile_element(k, "b", "j", p->s.k, "k", 1)
                                : c_tile_element(k, "b", "k", p->s.n, "j", 1);
     t.b = nn_load(k, p->type, b);
-    if (packs(p)) {
+    if (k->plan->variant == C_matmul_packed) {
         t.packed = t.b;
         t.type_panel = t.type_sum;
         t.b_column = p->trans_b ? p->s.k : 1;
-        t.b = c_tile_element(k, "b", "k", TILE_COLUMNS, "j", 1);
+        t.b = c_tile_element(k, "b", "k", k->plan->columns, "j", 1);
     }
     const char *sum = scaled(k, p, p->alpha, "sum[r][j]");
     if (p->has_c) {
@@ -237,7 +154,7 @@ static void emit_rows(CKernel *k, const Product *p)
         bind(b, arena_printf(k->arena, "x%d", i), "%s",
              scaled(k, p, p->alpha, nn_load(k, p->type, at)));
     }
-    nn_share(k, b, false, "ROWS", s->batch * s->m, (double)(s->batch * s->m * s->k * s->n));
+    nn_share(k, b, false, "ROWS", 0, 0);
     nn_render(k, "c/matmul_rows.c", b);
 }
 
@@ -256,11 +173,11 @@ static void emit_dots(CKernel *k, const Product *p)
                           arena_printf(k->arena, "%s *restrict sum", nn_compute_type(p->type)),
                           "const size_t rows"};
     bind(b, "dots_head", "%s", nn_head(k, "void", "dots", dots, COUNT_OF(dots)));
-    bind_int(b, "lanes", DOT_LANES);
-    bind_int(b, "full_lanes", p->s.k / DOT_LANES);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind_int(b, "full_lanes", p->s.k / k->plan->lanes);
     bind_int(b, "full", p->s.n - p->s.n % 4);
     bind_int(b, "rest", p->s.n % 4);
-    nn_share(k, b, false, "M", p->s.m, (double)(p->s.m * p->s.k * p->s.n));
+    nn_share(k, b, false, "M", 0, 0);
     nn_render(k, "c/matmul_dot.c", b);
 }
 
@@ -269,9 +186,9 @@ bool emit_c_matmul(CKernel *k)
     if (nn_emit_empty(k))
         return true;
     Product p = product_of(k->g, k->node);
-    if (by_rows(&p))
+    if (k->plan->variant == C_matmul_rows)
         emit_rows(k, &p);
-    else if (by_dots(&p))
+    else if (k->plan->variant == C_matmul_dots)
         emit_dots(k, &p);
     else
         emit_blocks(k, &p);

@@ -4,11 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int64_t columns_of(const CKernel *k)
-{
-    return k->plan ? k->plan->columns : TILE_COLUMNS;
-}
-
 static const char *head(CKernel *k, const Tile *t, const char *function)
 {
     bool product = !strcmp(function, "product");
@@ -126,7 +121,7 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
                            arena_printf(a, "%s *restrict panel", t->type_panel),
                            "const size_t columns"};
     const char *full[] = {nn_plus(a, "b", "j", t->b_column), "panel",
-                          arena_printf(a, "%" PRId64, columns_of(k))};
+                          arena_printf(a, "%" PRId64, k->plan->columns)};
     const char *rest[] = {nn_plus(a, "b", "full", t->b_column), "panel", "columns - full"};
     const char *function = arena_printf(a, "%s_pack", k->fn);
     bind(b, "pack_head", "%s", nn_head(k, "void", "pack", items, 3));
@@ -138,8 +133,7 @@ void c_emit_tile(CKernel *k, const Tile *t)
 {
     Bindings *b = nn_bindings(k);
     Arena *a = k->arena;
-    const int64_t rows = k->plan ? k->plan->rows : TILE_ROWS, rest = t->m % rows,
-                  full = t->m - rest;
+    const int64_t rows = k->plan->rows, rest = t->m % rows, full = t->m - rest;
     const char *rest_rows = arena_printf(a, "%d", (int)rest);
     const char *first_rest = full ? arena_printf(a, "%lld", (long long)full) : NULL;
     const char *tile_rows = arena_printf(a, "%" PRId64, rows);
@@ -155,12 +149,12 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind_int(b, "full_rows", full);
     bind_int(b, "rest_rows", rest);
     bind_int(b, "R", rows);
-    bind_int(b, "C", columns_of(k));
+    bind_int(b, "C", k->plan->columns);
     bind(b, "call_tile", "%s", block_call(k, t, "tile", "i", NULL, tile_rows, "columns"));
     bind(b, "call_tile_rest", "%s",
          block_call(k, t, "tile", first_rest, NULL, rest_rows, "columns"));
     bind(b, "call_rows", "%s",
-         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%" PRId64, columns_of(k))));
+         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%" PRId64, k->plan->columns)));
     bind(b, "call_rows_rest", "%s", block_call(k, t, "rows", NULL, "full", NULL, "columns - full"));
     bind_pack(k, t, b);
     nn_render(k, "c/tile.c", b);

@@ -1,0 +1,33 @@
+/* How C computes ConvTranspose: for each channel of the result a product, then a scatter. */
+#include "layers.h"
+#include "plan.h"
+
+Transposed transposed_of(const Graph *g, const Node *n)
+{
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    Transposed t = {.w = window_of(n, dst, src, type_of(g, n->in[1])->dims + 2),
+                    .type = src->dtype,
+                    .n = src->dims[0],
+                    .group = attr_int(n, "group", 1)};
+    t.c = src->dims[1] / t.group;
+    t.m = dst->dims[1] / t.group;
+    return t;
+}
+
+CVariant plan_conv_transpose(const CStep *k)
+{
+    (void)k;
+    return C_conv_transpose;
+}
+
+/* What every tap contributes to one channel of the result; and for half-precision types the channel's sums. */
+bool fit_conv_transpose(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const Transposed t = transposed_of(k->g, k->n);
+    const size_t size = t.type == DT_F64 ? 8 : 4;
+    (void)iterations, (void)operations;
+    plan->scratch_bytes = size * (size_t)(t.w.kernel_size * t.w.dst_size);
+    plan->second_at = is_half(t.type) ? plan->scratch_bytes : 0;
+    plan->scratch_bytes += is_half(t.type) ? size * (size_t)t.w.src_size : 0;
+    return c_free_tile(plan);
+}

@@ -1,0 +1,118 @@
+/* How C computes products of matrices. */
+#include "layers.h"
+#include "plan.h"
+
+enum { FEW_ROWS = 4, PACK_ROWS = 8, DOT_LANES = 32 };
+
+/* With a matrix b that all products share, they are one tall product. */
+static Product matmul_of(const TensorType *a, const TensorType *b)
+{
+    Product p = {.type = a->dtype, .alpha = 1, .beta = 1, .s = matmul_shape(a, b)};
+    bool shared_b = true, dense_a = true;
+    for (int d = 0; d < p.s.rank; d++) {
+        shared_b = shared_b && p.s.b_step[d] == 0;
+        dense_a = dense_a && (p.s.a_step[d] != 0 || p.s.dims[d] == 1);
+    }
+    if (shared_b && dense_a) {
+        p.s.m *= p.s.batch;
+        p.s.batch = 1;
+        p.s.rank = 0;
+    }
+    return p;
+}
+
+Product product_of(const Graph *g, const Node *n)
+{
+    const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
+    if (n->op == OP_MatMul)
+        return matmul_of(a, b);
+    Product p = {.type = a->dtype,
+                 .trans_a = attr_int(n, "transA", 0),
+                 .trans_b = attr_int(n, "transB", 0),
+                 .alpha = attr_float(n, "alpha", 1),
+                 .beta = attr_float(n, "beta", 1)};
+    p.s = (MatMulShape){
+        .batch = 1, .m = a->dims[p.trans_a], .k = a->dims[!p.trans_a], .n = b->dims[!p.trans_b]};
+    p.has_c = has_value(node_in(n, 2)) && p.beta != 0;
+    if (p.has_c) {
+        const TensorType *c = type_of(g, n->in[2]);
+        int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
+        int64_t rows = c->rank > 1 ? c->dims[c->rank - 2] : 1;
+        p.c_column = columns > 1;
+        p.c_row = rows > 1 ? columns : 0;
+    }
+    return p;
+}
+
+/* A matrix times a vector: dot products with its rows. A vector is the same transposed. */
+static bool by_column(const Product *p)
+{
+    return p->s.n == 1 && p->s.batch == 1 && !p->trans_a;
+}
+
+static bool may_go_by_rows(const Product *p)
+{
+    return !p->trans_a && !p->trans_b && !is_half(p->type) && !by_column(p);
+}
+
+static bool may_be_dots(const Product *p)
+{
+    return by_column(p) || (!p->trans_a && p->trans_b);
+}
+
+CVariant plan_matmul(const CStep *k)
+{
+    const Product p = product_of(k->g, k->n);
+    const bool many = p.s.m >= PACK_ROWS;
+    if (may_go_by_rows(&p) && p.s.m < FEW_ROWS)
+        return C_matmul_rows;
+    if (by_column(&p) || (may_be_dots(&p) && !many))
+        return C_matmul_dots;
+    return p.trans_b || (is_half(p.type) && many) ? C_matmul_packed : C_matmul_tiles;
+}
+
+bool fit_matmul_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const Product p = product_of(k->g, k->n);
+    (void)plan;
+    *iterations = p.s.batch * p.s.m;
+    *operations = (double)(*iterations * p.s.k * p.s.n);
+    return may_go_by_rows(&p);
+}
+
+bool fit_matmul_dots(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const Product p = product_of(k->g, k->n);
+    *iterations = p.s.m;
+    *operations = (double)(p.s.m * p.s.k * p.s.n);
+    return may_be_dots(&p) && c_free_lanes(plan, DOT_LANES);
+}
+
+bool fit_matmul_tiles(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)k, (void)iterations, (void)operations;
+    return c_free_tile(plan);
+}
+
+/* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
+bool fit_matmul_packed(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const Product p = product_of(k->g, k->n);
+    (void)iterations, (void)operations;
+    if (!c_free_tile(plan))
+        return false;
+    plan->scratch_bytes =
+        (size_t)(p.s.k * plan->columns) * (is_half(p.type) ? 4 : dtype_size(p.type));
+    return true;
+}
+
+CVariant plan_matmul_integer(const CStep *k)
+{
+    (void)k;
+    return C_matmul_integer;
+}
+
+bool fit_matmul_integer(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    return fit_matmul_tiles(k, plan, iterations, operations);
+}
