@@ -403,6 +403,9 @@ DNNLC_SETUP void dnnlc_end(struct dnnlc_layer *l)
 /* A layer's function, and whether its primitives are made for one thread: it is then also run by one. */
 struct dnnlc_creator {
     void (*create)(struct dnnlc_setup *setup);
+    void (*create_row)(struct dnnlc_setup *setup,
+                       const void *row); /* the same for one of several layers, … */
+    const void *row;                     /* … which has this row of their table */
     bool one_thread;
 };
 
@@ -411,7 +414,10 @@ DNNLC_SETUP void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnlc_
                                     int threads)
 {
     omp_set_num_threads(c->one_thread ? 1 : threads);
-    c->create(s);
+    if (c->create)
+        c->create(s);
+    else
+        c->create_row(s, c->row);
 }
 
 #ifdef _OPENMP

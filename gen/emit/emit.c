@@ -59,6 +59,23 @@ bool unit_begins_file(const Emit *e, uint32_t region)
     return e->file_of[region] == region;
 }
 
+static bool is_first_alike(const Emit *e, uint32_t start, uint32_t step)
+{
+    for (uint32_t i = start; i < step; i++)
+        if (e->layers[i].alike == e->layers[step].alike)
+            return false;
+    return true;
+}
+
+/* The steps of a unit that a file grows by that begins with unit `first`: functions are written once. */
+static uint32_t count_new(const Emit *e, uint32_t first, uint32_t unit)
+{
+    uint32_t n = 0;
+    for (uint32_t i = e->p->unit_start[unit]; i < e->p->unit_start[unit + 1]; i++)
+        n += is_first_alike(e, e->p->unit_start[first], i);
+    return n;
+}
+
 /* Units of one target share a file, and with oneDNN the functions that their layers have in common, until it has so many steps. */
 static void choose_unit_files(Emit *e)
 {
@@ -76,7 +93,7 @@ static void choose_unit_files(Emit *e)
             any[t] = true;
         }
         e->file_of[r] = file[t];
-        n[t] += e->p->unit_start[r + 1] - e->p->unit_start[r];
+        n[t] += count_new(e, file[t], r);
     }
 }
 
@@ -157,6 +174,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     e.kernels = kernel_set_new(p, &e.names);
     if (!e.kernels)
         return false;
+    find_layers_alike(&e);
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);

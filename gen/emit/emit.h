@@ -32,12 +32,23 @@ typedef struct EmitOptions {
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
 bool emit_folder(const Program *p, const EmitOptions *options);
 
+/* What computes a step of oneDNN. */
+typedef struct LayerFunctions {
+    uint32_t alike;    /* the first step of the model with the same functions; C: itself */
+    const char *label; /* of the functions, in its file */
+    uint32_t row;      /* of their table of places; NO_ROW: they have none */
+} LayerFunctions;
+
+typedef struct LayerText LayerText; /* how a layer is being written: dnnl/alike.c */
+
 typedef struct Emit {
     const Program *p;
     const KernelSet *kernels; /* of C */
     uint32_t *file_of;        /* by unit: the first unit of the file that it stands in */
     bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */
     uint32_t file_first, file_end; /* the steps of the file that is being written */
+    LayerFunctions *layers;        /* by step */
+    LayerText *text;
     const EmitOptions *o;
     bool has_fallback; /* the API has threads and a fallback buffer: not with --target c */
     EmitNames names;
@@ -65,6 +76,8 @@ void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
 void emit_manifest(Emit *e); /* NAME.json */
+/* dnnl/alike.c: sets Emit.layers. */
+void find_layers_alike(Emit *e);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
 void emit_dnnl_file(Emit *e, uint32_t first, Text *out);
 

@@ -2,9 +2,10 @@
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define NET_KERNEL
 #define $label$ sample
-#define $context$ struct sample_context
-#define $net_memory$ struct sample_memory
-#define $index$ 0
+#define $create_params$ struct dnnlc_setup *s, const void *row
+#define $run_params$ const struct sample_context *ctx, const struct sample_memory *m, const struct at_$label$ *at
+#define $run_args$ ctx, m, at
+#define $index$ at->index
 #define $second$ 1
 #define $third$ 2
 #define $slot$ 0
@@ -48,9 +49,15 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
+struct at_$label$ {
+    unsigned index;
+};
 //@begin
-DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$($create_params$)
 {
+//@if has_row
+    const struct at_$label$ *at = row;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
     dnnl_memory_desc_t query = $query_desc$;
@@ -116,7 +123,7 @@ NET_KERNEL static void mask_$label$($params$)
 
 //@end
 /* The batches, heads and rows of one block, with set `set` of scratch memory. */
-static dnnl_status_t block_$label$(const $context$ *ctx, const $net_memory$ *m, int block, int set)
+static dnnl_status_t block_$label$($run_params$, int block, int set)
 {
     dnnl_memory_t const *memory = ctx->memory + $slot$ + 11 * set;
 //@for firsts
@@ -167,7 +174,7 @@ static dnnl_status_t block_$label$(const $context$ *ctx, const $net_memory$ *m, 
     return dnnl_primitive_execute(ctx->primitive[$third$], ctx->stream, 4, values_args);
 }
 
-static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+static dnnl_status_t run_$label$($run_params$)
 {
 //@if own_blocks
     int failed = dnnl_success;
@@ -180,14 +187,14 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
 #else
         const int set = 0;
 #endif
-        const int status = (int)block_$label$(ctx, m, block, set);
+        const int status = (int)block_$label$($run_args$, block, set);
         failed = status > failed ? status : failed;
     }
     return (dnnl_status_t)failed;
 //@else
     dnnl_status_t status = dnnl_success;
     for (int block = 0; block < $blocks$ && status == dnnl_success; block++)
-        status = block_$label$(ctx, m, block, 0);
+        status = block_$label$($run_args$, block, 0);
     return status;
 //@end
 }

@@ -1,7 +1,8 @@
 /* oneDNN: creating the primitive of a layer, of any kind: see kinds.def. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define $label$ sample
-#define $index$ 0
+#define $index$ at->index
+#define $create_params$ struct dnnlc_setup *s, const void *row
 #define $window$ .strides = {1, 1}
 #define $declare$ const dnnl_dims_t src_dims = {1, 2, 3, 4}
 #define $name$ src
@@ -9,9 +10,15 @@
 #define $append$ dnnlc_append_sum(&l)
 #define $call$ dnnlc_convolution(&l, src, src, NULL, src, &window)
 #define $memory$ dnnlc_memory(&l, 0, src, NULL)
+struct at_$label$ {
+    unsigned index;
+};
 //@begin
-DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$($create_params$)
 {
+//@if has_row
+    const struct at_$label$ *at = row;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
 //@for descs

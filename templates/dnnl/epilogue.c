@@ -3,8 +3,7 @@
 #include <stdint.h>
 #define $label$ sample
 #define $function$ finish_sample
-#define $context$ struct sample_context
-#define $net_memory$ struct sample_memory
+#define $run_params$ const struct sample_context *ctx, const struct sample_memory *m
 #define $index$ 0
 #define $threads$ 2
 #define $pixels$ 64
@@ -34,7 +33,7 @@ static void finish_sample(float *dst, size_t first, size_t from, size_t to)
     dst[first + from] += (float)to;
 }
 //@begin
-static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+static dnnl_status_t run_$label$($run_params$)
 {
     const dnnl_exec_arg_t args[] = {
 //@for arguments

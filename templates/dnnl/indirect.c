@@ -3,8 +3,7 @@
 #define $label$ sample
 #define $compute$ compute_sample
 #define $compute$_shared compute_sample_shared
-#define $context$ struct sample_context
-#define $net_memory$ struct sample_memory
+#define $run_params$ const struct sample_context *ctx, const struct sample_memory *m
 #define $field$ taps
 #define $value$ 9
 #define $weights$ (const float *)m->weights
@@ -41,7 +40,7 @@ static const struct indirect shape_$label$ = {
 //@end
 };
 
-static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+static dnnl_status_t run_$label$($run_params$)
 {
     const float *src = $src$;
     const float *weights = $weights$;

@@ -3,9 +3,11 @@
 #define $label$ sample
 #define $tile$ 4
 #define $function$ output_sample
-#define $context$ struct sample_context
-#define $net_memory$ struct sample_memory
-#define $index$ 0
+#define $create_params$ struct dnnlc_setup *s, const void *row
+#define $context_params$ const struct sample_context *ctx, const struct at_$label$ *at
+#define $context_args$ ctx, at
+#define $run_params$ const struct sample_context *ctx, const struct sample_memory *m, const struct at_$label$ *at
+#define $index$ at->index
 #define $threads$ 2
 #define $sets$ 2
 #define $blocks$ 2
@@ -62,6 +64,9 @@ static void products_$label$(const struct winograd *w, const float *const *row, 
 {
     product[from] = row[to][w->block] * weights[0];
 }
+struct at_$label$ {
+    unsigned index;
+};
 //@begin
 static const struct winograd shape_$label$ = {
     .block = $block$,
@@ -71,8 +76,11 @@ static const struct winograd shape_$label$ = {
 };
 
 //@if primitive
-DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
+DNNLC_SETUP void create_$label$($create_params$)
 {
+//@if has_row
+    const struct at_$label$ *at = row;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
     dnnl_memory_desc_t src = $src_desc$;
@@ -90,7 +98,7 @@ DNNLC_SETUP void create_$label$(struct dnnlc_setup *s)
 }
 
 /* The matrix products of one block, in set `set` of scratch memory. */
-static dnnl_status_t multiply_$label$(const $context$ *ctx, int set)
+static dnnl_status_t multiply_$label$($context_params$, int set)
 {
     const dnnl_exec_arg_t args[] = {
         {DNNL_ARG_SRC, ctx->memory[$slot$ + 1 + 3 * set]},
@@ -102,7 +110,7 @@ static dnnl_status_t multiply_$label$(const $context$ *ctx, int set)
 }
 
 //@end
-static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
+static dnnl_status_t run_$label$($run_params$)
 {
     const struct winograd *w = &shape_$label$;
     const float *src = $src$;
@@ -135,7 +143,7 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
         products_$label$(w, rows, weights, product, 0, $planes$);
 //@end
 //@if primitive
-        const int status = (int)multiply_$label$(ctx, set);
+        const int status = (int)multiply_$label$($context_args$, set);
         failed = status > failed ? status : failed;
 //@end
         $function$(w, product, $args$, edge, block * $block$, 0, $block$);
@@ -162,7 +170,7 @@ static dnnl_status_t run_$label$(const $context$ *ctx, const $net_memory$ *m)
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
 //@if primitive
-        const dnnl_status_t status = multiply_$label$(ctx, 0);
+        const dnnl_status_t status = multiply_$label$($context_args$, 0);
         if (status != dnnl_success)
             return status;
 //@end

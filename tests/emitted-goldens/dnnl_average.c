@@ -95,9 +95,9 @@ static dnnl_status_t run_reorder_2(const m_context *ctx)
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
-    {create_reorder_0, 0},
-    {create_averagepool_1, 0},
-    {create_reorder_2, 0},
+    {.create = create_reorder_0},
+    {.create = create_averagepool_1},
+    {.create = create_reorder_2},
 };
 
 void m_dnnl_0_create(struct dnnlc_setup *s)

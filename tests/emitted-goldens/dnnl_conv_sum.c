@@ -142,10 +142,10 @@ static dnnl_status_t run_reorder_3(const m_context *ctx)
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
-    {create_reorder_0, 0},
-    {create_conv_1, 0},
-    {create_conv_2, 0},
-    {create_reorder_3, 0},
+    {.create = create_reorder_0},
+    {.create = create_conv_1},
+    {.create = create_conv_2},
+    {.create = create_reorder_3},
 };
 
 void m_dnnl_0_create(struct dnnlc_setup *s)

@@ -35,7 +35,7 @@ static dnnl_status_t run_matmul_0(const m_context *ctx)
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
-    {create_matmul_0, 0},
+    {.create = create_matmul_0},
 };
 
 void m_dnnl_0_create(struct dnnlc_setup *s)

@@ -80,7 +80,7 @@ static void bind_descs(const Emit *e, const DnnlAttention *a, Bindings *b)
                  {"rows_desc", 1, 0},  {"value_desc", 2, 1}, {"dst_desc", 2, 2}};
     for (size_t i = 0; i < COUNT_OF(descs); i++) {
         const DnnlPrimitive *p = a->part[descs[i].part];
-        bind(b, descs[i].name, "%s", onednn_desc_call(e->arena, e->p, p, &p->memory[descs[i].row]));
+        bind(b, descs[i].name, "%s", onednn_desc_call(e, p, &p->memory[descs[i].row]));
     }
 }
 
@@ -88,7 +88,7 @@ static void bind_operand(const Emit *e, const Step *s, const DnnlHeads *h, const
                          Bindings *b)
 {
     BufferId buffer = s->dnnl->memory[h->memory].buffer;
-    bind(b, name, "%s%s", buffer_expr(e->arena, e->p, buffer, strcmp(name, "dst") != 0),
+    bind(b, name, "%s%s", place_operand(e, name, buffer, strcmp(name, "dst") != 0),
          place(e->arena, s->dnnl->attention, h, n));
 }
 
@@ -117,7 +117,8 @@ static void bind_score_op(const Emit *e, const Step *s, uint32_t i, Bindings *b,
     bind(bind_row(b, "masks"), "row", "const %s *restrict mask_%u = mask%u%s;", type, i, i,
          mask_row(e->arena, a, h, varies));
     bind(bind_row(b, "pointers"), "pointer", "const %s *mask%u = %s", type, i,
-         buffer_expr(e->arena, e->p, s->dnnl->memory[h->memory].buffer, true));
+         place_operand(e, arena_printf(e->arena, "mask%u", i), s->dnnl->memory[h->memory].buffer,
+                       true));
 }
 
 static void bind_masks(const Emit *e, const Step *s, Bindings *b)
@@ -172,10 +173,10 @@ void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
     size_t scratch;
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
-    bind_int(b, "second", s->second);
-    bind_int(b, "third", s->second + 1);
+    bind(b, "second", "%s", place_index(e, "second", s->second, 0));
+    bind(b, "third", "%s", place_index(e, "second", s->second, 1));
     bind(b, "scale", "%s", onednn_float(e->arena, a->scale));
-    bind(b, "scratch", "%zu", scratch);
+    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
     bind_blocks(a, b);
     bind_firsts(e->arena, a, b);
     bind_descs(e, a, b);

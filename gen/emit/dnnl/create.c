@@ -34,29 +34,27 @@ static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
     return repeats ? arena_printf(arena, "%s_%u", m->name, row) : m->name;
 }
 
-/* Where something is in "workspace" or "weights". */
-static const char *address(Arena *arena, const char *root, size_t offset)
+/* Where the serialised descriptor of packed weights is; "weights_plan". */
+static const char *plan_address(const Emit *e, const DnnlMemory *m)
 {
-    return offset ? arena_printf(arena, "s->%s + %zu", root, offset)
-                  : arena_printf(arena, "s->%s", root);
+    size_t offset;
+    buffer_root(e->p, m->blob, &offset);
+    return place_address(e, "s->weights", arena_printf(e->arena, "%s_plan", m->name), offset);
 }
 
-const char *onednn_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
-                             const DnnlMemory *m)
+const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m)
 {
+    Arena *arena = e->arena;
     const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
     if (m->form == FORM_STRIDES)
         return arena_printf(arena,
                             "dnnlc_desc_strided(&l, %s, %d, (const dnnl_dims_t){%s}, "
                             "(const dnnl_dims_t){%s})",
                             type, m->rank, dims, int_list(arena, m->strides, m->rank));
-    if (m->form == FORM_ANY) {
-        size_t blob;
-        buffer_root(p, m->blob, &blob);
+    if (m->form == FORM_ANY)
         return arena_printf(arena,
                             "dnnlc_desc_packed(&l, %s, %d, (const dnnl_dims_t){%s}, %s, \"%s\")",
-                            type, m->rank, dims, address(arena, "weights", blob), d->impl);
-    }
+                            type, m->rank, dims, plan_address(e, m), d->impl);
     return arena_printf(arena, "dnnlc_desc(&l, %s, dnnl_%s, %d, (const dnnl_dims_t){%s})", type,
                         m->tag, m->rank, dims);
 }
@@ -87,37 +85,38 @@ bool onednn_is_port(const Program *p, BufferId id)
     return kind == BUFFER_INPUT || kind == BUFFER_OUTPUT;
 }
 
-const char *onednn_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot)
+const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *slot)
 {
-    size_t offset, blob;
-    buffer_root(p, m->buffer, &offset);
-    buffer_root(p, m->blob, &blob);
-    return arena_printf(arena, "dnnlc_%s(&l, %u, %s, %s)",
+    size_t offset;
+    buffer_root(e->p, m->buffer, &offset);
+    return arena_printf(e->arena, "dnnlc_%s(&l, %s, %s, %s)",
                         m->arg == ARG_WEIGHTS ? "weights" : "depthwise_weights", slot,
-                        address(arena, "weights", offset), address(arena, "weights", blob));
+                        place_address(e, "s->weights", m->name, offset), plan_address(e, m));
 }
 
 /* Scratch memory where it has no buffer. */
-static const char *memory_call(Arena *arena, const Program *p, const Step *s,
-                               const DnnlPrimitive *d, uint32_t row)
+static const char *memory_call(const Emit *e, const Step *s, const DnnlPrimitive *d, uint32_t row)
 {
     const DnnlMemory *m = &d->memory[row];
-    const char *name = desc_name(arena, d, row);
-    const uint32_t slot = s->slot + row;
+    const char *name = desc_name(e->arena, d, row);
+    const char *slot = place_index(e, "slot", s->slot, row);
+    const BufferId buffer = m->buffer == NO_BUFFER ? s->scratch : m->buffer;
     size_t offset;
-    const Buffer *root = buffer_root(p, m->buffer == NO_BUFFER ? s->scratch : m->buffer, &offset);
+    const Buffer *root = buffer_root(e->p, buffer, &offset);
     if (m->form == FORM_ANY)
-        return onednn_weights_call(arena, p, m, slot);
-    const char *where = root->kind == BUFFER_CONST   ? address(arena, "weights", offset)
-                        : root->kind == BUFFER_ARENA ? address(arena, "workspace", offset)
-                                                     : "NULL";
-    return arena_printf(arena, "dnnlc_memory(&l, %u, %s, %s)", slot, name, where);
+        return onednn_weights_call(e, m, slot);
+    const char *where = root->kind == BUFFER_CONST ? place_address(e, "s->weights", name, offset)
+                        : root->kind == BUFFER_ARENA
+                            ? place_address(e, "s->workspace", name, offset)
+                            : "NULL";
+    return arena_printf(e->arena, "dnnlc_memory(&l, %s, %s, %s)", slot, name, where);
 }
 
 /* A row's descriptor with its dimensions declared before it, which keeps the lines short. */
-static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPrimitive *d,
-                      const DnnlMemory *m, uint32_t row)
+static void bind_desc(Bindings *b, const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m,
+                      uint32_t row)
 {
+    Arena *arena = e->arena;
     const char *type = data_type_name(m->dtype);
     const char *name = m == &d->memory[row] ? desc_name(arena, d, row) : m->name;
     Bindings *r = bind_row(b, "descs");
@@ -134,10 +133,7 @@ static void bind_desc(Bindings *b, Arena *arena, const Program *p, const DnnlPri
              name);
     }
     if (m->form == FORM_ANY) {
-        size_t plan;
-        buffer_root(p, m->blob, &plan);
-        text_printf(&declare, ";\nconst unsigned char *%s_plan = %s", name,
-                    address(arena, "weights", plan));
+        text_printf(&declare, ";\nconst unsigned char *%s_plan = %s", name, plan_address(e, m));
         bind(r, "desc", "dnnlc_desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type, m->rank,
              name, name, d->impl);
     }
@@ -162,26 +158,28 @@ static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
     }
 }
 
-static void bind_rows(Bindings *b, Arena *arena, const Program *p, const Step *s,
-                      const DnnlPrimitive *d, size_t scratch)
+static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
+                      size_t scratch)
 {
+    Arena *arena = e->arena;
     for (uint32_t i = 0; i < d->n_memory; i++) {
         if (d->memory[i].form != FORM_ANY || !is_depthwise(&d->memory[i]))
-            bind_desc(b, arena, p, d, &d->memory[i], i);
-        bind(bind_row(b, "memories"), "memory", "%s", memory_call(arena, p, s, d, i));
+            bind_desc(b, e, d, &d->memory[i], i);
+        bind(bind_row(b, "memories"), "memory", "%s", memory_call(e, s, d, i));
     }
     if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
         const DnnlMemory between = onednn_between(d);
-        bind_desc(b, arena, p, d, &between, 0);
+        bind_desc(b, e, d, &between, 0);
     }
     bind_attributes(b, arena, d);
     for (uint32_t i = 0; i < d->n_post; i++)
         bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
     size_t offset = 0;
     if (s->scratch != NO_BUFFER)
-        buffer_root(p, s->scratch, &offset);
-    bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %u, %s, %zu)",
-         s->slot + d->n_memory, address(arena, "workspace", offset + scratch),
+        buffer_root(e->p, s->scratch, &offset);
+    bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %s, %s, %zu)",
+         place_index(e, "slot", s->slot, d->n_memory),
+         place_address(e, "s->workspace", "scratchpad", offset + scratch),
          s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
 
@@ -289,10 +287,9 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
                  uint32_t index, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", s->label);
-    bind_int(b, "index", index);
+    bind_layer(e, s, index, b);
     bind(b, "call", "%s", creating_call(e->arena, d));
     bind_window(b, e->arena, d);
-    bind_rows(b, e->arena, e->p, s, d, scratch);
+    bind_rows(b, e, s, d, scratch);
     render(out, "dnnl/create.c", b);
 }

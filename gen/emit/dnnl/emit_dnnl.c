@@ -7,19 +7,15 @@
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlPrimitive *d = s->dnnl;
-    uint32_t slot = s->slot, n = onednn_slots_of(s);
-    text_printf(out,
-                "\nstatic dnnl_status_t run_%s(const %s_context *ctx)\n{\n    const "
-                "dnnl_exec_arg_t args[] = {\n",
-                s->label, e->names.name);
-    for (uint32_t i = 0; i < d->n_memory; i++)
-        text_printf(out, "        {%s, ctx->memory[%u]},\n",
-                    onednn_arg_name(e->arena, d->memory[i].arg), slot + i);
-    text_printf(out, "        {DNNL_ARG_SCRATCHPAD, ctx->memory[%u]},\n", slot + d->n_memory);
-    text_printf(out,
-                "    };\n    return dnnl_primitive_execute(ctx->primitive[%u], ctx->stream, %u, "
-                "args);\n}\n",
-                index, n);
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_layer(e, s, index, b);
+    for (uint32_t i = 0; i <= d->n_memory; i++)
+        bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%s]}",
+             i < d->n_memory ? onednn_arg_name(e->arena, d->memory[i].arg) : "DNNL_ARG_SCRATCHPAD",
+             place_index(e, "slot", s->slot, i));
+    bind_int(b, "n_args", onednn_slots_of(s));
+    text_puts(out, "\n");
+    render(out, "dnnl/run.c", b);
 }
 
 /* The caller's tensors may be elsewhere at every run. */
@@ -46,29 +42,48 @@ static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
     emit_indirect_head(e, out);
 }
 
-static void emit_primitive(const Emit *e, uint32_t index, Text *out)
+void emit_layer(const Emit *e, uint32_t index, Text *out)
 {
     const Step *s = &e->p->steps[index];
-    text_printf(out, "\n/*\n%s", step_comment(e->arena, e->p, s));
-    text_printf(out, " * Planned for: %s\n */\n", s->dnnl->impl);
-    if (s->dnnl->winograd) {
+    if (s->dnnl->winograd)
         emit_winograd(e, s, index, out);
-        return;
-    }
-    if (s->dnnl->attention) {
+    else if (s->dnnl->attention)
         emit_attention(e, s, index, out);
-        return;
-    }
-    if (s->dnnl->indirect) {
+    else if (s->dnnl->indirect)
         emit_indirect(e, s, index, out);
-        return;
-    }
-    if (s->dnnl->epilogue) {
+    else if (s->dnnl->epilogue)
         emit_with_epilogue(e, s, index, out);
-        return;
+    else {
+        emit_create(e, s, s->dnnl, 0, index, out);
+        emit_run(e, s, index, out);
     }
-    emit_create(e, s, s->dnnl, 0, index, out);
-    emit_run(e, s, index, out);
+}
+
+/* Loops in C that the layer is the first of its file to call. */
+static void emit_loops(const Emit *e, const Step *s, Text *out)
+{
+    if (s->dnnl->winograd)
+        emit_winograd_loops(e, s, out);
+    else if (s->dnnl->indirect)
+        emit_indirect_loops(e, s, out);
+    else if (s->dnnl->epilogue)
+        emit_epilogue_loops(e, s, out);
+}
+
+/* The layer's functions, or nothing where those of one before will do. */
+static void emit_functions(Emit *e, uint32_t index, Text *out)
+{
+    const Step *s = &e->p->steps[index];
+    if (first_layer_alike(e, index) != index)
+        return;
+    text_printf(out, "\n/*\n%s", step_comment(e->arena, e->p, s));
+    text_printf(out, " * Planned for: %s\n", s->dnnl->impl);
+    const uint32_t more = count_layers_alike(e, index) - 1;
+    if (more)
+        text_printf(out, " * The same for %u more layer%s.\n", more, more > 1 ? "s" : "");
+    text_puts(out, " */\n");
+    emit_loops(e, s, out);
+    emit_layers_alike(e, index, out);
 }
 
 static bool has_primitive(const Step *s)
@@ -85,9 +100,23 @@ static bool parts_for_one(const DnnlPrimitive *d)
                           : d->one_thread;
 }
 
-/* What creates the layers of a unit, as a table: threads take rows of it. */
-static void emit_creators(const Program *p, uint32_t unit, const char *name, Text *out)
+static void emit_creator(const Emit *e, uint32_t step, Text *out)
 {
+    const LayerFunctions *f = &e->layers[step];
+    if (f->row == NO_ROW)
+        text_printf(out, "    {.create = create_%s", f->label);
+    else
+        text_printf(out, "    {.create_row = create_%s, .row = &at_%s[%u]", f->label, f->label,
+                    f->row);
+    text_printf(out, "%s},\n",
+                e->p->threads > 1 && parts_for_one(e->p->steps[step].dnnl) ? ", .one_thread = true"
+                                                                           : "");
+}
+
+/* What creates the layers of a unit, as a table: threads take rows of it. */
+static void emit_creators(const Emit *e, uint32_t unit, const char *name, Text *out)
+{
+    const Program *p = e->p;
     bool any = false;
     for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++) {
         if (!has_primitive(&p->steps[i]))
@@ -95,8 +124,7 @@ static void emit_creators(const Program *p, uint32_t unit, const char *name, Tex
         if (!any)
             text_printf(out, "\nstatic const struct dnnlc_creator %s_layers[] = {\n", name);
         any = true;
-        text_printf(out, "    {create_%s, %d},\n", p->steps[i].label,
-                    p->threads > 1 && parts_for_one(p->steps[i].dnnl));
+        emit_creator(e, i, out);
     }
     if (any)
         text_puts(out, "};\n");
@@ -132,12 +160,15 @@ static bool emit_threads(const Program *p, bool one, const Step *before, bool *i
 static void emit_dnnl_call(const Emit *e, uint32_t index, Text *out)
 {
     const Step *s = &e->p->steps[index];
+    const LayerFunctions *f = &e->layers[index];
+    const char *row =
+        f->row == NO_ROW ? "" : arena_printf(e->arena, ", &at_%s[%u]", f->label, f->row);
     c_put_indented(
         out, guard_indent(s),
         arena_printf(e->arena,
-                     "if ((status = run_%s(ctx%s)) != dnnl_success)\n    return %s_fail(ctx, %u, "
+                     "if ((status = run_%s(ctx%s%s)) != dnnl_success)\n    return %s_fail(ctx, %u, "
                      "status);\nif (m->trace)\n    m->trace(m->trace_user, %u);\n",
-                     s->label, sets_handles(s) ? ", m" : "", e->names.name, index, index));
+                     f->label, sets_handles(s) ? ", m" : "", row, e->names.name, index, index));
 }
 
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
@@ -182,7 +213,7 @@ static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 }
 
 /* The unit's layers; true if some of them are kernels of C. */
-static bool emit_layers(const Emit *e, uint32_t unit, CHelpers *helpers, bool *loops, Text *out)
+static bool emit_layers(Emit *e, uint32_t unit, CHelpers *helpers, bool *loops, Text *out)
 {
     const Program *p = e->p;
     bool calls = false;
@@ -191,7 +222,7 @@ static bool emit_layers(const Emit *e, uint32_t unit, CHelpers *helpers, bool *l
         calls = calls || !d;
         if (!d)
             continue;
-        emit_primitive(e, i, out);
+        emit_functions(e, i, out);
         *loops = has_loop_in_c(e, &p->steps[i], helpers) || *loops;
     }
     return calls;
@@ -212,7 +243,7 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
         if (p->regions[r].target != TARGET_DNNL || e->file_of[r] != first)
             continue;
         calls = emit_layers(e, r, &helpers, &loops, &units) || calls;
-        emit_creators(p, r, unit_name(e, r), &units);
+        emit_creators(e, r, unit_name(e, r), &units);
         emit_unit_run(e, r, &units);
     }
     text_printf(out,

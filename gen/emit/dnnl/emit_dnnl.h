@@ -10,9 +10,26 @@
 /* Whether the caller gives the memory, which may be elsewhere at every run. */
 bool onednn_is_port(const Program *p, BufferId id);
 /* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
-const char *onednn_desc_call(Arena *arena, const Program *p, const DnnlPrimitive *d,
-                             const DnnlMemory *m);
-const char *onednn_weights_call(Arena *arena, const Program *p, const DnnlMemory *m, uint32_t slot);
+const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m);
+const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *slot);
+
+/* emit/dnnl/alike.c: numbers that may differ between layers whose functions are the same, as numbers or as members `at->kind` of the
+ * layer's row. An index in the context, `i` behind `first`; an offset in bytes, alone or behind an address; a buffer as buffer_expr
+ * has it. */
+const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_t i);
+const char *place_offset(const Emit *e, const char *kind, size_t offset);
+const char *place_address(const Emit *e, const char *root, const char *kind, size_t offset);
+const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_const);
+/* What the functions of the layer that is being written are called. */
+const char *layer_label(const Emit *e);
+/* The first layer of the file that has the functions of this one. */
+uint32_t first_layer_alike(const Emit *e, uint32_t step);
+/* How many layers of the file have its functions. */
+uint32_t count_layers_alike(const Emit *e, uint32_t step);
+/* The functions of this layer, which is the first, and of those like it in the file, with a table of what differs. */
+void emit_layers_alike(Emit *e, uint32_t step, Text *out);
+/* emit/dnnl/emit_dnnl.c: a layer's own functions. */
+void emit_layer(const Emit *e, uint32_t step, Text *out);
 
 /* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a epilogue does with a result `v` before it is stored, one
  * statement a line: the bias (if the product has not added it), then its post-ops, rounded where the step does that; the helpers that it calls; its operands as
@@ -25,17 +42,19 @@ void bind_statements(Arena *arena, Bindings *b, const char *text);
 bool ends_alike(const Emit *e, const Step *a, const Step *b);
 /* The first layer of the file whose loop is the same: its function serves all of them. */
 const Step *first_that_ends_like(const Emit *e, const Step *s);
-/* What the templates of such layers and of attention call the layer and its context. */
+/* What templates call the layer, its places in the context, and the parameters of its functions. */
 void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
 
 /* emit/dnnl/create.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
                  uint32_t index, Text *out);
 
-/* Layers that are more than one call of a primitive. */
+/* Layers that are more than one call of a primitive, and before the first layer of the file that calls them loops in C. */
+void emit_epilogue_loops(const Emit *e, const Step *s, Text *out);
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its Winograd convolutions. */
 void emit_winograd_head(const Emit *e, Text *out);
+void emit_winograd_loops(const Emit *e, const Step *s, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its products in C: tiles; what comes after is put together from these. */
 void emit_panel_head(const Emit *e, Text *out);
@@ -45,6 +64,7 @@ bool panel_is_alike(const Panel *a, const Panel *b);
 void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
 /* What is in front of a file's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, Text *out);
+void emit_indirect_loops(const Emit *e, const Step *s, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 

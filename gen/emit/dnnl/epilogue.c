@@ -23,20 +23,20 @@ static void emit_loop(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
-static uint32_t slot_of(const Step *s, int arg)
+static const char *slot_of(const Emit *e, const Step *s, int arg)
 {
     const DnnlPrimitive *head = s->dnnl->epilogue->head;
-    return s->slot + (uint32_t)(onednn_memory_of(head, arg) - head->memory);
+    return place_index(e, "slot", s->slot, (uint32_t)(onednn_memory_of(head, arg) - head->memory));
 }
 
 static void bind_arguments(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlPrimitive *head = s->dnnl->epilogue->head;
     for (uint32_t i = 0; i < head->n_memory; i++)
-        bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%u]}",
-             onednn_arg_name(e->arena, head->memory[i].arg), s->slot + i);
-    bind(bind_row(b, "arguments"), "arg", "{DNNL_ARG_SCRATCHPAD, ctx->memory[%u]}",
-         s->slot + head->n_memory);
+        bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%s]}",
+             onednn_arg_name(e->arena, head->memory[i].arg), place_index(e, "slot", s->slot, i));
+    bind(bind_row(b, "arguments"), "arg", "{DNNL_ARG_SCRATCHPAD, ctx->memory[%s]}",
+         place_index(e, "slot", s->slot, head->n_memory));
     bind_int(b, "n_args", head->n_memory + 1);
 }
 
@@ -48,14 +48,15 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
     size_t scratch;
     if (t->blocks > 1)
         bind(bind_row(b, "pointers"), "pointer", "const float *src = %s",
-             buffer_expr(e->arena, e->p, src, true));
+             place_operand(e, "src", src, true));
     if (t->own_product) {
         buffer_root(e->p, s->scratch, &scratch);
         bind(bind_row(b, "pointers"), "pointer",
-             "const float *product = (const float *)(m->workspace + %zu)", scratch);
+             "const float *product = (const float *)(m->workspace + %s)",
+             place_offset(e, "product", scratch));
     }
-    bind(b, "src", "%s", buffer_expr(e->arena, e->p, src, true));
-    bind(b, "dst", "%s", buffer_expr(e->arena, e->p, dst, false));
+    bind(b, "src", "%s", place_operand(e, "src", src, true));
+    bind(b, "dst", "%s", place_operand(e, "dst", dst, false));
     bind(b, "src_moves", "%d", onednn_is_port(e->p, src));
     bind(b, "dst_moves", "%d", !t->own_product && onednn_is_port(e->p, dst));
 }
@@ -73,8 +74,8 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind_int(b, "pixels", t->rows * t->blocks);
     bind_int(b, "src_pixel", t->src_pixel);
     bind_int(b, "dst_pixel", t->dst_pixel);
-    bind_int(b, "src_slot", slot_of(s, ARG_SRC));
-    bind_int(b, "dst_slot", slot_of(s, ARG_DST));
+    bind(b, "src_slot", "%s", slot_of(e, s, ARG_SRC));
+    bind(b, "dst_slot", "%s", slot_of(e, s, ARG_DST));
     bind(b, "moves_dst", "%d", !t->own_product);
     bind_arguments(e, s, b);
     bind_operands(e, s->dnnl, b);
@@ -82,12 +83,16 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     render(out, "dnnl/epilogue.c", b);
 }
 
+void emit_epilogue_loops(const Emit *e, const Step *s, Text *out)
+{
+    if (first_that_ends_like(e, s) == s)
+        emit_loop(e, s, out);
+}
+
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
     const Step *first = first_that_ends_like(e, s);
-    if (first == s)
-        emit_loop(e, s, out);
     emit_create(e, s, t->head, t->scratchpad_at, index, out);
     text_puts(out, "\n");
     emit_run(e, s, first, index, out);

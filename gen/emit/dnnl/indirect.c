@@ -125,22 +125,26 @@ static void emit_compute(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
+void emit_indirect_loops(const Emit *e, const Step *s, Text *out)
+{
+    if (first_that_ends_like(e, s) == s)
+        emit_finish(e, s, out);
+    if (first_alike(e, s) == s)
+        emit_compute(e, s, out);
+}
+
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
     const Step *alike = first_alike(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
-    if (first_that_ends_like(e, s) == s)
-        emit_finish(e, s, out);
-    if (alike == s)
-        emit_compute(e, s, out);
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_shape(e->arena, w, b);
     bind_operands(e, s->dnnl, b);
     bind(b, "compute", "compute_%s", alike->label);
-    bind(b, "scratch", "%zu", scratch);
+    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
     bind(b, "one_thread", "%d", w->threads == 1);
     const struct {
         const char *name;
@@ -148,7 +152,7 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     } tensors[] = {{"src", ARG_SRC}, {"weights", ARG_WEIGHTS}, {"dst", ARG_DST}};
     for (size_t i = 0; i < COUNT_OF(tensors); i++)
         bind(b, tensors[i].name, "%s",
-             buffer_expr(e->arena, e->p, onednn_memory_of(s->dnnl, tensors[i].arg)->buffer,
-                         tensors[i].arg != ARG_DST));
+             place_operand(e, tensors[i].name, onednn_memory_of(s->dnnl, tensors[i].arg)->buffer,
+                           tensors[i].arg != ARG_DST));
     render(out, "dnnl/indirect.c", b);
 }

@@ -60,7 +60,7 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
         text_printf(&params, ", const float *restrict %s", name);
         text_printf(&args, ", %s", name);
         bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
-             buffer_expr(e->arena, e->p, m->buffer, true));
+             place_operand(e, name, m->buffer, true));
     }
     if (p->epilogue && p->epilogue->own_product) {
         text_puts(&params, ", const float *restrict product");
@@ -98,13 +98,4 @@ const Step *first_that_ends_like(const Emit *e, const Step *s)
     while (!ends_alike(e, s, &e->p->steps[i]))
         i++;
     return &e->p->steps[i];
-}
-
-void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b)
-{
-    bind(b, "label", "%s", s->label);
-    bind(b, "context", "%s_context", e->names.name);
-    bind(b, "net_memory", "struct %s_memory", e->names.name);
-    bind_int(b, "index", index);
-    bind_int(b, "slot", s->slot);
 }

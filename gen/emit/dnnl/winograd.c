@@ -148,22 +148,29 @@ static void bind_scratch(const DnnlWinograd *w, Bindings *b)
 
 static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *matmul, Bindings *b)
 {
-    bind(b, "src_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[0]));
-    bind(b, "weights_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[1]));
-    bind(b, "dst_desc", "%s", onednn_desc_call(e->arena, e->p, matmul, &matmul->memory[2]));
-    bind(b, "weights_call", "%s", onednn_weights_call(e->arena, e->p, &matmul->memory[1], s->slot));
+    bind(b, "src_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[0]));
+    bind(b, "weights_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[1]));
+    bind(b, "dst_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[2]));
+    bind(b, "weights_call", "%s",
+         onednn_weights_call(e, &matmul->memory[1], place_index(e, "slot", s->slot, 0)));
 }
 
 static void emit_products(const Emit *e, const Step *s, Text *out)
 {
     const DnnlWinograd *w = s->dnnl->winograd;
     Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", s->label);
+    bind(b, "label", "%s", layer_label(e));
     bind_panel(e, &w->panel, "winograd_panel", b);
     bind_int(b, "panels", w->panel.blocks);
     bind_int(b, "panel_floats", w->channels * panel_width(&w->panel));
     render(out, "dnnl/winograd_products.c", b);
     text_puts(out, "\n");
+}
+
+void emit_winograd_loops(const Emit *e, const Step *s, Text *out)
+{
+    if (first_that_ends_like(e, s) == s)
+        emit_output(e, s, out);
 }
 
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
@@ -172,15 +179,13 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
-    if (first == s)
-        emit_output(e, s, out);
     if (!matmul)
         emit_products(e, s, out);
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
-    bind(b, "scratch", "%zu", scratch);
+    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
     bind_shape(p->winograd, b);
     bind_scratch(p->winograd, b);
     bind_operands(e, p, b);
@@ -188,8 +193,8 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
         bind_primitive(e, s, matmul, b);
     else
         bind(b, "weights", "%s",
-             buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_WEIGHTS)->buffer, true));
-    bind(b, "src", "%s", buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_SRC)->buffer, true));
-    bind(b, "dst", "%s", buffer_expr(e->arena, e->p, onednn_memory_of(p, ARG_DST)->buffer, false));
+             place_operand(e, "weights", onednn_memory_of(p, ARG_WEIGHTS)->buffer, true));
+    bind(b, "src", "%s", place_operand(e, "src", onednn_memory_of(p, ARG_SRC)->buffer, true));
+    bind(b, "dst", "%s", place_operand(e, "dst", onednn_memory_of(p, ARG_DST)->buffer, false));
     render(out, "dnnl/winograd.c", b);
 }
