@@ -27,12 +27,11 @@ static bool is_unblocked(const Layout *l)
     return l->block == 0;
 }
 
-/* Operands of the output's shape lie as it does; the others are plain, and walked by their strides. A partial block is not
- * accepted: its padding would have to stay zero. */
+/* Operands of the output's shape lie as it does; the others are plain, and walked by their strides. */
 static bool eltwise_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
 {
     const TensorType *shape = type_of(g, n->out[0]);
-    if (out->block && shape->dims[out->block_dim] % out->block)
+    if (out->block)
         return false;
     for (uint32_t i = 0; i < n->n_in; i++) {
         bool full = same_shape(type_of(g, n->in[i]), shape);

@@ -19,9 +19,8 @@ static void m_reducel1_0_body(const float *restrict src0, float *restrict dst0)
                         const float x = src0[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
                         acc[j] = acc[j] + fabsf(x);
                     }
-            for (size_t j = 0; j < n; j++) {
+            for (size_t j = 0; j < n; j++)
                 dst0[i0 * 5 + c + j] = acc[j];
-            }
         }
 }
 

@@ -17,9 +17,8 @@ static void m_reducemean_0_body(const float *restrict src0, float *restrict dst0
                 const float x = src0[i1 * 120 + c + j];
                 acc[j] = acc[j] + x;
             }
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n; j++)
             dst0[c + j] = acc[j] / 2;
-        }
     }
 }
 

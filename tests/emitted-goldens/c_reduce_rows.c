@@ -9,21 +9,18 @@ static void m_reducesum_0_body(const float *restrict src0, float *restrict dst0)
 {
     for (size_t i0 = 0; i0 < 40; i0++) {
         float total = 0;
-        {
-            float acc[32];
-            size_t i = 0;
-            for (size_t j = 0; j < 32; j++)
-                acc[j] = 0;
-            for (; i + 32 <= 64; i += 32)
-                for (size_t j = 0; j < 32; j++) {
-                    const float x = src0[i0 * 64 + i + j];
-                    acc[j] = acc[j] + x;
-                }
-            for (size_t n = 16; n > 0; n /= 2)
-                for (size_t j = 0; j < n; j++)
-                    acc[j] = acc[j] + acc[j + n];
-            total = total + acc[0];
-        }
+        float acc[32];
+        for (size_t j = 0; j < 32; j++)
+            acc[j] = 0;
+        for (size_t i = 0; i + 32 <= 64; i += 32)
+            for (size_t j = 0; j < 32; j++) {
+                const float x = src0[i0 * 64 + i + j];
+                acc[j] = acc[j] + x;
+            }
+        for (size_t n = 16; n > 0; n /= 2)
+            for (size_t j = 0; j < n; j++)
+                acc[j] = acc[j] + acc[j + n];
+        total = total + acc[0];
         dst0[i0] = total;
     }
 }

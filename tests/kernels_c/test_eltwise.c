@@ -271,8 +271,8 @@ static void test_layouts(void **state)
 {
     (void)state;
     Harness *h = harness_new("layouts");
-    for (int i = 0; i < 3; i++) {
-        Layout l = i == 0 ? layout_nxc(4) : i == 1 ? layout_nCxc(4, 8) : layout_nCxc(4, 16);
+    for (int i = 0; i < 2; i++) {
+        Layout l = i ? (Layout){.rank = 4, .order = {2, 3, 0, 1}} : layout_nxc(4);
         ValueId x = INPUT(h, DT_F32, -1, 1, 2, 32, 3, 5), y = INPUT(h, DT_F32, -1, 1, 2, 32, 3, 5);
         ValueId channel = INPUT(h, DT_F32, -1, 1, 32, 1, 1), row = INPUT(h, DT_F32, -1, 1, 5);
         ValueId scalar = harness_input(h, DT_F32, 0, NULL, 2, 3);

@@ -1,6 +1,7 @@
 /* Elementwise kernels: one node, or a fused group of nodes, as one loop nest. Values inside a group are locals. */
 #include "expr.h"
 #include "loops.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <string.h>
@@ -10,9 +11,8 @@ typedef struct Eltwise {
     const Step *s;
     Loops *loops;      /* operands: the inputs of the step, then its outputs */
     const char **name; /* by input of the step: the local that holds its element */
-    bool *scalar;      /* by input: the same element everywhere, loaded before the loops */
     const char **made; /* by node of the group: the local that holds its result */
-    Text before, body;
+    Bindings *b;
 } Eltwise;
 
 static const Buffer *buffer_at(const Eltwise *e, BufferId id)
@@ -46,25 +46,6 @@ static void broadcast_strides(const Buffer *b, const TensorType *shape, int64_t 
     }
 }
 
-/* A blocked dimension becomes two: the blocks and, innermost, what is inside. An operand that is not blocked walks a block of its
- * own stride. Accepted only where no block is partial. */
-static void add_dims(Loops *l, const TensorType *shape, const Layout *layout,
-                     int64_t (*strides)[MAX_RANK], const bool *blocked)
-{
-    int64_t at[l->n ? l->n : 1];
-    for (int d = 0; d < shape->rank; d++) {
-        bool split = layout->block && d == layout->block_dim;
-        for (int o = 0; o < l->n; o++)
-            at[o] = split && !blocked[o] ? strides[o][d] * layout->block : strides[o][d];
-        loops_dim(l, split ? shape->dims[d] / layout->block : shape->dims[d], at);
-    }
-    if (!layout->block)
-        return;
-    for (int o = 0; o < l->n; o++)
-        at[o] = blocked[o] ? 1 : strides[o][layout->block_dim];
-    loops_dim(l, layout->block, at);
-}
-
 static Loops *make_loops(const Eltwise *e, const Buffer *dst)
 {
     const Step *s = e->s;
@@ -72,15 +53,17 @@ static Loops *make_loops(const Eltwise *e, const Buffer *dst)
     Arena *arena = e->k->arena;
     Loops *l = loops_new(arena, (int)n);
     int64_t(*strides)[MAX_RANK] = arena_alloc_array(arena, n, sizeof *strides);
-    bool *blocked = ARENA_ARRAY(arena, bool, n);
+    int64_t *at = ARENA_ARRAY(arena, int64_t, n);
     for (uint32_t i = 0; i < n; i++) {
         BufferId id = i < s->n_in ? s->in[i] : s->out[i - s->n_in];
-        if (id == NO_BUFFER)
-            continue;
-        broadcast_strides(buffer_at(e, id), &dst->type, strides[i]);
-        blocked[i] = buffer_at(e, id)->layout.block > 0;
+        if (id != NO_BUFFER)
+            broadcast_strides(buffer_at(e, id), &dst->type, strides[i]);
     }
-    add_dims(l, &dst->type, &dst->layout, strides, blocked);
+    for (int d = 0; d < dst->type.rank; d++) {
+        for (uint32_t i = 0; i < n; i++)
+            at[i] = strides[i][d];
+        loops_dim(l, dst->type.dims[d], at);
+    }
     loops_sort(l, (int)s->n_in);
     loops_coalesce(l);
     return l;
@@ -122,33 +105,21 @@ static const char *source(const Eltwise *e, uint32_t i)
     return arena_printf(e->k->arena, "src%u", i);
 }
 
-static int body_indent(const Eltwise *e)
+/* An element that is the same everywhere is loaded before the loops. */
+static void load_input(const Eltwise *e, uint32_t i)
 {
-    return 4 + 4 * e->loops->rank;
-}
-
-static void declare(const Eltwise *e, Text *t, int indent, DType type, const char *name,
-                    const char *value)
-{
-    c_put_assign(t, indent, arena_printf(e->k->arena, "const %s %s", c_compute_type(type), name),
-                 value);
-}
-
-static void load_input(Eltwise *e, uint32_t i)
-{
-    CKernel *k = e->k;
-    DType t = buffer_at(e, e->s->in[i])->type.dtype;
+    const DType t = buffer_at(e, e->s->in[i])->type.dtype;
     const char *from = source(e, i);
     if (*from == 'd' || !is_read(e, i))
-        text_printf(&e->before, "    (void)src%u;\n", i);
+        bind(bind_row(e->b, "unused"), "operand", "src%u", i);
     if (!is_read(e, i))
         return;
-    e->scalar[i] = is_scalar(e, i);
-    const char *element =
-        arena_printf(k->arena, "%s[%s]", from, loops_index(e->loops, (int)i, 0, e->loops->rank));
-    element = t == DT_BOOL ? arena_printf(k->arena, "%s != 0", element) : c_load(k, t, element);
-    declare(e, e->scalar[i] ? &e->before : &e->body, e->scalar[i] ? 4 : body_indent(e), t,
-            e->name[i], element);
+    const bool scalar = is_scalar(e, i);
+    Bindings *load = bind_row(e->b, scalar ? "scalars" : "loads");
+    nn_type_in(e->k, load, "x", t, c_compute_type(t));
+    bind(load, scalar ? "scalar" : "input", "%s", e->name[i]);
+    bind(load, "from", "%s", from);
+    bind(load, "at_src", "%s", loops_index(e->loops, (int)i, 0, e->loops->rank));
 }
 
 /* The local that holds a value: a result of the group, or an input. */
@@ -171,22 +142,19 @@ static const char *node_expr(const Eltwise *e, const Node *n)
     return c_eltwise_expr(e->k, n, operands);
 }
 
-static void store_output(Eltwise *e, uint32_t o)
+static void store_output(const Eltwise *e, uint32_t o)
 {
     CKernel *k = e->k;
     const Buffer *b = buffer_at(e, e->s->out[o]);
-    const char *value = NULL;
-    if (e->s->n_nodes == 1)
-        value = node_expr(e, k->node);
-    else
-        value = local(e, b->value);
-    if (dtype_size(b->type.dtype) == 2 && dtype_is_float(b->type.dtype) && strlen(value) > 2) {
-        declare(e, &e->body, body_indent(e), b->type.dtype, "r", value);
-        value = "r";
-    }
-    const char *index = loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank);
-    c_put_assign(&e->body, body_indent(e), arena_printf(k->arena, "dst%u[%s]", o, index),
-                 c_store(k, b->type.dtype, value));
+    const DType t = b->type.dtype;
+    const char *value = e->s->n_nodes == 1 ? node_expr(e, k->node) : local(e, b->value);
+    Bindings *result = bind_row(e->b, "results");
+    nn_type_in(k, result, "x", t, c_compute_type(t));
+    bind_int(result, "o", o);
+    bind(result, "at_dst", "%s", loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank));
+    bind(result, "result", "%s", value);
+    /* a conversion of more than a name */
+    bind_int(result, "rounded", dtype_size(t) == 2 && dtype_is_float(t) && strlen(value) > 2);
 }
 
 static void write_nodes(Eltwise *e)
@@ -194,7 +162,7 @@ static void write_nodes(Eltwise *e)
     CKernel *k = e->k;
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(k->g, e->s->nodes[j]);
-        c_put_made(k, &e->body, body_indent(e), n, j, c_rounded(k, j, node_expr(e, n)));
+        c_bind_made(k, e->b, n, j, c_rounded(k, j, node_expr(e, n)));
         e->made[j] = arena_printf(k->arena, "t%u", j);
     }
 }
@@ -227,26 +195,6 @@ static const Buffer *first_output(const Eltwise *e)
     bug("%s has no output", e->k->fn);
 }
 
-static int statements(const char *s)
-{
-    int n = 0;
-    while ((s = strchr(s, ';')))
-        s++, n++;
-    return n;
-}
-
-static void write_empty(Eltwise *e)
-{
-    Text *out = e->k->out;
-    text_puts(out, "    /* no elements */\n");
-    for (uint32_t i = 0; i < e->s->n_in; i++)
-        if (e->s->in[i] != NO_BUFFER)
-            text_printf(out, "    (void)src%u;\n", i);
-    for (uint32_t o = 0; o < e->s->n_out; o++)
-        if (e->s->out[o] != NO_BUFFER)
-            text_printf(out, "    (void)dst%u;\n", o);
-}
-
 /* An operand in whose place a result stands is read by the iteration that overwrites it. */
 static bool walks_alike(const Eltwise *e)
 {
@@ -274,27 +222,17 @@ bool emit_c_eltwise(CKernel *k)
     Arena *arena = k->arena;
     Eltwise e = {.k = k, .s = k->step};
     e.name = ARENA_ARRAY(arena, const char *, e.s->n_in + 1);
-    e.scalar = ARENA_ARRAY(arena, bool, e.s->n_in + 1);
     e.made = ARENA_ARRAY(arena, const char *, e.s->n_nodes);
-    text_init(&e.before, arena);
-    text_init(&e.body, arena);
     e.loops = make_loops(&e, first_output(&e));
+    if (e.loops->empty)
+        return nn_emit_nothing(k);
     if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, operations_of(&e)))
         e.loops->shared = 0;
-    text_printf(k->out, "%s{\n", c_signature(k));
-    if (e.loops->empty) {
-        write_empty(&e);
-    } else {
-        name_inputs(&e);
-        write_body(&e);
-        text_append(k->out, e.before.data, e.before.size);
-        bool braces = statements(e.body.data) > 1;
-        loops_open(k->out, e.loops, 0, e.loops->rank, 4, braces);
-        text_append(k->out, e.body.data, e.body.size);
-        if (braces)
-            loops_close(k->out, e.loops, 0, e.loops->rank, 4);
-    }
-    text_puts(k->out, "}\n");
+    e.b = nn_bindings(k);
+    loops_bind(e.b, "dims", e.loops, 0, e.loops->rank);
+    name_inputs(&e);
+    write_body(&e);
+    nn_render(k, "c/eltwise.c", e.b);
     return true;
 }
 

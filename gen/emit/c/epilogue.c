@@ -30,7 +30,7 @@ EpilogueOperands nn_epilogue_operands(const CKernel *k)
 typedef struct Epilogue {
     CKernel *k;
     EpilogueOperands operands;
-    Text body;
+    Bindings *b;
     ValueId *known; /* values that have a local, and its name */
     const char **name;
     uint32_t n_known;
@@ -59,9 +59,7 @@ static const char *local(Epilogue *t, ValueId v)
     if (!is_literal(t->k->g, v))
         bug("%s: its epilogue reads a value that its step does not", t->k->fn);
     const char *name = arena_printf(a, "c%u", t->n_known);
-    c_put_assign(&t->body, 4,
-                 arena_printf(a, "const %s %s", c_compute_type(type_of(t->k->g, v)->dtype), name),
-                 literal(t, v));
+    c_bind_local(t->b, type_of(t->k->g, v)->dtype, name, literal(t, v));
     know(t, v, name);
     return name;
 }
@@ -81,10 +79,10 @@ static void put_return(Epilogue *t, const Node *n, uint32_t j)
     DType made = type_of(t->k->g, n->out[0])->dtype;
     const char *value = node_value(t, n);
     if (dtype_size(made) < 4 && made != DT_BOOL) { /* rounded, or cut, by name */
-        c_put_made(t->k, &t->body, 4, n, j, value);
+        c_bind_made(t->k, t->b, n, j, value);
         value = c_store(t->k, made, arena_printf(t->k->arena, "t%u", j));
     }
-    text_printf(&t->body, "    return %s;\n", value);
+    bind(t->b, "result", "%s", value);
 }
 
 static void put_nodes(Epilogue *t)
@@ -95,7 +93,7 @@ static void put_nodes(Epilogue *t)
         const Node *n = node_at(t->k->g, s->nodes[j]);
         if (s->nodes[j].i == s->node.i)
             continue;
-        c_put_made(t->k, &t->body, 4, n, j, c_rounded(t->k, j, node_value(t, n)));
+        c_bind_made(t->k, t->b, n, j, c_rounded(t->k, j, node_value(t, n)));
         know(t, n->out[0], arena_printf(t->k->arena, "t%u", j));
     }
     put_return(t, node_at(t->k->g, s->nodes[last]), last);
@@ -134,6 +132,13 @@ static uint32_t index_of_anchor(const Step *s)
     return j;
 }
 
+static void bind_parameter(const Epilogue *t, DType type, const char *name)
+{
+    Bindings *param = bind_row(t->b, "params");
+    bind(param, "A_x", "%s", c_compute_type(type));
+    bind(param, "param", "%s", name);
+}
+
 void c_emit_epilogue(CKernel *k)
 {
     if (!nn_has_epilogue(k))
@@ -141,33 +146,29 @@ void c_emit_epilogue(CKernel *k)
     const Step *s = k->step;
     Arena *a = k->arena;
     uint32_t most = count_inputs(k->g, s);
-    Epilogue t = {.k = k, .operands = nn_epilogue_operands(k)};
+    Epilogue t = {.k = k, .operands = nn_epilogue_operands(k), .b = nn_bindings(k)};
     t.known = ARENA_ARRAY(a, ValueId, most);
     t.name = ARENA_ARRAY(a, const char *, most);
-    text_init(&t.body, a);
-    const char *items[EPILOGUE_OPERANDS_MAX + 1];
     DType made = nn_out(k, 0)->dtype;
-    items[0] = arena_printf(a, "const %s x", c_compute_type(made));
+    bind_parameter(&t, made, "x");
     know(&t, k->node->out[0], "x");
     const char *rounded = is_half(made) /* every node rounds, fused or not */
                               ? c_load(k, made, c_store(k, made, "x"))
                               : c_rounded(k, index_of_anchor(s), "x");
     if (strcmp(rounded, "x")) {
-        c_put_assign(&t.body, 4, "const float rounded", rounded);
+        c_bind_local(t.b, made, "rounded", rounded);
         t.name[0] = "rounded";
     }
     for (uint32_t i = 0; i < t.operands.n; i++) {
-        DType type = type_of(k->g, t.operands.value[i])->dtype;
         const char *name = arena_printf(a, "y%u", i);
-        items[i + 1] = arena_printf(a, "const %s %s", c_compute_type(type), name);
+        bind_parameter(&t, type_of(k->g, t.operands.value[i])->dtype, name);
         know(&t, t.operands.value[i], name);
     }
     put_nodes(&t);
     DType stored = type_of(k->g, node_at(k->g, s->nodes[s->n_nodes - 1])->out[0])->dtype;
-    text_printf(k->out, "/* Epilogue for one element: %s. */\n%s\n{\n", operators(k),
-                nn_head(k, dtype_c(stored), "epilogue", items, t.operands.n + 1));
-    text_append(k->out, t.body.data, t.body.size);
-    text_puts(k->out, "}\n\n");
+    bind(t.b, "T_stored", "%s", dtype_c(stored));
+    bind(t.b, "operators", "%s", operators(k));
+    nn_render(k, "c/epilogue.c", t.b);
 }
 
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand)

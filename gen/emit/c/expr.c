@@ -349,14 +349,15 @@ const char *c_rounded(CKernel *k, uint32_t j, const char *value)
     return arena_printf(k->arena, "dnnlc_rounded(%s)", value);
 }
 
-static void declare(CKernel *k, Text *body, int indent, DType t, const char *name,
-                    const char *value)
+void c_bind_local(Bindings *b, DType t, const char *name, const char *value)
 {
-    c_put_assign(body, indent, arena_printf(k->arena, "const %s %s", c_compute_type(t), name),
-                 value);
+    Bindings *local = bind_row(b, "locals");
+    bind(local, "A_x", "%s", c_compute_type(t));
+    bind(local, "name", "%s", name);
+    bind(local, "value", "%s", value);
 }
 
-void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, const char *value)
+void c_bind_made(CKernel *k, Bindings *b, const Node *n, uint32_t j, const char *value)
 {
     DType t = type_of(k->g, n->out[0])->dtype;
     const bool promoted = dtype_size(t) < 4 && !dtype_is_float(t) && t != DT_BOOL;
@@ -364,10 +365,10 @@ void c_put_made(CKernel *k, Text *body, int indent, const Node *n, uint32_t j, c
         value = arena_printf(k->arena, "(%s)(%s)", dtype_c(t), value);
     if (dtype_size(t) == 2 && dtype_is_float(t)) { /* every node rounds, fused or not */
         const char *exact = arena_printf(k->arena, "u%u", j);
-        declare(k, body, indent, t, exact, value);
+        c_bind_local(b, t, exact, value);
         value = c_load(k, t, c_store(k, t, exact));
     }
-    declare(k, body, indent, t, arena_printf(k->arena, "t%u", j), value);
+    c_bind_local(b, t, arena_printf(k->arena, "t%u", j), value);
 }
 
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y)

@@ -1,4 +1,4 @@
-/* Factors of 1 and summands of 0 in what a template has become: "tap * 1 - 0" where a stride is 1 and a padding 0. Templates stay
+/* Factors of 1 and summands of 0 in what a template has become, and parentheses of negative literals: "tap * 1 - 0" where a stride is 1 and a padding 0. Templates stay
  * complete formulas that way. Only integer literals are looked at, so that no float is touched. */
 #include "nn.h"
 
@@ -75,6 +75,15 @@ static size_t idle_term(const Text *out, const char *s)
     return starts(s, "1 * ") && term_starts(out) ? 4 : 0;
 }
 
+/* A negative literal that is assigned needs no parentheses: the length of "(-7);" at `s`, or 0. */
+static size_t bare_negative(const Text *out, const char *s)
+{
+    if (!starts(s, "(-") || !ends(out, " = "))
+        return 0;
+    const size_t n = 2 + strcspn(s + 2, "( )");
+    return n > 2 && s[n] == ')' && s[n + 1] == ';' ? n + 2 : 0;
+}
+
 const char *nn_folded(Arena *arena, const char *code)
 {
     Text out;
@@ -82,8 +91,12 @@ const char *nn_folded(Arena *arena, const char *code)
     for (const char *s = code; *s;) {
         const char *comment_end = starts(s, "/*") ? strstr(s, "*/") : NULL;
         size_t n = comment_end ? (size_t)(comment_end - s) : idle_term(&out, s), open;
+        const size_t negative = bare_negative(&out, s);
         if (comment_end) {
             text_append(&out, s, n);
+        } else if (negative) {
+            text_append(&out, s + 1, (n = negative) - 3);
+            text_puts(&out, ";");
         } else if (n) {
             if (starts(s, " * 1"))
                 drop_parentheses(&out, s + n);

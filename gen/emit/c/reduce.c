@@ -3,6 +3,7 @@
  * reordering floating-point arithmetic behind the compiler's back. */
 #include "copy.h"
 #include "expr.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ typedef struct Reduce {
     Loops *l;        /* operands dst, src; the kept dimensions stand before the reduced ones */
     int kept;
     int64_t group;
-    int indent;
+    Bindings *b;
 } Reduce;
 
 /* --- arithmetic ------------------------------------------------------------------------------------------------------ */
@@ -38,13 +39,13 @@ static bool is_order(Op op)
     return op == OP_ReduceMax || op == OP_ReduceMin;
 }
 
-static void choose_accumulator(Reduce *r, bool pieces)
+static void choose_accumulator(Reduce *r, bool columns)
 {
     bool logs = r->op == OP_ReduceL2 || r->op == OP_ReduceLogSum || r->op == OP_ReduceLogSumExp;
     bool is_float = dtype_is_float(r->src);
     r->real = is_float || logs;
     r->f64 = r->src == DT_F64 || (!is_float && logs) ||
-             (pieces && r->group > LONG && is_float && !is_order(r->op));
+             (columns && r->group > LONG && is_float && !is_order(r->op));
     if (r->real)
         r->acc = r->f64 ? "double" : "float";
     else if (is_order(r->op))
@@ -72,113 +73,129 @@ static const char *initial(const Reduce *r)
     return r->op == OP_ReduceMax ? "0" : c_int_literal(r->k->arena, t, (int64_t)all);
 }
 
-/* What element "x" (of the accumulator's type) adds to `acc`; NULL pass: the usual one. LogSumExp's second pass knows the maximum. */
-static const char *update(const Reduce *r, const char *acc, const char *shift)
+/* What element x, of the accumulator's type, makes of `acc`. */
+static const char *update(const Reduce *r)
 {
-    Arena *arena = r->k->arena;
     switch (r->op) {
     case OP_ReduceL1:
-        if (r->real)
-            return arena_printf(arena, "%s + %s(x)", acc, r->f64 ? "fabs" : "fabsf");
-        return arena_printf(arena, "%s + x", acc);
+        return !r->real ? "$acc$ + x" : r->f64 ? "$acc$ + fabs(x)" : "$acc$ + fabsf(x)";
     case OP_ReduceL2:
     case OP_ReduceSumSquare:
-        return arena_printf(arena, "%s + x * x", acc);
+        return "$acc$ + x * x";
     case OP_ReduceProd:
-        return arena_printf(arena, "%s * x", acc);
+        return "$acc$ * x";
     case OP_ReduceMax:
-        return arena_printf(arena, r->real ? "x != x || x > %s ? x : %s" : "x > %s ? x : %s", acc,
-                            acc);
+        return r->real ? "x != x || x > $acc$ ? x : $acc$" : "x > $acc$ ? x : $acc$";
     case OP_ReduceMin:
-        return arena_printf(arena, r->real ? "x != x || x < %s ? x : %s" : "x < %s ? x : %s", acc,
-                            acc);
+        return r->real ? "x != x || x < $acc$ ? x : $acc$" : "x < $acc$ ? x : $acc$";
     case OP_ReduceLogSumExp:
-        if (!shift)
-            return arena_printf(arena, "x != x || x > %s ? x : %s", acc, acc);
-        if (!r->f64)
-            c_need(r->k, CH_EXP);
-        return arena_printf(arena, "%s + %s(x - %s)", acc, r->f64 ? "exp" : "dnnlc_expf", shift);
+        return r->f64 ? "$acc$ + exp(x - $max$)" : "$acc$ + dnnlc_expf(x - $max$)";
     default:
-        return arena_printf(arena, "%s + x", acc);
+        return "$acc$ + x";
     }
 }
 
 /* Two partial results as one. */
-static const char *merged(const Reduce *r, const char *a, const char *b, bool maximum)
+static const char *merge(const Reduce *r)
 {
-    bool max = maximum || r->op == OP_ReduceMax;
-    if (max || r->op == OP_ReduceMin)
+    if (is_order(r->op))
         return c_combine(r->k->arena, r->real ? (r->f64 ? DT_F64 : DT_F32) : r->src,
-                         max ? '>' : '<', a, b);
-    return arena_printf(r->k->arena, "%s %c %s", a, r->op == OP_ReduceProd ? '*' : '+', b);
+                         r->op == OP_ReduceMax ? '>' : '<', "$a$", "$b$");
+    return r->op == OP_ReduceProd ? "$a$ * $b$" : "$a$ + $b$";
 }
 
-/* Element `at` of src as the accumulator's type. */
-static const char *element(const Reduce *r, const char *at)
+/* The result, from the accumulator. */
+static const char *result(const Reduce *r)
 {
-    CKernel *k = r->k;
-    const char *x = c_load(k, r->src, at);
-    if (r->src == DT_BOOL)
-        return arena_printf(k->arena, "%s != 0", x);
-    return strcmp(r->acc, c_compute_type(r->src)) ? arena_printf(k->arena, "(%s)%s", r->acc, x) : x;
-}
-
-/* "const ACC x = …;" of the element at `at`; the absolute value already, if it is an integer's. */
-static void put_element(const Reduce *r, int indent, const char *at)
-{
-    Text *o = r->k->out;
-    Arena *arena = r->k->arena;
-    const char *x = arena_printf(arena, "const %s x", r->acc),
-               *e = arena_printf(arena, "src0[%s]", at);
-    if (r->op == OP_ReduceL1 && dtype_is_signed_int(r->src)) {
-        c_put_assign(o, indent, arena_printf(arena, "const %s v", dtype_c(r->src)), e);
-        c_put_assign(o, indent, x,
-                     arena_printf(arena, "v < 0 ? 0 - (%s)v : (%s)v", r->acc, r->acc));
-        return;
+    switch (r->op) {
+    case OP_ReduceL2:
+        return r->f64 ? "sqrt($acc$)" : "sqrtf($acc$)";
+    case OP_ReduceLogSum:
+        return r->f64 ? "log($acc$)" : "logf($acc$)";
+    case OP_ReduceLogSumExp:
+        return r->f64 ? "$max$ + log($acc$)" : "$max$ + logf($acc$)";
+    case OP_ReduceMean:
+        return arena_printf(r->k->arena,
+                            dtype_is_signed_int(r->src) ? "(int64_t)$acc$ / %" PRId64
+                                                        : "$acc$ / %" PRId64,
+                            r->group);
+    default:
+        return "$acc$";
     }
-    c_put_assign(o, indent, x, element(r, e));
 }
 
-/* What is stored, from the accumulator. */
-static const char *finished(const Reduce *r, const char *acc, const char *shift)
+/* One pass over the elements; LogSumExp makes another one before it, for the maximum. `at` picks one of several accumulators. */
+static void bind_passes(const Reduce *r, const char *acc, const char *at)
 {
-    CKernel *k = r->k;
-    const char *v = acc, *f = r->f64 ? "" : "f";
-    if (r->op == OP_ReduceL2)
-        v = arena_printf(k->arena, "sqrt%s(%s)", f, acc);
-    else if (r->op == OP_ReduceLogSum)
-        v = arena_printf(k->arena, "log%s(%s)", f, acc);
-    else if (r->op == OP_ReduceLogSumExp)
-        v = arena_printf(k->arena, "%s + log%s(%s)", shift, f, acc);
-    else if (r->op == OP_ReduceMean)
-        v = arena_printf(k->arena,
-                         dtype_is_signed_int(r->src) ? "(int64_t)%s / %" PRId64 : "%s / %" PRId64,
-                         acc, r->group);
+    Bindings *b = r->b, *pass;
+    if (r->op == OP_ReduceLogSumExp) {
+        if (!r->f64)
+            c_need(r->k, CH_EXP);
+        pass = bind_row(b, "passes");
+        bind(pass, "is_max", "1");
+        bind(pass, "total", "max");
+        bind(pass, "acc", *at ? "max" : "maxima");
+        bind(pass, "initial", "-INFINITY");
+        bind_macro(pass, "update", "acc", "x != x || x > $acc$ ? x : $acc$");
+        bind_macro(pass, "merge", "a, b",
+                   c_combine(r->k->arena, r->f64 ? DT_F64 : DT_F32, '>', "$a$", "$b$"));
+        bind_macro(pass, "finite", "acc",
+                   r->f64 ? "fabs($acc$) < INFINITY ? $acc$ : 0"
+                          : "fabsf($acc$) < INFINITY ? $acc$ : 0");
+    }
+    pass = bind_row(b, "passes");
+    bind(pass, "is_max", "0");
+    bind(pass, "total", "total");
+    bind(pass, "acc", "%s", acc);
+    bind(pass, "initial", "%s", initial(r));
+    bind_macro(pass, "update", "acc", update(r));
+    bind_macro(pass, "merge", "a, b", merge(r));
+    bind(b, "max", "max%s", at);
+}
+
+/* The absolute value of a signed integer is taken where it is read; the real result of an integer reduction becomes one again. */
+static void bind_elements(const Reduce *r)
+{
+    const bool magnitude = r->op == OP_ReduceL1 && dtype_is_signed_int(r->src);
+    nn_type_in(r->k, r->b, "x", r->src, r->acc);
+    bind_macro(r->b, "load", "element",
+               magnitude ? "$element$ < 0 ? 0 - ($A_x$)$element$ : ($A_x$)$element$"
+                         : "$ld_x$($element$)");
+    bind_macro(r->b, "value", "acc", result(r));
+    bind_int(r->b, "is_integer", r->real && !dtype_is_float(r->src));
     if (r->real && !dtype_is_float(r->src))
-        return c_real_to_int(k, DT_F64, r->src, "v");
-    if (r->f64 && r->src != DT_F64)
-        v = arena_printf(k->arena, "(float)(%s)", v);
-    else if (!r->real && strcmp(r->acc, dtype_c(r->src)))
-        v = arena_printf(k->arena, "(%s)(%s)", dtype_c(r->src), v);
-    return c_store(k, r->src, v);
-}
-
-/* The real result of an integer reduction is named "v" first. */
-static void put_result(const Reduce *r, int indent, const char *at, const char *acc,
-                       const char *shift)
-{
-    Arena *arena = r->k->arena;
-    if (r->real && !dtype_is_float(r->src)) {
-        const char *v = r->op == OP_ReduceL2 ? arena_printf(arena, "sqrt(%s)", acc)
-                        : r->op == OP_ReduceLogSum
-                            ? arena_printf(arena, "log(%s)", acc)
-                            : arena_printf(arena, "%s + log(%s)", shift, acc);
-        c_put_assign(r->k->out, indent, "const double v", v);
-    }
-    c_put_assign(r->k->out, indent, arena_printf(arena, "dst0[%s]", at), finished(r, acc, shift));
+        bind_macro(r->b, "to_integer", "v", c_real_to_int(r->k, DT_F64, r->src, "$v$"));
 }
 
 /* --- groups whose elements are neighbours ------------------------------------------------------------------------------ */
+
+/* Long rows in partial results, and very long ones in pieces. */
+static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
+{
+    Bindings *b = r->b;
+    const bool partial = n >= 2 * LANES && stride == 1, pieces = n > ROW;
+    bind_int(b, "n", n);
+    bind_int(b, "stride", stride);
+    bind_int(b, "partial", partial);
+    bind_int(b, "in_pieces", pieces);
+    bind_int(b, "lanes", LANES);
+    bind_int(b, "half", LANES / 2);
+    bind_int(b, "row", ROW);
+    bind_int(b, "rest", n % LANES);
+    bind_list(b, "pieces", "");
+    if (pieces)
+        bind_row(b, "pieces");
+    bind(b, "first", pieces ? "b" : "0");
+    if (pieces) {
+        bind(b, "last", "end");
+        bind(b, "whole", "end - end %% %d", LANES);
+    } else {
+        bind_int(b, "last", n);
+        bind_int(b, "whole", n - n % LANES);
+    }
+    bind(b, "piece_end", n % ROW ? "b + %d < %" PRId64 " ? b + %d : %" PRId64 : "b + %d", ROW, n,
+         ROW, n);
+}
 
 static const char *join(Arena *arena, const char *a, const char *b)
 {
@@ -187,94 +204,19 @@ static const char *join(Arena *arena, const char *a, const char *b)
     return strcmp(b, "0") ? arena_printf(arena, "%s + %s", a, b) : a;
 }
 
-/* One row into `total`; short ones element by element. */
-static void put_row(const Reduce *r, int indent, int64_t n, int64_t stride, const char *base,
-                    const char *shift)
-{
-    CKernel *k = r->k;
-    Text *o = k->out;
-    const char *first = !shift && r->op == OP_ReduceLogSumExp ? "" : NULL;
-    bool maximum = first != NULL;
-    const char *at = stride == 1 ? "i" : arena_printf(k->arena, "i * %" PRId64, stride);
-    if (n < 2 * LANES || stride != 1) {
-        text_printf(o, "%*sfor (size_t i = 0; i < %" PRId64 "; i++) {\n", indent, "", n);
-        put_element(r, indent + 4, join(k->arena, base, at));
-        c_put_assign(o, indent + 4, "total", update(r, "total", shift));
-        text_printf(o, "%*s}\n", indent, "");
-        return;
-    }
-    bool pieces = n > ROW;
-    const char *end = pieces ? "end" : arena_printf(k->arena, "%" PRId64, n);
-    if (pieces) {
-        text_printf(o, "%*sfor (size_t b = 0; b < %" PRId64 "; b += %d) {\n", indent, "", n, ROW);
-        indent += 4;
-        if (n % ROW)
-            text_printf(o, "%*sconst size_t end = b + %d < %" PRId64 " ? b + %d : %" PRId64 ";\n",
-                        indent, "", ROW, n, ROW, n);
-        else
-            text_printf(o, "%*sconst size_t end = b + %d;\n", indent, "", ROW);
-    } else {
-        text_printf(o, "%*s{\n", indent, "");
-        indent += 4;
-    }
-    const char *init = maximum ? "-INFINITY" : initial(r);
-    text_printf(o, "%*s%s acc[%d];\n%*ssize_t i = %s;\n", indent, "", r->acc, LANES, indent, "",
-                pieces ? "b" : "0");
-    text_printf(o, "%*sfor (size_t j = 0; j < %d; j++)\n%*sacc[j] = %s;\n", indent, "", LANES,
-                indent + 4, "", init);
-    text_printf(o, "%*sfor (; i + %d <= %s; i += %d)\n%*sfor (size_t j = 0; j < %d; j++) {\n",
-                indent, "", LANES, end, LANES, indent + 4, "", LANES);
-    put_element(r, indent + 8, join(k->arena, base, "i + j"));
-    c_put_assign(o, indent + 8, "acc[j]", update(r, "acc[j]", shift));
-    text_printf(o, "%*s}\n", indent + 4, "");
-    if (n % LANES) {
-        text_printf(o, "%*sfor (; i < %s; i++) {\n", indent, "", end);
-        put_element(r, indent + 4, join(k->arena, base, "i"));
-        c_put_assign(o, indent + 4, "acc[0]", update(r, "acc[0]", shift));
-        text_printf(o, "%*s}\n", indent, "");
-    }
-    text_printf(o, "%*sfor (size_t n = %d; n > 0; n /= 2)\n%*sfor (size_t j = 0; j < n; j++)\n",
-                indent, "", LANES / 2, indent + 4, "");
-    c_put_assign(o, indent + 8, "acc[j]", merged(r, "acc[j]", "acc[j + n]", maximum));
-    c_put_assign(o, indent, "total", merged(r, "total", "acc[0]", maximum));
-    text_printf(o, "%*s}\n", indent - 4, "");
-}
-
-/* One pass over the group of a result, into a fresh `total`. */
-static void put_pass(const Reduce *r, int indent, const char *shift)
-{
-    Loops *l = r->l;
-    int last = l->rank - 1;
-    bool maximum = r->op == OP_ReduceLogSumExp && !shift;
-    text_printf(r->k->out, "%*s%s total = %s;\n", indent, "", r->acc,
-                maximum ? "-INFINITY" : initial(r));
-    const char *kept = loops_index(l, 1, 0, r->kept);
-    if (last < r->kept) {
-        put_row(r, indent, 1, 1, kept, shift);
-        return;
-    }
-    int inner = loops_open(r->k->out, l, r->kept, last, indent, true);
-    put_row(r, inner, l->dims[last], l->stride[1][last],
-            join(r->k->arena, kept, r->kept < last ? loops_index(l, 1, r->kept, last) : "0"),
-            shift);
-    loops_close(r->k->out, l, r->kept, last, indent);
-}
-
 static void reduce_rows(const Reduce *r)
 {
-    Text *o = r->k->out;
-    const char *shift = NULL;
-    int indent = loops_open(o, r->l, 0, r->kept, 4, true);
-    if (r->op == OP_ReduceLogSumExp) {
-        text_printf(o, "%*s%s max;\n%*s{\n", indent, "", r->acc, indent, "");
-        put_pass(r, indent + 4, NULL);
-        text_printf(o, "%*smax = %s(total) < INFINITY ? total : 0;\n%*s}\n", indent + 4, "",
-                    r->f64 ? "fabs" : "fabsf", indent, "");
-        shift = "max";
-    }
-    put_pass(r, indent, shift);
-    put_result(r, indent, loops_index(r->l, 0, 0, r->kept), "total", shift);
-    loops_close(o, r->l, 0, r->kept, 4);
+    const Loops *l = r->l;
+    const int last = l->rank > r->kept ? l->rank - 1 : l->rank; /* the dimension of rows, if any */
+    loops_bind(r->b, "kept", l, 0, r->kept);
+    loops_bind(r->b, "reduced", l, r->kept, last);
+    bind_row_loops(r, last < l->rank ? l->dims[last] : 1, last < l->rank ? l->stride[1][last] : 1);
+    bind(r->b, "base", "%s",
+         join(r->k->arena, loops_index(l, 1, 0, r->kept),
+              r->kept < last ? loops_index(l, 1, r->kept, last) : "0"));
+    bind(r->b, "at_dst", "%s", loops_index(l, 0, 0, r->kept));
+    bind_passes(r, "acc", "");
+    nn_render(r->k, "c/reduce_rows.c", r->b);
 }
 
 /* --- results that are neighbours ------------------------------------------------------------------------------------------ */
@@ -284,62 +226,32 @@ static const char *strided(Arena *arena, const char *index, int64_t stride)
     return stride == 1 ? index : arena_printf(arena, "(%s) * %" PRId64, index, stride);
 }
 
-static void put_piece_pass(const Reduce *r, int indent, const char *acc, const char *init,
-                           const char *src, const char *shift)
+/* Element c + j of operand o along the last kept dimension, `c`. */
+static const char *in_piece(const Reduce *r, int o, int c, const char *reduced)
 {
-    Text *o = r->k->out;
     Arena *arena = r->k->arena;
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++)\n%*s%s[j] = %s;\n", indent, "", indent + 4,
-                "", acc, init);
-    int inner = loops_open(o, r->l, r->kept, r->l->rank, indent, false);
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++) {\n", inner, "");
-    put_element(r, inner + 4, src);
-    const char *name = arena_printf(arena, "%s[j]", acc);
-    c_put_assign(o, inner + 4, name, update(r, name, shift));
-    text_printf(o, "%*s}\n", inner, "");
+    const char *outer = join(arena, c > 0 ? loops_index(r->l, o, 0, c) : "0", reduced);
+    return join(arena, outer, strided(arena, "c + j", r->l->stride[o][c]));
 }
 
-static void reduce_pieces(const Reduce *r)
+static void reduce_columns(const Reduce *r)
 {
-    Loops *l = r->l;
-    Arena *arena = r->k->arena;
-    Text *o = r->k->out;
-    int c = r->kept - 1, indent = loops_open(o, l, 0, c, 4, false);
-    int64_t n = l->dims[c];
-    const char *shift = NULL,
-               *outer = join(arena, loops_index(l, 1, 0, c),
-                             r->kept < l->rank ? loops_index(l, 1, r->kept, l->rank) : "0");
-    if (c > 0)
-        outer = join(arena, loops_index(l, 1, 0, c),
-                     r->kept < l->rank ? loops_index(l, 1, r->kept, l->rank) : "0");
+    const Loops *l = r->l;
+    const int c = r->kept - 1;
+    const int64_t n = l->dims[c];
+    loops_bind(r->b, "kept", l, 0, c);
+    loops_bind(r->b, "reduced", l, r->kept, l->rank);
+    bind_int(r->b, "size", n);
+    bind_int(r->b, "piece", PIECE);
+    if (n % PIECE == 0 || n < PIECE)
+        bind_int(r->b, "n", n < PIECE ? n : PIECE);
     else
-        outer = loops_index(l, 1, r->kept, l->rank);
-    const char *src = join(arena, outer, strided(arena, "c + j", l->stride[1][c]));
-    const char *dst =
-        join(arena, loops_index(l, 0, 0, c), strided(arena, "c + j", l->stride[0][c]));
-    text_printf(o, "%*sfor (size_t c = 0; c < %" PRId64 "; c += %d) {\n", indent, "", n, PIECE);
-    indent += 4;
-    if (n % PIECE == 0)
-        text_printf(o, "%*sconst size_t n = %d;\n", indent, "", PIECE);
-    else if (n < PIECE)
-        text_printf(o, "%*sconst size_t n = %" PRId64 ";\n", indent, "", n);
-    else
-        text_printf(o, "%*sconst size_t n = %" PRId64 " - c < %d ? %" PRId64 " - c : %d;\n", indent,
-                    "", n, PIECE, n, PIECE);
-    text_printf(o, "%*s%s acc[%d];\n", indent, "", r->acc, PIECE);
-    if (r->op == OP_ReduceLogSumExp) {
-        text_printf(o, "%*s%s max[%d];\n", indent, "", r->acc, PIECE);
-        put_piece_pass(r, indent, "max", "-INFINITY", src, NULL);
-        text_printf(
-            o,
-            "%*sfor (size_t j = 0; j < n; j++)\n%*smax[j] = %s(max[j]) < INFINITY ? max[j] : 0;\n",
-            indent, "", indent + 4, "", r->f64 ? "fabs" : "fabsf");
-        shift = "max[j]";
-    }
-    put_piece_pass(r, indent, "acc", initial(r), src, shift);
-    text_printf(o, "%*sfor (size_t j = 0; j < n; j++) {\n", indent, "");
-    put_result(r, indent + 4, dst, "acc[j]", shift);
-    text_printf(o, "%*s}\n%*s}\n", indent, "", indent - 4, "");
+        bind(r->b, "n", "%" PRId64 " - c < %d ? %" PRId64 " - c : %d", n, PIECE, n, PIECE);
+    bind(r->b, "at_src", "%s",
+         in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, r->kept, l->rank) : "0"));
+    bind(r->b, "at_dst", "%s", in_piece(r, 0, c, "0"));
+    bind_passes(r, "acc", "[j]");
+    nn_render(r->k, "c/reduce_columns.c", r->b);
 }
 
 /* --- the loops ----------------------------------------------------------------------------------------------------------- */
@@ -390,34 +302,34 @@ static void write_neutral(const Reduce *r)
                                                 r->op == OP_ReduceMax   ? -INFINITY
                                                 : r->op == OP_ReduceMin ? INFINITY
                                                                         : v);
-    text_printf(r->k->out,
-                "    (void)src0;\n    for (size_t i = 0; i < %" PRId64
-                "; i++)\n        dst0[i] = %s;\n",
-                type_count(&c_out(r->k, 0)->type), value);
+    bind(bind_row(r->b, "unused"), "operand", "src0");
+    bind_int(r->b, "size", type_count(&c_out(r->k, 0)->type));
+    bind(r->b, "value", "%s", value);
+    nn_render(r->k, "c/fill.c", r->b);
 }
 
 bool emit_c_reduce(CKernel *k)
 {
     Reduce r = {.k = k, .op = k->node->op, .src = c_in(k, 0)->type.dtype};
-    if (type_count(&c_out(k, 0)->type) == 0) {
-        text_printf(k->out, "%s{\n", c_signature(k));
-        return emit_c_nothing(k);
-    }
+    if (nn_emit_empty(k))
+        return true;
     make_loops(&r);
-    bool pieces = r.kept > 0 && (r.kept == r.l->rank || r.group <= SHORT ||
-                                 r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
-    /* with pieces the last kept dimension is cut, so that there must be one outside */
-    if (r.kept > pieces && r.group > 0 &&
+    const bool columns = r.kept > 0 && (r.kept == r.l->rank || r.group <= SHORT ||
+                                        r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
+    /* of columns the last kept dimension is cut, so that there must be one outside */
+    if (r.kept > columns && r.group > 0 &&
         c_share(k, r.l->dims[0], 1.5 * (double)type_count(&c_in(k, 0)->type)))
         r.l->shared = 0;
-    text_printf(k->out, "%s{\n", c_signature(k));
-    choose_accumulator(&r, pieces);
-    if (r.group == 0)
+    r.b = nn_bindings(k);
+    choose_accumulator(&r, columns);
+    if (r.group == 0) {
         write_neutral(&r);
-    else if (pieces)
-        reduce_pieces(&r);
+        return true;
+    }
+    bind_elements(&r);
+    if (columns)
+        reduce_columns(&r);
     else
         reduce_rows(&r);
-    text_puts(k->out, "}\n");
     return true;
 }

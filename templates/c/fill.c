@@ -1,0 +1,15 @@
+/* Apache-2.0. A result that is the same everywhere, whatever the operand is. */
+#include <stddef.h>
+#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $operand$ src0
+#define $size$ 4
+#define $value$ 0
+//@begin
+$signature$
+{
+//@for unused
+    (void)$operand$;
+//@end
+    for (size_t i = 0; i < $size$; i++)
+        dst0[i] = $value$;
+}
