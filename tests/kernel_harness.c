@@ -416,8 +416,9 @@ static void write_header(Harness *h)
                      "struct %s_memory {\n    unsigned char *workspace;\n"
                      "    const unsigned char *weights;\n    const void *const *in;\n"
                      "    void *const *out;\n    void (*trace)(void *user, unsigned layer);\n"
-                     "    void *trace_user;\n};\nvoid %s_c_0(const struct %s_memory *m);\n",
-                     n, n, n);
+                     "    void *trace_user;\n};\nvoid %s_trace(const struct %s_memory *m, unsigned "
+                     "layer);\nvoid %s_c_0(const struct %s_memory *m);\n",
+                     n, n, n, n, n);
     write_text(h, arena_printf(h->arena, "%s_internal.h", n), text, strlen(text));
 }
 
@@ -442,7 +443,11 @@ static void write_main(Harness *h)
 {
     Text t;
     text_init(&t, h->arena);
-    text_printf(&t, "#include \"%s_internal.h\"\n%s", h->name, main_head);
+    text_printf(&t,
+                "#include \"%s_internal.h\"\n%s"
+                "void %s_trace(const struct %s_memory *m, unsigned layer)\n{\n    (void)m;\n    "
+                "(void)layer;\n}\n",
+                h->name, main_head, h->name, h->name);
     text_printf(&t, "int main(void)\n{\n    const void *in[%u] = {0};\n    void *out[%u] = {0};\n",
                 h->n_in + 1, h->n_out + 1);
     for (uint32_t i = 0; i < h->p.n_buffers; i++) {

@@ -12,8 +12,8 @@
  *     };
  *
  * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN two,
- * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function executes
- * `if (m->trace) m->trace(m->trace_user, layer);`. */
+ * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function calls
+ * `NAME_trace(m, layer)`, which calls `trace` if that is not null. */
 #ifndef DNNLC_EMIT_UNIT_H
 #define DNNLC_EMIT_UNIT_H
 

@@ -223,6 +223,12 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     return $upper$_OK;
 }
 
+void $name$_trace(const struct $name$_memory *m, unsigned layer)
+{
+    if (m->trace)
+        m->trace(m->trace_user, layer);
+}
+
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out)
 {
     if (!ctx || !ctx->weights || !in || !out)

@@ -24,6 +24,9 @@ struct $name$_memory {
     void *trace_user;
 };
 
+/* Calls the tracing function, if there is one, after layer `layer`. */
+void $name$_trace(const struct $name$_memory *m, unsigned layer);
+
 //@if dnnl
 struct dnnlc_setup;
 

@@ -56,6 +56,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* averagepool_0: AveragePool */
     m_averagepool_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

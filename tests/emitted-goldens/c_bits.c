@@ -26,6 +26,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* bitwiseand_0: BitwiseAnd */
     m_bitwiseand_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

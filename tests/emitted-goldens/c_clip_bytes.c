@@ -22,6 +22,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* clip_0: Clip */
     m_clip_0((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

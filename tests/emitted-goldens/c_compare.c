@@ -27,6 +27,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* where_0: LessOrEqual + Where */
     m_where_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

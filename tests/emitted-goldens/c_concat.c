@@ -102,15 +102,12 @@ void m_c_0(const struct m_memory *m)
 {
     /* relu_0: Relu */
     m_relu_0((const float *)m->in[0], (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     /* sigmoid_1: Sigmoid */
     m_sigmoid_1((const float *)m->in[1], (float *)(m->workspace + 960));
-    if (m->trace)
-        m->trace(m->trace_user, 1);
+    m_trace(m, 1);
     /* concat_2: Concat */
     m_concat_2((const float *)m->workspace, (const float *)(m->workspace + 960),
                (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_trace(m, 2);
 }

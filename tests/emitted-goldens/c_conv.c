@@ -100,6 +100,5 @@ void m_c_0(const struct m_memory *m)
     /* conv_0: Conv */
     m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
              (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -24,6 +24,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* dequantizelinear_0: DequantizeLinear */
     m_dequantizelinear_0((const uint8_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

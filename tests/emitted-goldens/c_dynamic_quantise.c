@@ -80,6 +80,5 @@ void m_c_0(const struct m_memory *m)
     /* dynamicquantizelinear_0: DynamicQuantizeLinear */
     m_dynamicquantizelinear_0((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
                               (uint8_t *)m->out[2]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -53,6 +53,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* exp_0: Exp */
     m_exp_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -31,6 +31,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* gather_0: Gather */
     m_gather_0((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

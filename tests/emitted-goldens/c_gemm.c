@@ -48,6 +48,5 @@ void m_c_0(const struct m_memory *m)
     /* gemm_0: Gemm + Relu */
     m_gemm_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 960),
              (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -194,6 +194,5 @@ void m_c_0(const struct m_memory *m)
     /* gru_0: GRU */
     m_gru_0((const float *)m->in[0], (const float *)(m->weights + 320),
             (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -59,6 +59,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* cast_0: Cast + Relu + Cast */
     m_cast_0((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

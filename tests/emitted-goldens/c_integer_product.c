@@ -61,6 +61,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* matmulinteger_0: MatMulInteger */
     m_matmulinteger_0((const uint8_t *)m->in[0], (const int8_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -69,6 +69,5 @@ void m_c_0(const struct m_memory *m)
     /* layernormalization_0: LayerNormalization */
     m_layernormalization_0((const float *)m->in[0], (const float *)m->weights,
                            (const float *)(m->weights + 256), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

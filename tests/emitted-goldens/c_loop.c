@@ -30,6 +30,5 @@ void m_c_0(const struct m_memory *m)
     /* relu_0: Mul + Add + Relu */
     m_relu_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 64),
              (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

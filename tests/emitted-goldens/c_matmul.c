@@ -38,6 +38,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* matmul_0: MatMul */
     m_matmul_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -39,6 +39,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* maxpool_0: MaxPool */
     m_maxpool_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -45,6 +45,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* mod_0: Mod */
     m_mod_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -31,6 +31,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* nonzero_0: NonZero */
     m_nonzero_0((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -28,6 +28,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* onehot_0: OneHot */
     m_onehot_0((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

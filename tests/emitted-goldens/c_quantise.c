@@ -40,6 +40,5 @@ void m_c_0(const struct m_memory *m)
     /* quantizelinear_0: QuantizeLinear */
     m_quantizelinear_0((const float *)m->in[0], (const float *)m->weights,
                        (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

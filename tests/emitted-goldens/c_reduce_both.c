@@ -33,6 +33,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* reducel1_0: ReduceL1 */
     m_reducel1_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

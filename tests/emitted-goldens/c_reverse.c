@@ -30,6 +30,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* reversesequence_0: ReverseSequence */
     m_reversesequence_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -210,21 +210,17 @@ void m_c_0(const struct m_memory *m)
     /* conv_0: Conv + Mul + Add */
     m_conv_0((const float *)m->in[0], (const float *)m->weights, (const float *)m->in[1],
              (const float *)(m->weights + 192), (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     /* maxpool_1: MaxPool + Mul + Add */
     m_maxpool_1((const float *)m->workspace, (const float *)m->in[1],
                 (const float *)(m->weights + 256), (float *)(m->workspace + 256));
-    if (m->trace)
-        m->trace(m->trace_user, 1);
+    m_trace(m, 1);
     /* dynamicquantizelinear_2: DynamicQuantizeLinear */
     m_dynamicquantizelinear_2((const float *)(m->workspace + 256), (uint8_t *)m->workspace,
                               (float *)(m->workspace + 64), (uint8_t *)(m->workspace + 128));
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_trace(m, 2);
     /* add_3: Cast + Mul + Add */
     m_add_3((const uint8_t *)m->workspace, (const float *)(m->workspace + 64),
             (const float *)(m->weights + 192), (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 3);
+    m_trace(m, 3);
 }

@@ -65,14 +65,11 @@ void m_c_0(const struct m_memory *m)
 {
     /* split_0: Split */
     m_split_0((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     /* mul_1: Mul */
     m_mul_1((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 1);
+    m_trace(m, 1);
     /* neg_2: Neg */
     m_neg_2((const float *)(m->workspace + 640), (float *)m->out[1]);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_trace(m, 2);
 }

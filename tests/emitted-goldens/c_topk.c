@@ -58,6 +58,5 @@ void m_c_0(const struct m_memory *m)
     /* topk_0: TopK */
     m_topk_0((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
              (uint8_t *)m->workspace);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -24,6 +24,5 @@ void m_c_0(const struct m_memory *m)
 {
     /* trilu_0: Trilu */
     m_trilu_0((const float *)m->in[0], (float *)m->out[0]);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
 }

@@ -172,27 +172,21 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     dnnl_memory_set_data_handle(ctx->memory[20], (void *)(float *)m->out[0]);
     if ((status = run_reorder_0(ctx)) != dnnl_success)
         return m_fail(ctx, 0, status);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     if ((status = run_conv_1(ctx, &at_conv_1[0])) != dnnl_success)
         return m_fail(ctx, 1, status);
-    if (m->trace)
-        m->trace(m->trace_user, 1);
+    m_trace(m, 1);
     if ((status = run_conv_1(ctx, &at_conv_1[1])) != dnnl_success)
         return m_fail(ctx, 2, status);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_trace(m, 2);
     if ((status = run_conv_3(ctx)) != dnnl_success)
         return m_fail(ctx, 3, status);
-    if (m->trace)
-        m->trace(m->trace_user, 3);
+    m_trace(m, 3);
     if ((status = run_conv_1(ctx, &at_conv_1[2])) != dnnl_success)
         return m_fail(ctx, 4, status);
-    if (m->trace)
-        m->trace(m->trace_user, 4);
+    m_trace(m, 4);
     if ((status = run_reorder_5(ctx)) != dnnl_success)
         return m_fail(ctx, 5, status);
-    if (m->trace)
-        m->trace(m->trace_user, 5);
+    m_trace(m, 5);
     return dnnl_success;
 }

@@ -118,15 +118,12 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     dnnl_memory_set_data_handle(ctx->memory[8], (void *)(float *)m->out[0]);
     if ((status = run_reorder_0(ctx)) != dnnl_success)
         return m_fail(ctx, 0, status);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     if ((status = run_conv_1(ctx)) != dnnl_success)
         return m_fail(ctx, 1, status);
-    if (m->trace)
-        m->trace(m->trace_user, 1);
+    m_trace(m, 1);
     if ((status = run_reorder_2(ctx)) != dnnl_success)
         return m_fail(ctx, 2, status);
-    if (m->trace)
-        m->trace(m->trace_user, 2);
+    m_trace(m, 2);
     return dnnl_success;
 }

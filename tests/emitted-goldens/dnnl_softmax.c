@@ -46,7 +46,6 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     dnnl_memory_set_data_handle(ctx->memory[1], (void *)(float *)m->out[0]);
     if ((status = run_softmax_0(ctx)) != dnnl_success)
         return m_fail(ctx, 0, status);
-    if (m->trace)
-        m->trace(m->trace_user, 0);
+    m_trace(m, 0);
     return dnnl_success;
 }

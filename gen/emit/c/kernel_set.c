@@ -221,8 +221,7 @@ void emit_kernel_call(const KernelSet *set, uint32_t index, Text *out)
         items[n++] = buffer_expr(p->arena, p, s->scratch, false);
     text_printf(out, "%*s/* %s: %s */\n", indent, "", s->label, step_title(p->arena, p, s));
     c_put_list(out, arena_printf(p->arena, "%*s%s(", indent, "", k->name), items, n, ");\n");
-    text_printf(out, "%*sif (m->trace)\n%*sm->trace(m->trace_user, %" PRIu32 ");\n", indent, "",
-                indent + 4, "", index);
+    text_printf(out, "%*s%s_trace(m, %" PRIu32 ");\n", indent, "", set->names->name, index);
 }
 
 void emit_kernel_header(const KernelSet *set, Text *out)

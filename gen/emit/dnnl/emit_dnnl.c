@@ -167,8 +167,9 @@ static void emit_dnnl_call(const Emit *e, uint32_t index, Text *out)
         out, guard_indent(s),
         arena_printf(e->arena,
                      "if ((status = run_%s(ctx%s%s)) != dnnl_success)\n    return %s_fail(ctx, %u, "
-                     "status);\nif (m->trace)\n    m->trace(m->trace_user, %u);\n",
-                     f->label, sets_handles(s) ? ", m" : "", row, e->names.name, index, index));
+                     "status);\n%s_trace(m, %u);\n",
+                     f->label, sets_handles(s) ? ", m" : "", row, e->names.name, index,
+                     e->names.name, index));
 }
 
 static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
