@@ -133,6 +133,19 @@ Bindings *bind_row(Bindings *b, const char *list)
     return e->rows[e->n_rows++] = bindings_new(b->arena, b);
 }
 
+void bind_lines(Bindings *b, const char *list, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        bind(bind_row(b, list), "line", "%.*s", (int)(end - text), text);
+}
+
+void bind_items(Bindings *b, const char *list, const char *name, const char *const *items, size_t n)
+{
+    bind_list(b, list, ", ");
+    for (size_t i = 0; i < n; i++)
+        bind(bind_row(b, list), name, "%s", items[i]);
+}
+
 typedef struct Line {
     const char *s;
     size_t n; /* without the newline */

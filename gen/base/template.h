@@ -42,6 +42,11 @@ void bind_int(Bindings *b, const char *name, int64_t value);
 Bindings *bind_row(Bindings *b, const char *list); /* adds a row to a list and returns it */
 /* What stands between the rows of a list within a line, ", " if nothing was said; the list exists, and may stay empty. */
 void bind_list(Bindings *b, const char *list, const char *separator);
+/* A row of the list for each line of a text, its `line`. */
+void bind_lines(Bindings *b, const char *list, const char *text);
+/* A row of the list for each of n items, called `name` in it. */
+void bind_items(Bindings *b, const char *list, const char *name, const char *const *items,
+                size_t n);
 /* A function in C: the value for n operands, which lives as long as the arena does. */
 typedef const char *TemplateFn(const void *user, Arena *arena, const char *const *operand,
                                size_t n);

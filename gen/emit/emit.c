@@ -116,10 +116,12 @@ static void emit_kernels(Emit *e)
 /* NAME_c_K.c: the units of C that stand in the file of unit K. */
 static void emit_c_file(const Emit *e, uint32_t first, Text *out)
 {
-    emit_c_unit_head(&e->names, out);
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_c_file(b, &e->names);
     for (uint32_t r = first; r < e->p->n_regions; r++)
         if (e->p->regions[r].target == TARGET_C && e->file_of[r] == first)
-            emit_c_unit(e->p, r, &e->names, e->kernels, out);
+            bind_c_unit(e->p, r, &e->names, e->kernels, b);
+    render(out, "c/units.c", b);
 }
 
 static void emit_units(Emit *e)

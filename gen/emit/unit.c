@@ -52,29 +52,28 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
 
 /* --- guards --- */
 
-void emit_guard(const Program *p, const Step *before, const Step *next, Text *out)
+static const char *condition(const Program *p, const Step *s)
 {
-    if (guard_same_block(before, next))
-        return;
-    if (before && before->n_guards)
-        text_puts(out, "    }\n");
-    if (!next || !next->n_guards)
-        return;
-    text_puts(out, "    if (");
-    for (uint32_t i = 0; i < next->n_guards; i++)
-        text_printf(out, "%s%s*%s", i ? " && " : "", next->guards[i].when ? "" : "!",
-                    buffer_expr(p->arena, p, next->guards[i].condition, true));
-    text_puts(out, ") {\n");
+    Text t;
+    text_init(&t, p->arena);
+    for (uint32_t i = 0; i < s->n_guards; i++)
+        text_printf(&t, "%s%s*%s", i ? " && " : "", s->guards[i].when ? "" : "!",
+                    buffer_expr(p->arena, p, s->guards[i].condition, true));
+    return t.data;
 }
 
-int guard_indent(const Step *s)
+Bindings *bind_block(const Program *p, Bindings *b, const Step *s)
 {
-    return s->n_guards ? 8 : 4;
+    Bindings *block = bind_row(b, "blocks");
+    bind_list(block, "guards", "");
+    if (s->n_guards)
+        bind(bind_row(block, "guards"), "condition", "%s", condition(p, s));
+    return block;
 }
 
 /* --- comments --- */
 
-/* Words after each other in lines of at most 100 columns, " * " in front; further lines are
+/* Words after each other in lines of at most 100 columns with the " * " that will stand in front; further lines are
  * indented. */
 typedef struct Paragraph {
     Text text;
@@ -85,10 +84,10 @@ static void put_word(Paragraph *p, const char *word)
 {
     size_t n = strlen(word);
     if (p->column && p->column + 1 + n > 100) {
-        text_puts(&p->text, "\n *     ");
+        text_puts(&p->text, "\n    ");
         p->column = 7;
     } else {
-        text_puts(&p->text, p->column ? " " : " * ");
+        text_puts(&p->text, p->column ? " " : "");
         p->column += p->column ? 1 : 3;
     }
     text_puts(&p->text, word);
@@ -152,7 +151,7 @@ const char *step_title(Arena *arena, const Program *p, const Step *s)
     return t.data;
 }
 
-const char *step_comment(Arena *arena, const Program *prog, const Step *s)
+void bind_step_comment(Arena *arena, Bindings *b, const Program *prog, const Step *s)
 {
     Paragraph p = {.column = 0};
     text_init(&p.text, arena);
@@ -163,5 +162,10 @@ const char *step_comment(Arena *arena, const Program *prog, const Step *s)
     end_line(&p);
     put_buffers(&p, arena, prog, "src", s->in, s->n_in);
     put_buffers(&p, arena, prog, "dst", s->out, s->n_out);
-    return p.text.data;
+    bind_lines(b, "about", p.text.data);
+}
+
+void bind_more_layers(Bindings *b, uint32_t more)
+{
+    bind(b, "more", more ? "%u more layer%s" : "", more, more > 1 ? "s" : "");
 }

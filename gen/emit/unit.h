@@ -18,6 +18,7 @@
 #define DNNLC_EMIT_UNIT_H
 
 #include "../base/quote.h"
+#include "../base/template.h"
 #include "../program/program.h"
 #include "../program/step.h"
 
@@ -37,15 +38,15 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_cons
 
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);
-/* A comment above a step: op, ONNX node name (made safe for a comment), shapes and layouts. Whole lines that start with
- * " * "; the caller puts the opening and closing lines around them. */
-const char *step_comment(Arena *arena, const Program *p, const Step *s);
+/* What stands above a step, a list "about" of `line`s: op, ONNX node name (made safe for a comment), shapes and layouts. */
+void bind_step_comment(Arena *arena, Bindings *b, const Program *p, const Step *s);
 
-/* Between the calls of two steps of a unit: ends the block `before` stands in and begins that of `next`, unless it is the same.
- * NULL: the begin or end of the unit, or of a block that has to be left. */
-void emit_guard(const Program *p, const Step *before, const Step *next, Text *out);
-/* The indentation of a step's call. */
-int guard_indent(const Step *s);
+/* "3 more layers" as `more`; nothing if there are none. */
+void bind_more_layers(Bindings *b, uint32_t more);
+
+/* Calls of steps stand in blocks, rows of the list "blocks": a list "guards" with one `condition` or none, and a list "calls" that the caller
+ * fills. This begins one with the condition of step s; another step needs a new one unless guard_same_block(). */
+Bindings *bind_block(const Program *p, Bindings *b, const Step *s);
 
 /* emit/wrap.c: appends a complete file, with lines broken again where they are longer than 100 columns or need not be broken. */
 void wrap_lines(Text *out, Arena *arena, const char *text);

@@ -7,6 +7,7 @@
 #ifndef DNNLC_EMIT_C_H
 #define DNNLC_EMIT_C_H
 
+#include "../../base/template.h"
 #include "../../kernel/kernel.h"
 #include "../../kernel/plan.h"
 #include "../../program/program.h"
@@ -34,12 +35,12 @@ EmitCFn c_emit_node;
 struct EmitNames; /* emit/unit.h */
 struct KernelSet; /* emit/c/kernel_set.h */
 
-/* What stands at the head of a file with units of C: banner and includes. */
-void emit_c_unit_head(const struct EmitNames *names, Text *out);
-/* Writes the run function of one region, which calls the kernels of its steps:
+/* A file with units of C, for c/units.c: banner and includes, and for each region a row of the list "units", its run function, which calls
+ * the kernels of its steps:
  *     void NAME_c_K(const struct NAME_memory *m)    -- see emit/unit.h for how a buffer is spelled
  */
-void emit_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
-                 const struct KernelSet *kernels, Text *out);
+void bind_c_file(Bindings *b, const struct EmitNames *names);
+void bind_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
+                 const struct KernelSet *kernels, Bindings *b);
 
 #endif

@@ -203,41 +203,37 @@ uint32_t kernel_files(const KernelSet *set)
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */
 
-void emit_kernel_call(const KernelSet *set, uint32_t index, Text *out)
+void bind_kernel_call(const KernelSet *set, uint32_t index, Bindings *call)
 {
     const Program *p = set->p;
     const Step *s = &p->steps[index];
-    const Kernel *k = &set->kernels[set->of[index]];
-    const char **items = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 1);
-    const int indent = guard_indent(s);
-    size_t n = 0;
+    bind_list(call, "args", ", ");
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER)
-            items[n++] = buffer_expr(p->arena, p, s->in[i], true);
+            bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->in[i], true));
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
-            items[n++] = buffer_expr(p->arena, p, s->out[o], false);
+            bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->out[o], false));
     if (s->scratch != NO_BUFFER)
-        items[n++] = buffer_expr(p->arena, p, s->scratch, false);
-    text_printf(out, "%*s/* %s: %s */\n", indent, "", s->label, step_title(p->arena, p, s));
-    c_put_list(out, arena_printf(p->arena, "%*s%s(", indent, "", k->name), items, n, ");\n");
-    text_printf(out, "%*s%s_trace(m, %" PRIu32 ");\n", indent, "", set->names->name, index);
+        bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->scratch, false));
+    bind(call, "label", "%s", s->label);
+    bind(call, "title", "%s", step_title(p->arena, p, s));
+    bind(call, "kernel", "%s", set->kernels[set->of[index]].name);
+    bind_int(call, "index", index);
 }
 
 void emit_kernel_header(const KernelSet *set, Text *out)
 {
-    text_printf(
-        out,
-        "%s#ifndef %s_KERNELS_H\n#define %s_KERNELS_H\n\n#include <stddef.h>\n#include "
-        "<stdint.h>\n\n/* Every kernel is written once; layers that need the same one call it with "
-        "operands in other places. */\n",
-        set->names->banner, set->names->upper, set->names->upper);
+    Bindings *b = bindings_new(set->p->arena, NULL);
+    bind(b, "banner", "%s", set->names->banner);
+    bind(b, "kernels_guard", "%s_KERNELS_H", set->names->upper);
     for (size_t i = 0; i < set->n; i++) {
         const Kernel *k = &set->kernels[i];
-        c_put_list(out, arena_printf(set->p->arena, "void %s(", k->name), k->param, k->n_params,
-                   ");\n");
+        Bindings *row = bind_row(b, "kernels");
+        bind(row, "kernel", "%s", k->name);
+        bind_items(row, "params", "param", k->param, k->n_params);
     }
-    text_puts(out, "\n#endif\n");
+    render(out, "c/kernels.h", b);
 }
 
 /* The name behind the last blank or '*' of a declaration. */
@@ -247,41 +243,34 @@ static const char *declared_name(const char *param)
     return (star > blank ? star : blank) + 1;
 }
 
-/* What units call of a kernel that is cloned: clang 14 gives clones that other files see a name of its own. */
-static void put_entry(const KernelSet *set, const Kernel *k, Text *out)
-{
-    Arena *arena = set->p->arena;
-    const char **items = ARENA_ARRAY(arena, const char *, k->n_params + 1);
-    for (size_t i = 0; i < k->n_params; i++)
-        items[i] = declared_name(k->param[i]);
-    text_puts(out, "\n");
-    c_put_list(out, arena_printf(arena, "void %s(", k->name), k->param, k->n_params, ")\n{\n");
-    c_put_list(out, arena_printf(arena, "    %s_body(", k->name), items, k->n_params, ");\n}\n");
-}
-
 /* The kernel's text, in which its name and what clones differ in are placeholders. */
-static void put_functions(Arena *arena, const Kernel *k, Text *out)
+static const char *functions(Arena *arena, const Kernel *k)
 {
+    Text out;
+    text_init(&out, arena);
     Bindings *b = bindings_new(arena, NULL);
     bind(b, "kernel", "%s", k->name);
     bind(b, "clones", "%s", k->cloned ? "NET_KERNEL" : "");
     bind(b, "static", "%s", k->cloned ? "static " : "");
     bind(b, "body", "%s", k->cloned ? "_body" : "");
-    render_text(out, k->name, arena_printf(arena, "//@begin\n%s", k->text), b);
+    render_text(&out, k->name, arena_printf(arena, "//@begin\n%s", k->text), b);
+    return out.data;
 }
 
 static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
 {
     const Program *p = set->p;
-    const Step *s = &p->steps[k->first];
-    text_printf(out, "\n/*\n%s", step_comment(p->arena, p, s));
-    if (k->uses > 1)
-        text_printf(out, " * The same for %" PRIu32 " more layer%s.\n", k->uses - 1,
-                    k->uses > 2 ? "s" : "");
-    text_puts(out, " */\n");
-    put_functions(p->arena, k, out);
-    if (k->cloned && !k->shared)
-        put_entry(set, k, out);
+    Bindings *b = bindings_new(p->arena, NULL);
+    bind_step_comment(p->arena, b, p, &p->steps[k->first]);
+    bind_more_layers(b, k->uses - 1);
+    bind(b, "functions", "%s", functions(p->arena, k));
+    bind(b, "kernel", "%s", k->name);
+    bind_int(b, "has_entry", k->cloned && !k->shared);
+    bind_items(b, "params", "param", k->param, k->n_params);
+    bind_list(b, "args", ", ");
+    for (size_t i = 0; i < k->n_params; i++)
+        bind(bind_row(b, "args"), "arg", "%s", declared_name(k->param[i]));
+    render(out, "c/kernel.c", b);
 }
 
 void emit_clones_head(Arena *arena, int lanes, Text *out)
@@ -305,11 +294,20 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
     for (size_t i = 0; i < set->n; i++)
         for (int h = 0; h < CH_COUNT && set->kernels[i].file == file; h++)
             helpers.need[h] |= set->kernels[i].helpers.need[h];
-    text_printf(out, "%s#include \"%s_kernels.h\"\n\n#include <math.h>\n#include <string.h>\n\n",
-                set->names->banner, set->names->name);
-    emit_clones_head(arena, set->p->lanes, out);
-    emit_c_helpers(out, arena, &helpers);
+    Text clones, needed, kernels;
+    text_init(&clones, arena);
+    text_init(&needed, arena);
+    text_init(&kernels, arena);
+    emit_clones_head(arena, set->p->lanes, &clones);
+    emit_c_helpers(&needed, arena, &helpers);
     for (size_t i = 0; i < set->n; i++)
         if (set->kernels[i].file == file)
-            put_kernel(set, &set->kernels[i], out);
+            put_kernel(set, &set->kernels[i], &kernels);
+    Bindings *b = bindings_new(arena, NULL);
+    bind(b, "banner", "%s", set->names->banner);
+    bind(b, "header", "\"%s_kernels.h\"", set->names->name);
+    bind(b, "clones", "%s", clones.data);
+    bind(b, "helpers", "%s", needed.size ? needed.data : "");
+    bind(b, "kernels", "%s", kernels.data);
+    render(out, "c/kernels.c", b);
 }

@@ -13,8 +13,8 @@ typedef struct KernelSet KernelSet;
 KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
 /* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
 bool kernel_is_shared(const KernelSet *set, uint32_t step);
-/* Appends the call of a step's kernel, and the call of the trace function behind it. */
-void emit_kernel_call(const KernelSet *set, uint32_t step, Text *out);
+/* The call of a step's kernel, for a row of calls: kernel, the list args, and what its comment says: label, title, index. */
+void bind_kernel_call(const KernelSet *set, uint32_t step, Bindings *call);
 
 /* NAME_kernels.h, complete. */
 void emit_kernel_header(const KernelSet *set, Text *out);

@@ -1,5 +1,6 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
+#include "../../program/guard.h"
 #include "epilogue.h"
 #include "helpers.h"
 #include "kernel_set.h"
@@ -49,28 +50,25 @@ bool c_render_kernel(CKernel *k)
     return true;
 }
 
-void emit_c_unit_head(const EmitNames *names, Text *out)
+void bind_c_file(Bindings *b, const EmitNames *names)
 {
-    text_printf(out,
-                "%s#include \"%s_internal.h\"\n#include \"%s_kernels.h\"\n\n#include "
-                "<stddef.h>\n#include <stdint.h>\n",
-                names->banner, names->name, names->name);
+    bind(b, "banner", "%s", names->banner);
+    bind(b, "name", "%s", names->name);
+    bind(b, "internal", "\"%s_internal.h\"", names->name);
+    bind(b, "kernels", "\"%s_kernels.h\"", names->name);
 }
 
-void emit_c_unit(const Program *p, uint32_t region, const EmitNames *names,
-                 const KernelSet *kernels, Text *out)
+void bind_c_unit(const Program *p, uint32_t region, const EmitNames *names,
+                 const KernelSet *kernels, Bindings *b)
 {
-    Text calls;
     const Step *before = NULL;
-    text_init(&calls, p->arena);
+    Bindings *unit = bind_row(b, "units"), *block = NULL;
+    bind(unit, "unit", "%s_c_%" PRIu32, names->name, region);
     for (uint32_t i = p->unit_start[region]; i < p->unit_start[region + 1]; i++) {
-        emit_guard(p, before, &p->steps[i], &calls);
-        emit_kernel_call(kernels, i, &calls);
-        before = &p->steps[i];
+        const Step *s = &p->steps[i];
+        if (!block || !guard_same_block(before, s))
+            block = bind_block(p, unit, s);
+        bind_kernel_call(kernels, i, bind_row(block, "calls"));
+        before = s;
     }
-    emit_guard(p, before, NULL, &calls);
-    text_printf(out, "\nvoid %s_c_%" PRIu32 "(const struct %s_memory *m)\n{\n", names->name, region,
-                names->name);
-    text_append(out, calls.data, calls.size);
-    text_puts(out, "}\n");
 }

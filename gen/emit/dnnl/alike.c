@@ -199,30 +199,24 @@ uint32_t count_layers_alike(const Emit *e, uint32_t step)
     return n;
 }
 
-static void put_members(const LayerText *t, bool offsets, Text *out)
+static void bind_members(const LayerText *t, Bindings *b)
 {
-    const char *before = offsets ? "    size_t " : "    unsigned ";
+    bind_list(b, "indices", ", ");
+    bind_list(b, "offsets", ", ");
     for (size_t i = 0; i < t->n; i++)
-        if (t->varies[i] && t->places[i].is_offset == offsets) {
-            text_printf(out, "%s%s", before, t->places[i].name);
-            before = ", ";
-        }
-    if (*before == ',')
-        text_puts(out, ";\n");
+        if (t->varies[i] && t->places[i].is_offset)
+            bind(bind_row(b, "offsets"), "offset", "%s", t->places[i].name);
+        else if (t->varies[i])
+            bind(bind_row(b, "indices"), "member", "%s", t->places[i].name);
 }
 
-static void put_row(const Emit *e, const LayerText *t, const LayerText *row, uint32_t step,
-                    Text *out)
+/* In the order of the members: indices first. */
+static void bind_values(const LayerText *t, const LayerText *row, Bindings *b)
 {
-    const char *before = "    {";
     for (int offsets = 0; offsets < 2; offsets++)
         for (size_t i = 0; i < t->n; i++)
-            if (t->varies[i] && t->places[i].is_offset == offsets) {
-                text_printf(out, "%s%zu", before, place_value(row, &t->places[i]));
-                before = ", ";
-            }
-    text_printf(out, "}, /* %" PRIu32 ": %s */\n", step,
-                step_title(e->arena, e->p, &e->p->steps[step]));
+            if (t->varies[i] && t->places[i].is_offset == offsets)
+                bind(bind_row(b, "values"), "value", "%zu", place_value(row, &t->places[i]));
 }
 
 /* The table of the layers of the file that are like this one, which is the first; sets what is known of them, and how its text is to be
@@ -241,19 +235,18 @@ static void emit_rows(Emit *e, LayerText **rows, const char *text, uint32_t step
     e->text = t;
     if (!has_row(t))
         return;
-    text_printf(out,
-                "/* What differs: indices in the context, offsets in weights and workspace. */\n"
-                "static const struct at_%s {\n",
-                t->label);
-    put_members(t, false, out);
-    put_members(t, true, out);
-    text_printf(out, "} at_%s[] = {\n", t->label);
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", t->label);
+    bind_members(t, b);
     for (uint32_t i = step, r = 0; r < n; i++)
         if (e->layers[i].alike == e->layers[step].alike) {
-            put_row(e, t, rows[r], i, out);
+            Bindings *row = bind_row(b, "rows");
+            bind_values(t, rows[r], row);
+            bind_int(row, "step", i);
+            bind(row, "title", "%s", step_title(e->arena, e->p, &e->p->steps[i]));
             e->layers[i].row = r++;
         }
-    text_puts(out, "};\n\n");
+    render(out, "dnnl/rows.c", b);
 }
 
 void emit_layers_alike(Emit *e, uint32_t step, Text *out)

@@ -2,7 +2,7 @@
  * the function that runs them in order. */
 #include "emit_dnnl.h"
 
-#include "../../ops/ops.h"
+#include "../../program/guard.h"
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
@@ -19,23 +19,21 @@ static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 }
 
 /* The caller's tensors may be elsewhere at every run. */
-static void emit_handles(const Emit *e, const Step *s, Text *out)
+static void bind_handles(const Emit *e, const Step *s, Bindings *b)
 {
-    uint32_t slot = s->slot;
     for (uint32_t i = 0; i < s->dnnl->n_memory; i++)
         if (onednn_is_port(e->p, s->dnnl->memory[i].buffer)) {
             bool is_const = s->dnnl->memory[i].arg != ARG_DST;
-            const char *where = buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const);
-            text_printf(out, "    dnnl_memory_set_data_handle(ctx->memory[%u], (void *)%s%s);\n",
-                        slot + i, is_const ? "(uintptr_t)" : "", where);
+            Bindings *handle = bind_row(b, "handles");
+            bind_int(handle, "slot", s->slot + i);
+            bind(handle, "handle", "(void *)%s%s", is_const ? "(uintptr_t)" : "",
+                 buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const));
         }
 }
 
 /* What the C in the file needs. */
 static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
 {
-    text_puts(out, "\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
-    emit_clones_head(e->arena, e->p->lanes, out);
     emit_c_helpers(out, e->arena, helpers);
     emit_panel_head(e, out);
     emit_winograd_head(e, out);
@@ -76,14 +74,16 @@ static void emit_functions(Emit *e, uint32_t index, Text *out)
     const Step *s = &e->p->steps[index];
     if (first_layer_alike(e, index) != index)
         return;
-    text_printf(out, "\n/*\n%s", step_comment(e->arena, e->p, s));
-    text_printf(out, " * Planned for: %s\n", s->dnnl->impl);
-    const uint32_t more = count_layers_alike(e, index) - 1;
-    if (more)
-        text_printf(out, " * The same for %u more layer%s.\n", more, more > 1 ? "s" : "");
-    text_puts(out, " */\n");
-    emit_loops(e, s, out);
-    emit_layers_alike(e, index, out);
+    Bindings *b = bindings_new(e->arena, NULL);
+    Text functions;
+    text_init(&functions, e->arena);
+    emit_loops(e, s, &functions);
+    emit_layers_alike(e, index, &functions);
+    bind_step_comment(e->arena, b, e->p, s);
+    bind(b, "impl", "%s", s->dnnl->impl);
+    bind_more_layers(b, count_layers_alike(e, index) - 1);
+    bind(b, "functions", "%s", functions.data);
+    render(out, "dnnl/layer.c", b);
 }
 
 static bool has_primitive(const Step *s)
@@ -100,42 +100,22 @@ static bool parts_for_one(const DnnlPrimitive *d)
                           : d->one_thread;
 }
 
-static void emit_creator(const Emit *e, uint32_t step, Text *out)
-{
-    const LayerFunctions *f = &e->layers[step];
-    if (f->row == NO_ROW)
-        text_printf(out, "    {.create = create_%s", f->label);
-    else
-        text_printf(out, "    {.create_row = create_%s, .row = &at_%s[%u]", f->label, f->label,
-                    f->row);
-    text_printf(out, "%s},\n",
-                e->p->threads > 1 && parts_for_one(e->p->steps[step].dnnl) ? ", .one_thread = true"
-                                                                           : "");
-}
-
 /* What creates the layers of a unit, as a table: threads take rows of it. */
-static void emit_creators(const Emit *e, uint32_t unit, const char *name, Text *out)
+static void bind_creators(const Emit *e, uint32_t unit, Bindings *b)
 {
     const Program *p = e->p;
-    bool any = false;
+    bind_list(b, "creators", "");
     for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++) {
+        const LayerFunctions *f = &e->layers[i];
         if (!has_primitive(&p->steps[i]))
             continue;
-        if (!any)
-            text_printf(out, "\nstatic const struct dnnlc_creator %s_layers[] = {\n", name);
-        any = true;
-        emit_creator(e, i, out);
+        const bool one_thread = p->threads > 1 && parts_for_one(p->steps[i].dnnl);
+        Bindings *creator = bind_row(b, "creators");
+        bind(creator, "label", "%s", f->label);
+        bind_int(creator, "has_row", f->row != NO_ROW);
+        bind_int(creator, "row", f->row);
+        bind(creator, "one_thread", "%s", one_thread ? ", .one_thread = true" : "");
     }
-    if (any)
-        text_puts(out, "};\n");
-    text_printf(out, "\nvoid %s_create(struct dnnlc_setup *s)\n{\n", name);
-    if (any)
-        text_printf(
-            out,
-            "    dnnlc_create_layers(s, %s_layers, sizeof %s_layers / sizeof *%s_layers);\n}\n",
-            name, name, name);
-    else
-        text_puts(out, "    (void)s;\n}\n");
 }
 
 /* Its function looks for the tensors by itself. */
@@ -144,63 +124,55 @@ static bool sets_handles(const Step *s)
     return s->dnnl->winograd || s->dnnl->indirect || s->dnnl->epilogue || s->dnnl->attention;
 }
 
-/* oneDNN takes as many threads as there are, and one for layers that are not worth more. A change of the number stands outside of
- * the block of `before`, which might be left out: true if that was ended. */
-static bool emit_threads(const Program *p, bool one, const Step *before, bool *is_one, Text *out)
+static void bind_dnnl_call(const Emit *e, uint32_t index, Bindings *call)
 {
-    const bool change = p->threads > 1 && one != *is_one;
-    if (change) {
-        emit_guard(p, before, NULL, out);
-        text_printf(out, "    omp_set_num_threads(%s);\n", one ? "1" : "ctx->threads");
-    }
-    *is_one = one;
-    return change;
-}
-
-static void emit_dnnl_call(const Emit *e, uint32_t index, Text *out)
-{
-    const Step *s = &e->p->steps[index];
     const LayerFunctions *f = &e->layers[index];
-    const char *row =
-        f->row == NO_ROW ? "" : arena_printf(e->arena, ", &at_%s[%u]", f->label, f->row);
-    c_put_indented(
-        out, guard_indent(s),
-        arena_printf(e->arena,
-                     "if ((status = run_%s(ctx%s%s)) != dnnl_success)\n    return %s_fail(ctx, %u, "
-                     "status);\n%s_trace(m, %u);\n",
-                     f->label, sets_handles(s) ? ", m" : "", row, e->names.name, index,
-                     e->names.name, index));
+    bind(call, "label", "%s", f->label);
+    bind_int(call, "index", index);
+    bind(bind_row(call, "args"), "arg", "ctx");
+    if (sets_handles(&e->p->steps[index]))
+        bind(bind_row(call, "args"), "arg", "m");
+    if (f->row != NO_ROW)
+        bind(bind_row(call, "args"), "arg", "&at_%s[%u]", f->label, f->row);
 }
 
-static void emit_unit_run(const Emit *e, uint32_t region, Text *out)
+/* oneDNN takes as many threads as there are, and one for layers that are not worth more. The number is changed between blocks, which
+ * might be left out. */
+static void bind_unit_run(const Emit *e, uint32_t region, Bindings *b)
 {
     const Program *p = e->p;
-    const char *unit = unit_name(e, region), *name = e->names.name;
     const uint32_t first = p->unit_start[region], end = p->unit_start[region + 1];
-    const Step *before = NULL;
+    Bindings *block = NULL;
     bool is_one = false;
-    text_printf(out,
-                "\nint %s_run(%s_context *ctx, const struct %s_memory *m)\n{\n    dnnl_status_t "
-                "status;\n",
-                unit, name, name);
-    for (uint32_t i = first; i < end; i++)
-        if (p->steps[i].dnnl && !sets_handles(&p->steps[i]))
-            emit_handles(e, &p->steps[i], out);
     for (uint32_t i = first; i < end; i++) {
         const Step *s = &p->steps[i];
-        if ((s->dnnl || kernel_is_shared(e->kernels, i)) &&
-            emit_threads(p, s->dnnl && s->dnnl->one_thread, before, &is_one, out))
-            before = NULL;
-        emit_guard(p, before, s, out);
-        before = s;
+        const bool by_threads = p->threads > 1 && (s->dnnl || kernel_is_shared(e->kernels, i));
+        const bool one = by_threads ? s->dnnl && s->dnnl->one_thread : is_one;
+        if (s->dnnl && !sets_handles(s))
+            bind_handles(e, s, b);
+        if (!block || one != is_one || !guard_same_block(s - 1, s)) {
+            block = bind_block(p, b, s);
+            bind(block, "threads", "%s", one == is_one ? "" : one ? "1" : "ctx->threads");
+        }
+        is_one = one;
+        Bindings *call = bind_row(block, "calls");
+        bind_int(call, "is_kernel", !s->dnnl);
         if (s->dnnl)
-            emit_dnnl_call(e, i, out);
+            bind_dnnl_call(e, i, call);
         else
-            emit_kernel_call(e->kernels, i, out);
+            bind_kernel_call(e->kernels, i, call);
     }
-    if (!emit_threads(p, false, before, &is_one, out))
-        emit_guard(p, before, NULL, out);
-    text_puts(out, "    return dnnl_success;\n}\n");
+    bind_int(b, "restores", is_one);
+}
+
+static void emit_unit(const Emit *e, uint32_t region, Text *out)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "unit", "%s", unit_name(e, region));
+    bind(b, "name", "%s", e->names.name);
+    bind_creators(e, region, b);
+    bind_unit_run(e, region, b);
+    render(out, "dnnl/unit.c", b);
 }
 
 /* Whether a layer of oneDNN's has loops in C too; the helpers that these call. */
@@ -244,19 +216,25 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
         if (p->regions[r].target != TARGET_DNNL || e->file_of[r] != first)
             continue;
         calls = emit_layers(e, r, &helpers, &loops, &units) || calls;
-        emit_creators(e, r, unit_name(e, r), &units);
-        emit_unit_run(e, r, &units);
+        emit_unit(e, r, &units);
     }
-    text_printf(out,
-                "%s#include \"%s_internal.h\"\n\n#include \"dnnlc_primitives.h\"\n\n#include "
-                "<math.h>\n#include <oneapi/dnnl/dnnl_version.h>\n",
-                e->names.banner, e->names.name);
-    text_puts(out, "\n#if DNNL_VERSION_MAJOR != 3 || DNNL_VERSION_MINOR < 7\n"
-                   "#error \"this file needs oneDNN 3.7 or later (3.x)\"\n#endif\n");
-    if (calls)
-        text_printf(out, "\n#include \"%s_kernels.h\"\n", e->names.name);
     e->has_loops[first] = loops;
-    if (loops)
-        emit_c_head(e, &helpers, out);
-    text_append(out, units.data, units.size);
+    Bindings *b = bindings_new(e->arena, NULL);
+    Text clones, head;
+    text_init(&clones, e->arena);
+    text_init(&head, e->arena);
+    if (loops) {
+        emit_clones_head(e->arena, p->lanes, &clones);
+        emit_c_head(e, &helpers, &head);
+    }
+    bind(b, "banner", "%s", e->names.banner);
+    bind(b, "internal", "\"%s_internal.h\"", e->names.name);
+    bind(b, "primitives", "\"dnnlc_primitives.h\"");
+    bind(b, "kernels", "\"%s_kernels.h\"", e->names.name);
+    bind_int(b, "calls", calls);
+    bind_int(b, "loops", loops);
+    bind(b, "clones", "%s", clones.data);
+    bind(b, "helpers", "%s", head.data);
+    bind(b, "units", "%s", units.data);
+    render(out, "dnnl/file.c", b);
 }

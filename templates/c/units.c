@@ -1,0 +1,37 @@
+/* A file of units of portable C: functions that run the kernels of a region one after the other. SPDX-License-Identifier: Apache-2.0 */
+#define $banner$
+#define $internal$ <stddef.h>
+#define $kernels$ <stdint.h>
+#define $condition$ m
+#define $kernel$ sample_kernel
+#define $args$(x) x
+#define $arg$ m
+#define $index$ 0
+struct $name$_memory;
+void $name$_trace(const struct $name$_memory *m, unsigned layer);
+void sample_kernel(const void *src0);
+void $unit$(const struct $name$_memory *m);
+//@begin
+$banner$
+#include $internal$
+#include $kernels$
+
+#include <stddef.h>
+#include <stdint.h>
+//@for units
+
+void $unit$(const struct $name$_memory *m)
+{
+//@for blocks
+//@nest guards
+    if ($condition$) {
+//@for calls
+        /* $label$: $title$ */
+        $kernel$($args$($arg$));
+        $name$_trace(m, $index$);
+//@end
+    }
+//@end
+//@end
+}
+//@end
