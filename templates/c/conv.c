@@ -3,7 +3,8 @@
 #include <stdint.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
-#define $gather_head$ NET_INLINE void sample_gather(const float *restrict src, float *restrict panel, const ptrdiff_t first, const ptrdiff_t count)
+#define $fn$_gather sample_gather
+#define $gather_params$(x) const float *restrict src, float *restrict panel, const ptrdiff_t first, const ptrdiff_t count
 #define $T_x$ float
 #define $T_dst$ float
 #define $T_panel$ float
@@ -42,17 +43,19 @@
 #define $row$ (first + j) / OW
 #define $at$ ((channel * D + sz) * H + sy) * W + sx
 #define $gathered$ src[at + i]
-#define $call_gather$ sample_gather(src, panel, p, WIDTH);
-#define $call_gather_rest$ sample_gather(src, panel, FULL, PLANE - FULL);
-#define $call$ (void)dst, (void)group, (void)scale;
-#define $call_rest$ (void)dst;
+#define $call_gather$(x) src, panel, p, WIDTH
+#define $call_gather_rest$(x) src, panel, FULL, PLANE - FULL
+#define $call$(x) dst, group, scale
+#define $call_rest$(x) dst
+void sample_product(const void *a, ...);
+#define $fn$_product sample_product
 //@begin
 //@if padded
 /* im2col: panel[tap][j] is the source element under a tap for output position first + j, zero in the padding. */
 //@else
 /* im2col: panel[tap][j] is the source element under a tap for output position first + j. */
 //@end
-$gather_head$
+NET_INLINE void $fn$_gather($gather_params$($param$))
 {
     enum { C = $C$, TAPS = $taps$, WIDTH = $width$ };
     enum { W = $W$, OW = $OW$, KW = $KW$, SW = $SW$, DW = $LW$, LEFT = $PW$ };
@@ -129,12 +132,12 @@ $signature$
         const $T_x$ *src = src0 + image * C * SRC_PLANE;
         $T_dst$ *dst = dst0 + image * M * PLANE;
         for (size_t p = 0; p < FULL; p += WIDTH) {
-            $call_gather$
-            $call$
+            $fn$_gather($call_gather$($arg$));
+            $fn$_product($call$($arg$));
         }
 //@if rest
-        $call_gather_rest$
-        $call_rest$
+        $fn$_gather($call_gather_rest$($arg$));
+        $fn$_product($call_rest$($arg$));
 //@end
     }
 }

@@ -14,7 +14,9 @@
 #define $unused_weights_zero$ src1
 #define $unused_src_zero$ src1
 #define $unused_dst_zero$ src1
-#define $call_direct$ (void)src, (void)dst, (void)group, (void)scale;
+#define $call_direct$(x) src, dst, group, scale
+void sample_product(const void *a, ...);
+#define $fn$_product sample_product
 //@begin
 $signature$
 {
@@ -39,6 +41,6 @@ $signature$
 //@end
         const $T_x$ *src = src0 + image * C * PLANE;
         $T_dst$ *dst = dst0 + image * M * PLANE;
-        $call_direct$
+        $fn$_product($call_direct$($arg$));
     }
 }

@@ -2,7 +2,6 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
-#define $dots_head$ NET_INLINE void sample_dots(const float *const *restrict tap, const float *restrict w, float *restrict sum)
 #define $fn$_dots sample_dots
 #define $pixel$ pixel * M
 #define $store$ dst[m] = sum[(pixel - first) * M + m];
@@ -26,7 +25,7 @@
 #define $to$ PIXELS
 //@begin
 /* All filters over a few pixels at once; the partial sums of a pixel's filters are neighbours, as their weights are. */
-$dots_head$
+NET_INLINE void $fn$_dots(const float *const *restrict tap, const float *restrict w, float *restrict sum)
 {
     enum { C = $C$, M = $M$, TAPS = $KH$ * $KW$, AT_ONCE = $at_once$, LANES = 16 };
     float part[AT_ONCE][M][LANES] = {{{0}}};

@@ -4,11 +4,10 @@
 #include <string.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
-#define $pad_head$ NET_INLINE void sample_pad(const float *restrict src, float *restrict padded, const ptrdiff_t first)
-#define $tile_head$ NET_INLINE void sample_tile(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
-#define $store_head$ NET_INLINE void sample_store(const float *restrict sums, float *restrict dst0, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
-#define $call_store$ sample_store(sums, dst0, at, m, FILTERS, rows);
-#define $call_store_rest$ sample_store(sums, dst0, at, m, REST, rows);
+#define $fn$_store sample_store
+#define $store_params$(x) const float *restrict sums, float *restrict dst0, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows
+#define $call_store$(x) sums, dst0, at, m, FILTERS, rows
+#define $call_store_rest$(x) sums, dst0, at, m, REST, rows
 #define $fn$_pad sample_pad
 #define $fn$_tile sample_tile
 #define $store$ dst[x] = sum[x];
@@ -39,7 +38,7 @@
 //@begin
 /* Copies the source rows that AT_ONCE rows of dst from row `first` on depend on, at a row pitch of PITCH. Padding is zero, and so is
  * what follows the last row. */
-$pad_head$
+NET_INLINE void $fn$_pad(const float *restrict src, float *restrict padded, const ptrdiff_t first)
 {
     enum { C = $C$, H = $H$, W = $W$, TOP = $PH$, LEFT = $PW$, PITCH = $pitch$ };
     enum { AT_ONCE = $at_once$, KH = $KH$, DH = $LH$, ROWS = AT_ONCE + (KH - 1) * DH };
@@ -62,7 +61,7 @@ $pad_head$
 }
 
 /* A few filters for COLUMNS elements of the padded rows; the sums stay in registers. */
-$tile_head$
+NET_INLINE void $fn$_tile(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
 {
     enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, COLUMNS = $columns$ };
     enum { DH = $LH$, DW = $LW$, PLANE = ($at_once$ + (KH - 1) * DH) * PITCH, LINE = $line$ };
@@ -85,7 +84,7 @@ $tile_head$
 }
 
 /* Stores the sums that belong to columns of dst; those between two rows are dropped. */
-$store_head$
+NET_INLINE void $fn$_store($store_params$($param$))
 {
     enum { OH = $OH$, OW = $OW$, LINE = $line$, PITCH = $pitch$ };
     for (ptrdiff_t f = 0; f < filters; f++)
@@ -116,12 +115,12 @@ $signature$
         if (m + FILTERS > M) {
             for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
                 $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, REST);
-            $call_store_rest$
+            $fn$_store($call_store_rest$($arg$));
             continue;
         }
 //@end
         for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
             $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
-        $call_store$
+        $fn$_store($call_store$($arg$));
     }
 }

@@ -34,7 +34,9 @@
 #define $PW$ 1
 #define $row$ r
 #define $target$ (z * H + y) * W
-#define $call$ (void)src, (void)w;
+#define $call$(x) src, w
+void sample_product(const void *a, ...);
+#define $fn$_product sample_product
 //@begin
 $signature$
 {
@@ -52,7 +54,7 @@ $signature$
         const $T_x$ *restrict src = src0 + plane / M * (C * SRC_PLANE);
         const $T_x$ *restrict w = $weights$;
         $A_x$ *restrict sum = $sums$;
-        $call$
+        $fn$_product($call$($arg$));
         for (ptrdiff_t i = 0; i < PLANE; i++)
             sum[i] = $first$;
         for (ptrdiff_t i = 0; i < TAPS * ROWS; i++) {

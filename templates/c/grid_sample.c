@@ -3,8 +3,6 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
-#define $pad_head$ NET_INLINE float sample_pad(float x, const ptrdiff_t size)
-#define $taps_head$ NET_INLINE void sample_taps(const float v, const ptrdiff_t size, ptrdiff_t *restrict index, float *restrict weight)
 #define $fn$_pad sample_pad
 #define $fn$_taps sample_taps
 #define $T_x$ float
@@ -30,7 +28,7 @@
 #define $fmod$ fmodf
 //@begin
 /* Maps a coordinate outside the source by padding_mode. */
-$pad_head$
+NET_INLINE $A_x$ $fn$_pad($A_x$ x, const ptrdiff_t size)
 {
     const $A_x$ last = ($A_x$)(size - 1), margin = $margin$;
     if (x >= -margin && x <= last + margin)
@@ -50,7 +48,7 @@ $pad_head$
 }
 
 /* Indices and weights of the elements along one axis that are interpolated at coordinate v; index -1 reads as zero. */
-$taps_head$
+NET_INLINE void $fn$_taps(const $A_x$ v, const ptrdiff_t size, ptrdiff_t *restrict index, $A_x$ *restrict weight)
 {
     const $A_x$ last = ($A_x$)(size - 1);
     $A_x$ x = $place$;

@@ -3,7 +3,6 @@
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, float *restrict dst0)
 #define $fn$_dots sample_dots
-#define $dots_head$ NET_INLINE void sample_dots(const float *restrict x, const float *restrict w, float *restrict sum, const size_t rows)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -20,7 +19,7 @@
 #define $to$ M
 //@begin
 /* A few dot products of x with rows of w, in partial sums that are added up in pairs at the end. */
-$dots_head$
+NET_INLINE void $fn$_dots(const $T_x$ *restrict x, const $T_x$ *restrict w, $A_x$ *restrict sum, const size_t rows)
 {
     enum { K = $K$, LANES = $lanes$ };
     $A_x$ part[4][LANES] = {{0}};

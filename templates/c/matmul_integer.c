@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #define $signature$ void sample(const uint8_t *restrict src0, const int8_t *restrict src1, int32_t *restrict dst0)
-#define $call$ (void)a, (void)b, (void)dst;
+#define $call$(x) a, b, dst
 #define $batch$ 3
 #define $T_a$ uint8_t
 #define $T_b$ int8_t
@@ -17,6 +17,8 @@
 #define $unused_a$ src0
 #define $unused_b$ src0
 #define $unused_dst$ src0
+void sample_product(const void *a, ...);
+#define $fn$_product sample_product
 //@begin
 $signature$
 {
@@ -34,6 +36,6 @@ $signature$
         const $T_a$ *a = $src_a$ + matrix_a * $size_a$;
         const $T_b$ *b = $src_b$ + matrix_b * $size_b$;
         $T_dst$ *dst = dst0 + batch * $size_dst$;
-        $call$
+        $fn$_product($call$($arg$));
     }
 }

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
-#define $edge_head$ NET_INLINE ptrdiff_t sample_edge(const float at, const ptrdiff_t size)
 #define $fn$_edge sample_edge
 #define $T_x$ float
 #define $A_x$ float
@@ -27,7 +26,7 @@
 #define $roi_4$ src1[4]
 //@begin
 /* Clamps a coordinate to an index from 0 to size. */
-$edge_head$
+NET_INLINE ptrdiff_t $fn$_edge(const $A_x$ at, const ptrdiff_t size)
 {
     return at > 0 ? at < ($A_x$)size ? (ptrdiff_t)at : size : 0;
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $sum_head$ NET_INLINE float sample_sum(const float *restrict x)
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, float *restrict dst1, float *restrict dst2)
 #define $fn$_sum sample_sum
@@ -33,7 +32,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 //@begin
 //@if centred
 /* The sum of a row, in partial sums that are added up in pairs at the end. */
-$sum_head$
+NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
 {
     enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
     $A_x$ part[LANES] = {0}, sum = 0;

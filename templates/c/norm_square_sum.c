@@ -1,7 +1,7 @@
 /* Apache-2.0. The sum of squares of a row that is normalised, in parts. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $square_sum_head$ NET_INLINE float sample_square_sum(const float *restrict x, const float mean)
+#define $fn$_square_sum sample_square_sum
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -10,7 +10,7 @@
 #define $lanes$ 16
 //@begin
 /* The sum of the squared distances from the mean. */
-$square_sum_head$
+NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
 {
     enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
     $A_x$ part[LANES] = {0}, sum = 0;

@@ -3,11 +3,11 @@
 #define NET_INLINE static inline
 #define $A_x$ float
 #define $gates$ 20
-#define $product_head$ NET_INLINE void sample_product(const float *restrict w, const float *restrict x, float *restrict sum, const size_t rows, const size_t depth, const size_t columns)
+#define $fn$_product sample_product
 //@begin
 /* sum[m][j] += x[m][k] w[k][j] for all k and the first columns j: the weights are read from start to end, by two rows at
  * a time. */
-$product_head$
+NET_INLINE void $fn$_product(const $A_x$ *restrict w, const $A_x$ *restrict x, $A_x$ *restrict sum, const size_t rows, const size_t depth, const size_t columns)
 {
     enum { GATES = $gates$ };
     size_t m = 0;

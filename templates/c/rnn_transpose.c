@@ -5,10 +5,10 @@
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $gates$ 20
-#define $transpose_head$ NET_INLINE void sample_transpose(const float *restrict w, float *restrict rows, const size_t depth)
+#define $fn$_transpose sample_transpose
 //@begin
 /* Transposes weights that are not constant: from a row per gate to a row per element of the input. */
-$transpose_head$
+NET_INLINE void $fn$_transpose(const $T_x$ *restrict w, $A_x$ *restrict rows, const size_t depth)
 {
     enum { GATES = $gates$ };
     for (size_t k = 0; k < depth; k++)

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #define NET_INLINE static inline
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, const int64_t *restrict src2, float *restrict dst0)
-#define $sample_head$ NET_INLINE float sample_sample(const float *restrict src, float y, float x)
 #define $fn$_sample sample_sample
 #define $T_x$ float
 #define $A_x$ float
@@ -31,7 +30,7 @@
 #define $result$ sum / (float)(grid_h * grid_w)
 //@begin
 /* Bilinear interpolation of the source; zero outside. */
-$sample_head$
+NET_INLINE $A_x$ $fn$_sample(const $T_x$ *restrict src, $A_x$ y, $A_x$ x)
 {
     enum { H = $H$, W = $W$ };
     if (!(y >= -1 && y <= H && x >= -1 && x <= W))

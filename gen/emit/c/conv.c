@@ -144,10 +144,9 @@ static void bind_gather(ConvKernel *c, Bindings *b)
     full[n] = "WIDTH";
     rest[n] = "PLANE - FULL";
     items[n++] = "const ptrdiff_t count";
-    const char *function = arena_printf(a, "%s_gather", k->fn);
-    bind(b, "gather_head", "%s", nn_head(k, "void", "gather", items, n));
-    bind(b, "call_gather", "%s", nn_call(a, function, full, n));
-    bind(b, "call_gather_rest", "%s", nn_call(a, function, rest, n));
+    bind_items(b, "gather_params", "param", items, n);
+    bind_items(b, "call_gather", "arg", full, n);
+    bind_items(b, "call_gather_rest", "arg", rest, n);
     bind(b, "gathered", "%s", gathered(c, zero));
     bind(b, "T_panel", "%s", c->tile.type_b);
     bind_int(b, "width", width);
@@ -193,12 +192,11 @@ static void emit_product(ConvKernel *c)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
     const Tile *t = &c->tile;
     pass_epilogue(c, "");
-    bind(b, "call_direct", "%s", c_tile_call(k, t, w, "src", c->operand, "dst", "PLANE"));
+    c_bind_tile_call(t, b, "call_direct", w, "src", c->operand, "dst", "PLANE");
     pass_epilogue(c, " + p");
-    bind(b, "call", "%s", c_tile_call(k, t, w, "panel", c->operand, "dst + p", "WIDTH"));
+    c_bind_tile_call(t, b, "call", w, "panel", c->operand, "dst + p", "WIDTH");
     pass_epilogue(c, " + FULL");
-    bind(b, "call_rest", "%s",
-         c_tile_call(k, t, w, "panel", c->operand, "dst + FULL", "PLANE - FULL"));
+    c_bind_tile_call(t, b, "call_rest", w, "panel", c->operand, "dst + FULL", "PLANE - FULL");
     bind_int(b, "direct", c->direct);
     bind_int(b, "grouped", c->s.group > 1);
     bind_int(b, "images", c->s.n * c->s.group);

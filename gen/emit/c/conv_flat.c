@@ -27,12 +27,11 @@ static void bind_store(CKernel *k, Bindings *b)
     items[n++] = "const ptrdiff_t filters";
     items[n++] = "const ptrdiff_t rows";
     given[n - 1] = "rows";
-    const char *function = arena_printf(a, "%s_store", k->fn);
-    bind(b, "store_head", "%s", nn_head(k, "void", "store", items, n));
+    bind_items(b, "store_params", "param", items, n);
     given[n - 2] = "FILTERS";
-    bind(b, "call_store", "%s", nn_call(a, function, given, n));
+    bind_items(b, "call_store", "arg", given, n);
     given[n - 2] = "REST";
-    bind(b, "call_store_rest", "%s", nn_call(a, function, given, n));
+    bind_items(b, "call_store_rest", "arg", given, n);
     const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
     bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
 }
@@ -40,14 +39,8 @@ static void bind_store(CKernel *k, Bindings *b)
 void c_emit_conv_flat(CKernel *k, const ConvShape *s)
 {
     const CPlan *plan = k->plan;
-    const char *pad[] = {"const float *restrict src", "float *restrict padded",
-                         "const ptrdiff_t first"};
-    const char *tile[] = {"const float *restrict line", "const float *restrict w",
-                          "float *restrict sums", "const size_t filters"};
     Bindings *b = nn_bindings(k);
     c_bind_window(b, &s->w);
-    bind(b, "pad_head", "%s", nn_head(k, "void", "pad", pad, COUNT_OF(pad)));
-    bind(b, "tile_head", "%s", nn_head(k, "void", "tile", tile, COUNT_OF(tile)));
     bind_store(k, b);
     bind_int(b, "images", s->n);
     bind_int(b, "C", s->c);

@@ -8,9 +8,6 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
 {
     Layout nxc = layout_nxc(4);
     const Buffer *dst = &k->program->buffers[k->step->out[0]];
-    const char *items[] = {"const float *const *restrict tap", "const float *restrict w",
-                           "float *restrict sum"};
-    bind(b, "dots_head", "%s", nn_head(k, "void", "dots", items, COUNT_OF(items)));
     bool last = layout_equal(&dst->layout, &nxc);
     bind(b, "pixel", "%s",
          last ? "pixel * M" : "pixel / (OH * OW) * (M * OH * OW) + pixel % (OH * OW)");

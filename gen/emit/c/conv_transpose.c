@@ -60,7 +60,7 @@ bool emit_c_conv_transpose(CKernel *k)
          nn_has_in(k, 2)
              ? nn_load(k, nn_in(k, 2)->dtype, arena_printf(a, "src2[%s]", channel_index))
              : nn_const(k, s.type, 0));
-    bind(b, "call", "%s", c_tile_call(k, &t, "w", "src", NULL, "part", "SRC_PLANE"));
+    c_bind_tile_call(&t, b, "call", "w", "src", NULL, "part", "SRC_PLANE");
     nn_render(k, "c/conv_transpose.c", b);
     return true;
 }

@@ -122,9 +122,9 @@ static void emit_blocks(CKernel *k, const Product *p)
     c_emit_tile(k, &t);
     bind_batch(k, b, p);
     c_tile_epilogue_arguments(k, &t, c, NULL, NULL);
-    bind(b, "call", "%s", c_tile_call(k, &t, "src0", "src1", c, "dst0", n));
+    c_bind_tile_call(&t, b, "call", "src0", "src1", c, "dst0", n);
     c_tile_epilogue_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
-    bind(b, "call_batch", "%s", c_tile_call(k, &t, "a", "b", c, "dst", n));
+    c_bind_tile_call(&t, b, "call_batch", "a", "b", c, "dst", n);
     nn_render(k, "c/matmul.c", b);
 }
 
@@ -168,11 +168,6 @@ static void emit_dots(CKernel *k, const Product *p)
     bind_int(b, "epilogue", nn_has_epilogue(k));
     const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
     bind(b, "store", "dst0[i * N + c] = %s;\n", nn_result(k, p->type, dst, "i * N + c", "c"));
-    const char *dots[] = {arena_printf(k->arena, "const %s *restrict x", dtype_c(p->type)),
-                          arena_printf(k->arena, "const %s *restrict w", dtype_c(p->type)),
-                          arena_printf(k->arena, "%s *restrict sum", nn_compute_type(p->type)),
-                          "const size_t rows"};
-    bind(b, "dots_head", "%s", nn_head(k, "void", "dots", dots, COUNT_OF(dots)));
     bind_int(b, "lanes", k->plan->lanes);
     bind_int(b, "full_lanes", p->s.k / k->plan->lanes);
     bind_int(b, "full", p->s.n - p->s.n % 4);

@@ -38,15 +38,12 @@ int64_t nn_row_lanes(int64_t size)
     return size < 512 ? C_LANES : 4 * C_LANES;
 }
 
-/* FN_square_sum, for rows of `size` elements of type t. */
-void c_norm_square_sum(CKernel *k, Bindings *b, DType t, int64_t size)
+/* FN_square_sum, for rows of `size` elements. */
+void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size)
 {
-    const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
-    const char *items[] = {x, arena_printf(k->arena, "const %s mean", c_compute_type(t))};
     bind_int(b, "size", size);
     bind_int(b, "full", size - size % nn_row_lanes(size));
     bind_int(b, "lanes", nn_row_lanes(size));
-    bind(b, "square_sum_head", "%s", nn_head(k, c_compute_type(t), "square_sum", items, 2));
     nn_render(k, "c/norm_square_sum.c", b);
     text_puts(k->out, "\n");
 }
@@ -62,13 +59,11 @@ static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centr
     bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
     bind(b, "epsilon", "%s", nn_const(k, t, attr_float(k->node, "epsilon", 1e-5)));
     bind(b, "mean_of", centred ? "%s_sum(src) / SIZE" : "0", k->fn);
-    const char *x = arena_printf(k->arena, "const %s *restrict x", dtype_c(t));
-    bind(b, "sum_head", "%s", nn_head(k, c_compute_type(t), "sum", &x, 1));
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
     nn_share(k, b, false, "ROWS", rows, 4 * (double)(rows * size));
-    c_norm_square_sum(k, b, t, size);
+    c_norm_square_sum(k, b, size);
     return b;
 }
 

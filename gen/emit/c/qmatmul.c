@@ -135,8 +135,8 @@ static void emit(QProduct *q)
     bind(b, "unused_a", "%s", unused(q, q->a_zero));
     bind(b, "unused_b", "%s", unused(q, q->b_zero));
     bind(b, "unused_dst", "%s", quantised ? unused(q, 7) : "");
-    bind(b, "call", "%s",
-         c_tile_call(k, t, "a", "b", q->operand, "dst", arena_printf(a, "%lld", (long long)s->n)));
+    c_bind_tile_call(t, b, "call", "a", "b", q->operand, "dst",
+                     arena_printf(a, "%lld", (long long)s->n));
     nn_render(k, "c/matmul_integer.c", b);
 }
 

@@ -248,22 +248,9 @@ static void emit_layer(RnnKernel *r)
 static void emit_products(RnnKernel *r)
 {
     CKernel *k = r->k;
-    const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
-    const char *product[] = {arena_printf(k->arena, "const %s *restrict w", wide),
-                             arena_printf(k->arena, "const %s *restrict x", wide),
-                             arena_printf(k->arena, "%s *restrict sum", wide),
-                             "const size_t rows",
-                             "const size_t depth",
-                             "const size_t columns"};
-    const char *transpose[] = {arena_printf(k->arena, "const %s *restrict w", type),
-                               arena_printf(k->arena, "%s *restrict rows", wide),
-                               "const size_t depth"};
     Bindings *b = nn_bindings(k);
     nn_type(r->k, b, "x", r->type);
     bind_int(b, "gates", r->s.gates * r->s.hidden);
-    bind(b, "product_head", "%s", nn_head(k, "void", "product", product, COUNT_OF(product)));
-    bind(b, "transpose_head", "%s",
-         nn_head(k, "void", "transpose", transpose, COUNT_OF(transpose)));
     nn_render(k, "c/rnn_product.c", b);
     if (r->transpose)
         nn_render(k, "c/rnn_transpose.c", b);

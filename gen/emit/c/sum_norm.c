@@ -117,7 +117,7 @@ bool emit_c_sum_norm(CKernel *k)
     bind(b, "result", "%s", assignment(k, 12, "dst[i]", result));
     nn_share(k, b, false, "ROWS", s.rows, (3 + s.n_terms) * (double)s.rows * (double)s.size);
     if (centred)
-        c_norm_square_sum(k, b, DT_F32, s.size);
+        c_norm_square_sum(k, b, s.size);
     bind_int(b, "size", s.size);
     bind_int(b, "full", s.size - s.size % nn_row_lanes(s.size));
     bind_int(b, "lanes", nn_row_lanes(s.size));

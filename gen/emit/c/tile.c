@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *head(CKernel *k, const Tile *t, const char *function)
+static void bind_head(CKernel *k, const Tile *t, const char *function, Bindings *b)
 {
     bool product = !strcmp(function, "product");
     const char *type_b = t->packed && !product ? t->type_panel : t->type_b;
@@ -22,13 +22,13 @@ static const char *head(CKernel *k, const Tile *t, const char *function)
     if (!strcmp(function, "tile"))
         items[n++] = "const size_t rows";
     items[n++] = "const size_t columns";
-    return nn_head(k, "void", function, items, n);
+    bind_items(b, arena_printf(a, "%s_params", function), "param", items, n);
 }
 
-/* A call of FN_function for the block at row `row` and column `column` (expressions, or NULL for the first). The
+/* The arguments of a call for the block at row `row` and column `column` (expressions, or NULL for the first). The
  * columns of a panel start at its beginning. */
-static const char *block_call(CKernel *k, const Tile *t, const char *function, const char *row,
-                              const char *column, const char *rows, const char *columns)
+static void bind_call(CKernel *k, const Tile *t, Bindings *b, const char *call, const char *row,
+                      const char *column, const char *rows, const char *columns)
 {
     const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
@@ -45,11 +45,12 @@ static const char *block_call(CKernel *k, const Tile *t, const char *function, c
     if (rows)
         items[n++] = rows;
     items[n++] = columns;
-    return nn_call(a, arena_printf(a, "%s_%s", k->fn, function), items, n);
+    bind_items(b, call, "arg", items, n);
 }
 
-const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
-                        const char *const *operands, const char *dst, const char *columns)
+void c_bind_tile_call(const Tile *t, Bindings *bindings, const char *call, const char *a,
+                      const char *b, const char *const *operands, const char *dst,
+                      const char *columns)
 {
     const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
@@ -61,7 +62,7 @@ const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
     if (t->packed)
         items[n++] = "scratch";
     items[n++] = columns;
-    return nn_call(k->arena, arena_printf(k->arena, "%s_product", k->fn), items, n);
+    bind_items(bindings, call, "arg", items, n);
 }
 
 const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t i_step,
@@ -123,10 +124,9 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
     const char *full[] = {nn_plus(a, "b", "j", t->b_column), "panel",
                           arena_printf(a, "%" PRId64, k->plan->columns)};
     const char *rest[] = {nn_plus(a, "b", "full", t->b_column), "panel", "columns - full"};
-    const char *function = arena_printf(a, "%s_pack", k->fn);
-    bind(b, "pack_head", "%s", nn_head(k, "void", "pack", items, 3));
-    bind(b, "call_pack", "%s", nn_call(a, function, full, 3));
-    bind(b, "call_pack_rest", "%s", nn_call(a, function, rest, 3));
+    bind_items(b, "pack_params", "param", items, 3);
+    bind_items(b, "call_pack", "arg", full, 3);
+    bind_items(b, "call_pack_rest", "arg", rest, 3);
 }
 
 void c_emit_tile(CKernel *k, const Tile *t)
@@ -137,9 +137,9 @@ void c_emit_tile(CKernel *k, const Tile *t)
     const char *rest_rows = arena_printf(a, "%d", (int)rest);
     const char *first_rest = full ? arena_printf(a, "%lld", (long long)full) : NULL;
     const char *tile_rows = arena_printf(a, "%" PRId64, rows);
-    bind(b, "tile_head", "%s", head(k, t, "tile"));
-    bind(b, "rows_head", "%s", head(k, t, "rows"));
-    bind(b, "product_head", "%s", head(k, t, "product"));
+    bind_head(k, t, "tile", b);
+    bind_head(k, t, "rows", b);
+    bind_head(k, t, "product", b);
     bind(b, "A_sum", "%s", t->type_sum);
     bind(b, "a", "%s", t->a);
     bind(b, "b", "%s", t->b);
@@ -150,12 +150,10 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind_int(b, "rest_rows", rest);
     bind_int(b, "R", rows);
     bind_int(b, "C", k->plan->columns);
-    bind(b, "call_tile", "%s", block_call(k, t, "tile", "i", NULL, tile_rows, "columns"));
-    bind(b, "call_tile_rest", "%s",
-         block_call(k, t, "tile", first_rest, NULL, rest_rows, "columns"));
-    bind(b, "call_rows", "%s",
-         block_call(k, t, "rows", NULL, "j", NULL, arena_printf(a, "%" PRId64, k->plan->columns)));
-    bind(b, "call_rows_rest", "%s", block_call(k, t, "rows", NULL, "full", NULL, "columns - full"));
+    bind_call(k, t, b, "call_tile", "i", NULL, tile_rows, "columns");
+    bind_call(k, t, b, "call_tile_rest", first_rest, NULL, rest_rows, "columns");
+    bind_call(k, t, b, "call_rows", NULL, "j", NULL, arena_printf(a, "%" PRId64, k->plan->columns));
+    bind_call(k, t, b, "call_rows_rest", NULL, "full", NULL, "columns - full");
     bind_pack(k, t, b);
     nn_render(k, "c/tile.c", b);
 }

@@ -44,8 +44,9 @@ void c_emit_tile(CKernel *k, const Tile *t);
 /* "name[i * i_step + j * j_step]", without what is not needed. */
 const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t i_step,
                            const char *j, int64_t j_step);
-/* The call "FN_product(a, b, operands…, dst, columns);" for a template line; a panel is taken from `scratch`. */
-const char *c_tile_call(CKernel *k, const Tile *t, const char *a, const char *b,
-                        const char *const *operands, const char *dst, const char *columns);
+/* The arguments of FN_product(a, b, operands…, dst, columns) as the list `call`, each an `arg`; a panel is taken from `scratch`. */
+void c_bind_tile_call(const Tile *t, Bindings *bindings, const char *call, const char *a,
+                      const char *b, const char *const *operands, const char *dst,
+                      const char *columns);
 
 #endif

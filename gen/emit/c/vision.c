@@ -57,12 +57,6 @@ bool emit_c_grid_sample(CKernel *k)
     bind(b, "limit", "%s", nn_const(k, t->dtype, 1e9));
     bind(b, "place", align ? "(v + 1) / 2 * last" : "((v + 1) * (%s)size - 1) / 2", type);
     bind(b, "coordinate", "%s", nn_load(k, grid->dtype, "src1[i * DIMS + DIMS - 1 - d]"));
-    const char *pad[] = {arena_printf(a, "%s x", type), "const ptrdiff_t size"};
-    const char *taps[] = {arena_printf(a, "const %s v", type), "const ptrdiff_t size",
-                          "ptrdiff_t *restrict index",
-                          arena_printf(a, "%s *restrict weight", type)};
-    bind(b, "pad_head", "%s", nn_head(k, type, "pad", pad, COUNT_OF(pad)));
-    bind(b, "taps_head", "%s", nn_head(k, "void", "taps", taps, COUNT_OF(taps)));
     nn_render(k, "c/grid_sample.c", b);
     return true;
 }
@@ -102,7 +96,6 @@ bool emit_c_roi_align(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    Arena *a = k->arena;
     DType t = nn_in(k, 0)->dtype;
     const char *type = c_compute_type(t);
     bool half_pixel = attr_int(k->node, "half_pixel", 1);
@@ -121,9 +114,6 @@ bool emit_c_roi_align(CKernel *k)
     bind_int(b, "max", max);
     bind(b, "join", max ? "sum = k == 0 || v > sum ? v : sum;" : "sum += v;");
     bind(b, "result", max ? "sum" : "grid_h * grid_w > 0 ? sum / (%s)(grid_h * grid_w) : 0", type);
-    const char *items[] = {arena_printf(a, "const %s *restrict src", dtype_c(t)),
-                           arena_printf(a, "%s y", type), arena_printf(a, "%s x", type)};
-    bind(b, "sample_head", "%s", nn_head(k, type, "sample", items, COUNT_OF(items)));
     nn_render(k, "c/roi_align.c", b);
     return true;
 }
@@ -133,13 +123,10 @@ bool emit_c_max_roi_pool(CKernel *k)
     if (nn_emit_empty(k))
         return true;
     static const char *const names[] = {"roi_0", "roi_1", "roi_2", "roi_3", "roi_4"};
-    const char *type = c_compute_type(nn_in(k, 0)->dtype);
     Bindings *b = vision_bindings(k);
     bind_regions(k, b);
     for (int i = 0; i < 5; i++)
         bind(b, names[i], "%s", roi_element(k, 5, i));
-    const char *items[] = {arena_printf(k->arena, "const %s at", type), "const ptrdiff_t size"};
-    bind(b, "edge_head", "%s", nn_head(k, "ptrdiff_t", "edge", items, COUNT_OF(items)));
     nn_render(k, "c/max_roi_pool.c", b);
     return true;
 }
