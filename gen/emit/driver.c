@@ -12,17 +12,6 @@ static uint32_t slot_count(const Program *p)
     return n ? n : 1;
 }
 
-static const char *quoted(Arena *arena, const char *text)
-{
-    return arena_printf(arena, "\"%s\"", c_safe_text(arena, text));
-}
-
-/* A step's title, which is safe already, in quotes. */
-static const char *title(const Emit *e, const Step *s)
-{
-    return arena_printf(e->arena, "\"%s\"", step_title(e->arena, e->p, s));
-}
-
 static Bindings *common(const Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -105,22 +94,22 @@ static void emit_header(Emit *e)
     emit_add_c(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), &t);
 }
 
+static void bind_units(const Emit *e, Bindings *b)
+{
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        Bindings *unit = bind_row(b, "units");
+        bind(unit, "unit", "%s", unit_name(e, r));
+        bind_int(unit, "is_onednn", e->p->regions[r].target == TARGET_DNNL);
+    }
+}
+
 static void emit_internal(Emit *e)
 {
     Bindings *b = common(e);
     Text t;
     text_init(&t, e->arena);
     bind(b, "internal_guard", "%s_INTERNAL_H", e->names.upper);
-    for (uint32_t r = 0; r < e->p->n_regions; r++) {
-        const char *unit = unit_name(e, r), *name = e->names.name;
-        if (e->p->regions[r].target == TARGET_DNNL) {
-            bind(bind_row(b, "units"), "prototype", "void %s_create(struct dnnlc_setup *s)", unit);
-            bind(bind_row(b, "units"), "prototype",
-                 "int %s_run(%s_context *ctx, const struct %s_memory *m)", unit, name, name);
-        } else
-            bind(bind_row(b, "units"), "prototype", "void %s(const struct %s_memory *m)", unit,
-                 name);
-    }
+    bind_units(e, b);
     render(&t, "driver/internal.h", b);
     emit_add_c(e, arena_printf(e->arena, "%s_internal.h", e->names.name), &t);
 }
@@ -152,24 +141,15 @@ static void bind_members(const Emit *e, Bindings *b)
 static void bind_runs(const Emit *e, Bindings *b)
 {
     bool idle = e->p->n_regions == 0;
-    for (uint32_t r = 0; r < e->p->n_regions; r++) {
-        const char *unit = unit_name(e, r);
-        if (e->p->regions[r].target == TARGET_DNNL) {
-            bind(bind_row(b, "creates"), "create", "%s_create(s)", unit);
-            bind(bind_row(b, "runs"), "run",
-                 "status = status == dnnl_success ? %s_run(ctx, m) : status", unit);
-        } else if (e->o->dnnl)
-            bind(bind_row(b, "runs"), "run", "if (status == dnnl_success)\n    %s(m)", unit);
-        else
-            bind(bind_row(b, "runs"), "run", "%s(m)", unit);
-    }
+    bind_units(e, b);
     for (uint32_t i = 0; i < e->p->n_copies; i++) {
-        BufferCopy c = e->p->copies[i];
+        const BufferCopy c = e->p->copies[i];
         if (!e->p->buffers[c.to].bytes)
             continue;
-        bind(bind_row(b, "copies"), "copy", "memcpy(%s,\n           %s, %zu)",
-             buffer_expr(e->arena, e->p, c.to, false), buffer_expr(e->arena, e->p, c.from, true),
-             e->p->buffers[c.to].bytes);
+        Bindings *copy = bind_row(b, "copies");
+        bind(copy, "to", "%s", buffer_expr(e->arena, e->p, c.to, false));
+        bind(copy, "from", "%s", buffer_expr(e->arena, e->p, c.from, true));
+        bind(copy, "bytes", "%zu", e->p->buffers[c.to].bytes);
         idle = false;
     }
     bind(b, "idle", "%d", idle);
@@ -183,9 +163,9 @@ static void emit_init_run_fini(Emit *e)
     bind(b, "in", "%s", pointer_list(e, true));
     bind(b, "out", "%s", pointer_list(e, false));
     for (uint32_t i = 0; i < e->p->n_steps; i++)
-        bind(bind_row(b, "layers"), "layer_name", "%s", title(e, &e->p->steps[i]));
+        bind(bind_row(b, "layers"), "title", "%s", step_title(e->arena, e->p, &e->p->steps[i]));
     if (!e->p->n_steps)
-        bind(bind_row(b, "layers"), "layer_name", "\"\"");
+        bind(bind_row(b, "layers"), "title", "%s", "");
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_memory_map(e, b);
     bind_members(e, b);
@@ -195,15 +175,21 @@ static void emit_init_run_fini(Emit *e)
     emit_add_c(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), &t);
 }
 
-static const char *tensor_row(const Emit *e, const Port *port)
+static void bind_tensor(const Emit *e, const Port *port, const char *member, uint32_t index,
+                        Bindings *tensor)
 {
     const TensorType *t = type_of(e->p->graph, port->value);
-    Text dims;
-    text_init(&dims, e->arena);
+    bind(tensor, "member", "%s", member);
+    bind_int(tensor, "index", index);
+    bind(tensor, "tensor", "%s", c_safe_text(e->arena, port->name));
+    bind_int(tensor, "dtype", t->dtype);
+    bind_int(tensor, "rank", t->rank);
+    bind_list(tensor, "dims", ", ");
     for (int i = 0; i < t->rank; i++)
-        text_printf(&dims, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
-    return arena_printf(e->arena, "{%s, %d, %d, {%s}, %zu}", quoted(e->arena, port->name),
-                        (int)t->dtype, t->rank, t->rank ? dims.data : "0", type_bytes(t));
+        bind_int(bind_row(tensor, "dims"), "dim", t->dims[i]);
+    if (!t->rank)
+        bind_int(bind_row(tensor, "dims"), "dim", 0);
+    bind(tensor, "bytes", "%zu", type_bytes(t));
 }
 
 static const char *layer_detail(const Emit *e, const Step *s)
@@ -220,22 +206,24 @@ static const char *layer_detail(const Emit *e, const Step *s)
 static void bind_tables(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
-    for (uint32_t i = 0; i < g->n_inputs; i++) {
-        bind(bind_row(b, "inputs"), "tensor", "%s", tensor_row(e, &g->inputs[i]));
-        bind(bind_row(b, "assigns"), "assign", "typed_in.%s = in[%u]", e->in_names[i], i);
-    }
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        bind_tensor(e, &g->inputs[i], e->in_names[i], i, bind_row(b, "inputs"));
     for (uint32_t i = 0; i < g->n_outputs; i++) {
-        bind(bind_row(b, "outputs"), "tensor", "%s", tensor_row(e, &g->outputs[i]));
-        bind(bind_row(b, "assigns"), "assign", "typed_out.%s = out[%u]", e->out_names[i], i);
+        bind_tensor(e, &g->outputs[i], e->out_names[i], i, bind_row(b, "outputs"));
+        if (!g->outputs[i].count)
+            continue;
+        Bindings *count = bind_row(b, "counts");
+        bind_int(count, "index", i);
+        bind_int(count, "axis", g->outputs[i].axis);
+        bind_int(count, "count", g->outputs[i].count);
     }
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i].count)
-            bind(bind_row(b, "counts"), "count", "{%u, %d, %u}", i, g->outputs[i].axis,
-                 g->outputs[i].count);
     for (uint32_t i = 0; i < e->p->n_steps; i++) {
         const Step *s = &e->p->steps[i];
-        bind(bind_row(b, "layers"), "layer", "{%s, \"%s\", %s, \"%s\"}", title(e, s),
-             step_op_name(e->p, s), quoted(e->arena, layer_detail(e, s)), unit_name(e, s->region));
+        Bindings *layer = bind_row(b, "layers");
+        bind(layer, "title", "%s", step_title(e->arena, e->p, s));
+        bind(layer, "op", "%s", step_op_name(e->p, s));
+        bind(layer, "detail", "%s", c_safe_text(e->arena, layer_detail(e, s)));
+        bind(layer, "unit", "%s", unit_name(e, s->region));
     }
 }
 

@@ -9,10 +9,9 @@
 #define $n_out$ 1
 #define $member$ in->x
 #define $threads$ 1
-#define $layer_name$ "sample"
-#define $create$ (void)s
-#define $run$ (void)m
-#define $copy$ (void)m
+#define $to$ ctx->workspace
+#define $from$ in->x
+#define $bytes$ 4
 #define $place$
 #define $smaller$ 0
 //@begin
@@ -48,7 +47,7 @@ enum { MAX_THREADS = $threads$ };
 
 static const char *const layer_names[] = {
 //@for layers
-    $layer_name$,
+    "$title$",
 //@end
 };
 
@@ -91,8 +90,10 @@ int $name$_fail($name$_context *ctx, unsigned layer, unsigned status)
 
 static void create_layers(struct dnnlc_setup *s)
 {
-//@for creates
-    $create$;
+//@for units
+//@if is_onednn
+    $unit$_create(s);
+//@end
 //@end
 }
 
@@ -253,19 +254,24 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     int status = dnnl_success;
     if (threads_before != ctx->threads)
         omp_set_num_threads(ctx->threads);
-//@for runs
-    $run$;
+//@for units
+//@if is_onednn
+    status = status == dnnl_success ? $unit$_run(ctx, m) : status;
+//@else
+    if (status == dnnl_success)
+        $unit$(m);
+//@end
 //@end
     omp_set_num_threads(threads_before);
     if (status != dnnl_success)
         return status_of((dnnl_status_t)status);
 //@else
-//@for runs
-    $run$;
+//@for units
+    $unit$(m);
 //@end
 //@end
 //@for copies
-    $copy$;
+    memcpy($to$, $from$, $bytes$);
 //@end
 //@if idle
     (void)m; /* there is nothing to compute */

@@ -6,7 +6,7 @@ typedef struct $name$_context $name$_context;
 #ifndef $header$
 #define $header$ <stddef.h>
 #endif
-#define $prototype$ int sample(void)
+struct dnnlc_setup;
 //@begin
 $banner$
 #ifndef $internal_guard$
@@ -35,7 +35,12 @@ int $name$_fail($name$_context *ctx, unsigned layer, unsigned status);
 
 //@end
 //@for units
-$prototype$;
+//@if is_onednn
+void $unit$_create(struct dnnlc_setup *s);
+int $unit$_run($name$_context *ctx, const struct $name$_memory *m);
+//@else
+void $unit$(const struct $name$_memory *m);
+//@end
 //@end
 
 #endif

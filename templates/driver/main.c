@@ -3,9 +3,15 @@
 #include "header.h"
 #define $header$ "header.h"
 #define $runtime$ "../../runtime-stub/dnnlc_main.h"
-#define $tensor$ {0}
-#define $layer$ {0}
-#define $count$ {0}
+#define $dtype$ 0
+#define $rank$ 1
+#define $dims$(x) x
+#define $dim$ 1
+#define $bytes$ 4
+#define $member$ x
+#define $index$ 0
+#define $axis$ 0
+#define $count$ 0
 #define $n_inputs$ 1
 #define $n_outputs$ 1
 #define $text$ ""
@@ -19,7 +25,6 @@
 #define $weights_file$ NULL
 #define $threads$ 1
 #define $layer_count$ 1
-#define $assign$ (void)in, (void)out
 //@begin
 $banner$
 #include $header$
@@ -32,7 +37,7 @@ $banner$
 
 static const struct dnnlc_tensor inputs[] = {
 //@for inputs
-    $tensor$,
+    {"$tensor$", $dtype$, $rank$, {$dims$($dim$)}, $bytes$},
 //@end
 //@if no_inputs
     {0},
@@ -41,21 +46,21 @@ static const struct dnnlc_tensor inputs[] = {
 
 static const struct dnnlc_tensor outputs[] = {
 //@for outputs
-    $tensor$,
+    {"$tensor$", $dtype$, $rank$, {$dims$($dim$)}, $bytes$},
 //@end
 };
 
 //@if counted
 static const struct dnnlc_count counts[] = {
 //@for counts
-    $count$,
+    {$index$, $axis$, $count$},
 //@end
 };
 
 //@end
 static const struct dnnlc_layer layers[] = {
 //@for layers
-    $layer$,
+    {"$title$", "$op$", "$detail$", "$unit$"},
 //@end
 //@if no_layers
     {0},
@@ -91,8 +96,11 @@ static int run(void *ctx, const void *const *in, void *const *out)
     $name$_outputs typed_out = {0};
     (void)in;
     (void)out;
-//@for assigns
-    $assign$;
+//@for inputs
+    typed_in.$member$ = in[$index$];
+//@end
+//@for outputs
+    typed_out.$member$ = out[$index$];
 //@end
     return (int)$name$_run(ctx, &typed_in, &typed_out);
 }
