@@ -2,17 +2,22 @@
 
 # --tune: times come from the cache where it has them, whatever they are, and the choice from the times. A cache that is
 # damaged, or no file at all, counts as empty.
-tuned_rows=21 # the convolution, product, in C too, and transformations of three sizes of blocks for two sizes of tiles; a reorder each way
+tuned_rows=21
 tune() { # FOLDER [GRAPH]: what was planned for the convolution or product, in $work/plan
     rm -rf "${work:?}/$1"
     XDG_CACHE_HOME=$PWD/$work/cache compile "$1" "$work/${2:-tuned}.ir" --tune --explain --threads 1 >"$work/notes" &&
         grep 'measured: .*(\(Conv\|MatMul\))' "$work/notes" && grep -h 'Planned for' "$work/$1"/m_dnnl_*.c >"$work/plan"
 }
+# Convolutions go by the layout that all algorithms can be had in: with the channels last.
 set_times() { # PATTERN NANOSECONDS
-    sed -i "/$1/s/\t.*/\t$2/" "$work/cache/dnnlc/tune"
+    sed -i "/$1/s/\t.*/\t$2/; /for layout src f32 abcd/s/\t.*/\t1000000000/" "$work/cache/dnnlc/tune"
 }
+# How many times are kept: of the convolution in two layouts, of product, product in C and transformations of three sizes of blocks for two
+# sizes of tiles, of a reorder each way; less those that this CPU's kernels leave out.
+rows() { echo $(($(wc -l <"$work/cache/dnnlc/tune") - 1)); }
 tuned_is_kept() {
     rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-a && cp "$work/notes" "$work/notes-a" &&
+        tuned_rows=$(rows) && [ "$tuned_rows" -ge 16 ] &&
         tune tuned-b && diff -r "$work/tuned-a" "$work/tuned-b" && grep "tune: $tuned_rows times measured, 0 from" "$work/notes-a" &&
         grep "tune: 0 times measured, $tuned_rows from" "$work/notes" &&
         grep '^measured' "$work/notes-a" >"$work/measured-a" && grep '^measured' "$work/notes" | diff "$work/measured-a" -
@@ -58,9 +63,9 @@ graph "tuned" {
 END
 cat >$work/tuned_few.ir <<END
 graph "tuned" {
-  input %x: f32[1,32,7,7]
-  const %w: f32[64,32,1,1] = random(seed=1, scale=0.2)
-  %y = Conv(%x, %w) {dilations=[1,1], group=1, pads=[0,0,0,0], strides=[1,1]}
+  input %x: f32[1,32,14,14]
+  const %w: f32[64,32,3,3] = random(seed=1, scale=0.2)
+  %y = Conv(%x, %w) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[2,2]}
   output "y" = %y
 }
 END

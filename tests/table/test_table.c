@@ -198,11 +198,12 @@ static bool is_better_apart(const Graph *g, const Composite *c)
            type_bytes(type_of(g, node_at(g, c->anchor)->out[0])) <= 2 * cache_bytes();
 }
 
-/* Every composite is one step of oneDNN: nothing was given back to C or taken apart. For SSE4.1 oneDNN has little but reference code, so
- * that only the numbers tell there. */
+/* Every composite is one step of oneDNN: nothing was given back to C or taken apart. For SSE4.1 oneDNN has little but reference code, and
+ * for AVX2 some convolutions by gemm, which take fewer post-ops, so that only the numbers tell there. */
 static bool taken_whole(const Program *p, Diag *diag)
 {
-    if (!p->lanes)
+    enum { AVX512_LANES = 16 };
+    if (p->lanes < AVX512_LANES)
         return true;
     const Columns *col = p->graph->columns;
     uint32_t appended = 0;
