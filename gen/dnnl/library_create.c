@@ -158,7 +158,7 @@ static void create(struct dnnlc_layer *l, const DnnlPrimitive *p)
     case KIND_##id:                                                                                \
         dnnlc_##function(l, __VA_ARGS__);                                                          \
         return;
-#define COMPOSITE(id, name) case KIND_##id:
+#define COMPOSITE(id, name, ...) case KIND_##id:
 #include "kinds.def"
     case KIND_COUNT:
         break;

@@ -13,7 +13,7 @@
 
 typedef enum DnnlKind {
 #define KIND(id, name, function, ...) KIND_##id,
-#define COMPOSITE(id, name) KIND_##id,
+#define COMPOSITE(id, name, ...) KIND_##id,
 #include "kinds.def"
     KIND_COUNT,
 } DnnlKind;

@@ -102,12 +102,64 @@ static bool check_kind(const Checker *c, const Step *s, const DnnlPrimitive *d)
            wrong(c, "%s: what its kind of primitive needs is missing", s->label);
 }
 
+/* The words of kinds.def, as the arguments without which a kind is nothing; 0: not one of these. */
+#define SRC ARG_SRC
+#define SRC_1 ARG_SRC_1
+#define WEIGHTS ARG_WEIGHTS
+#define DST ARG_DST
+#define BETWEEN ARG_DST
+enum {
+    BIAS,
+    SOURCES = 0,
+    WINDOW = 0,
+    ALG = 0,
+    ALPHA = 0,
+    BETA = 0,
+    K = 0,
+    AXIS = 0,
+    SIZE = 0,
+    FLAGS = 0,
+    NONE = 0
+};
+enum { MOST_WORDS = 8 };
+
+static const struct {
+    bool
+        in_c; /* emitted C reads and writes the arguments itself, so that they have to have buffers */
+    int arg[MOST_WORDS];
+} needed[KIND_COUNT] = {
+#define KIND(id, name, function, ...) [KIND_##id] = {false, {__VA_ARGS__}},
+#define COMPOSITE(id, name, ...) [KIND_##id] = {true, {__VA_ARGS__}},
+#include "../dnnl/kinds.def"
+};
+
+static bool has_argument(const DnnlPrimitive *d, int arg)
+{
+    const DnnlMemory *m = onednn_memory_of(d, arg);
+    return m && (!needed[d->kind].in_c || m->buffer != NO_BUFFER);
+}
+
+static bool check_arguments(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    bool ok = true;
+    for (int i = 0; i < MOST_WORDS; i++)
+        ok = ok && (!needed[d->kind].arg[i] || has_argument(d, needed[d->kind].arg[i]));
+    if (!ok || (d->winograd && !d->winograd->matmul && !has_argument(d, ARG_WEIGHTS)))
+        return wrong(c, "%s: an argument of its kind is missing", s->label);
+    for (uint32_t i = 0; i < d->n_memory; i++) {
+        const int attribute = onednn_attribute_of(&d->memory[i]);
+        if (attribute && !onednn_memory_of(d, d->memory[i].arg & ~attribute))
+            return wrong(c, "%s: %s belong to no argument", s->label, d->memory[i].name);
+    }
+    return true;
+}
+
 /* A primitive, or one inside of it. */
 static bool check_one(const Checker *c, const Step *s, const DnnlPrimitive *d)
 {
     if (!is_implementation(d->impl))
         return wrong(c, "%s: oneDNN's implementation has no name", s->label);
-    if (!check_kind(c, s, d))
+    if (!check_kind(c, s, d) || !check_arguments(c, s, d))
         return false;
     for (uint32_t i = 0; i < d->n_memory; i++)
         if (!check_memory(c, s, &d->memory[i]) || !check_place_of(c, s, &d->memory[i]))

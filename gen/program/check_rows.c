@@ -126,13 +126,23 @@ static const Composite *group_of(const Checker *c, const Step *s)
                : NULL;
 }
 
-/* The first operands of a step are these values. */
-static bool reads_values(const Checker *c, const Step *s, const ValueId *v, uint32_t n)
+/* Operand k of the step is of the type of this value. */
+static bool is_like(const Checker *c, const Step *s, uint32_t k, ValueId v)
 {
-    for (uint32_t k = 0; k < n; k++)
-        if (k >= s->n_in || has_value(v[k]) != (s->in[k] != NO_BUFFER) ||
-            (has_value(v[k]) && !type_equal(type_of(c->p->graph, v[k]), &at(c, s->in[k])->type)))
+    return k < s->n_in && has_value(v) == (s->in[k] != NO_BUFFER) &&
+           (!has_value(v) || type_equal(type_of(c->p->graph, v), &at(c, s->in[k])->type));
+}
+
+/* A loop stores what its nodes make, by the values of the buffers that it writes. */
+static bool makes_results(const Checker *c, const Step *s)
+{
+    for (uint32_t o = 0; o < s->n_out; o++) {
+        bool made = s->out[o] == NO_BUFFER;
+        for (uint32_t k = 0; k < s->n_nodes && !made; k++)
+            made = same_value(node_at(c->p->graph, s->nodes[k])->out[0], at(c, s->out[o])->value);
+        if (!made)
             return false;
+    }
     return true;
 }
 
@@ -145,14 +155,16 @@ static bool check_group(const Checker *c, const Step *s)
     const Node *n = node_at(g, s->node);
     bool ok = group != NULL;
     EpilogueOperands rest = {.n = 0};
-    if (ok && (is_sum_norm(g, group) || c_can_fuse(g, n)))
-        ok = s->n_in == group->n_args && reads_values(c, s, group->args, group->n_args);
-    else if (ok) {
+    if (ok && (is_sum_norm(g, group) || c_can_fuse(g, n))) {
+        ok = s->n_in == group->n_args;
+        for (uint32_t k = 0; ok && k < s->n_in; k++)
+            ok = is_like(c, s, k, group->args[k]);
+        ok = ok && (is_sum_norm(g, group) || makes_results(c, s));
+    } else if (ok) {
         ok = c_epilogue_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
-             s->n_in == n->n_in + rest.n && reads_values(c, s, n->in, n->n_in);
-        for (uint32_t k = 0; ok && k < rest.n; k++)
-            ok = s->in[n->n_in + k] != NO_BUFFER &&
-                 type_equal(type_of(g, rest.value[k]), &at(c, s->in[n->n_in + k])->type);
+             s->n_in == n->n_in + rest.n;
+        for (uint32_t k = 0; ok && k < s->n_in; k++)
+            ok = is_like(c, s, k, k < n->n_in ? n->in[k] : rest.value[k - n->n_in]);
     }
     ok = ok && s->n_nodes == group->n_nodes;
     for (uint32_t k = 0; ok && k < s->n_nodes; k++)

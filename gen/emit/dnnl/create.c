@@ -251,7 +251,7 @@ static const char *creating_call(Arena *arena, const DnnlPrimitive *d)
         const char *const arg[] = {__VA_ARGS__};                                                   \
         return call_text(arena, #function, arg, COUNT_OF(arg));                                    \
     }
-#define COMPOSITE(id, name) case KIND_##id:
+#define COMPOSITE(id, name, ...) case KIND_##id:
 #include "../../dnnl/kinds.def"
     case KIND_COUNT:
         break;
