@@ -155,9 +155,20 @@ static void bind_runs(const Emit *e, Bindings *b)
     bind(b, "idle", "%d", idle);
 }
 
+/* The sections behind the first that embedded weights stand in. */
+static void bind_weights_parts(const Emit *e, Bindings *b)
+{
+    const bool embedded = e->o->weights == WEIGHTS_EMBED;
+    bind(b, "in_parts", "%d", embedded && e->p->weights_bytes > WEIGHTS_PART);
+    bind_int(b, "part_bytes", WEIGHTS_PART);
+    for (size_t i = 1; embedded && i * WEIGHTS_PART < e->p->weights_bytes; i++)
+        bind(bind_row(b, "parts"), "part", "%s_weights_%zu", e->names.name, i);
+}
+
 static void emit_init_run_fini(Emit *e)
 {
     Bindings *b = common(e);
+    bind_weights_parts(e, b);
     Text t;
     text_init(&t, e->arena);
     bind(b, "in", "%s", pointer_list(e, true));

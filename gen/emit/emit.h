@@ -16,6 +16,9 @@ typedef enum WeightsForm {
     WEIGHTS_FILE,  /* .bin only, mapped by the caller */
 } WeightsForm;
 
+/* Embedded weights are cut into sections of so many bytes: a multiple of what buffers are aligned to. */
+enum { WEIGHTS_PART = 64 << 20 };
+
 typedef struct EmitOptions {
     const char *dir, *name; /* name: a C identifier */
     const char *model;      /* the file it is made of, without folders; NULL: the graph's */

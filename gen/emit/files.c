@@ -51,6 +51,35 @@ static void emit_weights_c(Emit *e, const unsigned char *image)
     emit_add(e, arena_printf(e->arena, "%s_weights.c", name), t.data, t.size);
 }
 
+/* Linkers hold a section at a time, so that many weights are several. */
+static void emit_weights_s(Emit *e)
+{
+    const char *name = e->names.name;
+    const size_t bytes = e->p->weights_bytes;
+    Text t;
+    text_init(&t, e->arena);
+    text_printf(
+        &t,
+        "%s\n    .section .rodata.%s_weights, \"a\", %%progbits\n    .balign 64\n    .globl "
+        "%s_weights\n    .type %s_weights, %%object\n    .size %s_weights, %zu\n"
+        "%s_weights:\n",
+        e->names.banner, name, name, name, name, bytes, name);
+    if (bytes <= WEIGHTS_PART)
+        text_printf(&t, "    .incbin \"%s_weights.bin\"\n", name);
+    for (size_t at = 0; bytes > WEIGHTS_PART && at < bytes; at += WEIGHTS_PART) {
+        const size_t part = at / WEIGHTS_PART, left = bytes - at;
+        if (part)
+            text_printf(&t,
+                        "    .section .rodata.%s_weights.%03zu, \"a\", %%progbits\n    .balign 64\n"
+                        "    .globl %s_weights_%zu\n%s_weights_%zu:\n",
+                        name, part, name, part, name, part);
+        text_printf(&t, "    .incbin \"%s_weights.bin\", %zu, %zu\n", name, at,
+                    left < WEIGHTS_PART ? left : (size_t)WEIGHTS_PART);
+    }
+    text_puts(&t, "\n    .section .note.GNU-stack, \"\", %progbits\n");
+    emit_add(e, arena_printf(e->arena, "%s_weights.S", name), t.data, t.size);
+}
+
 void emit_weights(Emit *e)
 {
     const char *name = e->names.name;
@@ -62,16 +91,7 @@ void emit_weights(Emit *e)
     emit_add(e, arena_printf(e->arena, "%s_weights.bin", name), image, e->p->weights_bytes);
     if (e->o->weights == WEIGHTS_FILE)
         return;
-    Text t;
-    text_init(&t, e->arena);
-    text_printf(
-        &t,
-        "%s\n    .section .rodata.%s_weights, \"a\", %%progbits\n    .balign 64\n    .globl "
-        "%s_weights\n"
-        "    .type %s_weights, %%object\n%s_weights:\n    .incbin \"%s_weights.bin\"\n"
-        "    .size %s_weights, . - %s_weights\n\n    .section .note.GNU-stack, \"\", %%progbits\n",
-        e->names.banner, name, name, name, name, name, name, name);
-    emit_add(e, arena_printf(e->arena, "%s_weights.S", name), t.data, t.size);
+    emit_weights_s(e);
 }
 
 static const char *const runtime_files[] = {

@@ -14,6 +14,8 @@
 #define $bytes$ 4
 #define $place$
 #define $smaller$ 0
+#define $part$ $name$_weights_1
+#define $part_bytes$ 64
 //@begin
 $banner$
 #include $internal$
@@ -41,6 +43,20 @@ $banner$
 /* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
 extern const unsigned char $name$_weights[];
 
+//@if in_parts
+/* Sections of $part_bytes$ bytes each, so that the linker need not hold all weights at once. They stand in one object, in this order, and
+ * linkers leave them so; init makes sure of it. */
+//@for parts
+extern const unsigned char $part$[];
+//@end
+static const unsigned char *const weights_parts[] = {
+    $name$_weights,
+//@for parts
+    $part$,
+//@end
+};
+
+//@end
 //@end
 //@if dnnl
 enum { MAX_THREADS = $threads$ };
@@ -161,6 +177,11 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
 //@end
     if (misaligned(config->workspace, $upper$_WORKSPACE_ALIGN))
         return refuse(ctx, "the workspace is not aligned to $upper$_WORKSPACE_ALIGN");
+//@if in_parts
+    for (size_t i = 0; i < sizeof weights_parts / sizeof *weights_parts; i++)
+        if ((uintptr_t)weights_parts[i] != (uintptr_t)$name$_weights + i * $part_bytes$)
+            return refuse(ctx, "the linker has not left the parts of the weights together");
+//@end
     if (config->weights && config->weights_size != $upper$_WEIGHTS_SIZE)
         return refuse(ctx, "the weights do not have $upper$_WEIGHTS_SIZE bytes");
 //@if has_fallback
