@@ -12,9 +12,11 @@
 #define $dst_pixel$ 8
 #define $src_slot$ 0
 #define $dst_slot$ 1
-#define $arg$ {DNNL_ARG_SRC, ctx->memory[0]}
+#define $arg$ DNNL_ARG_SRC
+#define $slot$ 0
 #define $n_args$ 1
-#define $pointer$ const float *src = (const float *)m->weights
+#define $pointer$ src
+#define $address$ (const float *)m->weights
 #define $dst$ (float *)m->workspace
 #define $src$ src
 #define $args$ dst
@@ -37,11 +39,11 @@ static dnnl_status_t run_$label$($run_params$)
 {
     const dnnl_exec_arg_t args[] = {
 //@for arguments
-        $arg$,
+        {$arg$, ctx->memory[$slot$]},
 //@end
     };
 //@for pointers
-    $pointer$;
+    const float *$pointer$ = $address$;
 //@end
     float *dst = $dst$;
 //@if blocked

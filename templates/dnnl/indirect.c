@@ -9,7 +9,8 @@
 #define $weights$ (const float *)m->weights
 #define $src$ (const float *)m->weights
 #define $dst$ (float *)m->workspace
-#define $pointer$ const float *bias = (const float *)m->weights
+#define $pointer$ bias
+#define $address$ (const float *)m->weights
 #define $args$ dst, bias
 #define $scratch$ 64
 struct indirect {
@@ -46,7 +47,7 @@ static dnnl_status_t run_$label$($run_params$)
     const float *weights = $weights$;
     float *dst = $dst$;
 //@for pointers
-    $pointer$;
+    const float *$pointer$ = $address$;
 //@end
 //@if one_thread
     (void)ctx;

@@ -3,7 +3,8 @@
 #define $label$ sample
 #define $index$ 0
 #define $context_params$ const struct sample_context *ctx
-#define $arg$ {DNNL_ARG_SRC, ctx->memory[0]}
+#define $arg$ DNNL_ARG_SRC
+#define $slot$ 0
 #define $n_args$ 1
 struct sample_context {
     dnnl_memory_t memory[1];
@@ -15,7 +16,7 @@ static dnnl_status_t run_$label$($context_params$)
 {
     const dnnl_exec_arg_t args[] = {
 //@for arguments
-        $arg$,
+        {$arg$, ctx->memory[$slot$]},
 //@end
     };
     return dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);

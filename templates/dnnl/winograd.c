@@ -26,7 +26,8 @@
 #define $weights_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
 #define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
 #define $weights_call$ dnnlc_weights(&l, 0, s->weights, s->weights)
-#define $pointer$ const float *bias = (const float *)m->weights
+#define $pointer$ bias
+#define $address$ (const float *)m->weights
 #define $src$ (const float *)m->weights
 #define $dst$ (float *)m->workspace
 #define $args$ dst, bias
@@ -116,7 +117,7 @@ static dnnl_status_t run_$label$($run_params$)
     const float *src = $src$;
     float *dst = $dst$;
 //@for pointers
-    $pointer$;
+    const float *$pointer$ = $address$;
 //@end
 //@if in_c
     const float *weights = $weights$;

@@ -10,6 +10,11 @@ static const char *int_list(Arena *arena, const int64_t *v, int n)
     return t.data;
 }
 
+static const char *int_text(Arena *arena, int64_t n)
+{
+    return arena_printf(arena, "%lld", (long long)n);
+}
+
 static const char *data_type_name(DType t)
 {
     return t == DT_F32    ? "dnnl_f32"
@@ -59,21 +64,38 @@ const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMe
                         m->tag, m->rank, dims);
 }
 
-static const char *append_call(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
+/* The call of dnnlc_FUNCTION(&l, a, b, …) that adds an attribute. */
+static void bind_append(Bindings *b, const char *function, const char *const *arg, size_t n)
+{
+    Bindings *call = bind_row(b, "post_ops");
+    bind(call, "append", "%s", function);
+    bind(bind_row(call, "args"), "arg", "&l");
+    for (size_t i = 0; i < n; i++)
+        bind(bind_row(call, "args"), "arg", "%s", arg[i]);
+}
+
+static void bind_post_op(Bindings *b, Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
 {
     switch (op->kind) {
     case DNNL_POST_SUM:
-        return "dnnlc_append_sum(&l)";
+        bind_append(b, "append_sum", NULL, 0);
+        return;
     case DNNL_POST_ELTWISE:
-        return arena_printf(arena, "dnnlc_append_eltwise(&l, %s, %s, %s)", onednn_alg_name(op->alg),
-                            onednn_float(arena, op->alpha), onednn_float(arena, op->beta));
+        bind_append(b, "append_eltwise",
+                    (const char *[]){onednn_alg_name(op->alg), onednn_float(arena, op->alpha),
+                                     onednn_float(arena, op->beta)},
+                    3);
+        return;
     case DNNL_POST_BINARY:
-        return arena_printf(arena, "dnnlc_append_binary(&l, %s, %s)", onednn_alg_name(op->alg),
-                            desc_name(arena, p, op->memory));
+        bind_append(b, "append_binary",
+                    (const char *[]){onednn_alg_name(op->alg), desc_name(arena, p, op->memory)}, 2);
+        return;
     case DNNL_POST_PRELU:
-        return arena_printf(arena, "dnnlc_append_prelu(&l, %d)", op->mask);
+        bind_append(b, "append_prelu", (const char *[]){int_text(arena, op->mask)}, 1);
+        return;
     case DNNL_POST_DEPTHWISE:
-        return arena_printf(arena, "dnnlc_append_depthwise(&l, %d)", op->stride);
+        bind_append(b, "append_depthwise", (const char *[]){int_text(arena, op->stride)}, 1);
+        return;
     }
     bug("post-op %d", (int)op->kind);
 }
@@ -94,22 +116,33 @@ const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *
                         place_address(e, "s->weights", m->name, offset), plan_address(e, m));
 }
 
-/* Scratch memory where it has no buffer. */
-static const char *memory_call(const Emit *e, const Step *s, const DnnlPrimitive *d, uint32_t row)
+/* Where a row's memory is: weights, workspace, scratch memory where it has no buffer; NULL at the caller's ports. */
+static const char *memory_address(const Emit *e, const Step *s, const DnnlMemory *m,
+                                  const char *name)
+{
+    size_t offset;
+    const BufferId buffer = m->buffer == NO_BUFFER ? s->scratch : m->buffer;
+    const BufferKind kind = buffer_root(e->p, buffer, &offset)->kind;
+    return kind == BUFFER_CONST   ? place_address(e, "s->weights", name, offset)
+           : kind == BUFFER_ARENA ? place_address(e, "s->workspace", name, offset)
+                                  : "NULL";
+}
+
+static void bind_memory(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
+                        uint32_t row)
 {
     const DnnlMemory *m = &d->memory[row];
-    const char *name = desc_name(e->arena, d, row);
-    const char *slot = place_index(e, "slot", s->slot, row);
-    const BufferId buffer = m->buffer == NO_BUFFER ? s->scratch : m->buffer;
-    size_t offset;
-    const Buffer *root = buffer_root(e->p, buffer, &offset);
-    if (m->form == FORM_ANY)
-        return onednn_weights_call(e, m, slot);
-    const char *where = root->kind == BUFFER_CONST ? place_address(e, "s->weights", name, offset)
-                        : root->kind == BUFFER_ARENA
-                            ? place_address(e, "s->workspace", name, offset)
-                            : "NULL";
-    return arena_printf(e->arena, "dnnlc_memory(&l, %s, %s, %s)", slot, name, where);
+    const bool packed = m->form == FORM_ANY;
+    const char *name = packed ? m->name : desc_name(e->arena, d, row);
+    Bindings *memory = bind_row(b, "memories");
+    bind(memory, "slot", "%s", place_index(e, "slot", s->slot, row));
+    bind(memory, "name", "%s", name);
+    bind(memory, "address", "%s", memory_address(e, s, m, name));
+    bind(memory, "packed", "%s",
+         !packed                 ? ""
+         : m->arg == ARG_WEIGHTS ? "weights"
+                                 : "depthwise_weights");
+    bind(memory, "plan", "%s", packed ? plan_address(e, m) : "");
 }
 
 /* A row's descriptor with its dimensions declared before it, which keeps the lines short. */
@@ -120,41 +153,33 @@ static void bind_desc(Bindings *b, const Emit *e, const DnnlPrimitive *d, const 
     const char *type = data_type_name(m->dtype);
     const char *name = m == &d->memory[row] ? desc_name(arena, d, row) : m->name;
     Bindings *r = bind_row(b, "descs");
-    Text declare;
-    text_init(&declare, arena);
-    text_printf(&declare, "const dnnl_dims_t %s_dims = {%s}", name,
-                int_list(arena, m->dims, m->rank));
-    if (m->form == FORM_TAG)
-        bind(r, "desc", "dnnlc_desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
-    if (m->form == FORM_STRIDES) {
-        text_printf(&declare, ";\nconst dnnl_dims_t %s_strides = {%s}", name,
-                    int_list(arena, m->strides, m->rank));
-        bind(r, "desc", "dnnlc_desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank, name,
-             name);
-    }
-    if (m->form == FORM_ANY) {
-        text_printf(&declare, ";\nconst unsigned char *%s_plan = %s", name, plan_address(e, m));
-        bind(r, "desc", "dnnlc_desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type, m->rank,
-             name, name, d->impl);
-    }
     bind(r, "name", "%s", name);
-    bind(r, "declare", "%s", declare.data);
+    bind(r, "dims", "%s", int_list(arena, m->dims, m->rank));
+    bind(r, "strides", "%s", m->form == FORM_STRIDES ? int_list(arena, m->strides, m->rank) : "");
+    bind(r, "plan", "%s", m->form == FORM_ANY ? plan_address(e, m) : "");
+    if (m->form == FORM_TAG)
+        bind(r, "desc", "desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
+    else if (m->form == FORM_STRIDES)
+        bind(r, "desc", "desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank, name, name);
+    else
+        bind(r, "desc", "desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type, m->rank, name,
+             name, d->impl);
 }
 
 static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
 {
     const DnnlMemory *weights = onednn_memory_of(d, ARG_WEIGHTS);
     if (weights && weights->dtype == DT_I8)
-        bind(bind_row(b, "post_ops"), "append", "dnnlc_int8(&l)");
+        bind_append(b, "int8", NULL, 0);
     for (uint32_t i = 0; i < d->n_memory; i++) {
         const DnnlMemory *m = &d->memory[i];
         const int kind = onednn_attribute_of(m);
         const char *of = kind ? onednn_arg_name(arena, m->arg & ~kind) : NULL;
         if (kind == ARG_ATTR_SCALES)
-            bind(bind_row(b, "post_ops"), "append", "dnnlc_scales(&l, %s, %d)", of,
-                 onednn_attribute_mask(d, m));
+            bind_append(b, "scales",
+                        (const char *[]){of, int_text(arena, onednn_attribute_mask(d, m))}, 2);
         else if (kind == ARG_ATTR_ZERO_POINTS)
-            bind(bind_row(b, "post_ops"), "append", "dnnlc_zero_point(&l, %s)", of);
+            bind_append(b, "zero_point", &of, 1);
     }
 }
 
@@ -165,7 +190,7 @@ static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimi
     for (uint32_t i = 0; i < d->n_memory; i++) {
         if (d->memory[i].form != FORM_ANY || !is_depthwise(&d->memory[i]))
             bind_desc(b, e, d, &d->memory[i], i);
-        bind(bind_row(b, "memories"), "memory", "%s", memory_call(e, s, d, i));
+        bind_memory(b, e, s, d, i);
     }
     if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
         const DnnlMemory between = onednn_between(d);
@@ -173,14 +198,13 @@ static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimi
     }
     bind_attributes(b, arena, d);
     for (uint32_t i = 0; i < d->n_post; i++)
-        bind(bind_row(b, "post_ops"), "append", "%s", append_call(arena, d, &d->post[i]));
+        bind_post_op(b, arena, d, &d->post[i]);
     size_t offset = 0;
     if (s->scratch != NO_BUFFER)
         buffer_root(e->p, s->scratch, &offset);
-    bind(bind_row(b, "memories"), "memory", "dnnlc_scratchpad(&l, %s, %s, %zu)",
-         place_index(e, "slot", s->slot, d->n_memory),
-         place_address(e, "s->workspace", "scratchpad", offset + scratch),
-         s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
+    bind(b, "scratchpad_slot", "%s", place_index(e, "slot", s->slot, d->n_memory));
+    bind(b, "scratchpad", "%s", place_address(e, "s->workspace", "scratchpad", offset + scratch));
+    bind(b, "scratchpad_bytes", "%zu", s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
 }
 
 static int count_sources(const DnnlPrimitive *d)
@@ -203,27 +227,11 @@ static const char *flags_text(Arena *arena, unsigned flags)
     return t.size ? t.data : "0";
 }
 
-static const char *int_text(Arena *arena, int64_t n)
-{
-    return arena_printf(arena, "%lld", (long long)n);
-}
-
 /* The variable that holds the descriptor of an argument. */
 static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
 {
     const DnnlMemory *m = onednn_memory_of(d, arg);
     return m ? desc_name(arena, d, (uint32_t)(m - d->memory)) : "NULL";
-}
-
-static const char *call_text(Arena *arena, const char *function, const char *const *arg, size_t n)
-{
-    Text t;
-    text_init(&t, arena);
-    text_printf(&t, "dnnlc_%s(&l", function);
-    for (size_t i = 0; i < n; i++)
-        text_printf(&t, ", %s", arg[i]);
-    text_puts(&t, ")");
-    return t.data;
 }
 
 /* The words of kinds.def, as C text. */
@@ -243,13 +251,16 @@ static const char *call_text(Arena *arena, const char *function, const char *con
 #define SIZE int_text(arena, d->size)
 #define FLAGS flags_text(arena, d->flags)
 
-static const char *creating_call(Arena *arena, const DnnlPrimitive *d)
+/* The call that creates the primitive. */
+static void bind_call(Bindings *b, Arena *arena, const DnnlPrimitive *d)
 {
     switch (d->kind) {
 #define KIND(id, name, function, ...)                                                              \
     case KIND_##id: {                                                                              \
         const char *const arg[] = {__VA_ARGS__};                                                   \
-        return call_text(arena, #function, arg, COUNT_OF(arg));                                    \
+        bind(b, "function", "%s", #function);                                                      \
+        bind_items(b, "operands", "operand", arg, COUNT_OF(arg));                                  \
+        return;                                                                                    \
     }
 #define COMPOSITE(id, name, ...) case KIND_##id:
 #include "../../dnnl/kinds.def"
@@ -288,7 +299,7 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
-    bind(b, "call", "%s", creating_call(e->arena, d));
+    bind_call(b, e->arena, d);
     bind_window(b, e->arena, d);
     bind_rows(b, e, s, d, scratch);
     render(out, "dnnl/create.c", b);

@@ -4,16 +4,22 @@
 
 #include "../../program/guard.h"
 
+void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindings *b)
+{
+    for (uint32_t i = 0; i <= d->n_memory; i++) {
+        Bindings *argument = bind_row(b, "arguments");
+        bind(argument, "arg", "%s",
+             i < d->n_memory ? onednn_arg_name(e->arena, d->memory[i].arg) : "DNNL_ARG_SCRATCHPAD");
+        bind(argument, "slot", "%s", place_index(e, "slot", s->slot, i));
+    }
+    bind_int(b, "n_args", d->n_memory + 1);
+}
+
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
-    const DnnlPrimitive *d = s->dnnl;
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
-    for (uint32_t i = 0; i <= d->n_memory; i++)
-        bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%s]}",
-             i < d->n_memory ? onednn_arg_name(e->arena, d->memory[i].arg) : "DNNL_ARG_SCRATCHPAD",
-             place_index(e, "slot", s->slot, i));
-    bind_int(b, "n_args", onednn_slots_of(s));
+    bind_arguments(e, s, s->dnnl, b);
     text_puts(out, "\n");
     render(out, "dnnl/run.c", b);
 }

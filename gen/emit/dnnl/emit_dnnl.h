@@ -11,6 +11,8 @@
 bool onednn_is_port(const Program *p, BufferId id);
 /* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
 const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m);
+/* The arguments of a primitive, a list "arguments" of `arg` and `slot`, and their number n_args. */
+void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindings *b);
 const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *slot);
 
 /* emit/dnnl/alike.c: numbers that may differ between layers whose functions are the same, as numbers or as members `at->kind` of the
@@ -37,6 +39,8 @@ void emit_layer(const Emit *e, uint32_t step, Text *out);
 const char *post_text(Arena *arena, const Step *s);
 void post_text_needs(const char *text, CHelpers *helpers);
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
+/* A row of "pointers": a variable `pointer` of floats at an `address`. */
+void bind_pointer(Bindings *b, const char *name, const char *address);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
 /* Whether the loop of layer `a` does the same with its results as that of `b`, which may be any step. */
 bool ends_alike(const Emit *e, const Step *a, const Step *b);

@@ -29,17 +29,6 @@ static const char *slot_of(const Emit *e, const Step *s, int arg)
     return place_index(e, "slot", s->slot, (uint32_t)(onednn_memory_of(head, arg) - head->memory));
 }
 
-static void bind_arguments(const Emit *e, const Step *s, Bindings *b)
-{
-    const DnnlPrimitive *head = s->dnnl->epilogue->head;
-    for (uint32_t i = 0; i < head->n_memory; i++)
-        bind(bind_row(b, "arguments"), "arg", "{%s, ctx->memory[%s]}",
-             onednn_arg_name(e->arena, head->memory[i].arg), place_index(e, "slot", s->slot, i));
-    bind(bind_row(b, "arguments"), "arg", "{DNNL_ARG_SCRATCHPAD, ctx->memory[%s]}",
-         place_index(e, "slot", s->slot, head->n_memory));
-    bind_int(b, "n_args", head->n_memory + 1);
-}
-
 static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
@@ -47,13 +36,12 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
                    dst = onednn_memory_of(s->dnnl, ARG_DST)->buffer;
     size_t scratch;
     if (t->blocks > 1)
-        bind(bind_row(b, "pointers"), "pointer", "const float *src = %s",
-             place_operand(e, "src", src, true));
+        bind_pointer(b, "src", place_operand(e, "src", src, true));
     if (t->own_product) {
         buffer_root(e->p, s->scratch, &scratch);
-        bind(bind_row(b, "pointers"), "pointer",
-             "const float *product = (const float *)(m->workspace + %s)",
-             place_offset(e, "product", scratch));
+        bind_pointer(b, "product",
+                     arena_printf(e->arena, "(const float *)(m->workspace + %s)",
+                                  place_offset(e, "product", scratch)));
     }
     bind(b, "src", "%s", place_operand(e, "src", src, true));
     bind(b, "dst", "%s", place_operand(e, "dst", dst, false));
@@ -77,7 +65,7 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind(b, "src_slot", "%s", slot_of(e, s, ARG_SRC));
     bind(b, "dst_slot", "%s", slot_of(e, s, ARG_DST));
     bind(b, "moves_dst", "%d", !t->own_product);
-    bind_arguments(e, s, b);
+    bind_arguments(e, s, t->head, b);
     bind_operands(e, s->dnnl, b);
     bind_tensors(e, s, b);
     render(out, "dnnl/epilogue.c", b);

@@ -45,6 +45,13 @@ static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)
     return m->arg == ARG_BIAS ? !p->epilogue : m->arg >= arg_of_post_op((int)first_post(p));
 }
 
+void bind_pointer(Bindings *b, const char *name, const char *address)
+{
+    Bindings *pointer = bind_row(b, "pointers");
+    bind(pointer, "pointer", "%s", name);
+    bind(pointer, "address", "%s", address);
+}
+
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 {
     Text params, args;
@@ -59,8 +66,7 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
         const char *name = m->arg == ARG_BIAS ? "bias" : onednn_operand_name(e->arena, i);
         text_printf(&params, ", const float *restrict %s", name);
         text_printf(&args, ", %s", name);
-        bind(bind_row(b, "pointers"), "pointer", "const float *%s = %s", name,
-             place_operand(e, name, m->buffer, true));
+        bind_pointer(b, name, place_operand(e, name, m->buffer, true));
     }
     if (p->epilogue && p->epilogue->own_product) {
         text_puts(&params, ", const float *restrict product");
