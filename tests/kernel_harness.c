@@ -1,6 +1,8 @@
 /* See kernel_harness.h. */
 #include "kernel_harness.h"
 
+#include "../gen/base/template.h"
+#include "../gen/emit/c/emit_c.h"
 #include "../gen/emit/c/kernel_set.h"
 
 #include <inttypes.h>
@@ -253,18 +255,11 @@ static void add_step(Harness *h, NodeId id)
 /* Scratch memory for as many parts as there may be. */
 static void plan_step(Harness *h, Step *s)
 {
-    const Node *n = node_at(h->g, s->node);
     s->c = c_plan(&h->p, s, h->arena);
-    size_t scratch = s->c             ? s->c->scratch_bytes
-                     : s->n_nodes > 1 ? 0
-                                      : c_scratch_bytes(h->g, n,
-                                                        s->n_in && s->in[0] != NO_BUFFER
-                                                            ? &h->p.buffers[s->in[0]].layout
-                                                            : NULL);
+    size_t scratch = s->c ? s->c->scratch_bytes : 0;
     if (!scratch || s->scratch != NO_BUFFER)
         return;
-    if (s->c ? c_scratch_for_each(s->c) || c_scratch_for_large(s->c)
-             : c_scratch_by_threads(n->op)) {
+    if (c_scratch_for_each(s->c) || c_scratch_for_large(s->c)) {
         s->scratch_part = align_up(scratch);
         scratch = PARTS * s->scratch_part;
     }
@@ -625,8 +620,10 @@ static bool emit(Harness *h)
         fail(h, "kernel_set_new");
         return false;
     }
-    emit_c_unit_head(&names, &unit);
-    emit_c_unit(&h->p, 0, &names, kernels, &unit);
+    Bindings *b = bindings_new(h->arena, NULL);
+    bind_c_file(b, &names);
+    bind_c_unit(&h->p, 0, &names, kernels, b);
+    render(&unit, "c/units.c", b);
     write_emitted(h, "c_0.c", &unit);
     emit_kernel_header(kernels, &header);
     write_emitted(h, "kernels.h", &header);

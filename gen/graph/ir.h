@@ -26,9 +26,10 @@ typedef struct Tensor {
     void *data; /* dense, row-major, native endian */
 } Tensor;
 
-int64_t type_count(const TensorType *t);  /* elements; 1 for a scalar */
+int64_t type_count(const TensorType *t);                     /* elements; 1 for a scalar */
+int64_t dims_product(const TensorType *t, int from, int to); /* of dimensions from … to - 1 */
 size_t type_bytes(const TensorType *t);
-bool type_valid(const TensorType *t);     /* rank in range, no negative dim, byte count fits in 2^47 */
+bool type_valid(const TensorType *t); /* rank in range, no negative dim, byte count fits in 2^47 */
 bool type_equal(const TensorType *a, const TensorType *b);
 bool same_shape(const TensorType *a, const TensorType *b);
 /* t, broadcast to `whole`, is the same along all dimensions but `axis`. */
@@ -75,8 +76,9 @@ typedef struct Attr {
 
 typedef struct Node {
     Op op;
-    const char *name;     /* ONNX's node name, "" if it had none; for messages and comments */
-    uint32_t model_index; /* position in the model's node list, for messages; UINT32_MAX: made by a pass */
+    const char *name; /* ONNX's node name, "" if it had none; for messages and comments */
+    uint32_t
+        model_index; /* position in the model's node list, for messages; UINT32_MAX: made by a pass */
     uint32_t n_in, n_out, n_attr;
     ValueId *in;  /* NO_VALUE where an optional input is absent; trailing absent ones are dropped */
     ValueId *out; /* NO_VALUE where an optional output is not wanted */
@@ -93,7 +95,8 @@ typedef struct Value {
     ValueKind kind;
     const char *name; /* ONNX's name, unique in the graph, never empty */
     TensorType type;
-    const void *data; /* contents, where known: always for VALUE_CONST; for VALUE_NODE when shape arithmetic
+    const void *
+        data; /* contents, where known: always for VALUE_CONST; for VALUE_NODE when shape arithmetic
                          was evaluated at import (at most a few thousand elements) */
     NodeId def;       /* VALUE_NODE: its node */
     uint32_t def_out; /* and which output of it */
@@ -123,7 +126,8 @@ typedef struct Graph {
     size_t cap_values, cap_nodes;
     struct Names *names; /* all value names handed out so far */
     Columns *columns;
-    const char *verified; /* passes after which the verifier found nothing wrong: "a, b"; NULL: none */
+    const char
+        *verified; /* passes after which the verifier found nothing wrong: "a, b"; NULL: none */
 } Graph;
 
 Graph *graph_new(Arena *arena, Diag *diag, const char *file, const char *name);
@@ -163,16 +167,19 @@ static inline ValueId node_in(const Node *n, uint32_t k)
 
 /* Rows are added at the end. Names are made unique by appending "_1", "_2", …; pass NULL for a fresh one. */
 ValueId graph_add_input(Graph *g, const char *name, TensorType type);
-ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void *data); /* data is kept, not copied */
+ValueId graph_add_const(Graph *g, const char *name, TensorType type,
+                        const void *data); /* data is kept, not copied */
 void graph_add_output(Graph *g, const char *name, ValueId value);
 /* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
 /* Adds a node whose output types are inferred by the op's shape function. Inputs and attributes are copied.
  * out_names may be NULL, or hold NULL (fresh name) or "" (output absent). Returns NO_NODE after a refusal. */
-NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in, uint32_t n_in,
-                      uint32_t n_out, const char *const *out_names, const Attr *attr, uint32_t n_attr);
+NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in,
+                      uint32_t n_in, uint32_t n_out, const char *const *out_names, const Attr *attr,
+                      uint32_t n_attr);
 /* Short form for passes: one output, no name; returns it. Attributes end with an Attr whose name is NULL. */
-ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in, const Attr *attrs);
+ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in,
+                 const Attr *attrs);
 
 #define ATTR_I(nm, v) ((Attr){.name = (nm), .kind = ATTR_INT, .i = (v)})
 #define ATTR_F(nm, v) ((Attr){.name = (nm), .kind = ATTR_FLOAT, .f = (v)})

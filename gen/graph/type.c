@@ -5,12 +5,17 @@
 
 enum { MAX_BYTES_LOG2 = 47 }; /* a tensor of 128 TiB is nobody's */
 
-int64_t type_count(const TensorType *t)
+int64_t dims_product(const TensorType *t, int from, int to)
 {
     int64_t n = 1;
-    for (int d = 0; d < t->rank; d++)
+    for (int d = from; d < to; d++)
         n *= t->dims[d];
     return n;
+}
+
+int64_t type_count(const TensorType *t)
+{
+    return dims_product(t, 0, t->rank);
 }
 
 size_t type_bytes(const TensorType *t)

@@ -5,19 +5,14 @@
 #include <string.h>
 
 typedef bool SupportsFn(const Graph *g, const Node *n, const char **why);
-typedef size_t ScratchFn(const Graph *g, const Node *n);
 
 /* The shape functions have checked all that is not said here. */
 typedef struct Kernel {
     SupportsFn *supports; /* NULL: every node */
-    CPlanFn *plan;        /* chooses among several ways; NULL: there is one */
-    ScratchFn *scratch;   /* bytes; NULL: none */
-    size_t (*scratch_in)(const Graph *g, const Node *n,
-                         const Layout *in); /* by its first input's layout */
-    bool is_layer;   /* it computes sizes as ints, and wants something in each input */
-    bool by_threads; /* each of the threads that share it may have scratch memory of its own */
-    bool epilogue;   /* takes elementwise nodes behind it */
-    bool keeps_sums; /* where the result goes, so that these may not be of another type */
+    CPlanFn *plan;        /* chooses how it computes; NULL: there is nothing to choose */
+    bool is_layer;        /* it computes sizes as ints, and wants something in each input */
+    bool epilogue;        /* takes elementwise nodes behind it */
+    bool keeps_sums;      /* where the result goes, so that these may not be of another type */
 } Kernel;
 
 /* Everything the kernels index is an int or fits in ptrdiff_t of a 32-bit machine's reach; enumeration constants are
@@ -103,20 +98,24 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_conv KERNEL_window, .plan = plan_conv, .epilogue = true
 #define KERNEL_deconv                                                                              \
     KERNEL_window, .plan = plan_conv_transpose, .epilogue = true, .keeps_sums = true
-#define KERNEL_pool KERNEL_window, .scratch = c_scratch_pool, .epilogue = true, .by_threads = true
+#define KERNEL_pool KERNEL_window, .plan = plan_pool, .epilogue = true
 #define KERNEL_qmatmul KERNEL_layer, .plan = plan_matmul_integer, .epilogue = true
 #define KERNEL_matmul KERNEL_layer, .plan = plan_matmul, .epilogue = true, .keeps_sums = true
 #define KERNEL_gemm KERNEL_matmul, .supports = gemm
-#define KERNEL_resize                                                                              \
-    KERNEL_layer, .supports = resize, .scratch_in = c_scratch_resize, .by_threads = true
-#define KERNEL_quantize KERNEL_layer, .supports = quantize
-#define KERNEL_inner_norm KERNEL_layer, .supports = inner_norm
-#define KERNEL_rnn KERNEL_layer, .scratch = c_scratch_rnn
-#define KERNEL_rows KERNEL_layer, .scratch = c_scratch_rows
-#define KERNEL_trees KERNEL_layer, .scratch = c_scratch_trees, .by_threads = true
-#define KERNEL_coupling KERNEL_layer, .scratch = c_scratch_coupling
-#define KERNEL_top_k .scratch = c_scratch_top_k
-#define KERNEL_det .scratch = c_scratch_det
+#define KERNEL_resize KERNEL_layer, .supports = resize, .plan = plan_resize
+#define KERNEL_quantize KERNEL_layer, .supports = quantize, .plan = plan_quantize
+#define KERNEL_dequantize KERNEL_layer, .plan = plan_quantize
+#define KERNEL_dynamic_quantize KERNEL_layer, .plan = plan_dynamic_quantize
+#define KERNEL_softmax KERNEL_layer, .plan = plan_softmax
+#define KERNEL_norm KERNEL_layer, .plan = plan_norm
+#define KERNEL_inner_norm KERNEL_norm, .supports = inner_norm
+#define KERNEL_rnn KERNEL_layer, .plan = plan_rnn
+#define KERNEL_rows KERNEL_layer, .plan = plan_data_rows
+#define KERNEL_trees KERNEL_layer, .plan = plan_trees
+#define KERNEL_coupling KERNEL_layer, .plan = plan_coupling
+#define KERNEL_along .plan = plan_along
+#define KERNEL_top_k .plan = plan_top_k
+#define KERNEL_det .plan = plan_det
 
 static const Kernel kernels[OP_COUNT] = {
 #define OP_KERNEL(nm, fn, kernel) [OP_##nm] = {KERNEL_##kernel},
@@ -134,17 +133,6 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why)
     if (k->is_layer && reads_nothing(g, n))
         return says(why, "an input has no elements");
     return !k->is_layer || check_sizes(g, n, why);
-}
-
-size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in)
-{
-    const Kernel *k = &kernels[n->op];
-    return k->scratch ? k->scratch(g, n) : k->scratch_in ? k->scratch_in(g, n, in) : 0;
-}
-
-bool c_scratch_by_threads(Op op)
-{
-    return kernels[op].by_threads;
 }
 
 CPlanFn *c_planner(Op op)

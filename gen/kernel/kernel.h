@@ -17,10 +17,6 @@ bool c_keeps_sums(Op op);
 
 /* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
 bool c_target_supports(const Graph *g, const Node *n, const char **why);
-/* Bytes of scratch memory that the emitted kernel for n needs, 0 for most; `in` is the layout of its first input. */
-size_t c_scratch_bytes(const Graph *g, const Node *n, const Layout *in);
-/* Whether the threads that share this kernel may have scratch memory of their own. */
-bool c_scratch_by_threads(Op op);
 /* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and
  * output; the caller has set them all to what it would like). */
 bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
@@ -82,15 +78,6 @@ enum {
 
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 
-/* Scratch memory by family; 0 for what needs none. */
-size_t c_scratch_pool(const Graph *g, const Node *n);
-size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in);
-size_t c_scratch_top_k(const Graph *g, const Node *n);
-size_t c_scratch_det(const Graph *g, const Node *n);
-size_t c_scratch_rows(const Graph *g, const Node *n);
-size_t c_scratch_coupling(const Graph *g, const Node *n);
-size_t c_scratch_trees(const Graph *g, const Node *n);
-size_t c_scratch_rnn(const Graph *g, const Node *n);
 /* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
  * weights are then constants in a layout of their own, and no scratch memory is needed. */
 typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;

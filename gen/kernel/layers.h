@@ -3,6 +3,8 @@
 #define DNNLC_KERNEL_LAYERS_H
 
 #include "../eval/nn.h"
+#include "../graph/layout.h"
+#include "../ops/resize.h"
 
 /* The places of a convolution's operands in the node's inputs; NO_INPUT where the operator has none. */
 #define NO_INPUT UINT32_MAX
@@ -30,6 +32,33 @@ typedef struct Product {
     bool has_c;
 } Product;
 Product product_of(const Graph *g, const Node *n);
+
+Window pool_window(const Graph *g, const Node *n);
+/* Where the positions end that an average counts along dimension d. */
+int64_t pool_counted_end(const Node *n, const Window *w, int d);
+/* Not every output of this average has the same divisor. */
+bool pool_counts(const Node *n, const Window *w);
+
+/* Resize. Source and destination have one order of dimensions in memory; the kernel sees them in that order. */
+typedef struct ResizeAxes {
+    int first, last; /* the resized axes and those between them: first … last */
+    ResizeAxis axis[MAX_RANK];
+    int64_t inner;
+    TensorType src, dst; /* dimensions as they stand in memory, outermost first */
+} ResizeAxes;
+ResizeAxes resize_axes_of(const Graph *g, const Node *n, const Layout *layout, Arena *arena);
+
+/* Softmax, its logarithm and Hardmax: of each of outer * inner vectors. */
+typedef struct SoftmaxShape {
+    int64_t outer, size, inner;
+} SoftmaxShape;
+SoftmaxShape softmax_shape(const Graph *g, const Node *n);
+
+/* Norms that go row by row: layer, RMS, group and instance norm. */
+typedef struct NormRows {
+    int64_t rows, size;
+} NormRows;
+NormRows norm_rows_of(const Graph *g, const Node *n);
 
 /* Whether v is a constant whose elements are all zero. */
 bool is_all_zero(const Graph *g, ValueId v);

@@ -24,11 +24,22 @@ static CStep step_of(const Program *p, const Step *s)
     return (CStep){p, s, p->graph, s->n_nodes ? node_at(p->graph, s->node) : NULL};
 }
 
+/* A norm with what makes the sum in front of it. */
+static bool is_sum_norm_step(const CStep *k)
+{
+    return k->s->n_nodes > 1 && k->s->nodes[k->s->n_nodes - 1].i == k->s->node.i &&
+           (k->n->op == OP_LayerNormalization || k->n->op == OP_RMSNormalization);
+}
+
 /* Who chooses for a step; NULL where there is nothing to choose. */
 static CPlanFn *planner_of(const CStep *k)
 {
+    if (k->n && is_sum_norm_step(k))
+        return plan_sum_norm;
+    if (!k->n || (k->s->n_nodes > 1 && c_can_fuse(k->g, k->n)))
+        return NULL;
     bool empty = true;
-    for (uint32_t o = 0; k->n && o < k->n->n_out; o++)
+    for (uint32_t o = 0; o < k->n->n_out; o++)
         empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
     return empty ? NULL : c_planner(k->n->op);
 }

@@ -7,6 +7,7 @@
 #define DNNLC_KERNEL_PLAN_H
 
 #include "../ops/op.h"
+#include "../ops/trees.h"
 #include "../program/program.h"
 
 typedef enum CVariant {
@@ -17,22 +18,49 @@ typedef enum CVariant {
 
 extern const char *const c_variant_names[C_VARIANTS + 1]; /* NULL behind them */
 
+/* Where the weights of a tree's leaf are. */
+typedef enum LeafForm {
+    LEAF_VALUE, /* in the leaf: there is one target */
+    LEAF_ONE,   /* one weight of some target */
+    LEAF_DENSE, /* a row with a weight for each target */
+    LEAF_LIST,  /* weights of some targets */
+} LeafForm;
+
+/* The tables of a forest as its kernel reads them. */
+typedef struct TreeForm {
+    LeafForm leaves;
+    TreeMode mode;
+    int feature_bits;
+    bool masked; /* nodes say what their condition is; else it is `mode` for all */
+    bool
+        replaced; /* a second copy of the row, with what NaN stands for where it goes on with the condition */
+    bool wide;   /* 64 bits say where a node goes on */
+    bool steady; /* most leaves are as far down as any */
+    bool
+        by_rows; /* walks of several rows go side by side down one tree; else those of one row down several */
+} TreeForm;
+
+enum {
+    TREE_LANES = 8, /* walks side by side: as many as there are registers for */
+    TREE_MASK_BITS = 5,
+};
+
 /* Numbers that a variant does not have are 0. */
 typedef struct CPlan {
     CVariant variant;
     int64_t rows, columns; /* of a block of sums that stays in registers */
-    int64_t lanes;         /* partial sums of one number */
-    int64_t width;         /* results whose sources are gathered at a time */
-    int64_t at_once;       /* lines of an image, or pixels, that are computed together */
-    int64_t pitch;         /* elements from one row of scratch memory to the next */
+    int64_t lanes;         /* partial sums of one number, or walks down trees */
+    int64_t width;         /* neighbouring results that are computed before the next ones */
+    int64_t at_once; /* lines of an image, pixels or rows of a table that are computed together */
+    int64_t pitch;   /* elements from one row of scratch memory to the next */
     int64_t line,
         slack; /* conv_flat: floats of a filter's sums; floats that are read behind the last row */
-    int64_t
-        blocks; /* how many there are of what is shared between threads, of each of its parents */
+    TreeForm trees;
+    int64_t blocks;       /* parts of the work, in one image or in all */
     size_t second_at;     /* bytes from the start of its scratch memory to the second thing in it */
     size_t scratch_bytes; /* for each of the threads that share the kernel */
     int64_t
-        shared; /* iterations of the outermost loop, if threads share them; each computes what it does on one thread */
+        shared; /* iterations of the outermost loop, if threads share them; 0: one computes all */
 } CPlan;
 
 /* The step that is planned. Its operands have their buffers and layouts. */

@@ -149,15 +149,12 @@ static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layo
 /* Plans the kernel of a step, and gives it the scratch memory that it needs. */
 static void plan_step(Lowering *l, Step *s, ValueId made)
 {
-    const Node *n = node_at(l->g, s->node);
-    const Layout *first = s->n_in && s->in[0] != NO_BUFFER ? &l->p->buffers[s->in[0]].layout : NULL;
     s->c = c_plan(l->p, s, l->arena);
-    const size_t bytes = s->c ? s->c->scratch_bytes : c_scratch_bytes(l->g, n, first);
+    const size_t bytes = s->c ? s->c->scratch_bytes : 0;
     const bool large = has_value(made) && (double)type_count(type_of(l->g, made)) >=
                                               machine_kernel_worth_elements(&l->machine);
-    const bool each = s->c ? c_scratch_for_each(s->c) || (large && c_scratch_for_large(s->c))
-                           : c_scratch_by_threads(n->op) && (n->op == OP_TreeEnsemble || large);
-    s->scratch_part = bytes && each && l->engine ? align_up(bytes) : 0;
+    const bool each = bytes && (c_scratch_for_each(s->c) || (large && c_scratch_for_large(s->c)));
+    s->scratch_part = each && l->engine ? align_up(bytes) : 0;
     s->scratch = lower_scratch_buffer(
         l, s->scratch_part ? s->scratch_part * (size_t)onednn_engine_threads(l->engine) : bytes);
 }
@@ -268,5 +265,6 @@ bool lower_sum_norm(Lowering *l, const Composite *c)
     s->out = out;
     s->n_in = c->n_args;
     s->n_out = 1;
+    plan_step(l, s, norm->out[0]);
     return true;
 }

@@ -50,3 +50,11 @@ bool next_index(int64_t *index, const int64_t *dims, int n)
     }
     return false;
 }
+
+bool window_padded(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        if (w->pad_begin[d] > 0 || window_at(w, d, w->dst[d] - 1, w->kernel[d] - 1) >= w->src[d])
+            return true;
+    return false;
+}

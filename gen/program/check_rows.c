@@ -227,9 +227,10 @@ static bool check_step_row(const Checker *c, const Step *s)
         return check_primitive(c, s);
     if (!check_constants_read(c, s))
         return false;
-    return s->n_nodes == 0   ? check_reorder(c, s)
-           : s->n_nodes == 1 ? check_types(c, s) && check_kernel(c, s)
-                             : check_group(c, s);
+    return (s->n_nodes == 0   ? check_reorder(c, s)
+            : s->n_nodes == 1 ? check_types(c, s) && check_kernel(c, s)
+                              : check_group(c, s)) &&
+           check_plan(c, s);
 }
 
 /* --- units --------------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,8 @@ bool check_rows(Checker *c);
 /* check_kernels.c: the layouts and the scratch memory of a kernel of C, and the layouts of a loop over elementwise nodes. */
 bool check_kernel(const Checker *c, const Step *s);
 bool check_loop(const Checker *c, const Step *s);
+/* How a kernel of C computes, and that it has the scratch memory for it. */
+bool check_plan(const Checker *c, const Step *s);
 /* check_dnnl.c: the primitive of a step by itself. */
 bool check_primitive(const Checker *c, const Step *s);
 /* check_places.c: lifetimes, and that nothing that is alive at once shares memory. */

@@ -226,7 +226,19 @@ static const Field primitive_rows[] = {
 };
 const FieldTable primitive_fields = {TABLE(DnnlPrimitive, primitive_rows)};
 
-static const Field plan_rows[] = {
+static const char *const leaf_forms[] = {"value", "one", "dense", "list", NULL};
+static const char *const tree_modes[TREE_MODES + 1] = {"leq", "lt",  "gte",    "gt",
+                                                       "eq",  "neq", "member", "leaf"};
+
+static const Field tree_rows[] = {
+    NAMED(TreeForm, leaves, leaf_forms), NAMED(TreeForm, mode, tree_modes),
+    PLAIN(TreeForm, feature_bits, INT),  PLAIN(TreeForm, masked, BOOL),
+    PLAIN(TreeForm, replaced, BOOL),     PLAIN(TreeForm, wide, BOOL),
+    PLAIN(TreeForm, steady, BOOL),       PLAIN(TreeForm, by_rows, BOOL),
+};
+static const FieldTable tree_table = {TABLE(TreeForm, tree_rows)};
+
+static const Field plan_members[] = {
     NAMED(CPlan, variant, c_variant_names),
     PLAIN(CPlan, rows, INT64),
     PLAIN(CPlan, columns, INT64),
@@ -239,9 +251,10 @@ static const Field plan_rows[] = {
     PLAIN(CPlan, blocks, INT64),
     PLAIN(CPlan, second_at, SIZE),
     PLAIN(CPlan, scratch_bytes, SIZE),
+    INSIDE(CPlan, trees, tree_table),
     PLAIN(CPlan, shared, INT64),
 };
-const FieldTable plan_fields = {TABLE(CPlan, plan_rows)};
+const FieldTable plan_fields = {TABLE(CPlan, plan_members)};
 
 size_t field_length(const Field *f, const void *row)
 {

@@ -153,7 +153,7 @@ static void bind_gather(ConvKernel *c, Bindings *b)
     bind_int(b, "full", c->s.w.dst_size - c->s.w.dst_size % width);
     bind_int(b, "rest", c->s.w.dst_size % width);
     bind_int(b, "taps", c->s.w.kernel_size);
-    bind_int(b, "padded", c_window_padded(&c->s.w));
+    bind_int(b, "padded", window_padded(&c->s.w));
     bind_int(b, "deep", c->s.w.n > 2);
     bind_int(b, "tall", c->s.w.n > 1);
     bind(b, "row", "%s", c->s.w.n > 2 ? "(first + j) / OW % OH" : "(first + j) / OW");

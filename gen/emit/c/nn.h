@@ -8,10 +8,6 @@
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full and lanes. */
 void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size);
 
-/* Partial sums of a row of `size` elements: as many as hide the additions' latency, few enough to add them up quickly. Rows of 768
- * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). */
-int64_t nn_row_lanes(int64_t size);
-
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 

@@ -1,4 +1,5 @@
 /* Portable C for normalisations. */
+#include "../../kernel/layers.h"
 #include "nn.h"
 
 #include <string.h>
@@ -33,28 +34,24 @@ bool emit_c_batch_norm(CKernel *k)
     return true;
 }
 
-int64_t nn_row_lanes(int64_t size)
-{
-    return size < 512 ? C_LANES : 4 * C_LANES;
-}
-
 /* FN_square_sum, for rows of `size` elements. */
 void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size)
 {
     bind_int(b, "size", size);
-    bind_int(b, "full", size - size % nn_row_lanes(size));
-    bind_int(b, "lanes", nn_row_lanes(size));
+    bind_int(b, "full", size - size % k->plan->lanes);
+    bind_int(b, "lanes", k->plan->lanes);
     nn_render(k, "c/norm_square_sum.c", b);
     text_puts(k->out, "\n");
 }
 
-/* Rows of `size` elements that are normalised one by one; `centred`: less their mean. */
-static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centred)
+/* Rows that are normalised one by one; `centred`: less their mean. */
+static Bindings *row_bindings(CKernel *k, bool centred)
 {
-    DType t = nn_in(k, 0)->dtype;
+    const NormRows s = norm_rows_of(k->g, k->node);
+    const DType t = nn_in(k, 0)->dtype;
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", t);
-    bind_int(b, "rows", rows);
+    bind_int(b, "rows", s.rows);
     bind_int(b, "centred", centred);
     bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
     bind(b, "epsilon", "%s", nn_const(k, t, attr_float(k->node, "epsilon", 1e-5)));
@@ -62,8 +59,8 @@ static Bindings *row_bindings(CKernel *k, int64_t rows, int64_t size, bool centr
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
-    nn_share(k, b, false, "ROWS", rows, 4 * (double)(rows * size));
-    c_norm_square_sum(k, b, size);
+    nn_share(k, b, false, "ROWS", 0, 0);
+    c_norm_square_sum(k, b, s.size);
     return b;
 }
 
@@ -73,7 +70,7 @@ static bool normalise_groups(CKernel *k, int64_t groups)
     if (nn_emit_empty(k))
         return true;
     int64_t channels = t->dims[1] / groups, plane = nn_product(t, 2, t->rank);
-    Bindings *b = row_bindings(k, t->dims[0] * groups, channels * plane, true);
+    Bindings *b = row_bindings(k, true);
     bind_int(b, "channels", t->dims[1]);
     bind_int(b, "group_channels", channels);
     bind_int(b, "plane", plane);
@@ -114,8 +111,7 @@ static bool normalise_rows(CKernel *k, bool centred)
         return true;
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
-    int64_t size = nn_product(t, axis, t->rank);
-    Bindings *b = row_bindings(k, nn_product(t, 0, axis), size, centred);
+    Bindings *b = row_bindings(k, centred);
     const char *x = nn_load(k, t->dtype, "src[i]");
     bind(b, "normalised", centred ? "(%s - mean) * inv_dev" : "%s * inv_dev", x);
     x = arena_printf(k->arena, "x * %s", row_operand(k, 1, axis));

@@ -1,62 +1,9 @@
 /* Portable C for pooling: rows of outputs (pool.c), whole planes (pool_global.c), maxima with their places. */
+#include "../../kernel/layers.h"
 #include "epilogue.h"
 #include "window.h"
 
 #include <string.h>
-
-static Window window(const Graph *g, const Node *n)
-{
-    const TensorType *dst = type_of(g, has_value(n->out[0]) ? n->out[0] : n->out[1]);
-    return window_of(n, type_of(g, n->in[0]), dst, NULL);
-}
-
-/* One window that is the whole plane. */
-static bool is_global(const Window *w)
-{
-    for (int d = 0; d < w->n; d++)
-        if (w->dst[d] != 1 || w->kernel[d] != w->src[d] || w->dilation[d] != 1 ||
-            w->pad_begin[d] != 0)
-            return false;
-    return true;
-}
-
-/* Where the positions end that an average counts along dimension d. */
-static int64_t counted_end(const Node *n, const Window *w, int d)
-{
-    size_t count;
-    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
-    if (!attr_int(n, "count_include_pad", 0))
-        return w->src[d];
-    return w->src[d] + w->pad_end[d] - (ceil_pads ? ceil_pads[d] : 0);
-}
-
-/* Not every output of this average has the same divisor. */
-static bool is_counted(const Node *n, const Window *w)
-{
-    if (n->op != OP_AveragePool)
-        return false;
-    if (!attr_int(n, "count_include_pad", 0))
-        return c_window_padded(w);
-    for (int d = 0; d < w->n; d++)
-        if (window_at(w, d, w->dst[d] - 1, w->kernel[d] - 1) >= counted_end(n, w, d))
-            return true;
-    return false;
-}
-
-static size_t row_bytes(const Graph *g, const Node *n, const Window *w)
-{
-    DType t = type_of(g, n->in[0])->dtype;
-    size_t element = t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : dtype_size(t);
-    return (size_t)w->dst[w->n - 1] * element * (is_counted(n, w) ? 2 : 1);
-}
-
-size_t c_scratch_pool(const Graph *g, const Node *n)
-{
-    Window w = window(g, n);
-    bool places = n->n_out > 1 && has_value(n->out[1]);
-    size_t bytes = row_bytes(g, n, &w);
-    return !places && !is_global(&w) && bytes > C_STACK_BYTES ? bytes : 0;
-}
 
 typedef struct PoolOp {
     const char *first;
@@ -92,7 +39,7 @@ static PoolOp pool_op(CKernel *k, DType t, const Window *w)
     if (k->node->op == OP_LpPool)
         return lp_op(k, t);
     PoolOp op = {nn_const(k, t, 0), "@ += #;", "rows * count[x] > 0 ? @ / (rows * count[x]) : 0"};
-    if (!is_counted(k->node, w))
+    if (!pool_counts(k->node, w))
         op.result = arena_printf(k->arena, "@ / %s", nn_const(k, t, (double)w->kernel_size));
     return op;
 }
@@ -121,7 +68,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     Bindings *b = nn_bindings(k);
     PoolOp op = pool_op(k, t, w);
     Arena *a = k->arena;
-    int64_t size = w->src_size, full = size - size % C_LANES;
+    int64_t size = w->src_size, full = size - size % k->plan->lanes;
     const char *join = k->node->op == OP_MaxPool ? op.format : "@ += #;";
     nn_type(k, b, "x", t);
     bind(b, "first", "%s", op.first);
@@ -133,8 +80,8 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind_int(b, "size", size);
     bind_int(b, "full", full);
     bind_int(b, "rest", size - full);
-    bind_int(b, "lanes", C_LANES);
-    nn_share(k, b, false, "PLANES", type_count(nn_out(k, 0)), (double)type_count(nn_in(k, 0)));
+    bind_int(b, "lanes", k->plan->lanes);
+    nn_share(k, b, false, "PLANES", 0, 0);
     nn_render(k, "c/pool_global.c", b);
 }
 
@@ -144,7 +91,7 @@ static void bind_counts(CKernel *k, Bindings *b, const Window *w)
     bool include = attr_int(k->node, "count_include_pad", 0);
     const char *counts[3] = {"", "", ""};
     for (int i = 0; i < w->n; i++) {
-        long long end = counted_end(k->node, w, w->n - 1 - i);
+        long long end = pool_counted_end(k->node, w, w->n - 1 - i);
         counts[i] = include ? arena_printf(k->arena, "%s < %lld", axis[i], end)
                             : arena_printf(k->arena, "%s >= 0 && %s < %lld", axis[i], axis[i], end);
     }
@@ -157,8 +104,8 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     Bindings *b = nn_bindings(k);
     PoolOp op = pool_op(k, t, w);
     Arena *a = k->arena;
-    bool counted = is_counted(k->node, w), padded = c_window_padded(w);
-    bool on_stack = row_bytes(k->g, k->node, w) <= C_STACK_BYTES;
+    bool counted = pool_counts(k->node, w), padded = window_padded(w);
+    const bool on_stack = !k->plan->scratch_bytes;
     nn_type(k, b, "x", t);
     c_bind_window(b, w);
     bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
@@ -180,9 +127,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");
     bind(b, "ky", "%s", w->n > 2 ? arena_printf(a, "tap %% %lld", (long long)w->kernel[1]) : "tap");
     bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
-    const int64_t outputs = type_count(nn_out(k, 0));
-    nn_share(k, b, true, "PLANES * ROWS", outputs / w->dst[w->n - 1],
-             1.5 * (double)(outputs * w->kernel_size));
+    nn_share(k, b, true, "PLANES * ROWS", 0, 0);
     nn_render(k, "c/pool.c", b);
 }
 
@@ -208,11 +153,11 @@ bool emit_c_max_pool(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
-    Window w = window(k->g, k->node);
+    const Window w = pool_window(k->g, k->node);
     DType t = nn_in(k, 0)->dtype;
-    if (nn_has_out(k, 1))
+    if (k->plan->variant == C_pool_places)
         emit_places(k, t, &w);
-    else if (is_global(&w))
+    else if (k->plan->variant == C_pool_global)
         emit_global(k, t, &w);
     else
         emit_rows(k, t, &w);

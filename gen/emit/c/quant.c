@@ -41,7 +41,7 @@ bool c_no_zero_point(const CKernel *k, uint32_t i)
 static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
 {
     const TensorType *t = nn_in(k, 0), *scale = nn_in(k, 1);
-    bool by_channel = type_count(scale) > 1, zero = !c_no_zero_point(k, 2);
+    const bool zero = !c_no_zero_point(k, 2);
     int axis = (int)attr_int(k->node, "axis", 1);
     bind(b, "T_src", "%s", dtype_c(t->dtype));
     bind(b, "T_dst", "%s", dtype_c(nn_out(k, 0)->dtype));
@@ -52,14 +52,12 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
     bind(b, "T_zero", "%s", dtype_c(zero_type));
     bind(b, "unused_zero", "%s", nn_has_in(k, 2) && !zero ? "src2" : "");
     bind_int(b, "size", type_count(t));
-    const double operations = 3 * (double)type_count(t);
-    if (!by_channel) {
-        nn_share(k, b, false, "SIZE", type_count(t), operations);
+    if (k->plan->variant == C_quantize_all) {
+        nn_share(k, b, false, "SIZE", 0, 0);
         return "c/quantize_all.c";
     }
-    const int64_t rows = nn_product(t, 0, axis + 1);
-    nn_share(k, b, false, "ROWS", rows, operations);
-    bind_int(b, "rows", rows);
+    nn_share(k, b, false, "ROWS", 0, 0);
+    bind_int(b, "rows", nn_product(t, 0, axis + 1));
     bind_int(b, "channels", t->dims[axis]);
     bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
     return "c/quantize_linear.c";
@@ -104,12 +102,10 @@ bool emit_c_dynamic_quantize_linear(CKernel *k)
     int64_t size = type_count(nn_in(k, 0));
     c_emit_quantize(k, DT_U8);
     bind_int(b, "size", size);
-    enum { LANES = 64 }; /* a loop of 16 or fewer gcc unrolls and then does not vectorise */
-    bind_int(b, "full", size - size % LANES);
-    bind_int(b, "lanes", LANES);
-    enum { BLOCK = 256 }; /* of normal numbers, one block in twenty is divided after all */
-    bind_int(b, "block", BLOCK);
-    bind_int(b, "rest", size % BLOCK);
+    bind_int(b, "full", size - size % k->plan->lanes);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind_int(b, "block", k->plan->width);
+    bind_int(b, "rest", size % k->plan->width);
     nn_render(k, "c/dynamic_quantize.c", b);
     return true;
 }

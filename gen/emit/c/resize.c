@@ -1,65 +1,13 @@
 /* Portable C for Resize. Axes that are copied are joined to the rows outside or the elements inside; of the others
  * the last is x, and all before it are "rows", each output row being a blend of source rows. The coordinate formulas
  * are evaluated here, so the emitted code holds tables of places and weights. */
-#include "../../ops/resize.h"
+#include "../../kernel/layers.h"
 #include "nn.h"
 
 #include <string.h>
 
-typedef struct Axes {
-    int first, last; /* the resized axes and those between them: first … last */
-    ResizeAxis axis[MAX_RANK];
-    int64_t inner;
-    TensorType src, dst; /* dimensions as they stand in memory, outermost first */
-} Axes;
-
-/* Source and destination have one order of dimensions in memory; the kernel sees them in that order. */
-static Axes axes_of(const Graph *g, const Node *n, const Layout *layout, Arena *arena)
-{
-    const TensorType *src_type = type_of(g, n->in[0]), *dst_type = type_of(g, n->out[0]);
-    Axes a = {
-        .first = src_type->rank, .last = src_type->rank - 1, .src = *src_type, .dst = *dst_type};
-    ResizeAxis axis[MAX_RANK];
-    resize_axes(n, src_type, dst_type, arena, axis);
-    for (int d = 0; d < src_type->rank; d++) {
-        a.axis[d] = axis[layout->order[d]];
-        a.src.dims[d] = src_type->dims[layout->order[d]];
-        a.dst.dims[d] = dst_type->dims[layout->order[d]];
-    }
-    const TensorType *src = &a.src;
-    for (int d = src->rank - 1; d >= 0; d--)
-        if (!a.axis[d].copied)
-            a.first = d;
-    while (a.last > a.first && a.axis[a.last].copied)
-        a.last--;
-    if (a.first > a.last)
-        a.first = a.last; /* nothing changes; still a loop */
-    a.inner = nn_product(src, a.last + 1, src->rank);
-    return a;
-}
-
-static bool by_weights(const Node *n)
-{
-    return strcmp(attr_string(n, "mode", "nearest"), "nearest") != 0;
-}
-
-static size_t row_bytes(const Axes *a)
-{
-    const TensorType *src = &a->src;
-    return (size_t)(src->dims[a->last] * a->inner) * (src->dtype == DT_F64 ? 8 : 4);
-}
-
-size_t c_scratch_resize(const Graph *g, const Node *n, const Layout *in)
-{
-    if (!by_weights(n) || type_count(type_of(g, n->out[0])) == 0)
-        return 0;
-    const Axes a = axes_of(g, n, in, g->arena);
-    const size_t bytes = row_bytes(&a);
-    return bytes > C_STACK_BYTES ? bytes : 0;
-}
-
 /* The coordinate of axis d of output row r; x of the last axis. */
-static const char *output_index(CKernel *k, const Axes *a, int d)
+static const char *output_index(CKernel *k, const ResizeAxes *a, int d)
 {
     const int64_t *dims = a->dst.dims;
     int64_t inner = 1;
@@ -86,14 +34,14 @@ static const char *as_division(CKernel *k, const ResizeAxis *axis, const char *i
                         (long long)step);
 }
 
-static const char *table_name(CKernel *k, const Axes *a, int d, const char *prefix)
+static const char *table_name(CKernel *k, const ResizeAxes *a, int d, const char *prefix)
 {
     return d == a->last ? arena_printf(k->arena, "%s_x", prefix)
                         : arena_printf(k->arena, "%s_%d", prefix, d);
 }
 
 /* Adds a table row by row; returns its name. */
-static const char *add_table(CKernel *k, Bindings *b, const Axes *a, int d, bool weights)
+static const char *add_table(CKernel *k, Bindings *b, const ResizeAxes *a, int d, bool weights)
 {
     const ResizeAxis *axis = &a->axis[d];
     const char *name = table_name(k, a, d, weights ? "axis" : "index");
@@ -116,7 +64,7 @@ static const char *add_table(CKernel *k, Bindings *b, const Axes *a, int d, bool
     return name;
 }
 
-static Bindings *resize_bindings(CKernel *k, const Axes *a)
+static Bindings *resize_bindings(CKernel *k, const ResizeAxes *a)
 {
     const TensorType *src = &a->src, *dst = &a->dst;
     Bindings *b = nn_bindings(k);
@@ -127,13 +75,13 @@ static Bindings *resize_bindings(CKernel *k, const Axes *a)
     bind_int(b, "inner", a->inner);
     const int64_t pitch = k->program->buffers[k->step->out[0]].layout.pitch;
     bind_int(b, "pitch", pitch ? pitch : a->inner); /* between pixels of dst */
-    nn_share(k, b, true, "ROWS", nn_product(dst, 0, a->last), 5 * (double)type_count(dst));
+    nn_share(k, b, true, "ROWS", 0, 0);
     return b;
 }
 
 /* tf_crop_and_resize: the outputs whose coordinates lie outside the source, which are those before and after a range
  * along each axis. Empty if there are none. */
-static const char *outside_range(CKernel *k, const Axes *a)
+static const char *outside_range(CKernel *k, const ResizeAxes *a)
 {
     const char *test = "";
     for (int d = a->first; d <= a->last; d++) {
@@ -154,7 +102,7 @@ static const char *outside_range(CKernel *k, const Axes *a)
     return test;
 }
 
-static void bind_outside(CKernel *k, const Axes *a, Bindings *b)
+static void bind_outside(CKernel *k, const ResizeAxes *a, Bindings *b)
 {
     DType t = nn_in(k, 0)->dtype;
     double value = attr_float(k->node, "extrapolation_value", 0);
@@ -165,7 +113,7 @@ static void bind_outside(CKernel *k, const Axes *a, Bindings *b)
 }
 
 /* The source row for output row r: the copied axes in front are one index, then axis by axis. */
-static const char *source_row(CKernel *k, const Axes *a, const char *const *place)
+static const char *source_row(CKernel *k, const ResizeAxes *a, const char *const *place)
 {
     const int64_t *src = a->src.dims, *dst = a->dst.dims;
     Arena *m = k->arena;
@@ -184,7 +132,7 @@ static const char *source_row(CKernel *k, const Axes *a, const char *const *plac
     return row;
 }
 
-static void emit_nearest(CKernel *k, const Axes *a)
+static void emit_nearest(CKernel *k, const ResizeAxes *a)
 {
     Bindings *b = resize_bindings(k, a);
     const char *place[MAX_RANK] = {NULL};
@@ -203,7 +151,7 @@ static void emit_nearest(CKernel *k, const Axes *a)
     nn_render(k, "c/resize_nearest.c", b);
 }
 
-static void emit_weighted(CKernel *k, const Axes *a)
+static void emit_weighted(CKernel *k, const ResizeAxes *a)
 {
     Bindings *b = resize_bindings(k, a);
     Arena *m = k->arena;
@@ -225,7 +173,7 @@ static void emit_weighted(CKernel *k, const Axes *a)
         blended *= a->axis[d].taps;
     }
     add_table(k, b, a, a->last, true);
-    bool on_stack = k->step->scratch == NO_BUFFER;
+    const bool on_stack = !k->plan->scratch_bytes;
     bind(b, "row_buffer", on_stack ? "%s row[W * INNER];" : "%s *restrict row = scratch;",
          c_compute_type(src->dtype));
     bind_int(b, "blended", blended);
@@ -237,31 +185,13 @@ static void emit_weighted(CKernel *k, const Axes *a)
     nn_render(k, "c/resize.c", b);
 }
 
-/* In any order of the dimensions, the same on both sides. There may be a row pitch: where the innermost dimension is one
- * that is copied, and the next one is not; those of src only where elements are copied, not weighed. */
-bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
-{
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    const Layout dense_in = layout_dense(in), dense = layout_dense(out);
-    if (in->block || (in->pitch && by_weights(n)) || !layout_equal(&dense_in, &dense))
-        return false;
-    if (!out->pitch && !in->pitch)
-        return true;
-    Arena *scratch = arena_new();
-    Axes a = axes_of(g, n, in, scratch);
-    bool fits = a.last == src->rank - 2 && !a.axis[a.last].copied &&
-                a.inner == dst->dims[out->order[dst->rank - 1]];
-    arena_free(scratch);
-    return fits;
-}
-
 bool emit_c_resize(CKernel *k)
 {
     if (nn_emit_empty(k))
         return true;
     const Layout *layout = &k->program->buffers[k->step->in[0]].layout;
-    Axes a = axes_of(k->g, k->node, layout, k->arena);
-    if (by_weights(k->node))
+    ResizeAxes a = resize_axes_of(k->g, k->node, layout, k->arena);
+    if (k->plan->variant == C_resize_weighted)
         emit_weighted(k, &a);
     else
         emit_nearest(k, &a);

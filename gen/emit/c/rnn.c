@@ -1,6 +1,7 @@
 /* Portable C for LSTM, GRU and RNN: the products with the inputs of all steps at once, then an inline step function for each
  * direction, and the loops over steps and sequences. */
 #include "../../ops/rnn.h"
+#include "../../kernel/layers.h"
 #include "nn.h"
 
 #include <string.h>
@@ -13,11 +14,6 @@ typedef struct RnnKernel {
     bool transpose;     /* the weights must be transposed at run time */
     const char *prefix; /* of the functions of the current direction */
 } RnnKernel;
-
-static bool is_half(DType t)
-{
-    return t == DT_F16 || t == DT_BF16;
-}
 
 static const char *act_result(RnnKernel *r, const RnnAct *a)
 {
@@ -266,7 +262,7 @@ static bool emit(CKernel *k)
     r.half = is_half(r.type);
     r.bias = nn_has_in(k, RNN_B);
     r.peephole = r.cells && nn_has_in(k, RNN_P);
-    r.transpose = !c_rnn_transposes_weights(k->g, k->node);
+    r.transpose = k->plan->variant == C_rnn_transposing;
     emit_products(&r);
     for (int d = 0; d < r.s.directions; d++) {
         r.prefix = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "act");

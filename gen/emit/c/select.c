@@ -7,24 +7,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    PIECE = 64, /* results at a time */
-    FEW = 32,   /* elements that TopK keeps sorted, not in a heap */
-};
-
 /* Signature and sizes. */
-static Bindings *axis_bindings(CKernel *k, int64_t *piece)
+static Bindings *axis_bindings(CKernel *k)
 {
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     Bindings *b = bindings_new(k->arena, NULL);
-    *piece = c.inner < PIECE ? c.inner : PIECE;
     bind(b, "signature", "%s", c_signature(k));
     bind(b, "fn", "%s", k->fn);
     bind_int(b, "outer", c.outer);
     bind_int(b, "axis", c.size);
     bind_int(b, "inner", c.inner);
-    bind_int(b, "piece", *piece);
+    bind_int(b, "piece", k->plan->width);
     return b;
 }
 
@@ -45,10 +39,9 @@ static bool write_empty(CKernel *k)
 static bool arg(CKernel *k, const char *better, const char *better_or_equal)
 {
     DType t = c_in(k, 0)->type.dtype;
-    int64_t piece;
     if (is_empty(k))
         return write_empty(k);
-    Bindings *b = axis_bindings(k, &piece);
+    Bindings *b = axis_bindings(k);
     const char *op = attr_int(k->node, "select_last_index", 0) ? better_or_equal : better;
     bind(b, "acc", "%s", c_compute_type(t));
     int64_t axis = attr_int(k->node, "axis", 0);
@@ -82,10 +75,9 @@ bool emit_c_arg_min(CKernel *k)
 bool emit_c_cum_sum(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
-    int64_t piece;
     if (is_empty(k))
         return write_empty(k);
-    Bindings *b = axis_bindings(k, &piece);
+    Bindings *b = axis_bindings(k);
     bool real = dtype_is_float(t);
     const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src0[at + j]");
     int64_t axis = attr_int(k->node, "axis", 0);
@@ -108,10 +100,9 @@ bool emit_c_cum_sum(CKernel *k)
 bool emit_c_top_k(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
-    int64_t piece;
     if (is_empty(k))
         return write_empty(k);
-    Bindings *b = axis_bindings(k, &piece);
+    Bindings *b = axis_bindings(k);
     Cut c =
         c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
     bool largest = attr_int(k->node, "largest", 1) != 0;
@@ -127,7 +118,7 @@ bool emit_c_top_k(CKernel *k)
     else
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
     bind(b, "no_better", "%s", largest ? "<=" : ">=");
-    nn_render(k, attr_int(k->node, "k", 0) <= FEW ? "c/topk_few.c" : "c/topk.c", b);
+    nn_render(k, k->plan->variant == C_top_k_few ? "c/topk_few.c" : "c/topk.c", b);
     return true;
 }
 

@@ -115,12 +115,12 @@ bool emit_c_sum_norm(CKernel *k)
     bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
     bind(b, "result", "%s", assignment(k, 12, "dst[i]", result));
-    nn_share(k, b, false, "ROWS", s.rows, (3 + s.n_terms) * (double)s.rows * (double)s.size);
+    nn_share(k, b, false, "ROWS", 0, 0);
     if (centred)
         c_norm_square_sum(k, b, s.size);
     bind_int(b, "size", s.size);
-    bind_int(b, "full", s.size - s.size % nn_row_lanes(s.size));
-    bind_int(b, "lanes", nn_row_lanes(s.size));
+    bind_int(b, "full", s.size - s.size % k->plan->lanes);
+    bind_int(b, "lanes", k->plan->lanes);
     nn_render(k, "c/sum_norm.c", b);
     return true;
 }

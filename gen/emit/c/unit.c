@@ -17,13 +17,6 @@ static bool is_fused_group(const Graph *g, const Step *s)
     return s->n_nodes > 1;
 }
 
-/* A norm with what makes the sum in front of it. */
-static bool is_sum_norm_step(const Node *n, const Step *s)
-{
-    return s->n_nodes > 1 && s->nodes[s->n_nodes - 1].i == s->node.i &&
-           (n->op == OP_LayerNormalization || n->op == OP_RMSNormalization);
-}
-
 bool c_render_kernel(CKernel *k)
 {
     const Graph *g = k->g;
@@ -34,7 +27,7 @@ bool c_render_kernel(CKernel *k)
         if (!emit_c_reorder(k))
             return false;
     } else {
-        bool group = is_fused_group(g, s), rows = is_sum_norm_step(n, s);
+        bool group = is_fused_group(g, s), rows = k->plan && k->plan->variant == C_sum_norm;
         if (!group && !rows && s->n_nodes > 1 &&
             !c_takes_epilogue(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
             return refuse_node(g, n, "no C kernel for this group of nodes");

@@ -21,11 +21,3 @@ void c_bind_window(Bindings *b, const Window *w)
         }
     }
 }
-
-bool c_window_padded(const Window *w)
-{
-    for (int d = 0; d < w->n; d++)
-        if (w->pad_begin[d] > 0 || window_at(w, d, w->dst[d] - 1, w->kernel[d] - 1) >= w->src[d])
-            return true;
-    return false;
-}

@@ -8,7 +8,5 @@
 /* The constants of the window along each dimension, the innermost named W, then H and D: source W, kernel KW, stride
  * SW, dilation LW, padding PW, output OW. */
 void c_bind_window(Bindings *b, const Window *w);
-/* Some tap of some output lies outside the source. */
-bool c_window_padded(const Window *w);
 
 #endif

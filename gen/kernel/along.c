@@ -1,0 +1,94 @@
+/* How C computes what goes along one axis, and other operators of which there is one kernel with scratch memory. */
+#include "plan.h"
+
+enum {
+    FEW = 32,   /* elements that TopK keeps sorted, not in a heap */
+    WIDTH = 64, /* results of neighbouring vectors at a time */
+    MOST_WIDTH = 1024,
+    TOP_K_ENTRY = 16 /* an index, and a value of 8 bytes at most */
+};
+
+/* Vectors that are neighbours in memory. */
+static bool fits_width(const CStep *k, CPlan *plan)
+{
+    const TensorType *t = type_of(k->g, k->n->in[0]);
+    const int64_t inner = dims_product(t, (int)attr_int(k->n, "axis", 0) + 1, t->rank);
+    return c_free_number(&plan->width, inner < WIDTH ? inner : WIDTH, MOST_WIDTH);
+}
+
+CVariant plan_along(const CStep *k)
+{
+    (void)k;
+    return C_along;
+}
+
+bool fit_along(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)iterations, (void)operations;
+    return fits_width(k, plan);
+}
+
+CVariant plan_top_k(const CStep *k)
+{
+    return attr_int(k->n, "k", 0) <= FEW ? C_top_k_few : C_top_k_heap;
+}
+
+bool fit_top_k_few(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)iterations, (void)operations;
+    plan->scratch_bytes = (size_t)attr_int(k->n, "k", 0) * TOP_K_ENTRY;
+    return true;
+}
+
+bool fit_top_k_heap(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    return fit_top_k_few(k, plan, iterations, operations);
+}
+
+CVariant plan_det(const CStep *k)
+{
+    (void)k;
+    return C_det;
+}
+
+bool fit_det(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const TensorType *src = type_of(k->g, k->n->in[0]);
+    const int64_t size = src->dims[src->rank - 1];
+    (void)iterations, (void)operations;
+    plan->scratch_bytes = size ? (size_t)(size * size) * sizeof(double) : sizeof(double);
+    return true;
+}
+
+CVariant plan_coupling(const CStep *k)
+{
+    (void)k;
+    return C_coupling;
+}
+
+bool fit_coupling(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const size_t classes = (size_t)attr_int(k->n, "classes", 0);
+    (void)iterations, (void)operations;
+    plan->scratch_bytes = (classes + 1) * classes * sizeof(float);
+    return true;
+}
+
+CVariant plan_data_rows(const CStep *k)
+{
+    (void)k;
+    return C_data_rows;
+}
+
+/* Unique: three lists of places. NonMaxSuppression: a key for each box, and the boxes that are kept. */
+bool fit_data_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
+    const TensorType *t = type_of(k->g, k->n->in[0]);
+    (void)iterations, (void)operations;
+    plan->scratch_bytes =
+        k->n->op == OP_Unique
+            ? 3 * (size_t)t->dims[attr_int(k->n, "axis", 0)] * sizeof(uint64_t)
+            : (size_t)t->dims[1] * KEY_BYTES + (size_t)attr_int(k->n, "limit", 0) * KEPT_BYTES;
+    return true;
+}

@@ -1,0 +1,84 @@
+/* How C computes pools. */
+#include "kernel.h"
+#include "layers.h"
+#include "plan.h"
+
+Window pool_window(const Graph *g, const Node *n)
+{
+    const TensorType *dst = type_of(g, has_value(n->out[0]) ? n->out[0] : n->out[1]);
+    return window_of(n, type_of(g, n->in[0]), dst, NULL);
+}
+
+int64_t pool_counted_end(const Node *n, const Window *w, int d)
+{
+    size_t count;
+    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
+    if (!attr_int(n, "count_include_pad", 0))
+        return w->src[d];
+    return w->src[d] + w->pad_end[d] - (ceil_pads ? ceil_pads[d] : 0);
+}
+
+bool pool_counts(const Node *n, const Window *w)
+{
+    if (n->op != OP_AveragePool)
+        return false;
+    if (!attr_int(n, "count_include_pad", 0))
+        return window_padded(w);
+    for (int d = 0; d < w->n; d++)
+        if (window_at(w, d, w->dst[d] - 1, w->kernel[d] - 1) >= pool_counted_end(n, w, d))
+            return true;
+    return false;
+}
+
+/* One window that is the whole plane. */
+static bool is_global(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        if (w->dst[d] != 1 || w->kernel[d] != w->src[d] || w->dilation[d] != 1 ||
+            w->pad_begin[d] != 0)
+            return false;
+    return true;
+}
+
+static bool wants_places(const Node *n)
+{
+    return n->n_out > 1 && has_value(n->out[1]);
+}
+
+CVariant plan_pool(const CStep *k)
+{
+    const Window w = pool_window(k->g, k->n);
+    return wants_places(k->n) ? C_pool_places : is_global(&w) ? C_pool_global : C_pool_rows;
+}
+
+bool fit_pool_places(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)plan, (void)iterations, (void)operations;
+    return wants_places(k->n);
+}
+
+bool fit_pool_global(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const Window w = pool_window(k->g, k->n);
+    if (wants_places(k->n) || !is_global(&w) || !c_free_lanes(plan, C_LANES))
+        return false;
+    *iterations = type_count(type_of(k->g, k->n->out[0]));
+    *operations = (double)type_count(type_of(k->g, k->n->in[0]));
+    return true;
+}
+
+/* Sums of a row, and how many elements are in them where that is not always the same. */
+bool fit_pool_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    if (wants_places(k->n))
+        return false;
+    const Window w = pool_window(k->g, k->n);
+    const DType t = type_of(k->g, k->n->in[0])->dtype;
+    const size_t element = t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : dtype_size(t);
+    const int64_t outputs = type_count(type_of(k->g, k->n->out[0])), row = w.dst[w.n - 1];
+    const size_t bytes = (size_t)row * element * (pool_counts(k->n, &w) ? 2 : 1);
+    plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
+    *iterations = outputs / row;
+    *operations = 1.5 * (double)(outputs * w.kernel_size);
+    return true;
+}

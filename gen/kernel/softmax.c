@@ -1,0 +1,61 @@
+/* How C computes softmax, its logarithm and Hardmax. */
+#include "kernel.h"
+#include "layers.h"
+#include "plan.h"
+
+SoftmaxShape softmax_shape(const Graph *g, const Node *n)
+{
+    const TensorType *t = type_of(g, n->in[0]);
+    const int axis = (int)attr_int(n, "axis", t->rank - 1),
+              end = (int)attr_int(n, "axis_end", axis + 1);
+    return (SoftmaxShape){dims_product(t, 0, axis), dims_product(t, axis, end),
+                          dims_product(t, end, t->rank)};
+}
+
+/* Elements taken at a time. Measured with AVX-512: a vector of 4 takes 4.3 ns, of 8 5, of 16 6.3, of 32 8.5, and each of the
+ * elements left over, which are taken one by one, 6. */
+static int64_t lanes_for(int64_t size)
+{
+    int64_t best = 4, least = INT64_MAX;
+    for (int64_t lanes = 4; lanes <= 2 * C_LANES; lanes *= 2) {
+        const int64_t cost = size / lanes * (28 + lanes) + size % lanes * 42;
+        if (size >= lanes && cost < least) {
+            best = lanes;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+CVariant plan_softmax(const CStep *k)
+{
+    return k->n->op == OP_Hardmax                 ? C_hardmax
+           : softmax_shape(k->g, k->n).inner == 1 ? C_softmax_rows
+                                                  : C_softmax_planes;
+}
+
+bool fit_hardmax(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)plan, (void)iterations, (void)operations;
+    return k->n->op == OP_Hardmax;
+}
+
+bool fit_softmax_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const SoftmaxShape s = softmax_shape(k->g, k->n);
+    *iterations = s.outer;
+    *operations = 10 * (double)(s.outer * s.size);
+    return k->n->op != OP_Hardmax && s.inner == 1 && c_free_lanes(plan, lanes_for(s.size));
+}
+
+/* `width` neighbouring vectors side by side. */
+bool fit_softmax_planes(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    enum { MOST = 1024 };
+    const SoftmaxShape s = softmax_shape(k->g, k->n);
+    const bool wide = type_of(k->g, k->n->in[0])->dtype == DT_F64;
+    *iterations = s.outer;
+    *operations = 10 * (double)(s.outer * s.size * s.inner);
+    return k->n->op != OP_Hardmax && s.inner > 1 &&
+           c_free_number(&plan->width, wide ? 128 : 256, MOST);
+}
