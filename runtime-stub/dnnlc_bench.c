@@ -123,9 +123,8 @@ static void trace(void *user, unsigned layer)
 static int compare_layers(const void *a, const void *b)
 {
     const struct layer_time *x = a, *y = b;
-    if (x->least != y->least)
-        return x->least < y->least ? 1 : -1;
-    return (x->layer > y->layer) - (x->layer < y->layer);
+    const int slower = (x->least < y->least) - (x->least > y->least);
+    return slower ? slower : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
 /* Runs with the trace on: enough runs for a mean, few enough not to take long. */

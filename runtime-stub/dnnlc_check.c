@@ -33,7 +33,7 @@ static double difference(const struct dnnlc_array *out, const struct dnnlc_array
     if (ref->dtype == DNNLC_I64 || ref->dtype == DNNLC_U64)
         return difference_64(out, ref, i);
     double a = dnnlc_array_element(out, i), b = dnnlc_array_element(ref, i);
-    if (a == b || (isnan(a) && isnan(b)))
+    if ((a <= b && a >= b) || (isnan(a) && isnan(b))) /* infinities among them */
         return 0;
     double diff = fabs(a - b);
     return isnan(diff) ? INFINITY : diff;
@@ -49,7 +49,7 @@ struct dnnlc_difference dnnlc_compare(const struct dnnlc_array *out, const struc
         double allowed = isfinite(value) ? base + rtol * value : 0;
         double diff = difference(out, ref, i);
         bool fails = !(diff <= allowed);
-        double share = diff == 0 ? 0 : diff / allowed; /* by 0: infinite */
+        double share = diff > 0 ? diff / allowed : 0; /* by 0: infinite */
         if (i == 0 || share > worst.share || (fails && worst.failed == 0)) {
             worst.worst = i;
             worst.diff = diff;
@@ -84,10 +84,10 @@ struct dnnlc_distance dnnlc_measure(const struct dnnlc_array *out, const struct 
         dot += a * b;
     }
     d.rms = sqrt(diffs / n);
-    d.relative = diffs == 0 ? 0 : sqrt(diffs / fmax(refs, tiny * tiny * n));
-    d.cosine = outs == 0 && refs == 0 ? 1 : outs == 0 || refs == 0 ? 0 : dot / sqrt(outs * refs);
+    d.relative = diffs > 0 ? sqrt(diffs / fmax(refs, tiny * tiny * n)) : 0;
+    d.cosine = outs > 0 && refs > 0 ? dot / sqrt(outs * refs) : outs > 0 || refs > 0 ? 0 : 1;
     d.rare = ref->count / DNNLC_BF16_RARE;
-    d.share = d.diff == 0 ? 0 : d.diff / fmax(largest, tiny);
+    d.share = d.diff > 0 ? d.diff / fmax(largest, tiny) : 0;
     d.agrees = d.misfits == 0 && (d.rms <= tiny || d.relative <= DNNLC_BF16_RELATIVE) &&
                d.outliers <= d.rare;
     return d;
@@ -117,13 +117,13 @@ static void print_difference(const struct dnnlc_tensor *tensor, size_t k,
         printf(" in %zu of %zu elements", d->failed, ref->count);
     if (ref->count == 0) {
         puts(" (no elements)");
-    } else if (d->diff == 0) {
-        puts(" exactly");
-    } else {
+    } else if (d->diff > 0) {
         printf(", worst difference %.6g (%.3g of what is allowed) at ", d->diff, d->share);
         print_index(ref, d->worst);
         printf(": %.9g, reference %.9g\n", dnnlc_array_element(out, d->worst),
                dnnlc_array_element(ref, d->worst));
+    } else {
+        puts(" exactly");
     }
 }
 
@@ -148,7 +148,7 @@ static void print_distance(const struct dnnlc_tensor *tensor, size_t k,
     printf(": %s", d->agrees ? "agrees" : "DISAGREES");
     if (d->misfits)
         printf(" in what is finite in %zu of %zu elements", d->misfits, ref->count);
-    if (d->diff == 0) {
+    if (!(d->diff > 0)) {
         puts(ref->count ? " exactly" : " (no elements)");
         return;
     }

@@ -255,6 +255,7 @@ static void add_step(Harness *h, NodeId id)
 /* Scratch memory for as many parts as there may be. */
 static void plan_step(Harness *h, Step *s)
 {
+    s->rounds = true; /* as where something is quantised later */
     s->c = c_plan(&h->p, s, h->arena);
     size_t scratch = s->c ? s->c->scratch_bytes : 0;
     if (!scratch || s->scratch != NO_BUFFER)
@@ -408,12 +409,17 @@ static void write_header(Harness *h)
     const char *n = h->name;
     const char *text =
         arena_printf(h->arena,
-                     "struct %s_memory {\n    unsigned char *workspace;\n"
+                     "#include <stddef.h>\nstruct %s_memory {\n    unsigned char *workspace;\n"
                      "    const unsigned char *weights;\n    const void *const *in;\n"
                      "    void *const *out;\n    void (*trace)(void *user, unsigned layer);\n"
-                     "    void *trace_user;\n};\nvoid %s_trace(const struct %s_memory *m, unsigned "
-                     "layer);\nvoid %s_c_0(const struct %s_memory *m);\n",
-                     n, n, n, n, n);
+                     "    void *trace_user;\n};\n"
+                     "static inline void *workspace_at(const struct %s_memory *m, size_t at)\n"
+                     "{\n    return m->workspace + at;\n}\n"
+                     "static inline const void *weights_at(const struct %s_memory *m, size_t at)\n"
+                     "{\n    return m->weights + at;\n}\n"
+                     "void %s_trace(const struct %s_memory *m, unsigned layer);\n"
+                     "void %s_c_0(const struct %s_memory *m);\n",
+                     n, n, n, n, n, n, n);
     write_text(h, arena_printf(h->arena, "%s_internal.h", n), text, strlen(text));
 }
 
@@ -584,7 +590,9 @@ static const char *env(const char *name, const char *missing)
 
 static void build_and_run(Harness *h, const char *cc, const char *flags)
 {
-    static const char warnings[] = "-std=c17 -Wall -Wextra -Wpedantic -Werror";
+    static const char warnings[] =
+        "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wfloat-equal -Wshadow "
+        "-Wcast-align -Werror";
     const char *command =
         arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c %s_kernels_*.c main.c -o run -lm",
                      h->dir, cc, warnings, flags, h->name, h->name);

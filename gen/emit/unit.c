@@ -18,36 +18,34 @@ const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset)
     return b;
 }
 
+/* The caller's tensors are aligned, so that a part of one may be anything. */
+static const char *port_expr(Arena *arena, const char *root, size_t offset, const char *qualifier)
+{
+    return offset ? arena_printf(arena, "(%svoid *)((%sunsigned char *)%s + %zu)", qualifier,
+                                 qualifier, root, offset)
+                  : root;
+}
+
 const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
 {
     size_t offset;
     const Buffer *b = buffer_root(p, id, &offset);
-    const char *qualifier = is_const ? "const " : "", *type = dtype_c(p->buffers[id].type.dtype);
-    const char *root = NULL;
+    const char *qualifier = is_const ? "const " : "";
+    if (!is_const && (b->kind == BUFFER_INPUT || b->kind == BUFFER_CONST))
+        bug("an input or constant of the model would be written to");
     switch (b->kind) {
     case BUFFER_INPUT:
-        if (!is_const)
-            bug("an input of the model would be written to");
-        root = arena_printf(arena, "m->in[%" PRIu32 "]", b->port);
-        break;
+        return port_expr(arena, arena_printf(arena, "m->in[%" PRIu32 "]", b->port), offset,
+                         qualifier);
     case BUFFER_OUTPUT:
-        root = arena_printf(arena, "m->out[%" PRIu32 "]", b->port);
-        break;
+        return port_expr(arena, arena_printf(arena, "m->out[%" PRIu32 "]", b->port), offset,
+                         qualifier);
     case BUFFER_CONST:
-        if (!is_const)
-            bug("a constant would be written to");
-        root = "m->weights";
-        break;
+        return arena_printf(arena, "weights_at(m, %zu)", offset);
     case BUFFER_ARENA:
-        root = "m->workspace";
-        break;
+        return arena_printf(arena, "workspace_at(m, %zu)", offset);
     }
-    if (!offset)
-        return arena_printf(arena, "(%s%s *)%s", qualifier, type, root);
-    if (b->kind == BUFFER_CONST || b->kind == BUFFER_ARENA)
-        return arena_printf(arena, "(%s%s *)(%s + %zu)", qualifier, type, root, offset);
-    return arena_printf(arena, "(%s%s *)((%sunsigned char *)%s + %zu)", qualifier, type, qualifier,
-                        root, offset);
+    bug("buffer of kind %d", (int)b->kind);
 }
 
 /* --- guards --- */
@@ -57,7 +55,7 @@ static const char *condition(const Program *p, const Step *s)
     Text t;
     text_init(&t, p->arena);
     for (uint32_t i = 0; i < s->n_guards; i++)
-        text_printf(&t, "%s%s*%s", i ? " && " : "", s->guards[i].when ? "" : "!",
+        text_printf(&t, "%s%s*(const uint8_t *)%s", i ? " && " : "", s->guards[i].when ? "" : "!",
                     buffer_expr(p->arena, p, s->guards[i].condition, true));
     return t.data;
 }

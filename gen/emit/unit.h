@@ -11,6 +11,8 @@
  *         void *trace_user;
  *     };
  *
+ * and functions workspace_at and weights_at, which give what lies at an offset.
+ *
  * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN two,
  * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function calls
  * `NAME_trace(m, layer)`, which calls `trace` if that is not null. */
@@ -32,8 +34,8 @@ typedef struct EmitNames {
 
 /* The buffer that has the memory of this one, which is `offset` bytes behind that one's section of workspace, weights or port. */
 const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset);
-/* The C expression for the address of a buffer inside a run function, cast to its element type:
- * "(const float *)(m->workspace + 4096)", "(float *)m->out[0]". */
+/* The C expression for the address of a buffer inside a run function, a pointer to void:
+ * "workspace_at(m, 4096)", "m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
 
 /* "Conv 'conv_1' + Relu" */

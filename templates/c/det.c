@@ -26,7 +26,7 @@ $signature$
             }
             const double pivot = a[c * $n$ + c];
             det *= best != c ? -pivot : pivot;
-            if (pivot == 0)
+            if (pivot <= 0 && pivot >= 0)
                 break;
             for (size_t i = c + 1; i < $n$; i++) {
                 const double factor = a[i * $n$ + c] / pivot;

@@ -58,7 +58,7 @@ $signature$
         min = low[l] < min ? low[l] : min;
         max = high[l] > max ? high[l] : max;
     }
-    const float scale = max == min ? 1 : (max - min) / 255;
+    const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = $fn$_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         $fn$_all(src0 + i, dst0 + i, scale, zero, BLOCK);

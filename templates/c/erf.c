@@ -1,4 +1,5 @@
 /* Apache-2.0. The error function in float. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
@@ -35,5 +36,5 @@ NET_INLINE float dnnlc_erff(float x)
     memcpy(&bits, &y, sizeof bits);
     bits = (bits < 0x3f800000u ? bits : 0x3f800000u) | sign;
     memcpy(&y, &bits, sizeof y);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }

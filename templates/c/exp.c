@@ -32,5 +32,5 @@ NET_INLINE float dnnlc_expf(float x)
     float a, b;
     memcpy(&a, &half, sizeof a);
     memcpy(&b, &rest, sizeof b);
-    return x == x ? p * a * b : x;
+    return isnan(x) ? x : p * a * b;
 }

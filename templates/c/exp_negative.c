@@ -27,5 +27,5 @@ NET_INLINE float dnnlc_exp_negativef(float x)
     bits = ((bits - 0x4b400000u + 127) << 23) & kept;
     float scale;
     memcpy(&scale, &bits, sizeof scale);
-    return x == x ? p * scale : x;
+    return isnan(x) ? x : p * scale;
 }

@@ -110,7 +110,7 @@ $signature$
             const $T_x$ *restrict src = src0 + (i / PLACES * C + c) * PLANE;
             $A_x$ sum = 0;
             for (ptrdiff_t k = 0; k < COUNT; k++)
-                sum += weight[k] != 0 ? weight[k] * $ld_x$(src[offset[k]]) : 0;
+                sum += weight[k] <= 0 && weight[k] >= 0 ? 0 : weight[k] * $ld_x$(src[offset[k]]);
             dst0[(i / PLACES * C + c) * PLACES + i % PLACES] = $st_x$(sum);
         }
     }

@@ -26,7 +26,7 @@ NET_INLINE float dnnlc_logf(float x)
     p = p * f + 3.3333316764e-1f;
     float y = f * f2 * p + e * -2.12194440e-4f - 0.5f * f2;
     y = f + y + e * 0.693359375f;
+    y = x > 0.0f ? y : -INFINITY;
     y = x < 0.0f ? NAN : y;
-    y = x == 0.0f ? -INFINITY : y;
     return x < INFINITY ? y : x;
 }

@@ -22,7 +22,7 @@ $signature$
             const $A_x$ v = $source$;
             $take$
         }
-        const $A_x$ norm = $norm$, scale = norm != 0 ? 1 / norm : 1;
+        const $A_x$ norm = $norm$, scale = norm <= 0 ? 1 : 1 / norm;
         for (size_t i = 0; i < SIZE; i++)
             dst0[at + i * INNER] = $result$;
     }

@@ -23,7 +23,7 @@ $step_head$
         low = h[j] < low ? h[j] : low;
         high = h[j] > high ? h[j] : high;
     }
-    const float scale = high == low ? 1 : (high - low) / 255, zero = rintf(-low / scale);
+    const float scale = high > low ? (high - low) / 255 : 1, zero = rintf(-low / scale);
     for (size_t j = 0; j < rows * HIDDEN; j++) {
         const float q = rintf(h[j] / scale) + zero;
         h[j] = ((q < 255 ? q : 255) - zero) * scale;

@@ -5,7 +5,7 @@
 #define $signature$ void f(const float *restrict src0, int64_t *restrict dst0, int64_t *restrict dst1)
 #define $rank$ 2
 #define $n$ 100
-#define $element$ src0[i]
+#define $is_zero$ src0[i] <= 0 && src0[i] >= 0
 #define $row$ 0
 #define $coordinate$ i / 10
 #define $columns$ 1
@@ -16,7 +16,7 @@ $signature$
     enum { RANK = $rank$, N = $n$ };
     uint32_t count = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
     for (size_t i = 0; i < N; i++) {
-        if ($element$ == 0)
+        if ($is_zero$)
             continue;
 //@for coordinates
         dst0[$row$ * (size_t)N + count] = (int64_t)($coordinate$);

@@ -1,5 +1,6 @@
 /* Apache-2.0. The logistic function in float; the method is that of Cody and Waite (Software Manual for the Elementary Functions,
  * 1980). */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
@@ -35,7 +36,7 @@ NET_INLINE float dnnlc_logistic_divisorf(float x)
 NET_INLINE float dnnlc_sigmoidf(float x)
 {
     float y = 1.0f / dnnlc_logistic_divisorf(x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* x / (1 + e^-x), within 3.75 ulp of normal numbers. */

@@ -16,5 +16,5 @@ NET_INLINE float dnnlc_tanhf(float x)
     memcpy(&a, &size, sizeof a);
     float t = dnnlc_expm1_insidef(a + a);
     float y = copysignf(t / (t + 2.0f), x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }

@@ -61,7 +61,7 @@ static unsigned $fn$_is_member(const $T$ *member, $T$ v)
 {
     while (*member < v || *member > v)
         member++;
-    return *member == v;
+    return *member <= v;
 }
 
 //@end
@@ -78,9 +78,9 @@ $next_head$
     const unsigned mask = (unsigned)(node->link >> $mask_bits$);
 //@if members
     if (mask >> 4 & 1)
-        return child + (v != v ? mask >> 3 & 1 : $fn$_is_member(members + node->leaf, v));
+        return child + (isnan(v) ? mask >> 3 & 1 : $fn$_is_member(members + node->leaf, v));
 //@end
-    const int relation = (v > node->split) + 2 * (v == node->split) + 3 * (v != v);
+    const int relation = 2 * (v >= node->split) - (v > node->split) + 3 * (isnan(v) != 0);
     return child + (mask >> relation & 1);
 //@end
 //@if plain
@@ -130,7 +130,7 @@ NET_INLINE void $fn$_copy(const $T$ *src, $T$ *row)
 //@if replaced
     /* Once more, for nodes whose condition holds for NaN. */
     for (size_t i = 0; i < FEATURES; i++)
-        row[FEATURES + i] = src[i] != src[i] ? $replacement$ : src[i];
+        row[FEATURES + i] = isnan(src[i]) ? $replacement$ : src[i];
 //@end
     row[PITCH - 1] = NAN;
 }

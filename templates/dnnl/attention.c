@@ -32,13 +32,13 @@
 #define $scores_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
 #define $rows_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, (const dnnl_dims_t){1, 2})
 #define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $query$ (const float *)m->weights + row + head + batch
-#define $key$ (const float *)m->weights
-#define $value$ (const float *)m->weights
-#define $dst$ (float *)m->workspace
+#define $query$ (const float *)weights_at(m, 64) + row + head + batch
+#define $key$ weights_at(m, 64)
+#define $value$ weights_at(m, 64)
+#define $dst$ workspace_at(m, 0)
 #define $params$ float *restrict scores, size_t row, const float *mask0
 #define $args$ scores, row, mask0
-#define $pointer$ const float *mask0 = (const float *)m->weights
+#define $pointer$ const float *mask0 = weights_at(m, 64)
 struct sample_context {
     dnnl_memory_t memory[22];
     dnnl_primitive_t primitive[3];
@@ -52,6 +52,14 @@ struct sample_memory {
 struct at_$label$ {
     unsigned index;
 };
+static inline void *workspace_at(const struct sample_memory *m, size_t offset)
+{
+    return m->workspace + offset;
+}
+static inline const void *weights_at(const struct sample_memory *m, size_t offset)
+{
+    return m->weights + offset;
+}
 //@begin
 DNNLC_SETUP void create_$label$($create_params$)
 {
@@ -137,7 +145,7 @@ static dnnl_status_t block_$label$($run_params$, int block, int set)
     const float *value = $value$;
     float *dst = $dst$;
 //@if masked
-    float *scores = (float *)(m->workspace + $scratch$ + (size_t)set * $set_bytes$);
+    float *scores = workspace_at(m, $scratch$ + (size_t)set * $set_bytes$);
 //@end
 //@for pointers
     $pointer$;

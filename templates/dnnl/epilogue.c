@@ -16,8 +16,8 @@
 #define $slot$ 0
 #define $n_args$ 1
 #define $pointer$ src
-#define $address$ (const float *)m->weights
-#define $dst$ (float *)m->workspace
+#define $address$ weights_at(m, 64)
+#define $dst$ workspace_at(m, 0)
 #define $src$ src
 #define $args$ dst
 struct sample_context {
@@ -30,6 +30,14 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
+static inline void *workspace_at(const struct sample_memory *m, size_t offset)
+{
+    return m->workspace + offset;
+}
+static inline const void *weights_at(const struct sample_memory *m, size_t offset)
+{
+    return m->weights + offset;
+}
 static void finish_sample(float *dst, size_t first, size_t from, size_t to)
 {
     dst[first + from] += (float)to;

@@ -6,11 +6,11 @@
 #define $run_params$ const struct sample_context *ctx, const struct sample_memory *m
 #define $field$ taps
 #define $value$ 9
-#define $weights$ (const float *)m->weights
-#define $src$ (const float *)m->weights
-#define $dst$ (float *)m->workspace
+#define $weights$ weights_at(m, 64)
+#define $src$ weights_at(m, 64)
+#define $dst$ workspace_at(m, 0)
 #define $pointer$ bias
-#define $address$ (const float *)m->weights
+#define $address$ weights_at(m, 64)
 #define $args$ dst, bias
 #define $scratch$ 64
 struct indirect {
@@ -23,6 +23,14 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
+static inline void *workspace_at(const struct sample_memory *m, size_t offset)
+{
+    return m->workspace + offset;
+}
+static inline const void *weights_at(const struct sample_memory *m, size_t offset)
+{
+    return m->weights + offset;
+}
 static void compute_sample(const struct indirect *w, const float *src, const float *weights,
                            float *dst, const float *bias, unsigned char *scratch)
 {

@@ -31,9 +31,9 @@ static void finish_sample(const struct indirect *w, const float *sums, int width
 static void compute_$label$(const struct indirect *w, const float *src, const float *weights,
                             $params$, unsigned char *scratch)
 {
-    const float **table = (const float **)scratch;
-    float *sums = (float *)(scratch + w->sums_at);
-    indirect_table(w, src, (float *)(scratch + w->zeros_at), table);
+    const float **table = (void *)scratch;
+    float *sums = (void *)(scratch + w->sums_at);
+    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
     for (int block = 0; block < w->blocks; block++) {
         $panel$(w, table, weights + (size_t)block * w->block_floats, sums);
         $function$(w, sums, $width$, $args$, block * $width$);
@@ -43,8 +43,8 @@ static void compute_$label$(const struct indirect *w, const float *src, const fl
 static void compute_$label$_shared(const struct indirect *w, const float *src, const float *weights,
                                    $params$, unsigned char *scratch, int threads)
 {
-    const float **table = (const float **)scratch;
-    indirect_table(w, src, (float *)(scratch + w->zeros_at), table);
+    const float **table = (void *)scratch;
+    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(threads)
 #else
@@ -56,7 +56,7 @@ static void compute_$label$_shared(const struct indirect *w, const float *src, c
 #else
         const size_t thread = 0;
 #endif
-        float *sums = (float *)(scratch + w->sums_at) + thread * w->sums_floats;
+        float *sums = (float *)(void *)(scratch + w->sums_at) + thread * w->sums_floats;
         $panel$(w, table, weights + (size_t)block * w->block_floats, sums);
         $function$(w, sums, $width$, $args$, block * $width$);
     }

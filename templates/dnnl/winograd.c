@@ -27,15 +27,15 @@
 #define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
 #define $weights_call$ dnnlc_weights(&l, 0, s->weights, s->weights)
 #define $pointer$ bias
-#define $address$ (const float *)m->weights
-#define $src$ (const float *)m->weights
-#define $dst$ (float *)m->workspace
+#define $address$ weights_at(m, 64)
+#define $src$ weights_at(m, 64)
+#define $dst$ workspace_at(m, 0)
 #define $args$ dst, bias
 struct winograd {
     int block, tiles;
 };
 #define $planes$ 36
-#define $weights$ (const float *)m->weights
+#define $weights$ weights_at(m, 64)
 struct sample_context {
     dnnl_memory_t memory[8];
     dnnl_primitive_t primitive[1];
@@ -46,6 +46,14 @@ struct sample_memory {
     unsigned char *workspace;
     const unsigned char *weights;
 };
+static inline void *workspace_at(const struct sample_memory *m, size_t offset)
+{
+    return m->workspace + offset;
+}
+static inline const void *weights_at(const struct sample_memory *m, size_t offset)
+{
+    return m->weights + offset;
+}
 static void winograd_input_$tile$(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
                            int to)
 {
@@ -135,12 +143,12 @@ static dnnl_status_t run_$label$($run_params$)
         const int set = 0;
 #endif
         unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
-        float *product = (float *)(scratch + $product_at$);
-        float *edge = (float *)(scratch + $edge_at$);
-        winograd_input_$tile$(w, src, (float *)scratch, edge, block * $block$, 0, $block$);
+        float *product = (void *)(scratch + $product_at$);
+        float *edge = (void *)(scratch + $edge_at$);
+        winograd_input_$tile$(w, src, (void *)scratch, edge, block * $block$, 0, $block$);
 //@if in_c
-        const float **rows = (const float **)(scratch + $scratchpad_at$);
-        winograd_rows(w, (const float *)scratch, rows);
+        const float **rows = (void *)(scratch + $scratchpad_at$);
+        winograd_rows(w, (const void *)scratch, rows);
         products_$label$(w, rows, weights, product, 0, $planes$);
 //@end
 //@if primitive
@@ -152,22 +160,22 @@ static dnnl_status_t run_$label$($run_params$)
     return (dnnl_status_t)failed;
 //@else
     unsigned char *scratch = m->workspace + $scratch$;
-    float *product = (float *)(scratch + $product_at$);
-    float *edge = (float *)(scratch + $edge_at$);
+    float *product = (void *)(scratch + $product_at$);
+    float *edge = (void *)(scratch + $edge_at$);
 //@if in_c
-    const float **rows = (const float **)(scratch + $scratchpad_at$);
-    winograd_rows(w, (const float *)scratch, rows);
+    const float **rows = (void *)(scratch + $scratchpad_at$);
+    winograd_rows(w, (const void *)scratch, rows);
 //@end
     for (int block = 0; block < $blocks$; block++) {
         const int first = block * $block$;
 //@if one_thread
-        winograd_input_$tile$(w, src, (float *)scratch, edge, first, 0, $block$);
+        winograd_input_$tile$(w, src, (void *)scratch, edge, first, 0, $block$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            winograd_input_$tile$(w, src, (float *)scratch, edge + part * $edge_floats$, first,
+            winograd_input_$tile$(w, src, (void *)scratch, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
 //@if primitive

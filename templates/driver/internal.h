@@ -27,6 +27,17 @@ struct $name$_memory {
 /* Calls the tracing function, if there is one, after layer `layer`. */
 void $name$_trace(const struct $name$_memory *m, unsigned layer);
 
+/* What lies `offset` bytes from the start of the workspace or of the weights, of whatever type it is. */
+static inline void *workspace_at(const struct $name$_memory *m, size_t offset)
+{
+    return m->workspace + offset;
+}
+
+static inline const void *weights_at(const struct $name$_memory *m, size_t offset)
+{
+    return m->weights + offset;
+}
+
 //@if dnnl
 struct dnnlc_setup;
 

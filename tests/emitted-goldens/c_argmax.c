@@ -19,7 +19,7 @@ static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
             for (size_t i = 1; i < 6; i++)
                 for (size_t j = 0; j < n; j++) {
                     const float x = src0[o * 6 + i + c + j];
-                    if (x > best[j] || (x != x && best[j] == best[j])) {
+                    if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
                         best[j] = x;
                         at[j] = (int64_t)i;
                     }
@@ -37,6 +37,6 @@ void m_argmax_0(const float *restrict src0, int64_t *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* argmax_0: ArgMax */
-    m_argmax_0((const float *)m->in[0], (int64_t *)m->out[0]);
+    m_argmax_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -55,6 +55,6 @@ void m_averagepool_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* averagepool_0: AveragePool */
-    m_averagepool_0((const float *)m->in[0], (float *)m->out[0]);
+    m_averagepool_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -25,6 +25,6 @@ void m_bitwiseand_0(const int32_t *restrict src0, const int32_t *restrict src1,
 void m_c_0(const struct m_memory *m)
 {
     /* bitwiseand_0: BitwiseAnd */
-    m_bitwiseand_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    m_bitwiseand_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

@@ -48,6 +48,6 @@ void m_cast_0(const float *restrict src0, int8_t *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* cast_0: Cast */
-    m_cast_0((const float *)m->in[0], (int8_t *)m->out[0]);
+    m_cast_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -25,6 +25,6 @@ void m_add_0(const float *restrict src0, const float *restrict src1, float *rest
 void m_c_0(const struct m_memory *m)
 {
     /* add_0: Add */
-    m_add_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    m_add_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

@@ -21,6 +21,6 @@ void m_clip_0(const uint8_t *restrict src0, uint8_t *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* clip_0: Clip */
-    m_clip_0((const uint8_t *)m->in[0], (uint8_t *)m->out[0]);
+    m_clip_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -26,6 +26,6 @@ void m_where_0(const float *restrict src0, const float *restrict src1, float *re
 void m_c_0(const struct m_memory *m)
 {
     /* where_0: LessOrEqual + Where */
-    m_where_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    m_where_0(m->in[0], m->in[1], m->out[0]);
     m_trace(m, 0);
 }

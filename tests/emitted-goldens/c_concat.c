@@ -30,7 +30,7 @@ NET_INLINE float dnnlc_logistic_divisorf(float x)
 NET_INLINE float dnnlc_sigmoidf(float x)
 {
     float y = 1.0f / dnnlc_logistic_divisorf(x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
@@ -101,13 +101,12 @@ void m_concat_2(const float *restrict src0, const float *restrict src1, float *r
 void m_c_0(const struct m_memory *m)
 {
     /* relu_0: Relu */
-    m_relu_0((const float *)m->in[0], (float *)m->workspace);
+    m_relu_0(m->in[0], workspace_at(m, 0));
     m_trace(m, 0);
     /* sigmoid_1: Sigmoid */
-    m_sigmoid_1((const float *)m->in[1], (float *)(m->workspace + 960));
+    m_sigmoid_1(m->in[1], workspace_at(m, 960));
     m_trace(m, 1);
     /* concat_2: Concat */
-    m_concat_2((const float *)m->workspace, (const float *)(m->workspace + 960),
-               (float *)m->out[0]);
+    m_concat_2(workspace_at(m, 0), workspace_at(m, 960), m->out[0]);
     m_trace(m, 2);
 }

@@ -98,7 +98,6 @@ void m_conv_0(const float *restrict src0, const float *restrict src1, float *res
 void m_c_0(const struct m_memory *m)
 {
     /* conv_0: Conv */
-    m_conv_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0],
-             (uint8_t *)m->workspace);
+    m_conv_0(m->in[0], weights_at(m, 0), m->out[0], workspace_at(m, 0));
     m_trace(m, 0);
 }

@@ -32,6 +32,6 @@ void m_cumsum_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* cumsum_0: CumSum */
-    m_cumsum_0((const float *)m->in[0], (float *)m->out[0]);
+    m_cumsum_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

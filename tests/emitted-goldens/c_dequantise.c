@@ -23,6 +23,6 @@ void m_dequantizelinear_0(const uint8_t *restrict src0, const float *restrict sr
 void m_c_0(const struct m_memory *m)
 {
     /* dequantizelinear_0: DequantizeLinear */
-    m_dequantizelinear_0((const uint8_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    m_dequantizelinear_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

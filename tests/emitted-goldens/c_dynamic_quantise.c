@@ -60,7 +60,7 @@ static void m_dynamicquantizelinear_0_body(const float *restrict src0, uint8_t *
         min = low[l] < min ? low[l] : min;
         max = high[l] > max ? high[l] : max;
     }
-    const float scale = max == min ? 1 : (max - min) / 255;
+    const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = m_dynamicquantizelinear_0_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         m_dynamicquantizelinear_0_all(src0 + i, dst0 + i, scale, zero, BLOCK);
@@ -78,7 +78,6 @@ void m_dynamicquantizelinear_0(const float *restrict src0, uint8_t *restrict dst
 void m_c_0(const struct m_memory *m)
 {
     /* dynamicquantizelinear_0: DynamicQuantizeLinear */
-    m_dynamicquantizelinear_0((const float *)m->in[0], (uint8_t *)m->out[0], (float *)m->out[1],
-                              (uint8_t *)m->out[2]);
+    m_dynamicquantizelinear_0(m->in[0], m->out[0], m->out[1], m->out[2]);
     m_trace(m, 0);
 }

@@ -33,6 +33,6 @@ void m_einsum_0(const float *restrict src0, const float *restrict src1, float *r
 void m_c_0(const struct m_memory *m)
 {
     /* einsum_0: Einsum */
-    m_einsum_0((const float *)m->in[0], (const float *)m->in[0], (float *)m->out[0]);
+    m_einsum_0(m->in[0], m->in[0], m->out[0]);
     m_trace(m, 0);
 }

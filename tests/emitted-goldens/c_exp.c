@@ -27,7 +27,7 @@ NET_INLINE float dnnlc_expf(float x)
     float a, b;
     memcpy(&a, &half, sizeof a);
     memcpy(&b, &rest, sizeof b);
-    return x == x ? p * a * b : x;
+    return isnan(x) ? x : p * a * b;
 }
 
 /*
@@ -52,6 +52,6 @@ void m_exp_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* exp_0: Exp */
-    m_exp_0((const float *)m->in[0], (float *)m->out[0]);
+    m_exp_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -30,6 +30,6 @@ void m_gather_0(const float *restrict src0, const int64_t *restrict src1, float 
 void m_c_0(const struct m_memory *m)
 {
     /* gather_0: Gather */
-    m_gather_0((const float *)m->weights, (const int64_t *)m->in[0], (float *)m->out[0]);
+    m_gather_0(weights_at(m, 0), m->in[0], m->out[0]);
     m_trace(m, 0);
 }

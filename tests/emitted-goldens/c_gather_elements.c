@@ -29,6 +29,6 @@ void m_gatherelements_0(const float *restrict src0, const int64_t *restrict src1
 void m_c_0(const struct m_memory *m)
 {
     /* gatherelements_0: GatherElements */
-    m_gatherelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (float *)m->out[0]);
+    m_gatherelements_0(m->in[0], m->in[1], m->out[0]);
     m_trace(m, 0);
 }

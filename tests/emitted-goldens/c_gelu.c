@@ -31,7 +31,7 @@ NET_INLINE float dnnlc_erff(float x)
     memcpy(&bits, &y, sizeof bits);
     bits = (bits < 0x3f800000u ? bits : 0x3f800000u) | sign;
     memcpy(&y, &bits, sizeof y);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /*
@@ -56,6 +56,6 @@ void m_gelu_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* gelu_0: Gelu */
-    m_gelu_0((const float *)m->in[0], (float *)m->out[0]);
+    m_gelu_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -46,7 +46,6 @@ void m_gemm_0(const float *restrict src0, const float *restrict src1, const floa
 void m_c_0(const struct m_memory *m)
 {
     /* gemm_0: Gemm + Relu */
-    m_gemm_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 960),
-             (float *)m->out[0]);
+    m_gemm_0(m->in[0], weights_at(m, 0), weights_at(m, 960), m->out[0]);
     m_trace(m, 0);
 }

@@ -37,7 +37,7 @@ NET_INLINE float dnnlc_tanhf(float x)
     memcpy(&a, &size, sizeof a);
     float t = dnnlc_expm1_insidef(a + a);
     float y = copysignf(t / (t + 2.0f), x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
@@ -71,7 +71,7 @@ NET_INLINE float dnnlc_logistic_divisorf(float x)
 NET_INLINE float dnnlc_sigmoidf(float x)
 {
     float y = 1.0f / dnnlc_logistic_divisorf(x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
@@ -192,7 +192,6 @@ void m_gru_0(const float *restrict src0, const float *restrict src1, const float
 void m_c_0(const struct m_memory *m)
 {
     /* gru_0: GRU */
-    m_gru_0((const float *)m->in[0], (const float *)(m->weights + 320),
-            (const float *)(m->weights + 832), (float *)m->out[0], (uint8_t *)m->workspace);
+    m_gru_0(m->in[0], weights_at(m, 320), weights_at(m, 832), m->out[0], workspace_at(m, 0));
     m_trace(m, 0);
 }

@@ -58,6 +58,6 @@ void m_cast_0(const uint16_t *restrict src0, uint16_t *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* cast_0: Cast + Relu + Cast */
-    m_cast_0((const uint16_t *)m->in[0], (uint16_t *)m->out[0]);
+    m_cast_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

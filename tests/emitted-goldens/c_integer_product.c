@@ -60,6 +60,6 @@ void m_matmulinteger_0(const uint8_t *restrict src0, const int8_t *restrict src1
 void m_c_0(const struct m_memory *m)
 {
     /* matmulinteger_0: MatMulInteger */
-    m_matmulinteger_0((const uint8_t *)m->in[0], (const int8_t *)m->weights, (int32_t *)m->out[0]);
+    m_matmulinteger_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

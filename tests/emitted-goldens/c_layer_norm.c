@@ -67,7 +67,6 @@ void m_layernormalization_0(const float *restrict src0, const float *restrict sr
 void m_c_0(const struct m_memory *m)
 {
     /* layernormalization_0: LayerNormalization */
-    m_layernormalization_0((const float *)m->in[0], (const float *)m->weights,
-                           (const float *)(m->weights + 256), (float *)m->out[0]);
+    m_layernormalization_0(m->in[0], weights_at(m, 0), weights_at(m, 256), m->out[0]);
     m_trace(m, 0);
 }

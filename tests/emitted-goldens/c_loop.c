@@ -28,7 +28,6 @@ void m_relu_0(const float *restrict src0, const float *restrict src1, const floa
 void m_c_0(const struct m_memory *m)
 {
     /* relu_0: Mul + Add + Relu */
-    m_relu_0((const float *)m->in[0], (const float *)m->weights, (const float *)(m->weights + 64),
-             (float *)m->out[0]);
+    m_relu_0(m->in[0], weights_at(m, 0), weights_at(m, 64), m->out[0]);
     m_trace(m, 0);
 }

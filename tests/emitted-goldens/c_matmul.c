@@ -37,6 +37,6 @@ void m_matmul_0(const float *restrict src0, const float *restrict src1, float *r
 void m_c_0(const struct m_memory *m)
 {
     /* matmul_0: MatMul */
-    m_matmul_0((const float *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    m_matmul_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

@@ -44,6 +44,6 @@ void m_mod_0(const int32_t *restrict src0, const int32_t *restrict src1, int32_t
 void m_c_0(const struct m_memory *m)
 {
     /* mod_0: Mod */
-    m_mod_0((const int32_t *)m->in[0], (const int32_t *)m->weights, (int32_t *)m->out[0]);
+    m_mod_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

@@ -11,7 +11,7 @@ static void m_nonzero_0_body(const float *restrict src0, int64_t *restrict dst0,
     enum { RANK = 2, N = 12 };
     uint32_t count = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
     for (size_t i = 0; i < N; i++) {
-        if (src0[i] == 0)
+        if (src0[i] <= 0 && src0[i] >= 0)
             continue;
         dst0[0 * (size_t)N + count] = (int64_t)(i / 4);
         dst0[(size_t)N + count] = (int64_t)(i % 4);
@@ -30,6 +30,6 @@ void m_nonzero_0(const float *restrict src0, int64_t *restrict dst0, int64_t *re
 void m_c_0(const struct m_memory *m)
 {
     /* nonzero_0: NonZero */
-    m_nonzero_0((const float *)m->in[0], (int64_t *)m->out[0], (int64_t *)m->out[1]);
+    m_nonzero_0(m->in[0], m->out[0], m->out[1]);
     m_trace(m, 0);
 }

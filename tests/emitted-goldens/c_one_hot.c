@@ -27,6 +27,6 @@ void m_onehot_0(const int32_t *restrict src0, const float *restrict src1, float 
 void m_c_0(const struct m_memory *m)
 {
     /* onehot_0: OneHot */
-    m_onehot_0((const int32_t *)m->in[0], (const float *)m->weights, (float *)m->out[0]);
+    m_onehot_0(m->in[0], weights_at(m, 0), m->out[0]);
     m_trace(m, 0);
 }

@@ -25,6 +25,6 @@ void m_mul_0(const float *restrict src0, const float *restrict src1, float *rest
 void m_c_0(const struct m_memory *m)
 {
     /* mul_0: Mul */
-    m_mul_0((const float *)m->in[0], (const float *)m->in[1], (float *)m->out[0]);
+    m_mul_0(m->in[0], m->in[1], m->out[0]);
     m_trace(m, 0);
 }

@@ -23,6 +23,6 @@ void m_pad_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* pad_0: Pad */
-    m_pad_0((const float *)m->in[0], (float *)m->out[0]);
+    m_pad_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

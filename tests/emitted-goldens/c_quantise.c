@@ -38,7 +38,6 @@ void m_quantizelinear_0(const float *restrict src0, const float *restrict src1,
 void m_c_0(const struct m_memory *m)
 {
     /* quantizelinear_0: QuantizeLinear */
-    m_quantizelinear_0((const float *)m->in[0], (const float *)m->weights,
-                       (const int8_t *)(m->weights + 64), (int8_t *)m->out[0]);
+    m_quantizelinear_0(m->in[0], weights_at(m, 0), weights_at(m, 64), m->out[0]);
     m_trace(m, 0);
 }

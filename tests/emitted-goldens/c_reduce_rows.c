@@ -33,6 +33,6 @@ void m_reducesum_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* reducesum_0: ReduceSum */
-    m_reducesum_0((const float *)m->in[0], (float *)m->out[0]);
+    m_reducesum_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -26,6 +26,6 @@ void m_resize_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* resize_0: Resize */
-    m_resize_0((const float *)m->in[0], (float *)m->out[0]);
+    m_resize_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

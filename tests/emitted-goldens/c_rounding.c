@@ -163,7 +163,7 @@ static void m_dynamicquantizelinear_2_body(const float *restrict src0, uint8_t *
         min = low[l] < min ? low[l] : min;
         max = high[l] > max ? high[l] : max;
     }
-    const float scale = max == min ? 1 : (max - min) / 255;
+    const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = m_dynamicquantizelinear_2_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         m_dynamicquantizelinear_2_all(src0 + i, dst0 + i, scale, zero, BLOCK);
@@ -208,19 +208,16 @@ void m_add_3(const uint8_t *restrict src0, const float *restrict src1, const flo
 void m_c_0(const struct m_memory *m)
 {
     /* conv_0: Conv + Mul + Add */
-    m_conv_0((const float *)m->in[0], (const float *)m->weights, (const float *)m->in[1],
-             (const float *)(m->weights + 192), (float *)m->workspace);
+    m_conv_0(m->in[0], weights_at(m, 0), m->in[1], weights_at(m, 192), workspace_at(m, 0));
     m_trace(m, 0);
     /* maxpool_1: MaxPool + Mul + Add */
-    m_maxpool_1((const float *)m->workspace, (const float *)m->in[1],
-                (const float *)(m->weights + 256), (float *)(m->workspace + 256));
+    m_maxpool_1(workspace_at(m, 0), m->in[1], weights_at(m, 256), workspace_at(m, 256));
     m_trace(m, 1);
     /* dynamicquantizelinear_2: DynamicQuantizeLinear */
-    m_dynamicquantizelinear_2((const float *)(m->workspace + 256), (uint8_t *)m->workspace,
-                              (float *)(m->workspace + 64), (uint8_t *)(m->workspace + 128));
+    m_dynamicquantizelinear_2(workspace_at(m, 256), workspace_at(m, 0), workspace_at(m, 64),
+                              workspace_at(m, 128));
     m_trace(m, 2);
     /* add_3: Cast + Mul + Add */
-    m_add_3((const uint8_t *)m->workspace, (const float *)(m->workspace + 64),
-            (const float *)(m->weights + 192), (float *)m->out[0]);
+    m_add_3(workspace_at(m, 0), workspace_at(m, 64), weights_at(m, 192), m->out[0]);
     m_trace(m, 3);
 }

@@ -30,7 +30,6 @@ void m_scatterelements_0(const float *restrict src0, const int64_t *restrict src
 void m_c_0(const struct m_memory *m)
 {
     /* scatterelements_0: ScatterElements */
-    m_scatterelements_0((const float *)m->in[0], (const int64_t *)m->in[1], (const float *)m->in[2],
-                        (float *)m->out[0]);
+    m_scatterelements_0(m->in[0], m->in[1], m->in[2], m->out[0]);
     m_trace(m, 0);
 }

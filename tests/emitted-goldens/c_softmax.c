@@ -22,7 +22,7 @@ NET_INLINE float dnnlc_exp_negativef(float x)
     bits = ((bits - 0x4b400000u + 127) << 23) & kept;
     float scale;
     memcpy(&scale, &bits, sizeof scale);
-    return x == x ? p * scale : x;
+    return isnan(x) ? x : p * scale;
 }
 
 /*
@@ -88,6 +88,6 @@ void m_softmax_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* softmax_0: Softmax */
-    m_softmax_0((const float *)m->in[0], (float *)m->out[0]);
+    m_softmax_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -64,12 +64,12 @@ void m_neg_2(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* split_0: Split */
-    m_split_0((const float *)m->in[0], (float *)(m->workspace + 640), (float *)m->workspace);
+    m_split_0(m->in[0], workspace_at(m, 640), workspace_at(m, 0));
     m_trace(m, 0);
     /* mul_1: Mul */
-    m_mul_1((const float *)m->workspace, (const float *)m->workspace, (float *)m->out[0]);
+    m_mul_1(workspace_at(m, 0), workspace_at(m, 0), m->out[0]);
     m_trace(m, 1);
     /* neg_2: Neg */
-    m_neg_2((const float *)(m->workspace + 640), (float *)m->out[1]);
+    m_neg_2(workspace_at(m, 640), m->out[1]);
     m_trace(m, 2);
 }

@@ -25,7 +25,6 @@ void m_sum_0(const float *restrict src0, const float *restrict src1, const float
 void m_c_0(const struct m_memory *m)
 {
     /* sum_0: Sum */
-    m_sum_0((const float *)m->in[0], (const float *)m->in[1], (const float *)m->in[2],
-            (float *)m->out[0]);
+    m_sum_0(m->in[0], m->in[1], m->in[2], m->out[0]);
     m_trace(m, 0);
 }

@@ -30,7 +30,7 @@ NET_INLINE float dnnlc_logistic_divisorf(float x)
 NET_INLINE float dnnlc_sigmoidf(float x)
 {
     float y = 1.0f / dnnlc_logistic_divisorf(x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
@@ -61,6 +61,6 @@ void m_swish_0(const float *restrict src0, float *restrict dst0)
 void m_c_0(const struct m_memory *m)
 {
     /* swish_0: Swish */
-    m_swish_0((const float *)m->in[0], (float *)m->out[0]);
+    m_swish_0(m->in[0], m->out[0]);
     m_trace(m, 0);
 }

@@ -9,7 +9,7 @@ static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, si
 {
     for (; n > 0; n--) {
         const float y = best[n - 1];
-        const int order = (x > y) - (x < y) + (x != x) - (y != y);
+        const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0);
         if (order <= 0)
             break;
         best[n] = y;
@@ -35,7 +35,7 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
                 const float x = row[i], y = best[4 - 1];
                 if (x <= y)
                     continue;
-                const int order = (x > y) - (x < y) + (x != x) - (y != y); /* total: NaNs included */
+                const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0); /* total: NaNs included */
                 if (order > 0)
                     m_topk_0_insert(best, at, 4 - 1, x, i);
             }
@@ -56,7 +56,6 @@ void m_topk_0(const float *restrict src0, float *restrict dst0, int64_t *restric
 void m_c_0(const struct m_memory *m)
 {
     /* topk_0: TopK */
-    m_topk_0((const float *)m->in[0], (float *)m->out[0], (int64_t *)m->out[1],
-             (uint8_t *)m->workspace);
+    m_topk_0(m->in[0], m->out[0], m->out[1], workspace_at(m, 0));
     m_trace(m, 0);
 }

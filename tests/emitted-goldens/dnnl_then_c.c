@@ -60,7 +60,7 @@ NET_INLINE float dnnlc_logistic_divisorf(float x)
 NET_INLINE float dnnlc_sigmoidf(float x)
 {
     float y = 1.0f / dnnlc_logistic_divisorf(x);
-    return x == x ? y : x;
+    return isnan(x) ? x : y;
 }
 
 /* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
@@ -147,7 +147,7 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
         {DNNL_ARG_DST, ctx->memory[5]},
         {DNNL_ARG_SCRATCHPAD, ctx->memory[6]},
     };
-    float *dst = (float *)(m->workspace + 100352);
+    float *dst = workspace_at(m, 100352);
     const dnnl_status_t result = dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 4, args);
     finish_conv_1(dst, 0, 0, 196);
     return result;
@@ -198,7 +198,7 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
     dnnl_status_t status;
-    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)(const float *)m->in[0]);
+    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     if ((status = run_reorder_0(ctx)) != dnnl_success)
         return m_fail(ctx, 0, status);
     m_trace(m, 0);
@@ -214,6 +214,6 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 void m_c_1(const struct m_memory *m)
 {
     /* cumsum_3: CumSum */
-    m_cumsum_3((const float *)m->workspace, (float *)m->out[0]);
+    m_cumsum_3(workspace_at(m, 0), m->out[0]);
     m_trace(m, 3);
 }

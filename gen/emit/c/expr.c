@@ -81,8 +81,12 @@ static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
 {
     const char *x = o[0];
     double e;
-    if (!c_easy_exponent(k->g, n, &e))
-        return row_expr(k, n, o);
+    if (!c_easy_exponent(k->g, n, &e)) {
+        const char *real = c_compute_type(type_of(k->g, n->in[0])->dtype);
+        const bool same = !strcmp(c_compute_type(type_of(k->g, n->in[1])->dtype), real);
+        const char *y = same ? o[1] : arena_printf(k->arena, "(%s)%s", real, o[1]);
+        return row_expr(k, n, (const char *const[]){x, y});
+    }
     if (e == 2)
         return arena_printf(k->arena, "%s * %s", x, x);
     if (e == 3)
@@ -105,11 +109,35 @@ static const char *clip_expr(CKernel *k, const Node *n, const char *x)
                         x);
 }
 
+/* Comparisons without == and !=, of which compilers warn between floats; what they make of them is the same. */
+static const char *float_comparison(CKernel *k, const Node *n, const char *const *o)
+{
+    const DType t = type_of(k->g, n->in[0])->dtype;
+    switch (n->op) {
+    case OP_Equal:
+        return arena_printf(k->arena, "%s <= %s && %s >= %s", o[0], o[1], o[0], o[1]);
+    case OP_IsNaN:
+        return arena_printf(k->arena, "(uint8_t)(isnan(%s) != 0)", o[0]);
+    case OP_Max:
+        return c_combine(k->arena, t, '>', o[0], o[1]);
+    case OP_Min:
+        return c_combine(k->arena, t, '<', o[0], o[1]);
+    default:
+        return NULL;
+    }
+}
+
 /* The same mathematics as the row's, in a form that vectorises or loses less. */
 static const char *float_expr(CKernel *k, const Node *n, const char *const *o)
 {
     bool f64 = type_of(k->g, n->in[0])->dtype == DT_F64;
+    const char *comparison = float_comparison(k, n, o);
+    if (comparison)
+        return comparison;
     switch (n->op) {
+    case OP_Sign:
+        return arena_printf(k->arena, "(%s)((%s > 0) - (%s < 0))", f64 ? "double" : "float", o[0],
+                            o[0]);
     case OP_Pow:
         return pow_expr(k, n, o);
     case OP_Clip:
@@ -235,7 +263,8 @@ static const char *int_expr(CKernel *k, const Node *n, DType t, const char *cons
     case OP_Neg:
         return int_negated(k, t, x);
     case OP_Sign:
-        return arena_printf(k->arena, sign ? "(%s > 0) - (%s < 0)" : "%s != 0", x, x);
+        return sign ? arena_printf(k->arena, "(%s)((%s > 0) - (%s < 0))", dtype_c(t), x, x)
+                    : arena_printf(k->arena, "%s != 0", x);
     case OP_Add:
         return int_binary(k->arena, t, '+', x, y);
     case OP_Sub:
@@ -284,7 +313,8 @@ static const char *converted(CKernel *k, DType from, DType to, const char *x)
     if (!strcmp(c_compute_type(from), c_compute_type(to)) && (from == DT_BOOL) == (to == DT_BOOL))
         return x;
     if (to == DT_BOOL)
-        return arena_printf(k->arena, "%s != 0", x);
+        return dtype_is_float(from) ? arena_printf(k->arena, "!(%s <= 0 && %s >= 0)", x, x)
+                                    : arena_printf(k->arena, "%s != 0", x);
     if (dtype_is_float(from) && !dtype_is_float(to))
         return c_real_to_int(k, from, to, x);
     return from == DT_BOOL && to == DT_U8 ? x
@@ -378,5 +408,5 @@ const char *c_combine(Arena *arena, DType t, char op, const char *x, const char 
                                  : int_binary(arena, t, op, x, y);
     if (!dtype_is_float(t))
         return arena_printf(arena, "%s %c %s ? %s : %s", x, op, y, x, y);
-    return arena_printf(arena, "%s != %s || %s %c %s ? %s : %s", x, x, x, op, y, x, y);
+    return arena_printf(arena, "isnan(%s) || %s %c %s ? %s : %s", x, x, op, y, x, y);
 }

@@ -105,6 +105,16 @@ static const char *row_operand(CKernel *k, uint32_t input, int axis)
     return at(k, input, index);
 }
 
+/* One number of each row, computed in the type that elements are computed in, is a result of its own. */
+static void bind_row_result(CKernel *k, Bindings *b, uint32_t output, const char *name,
+                            const char *value)
+{
+    const DType type = nn_out(k, output)->dtype;
+    if (nn_in(k, 0)->dtype == DT_F64 && type != DT_F64)
+        value = arena_printf(k->arena, "(float)%s", value);
+    bind(b, name, "dst%u[row] = %s;", output, nn_store(k, type, value));
+}
+
 static bool normalise_rows(CKernel *k, bool centred)
 {
     if (nn_emit_empty(k))
@@ -119,9 +129,9 @@ static bool normalise_rows(CKernel *k, bool centred)
         x = arena_printf(k->arena, "%s + %s", x, row_operand(k, 2, axis));
     bind(b, "result", "%s", nn_store(k, t->dtype, x));
     if (nn_has_out(k, 1))
-        bind(b, "store_mean", "dst1[row] = %s;", nn_store(k, nn_out(k, 1)->dtype, "mean"));
+        bind_row_result(k, b, 1, "store_mean", "mean");
     if (nn_has_out(k, 2))
-        bind(b, "store_dev", "dst2[row] = %s;", nn_store(k, nn_out(k, 2)->dtype, "inv_dev"));
+        bind_row_result(k, b, 2, "store_dev", "inv_dev");
     nn_render(k, "c/norm_rows.c", b);
     return true;
 }

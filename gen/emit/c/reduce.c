@@ -85,9 +85,9 @@ static const char *update(const Reduce *r)
     case OP_ReduceProd:
         return "$acc$ * x";
     case OP_ReduceMax:
-        return r->real ? "x != x || x > $acc$ ? x : $acc$" : "x > $acc$ ? x : $acc$";
+        return r->real ? "isnan(x) || x > $acc$ ? x : $acc$" : "x > $acc$ ? x : $acc$";
     case OP_ReduceMin:
-        return r->real ? "x != x || x < $acc$ ? x : $acc$" : "x < $acc$ ? x : $acc$";
+        return r->real ? "isnan(x) || x < $acc$ ? x : $acc$" : "x < $acc$ ? x : $acc$";
     case OP_ReduceLogSumExp:
         return r->f64 ? "$acc$ + exp(x - $max$)" : "$acc$ + dnnlc_expf(x - $max$)";
     default:
@@ -136,7 +136,7 @@ static void bind_passes(const Reduce *r, const char *acc, const char *at)
         bind(pass, "total", "max");
         bind(pass, "acc", *at ? "max" : "maxima");
         bind(pass, "initial", "-INFINITY");
-        bind_macro(pass, "update", "acc", "x != x || x > $acc$ ? x : $acc$");
+        bind_macro(pass, "update", "acc", "isnan(x) || x > $acc$ ? x : $acc$");
         bind_macro(pass, "merge", "a, b",
                    c_combine(r->k->arena, r->f64 ? DT_F64 : DT_F32, '>', "$a$", "$b$"));
         bind_macro(pass, "finite", "acc",

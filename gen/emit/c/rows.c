@@ -62,7 +62,7 @@ bool emit_c_non_max_suppression(CKernel *k)
          has_operand(k, 2) ? "src2[0] < 0 ? 0 : src2[0] < LIMIT ? (size_t)src2[0] : LIMIT"
                            : "LIMIT");
     bind(b, "iou", has_operand(k, 3) ? "src3[0]" : "0");
-    bind(b, "is_candidate", has_operand(k, 4) ? "scores[i] > src4[0]" : "scores[i] == scores[i]");
+    bind(b, "is_candidate", has_operand(k, 4) ? "scores[i] > src4[0]" : "!isnan(scores[i])");
     bind_int(b, "rows", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
     nn_render(k, "c/non_max_suppression.c", b);
@@ -81,7 +81,11 @@ bool emit_c_non_zero(CKernel *k)
     Bindings *b = nn_bindings(k);
     bind_int(b, "rank", src->rank);
     bind_int(b, "n", n);
-    bind(b, "element", "%s", c_load(k, src->dtype, "src0[i]"));
+    const char *x = c_load(k, src->dtype, "src0[i]");
+    if (dtype_is_float(src->dtype))
+        bind(b, "is_zero", "%s <= 0 && %s >= 0", x, x);
+    else
+        bind(b, "is_zero", "%s == 0", x);
     for (int d = 0; d < src->rank && wants_result(k, 0); d++) {
         Bindings *row = bind_row(b, "coordinates");
         inner /= src->dims[d];
@@ -112,7 +116,7 @@ bool emit_c_unique(CKernel *k)
     bind(b, "load_x", "%s", c_load(k, src->dtype, "src[i]"));
     bind(b, "load_y", "%s", c_load(k, src->dtype, "src[j]"));
     bind(b, "order",
-         dtype_is_float(src->dtype) ? "(x > y) - (x < y) + (x != x) - (y != y)"
+         dtype_is_float(src->dtype) ? "(x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0)"
                                     : "(x > y) - (x < y)");
     bind_int(b, "sorted", sorted);
     bind_int(b, "unsorted", !sorted);

@@ -55,9 +55,9 @@ static bool arg(CKernel *k, const char *better, const char *better_or_equal)
     if (!dtype_is_float(t))
         bind(b, "better", "x %s best[j]", op);
     else if (op == better) /* a NaN wins, the first one */
-        bind(b, "better", "x %s best[j] || (x != x && best[j] == best[j])", op);
+        bind(b, "better", "x %s best[j] || (isnan(x) && !isnan(best[j]))", op);
     else
-        bind(b, "better", "x %s best[j] || x != x", op);
+        bind(b, "better", "x %s best[j] || isnan(x)", op);
     nn_render(k, "c/arg.c", b);
     return true;
 }
@@ -114,7 +114,8 @@ bool emit_c_top_k(CKernel *k)
     bind(b, "indices", k->step->n_out > 1 && k->step->out[1] != NO_BUFFER ? "1" : "0");
     const char *x = largest ? "x" : "y", *y = largest ? "y" : "x";
     if (dtype_is_float(t))
-        bind(b, "order", "(%s > %s) - (%s < %s) + (%s != %s) - (%s != %s)", x, y, x, y, x, x, y, y);
+        bind(b, "order", "(%s > %s) - (%s < %s) + (isnan(%s) != 0) - (isnan(%s) != 0)", x, y, x, y,
+             x, y);
     else
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
     bind(b, "no_better", "%s", largest ? "<=" : ">=");

@@ -8,12 +8,14 @@
 
 static void bind_conditions(const TreeForm *p, const Forest *f, Bindings *b)
 {
-    static const char *const compare[] = {"<=", "<", ">=", ">", "=="};
+    static const char *const compare[] = {"v <= node->split", "v < node->split", "v >= node->split",
+                                          "v > node->split",
+                                          "v <= node->split && v >= node->split"};
     bind_int(b, "masked", p->masked);
     bind_int(b, "plain", !p->masked);
     const bool members = p->masked && f->n_members > 0;
     bind_int(b, "members", members);
-    bind(b, "condition", "v %s node->split", p->masked ? "<" : compare[p->mode]);
+    bind(b, "condition", "%s", compare[p->masked ? TREE_LT : p->mode]);
     bind_int(b, "mask_bits", p->feature_bits);
     bind_int(b, "child_bits", p->feature_bits + (p->masked ? TREE_MASK_BITS : 0));
     bind(b, "feature_mask", "0x%" PRIx64, (UINT64_C(1) << p->feature_bits) - 1);

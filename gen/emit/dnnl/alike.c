@@ -89,9 +89,8 @@ const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_
     const char *at = inside ? member(e, kind, offset, true) : NULL;
     if (!at)
         return buffer_expr(e->arena, e->p, id, is_const);
-    return arena_printf(e->arena, "(%s%s *)(m->%s + %s)", is_const ? "const " : "",
-                        dtype_c(e->p->buffers[id].type.dtype),
-                        where == BUFFER_CONST ? "weights" : "workspace", at);
+    return arena_printf(e->arena, "%s_at(m, %s)", where == BUFFER_CONST ? "weights" : "workspace",
+                        at);
 }
 
 /* --- functions ------------------------------------------------------------------------------------------------------- */

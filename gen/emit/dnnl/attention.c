@@ -88,7 +88,8 @@ static void bind_operand(const Emit *e, const Step *s, const DnnlHeads *h, const
                          Bindings *b)
 {
     BufferId buffer = s->dnnl->memory[h->memory].buffer;
-    bind(b, name, "%s%s", place_operand(e, name, buffer, strcmp(name, "dst") != 0),
+    bind(b, name, "(%sfloat *)%s%s", strcmp(name, "dst") ? "const " : "",
+         place_operand(e, name, buffer, strcmp(name, "dst") != 0),
          place(e->arena, s->dnnl->attention, h, n));
 }
 

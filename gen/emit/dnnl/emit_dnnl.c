@@ -32,7 +32,7 @@ static void bind_handles(const Emit *e, const Step *s, Bindings *b)
             bool is_const = s->dnnl->memory[i].arg != ARG_DST;
             Bindings *handle = bind_row(b, "handles");
             bind_int(handle, "slot", s->slot + i);
-            bind(handle, "handle", "(void *)%s%s", is_const ? "(uintptr_t)" : "",
+            bind(handle, "handle", "%s%s", is_const ? "(void *)(uintptr_t)" : "",
                  buffer_expr(e->arena, e->p, s->dnnl->memory[i].buffer, is_const));
         }
 }

@@ -39,9 +39,9 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
         bind_pointer(b, "src", place_operand(e, "src", src, true));
     if (t->own_product) {
         buffer_root(e->p, s->scratch, &scratch);
-        bind_pointer(b, "product",
-                     arena_printf(e->arena, "(const float *)(m->workspace + %s)",
-                                  place_offset(e, "product", scratch)));
+        bind_pointer(
+            b, "product",
+            arena_printf(e->arena, "workspace_at(m, %s)", place_offset(e, "product", scratch)));
     }
     bind(b, "src", "%s", place_operand(e, "src", src, true));
     bind(b, "dst", "%s", place_operand(e, "dst", dst, false));
