@@ -4,6 +4,9 @@
  *     outputs sum-to-1 FILE        the sums over the last dimension are 1 within 1e-3
  *     outputs same DIR REF [RTOL ATOL]
  *                                  as --check compares: |out - ref| <= ATOL max(1, max |ref|) + RTOL |ref|
+ *     outputs within DIR REF LIMITS
+ *                                  the root of the mean square of out - ref is at most as large, against ref's own, as line K
+ *                                  of the file LIMITS says of output K
  *
  * Exit status: 0 so it is, 1 not, with one line that says where, 2 bad usage. */
 #include "../../runtime-stub/dnnlc_check.h"
@@ -84,6 +87,55 @@ static bool same_array(const char *path, const char *ref_path, double rtol, doub
     return same;
 }
 
+/* sqrt(sum (out - ref)^2 / sum ref^2) */
+static bool array_within(const char *path, const char *ref_path, double limit)
+{
+    struct dnnlc_array out, ref;
+    bool within = false;
+    if (!read_array(path, &out))
+        return false;
+    if (!read_array(ref_path, &ref)) {
+        dnnlc_array_free(&out);
+        return false;
+    }
+    if (out.dtype != ref.dtype || !dnnlc_same_shape(out.rank, out.dims, &ref)) {
+        printf("%s and %s have different types\n", path, ref_path);
+    } else {
+        double squares = 0, all = 0;
+        for (size_t i = 0; i < ref.count; i++) {
+            const double r = dnnlc_array_element(&ref, i), d = dnnlc_array_element(&out, i) - r;
+            squares += d * d;
+            all += r * r;
+        }
+        within = sqrt(squares) <= limit * sqrt(all);
+        if (!within)
+            printf("%s: %g of the reference off, of which %g are allowed\n", path,
+                   sqrt(squares / all), limit);
+    }
+    dnnlc_array_free(&out);
+    dnnlc_array_free(&ref);
+    return within;
+}
+
+static bool each_within(const char *dir, const char *ref, const char *limits)
+{
+    FILE *file = fopen(limits, "r");
+    char path[4096], ref_path[4096];
+    double limit;
+    int k = 0;
+    bool good = file != NULL;
+    for (; good && fscanf(file, "%lf", &limit) == 1; k++) {
+        snprintf(path, sizeof path, "%s/output_%d.npy", dir, k);
+        snprintf(ref_path, sizeof ref_path, "%s/output_%d.npy", ref, k);
+        good = array_within(path, ref_path, limit);
+    }
+    if (file)
+        fclose(file);
+    if (k == 0)
+        printf("%s has no limits\n", limits);
+    return good && k > 0;
+}
+
 /* All output_K.npy of the folder; false if there is none. */
 static bool each_output(const char *dir, const char *ref, double rtol, double atol)
 {
@@ -111,6 +163,8 @@ int main(int argc, char **argv)
     else if ((argc == 4 || argc == 6) && !strcmp(argv[1], "same"))
         good = each_output(argv[2], argv[3], argc == 6 ? atof(argv[4]) : 1e-3,
                            argc == 6 ? atof(argv[5]) : 1e-5);
+    else if (argc == 5 && !strcmp(argv[1], "within"))
+        good = each_within(argv[2], argv[3], argv[4]);
     else
         return fputs("usage: see the head of tests/models/outputs.c\n", stderr), 2;
     return !good;
