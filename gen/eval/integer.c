@@ -52,81 +52,79 @@ static int64_t shift(int64_t x, int64_t y, bool left, int bits)
     return left ? wrap((uint64_t)x << y) : wrap((uint64_t)x >> y);
 }
 
-#define EACH(...)                                                                                  \
-    for (size_t i = 0; i < count; i++) {                                                           \
-        const int64_t x = xs[i], y = ys[i];                                                        \
-        (void)x, (void)y;                                                                          \
-        r[i] = (__VA_ARGS__);                                                                      \
-    }                                                                                              \
-    return true
-
-/* Order, sign and division of u64. */
-static bool compute_unsigned(Op op, const ParamsI64 *a, const int64_t *xs, const int64_t *ys,
-                             int64_t *r, size_t count)
+static bool is_less(DType t, int64_t x, int64_t y)
 {
-#define U(v) ((uint64_t)(v))
-    switch (op) {
-    case OP_Abs:
-    case OP_PRelu:
-        EACH(x);
-    case OP_Sign:
-        EACH(x != 0);
-    case OP_Clip:
-        EACH(U(x) < U(a->min) ? a->min : U(x) > U(a->max) ? a->max : x);
-    case OP_Max:
-        EACH(U(x) > U(y) ? x : y);
-    case OP_Min:
-        EACH(U(x) < U(y) ? x : y);
-    case OP_Greater:
-        EACH(U(x) > U(y));
-    case OP_GreaterOrEqual:
-        EACH(U(x) >= U(y));
-    case OP_Less:
-        EACH(U(x) < U(y));
-    case OP_LessOrEqual:
-        EACH(U(x) <= U(y));
-    case OP_Div:
-        EACH(y ? wrap(U(x) / U(y)) : 0);
-    case OP_Mod:
-        EACH(y ? wrap(U(x) % U(y)) : 0);
-    default:
-        return false;
-    }
-#undef U
+    return t == DT_U64 ? (uint64_t)x < (uint64_t)y : x < y;
 }
+
+static int64_t quotient(DType t, int64_t x, int64_t y)
+{
+    return t != DT_U64 ? int_div(x, y) : y ? wrap((uint64_t)x / (uint64_t)y) : 0;
+}
+
+static int64_t modulo(DType t, bool c_rem, int64_t x, int64_t y)
+{
+    if (t == DT_U64)
+        return y ? wrap((uint64_t)x % (uint64_t)y) : 0;
+    return c_rem ? int_rem(x, y) : int_mod(x, y);
+}
+
+static int64_t power(DType t, DType y_type, int64_t x, int64_t y)
+{
+    if (y >= 0 || y_type == DT_U64)
+        return int_pow(x, (uint64_t)y);
+    return t == DT_U64 && x < 0 ? 0 : int_root(x, y);
+}
+
+/* --- the column `integers` of ops.def: operands and result of type t -------------------------------------------------- */
+
+typedef void IntegerFn(const ParamsI64 *a, DType t, DType y_type, const int64_t *xs,
+                       const int64_t *ys, int64_t *r, size_t count);
+
+#define U(v) ((uint64_t)(v))
+#define INTEGER(name, expression)                                                                  \
+    static void integer_##name(const ParamsI64 *a, DType t, DType y_type, const int64_t *xs,       \
+                               const int64_t *ys, int64_t *r, size_t count)                        \
+    {                                                                                              \
+        (void)a, (void)t, (void)y_type;                                                            \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const int64_t x = xs[i], y = ys[i];                                                    \
+            (void)y;                                                                               \
+            r[i] = (expression);                                                                   \
+        }                                                                                          \
+    }
+
+INTEGER(abs, is_less(t, x, 0) ? wrap(0 - U(x)) : x)
+INTEGER(neg, wrap(0 - U(x)))
+INTEGER(sign, is_less(t, x, 0) ? -1 : x != 0)
+INTEGER(clip, is_less(t, x, a->min) ? a->min : is_less(t, a->max, x) ? a->max : x)
+INTEGER(add, wrap(U(x) + U(y)))
+INTEGER(sub, wrap(U(x) - U(y)))
+INTEGER(mul, wrap(U(x) * U(y)))
+INTEGER(prelu, is_less(t, x, 0) ? wrap(U(x) * U(y)) : x)
+INTEGER(div, quotient(t, x, y))
+INTEGER(mod, modulo(t, a->c_rem, x, y))
+INTEGER(pow, power(t, y_type, x, y))
+INTEGER(shift, shift(x, y, a->left, (int)dtype_size(t) * 8))
+INTEGER(max, is_less(t, y, x) ? x : y)
+INTEGER(min, is_less(t, x, y) ? x : y)
+INTEGER(gt, is_less(t, y, x))
+INTEGER(ge, !is_less(t, x, y))
+INTEGER(lt, is_less(t, x, y))
+INTEGER(le, !is_less(t, y, x))
+
+static IntegerFn *const functions[OP_COUNT] = {
+#define integer_none NULL
+#define integer_plain NULL
+#define OP_INTEGERS(nm, integers) [OP_##nm] = integer_##integers,
+#include "../ops/ops.def"
+};
 
 bool compute_integer(Op op, const ParamsI64 *a, DType t, DType y_type, const int64_t *xs,
                      const int64_t *ys, int64_t *r, size_t count)
 {
-    int bits = (int)dtype_size(t) * 8;
-    if (t == DT_U64 && compute_unsigned(op, a, xs, ys, r, count))
-        return true;
-    switch (op) {
-    case OP_Abs:
-        EACH(x < 0 ? wrap(0 - (uint64_t)x) : x);
-    case OP_Neg:
-        EACH(wrap(0 - (uint64_t)x));
-    case OP_Add:
-        EACH(wrap((uint64_t)x + (uint64_t)y));
-    case OP_Sub:
-        EACH(wrap((uint64_t)x - (uint64_t)y));
-    case OP_Mul:
-        EACH(wrap((uint64_t)x * (uint64_t)y));
-    case OP_PRelu:
-        EACH(x < 0 ? wrap((uint64_t)x * (uint64_t)y) : x);
-    case OP_Div:
-        EACH(int_div(x, y));
-    case OP_Mod:
-        if (a->c_rem) {
-            EACH(int_rem(x, y));
-        }
-        EACH(int_mod(x, y));
-    case OP_Pow:
-        EACH(y < 0 && y_type != DT_U64 ? (t == DT_U64 && x < 0 ? 0 : int_root(x, y))
-                                       : int_pow(x, (uint64_t)y));
-    case OP_BitShift:
-        EACH(shift(x, y, a->left, bits));
-    default:
+    if (!functions[op])
         return false;
-    }
+    functions[op](a, t, y_type, xs, ys, r, count);
+    return true;
 }

@@ -7,6 +7,7 @@
 
 typedef struct Rnn {
     Eval *e;
+    void (*step)(struct Rnn *r, const double *x);
     RnnShape s;
     const RnnAct *act;                  /* of the current direction */
     const double *w, *r, *b, *peephole; /* of the current direction; b and peephole may be NULL */
@@ -115,21 +116,6 @@ static void lstm_step(Rnn *r, const double *x)
     }
 }
 
-static void step(Rnn *r, const double *x)
-{
-    switch (r->e->node->op) {
-    case OP_LSTM:
-        lstm_step(r, x);
-        break;
-    case OP_GRU:
-        gru_step(r, x);
-        break;
-    default:
-        rnn_step(r, x);
-        break;
-    }
-}
-
 static bool sequence_length(const Rnn *r, int64_t b, int64_t *length)
 {
     const Tensor *lens = eval_in(r->e, RNN_LENS);
@@ -153,7 +139,7 @@ static bool run_step(Rnn *r, int d, int64_t i, int64_t b, const double *x, doubl
     int64_t t = s->reverse[d] ? length - 1 - i : i;
     r->h = h + row * s->hidden;
     r->c = c + row * s->hidden;
-    step(r, x + (t * s->batch + b) * s->input);
+    r->step(r, x + (t * s->batch + b) * s->input);
     memcpy(y + ((t * s->directions + d) * s->batch + b) * s->hidden, r->h,
            (size_t)s->hidden * sizeof *r->h);
     return true;
@@ -177,9 +163,9 @@ static const double *slice(const double *all, int64_t index, int64_t size)
     return all ? all + index * size : NULL;
 }
 
-static bool run(Eval *e)
+static bool run(Eval *e, void (*step)(Rnn *r, const double *x))
 {
-    Rnn r = {.e = e};
+    Rnn r = {.e = e, .step = step};
     RnnShape *s = &r.s;
     if (!rnn_shape(e->g, e->node, &e->in[0]->type, &e->in[2]->type, s))
         return false;
@@ -216,15 +202,15 @@ static bool run(Eval *e)
 
 bool eval_lstm(Eval *e)
 {
-    return run(e);
+    return run(e, lstm_step);
 }
 
 bool eval_gru(Eval *e)
 {
-    return run(e);
+    return run(e, gru_step);
 }
 
 bool eval_rnn(Eval *e)
 {
-    return run(e);
+    return run(e, rnn_step);
 }

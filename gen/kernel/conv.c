@@ -6,18 +6,6 @@
 
 enum { MAX_UNROLLED_TAPS = 11 };
 
-ConvInputs conv_inputs(Op op)
-{
-    switch (op) {
-    case OP_ConvInteger:
-        return (ConvInputs){1, NO_INPUT, 2, 3};
-    case OP_QLinearConv:
-        return (ConvInputs){3, 8, 2, 5};
-    default:
-        return (ConvInputs){1, 2, NO_INPUT, NO_INPUT};
-    }
-}
-
 ConvShape conv_shape_of(const Graph *g, const Node *n)
 {
     return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[conv_inputs(n->op).weights]),

@@ -1,5 +1,6 @@
 /* What C's kernel of each operator takes and needs: the column `kernel` of ops.def. */
 #include "kernel.h"
+#include "layers.h"
 #include "plan.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ typedef bool SupportsFn(const Graph *g, const Node *n, const char **why);
 typedef struct Kernel {
     SupportsFn *supports; /* NULL: every node */
     CPlanFn *plan;        /* chooses how it computes; NULL: there is nothing to choose */
+    ConvInputs inputs;    /* of convolutions */
     bool is_layer;        /* it computes sizes as ints, and wants something in each input */
     bool epilogue;        /* takes elementwise nodes behind it */
     bool keeps_sums;      /* where the result goes, so that these may not be of another type */
@@ -95,9 +97,13 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_plain .is_layer = false
 #define KERNEL_layer .is_layer = true
 #define KERNEL_window KERNEL_layer, .supports = few_dimensions
-#define KERNEL_conv KERNEL_window, .plan = plan_conv, .epilogue = true
+#define KERNEL_convolution KERNEL_window, .plan = plan_conv, .epilogue = true
+#define KERNEL_conv KERNEL_convolution, .inputs = {1, 2, NO_INPUT, NO_INPUT}
+#define KERNEL_conv_integer KERNEL_convolution, .inputs = {1, NO_INPUT, 2, 3}
+#define KERNEL_qlinear_conv KERNEL_convolution, .inputs = {3, 8, 2, 5}
 #define KERNEL_deconv                                                                              \
-    KERNEL_window, .plan = plan_conv_transpose, .epilogue = true, .keeps_sums = true
+    KERNEL_window, .inputs = {1, 2, NO_INPUT, NO_INPUT}, .plan = plan_conv_transpose,              \
+                   .epilogue = true, .keeps_sums = true
 #define KERNEL_pool KERNEL_window, .plan = plan_pool, .epilogue = true
 #define KERNEL_qmatmul KERNEL_layer, .plan = plan_matmul_integer, .epilogue = true
 #define KERNEL_matmul KERNEL_layer, .plan = plan_matmul, .epilogue = true, .keeps_sums = true
@@ -133,6 +139,11 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why)
     if (k->is_layer && reads_nothing(g, n))
         return says(why, "an input has no elements");
     return !k->is_layer || check_sizes(g, n, why);
+}
+
+ConvInputs conv_inputs(Op op)
+{
+    return kernels[op].inputs;
 }
 
 CPlanFn *c_planner(Op op)

@@ -3,6 +3,7 @@
  * where it would be looked at (mask_rows), and never shows. */
 #include "dependent_rows.h"
 
+#include "../eval/eltwise.h"
 #include "table.h"
 
 #include <math.h>
@@ -220,18 +221,14 @@ static bool moved_from(const Graph *g, const Node *n, int64_t i, ValueId *from, 
 /* Of two operands; INT64_MAX: not known. Lower bounds are 0, since it is about counts. */
 static int64_t upper_of_pair(Op op, int64_t a, int64_t b)
 {
-    switch (op) {
-    case OP_Min:
-        return least(a, b);
-    case OP_Max:
-        return a > b ? a : b;
-    case OP_Add:
-        return a > far || b > far ? INT64_MAX : a + b;
-    case OP_Mul:
-        return a > far || b > far || (b > 0 && a > far / b) ? INT64_MAX : a * b;
-    default:
+    const double x = a == INT64_MAX ? INFINITY : (double)a,
+                 y = b == INT64_MAX ? INFINITY : (double)b;
+    double most;
+    if (!op_has(op, TRAIT_MONOTONE))
         return INT64_MAX;
-    }
+    compute_f64(op, &(ParamsF64){0}, &x, &y, &most, 1);
+    return most <= (double)far ? (int64_t)most
+                               : INT64_MAX; /* nor is 0 times an unknown number known */
 }
 
 static int64_t upper(OnnxNode *c, ValueId v, int64_t i, int steps)

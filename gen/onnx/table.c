@@ -1,5 +1,15 @@
-/* ONNX's operators, one row each: how each is brought to the form of ops.def, or why it is not. */
+/* ONNX's operators: how each is brought to the form of ops.def, or why it is not. Those that have a row there of the same name are in its
+ * column `import`; the others have a row each here. */
 #include "table.h"
+
+/* Those of the names that ops.def has. */
+static const OnnxRow same_name[OP_COUNT] = {
+#define IMPORT_none .normalise = NULL
+#define IMPORT_direct .normalise = norm_direct
+#define IMPORT_by(fn) .normalise = norm_##fn
+#define OP_IMPORT(nm, import) [OP_##nm] = {.name = #nm, .op = OP_##nm, IMPORT_##import},
+#include "../ops/ops.def"
+};
 
 #define DIRECT(nm)                                                                                 \
     {                                                                                              \
@@ -22,186 +32,50 @@
 #define TRAINING "training is not supported"
 #define STRINGS "strings are not supported"
 
+/* The others. */
 static const OnnxRow standard[] = {
     /* elementwise, one operand */
-    DIRECT(Abs),
-    DIRECT(Acos),
-    DIRECT(Acosh),
-    DIRECT(Asin),
-    DIRECT(Asinh),
-    DIRECT(Atan),
-    DIRECT(Atanh),
-    DIRECT(BitwiseNot),
-    DIRECT(Ceil),
-    ROW_OP(Celu, celu, Celu),
-    ROW(Clip, clip),
-    DIRECT(Cos),
-    DIRECT(Cosh),
-    ROW_OP(Elu, alpha, Elu),
-    DIRECT(Erf),
-    DIRECT(Exp),
-    DIRECT(Floor),
-    ROW(Gelu, gelu),
-    ROW(HardSigmoid, hard_sigmoid),
-    DIRECT(HardSwish),
-    ROW(IsInf, is_inf),
-    DIRECT(IsNaN),
-    ROW_OP(LeakyRelu, alpha, LeakyRelu),
-    DIRECT(Log),
-    DIRECT(Mish),
-    DIRECT(Neg),
-    DIRECT(Not),
-    DIRECT(Reciprocal),
-    DIRECT(Relu),
-    DIRECT(Round),
-    ROW(Selu, selu),
-    ROW(Shrink, shrink),
-    DIRECT(Sigmoid),
-    DIRECT(Sign),
-    DIRECT(Sin),
-    DIRECT(Sinh),
-    DIRECT(Softplus),
-    DIRECT(Softsign),
-    DIRECT(Sqrt),
-    ROW_OP(Swish, alpha, Swish),
-    DIRECT(Tan),
-    DIRECT(Tanh),
-    ROW_OP(ThresholdedRelu, alpha, ThresholdedRelu),
-    ROW(Cast, cast),
     ROW(CastLike, cast_like),
 
     /* elementwise, more operands */
-    ROW_OP(Add, binary, Add),
-    ROW_OP(And, binary, And),
-    ROW(BitShift, bitshift),
-    DIRECT(BitwiseAnd),
-    DIRECT(BitwiseOr),
-    DIRECT(BitwiseXor),
-    ROW_OP(Div, binary, Div),
-    ROW_OP(Equal, binary, Equal),
-    ROW_OP(Greater, binary, Greater),
-    DIRECT(GreaterOrEqual),
-    ROW_OP(Less, binary, Less),
-    DIRECT(LessOrEqual),
-    ROW_OP(Max, variadic, Max),
     ROW(Mean, mean),
-    ROW_OP(Min, variadic, Min),
-    ROW(Mod, mod),
-    ROW_OP(Mul, binary, Mul),
-    ROW_OP(Or, binary, Or),
-    ROW_OP(Pow, binary, Pow),
-    ROW(PRelu, prelu),
-    ROW_OP(Sub, binary, Sub),
-    ROW_OP(Sum, variadic, Sum),
-    DIRECT(Where),
-    ROW_OP(Xor, binary, Xor),
 
     /* shapes */
     ROW(DepthToSpace, depth_to_space),
     ROW(Dropout, dropout),
-    ROW(Expand, expand),
     ROW(Flatten, flatten),
     ROW(Identity, identity),
-    ROW(Reshape, reshape),
     ROW(Shape, shape),
     ROW(Size, size),
     ROW(SpaceToDepth, space_to_depth),
     ROW(Squeeze, squeeze),
-    ROW(Transpose, transpose),
     ROW(Unsqueeze, unsqueeze),
 
     /* moving elements */
     ROW(CenterCropPad, center_crop_pad),
     ROW(Col2Im, col2im),
-    ROW(Concat, concat),
-    ROW_OP(Gather, gather, Gather),
-    ROW_OP(GatherElements, gather, GatherElements),
-    ROW(GatherND, gather_nd),
-    ROW(OneHot, one_hot),
-    ROW(Pad, pad),
-    ROW(ReverseSequence, reverse_sequence),
     ROW(Scatter, scatter),
-    ROW(ScatterElements, scatter),
-    ROW(ScatterND, scatter_nd),
-    ROW(Slice, slice),
-    ROW(Split, split),
     ROW(TensorScatter, tensor_scatter),
-    ROW(Tile, tile),
-    ROW(Trilu, trilu),
 
     /* constants, and shapes that depend on contents */
     ROW(Compress, compress),
     ROW(Constant, constant),
     ROW(ConstantOfShape, constant_of_shape),
     ROW(EyeLike, eye_like),
-    ROW(NonMaxSuppression, non_max_suppression),
-    ROW(NonZero, non_zero),
     ROW(Range, range),
-    ROW(Unique, unique),
-
-    /* along axes */
-    ROW_OP(ArgMax, arg, ArgMax),
-    ROW_OP(ArgMin, arg, ArgMin),
-    ROW(CumSum, cum_sum),
-    ROW(Einsum, einsum),
-    ROW_OP(Hardmax, softmax, Hardmax),
-    ROW_OP(LogSoftmax, softmax, LogSoftmax),
-    ROW_OP(ReduceL1, reduce, ReduceL1),
-    ROW_OP(ReduceL2, reduce, ReduceL2),
-    ROW_OP(ReduceLogSum, reduce, ReduceLogSum),
-    ROW_OP(ReduceLogSumExp, reduce, ReduceLogSumExp),
-    ROW_OP(ReduceMax, reduce, ReduceMax),
-    ROW_OP(ReduceMean, reduce, ReduceMean),
-    ROW_OP(ReduceMin, reduce, ReduceMin),
-    ROW_OP(ReduceProd, reduce, ReduceProd),
-    ROW_OP(ReduceSum, reduce, ReduceSum),
-    ROW_OP(ReduceSumSquare, reduce, ReduceSumSquare),
-    ROW_OP(Softmax, softmax, Softmax),
-    ROW(TopK, top_k),
 
     /* layers */
     ROW(AffineGrid, affine_grid),
     ROW(Attention, attention),
-    ROW_OP(AveragePool, pool, AveragePool),
-    ROW(BatchNormalization, batch_norm),
-    ROW(Conv, conv),
-    ROW(ConvTranspose, conv_transpose),
-    DIRECT(Det),
-    ROW(Gemm, gemm),
     ROW_OP(GlobalAveragePool, global_pool, AveragePool),
     ROW_OP(GlobalLpPool, global_pool, LpPool),
     ROW_OP(GlobalMaxPool, global_pool, MaxPool),
-    ROW(GridSample, grid_sample),
-    ROW(GroupNormalization, group_norm),
-    ROW_OP(GRU, rnn, GRU),
-    ROW(InstanceNormalization, instance_norm),
-    ROW(LayerNormalization, layer_norm),
-    ROW(LpNormalization, lp_norm),
-    ROW_OP(LpPool, pool, LpPool),
-    ROW(LRN, lrn),
-    ROW_OP(LSTM, rnn, LSTM),
-    DIRECT(MatMul),
-    ROW_OP(MaxPool, pool, MaxPool),
-    ROW(MaxRoiPool, max_roi_pool),
-    ROW(MaxUnpool, max_unpool),
     ROW(MeanVarianceNormalization, mvn),
     {.name = "Resize", .normalise = norm_upsample, .until = 10},
     {.name = "Resize", .normalise = norm_resize, .since = 11},
-    ROW(RMSNormalization, rms_norm),
-    ROW_OP(RNN, rnn, RNN),
-    ROW(RoiAlign, roi_align),
     ROW(RotaryEmbedding, rotary),
     ROW(SimplifiedLayerNormalization, rms_norm), /* ONNX Runtime's, in this domain */
     ROW(Upsample, upsample),
-
-    /* quantisation */
-    ROW_OP(ConvInteger, conv_integer, ConvInteger),
-    ROW(DequantizeLinear, dequantize),
-    ROW(DynamicQuantizeLinear, dynamic_quantize),
-    DIRECT(MatMulInteger),
-    ROW_OP(QLinearConv, conv_integer, QLinearConv),
-    DIRECT(QLinearMatMul),
-    ROW(QuantizeLinear, quantize),
 
     /* losses */
     ROW(NegativeLogLikelihoodLoss, nll_loss),
@@ -357,9 +231,12 @@ static const struct {
 
 const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset)
 {
+    Op op;
     for (size_t d = 0; d < COUNT_OF(domains); d++) {
         if (strcmp(domains[d].domain, domain))
             continue;
+        if (domains[d].rows == standard && op_from_name(name, &op) && same_name[op].normalise)
+            return &same_name[op];
         for (const OnnxRow *row = domains[d].rows; row->name; row++)
             if (!strcmp(row->name, name) && opset >= row->since &&
                 (row->until == 0 || opset <= row->until))

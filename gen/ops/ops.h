@@ -46,6 +46,7 @@ enum {
     TRAIT_HALF_PRIMITIVE = 128, /* the same where oneDNN computes it */
     TRAIT_HALF_PRODUCT = 256,   /* gains by bf16 where there is enough arithmetic */
     TRAIT_QUANTISES = 512,      /* rounds to the steps of a scale */
+    TRAIT_MONOTONE = 1024, /* of operands that are not negative: no less where one of them grows */
 };
 
 /* Sets of element types. */

@@ -285,6 +285,7 @@ static bool unpadded(const Graph *g, const Node *n, bool below, const Scale *s, 
 
 static const struct Role {
     ScaleKind kind;
+    FoldFn *form; /* brings it to one form; NULL: nothing to bring */
     bool (*commutes)(const Node *n, bool positive);
     bool (*axis)(const Graph *g, const Node *n, bool below, const Scale *s,
                  Scale *out); /* NULL: it stays */
@@ -298,10 +299,14 @@ static const struct Role {
 #define ROLE_transpose .kind = SCALE_PASSES, .commutes = always, .axis = transposed
 #define ROLE_reshape .kind = SCALE_PASSES, .commutes = always, .axis = reshaped
 #define ROLE_pad .kind = SCALE_PASSES, .commutes = zero_pad, .axis = unpadded
-#define ROLE_sum .kind = SCALE_SUM
+#define ROLE_sum .kind = SCALE_SUM, .form = form_affine
+#define ROLE_difference .kind = SCALE_SUM, .form = form_inverse
 #define ROLE_concat .kind = SCALE_CONCAT
-#define ROLE_product .kind = SCALE_PRODUCT
+#define ROLE_product .kind = SCALE_PRODUCT, .form = form_affine
+#define ROLE_quotient .form = form_inverse
 #define ROLE_layer .kind = SCALE_LAYER
+#define ROLE_gemm .kind = SCALE_LAYER, .form = form_gemm
+#define ROLE_batch_norm .form = form_batch_norm
 #define OP_SCALE(nm, scale) [OP_##nm] = {ROLE_##scale},
 #include "../../gen/ops/ops.def"
 };
@@ -331,4 +336,9 @@ ScaleKind scale_kind(Op op)
 bool commutes_with_scale(const Node *n, bool positive)
 {
     return roles[n->op].commutes && roles[n->op].commutes(n, positive);
+}
+
+FoldFn *scale_form(Op op)
+{
+    return roles[op].form;
 }

@@ -72,13 +72,18 @@ typedef enum ScaleKind {
     SCALE_LAYER,   /* into its weights: weights.c */
 } ScaleKind;
 ScaleKind scale_kind(Op op);
+/* Whether n was replaced. */
+typedef bool FoldFn(Folder *f, const Node *n);
+/* What brings a node of this op to one form: all factors Mul, all summands Add, one after the other merged; NULL: nothing. */
+FoldFn *scale_form(Op op);
+/* form.c */
+FoldFn form_batch_norm, form_inverse, form_affine, form_gemm;
 
 /* Does n commute with a factor of its first input, of any sign or, if `positive`, of no negative
  * one? */
 bool commutes_with_scale(const Node *n, bool positive);
 
 /* backward.c, forward.c */
-bool fold_backward(Folder *f, const Node *n);
-bool fold_forward(Folder *f, const Node *n);
+FoldFn fold_backward, fold_forward;
 
 #endif
