@@ -37,6 +37,7 @@ struct Harness {
         bool loose;
     } * values;
     size_t n_values, cap_values;
+    const CPlan *plans[64]; /* by step, of the first ones: NULL: as usual */
     uint32_t n_in, n_out;
     size_t weights;
 };
@@ -253,10 +254,14 @@ static void add_step(Harness *h, NodeId id)
 }
 
 /* Scratch memory for as many parts as there may be. */
-static void plan_step(Harness *h, Step *s)
+static void plan_step(Harness *h, uint32_t index)
 {
+    Step *s = &h->p.steps[index];
+    const CPlan *given = index < COUNT_OF(h->plans) ? h->plans[index] : NULL;
     s->rounds = true; /* as where something is quantised later */
-    s->c = c_plan(&h->p, s, h->arena);
+    s->c = given ? arena_copy(h->arena, given, sizeof *given) : c_plan(&h->p, s, h->arena);
+    if (given && !c_complete_plan(&h->p, s, s->c))
+        fail(h, c_variant_names[given->variant]);
     size_t scratch = s->c ? s->c->scratch_bytes : 0;
     if (!scratch || s->scratch != NO_BUFFER)
         return;
@@ -271,6 +276,16 @@ static void plan_step(Harness *h, Step *s)
                                .offset = h->p.workspace_bytes,
                                .type = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)scratch}}});
     h->p.workspace_bytes += (scratch + 63) / 64 * 64;
+}
+
+void harness_plan(Harness *h, CPlan plan)
+{
+    h->plans[h->p.n_steps - 1] = arena_copy(h->arena, &plan, sizeof plan);
+}
+
+bool harness_fits(Harness *h, CPlan plan)
+{
+    return c_complete_plan(&h->p, &h->p.steps[h->p.n_steps - 1], &plan);
 }
 
 static uint32_t count_attrs(const Attr *attrs)
@@ -621,7 +636,7 @@ static bool emit(Harness *h)
     h->p.unit_start = ARENA_ARRAY(h->arena, uint32_t, 2);
     h->p.unit_start[1] = h->p.n_steps;
     for (uint32_t i = 0; i < h->p.n_steps; i++)
-        plan_step(h, &h->p.steps[i]);
+        plan_step(h, i);
     c_share_kernels(&h->p);
     const KernelSet *kernels = kernel_set_new(&h->p, &names);
     if (!kernels) {

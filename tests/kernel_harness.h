@@ -55,6 +55,11 @@ void harness_optimise(Harness *h);
  * afterwards). */
 void harness_in_place(Harness *h, NodeId id, uint32_t k);
 
+/* The step added last is computed so, numbers that are 0 being what they usually are; its layouts have been set. */
+void harness_plan(Harness *h, CPlan plan);
+/* Whether it can be. */
+bool harness_fits(Harness *h, CPlan plan);
+
 /* Emits, compiles, runs, compares, frees. Returns the number of failures and prints each. */
 int harness_run(Harness *h);
 

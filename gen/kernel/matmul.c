@@ -90,8 +90,8 @@ bool fit_matmul_dots(const CStep *k, CPlan *plan, int64_t *iterations, double *o
 
 bool fit_matmul_tiles(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
 {
-    (void)k, (void)iterations, (void)operations;
-    return c_free_tile(plan);
+    (void)iterations, (void)operations;
+    return !product_of(k->g, k->n).trans_b && c_free_tile(plan);
 }
 
 /* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
@@ -114,5 +114,6 @@ CVariant plan_matmul_integer(const CStep *k)
 
 bool fit_matmul_integer(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
 {
-    return fit_matmul_tiles(k, plan, iterations, operations);
+    (void)k, (void)iterations, (void)operations;
+    return c_free_tile(plan);
 }

@@ -274,7 +274,7 @@ static void emit_depthwise(ConvKernel *c)
                                            (long long)(offset < 0 ? -offset : offset))
                             : arena_printf(k->arena, "s[%s]", x)));
     }
-    nn_share(k, b, true, "PLANES", 0, 0);
+    nn_share(k, b, true, "PLANES");
     nn_render(k, "c/conv_depthwise.c", b);
 }
 

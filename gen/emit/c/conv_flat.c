@@ -53,6 +53,6 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s)
     bind_int(b, "columns", plan->columns);
     bind_int(b, "rest", s->m % plan->rows);
     bind_int(b, "blocks", plan->blocks);
-    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS", 0, 0);
+    nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS");
     nn_render(k, "c/conv_flat.c", b);
 }

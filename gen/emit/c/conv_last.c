@@ -19,7 +19,7 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
     bind_int(b, "at_once", k->plan->at_once);
-    nn_share(k, b, true, "PIXELS", 0, 0);
+    nn_share(k, b, true, "PIXELS");
     if (k->shared) {
         bind(b, "from", "(ptrdiff_t)from * AT_ONCE");
         bind(b, "to", "(ptrdiff_t)to * AT_ONCE");
@@ -38,7 +38,7 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
         bind_int(row, "k", tap);
         bind(row, "s", "s%lld", (long long)tap);
     }
-    nn_share(k, b, true, "IMAGES * OH * OW", 0, 0);
+    nn_share(k, b, true, "IMAGES * OH * OW");
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 

@@ -154,7 +154,7 @@ static void emit_rows(CKernel *k, const Product *p)
         bind(b, arena_printf(k->arena, "x%d", i), "%s",
              scaled(k, p, p->alpha, nn_load(k, p->type, at)));
     }
-    nn_share(k, b, false, "ROWS", 0, 0);
+    nn_share(k, b, false, "ROWS");
     nn_render(k, "c/matmul_rows.c", b);
 }
 
@@ -172,7 +172,7 @@ static void emit_dots(CKernel *k, const Product *p)
     bind_int(b, "full_lanes", p->s.k / k->plan->lanes);
     bind_int(b, "full", p->s.n - p->s.n % 4);
     bind_int(b, "rest", p->s.n % 4);
-    nn_share(k, b, false, "M", 0, 0);
+    nn_share(k, b, false, "M");
     nn_render(k, "c/matmul_dot.c", b);
 }
 

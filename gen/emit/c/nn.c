@@ -14,14 +14,11 @@ Bindings *nn_bindings(CKernel *k)
     return b;
 }
 
-void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n,
-              double operations)
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all)
 {
-    const bool shared = c_share(k, n, operations);
     const char *cast = is_signed ? "(ptrdiff_t)" : "";
-    bind(b, "from", shared ? "%sfrom" : "0", cast);
-    bind(b, "to", shared ? "%sto" : "%s", shared ? cast : all);
-    bind(b, "signature", "%s", c_signature(k));
+    bind(b, "from", k->shared ? "%sfrom" : "0", cast);
+    bind(b, "to", k->shared ? "%sto" : "%s", k->shared ? cast : all);
 }
 
 const char *nn_compute_type(DType t)

@@ -11,10 +11,9 @@ void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size);
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 
-/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, `n` by number, which take so many operations by
- * estimation and may be shared between threads (c_share). Its index is a ptrdiff_t if is_signed. */
-void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all, int64_t n,
-              double operations);
+/* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, or those of one thread where they are shared. Its index
+ * is a ptrdiff_t if is_signed. */
+void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all);
 
 /* Binds for element type t: T_x (as stored), A_x (as computed), and the functions ld_x and st_x: $ld_x$(src[i]) is element src[i]
  * in the type of computation, and dst[i] = $st_x$(v) converts back. The operand of ld must be a primary expression. */

@@ -59,7 +59,7 @@ static Bindings *row_bindings(CKernel *k, bool centred)
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
-    nn_share(k, b, false, "ROWS", 0, 0);
+    nn_share(k, b, false, "ROWS");
     c_norm_square_sum(k, b, s.size);
     return b;
 }

@@ -81,7 +81,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind_int(b, "full", full);
     bind_int(b, "rest", size - full);
     bind_int(b, "lanes", k->plan->lanes);
-    nn_share(k, b, false, "PLANES", 0, 0);
+    nn_share(k, b, false, "PLANES");
     nn_render(k, "c/pool_global.c", b);
 }
 
@@ -127,7 +127,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");
     bind(b, "ky", "%s", w->n > 2 ? arena_printf(a, "tap %% %lld", (long long)w->kernel[1]) : "tap");
     bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
-    nn_share(k, b, true, "PLANES * ROWS", 0, 0);
+    nn_share(k, b, true, "PLANES * ROWS");
     nn_render(k, "c/pool.c", b);
 }
 

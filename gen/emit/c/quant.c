@@ -53,10 +53,10 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
     bind(b, "unused_zero", "%s", nn_has_in(k, 2) && !zero ? "src2" : "");
     bind_int(b, "size", type_count(t));
     if (k->plan->variant == C_quantize_all) {
-        nn_share(k, b, false, "SIZE", 0, 0);
+        nn_share(k, b, false, "SIZE");
         return "c/quantize_all.c";
     }
-    nn_share(k, b, false, "ROWS", 0, 0);
+    nn_share(k, b, false, "ROWS");
     bind_int(b, "rows", nn_product(t, 0, axis + 1));
     bind_int(b, "channels", t->dims[axis]);
     bind_int(b, "inner", nn_product(t, axis + 1, t->rank));

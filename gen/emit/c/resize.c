@@ -75,7 +75,7 @@ static Bindings *resize_bindings(CKernel *k, const ResizeAxes *a)
     bind_int(b, "inner", a->inner);
     const int64_t pitch = k->program->buffers[k->step->out[0]].layout.pitch;
     bind_int(b, "pitch", pitch ? pitch : a->inner); /* between pixels of dst */
-    nn_share(k, b, true, "ROWS", 0, 0);
+    nn_share(k, b, true, "ROWS");
     return b;
 }
 

@@ -46,7 +46,7 @@ static void emit_exponential(CKernel *k, Bindings *b)
     bind(b, "factor", "%s", factor);
     bind(b, "again", "const %s e = %s;", c_compute_type(t), again);
     bind(b, "result", "%s", result);
-    nn_share(k, b, false, rows ? "ROWS" : "OUTER", 0, 0);
+    nn_share(k, b, false, rows ? "ROWS" : "OUTER");
     nn_render(k, rows ? "c/softmax_rows.c" : "c/softmax_planes.c", b);
 }
 

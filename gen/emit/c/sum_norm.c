@@ -115,7 +115,7 @@ bool emit_c_sum_norm(CKernel *k)
     bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
     bind(b, "result", "%s", assignment(k, 12, "dst[i]", result));
-    nn_share(k, b, false, "ROWS", 0, 0);
+    nn_share(k, b, false, "ROWS");
     if (centred)
         c_norm_square_sum(k, b, s.size);
     bind_int(b, "size", s.size);

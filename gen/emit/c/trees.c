@@ -113,7 +113,7 @@ bool emit_c_tree_ensemble(CKernel *k)
     bind_int(b, "lanes", plan->lanes);
     bind_walks(k, &plan->trees, &f, b);
     bind_calls(k, &plan->trees, &f, b);
-    nn_share(k, b, false, "BLOCKS", 0, 0);
+    nn_share(k, b, false, "BLOCKS");
     bind_int(b, "blocks", plan->blocks);
     nn_render(k, "c/trees.c", b);
     return true;
