@@ -75,13 +75,13 @@ bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uin
             bool known = !has_value(v) || is_literal(g, v) || c_expr_ignores(g, node, k) ||
                          made_inside(g, anchor, nodes, n, v);
             for (uint32_t j = 0; j < operands->n && !known; j++)
-                known = same_value(operands->value[j], v);
+                known = same_value(operands->operand[j].value, v);
             if (known)
                 continue;
             if (operands->n == EPILOGUE_OPERANDS_MAX)
                 return false;
-            operands->value[operands->n] = v;
-            operands->spread[operands->n++] = spread_of(g, node_at(g, anchor), v);
+            operands->operand[operands->n++] =
+                (EpilogueOperand){v, spread_of(g, node_at(g, anchor), v)};
         }
     }
     return true;
@@ -126,9 +126,9 @@ bool c_takes_epilogue(const Graph *g, NodeId anchor, const NodeId *nodes, uint32
         return false;
     bool last = c_conv_last(g, a) != CONV_LAST_NONE; /* others might not be had channels last */
     for (uint32_t i = 0; i < operands.n; i++)
-        if (operands.spread[i] == EPILOGUE_OTHER ||
-            (last && operands.spread[i] == EPILOGUE_FULL &&
-             type_of(g, operands.value[i])->dtype != DT_F32))
+        if (operands.operand[i].spread == EPILOGUE_OTHER ||
+            (last && operands.operand[i].spread == EPILOGUE_FULL &&
+             type_of(g, operands.operand[i].value)->dtype != DT_F32))
             return false;
     return !last || made == DT_F32;
 }

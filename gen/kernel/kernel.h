@@ -9,6 +9,7 @@
 
 #include "../graph/layout.h"
 #include "../ops/ops.h"
+#include "plan.h"
 
 /* The kernel takes elementwise nodes behind the layer. */
 bool c_has_epilogue(Op op);
@@ -32,22 +33,6 @@ bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, T
 bool c_can_fuse(const Graph *g, const Node *n);
 
 /* --- epilogues --------------------------------------------------------------------------------------------------------- */
-
-enum { EPILOGUE_OPERANDS_MAX = 6 };
-
-/* How an operand is spread over the result. Constants of one element become part of the code. */
-typedef enum EpilogueSpread {
-    EPILOGUE_SCALAR,
-    EPILOGUE_CHANNEL,
-    EPILOGUE_FULL,
-    EPILOGUE_OTHER
-} EpilogueSpread;
-
-typedef struct EpilogueOperands {
-    ValueId value[EPILOGUE_OPERANDS_MAX];
-    EpilogueSpread spread[EPILOGUE_OPERANDS_MAX];
-    uint32_t n;
-} EpilogueOperands;
 
 /* Whether the kernel of `anchor` can compute these elementwise nodes behind it, all of its result's shape, the last of which makes
  * the result. `nodes` may contain the anchor itself. */

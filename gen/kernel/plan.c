@@ -48,8 +48,11 @@ static bool fits(const CStep *k, CPlan *plan, int64_t *iterations, double *opera
 {
     *iterations = 0;
     *operations = 0;
+    plan->epilogue = (EpilogueOperands){.n = 0};
     return variants[plan->variant].plan == planner_of(k) &&
-           variants[plan->variant].fit(k, plan, iterations, operations);
+           variants[plan->variant].fit(k, plan, iterations, operations) &&
+           (k->s->n_nodes == 1 || !c_has_epilogue(k->n->op) ||
+            c_epilogue_operands(k->g, k->s->node, k->s->nodes, k->s->n_nodes, &plan->epilogue));
 }
 
 CPlan *c_plan(const Program *p, const Step *s, Arena *arena)

@@ -18,6 +18,26 @@ typedef enum CVariant {
 
 extern const char *const c_variant_names[C_VARIANTS + 1]; /* NULL behind them */
 
+enum { EPILOGUE_OPERANDS_MAX = 6 };
+
+/* How an operand of an epilogue is spread over the result. Constants of one element become part of the code. */
+typedef enum EpilogueSpread {
+    EPILOGUE_SCALAR,
+    EPILOGUE_CHANNEL,
+    EPILOGUE_FULL,
+    EPILOGUE_OTHER
+} EpilogueSpread;
+
+typedef struct EpilogueOperand {
+    ValueId value;
+    EpilogueSpread spread;
+} EpilogueOperand;
+
+typedef struct EpilogueOperands {
+    EpilogueOperand operand[EPILOGUE_OPERANDS_MAX];
+    uint32_t n;
+} EpilogueOperands;
+
 /* Where the weights of a tree's leaf are. */
 typedef enum LeafForm {
     LEAF_VALUE, /* in the leaf: there is one target */
@@ -56,6 +76,8 @@ typedef struct CPlan {
     int64_t line,
         slack; /* conv_flat: floats of a filter's sums; floats that are read behind the last row */
     TreeForm trees;
+    EpilogueOperands
+        epilogue; /* what the nodes behind the layer read besides; the step has them behind the layer's own operands */
     int64_t blocks;       /* parts of the work, in one image or in all */
     size_t second_at;     /* bytes from the start of its scratch memory to the second thing in it */
     size_t scratch_bytes; /* for each of the threads that share the kernel */

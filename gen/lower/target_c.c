@@ -180,9 +180,10 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = lower_operand(l, n, k, &in_layout[k]);
     for (uint32_t k = 0; k < operands.n; k++) {
-        Layout plain = layout_plain(type_of(l->g, operands.value[k])->rank);
-        in[n->n_in + k] = lower_value_in(
-            l, operands.value[k], operands.spread[k] == EPILOGUE_FULL ? &out_layout[0] : &plain);
+        Layout plain = layout_plain(type_of(l->g, operands.operand[k].value)->rank);
+        in[n->n_in + k] =
+            lower_value_in(l, operands.operand[k].value,
+                           operands.operand[k].spread == EPILOGUE_FULL ? &out_layout[0] : &plain);
     }
     for (uint32_t k = 0; k < n->n_out; k++)
         out[k] = has_value(n->out[k]) ? lower_output(l, made[k], &out_layout[k]) : NO_BUFFER;

@@ -164,7 +164,7 @@ static bool check_group(const Checker *c, const Step *s)
         ok = c_epilogue_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
              s->n_in == n->n_in + rest.n;
         for (uint32_t k = 0; ok && k < s->n_in; k++)
-            ok = is_like(c, s, k, k < n->n_in ? n->in[k] : rest.value[k - n->n_in]);
+            ok = is_like(c, s, k, k < n->n_in ? n->in[k] : rest.operand[k - n->n_in].value);
     }
     ok = ok && s->n_nodes == group->n_nodes;
     for (uint32_t k = 0; ok && k < s->n_nodes; k++)

@@ -238,6 +238,12 @@ static const Field tree_rows[] = {
 };
 static const FieldTable tree_table = {TABLE(TreeForm, tree_rows)};
 
+static const char *const spreads[] = {"scalar", "channel", "full", "other", NULL};
+static const Field spread_rows[] = {
+    PLAIN(EpilogueOperand, value, VALUE),
+    NAMED(EpilogueOperand, spread, spreads),
+};
+static const FieldTable spread_table = {TABLE(EpilogueOperand, spread_rows)};
 static const Field plan_members[] = {
     NAMED(CPlan, variant, c_variant_names),
     PLAIN(CPlan, rows, INT64),
@@ -252,6 +258,12 @@ static const Field plan_members[] = {
     PLAIN(CPlan, second_at, SIZE),
     PLAIN(CPlan, scratch_bytes, SIZE),
     INSIDE(CPlan, trees, tree_table),
+    {.name = "epilogue",
+     .kind = FIELD_STRUCT,
+     .at = offsetof(CPlan, epilogue.operand),
+     .length = EPILOGUE_OPERANDS_MAX,
+     .of = &spread_table,
+     .count = offsetof(CPlan, epilogue.n)},
     PLAIN(CPlan, shared, INT64),
 };
 const FieldTable plan_fields = {TABLE(CPlan, plan_members)};
@@ -304,13 +316,24 @@ bool field_is_missing(const Field *f, const void *row, const void *untouched)
                   member_size(f, row)) == 0;
 }
 
+/* Rows of an array, or the one that is no array. */
+static bool rows_differ(const Field *f, const void *a, const void *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fields_differ(f->of, (const char *)a + f->at + i * f->of->size,
+                          (const char *)b + f->at + i * f->of->size))
+            return true;
+    return false;
+}
+
 const Field *fields_differ(const FieldTable *table, const void *a, const void *b)
 {
     for (size_t i = 0; i < table->n; i++) {
         const Field *f = &table->field[i];
-        const void *x = (const char *)a + f->at, *y = (const char *)b + f->at;
-        if (f->kind == FIELD_STRUCT ? fields_differ(f->of, x, y) != NULL
-                                    : memcmp(x, y, member_size(f, a)) != 0)
+        const size_t n = field_length(f, a);
+        if (f->kind == FIELD_STRUCT
+                ? n != field_length(f, b) || rows_differ(f, a, b, n)
+                : memcmp((const char *)a + f->at, (const char *)b + f->at, member_size(f, a)) != 0)
             return f;
     }
     return NULL;

@@ -18,15 +18,6 @@ bool nn_has_epilogue(const CKernel *k)
     return k->step->n_nodes > 1;
 }
 
-EpilogueOperands nn_epilogue_operands(const CKernel *k)
-{
-    EpilogueOperands operands = {.n = 0};
-    if (nn_has_epilogue(k) &&
-        !c_epilogue_operands(k->g, k->step->node, k->step->nodes, k->step->n_nodes, &operands))
-        bug("%s has a epilogue with too many operands", k->fn);
-    return operands;
-}
-
 typedef struct Epilogue {
     CKernel *k;
     EpilogueOperands operands;
@@ -146,7 +137,7 @@ void c_emit_epilogue(CKernel *k)
     const Step *s = k->step;
     Arena *a = k->arena;
     uint32_t most = count_inputs(k->g, s);
-    Epilogue t = {.k = k, .operands = nn_epilogue_operands(k), .b = nn_bindings(k)};
+    Epilogue t = {.k = k, .operands = k->plan->epilogue, .b = nn_bindings(k)};
     t.known = ARENA_ARRAY(a, ValueId, most);
     t.name = ARENA_ARRAY(a, const char *, most);
     DType made = nn_out(k, 0)->dtype;
@@ -161,8 +152,8 @@ void c_emit_epilogue(CKernel *k)
     }
     for (uint32_t i = 0; i < t.operands.n; i++) {
         const char *name = arena_printf(a, "y%u", i);
-        bind_parameter(&t, type_of(k->g, t.operands.value[i])->dtype, name);
-        know(&t, t.operands.value[i], name);
+        bind_parameter(&t, type_of(k->g, t.operands.operand[i].value)->dtype, name);
+        know(&t, t.operands.operand[i].value, name);
     }
     put_nodes(&t);
     DType stored = type_of(k->g, node_at(k->g, s->nodes[s->n_nodes - 1])->out[0])->dtype;
@@ -173,12 +164,12 @@ void c_emit_epilogue(CKernel *k)
 
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand)
 {
-    EpilogueOperands operands = nn_epilogue_operands(k);
+    const EpilogueOperands operands = k->plan->epilogue;
     Text call;
     text_init(&call, k->arena);
     text_printf(&call, "%s_epilogue(%s", k->fn, value);
     for (uint32_t i = 0; i < operands.n; i++) {
-        DType t = type_of(k->g, operands.value[i])->dtype;
+        DType t = type_of(k->g, operands.operand[i].value)->dtype;
         text_printf(&call, ", %s",
                     t == DT_BOOL ? arena_printf(k->arena, "%s != 0", operand[i])
                                  : c_load(k, t, operand[i]));
@@ -192,12 +183,12 @@ const char *nn_result(CKernel *k, DType t, const char *value, const char *elemen
 {
     if (!nn_has_epilogue(k))
         return nn_store(k, t, value);
-    EpilogueOperands operands = nn_epilogue_operands(k);
+    const EpilogueOperands operands = k->plan->epilogue;
     const char *operand[EPILOGUE_OPERANDS_MAX];
     for (uint32_t i = 0; i < operands.n; i++)
         operand[i] = arena_printf(k->arena, "src%u[%s]", k->node->n_in + i,
-                                  operands.spread[i] == EPILOGUE_FULL      ? element
-                                  : operands.spread[i] == EPILOGUE_CHANNEL ? channel
-                                                                           : "0");
+                                  operands.operand[i].spread == EPILOGUE_FULL      ? element
+                                  : operands.operand[i].spread == EPILOGUE_CHANNEL ? channel
+                                                                                   : "0");
     return nn_epilogue_call(k, is_half(t) ? value : nn_store(k, t, value), operand);
 }

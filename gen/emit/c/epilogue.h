@@ -14,6 +14,5 @@ const char *nn_result(CKernel *k, DType t, const char *value, const char *elemen
 /* The same where the value is an element of the anchor's type already, and where the operands of the epilogue are `operand`. */
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand);
 bool nn_has_epilogue(const CKernel *k);
-EpilogueOperands nn_epilogue_operands(const CKernel *k);
 
 #endif

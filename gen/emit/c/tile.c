@@ -78,15 +78,15 @@ const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
                           bool channels_are_rows)
 {
     static const char *const names[EPILOGUE_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
-    EpilogueOperands epilogue = nn_epilogue_operands(k);
+    const EpilogueOperands epilogue = k->plan->epilogue;
     const char *element[EPILOGUE_OPERANDS_MAX];
     if (!nn_has_epilogue(k))
         return nn_store(k, type, value);
     t->n_own = t->n_operands;
     for (uint32_t i = 0; i < epilogue.n; i++) {
-        bool channel = epilogue.spread[i] == EPILOGUE_CHANNEL,
-             full = epilogue.spread[i] == EPILOGUE_FULL;
-        TileOperand o = {.type = dtype_c(type_of(k->g, epilogue.value[i])->dtype),
+        bool channel = epilogue.operand[i].spread == EPILOGUE_CHANNEL,
+             full = epilogue.operand[i].spread == EPILOGUE_FULL;
+        TileOperand o = {.type = dtype_c(type_of(k->g, epilogue.operand[i].value)->dtype),
                          .name = names[i]};
         o.row = full ? t->dst_row : channel && channels_are_rows;
         o.column = full || (channel && !channels_are_rows);
@@ -102,11 +102,11 @@ const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
 void c_tile_epilogue_arguments(CKernel *k, const Tile *t, const char **argument,
                                const char *element, const char *channel)
 {
-    EpilogueOperands epilogue = nn_epilogue_operands(k);
+    const EpilogueOperands epilogue = k->plan->epilogue;
     for (uint32_t i = 0; i < epilogue.n; i++) {
-        const char *at = epilogue.spread[i] == EPILOGUE_FULL      ? element
-                         : epilogue.spread[i] == EPILOGUE_CHANNEL ? channel
-                                                                  : NULL;
+        const char *at = epilogue.operand[i].spread == EPILOGUE_FULL      ? element
+                         : epilogue.operand[i].spread == EPILOGUE_CHANNEL ? channel
+                                                                          : NULL;
         argument[t->n_own + (int)i] =
             arena_printf(k->arena, at ? "src%u + %s" : "src%u", k->node->n_in + i, at);
     }
