@@ -119,6 +119,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_rows KERNEL_layer, .plan = plan_data_rows
 #define KERNEL_trees KERNEL_layer, .plan = plan_trees
 #define KERNEL_coupling KERNEL_layer, .plan = plan_coupling
+#define KERNEL_reduce .plan = plan_reduce
 #define KERNEL_along .plan = plan_along
 #define KERNEL_top_k .plan = plan_top_k
 #define KERNEL_det .plan = plan_det

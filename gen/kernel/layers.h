@@ -5,6 +5,8 @@
 #include "../eval/nn.h"
 #include "../graph/layout.h"
 #include "../ops/resize.h"
+#include "../program/program.h"
+#include "loops.h"
 
 /* The places of a convolution's operands in the node's inputs; NO_INPUT where the operator has none. */
 #define NO_INPUT UINT32_MAX
@@ -59,6 +61,14 @@ typedef struct NormRows {
     int64_t rows, size;
 } NormRows;
 NormRows norm_rows_of(const Graph *g, const Node *n);
+
+/* A reduction as loops: operand 0 is the result, operand 1 the source; the kept dimensions stand before the reduced ones. */
+typedef struct ReduceLoops {
+    Loops *loops;
+    int kept;
+    int64_t group; /* elements of a result */
+} ReduceLoops;
+ReduceLoops reduce_loops_of(const Program *p, const Step *s);
 
 /* Whether v is a constant whose elements are all zero. */
 bool is_all_zero(const Graph *g, ValueId v);

@@ -75,6 +75,8 @@ typedef struct CPlan {
     int64_t pitch;   /* elements from one row of scratch memory to the next */
     int64_t line,
         slack; /* conv_flat: floats of a filter's sums; floats that are read behind the last row */
+    int64_t summed; /* elements of a row after which its partial sums are added up; 0: all */
+    bool in_double; /* sums of floats */
     TreeForm trees;
     EpilogueOperands
         epilogue; /* what the nodes behind the layer read besides; the step has them behind the layer's own operands */

@@ -254,6 +254,8 @@ static const Field plan_members[] = {
     PLAIN(CPlan, pitch, INT64),
     PLAIN(CPlan, line, INT64),
     PLAIN(CPlan, slack, INT64),
+    PLAIN(CPlan, summed, INT64),
+    PLAIN(CPlan, in_double, BOOL),
     PLAIN(CPlan, blocks, INT64),
     PLAIN(CPlan, second_at, SIZE),
     PLAIN(CPlan, scratch_bytes, SIZE),

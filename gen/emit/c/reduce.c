@@ -1,6 +1,5 @@
-/* The ten reductions. Where the elements of a group are neighbours in memory, a group is summed in LANES partial sums (and long rows in
- * pieces, so that errors do not build up); where the results are neighbours, a piece of the results at a time. Both vectorise without
- * reordering floating-point arithmetic behind the compiler's back. */
+/* Prints the ten reductions: kernel/reduce.c. */
+#include "../../kernel/layers.h"
 #include "copy.h"
 #include "expr.h"
 #include "nn.h"
@@ -9,15 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-enum {
-    LANES = 32, /* partial results of a row */
-    ROW = 4096, /* elements after which these are added up */
-    PIECE = 64, /* results at a time */
-    SHORT =
-        24, /* groups up to this are shorter than the vectors of results, and made together wherever they lie */
-    LONG = 1024, /* a group of results-at-a-time that is longer sums in double */
-};
 
 typedef struct Reduce {
     CKernel *k;
@@ -39,13 +29,12 @@ static bool is_order(Op op)
     return op == OP_ReduceMax || op == OP_ReduceMin;
 }
 
-static void choose_accumulator(Reduce *r, bool columns)
+static void choose_accumulator(Reduce *r)
 {
     bool logs = r->op == OP_ReduceL2 || r->op == OP_ReduceLogSum || r->op == OP_ReduceLogSumExp;
     bool is_float = dtype_is_float(r->src);
     r->real = is_float || logs;
-    r->f64 = r->src == DT_F64 || (!is_float && logs) ||
-             (columns && r->group > LONG && is_float && !is_order(r->op));
+    r->f64 = r->src == DT_F64 || (!is_float && logs) || r->k->plan->in_double;
     if (r->real)
         r->acc = r->f64 ? "double" : "float";
     else if (is_order(r->op))
@@ -172,29 +161,31 @@ static void bind_elements(const Reduce *r)
 /* Long rows in partial results, and very long ones in pieces. */
 static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
 {
+    const int64_t lanes = r->k->plan->lanes, piece = r->k->plan->summed;
     Bindings *b = r->b;
-    const bool partial = n >= 2 * LANES && stride == 1, pieces = n > ROW;
     bind_int(b, "n", n);
     bind_int(b, "stride", stride);
-    bind_int(b, "partial", partial);
-    bind_int(b, "in_pieces", pieces);
-    bind_int(b, "lanes", LANES);
-    bind_int(b, "half", LANES / 2);
-    bind_int(b, "row", ROW);
-    bind_int(b, "rest", n % LANES);
+    bind_int(b, "partial", lanes > 1);
+    bind_int(b, "in_pieces", piece);
+    bind_int(b, "lanes", lanes);
+    bind_int(b, "half", lanes / 2);
+    bind_int(b, "row", piece);
+    bind_int(b, "rest", n % lanes);
     bind_list(b, "pieces", "");
-    if (pieces)
+    if (piece) {
         bind_row(b, "pieces");
-    bind(b, "first", pieces ? "b" : "0");
-    if (pieces) {
+        bind(b, "first", "b");
         bind(b, "last", "end");
-        bind(b, "whole", "end - end %% %d", LANES);
+        bind(b, "whole", "end - end %% %" PRId64, lanes);
+        bind(b, "piece_end",
+             n % piece ? "b + %" PRId64 " < %" PRId64 " ? b + %" PRId64 " : %" PRId64
+                       : "b + %" PRId64,
+             piece, n, piece, n);
     } else {
+        bind(b, "first", "0");
         bind_int(b, "last", n);
-        bind_int(b, "whole", n - n % LANES);
+        bind_int(b, "whole", n - n % lanes);
     }
-    bind(b, "piece_end", n % ROW ? "b + %d < %" PRId64 " ? b + %d : %" PRId64 : "b + %d", ROW, n,
-         ROW, n);
 }
 
 static const char *join(Arena *arena, const char *a, const char *b)
@@ -238,15 +229,16 @@ static void reduce_columns(const Reduce *r)
 {
     const Loops *l = r->l;
     const int c = r->kept - 1;
-    const int64_t n = l->dims[c];
+    const int64_t n = l->dims[c], width = r->k->plan->width;
     loops_bind(r->b, "kept", l, 0, c);
     loops_bind(r->b, "reduced", l, r->kept, l->rank);
     bind_int(r->b, "size", n);
-    bind_int(r->b, "piece", PIECE);
-    if (n % PIECE == 0 || n < PIECE)
-        bind_int(r->b, "n", n < PIECE ? n : PIECE);
+    bind_int(r->b, "piece", width);
+    if (n % width == 0 || n < width)
+        bind_int(r->b, "n", n < width ? n : width);
     else
-        bind(r->b, "n", "%" PRId64 " - c < %d ? %" PRId64 " - c : %d", n, PIECE, n, PIECE);
+        bind(r->b, "n", "%" PRId64 " - c < %" PRId64 " ? %" PRId64 " - c : %" PRId64, n, width, n,
+             width);
     bind(r->b, "at_src", "%s",
          in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, r->kept, l->rank) : "0"));
     bind(r->b, "at_dst", "%s", in_piece(r, 0, c, "0"));
@@ -254,39 +246,7 @@ static void reduce_columns(const Reduce *r)
     nn_render(r->k, "c/reduce_columns.c", r->b);
 }
 
-/* --- the loops ----------------------------------------------------------------------------------------------------------- */
-
-/* Kept dimensions first, otherwise in their order; the neighbouring ones merged. */
-static void make_loops(Reduce *r)
-{
-    CKernel *k = r->k;
-    const Buffer *src = c_in(k, 0), *dst = c_out(k, 0);
-    int64_t from[MAX_RANK], to[MAX_RANK];
-    bool gone[MAX_RANK] = {false};
-    size_t n;
-    const int64_t *axes = attr_ints(k->node, "axes", &n);
-    layout_strides(&src->layout, &src->type, from);
-    layout_strides(&dst->layout, &dst->type, to);
-    for (size_t i = 0; i < n; i++)
-        gone[axes[i]] = true;
-    Loops *all = loops_new(k->arena, 2);
-    r->group = 1;
-    for (int d = 0, at = 0; d < src->type.rank; d++) {
-        loops_dim(all, src->type.dims[d], (int64_t[]){gone[d] ? 0 : to[at], from[d]});
-        at += !gone[d] || dst->type.rank == src->type.rank;
-        r->group *= gone[d] ? src->type.dims[d] : 1;
-    }
-    r->l = loops_new(k->arena, 2);
-    loops_sort(all, 1);
-    loops_coalesce(all);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int d = 0; d < all->rank; d++)
-            if ((all->stride[0][d] == 0) == (pass == 1))
-                loops_dim(r->l, all->dims[d], (int64_t[]){all->stride[0][d], all->stride[1][d]});
-        if (pass == 0)
-            r->kept = r->l->rank;
-    }
-}
+/* --- all of them ------------------------------------------------------------------------------------------------------- */
 
 /* Nothing to reduce: every result is what reduces nothing. */
 static void write_neutral(const Reduce *r)
@@ -313,21 +273,19 @@ bool emit_c_reduce(CKernel *k)
     Reduce r = {.k = k, .op = k->node->op, .src = c_in(k, 0)->type.dtype};
     if (nn_emit_empty(k))
         return true;
-    make_loops(&r);
-    const bool columns = r.kept > 0 && (r.kept == r.l->rank || r.group <= SHORT ||
-                                        r.l->stride[1][r.kept - 1] < r.l->stride[1][r.l->rank - 1]);
-    /* of columns the last kept dimension is cut, so that there must be one outside */
-    if (r.kept > columns && r.group > 0 &&
-        c_share(k, r.l->dims[0], 1.5 * (double)type_count(&c_in(k, 0)->type)))
-        r.l->shared = 0;
+    const ReduceLoops loops = reduce_loops_of(k->program, k->step);
+    r.l = loops.loops;
+    r.kept = loops.kept;
+    r.group = loops.group;
+    r.l->shared = k->shared ? 0 : -1;
     r.b = nn_bindings(k);
-    choose_accumulator(&r, columns);
-    if (r.group == 0) {
+    choose_accumulator(&r);
+    if (k->plan->variant == C_reduce_none) {
         write_neutral(&r);
         return true;
     }
     bind_elements(&r);
-    if (columns)
+    if (k->plan->variant == C_reduce_columns)
         reduce_columns(&r);
     else
         reduce_rows(&r);

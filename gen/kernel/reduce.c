@@ -1,0 +1,105 @@
+/* How C reduces. Where the elements of a group are neighbours in memory, a group is summed in several partial sums (and long rows in
+ * pieces, so that errors do not build up); where the results are neighbours, several results at a time. Both vectorise without
+ * reordering floating-point arithmetic behind the compiler's back. */
+#include "layers.h"
+#include "plan.h"
+
+enum {
+    LANES = 32,    /* partial sums of a row */
+    SUMMED = 4096, /* elements after which these are added up */
+    WIDTH = 64,    /* results at a time */
+    MOST_WIDTH = 1024,
+    SHORT =
+        24, /* groups up to this are shorter than the vectors of results, and made together wherever they lie */
+    LONG = 1024, /* a group of several results at a time that is longer is summed in double */
+};
+
+/* Kept dimensions first, otherwise in their order; the neighbouring ones merged. */
+static void order_dims(ReduceLoops *r, const Loops *all)
+{
+    for (int reduced = 0; reduced < 2; reduced++) {
+        for (int d = 0; d < all->rank; d++)
+            if ((all->stride[0][d] == 0) == reduced)
+                loops_dim(r->loops, all->dims[d],
+                          (int64_t[]){all->stride[0][d], all->stride[1][d]});
+        if (!reduced)
+            r->kept = r->loops->rank;
+    }
+}
+
+ReduceLoops reduce_loops_of(const Program *p, const Step *s)
+{
+    const Buffer *src = &p->buffers[s->in[0]], *dst = &p->buffers[s->out[0]];
+    int64_t from[MAX_RANK], to[MAX_RANK];
+    bool gone[MAX_RANK] = {false};
+    size_t n;
+    const int64_t *axes = attr_ints(node_at(p->graph, s->node), "axes", &n);
+    ReduceLoops r = {.loops = loops_new(p->arena, 2), .group = 1};
+    Loops *all = loops_new(p->arena, 2);
+    layout_strides(&src->layout, &src->type, from);
+    layout_strides(&dst->layout, &dst->type, to);
+    for (size_t i = 0; i < n; i++)
+        gone[axes[i]] = true;
+    for (int d = 0, at = 0; d < src->type.rank; d++) {
+        loops_dim(all, src->type.dims[d], (int64_t[]){gone[d] ? 0 : to[at], from[d]});
+        at += !gone[d] || dst->type.rank == src->type.rank;
+        r.group *= gone[d] ? src->type.dims[d] : 1;
+    }
+    loops_sort(all, 1);
+    loops_coalesce(all);
+    order_dims(&r, all);
+    return r;
+}
+
+CVariant plan_reduce(const CStep *k)
+{
+    const ReduceLoops r = reduce_loops_of(k->p, k->s);
+    const Loops *l = r.loops;
+    const bool columns = r.kept > 0 && (r.kept == l->rank || r.group <= SHORT ||
+                                        l->stride[1][r.kept - 1] < l->stride[1][l->rank - 1]);
+    return r.group == 0 ? C_reduce_none : columns ? C_reduce_columns : C_reduce_rows;
+}
+
+/* The loop over the outermost of the kept dimensions, of which there are so many outside of what is computed at a time. */
+static void count_work(const CStep *k, const ReduceLoops *r, int outer, int64_t *iterations,
+                       double *operations)
+{
+    *iterations = outer > 0 ? r->loops->dims[0] : 0;
+    *operations = 1.5 * (double)type_count(type_of(k->g, k->n->in[0]));
+}
+
+bool fit_reduce_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const ReduceLoops r = reduce_loops_of(k->p, k->s);
+    const int last = r.loops->rank - 1; /* the row, if anything is reduced */
+    const bool dense = last >= r.kept && r.loops->stride[1][last] == 1;
+    const int64_t n = dense ? r.loops->dims[last] : 0;
+    if (r.group == 0 || !c_free_lanes(plan, n >= 2 * LANES ? LANES : 1) ||
+        (plan->lanes > 1 && n < plan->lanes))
+        return false;
+    const bool pieces = plan->lanes > 1 && (plan->summed || n > SUMMED);
+    if (pieces && (!c_free_number(&plan->summed, SUMMED, n) || plan->summed % plan->lanes))
+        return false;
+    count_work(k, &r, r.kept, iterations, operations);
+    return pieces || !plan->summed;
+}
+
+static bool adds_floats(const CStep *k)
+{
+    return dtype_is_float(type_of(k->g, k->n->in[0])->dtype) && k->n->op != OP_ReduceMax &&
+           k->n->op != OP_ReduceMin;
+}
+
+bool fit_reduce_columns(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    const ReduceLoops r = reduce_loops_of(k->p, k->s);
+    plan->in_double = r.group > LONG && adds_floats(k);
+    count_work(k, &r, r.kept - 1, iterations, operations);
+    return r.group > 0 && r.kept > 0 && c_free_number(&plan->width, WIDTH, MOST_WIDTH);
+}
+
+bool fit_reduce_none(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)plan, (void)iterations, (void)operations;
+    return reduce_loops_of(k->p, k->s).group == 0;
+}
