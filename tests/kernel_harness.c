@@ -25,6 +25,7 @@ struct Harness {
     double rtol, atol;
     bool loose; /* tolerances are the first ones */
     bool optimise;
+    uint32_t n_files; /* of kernels */
     int failures;
     NodeId group[64];
     uint32_t n_group;
@@ -608,9 +609,12 @@ static void build_and_run(Harness *h, const char *cc, const char *flags)
     static const char warnings[] =
         "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wfloat-equal -Wshadow "
         "-Wcast-align -Werror";
-    const char *command =
-        arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c %s_kernels_*.c main.c -o run -lm",
-                     h->dir, cc, warnings, flags, h->name, h->name);
+    Text files; /* of an earlier emission there may be more */
+    text_init(&files, h->arena);
+    for (uint32_t i = 0; i < h->n_files; i++)
+        text_printf(&files, " %s_kernels_%" PRIu32 ".c", h->name, i);
+    const char *command = arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c%s main.c -o run -lm",
+                                       h->dir, cc, warnings, flags, h->name, files.data);
     if (system(command)) {
         fail(h, command);
         return;
@@ -650,7 +654,8 @@ static bool emit(Harness *h)
     write_emitted(h, "c_0.c", &unit);
     emit_kernel_header(kernels, &header);
     write_emitted(h, "kernels.h", &header);
-    for (uint32_t i = 0; i < kernel_files(kernels); i++) {
+    h->n_files = kernel_files(kernels);
+    for (uint32_t i = 0; i < h->n_files; i++) {
         Text file;
         text_init(&file, h->arena);
         emit_kernel_file(kernels, i, &file);
