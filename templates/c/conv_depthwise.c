@@ -5,7 +5,7 @@
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $T_dst$ float
-#define $store$ dst[x] = sum[x];
+#define $result$(value, element, channel) (value)
 #define $sum_row$ float *restrict sum = scratch;
 #define $M$ 16
 #define $planes$ 2
@@ -73,7 +73,7 @@ $signature$
 //@end
             }
             for (ptrdiff_t x = 0; x < OW; x++)
-                $store$
+                dst[x] = $result$(sum[x], (plane * OH + y) * OW + x, plane % M);
         }
     }
 }

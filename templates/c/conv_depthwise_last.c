@@ -2,7 +2,7 @@
 #include <stddef.h>
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 #define $first$ 0.0f
-#define $store$ dst[i] = v;
+#define $result$(value, element, channel) (value)
 #define $s$ s0
 #define $k$ 0
 #define $images$ 1
@@ -48,7 +48,7 @@ $signature$
 //@for tap
                 v += src1[$k$ * C * M + i] * $s$[c];
 //@end
-                $store$
+                dst[i] = $result$(v, pixel * (C * M) + i, i);
             }
     }
 }

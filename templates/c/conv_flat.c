@@ -10,7 +10,8 @@
 #define $call_store_rest$(x) sums, dst0, at, m, REST, rows
 #define $fn$_pad sample_pad
 #define $fn$_tile sample_tile
-#define $store$ dst[x] = sum[x];
+#define $result$(value, element, channel) (value)
+#define $sum$ sum[x]
 #define $T_dst$ float
 #define $images$ 1
 #define $C$ 3
@@ -93,7 +94,7 @@ NET_INLINE void $fn$_store($store_params$($param$))
             const float *restrict sum = sums + f * LINE + y * PITCH;
             $T_dst$ *restrict dst = dst0 + row;
             for (ptrdiff_t x = 0; x < OW; x++)
-                $store$
+                dst[x] = $result$($sum$, row + x, channel);
         }
 }
 

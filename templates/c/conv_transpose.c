@@ -4,7 +4,9 @@
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
-#define $store$ sum[i] = sum[i];
+#define $place$ sum[i]
+#define $result$(value, element, channel) (value)
+#define $channels$ 2
 #define $first$ 0.0f
 #define $sums$ dst0 + plane * PLANE
 #define $weights$ src1
@@ -78,7 +80,7 @@ $signature$
         }
 //@if last
         for (ptrdiff_t i = 0; i < PLANE; i++)
-            $store$
+            $place$ = $result$(sum[i], plane * PLANE + i, plane % $channels$);
 //@end
     }
 }

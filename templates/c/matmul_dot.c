@@ -7,8 +7,8 @@
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
-#define $result$ sum[r]
-#define $store$ dst0[i * N + c] = dst0[i * N + c];
+#define $sum$ sum[r]
+#define $result$(value, element, channel) (value)
 #define $M$ 2
 #define $K$ 64
 #define $N$ 100
@@ -52,18 +52,18 @@ $signature$
         for (size_t j = 0; j < $full$; j += 4) {
             $fn$_dots(src0 + i * K, src1 + j * K, sum, 4);
             for (size_t r = 0; r < 4; r++)
-                dst0[i * N + j + r] = $st_x$($result$);
+                dst0[i * N + j + r] = $st_x$($sum$);
         }
 //@end
 //@if rest
         const size_t j = $full$;
         $fn$_dots(src0 + i * K, src1 + j * K, sum, $rest$);
         for (size_t r = 0; r < $rest$; r++)
-            dst0[i * N + j + r] = $st_x$($result$);
+            dst0[i * N + j + r] = $st_x$($sum$);
 //@end
 //@if epilogue
         for (size_t c = 0; c < N; c++)
-            $store$
+            dst0[i * N + c] = $result$($ld_x$(dst0[i * N + c]), i * N + c, c);
 //@end
     }
 }

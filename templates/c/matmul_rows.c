@@ -6,7 +6,7 @@
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
 #define $first$ src2[0]
-#define $store$ dst[j] = dst[j];
+#define $result$(value, element, channel) (value)
 #define $x0$ a[k]
 #define $x1$ a[k + 1]
 #define $x2$ a[k + 2]
@@ -68,7 +68,7 @@ $signature$
 //@end
 //@if epilogue
         for (size_t j = 0; j < N; j++)
-            $store$
+            dst[j] = $result$($ld_x$(dst[j]), row * N + j, j);
 //@end
     }
 }

@@ -9,8 +9,10 @@
 #define $sum_row$ float *restrict sum = scratch;
 #define $count_row$ float *restrict count = sum + OW;
 #define $first$ -INFINITY
-#define $take$ sum[x] = v > sum[x] ? v : sum[x];
-#define $store$ dst[x] = rows > 0 ? sum[x] / (rows * count[x]) : 0;
+#define $take$(acc, v) acc = v > acc ? v : acc
+#define $mean$(acc) rows > 0 ? acc / (rows * count[x]) : 0
+#define $result$(value, element, channel) (value)
+#define $channels$ 2
 #define $counts_x$ sx >= 0 && sx < W
 #define $counts_y$ sy >= 0 && sy < H
 #define $planes$ 2
@@ -93,11 +95,11 @@ $signature$
 //@end
                 for (ptrdiff_t x = $lo$; x < $hi$; x++) {
                     const $A_x$ v = $ld_x$(src[x * $SW$ + column]);
-                    $take$
+                    $take$(sum[x], v);
                 }
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            $store$
+            dst[x] = $result$($mean$(sum[x]), i * OW + x, plane % $channels$);
     }
 }

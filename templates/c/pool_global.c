@@ -6,9 +6,11 @@
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $first$ -INFINITY
-#define $take$ part[l] = v > part[l] ? v : part[l];
-#define $join$ total = part[l] > total ? part[l] : total;
-#define $store$ dst0[plane] = total;
+#define $take$(acc, v) acc = v > acc ? v : acc
+#define $join$(acc, v) acc = v > acc ? v : acc
+#define $mean$(acc) (acc)
+#define $result$(value, element, channel) (value)
+#define $channels$ 2
 #define $planes$ 2
 #define $size$ 49
 #define $full$ 48
@@ -28,18 +30,18 @@ $signature$
         for (size_t i = 0; i < $full$; i += LANES)
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ v = $ld_x$(src[i + l]);
-                $take$
+                $take$(part[l], v);
             }
 //@end
 //@if rest
         for (size_t l = 0; l < SIZE - $full$; l++) {
             const $A_x$ v = $ld_x$(src[$full$ + l]);
-            $take$
+            $take$(part[l], v);
         }
 //@end
         $A_x$ total = part[0];
         for (size_t l = 1; l < LANES; l++)
-            $join$
-        $store$
+            $join$(total, part[l]);
+        dst0[plane] = $result$($mean$(total), plane, plane % $channels$);
     }
 }

@@ -244,8 +244,7 @@ static void emit_depthwise(ConvKernel *c)
     int64_t lo, hi;
     Bindings *b = nn_bindings(k);
     nn_type(c->k, b, "x", c->type);
-    bind(b, "store", "dst[x] = %s;\n",
-         nn_result(k, c->type, "sum[x]", "(plane * OH + y) * OW + x", "plane % M"));
+    nn_bind_result(k, b, c->type);
     c_bind_window(b, w);
     inner_columns(w, &lo, &hi);
     bind_int(b, "lo", lo);

@@ -32,8 +32,8 @@ static void bind_store(CKernel *k, Bindings *b)
     bind_items(b, "call_store", "arg", given, n);
     given[n - 2] = "REST";
     bind_items(b, "call_store_rest", "arg", given, n);
-    const char *sum = nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]";
-    bind(b, "store", "dst[x] = %s;\n", nn_result(k, DT_F32, sum, "row + x", "channel"));
+    bind(b, "sum", nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]");
+    nn_bind_result(k, b, DT_F32);
 }
 
 void c_emit_conv_flat(CKernel *k, const ConvShape *s)

@@ -32,7 +32,7 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     bind_int(b, "C", s->group);
     bind_int(b, "M", s->m);
     bind(b, "first", nn_has_in(k, 2) ? "src2[i]" : "0");
-    bind(b, "store", "dst[i] = %s;\n", nn_result(k, DT_F32, "v", "pixel * (C * M) + i", "i"));
+    nn_bind_result(k, b, DT_F32);
     for (int64_t tap = 0; tap < s->w.kernel_size; tap++) {
         Bindings *row = bind_row(b, "tap");
         bind_int(row, "k", tap);

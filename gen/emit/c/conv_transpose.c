@@ -27,7 +27,6 @@ bool emit_c_conv_transpose(CKernel *k)
     t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
     t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
     c_emit_tile(k, &t);
-    const char *channel_index = arena_printf(a, "plane %% %lld", (long long)(s.group * s.m));
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", s.type);
     c_bind_window(b, &s.w);
@@ -40,8 +39,9 @@ bool emit_c_conv_transpose(CKernel *k)
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
     bind_int(b, "last", half || nn_has_epilogue(k));
-    bind(b, "store", "%s = %s;\n", place,
-         nn_result(k, s.type, "sum[i]", "plane * PLANE + i", channel_index));
+    bind(b, "place", "%s", place);
+    bind_int(b, "channels", s.group * s.m);
+    nn_bind_result(k, b, s.type);
     bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
     bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
     bind(b, "sums", "%s",
@@ -58,7 +58,8 @@ bool emit_c_conv_transpose(CKernel *k)
                                   : arena_printf(a, "src1 + %s + %s", group, first_tap));
     bind(b, "first", "%s",
          nn_has_in(k, 2)
-             ? nn_load(k, nn_in(k, 2)->dtype, arena_printf(a, "src2[%s]", channel_index))
+             ? nn_load(k, nn_in(k, 2)->dtype,
+                       arena_printf(a, "src2[plane %% %lld]", (long long)(s.group * s.m)))
              : nn_const(k, s.type, 0));
     c_bind_tile_call(&t, b, "call", "w", "src", NULL, "part", "SRC_PLANE");
     nn_render(k, "c/conv_transpose.c", b);

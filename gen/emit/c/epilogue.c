@@ -192,3 +192,25 @@ const char *nn_result(CKernel *k, DType t, const char *value, const char *elemen
                                                                                    : "0");
     return nn_epilogue_call(k, is_half(t) ? value : nn_store(k, t, value), operand);
 }
+
+/* What a template's function knows. */
+typedef struct Result {
+    CKernel *k;
+    DType type;
+} Result;
+
+static const char *result_fn(const void *user, Arena *arena, const char *const *operand, size_t n)
+{
+    const Result *r = user;
+    (void)arena;
+    if (n != 3)
+        bug("a result with %zu operands in a template", n);
+    return nn_result(r->k, r->type, operand[0], operand[1], operand[2]);
+}
+
+void nn_bind_result(CKernel *k, Bindings *b, DType t)
+{
+    Result *r = ARENA_NEW(k->arena, Result);
+    *r = (Result){k, t};
+    bind_fn(b, "result", result_fn, r);
+}

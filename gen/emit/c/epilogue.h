@@ -11,6 +11,8 @@ void c_emit_epilogue(CKernel *k);
  * element of t. `element` is the index in dst0, in order of memory, `channel` that of the channel (the column of a product). */
 const char *nn_result(CKernel *k, DType t, const char *value, const char *element,
                       const char *channel);
+/* The same as a function of templates: $result$(value, element, channel). */
+void nn_bind_result(CKernel *k, Bindings *b, DType t);
 /* The same where the value is an element of the anchor's type already, and where the operands of the epilogue are `operand`. */
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand);
 bool nn_has_epilogue(const CKernel *k);

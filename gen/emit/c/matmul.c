@@ -147,8 +147,7 @@ static void emit_rows(CKernel *k, const Product *p)
     bind_int(b, "rest_k", s->k % 4);
     bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
     bind_int(b, "epilogue", nn_has_epilogue(k));
-    const char *dst = nn_load(k, p->type, "dst[j]");
-    bind(b, "store", "dst[j] = %s;\n", nn_result(k, p->type, dst, "row * N + j", "j"));
+    nn_bind_result(k, b, p->type);
     for (int i = 0; i < 8; i++) {
         const char *at = i ? arena_printf(k->arena, "a[k + %d]", i) : "a[k]";
         bind(b, arena_printf(k->arena, "x%d", i), "%s",
@@ -164,10 +163,9 @@ static void emit_dots(CKernel *k, const Product *p)
     const char *sum = scaled(k, p, p->alpha, "sum[r]");
     if (p->has_c)
         sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "src2", "i", "j + r"));
-    bind(b, "result", "%s", sum);
+    bind(b, "sum", "%s", sum);
     bind_int(b, "epilogue", nn_has_epilogue(k));
-    const char *dst = nn_load(k, p->type, "dst0[i * N + c]");
-    bind(b, "store", "dst0[i * N + c] = %s;\n", nn_result(k, p->type, dst, "i * N + c", "c"));
+    nn_bind_result(k, b, p->type);
     bind_int(b, "lanes", k->plan->lanes);
     bind_int(b, "full_lanes", p->s.k / k->plan->lanes);
     bind_int(b, "full", p->s.n - p->s.n % 4);

@@ -7,15 +7,14 @@
 
 typedef struct PoolOp {
     const char *first;
-    const char *
-        format; /* how a value joins an accumulator: @ stands for the accumulator, # for the value */
-    const char *result; /* of an accumulator */
+    const char *take; /* how $v$ joins the accumulator $acc$ */
+    const char *mean; /* the result of an accumulator */
 } PoolOp;
 
 static PoolOp max_op(DType t)
 {
     const char *first = t == DT_I8 ? "INT8_MIN" : dtype_is_float(t) ? "-INFINITY" : "0";
-    return (PoolOp){first, "@ = # > @ ? # : @;", "@"};
+    return (PoolOp){first, "$acc$ = $v$ > $acc$ ? $v$ : $acc$", "$acc$"};
 }
 
 static PoolOp lp_op(CKernel *k, DType t)
@@ -24,12 +23,13 @@ static PoolOp lp_op(CKernel *k, DType t)
     double p = (double)attr_int(k->node, "p", 2);
     const char *zero = nn_const(k, t, 0), *fabs = nn_math(k, t, "fabs");
     if (p == 1)
-        return (PoolOp){zero, arena_printf(a, "@ += %s(#);", fabs), "@"};
+        return (PoolOp){zero, arena_printf(a, "$acc$ += %s($v$)", fabs), "$acc$"};
     if (p == 2)
-        return (PoolOp){zero, "@ += # * #;", arena_printf(a, "%s(@)", nn_math(k, t, "sqrt"))};
+        return (PoolOp){zero, "$acc$ += $v$ * $v$",
+                        arena_printf(a, "%s($acc$)", nn_math(k, t, "sqrt"))};
     const char *pow = nn_math(k, t, "pow");
-    return (PoolOp){zero, arena_printf(a, "@ += %s(%s(#), %s);", pow, fabs, nn_const(k, t, p)),
-                    arena_printf(a, "%s(@, %s)", pow, nn_const(k, t, 1 / p))};
+    return (PoolOp){zero, arena_printf(a, "$acc$ += %s(%s($v$), %s)", pow, fabs, nn_const(k, t, p)),
+                    arena_printf(a, "%s($acc$, %s)", pow, nn_const(k, t, 1 / p))};
 }
 
 static PoolOp pool_op(CKernel *k, DType t, const Window *w)
@@ -38,44 +38,31 @@ static PoolOp pool_op(CKernel *k, DType t, const Window *w)
         return max_op(t);
     if (k->node->op == OP_LpPool)
         return lp_op(k, t);
-    PoolOp op = {nn_const(k, t, 0), "@ += #;", "rows * count[x] > 0 ? @ / (rows * count[x]) : 0"};
+    PoolOp op = {nn_const(k, t, 0), "$acc$ += $v$",
+                 "rows * count[x] > 0 ? $acc$ / (rows * count[x]) : 0"};
     if (!pool_counts(k->node, w))
-        op.result = arena_printf(k->arena, "@ / %s", nn_const(k, t, (double)w->kernel_size));
+        op.mean = arena_printf(k->arena, "$acc$ / %s", nn_const(k, t, (double)w->kernel_size));
     return op;
 }
 
-static const char *filled(Arena *arena, const char *text, const char *acc, const char *value)
+/* What the kernels of rows and of planes have in common. */
+static void bind_op(CKernel *k, Bindings *b, DType t, const PoolOp *op)
 {
-    Text out;
-    text_init(&out, arena);
-    for (; *text; text++)
-        if (*text == '@')
-            text_puts(&out, acc);
-        else if (*text == '#')
-            text_puts(&out, value);
-        else
-            text_append(&out, text, 1);
-    return out.data;
-}
-
-static const char *channel_of_plane(const CKernel *k)
-{
-    return arena_printf(k->arena, "plane %% %lld", (long long)nn_out(k, 0)->dims[1]);
+    nn_type(k, b, "x", t);
+    nn_bind_result(k, b, t);
+    bind(b, "first", "%s", op->first);
+    bind_macro(b, "take", "acc, v", op->take);
+    bind_macro(b, "mean", "acc", op->mean);
+    bind_int(b, "channels", nn_out(k, 0)->dims[1]);
 }
 
 static void emit_global(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
     PoolOp op = pool_op(k, t, w);
-    Arena *a = k->arena;
     int64_t size = w->src_size, full = size - size % k->plan->lanes;
-    const char *join = k->node->op == OP_MaxPool ? op.format : "@ += #;";
-    nn_type(k, b, "x", t);
-    bind(b, "first", "%s", op.first);
-    bind(b, "take", "%s", filled(a, op.format, "part[l]", "v"));
-    bind(b, "join", "%s", filled(a, join, "total", "part[l]"));
-    const char *total = filled(a, op.result, "total", "");
-    bind(b, "store", "dst0[plane] = %s;\n", nn_result(k, t, total, "plane", channel_of_plane(k)));
+    bind_op(k, b, t, &op);
+    bind_macro(b, "join", "acc, v", k->node->op == OP_MaxPool ? op.take : "$acc$ += $v$");
     bind_int(b, "planes", type_count(nn_out(k, 0)));
     bind_int(b, "size", size);
     bind_int(b, "full", full);
@@ -106,7 +93,7 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     Arena *a = k->arena;
     bool counted = pool_counts(k->node, w), padded = window_padded(w);
     const bool on_stack = !k->plan->scratch_bytes;
-    nn_type(k, b, "x", t);
+    bind_op(k, b, t, &op);
     c_bind_window(b, w);
     bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
          nn_compute_type(t));
@@ -118,10 +105,6 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "lo", padded ? "lo" : "0");
     bind(b, "hi", padded ? "hi" : "OW");
     bind_counts(k, b, w);
-    bind(b, "first", "%s", op.first);
-    bind(b, "take", "%s", filled(a, op.format, "sum[x]", "v"));
-    const char *sum = filled(a, op.result, "sum[x]", "");
-    bind(b, "store", "dst[x] = %s;\n", nn_result(k, t, sum, "i * OW + x", channel_of_plane(k)));
     bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
     bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");
