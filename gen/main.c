@@ -54,6 +54,7 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Pr
     if (!map_file(o->model, &file, diag))
         return NULL;
     sha256_hex(file.data, file.size, hash);
+    memory_allow(file.size);
     const char *text = (const char *)file.data;
     Graph *g = is_text_ir(o->model, text, file.size)
                    ? parse_program_text(arena, diag, o->model,
@@ -354,6 +355,13 @@ static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *has
                            .bf16 = o->bf16};
 }
 
+/* What is taken beside what the model's own size allows (memory_allow). */
+static void limit_memory(const Options *o)
+{
+    enum { BESIDE_MIB = 1024 };
+    memory_limit((size_t)(o->max_memory ? o->max_memory : BESIDE_MIB) << 20, o->max_memory > 0);
+}
+
 static bool run(Arena *arena, Diag *diag, const Options *o)
 {
     char hash[65];
@@ -361,6 +369,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     Program p = {0};
     PatternTable *patterns = pattern_table_new(arena);
     Machine machine;
+    limit_memory(o);
     if (!check_request(diag, o) || !find_machine(arena, diag, o, &machine) ||
         (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns)))
         return false;

@@ -1,30 +1,40 @@
 /* fold-constant: evaluates nodes whose inputs are all constants, with the reference evaluator.
  *
- * Needs nothing, kills all columns. Results stay unfolded when they would be larger than
- * RESULT_MAX, when all results together would exceed TOTAL_MAX, when a product would take longer
- * than WORK_MAX, or when an Expand or Tile blows up a small constant that only elementwise nodes
- * read: those broadcast it anyway. */
+ * Needs nothing, kills all columns. Results stay unfolded when they would be larger than RESULT_MAX, when all results together would
+ * exceed MADE_MAX and eight times the constants that there are, or take longer than WORK_MAX, or when an Expand or Tile blows up a small
+ * constant that only elementwise nodes read: those broadcast it anyway. */
 #include "pass.h"
 
 #include "../gen/ops/ops.h"
+#include "../gen/ops/work.h"
 #include "common/util.h"
-
-#include <math.h>
 
 enum {
     ENLARGE_MIN_BYTES = 1 << 20, /* a smaller result is never too large */
     ENLARGE_FACTOR = 16
 };
-static const size_t RESULT_MAX = (size_t)1 << 30, TOTAL_MAX = (size_t)4 << 30;
-static const double WORK_MAX = 2e9; /* multiply-accumulates: the reference evaluator is slow */
+static const size_t RESULT_MAX = (size_t)1 << 30, MADE_MAX = (size_t)1 << 30;
+static const double WORK_MAX = 4e9; /* steps of the reference evaluator, all nodes together */
 
 typedef struct Fold {
     Graph *g;
     Rewrite rw;
     Uses uses;
-    size_t total;
+    size_t total, most; /* bytes of results */
+    double work;
     uint32_t n_folded;
 } Fold;
+
+/* Bytes of results that may be made: widened weights are several times those of the file. */
+static size_t most_bytes(const Graph *g)
+{
+    enum { FACTOR = 8 };
+    size_t sum = MADE_MAX / FACTOR;
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (g->values[i].data)
+            sum += type_bytes(&g->values[i].type);
+    return sum > SIZE_MAX / FACTOR ? SIZE_MAX : sum * FACTOR;
+}
 
 static bool only_eltwise_users(const Fold *f, ValueId v)
 {
@@ -52,20 +62,6 @@ static bool inputs_constant(const Fold *f, const Node *n)
     return true;
 }
 
-static double count_of(const Fold *f, ValueId v)
-{
-    return has_value(v) ? (double)type_count(type_of(f->g, v)) : 1;
-}
-
-/* A product of [M, K] and [K, N] takes the square root of |A| |B| |C| steps; other ops take no more
- * than a few times that of what they read and write. */
-static bool much_work(const Fold *f, const Node *n)
-{
-    if (op_info(n->op)->class <= CLASS_ALONG || n->n_in < 2)
-        return false;
-    return sqrt(count_of(f, n->in[0]) * count_of(f, n->in[1]) * count_of(f, n->out[0])) > WORK_MAX;
-}
-
 static bool affordable(Fold *f, const Node *n)
 {
     size_t bytes = 0;
@@ -77,9 +73,12 @@ static bool affordable(Fold *f, const Node *n)
             return false;
         bytes += b;
     }
-    if (bytes > TOTAL_MAX - f->total || enlarges(f, n) || much_work(f, n))
+    const double work = eval_work(f->g, n);
+    if (bytes > f->most - f->total || work > WORK_MAX - f->work || enlarges(f, n))
         return false;
     f->total += bytes;
+    memory_allow(bytes / 2);
+    f->work += work;
     return true;
 }
 
@@ -136,7 +135,8 @@ static void fold_known(Fold *f)
 bool pass_fold_constant(Graph *g, const PassOptions *options, const char **report)
 {
     (void)options;
-    Fold f = {.g = g, .rw = rewrite_begin(g), .uses = graph_uses(g, g->arena)};
+    Fold f = {
+        .g = g, .rw = rewrite_begin(g), .uses = graph_uses(g, g->arena), .most = most_bytes(g)};
     uint32_t n = g->n_nodes;
     fold_known(&f);
     for (uint32_t i = 0; i < n; i++) {

@@ -23,6 +23,41 @@ static _Noreturn void out_of_memory(size_t bytes)
     exit(1);
 }
 
+/* Of all arenas. */
+static struct {
+    size_t used, limit; /* bytes; limit 0: none */
+    bool fixed;
+} memory;
+
+void memory_limit(size_t bytes, bool fixed)
+{
+    memory.limit = bytes;
+    memory.fixed = fixed;
+}
+
+void memory_allow(size_t model_bytes)
+{
+    enum { FACTOR = 16 };
+    size_t more;
+    if (!memory.limit || memory.fixed)
+        return;
+    if (__builtin_mul_overflow(model_bytes, FACTOR, &more) ||
+        __builtin_add_overflow(memory.limit, more, &memory.limit))
+        memory.limit = SIZE_MAX;
+}
+
+static void count_memory(size_t bytes)
+{
+    memory.used += bytes;
+    if (!memory.limit || memory.used <= memory.limit)
+        return;
+    fprintf(stderr,
+            "dnnlc: more than %zu MiB of memory are wanted, which is much for this model; "
+            "--max-memory MIB sets another bound\n",
+            memory.limit >> 20);
+    exit(1);
+}
+
 Arena *arena_new(void)
 {
     Arena *a = calloc(1, sizeof *a);
@@ -37,6 +72,7 @@ void arena_free(Arena *arena)
         return;
     for (Chunk *c = arena->chunks, *next; c; c = next) {
         next = c->next;
+        memory.used -= c->size;
         free(c);
     }
     free(arena);
@@ -48,6 +84,7 @@ static Chunk *add_chunk(Arena *arena, size_t bytes)
     size_t head = (sizeof(Chunk) + BIG_ALIGN - 1) / BIG_ALIGN * BIG_ALIGN;
     if (bytes > SIZE_MAX / 2)
         out_of_memory(bytes);
+    count_memory(bytes);
     Chunk *c = calloc(1, head + bytes + BIG_ALIGN);
     if (!c)
         out_of_memory(bytes);

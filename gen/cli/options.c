@@ -17,7 +17,7 @@ typedef struct OptionRow {
     const char *name, *argument, *help;
     OptionKind kind;
     size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST: offset of the count */
+    size_t count_at;     /* LIST: offset of the count; NUMBER: the largest */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */
 } OptionRow;
 
@@ -34,7 +34,10 @@ static const OptionRow rows[] = {
     {"--isa", "ISA", "plan and pack for native (default), avx2, avx512_core, ...", TEXT, AT(isa), 0,
      NULL},
     {"--threads", "N", "the most threads a run may use (default: as many as this machine has)",
-     NUMBER, AT(threads), 0, NULL},
+     NUMBER, AT(threads), 4096, NULL},
+    {"--max-memory", "MIB",
+     "refuse models that take more memory to compile (default: by their size)", NUMBER,
+     AT(max_memory), 1 << 24, NULL},
     {"--dim", "SYMBOL=N", "the value of a symbolic dimension; '*=N' for every one not named", LIST,
      AT(dims), AT(n_dims), NULL},
     {"--shape", "INPUT=AxBxC", "the whole shape of an input", LIST, AT(shapes), AT(n_shapes), NULL},
@@ -157,8 +160,9 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case NUMBER: {
         errno = 0;
         long n = strtol(value, &end, 10);
-        if (errno || end == value || *end || n < 1 || n > 4096)
-            return usage_error("%s %s: a number from 1 to 4096 is wanted", row->name, value);
+        if (errno || end == value || *end || n < 1 || n > (long)row->count_at)
+            return usage_error("%s %s: a number from 1 to %zu is wanted", row->name, value,
+                               row->count_at);
         *(int *)place = (int)n;
         return true;
     }
@@ -188,9 +192,9 @@ const char *base_name(const char *path)
 static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--force") ||
-                !strcmp(row->name, "--explain") || !strcmp(row->name, "--print-after") ||
-                !strcmp(row->name, "--stop-after") || !strcmp(row->name, "--emit") ||
-                !strcmp(row->name, "--record-engine")))
+                !strcmp(row->name, "--max-memory") || !strcmp(row->name, "--explain") ||
+                !strcmp(row->name, "--print-after") || !strcmp(row->name, "--stop-after") ||
+                !strcmp(row->name, "--emit") || !strcmp(row->name, "--record-engine")))
         return;
     text_puts(line, " ");
     if (row)

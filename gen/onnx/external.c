@@ -14,7 +14,7 @@ typedef struct ExternalFile {
     struct ExternalFile *next;
     const char *location;
     const uint8_t *data;
-    size_t size;
+    size_t size, charged; /* bytes; how many of them initialisers have taken */
 } ExternalFile;
 
 typedef struct Request {
@@ -132,6 +132,16 @@ static ExternalFile *open_external(const Request *r)
     return f;
 }
 
+/* Each byte of a file may be read once; after that it is as if it were made up: a short model can point to one range many times. */
+static bool charge(Import *im, ExternalFile *f, size_t bytes)
+{
+    if (bytes > f->size - f->charged)
+        return onnx_claim(im, bytes);
+    f->charged += bytes;
+    memory_allow(bytes);
+    return true;
+}
+
 bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, size_t bytes,
                    const void **data)
 {
@@ -139,7 +149,7 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
     Request r;
     if (!read_request(im, t, where, &r))
         return false;
-    const ExternalFile *f = open_external(&r);
+    ExternalFile *f = open_external(&r);
     if (!f)
         return false;
     if (r.has_length && r.length != bytes)
@@ -147,7 +157,7 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
     if (r.offset > f->size || bytes > f->size - r.offset)
         return refuse_external(&r, "is too short");
     *data = f->data + r.offset;
-    if (im->depth > 1 && !onnx_claim(im, bytes))
+    if (!charge(im, f, bytes))
         return false;
     if (bytes == 0 || (uintptr_t)*data % ALIGN)
         *data = arena_copy(im->g->arena, bytes ? *data : "", bytes ? bytes : 1);

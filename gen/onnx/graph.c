@@ -90,6 +90,16 @@ bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__
     return ok(&c) && bind_outputs(&c);
 }
 
+/* What an entry into a body costs besides the nodes that are imported: a loop enters it again and again. */
+static bool charge(Import *im, size_t n)
+{
+    im->nodes_left -= (int64_t)n;
+    return im->nodes_left >= 0 ||
+           refuse(im->g->diag,
+                  "%s: the model has too many nodes once its functions and loops are expanded",
+                  im->g->file);
+}
+
 bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *const *nodes,
                size_t n, const char *const *wanted, size_t n_wanted, uint32_t index)
 {
@@ -97,7 +107,7 @@ bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *co
     size_t n_order;
     if (++im->depth > MAX_CALLS) /* not undone after a failure: nothing goes on then */
         return refuse(im->g->diag, "%s: graphs and functions are nested too deep", im->g->file);
-    if (!onnx_order(im, nodes, n, wanted, n_wanted, &order, &n_order))
+    if (!onnx_order(im, nodes, n, wanted, n_wanted, &order, &n_order) || !charge(im, n - n_order))
         return false;
     for (size_t i = 0; i < n_order; i++)
         if (!onnx_import_node(im, frame, scope, nodes[order[i]],
@@ -124,6 +134,8 @@ bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *input
     const char **wanted = ARENA_ARRAY(c->arena, const char *, graph->n_output + 1);
     if (graph->n_input != n_inputs)
         return refuse_onnx(c, "its graph has %zu inputs, %zu are given", graph->n_input, n_inputs);
+    if (!charge(c->im, graph->n_initializer + graph->n_sparse_initializer))
+        return false;
     define_tensors(scope, graph);
     for (size_t i = 0; i < n_inputs; i++)
         if (!scope_define(scope, graph->input[i]->name, inputs[i]))

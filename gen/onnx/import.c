@@ -35,6 +35,7 @@ bool onnx_claim(Import *im, size_t bytes)
         return refuse(im->g->diag, "%s: the constants it computes or repeats take more than %d MiB",
                       im->g->file, MAX_MADE_BYTES >> 20);
     im->bytes_left -= (int64_t)bytes;
+    memory_allow(bytes);
     return true;
 }
 

@@ -198,6 +198,30 @@ static void loop_without_end(void **state)
     expect_refused(f, b, NULL, "it runs too often to be unrolled");
 }
 
+/* Bodies that hold much and use little: each trip costs what it enters. */
+static void loop_over_dead_weight(void **state)
+{
+    enum { TRIPS = 80000, DEAD = 3000 };
+    Fixture *f = *state;
+    for (int initialisers = 0; initialisers < 2; initialisers++) {
+        static const float zero[2];
+        Build *b = loop(f, TRIPS, "y");
+        Onnx__GraphProto *outer = b->graph, *body = outer->node[0]->attribute[0]->g;
+        b->graph = body;
+        body->node[0]->op_type = arena_strdup(f->arena, "Identity"); /* nothing is made */
+        body->node[0]->n_input = 1;
+        for (int i = 0; i < DEAD; i++) {
+            const char *name = arena_printf(f->arena, "dead%d", i);
+            if (initialisers)
+                build_init(b, name, DT_F32, "2", zero);
+            else
+                build_node(b, "Relu", "x", name);
+        }
+        b->graph = outer;
+        expect_refused(f, b, NULL, "too many nodes");
+    }
+}
+
 static void loop_of_unknown_length(void **state)
 {
     Fixture *f = *state;
@@ -257,6 +281,7 @@ int main(void)
         TEST(if_branch_is_impossible),
         TEST(loop_unrolled),
         TEST(loop_without_end),
+        TEST(loop_over_dead_weight),
         TEST(loop_of_unknown_length),
         TEST(scan),
         TEST(sequences),
