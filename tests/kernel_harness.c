@@ -260,9 +260,10 @@ static void plan_step(Harness *h, uint32_t index)
     Step *s = &h->p.steps[index];
     const CPlan *given = index < COUNT_OF(h->plans) ? h->plans[index] : NULL;
     s->rounds = true; /* as where something is quantised later */
-    s->c = given ? arena_copy(h->arena, given, sizeof *given) : c_plan(&h->p, s, h->arena);
-    if (given && !c_complete_plan(&h->p, s, s->c))
-        fail(h, c_variant_names[given->variant]);
+    if (given)
+        s->c = arena_copy(h->arena, given, sizeof *given);
+    if (given ? !c_complete_plan(&h->p, s, s->c) : !c_plan(&h->p, s))
+        fail(h, given ? c_variant_names[given->variant] : "no plan");
     size_t scratch = s->c ? s->c->scratch_bytes : 0;
     if (!scratch || s->scratch != NO_BUFFER)
         return;

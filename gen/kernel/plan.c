@@ -31,17 +31,33 @@ static bool is_sum_norm_step(const CStep *k)
            (k->n->op == OP_LayerNormalization || k->n->op == OP_RMSNormalization);
 }
 
+bool c_is_fused_group(const Graph *g, const Step *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (!c_can_fuse(g, node_at(g, s->nodes[i])))
+            return false;
+    return s->n_nodes > 1;
+}
+
 /* Who chooses for a step; NULL where there is nothing to choose. */
 static CPlanFn *planner_of(const CStep *k)
 {
-    if (k->n && is_sum_norm_step(k))
-        return plan_sum_norm;
-    if (!k->n || (k->s->n_nodes > 1 && c_can_fuse(k->g, k->n)))
+    if (!k->n || c_is_fused_group(k->g, k->s))
         return NULL;
+    if (is_sum_norm_step(k))
+        return plan_sum_norm;
     bool empty = true;
     for (uint32_t o = 0; o < k->n->n_out; o++)
         empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
     return empty ? NULL : c_planner(k->n->op);
+}
+
+static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
+{
+    const Step *s = k->s;
+    return s->n_nodes <= 1 || is_sum_norm_step(k) || c_is_fused_group(k->g, s) ||
+           (c_takes_epilogue(k->g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]) &&
+            c_epilogue_operands(k->g, s->node, s->nodes, s->n_nodes, operands));
 }
 
 static bool fits(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
@@ -49,25 +65,25 @@ static bool fits(const CStep *k, CPlan *plan, int64_t *iterations, double *opera
     *iterations = 0;
     *operations = 0;
     plan->epilogue = (EpilogueOperands){.n = 0};
-    return variants[plan->variant].plan == planner_of(k) &&
-           variants[plan->variant].fit(k, plan, iterations, operations) &&
-           (k->s->n_nodes == 1 || !c_has_epilogue(k->n->op) ||
-            c_epilogue_operands(k->g, k->s->node, k->s->nodes, k->s->n_nodes, &plan->epilogue));
+    return variants[plan->variant].plan == planner_of(k) && fits_epilogue(k, &plan->epilogue) &&
+           variants[plan->variant].fit(k, plan, iterations, operations);
 }
 
-CPlan *c_plan(const Program *p, const Step *s, Arena *arena)
+bool c_plan(const Program *p, Step *s)
 {
     int64_t iterations;
     double operations;
+    EpilogueOperands operands;
     const CStep k = step_of(p, s);
     CPlanFn *choose = planner_of(&k);
-    if (!choose)
-        return NULL;
-    CPlan *plan = ARENA_NEW(arena, CPlan);
-    plan->variant = choose(&k);
-    if (!fits(&k, plan, &iterations, &operations))
-        bug("%s does not fit its node", c_variant_names[plan->variant]);
-    return plan;
+    s->c = NULL;
+    if (!choose || !fits_epilogue(&k, &operands))
+        return !choose && fits_epilogue(&k, &operands);
+    s->c = ARENA_NEW(p->arena, CPlan);
+    s->c->variant = choose(&k);
+    if (!fits(&k, s->c, &iterations, &operations))
+        bug("%s does not fit its node", c_variant_names[s->c->variant]);
+    return true;
 }
 
 bool c_free_tile(CPlan *plan)

@@ -107,8 +107,10 @@ typedef bool CFitFn(const CStep *k, CPlan *plan, int64_t *iterations, double *op
     CFitFn fit_##name;
 #include "variants.def"
 
-/* The plan of a kernel's step; NULL where there is nothing to choose. */
-CPlan *c_plan(const Program *p, const Step *s, Arena *arena);
+/* Plans the kernel of a step: s->c. False if there is none for its nodes together. */
+bool c_plan(const Program *p, Step *s);
+/* Its nodes are one loop over elements. */
+bool c_is_fused_group(const Graph *g, const Step *s);
 /* What the plan has to be with the variant and the free numbers that it has: false if the step cannot be computed so. */
 bool c_complete_plan(const Program *p, const Step *s, CPlan *plan);
 /* The threads that share the kernel may have scratch memory of their own: always, or where the result is large. */

@@ -147,9 +147,10 @@ static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layo
 }
 
 /* Plans the kernel of a step, and gives it the scratch memory that it needs. */
-static void plan_step(Lowering *l, Step *s, ValueId made)
+static bool plan_step(Lowering *l, Step *s, ValueId made)
 {
-    s->c = c_plan(l->p, s, l->arena);
+    if (!c_plan(l->p, s))
+        return refuse_node(l->g, node_at(l->g, s->node), "no C kernel for this group of nodes");
     const size_t bytes = s->c ? s->c->scratch_bytes : 0;
     const bool large = has_value(made) && (double)type_count(type_of(l->g, made)) >=
                                               machine_kernel_worth_elements(&l->machine);
@@ -157,6 +158,7 @@ static void plan_step(Lowering *l, Step *s, ValueId made)
     s->scratch_part = each && l->engine ? align_up(bytes) : 0;
     s->scratch = lower_scratch_buffer(
         l, s->scratch_part ? s->scratch_part * (size_t)onednn_engine_threads(l->engine) : bytes);
+    return true;
 }
 
 /* One kernel: that of node `id`, with the epilogue of the composite it is the anchor of, or without one (NULL). */
@@ -195,8 +197,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
     s->out = out;
     s->n_in = n->n_in + operands.n;
     s->n_out = n->n_out;
-    plan_step(l, s, made[0]);
-    return true;
+    return plan_step(l, s, made[0]);
 }
 
 bool lower_c_node(Lowering *l, NodeId id)
@@ -240,7 +241,7 @@ bool lower_c_group(Lowering *l, const Composite *c)
     s->out = out;
     s->n_in = c->n_args;
     s->n_out = 1;
-    return true;
+    return plan_step(l, s, result);
 }
 
 bool lower_sum_norm(Lowering *l, const Composite *c)
@@ -266,6 +267,5 @@ bool lower_sum_norm(Lowering *l, const Composite *c)
     s->out = out;
     s->n_in = c->n_args;
     s->n_out = 1;
-    plan_step(l, s, norm->out[0]);
-    return true;
+    return plan_step(l, s, norm->out[0]);
 }

@@ -56,9 +56,11 @@ static bool check_layouts(const Checker *c, const Step *s, const Node *n)
 /* What is free to choose in a plan is within its bounds, all else is what follows. */
 bool check_plan(const Checker *c, const Step *s)
 {
+    Step planned = *s;
+    if (!s->c && !c_plan(c->p, &planned))
+        return wrong(c, "%s: there is no kernel for its nodes together", s->label);
     if (!s->c)
-        return !c_plan(c->p, s, c->arena) ||
-               wrong(c, "%s: the plan of its kernel is missing", s->label);
+        return !planned.c || wrong(c, "%s: the plan of its kernel is missing", s->label);
     CPlan plan = *s->c;
     if (!c_complete_plan(c->p, s, &plan))
         return wrong(c, "%s: %s is no way to compute it, or has numbers out of range", s->label,

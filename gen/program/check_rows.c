@@ -155,7 +155,7 @@ static bool check_group(const Checker *c, const Step *s)
     const Node *n = node_at(g, s->node);
     bool ok = group != NULL;
     EpilogueOperands rest = {.n = 0};
-    if (ok && (is_sum_norm(g, group) || c_can_fuse(g, n))) {
+    if (ok && (is_sum_norm(g, group) || c_is_fused_group(g, s))) {
         ok = s->n_in == group->n_args;
         for (uint32_t k = 0; ok && k < s->n_in; k++)
             ok = is_like(c, s, k, group->args[k]);
@@ -172,7 +172,7 @@ static bool check_group(const Checker *c, const Step *s)
     if (!ok || s->n_out < n->n_out || s->out[0] == NO_BUFFER ||
         !type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type))
         return wrong(c, "%s does not have the operands and the result of its composite", s->label);
-    return is_sum_norm(g, group) || c_can_fuse(g, n) ? check_loop(c, s) : check_kernel(c, s);
+    return is_sum_norm(g, group) || c_is_fused_group(g, s) ? check_loop(c, s) : check_kernel(c, s);
 }
 
 /* Kernels in C read constants as their layout says; what oneDNN has packed may have any size. */

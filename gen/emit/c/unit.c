@@ -9,35 +9,21 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_fused_group(const Graph *g, const Step *s)
+static EmitCFn *writer_of(const CKernel *k)
 {
-    for (uint32_t i = 0; i < s->n_nodes; i++)
-        if (!c_can_fuse(g, node_at(g, s->nodes[i])))
-            return false;
-    return s->n_nodes > 1;
+    return !k->node                                    ? emit_c_reorder
+           : c_is_fused_group(k->g, k->step)           ? emit_c_eltwise
+           : k->plan && k->plan->variant == C_sum_norm ? emit_c_sum_norm
+                                                       : c_emit_node;
 }
 
 bool c_render_kernel(CKernel *k)
 {
-    const Graph *g = k->g;
-    const Step *s = k->step;
-    const Node *n = k->node;
-    const char *why;
-    if (!n) {
-        if (!emit_c_reorder(k))
-            return false;
-    } else {
-        bool group = is_fused_group(g, s), rows = k->plan && k->plan->variant == C_sum_norm;
-        if (!group && !rows && s->n_nodes > 1 &&
-            !c_takes_epilogue(g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]))
-            return refuse_node(g, n, "no C kernel for this group of nodes");
-        if (!group && !c_target_supports(g, n, &why))
-            return refuse_node(g, n, "%s", why);
-        if (!group && !rows)
-            c_emit_epilogue(k);
-        if (!(group ? emit_c_eltwise : rows ? emit_c_sum_norm : c_emit_node)(k))
-            return false;
-    }
+    EmitCFn *write = writer_of(k);
+    if (write == c_emit_node)
+        c_emit_epilogue(k);
+    if (!write(k))
+        return false;
     if (k->shared)
         emit_c_shared(k);
     return true;
