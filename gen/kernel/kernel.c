@@ -95,6 +95,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 }
 
 #define KERNEL_plain .is_layer = false
+#define KERNEL_eltwise .plan = plan_eltwise
 #define KERNEL_layer .is_layer = true
 #define KERNEL_window KERNEL_layer, .supports = few_dimensions
 #define KERNEL_convolution KERNEL_window, .plan = plan_conv, .epilogue = true

@@ -70,6 +70,9 @@ typedef struct ReduceLoops {
 } ReduceLoops;
 ReduceLoops reduce_loops_of(const Program *p, const Step *s);
 
+/* Elementwise nodes. Operands are the step's inputs, then its outputs. */
+Loops *eltwise_loops_of(const Program *p, const Step *s);
+
 /* Whether v is a constant whose elements are all zero. */
 bool is_all_zero(const Graph *g, ValueId v);
 

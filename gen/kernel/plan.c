@@ -42,14 +42,14 @@ bool c_is_fused_group(const Graph *g, const Step *s)
 /* Who chooses for a step; NULL where there is nothing to choose. */
 static CPlanFn *planner_of(const CStep *k)
 {
-    if (!k->n || c_is_fused_group(k->g, k->s))
+    if (!k->n)
         return NULL;
     if (is_sum_norm_step(k))
         return plan_sum_norm;
     bool empty = true;
     for (uint32_t o = 0; o < k->n->n_out; o++)
         empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
-    return empty ? NULL : c_planner(k->n->op);
+    return empty ? NULL : c_is_fused_group(k->g, k->s) ? plan_eltwise : c_planner(k->n->op);
 }
 
 static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
@@ -119,12 +119,18 @@ static bool is_same_memory(const Program *p, BufferId a, BufferId b)
                       (x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT));
 }
 
-static bool overlap(const Program *p, BufferId a, BufferId b, size_t *from, size_t *to)
+static bool overlap_at(const Program *p, BufferId a, BufferId b, size_t *from, size_t *to)
 {
     if (a == NO_BUFFER || b == NO_BUFFER ||
         !is_same_memory(p, root_buffer(p, a, from), root_buffer(p, b, to)))
         return false;
     return *from < *to + p->buffers[b].bytes && *to < *from + p->buffers[a].bytes;
+}
+
+bool c_overlap(const Program *p, BufferId a, BufferId b)
+{
+    size_t from, to;
+    return overlap_at(p, a, b, &from, &to);
 }
 
 /* A result may stand in the place of an operand if every iteration writes what only it reads. */
@@ -133,7 +139,7 @@ static bool is_independent(const Program *p, const Step *s)
     size_t from, to;
     for (uint32_t i = 0; i < s->n_in; i++)
         for (uint32_t o = 0; o < s->n_out; o++)
-            if (overlap(p, s->in[i], s->out[o], &from, &to) &&
+            if (overlap_at(p, s->in[i], s->out[o], &from, &to) &&
                 (from != to || p->buffers[s->in[i]].bytes != p->buffers[s->out[o]].bytes))
                 return false;
     return s->scratch == NO_BUFFER || s->scratch_part;

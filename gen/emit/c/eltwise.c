@@ -1,4 +1,5 @@
 /* Elementwise kernels: one node, or a fused group of nodes, as one loop nest. Values inside a group are locals. */
+#include "../../kernel/layers.h"
 #include "expr.h"
 #include "loops.h"
 #include "nn.h"
@@ -31,42 +32,6 @@ static ValueId input_value(const Eltwise *e, uint32_t i)
     if (c && c->composite && c->composite[e->s->node.i] != NO_ROW)
         return c->composites[c->composite[e->s->node.i]].args[i];
     return buffer_at(e, e->s->in[i])->value;
-}
-
-/* --- the loop nest ---------------------------------------------------------------------------------------------------- */
-
-/* Strides of a buffer along the dimensions of `shape`, to which it broadcasts. */
-static void broadcast_strides(const Buffer *b, const TensorType *shape, int64_t *strides)
-{
-    int64_t own[MAX_RANK];
-    layout_strides(&b->layout, &b->type, own);
-    for (int d = 0; d < shape->rank; d++) {
-        int at = d - (shape->rank - b->type.rank);
-        strides[d] = at < 0 || b->type.dims[at] == 1 ? 0 : own[at];
-    }
-}
-
-static Loops *make_loops(const Eltwise *e, const Buffer *dst)
-{
-    const Step *s = e->s;
-    uint32_t n = s->n_in + s->n_out;
-    Arena *arena = e->k->arena;
-    Loops *l = loops_new(arena, (int)n);
-    int64_t(*strides)[MAX_RANK] = arena_alloc_array(arena, n, sizeof *strides);
-    int64_t *at = ARENA_ARRAY(arena, int64_t, n);
-    for (uint32_t i = 0; i < n; i++) {
-        BufferId id = i < s->n_in ? s->in[i] : s->out[i - s->n_in];
-        if (id != NO_BUFFER)
-            broadcast_strides(buffer_at(e, id), &dst->type, strides[i]);
-    }
-    for (int d = 0; d < dst->type.rank; d++) {
-        for (uint32_t i = 0; i < n; i++)
-            at[i] = strides[i][d];
-        loops_dim(l, dst->type.dims[d], at);
-    }
-    loops_sort(l, (int)s->n_in);
-    loops_coalesce(l);
-    return l;
 }
 
 /* --- the body ----------------------------------------------------------------------------------------------------------- */
@@ -187,47 +152,16 @@ static void name_inputs(Eltwise *e)
         e->name[i] = few ? xyz[i] : arena_printf(e->k->arena, "a%u", i);
 }
 
-static const Buffer *first_output(const Eltwise *e)
-{
-    for (uint32_t o = 0; o < e->s->n_out; o++)
-        if (e->s->out[o] != NO_BUFFER)
-            return buffer_at(e, e->s->out[o]);
-    bug("%s has no output", e->k->fn);
-}
-
-/* An operand in whose place a result stands is read by the iteration that overwrites it. */
-static bool walks_alike(const Eltwise *e)
-{
-    for (uint32_t i = 0; i < e->s->n_in; i++)
-        for (uint32_t o = 0; o < e->s->n_out; o++)
-            for (int d = 0; d < e->loops->rank && c_overlaps(e->k, i, o); d++)
-                if (e->loops->stride[i][d] != e->loops->stride[e->s->n_in + o][d])
-                    return false;
-    return true;
-}
-
-/* A function is five. */
-static double operations_of(const Eltwise *e)
-{
-    double each = e->s->n_in + e->s->n_out, n = 1;
-    for (uint32_t i = 0; i < e->s->n_nodes; i++)
-        each += op_has(node_at(e->k->g, e->s->nodes[i])->op, TRAIT_FUNCTION) ? 5 : 1;
-    for (int d = 0; d < e->loops->rank; d++)
-        n *= (double)e->loops->dims[d];
-    return n * each;
-}
-
 bool emit_c_eltwise(CKernel *k)
 {
     Arena *arena = k->arena;
     Eltwise e = {.k = k, .s = k->step};
     e.name = ARENA_ARRAY(arena, const char *, e.s->n_in + 1);
     e.made = ARENA_ARRAY(arena, const char *, e.s->n_nodes);
-    e.loops = make_loops(&e, first_output(&e));
+    e.loops = eltwise_loops_of(k->program, k->step);
     if (e.loops->empty)
         return nn_emit_nothing(k);
-    if (walks_alike(&e) && c_share(k, e.loops->rank ? e.loops->dims[0] : 0, operations_of(&e)))
-        e.loops->shared = 0;
+    e.loops->shared = k->shared ? 0 : -1;
     e.b = nn_bindings(k);
     loops_bind(e.b, "dims", e.loops, 0, e.loops->rank);
     name_inputs(&e);
