@@ -1,7 +1,8 @@
 /* Apache-2.0. One step of a gated recurrent unit. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $step_head$ NET_INLINE void sample_step(const float *restrict r, const float *restrict b, float *restrict sum, float *restrict h, float *restrict from_h, const size_t rows)
+#define $fn$_$step$ sample_step
+#define $step_params$(x) const float *restrict r, const float *restrict b, float *restrict sum, float *restrict h, float *restrict from_h, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $prefix$_g(x) (x)
@@ -12,7 +13,7 @@
 #define $reset_n$ n
 //@begin
 /* z, r = f(Wx + Rh + b), n = g(…) with the reset state, h = (1 - z) n + z h; sum is Wx and its bias */
-$step_head$
+NET_INLINE void $fn$_$step$($step_params$($param$))
 {
     enum { HIDDEN = $hidden$, GATES = 3 * HIDDEN };
     for (size_t m = 0; m < rows; m++)

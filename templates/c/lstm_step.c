@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $step_head$ NET_INLINE void sample_step(const float *restrict r, const float *restrict p, float *restrict sum, float *restrict h, float *restrict c, const size_t rows)
+#define $fn$_$step$ sample_step
+#define $step_params$(x) const float *restrict r, const float *restrict p, float *restrict sum, float *restrict h, float *restrict c, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $prefix$_g(x) (x)
@@ -14,7 +15,7 @@
 #define $forget$ 1 - i
 //@begin
 /* i, o, f = f(Wx + Rh + b), c = f c + i g(…), h = o h(c); sum is Wx + b */
-$step_head$
+NET_INLINE void $fn$_$step$($step_params$($param$))
 {
     enum { HIDDEN = $hidden$ };
 //@if quantised

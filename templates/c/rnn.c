@@ -27,7 +27,9 @@
 #define $sequences$ 1
 #define $direction$ 0
 #define $directions$ 1
-#define $call_step$ (void)r, (void)sum, (void)from_h, (void)c;
+void sample_step(const void *r, ...);
+#define $fn$_$step$ sample_step
+#define $call_step$(x) r, sum, from_h, c
 #define $what$ Forwards.
 //@begin
 $signature$
@@ -88,7 +90,7 @@ $signature$
 //@end
                 const ptrdiff_t t = $time$;
                 $A_x$ *restrict sum = sums + (t * BATCH + b) * GATES;
-                $call_step$
+                $fn$_$step$($call_step$($arg$));
 //@if has_y
                 for (ptrdiff_t j = 0; j < $sequences$ * HIDDEN; j++)
                     dst0[((t * $directions$ + $direction$) * BATCH + b) * HIDDEN + j] = $st_x$(h[b * HIDDEN + j]);

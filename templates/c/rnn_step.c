@@ -1,13 +1,14 @@
 /* Apache-2.0. One step of a simple recurrent layer. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $step_head$ NET_INLINE void sample_step(const float *restrict r, float *restrict sum, float *restrict h, const size_t rows)
+#define $fn$_$step$ sample_step
+#define $step_params$(x) const float *restrict r, float *restrict sum, float *restrict h, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $hidden$ 5
 //@begin
 /* h = f(Wx + Rh + b); sum is Wx + b */
-$step_head$
+NET_INLINE void $fn$_$step$($step_params$($param$))
 {
     enum { HIDDEN = $hidden$ };
     $fn$_product(r, h, sum, rows, HIDDEN, HIDDEN);

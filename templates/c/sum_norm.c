@@ -9,12 +9,17 @@ static inline size_t dnnlc_index(int64_t i, int64_t size)
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
 #define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, const float *restrict src2, const float *restrict src3, float *restrict dst0)
 #define $variance$ sample_square_sum(dst, mean)
-#define $operands$ const float *restrict t0 = src0 + dnnlc_index(src1[row], 30) * SIZE;
-#define $x_of_block$ const float x = t0[i + l];
-#define $x_of_rest$ const float x = t0[i];
+#define $t$ t0
+#define $y$ y0
+#define $address$ src0 + dnnlc_index(src1[row], 30) * SIZE
+#define $element$ src2[0] * 0
+#define $terms$(x) x
+#define $term$(column) t0[column] + y0
+#define $difference$ (dst[i] - mean)
+#define $scale$ src2
+#define $shift$ + src3[i]
 #define $taken$ x
 #define $epsilon$ 1e-5f
-#define $result$ dst[i] = (dst[i] - mean) * inv_dev * src2[i] + src3[i];
 #define $rows$ 4
 #define $size$ 100
 #define $full$ 96
@@ -26,19 +31,24 @@ $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$, FULL = $full$, LANES = $lanes$ };
     for (size_t row = $from$; row < $to$; row++) {
-        $operands$
+//@for row_terms
+        const float *restrict $t$ = $address$;
+//@end
+//@for number_terms
+        const float $y$ = $element$;
+//@end
         float *restrict dst = dst0 + row * SIZE;
         float part[LANES] = {0}, sum = 0;
 //@if full
         for (size_t i = 0; i < FULL; i += LANES)
             for (size_t l = 0; l < LANES; l++) {
-                $x_of_block$
+                const float x = $terms$($term$(i + l));
                 dst[i + l] = x;
                 part[l] += $taken$;
             }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
-            $x_of_rest$
+            const float x = $terms$($term$(i));
             dst[i] = x;
             sum += $taken$;
         }
@@ -52,6 +62,6 @@ $signature$
         const float variance = $variance$ / SIZE;
         const float inv_dev = 1 / sqrtf(variance + $epsilon$);
         for (size_t i = 0; i < SIZE; i++)
-            $result$
+            dst[i] = $difference$ * inv_dev * $scale$[i]$shift$;
     }
 }

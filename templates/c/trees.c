@@ -18,17 +18,17 @@
 #define $mask_bits$ 8
 #define $child_bits$ 13
 #define $replacement$ -INFINITY
-#define $next_head$                                                                                \
-    NET_INLINE size_t f_next(const struct f_node *nodes, size_t at, const float *row, const float *members)
+#define $fn$_next f_next
+#define $next_params$(x) const struct f_node *nodes, size_t at, const float *row, const float *members
 #define $next$ f_next(nodes, at$lane$, x, members)
-#define $walk_head$                                                                                \
-    NET_INLINE void f_walk(const struct f_node *nodes, const float *x, uint32_t depth, size_t *at, const float *members)
-#define $walk_rows$ f_walk(nodes, x + r * PITCH, src3[ROOTS + t], at, src6);
-#define $walk_trees$ f_walk(nodes, x, src3[ROOTS + t / LANES], at, src6);
-#define $leaf_head$                                                                                \
-    NET_INLINE void f_add_leaf(const struct f_node *node, float *dst, const float *weights, const uint32_t *targets)
-#define $leaf_rows$ f_add_leaf(nodes + at[i], dst + (r + i) * TARGETS, src4, src5);
-#define $leaf_trees$ f_add_leaf(nodes + at[i], dst, src4, src5);
+#define $fn$_walk f_walk
+#define $walk_params$(item) const struct f_node *nodes, const float *x, uint32_t depth, size_t *at, const float *members
+#define $walk_rows$(item) nodes, x + r * PITCH, src3[ROOTS + t], at, src6
+#define $walk_trees$(item) nodes, x, src3[ROOTS + t / LANES], at, src6
+#define $fn$_add_leaf f_add_leaf
+#define $leaf_params$(x) const struct f_node *node, float *dst, const float *weights, const uint32_t *targets
+#define $leaf_rows$(x) nodes + at[i], dst + (r + i) * TARGETS, src4, src5
+#define $leaf_trees$(x) nodes + at[i], dst, src4, src5
 #define $start$ 0
 #define $taken$ x + y
 #define $rows$ 100
@@ -69,7 +69,7 @@ static unsigned $fn$_is_member(const $T$ *member, $T$ v)
 /* In the middle bits of `link`: for what is less than `split`, greater, equal and NaN, whether the
  * condition holds; and whether `split` is a set instead. */
 //@end
-$next_head$
+NET_INLINE size_t $fn$_next($next_params$($param$))
 {
     const struct $fn$_node *const node = nodes + at;
     const $T$ v = row[node->link & $feature_mask$];
@@ -89,7 +89,7 @@ $next_head$
 }
 
 /* Walks from `at` to leaves. */
-$walk_head$
+NET_INLINE void $fn$_walk($walk_params$($param$))
 {
 //@for walks
     size_t at$lane$ = at[$lane$];
@@ -141,7 +141,7 @@ NET_INLINE void $fn$_add($T$ *dst, $T$ y)
     *dst = $taken$;
 }
 
-$leaf_head$
+NET_INLINE void $fn$_add_leaf($leaf_params$($param$))
 {
 //@if value
     $fn$_add(dst, node->split);
@@ -183,9 +183,9 @@ $signature$
             for (size_t r = 0; r < rows; r += LANES) {
                 for (size_t i = 0; i < LANES; i++)
                     at[i] = src3[t];
-                $walk_rows$
+                $fn$_walk($walk_rows$($arg$));
                 for (size_t i = 0; i < LANES && r + i < rows; i++)
-                    $leaf_rows$
+                    $fn$_add_leaf($leaf_rows$($arg$));
             }
 //@end
 //@if by_trees
@@ -193,9 +193,9 @@ $signature$
         for (size_t t = 0; t < TREES; t += LANES) {
             for (size_t i = 0; i < LANES; i++)
                 at[i] = src3[t + i];
-            $walk_trees$
+            $fn$_walk($walk_trees$($arg$));
             for (size_t i = 0; i < LANES && t + i < TREES; i++)
-                $leaf_trees$
+                $fn$_add_leaf($leaf_trees$($arg$));
         }
 //@end
 //@if extreme

@@ -222,21 +222,3 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
     }
     return *sum ? sum : "0";
 }
-
-const char *nn_head(CKernel *k, const char *type, const char *suffix, const char *const *items,
-                    size_t n)
-{
-    Text head;
-    text_init(&head, k->arena);
-    c_put_list(&head, arena_printf(k->arena, "NET_INLINE %s %s_%s(", type, k->fn, suffix), items, n,
-               ")");
-    return head.data;
-}
-
-const char *nn_call(Arena *arena, const char *function, const char *const *items, size_t n)
-{
-    Text call;
-    text_init(&call, arena);
-    c_put_list(&call, arena_printf(arena, "%s(", function), items, n, ");\n");
-    return call.data;
-}

@@ -55,10 +55,5 @@ const char *nn_math(CKernel *k, DType t, const char *name);
  * of the dimensions [first, to->rank) of `to`. */
 const char *nn_broadcast_index(Arena *arena, const TensorType *from, const TensorType *to,
                                int first, const char *index);
-/* The head of an inline function FN_suffix, for a template line that is a placeholder. */
-const char *nn_head(CKernel *k, const char *type, const char *suffix, const char *const *items,
-                    size_t n);
-/* "FUNCTION(a, b, c);" for a template line that is a placeholder. */
-const char *nn_call(Arena *arena, const char *function, const char *const *items, size_t n);
 
 #endif

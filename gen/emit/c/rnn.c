@@ -165,7 +165,8 @@ static void emit_step(RnnKernel *r, int d)
     for (int i = 0; i < r->s.n_acts; i++)
         emit_act(r, &r->s.act[d][i], "fgh"[i]);
     Bindings *b = nn_bindings(k);
-    bind(b, "step_head", "%s", nn_head(k, "void", d ? "back" : "step", items, n));
+    bind(b, "step", "%s", d ? "back" : "step");
+    bind_items(b, "step_params", "param", items, n);
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind_int(b, "hidden", r->s.hidden);
@@ -191,7 +192,6 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     Arena *m = k->arena;
     const char *items[10];
     size_t n = step_items(r, d, items);
-    const char *function = arena_printf(m, "%s_%s", k->fn, d ? "back" : "step");
     bind(b, "what", r->s.reverse[d] ? "from the end" : "from the start");
     bind_int(b, "direction", d);
     bind(b, "w", d ? "src%d + GATES * INPUT" : "src%d", RNN_W);
@@ -201,7 +201,8 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
     const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
     bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
-    bind(b, "call_step", "%s", nn_call(m, function, items, n));
+    bind(b, "step", "%s", d ? "back" : "step");
+    bind_items(b, "call_step", "arg", items, n);
 }
 
 static void emit_layer(RnnKernel *r)

@@ -35,56 +35,26 @@ static const char *row_of(CKernel *k, const SumNorm *s, const SumTerm *t)
                         type_of(k->g, t->from)->dims[0]);
 }
 
-/* "const float *restrict t0 = src0 + row % 128 * SIZE;", or the one number that stands in all columns. */
-static void declare_term(CKernel *k, Text *out, const SumNorm *s, uint32_t i)
+/* The row that a term reads, "const float *restrict t0 = src0 + row % 128 * SIZE;", or the one number that stands in all of its columns;
+ * and what it adds to a column. */
+static void bind_term(CKernel *k, Bindings *b, const SumNorm *s, uint32_t i)
 {
     const SumTerm *t = &s->term[i];
+    const bool is_row = t->width == s->size && s->size > 1;
     const char *row = row_of(k, s, t), *from = source(k, t->from);
-    bool first = !strcmp(row, "0");
-    if (t->width == s->size && s->size > 1)
-        c_put_assign(out, 8, arena_printf(k->arena, "const float *restrict t%" PRIu32, i),
-                     first ? from : arena_printf(k->arena, "%s + %s * SIZE", from, row));
+    const char *name = arena_printf(k->arena, "t%" PRIu32, i);
+    Bindings *read = bind_row(b, is_row ? "row_terms" : "number_terms");
+    bind(read, is_row ? "t" : "y", "%s", name);
+    if (!is_row)
+        bind(read, "element", "%s[%s]", from, row);
+    else if (!strcmp(row, "0"))
+        bind(read, "address", "%s", from);
     else
-        c_put_assign(out, 8, arena_printf(k->arena, "const float t%" PRIu32, i),
-                     arena_printf(k->arena, "%s[%s]", from, row));
-}
-
-static const char *sum_of_terms(CKernel *k, const SumNorm *s, const char *column)
-{
-    Text t;
-    text_init(&t, k->arena);
-    for (uint32_t i = 0; i < s->n_terms; i++) {
-        bool row = s->term[i].width == s->size && s->size > 1;
-        text_puts(&t, i ? " + " : "");
-        if (s->term[i].factor != 1)
-            text_printf(&t, "%s * ", nn_const(k, DT_F32, s->term[i].factor));
-        text_printf(&t, "t%" PRIu32, i);
-        if (row)
-            text_printf(&t, "[%s]", column);
-    }
-    return t.data;
-}
-
-/* Lines without their first `indent` blanks: the template engine indents what it puts into a line itself. */
-static const char *outdent(Arena *arena, int indent, const char *lines)
-{
-    Text out;
-    text_init(&out, arena);
-    for (const char *s = lines; *s;) {
-        size_t line = strcspn(s, "\n") + 1;
-        text_append(&out, s + indent, line - (size_t)indent);
-        s += line;
-    }
-    return out.data;
-}
-
-/* An assignment for a template line that is a placeholder with that indentation. */
-static const char *assignment(CKernel *k, int indent, const char *left, const char *right)
-{
-    Text t;
-    text_init(&t, k->arena);
-    c_put_assign(&t, indent, left, right);
-    return outdent(k->arena, indent, t.data);
+        bind(read, "address", "%s + %s * SIZE", from, row);
+    const char *factor =
+        t->factor != 1 ? arena_printf(k->arena, "%s * ", nn_const(k, DT_F32, t->factor)) : "";
+    bind_macro(bind_row(b, "terms"), "term", "column",
+               arena_printf(k->arena, is_row ? "%s%s[$column$]" : "%s%s", factor, name));
 }
 
 bool emit_c_sum_norm(CKernel *k)
@@ -97,24 +67,18 @@ bool emit_c_sum_norm(CKernel *k)
     const bool centred = s.norm->op == OP_LayerNormalization;
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", DT_F32);
-    Text operands;
-    text_init(&operands, k->arena);
+    bind_list(b, "terms", " + ");
     for (uint32_t i = 0; i < s.n_terms; i++)
-        declare_term(k, &operands, &s, i);
-    const char *result = arena_printf(
-        k->arena, centred ? "(dst[i] - mean) * inv_dev * %s[i]" : "dst[i] * inv_dev * %s[i]",
-        source(k, s.scale));
-    if (has_value(s.shift))
-        result = arena_printf(k->arena, "%s + %s[i]", result, source(k, s.shift));
+        bind_term(k, b, &s, i);
     bind_int(b, "centred", centred);
     bind_int(b, "rows", s.rows);
     bind(b, "epsilon", "%s", nn_const(k, DT_F32, attr_float(s.norm, "epsilon", 1e-5)));
-    bind(b, "operands", "%s", outdent(k->arena, 8, operands.data));
-    bind(b, "x_of_block", "%s", assignment(k, 16, "const float x", sum_of_terms(k, &s, "i + l")));
-    bind(b, "x_of_rest", "%s", assignment(k, 12, "const float x", sum_of_terms(k, &s, "i")));
     bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
-    bind(b, "result", "%s", assignment(k, 12, "dst[i]", result));
+    bind(b, "difference", centred ? "(dst[i] - mean)" : "dst[i]");
+    bind(b, "scale", "%s", source(k, s.scale));
+    bind(b, "shift", has_value(s.shift) ? " + %s[i]" : "%s",
+         has_value(s.shift) ? source(k, s.shift) : "");
     nn_share(k, b, false, "ROWS");
     if (centred)
         c_norm_square_sum(k, b, s.size);

@@ -49,29 +49,21 @@ static void bind_calls(CKernel *k, const TreeForm *p, const Forest *f, Bindings 
     const char *set = arena_printf(a, "const %s *members", T);
     const char *weights = arena_printf(a, "const %s *weights", T);
     const char *nodes = arena_printf(a, "%ss", node), *dst = arena_printf(a, "%s *dst", T);
-    const char *walk = arena_printf(a, "%s_walk", k->fn);
-    const char *leaf = arena_printf(a, "%s_add_leaf", k->fn);
-    bind(b, "next_head", "%s",
-         nn_head(k, "size_t", "next", (const char *[]){nodes, "size_t at", row, set}, 3 + sets));
-    bind(b, "walk_head", "%s",
-         nn_head(k, "void", "walk", (const char *[]){nodes, x, "uint32_t depth", "size_t *at", set},
-                 4 + sets));
-    bind(b, "leaf_head", "%s",
-         nn_head(k, "void", "add_leaf",
-                 (const char *[]){node, dst, weights, "const uint32_t *targets"}, 2 + tables));
-    bind(b, "walk_rows", "%s",
-         nn_call(a, walk,
-                 (const char *[]){"nodes", "x + r * PITCH", "src3[ROOTS + t]", "at", "src6"},
-                 4 + sets));
-    bind(b, "walk_trees", "%s",
-         nn_call(a, walk, (const char *[]){"nodes", "x", "src3[ROOTS + t / LANES]", "at", "src6"},
-                 4 + sets));
-    bind(b, "leaf_rows", "%s",
-         nn_call(a, leaf,
-                 (const char *[]){"nodes + at[i]", "dst + (r + i) * TARGETS", "src4", "src5"},
-                 2 + tables));
-    bind(b, "leaf_trees", "%s",
-         nn_call(a, leaf, (const char *[]){"nodes + at[i]", "dst", "src4", "src5"}, 2 + tables));
+    bind_items(b, "next_params", "param", (const char *[]){nodes, "size_t at", row, set}, 3 + sets);
+    bind_items(b, "walk_params", "param",
+               (const char *[]){nodes, x, "uint32_t depth", "size_t *at", set}, 4 + sets);
+    bind_items(b, "leaf_params", "param",
+               (const char *[]){node, dst, weights, "const uint32_t *targets"}, 2 + tables);
+    bind_items(b, "walk_rows", "arg",
+               (const char *[]){"nodes", "x + r * PITCH", "src3[ROOTS + t]", "at", "src6"},
+               4 + sets);
+    bind_items(b, "walk_trees", "arg",
+               (const char *[]){"nodes", "x", "src3[ROOTS + t / LANES]", "at", "src6"}, 4 + sets);
+    bind_items(b, "leaf_rows", "arg",
+               (const char *[]){"nodes + at[i]", "dst + (r + i) * TARGETS", "src4", "src5"},
+               2 + tables);
+    bind_items(b, "leaf_trees", "arg", (const char *[]){"nodes + at[i]", "dst", "src4", "src5"},
+               2 + tables);
 }
 
 /* The walks that go side by side, each with where its row begins. */
