@@ -28,6 +28,18 @@ bool fit_along(const CStep *k, CPlan *plan, int64_t *iterations, double *operati
     return fits_width(k, plan);
 }
 
+CVariant plan_einsum(const CStep *k)
+{
+    (void)k;
+    return C_einsum;
+}
+
+bool fit_einsum(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+{
+    (void)k, (void)iterations, (void)operations;
+    return c_free_number(&plan->width, WIDTH, MOST_WIDTH);
+}
+
 CVariant plan_top_k(const CStep *k)
 {
     return attr_int(k->n, "k", 0) <= FEW ? C_top_k_few : C_top_k_heap;

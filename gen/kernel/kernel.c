@@ -123,6 +123,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_reduce .plan = plan_reduce
 #define KERNEL_along .plan = plan_along
 #define KERNEL_top_k .plan = plan_top_k
+#define KERNEL_einsum .plan = plan_einsum
 #define KERNEL_det .plan = plan_det
 
 static const Kernel kernels[OP_COUNT] = {

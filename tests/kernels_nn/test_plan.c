@@ -154,12 +154,47 @@ static void test_rows(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+static void reduce(Harness *h, Op op, int64_t axis)
+{
+    NODE(h, op, 1, ATTRS(INTS("axes", axis), ATTR_I("keepdims", 0)),
+         INPUT(h, DT_F32, -2, 2, 7, 130));
+}
+
+static void test_reductions(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("plan_reductions");
+    reduce(h, OP_ReduceSum, 1);
+    PLAN(h, .variant = C_reduce_rows, .lanes = 4, .summed = 28);
+    REFUSED(h, .variant = C_reduce_rows, .lanes = 3);
+    REFUSED(h, .variant = C_reduce_rows, .lanes = 256);
+    REFUSED(h, .variant = C_reduce_rows, .lanes = 4, .summed = 30);
+    REFUSED(h, .variant = C_reduce_rows, .lanes = 4, .summed = 132);
+    REFUSED(h, .variant = C_reduce_none);
+    reduce(h, OP_ReduceLogSumExp, 1);
+    PLAN(h, .variant = C_reduce_rows, .lanes = 64, .summed = 64);
+    reduce(h, OP_ReduceLogSumExp, 1);
+    PLAN(h, .variant = C_reduce_columns, .width = 3);
+    reduce(h, OP_ReduceMax, 0);
+    PLAN(h, .variant = C_reduce_rows);
+    REFUSED(h, .variant = C_reduce_rows, .lanes = 4); /* the elements are no neighbours */
+    REFUSED(h, .variant = C_reduce_rows, .summed = 4);
+    reduce(h, OP_ReduceL2, 0);
+    PLAN(h, .variant = C_reduce_columns, .width = 1024);
+    REFUSED(h, .variant = C_reduce_columns, .width = 1025);
+    NODE(h, OP_Einsum, 1, ATTRS(ATTR_S("equation", "ab,bc->ac")), INPUT(h, DT_F32, -1, 1, 4, 5),
+         INPUT(h, DT_F32, -1, 1, 5, 17));
+    PLAN(h, .variant = C_einsum, .width = 6);
+    assert_int_equal(harness_run(h), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conv),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

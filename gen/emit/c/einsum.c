@@ -4,8 +4,6 @@
 #include "nn.h"
 #include "ops.h"
 
-enum { PIECE = 64 };
-
 /* Operand 0 is the result, then the inputs. The result's letters come first, then those summed over; a letter that stands twice
  * in a term walks the diagonal. */
 static Loops *make_loops(CKernel *k, const Einsum *m)
@@ -67,7 +65,7 @@ static void write_loops(CKernel *k, const Loops *l, int n_dst)
     loops_bind(b, "summed", l, n_dst, l->rank);
     bind(b, "p", "i%d", p);
     bind_int(b, "size", l->dims[p]);
-    bind_int(b, "piece", PIECE);
+    bind_int(b, "piece", k->plan->width);
     bind_list(b, "factors", " * ");
     for (uint32_t i = 0; i < k->node->n_in; i++) {
         Bindings *factor = bind_row(b, "factors");
