@@ -16,27 +16,16 @@ static bool fits_width(const CStep *k, CPlan *plan)
     return c_free_number(&plan->width, inner < WIDTH ? inner : WIDTH, MOST_WIDTH);
 }
 
-CVariant plan_along(const CStep *k)
+bool fit_along(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)k;
-    return C_along;
-}
-
-bool fit_along(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
-{
-    (void)iterations, (void)operations;
+    (void)work;
     return fits_width(k, plan);
 }
 
-CVariant plan_einsum(const CStep *k)
+/* By its definition, neighbouring results at a time, so that operands that run along them vectorise. */
+bool fit_einsum(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)k;
-    return C_einsum;
-}
-
-bool fit_einsum(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
-{
-    (void)k, (void)iterations, (void)operations;
+    (void)k, (void)work;
     return c_free_number(&plan->width, WIDTH, MOST_WIDTH);
 }
 
@@ -45,59 +34,41 @@ CVariant plan_top_k(const CStep *k)
     return attr_int(k->n, "k", 0) <= FEW ? C_top_k_few : C_top_k_heap;
 }
 
-bool fit_top_k_few(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_top_k_few(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)iterations, (void)operations;
+    (void)work;
     plan->scratch_bytes = (size_t)attr_int(k->n, "k", 0) * TOP_K_ENTRY;
     return true;
 }
 
-bool fit_top_k_heap(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_top_k_heap(const CStep *k, CPlan *plan, CWork *work)
 {
-    return fit_top_k_few(k, plan, iterations, operations);
+    return fit_top_k_few(k, plan, work);
 }
 
-CVariant plan_det(const CStep *k)
-{
-    (void)k;
-    return C_det;
-}
-
-bool fit_det(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_det(const CStep *k, CPlan *plan, CWork *work)
 {
     const TensorType *src = type_of(k->g, k->n->in[0]);
     const int64_t size = src->dims[src->rank - 1];
-    (void)iterations, (void)operations;
+    (void)work;
     plan->scratch_bytes = size ? (size_t)(size * size) * sizeof(double) : sizeof(double);
     return true;
 }
 
-CVariant plan_coupling(const CStep *k)
-{
-    (void)k;
-    return C_coupling;
-}
-
-bool fit_coupling(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_coupling(const CStep *k, CPlan *plan, CWork *work)
 {
     const size_t classes = (size_t)attr_int(k->n, "classes", 0);
-    (void)iterations, (void)operations;
+    (void)work;
     plan->scratch_bytes = (classes + 1) * classes * sizeof(float);
     return true;
 }
 
-CVariant plan_data_rows(const CStep *k)
-{
-    (void)k;
-    return C_data_rows;
-}
-
 /* Unique: three lists of places. NonMaxSuppression: a key for each box, and the boxes that are kept. */
-bool fit_data_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_data_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
     const TensorType *t = type_of(k->g, k->n->in[0]);
-    (void)iterations, (void)operations;
+    (void)work;
     plan->scratch_bytes =
         k->n->op == OP_Unique
             ? 3 * (size_t)t->dims[attr_int(k->n, "axis", 0)] * sizeof(uint64_t)

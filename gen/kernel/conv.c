@@ -92,19 +92,19 @@ static size_t multiplier_bytes(const Node *n, const ConvShape *s)
     return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
-bool fit_conv_1x1(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_1x1(const CStep *k, CPlan *plan, CWork *work)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
-    (void)iterations, (void)operations;
+    (void)work;
     plan->scratch_bytes = multiplier_bytes(k->n, &s);
     return !last_of(k) && is_direct(k, &s) && c_free_tile(plan);
 }
 
-bool fit_conv_im2col(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_im2col(const CStep *k, CPlan *plan, CWork *work)
 {
     const DType t = type_of(k->g, k->n->in[0])->dtype;
     const ConvShape s = conv_shape_of(k->g, k->n);
-    (void)iterations, (void)operations;
+    (void)work;
     if (last_of(k) || !c_free_tile(plan) ||
         !c_free_number(&plan->width, panel_width(&s, t), s.w.dst_size))
         return false;
@@ -116,18 +116,18 @@ bool fit_conv_im2col(const CStep *k, CPlan *plan, int64_t *iterations, double *o
 
 /* --- without products ----------------------------------------------------------------------------------------------------- */
 
-bool fit_conv_depthwise(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_depthwise(const CStep *k, CPlan *plan, CWork *work)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
     const size_t row =
         (size_t)s.w.dst[s.w.n - 1] * (type_of(k->g, k->n->in[0])->dtype == DT_F64 ? 8 : 4);
-    *iterations = s.n * s.group * s.m;
-    *operations = (double)(*iterations * s.w.dst_size * s.w.kernel_size);
+    work->iterations = s.n * s.group * s.m;
+    work->operations = (double)(work->iterations * s.w.dst_size * s.w.kernel_size);
     plan->scratch_bytes = row > C_STACK_BYTES ? row : 0;
     return !last_of(k) && is_depthwise(k, &s);
 }
 
-bool fit_conv_flat(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_flat(const CStep *k, CPlan *plan, CWork *work)
 {
     ConvShape s;
     ConvFlat flat;
@@ -143,24 +143,25 @@ bool fit_conv_flat(const CStep *k, CPlan *plan, int64_t *iterations, double *ope
     plan->slack = flat.slack;
     plan->blocks = (s.m + plan->rows - 1) / plan->rows;
     plan->scratch_bytes = flat.scratch;
-    *iterations = s.n * flat.chunks * plan->blocks;
-    *operations = conv_flat_operations(&s, &flat, k->p->lanes);
+    work->iterations = s.n * flat.chunks * plan->blocks;
+    work->operations = conv_flat_operations(&s, &flat, k->p->lanes);
     return true;
 }
 
 /* Of a multiply-add, in the loops over channels. */
 static const double last_operations = 0.6;
 
-bool fit_conv_depthwise_last(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_depthwise_last(const CStep *k, CPlan *plan, CWork *work)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
     (void)plan;
-    *iterations = s.n * s.w.dst_size;
-    *operations = last_operations * (double)(*iterations * s.group * s.m * s.w.kernel_size);
+    work->iterations = s.n * s.w.dst_size;
+    work->operations =
+        last_operations * (double)(work->iterations * s.group * s.m * s.w.kernel_size);
     return last_of(k) == CONV_LAST_DEPTHWISE;
 }
 
-bool fit_conv_few_last(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_conv_few_last(const CStep *k, CPlan *plan, CWork *work)
 {
     enum { MOST = 16 };
     const ConvShape s = conv_shape_of(k->g, k->n);
@@ -168,7 +169,7 @@ bool fit_conv_few_last(const CStep *k, CPlan *plan, int64_t *iterations, double 
     if (last_of(k) != CONV_LAST_FEW ||
         !c_free_number(&plan->at_once, s.m == 1 ? 8 : 4, MOST)) /* gcc keeps these in registers */
         return false;
-    *iterations = (pixels + plan->at_once - 1) / plan->at_once;
-    *operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
+    work->iterations = (pixels + plan->at_once - 1) / plan->at_once;
+    work->operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
     return true;
 }

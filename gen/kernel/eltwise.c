@@ -51,23 +51,17 @@ static bool walks_alike(const CStep *k, const Loops *l)
     return true;
 }
 
-CVariant plan_eltwise(const CStep *k)
-{
-    (void)k;
-    return C_eltwise;
-}
-
 /* A function is five operations. */
-bool fit_eltwise(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_eltwise(const CStep *k, CPlan *plan, CWork *work)
 {
     const Loops *l = eltwise_loops_of(k->p, k->s);
     double each = k->s->n_in + k->s->n_out;
     (void)plan;
     for (uint32_t i = 0; i < k->s->n_nodes; i++)
         each += op_has(node_at(k->g, k->s->nodes[i])->op, TRAIT_FUNCTION) ? 5 : 1;
-    *operations = each;
+    work->operations = each;
     for (int d = 0; d < l->rank; d++)
-        *operations *= (double)l->dims[d];
-    *iterations = l->rank && walks_alike(k, l) ? l->dims[0] : 0;
+        work->operations *= (double)l->dims[d];
+    work->iterations = l->rank && walks_alike(k, l) ? l->dims[0] : 0;
     return true;
 }

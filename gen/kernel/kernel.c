@@ -114,7 +114,8 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_dequantize KERNEL_layer, .plan = plan_quantize
 #define KERNEL_dynamic_quantize KERNEL_layer, .plan = plan_dynamic_quantize
 #define KERNEL_softmax KERNEL_layer, .plan = plan_softmax
-#define KERNEL_norm KERNEL_layer, .plan = plan_norm
+#define KERNEL_lrn KERNEL_layer, .plan = plan_lrn
+#define KERNEL_norm KERNEL_layer, .plan = plan_norm_rows
 #define KERNEL_inner_norm KERNEL_norm, .supports = inner_norm
 #define KERNEL_rnn KERNEL_layer, .plan = plan_rnn
 #define KERNEL_rows KERNEL_layer, .plan = plan_data_rows
@@ -122,8 +123,8 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_coupling KERNEL_layer, .plan = plan_coupling
 #define KERNEL_reduce .plan = plan_reduce
 #define KERNEL_along .plan = plan_along
-#define KERNEL_top_k .plan = plan_top_k
 #define KERNEL_einsum .plan = plan_einsum
+#define KERNEL_top_k .plan = plan_top_k
 #define KERNEL_det .plan = plan_det
 
 static const Kernel kernels[OP_COUNT] = {

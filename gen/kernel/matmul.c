@@ -71,34 +71,34 @@ CVariant plan_matmul(const CStep *k)
     return p.trans_b || (is_half(p.type) && many) ? C_matmul_packed : C_matmul_tiles;
 }
 
-bool fit_matmul_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_matmul_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     const Product p = product_of(k->g, k->n);
     (void)plan;
-    *iterations = p.s.batch * p.s.m;
-    *operations = (double)(*iterations * p.s.k * p.s.n);
+    work->iterations = p.s.batch * p.s.m;
+    work->operations = (double)(work->iterations * p.s.k * p.s.n);
     return may_go_by_rows(&p);
 }
 
-bool fit_matmul_dots(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_matmul_dots(const CStep *k, CPlan *plan, CWork *work)
 {
     const Product p = product_of(k->g, k->n);
-    *iterations = p.s.m;
-    *operations = (double)(p.s.m * p.s.k * p.s.n);
+    work->iterations = p.s.m;
+    work->operations = (double)(p.s.m * p.s.k * p.s.n);
     return may_be_dots(&p) && c_free_lanes(plan, DOT_LANES);
 }
 
-bool fit_matmul_tiles(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_matmul_tiles(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)iterations, (void)operations;
+    (void)work;
     return !product_of(k->g, k->n).trans_b && c_free_tile(plan);
 }
 
 /* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
-bool fit_matmul_packed(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_matmul_packed(const CStep *k, CPlan *plan, CWork *work)
 {
     const Product p = product_of(k->g, k->n);
-    (void)iterations, (void)operations;
+    (void)work;
     if (!c_free_tile(plan))
         return false;
     plan->scratch_bytes =
@@ -106,14 +106,8 @@ bool fit_matmul_packed(const CStep *k, CPlan *plan, int64_t *iterations, double 
     return true;
 }
 
-CVariant plan_matmul_integer(const CStep *k)
+bool fit_matmul_integer(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)k;
-    return C_matmul_integer;
-}
-
-bool fit_matmul_integer(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
-{
-    (void)k, (void)iterations, (void)operations;
+    (void)k, (void)work;
     return c_free_tile(plan);
 }

@@ -23,34 +23,29 @@ static int64_t lanes_for(int64_t size)
     return size < 512 ? C_LANES : 4 * C_LANES;
 }
 
-CVariant plan_norm(const CStep *k)
-{
-    (void)k;
-    return C_norm_rows;
-}
-
-bool fit_norm_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_norm_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     const NormRows s = norm_rows_of(k->g, k->n);
-    *iterations = s.rows;
-    *operations = 4 * (double)(s.rows * s.size);
+    work->iterations = s.rows;
+    work->operations = 4 * (double)(s.rows * s.size);
     return c_free_lanes(plan, lanes_for(s.size));
 }
 
-CVariant plan_sum_norm(const CStep *k)
+bool fit_lrn(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)k;
-    return C_sum_norm;
+    enum { WIDTH = 256, MOST = 1024 };
+    (void)k, (void)work;
+    return c_free_number(&plan->width, WIDTH, MOST);
 }
 
-bool fit_sum_norm(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_sum_norm(const CStep *k, CPlan *plan, CWork *work)
 {
     SumNorm s;
     const char *why;
     if (!sum_norm_read(k->g, k->s->nodes, k->s->n_nodes, k->s->node, &s, &why))
         return false;
-    *iterations = s.rows;
-    *operations = (3 + s.n_terms) * (double)s.rows * (double)s.size;
+    work->iterations = s.rows;
+    work->operations = (3 + s.n_terms) * (double)s.rows * (double)s.size;
     return c_free_lanes(plan, lanes_for(s.size));
 }
 
@@ -64,33 +59,27 @@ CVariant plan_quantize(const CStep *k)
     return has_one_scale(k) ? C_quantize_all : C_quantize_rows;
 }
 
-bool fit_quantize_all(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_quantize_all(const CStep *k, CPlan *plan, CWork *work)
 {
     (void)plan;
-    *iterations = type_count(type_of(k->g, k->n->in[0]));
-    *operations = 3 * (double)*iterations;
+    work->iterations = type_count(type_of(k->g, k->n->in[0]));
+    work->operations = 3 * (double)work->iterations;
     return has_one_scale(k);
 }
 
-bool fit_quantize_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_quantize_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     const TensorType *t = type_of(k->g, k->n->in[0]);
     (void)plan;
-    *iterations = dims_product(t, 0, (int)attr_int(k->n, "axis", 1) + 1);
-    *operations = 3 * (double)type_count(t);
+    work->iterations = dims_product(t, 0, (int)attr_int(k->n, "axis", 1) + 1);
+    work->operations = 3 * (double)type_count(t);
     return !has_one_scale(k);
 }
 
-CVariant plan_dynamic_quantize(const CStep *k)
-{
-    (void)k;
-    return C_dynamic_quantize;
-}
-
 /* A loop of 16 or fewer gcc unrolls and then does not vectorise. Of normal numbers, one block of 256 in twenty is divided after all. */
-bool fit_dynamic_quantize(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_dynamic_quantize(const CStep *k, CPlan *plan, CWork *work)
 {
     enum { LANES = 64, WIDTH = 256, MOST = 1024 };
-    (void)k, (void)iterations, (void)operations;
+    (void)k, (void)work;
     return c_free_lanes(plan, LANES) && c_free_number(&plan->width, WIDTH, MOST);
 }

@@ -3,6 +3,15 @@
 
 #include "kernel.h"
 
+#define VARIANT(name, family, scratch)
+#define ONLY(name, scratch)                                                                        \
+    CVariant plan_##name(const CStep *k)                                                           \
+    {                                                                                              \
+        (void)k;                                                                                   \
+        return C_##name;                                                                           \
+    }
+#include "variants.def"
+
 const char *const c_variant_names[C_VARIANTS + 1] = {
 #define VARIANT(name, family, scratch) #name,
 #include "variants.def"
@@ -60,19 +69,17 @@ static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
             c_epilogue_operands(k->g, s->node, s->nodes, s->n_nodes, operands));
 }
 
-static bool fits(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+static bool fits(const CStep *k, CPlan *plan, CWork *work)
 {
-    *iterations = 0;
-    *operations = 0;
+    *work = (CWork){0, 0};
     plan->epilogue = (EpilogueOperands){.n = 0};
     return variants[plan->variant].plan == planner_of(k) && fits_epilogue(k, &plan->epilogue) &&
-           variants[plan->variant].fit(k, plan, iterations, operations);
+           variants[plan->variant].fit(k, plan, work);
 }
 
 bool c_plan(const Program *p, Step *s)
 {
-    int64_t iterations;
-    double operations;
+    CWork work;
     EpilogueOperands operands;
     const CStep k = step_of(p, s);
     CPlanFn *choose = planner_of(&k);
@@ -81,7 +88,7 @@ bool c_plan(const Program *p, Step *s)
         return !choose && fits_epilogue(&k, &operands);
     s->c = ARENA_NEW(p->arena, CPlan);
     s->c->variant = choose(&k);
-    if (!fits(&k, s->c, &iterations, &operations))
+    if (!fits(&k, s->c, &work))
         bug("%s does not fit its node", c_variant_names[s->c->variant]);
     return true;
 }
@@ -162,20 +169,19 @@ void c_share_kernels(Program *p)
 {
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const CStep k = step_of(p, &p->steps[i]);
-        int64_t n;
-        double operations;
-        if (p->steps[i].c && fits(&k, p->steps[i].c, &n, &operations))
-            p->steps[i].c->shared = c_pays_to_share(p, k.s, n, operations) ? n : 0;
+        CWork work;
+        if (p->steps[i].c && fits(&k, p->steps[i].c, &work))
+            p->steps[i].c->shared =
+                c_pays_to_share(p, k.s, work.iterations, work.operations) ? work.iterations : 0;
     }
 }
 
 bool c_complete_plan(const Program *p, const Step *s, CPlan *plan)
 {
-    int64_t n;
-    double operations;
+    CWork work;
     const CStep k = step_of(p, s);
-    if (!fits(&k, plan, &n, &operations))
+    if (!fits(&k, plan, &work))
         return false;
-    plan->shared = plan->shared && can_share(p, s, n) ? n : 0;
+    plan->shared = plan->shared && can_share(p, s, work.iterations) ? work.iterations : 0;
     return true;
 }

@@ -95,12 +95,17 @@ typedef struct CStep {
     const Node *n; /* the anchor */
 } CStep;
 
+/* The outermost loop of a kernel: how often it goes, 0 if it cannot be shared between threads, and how many operations on single elements it
+ * takes by estimation, a load and a store being one each. */
+typedef struct CWork {
+    int64_t iterations;
+    double operations;
+} CWork;
+
 /* Chooses among the variants of a family. */
 typedef CVariant CPlanFn(const CStep *k);
-/* False if this is no way to compute the step. Free numbers that are 0 get their usual values; those that follow are set, and of the outermost
- * loop how often it goes and how many operations on single elements it takes by estimation, a load and a store being one each; 0
- * for a loop that cannot be shared. */
-typedef bool CFitFn(const CStep *k, CPlan *plan, int64_t *iterations, double *operations);
+/* False if this is no way to compute the step. Free numbers that are 0 get their usual values; those that follow are set. */
+typedef bool CFitFn(const CStep *k, CPlan *plan, CWork *work);
 
 #define VARIANT(name, family, scratch)                                                             \
     CPlanFn plan_##family;                                                                         \

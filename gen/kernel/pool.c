@@ -51,24 +51,24 @@ CVariant plan_pool(const CStep *k)
     return wants_places(k->n) ? C_pool_places : is_global(&w) ? C_pool_global : C_pool_rows;
 }
 
-bool fit_pool_places(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_pool_places(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)plan, (void)iterations, (void)operations;
+    (void)plan, (void)work;
     return wants_places(k->n);
 }
 
-bool fit_pool_global(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_pool_global(const CStep *k, CPlan *plan, CWork *work)
 {
     const Window w = pool_window(k->g, k->n);
     if (wants_places(k->n) || !is_global(&w) || !c_free_lanes(plan, C_LANES))
         return false;
-    *iterations = type_count(type_of(k->g, k->n->out[0]));
-    *operations = (double)type_count(type_of(k->g, k->n->in[0]));
+    work->iterations = type_count(type_of(k->g, k->n->out[0]));
+    work->operations = (double)type_count(type_of(k->g, k->n->in[0]));
     return true;
 }
 
 /* Sums of a row, and how many elements are in them where that is not always the same. */
-bool fit_pool_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_pool_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     if (wants_places(k->n))
         return false;
@@ -78,7 +78,7 @@ bool fit_pool_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *ope
     const int64_t outputs = type_count(type_of(k->g, k->n->out[0])), row = w.dst[w.n - 1];
     const size_t bytes = (size_t)row * element * (pool_counts(k->n, &w) ? 2 : 1);
     plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
-    *iterations = outputs / row;
-    *operations = 1.5 * (double)(outputs * w.kernel_size);
+    work->iterations = outputs / row;
+    work->operations = 1.5 * (double)(outputs * w.kernel_size);
     return true;
 }

@@ -61,14 +61,13 @@ CVariant plan_reduce(const CStep *k)
 }
 
 /* The loop over the outermost of the kept dimensions, of which there are so many outside of what is computed at a time. */
-static void count_work(const CStep *k, const ReduceLoops *r, int outer, int64_t *iterations,
-                       double *operations)
+static void count_work(const CStep *k, const ReduceLoops *r, int outer, CWork *work)
 {
-    *iterations = outer > 0 ? r->loops->dims[0] : 0;
-    *operations = 1.5 * (double)type_count(type_of(k->g, k->n->in[0]));
+    work->iterations = outer > 0 ? r->loops->dims[0] : 0;
+    work->operations = 1.5 * (double)type_count(type_of(k->g, k->n->in[0]));
 }
 
-bool fit_reduce_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_reduce_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     const int last = r.loops->rank - 1; /* the row, if anything is reduced */
@@ -80,7 +79,7 @@ bool fit_reduce_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *o
     const bool pieces = plan->lanes > 1 && (plan->summed || n > SUMMED);
     if (pieces && (!c_free_number(&plan->summed, SUMMED, n) || plan->summed % plan->lanes))
         return false;
-    count_work(k, &r, r.kept, iterations, operations);
+    count_work(k, &r, r.kept, work);
     return pieces || !plan->summed;
 }
 
@@ -90,16 +89,16 @@ static bool adds_floats(const CStep *k)
            k->n->op != OP_ReduceMin;
 }
 
-bool fit_reduce_columns(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_reduce_columns(const CStep *k, CPlan *plan, CWork *work)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     plan->in_double = r.group > LONG && adds_floats(k);
-    count_work(k, &r, r.kept - 1, iterations, operations);
+    count_work(k, &r, r.kept - 1, work);
     return r.group > 0 && r.kept > 0 && c_free_number(&plan->width, WIDTH, MOST_WIDTH);
 }
 
-bool fit_reduce_none(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_reduce_none(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)plan, (void)iterations, (void)operations;
+    (void)plan, (void)work;
     return reduce_loops_of(k->p, k->s).group == 0;
 }

@@ -41,29 +41,29 @@ CVariant plan_resize(const CStep *k)
 }
 
 /* The rows of the result share the work: *row_bytes of the source are blended to one. */
-static void count_rows(const CStep *k, int64_t *iterations, double *operations, size_t *row_bytes)
+static void count_rows(const CStep *k, CWork *work, size_t *row_bytes)
 {
     const Layout *layout = &k->p->buffers[k->s->in[0]].layout;
     Arena *scratch = arena_new();
     const ResizeAxes a = resize_axes_of(k->g, k->n, layout, scratch);
     arena_free(scratch);
-    *iterations = dims_product(&a.dst, 0, a.last);
-    *operations = 5 * (double)type_count(&a.dst);
+    work->iterations = dims_product(&a.dst, 0, a.last);
+    work->operations = 5 * (double)type_count(&a.dst);
     *row_bytes = (size_t)(a.src.dims[a.last] * a.inner) * (a.src.dtype == DT_F64 ? 8 : 4);
 }
 
-bool fit_resize_nearest(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_resize_nearest(const CStep *k, CPlan *plan, CWork *work)
 {
     size_t row_bytes;
     (void)plan;
-    count_rows(k, iterations, operations, &row_bytes);
+    count_rows(k, work, &row_bytes);
     return !is_weighted(k->n);
 }
 
-bool fit_resize_weighted(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_resize_weighted(const CStep *k, CPlan *plan, CWork *work)
 {
     size_t row_bytes;
-    count_rows(k, iterations, operations, &row_bytes);
+    count_rows(k, work, &row_bytes);
     plan->scratch_bytes = row_bytes > C_STACK_BYTES ? row_bytes : 0;
     return is_weighted(k->n);
 }

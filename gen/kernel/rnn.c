@@ -18,14 +18,14 @@ CVariant plan_rnn(const CStep *k)
 
 /* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
  * must be widened. */
-bool fit_rnn(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_rnn(const CStep *k, CPlan *plan, CWork *work)
 {
     const TensorType *x = type_of(k->g, k->n->in[RNN_X]), *r = type_of(k->g, k->n->in[RNN_R]);
     const size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2],
                  gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
     const size_t own = k->n->op == OP_LSTM ? hidden : k->n->op == OP_GRU ? gates : 0;
     size_t elements = steps * batch * gates + batch * (hidden + own);
-    (void)iterations, (void)operations;
+    (void)work;
     if (is_half(x->dtype))
         elements += steps * batch * input;
     plan->scratch_bytes = elements * (x->dtype == DT_F64 ? 8 : 4);
@@ -33,10 +33,10 @@ bool fit_rnn(const CStep *k, CPlan *plan, int64_t *iterations, double *operation
 }
 
 /* The weights behind that. */
-bool fit_rnn_transposing(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_rnn_transposing(const CStep *k, CPlan *plan, CWork *work)
 {
     const TensorType *x = type_of(k->g, k->n->in[RNN_X]), *r = type_of(k->g, k->n->in[RNN_R]);
-    if (c_rnn_transposes_weights(k->g, k->n) || !fit_rnn(k, plan, iterations, operations))
+    if (c_rnn_transposes_weights(k->g, k->n) || !fit_rnn(k, plan, work))
         return false;
     const int64_t rows = (has_value(k->n->in[RNN_W]) ? x->dims[2] : 0) + r->dims[2];
     plan->scratch_bytes += (size_t)(rows * r->dims[1]) * (x->dtype == DT_F64 ? 8 : 4);

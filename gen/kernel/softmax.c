@@ -34,28 +34,28 @@ CVariant plan_softmax(const CStep *k)
                                                   : C_softmax_planes;
 }
 
-bool fit_hardmax(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_hardmax(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)plan, (void)iterations, (void)operations;
+    (void)plan, (void)work;
     return k->n->op == OP_Hardmax;
 }
 
-bool fit_softmax_rows(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_softmax_rows(const CStep *k, CPlan *plan, CWork *work)
 {
     const SoftmaxShape s = softmax_shape(k->g, k->n);
-    *iterations = s.outer;
-    *operations = 10 * (double)(s.outer * s.size);
+    work->iterations = s.outer;
+    work->operations = 10 * (double)(s.outer * s.size);
     return k->n->op != OP_Hardmax && s.inner == 1 && c_free_lanes(plan, lanes_for(s.size));
 }
 
 /* `width` neighbouring vectors side by side. */
-bool fit_softmax_planes(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_softmax_planes(const CStep *k, CPlan *plan, CWork *work)
 {
     enum { MOST = 1024 };
     const SoftmaxShape s = softmax_shape(k->g, k->n);
     const bool wide = type_of(k->g, k->n->in[0])->dtype == DT_F64;
-    *iterations = s.outer;
-    *operations = 10 * (double)(s.outer * s.size * s.inner);
+    work->iterations = s.outer;
+    work->operations = 10 * (double)(s.outer * s.size * s.inner);
     return k->n->op != OP_Hardmax && s.inner > 1 &&
            c_free_number(&plan->width, wide ? 128 : 256, MOST);
 }

@@ -129,13 +129,7 @@ static TreePlan plan_forest(const Graph *g, const Node *n, Arena *arena)
     return p;
 }
 
-CVariant plan_trees(const CStep *k)
-{
-    (void)k;
-    return C_trees;
-}
-
-bool fit_trees(const CStep *k, CPlan *plan, int64_t *iterations, double *operations)
+bool fit_trees(const CStep *k, CPlan *plan, CWork *work)
 {
     Arena *scratch = arena_new();
     const TreePlan p = plan_forest(k->g, k->n, scratch);
@@ -146,8 +140,8 @@ bool fit_trees(const CStep *k, CPlan *plan, int64_t *iterations, double *operati
     plan->at_once = p.block;
     plan->blocks = p.blocks;
     plan->scratch_bytes = (size_t)(p.block * p.pitch) * dtype_size(p.f.dtype);
-    *iterations = p.blocks;
-    *operations = (double)p.f.rows * p.steps * STEP_OPERATIONS;
+    work->iterations = p.blocks;
+    work->operations = (double)p.f.rows * p.steps * STEP_OPERATIONS;
     return true;
 }
 

@@ -182,7 +182,7 @@ bool emit_c_lrn(CKernel *k)
     bind_int(b, "before", before < channels ? before : channels);
     bind_int(b, "after", after < channels ? after : channels);
     bind_int(b, "plane", nn_product(t, 2, t->rank));
-    bind_int(b, "stretch", 256);
+    bind_int(b, "stretch", k->plan->width);
     bind(b, "alpha", "%s", nn_const(k, t->dtype, alpha / (double)size));
     bind(b, "bias", "%s", nn_const(k, t->dtype, attr_float(k->node, "bias", 1)));
     const char *x = nn_load(k, t->dtype, "src[c * PLANE + i]"),
