@@ -47,12 +47,13 @@ static bool is_composite_of_c(const Graph *g, NodeId anchor)
 static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
 {
     const Columns *c = g->columns;
+    const Machine m = options->machine ? *options->machine : machine_of_isa(NULL);
     for (uint32_t a = 0; a < atoms->n; a++) {
         NodeId id = atoms->anchor[a];
         const char *why = "C computes it in one pass over each row";
         bool takes = !options->target_c && !is_composite_of_c(g, id) &&
                      onednn_supports(g, node_at(g, id), &why) &&
-                     !onednn_too_small(g, node_at(g, id), &why);
+                     !onednn_too_small(&m, g, node_at(g, id), &why);
         if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "so few channels are quicker in C along the width";

@@ -5,7 +5,7 @@
 bool pass_choose_layouts(Graph *g, const PassOptions *options, const char **report)
 {
     const LowerOptions defaults = {.conv = CONV_WHERE_FASTER};
-    lower_choose_layouts(g, options->engine, options->lowering ? options->lowering : &defaults);
+    choose_layouts(g, options->engine, options->lowering ? options->lowering : &defaults);
     const LayoutChoice *c = g->columns->layouts;
     *report = c && c->said ? c->said : "all values are row-major";
     return true;

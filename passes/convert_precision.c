@@ -59,11 +59,11 @@ static bool is_flat_in_3d(const Graph *g, const Node *n)
     return src->rank == 5 && src->dims[2] == 1 && weights->dims[2] > 1 && src->dims[1] % 2;
 }
 
-static Role role_of_product(const Graph *g, const Node *n)
+static Role role_of_product(const Machine *m, const Graph *g, const Node *n)
 {
     const char *why;
     bool conv = op_info(n->op)->class == CLASS_CONV;
-    if (!onednn_supports(g, n, &why) || onednn_too_small(g, n, &why) ||
+    if (!onednn_supports(g, n, &why) || onednn_too_small(m, g, n, &why) ||
         (conv && (!is_const(g, n->in[1]) || is_flat_in_3d(g, n))))
         return ROLE_F32;
     if (conv && is_depthwise(g, n))
@@ -71,11 +71,11 @@ static Role role_of_product(const Graph *g, const Node *n)
     return has_work(g, n, HEAVY_MIN) ? ROLE_HEAVY : ROLE_FOLLOWS;
 }
 
-static Role role_of(const Graph *g, const Node *n)
+static Role role_of(const Machine *m, const Graph *g, const Node *n)
 {
     const char *why;
     if (op_has(n->op, TRAIT_HALF_PRODUCT))
-        return role_of_product(g, n);
+        return role_of_product(m, g, n);
     bool half = op_has(n->op, TRAIT_HALF) ||
                 (op_has(n->op, TRAIT_HALF_PRIMITIVE) && onednn_supports(g, n, &why));
     return half ? ROLE_FOLLOWS : ROLE_F32;
@@ -141,13 +141,13 @@ static bool stays_half(const Convert *c, const Node *n, Role role)
     return read_in_bf16(c, n) || reads_bf16(c, n) || has_work(c->g, n, ALONE_MIN);
 }
 
-static void choose(Convert *c)
+static void choose(Convert *c, const Machine *m)
 {
     Graph *g = c->g;
     Role *role = ARENA_ARRAY(c->scratch, Role, (size_t)g->n_nodes + 1);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
-        role[i] = all_f32(g, n) ? role_of(g, n) : ROLE_F32;
+        role[i] = all_f32(g, n) ? role_of(m, g, n) : ROLE_F32;
         c->half[i] = role[i] == ROLE_HEAVY || (role[i] == ROLE_FOLLOWS && follows(c, n));
     }
     /* backwards: whoever reads a node has been decided on before it, so what is left has its operands still */
@@ -252,7 +252,7 @@ static bool rebuild(Convert *c)
 
 bool pass_convert_precision(Graph *g, const PassOptions *options, const char **report)
 {
-    (void)options;
+    const Machine m = options->machine ? *options->machine : machine_of_isa(NULL);
     Arena *scratch = arena_new();
     Convert c = {.g = g,
                  .uses = graph_uses(g, scratch),
@@ -261,7 +261,7 @@ bool pass_convert_precision(Graph *g, const PassOptions *options, const char **r
                  .n_values = g->n_values};
     uint32_t n = g->n_nodes;
     c.half = ARENA_ARRAY(scratch, bool, (size_t)n + 1);
-    choose(&c);
+    choose(&c, &m);
     bool good = rebuild(&c);
     if (good && c.n_half)
         graph_apply(&c.rw);

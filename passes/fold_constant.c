@@ -5,7 +5,7 @@
  * constant that only elementwise nodes read: those broadcast it anyway. */
 #include "pass.h"
 
-#include "../gen/ops/ops.h"
+#include "../gen/eval/eval.h"
 #include "../gen/ops/work.h"
 #include "common/util.h"
 

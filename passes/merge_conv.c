@@ -10,6 +10,7 @@
  * filters on 56x56 take 0.36 + 0.16 ms, together 0.08 (one thread, AVX-512). Weights are multiplied in double and rounded once. */
 #include "pass.h"
 
+#include "../gen/machine/machine.h"
 #include "common/util.h"
 
 typedef struct Pair {
@@ -55,28 +56,29 @@ static bool find_pair(const Rewrite *rw, const Uses *uses, const Node *n, Pair *
     return type_count(&p->w1) > 0 && type_count(&p->w2) > 0;
 }
 
-/* Multiplications for one position of the result, as the kernels do them: oneDNN's compute at least a register of filters for each
- * group, its depthwise ones and C's for few filters (emit/c/conv_last.c) only those that there are, but at a quarter and a third of
- * the speed (26 and 40 a nanosecond, 110 otherwise; AVX-512). */
-static double work(int rank, int64_t filters, int64_t channels, int64_t taps, int64_t group)
+/* Nanoseconds for one position of the result: oneDNN's kernels compute at least a register of filters for each group, its depthwise
+ * ones and C's for few filters (emit/c/conv_last.c) only those that there are, but slower. */
+static double work(const Machine *m, int rank, int64_t filters, int64_t channels, int64_t taps,
+                   int64_t group)
 {
-    enum { REGISTER = 16, FEW = 4, FEW_SLOWER = 3, DEPTHWISE_SLOWER = 4 };
+    enum { REGISTER = 16, FEW = 4 };
     int64_t each = filters / group;
+    double macs = m->conv_macs;
     if (group > 1 && channels == 1)
-        each *= DEPTHWISE_SLOWER;
+        macs = m->depthwise_macs;
     else if (rank == 4 && group == 1 && filters <= FEW && taps > 1 && channels % REGISTER == 0)
-        each *= FEW_SLOWER;
+        macs = m->few_macs;
     else
         each = (each + REGISTER - 1) / REGISTER * REGISTER;
-    return (double)(each * group) * (double)channels * (double)taps;
+    return (double)(each * group) * (double)channels * (double)taps / macs;
 }
 
-static bool is_less_work(const Pair *p)
+static bool is_less_work(const Machine *m, const Pair *p)
 {
     int64_t channels = p->w1.dims[1] * p->group;
-    return work(p->w1.rank, p->w2.dims[0], channels, p->taps, 1) <=
-           work(p->w1.rank, p->w1.dims[0], p->w1.dims[1], p->taps, p->group) +
-               work(p->w1.rank, p->w2.dims[0], p->w2.dims[1], 1, p->group2);
+    return work(m, p->w1.rank, p->w2.dims[0], channels, p->taps, 1) <=
+           work(m, p->w1.rank, p->w1.dims[0], p->w1.dims[1], p->taps, p->group) +
+               work(m, p->w1.rank, p->w2.dims[0], p->w2.dims[1], 1, p->group2);
 }
 
 static double element(const Graph *g, ValueId v, int64_t i)
@@ -138,14 +140,14 @@ static ValueId merged(Graph *g, const Pair *p)
 
 bool pass_merge_conv(Graph *g, const PassOptions *options, const char **report)
 {
-    (void)options;
+    const Machine m = options->machine ? *options->machine : machine_of_isa(NULL);
     Rewrite rw = rewrite_begin(g);
     Uses uses = graph_uses(g, g->arena);
     uint32_t n_nodes = g->n_nodes, count = 0;
     for (uint32_t i = 0; i < n_nodes; i++) {
         Node n = g->nodes[i];
         Pair p;
-        if (!find_pair(&rw, &uses, &n, &p) || !is_less_work(&p))
+        if (!find_pair(&rw, &uses, &n, &p) || !is_less_work(&m, &p))
             continue;
         rewrite_replace(&rw, n.out[0], merged(g, &p));
         count++;

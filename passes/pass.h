@@ -57,14 +57,4 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
 /* Whether passes have to make a program: where code is emitted, or as --passes or --stop-after ask for one of theirs. */
 bool wants_program(const char *list, const char *stop_after, bool emits_code);
 
-/* gen/verify/verify.c: bug()s are for our own mistakes; this one returns false with a refusal naming what
- * is violated, because text IR comes from users too. */
-bool verify_graph(const Graph *g);
-
-/* gen/verify/ports.c: names, order and types of inputs and outputs, and whether a graph still has them; false after a
- * refusal. */
-typedef struct Ports Ports;
-Ports *ports_of(const Graph *g);
-bool ports_kept(const Graph *g, const Ports *p);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "../gen/program/text.h"
 #include "../gen/text/text_ir.h"
+#include "../gen/verify/verify.h"
 
 #include <string.h>
 

@@ -102,7 +102,7 @@ static size_t find_rivals(const Program *p, Placed *placed, const Buffer *b)
 }
 
 /* The lowest gap among the placed buffers that live at the same time. */
-static size_t place(const Program *p, Placed *placed, const Buffer *b)
+static size_t lowest_gap(const Program *p, Placed *placed, const Buffer *b)
 {
     size_t n = find_rivals(p, placed, b), at = 0;
     if (n)
@@ -149,7 +149,7 @@ static size_t place_all(Search *s, Buffer **order)
     for (size_t i = 0; i <= s->p->n_steps / SPAN; i++)
         s->placed.span[i].n = 0;
     for (size_t i = 0; i < s->n; i++) {
-        order[i]->offset = place(s->p, &s->placed, order[i]);
+        order[i]->offset = lowest_gap(s->p, &s->placed, order[i]);
         note_placed(s->p, &s->placed, order[i]);
         size_t end = align_up(order[i]->offset + extent(order[i]));
         top = end > top ? end : top;

@@ -4,6 +4,7 @@
 #include "../gen/base/template.h"
 #include "../gen/emit/c/emit_c.h"
 #include "../gen/emit/c/kernel_set.h"
+#include "../gen/eval/eval.h"
 
 #include <inttypes.h>
 #include <math.h>

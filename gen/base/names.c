@@ -24,7 +24,7 @@ Names *names_new(Arena *arena)
     return s;
 }
 
-static Entry *find(Entry *entries, size_t cap, const char *name)
+static Entry *find_name(Entry *entries, size_t cap, const char *name)
 {
     size_t i = hash64(name, strlen(name), 0) & (cap - 1);
     while (entries[i].name && strcmp(entries[i].name, name))
@@ -38,7 +38,7 @@ static void grow(Names *s)
     Entry *entries = ARENA_ARRAY(s->arena, Entry, cap);
     for (size_t i = 0; i < s->cap; i++)
         if (s->entries[i].name)
-            *find(entries, cap, s->entries[i].name) = s->entries[i];
+            *find_name(entries, cap, s->entries[i].name) = s->entries[i];
     s->entries = entries;
     s->cap = cap;
 }
@@ -47,19 +47,19 @@ static const char *take(Names *s, const char *name)
 {
     if (2 * (s->n + 1) > s->cap)
         grow(s);
-    *find(s->entries, s->cap, name) = (Entry){.name = name};
+    *find_name(s->entries, s->cap, name) = (Entry){.name = name};
     s->n++;
     return name;
 }
 
 const char *names_unique(Names *names, const char *name)
 {
-    if (!find(names->entries, names->cap, name)->name)
+    if (!find_name(names->entries, names->cap, name)->name)
         return take(names, arena_strdup(names->arena, name));
     for (;;) {
-        uint32_t suffix = ++find(names->entries, names->cap, name)->suffix;
+        uint32_t suffix = ++find_name(names->entries, names->cap, name)->suffix;
         const char *candidate = arena_printf(names->arena, "%s_%u", name, suffix);
-        if (!find(names->entries, names->cap, candidate)->name)
+        if (!find_name(names->entries, names->cap, candidate)->name)
             return take(names, candidate);
     }
 }

@@ -1,7 +1,7 @@
 /* Which layers are worth a parallel region. Starting and joining threads that wait takes 1 to 2 µs, and half of what the next layer
  * reads is then in another core's cache: a small layer is done sooner by one thread, unless its operands are large and were made by
  * several. The estimate only has to be right around the few microseconds where that turns. */
-#include "../lower/lower.h"
+#include "../lower/context.h"
 
 /* Of a parallel region's time, what a layer takes on one thread where sharing it begins to pay. Measured over the layers of 15 models,
  * AVX-512: with two threads, those that take 4 µs on one take 1.3 times as long, 6 µs 0.95, 8 µs 0.9, 12 µs 0.8, 20 µs 0.65. */

@@ -2,7 +2,7 @@
 #ifndef DNNLC_DNNL_DESCRIBE_H
 #define DNNLC_DNNL_DESCRIBE_H
 
-#include "../lower/lower.h"
+#include "../lower/context.h"
 #include "support.h"
 
 typedef struct Describe {

@@ -102,8 +102,8 @@ const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c)
 }
 
 /* Constant weights for a src whose channels are last: line c * size + s of the product is line s * channels + c of src. */
-static const void *transposed(Describe *d, const Value *w, const void *data, int64_t channels,
-                              int64_t size, const int64_t *strides)
+static const void *with_channels_last(Describe *d, const Value *w, const void *data,
+                                      int64_t channels, int64_t size, const int64_t *strides)
 {
     size_t bytes = dtype_size(w->type.dtype);
     int64_t columns = type_count(&w->type) / (channels * size);
@@ -129,8 +129,8 @@ static const void *add_flattened(Describe *d, const Node *reshape, const int64_t
            plain = layout_plain(t->rank);
     bool last = layout_equal(&have, &nxc) && !layout_same_bytes(&nxc, &plain, t);
     describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, x, last ? &nxc : &plain), 2, dims);
-    return last ? transposed(d, value_at(d->l->g, d->n->in[1]), data, t->dims[1],
-                             dims[1] / t->dims[1], strides)
+    return last ? with_channels_last(d, value_at(d->l->g, d->n->in[1]), data, t->dims[1],
+                                     dims[1] / t->dims[1], strides)
                 : data;
 }
 

@@ -3,6 +3,7 @@
 #define DNNLC_DNNL_SUPPORT_H
 
 #include "../graph/ir.h"
+#include "../machine/machine.h"
 
 /* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines
  * it? Otherwise *why says what stands against it: static text or in the graph's arena. */
@@ -17,6 +18,6 @@ bool onednn_worthwhile(Op op);
 /* Its primitive takes bytes as well. */
 bool onednn_takes_bytes(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
-bool onednn_too_small(const Graph *g, const Node *n, const char **why);
+bool onednn_too_small(const Machine *m, const Graph *g, const Node *n, const char **why);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef DNNLC_EVAL_H
 #define DNNLC_EVAL_H
 
-#include "../graph/ir.h"
+#include "../ops/ops.h"
 
 typedef struct Eval {
     const Graph *g; /* for types and messages */
@@ -15,9 +15,8 @@ typedef struct Eval {
     Arena *scratch;
 } Eval;
 
-/* Computes all wanted outputs. Refuses (with refuse_node) what the inputs' contents make invalid, such as an
+/* An EvalFn (ops.h) computes all wanted outputs, and refuses (with refuse_node) what the inputs' contents make invalid, such as an
  * index out of range. */
-typedef bool EvalFn(Eval *e);
 
 /* One node, by the op's row. */
 bool eval_node(const Graph *g, const Node *n, const Tensor *const *in, Tensor *const *out,

@@ -93,7 +93,7 @@ static int64_t combine_i64(Reduction r, DType t, int64_t a, int64_t b)
 }
 
 /* Places n updates from element `from` on at element `at` on. */
-static void place(const Target *t, int64_t at, const Tensor *updates, int64_t from, int64_t n)
+static void put_updates(const Target *t, int64_t at, const Tensor *updates, int64_t from, int64_t n)
 {
     size_t size = dtype_size(t->dtype);
     if (t->raw) {
@@ -134,7 +134,7 @@ bool eval_scatter_elements(Eval *e)
             return false;
         for (int d = 0; d < data->rank; d++)
             at += (d == axis ? i : index[d]) * strides[d];
-        place(&t, at, e->in[2], k, 1);
+        put_updates(&t, at, e->in[2], k, 1);
         index_step(index, indices->dims, indices->rank);
     }
     target_end(&t, e->out[0]->data);
@@ -155,7 +155,7 @@ bool eval_scatter_nd(Eval *e)
                 return false;
             at += i * strides[d];
         }
-        place(&t, at, e->in[2], tuple * a.inner, a.inner);
+        put_updates(&t, at, e->in[2], tuple * a.inner, a.inner);
     }
     target_end(&t, e->out[0]->data);
     return true;

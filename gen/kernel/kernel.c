@@ -128,7 +128,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_det .plan = plan_det
 
 static const Kernel kernels[OP_COUNT] = {
-#define OP_KERNEL(nm, fn, kernel) [OP_##nm] = {KERNEL_##kernel},
+#define OP_KERNEL(nm, kernel) [OP_##nm] = {KERNEL_##kernel},
 #include "../ops/ops.def"
 };
 

@@ -188,7 +188,7 @@ static const char *say(const Choosing *s, bool exact, double ns, double plain_ns
         ns / 1000, s->l->options.tune ? "measured times" : "estimation", plain_ns / 1000);
 }
 
-LayoutChoice *choose_layouts(Lowering *l)
+static LayoutChoice *choice_of(Lowering *l)
 {
     Choosing s = {.l = l, .g = l->g, .problem = problem_new(l->arena)};
     s.value = ARENA_ARRAY(l->arena, Candidates, l->g->n_values);
@@ -202,4 +202,18 @@ LayoutChoice *choose_layouts(Lowering *l)
     const double ns = problem_cost(s.problem, label), plain_ns = cost_of_plain(&s, label);
     c->said = s.n_values ? say(&s, exact, ns, plain_ns) : NULL;
     return c;
+}
+
+void choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+{
+    Program none = {.graph = g, .arena = g->arena};
+    Lowering l = lower_begin(g, &none, engine, options);
+    g->columns->layouts = engine && g->columns->target ? choice_of(&l) : NULL;
+}
+
+Program *choose_and_lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
+{
+    Program *p = ARENA_NEW(g->arena, Program);
+    choose_layouts(g, engine, options);
+    return lower_program(g, p, engine, options) ? p : NULL;
 }

@@ -6,8 +6,11 @@
 
 #include "../lower/lower.h"
 
-/* Values of which there is no choice (fewer than three dimensions, constants) count as row-major. */
-LayoutChoice *choose_layouts(Lowering *l);
+/* Makes the column of layouts; none without an engine, where all values are row-major. Values of which there is no choice (fewer than
+ * three dimensions, constants) count as row-major. */
+void choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *options);
+/* choose-layouts and lower. Returns NULL after a refusal. */
+Program *choose_and_lower(Graph *g, DnnlEngine *engine, const LowerOptions *options);
 
 /* layout/cost.c: nanoseconds, by models or (--tune) measured here. */
 /* A copy of v in another layout. Infinite if it is not to be had. */

@@ -71,7 +71,7 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
     add_activation(&p, l->arena, ARG_DST, t, to);
     if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
         return ns;
-    return l->machine.call_ns + (double)type_bytes(t) / l->machine.kernel_copy_rate;
+    return machine_layout_copy_ns(&l->machine, (double)type_bytes(t));
 }
 
 /* --- convolutions ----------------------------------------------------------------------------------------------------- */

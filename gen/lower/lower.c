@@ -11,7 +11,6 @@
 #include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
-#include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "../program/guard.h"
 #include "../program/step.h"
@@ -308,8 +307,7 @@ static bool has_small_weights(const Graph *g, const Machine *m)
     return (double)bytes <= machine_kept_bytes(m);
 }
 
-/* What choosing layouts and lowering both begin with. */
-static Lowering begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
+Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     Lowering l = {.g = g, .p = p, .arena = g->arena, .engine = engine, .options = *options};
     l.machine = options->machine ? *options->machine
@@ -325,17 +323,10 @@ static Lowering begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptio
     return l;
 }
 
-void lower_choose_layouts(Graph *g, DnnlEngine *engine, const LowerOptions *options)
-{
-    Program none = {.graph = g, .arena = g->arena};
-    Lowering l = begin(g, &none, engine, options);
-    g->columns->layouts = engine && g->columns->target ? choose_layouts(&l) : NULL;
-}
-
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
-    Lowering l = begin(g, p, engine, options);
+    Lowering l = lower_begin(g, p, engine, options);
     p->lanes = engine ? machine_lanes(&l.machine) : 0;
     p->share_operations = machine_kernel_worth_operations(&l.machine);
     const uint32_t *order = schedule(g, g->arena);
@@ -357,11 +348,4 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     lower_mark_rounding(p);
     p->lowered = true;
     return true;
-}
-
-Program *lower(Graph *g, DnnlEngine *engine, const LowerOptions *options)
-{
-    Program *p = ARENA_NEW(g->arena, Program);
-    lower_choose_layouts(g, engine, options);
-    return lower_program(g, p, engine, options) ? p : NULL;
 }

@@ -13,7 +13,6 @@
 #include "place.h"
 
 #include "../kernel/kernel.h"
-#include "../layout/choose.h"
 #include "../ops/ops.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
-#include "../layout/choose.h"
 #include "../ops/ops.h"
 #include "place.h"
 

@@ -22,7 +22,7 @@ typedef struct Order {
     size_t n_done;
 } Order;
 
-static NameEntry *find(const Producers *p, const char *name)
+static NameEntry *find_producer(const Producers *p, const char *name)
 {
     size_t i = hash64(name, strlen(name), 0) & (p->cap - 1);
     while (p->entries[i].name && strcmp(p->entries[i].name, name))
@@ -55,7 +55,7 @@ static bool index_producers(Order *o)
     for (size_t i = 0; i < o->n; i++)
         for (size_t k = 0; k < o->nodes[i]->n_output; k++) {
             const char *name = o->nodes[i]->output[k];
-            NameEntry *e = *name ? find(&o->producers, name) : NULL;
+            NameEntry *e = *name ? find_producer(&o->producers, name) : NULL;
             if (e && e->name && !both_constant(o, e->node, i))
                 return refuse(g->diag, "%s: '%s' is an output of two nodes, '%s' and '%s'", g->file,
                               name, o->nodes[e->node]->name, o->nodes[i]->name);
@@ -90,22 +90,22 @@ static Producers names_of(Arena *arena, const Onnx__GraphProto *graph)
         n += graph->node[i]->n_output;
     Producers names = producers_for(arena, n);
     for (size_t i = 0; i < graph->n_input; i++)
-        find(&names, graph->input[i]->name)->name = graph->input[i]->name;
+        find_producer(&names, graph->input[i]->name)->name = graph->input[i]->name;
     for (size_t i = 0; i < graph->n_initializer; i++)
-        find(&names, graph->initializer[i]->name)->name = graph->initializer[i]->name;
+        find_producer(&names, graph->initializer[i]->name)->name = graph->initializer[i]->name;
     for (size_t i = 0; i < graph->n_node; i++)
         for (size_t k = 0; k < graph->node[i]->n_output; k++)
-            find(&names, graph->node[i]->output[k])->name = graph->node[i]->output[k];
+            find_producer(&names, graph->node[i]->output[k])->name = graph->node[i]->output[k];
     return names;
 }
 
 static void need_name(Order *o, const char *name, const Inner *inner, List *l)
 {
-    const NameEntry *e = *name ? find(&o->producers, name) : NULL;
+    const NameEntry *e = *name ? find_producer(&o->producers, name) : NULL;
     if (!e || !e->name)
         return;
     for (; inner; inner = inner->outer)
-        if (find(&inner->names, name)->name)
+        if (find_producer(&inner->names, name)->name)
             return;
     push(o, l, e->node);
 }
@@ -198,7 +198,7 @@ bool onnx_order(Import *im, Onnx__NodeProto *const *nodes, size_t n, const char 
     if (!index_producers(&o))
         return false;
     for (size_t i = 0; i < n_wanted; i++) {
-        const NameEntry *e = *wanted[i] ? find(&o.producers, wanted[i]) : NULL;
+        const NameEntry *e = *wanted[i] ? find_producer(&o.producers, wanted[i]) : NULL;
         if (e && e->name && o.state[e->node] == 0 && !visit(&o, e->node, stack, cursor))
             return false;
     }

@@ -5,12 +5,14 @@
 #ifndef DNNLC_OPS_H
 #define DNNLC_OPS_H
 
-#include "../eval/eval.h"
 #include "../graph/ir.h"
 
 /* Infers the output types of n from its input types and attributes; refuses what cannot be.
  * out has room for n->n_out types. */
 typedef bool ShapeFn(Graph *g, const Node *n, TensorType *out);
+/* Computes a node's outputs from its inputs: eval/eval.h. */
+struct Eval;
+typedef bool EvalFn(struct Eval *e);
 typedef enum OpClass {
     CLASS_ELTWISE, /* every output element depends on the broadcast input elements at its place alone */
     CLASS_MOVE, /* copies elements: outputs are input elements, unchanged */

@@ -2,8 +2,8 @@
  * names known. */
 #include "parse.h"
 
-#include "../../passes/pass.h"
 #include "../ops/ops.h"
+#include "../verify/verify.h"
 #include "data.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DNNLC_DNNL_TIME_H
 #define DNNLC_DNNL_TIME_H
 
-#include "../lower/lower.h"
+#include "../lower/context.h"
 
 /* As onednn_time, for both transformations of one block of a Winograd convolution, on one thread. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);

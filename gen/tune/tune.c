@@ -36,7 +36,7 @@ struct Tune {
     size_t n, cap;
 };
 
-static Row *find(const Tune *t, const char *key)
+static Row *find_time(const Tune *t, const char *key)
 {
     const uint64_t hash = hash64(key, strlen(key), 0);
     for (size_t i = 0; i < t->n; i++)
@@ -79,7 +79,7 @@ static void read_line(Tune *t, const char *line, size_t size)
     if (t->n >= MAX_ROWS || !key_is_good(line, key) || !parse_time(tab + 1, size - key - 1, &ns))
         return;
     const char *name = arena_strndup(t->arena, line, key);
-    if (!find(t, name))
+    if (!find_time(t, name))
         put(t, name, ns, false);
 }
 
@@ -152,7 +152,7 @@ static const char *full_key(const Tune *t, const char *key)
 
 bool tune_find(const Tune *t, const char *key, double *ns)
 {
-    Row *row = find(t, full_key(t, key));
+    Row *row = find_time(t, full_key(t, key));
     if (!row)
         return false;
     row->used = true;
@@ -166,7 +166,7 @@ void tune_add(Tune *t, const char *key, double *ns)
     key = full_key(t, key);
     snprintf(text, sizeof text, "%.6g", *ns);
     *ns = strtod(text, NULL);
-    if (key_is_good(key, strlen(key)) && !find(t, key))
+    if (key_is_good(key, strlen(key)) && !find_time(t, key))
         put(t, key, *ns, true);
 }
 

@@ -17,7 +17,7 @@ static DnnlPrimitive packed(Arena *arena, const DnnlPrimitive *p)
 }
 
 /* Where weights are when a layer reads them. */
-static const char *place(const Lowering *l)
+static const char *weights_cache(const Lowering *l)
 {
     return l->small_weights ? "cached" : "from memory";
 }
@@ -31,7 +31,7 @@ static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
                 p->kind == KIND_MATMUL          ? "matmul"
                 : p->kind == KIND_INNER_PRODUCT ? "inner product"
                                                 : "convolution",
-                place(l));
+                weights_cache(l));
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         text_printf(&t, " %s %s", m->name, dtype_name(m->dtype));

@@ -1,5 +1,5 @@
 /* The ports of a graph: their names, order and types are the model's, whatever passes do. */
-#include "../../passes/pass.h"
+#include "verify.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The verifier: what every stage may rely on. It runs after every pass and on every text that is
  * read. */
-#include "../../passes/pass.h"
+#include "verify.h"
+
 #include "../base/names.h"
 #include "../ops/ops.h"
-#include "../text/text_ir.h"
 #include "columns.h"
 
 #include <string.h>

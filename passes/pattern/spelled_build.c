@@ -154,7 +154,7 @@ static ValueId build_instance_norm(Graph *g, const Match *m, const Node *root, c
     return graph_op(g, OP_InstanceNormalization, root, in, 3, attrs);
 }
 
-static ValueId transposed(Graph *g, const Node *like, ValueId x, const int64_t *perm)
+static ValueId add_transposed(Graph *g, const Node *like, ValueId x, const int64_t *perm)
 {
     const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(g, x)->rank), ATTR_END};
     return graph_op(g, OP_Transpose, like, &x, 1, attrs);
@@ -200,7 +200,7 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         bool scale = strcmp(b->name, "scale") == 0 || strcmp(b->name, "bias") == 0;
         ValueId was = b->value;
         if (strcmp(b->name, "x") == 0)
-            b->value = transposed(g, root, b->value, perm);
+            b->value = add_transposed(g, root, b->value, perm);
         else if (scale)
             b->value = transposed_const(g, b->value, x.rank, perm);
         if (has_value(was) && !has_value(b->value))
@@ -215,7 +215,7 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
     const Attr attrs[] = {ATTR_I("axis", axis), ATTR_F("epsilon", matched_number(m, "eps")),
                           ATTR_END};
     ValueId y = graph_op(g, op, root, in, n_in, attrs);
-    return has_value(y) ? transposed(g, root, y, back) : NO_VALUE;
+    return has_value(y) ? add_transposed(g, root, y, back) : NO_VALUE;
 }
 
 static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op, NodeId mean)

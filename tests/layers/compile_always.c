@@ -3,7 +3,7 @@
  * random inputs and what the reference evaluator computes from them. */
 #include "../../gen/emit/emit.h"
 #include "../../gen/eval/eval.h"
-#include "../../gen/lower/lower.h"
+#include "../../gen/layout/choose.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
@@ -94,7 +94,7 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     if (!g || !write_test(g, dir) || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
         (!target_c && !onednn_engine_open(arena, diag, NULL, threads, &engine)))
         return false;
-    Program *p = lower(g, engine, &lowering);
+    Program *p = choose_and_lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = dir,
                               .name = "m",
                               .command = "compile_always",

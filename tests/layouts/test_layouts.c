@@ -5,7 +5,7 @@
 #include "channels_last.h"
 
 #include "../../gen/emit/emit.h"
-#include "../../gen/lower/lower.h"
+#include "../../gen/layout/choose.h"
 #include "../../gen/onnx/import.h"
 #include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
@@ -69,7 +69,7 @@ static const char *plan_of(Graph *g, DnnlEngine *engine, Text *moves)
     text_init(&out, g->arena);
     if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
         return NULL;
-    Program *p = lower(g, engine, &lowering);
+    Program *p = choose_and_lower(g, engine, &lowering);
     if (p && plan_memory(p) && verify_program(p)) {
         for (uint32_t i = 0; i < p->n_steps; i++) {
             print_step(p, &p->steps[i], &out);

@@ -1,6 +1,7 @@
 /* The checker of graphs finds what is wrong: a partitioned graph is damaged by hand in one way, and the checker has to say
  * so, in the words of that way. (What is wrong in programs: tests/pipeline/test_verify.c.) */
 #include "../../gen/text/text_ir.h"
+#include "../../gen/verify/verify.h"
 #include "../../passes/pass.h"
 
 #include <setjmp.h>

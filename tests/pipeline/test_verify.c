@@ -1,6 +1,6 @@
 /* The checker of programs finds what is wrong: programs of random graphs are damaged in ways that give wrong numbers, and
  * every time it has to say so. */
-#include "../../gen/lower/lower.h"
+#include "../../gen/layout/choose.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
 #include "maker.h"
@@ -207,7 +207,7 @@ static Program *make_program(Arena *arena, Diag *diag, uint64_t seed)
     if (!g || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
         (!target_c && !onednn_engine_open(arena, diag, NULL, 1, &engine)))
         return NULL;
-    Program *p = lower(g, engine, &lowering);
+    Program *p = choose_and_lower(g, engine, &lowering);
     onednn_engine_close(engine);
     return p && plan_memory(p) ? p : NULL;
 }

@@ -2,7 +2,7 @@
 #include "trial.h"
 
 #include "../../gen/emit/emit.h"
-#include "../../gen/lower/lower.h"
+#include "../../gen/layout/choose.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/plan_memory.h"
@@ -39,7 +39,7 @@ static const char *compile(Graph *g, const Trial *trial)
                               .weights = WEIGHTS_EMBED,
                               .dnnl = !trial->target_c,
                               .bf16 = trial->bf16};
-    Program *p = lower(g, engine, &lowering);
+    Program *p = choose_and_lower(g, engine, &lowering);
     bool ok = p && (!trial->check || trial->check(p, diag)) && plan_memory(p) &&
               verify_program(p) && emit_folder(p, &emit);
     onednn_engine_close(engine);

@@ -2,7 +2,7 @@
 #ifndef DNNLC_TEST_PIPELINE_TRIAL_H
 #define DNNLC_TEST_PIPELINE_TRIAL_H
 
-#include "../../gen/lower/lower.h"
+#include "../../gen/layout/choose.h"
 #include "../../gen/program/program.h"
 #include "shrink.h"
 

@@ -13,6 +13,9 @@ EmitCFn emit_c_gather, emit_c_gather_elements, emit_c_gather_nd, emit_c_scatter_
 EmitCFn emit_c_cum_sum, emit_c_top_k, emit_c_arg_max, emit_c_arg_min, emit_c_reduce, emit_c_einsum,
     emit_c_det;
 
+/* The kernel of a node as templates/PATH has it. */
+bool c_emit_by_template(CKernel *k, const char *path);
+
 /* A composite of Gathers, Adds and a norm (sum_norm.h). */
 EmitCFn emit_c_sum_norm;
 

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <stddef.h>
 #define $signature$ void f(const float *restrict src0, float *restrict dst0, void *restrict scratch)
-#define $rows$ 10
-#define $classes$ 4
+#define $src0_dim0$ 10
+#define $attr_classes$ 4
 //@begin
 /* Pairwise coupling by the second method of Wu, Lin and Weng (2004): minimises p Q p, where Q comes
  * from the probability r of the first class of each pair, by coordinate descent. */
 $signature$
 {
-    enum { ROWS = $rows$, CLASSES = $classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, ROUNDS = 100 };
+    enum { ROWS = $src0_dim0$, CLASSES = $attr_classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, ROUNDS = 100 };
     const float least = 0.005f / CLASSES;
     float *const q = scratch, *const qp = q + CLASSES * CLASSES;
     for (size_t row = 0; row < ROWS; row++) {
