@@ -24,6 +24,9 @@ static void test_folded(void **state)
     expect("dst[((t * 1 + 0) * B + b) * H]", "dst[(t * B + b) * H]");
     expect("row[at[i] * 1]", "row[at[i]]");
     expect("x = a / b * 1;", "x = a / b;");
+    expect("src0[0 + i * 4 + j]", "src0[i * 4 + j]");
+    expect("dst0[0 + 0 + i]", "dst0[i]");
+    expect("const float x = (-1e-05f);", "const float x = -1e-05f;");
 }
 
 static void test_left_alone(void **state)
@@ -38,6 +41,10 @@ static void test_left_alone(void **state)
         "f(1, 0) + (b - c)",
         "/* e^x * 1 + 0; */ x = 2;",
         "return x == 0 ? 1 : -1;",
+        "x = (-7) * y;",
+        "x = a + (-7);",
+        "x = (-a - b);",
+        "f(0 + x) + y[10 + i]",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++)
