@@ -6,7 +6,7 @@
 #define $ld_x$(x) (x)
 #define $T_dst$ float
 #define $result$(value, element, channel) (value)
-#define $sum_row$ float *restrict sum = scratch;
+#define $sum_row$ *restrict sum = scratch
 #define $M$ 16
 #define $planes$ 2
 #define $plane_in$ plane
@@ -35,7 +35,7 @@ $signature$
     enum { PLANES = $planes$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
-    $sum_row$
+    $A_x$ $sum_row$;
     for (ptrdiff_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {

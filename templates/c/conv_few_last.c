@@ -4,7 +4,9 @@
 #define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
 #define $fn$_dots sample_dots
 #define $pixel$ pixel * M
-#define $store$ dst[m] = sum[(pixel - first) * M + m];
+#define $m$ m
+#define $sum$ sum[(pixel - first) * M + m]
+#define $result$(value, element, channel) (value)
 #define $images$ 1
 #define $C$ 32
 #define $M$ 2
@@ -70,7 +72,7 @@ $signature$
             const ptrdiff_t at = $pixel$;
             float *restrict dst = dst0 + at;
             for (ptrdiff_t m = 0; m < M; m++)
-                $store$
+                dst[$m$] = $result$($sum$, at + $m$, m);
         }
     }
 }

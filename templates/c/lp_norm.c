@@ -4,7 +4,7 @@
 #define $signature$ void sample(const float *restrict src0, float *restrict dst0)
 #define $T_x$ float
 #define $A_x$ float
-#define $take$ sum += v * v;
+#define $take$ v * v
 #define $norm$ sqrtf(sum)
 #define $source$ src0[at + i * INNER]
 #define $result$ src0[at + i * INNER] * scale
@@ -20,7 +20,7 @@ $signature$
         $A_x$ sum = 0;
         for (size_t i = 0; i < SIZE; i++) {
             const $A_x$ v = $source$;
-            $take$
+            sum += $take$;
         }
         const $A_x$ norm = $norm$, scale = norm <= 0 ? 1 : 1 / norm;
         for (size_t i = 0; i < SIZE; i++)

@@ -12,8 +12,8 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $ld_x$(x) (x)
 #define $mean_of$ sample_sum(src) / SIZE
 #define $epsilon$ 1e-5f
-#define $store_mean$ dst1[row] = mean;
-#define $store_dev$ dst2[row] = inv_dev;
+#define $store_mean$ mean
+#define $store_dev$ inv_dev
 #define $scale$ src1[c]
 #define $shift$ src1[c]
 #define $normalised$ (src[i] - mean) * inv_dev
@@ -59,8 +59,12 @@ $signature$
         const $A_x$ mean = $mean_of$;
         const $A_x$ variance = $fn$_square_sum(src, mean) / SIZE;
         const $A_x$ inv_dev = 1 / $sqrt$(variance + $epsilon$);
-        $store_mean$
-        $store_dev$
+//@if store_mean
+        dst1[row] = $store_mean$;
+//@end
+//@if store_dev
+        dst2[row] = $store_dev$;
+//@end
 //@if channels
         enum { CHANNELS = $group_channels$, PLANE = $plane$, GROUPS = $channels$ / CHANNELS };
         for (size_t i = 0; i < CHANNELS; i++) {

@@ -6,8 +6,8 @@
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $T_dst$ float
-#define $sum_row$ float *restrict sum = scratch;
-#define $count_row$ float *restrict count = sum + OW;
+#define $sum_row$ *restrict sum = scratch
+#define $count_row$ *restrict count = sum + OW
 #define $first$ -INFINITY
 #define $take$(acc, v) acc = v > acc ? v : acc
 #define $mean$(acc) rows > 0 ? acc / (rows * count[x]) : 0
@@ -48,9 +48,9 @@ $signature$
 //@if deep
     enum { D = $D$, KD = $KD$, OH = $OH$ };
 //@end
-    $sum_row$
+    $A_x$ $sum_row$;
 //@if counted
-    $count_row$
+    $A_x$ $count_row$;
     for (ptrdiff_t x = 0; x < OW; x++) {
         count[x] = 0;
         for (ptrdiff_t kx = 0; kx < KW; kx++) {

@@ -10,7 +10,7 @@
 #define $first$ -INFINITY
 #define $planes$ 2
 #define $outputs$ 49
-#define $store$ dst0[i] = best;
+#define $st_x$(x) (x)
 #define $taps$ 49
 #define $src_plane$ 49
 #define $H$ 7
@@ -51,7 +51,11 @@ $signature$
                 place = $index$;
             }
         }
-        $store$
+//@if has_values
+        dst0[i] = $st_x$(best);
+//@else
+        (void)best;
+//@end
         dst1[i] = place < 0 ? 0 : plane * SRC_PLANE + place;
     }
 }

@@ -15,7 +15,7 @@
 #define $pitch$ 1
 #define $rows$ 21
 #define $blended$ 4
-#define $row_buffer$ float *restrict row = scratch;
+#define $row_buffer$ *restrict row = scratch
 #define $factor$ axis_x[y].weight[t]
 #define $source$ r + axis_x[y].index[t]
 #define $load$ src[x]
@@ -39,7 +39,7 @@ $signature$
 //@end
     };
 //@end
-    $row_buffer$
+    $A_x$ $row_buffer$;
     for (ptrdiff_t r = $from$; r < $to$; r++) {
         for (ptrdiff_t x = 0; x < W * INNER; x++)
             row[x] = 0;

@@ -12,8 +12,7 @@
 #define $size$ 100
 #define $inner$ 49
 #define $stretch$ 256
-#define $keep$ dst[i * INNER + j] = e;
-#define $again$ const float e = dst[i * INNER + j];
+#define $again$ dst[i * INNER + j]
 #define $factor$ 1 / sum[j]
 #define $result$ e * sum[j]
 #define $from$ 0
@@ -40,14 +39,16 @@ $signature$
             for (size_t i = 0; i < SIZE; i++)
                 for (size_t j = 0; j < n; j++) {
                     const $A_x$ e = $exp$($ld_x$(src[i * INNER + j]) - max[j]);
-                    $keep$
+//@if keep
+                    dst[i * INNER + j] = e;
+//@end
                     sum[j] += e;
                 }
             for (size_t j = 0; j < n; j++)
                 sum[j] = $factor$;
             for (size_t i = 0; i < SIZE; i++)
                 for (size_t j = 0; j < n; j++) {
-                    $again$
+                    const $A_x$ e = $again$;
                     dst[i * INNER + j] = $st_x$($result$);
                 }
         }

@@ -14,9 +14,7 @@
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
-#define $keep$ dst[i + l] = e;
-#define $keep_rest$ dst[i] = e;
-#define $again$ const float e = dst[i];
+#define $again$ dst[i]
 #define $factor$ 1 / sum
 #define $result$ e * factor
 #define $from$ 0
@@ -53,14 +51,18 @@ $signature$
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ e = $exp$($ld_x$(src[i + l]) - max);
-                $keep$
+//@if keep
+                dst[i + l] = e;
+//@end
                 part[l] += e;
             }
         }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
             const $A_x$ e = $exp$($ld_x$(src[i]) - max);
-            $keep_rest$
+//@if keep
+            dst[i] = e;
+//@end
             sum += e;
         }
         for (size_t w = LANES / 2; w > 0; w /= 2)
@@ -69,7 +71,7 @@ $signature$
         sum += part[0];
         const $A_x$ factor = $factor$;
         for (size_t i = 0; i < SIZE; i++) {
-            $again$
+            const $A_x$ e = $again$;
             dst[i] = $st_x$($result$);
         }
     }

@@ -10,8 +10,9 @@
 #define $A_sum$ float
 #define $a$ a[r * 64 + k]
 #define $b$ b[k * 100 + j]
-#define $store$ dst[r * 100 + j] = sum[r][j];
-#define $value$
+#define $value$ sum[r][j]
+#define $dst$ dst[r * 100 + j]
+#define $result$ x
 #define $K$ 64
 #define $R$ 4
 #define $C$ 24
@@ -36,8 +37,10 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
                 sum[r][j] += $a$ * $b$;
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
-            $value$
-            $store$
+//@if value
+            const float x = $value$;
+//@end
+            $dst$ = $result$;
         }
 }
 

@@ -68,7 +68,7 @@ static void quantised_result(ConvKernel *c)
     }
     c->operand[t->n_operands] = c->s.group > 1 ? nn_plus(a, "scale", "group", c->s.m) : "scale";
     t->operand[t->n_operands++] = (TileOperand){"float", "scale", 1, 0};
-    t->value = arena_printf(a, "const float x = (float)%s * scale[r];", sum);
+    t->value = arena_printf(a, "(float)%s * scale[r]", sum);
     t->result = c_tile_result(c->k, t, c->out_type,
                               arena_printf(a, "%s_quantize(x, %s)", c->k->fn, zero), true);
 }
@@ -256,8 +256,7 @@ static void emit_depthwise(ConvKernel *c)
     bind_int(b, "M", c->s.group * c->s.m);
     bind(b, "plane_in", "%s",
          c->s.m == 1 ? "plane" : arena_printf(k->arena, "plane / %lld", (long long)c->s.m));
-    bind(b, "sum_row", !k->plan->scratch_bytes ? "%s sum[OW];" : "%s *restrict sum = scratch;",
-         c_compute_type(c->type));
+    bind(b, "sum_row", !k->plan->scratch_bytes ? "sum[OW]" : "*restrict sum = scratch");
     bind(b, "first", "%s",
          nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "src2[plane % M]")
                          : nn_const(k, c->type, 0));

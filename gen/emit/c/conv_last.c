@@ -11,11 +11,9 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bool last = layout_equal(&dst->layout, &nxc);
     bind(b, "pixel", "%s",
          last ? "pixel * M" : "pixel / (OH * OW) * (M * OH * OW) + pixel % (OH * OW)");
-    const char *sum = arena_printf(k->arena, "sum[(pixel - first) * M + m]%s",
-                                   nn_has_in(k, 2) ? " + src2[m]" : "");
-    const char *m = last ? "m" : "m * (OH * OW)";
-    const char *result = nn_result(k, DT_F32, sum, arena_printf(k->arena, "at + %s", m), "m");
-    bind(b, "store", "%s = %s;\n", arena_printf(k->arena, "dst[%s]", m), result);
+    bind(b, "sum", "sum[(pixel - first) * M + m]%s", nn_has_in(k, 2) ? " + src2[m]" : "");
+    bind(b, "m", last ? "m" : "m * (OH * OW)");
+    nn_bind_result(k, b, DT_F32);
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
     bind_int(b, "at_once", k->plan->at_once);

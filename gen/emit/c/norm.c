@@ -112,7 +112,7 @@ static void bind_row_result(CKernel *k, Bindings *b, uint32_t output, const char
     const DType type = nn_out(k, output)->dtype;
     if (nn_in(k, 0)->dtype == DT_F64 && type != DT_F64)
         value = arena_printf(k->arena, "(float)%s", value);
-    bind(b, name, "dst%u[row] = %s;", output, nn_store(k, type, value));
+    bind(b, name, "%s", nn_store(k, type, value));
 }
 
 static bool normalise_rows(CKernel *k, bool centred)
@@ -160,7 +160,7 @@ bool emit_c_lp_norm(CKernel *k)
     bool absolute = attr_int(k->node, "p", 2) == 1;
     const char *x = nn_load(k, t->dtype, "src0[at + i * INNER]");
     bind(b, "source", "%s", x);
-    bind(b, "take", absolute ? "sum += %s(v);" : "sum += v * v;", nn_math(k, t->dtype, "fabs"));
+    bind(b, "take", absolute ? "%s(v)" : "v * v", nn_math(k, t->dtype, "fabs"));
     bind(b, "norm", absolute ? "sum" : "%s(sum)", nn_math(k, t->dtype, "sqrt"));
     bind(b, "result", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "%s * scale", x)));
     nn_render(k, "c/lp_norm.c", b);

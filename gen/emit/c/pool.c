@@ -95,10 +95,8 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     const bool on_stack = !k->plan->scratch_bytes;
     bind_op(k, b, t, &op);
     c_bind_window(b, w);
-    bind(b, "sum_row", on_stack ? "%s sum[OW];" : "%s *restrict sum = scratch;",
-         nn_compute_type(t));
-    bind(b, "count_row", on_stack ? "%s count[OW];" : "%s *restrict count = sum + OW;",
-         nn_compute_type(t));
+    bind(b, "sum_row", on_stack ? "sum[OW]" : "*restrict sum = scratch");
+    bind(b, "count_row", on_stack ? "count[OW]" : "*restrict count = sum + OW");
     bind_int(b, "counted", counted);
     bind_int(b, "padded", padded);
     bind_int(b, "deep", w->n > 2);
@@ -124,9 +122,7 @@ static void emit_places(CKernel *k, DType t, const Window *w)
     bind_int(b, "outputs", w->dst_size);
     bind_int(b, "taps", w->kernel_size);
     bind_int(b, "src_plane", w->src_size);
-    bind(b, "store", "%s",
-         nn_has_out(k, 0) ? arena_printf(k->arena, "dst0[i] = %s;", nn_store(k, t, "best"))
-                          : "(void)best;");
+    bind_int(b, "has_values", nn_has_out(k, 0));
     bind(b, "index", "%s",
          attr_int(k->node, "storage_order", 0) ? "(x * H + y) * D + z" : "(z * H + y) * W + x");
     nn_render(k, "c/pool_index.c", b);

@@ -81,8 +81,7 @@ static const char *quantised_result(QProduct *q)
         add_operand(q, 7, "dst_zero", true, "matrix_a");
         zero = operand(q, "dst_zero");
     }
-    q->tile.value =
-        arena_printf(k->arena, "const float x = (float)(int32_t)sum[r][j] * (%s);", scale);
+    q->tile.value = arena_printf(k->arena, "(float)(int32_t)sum[r][j] * (%s)", scale);
     c_emit_quantize(k, nn_out(k, 0)->dtype);
     return arena_printf(k->arena, "%s_quantize(x, %s)", k->fn, zero);
 }

@@ -174,8 +174,7 @@ static void emit_weighted(CKernel *k, const ResizeAxes *a)
     }
     add_table(k, b, a, a->last, true);
     const bool on_stack = !k->plan->scratch_bytes;
-    bind(b, "row_buffer", on_stack ? "%s row[W * INNER];" : "%s *restrict row = scratch;",
-         c_compute_type(src->dtype));
+    bind(b, "row_buffer", on_stack ? "row[W * INNER]" : "*restrict row = scratch");
     bind_int(b, "blended", blended);
     bind_int(b, "taps_x", a->axis[a->last].taps);
     bind(b, "factor", "%s", factor ? factor : "1");

@@ -62,11 +62,9 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "letter", "%c", letter);
-    bind(b, "clip", "%s", "");
-    if (r->s.clip > 0) {
-        const char *hi = nn_const(k, r->type, r->s.clip), *lo = nn_const(k, r->type, -r->s.clip);
-        bind(b, "clip", "v = v < %s ? %s : v > %s ? %s : v;", lo, lo, hi, hi);
-    }
+    bind_int(b, "clips", r->s.clip > 0);
+    bind(b, "lo", "%s", nn_const(k, r->type, -r->s.clip));
+    bind(b, "hi", "%s", nn_const(k, r->type, r->s.clip));
     bind(b, "result", "%s", act_result(r, a));
     nn_render(k, "c/rnn_act.c", b);
 }

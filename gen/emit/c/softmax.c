@@ -41,10 +41,9 @@ static void emit_exponential(CKernel *k, Bindings *b)
         again = keep ? dst : arena_printf(k->arena, "%s(%s - %s)", exp, x, max);
     }
     bind(b, "exp", "%s", exp);
-    bind(b, "keep", "%s", !keep ? "" : rows ? "dst[i + l] = e;" : "dst[i * INNER + j] = e;");
-    bind(b, "keep_rest", "%s", keep ? "dst[i] = e;" : "");
+    bind_int(b, "keep", keep);
     bind(b, "factor", "%s", factor);
-    bind(b, "again", "const %s e = %s;", c_compute_type(t), again);
+    bind(b, "again", "%s", again);
     bind(b, "result", "%s", result);
     nn_share(k, b, false, rows ? "ROWS" : "OUTER");
     nn_render(k, rows ? "c/softmax_rows.c" : "c/softmax_planes.c", b);

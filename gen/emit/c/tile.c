@@ -144,7 +144,8 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind(b, "a", "%s", t->a);
     bind(b, "b", "%s", t->b);
     bind(b, "value", "%s", t->value ? t->value : "");
-    bind(b, "store", "%s = %s;\n", c_tile_element(k, "dst", "r", t->dst_row, "j", 1), t->result);
+    bind(b, "dst", "%s", c_tile_element(k, "dst", "r", t->dst_row, "j", 1));
+    bind(b, "result", "%s", t->result);
     bind_int(b, "K", t->k);
     bind_int(b, "full_rows", full);
     bind_int(b, "rest_rows", rest);
