@@ -348,25 +348,32 @@ static bool has_own_text(Line l)
     return false;
 }
 
+/* A line of one placeholder, which goes away if that is empty; false for any other line. */
+static bool put_alone(Render *r, const Bindings *b, Line body, Line indent)
+{
+    size_t length;
+    if (body.n < 3 || body.s[0] != '$' || !strchr("$)", body.s[body.n - 1]))
+        return false;
+    const char *value = placeholder(r, b, body, 0, &length);
+    if (length != body.n)
+        return false;
+    if (!*value)
+        return true;
+    text_append(r->out, indent.s, indent.n);
+    put_value(r->out, value, indent);
+    if (value[strlen(value) - 1] != '\n')
+        text_puts(r->out, "\n");
+    return true;
+}
+
 static void render_line(Render *r, const Bindings *b, Line l)
 {
     Line body = trimmed(l), indent = indent_of(r, b->arena, l, body);
-    size_t length;
-    if (body.n > 2 && body.s[0] == '$') {
-        const char *value = placeholder(r, b, body, 0, &length);
-        if (length == body.n) {
-            if (!*value)
-                return; /* a line of one empty placeholder leaves nothing behind */
-            text_append(r->out, indent.s, indent.n);
-            put_value(r->out, value, indent);
-            if (value[strlen(value) - 1] != '\n')
-                text_puts(r->out, "\n");
-            return;
-        }
-    }
+    if (put_alone(r, b, body, indent))
+        return;
     text_append(r->out, indent.s, indent.n);
     put_text(r, r->out, b, (Line){body.s, (size_t)(l.s + l.n - body.s)}, indent);
-    text_puts(r->out, has_own_text(body) ? r->mark : "");
+    text_puts(r->out, *r->mark && has_own_text(body) ? r->mark : "");
     text_puts(r->out, "\n");
 }
 
