@@ -90,7 +90,6 @@ static void m_concat_2_body(const float *restrict src0, const float *restrict sr
         memcpy(dst0 + i0 * 210, src0 + i0 * 120, 120 * sizeof *dst0);
     for (size_t i0 = 0; i0 < 2; i0++)
         memcpy(dst0 + 120 + i0 * 210, src1 + i0 * 90, 90 * sizeof *dst0);
-    (void)dst0;
 }
 
 void m_concat_2(const float *restrict src0, const float *restrict src1, float *restrict dst0)

@@ -15,11 +15,10 @@ NET_KERNEL
 static void m_gather_0_body(const float *restrict src0, const int64_t *restrict src1,
                             float *restrict dst0)
 {
-    for (size_t i = 0; i < 1; i++)
-        for (size_t j = 0; j < 7; j++) {
-            const size_t at = dnnlc_index(src1[j], 10);
-            memcpy(dst0 + (i * 7 + j) * 16, src0 + (i * 10 + at) * 16, 16 * sizeof *dst0);
-        }
+    for (size_t j = 0; j < 7; j++) {
+        const size_t at = dnnlc_index(src1[j], 10);
+        memcpy(dst0 + j * 16, src0 + at * 16, 16 * sizeof *dst0);
+    }
 }
 
 void m_gather_0(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)

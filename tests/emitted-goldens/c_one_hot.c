@@ -8,14 +8,15 @@ NET_KERNEL
 static void m_onehot_0_body(const int32_t *restrict src0, const float *restrict src1,
                             float *restrict dst0)
 {
-    for (size_t i = 0; i < 84; i++)
+    enum { OUTER = 3, DEPTH = 7, INNER = 4 };
+    for (size_t i = 0; i < (size_t)OUTER * DEPTH * INNER; i++)
         dst0[i] = src1[0];
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < 4; j++) {
-            int64_t at = (int64_t)src0[i * 4 + j];
-            at += at < 0 ? 7 : 0;
-            if (at >= 0 && at < 7)
-                dst0[(i * 7 + (size_t)at) * 4 + j] = src1[1];
+    for (size_t i = 0; i < OUTER; i++)
+        for (size_t j = 0; j < INNER; j++) {
+            int64_t at = (int64_t)src0[i * INNER + j];
+            at += at < 0 ? DEPTH : 0;
+            if (at >= 0 && at < DEPTH)
+                dst0[(i * DEPTH + (size_t)at) * INNER + j] = src1[1];
         }
 }
 

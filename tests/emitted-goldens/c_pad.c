@@ -7,8 +7,8 @@
 NET_KERNEL
 static void m_pad_0_body(const float *restrict src0, float *restrict dst0)
 {
-    for (size_t i = 0; i < 432; i++)
-        dst0[i] = (-0.5f);
+    for (size_t i0 = 0; i0 < 432; i0++)
+        dst0[i0] = -0.5f;
     for (size_t i0 = 0; i0 < 8; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
             for (size_t i2 = 0; i2 < 6; i2++)

@@ -7,22 +7,18 @@
 NET_KERNEL
 static void m_pad_0_body(const float *restrict src0, float *restrict dst0)
 {
-    for (size_t i0 = 0; i0 < 2; i0++) {
-        const size_t s0 = i0 * 120;
-        for (size_t i1 = 0; i1 < 4; i1++) {
-            const size_t s1 = s0 + i1 * 30;
+    for (size_t i0 = 0; i0 < 2; i0++)
+        for (size_t i1 = 0; i1 < 4; i1++)
             for (size_t i2 = 0; i2 < 8; i2++) {
                 const size_t p2 = i2 < 1 ? 1 - i2 : i2 < 6 ? i2 - 1 : 9 - i2;
-                const size_t s2 = s1 + p2 * 6;
+                const size_t row = i0 * 120 + i1 * 30 + p2 * 6;
                 for (size_t i3 = 0; i3 < 2; i3++)
-                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[s2 + 2 - i3];
+                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[row + 2 - i3];
                 for (size_t i3 = 2; i3 < 8; i3++)
-                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[s2 + i3 - 2];
+                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[row + i3 - 2];
                 for (size_t i3 = 8; i3 < 9; i3++)
-                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[s2 + 12 - i3];
+                    dst0[i0 * 288 + i1 * 72 + i2 * 9 + i3] = src0[row + 12 - i3];
             }
-        }
-    }
 }
 
 void m_pad_0(const float *restrict src0, float *restrict dst0)

@@ -8,15 +8,16 @@ NET_KERNEL
 static void m_reversesequence_0_body(const float *restrict src0, const int64_t *restrict src1,
                                      float *restrict dst0)
 {
+    enum { STEPS = 5 };
     for (size_t o = 0; o < 1; o++)
         for (size_t i = 0; i < 5; i++)
             for (size_t m = 0; m < 1; m++)
                 for (size_t j = 0; j < 3; j++) {
-                    const int64_t len = src1[j];
-                    const size_t n = (size_t)(len < 0 ? 0 : len > 5 ? 5 : len);
+                    const int64_t length = src1[j];
+                    const size_t n = (size_t)(length < 0 ? 0 : length > STEPS ? STEPS : length);
                     const size_t t = i < n ? n - 1 - i : i;
-                    memcpy(dst0 + (((o * 5 + i) * 1 + m) * 3 + j) * 8,
-                           src0 + (((o * 5 + t) * 1 + m) * 3 + j) * 8, 8 * sizeof *dst0);
+                    memcpy(dst0 + ((o * 5 + i + m) * 3 + j) * 8,
+                           src0 + ((o * 5 + t + m) * 3 + j) * 8, 8 * sizeof *dst0);
                 }
 }
 

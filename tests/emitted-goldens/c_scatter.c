@@ -14,9 +14,10 @@ static void m_scatterelements_0_body(const float *restrict src0, const int64_t *
             int64_t at = src1[i0 * 6 + i1];
             at += at < 0 ? 5 : 0;
             if (at >= 0 && at < 5) {
-                const float x = dst0[i0 * 30 + i1 + (size_t)at * 6];
+                const size_t to = i0 * 30 + i1 + (size_t)at * 6;
+                const float x = dst0[to];
                 const float y = src2[i0 * 6 + i1];
-                dst0[i0 * 30 + i1 + (size_t)at * 6] = x + y;
+                dst0[to] = x + y;
             }
         }
 }

@@ -13,7 +13,6 @@ static void m_split_0_body(const float *restrict src0, float *restrict dst0, flo
     for (size_t i0 = 0; i0 < 40; i0++)
         for (size_t i1 = 0; i1 < 4; i1++)
             dst1[i0 * 4 + i1] = src0[2 + i0 * 6 + i1];
-    (void)src0;
 }
 
 void m_split_0(const float *restrict src0, float *restrict dst0, float *restrict dst1)

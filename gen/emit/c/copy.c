@@ -1,8 +1,8 @@
 /* Strided copies: see emit/c/copy.h. */
 #include "copy.h"
+#include "nn.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum {
     TILE = 16,      /* elements: a row of f32 is one cache line */
@@ -17,21 +17,6 @@ const Buffer *c_in(const CKernel *k, uint32_t i)
 const Buffer *c_out(const CKernel *k, uint32_t i)
 {
     return &k->program->buffers[k->step->out[i]];
-}
-
-bool emit_c_nothing(CKernel *k)
-{
-    const Step *s = k->step;
-    for (uint32_t i = 0; i < s->n_in; i++)
-        if (s->in[i] != NO_BUFFER)
-            text_printf(k->out, "    (void)src%" PRIu32 ";\n", i);
-    for (uint32_t i = 0; i < s->n_out; i++)
-        if (s->out[i] != NO_BUFFER)
-            text_printf(k->out, "    (void)dst%" PRIu32 ";\n", i);
-    if (s->scratch != NO_BUFFER)
-        text_puts(k->out, "    (void)scratch;\n");
-    text_puts(k->out, "}\n");
-    return true;
 }
 
 Cut c_cut(const TensorType *t, int64_t from, int64_t to)
@@ -60,68 +45,7 @@ const char *c_element_literal(Arena *arena, DType t, double v)
     return c_int_literal(arena, t, elem_i64(t, &element, 0));
 }
 
-/* Both run along the innermost dimension: a memcpy for each row. */
-static void copy_rows(CKernel *k, const Loops *l, const char *dst, const char *src)
-{
-    int row = l->rank - 1, indent = loops_open(k->out, l, 0, row, 4, false);
-    const char *to = loops_index(l, 0, 0, row), *from = loops_index(l, 1, 0, row);
-    const char *items[] = {arena_printf(k->arena, "%s%s%s", dst, strcmp(to, "0") ? " + " : "",
-                                        strcmp(to, "0") ? to : ""),
-                           arena_printf(k->arena, "%s%s%s", src, strcmp(from, "0") ? " + " : "",
-                                        strcmp(from, "0") ? from : ""),
-                           arena_printf(k->arena, "%" PRId64 " * sizeof *%s", l->dims[row], dst)};
-    c_put_list(k->out, arena_printf(k->arena, "%*smemcpy(", indent, ""), items, 3, ");\n");
-}
-
-static void put_element(CKernel *k, const Loops *l, int indent, const char *dst, const char *src)
-{
-    c_put_assign(k->out, indent,
-                 arena_printf(k->arena, "%s[%s]", dst, loops_index(l, 0, 0, l->rank)),
-                 arena_printf(k->arena, "%s[%s]", src, loops_index(l, 1, 0, l->rank)));
-}
-
-static void copy_elements(CKernel *k, const Loops *l, const char *dst, const char *src)
-{
-    int indent = loops_open(k->out, l, 0, l->rank, 4, false);
-    put_element(k, l, indent, dst, src);
-}
-
-static void tile_loop(CKernel *k, const Loops *l, int indent, int d)
-{
-    if (d == l->shared)
-        text_printf(k->out, "%*sfor (size_t b%d = from * %d; b%d < to * %d; b%d += %d)\n", indent,
-                    "", d, TILE, d, TILE, d, TILE);
-    else
-        text_printf(k->out, "%*sfor (size_t b%d = 0; b%d < %" PRId64 "; b%d += %d)\n", indent, "",
-                    d, d, l->dims[d], d, TILE);
-}
-
-static void element_loop(CKernel *k, int indent, int d, int64_t size)
-{
-    const char *end =
-        size % TILE ? arena_printf(k->arena, "(b%d + %d < %" PRId64 " ? b%d + %d : %" PRId64 ")", d,
-                                   TILE, size, d, TILE, size)
-                    : arena_printf(k->arena, "b%d + %d", d, TILE);
-    text_printf(k->out, "%*sfor (size_t i%d = b%d; i%d < %s; i%d++)\n", indent, "", d, d, d, end,
-                d);
-}
-
-/* src runs along dimension `a`, dst along the last one: squares of both, so that each cache line is used whole. */
-static void copy_tiles(CKernel *k, const Loops *l, int a, const char *dst, const char *src)
-{
-    int last = l->rank - 1, indent = 4;
-    for (int d = 0; d < last; d++)
-        if (d != a) {
-            loops_open(k->out, l, d, d + 1, indent, false);
-            indent += 4;
-        }
-    tile_loop(k, l, indent, a);
-    tile_loop(k, l, indent + 4, last);
-    element_loop(k, indent + 8, a, l->dims[a]);
-    element_loop(k, indent + 12, last, l->dims[last]);
-    put_element(k, l, indent + 16, dst, src);
-}
-
+/* The dimension along which src's elements are neighbours. */
 static int source_dim(const Loops *l)
 {
     for (int d = 0; d < l->rank; d++)
@@ -130,17 +54,21 @@ static int source_dim(const Loops *l)
     return -1;
 }
 
-enum Way { BY_ROWS, BY_TILES, BY_ELEMENTS };
+typedef enum CopyVariant {
+    COPY_ROWS,  /* both run along the innermost dimension: a memcpy for each row */
+    COPY_TILES, /* src runs along another: squares of both, so that each cache line is used whole */
+    COPY_ELEMENTS, /* one by one */
+} CopyVariant;
 
-static enum Way choose_way(const CKernel *k, const Loops *l)
+static CopyVariant choose_variant(const CKernel *k, const Loops *l)
 {
     int last = l->rank - 1, a = source_dim(l);
     bool contiguous = l->rank > 0 && l->stride[0][last] == 1;
     int64_t row = l->rank > 0 ? l->dims[last] * (int64_t)dtype_size(c_out(k, 0)->type.dtype) : 0;
     if (contiguous && a == last && row >= ROW_BYTES)
-        return BY_ROWS;
+        return COPY_ROWS;
     bool tiles = contiguous && a >= 0 && a != last && l->dims[a] >= 8 && l->dims[last] >= 8;
-    return tiles ? BY_TILES : BY_ELEMENTS;
+    return tiles ? COPY_TILES : COPY_ELEMENTS;
 }
 
 static void simplify(Loops *l)
@@ -150,44 +78,91 @@ static void simplify(Loops *l)
 }
 
 /* Operations for one element and one byte. */
-static double copy_operations(const CKernel *k, const Loops *l, enum Way way)
+static double copy_operations(const CKernel *k, const Loops *l, CopyVariant variant)
 {
-    static const double element[] = {[BY_ROWS] = 0, [BY_TILES] = 3, [BY_ELEMENTS] = 3};
+    static const double element[] = {[COPY_ROWS] = 0, [COPY_TILES] = 3, [COPY_ELEMENTS] = 3};
     double n = 1;
     for (int d = 0; d < l->rank; d++)
         n *= (double)l->dims[d];
-    return n * (element[way] + 0.5 * (double)dtype_size(c_out(k, 0)->type.dtype));
+    return n * (element[variant] + 0.5 * (double)dtype_size(c_out(k, 0)->type.dtype));
 }
 
-void c_copy_share(CKernel *k, Loops *l)
+/* Its outermost loop, or that over tiles, may be shared between threads. */
+static void share_copy(CKernel *k, Loops *l)
 {
     if (l->empty)
         return;
     simplify(l);
-    const enum Way way = choose_way(k, l);
-    const int a = source_dim(l), outer = way == BY_TILES && a == 0 && l->rank > 2 ? 1 : 0;
-    if (l->rank == 0 || (way == BY_ROWS && l->rank == 1))
+    const CopyVariant variant = choose_variant(k, l);
+    const int a = source_dim(l), outer = variant == COPY_TILES && a == 0 && l->rank > 2 ? 1 : 0;
+    if (l->rank == 0 || (variant == COPY_ROWS && l->rank == 1))
         return;
-    const bool by_tile = way == BY_TILES && outer == a;
+    const bool by_tile = variant == COPY_TILES && outer == a;
     const int64_t n = by_tile ? (l->dims[outer] + TILE - 1) / TILE : l->dims[outer];
-    if (c_share(k, n, copy_operations(k, l, way)))
+    if (c_share(k, n, copy_operations(k, l, variant)))
         l->shared = outer;
 }
 
-void emit_c_copy(CKernel *k, Loops *l, const char *dst, const char *src)
+/* The two loops of one dimension of the squares: over tiles from `begin` on, and over the elements of one up to `tile_end`. */
+static void bind_tiled(Bindings *b, const char *list, const Loops *l, int d)
 {
-    if (l->empty)
-        return;
+    Bindings *loop = bind_row(b, list);
+    const bool shared = d == l->shared, whole = l->dims[d] % TILE == 0;
+    bind(loop, "i", "i%d", d);
+    bind(loop, "tile", "b%d", d);
+    bind_int(loop, "step", TILE);
+    if (shared)
+        bind(loop, "begin", "from * %d", TILE);
+    else
+        bind(loop, "begin", "0");
+    if (shared)
+        bind(loop, "end", "to * %d", TILE);
+    else
+        bind_int(loop, "end", l->dims[d]);
+    if (whole)
+        bind(loop, "tile_end", "b%d + %d", d, TILE);
+    else
+        bind(loop, "tile_end", "(b%d + %d < %" PRId64 " ? b%d + %d : %" PRId64 ")", d, TILE,
+             l->dims[d], d, TILE, l->dims[d]);
+}
+
+static void bind_tiles(Bindings *b, const Loops *l)
+{
+    const int a = source_dim(l), last = l->rank - 1;
+    loops_bind(b, "dims", l, 0, a);
+    loops_bind(b, "dims", l, a + 1, last);
+    bind_tiled(b, "tiled", l, a);
+    bind_tiled(b, "tiled", l, last);
+}
+
+void c_bind_copy(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src)
+{
     simplify(l);
-    switch (choose_way(k, l)) {
-    case BY_ROWS:
-        copy_rows(k, l, dst, src);
-        break;
-    case BY_TILES:
-        copy_tiles(k, l, source_dim(l), dst, src);
-        break;
-    case BY_ELEMENTS:
-        copy_elements(k, l, dst, src);
-        break;
-    }
+    Bindings *copy = bind_row(b, "copies");
+    const CopyVariant variant = choose_variant(k, l);
+    const int inner = variant == COPY_ROWS ? l->rank - 1 : l->rank;
+    bind_int(copy, "by_rows", variant == COPY_ROWS);
+    bind_int(copy, "by_tiles", variant == COPY_TILES);
+    bind_int(copy, "by_elements", variant == COPY_ELEMENTS);
+    bind(copy, "dst", "%s", dst);
+    bind(copy, "src", "%s", src);
+    bind(copy, "at_dst", "%s", loops_index(l, 0, 0, inner));
+    bind(copy, "at_src", "%s", loops_index(l, 1, 0, inner));
+    if (variant == COPY_TILES)
+        bind_tiles(copy, l);
+    else
+        loops_bind(copy, "dims", l, 0, inner);
+    if (variant == COPY_ROWS)
+        bind_int(copy, "row", l->dims[inner]);
+}
+
+bool c_emit_copy(CKernel *k, Loops *l)
+{
+    share_copy(k, l);
+    if (l->empty)
+        return nn_emit_nothing(k);
+    Bindings *b = nn_bindings(k);
+    c_bind_copy(k, b, l, "dst0", "src0");
+    nn_render(k, "c/copy.c", b);
+    return true;
 }

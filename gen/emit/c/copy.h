@@ -5,18 +5,15 @@
 #include "helpers.h"
 #include "loops.h"
 
-/* Writes the copy that the loops describe: operand 0 is dst, operand 1 src. Rows by memcpy; where the two run along different
- * dimensions, in tiles. The loops are coalesced in the process. */
-void emit_c_copy(CKernel *k, Loops *l, const char *dst, const char *src);
-
-/* Before c_signature, for a kernel that is this copy alone: its loops may be shared between threads (c_share). */
-void c_copy_share(CKernel *k, Loops *l);
+/* Writes a kernel that is one copy: operand 0 of the loops is dst, operand 1 src. Rows by memcpy; where the two run along different
+ * dimensions, in tiles. The loops are coalesced in the process, and may be shared between threads. */
+bool c_emit_copy(CKernel *k, Loops *l);
+/* The same copy as one of several in a kernel, a row of the list "copies" of c/copy.c. There are elements. */
+void c_bind_copy(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src);
 
 /* The buffer behind input or output i of the kernel's step. */
 const Buffer *c_in(const CKernel *k, uint32_t i);
 const Buffer *c_out(const CKernel *k, uint32_t i);
-/* "    (void)src0;" for each parameter, and the closing brace: a function that has nothing to do. */
-bool emit_c_nothing(CKernel *k);
 /* Elements before, along and behind dimensions from … to - 1. */
 typedef struct Cut {
     int64_t outer, size, inner;

@@ -1,31 +1,32 @@
 /* Operators that pick elements by index. Indices are data and not trusted: dnnlc_index clamps them. */
 #include "copy.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static bool begin(CKernel *k)
+/* Rows of n elements are copied from `from` to `to`, counted in rows. */
+static void bind_rows(Bindings *b, const char *to, const char *from, int64_t n)
 {
-    text_printf(k->out, "%s{\n", c_signature(k));
-    return type_count(&c_out(k, 0)->type) > 0;
+    bind_int(b, "single", n == 1);
+    bind_int(b, "inner", n);
+    bind(b, "to", "%s", to);
+    bind(b, "from", "%s", from);
+    bind(b, "to_row", strchr(to, ' ') ? "(%s)" : "%s", to);
+    bind(b, "from_row", strchr(from, ' ') ? "(%s)" : "%s", from);
 }
 
-/* Copies a row of n elements. */
-static void put_row(CKernel *k, int indent, const char *to, const char *from, int64_t n)
+/* A loop as a row of a list for `//@nest`, between threads if it is shared. */
+static void bind_loop(Bindings *b, const char *list, const char *i, bool shared, int64_t n)
 {
-    if (n == 1) {
-        c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", to),
-                     arena_printf(k->arena, "src0[%s]", from));
-        return;
-    }
-    const char *items[] = {
-        arena_printf(k->arena, "dst0 + (%s) * %" PRId64, to, n),
-        arena_printf(k->arena,
-                     strchr(from, ' ') ? "src0 + (%s) * %" PRId64 : "src0 + %s * %" PRId64, from,
-                     n),
-        arena_printf(k->arena, "%" PRId64 " * sizeof *dst0", n)};
-    c_put_list(k->out, arena_printf(k->arena, "%*smemcpy(", indent, ""), items, 3, ");\n");
+    Bindings *loop = bind_row(b, list);
+    bind(loop, "i", "%s", i);
+    bind(loop, "begin", shared ? "from" : "0");
+    if (shared)
+        bind(loop, "end", "to");
+    else
+        bind_int(loop, "end", n);
 }
 
 bool emit_c_gather(CKernel *k)
@@ -36,19 +37,18 @@ bool emit_c_gather(CKernel *k)
     const double operations = (double)(c.outer * n) * (10 + (double)c.inner);
     const bool by_index = c.outer == 1 && c_share(k, n, operations);
     const bool by_outer = !by_index && c_share(k, c.outer, operations);
-    if (!begin(k))
-        return emit_c_nothing(k);
+    if (nn_emit_empty(k))
+        return true;
     c_need(k, CH_INDEX);
-    text_printf(
-        k->out,
-        "    for (size_t i = %s; i < %s; i++)\n"
-        "        for (size_t j = %s; j < %s; j++) {\n"
-        "            const size_t at = dnnlc_index(src1[j], %" PRId64 ");\n",
-        by_outer ? "from" : "0", by_outer ? "to" : arena_printf(k->arena, "%" PRId64, c.outer),
-        by_index ? "from" : "0", by_index ? "to" : arena_printf(k->arena, "%" PRId64, n), c.size);
-    put_row(k, 12, arena_printf(k->arena, "i * %" PRId64 " + j", n),
-            arena_printf(k->arena, "i * %" PRId64 " + at", c.size), c.inner);
-    text_puts(k->out, "        }\n}\n");
+    Bindings *b = nn_bindings(k);
+    if (c.outer > 1)
+        bind_loop(b, "loops", "i", by_outer, c.outer);
+    bind_loop(b, "loops", "j", by_index, n);
+    bind_int(b, "size", c.size);
+    const bool many = c.outer > 1;
+    bind_rows(b, many ? arena_printf(k->arena, "i * %" PRId64 " + j", n) : "j",
+              many ? arena_printf(k->arena, "i * %" PRId64 " + at", c.size) : "at", c.inner);
+    nn_render(k, "c/gather.c", b);
     return true;
 }
 
@@ -69,17 +69,6 @@ static Loops *element_loops(CKernel *k, const TensorType *indices, const TensorT
     return l;
 }
 
-static const char *element_at(CKernel *k, const Loops *l, const char *i, int64_t size,
-                              int64_t along)
-{
-    const char *at = arena_printf(k->arena, "dnnlc_index(src1[%s], %" PRId64 ")", i, size),
-               *rest = loops_index(l, 1, 0, l->rank);
-    if (along != 1)
-        at = arena_printf(k->arena, "%s * %" PRId64, at, along);
-    return strcmp(rest, "0") ? arena_printf(k->arena, "src0[%s + %s]", rest, at)
-                             : arena_printf(k->arena, "src0[%s]", at);
-}
-
 bool emit_c_gather_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type;
@@ -87,32 +76,17 @@ bool emit_c_gather_elements(CKernel *k)
     Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
     if (l->rank > 0 && c_share(k, l->dims[0], 10 * (double)type_count(&c_out(k, 0)->type)))
         l->shared = 0;
-    if (!begin(k))
-        return emit_c_nothing(k);
+    if (nn_emit_empty(k))
+        return true;
     c_need(k, CH_INDEX);
-    int indent = loops_open(k->out, l, 0, l->rank, 4, false);
-    const char *i = loops_index(l, 0, 0, l->rank);
-    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", i),
-                 element_at(k, l, i, data->dims[axis], along));
-    text_puts(k->out, "}\n");
+    Bindings *b = nn_bindings(k);
+    loops_bind(b, "dims", l, 0, l->rank);
+    bind(b, "at", "%s", loops_index(l, 0, 0, l->rank));
+    bind(b, "rest", "%s", loops_index(l, 1, 0, l->rank));
+    bind_int(b, "size", data->dims[axis]);
+    bind_int(b, "along", along);
+    nn_render(k, "c/gather_elements.c", b);
     return true;
-}
-
-/* "b * 12 + dnnlc_index(tuple[0], 3) * 4 + …": a row number. */
-static const char *tuple_address(CKernel *k, const TensorType *data, int from, int64_t length,
-                                 const Cut *c)
-{
-    Text t;
-    int64_t step = c->size;
-    text_init(&t, k->arena);
-    text_printf(&t, "b * %" PRId64, step);
-    for (int64_t d = 0; d < length; d++) {
-        step /= data->dims[from + d];
-        text_printf(&t, " + dnnlc_index(tuple[%" PRId64 "], %" PRId64 ")", d, data->dims[from + d]);
-        if (step != 1)
-            text_printf(&t, " * %" PRId64, step);
-    }
-    return t.data;
 }
 
 bool emit_c_gather_nd(CKernel *k)
@@ -121,53 +95,50 @@ bool emit_c_gather_nd(CKernel *k)
     int batch = (int)attr_int(k->node, "batch_dims", 0);
     int64_t length = indices->dims[indices->rank - 1];
     Cut c = c_cut(data, batch, batch + length);
-    if (!begin(k))
-        return emit_c_nothing(k);
+    if (nn_emit_empty(k))
+        return true;
     c_need(k, CH_INDEX);
-    int64_t tuples = type_count(indices) / length / c.outer; /* of each batch */
-    text_printf(k->out,
-                "    for (size_t b = 0; b < %" PRId64 "; b++)\n"
-                "        for (size_t i = 0; i < %" PRId64 "; i++) {\n"
-                "            const %s *const tuple = src1 + (b * %" PRId64 " + i) * %" PRId64 ";\n",
-                c.outer, tuples, dtype_c(indices->dtype), tuples, length);
-    c_put_assign(k->out, 12, "const size_t at", tuple_address(k, data, batch, length, &c));
-    put_row(k, 12, arena_printf(k->arena, "b * %" PRId64 " + i", tuples), "at", c.inner);
-    text_puts(k->out, "        }\n}\n");
+    Bindings *b = nn_bindings(k);
+    int64_t tuples = type_count(indices) / length / c.outer, step = c.size;
+    bind_int(b, "batches", c.outer);
+    bind_int(b, "tuples", tuples); /* of each batch */
+    bind_int(b, "length", length);
+    bind_int(b, "size", c.size);
+    bind(b, "T_index", "%s", dtype_c(indices->dtype));
+    bind_list(b, "coordinates", " + ");
+    for (int d = 0; d < length; d++) {
+        Bindings *coordinate = bind_row(b, "coordinates");
+        step /= data->dims[batch + d];
+        bind_int(coordinate, "d", d);
+        bind_int(coordinate, "bound", data->dims[batch + d]);
+        bind_int(coordinate, "step", step);
+    }
+    bind_rows(b, arena_printf(k->arena, "b * %" PRId64 " + i", tuples), "at", c.inner);
+    nn_render(k, "c/gather_nd.c", b);
     return true;
 }
 
 /* --- one_hot, reverse_sequence ----------------------------------------------------------------------------------------- */
 
-/* An index outside -depth … depth - 1 gives a row of `off`. Indices may be floats, which truncate. */
 bool emit_c_one_hot(CKernel *k)
 {
-    DType t = c_in(k, 0)->type.dtype;
-    int64_t axis = attr_int(k->node, "axis", 0);
-    Cut c = c_cut(&c_out(k, 0)->type, axis, axis + 1);
-    if (!begin(k))
-        return emit_c_nothing(k);
-    const char *index = arena_printf(k->arena, "src0[i * %" PRId64 " + j]", c.inner);
-    text_printf(k->out,
-                "    for (size_t i = 0; i < %" PRId64 "; i++)\n"
-                "        dst0[i] = src1[0];\n"
-                "    for (size_t i = 0; i < %" PRId64 "; i++)\n"
-                "        for (size_t j = 0; j < %" PRId64 "; j++) {\n",
-                c.outer * c.size * c.inner, c.outer, c.inner);
+    const DType t = c_in(k, 0)->type.dtype;
+    const int64_t axis = attr_int(k->node, "axis", 0);
+    const Cut c = c_cut(&c_out(k, 0)->type, axis, axis + 1);
+    if (nn_emit_empty(k))
+        return true;
+    Bindings *b = nn_bindings(k);
+    nn_type_in(k, b, "x", t, c_compute_type(t));
+    bind_int(b, "real", dtype_is_float(t));
+    const char *limit = t == DT_F64 ? "0x1p62" : "0x1p62f";
     if (dtype_is_float(t))
-        text_printf(k->out,
-                    "            const %s v = %s;\n            int64_t at = v >= -0x1p62%s && v < "
-                    "0x1p62%s ? (int64_t)v : -1 - INT64_C(%" PRId64 ");\n",
-                    c_compute_type(t), c_load(k, t, index), t == DT_F64 ? "" : "f",
-                    t == DT_F64 ? "" : "f", c.size);
+        bind(b, "index", "v >= -%s && v < %s ? (int64_t)v : -1 - (int64_t)DEPTH", limit, limit);
     else
-        text_printf(k->out, "            int64_t at = (int64_t)%s;\n", index);
-    text_printf(k->out,
-                "            at += at < 0 ? %" PRId64 " : 0;\n"
-                "            if (at >= 0 && at < %" PRId64 ")\n"
-                "                dst0[(i * %" PRId64 " + (size_t)at) * %" PRId64
-                " + j] = src1[1];\n"
-                "        }\n}\n",
-                c.size, c.size, c.size, c.inner);
+        bind(b, "index", "(int64_t)src0[i * INNER + j]");
+    bind_int(b, "outer", c.outer);
+    bind_int(b, "depth", c.size);
+    bind_int(b, "inner", c.inner);
+    nn_render(k, "c/one_hot.c", b);
     return true;
 }
 
@@ -176,30 +147,27 @@ bool emit_c_reverse_sequence(CKernel *k)
 {
     const TensorType *t = &c_in(k, 0)->type;
     int64_t batch = attr_int(k->node, "batch_axis", 1), time = attr_int(k->node, "time_axis", 0);
-    int64_t first = batch < time ? batch : time, second = batch < time ? time : batch,
-            steps = t->dims[time];
-    if (!begin(k))
-        return emit_c_nothing(k);
-    Cut a = c_cut(t, first, first + 1), b = c_cut(t, second, second + 1);
-    int64_t middle = a.inner / (b.size * b.inner);
-    const char *bi = batch < time ? "i" : "j", *ti = batch < time ? "j" : "i";
-    text_printf(k->out,
-                "    for (size_t o = 0; o < %" PRId64 "; o++)\n"
-                "        for (size_t i = 0; i < %" PRId64 "; i++)\n"
-                "            for (size_t m = 0; m < %" PRId64 "; m++)\n"
-                "                for (size_t j = 0; j < %" PRId64 "; j++) {\n"
-                "                    const int64_t len = src1[%s];\n"
-                "                    const size_t n = (size_t)(len < 0 ? 0 : len > %" PRId64
-                " ? %" PRId64 " : len);\n"
-                "                    const size_t t = %s < n ? n - 1 - %s : %s;\n",
-                a.outer, a.size, middle, b.size, bi, steps, steps, ti, ti, ti);
-    const char *to =
-        arena_printf(k->arena, "((o * %" PRId64 " + i) * %" PRId64 " + m) * %" PRId64 " + j",
-                     a.size, middle, b.size);
-    const char *from =
-        arena_printf(k->arena, "((o * %" PRId64 " + %s) * %" PRId64 " + m) * %" PRId64 " + %s",
-                     a.size, batch < time ? "i" : "t", middle, b.size, batch < time ? "t" : "j");
-    put_row(k, 20, to, from, b.inner);
-    text_puts(k->out, "                }\n}\n");
+    const bool batch_first = batch < time;
+    int64_t first = batch_first ? batch : time, second = batch_first ? time : batch;
+    if (nn_emit_empty(k))
+        return true;
+    Cut x = c_cut(t, first, first + 1), y = c_cut(t, second, second + 1);
+    const int64_t middle = x.inner / (y.size * y.inner);
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "outer", x.outer);
+    bind_int(b, "first", x.size);
+    bind_int(b, "middle", middle);
+    bind_int(b, "second", y.size);
+    bind_int(b, "steps", t->dims[time]);
+    bind(b, "sequence", batch_first ? "i" : "j");
+    bind(b, "step", batch_first ? "j" : "i");
+    bind_rows(b,
+              arena_printf(k->arena, "((o * %" PRId64 " + i) * %" PRId64 " + m) * %" PRId64 " + j",
+                           x.size, middle, y.size),
+              arena_printf(k->arena,
+                           "((o * %" PRId64 " + %s) * %" PRId64 " + m) * %" PRId64 " + %s", x.size,
+                           batch_first ? "i" : "t", middle, y.size, batch_first ? "t" : "j"),
+              y.inner);
+    nn_render(k, "c/reverse_sequence.c", b);
     return true;
 }

@@ -14,27 +14,6 @@ void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
     }
 }
 
-int loops_open(Text *out, const Loops *l, int from, int to, int indent, bool braces)
-{
-    for (int d = from; d < to; d++, indent += 4) {
-        text_printf(out,
-                    d == l->shared ? "%*sfor (size_t i%d = from; i%d < to; "
-                                   : "%*sfor (size_t i%d = 0; i%d < ",
-                    indent, "", d, d);
-        if (d != l->shared)
-            text_printf(out, "%" PRId64 "; ", l->dims[d]);
-        text_printf(out, "i%d++)%s\n", d, braces && d + 1 == to ? " {" : "");
-    }
-    return indent;
-}
-
-void loops_close(Text *out, const Loops *l, int from, int to, int indent)
-{
-    (void)l;
-    if (to > from)
-        text_printf(out, "%*s}\n", indent + 4 * (to - from - 1), "");
-}
-
 const char *loops_index(const Loops *l, int operand, int from, int to)
 {
     Text t;

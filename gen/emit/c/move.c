@@ -1,19 +1,14 @@
 /* Operators that copy boxes of elements: the ones whose source index is affine in the destination's. Strides come from the
  * buffers, so that any unblocked layout will do. */
 #include "copy.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void strides_of(const Buffer *b, int64_t *strides)
 {
     layout_strides(&b->layout, &b->type, strides);
-}
-
-static void begin(CKernel *k)
-{
-    text_printf(k->out, "%s{\n", c_signature(k));
 }
 
 static Loops *copy_loops(CKernel *k)
@@ -21,27 +16,13 @@ static Loops *copy_loops(CKernel *k)
     return loops_new(k->arena, 2);
 }
 
-/* The whole kernel is one copy. */
-static bool copy_all(CKernel *k, Loops *l)
-{
-    c_copy_share(k, l);
-    begin(k);
-    if (l->empty)
-        return emit_c_nothing(k);
-    emit_c_copy(k, l, "dst0", "src0");
-    text_puts(k->out, "}\n");
-    return true;
-}
-
 bool emit_c_reshape(CKernel *k)
 {
     Loops *l = copy_loops(k);
-    if (c_in_place(k->program, k->step, 0, 0)) {
-        begin(k);
-        return emit_c_nothing(k);
-    }
+    if (c_in_place(k->program, k->step, 0, 0))
+        return nn_emit_nothing(k);
     loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 bool emit_c_reorder(CKernel *k)
@@ -52,7 +33,7 @@ bool emit_c_reorder(CKernel *k)
     strides_of(c_in(k, 0), from);
     for (int d = 0; d < c_out(k, 0)->type.rank; d++)
         loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[d]});
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 bool emit_c_transpose(CKernel *k)
@@ -65,7 +46,7 @@ bool emit_c_transpose(CKernel *k)
     strides_of(c_in(k, 0), from);
     for (size_t d = 0; d < rank; d++)
         loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[perm[d]]});
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 bool emit_c_expand(CKernel *k)
@@ -80,7 +61,7 @@ bool emit_c_expand(CKernel *k)
         bool copied = at >= 0 && src->dims[at] != 1;
         loops_dim(l, dst->dims[d], (int64_t[]){to[d], copied ? from[at] : 0});
     }
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 /* Each dimension becomes two: the repeats, along which src stands still, and its own. */
@@ -97,7 +78,7 @@ bool emit_c_tile(CKernel *k)
         loops_dim(l, repeats[d], (int64_t[]){to[d] * src->dims[d], 0});
         loops_dim(l, src->dims[d], (int64_t[]){to[d], from[d]});
     }
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 bool emit_c_slice(CKernel *k)
@@ -114,7 +95,7 @@ bool emit_c_slice(CKernel *k)
         loops_dim(l, size, (int64_t[]){to[d], size > 1 ? from[d] * steps[d] : 0});
         l->offset[1] += size > 0 ? from[d] * starts[d] : 0;
     }
-    return copy_all(k, l);
+    return c_emit_copy(k, l);
 }
 
 /* --- concat and split: boxes at a position along one axis -------------------------------------------------------- */
@@ -133,20 +114,16 @@ static bool placed(const CKernel *k, BufferId part, BufferId whole, int64_t axis
     return c_distance(k->program, whole, part) == distance;
 }
 
-/* Copies `part` to or from position `at` of the axis of `whole`. */
-static void copy_part(CKernel *k, BufferId part, BufferId whole, int64_t axis, int64_t at,
-                      const char *name, bool into_whole)
+/* Copies `part` to or from position `at` of the axis of `whole`; false if there is nothing to copy. */
+static bool copy_part(CKernel *k, Bindings *b, BufferId part, BufferId whole, int64_t axis,
+                      int64_t at, const char *name, bool into_whole)
 {
     const Buffer *p = &k->program->buffers[part], *w = &k->program->buffers[whole];
     int64_t ps[MAX_RANK], ws[MAX_RANK];
-    if (placed(k, part, whole, axis, at)) {
-        text_printf(k->out, "    (void)%s; /* already in place: it shares memory with dst */\n",
-                    name);
-        return;
-    }
-    if (type_count(&p->type) == 0) {
-        text_printf(k->out, "    (void)%s; /* no elements */\n", name);
-        return;
+    const bool in_place = placed(k, part, whole, axis, at);
+    if (in_place || type_count(&p->type) == 0) {
+        bind(bind_row(b, in_place ? "in_place" : "no_elements"), "operand", "%s", name);
+        return false;
     }
     Loops *l = copy_loops(k);
     strides_of(p, ps);
@@ -155,25 +132,31 @@ static void copy_part(CKernel *k, BufferId part, BufferId whole, int64_t axis, i
         loops_dim(l, p->type.dims[d],
                   into_whole ? (int64_t[]){ws[d], ps[d]} : (int64_t[]){ps[d], ws[d]});
     l->offset[into_whole ? 0 : 1] = at * ws[axis];
-    if (into_whole)
-        emit_c_copy(k, l, "dst0", name);
-    else
-        emit_c_copy(k, l, name, "src0");
+    c_bind_copy(k, b, l, into_whole ? "dst0" : name, into_whole ? name : "src0");
+    return true;
+}
+
+static bool write_parts(CKernel *k, Bindings *b, const char *whole, bool copied)
+{
+    if (!copied)
+        bind(bind_row(b, "in_place"), "operand", "%s", whole);
+    nn_render(k, "c/copy.c", b);
+    return true;
 }
 
 bool emit_c_concat(CKernel *k)
 {
     int64_t axis = attr_int(k->node, "axis", 0), at = 0;
-    begin(k);
-    if (type_count(&c_out(k, 0)->type) == 0)
-        return emit_c_nothing(k);
+    bool copied = false;
+    if (nn_emit_empty(k))
+        return true;
+    Bindings *b = nn_bindings(k);
     for (uint32_t i = 0; i < k->step->n_in; i++) {
-        copy_part(k, k->step->in[i], k->step->out[0], axis, at,
-                  arena_printf(k->arena, "src%" PRIu32, i), true);
+        copied |= copy_part(k, b, k->step->in[i], k->step->out[0], axis, at,
+                            arena_printf(k->arena, "src%" PRIu32, i), true);
         at += c_in(k, i)->type.dims[axis];
     }
-    text_puts(k->out, "    (void)dst0;\n}\n");
-    return true;
+    return write_parts(k, b, "dst0", copied);
 }
 
 bool emit_c_split(CKernel *k)
@@ -181,17 +164,17 @@ bool emit_c_split(CKernel *k)
     size_t n;
     int64_t axis = attr_int(k->node, "axis", 0), at = 0;
     const int64_t *split = attr_ints(k->node, "split", &n);
-    begin(k);
+    bool copied = false;
     if (type_count(&c_in(k, 0)->type) == 0)
-        return emit_c_nothing(k);
+        return nn_emit_nothing(k);
+    Bindings *b = nn_bindings(k);
     for (uint32_t i = 0; i < k->step->n_out; i++) {
         if (k->step->out[i] != NO_BUFFER)
-            copy_part(k, k->step->out[i], k->step->in[0], axis, at,
-                      arena_printf(k->arena, "dst%" PRIu32, i), false);
+            copied |= copy_part(k, b, k->step->out[i], k->step->in[0], axis, at,
+                                arena_printf(k->arena, "dst%" PRIu32, i), false);
         at += split[i];
     }
-    text_puts(k->out, "    (void)src0;\n}\n");
-    return true;
+    return write_parts(k, b, "src0", copied);
 }
 
 /* --- trilu --------------------------------------------------------------------------------------------------------- */
@@ -199,21 +182,19 @@ bool emit_c_split(CKernel *k)
 bool emit_c_trilu(CKernel *k)
 {
     const TensorType *t = &c_out(k, 0)->type;
-    int64_t rows = t->dims[t->rank - 2], cols = t->dims[t->rank - 1],
+    int64_t rows = t->dims[t->rank - 2], columns = t->dims[t->rank - 1],
             shift = attr_int(k->node, "k", 0);
-    bool upper = attr_int(k->node, "upper", 1) != 0;
-    begin(k);
-    if (type_count(t) == 0)
-        return emit_c_nothing(k);
-    shift = shift < -rows ? -rows : shift > cols ? cols : shift; /* beyond that nothing changes */
-    text_printf(k->out,
-                "    for (size_t m = 0; m < %" PRId64 "; m++)\n"
-                "        for (int64_t i = 0; i < %" PRId64 "; i++) {\n"
-                "            const size_t row = (m * %" PRId64 " + (size_t)i) * %" PRId64 ";\n"
-                "            for (int64_t j = 0; j < %" PRId64 "; j++)\n"
-                "                dst0[row + (size_t)j] = j - i %s %" PRId64
-                " ? src0[row + (size_t)j] : 0;\n"
-                "        }\n}\n",
-                type_count(t) / (rows * cols), rows, rows, cols, cols, upper ? ">=" : "<=", shift);
+    if (nn_emit_empty(k))
+        return true;
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "planes", type_count(t) / (rows * columns));
+    bind_int(b, "rows", rows);
+    bind_int(b, "columns", columns);
+    bind(b, "side", attr_int(k->node, "upper", 1) ? ">=" : "<=");
+    bind_int(b, "diagonal", /* beyond that nothing changes */
+             shift < -rows     ? -rows
+             : shift > columns ? columns
+                               : shift);
+    nn_render(k, "c/trilu.c", b);
     return true;
 }

@@ -1,5 +1,6 @@
 /* Pad. Constant padding is a fill and a copied box; the other modes read every element from where the mode says. */
 #include "copy.h"
+#include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
@@ -12,34 +13,28 @@ static bool is_zero(DType t, double v)
     return dtype_is_float(t) ? element == 0 : v == 0;
 }
 
-/* What lies between the rows of a pitched layout is not dst's. */
-static void fill_rows(CKernel *k, double value)
+/* Everything, before the copy: what lies between the rows of a pitched layout is not dst's. */
+static void bind_fill(CKernel *k, Bindings *b, double value)
 {
     const Buffer *dst = c_out(k, 0);
     int64_t to[MAX_RANK];
+    if (!dst->layout.pitch && is_zero(dst->type.dtype, value)) {
+        Bindings *zeros = bind_row(b, "zeros");
+        bind(zeros, "dst", "dst0");
+        bind(zeros, "bytes", "%zu", type_bytes(&dst->type));
+        return;
+    }
     Loops *l = loops_new(k->arena, 1);
     layout_strides(&dst->layout, &dst->type, to);
     for (int d = 0; d < dst->type.rank; d++)
         loops_dim(l, dst->type.dims[d], &to[d]);
     loops_sort(l, 0);
     loops_coalesce(l);
-    int indent = loops_open(k->out, l, 0, l->rank, 4, false);
-    c_put_assign(k->out, indent, arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, l->rank)),
-                 c_element_literal(k->arena, dst->type.dtype, value));
-}
-
-static void fill(CKernel *k, double value)
-{
-    const Buffer *dst = c_out(k, 0);
-    if (dst->layout.pitch) {
-        fill_rows(k, value);
-        return;
-    }
-    if (is_zero(dst->type.dtype, value))
-        text_printf(k->out, "    memset(dst0, 0, %zu);\n", type_bytes(&dst->type));
-    else
-        text_printf(k->out, "    for (size_t i = 0; i < %" PRId64 "; i++)\n        dst0[i] = %s;\n",
-                    type_count(&dst->type), c_element_literal(k->arena, dst->type.dtype, value));
+    Bindings *fill = bind_row(b, "fills");
+    loops_bind(fill, "dims", l, 0, l->rank);
+    bind(fill, "dst", "dst0");
+    bind(fill, "at_dst", "%s", loops_index(l, 0, 0, l->rank));
+    bind(fill, "value", "%s", c_element_literal(k->arena, dst->type.dtype, value));
 }
 
 static bool pad_constant(CKernel *k, const int64_t *pads)
@@ -47,6 +42,7 @@ static bool pad_constant(CKernel *k, const int64_t *pads)
     const Buffer *src = c_in(k, 0), *dst = c_out(k, 0);
     int64_t to[MAX_RANK], from[MAX_RANK];
     Loops *l = loops_new(k->arena, 2);
+    Bindings *b = nn_bindings(k);
     layout_strides(&dst->layout, &dst->type, to);
     layout_strides(&src->layout, &src->type, from);
     for (int d = 0; d < src->type.rank; d++) {
@@ -54,11 +50,12 @@ static bool pad_constant(CKernel *k, const int64_t *pads)
         l->offset[0] += pads[d] * to[d];
     }
     if (type_count(&src->type) < type_count(&dst->type))
-        fill(k, attr_float(k->node, "value", 0));
+        bind_fill(k, b, attr_float(k->node, "value", 0));
     if (l->empty)
-        return emit_c_nothing(k);
-    emit_c_copy(k, l, "dst0", "src0");
-    text_puts(k->out, "}\n");
+        bind(bind_row(b, "no_elements"), "operand", "src0");
+    else
+        c_bind_copy(k, b, l, "dst0", "src0");
+    nn_render(k, "c/copy.c", b);
     return true;
 }
 
@@ -124,59 +121,84 @@ static PadLoops pad_loops(CKernel *k, const int64_t *pads)
     return p;
 }
 
-/* One dimension inside the others, its elements neighbours in both: the middle is copied. */
-static void put_row(CKernel *k, const PadLoops *p, const Mirror *m, int indent)
+static Mirror mirror_of(CKernel *k, const PadLoops *p, const char *mode, int d)
 {
-    int d = p->l->rank - 1;
-    const char *dst = arena_printf(k->arena, "dst0[%s]", loops_index(p->l, 0, 0, d + 1));
-    const struct {
-        const char *at;
-        int64_t from, to;
-    } part[] = {
-        {m->near, 0, m->begin}, {m->inside, m->begin, m->end}, {m->far, m->end, p->l->dims[d]}};
-    for (size_t i = 0; i < COUNT_OF(part); i++) {
-        if (part[i].from == part[i].to)
-            continue;
-        text_printf(k->out, "%*sfor (size_t i%d = %" PRId64 "; i%d < %" PRId64 "; i%d++)\n", indent,
-                    "", d, part[i].from, d, part[i].to, d);
-        const char *at = d ? arena_printf(k->arena, "s%d + %s", d - 1, part[i].at) : part[i].at;
-        c_put_assign(k->out, indent + 4, dst, arena_printf(k->arena, "src0[%s]", at));
+    return mirror(k, mode, d, p->before[d], p->l->dims[d] - p->before[d] - p->after[d]);
+}
+
+static bool is_padded(const PadLoops *p, int d)
+{
+    return p->before[d] || p->after[d];
+}
+
+/* Where the dimensions around the innermost one lead to in src: "p0 * 64 + i1 * 8". */
+static const char *row_in_src(CKernel *k, const PadLoops *p)
+{
+    Text t;
+    text_init(&t, k->arena);
+    for (int d = 0; d + 1 < p->l->rank; d++) {
+        const char *at = arena_printf(k->arena, is_padded(p, d) ? "p%d" : "i%d", d);
+        text_printf(&t, "%s%s", d ? " + " : "", nn_times(k->arena, at, p->l->stride[1][d]));
     }
+    return t.data;
+}
+
+/* Positions `begin` to `end` - 1 of the innermost dimension. */
+static void bind_piece(CKernel *k, Bindings *b, const PadLoops *p, const char *begin,
+                       const char *end, const char *source)
+{
+    const int last = p->l->rank - 1;
+    Bindings *piece = bind_row(b, "pieces");
+    const char *at = nn_times(k->arena, source, p->l->stride[1][last]);
+    bind(piece, "i", "i%d", last);
+    bind(piece, "begin", "%s", begin);
+    bind(piece, "end", "%s", end);
+    bind(piece, "at_dst", "%s", loops_index(p->l, 0, 0, last + 1));
+    bind(piece, "at_src", last ? "row + %s" : "%s", at);
+}
+
+/* Elements that are neighbours in both are taken in three pieces, of which the middle one is a copy. */
+static void bind_pieces(CKernel *k, Bindings *b, const PadLoops *p, const char *mode)
+{
+    const Loops *l = p->l;
+    const int d = l->rank - 1;
+    const bool shared = d == l->shared;
+    const char *size = arena_printf(k->arena, "%" PRId64, l->dims[d]);
+    const Mirror m = mirror_of(k, p, mode, d);
+    const bool in_pieces = is_padded(p, d) && !shared && l->stride[0][d] == 1 &&
+                           l->stride[1][d] == 1 && p->before[d] >= 0 && p->after[d] >= 0;
+    if (!in_pieces) {
+        const char *source = is_padded(p, d) ? arena_printf(k->arena, "(%s)", mirrored(k, &m, d))
+                                             : arena_printf(k->arena, "i%d", d);
+        bind_piece(k, b, p, shared ? "from" : "0", shared ? "to" : size, source);
+        return;
+    }
+    const char *begin = arena_printf(k->arena, "%" PRId64, m.begin),
+               *end = arena_printf(k->arena, "%" PRId64, m.end);
+    if (m.begin)
+        bind_piece(k, b, p, "0", begin, m.near);
+    if (m.end > m.begin)
+        bind_piece(k, b, p, begin, end, m.inside);
+    if (l->dims[d] > m.end)
+        bind_piece(k, b, p, end, size, m.far);
 }
 
 static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
 {
-    Loops *l = p->l;
-    int last = l->rank - 1, indent = 4;
-    for (int d = 0; d <= last; d++, indent += 4) {
-        bool mapped = p->before[d] || p->after[d];
-        const Mirror m = mirror(k, mode, d, p->before[d], l->dims[d] - p->before[d] - p->after[d]);
-        if (mapped && d == last && d != l->shared && l->stride[0][d] == 1 && l->stride[1][d] == 1 &&
-            p->before[d] >= 0 && p->after[d] >= 0) {
-            put_row(k, p, &m, indent);
-            break;
+    const int last = p->l->rank - 1;
+    Bindings *b = nn_bindings(k);
+    loops_bind(b, "outer", p->l, 0, last);
+    for (int d = 0; d < last; d++)
+        if (is_padded(p, d)) {
+            const Mirror m = mirror_of(k, p, mode, d);
+            Bindings *row = bind_row(b, "padded");
+            bind(row, "p", "p%d", d);
+            bind(row, "source", "%s", mirrored(k, &m, d));
         }
-        loops_open(k->out, l, d, d + 1, indent, true);
-        const char *at = arena_printf(k->arena, "i%d", d);
-        if (mapped) {
-            at = arena_printf(k->arena, "p%d", d);
-            c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t p%d", d),
-                         mirrored(k, &m, d));
-        }
-        if (l->stride[1][d] != 1)
-            at = arena_printf(k->arena, "%s * %" PRId64, at, l->stride[1][d]);
-        if (d)
-            at = arena_printf(k->arena, "s%d + %s", d - 1, at);
-        if (d < last)
-            c_put_assign(k->out, indent + 4, arena_printf(k->arena, "const size_t s%d", d), at);
-        else
-            c_put_assign(k->out, indent + 4,
-                         arena_printf(k->arena, "dst0[%s]", loops_index(l, 0, 0, last + 1)),
-                         arena_printf(k->arena, "src0[%s]", at));
-    }
-    while (indent > 4)
-        text_printf(k->out, "%*s}\n", indent -= 4, "");
-    text_puts(k->out, "}\n");
+    bind_int(b, "has_row", last > 0);
+    bind(b, "row", "%s", last > 0 ? row_in_src(k, p) : "");
+    bind_pieces(k, b, p, mode);
+    nn_render(k, "c/pad.c", b);
     return true;
 }
 
@@ -193,8 +215,7 @@ bool emit_c_pad(CKernel *k)
         if (c_share(k, p.l->dims[0], (double)count))
             p.l->shared = 0;
     }
-    text_printf(k->out, "%s{\n", c_signature(k));
     if (count == 0)
-        return emit_c_nothing(k);
+        return nn_emit_nothing(k);
     return constant ? pad_constant(k, pads) : pad_mirrored(k, &p, mode);
 }

@@ -16,18 +16,11 @@ static bool has_operand(const CKernel *k, uint32_t i)
 /* The capacity is no row: only the number is left to say. */
 static bool no_rows(CKernel *k, uint32_t count)
 {
-    text_printf(k->out, "%s\n{\n", c_signature(k));
-    for (uint32_t i = 0; i < k->step->n_in; i++)
-        if (has_operand(k, i))
-            text_printf(k->out, "    (void)src%" PRIu32 ";\n", i);
-    for (uint32_t o = 0; o < count; o++)
-        if (wants_result(k, o))
-            text_printf(k->out, "    (void)dst%" PRIu32 ";\n", o);
-    if (k->step->scratch != NO_BUFFER)
-        text_puts(k->out, "    (void)scratch;\n");
-    if (wants_result(k, count))
-        text_printf(k->out, "    dst%" PRIu32 "[0] = 0;\n", count);
-    text_puts(k->out, "}\n");
+    Bindings *b = nn_bindings(k);
+    nn_bind_operands(k, b);
+    bind_int(b, "counted", wants_result(k, count));
+    bind_int(b, "o", count);
+    nn_render(k, "c/no_rows.c", b);
     return true;
 }
 

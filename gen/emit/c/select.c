@@ -30,17 +30,11 @@ static bool is_empty(const CKernel *k)
     return true;
 }
 
-static bool write_empty(CKernel *k)
-{
-    text_printf(k->out, "%s{\n", c_signature(k));
-    return emit_c_nothing(k);
-}
-
 static bool arg(CKernel *k, const char *better, const char *better_or_equal)
 {
     DType t = c_in(k, 0)->type.dtype;
     if (is_empty(k))
-        return write_empty(k);
+        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     const char *op = attr_int(k->node, "select_last_index", 0) ? better_or_equal : better;
     bind(b, "acc", "%s", c_compute_type(t));
@@ -76,7 +70,7 @@ bool emit_c_cum_sum(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
     if (is_empty(k))
-        return write_empty(k);
+        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     bool real = dtype_is_float(t);
     const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src0[at + j]");
@@ -101,7 +95,7 @@ bool emit_c_top_k(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
     if (is_empty(k))
-        return write_empty(k);
+        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     Cut c =
         c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
@@ -128,7 +122,7 @@ bool emit_c_det(CKernel *k)
     const TensorType *src = &c_in(k, 0)->type;
     int64_t n = src->dims[src->rank - 1];
     if (is_empty(k))
-        return write_empty(k);
+        return nn_emit_nothing(k);
     Bindings *b = bindings_new(k->arena, NULL);
     bind(b, "signature", "%s", c_signature(k));
     bind_int(b, "count", type_count(&c_out(k, 0)->type));
@@ -140,10 +134,10 @@ bool emit_c_det(CKernel *k)
         nn_render(k, "c/det.c", b);
         return true;
     }
-    text_printf(k->out,
-                "%s{\n    (void)src0, (void)scratch;\n    for (size_t i = 0; i < %" PRId64
-                "; i++)\n        dst0[i] = %s;\n}\n",
-                c_signature(k), type_count(&c_out(k, 0)->type),
-                c_element_literal(k->arena, src->dtype, 1));
+    for (uint32_t i = 0; i < 2; i++)
+        bind(bind_row(b, "unused"), "operand", i ? "scratch" : "src0");
+    bind_int(b, "size", type_count(&c_out(k, 0)->type));
+    bind(b, "value", "%s", c_element_literal(k->arena, src->dtype, 1));
+    nn_render(k, "c/fill.c", b);
     return true;
 }

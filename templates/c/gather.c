@@ -1,0 +1,32 @@
+/* Apache-2.0. Rows by their numbers, which are data. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+#define $i$ j
+#define $begin$ 0
+#define $end$ 5
+#define $size$ 7
+#define $to$ j
+#define $from$ at
+#define $to_row$ (j)
+#define $from_row$ (at)
+#define $inner$ 4
+static inline size_t dnnlc_index(int64_t i, int64_t size)
+{
+    return (size_t)(i < 0 ? i + size : i);
+}
+//@begin
+$signature$
+{
+//@nest loops
+    for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
+        const size_t at = dnnlc_index(src1[j], $size$);
+//@if single
+        dst0[$to$] = src0[$from$];
+//@else
+        memcpy(dst0 + $to_row$ * $inner$, src0 + $from_row$ * $inner$, $inner$ * sizeof *dst0);
+//@end
+    }
+//@end
+}
