@@ -1,4 +1,5 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
+#include "../../runtime-stub/dnnlc_hash.h"
 #include "../base/template.h"
 #include "../dnnl/words.h"
 #include "../ops/ops.h"
@@ -182,6 +183,10 @@ static void emit_init_run_fini(Emit *e)
     bind_members(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
+    bind(b, "hash_header", "\"dnnlc_hash.h\"");
+    if (e->o->weights == WEIGHTS_FILE)
+        bind(b, "weights_hash", "UINT64_C(0x%016llx)",
+             (unsigned long long)dnnlc_hash(e->weights, e->p->weights_bytes));
     render(&t, "driver/driver.c", b);
     emit_add_c(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), &t);
 }

@@ -177,6 +177,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     if (!e.kernels)
         return false;
     find_layers_alike(&e);
+    e.weights = emit_weights_image(&e);
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);

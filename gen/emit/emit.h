@@ -46,8 +46,9 @@ typedef struct LayerText LayerText; /* how a layer is being written: dnnl/alike.
 
 typedef struct Emit {
     const Program *p;
-    const KernelSet *kernels; /* of C */
-    uint32_t *file_of;        /* by unit: the first unit of the file that it stands in */
+    const unsigned char *weights; /* p->weights_bytes bytes */
+    const KernelSet *kernels;     /* of C */
+    uint32_t *file_of;            /* by unit: the first unit of the file that it stands in */
     bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */
     uint32_t file_first, file_end; /* the steps of the file that is being written */
     LayerFunctions *layers;        /* by step */
@@ -74,6 +75,8 @@ const char *kernel_file_name(const Emit *e, uint32_t file);
 void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 /* memory_map.c: the largest buffers of the workspace, as rows of "places". */
 void bind_memory_map(const Emit *e, Bindings *b);
+/* The constants, each in its place. */
+const unsigned char *emit_weights_image(const Emit *e);
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static unsigned char *weights_image(const Emit *e)
+const unsigned char *emit_weights_image(const Emit *e)
 {
     const Program *p = e->p;
     unsigned char *image = arena_alloc(e->arena, p->weights_bytes);
@@ -83,7 +83,7 @@ static void emit_weights_s(Emit *e)
 void emit_weights(Emit *e)
 {
     const char *name = e->names.name;
-    const unsigned char *image = weights_image(e);
+    const unsigned char *image = e->weights;
     if (e->o->weights == WEIGHTS_C) {
         emit_weights_c(e, image);
         return;
@@ -175,6 +175,8 @@ void emit_build_files(Emit *e)
         add_runtime(e, "dnnlc_onednn.h");
         add_runtime(e, "dnnlc_primitives.h");
     }
+    if (e->o->weights == WEIGHTS_FILE)
+        add_runtime(e, "dnnlc_hash.h");
 }
 
 /* --- manifest ----------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* Init, run and fini of an emitted model. SPDX-License-Identifier: Apache-2.0 */
+#include "../../runtime-stub/dnnlc_hash.h"
 #include "../../runtime-stub/dnnlc_onednn.h"
 #include "header.h"
 #define $internal$ "internal.h"
@@ -16,10 +17,16 @@
 #define $smaller$ 0
 #define $part$ $name$_weights_1
 #define $part_bytes$ 64
+#define $weights_hash$ UINT64_C(1)
+#define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
 //@begin
 $banner$
 #include $internal$
 
+//@if weights_in_file
+#include $hash_header$
+
+//@end
 //@if dnnl
 #include $runtime$
 
@@ -194,6 +201,8 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
 //@if weights_in_file
     if (!config->weights)
         return refuse(ctx, "this model was compiled with --weights file: config.weights must be set");
+    if (dnnlc_hash(config->weights, $upper$_WEIGHTS_SIZE) != $weights_hash$)
+        return refuse(ctx, "the weights are not those that the model was compiled with");
 //@end
 //@if has_fallback
     if (config->threads < 0 || config->threads > $threads$)
