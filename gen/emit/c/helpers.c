@@ -135,39 +135,12 @@ const char *c_signature(const CKernel *k)
     }
     Text t;
     text_init(&t, k->arena);
-    c_put_list(&t,
-               arena_printf(k->arena, KERNEL_CLONES "%svoid %s%s(",
-                            k->shared ? "static " : KERNEL_STATIC, k->fn,
-                            k->shared ? "_part" : KERNEL_BODY),
-               items, n, ")\n");
-    return t.data;
-}
-
-void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail)
-{
-    text_puts(out, head);
+    text_printf(&t, KERNEL_CLONES "%svoid %s%s(", k->shared ? "static " : KERNEL_STATIC, k->fn,
+                k->shared ? "_part" : KERNEL_BODY);
     for (size_t i = 0; i < n; i++)
-        text_printf(out, "%s%s", i ? ", " : "", items[i]);
-    text_puts(out, tail);
-}
-
-/* A negative literal without the parentheses that it has within expressions. */
-static const char *without_parentheses(Arena *arena, const char *rhs)
-{
-    const size_t n = strlen(rhs);
-    const bool bare = n > 3 && !strncmp(rhs, "(-", 2) && strcspn(rhs + 2, "( )") == n - 3;
-    return bare ? arena_strndup(arena, rhs + 1, n - 2) : rhs;
-}
-
-void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs)
-{
-    text_printf(out, "%*s%s = %s;\n", indent, "", lhs, without_parentheses(out->arena, rhs));
-}
-
-void c_put_indented(Text *out, int indent, const char *lines)
-{
-    for (const char *nl; (nl = strchr(lines, '\n')); lines = nl + 1)
-        text_printf(out, "%*s%.*s\n", nl > lines ? indent : 0, "", (int)(nl - lines), lines);
+        text_printf(&t, "%s%s", i ? ", " : "", items[i]);
+    text_puts(&t, ")\n");
+    return t.data;
 }
 
 /* --- literals and element types

@@ -76,14 +76,6 @@ const char *c_compute_type(DType t);
 const char *c_load(CKernel *k, DType t, const char *expr);
 const char *c_store(CKernel *k, DType t, const char *expr);
 
-/* Appends `head` + "a, b, c" + `tail`. Lines are broken when the file is complete (emit/wrap.c). */
-void c_put_list(Text *out, const char *head, const char *const *items, size_t n, const char *tail);
-
-/* "LHS = RHS;" on a line of its own. */
-void c_put_assign(Text *out, int indent, const char *lhs, const char *rhs);
-/* Whole lines, each indented. */
-void c_put_indented(Text *out, int indent, const char *lines);
-
 /* Writes the kernel of k->step, all of its functions, to k->out: a text of the template language (base/template.h) with the
  * placeholders below, since layers may share it and its name, and whether it is cloned for instruction sets, come later. */
 bool c_render_kernel(CKernel *k);
