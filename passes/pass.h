@@ -40,11 +40,7 @@ typedef struct PassInfo {
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
-PassFn pass_match_quantised, pass_fold_constant, pass_simplify, pass_match_spelled,
-    pass_fold_scale_axis, pass_merge_conv, pass_convert_precision, pass_merge_composite,
-    pass_annotate_target, pass_fuse_eltwise, pass_merge_regions, pass_partition, pass_widen_half,
-    pass_choose_layouts;
-ProgramPassFn pass_lower, pass_plan_memory;
+PassFn pass_simplify; /* which match-spelled runs as well */
 
 /* --passes "a,b,c" or NULL for the defaults. After each: verify_graph, or verify_program; print text IR if print_after
  * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. The passes that make a program fill p; with p NULL

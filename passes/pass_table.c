@@ -1,4 +1,4 @@
-/* The pass table and the one function that runs it. */
+/* The pass table and the one function that runs it. A pass is named here and nowhere else: its file has one entry function. */
 #include "pass.h"
 
 #include "../gen/program/text.h"
@@ -6,6 +6,12 @@
 #include "../gen/verify/verify.h"
 
 #include <string.h>
+
+PassFn pass_widen_half, pass_match_quantised, pass_fold_constant, pass_match_spelled,
+    pass_fold_scale_axis, pass_merge_conv, pass_convert_precision, pass_merge_composite,
+    pass_annotate_target, pass_fuse_eltwise, pass_merge_regions, pass_partition,
+    pass_choose_layouts;
+ProgramPassFn pass_lower, pass_plan_memory;
 
 const PassInfo pass_table[] = {
     {.name = "widen-half",
