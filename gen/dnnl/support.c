@@ -4,6 +4,7 @@
 
 #include "../kernel/kernel.h"
 #include "../ops/ops.h"
+#include "../ops/window.h"
 #include "plan.h"
 
 #include <math.h>
@@ -252,6 +253,11 @@ static bool supports_max_pool(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
 }
 
+/* Terms of a mean that oneDNN may compute. Its norms of groups and its pools add them up in f32 one after the other, so that a sum of n may
+ * be n 2^-24 of itself off: this many stay within the 1e-3 that --check allows. A plane of 480 x 640 that was normalised was 1e-3 off, and 3e-3
+ * with two threads; the mean of one of 2048 x 2048 was 2 % off. C adds in parts (docs/accuracy.md). */
+enum { LONGEST_SUM = 1 << 14 };
+
 static bool supports_average_pool(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
@@ -260,6 +266,9 @@ static bool supports_average_pool(const Graph *g, const Node *n, const char **wh
     const int64_t *dilations = attr_ints(n, "dilations", &count);
     if (any_above(dilations, count, 1))
         return no(why, "an average over a dilated window");
+    const Window w = window_of(n, type_of(g, n->in[0]), type_of(g, n->out[0]), NULL);
+    if (w.kernel_size > LONGEST_SUM)
+        return no(why, "so large a window is added up more exactly in C");
     const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
     if (attr_int(n, "count_include_pad", 0) && sum_of(ceil_pads, count) != 0)
         return no(why, "padding counts in the average, but that of ceil_mode does not");
@@ -300,11 +309,6 @@ static bool supports_layer_norm(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-/* Elements of a group that oneDNN may normalise. It adds them up in f32 one after the other, so that a sum of n may be n 2^-24 of itself off:
- * this many stay within the 1e-3 that --check allows. 480 x 640 were 1e-3 off, and 3e-3 with two threads; C, which adds in parts,
- * 2e-5 (docs/accuracy.md). */
-enum { GROUP_NORM_MOST = 1 << 14 };
-
 static bool supports_group_norm(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 3, 5, why))
@@ -312,7 +316,7 @@ static bool supports_group_norm(const Graph *g, const Node *n, const char **why)
     const TensorType *t = type_of(g, n->in[0]);
     const int64_t groups =
         n->op == OP_GroupNormalization ? attr_int(n, "num_groups", 1) : t->dims[1];
-    return type_count(t) <= t->dims[0] * groups * GROUP_NORM_MOST ||
+    return type_count(t) <= t->dims[0] * groups * LONGEST_SUM ||
            no(why, "so large a group is added up more exactly in C");
 }
 
@@ -326,6 +330,9 @@ static bool supports_reduction(const Graph *g, const Node *n, const char **why)
     for (size_t i = 0; i < count; i++)
         if (axes[i] != rank - (int64_t)count + (int64_t)i)
             return no(why, "oneDNN reduces other than the last axes by its slow reference code");
+    if (n->op != OP_ReduceMax && n->op != OP_ReduceMin &&
+        type_count(type_of(g, n->in[0])) > type_count(type_of(g, n->out[0])) * LONGEST_SUM)
+        return no(why, "so long a sum is more exact in C");
     return count > 0 || no(why, "nothing is reduced");
 }
 

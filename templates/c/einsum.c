@@ -11,6 +11,8 @@
 #define $p$ p
 #define $size$ 100
 #define $piece$ 64
+#define $acc$ double
+#define $narrowed$(v) (float)v
 #define src$n$ src0
 #define a$n$ a0
 #define $at_src$ p + j
@@ -23,7 +25,7 @@ $signature$
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
         for (size_t $p$ = 0; $p$ < $size$; $p$ += $piece$) {
             const size_t n = $size$ - $p$ < $piece$ ? $size$ - $p$ : $piece$;
-            $A_x$ acc[$piece$] = {0};
+            $acc$ acc[$piece$] = {0};
 //@nest summed
             for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
                 for (size_t j = 0; j < n; j++) {
@@ -34,7 +36,7 @@ $signature$
                 }
 //@end
             for (size_t j = 0; j < n; j++)
-                dst0[$at_dst$ + j] = $st_x$(acc[j]);
+                dst0[$at_dst$ + j] = $st_x$($narrowed$(acc[j]));
         }
 //@end
 }

@@ -23,6 +23,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
+#define $block$ 64
 #define $plane$ 25
 #define $channels$ 8
 #define $group_channels$ 4
@@ -35,6 +36,23 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
 {
     enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+//@if block
+    double total = 0; /* of blocks, so that each partial sum has few terms */
+    for (size_t first = 0; first < FULL; first += $block$) {
+        const size_t end = FULL - first < $block$ ? FULL : first + $block$;
+        $A_x$ part[LANES] = {0};
+        for (size_t i = first; i < end; i += LANES)
+            for (size_t l = 0; l < LANES; l++)
+                part[l] += $ld_x$(x[i + l]);
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] += part[l + w];
+        total += part[0];
+    }
+    for (size_t i = FULL; i < SIZE; i++)
+        total += $ld_x$(x[i]);
+    return ($A_x$)total;
+//@else
     $A_x$ part[LANES] = {0}, sum = 0;
 //@if full
     for (size_t i = 0; i < FULL; i += LANES)
@@ -47,6 +65,7 @@ NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
         for (size_t l = 0; l < w; l++)
             part[l] += part[l + w];
     return sum + part[0];
+//@end
 }
 
 //@end

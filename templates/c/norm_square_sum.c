@@ -8,11 +8,33 @@
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
+#define $block$ 64
 //@begin
 /* The sum of the squared distances from the mean. */
 NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
 {
     enum { SIZE = $size$, FULL = $full$, LANES = $lanes$ };
+//@if block
+    double total = 0; /* of blocks, so that each partial sum has few terms */
+    for (size_t first = 0; first < FULL; first += $block$) {
+        const size_t end = FULL - first < $block$ ? FULL : first + $block$;
+        $A_x$ part[LANES] = {0};
+        for (size_t i = first; i < end; i += LANES)
+            for (size_t l = 0; l < LANES; l++) {
+                const $A_x$ d = $ld_x$(x[i + l]) - mean;
+                part[l] += d * d;
+            }
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] += part[l + w];
+        total += part[0];
+    }
+    for (size_t i = FULL; i < SIZE; i++) {
+        const $A_x$ d = $ld_x$(x[i]) - mean;
+        total += d * d;
+    }
+    return ($A_x$)total;
+//@else
     $A_x$ part[LANES] = {0}, sum = 0;
 //@if full
     for (size_t i = 0; i < FULL; i += LANES)
@@ -29,4 +51,5 @@ NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
         for (size_t l = 0; l < w; l++)
             part[l] += part[l + w];
     return sum + part[0];
+//@end
 }

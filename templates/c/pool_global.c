@@ -15,6 +15,7 @@
 #define $size$ 49
 #define $full$ 48
 #define $lanes$ 16
+#define $block$ 32
 #define $from$ 0
 #define $to$ PLANES
 //@begin
@@ -23,6 +24,25 @@ $signature$
     enum { PLANES = $planes$, SIZE = $size$, LANES = $lanes$ };
     for (size_t plane = $from$; plane < $to$; plane++) {
         const $T_x$ *restrict src = src0 + plane * SIZE;
+//@if block
+        double sum = 0; /* of blocks, so that each partial sum has few terms */
+        for (size_t start = 0; start < $full$; start += $block$) {
+            const size_t end = $full$ - start < $block$ ? $full$ : start + $block$;
+            $A_x$ part[LANES] = {0};
+            for (size_t i = start; i < end; i += LANES)
+                for (size_t l = 0; l < LANES; l++) {
+                    const $A_x$ v = $ld_x$(src[i + l]);
+                    $take$(part[l], v);
+                }
+            for (size_t l = 0; l < LANES; l++)
+                sum += part[l];
+        }
+//@if rest
+        for (size_t i = $full$; i < SIZE; i++)
+            sum += $ld_x$(src[i]);
+//@end
+        dst0[plane] = $result$($mean$(($A_x$)sum), plane, plane % $channels$);
+//@else
         $A_x$ part[LANES];
         for (size_t l = 0; l < LANES; l++)
             part[l] = $first$;
@@ -43,5 +63,6 @@ $signature$
         for (size_t l = 1; l < LANES; l++)
             $join$(total, part[l]);
         dst0[plane] = $result$($mean$(total), plane, plane % $channels$);
+//@end
     }
 }

@@ -4,6 +4,8 @@
 #include "nn.h"
 #include "ops.h"
 
+enum { LONG = 1024 }; /* sums of more terms are doubles */
+
 /* Operand 0 is the result, then the inputs. The result's letters come first, then those summed over; a letter that stands twice
  * in a term walks the diagonal. */
 static Loops *make_loops(CKernel *k, const Einsum *m)
@@ -52,6 +54,14 @@ static Loops *with_piece(Arena *arena, const Loops *l)
     return one;
 }
 
+static int64_t terms_of(const Loops *l, int n_dst)
+{
+    int64_t n = 1;
+    for (int d = n_dst; d < l->rank; d++)
+        n *= l->dims[d];
+    return n;
+}
+
 static void write_loops(CKernel *k, const Loops *l, int n_dst)
 {
     const DType t = c_out(k, 0)->type.dtype;
@@ -66,6 +76,13 @@ static void write_loops(CKernel *k, const Loops *l, int n_dst)
     bind(b, "p", "i%d", p);
     bind_int(b, "size", l->dims[p]);
     bind_int(b, "piece", k->plan->width);
+    const bool wide = t == DT_F32 && terms_of(l, n_dst) > LONG;
+    bind(b, "acc", "%s",
+         wide                 ? "double"
+         : dtype_is_float(t)  ? c_compute_type(t)
+         : dtype_size(t) == 8 ? "uint64_t"
+                              : "uint32_t");
+    bind_macro(b, "narrowed", "v", wide ? "(float)$v$" : "$v$");
     bind_list(b, "factors", " * ");
     for (uint32_t i = 0; i < k->node->n_in; i++) {
         Bindings *factor = bind_row(b, "factors");
