@@ -342,8 +342,6 @@ static bool supports_eltwise(const Graph *g, const Node *n, const char **why)
     float alpha, beta;
     if (!check_types(g, n, 1, 6, why))
         return false;
-    if (n->op == OP_Clip && attr_float(n, "min", -INFINITY) > attr_float(n, "max", INFINITY))
-        return no(why, "the minimum is above the maximum");
     return onednn_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
 }
 

@@ -36,6 +36,8 @@ static bool finish_activation(OnnxNode *c, ValueId v)
         double second = params && n > 1 ? params[1] : table[i].usual[1];
         first = get_float(c, "activation_alpha", first);
         second = get_float(c, "activation_beta", second);
+        if (table[i].op == OP_Clip)
+            first = fmin(first, second);
         return finish(c, 0, table[i].op, IN(v),
                       ATTRS(table[i].first ? ATTR_F(table[i].first, first) : ATTR_END,
                             table[i].second ? ATTR_F(table[i].second, second) : ATTR_END));

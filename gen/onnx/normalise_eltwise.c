@@ -217,9 +217,9 @@ bool norm_clip(OnnxNode *c)
         return false;
     bool known_min = bound_of(c, "min", 1, -INFINITY, &min);
     bool known_max = bound_of(c, "max", 2, INFINITY, &max);
-    if (known_min && known_max)
+    if (known_min && known_max) /* Min(max, Max(x, min)) */
         return finish(c, 0, OP_Clip, IN(in_at(c, 0)),
-                      ATTRS(ATTR_F("min", min), ATTR_F("max", max)));
+                      ATTRS(ATTR_F("min", fmin(min, max)), ATTR_F("max", max)));
     for (uint32_t k = 1; k < c->n_in; k++)
         if (has_in(c, k) && type_count(type_in(c, k)) != 1)
             return refuse_onnx(c, "a bound must be a single number");

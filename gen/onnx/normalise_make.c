@@ -124,6 +124,12 @@ static bool dependent_range(OnnxNode *c, DType dtype)
     return finish_dependent_rows(c, 0, v, 0, number_value(c, *limit));
 }
 
+/* |x|, which of INT64_MIN is no int64_t. */
+static uint64_t distance(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
 static bool integer_range(OnnxNode *c, DType dtype)
 {
     int64_t start, limit, delta;
@@ -135,10 +141,13 @@ static bool integer_range(OnnxNode *c, DType dtype)
     int64_t span, n = 0;
     if (delta == 0 || __builtin_sub_overflow(limit, start, &span))
         return refuse_onnx(c, delta ? "is too large" : "delta must not be 0");
-    if ((span > 0) == (delta > 0) && span != 0)
-        n = span / delta + (span % delta != 0);
-    if (n > MAKE_MAX)
-        return refuse_onnx(c, "%lld elements are too many", (long long)n);
+    if ((span > 0) == (delta > 0) && span != 0) {
+        const uint64_t way = distance(span), step = distance(delta);
+        const uint64_t count = way / step + (way % step != 0);
+        if (count > MAKE_MAX)
+            return refuse_onnx(c, "%llu elements are too many", (unsigned long long)count);
+        n = (int64_t)count;
+    }
     if (!onnx_claim(c->im, (size_t)n * dtype_size(dtype)))
         return false;
     void *data = arena_alloc(c->arena, (size_t)n * dtype_size(dtype) + 1);

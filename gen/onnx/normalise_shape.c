@@ -318,11 +318,14 @@ bool norm_depth_to_space(OnnxNode *c)
     if (s[1] % (b * b))
         return refuse_onnx(c, "%lld channels are no multiple of the block's %lld", (long long)s[1],
                            (long long)(b * b));
+    int64_t height, width;
+    if (!mul_i64(h, b, &height) || !mul_i64(w, b, &width))
+        return refuse_onnx(c, "is too large");
     ValueId v = reshape(c, in_at(c, 0), 6,
                         dcr ? (int64_t[]){n, b, b, ch, h, w} : (int64_t[]){n, ch, b, b, h, w});
     v = transpose(c, v, dcr ? (int64_t[]){0, 3, 4, 1, 5, 2} : (int64_t[]){0, 1, 4, 2, 5, 3});
     return finish(c, 0, OP_Reshape, IN(v),
-                  ATTRS(ATTR_IS("shape", ((int64_t[]){n, ch, h * b, w * b}), 4)));
+                  ATTRS(ATTR_IS("shape", ((int64_t[]){n, ch, height, width}), 4)));
 }
 
 /* [N,C,H,W] -> [N,C,H/b,b,W/b,b] -> [N,b,b,C,H/b,W/b] -> [N,C·b²,H/b,W/b] */
@@ -335,8 +338,11 @@ bool norm_space_to_depth(OnnxNode *c)
     int64_t n = s[0], ch = s[1], h = s[2] / b, w = s[3] / b;
     if (s[2] % b || s[3] % b)
         return refuse_onnx(c, "height and width must be multiples of blocksize");
+    int64_t channels;
+    if (!mul_i64(ch, b * b, &channels))
+        return refuse_onnx(c, "is too large");
     ValueId v = reshape(c, in_at(c, 0), 6, (int64_t[]){n, ch, h, b, w, b});
     v = transpose(c, v, (int64_t[]){0, 3, 5, 1, 2, 4});
     return finish(c, 0, OP_Reshape, IN(v),
-                  ATTRS(ATTR_IS("shape", ((int64_t[]){n, ch * b * b, h, w}), 4)));
+                  ATTRS(ATTR_IS("shape", ((int64_t[]){n, channels, h, w}), 4)));
 }

@@ -107,6 +107,46 @@ static ValueId fit(OnnxNode *c, ValueId v, int axis, int64_t n)
                       ATTR_IS("pads", pads, 2 * (size_t)t.rank)));
 }
 
+/* The inverse of a transform of which only the first half is there, since the signal was real: [n / 2 + 1, parts] by n. Every
+ * frequency but the first, and the last of an even n, stands for two. */
+static ValueId real_inverse_matrix(OnnxNode *c, DType dtype, int64_t n, int64_t parts)
+{
+    const int64_t bins = n / 2 + 1;
+    int64_t dims[] = {bins * parts, n};
+    if (n > MAX_MATRIX / (bins * parts)) {
+        refuse_onnx(c, "a transform of %lld elements is too large", (long long)n);
+        return NO_VALUE;
+    }
+    const TensorType type = type_make(dtype, 2, dims);
+    if (!onnx_claim(c->im, type_bytes(&type)))
+        return NO_VALUE;
+    void *data = arena_alloc(c->arena, type_bytes(&type) + 1);
+    for (int64_t f = 0; f < bins; f++)
+        for (int64_t i = 0; i < n; i++) {
+            const double angle = 2 * M_PI * (double)((i * f) % n) / (double)n;
+            const double times = (f == 0 || 2 * f == n ? 1 : 2) / (double)n;
+            elem_set_f64(dtype, data, (size_t)(f * parts * n + i), times * cos(angle));
+            if (parts == 2)
+                elem_set_f64(dtype, data, (size_t)((f * 2 + 1) * n + i), -times * sin(angle));
+        }
+    return emit_const(c, type, data);
+}
+
+/* v [..., n / 2 + 1, parts] -> [..., n, 1] */
+static ValueId real_inverse(OnnxNode *c, ValueId v, int64_t n)
+{
+    if (failed(c))
+        return NO_VALUE;
+    TensorType t = *type_of(c->g, v);
+    const int r = t.rank;
+    const ValueId matrix = real_inverse_matrix(c, t.dtype, n, t.dims[r - 1]);
+    t.dims[r - 2] *= t.dims[r - 1];
+    v = emit(c, OP_MatMul, IN(reshape(c, v, r - 1, t.dims), matrix), NULL);
+    t.dims[r - 2] = n;
+    t.dims[r - 1] = 1;
+    return reshape(c, v, r, t.dims);
+}
+
 bool norm_dft(OnnxNode *c)
 {
     int64_t length, given;
@@ -119,7 +159,8 @@ bool norm_dft(OnnxNode *c)
     int axis = fix_axis(c, given, t.rank);
     if (failed(c) || axis == t.rank - 1 || t.dims[t.rank - 1] < 1 || t.dims[t.rank - 1] > 2)
         return ok(c) && refuse_onnx(c, "its input must be [..., 1] or [..., 2]");
-    length = t.dims[axis];
+    const bool onesided = get_int(c, "onesided", 0) != 0, inverse = get_int(c, "inverse", 0) != 0;
+    length = onesided && inverse ? 2 * (t.dims[axis] - 1) : t.dims[axis];
     if (has_in(c, 1) && !known_int(c, 1, "dft_length", &length))
         return false;
     if (length < 1 || length > MAX_MATRIX)
@@ -130,10 +171,10 @@ bool norm_dft(OnnxNode *c)
     perm[axis] = t.rank - 2; /* swapping two axes is its own inverse */
     perm[t.rank - 2] = axis;
     bool moved = axis != t.rank - 2;
-    ValueId v = fit(c, in_at(c, 0), axis, length);
+    ValueId v = fit(c, in_at(c, 0), axis, onesided && inverse ? length / 2 + 1 : length);
     v = moved ? transpose(c, v, perm) : v;
-    v = transform(c, v, get_int(c, "onesided", 0) ? length / 2 + 1 : length,
-                  get_int(c, "inverse", 0) != 0);
+    v = onesided && inverse ? real_inverse(c, v, length)
+                            : transform(c, v, onesided ? length / 2 + 1 : length, inverse);
     return alias(c, 0, moved ? transpose(c, v, perm) : v);
 }
 

@@ -16,7 +16,8 @@ static bool clip_attrs(const Graph *g, const Node *n)
         if (a && isnan(a->f))
             return refuse_node(g, n, "%s is not a number", names[k]);
     }
-    return true;
+    const double min = attr_float(n, "min", -INFINITY), max = attr_float(n, "max", INFINITY);
+    return min <= max || refuse_node(g, n, "min, %g, is above max, %g", min, max);
 }
 
 static bool mod_attrs(const Graph *g, const Node *n)

@@ -215,11 +215,9 @@ static double clamp(double v, Range r)
 static ValueId merge_clip(Simplify *s, const Node *n, Range outer)
 {
     const Node *clip = arg_node(s, n, 0, OP_Clip), *relu = arg_node(s, n, 0, OP_Relu);
-    if (!is_float(s, n) || (!clip && !relu) || outer.min > outer.max)
+    if (!is_float(s, n) || (!clip && !relu))
         return NO_VALUE;
     Range inner = clip ? clip_range(clip) : (Range){0, INFINITY};
-    if (inner.min > inner.max)
-        return NO_VALUE;
     if (inner.min >= outer.min && inner.max <= outer.max)
         return arg(s, n, 0);
     ValueId x = arg(s, clip ? clip : relu, 0);

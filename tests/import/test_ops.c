@@ -30,6 +30,14 @@ static void old_attributes(void **state)
     c = one_op(state, 6, "3", "Clip", "x");
     number(&c, "max", 2);
     GIVES(&c, "f32[3]", 1, 2, 2);
+    c = one_op(state, 6, "3", "Clip", "x"); /* the maximum has the last word */
+    number(&c, "min", 3);
+    number(&c, "max", 2);
+    GIVES(&c, "f32[3]", 2, 2, 2);
+    c = one_op(state, 13, "3", "Clip", "x lo hi");
+    F32(&c, "lo", "", 3);
+    F32(&c, "hi", "", 2);
+    GIVES(&c, "f32[3]", 2, 2, 2);
     c = one_op(state, 1, "3", "TopK", "x");
     build_attr_int(c.b, c.n, "k", 2);
     c.n->output = (char *[]){"y", "i"};
@@ -206,6 +214,16 @@ static void newer_operators(void **state)
     GIVES(&c, "f32[1]", 0.8411920);
     c = one_op(state, 20, "1,4,1", "DFT", "x"); /* of 1, 2, 3, 4 */
     GIVES(&c, "f32[1,4,2]", 10, 0, -2, 2, -2, 0, -2, -2);
+    c = one_op(state, 20, "1,3,2", "DFT",
+               "x"); /* of 1 + 2i, 3 + 4i, 5 + 6i: the half of a real signal's */
+    build_attr_int(c.b, c.n, "onesided", 1);
+    build_attr_int(c.b, c.n, "inverse", 1);
+    GIVES(&c, "f32[1,4,1]", 3, -3, 0, 1);
+    c = one_op(state, 20, "1,2,2", "DFT", "x l");
+    I64(&c, "l", "", 3);
+    build_attr_int(c.b, c.n, "onesided", 1);
+    build_attr_int(c.b, c.n, "inverse", 1);
+    GIVES(&c, "f32[1,3,1]", 7.0 / 3, -2 / 3.0 - 4 * sqrt(3) / 3, -2 / 3.0 + 4 * sqrt(3) / 3);
     c = one_op(state, 18, "2", "ReduceMax", "x a");
     I64(&c, "a", "0", 0);
     build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
@@ -214,6 +232,27 @@ static void newer_operators(void **state)
     F32(&c, "s", "2", 1, 2);
     number(&c, "epsilon", 0);
     GIVES(&c, "f32[1,2]", 1 / sqrt(2.5), 4 / sqrt(2.5));
+}
+
+/* Sizes whose arithmetic would overflow, or divide INT64_MIN by -1. */
+static void far_too_large(void **state)
+{
+    Case c = one_op(state, 13, "1", "Range", "s l d");
+    I64(&c, "s", "", 0);
+    I64(&c, "l", "", INT64_MIN);
+    I64(&c, "d", "", -1);
+    expect_refused(c.f, c.b, NULL, "9223372036854775808 elements are too many");
+    c = one_op(state, 13, "1", "Range", "s l d");
+    I64(&c, "s", "", 0);
+    I64(&c, "l", "", INT64_MIN);
+    I64(&c, "d", "", INT64_MIN);
+    GIVES(&c, "i64[1]", 0);
+    c = one_op(state, 13, "1,35184372088832,0,0", "SpaceToDepth", "x");
+    build_attr_int(c.b, c.n, "blocksize", 65536);
+    expect_refused(c.f, c.b, NULL, "too large");
+    c = one_op(state, 13, "0,4294967296,281474976710656,1", "DepthToSpace", "x");
+    build_attr_int(c.b, c.n, "blocksize", 65536);
+    expect_refused(c.f, c.b, NULL, "too large");
 }
 
 static void affine_grid(void **state)
@@ -366,11 +405,11 @@ int main(void)
         TEST(ceil_mode),        TEST(same_with_dilation),
         TEST(splits),           TEST(group_norm_of_opset_18),
         TEST(resize_some_axes), TEST(newer_operators),
-        TEST(affine_grid),      TEST(einsum),
-        TEST(shape_arithmetic), TEST(large_fill),
-        TEST(microsoft_domain), TEST(attention),
-        TEST(experiments),      TEST(tensor_scatter),
-        TEST(antialias),
+        TEST(far_too_large),    TEST(affine_grid),
+        TEST(einsum),           TEST(shape_arithmetic),
+        TEST(large_fill),       TEST(microsoft_domain),
+        TEST(attention),        TEST(experiments),
+        TEST(tensor_scatter),   TEST(antialias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
