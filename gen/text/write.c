@@ -101,7 +101,7 @@ static bool all_alike(const void *data, size_t n, size_t size)
     return n > 1 && memcmp(data, (const char *)data + size, (n - 1) * size) == 0;
 }
 
-void write_hex(Text *out, const unsigned char *data, size_t n)
+static void write_hex(Text *out, const unsigned char *data, size_t n)
 {
     static const char digits[] = "0123456789abcdef";
     char chunk[512];

@@ -13,6 +13,5 @@ void write_value(Text *out, const Graph *g, ValueId v); /* "%x", or "_" where th
 void write_type(Text *out, const TensorType *t);
 /* `elide`: large ones as elided(BYTES, HASH), for reading only. */
 void write_data(Text *out, const TensorType *t, const void *data, bool elide);
-void write_hex(Text *out, const unsigned char *data, size_t n);
 
 #endif

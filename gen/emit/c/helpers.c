@@ -97,11 +97,6 @@ static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, 
     return false;
 }
 
-bool c_overlaps(const CKernel *k, uint32_t i, uint32_t o)
-{
-    return overlap(k->program, k->step->in[i], k->step->out[o]);
-}
-
 size_t c_parameters(const CKernel *k, const char **items)
 {
     const Step *s = k->step;

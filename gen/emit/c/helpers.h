@@ -55,8 +55,6 @@ size_t c_parameters(const CKernel *k, const char **items);
 bool c_share(CKernel *k, int64_t n, double operations);
 /* Behind the kernel, if k->shared: the function that calls it from all threads. */
 void emit_c_shared(const CKernel *k);
-/* Input i and output o of the step have bytes in common. */
-bool c_overlaps(const CKernel *k, uint32_t i, uint32_t o);
 /* Input i and output o of the step start at the same address. */
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
 /* How many bytes b starts behind a; INT64_MAX if they do not stand in the same memory. */
