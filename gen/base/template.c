@@ -1,150 +1,15 @@
-/* The template engine: bindings, and the line-by-line renderer. See template.h for the language. */
-#include "template.h"
-
+/* The template engine: the renderer, line by line. See template.h for the language. */
+#include "bindings.h"
 #include "bundle.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #ifndef LINE_MARK /* tests/structure compiles this file with one, to tell the lines of templates from others */
 #define LINE_MARK ""
 #endif
 
-enum {
-    INDENT = 4,   /* of what stands in a loop */
-    OPERANDS = 8, /* most of a function */
-};
-
-typedef enum BindingKind { TEXT, LIST, FUNCTION, MACRO } BindingKind;
-
-typedef struct Binding {
-    struct Binding *next;
-    const char *name;
-    BindingKind kind;
-    const char *text; /* of a macro with placeholders */
-    Bindings **rows;  /* of a list */
-    size_t n_rows, cap_rows;
-    const char *separator;
-    TemplateFn *fn;
-    const void *user;
-    const char *params[OPERANDS]; /* of a macro */
-    size_t n_params;
-} Binding;
-
-struct Bindings {
-    Arena *arena;
-    const Bindings *outer;
-    Binding *first;
-};
-
-Bindings *bindings_new(Arena *arena, const Bindings *outer)
-{
-    Bindings *b = ARENA_NEW(arena, Bindings);
-    b->arena = arena;
-    b->outer = outer;
-    return b;
-}
-
-static Binding *find_own(const Bindings *b, const char *name, size_t n)
-{
-    for (Binding *e = b->first; e; e = e->next)
-        if (!strncmp(e->name, name, n) && !e->name[n])
-            return e;
-    return NULL;
-}
-
-static Binding *find(const Bindings *b, const char *name, size_t n)
-{
-    for (; b; b = b->outer) {
-        Binding *e = find_own(b, name, n);
-        if (e)
-            return e;
-    }
-    return NULL;
-}
-
-static Binding *own_entry(Bindings *b, const char *name)
-{
-    Binding *e = find_own(b, name, strlen(name));
-    if (!e) {
-        e = ARENA_NEW(b->arena, Binding);
-        e->name = arena_strdup(b->arena, name);
-        e->next = b->first;
-        b->first = e;
-    }
-    return e;
-}
-
-/* Bound before or not, but not as something else. */
-static Binding *own_entry_of(Bindings *b, const char *name, BindingKind kind)
-{
-    const bool is_new = !find_own(b, name, strlen(name));
-    Binding *e = own_entry(b, name);
-    if (is_new)
-        e->kind = kind;
-    if (e->kind != kind)
-        bug("template binding '%s' is bound as two different things", name);
-    return e;
-}
-
-void bind(Bindings *b, const char *name, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    own_entry_of(b, name, TEXT)->text = arena_vprintf(b->arena, fmt, args);
-    va_end(args);
-}
-
-void bind_int(Bindings *b, const char *name, int64_t value)
-{
-    bind(b, name, "%" PRId64, value);
-}
-
-void bind_list(Bindings *b, const char *list, const char *separator)
-{
-    own_entry_of(b, list, LIST)->separator = arena_strdup(b->arena, separator);
-}
-
-void bind_fn(Bindings *b, const char *name, TemplateFn *fn, const void *user)
-{
-    Binding *e = own_entry_of(b, name, FUNCTION);
-    e->fn = fn;
-    e->user = user;
-}
-
-void bind_macro(Bindings *b, const char *name, const char *params, const char *text)
-{
-    Binding *e = own_entry_of(b, name, MACRO);
-    char *rest = arena_strdup(b->arena, params);
-    e->text = arena_strdup(b->arena, text);
-    e->n_params = 0;
-    for (char *param; (param = strtok_r(rest, ", ", &rest));) {
-        if (e->n_params == OPERANDS)
-            bug("template macro '%s' has too many parameters", name);
-        e->params[e->n_params++] = param;
-    }
-}
-
-Bindings *bind_row(Bindings *b, const char *list)
-{
-    Binding *e = own_entry_of(b, list, LIST);
-    e->rows = arena_grow(b->arena, e->rows, e->n_rows, &e->cap_rows, sizeof *e->rows);
-    return e->rows[e->n_rows++] = bindings_new(b->arena, b);
-}
-
-void bind_lines(Bindings *b, const char *list, const char *text)
-{
-    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
-        bind(bind_row(b, list), "line", "%.*s", (int)(end - text), text);
-}
-
-void bind_items(Bindings *b, const char *list, const char *name, const char *const *items, size_t n)
-{
-    bind_list(b, list, ", ");
-    for (size_t i = 0; i < n; i++)
-        bind(bind_row(b, list), name, "%s", items[i]);
-}
+enum { INDENT = 4 }; /* of what stands in a loop */
 
 typedef struct Line {
     const char *s;
@@ -261,15 +126,15 @@ static const char *listed(Render *r, const Bindings *b, const Binding *list, Lin
 /* A function of operands: what stands between its parentheses, with the placeholders replaced. */
 static const char *called(Render *r, const Bindings *b, const Binding *fn, Line all)
 {
-    const char *operand[OPERANDS];
+    const char *operand[BINDING_OPERANDS];
     size_t n = 0;
     for (size_t at = 0, end; at < all.n; at = end + 1) {
         end = operand_end(all, at);
-        if (n == OPERANDS)
+        if (n == BINDING_OPERANDS)
             template_bug(r, r->at, "too many operands", all);
         operand[n++] = expanded(r, b, trimmed((Line){all.s + at, end - at}));
     }
-    if (fn->kind == FUNCTION)
+    if (fn->kind == BINDING_FUNCTION)
         return fn->fn(fn->user, b->arena, operand, n);
     if (n != fn->n_params)
         template_bug(r, r->at, "not as many operands as parameters:", all);
@@ -286,9 +151,9 @@ static const char *placeholder(Render *r, const Bindings *b, Line l, size_t i, s
     size_t n = name_length(l.s + i + 1, l.n - i - 1);
     if (!n || i + 1 + n >= l.n || l.s[i + 1 + n] != '$')
         template_bug(r, r->at, "stray '$' in", trimmed(l));
-    const Binding *e = find(b, l.s + i + 1, n);
+    const Binding *e = binding_find(b, l.s + i + 1, n);
     *length = n + 2;
-    if (e && e->kind == TEXT)
+    if (e && e->kind == BINDING_TEXT)
         return e->text;
     const size_t open = i + n + 2;
     if (!e || open >= l.n || l.s[open] != '(')
@@ -296,7 +161,7 @@ static const char *placeholder(Render *r, const Bindings *b, Line l, size_t i, s
     const size_t operands = operands_length(r, l, open);
     const Line inner = {l.s + open + 1, operands - 2};
     *length += operands;
-    return e->kind == LIST ? listed(r, b, e, inner) : called(r, b, e, inner);
+    return e->kind == BINDING_LIST ? listed(r, b, e, inner) : called(r, b, e, inner);
 }
 
 /* Lines after the first are indented like the line that the value stands in; blank ones stay blank.
@@ -379,10 +244,10 @@ static void render_line(Render *r, const Bindings *b, Line l)
 
 static bool is_true(const Render *r, const Bindings *b, Line name)
 {
-    const Binding *e = find(b, name.s, name.n);
-    if (!e || (e->kind != TEXT && e->kind != LIST))
+    const Binding *e = binding_find(b, name.s, name.n);
+    if (!e || (e->kind != BINDING_TEXT && e->kind != BINDING_LIST))
         template_bug(r, r->at, "unbound name in //@if", name);
-    return e->kind == LIST ? e->n_rows > 0 : *e->text && strcmp(e->text, "0") != 0;
+    return e->kind == BINDING_LIST ? e->n_rows > 0 : *e->text && strcmp(e->text, "0") != 0;
 }
 
 static Directive render_block(Render *r, const Bindings *b, bool live);
@@ -403,8 +268,8 @@ static void render_if(Render *r, const Bindings *b, Line name, bool live)
 /* NULL: a list that nobody added a row to. */
 static const Binding *list_of(const Render *r, const Bindings *b, Line name)
 {
-    const Binding *e = find(b, name.s, name.n);
-    if (e && e->kind != LIST)
+    const Binding *e = binding_find(b, name.s, name.n);
+    if (e && e->kind != BINDING_LIST)
         template_bug(r, r->at, "not a list:", name);
     return e;
 }
