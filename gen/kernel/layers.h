@@ -7,6 +7,7 @@
 #include "../ops/resize.h"
 #include "../program/program.h"
 #include "loops.h"
+#include "plan.h"
 
 /* The places of a convolution's operands in the node's inputs; NO_INPUT where the operator has none. */
 #define NO_INPUT UINT32_MAX
@@ -72,6 +73,25 @@ ReduceLoops reduce_loops_of(const Program *p, const Step *s);
 
 /* Elementwise nodes. Operands are the step's inputs, then its outputs. */
 Loops *eltwise_loops_of(const Program *p, const Step *s);
+
+/* Copies: operand 0 is the result, 1 the source; of a step that is one copy, and any in the order of the result's elements. */
+enum { COPY_TILE = 16 }; /* elements: a row of f32 is one cache line */
+Loops *copy_loops_of(const Program *p, const Step *s);
+Loops *copy_simplified(Loops *l);
+/* The dimension along which the source's elements are neighbours; -1: none. */
+int copy_source_dim(const Loops *l);
+CVariant copy_variant(const Loops *l, DType t);
+/* The dimension that threads share. */
+int copy_shared_dim(const Loops *l, CVariant variant);
+/* The loops over indices, and (with the axis standing still) the elements of the data, whose step along the axis is *along. */
+Loops *gather_loops_of(const Graph *g, const Node *n, Arena *arena, int64_t *along);
+
+/* The dimensions as they follow each other in the result, with what each of them adds on both sides; those of one element are left out. */
+typedef struct PadLoops {
+    Loops *l; /* operand 0 is the result, 1 the source */
+    int64_t before[MAX_RANK], after[MAX_RANK];
+} PadLoops;
+PadLoops pad_loops_of(const Program *p, const Step *s);
 
 /* Whether v is a constant whose elements are all zero. */
 bool is_all_zero(const Graph *g, ValueId v);

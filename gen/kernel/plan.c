@@ -51,8 +51,8 @@ bool c_is_fused_group(const Graph *g, const Step *s)
 /* Who chooses for a step; NULL where there is nothing to choose. */
 static CPlanFn *planner_of(const CStep *k)
 {
-    if (!k->n)
-        return NULL;
+    if (!k->n) /* a copy in another layout */
+        return type_count(&k->p->buffers[k->s->out[0]].type) ? plan_copy : NULL;
     if (is_sum_norm_step(k))
         return plan_sum_norm;
     bool empty = true;

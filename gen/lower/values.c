@@ -2,6 +2,7 @@
 #include "lower.h"
 
 #include "../dnnl/describe.h"
+#include "../kernel/plan.h"
 #include "../ops/ops.h"
 #include "place.h"
 
@@ -131,7 +132,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
     /* oneDNN 3.7.2 copies what lies between the rows as well where both have the same pitch */
     bool pitched = src->layout.pitch && dst->layout.pitch;
     if (pitched || interleaves_few(src, dst)) {
-        add_step_between(l, TARGET_C, from, to);
+        c_plan(l->p, add_step_between(l, TARGET_C, from, to));
         return;
     }
     DnnlPrimitive *p = ARENA_NEW(l->arena, DnnlPrimitive);

@@ -1,13 +1,9 @@
 /* Strided copies: see emit/c/copy.h. */
 #include "copy.h"
+#include "../../kernel/layers.h"
 #include "nn.h"
 
 #include <inttypes.h>
-
-enum {
-    TILE = 16,      /* elements: a row of f32 is one cache line */
-    ROW_BYTES = 64, /* shorter rows are copied by a loop */
-};
 
 const Buffer *c_in(const CKernel *k, uint32_t i)
 {
@@ -45,124 +41,75 @@ const char *c_element_literal(Arena *arena, DType t, double v)
     return c_int_literal(arena, t, elem_i64(t, &element, 0));
 }
 
-/* The dimension along which src's elements are neighbours. */
-static int source_dim(const Loops *l)
-{
-    for (int d = 0; d < l->rank; d++)
-        if (l->stride[1][d] == 1)
-            return d;
-    return -1;
-}
-
-typedef enum CopyVariant {
-    COPY_ROWS,  /* both run along the innermost dimension: a memcpy for each row */
-    COPY_TILES, /* src runs along another: squares of both, so that each cache line is used whole */
-    COPY_ELEMENTS, /* one by one */
-} CopyVariant;
-
-static CopyVariant choose_variant(const CKernel *k, const Loops *l)
-{
-    int last = l->rank - 1, a = source_dim(l);
-    bool contiguous = l->rank > 0 && l->stride[0][last] == 1;
-    int64_t row = l->rank > 0 ? l->dims[last] * (int64_t)dtype_size(c_out(k, 0)->type.dtype) : 0;
-    if (contiguous && a == last && row >= ROW_BYTES)
-        return COPY_ROWS;
-    bool tiles = contiguous && a >= 0 && a != last && l->dims[a] >= 8 && l->dims[last] >= 8;
-    return tiles ? COPY_TILES : COPY_ELEMENTS;
-}
-
-static void simplify(Loops *l)
-{
-    loops_sort(l, 0);
-    loops_coalesce(l);
-}
-
-/* Operations for one element and one byte. */
-static double copy_operations(const CKernel *k, const Loops *l, CopyVariant variant)
-{
-    static const double element[] = {[COPY_ROWS] = 0, [COPY_TILES] = 3, [COPY_ELEMENTS] = 3};
-    double n = 1;
-    for (int d = 0; d < l->rank; d++)
-        n *= (double)l->dims[d];
-    return n * (element[variant] + 0.5 * (double)dtype_size(c_out(k, 0)->type.dtype));
-}
-
-/* Its outermost loop, or that over tiles, may be shared between threads. */
-static void share_copy(CKernel *k, Loops *l)
-{
-    if (l->empty)
-        return;
-    simplify(l);
-    const CopyVariant variant = choose_variant(k, l);
-    const int a = source_dim(l), outer = variant == COPY_TILES && a == 0 && l->rank > 2 ? 1 : 0;
-    if (l->rank == 0 || (variant == COPY_ROWS && l->rank == 1))
-        return;
-    const bool by_tile = variant == COPY_TILES && outer == a;
-    const int64_t n = by_tile ? (l->dims[outer] + TILE - 1) / TILE : l->dims[outer];
-    if (c_share(k, n, copy_operations(k, l, variant)))
-        l->shared = outer;
-}
-
 /* The two loops of one dimension of the squares: over tiles from `begin` on, and over the elements of one up to `tile_end`. */
-static void bind_tiled(Bindings *b, const char *list, const Loops *l, int d)
+static void bind_tiled(Bindings *b, const char *list, const Loops *l, int d, int64_t tile)
 {
     Bindings *loop = bind_row(b, list);
-    const bool shared = d == l->shared, whole = l->dims[d] % TILE == 0;
+    const bool shared = d == l->shared, whole = l->dims[d] % tile == 0;
     bind(loop, "i", "i%d", d);
     bind(loop, "tile", "b%d", d);
-    bind_int(loop, "step", TILE);
+    bind_int(loop, "step", tile);
     if (shared)
-        bind(loop, "begin", "from * %d", TILE);
+        bind(loop, "begin", "from * %" PRId64, tile);
     else
         bind(loop, "begin", "0");
     if (shared)
-        bind(loop, "end", "to * %d", TILE);
+        bind(loop, "end", "to * %" PRId64, tile);
     else
         bind_int(loop, "end", l->dims[d]);
     if (whole)
-        bind(loop, "tile_end", "b%d + %d", d, TILE);
+        bind(loop, "tile_end", "b%d + %" PRId64, d, tile);
     else
-        bind(loop, "tile_end", "(b%d + %d < %" PRId64 " ? b%d + %d : %" PRId64 ")", d, TILE,
-             l->dims[d], d, TILE, l->dims[d]);
+        bind(loop, "tile_end",
+             "(b%d + %" PRId64 " < %" PRId64 " ? b%d + %" PRId64 " : %" PRId64 ")", d, tile,
+             l->dims[d], d, tile, l->dims[d]);
 }
 
-static void bind_tiles(Bindings *b, const Loops *l)
+static void bind_tiles(Bindings *b, const Loops *l, int64_t tile)
 {
-    const int a = source_dim(l), last = l->rank - 1;
+    const int a = copy_source_dim(l), last = l->rank - 1;
     loops_bind(b, "dims", l, 0, a);
     loops_bind(b, "dims", l, a + 1, last);
-    bind_tiled(b, "tiled", l, a);
-    bind_tiled(b, "tiled", l, last);
+    bind_tiled(b, "tiled", l, a, tile);
+    bind_tiled(b, "tiled", l, last, tile);
 }
 
-void c_bind_copy(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src)
+static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t tile, const char *dst,
+                      const char *src)
 {
-    simplify(l);
     Bindings *copy = bind_row(b, "copies");
-    const CopyVariant variant = choose_variant(k, l);
-    const int inner = variant == COPY_ROWS ? l->rank - 1 : l->rank;
-    bind_int(copy, "by_rows", variant == COPY_ROWS);
-    bind_int(copy, "by_tiles", variant == COPY_TILES);
-    bind_int(copy, "by_elements", variant == COPY_ELEMENTS);
+    const int inner = variant == C_copy_rows ? l->rank - 1 : l->rank;
+    bind_int(copy, "by_rows", variant == C_copy_rows);
+    bind_int(copy, "by_tiles", variant == C_copy_tiles);
+    bind_int(copy, "by_elements", variant == C_copy_elements);
     bind(copy, "dst", "%s", dst);
     bind(copy, "src", "%s", src);
     bind(copy, "at_dst", "%s", loops_index(l, 0, 0, inner));
     bind(copy, "at_src", "%s", loops_index(l, 1, 0, inner));
-    if (variant == COPY_TILES)
-        bind_tiles(copy, l);
+    if (variant == C_copy_tiles)
+        bind_tiles(copy, l, tile);
     else
         loops_bind(copy, "dims", l, 0, inner);
-    if (variant == COPY_ROWS)
+    if (variant == C_copy_rows)
         bind_int(copy, "row", l->dims[inner]);
 }
 
-bool c_emit_copy(CKernel *k, Loops *l)
+void c_bind_part(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src)
 {
-    share_copy(k, l);
-    if (l->empty)
+    copy_simplified(l);
+    bind_copy(b, l, copy_variant(l, c_out(k, 0)->type.dtype), COPY_TILE, dst, src);
+}
+
+bool c_emit_copy(CKernel *k)
+{
+    const bool in_place =
+        k->node && k->node->op == OP_Reshape && c_in_place(k->program, k->step, 0, 0);
+    if (!k->plan || in_place)
         return nn_emit_nothing(k);
+    Loops *l = copy_loops_of(k->program, k->step);
+    l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
-    c_bind_copy(k, b, l, "dst0", "src0");
+    bind_copy(b, l, k->plan->variant, k->plan->width, "dst0", "src0");
     nn_render(k, "c/copy.c", b);
     return true;
 }

@@ -5,11 +5,11 @@
 #include "helpers.h"
 #include "loops.h"
 
-/* Writes a kernel that is one copy: operand 0 of the loops is dst, operand 1 src. Rows by memcpy; where the two run along different
- * dimensions, in tiles. The loops are coalesced in the process, and may be shared between threads. */
-bool c_emit_copy(CKernel *k, Loops *l);
-/* The same copy as one of several in a kernel, a row of the list "copies" of c/copy.c. There are elements. */
-void c_bind_copy(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src);
+/* Writes a kernel that is one copy, as it is planned. */
+bool c_emit_copy(CKernel *k);
+/* A copy as one of several in a kernel, a row of the list "copies" of c/copy.c: operand 0 of the loops is dst, operand 1 src. There are
+ * elements. The loops are coalesced in the process. */
+void c_bind_part(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src);
 
 /* The buffer behind input or output i of the kernel's step. */
 const Buffer *c_in(const CKernel *k, uint32_t i);

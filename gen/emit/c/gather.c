@@ -1,4 +1,5 @@
 /* Operators that pick elements by index. Indices are data and not trusted: dnnlc_index clamps them. */
+#include "../../kernel/layers.h"
 #include "copy.h"
 #include "nn.h"
 #include "ops.h"
@@ -34,50 +35,30 @@ bool emit_c_gather(CKernel *k)
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     int64_t n = type_count(&c_in(k, 1)->type);
-    const double operations = (double)(c.outer * n) * (10 + (double)c.inner);
-    const bool by_index = c.outer == 1 && c_share(k, n, operations);
-    const bool by_outer = !by_index && c_share(k, c.outer, operations);
+    const bool many = c.outer > 1;
     if (nn_emit_empty(k))
         return true;
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
-    if (c.outer > 1)
-        bind_loop(b, "loops", "i", by_outer, c.outer);
-    bind_loop(b, "loops", "j", by_index, n);
+    if (many)
+        bind_loop(b, "loops", "i", k->shared, c.outer);
+    bind_loop(b, "loops", "j", k->shared && !many, n);
     bind_int(b, "size", c.size);
-    const bool many = c.outer > 1;
     bind_rows(b, many ? arena_printf(k->arena, "i * %" PRId64 " + j", n) : "j",
               many ? arena_printf(k->arena, "i * %" PRId64 " + at", c.size) : "at", c.inner);
     nn_render(k, "c/gather.c", b);
     return true;
 }
 
-/* The loops over indices, updates and (with the axis standing still) the elements of `data`. */
-static Loops *element_loops(CKernel *k, const TensorType *indices, const TensorType *data,
-                            int64_t axis, int64_t *along)
-{
-    int64_t is[MAX_RANK], ds[MAX_RANK];
-    Layout plain = layout_plain(data->rank);
-    layout_strides(&plain, indices, is);
-    layout_strides(&plain, data, ds);
-    *along = ds[axis];
-    ds[axis] = 0;
-    Loops *l = loops_new(k->arena, 2);
-    for (int d = 0; d < data->rank; d++)
-        loops_dim(l, indices->dims[d], (int64_t[]){is[d], ds[d]});
-    loops_coalesce(l);
-    return l;
-}
-
 bool emit_c_gather_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type;
-    int64_t axis = attr_int(k->node, "axis", 0), along;
-    Loops *l = element_loops(k, &c_in(k, 1)->type, data, axis, &along);
-    if (l->rank > 0 && c_share(k, l->dims[0], 10 * (double)type_count(&c_out(k, 0)->type)))
-        l->shared = 0;
+    const int64_t axis = attr_int(k->node, "axis", 0);
+    int64_t along;
     if (nn_emit_empty(k))
         return true;
+    Loops *l = gather_loops_of(k->g, k->node, k->arena, &along);
+    l->shared = k->shared ? 0 : -1;
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
     loops_bind(b, "dims", l, 0, l->rank);

@@ -11,91 +11,34 @@ static void strides_of(const Buffer *b, int64_t *strides)
     layout_strides(&b->layout, &b->type, strides);
 }
 
-static Loops *copy_loops(CKernel *k)
-{
-    return loops_new(k->arena, 2);
-}
-
 bool emit_c_reshape(CKernel *k)
 {
-    Loops *l = copy_loops(k);
-    if (c_in_place(k->program, k->step, 0, 0))
-        return nn_emit_nothing(k);
-    loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
 bool emit_c_reorder(CKernel *k)
 {
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    Loops *l = copy_loops(k);
-    strides_of(c_out(k, 0), to);
-    strides_of(c_in(k, 0), from);
-    for (int d = 0; d < c_out(k, 0)->type.rank; d++)
-        loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[d]});
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
 bool emit_c_transpose(CKernel *k)
 {
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    size_t rank;
-    const int64_t *perm = attr_ints(k->node, "perm", &rank);
-    Loops *l = copy_loops(k);
-    strides_of(c_out(k, 0), to);
-    strides_of(c_in(k, 0), from);
-    for (size_t d = 0; d < rank; d++)
-        loops_dim(l, c_out(k, 0)->type.dims[d], (int64_t[]){to[d], from[perm[d]]});
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
 bool emit_c_expand(CKernel *k)
 {
-    const TensorType *src = &c_in(k, 0)->type, *dst = &c_out(k, 0)->type;
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    Loops *l = copy_loops(k);
-    strides_of(c_out(k, 0), to);
-    strides_of(c_in(k, 0), from);
-    for (int d = 0; d < dst->rank; d++) {
-        int at = d - (dst->rank - src->rank);
-        bool copied = at >= 0 && src->dims[at] != 1;
-        loops_dim(l, dst->dims[d], (int64_t[]){to[d], copied ? from[at] : 0});
-    }
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
-/* Each dimension becomes two: the repeats, along which src stands still, and its own. */
 bool emit_c_tile(CKernel *k)
 {
-    const TensorType *src = &c_in(k, 0)->type;
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    size_t rank;
-    const int64_t *repeats = attr_ints(k->node, "repeats", &rank);
-    Loops *l = copy_loops(k);
-    strides_of(c_out(k, 0), to);
-    strides_of(c_in(k, 0), from);
-    for (size_t d = 0; d < rank; d++) {
-        loops_dim(l, repeats[d], (int64_t[]){to[d] * src->dims[d], 0});
-        loops_dim(l, src->dims[d], (int64_t[]){to[d], from[d]});
-    }
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
 bool emit_c_slice(CKernel *k)
 {
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    size_t rank;
-    const int64_t *starts = attr_ints(k->node, "starts", &rank);
-    const int64_t *steps = attr_ints(k->node, "steps", &rank);
-    Loops *l = copy_loops(k);
-    strides_of(c_out(k, 0), to);
-    strides_of(c_in(k, 0), from);
-    for (size_t d = 0; d < rank; d++) {
-        int64_t size = c_out(k, 0)->type.dims[d];
-        loops_dim(l, size, (int64_t[]){to[d], size > 1 ? from[d] * steps[d] : 0});
-        l->offset[1] += size > 0 ? from[d] * starts[d] : 0;
-    }
-    return c_emit_copy(k, l);
+    return c_emit_copy(k);
 }
 
 /* --- concat and split: boxes at a position along one axis -------------------------------------------------------- */
@@ -125,14 +68,14 @@ static bool copy_part(CKernel *k, Bindings *b, BufferId part, BufferId whole, in
         bind(bind_row(b, in_place ? "in_place" : "no_elements"), "operand", "%s", name);
         return false;
     }
-    Loops *l = copy_loops(k);
+    Loops *l = loops_new(k->arena, 2);
     strides_of(p, ps);
     strides_of(w, ws);
     for (int d = 0; d < p->type.rank; d++)
         loops_dim(l, p->type.dims[d],
                   into_whole ? (int64_t[]){ws[d], ps[d]} : (int64_t[]){ps[d], ws[d]});
     l->offset[into_whole ? 0 : 1] = at * ws[axis];
-    c_bind_copy(k, b, l, into_whole ? "dst0" : name, into_whole ? name : "src0");
+    c_bind_part(k, b, l, into_whole ? "dst0" : name, into_whole ? name : "src0");
     return true;
 }
 

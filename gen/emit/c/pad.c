@@ -1,4 +1,5 @@
 /* Pad. Constant padding is a fill and a copied box; the other modes read every element from where the mode says. */
+#include "../../kernel/layers.h"
 #include "copy.h"
 #include "nn.h"
 #include "ops.h"
@@ -54,7 +55,7 @@ static bool pad_constant(CKernel *k, const int64_t *pads)
     if (l->empty)
         bind(bind_row(b, "no_elements"), "operand", "src0");
     else
-        c_bind_copy(k, b, l, "dst0", "src0");
+        c_bind_part(k, b, l, "dst0", "src0");
     nn_render(k, "c/copy.c", b);
     return true;
 }
@@ -92,33 +93,6 @@ static const char *mirrored(CKernel *k, const Mirror *m, int i)
     return m->begin
                ? arena_printf(k->arena, "i%d < %" PRId64 " ? %s : %s", i, m->begin, m->near, rest)
                : rest;
-}
-
-/* The dimensions as they follow each other in dst, with what each of them adds on both sides; those of one element are left out. */
-typedef struct PadLoops {
-    Loops *l; /* operand 0 is dst, 1 src */
-    int64_t before[MAX_RANK], after[MAX_RANK];
-} PadLoops;
-
-static PadLoops pad_loops(CKernel *k, const int64_t *pads)
-{
-    const Buffer *src = c_in(k, 0), *dst = c_out(k, 0);
-    int rank = src->type.rank;
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    PadLoops p = {.l = loops_new(k->arena, 4)};
-    layout_strides(&dst->layout, &dst->type, to);
-    layout_strides(&src->layout, &src->type, from);
-    for (int d = 0; d < rank; d++)
-        if (dst->type.dims[d] != 1 || pads[d] || pads[rank + d])
-            loops_dim(p.l, dst->type.dims[d], (int64_t[]){to[d], from[d], pads[d], pads[rank + d]});
-    if (p.l->rank == 0)
-        loops_dim(p.l, 1, (int64_t[]){0, 0, 0, 0});
-    loops_sort(p.l, 0);
-    for (int d = 0; d < p.l->rank; d++) {
-        p.before[d] = p.l->stride[2][d];
-        p.after[d] = p.l->stride[3][d];
-    }
-    return p;
 }
 
 static Mirror mirror_of(CKernel *k, const PadLoops *p, const char *mode, int d)
@@ -205,17 +179,11 @@ static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
 bool emit_c_pad(CKernel *k)
 {
     size_t n;
-    const int64_t *pads = attr_ints(k->node, "pads", &n);
-    const char *mode = attr_string(k->node, "mode", "constant");
-    const bool constant = mode[0] == 'c' || n == 0;
-    const int64_t count = type_count(&c_out(k, 0)->type);
-    PadLoops p = {0};
-    if (!constant && count) {
-        p = pad_loops(k, pads);
-        if (c_share(k, p.l->dims[0], (double)count))
-            p.l->shared = 0;
-    }
-    if (count == 0)
-        return nn_emit_nothing(k);
-    return constant ? pad_constant(k, pads) : pad_mirrored(k, &p, mode);
+    if (nn_emit_empty(k))
+        return true;
+    if (k->plan->variant == C_pad_constant)
+        return pad_constant(k, attr_ints(k->node, "pads", &n));
+    const PadLoops p = pad_loops_of(k->program, k->step);
+    p.l->shared = k->shared ? 0 : -1;
+    return pad_mirrored(k, &p, attr_string(k->node, "mode", "constant"));
 }

@@ -43,7 +43,7 @@ static bool write_copy(CKernel *k)
     else {
         Loops *l = loops_new(k->arena, 2);
         loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-        c_bind_copy(k, b, l, "dst0", "src0");
+        c_bind_part(k, b, l, "dst0", "src0");
     }
     nn_render(k, "c/copy.c", b);
     return true;

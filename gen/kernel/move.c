@@ -1,0 +1,278 @@
+/* How C moves elements: copies between strided arrangements, gathers, padding. */
+#include "kernel.h"
+#include "layers.h"
+#include "plan.h"
+
+enum {
+    ROW_BYTES = 64, /* shorter rows are copied by a loop */
+    MOST_WIDTH = 256,
+};
+
+/* --- copies ----------------------------------------------------------------------------------------------------------- */
+
+/* Strides of the result and the source, in elements. */
+typedef struct Strides {
+    const TensorType *to_type, *from_type;
+    int64_t to[MAX_RANK], from[MAX_RANK];
+} Strides;
+
+/* Dimension by dimension of the result. */
+static void same_dims(const Node *n, const Strides *s, Loops *l)
+{
+    (void)n;
+    for (int d = 0; d < s->to_type->rank; d++)
+        loops_dim(l, s->to_type->dims[d], (int64_t[]){s->to[d], s->from[d]});
+}
+
+static void reshape_dims(const Node *n, const Strides *s, Loops *l)
+{
+    (void)n;
+    loops_dim(l, type_count(s->to_type), (int64_t[]){1, 1});
+}
+
+static void transpose_dims(const Node *n, const Strides *s, Loops *l)
+{
+    size_t rank;
+    const int64_t *perm = attr_ints(n, "perm", &rank);
+    for (size_t d = 0; d < rank; d++)
+        loops_dim(l, s->to_type->dims[d], (int64_t[]){s->to[d], s->from[perm[d]]});
+}
+
+static void expand_dims(const Node *n, const Strides *s, Loops *l)
+{
+    (void)n;
+    for (int d = 0; d < s->to_type->rank; d++) {
+        const int at = d - (s->to_type->rank - s->from_type->rank);
+        const bool copied = at >= 0 && s->from_type->dims[at] != 1;
+        loops_dim(l, s->to_type->dims[d], (int64_t[]){s->to[d], copied ? s->from[at] : 0});
+    }
+}
+
+/* Each dimension becomes two: the repeats, along which the source stands still, and its own. */
+static void tile_dims(const Node *n, const Strides *s, Loops *l)
+{
+    size_t rank;
+    const int64_t *repeats = attr_ints(n, "repeats", &rank);
+    for (size_t d = 0; d < rank; d++) {
+        loops_dim(l, repeats[d], (int64_t[]){s->to[d] * s->from_type->dims[d], 0});
+        loops_dim(l, s->from_type->dims[d], (int64_t[]){s->to[d], s->from[d]});
+    }
+}
+
+static void slice_dims(const Node *n, const Strides *s, Loops *l)
+{
+    size_t rank;
+    const int64_t *starts = attr_ints(n, "starts", &rank), *steps = attr_ints(n, "steps", &rank);
+    for (size_t d = 0; d < rank; d++) {
+        const int64_t size = s->to_type->dims[d];
+        loops_dim(l, size, (int64_t[]){s->to[d], size > 1 ? s->from[d] * steps[d] : 0});
+        l->offset[1] += size > 0 ? s->from[d] * starts[d] : 0;
+    }
+}
+
+Loops *copy_loops_of(const Program *p, const Step *s)
+{
+    static void (*const dims[OP_COUNT])(const Node *n, const Strides *s, Loops *l) = {
+        [OP_Reshape] = reshape_dims, [OP_Transpose] = transpose_dims, [OP_Expand] = expand_dims,
+        [OP_Tile] = tile_dims,       [OP_Slice] = slice_dims,
+    };
+    const Buffer *to = &p->buffers[s->out[0]], *from = &p->buffers[s->in[0]];
+    const Node *n = s->n_nodes ? node_at(p->graph, s->node) : NULL;
+    Strides strides = {.to_type = &to->type, .from_type = &from->type};
+    Loops *l = loops_new(p->arena, 2);
+    layout_strides(&to->layout, &to->type, strides.to);
+    layout_strides(&from->layout, &from->type, strides.from);
+    (n ? dims[n->op] : same_dims)(n, &strides, l);
+    return copy_simplified(l);
+}
+
+Loops *copy_simplified(Loops *l)
+{
+    loops_sort(l, 0);
+    loops_coalesce(l);
+    return l;
+}
+
+int copy_source_dim(const Loops *l)
+{
+    for (int d = 0; d < l->rank; d++)
+        if (l->stride[1][d] == 1)
+            return d;
+    return -1;
+}
+
+/* Both run along the innermost dimension. */
+static bool has_rows(const Loops *l)
+{
+    const int last = l->rank - 1;
+    return l->rank > 0 && l->stride[0][last] == 1 && copy_source_dim(l) == last;
+}
+
+/* The source runs along another one than the result. */
+static bool has_squares(const Loops *l)
+{
+    const int last = l->rank - 1, a = copy_source_dim(l);
+    return l->rank > 0 && l->stride[0][last] == 1 && a >= 0 && a != last;
+}
+
+CVariant copy_variant(const Loops *l, DType t)
+{
+    const int last = l->rank - 1;
+    if (has_rows(l) && l->dims[last] * (int64_t)dtype_size(t) >= ROW_BYTES)
+        return C_copy_rows;
+    return has_squares(l) && l->dims[copy_source_dim(l)] >= 8 && l->dims[last] >= 8
+               ? C_copy_tiles
+               : C_copy_elements;
+}
+
+int copy_shared_dim(const Loops *l, CVariant variant)
+{
+    return variant == C_copy_tiles && copy_source_dim(l) == 0 && l->rank > 2 ? 1 : 0;
+}
+
+static DType moved_type(const CStep *k)
+{
+    return k->p->buffers[k->s->out[0]].type.dtype;
+}
+
+CVariant plan_copy(const CStep *k)
+{
+    return copy_variant(copy_loops_of(k->p, k->s), moved_type(k));
+}
+
+/* So many operations for one element, besides those for its bytes. The result may be where the source is. */
+static void estimate(const CStep *k, const Loops *l, double element, CWork *work)
+{
+    const bool in_place = c_overlap(k->p, k->s->in[0], k->s->out[0]);
+    work->iterations = l->rank && !in_place ? l->dims[0] : 0;
+    work->operations = element + 0.5 * (double)dtype_size(moved_type(k));
+    for (int d = 0; d < l->rank; d++)
+        work->operations *= (double)l->dims[d];
+}
+
+/* A memcpy for each row. */
+bool fit_copy_rows(const CStep *k, CPlan *plan, CWork *work)
+{
+    const Loops *l = copy_loops_of(k->p, k->s);
+    (void)plan;
+    estimate(k, l, 0, work);
+    work->iterations = l->rank > 1 ? work->iterations : 0;
+    return has_rows(l);
+}
+
+/* Squares of `width` elements of both dimensions, so that each cache line is used whole. */
+bool fit_copy_tiles(const CStep *k, CPlan *plan, CWork *work)
+{
+    const Loops *l = copy_loops_of(k->p, k->s);
+    if (!has_squares(l) || !c_free_number(&plan->width, COPY_TILE, MOST_WIDTH))
+        return false;
+    const int outer = copy_shared_dim(l, C_copy_tiles);
+    estimate(k, l, 3, work);
+    work->iterations = !work->iterations ? 0
+                       : outer == copy_source_dim(l)
+                           ? (l->dims[outer] + plan->width - 1) / plan->width
+                           : l->dims[outer];
+    return true;
+}
+
+bool fit_copy_elements(const CStep *k, CPlan *plan, CWork *work)
+{
+    (void)plan;
+    estimate(k, copy_loops_of(k->p, k->s), 3, work);
+    return true;
+}
+
+/* --- gathers ------------------------------------------------------------------------------------------------------------ */
+
+bool fit_gather(const CStep *k, CPlan *plan, CWork *work)
+{
+    const TensorType *data = type_of(k->g, k->n->in[0]);
+    const int axis = (int)attr_int(k->n, "axis", 0);
+    const int64_t outer = dims_product(data, 0, axis), n = type_count(type_of(k->g, k->n->in[1]));
+    (void)plan;
+    work->iterations = outer == 1 ? n : outer;
+    work->operations =
+        (double)(outer * n) * (10 + (double)dims_product(data, axis + 1, data->rank));
+    return true;
+}
+
+Loops *gather_loops_of(const Graph *g, const Node *n, Arena *arena, int64_t *along)
+{
+    const TensorType *data = type_of(g, n->in[0]), *indices = type_of(g, n->in[1]);
+    const int64_t axis = attr_int(n, "axis", 0);
+    int64_t is[MAX_RANK], ds[MAX_RANK];
+    const Layout plain = layout_plain(data->rank);
+    layout_strides(&plain, indices, is);
+    layout_strides(&plain, data, ds);
+    *along = ds[axis];
+    ds[axis] = 0;
+    Loops *l = loops_new(arena, 2);
+    for (int d = 0; d < data->rank; d++)
+        loops_dim(l, indices->dims[d], (int64_t[]){is[d], ds[d]});
+    loops_coalesce(l);
+    return l;
+}
+
+bool fit_gather_elements(const CStep *k, CPlan *plan, CWork *work)
+{
+    int64_t along;
+    const Loops *l = gather_loops_of(k->g, k->n, k->p->arena, &along);
+    (void)plan;
+    work->iterations = l->rank ? l->dims[0] : 0;
+    work->operations = 10 * (double)type_count(type_of(k->g, k->n->out[0]));
+    return true;
+}
+
+/* --- padding ------------------------------------------------------------------------------------------------------------ */
+
+static bool mirrors(const Node *n)
+{
+    size_t count;
+    attr_ints(n, "pads", &count);
+    return count && *attr_string(n, "mode", "constant") != 'c';
+}
+
+CVariant plan_pad(const CStep *k)
+{
+    return mirrors(k->n) ? C_pad_mirrored : C_pad_constant;
+}
+
+/* A fill and a copied box. */
+bool fit_pad_constant(const CStep *k, CPlan *plan, CWork *work)
+{
+    (void)plan, (void)work;
+    return !mirrors(k->n);
+}
+
+PadLoops pad_loops_of(const Program *p, const Step *s)
+{
+    const Buffer *src = &p->buffers[s->in[0]], *dst = &p->buffers[s->out[0]];
+    size_t n;
+    const int64_t *pads = attr_ints(node_at(p->graph, s->node), "pads", &n);
+    const int rank = src->type.rank;
+    int64_t to[MAX_RANK], from[MAX_RANK];
+    PadLoops m = {.l = loops_new(p->arena, 4)};
+    layout_strides(&dst->layout, &dst->type, to);
+    layout_strides(&src->layout, &src->type, from);
+    for (int d = 0; d < rank; d++)
+        if (dst->type.dims[d] != 1 || pads[d] || pads[rank + d])
+            loops_dim(m.l, dst->type.dims[d], (int64_t[]){to[d], from[d], pads[d], pads[rank + d]});
+    if (m.l->rank == 0)
+        loops_dim(m.l, 1, (int64_t[]){0, 0, 0, 0});
+    loops_sort(m.l, 0);
+    for (int d = 0; d < m.l->rank; d++) {
+        m.before[d] = m.l->stride[2][d];
+        m.after[d] = m.l->stride[3][d];
+    }
+    return m;
+}
+
+bool fit_pad_mirrored(const CStep *k, CPlan *plan, CWork *work)
+{
+    (void)plan;
+    if (!mirrors(k->n))
+        return false;
+    work->iterations = pad_loops_of(k->p, k->s).l->dims[0];
+    work->operations = (double)type_count(type_of(k->g, k->n->out[0]));
+    return true;
+}
