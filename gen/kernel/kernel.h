@@ -1,9 +1,9 @@
-/* The kernels of C as data: which nodes they take, in which layouts, what scratch memory and which form of constants they want, which
- * nodes behind a layer they compute as well. Asked by the passes, by choosing layouts, by lowering, by the program's checker and by emission,
- * which agree for that reason.
+/* The kernels of C as data: which nodes they take, in which layouts, how they compute them (plan.h) and which form of constants they want,
+ * which nodes behind a layer they compute as well. Asked by the passes, by choosing layouts, by lowering and by the program's checker, which
+ * agree for that reason.
  *
- * In come nodes of a graph and layouts; out go yes and no with a reason, sizes and layouts. Nothing here writes C: emit/c/ does, and still
- * says itself how much scratch memory its convolutions, products, pools, Resize and trees take. */
+ * In come nodes of a graph and layouts, steps of a program with their buffers; out go yes and no with a reason, layouts, and the plans of
+ * kernels. Nothing here writes C: emit/c/ does, and computes no sizes. No stage before emission includes a header of gen/emit/. */
 #ifndef DNNLC_KERNEL_H
 #define DNNLC_KERNEL_H
 

@@ -152,17 +152,13 @@ static bool is_independent(const Program *p, const Step *s)
     return s->scratch == NO_BUFFER || s->scratch_part;
 }
 
+/* n iterations of its outermost loop, in any order. */
 static bool can_share(const Program *p, const Step *s, int64_t n)
 {
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER && !p->buffers[s->out[o]].bytes)
             return false; /* no loop at all */
     return p->threads > 1 && n >= p->threads && is_independent(p, s);
-}
-
-bool c_pays_to_share(const Program *p, const Step *s, int64_t n, double operations)
-{
-    return operations >= p->share_operations && can_share(p, s, n);
 }
 
 void c_share_kernels(Program *p)
@@ -172,7 +168,9 @@ void c_share_kernels(Program *p)
         CWork work;
         if (p->steps[i].c && fits(&k, p->steps[i].c, &work))
             p->steps[i].c->shared =
-                c_pays_to_share(p, k.s, work.iterations, work.operations) ? work.iterations : 0;
+                work.operations >= p->share_operations && can_share(p, k.s, work.iterations)
+                    ? work.iterations
+                    : 0;
     }
 }
 

@@ -126,9 +126,6 @@ bool c_scratch_for_large(const CPlan *plan);
 void c_share_kernels(Program *p);
 /* Two buffers have bytes in common. */
 bool c_overlap(const Program *p, BufferId a, BufferId b);
-/* Whether n iterations of the step's outermost loop, in any order, are to be shared. */
-bool c_pays_to_share(const Program *p, const Step *s, int64_t n, double operations);
-
 /* plan_FAMILY of the operator's kernels; NULL: there is nothing to choose. */
 CPlanFn *c_planner(Op op);
 

@@ -22,7 +22,7 @@ typedef struct CKernel {
     const char *fn; /* the name of the function to write */
     Text *out;      /* the translation unit, below the helpers */
     int64_t
-        shared; /* c_share: iterations of the outermost loop, which threads share; 0: they do not */
+        shared; /* iterations of the outermost loop, between `from` and `to` of which the kernel goes; 0: it has no such parameters */
     struct CHelpers
         *helpers; /* which shared static helpers (exp, erf, f16 conversion …) the unit needs */
 } CKernel;

@@ -76,14 +76,6 @@ int64_t c_distance(const Program *p, BufferId a, BufferId b)
     return (int64_t)bt - (int64_t)at;
 }
 
-static bool overlap(const Program *p, BufferId a, BufferId b)
-{
-    if (a == NO_BUFFER || b == NO_BUFFER)
-        return false;
-    int64_t d = c_distance(p, a, b);
-    return d < (int64_t)p->buffers[a].bytes && -d < (int64_t)p->buffers[b].bytes;
-}
-
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
 {
     return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER && !c_distance(p, s->in[i], s->out[o]);
@@ -92,7 +84,7 @@ bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
 static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (overlap(k->program, b, others[i]))
+        if (c_overlap(k->program, b, others[i]))
             return true;
     return false;
 }

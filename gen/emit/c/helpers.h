@@ -49,10 +49,6 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
 const char *c_signature(const CKernel *k);
 /* Its parameters; there is room for all inputs and outputs of the step and two more. Returns their number. */
 size_t c_parameters(const CKernel *k, const char **items);
-/* Before c_signature: the n iterations of the kernel's outermost loop, which takes so many operations on single elements in
- * all, a load and a store being one each, may be made in any order and by several threads. True if that pays by estimation: the function is then called *_part and has two more parameters, `from` and
- * `to`, between which that loop shall go. */
-bool c_share(CKernel *k, int64_t n, double operations);
 /* Behind the kernel, if k->shared: the function that calls it from all threads. */
 void emit_c_shared(const CKernel *k);
 /* Input i and output o of the step start at the same address. */

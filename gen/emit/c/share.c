@@ -6,13 +6,6 @@
 
 #include <inttypes.h>
 
-bool c_share(CKernel *k, int64_t n, double operations)
-{
-    if (!k->plan && c_pays_to_share(k->program, k->step, n, operations))
-        k->shared = n;
-    return k->shared != 0;
-}
-
 void emit_c_shared(const CKernel *k)
 {
     const Step *s = k->step;
