@@ -188,13 +188,47 @@ static void test_reductions(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+static void transpose(Harness *h, int64_t rows, int64_t columns)
+{
+    NODE(h, OP_Transpose, 1, ATTRS(INTS("perm", 0, 2, 1)),
+         INPUT(h, DT_F32, -1, 1, 3, rows, columns));
+}
+
+static void slice(Harness *h, int64_t step)
+{
+    NODE(h, OP_Slice, 1, ATTRS(INTS("starts", 1, 3), INTS("steps", 1, step), INTS("sizes", 4, 7)),
+         INPUT(h, DT_F32, -1, 1, 6, 21));
+}
+
+static void test_moves(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("plan_moves");
+    transpose(h, 19, 33);
+    PLAN(h, .variant = C_copy_tiles, .width = 5);
+    REFUSED(h, .variant = C_copy_tiles, .width = 257);
+    REFUSED(h, .variant = C_copy_rows);
+    transpose(h, 19, 33);
+    PLAN(h, .variant = C_copy_elements);
+    transpose(h, 3, 2);
+    PLAN(h, .variant = C_copy_tiles);
+    slice(h, 1);
+    PLAN(h, .variant = C_copy_rows);
+    REFUSED(h, .variant = C_copy_tiles);
+    slice(h, 2);
+    REFUSED(h, .variant = C_copy_rows);
+    NODE(h, OP_Pad, 1, ATTRS(ATTR_S("mode", "reflect"), INTS("pads", 0, 2, 0, 1)),
+         INPUT(h, DT_F32, -1, 1, 3, 5));
+    REFUSED(h, .variant = C_pad_constant);
+    assert_int_equal(harness_run(h), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conv),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_conv),  cmocka_unit_test(test_products),
+        cmocka_unit_test(test_rows),  cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
