@@ -19,18 +19,31 @@ const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset)
 }
 
 /* The caller's tensors are aligned, so that a part of one may be anything. */
-static const char *port_expr(Arena *arena, const char *root, size_t offset, const char *qualifier)
+/* Bytes, and what comes on with each time around a loop over `i`. */
+static const char *offset_text(Arena *arena, size_t offset, int64_t step)
 {
-    return offset ? arena_printf(arena, "(%svoid *)((%sunsigned char *)%s + %zu)", qualifier,
-                                 qualifier, root, offset)
-                  : root;
+    if (!step)
+        return arena_printf(arena, "%zu", offset);
+    const char *moved = arena_printf(arena, "%" PRId64 " * i", step < 0 ? -step : step);
+    return offset || step < 0
+               ? arena_printf(arena, "%zu %c %s", offset, step < 0 ? '-' : '+', moved)
+               : moved;
 }
 
-const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
+static const char *port_expr(Arena *arena, const char *root, const char *offset,
+                             const char *qualifier)
 {
-    size_t offset;
-    const Buffer *b = buffer_root(p, id, &offset);
-    const char *qualifier = is_const ? "const " : "";
+    return strcmp(offset, "0") ? arena_printf(arena, "(%svoid *)((%sunsigned char *)%s + %s)",
+                                              qualifier, qualifier, root, offset)
+                               : root;
+}
+
+const char *buffer_expr_in_loop(Arena *arena, const Program *p, BufferId id, bool is_const,
+                                int64_t step)
+{
+    size_t bytes;
+    const Buffer *b = buffer_root(p, id, &bytes);
+    const char *qualifier = is_const ? "const " : "", *offset = offset_text(arena, bytes, step);
     if (!is_const && (b->kind == BUFFER_INPUT || b->kind == BUFFER_CONST))
         bug("an input or constant of the model would be written to");
     switch (b->kind) {
@@ -41,11 +54,16 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
         return port_expr(arena, arena_printf(arena, "m->out[%" PRIu32 "]", b->port), offset,
                          qualifier);
     case BUFFER_CONST:
-        return arena_printf(arena, "weights_at(m, %zu)", offset);
+        return arena_printf(arena, "weights_at(m, %s)", offset);
     case BUFFER_ARENA:
-        return arena_printf(arena, "workspace_at(m, %zu)", offset);
+        return arena_printf(arena, "workspace_at(m, %s)", offset);
     }
     bug("buffer of kind %d", (int)b->kind);
+}
+
+const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
+{
+    return buffer_expr_in_loop(arena, p, id, is_const, 0);
 }
 
 /* --- guards --- */
@@ -64,6 +82,7 @@ Bindings *bind_block(const Program *p, Bindings *b, const Step *s)
 {
     Bindings *block = bind_row(b, "blocks");
     bind_list(block, "guards", "");
+    bind_list(block, "loops", "");
     if (s->n_guards)
         bind(bind_row(block, "guards"), "condition", "%s", condition(p, s));
     return block;

@@ -37,6 +37,9 @@ const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset);
 /* The C expression for the address of a buffer inside a run function, a pointer to void:
  * "workspace_at(m, 4096)", "m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
+/* The same in a loop over `i`, in which it moves on by `step` bytes. */
+const char *buffer_expr_in_loop(Arena *arena, const Program *p, BufferId b, bool is_const,
+                                int64_t step);
 
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);

@@ -7,6 +7,7 @@
 #define $args$(x) x
 #define $arg$ m
 #define $index$ 0
+#define $times$ 2
 struct $name$_memory;
 void $name$_trace(const struct $name$_memory *m, unsigned layer);
 void sample_kernel(const void *src0);
@@ -25,10 +26,17 @@ void $unit$(const struct $name$_memory *m)
 //@for blocks
 //@nest guards
     if ($condition$) {
+//@nest loops
+        for (size_t i = 0; i < $times$; i++) {
+//@for about
+            /* Layers $from$ to $to$, $period$ at a time: the comments name the first. */
+//@end
 //@for calls
-        /* $label$: $title$ */
-        $kernel$($args$($arg$));
-        $name$_trace(m, $index$);
+            /* $label$: $title$ */
+            $kernel$($args$($arg$));
+            $name$_trace(m, $index$);
+//@end
+        }
 //@end
     }
 //@end

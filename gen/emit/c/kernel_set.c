@@ -210,23 +210,74 @@ uint32_t kernel_files(const KernelSet *set)
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */
 
-void bind_kernel_call(const KernelSet *set, uint32_t index, Bindings *call)
+/* The operands of a step's kernel: what it reads, then what it writes. */
+static BufferId *operands_of(const Program *p, uint32_t step, uint32_t *n_read, uint32_t *n)
 {
-    const Program *p = set->p;
-    const Step *s = &p->steps[index];
-    bind_list(call, "args", ", ");
+    const Step *s = &p->steps[step];
+    BufferId *ids = ARENA_ARRAY(p->arena, BufferId, s->n_in + s->n_out + 1);
+    *n = 0;
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER)
-            bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->in[i], true));
+            ids[(*n)++] = s->in[i];
+    *n_read = *n;
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
-            bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->out[o], false));
+            ids[(*n)++] = s->out[o];
     if (s->scratch != NO_BUFFER)
-        bind(bind_row(call, "args"), "arg", "%s", buffer_expr(p->arena, p, s->scratch, false));
-    bind(call, "label", "%s", s->label);
-    bind(call, "title", "%s", step_title(p->arena, p, s));
+        ids[(*n)++] = s->scratch;
+    return ids;
+}
+
+/* How far a buffer is behind another, if they are parts of one section of memory. */
+static bool distance(const Program *p, BufferId from, BufferId to, int64_t *bytes)
+{
+    size_t a, b;
+    const Buffer *x = buffer_root(p, from, &a), *y = buffer_root(p, to, &b);
+    *bytes = (int64_t)b - (int64_t)a;
+    return x->kind == y->kind &&
+           ((x->kind != BUFFER_INPUT && x->kind != BUFFER_OUTPUT) || x->port == y->port);
+}
+
+bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, uint32_t times)
+{
+    const Program *p = set->p;
+    const uint32_t other = step + period * times;
+    if (set->of[step] == NO_ROW || set->of[step] != set->of[other] || p->steps[step].n_guards ||
+        p->steps[other].n_guards)
+        return false;
+    uint32_t n_read, n;
+    const BufferId *first = operands_of(p, step, &n_read, &n),
+                   *next = operands_of(p, step + period, &n_read, &n),
+                   *last = operands_of(p, other, &n_read, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t once, all;
+        if (!distance(p, first[i], next[i], &once) || !distance(p, first[i], last[i], &all) ||
+            all != once * (int64_t)times)
+            return false;
+    }
+    return true;
+}
+
+void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Bindings *call)
+{
+    const Program *p = set->p;
+    uint32_t n_read, n;
+    const BufferId *ids = operands_of(p, index, &n_read, &n),
+                   *next = operands_of(p, index + period, &n_read, &n);
+    bind_list(call, "args", ", ");
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t step;
+        distance(p, ids[i], next[i], &step);
+        bind(bind_row(call, "args"), "arg", "%s",
+             buffer_expr_in_loop(p->arena, p, ids[i], i < n_read, step));
+    }
+    bind(call, "label", "%s", p->steps[index].label);
+    bind(call, "title", "%s", step_title(p->arena, p, &p->steps[index]));
     bind(call, "kernel", "%s", set->kernels[set->of[index]].name);
-    bind_int(call, "index", index);
+    if (period)
+        bind(call, "index", "%" PRIu32 " + %" PRIu32 " * (unsigned)i", index, period);
+    else
+        bind_int(call, "index", index);
 }
 
 void emit_kernel_header(const KernelSet *set, Text *out)
