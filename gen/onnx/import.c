@@ -101,6 +101,23 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     return true;
 }
 
+static bool is_output(const Graph *g, const char *name)
+{
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (!strcmp(g->outputs[i].name, name))
+            return true;
+    return false;
+}
+
+/* A name that no output has yet: one that is listed twice is two outputs. */
+static const char *output_name(const Graph *g, const char *name)
+{
+    const char *given = name;
+    for (uint32_t k = g->n_outputs; is_output(g, name); k++)
+        name = arena_printf(g->arena, "%s_%u", given, k);
+    return name;
+}
+
 static bool add_outputs(Import *im, Scope *scope)
 {
     Graph *g = im->g;
@@ -108,9 +125,6 @@ static bool add_outputs(Import *im, Scope *scope)
     for (size_t i = 0; i < graph->n_output; i++) {
         const Onnx__ValueInfoProto *info = graph->output[i];
         Item item;
-        for (uint32_t k = 0; k < g->n_outputs; k++)
-            if (!strcmp(g->outputs[k].name, info->name))
-                return refuse(g->diag, "%s: output '%s' is listed twice", g->file, info->name);
         if (!onnx_lookup(im, scope, info->name, &item))
             return refuse(g->diag, "%s: output '%s' is made by no node", g->file, info->name);
         if (item.kind != ITEM_VALUE)
@@ -118,17 +132,9 @@ static bool add_outputs(Import *im, Scope *scope)
                           g->file, info->name);
         if (!check_output(im, info, item.value))
             return false;
-        graph_add_output(g, info->name, item.value);
+        graph_add_output(g, output_name(g, info->name), item.value);
     }
     return true;
-}
-
-static bool is_output(const Graph *g, const char *name)
-{
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (!strcmp(g->outputs[i].name, name))
-            return true;
-    return false;
 }
 
 /* Behind the model's own outputs: NAME_count for each one whose number of rows depends on data. */
@@ -139,9 +145,7 @@ static bool add_counts(Import *im)
         const Rows rows = rows_of(im, g->outputs[i].value);
         if (!has_value(rows.count))
             continue;
-        const char *name = arena_printf(g->arena, "%s_count", g->outputs[i].name);
-        while (is_output(g, name))
-            name = arena_printf(g->arena, "%s_", name);
+        const char *name = output_name(g, arena_printf(g->arena, "%s_count", g->outputs[i].name));
         graph_add_output(g, name, rows.count);
         if (!graph_count_output(g, i, rows.axis, g->n_outputs - 1))
             bug("output '%s' cannot have data-dependent rows", g->outputs[i].name);

@@ -124,14 +124,44 @@ bool norm_col2im(OnnxNode *c)
     return finish(c, 0, OP_Reshape, IN(v), ATTRS(ATTR_IS("shape", out, n + 2)));
 }
 
+/* The operands have no elements, and so the sums of products no terms: v, a product, is 0 everywhere; NO_VALUE: it is not so. */
+static ValueId empty_sums(OnnxNode *c, ValueId v)
+{
+    if (failed(c))
+        return NO_VALUE;
+    const TensorType type = *type_of(c->g, v);
+    if (type_count(type_in(c, 0)) > 0 || type_count(&type) == 0)
+        return NO_VALUE;
+    return filled(c, type, const_scalar(c, type.dtype, 0));
+}
+
+bool norm_matmul(OnnxNode *c)
+{
+    if (!need_inputs(c, 2, 2))
+        return false;
+    if (type_count(type_in(c, 0)) > 0)
+        return finish(c, 0, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL);
+    const ValueId v = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL),
+                  zeros = empty_sums(c, v);
+    return alias(c, 0, has_value(zeros) ? zeros : v);
+}
+
 bool norm_gemm(OnnxNode *c)
 {
-    return need_inputs(c, c->opset < 11 ? 3 : 2, 3) &&
-           finish(c, 0, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)),
-                        ATTR_F("beta", get_float(c, "beta", 1)),
-                        ATTR_I("transA", get_int(c, "transA", 0) != 0),
-                        ATTR_I("transB", get_int(c, "transB", 0) != 0)));
+    if (!need_inputs(c, c->opset < 11 ? 3 : 2, 3))
+        return false;
+    const double beta = get_float(c, "beta", 1);
+    const Attr *attrs = ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)), ATTR_F("beta", beta),
+                              ATTR_I("transA", get_int(c, "transA", 0) != 0),
+                              ATTR_I("transB", get_int(c, "transB", 0) != 0));
+    if (type_count(type_in(c, 0)) > 0)
+        return finish(c, 0, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)), attrs);
+    const ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)), attrs),
+                  zeros = empty_sums(c, v);
+    if (!has_value(zeros) || !has_in(c, 2) || beta == 0)
+        return alias(c, 0, has_value(zeros) ? zeros : v);
+    const DType t = dtype_of(c, zeros);
+    return finish(c, 0, OP_Add, IN(zeros, mul(c, in_at(c, 2), const_scalar(c, t, beta))), NULL);
 }
 
 bool norm_lrn(OnnxNode *c)

@@ -234,6 +234,31 @@ static void newer_operators(void **state)
     GIVES(&c, "f32[1,2]", 1 / sqrt(2.5), 4 / sqrt(2.5));
 }
 
+/* Sums without terms are 0. */
+static void nothing_to_multiply(void **state)
+{
+    Case c = one_op(state, 13, "2,0", "MatMul", "x w");
+    F32(&c, "w", "0,3", 0);
+    GIVES(&c, "f32[2,3]", 0, 0, 0, 0, 0, 0);
+    c = one_op(state, 13, "0,2", "Gemm", "x w b");
+    F32(&c, "w", "0,3", 0);
+    F32(&c, "b", "3", 1, 2, 3);
+    build_attr_int(c.b, c.n, "transA", 1);
+    number(&c, "beta", 2);
+    GIVES(&c, "f32[2,3]", 2, 4, 6, 2, 4, 6);
+}
+
+/* The same value, twice. */
+static void output_listed_twice(void **state)
+{
+    Case c = one_op(state, 13, "2", "Neg", "x");
+    build_output(c.b, "y", 0, NULL);
+    const Graph *g = expect_type(c.f, c.b, NULL, "f32[2]");
+    assert_int_equal(g->n_outputs, 2);
+    assert_string_equal(g->outputs[1].name, "y_1");
+    assert_true(same_value(g->outputs[0].value, g->outputs[1].value));
+}
+
 /* Sizes whose arithmetic would overflow, or divide INT64_MIN by -1. */
 static void far_too_large(void **state)
 {
@@ -399,17 +424,30 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(old_broadcast),    TEST(old_attributes),
-        TEST(old_upsample),     TEST(negative_pads),
-        TEST(slices),           TEST(reshapes),
-        TEST(ceil_mode),        TEST(same_with_dilation),
-        TEST(splits),           TEST(group_norm_of_opset_18),
-        TEST(resize_some_axes), TEST(newer_operators),
-        TEST(far_too_large),    TEST(affine_grid),
-        TEST(einsum),           TEST(shape_arithmetic),
-        TEST(large_fill),       TEST(microsoft_domain),
-        TEST(attention),        TEST(experiments),
-        TEST(tensor_scatter),   TEST(antialias),
+        TEST(old_broadcast),
+        TEST(old_attributes),
+        TEST(old_upsample),
+        TEST(negative_pads),
+        TEST(slices),
+        TEST(reshapes),
+        TEST(ceil_mode),
+        TEST(same_with_dilation),
+        TEST(splits),
+        TEST(group_norm_of_opset_18),
+        TEST(resize_some_axes),
+        TEST(newer_operators),
+        TEST(far_too_large),
+        TEST(nothing_to_multiply),
+        TEST(output_listed_twice),
+        TEST(affine_grid),
+        TEST(einsum),
+        TEST(shape_arithmetic),
+        TEST(large_fill),
+        TEST(microsoft_domain),
+        TEST(attention),
+        TEST(experiments),
+        TEST(tensor_scatter),
+        TEST(antialias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
