@@ -174,10 +174,12 @@ static void emit_init_run_fini(Emit *e)
     text_init(&t, e->arena);
     bind(b, "in", "%s", pointer_list(e, true));
     bind(b, "out", "%s", pointer_list(e, false));
-    for (uint32_t i = 0; i < e->p->n_steps; i++)
-        bind(bind_row(b, "layers"), "title", "%s", step_title(e->arena, e->p, &e->p->steps[i]));
-    if (!e->p->n_steps)
-        bind(bind_row(b, "layers"), "title", "%s", "");
+    for (uint32_t i = 0; i < e->p->n_steps || i == 0; i++) {
+        Bindings *layer = bind_row(b, "layers");
+        bind_int(layer, "layer", i);
+        bind(layer, "title", "%s",
+             i < e->p->n_steps ? step_title(e->arena, e->p, &e->p->steps[i]) : "");
+    }
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_memory_map(e, b);
     bind_members(e, b);

@@ -1,7 +1,7 @@
 /* Emitted lines of at most 100 columns. What templates and emitters write is broken where it suits the names in them; names come
  * from the model and the layer, so that lines are broken anew here when a file is complete: arguments side by side, aligned with
  * the first, or behind the `=`, and sums behind a `+`. Nothing but white space changes. What no argument list can be broken in, directives and lines
- * with comments stay as they are. */
+ * with comments stay as they are; comments behind code are aligned. What comes out is what clang-format would make of it. */
 #include "unit.h"
 
 #include <ctype.h>
@@ -43,6 +43,7 @@ typedef struct Wrap {
     Text text;
     size_t column;
     int breaks;
+    bool declares; /* a function */
 } Wrap;
 
 static void put(Wrap *w, const char *s, size_t n)
@@ -138,7 +139,7 @@ static bool put_list(Wrap *w, const char *open, const char *close, const char *e
 }
 
 /* Puts s..end, behind which `behind` more columns have to fit; what is too long is broken between the items of its longest list,
- * which are aligned, or begin on a line of their own where that takes fewer lines. False if it is too long all the same. */
+ * which are aligned, or begin on a line of their own where that takes fewer lines, or in a declaration only if they do not fit. False if it is too long all the same. */
 static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind)
 {
     if (w->column + (size_t)(end - s) + behind <= WIDTH || *s == '"') {
@@ -153,7 +154,7 @@ static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind)
     const Wrap before = *w;
     const bool aligned = put_list(w, open, close, end, behind, w->column, false);
     const int breaks = aligned ? w->breaks : INT_MAX;
-    if (breaks <= before.breaks + 1 || !is_call(s, open))
+    if (!is_call(s, open) || (aligned && (w->declares || breaks <= before.breaks + 1)))
         return aligned;
     take_back(w, &before);
     if (put_list(w, open, close, end, behind, start + INDENT, true) && w->breaks < breaks)
@@ -214,13 +215,18 @@ static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
     const bool assigns = equals && find(s, end, "({") > equals;
     if (assigns && indent + (size_t)(end - s) > WIDTH) {
         const size_t first = indent + (size_t)(equals + 2 - s), rest = strlen(equals + 3);
+        if (equals[3] == '{' && first + 2 <= WIDTH && indent + INDENT + rest - 1 <= WIDTH) {
+            text_printf(out, "%*s%.*s\n%*s%s\n", (int)indent, "", (int)(equals + 4 - s), s,
+                        (int)indent + INDENT, "", equals + 4);
+            return true;
+        }
         if (first <= WIDTH && indent + INDENT + rest <= WIDTH) {
             text_printf(out, "%*s%.*s\n%*s%s\n", (int)indent, "", (int)(equals + 2 - s), s,
                         (int)indent + INDENT, "", equals + 3);
             return true;
         }
     }
-    Wrap w = {.column = indent};
+    Wrap w = {.column = indent, .declares = indent == 0};
     text_init(&w.text, arena);
     if (!put_broken(&w, s, end, 0))
         return assigns && put_sum(out, indent, s, equals);
@@ -283,7 +289,77 @@ static const char *skip_as_it_is(const char *s)
     return *end ? end + 1 : end;
 }
 
-void wrap_lines(Text *out, Arena *arena, const char *text)
+/* Where the comment that ends the line, and begins behind code, begins; NULL if there is none. */
+static const char *trailing_comment(const char *s, const char *end)
+{
+    const char *code = s + strspn(s, " ");
+    for (const char *at = code; at < end; at++)
+        if (*at == '"' || *at == '\'')
+            at = skip_literal(at, end);
+        else if (at[0] == '/' && at[1] == '*') {
+            const char *close = strstr(at, "*/");
+            return at > code && *code != '#' && close && close + 2 == end ? at : NULL;
+        }
+    return NULL;
+}
+
+/* The code of a line in front of its comment, without blanks between them. */
+static size_t code_length(const char *s, const char *comment)
+{
+    while (comment > s && comment[-1] == ' ')
+        comment--;
+    return (size_t)(comment - s);
+}
+
+/* The columns in which the comments of some lines may begin: behind the code of all, and so that all fit. */
+typedef struct CommentColumns {
+    size_t least, most;
+} CommentColumns;
+
+static CommentColumns comment_columns(const char *line, const char *comment)
+{
+    const size_t least = code_length(line, comment) + 1,
+                 length = (size_t)(line_end(comment) - comment),
+                 most = length < WIDTH ? WIDTH - length : 0;
+    return (CommentColumns){least, most > least ? most : least};
+}
+
+static void put_aligned(Text *out, const char *line, const char *end, size_t column)
+{
+    for (const char *next; line < end; line = next) {
+        next = line_end(line) + 1;
+        const char *comment = trailing_comment(line, next - 1);
+        const size_t code = code_length(line, comment);
+        text_printf(out, "%.*s%*s%.*s", (int)code, line, (int)(column - code), "",
+                    (int)(next - comment), comment);
+    }
+}
+
+/* Comments behind the code of lines that follow each other begin in the same column, as far as there is one for all of them. */
+static void align_comments(Text *out, const char *text)
+{
+    for (const char *s = text, *next; *s; s = next) {
+        CommentColumns all = {0, WIDTH};
+        for (next = s; *next; next = line_end(next) + 1) {
+            const char *comment = trailing_comment(next, line_end(next));
+            if (!comment || !*line_end(next))
+                break;
+            const CommentColumns one = comment_columns(next, comment);
+            if (next > s && (one.most < all.least || one.least > all.most))
+                break;
+            all.least = next == s || one.least > all.least ? one.least : all.least;
+            all.most = next == s || one.most < all.most ? one.most : all.most;
+        }
+        put_aligned(out, s, next, all.least);
+        if (next == s) {
+            const char *end = line_end(s);
+            next = *end ? end + 1 : end;
+            text_append(out, s, (size_t)(next - s));
+        }
+    }
+}
+
+static void break_lines(Text *out, Arena *arena, const char *text)
 {
     Text joined;
     text_init(&joined, arena);
@@ -296,4 +372,12 @@ void wrap_lines(Text *out, Arena *arena, const char *text)
             next = skip_as_it_is(s);
         text_append(out, s, (size_t)(next - s));
     }
+}
+
+void wrap_lines(Text *out, Arena *arena, const char *text)
+{
+    Text broken;
+    text_init(&broken, arena);
+    break_lines(&broken, arena, text);
+    align_comments(out, broken.data ? broken.data : "");
 }

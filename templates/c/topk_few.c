@@ -45,7 +45,7 @@ $signature$
                 const $acc$ x = $load$, y = best[$k$ - 1];
                 if (x $no_better$ y)
                     continue;
-                const int order = $order$; /* total: NaNs included */
+                const int order = $order$;
                 if (order > 0)
                     $fn$_insert(best, at, $k$ - 1, x, i);
             }

@@ -151,33 +151,35 @@ static dnnl_status_t block_$label$($run_params$, int block, int set)
     $pointer$;
 //@end
     const dnnl_exec_arg_t scores_args[] = {
-        {DNNL_ARG_SRC, memory[0]},
-        {DNNL_ARG_WEIGHTS, memory[1]},
-        {DNNL_ARG_DST, memory[2]},
-        {DNNL_ARG_SCRATCHPAD, memory[3]},
+        {.arg = DNNL_ARG_SRC, .memory = memory[0]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = memory[1]},
+        {.arg = DNNL_ARG_DST, .memory = memory[2]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = memory[3]},
     };
     const dnnl_exec_arg_t softmax_args[] = {
-        {DNNL_ARG_SRC, memory[4]},
-        {DNNL_ARG_DST, memory[5]},
-        {DNNL_ARG_SCRATCHPAD, memory[6]},
+        {.arg = DNNL_ARG_SRC, .memory = memory[4]},
+        {.arg = DNNL_ARG_DST, .memory = memory[5]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = memory[6]},
     };
     const dnnl_exec_arg_t values_args[] = {
-        {DNNL_ARG_SRC, memory[7]},
-        {DNNL_ARG_WEIGHTS, memory[8]},
-        {DNNL_ARG_DST, memory[9]},
-        {DNNL_ARG_SCRATCHPAD, memory[10]},
+        {.arg = DNNL_ARG_SRC, .memory = memory[7]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = memory[8]},
+        {.arg = DNNL_ARG_DST, .memory = memory[9]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = memory[10]},
     };
     dnnl_status_t status;
     dnnl_memory_set_data_handle(memory[0], (void *)(uintptr_t)query);
     dnnl_memory_set_data_handle(memory[1], (void *)(uintptr_t)key);
     dnnl_memory_set_data_handle(memory[8], (void *)(uintptr_t)value);
     dnnl_memory_set_data_handle(memory[9], dst);
-    if ((status = dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, scores_args)) != dnnl_success)
+    status = dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, scores_args);
+    if (status != dnnl_success)
         return status;
 //@if masked
     mask_$label$($args$);
 //@end
-    if ((status = dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args)) != dnnl_success)
+    status = dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args);
+    if (status != dnnl_success)
         return status;
     return dnnl_primitive_execute(ctx->primitive[$third$], ctx->stream, 4, values_args);
 }

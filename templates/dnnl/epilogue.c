@@ -47,7 +47,7 @@ static dnnl_status_t run_$label$($run_params$)
 {
     const dnnl_exec_arg_t args[] = {
 //@for arguments
-        {$arg$, ctx->memory[$slot$]},
+        {.arg = $arg$, .memory = ctx->memory[$slot$]},
 //@end
     };
 //@for pointers

@@ -18,5 +18,5 @@ typedef float panel_vector __attribute__((vector_size($bytes$), aligned(4), may_
 #define NET_HAS_PANEL 1
 #else
 #define NET_PANEL __attribute__((target($target$)))
-#define NET_HAS_PANEL ($supported$)
+#define NET_HAS_PANEL $supported$
 #endif

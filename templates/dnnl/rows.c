@@ -20,7 +20,8 @@ static const struct at_$label$ {
 //@end
 } at_$label$[] = {
 //@for rows
-    {$values$($value$)}, /* $step$: $title$ */
+    /* $step$: $title$ */
+    {$values$($value$)},
 //@end
 };
 

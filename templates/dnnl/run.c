@@ -16,7 +16,7 @@ static dnnl_status_t run_$label$($context_params$)
 {
     const dnnl_exec_arg_t args[] = {
 //@for arguments
-        {$arg$, ctx->memory[$slot$]},
+        {.arg = $arg$, .memory = ctx->memory[$slot$]},
 //@end
     };
     return dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);

@@ -110,10 +110,10 @@ DNNLC_SETUP void create_$label$($create_params$)
 static dnnl_status_t multiply_$label$($context_params$, int set)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[$slot$ + 1 + 3 * set]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[$slot$]},
-        {DNNL_ARG_DST, ctx->memory[$slot$ + 2 + 3 * set]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[$slot$ + 3 + 3 * set]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[$slot$ + 1 + 3 * set]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[$slot$]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[$slot$ + 2 + 3 * set]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[$slot$ + 3 + 3 * set]},
     };
     return dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, args);
 }

@@ -70,7 +70,7 @@ enum { MAX_THREADS = $threads$ };
 
 static const char *const layer_names[] = {
 //@for layers
-    "$title$",
+    "$title$", /* $layer$ */
 //@end
 };
 

@@ -163,7 +163,7 @@ static void m_gru_0_body(const float *restrict src0, const float *restrict src1,
     float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
     float *restrict h = sums + STEPS * BATCH * GATES;
     float *restrict from_h = h + BATCH * HIDDEN; /* [BATCH][GATES]: Rh + b */
-    { /* from the start */
+    {                                            /* from the start */
         const float *restrict w = src1;
         const float *restrict r = src2;
         for (size_t m = 0; m < STEPS * BATCH; m++)

@@ -35,7 +35,7 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
                 const float x = row[i], y = best[4 - 1];
                 if (x <= y)
                     continue;
-                const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0); /* total: NaNs included */
+                const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0);
                 if (order > 0)
                     m_topk_0_insert(best, at, 4 - 1, x, i);
             }

@@ -23,9 +23,9 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[0]},
-        {DNNL_ARG_DST, ctx->memory[1]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
     };
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
 }
@@ -54,9 +54,9 @@ DNNLC_SETUP void create_reorder_1(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_1(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[3]},
-        {DNNL_ARG_DST, ctx->memory[4]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[5]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[4]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[5]},
     };
     return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 3, args);
 }
@@ -82,8 +82,8 @@ DNNLC_SETUP void create_conv_2(struct dnnlc_setup *s)
     const dnnl_dims_t operand_3_dims = {1, 64, 14, 14};
     dnnl_memory_desc_t operand_3 = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, operand_3_dims);
     dnnlc_append_binary(&l, dnnl_binary_add, operand_3);
-    const struct dnnlc_window window =
-        {.strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
+    const struct dnnlc_window window = {
+        .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
     dnnlc_convolution(&l, src, weights, NULL, dst, &window);
     dnnlc_memory(&l, 6, src, s->workspace);
     dnnlc_weights(&l, 7, s->weights, s->weights + 73728);
@@ -96,11 +96,11 @@ DNNLC_SETUP void create_conv_2(struct dnnlc_setup *s)
 static dnnl_status_t run_conv_2(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[6]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[7]},
-        {DNNL_ARG_DST, ctx->memory[8]},
-        {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, ctx->memory[9]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[10]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[6]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[7]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[8]},
+        {.arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, .memory = ctx->memory[9]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[10]},
     };
     return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 5, args);
 }
@@ -129,9 +129,9 @@ DNNLC_SETUP void create_reorder_3(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_3(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[11]},
-        {DNNL_ARG_DST, ctx->memory[12]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[13]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[11]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[12]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[13]},
     };
     return dnnl_primitive_execute(ctx->primitive[3], ctx->stream, 3, args);
 }

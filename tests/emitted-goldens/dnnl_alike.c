@@ -23,9 +23,9 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[0]},
-        {DNNL_ARG_DST, ctx->memory[1]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
     };
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
 }
@@ -42,9 +42,12 @@ static const struct at_conv_1 {
     unsigned index, slot;
     size_t src, weights, dst;
 } at_conv_1[] = {
-    {1, 3, 0, 0, 100352}, /* 1: Conv + Relu */
-    {2, 7, 100352, 4864, 0}, /* 2: Conv + Relu */
-    {4, 15, 100352, 13056, 0}, /* 4: Conv + Relu */
+    /* 1: Conv + Relu */
+    {1, 3, 0, 0, 100352},
+    /* 2: Conv + Relu */
+    {2, 7, 100352, 4864, 0},
+    /* 4: Conv + Relu */
+    {4, 15, 100352, 13056, 0},
 };
 
 DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s, const void *row)
@@ -73,10 +76,10 @@ DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s, const void *row)
 static dnnl_status_t run_conv_1(const m_context *ctx, const struct at_conv_1 *at)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[at->slot]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[at->slot + 1]},
-        {DNNL_ARG_DST, ctx->memory[at->slot + 2]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[at->slot + 3]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[at->slot]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[at->slot + 1]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[at->slot + 2]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[at->slot + 3]},
     };
     return dnnl_primitive_execute(ctx->primitive[at->index], ctx->stream, 4, args);
 }
@@ -112,10 +115,10 @@ DNNLC_SETUP void create_conv_3(struct dnnlc_setup *s)
 static dnnl_status_t run_conv_3(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[11]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[12]},
-        {DNNL_ARG_DST, ctx->memory[13]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[14]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[11]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[12]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[13]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[14]},
     };
     return dnnl_primitive_execute(ctx->primitive[3], ctx->stream, 4, args);
 }
@@ -144,9 +147,9 @@ DNNLC_SETUP void create_reorder_5(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_5(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[19]},
-        {DNNL_ARG_DST, ctx->memory[20]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[21]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[19]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[20]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[21]},
     };
     return dnnl_primitive_execute(ctx->primitive[5], ctx->stream, 3, args);
 }

@@ -23,9 +23,9 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[0]},
-        {DNNL_ARG_DST, ctx->memory[1]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
     };
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
 }
@@ -61,10 +61,10 @@ DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s)
 static dnnl_status_t run_conv_1(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[3]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[4]},
-        {DNNL_ARG_DST, ctx->memory[5]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[6]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[4]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[5]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[6]},
     };
     return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 4, args);
 }
@@ -93,9 +93,9 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_2(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[7]},
-        {DNNL_ARG_DST, ctx->memory[8]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[9]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[7]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[8]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[9]},
     };
     return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
 }

@@ -31,11 +31,11 @@ DNNLC_SETUP void create_gemm_0(struct dnnlc_setup *s)
 static dnnl_status_t run_gemm_0(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[0]},
-        {DNNL_ARG_WEIGHTS, ctx->memory[1]},
-        {DNNL_ARG_BIAS, ctx->memory[2]},
-        {DNNL_ARG_DST, ctx->memory[3]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[4]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
+        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[1]},
+        {.arg = DNNL_ARG_BIAS, .memory = ctx->memory[2]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[3]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[4]},
     };
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 5, args);
 }

@@ -23,9 +23,9 @@ DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[0]},
-        {DNNL_ARG_DST, ctx->memory[1]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[2]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
     };
     return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
 }
@@ -54,9 +54,9 @@ DNNLC_SETUP void create_lrn_1(struct dnnlc_setup *s)
 static dnnl_status_t run_lrn_1(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[3]},
-        {DNNL_ARG_DST, ctx->memory[4]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[5]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[4]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[5]},
     };
     return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 3, args);
 }
@@ -85,9 +85,9 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 static dnnl_status_t run_reorder_2(const m_context *ctx)
 {
     const dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, ctx->memory[6]},
-        {DNNL_ARG_DST, ctx->memory[7]},
-        {DNNL_ARG_SCRATCHPAD, ctx->memory[8]},
+        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[6]},
+        {.arg = DNNL_ARG_DST, .memory = ctx->memory[7]},
+        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[8]},
     };
     return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
 }

@@ -58,8 +58,9 @@ static const char *add_table(CKernel *k, Bindings *b, const ResizeAxes *a, int d
             factors = arena_printf(k->arena, "%s%s%s", factors, comma,
                                    nn_const(k, nn_in(k, 0)->dtype, axis->weight[at]));
         }
-        bind(bind_row(table, "entries"), "entry", weights ? "{{%s}, {%s}}," : "%s, /* %s */",
-             places, weights ? factors : arena_printf(k->arena, "%lld", (long long)i));
+        const char *entry =
+            weights ? arena_printf(k->arena, "{{%s}, {%s}}", places, factors) : places;
+        bind(bind_row(table, "entries"), "entry", "%s, /* %lld */", entry, (long long)i);
     }
     return name;
 }

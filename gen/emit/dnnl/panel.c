@@ -78,11 +78,15 @@ static void bind_cpu(Bindings *b, bool is_avx512)
     bind(b, "built_for", "%s", is_avx512 ? "__AVX512VL__" : "__AVX2__");
     bind(b, "target", "%s",
          is_avx512 ? "\"avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma\"" : "\"avx2,fma\"");
-    bind(b, "supported", "%s",
-         is_avx512
-             ? "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"avx512bw\") && "
-               "__builtin_cpu_supports(\"avx512dq\") && __builtin_cpu_supports(\"avx512vl\")"
-             : "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\")");
+    const char *avx512_f = "(__builtin_cpu_supports(\"avx512f\") && "
+                           "__builtin_cpu_supports(\"avx512bw\") &&";
+    const char *avx512_vl = "__builtin_cpu_supports(\"avx512dq\") && "
+                            "__builtin_cpu_supports(\"avx512vl\"))";
+    if (is_avx512) /* lines as clang-format has them */
+        bind(b, "supported", "%77s\\\n    %-95s\\\n     %s", "", avx512_f, avx512_vl);
+    else
+        bind(b, "supported",
+             "(__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\"))");
 }
 
 void emit_panel_head(const Emit *e, Text *out)
