@@ -1,9 +1,11 @@
 /* How C computes what goes along one axis, and other operators of which there is one kernel with scratch memory. */
+#include "../ops/einsum.h"
 #include "plan.h"
 
 enum {
-    FEW = 32,   /* elements that TopK keeps sorted, not in a heap */
-    WIDTH = 64, /* results of neighbouring vectors at a time */
+    LONG = 1024, /* sums of more terms are doubles */
+    FEW = 32,    /* elements that TopK keeps sorted, not in a heap */
+    WIDTH = 64,  /* results of neighbouring vectors at a time */
     MOST_WIDTH = 1024,
     TOP_K_ENTRY = 16 /* an index, and a value of 8 bytes at most */
 };
@@ -25,7 +27,14 @@ bool fit_along(const CStep *k, CPlan *plan, CWork *work)
 /* By its definition, neighbouring results at a time, so that operands that run along them vectorise. */
 bool fit_einsum(const CStep *k, CPlan *plan, CWork *work)
 {
-    (void)k, (void)work;
+    Einsum e;
+    int64_t terms = 1;
+    (void)work;
+    if (!einsum_parse(k->g, k->n, &e))
+        return false;
+    for (int i = 0; i < e.n_summed; i++)
+        terms *= e.size[e.summed[i]];
+    plan->in_double = type_of(k->g, k->n->out[0])->dtype == DT_F32 && terms > LONG;
     return c_free_number(&plan->width, WIDTH, MOST_WIDTH);
 }
 

@@ -14,7 +14,7 @@ typedef struct Loops {
     int64_t (*stride)[LOOP_RANK]; /* [operand][dimension], in elements; may be negative */
     int64_t *offset;              /* by operand: the element at index 0, 0, … */
     bool empty;                   /* some dimension is 0 */
-    int shared; /* the dimension that goes from `from` to `to` only; -1: none */
+    int shared;                   /* the dimension that goes from `from` to `to` only; -1: none */
 } Loops;
 
 Loops *loops_new(Arena *arena, int n_operands);

@@ -28,7 +28,10 @@ bool fit_norm_rows(const CStep *k, CPlan *plan, CWork *work)
     const NormRows s = norm_rows_of(k->g, k->n);
     work->iterations = s.rows;
     work->operations = 4 * (double)(s.rows * s.size);
-    return c_free_lanes(plan, lanes_for(s.size));
+    if (!c_free_lanes(plan, lanes_for(s.size)))
+        return false;
+    plan->summed = c_summed(plan, s.size);
+    return true;
 }
 
 bool fit_lrn(const CStep *k, CPlan *plan, CWork *work)
@@ -46,7 +49,11 @@ bool fit_sum_norm(const CStep *k, CPlan *plan, CWork *work)
         return false;
     work->iterations = s.rows;
     work->operations = (3 + s.n_terms) * (double)s.rows * (double)s.size;
-    return c_free_lanes(plan, lanes_for(s.size));
+    if (!c_free_lanes(plan, lanes_for(s.size)))
+        return false;
+    plan->summed =
+        s.norm->op == OP_LayerNormalization ? c_summed(plan, s.size) : 0; /* of squares */
+    return true;
 }
 
 static bool has_one_scale(const CStep *k)

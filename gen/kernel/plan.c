@@ -106,6 +106,12 @@ bool c_free_lanes(CPlan *plan, int64_t usual)
     return c_free_number(&plan->lanes, usual, MOST) && !(plan->lanes & (plan->lanes - 1));
 }
 
+int64_t c_summed(const CPlan *plan, int64_t size)
+{
+    enum { SHORT = 1 << 14, TERMS = 64 }; /* of each part */
+    return size > SHORT ? TERMS * plan->lanes : 0;
+}
+
 bool c_scratch_for_each(const CPlan *plan)
 {
     return variants[plan->variant].scratch == EACH;

@@ -140,5 +140,8 @@ static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)
 bool c_free_tile(CPlan *plan);
 /* A power of two. */
 bool c_free_lanes(CPlan *plan, int64_t usual);
+/* A row of `size` elements summed in plan->lanes parts: after how many elements a double takes up the parts, so that each has few terms; 0:
+ * the row is so short that it need not. */
+int64_t c_summed(const CPlan *plan, int64_t size);
 
 #endif

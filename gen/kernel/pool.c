@@ -64,6 +64,7 @@ bool fit_pool_global(const CStep *k, CPlan *plan, CWork *work)
         return false;
     work->iterations = type_count(type_of(k->g, k->n->out[0]));
     work->operations = (double)type_count(type_of(k->g, k->n->in[0]));
+    plan->summed = k->n->op == OP_AveragePool ? c_summed(plan, w.src_size) : 0;
     return true;
 }
 

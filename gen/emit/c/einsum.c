@@ -4,8 +4,6 @@
 #include "nn.h"
 #include "ops.h"
 
-enum { LONG = 1024 }; /* sums of more terms are doubles */
-
 /* Operand 0 is the result, then the inputs. The result's letters come first, then those summed over; a letter that stands twice
  * in a term walks the diagonal. */
 static Loops *make_loops(CKernel *k, const Einsum *m)
@@ -54,14 +52,6 @@ static Loops *with_piece(Arena *arena, const Loops *l)
     return one;
 }
 
-static int64_t terms_of(const Loops *l, int n_dst)
-{
-    int64_t n = 1;
-    for (int d = n_dst; d < l->rank; d++)
-        n *= l->dims[d];
-    return n;
-}
-
 static void write_loops(CKernel *k, const Loops *l, int n_dst)
 {
     const DType t = c_out(k, 0)->type.dtype;
@@ -76,7 +66,7 @@ static void write_loops(CKernel *k, const Loops *l, int n_dst)
     bind(b, "p", "i%d", p);
     bind_int(b, "size", l->dims[p]);
     bind_int(b, "piece", k->plan->width);
-    const bool wide = t == DT_F32 && terms_of(l, n_dst) > LONG;
+    const bool wide = k->plan->in_double;
     bind(b, "acc", "%s",
          wide                 ? "double"
          : dtype_is_float(t)  ? c_compute_type(t)

@@ -8,10 +8,6 @@
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full, lanes and block. */
 void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size);
 
-/* A row of `size` elements summed in `lanes` parts: from how many elements on a double takes up the parts, so that each has few terms; 0: the
- * row is so short that it need not. */
-int64_t nn_sum_block(int64_t size, int64_t lanes);
-
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 

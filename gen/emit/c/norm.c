@@ -34,19 +34,13 @@ bool emit_c_batch_norm(CKernel *k)
     return true;
 }
 
-int64_t nn_sum_block(int64_t size, int64_t lanes)
-{
-    enum { SHORT = 1 << 14, TERMS = 64 }; /* of each part */
-    return size > SHORT ? TERMS * lanes : 0;
-}
-
 /* FN_square_sum, for rows of `size` elements. */
 void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size)
 {
     bind_int(b, "size", size);
     bind_int(b, "full", size - size % k->plan->lanes);
     bind_int(b, "lanes", k->plan->lanes);
-    bind_int(b, "block", nn_sum_block(size, k->plan->lanes));
+    bind_int(b, "block", k->plan->summed);
     nn_render(k, "c/norm_square_sum.c", b);
     text_puts(k->out, "\n");
 }

@@ -68,7 +68,7 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     bind_int(b, "full", full);
     bind_int(b, "rest", size - full);
     bind_int(b, "lanes", k->plan->lanes);
-    bind_int(b, "block", k->node->op == OP_AveragePool ? nn_sum_block(size, k->plan->lanes) : 0);
+    bind_int(b, "block", k->plan->summed);
     nn_share(k, b, false, "PLANES");
     nn_render(k, "c/pool_global.c", b);
 }
