@@ -260,9 +260,9 @@ static const struct {
      NULL},
     {"graph \"g\" { input %x: f32[2]\n %y: f32[2] = Relu(%x)\n output \"x\" = %y\n}",
      "output 'x' has the name of another input or output"},
-    {"graph \"g\" { input %x: i32[2]\n %y: i32[2] = Clip(%x) {max=1.0, min=2.0}\n output \"y\" = "
+    {"graph \"g\" { input %x: u8[2]\n %y: u8[2] = Clip(%x) {max=400.0, min=300.0}\n output \"y\" = "
      "%y\n}",
-     "cannot be written as ONNX: bounds of 2 and 1"},
+     "cannot be written as ONNX: bounds of 300 and 400"},
     {"graph \"g\" { input %x: f32[2,2]\n %y: f32[2,2] = ReduceL1(%x) {axes=[], keepdims=1}\n "
      "output \"y\" "
      "= %y\n}",
