@@ -39,6 +39,9 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
 bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
                           bool dst_is_view, ValueId v, int arg, const char *name);
 
+/* Whether a bias may be in this buffer: oneDNN's kernels for SSE4.1 read it by instructions that want 16-byte alignment, which the caller's
+ * own tensors need not have. */
+bool describe_takes_bias(const Describe *d, BufferId bias);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 /* A depthwise convolution is among the post-ops. */

@@ -70,7 +70,7 @@ static bool add_bias(Describe *d)
     const int64_t row[2] = {1, channels};
     BufferId b = lower_value_in(d->l, bias, &plain);
     describe_add_view(d, ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
-    return true;
+    return describe_takes_bias(d, b);
 }
 
 /* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride

@@ -22,8 +22,9 @@ static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns
         return false;
     for (int i = 0; i < rank; i++)
         dims[i] = i == rank - 1 ? columns : 1;
-    describe_add_view(d, ARG_BIAS, "bias", lower_value_in(d->l, bias, &plain), rank, dims);
-    return true;
+    const BufferId b = lower_value_in(d->l, bias, &plain);
+    describe_add_view(d, ARG_BIAS, "bias", b, rank, dims);
+    return describe_takes_bias(d, b);
 }
 
 /* Post-op operands that vary along more than the columns but do not have the full shape keep the product from being

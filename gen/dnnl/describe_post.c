@@ -174,6 +174,16 @@ static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout,
                                 "operand");
 }
 
+bool describe_takes_bias(const Describe *d, BufferId bias)
+{
+    enum { ALIGNMENT = 16 };
+    const Buffer *b = &d->l->p->buffers[bias];
+    size_t offset = 0;
+    for (; b->base != NO_BUFFER; b = &d->l->p->buffers[b->base])
+        offset += b->base_offset;
+    return b->kind != BUFFER_INPUT && b->kind != BUFFER_OUTPUT && offset % ALIGNMENT == 0;
+}
+
 BufferId describe_zeros(Describe *d, int64_t n)
 {
     const size_t bytes = (size_t)n * sizeof(float);
@@ -208,7 +218,7 @@ static bool add_depthwise(Describe *d, const Node *n)
     BufferId bias = has_value(node_in(n, 2)) ? lower_value_in(d->l, n->in[2], &plain)
                                              : describe_zeros(d, channels);
     describe_add_view(d, arg | ARG_BIAS, "depthwise_bias", bias, 1, &channels);
-    return true;
+    return describe_takes_bias(d, bias);
 }
 
 static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
