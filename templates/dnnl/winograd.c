@@ -107,7 +107,7 @@ DNNLC_SETUP void create_$label$($create_params$)
 }
 
 /* The matrix products of one block, in set `set` of scratch memory. */
-static dnnl_status_t multiply_$label$($context_params$, int set)
+static dnnl_status_t multiply_$label$($context_params$, unsigned set)
 {
     const dnnl_exec_arg_t args[] = {
         {.arg = DNNL_ARG_SRC, .memory = ctx->memory[$slot$ + 1 + 3 * set]},
@@ -138,9 +138,9 @@ static dnnl_status_t run_$label$($run_params$)
 #endif
     for (int block = 0; block < $blocks$; block++) {
 #ifdef _OPENMP
-        const int set = omp_get_thread_num();
+        const unsigned set = (unsigned)omp_get_thread_num();
 #else
-        const int set = 0;
+        const unsigned set = 0;
 #endif
         unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
         float *product = (void *)(scratch + $product_at$);
