@@ -87,6 +87,8 @@ typedef struct MappedFile {
 } MappedFile;
 bool map_file(const char *path, MappedFile *file, Diag *diag);
 void unmap_file(MappedFile file);
+/* The regular file at `path`, seen from the folder `dir` (AT_FDCWD: the current one), has just these bytes. */
+bool file_has_content(int dir, const char *path, const void *data, size_t size);
 bool write_file_if_changed(const char *path, const void *data, size_t size, Diag *diag);
 
 /* A stable 64-bit FNV-1a hash, and the FIPS 180-4 SHA-256 as 64 hex digits (for the manifest). */

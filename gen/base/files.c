@@ -77,27 +77,27 @@ void unmap_file(MappedFile file)
         munmap((void *)(uintptr_t)file.data, file.size);
 }
 
-static bool same_content(const char *path, const void *data, size_t size)
+bool file_has_content(int dir, const char *path, const void *data, size_t size)
 {
     struct stat st;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size != size)
-        return false;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    const unsigned char *want = data;
     unsigned char have[8192];
-    size_t at = 0, n;
-    while ((n = fread(have, 1, sizeof have, f)) > 0 && at + n <= size &&
-           !memcmp(have, want + at, n))
-        at += n;
-    fclose(f);
-    return at == size;
+    const unsigned char *want = data;
+    size_t at = 0;
+    const int fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool same_size = !fstat(fd, &st) && S_ISREG(st.st_mode) && (size_t)st.st_size == size;
+    for (ssize_t n; same_size && at < size && (n = read(fd, have, sizeof have)) > 0;
+         at += (size_t)n)
+        if ((size_t)n > size - at || memcmp(have, want + at, (size_t)n) != 0)
+            break;
+    close(fd);
+    return same_size && at == size;
 }
 
 bool write_file_if_changed(const char *path, const void *data, size_t size, Diag *diag)
 {
-    if (same_content(path, data, size))
+    if (file_has_content(AT_FDCWD, path, data, size))
         return true;
     char *temporary = arena_printf(diag->arena, "%s.%ld.tmp", path, (long)getpid());
     FILE *f = fopen(temporary, "wb");

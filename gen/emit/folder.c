@@ -136,24 +136,6 @@ static bool is_build_file(const Folder *f, size_t i)
 
 /* --- files ----------------------------------------------------------------------------------------------------------- */
 
-/* The file has just these bytes. */
-static bool has_content(int dir, const EmitFile *file)
-{
-    struct stat st;
-    unsigned char have[8192];
-    const unsigned char *want = file->data;
-    size_t at = 0;
-    const int fd = openat(dir, file->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (size_t)st.st_size == file->size)
-        for (ssize_t n; at < file->size && (n = read(fd, have, sizeof have)) > 0; at += (size_t)n)
-            if ((size_t)n > file->size - at || memcmp(have, want + at, (size_t)n) != 0)
-                break;
-    close(fd);
-    return at == file->size && (size_t)st.st_size == file->size;
-}
-
 static bool write_all(const Folder *f, int fd, const EmitFile *file)
 {
     const char *data = file->data;
@@ -175,7 +157,7 @@ static bool stage(Folder *f, size_t i)
 {
     const EmitFile *file = &f->files[i];
     struct stat st;
-    if (has_content(f->fd, file))
+    if (file_has_content(f->fd, file->name, file->data, file->size))
         return true;
     f->was[i] = !fstatat(f->fd, file->name, &st, AT_SYMLINK_NOFOLLOW);
     if (f->was[i] && S_ISDIR(st.st_mode)) {
