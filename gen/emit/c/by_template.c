@@ -30,9 +30,9 @@ static void bind_attributes(CKernel *k, Bindings *b)
     if (node_attr(k->node, "axis")) {
         const TensorType *t = nn_in(k, 0);
         const int axis = (int)attr_int(k->node, "axis", 0);
-        bind_int(b, "outer", nn_product(t, 0, axis));
+        bind_int(b, "outer", dims_product(t, 0, axis));
         bind_int(b, "size", t->dims[axis]);
-        bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
+        bind_int(b, "inner", dims_product(t, axis + 1, t->rank));
     }
 }
 

@@ -120,14 +120,6 @@ const TensorType *nn_out(const CKernel *k, uint32_t i)
     return type_of(k->g, k->node->out[i]);
 }
 
-int64_t nn_product(const TensorType *t, int from, int to)
-{
-    int64_t n = 1;
-    for (int d = from; d < to; d++)
-        n *= t->dims[d];
-    return n;
-}
-
 void nn_bind_operands(const CKernel *k, Bindings *b)
 {
     const Step *s = k->step;
@@ -199,14 +191,14 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
                                int first, const char *index)
 {
     const char *sum = "";
-    int64_t inner = nn_product(to, first, to->rank), step = 1, outer = inner;
-    if (nn_product(from, 0, from->rank) == 1)
+    int64_t inner = dims_product(to, first, to->rank), step = 1, outer = inner;
+    if (dims_product(from, 0, from->rank) == 1)
         return "0";
     if (from->rank >= to->rank - first) { /* the same elements in the same order */
         bool dense = true;
         for (int d = 1; d <= to->rank - first; d++)
             dense = dense && from->dims[from->rank - d] == to->dims[to->rank - d];
-        if (dense && nn_product(from, 0, from->rank) == inner)
+        if (dense && dims_product(from, 0, from->rank) == inner)
             return index;
     }
     for (int d = first; d < to->rank; d++) { /* outermost first, as people write it */
@@ -214,7 +206,7 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
         outer /= to->dims[d];
         if (f < 0 || from->dims[f] == 1)
             continue;
-        step = nn_product(from, f + 1, from->rank);
+        step = dims_product(from, f + 1, from->rank);
         const char *at = outer == 1 ? index : arena_printf(arena, "%s / %" PRId64, index, outer);
         if (d > first)
             at = arena_printf(arena, "%s %% %" PRId64, at, to->dims[d]);

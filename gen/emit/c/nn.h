@@ -33,8 +33,6 @@ const TensorType *nn_in(const CKernel *k, uint32_t i);
 const TensorType *nn_out(const CKernel *k, uint32_t i);
 bool nn_has_in(const CKernel *k, uint32_t i);
 bool nn_has_out(const CKernel *k, uint32_t i);
-/* The product of dims [from, to). */
-int64_t nn_product(const TensorType *t, int from, int to);
 /* A list "operands" of all parameters' names, each an `operand`. */
 void nn_bind_operands(const CKernel *k, Bindings *b);
 /* A function that does nothing. */

@@ -14,7 +14,7 @@ bool emit_c_batch_norm(CKernel *k)
     if (nn_emit_empty(k))
         return true;
     const TensorType *t = nn_in(k, 0);
-    int64_t channels = t->rank > 1 ? t->dims[1] : 1, plane = nn_product(t, 2, t->rank);
+    int64_t channels = t->rank > 1 ? t->dims[1] : 1, plane = dims_product(t, 2, t->rank);
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", t->dtype);
     bind_int(b, "images", t->rank > 0 ? t->dims[0] : 1);
@@ -70,7 +70,7 @@ static bool normalise_groups(CKernel *k, int64_t groups)
     const TensorType *t = nn_in(k, 0);
     if (nn_emit_empty(k))
         return true;
-    int64_t channels = t->dims[1] / groups, plane = nn_product(t, 2, t->rank);
+    int64_t channels = t->dims[1] / groups, plane = dims_product(t, 2, t->rank);
     Bindings *b = row_bindings(k, true);
     bind_int(b, "channels", t->dims[1]);
     bind_int(b, "group_channels", channels);
@@ -99,8 +99,8 @@ static const char *row_operand(CKernel *k, uint32_t input, int axis)
 {
     const TensorType *t = nn_in(k, 0), *from = nn_in(k, input);
     bool by_row =
-        nn_product(from, 0, from->rank - (t->rank - axis) > 0 ? from->rank - (t->rank - axis) : 0) >
-        1;
+        dims_product(from, 0,
+                     from->rank - (t->rank - axis) > 0 ? from->rank - (t->rank - axis) : 0) > 1;
     const char *index = by_row ? nn_broadcast_index(k->arena, from, t, 0, "(row * SIZE + i)")
                                : nn_broadcast_index(k->arena, from, t, axis, "i");
     return at(k, input, index);
@@ -155,9 +155,9 @@ bool emit_c_lp_norm(CKernel *k)
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", t->dtype);
-    bind_int(b, "outer", nn_product(t, 0, axis));
+    bind_int(b, "outer", dims_product(t, 0, axis));
     bind_int(b, "size", t->dims[axis]);
-    bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
+    bind_int(b, "inner", dims_product(t, axis + 1, t->rank));
     bool absolute = attr_int(k->node, "p", 2) == 1;
     const char *x = nn_load(k, t->dtype, "src0[at + i * INNER]");
     bind(b, "source", "%s", x);
@@ -182,7 +182,7 @@ bool emit_c_lrn(CKernel *k)
     bind_int(b, "channels", channels);
     bind_int(b, "before", before < channels ? before : channels);
     bind_int(b, "after", after < channels ? after : channels);
-    bind_int(b, "plane", nn_product(t, 2, t->rank));
+    bind_int(b, "plane", dims_product(t, 2, t->rank));
     bind_int(b, "stretch", k->plan->width);
     bind(b, "alpha", "%s", nn_const(k, t->dtype, alpha / (double)size));
     bind(b, "bias", "%s", nn_const(k, t->dtype, attr_float(k->node, "bias", 1)));

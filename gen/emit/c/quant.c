@@ -57,9 +57,9 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
         return "c/quantize_all.c";
     }
     nn_share(k, b, false, "ROWS");
-    bind_int(b, "rows", nn_product(t, 0, axis + 1));
+    bind_int(b, "rows", dims_product(t, 0, axis + 1));
     bind_int(b, "channels", t->dims[axis]);
-    bind_int(b, "inner", nn_product(t, axis + 1, t->rank));
+    bind_int(b, "inner", dims_product(t, axis + 1, t->rank));
     return "c/quantize_linear.c";
 }
 

@@ -70,7 +70,7 @@ static Bindings *resize_bindings(CKernel *k, const ResizeAxes *a)
     const TensorType *src = &a->src, *dst = &a->dst;
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", src->dtype);
-    bind_int(b, "rows", nn_product(dst, 0, a->last));
+    bind_int(b, "rows", dims_product(dst, 0, a->last));
     bind_int(b, "W", src->dims[a->last]);
     bind_int(b, "OW", dst->dims[a->last]);
     bind_int(b, "inner", a->inner);

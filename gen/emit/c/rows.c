@@ -101,9 +101,9 @@ bool emit_c_unique(CKernel *k)
     if (src->dims[axis] == 0)
         return no_rows(k, 3);
     Bindings *b = nn_bindings(k);
-    bind_int(b, "outer", nn_product(src, 0, axis));
+    bind_int(b, "outer", dims_product(src, 0, axis));
     bind_int(b, "axis", src->dims[axis]);
-    bind_int(b, "inner", nn_product(src, axis + 1, src->rank));
+    bind_int(b, "inner", dims_product(src, axis + 1, src->rank));
     bind(b, "type", "%s", dtype_c(src->dtype));
     bind(b, "acc", "%s", c_compute_type(src->dtype));
     bind(b, "load_x", "%s", c_load(k, src->dtype, "src[i]"));

@@ -51,8 +51,8 @@ bool emit_c_grid_sample(CKernel *k)
         sizes = arena_printf(a, "%s%s%lld", sizes, d ? ", " : "", (long long)t->dims[d + 2]);
     bind(b, "sizes", "%s", sizes);
     bind_int(b, "n", n);
-    bind_int(b, "plane", nn_product(t, 2, t->rank));
-    bind_int(b, "places", nn_product(grid, 1, grid->rank - 1));
+    bind_int(b, "plane", dims_product(t, 2, t->rank));
+    bind_int(b, "places", dims_product(grid, 1, grid->rank - 1));
     bind(b, "margin", "%s", nn_const(k, t->dtype, align ? 0 : 0.5));
     bind(b, "limit", "%s", nn_const(k, t->dtype, 1e9));
     bind(b, "place", align ? "(v + 1) / 2 * last" : "((v + 1) * (%s)size - 1) / 2", type);
