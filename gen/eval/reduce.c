@@ -113,24 +113,29 @@ static int64_t highest(DType t)
     return t == DT_BOOL ? 1 : (int64_t)(UINT64_MAX >> (64 - bits));
 }
 
-/* Without integer steps, integers are computed as floats. */
+/* The columns `step` and `end` of ops.def. */
+#define STEP_sum 0, f64_sum, i64_sum
+#define STEP_abs 0, f64_abs, i64_abs
+#define STEP_square 0, f64_square, i64_square
+#define STEP_exp 0, f64_exp, NULL
+#define STEP_product 1, f64_product, i64_product
+#define STEP_max -INFINITY, f64_max, i64_max
+#define STEP_min INFINITY, f64_min, i64_min
+#define END_total end_sum, false, NULL
+#define END_mean end_mean, false, int_mean
+#define END_root end_root, true, NULL
+#define END_log end_log, true, NULL
+#define END_log_exp end_log_exp, true, NULL
 static const struct Reduction {
     double start; /* for integers, infinities are the bounds of the type */
     void (*f64)(AccF64 *a, const double *v, size_t n);
-    double (*end)(const AccF64 *a, int64_t n);
     void (*i64)(DType t, uint64_t *sum, const int64_t *v, size_t n);
+    double (*end)(const AccF64 *a, int64_t n);
+    bool real;                                           /* integers are computed as floats */
     int64_t (*i64_end)(DType t, int64_t sum, int64_t n); /* NULL: the sum */
 } reductions[OP_COUNT] = {
-    [OP_ReduceL1] = {0, f64_abs, end_sum, i64_abs, NULL},
-    [OP_ReduceL2] = {0, f64_square, end_root, NULL, NULL},
-    [OP_ReduceLogSum] = {0, f64_sum, end_log, NULL, NULL},
-    [OP_ReduceLogSumExp] = {0, f64_exp, end_log_exp, NULL, NULL},
-    [OP_ReduceMax] = {-INFINITY, f64_max, end_sum, i64_max, NULL},
-    [OP_ReduceMean] = {0, f64_sum, end_mean, i64_sum, int_mean},
-    [OP_ReduceMin] = {INFINITY, f64_min, end_sum, i64_min, NULL},
-    [OP_ReduceProd] = {1, f64_product, end_sum, i64_product, NULL},
-    [OP_ReduceSum] = {0, f64_sum, end_sum, i64_sum, NULL},
-    [OP_ReduceSumSquare] = {0, f64_square, end_sum, i64_square, NULL},
+#define OP_REDUCTION(nm, step, end) [OP_##nm] = {STEP_##step, END_##end},
+#include "../ops/ops.def"
 };
 
 /* --- the loops ----------------------------------------------------------------------------------------------------- */
@@ -223,7 +228,7 @@ static void reduce_i64(const Eval *e)
 
 bool eval_reduce(Eval *e)
 {
-    if (!reductions[e->node->op].i64 || dtype_is_float(e->out[0]->type.dtype))
+    if (reductions[e->node->op].real || dtype_is_float(e->out[0]->type.dtype))
         reduce_f64(e);
     else
         reduce_i64(e);

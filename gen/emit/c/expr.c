@@ -7,26 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- floats: the expression of the op's row --------------------------------------------------------------------- */
+/* --- expressions in the notation of ops.def ---------------------------------------------------------------------- */
 
-/* F(name): libm's, except where it would keep a loop from being vectorised. */
-static const char *math_function(CKernel *k, DType t, const char *name)
+/* A function of floats is libm's, except where that would keep a loop from being vectorised; those of integers are all helpers. */
+static const char *function(CKernel *k, const char *name, const char *suffix)
 {
     static const struct {
         const char *name;
         CHelper helper;
     } own[] = {
-        {"exp", CH_EXP},   {"expm1", CH_EXPM1}, {"log", CH_LOG},     {"log1p", CH_LOG1P},
-        {"tanh", CH_TANH}, {"erf", CH_ERF},     {"fmin", CH_MINMAX}, {"fmax", CH_MINMAX},
+        {"exp", CH_EXP},         {"expm1", CH_EXPM1},   {"log", CH_LOG},     {"log1p", CH_LOG1P},
+        {"tanh", CH_TANH},       {"erf", CH_ERF},       {"fmin", CH_MINMAX}, {"fmax", CH_MINMAX},
+        {"sigmoid", CH_SIGMOID}, {"swish", CH_SIGMOID}, {"div", CH_INTDIV},  {"mod", CH_INTDIV},
+        {"rem", CH_INTDIV},      {"powi", CH_POWI},     {"pows", CH_POWI},
     };
-    if (t == DT_F64)
-        return name;
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (!strcmp(own[i].name, name)) {
             c_need(k, own[i].helper);
-            return arena_printf(k->arena, "dnnlc_%sf", name);
+            return arena_printf(k->arena, "dnnlc_%s%s", name, suffix);
         }
-    return arena_printf(k->arena, "%sf", name);
+    return arena_printf(k->arena, "%s%s", name, suffix);
 }
 
 static const char *attribute(CKernel *k, const Node *n, DType t, const char *name)
@@ -51,20 +51,31 @@ static size_t word_length(const char *s)
     return n;
 }
 
-/* Replaces x, y, z, F(…), K(…) and A(…) in the row's expression. Computation is in the type of the first operand. */
-static const char *row_expr(CKernel *k, const Node *n, const char *const *operands)
+/* Arithmetic in an unsigned type that is not promoted to int, so that it wraps. */
+static const char *wrapping(DType t)
+{
+    return dtype_size(t) == 8 ? "uint64_t" : "uint32_t";
+}
+
+/* Replaces x, y, z, F(…), I(…), K(…) and A(…), and T and U: the type of the computation, which is that of the first operand, and one in
+ * which it wraps. */
+static const char *expression(CKernel *k, const Node *n, const char *text,
+                              const char *const *operands)
 {
     DType t = type_of(k->g, n->in[0])->dtype;
     Text out;
     text_init(&out, k->arena);
-    for (const char *s = op_info(n->op)->expr; *s;) {
+    for (const char *s = text; *s;) {
         size_t w = word_length(s);
         if (w == 1 && *s >= 'x' && *s <= 'z') {
             text_puts(&out, operands[*s - 'x']);
-        } else if (w == 1 && strchr("FKA", *s) && s[1] == '(') {
+        } else if (w == 1 && strchr("TU", *s)) {
+            text_puts(&out, *s == 'T' ? c_compute_type(t) : wrapping(t));
+        } else if (w == 1 && strchr("FIKA", *s) && s[1] == '(') {
             size_t inner = strcspn(s, ")") - 2;
             const char *word = arena_strndup(k->arena, s + 2, inner);
-            text_puts(&out, *s == 'F'   ? math_function(k, t, word)
+            text_puts(&out, *s == 'F'   ? (t == DT_F64 ? word : function(k, word, "f"))
+                            : *s == 'I' ? function(k, word, "")
                             : *s == 'K' ? constant(k, t, word)
                                         : attribute(k, n, t, word));
             w = inner + 3;
@@ -77,7 +88,23 @@ static const char *row_expr(CKernel *k, const Node *n, const char *const *operan
     return out.data;
 }
 
-static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
+/* What C computes where that is not the expression of the operator's row. */
+typedef struct Form {
+    const char *text[2]; /* of floats: in f32 and f64; of integers: signed and unsigned ones */
+    const char *(*fn)(CKernel *k, const Node *n, const char *const *operands); /* … or this */
+} Form;
+
+static const char *formed(CKernel *k, const Node *n, const Form *form, int which,
+                          const char *const *operands)
+{
+    const char *text = form->text[which];
+    return form->fn ? form->fn(k, n, operands)
+                    : expression(k, n, text ? text : op_info(n->op)->expr, operands);
+}
+
+/* --- floats: the same mathematics as the row's, in a form that vectorises or loses less ------------------------------- */
+
+static const char *pow_float(CKernel *k, const Node *n, const char *const *o)
 {
     const char *x = o[0];
     double e;
@@ -85,132 +112,69 @@ static const char *pow_expr(CKernel *k, const Node *n, const char *const *o)
         const char *real = c_compute_type(type_of(k->g, n->in[0])->dtype);
         const bool same = !strcmp(c_compute_type(type_of(k->g, n->in[1])->dtype), real);
         const char *y = same ? o[1] : arena_printf(k->arena, "(%s)%s", real, o[1]);
-        return row_expr(k, n, (const char *const[]){x, y});
+        return expression(k, n, op_info(n->op)->expr, (const char *const[]){x, y});
     }
-    if (e == 2)
-        return arena_printf(k->arena, "%s * %s", x, x);
-    if (e == 3)
-        return arena_printf(k->arena, "%s * %s * %s", x, x, x);
-    return e == 1 ? x : arena_printf(k->arena, "1 / %s", x);
+    return expression(k, n, e == 2 ? "x * x" : e == 3 ? "x * x * x" : e == 1 ? "x" : "1 / x", o);
 }
 
-static const char *clip_expr(CKernel *k, const Node *n, const char *x)
+static const char *clip_float(CKernel *k, const Node *n, const char *const *o)
 {
-    DType t = type_of(k->g, n->in[0])->dtype;
-    double lo = attr_float(n, "min", -INFINITY), hi = attr_float(n, "max", INFINITY);
-    const char *low = c_float_literal(k->arena, t, lo), *high = c_float_literal(k->arena, t, hi);
-    if (lo == -INFINITY && hi == INFINITY)
-        return x;
-    if (hi == INFINITY)
-        return arena_printf(k->arena, "%s < %s ? %s : %s", x, low, low, x);
-    if (lo == -INFINITY)
-        return arena_printf(k->arena, "%s > %s ? %s : %s", x, high, high, x);
-    return arena_printf(k->arena, "%s < %s ? %s : %s > %s ? %s : %s", x, low, low, x, high, high,
-                        x);
+    const bool low = attr_float(n, "min", -INFINITY) != -INFINITY,
+               high = attr_float(n, "max", INFINITY) != INFINITY;
+    return expression(k, n,
+                      low && high ? op_info(n->op)->expr
+                      : low       ? "x < A(min) ? A(min) : x"
+                      : high      ? "x > A(max) ? A(max) : x"
+                                  : "x",
+                      o);
 }
 
-/* Comparisons without == and !=, of which compilers warn between floats; what they make of them is the same. */
-static const char *float_comparison(CKernel *k, const Node *n, const char *const *o)
+static const char *swish_float(CKernel *k, const Node *n, const char *const *o)
 {
-    const DType t = type_of(k->g, n->in[0])->dtype;
-    switch (n->op) {
-    case OP_Equal:
-        return arena_printf(k->arena, "%s <= %s && %s >= %s", o[0], o[1], o[0], o[1]);
-    case OP_IsNaN:
-        return arena_printf(k->arena, "(uint8_t)(isnan(%s) != 0)", o[0]);
-    case OP_Max:
-        return c_combine(k->arena, t, '>', o[0], o[1]);
-    case OP_Min:
-        return c_combine(k->arena, t, '<', o[0], o[1]);
-    default:
-        return NULL;
-    }
+    return expression(k, n,
+                      type_of(k->g, n->in[0])->dtype == DT_F64 ? op_info(n->op)->expr
+                      : attr_float(n, "alpha", 1) == 1         ? "F(swish)(x)"
+                                                               : "x * F(sigmoid)(A(alpha) * x)",
+                      o);
 }
 
-/* The same mathematics as the row's, in a form that vectorises or loses less. */
-static const char *float_expr(CKernel *k, const Node *n, const char *const *o)
-{
-    bool f64 = type_of(k->g, n->in[0])->dtype == DT_F64;
-    const char *comparison = float_comparison(k, n, o);
-    if (comparison)
-        return comparison;
-    switch (n->op) {
-    case OP_Sign:
-        return arena_printf(k->arena, "(%s)((%s > 0) - (%s < 0))", f64 ? "double" : "float", o[0],
-                            o[0]);
-    case OP_Pow:
-        return pow_expr(k, n, o);
-    case OP_Clip:
-        return clip_expr(k, n, o[0]);
-    case OP_Abs:
-        return arena_printf(k->arena, "%s(%s)", f64 ? "fabs" : "fabsf", o[0]);
-    case OP_Sigmoid:
-        if (f64)
-            break;
-        c_need(k, CH_SIGMOID);
-        return arena_printf(k->arena, "dnnlc_sigmoidf(%s)", o[0]);
-    case OP_Swish: {
-        double alpha = attr_float(n, "alpha", 1);
-        if (f64)
-            break;
-        c_need(k, CH_SIGMOID);
-        if (alpha == 1)
-            return arena_printf(k->arena, "dnnlc_swishf(%s)", o[0]);
-        return arena_printf(k->arena, "%s * dnnlc_sigmoidf(%s * %s)", o[0],
-                            c_float_literal(k->arena, DT_F32, alpha), o[0]);
-    }
-    case OP_Softplus:
-        if (f64)
-            break;
-        c_need(k, CH_LOG1P);
-        c_need(k, CH_EXP);
-        return arena_printf(k->arena, "(%s > 0 ? %s : 0) + dnnlc_log1pf(dnnlc_expf(-fabsf(%s)))",
-                            o[0], o[0], o[0]);
-    default:
-        break;
-    }
-    return row_expr(k, n, o);
-}
+/* The column `floats` of ops.def. Comparisons do without == and !=, of which compilers warn between floats; what they make of them is
+ * the same. */
+#define ALIKE(text) text, text
+static const Form floats_plain = {.fn = NULL};
+#define floats_none floats_plain
+static const Form floats_abs = {.text = {ALIKE("F(fabs)(x)")}};
+static const Form floats_sign = {.text = {ALIKE("(T)((x > 0) - (x < 0))")}};
+static const Form floats_is_nan = {.text = {ALIKE("(uint8_t)(isnan(x) != 0)")}};
+static const Form floats_equal = {.text = {ALIKE("x <= y && x >= y")}};
+static const Form floats_max = {.text = {ALIKE("isnan(x) || x > y ? x : y")}};
+static const Form floats_min = {.text = {ALIKE("isnan(x) || x < y ? x : y")}};
+static const Form floats_sigmoid = {.text = {"F(sigmoid)(x)"}};
+static const Form floats_softplus = {.text = {"(x > 0 ? x : 0) + F(log1p)(F(exp)(-F(fabs)(x)))"}};
+static const Form floats_swish = {.fn = swish_float};
+static const Form floats_pow = {.fn = pow_float};
+static const Form floats_clip = {.fn = clip_float};
+static const Form *const float_forms[OP_COUNT] = {
+#define OP_FLOATS(nm, floats) [OP_##nm] = &floats_##floats,
+#include "../../ops/ops.def"
+};
 
-/* --- integers ------------------------------------------------------------------------------------------------------ */
+/* --- integers: without undefined behaviour --------------------------------------------------------------------------- */
 
-/* Arithmetic in an unsigned type that is not promoted to int, so that it wraps. */
-static const char *wrapping(DType t)
+static const char *mod_integer(CKernel *k, const Node *n, const char *const *o)
 {
-    return dtype_size(t) == 8 ? "uint64_t" : "uint32_t";
-}
-
-static const char *int_binary(Arena *arena, DType t, char op, const char *x, const char *y)
-{
-    return arena_printf(arena, "(%s)((%s)%s %c (%s)%s)", dtype_c(t), wrapping(t), x, op,
-                        wrapping(t), y);
-}
-
-static const char *int_negated(CKernel *k, DType t, const char *x)
-{
-    return arena_printf(k->arena, "(%s)(0 - (%s)%s)", dtype_c(t), wrapping(t), x);
-}
-
-static const char *int_div(CKernel *k, DType t, const char *x, const char *y)
-{
-    if (!dtype_is_signed_int(t))
-        return arena_printf(k->arena, "%s == 0 ? 0 : %s / %s", y, x, y);
-    c_need(k, CH_INTDIV);
-    return arena_printf(k->arena, "(%s)dnnlc_div(%s, %s)", dtype_c(t), x, y);
-}
-
-static const char *int_mod(CKernel *k, const Node *n, DType t, const char *x, const char *y)
-{
-    if (!dtype_is_signed_int(t))
-        return arena_printf(k->arena, "%s == 0 ? 0 : %s %% %s", y, x, y);
-    c_need(k, CH_INTDIV);
-    return arena_printf(k->arena, "(%s)dnnlc_%s(%s, %s)", dtype_c(t),
-                        attr_int(n, "fmod", 0) ? "rem" : "mod", x, y);
+    return expression(k, n,
+                      !dtype_is_signed_int(type_of(k->g, n->in[0])->dtype) ? "y == 0 ? 0 : x % y"
+                      : attr_int(n, "fmod", 0)                             ? "(T)I(rem)(x, y)"
+                                                                           : "(T)I(mod)(x, y)",
+                      o);
 }
 
 /* The bounds are floats in the model; those outside the type's range bound nothing. */
-static const char *int_clip(CKernel *k, const Node *n, DType t, const char *x)
+static const char *clip_integer(CKernel *k, const Node *n, const char *const *o)
 {
+    const DType t = type_of(k->g, n->in[0])->dtype;
+    const char *x = o[0];
     int bits = (int)dtype_size(t) * 8;
     bool sign = dtype_is_signed_int(t);
     double lowest = sign ? -ldexp(1, bits - 1) : 0, limit = ldexp(1, sign ? bits - 1 : bits);
@@ -233,66 +197,54 @@ static const char *int_clip(CKernel *k, const Node *n, DType t, const char *x)
     return expr;
 }
 
-static const char *int_pow(CKernel *k, const Node *n, DType t, const char *x, const char *y)
+static const char *pow_integer(CKernel *k, const Node *n, const char *const *o)
 {
-    DType yt = type_of(k->g, n->in[1])->dtype;
-    c_need(k, CH_POWI);
-    if (dtype_is_signed_int(yt) && dtype_is_signed_int(t))
-        return arena_printf(k->arena, "(%s)dnnlc_pows(%s, %s)", dtype_c(t), x, y);
-    const char *power =
-        arena_printf(k->arena, "(%s)dnnlc_powi((uint64_t)%s, (uint64_t)%s)", dtype_c(t), x, y);
-    if (!dtype_is_signed_int(yt))
-        return power;
-    return arena_printf(k->arena, "%s < 0 ? %s == 1 : %s", y, x, power);
+    const DType t = type_of(k->g, n->in[0])->dtype, y = type_of(k->g, n->in[1])->dtype;
+    if (dtype_is_float(y))
+        return c_real_to_int(k, DT_F64, t, expression(k, n, "pow((double)x, (double)y)", o));
+    if (!dtype_is_signed_int(y))
+        return expression(k, n, "(T)I(powi)((uint64_t)x, (uint64_t)y)", o);
+    return expression(k, n,
+                      dtype_is_signed_int(t)
+                          ? "(T)I(pows)(x, y)"
+                          : "y < 0 ? x == 1 : (T)I(powi)((uint64_t)x, (uint64_t)y)",
+                      o);
 }
 
-static const char *int_shift(CKernel *k, const Node *n, DType t, const char *x, const char *y)
+static const char *shift_integer(CKernel *k, const Node *n, const char *const *o)
 {
-    bool left = attr_int(n, "left", 0) != 0;
-    return arena_printf(k->arena, "%s < %zu ? (%s)((%s)%s %s %s) : 0", y, dtype_size(t) * 8,
-                        dtype_c(t), wrapping(t), x, left ? "<<" : ">>", y);
+    const size_t bits = dtype_size(type_of(k->g, n->in[0])->dtype) * 8;
+    return expression(k, n,
+                      arena_printf(k->arena, "y < %zu ? (T)((U)x %s y) : 0", bits,
+                                   attr_int(n, "left", 0) ? "<<" : ">>"),
+                      o);
 }
 
-static const char *int_expr(CKernel *k, const Node *n, DType t, const char *const *o)
-{
-    const char *x = o[0], *y = o[1];
-    bool sign = dtype_is_signed_int(t);
-    switch (n->op) {
-    case OP_Abs:
-        return sign ? arena_printf(k->arena, "%s < 0 ? %s : %s", x, int_negated(k, t, x), x) : x;
-    case OP_Neg:
-        return int_negated(k, t, x);
-    case OP_Sign:
-        return sign ? arena_printf(k->arena, "(%s)((%s > 0) - (%s < 0))", dtype_c(t), x, x)
-                    : arena_printf(k->arena, "%s != 0", x);
-    case OP_Add:
-        return int_binary(k->arena, t, '+', x, y);
-    case OP_Sub:
-        return int_binary(k->arena, t, '-', x, y);
-    case OP_Mul:
-        return int_binary(k->arena, t, '*', x, y);
-    case OP_PRelu:
-        return sign ? arena_printf(k->arena, "%s < 0 ? %s : %s", x,
-                                   int_binary(k->arena, t, '*', x, y), x)
-                    : x;
-    case OP_Div:
-        return int_div(k, t, x, y);
-    case OP_Mod:
-        return int_mod(k, n, t, x, y);
-    case OP_Max:
-        return arena_printf(k->arena, "%s > %s ? %s : %s", x, y, x, y);
-    case OP_Min:
-        return arena_printf(k->arena, "%s < %s ? %s : %s", x, y, x, y);
-    case OP_Clip:
-        return int_clip(k, n, t, x);
-    case OP_Pow:
-        return int_pow(k, n, t, x, y);
-    case OP_BitShift:
-        return int_shift(k, n, t, x, y);
-    default:
-        return row_expr(k, n, o);
-    }
-}
+/* The column `integers` of ops.def. */
+static const Form integers_plain = {.fn = NULL};
+#define integers_none integers_plain
+static const Form integers_abs = {.text = {"x < 0 ? (T)(0 - (U)x) : x", "x"}};
+static const Form integers_neg = {.text = {ALIKE("(T)(0 - (U)x)")}};
+static const Form integers_sign = {.text = {"(T)((x > 0) - (x < 0))", "x != 0"}};
+static const Form integers_add = {.text = {ALIKE("(T)((U)x + (U)y)")}};
+static const Form integers_sub = {.text = {ALIKE("(T)((U)x - (U)y)")}};
+static const Form integers_mul = {.text = {ALIKE("(T)((U)x * (U)y)")}};
+static const Form integers_prelu = {.text = {"x < 0 ? (T)((U)x * (U)y) : x", "x"}};
+static const Form integers_div = {.text = {"(T)I(div)(x, y)", "y == 0 ? 0 : x / y"}};
+static const Form integers_max = {.text = {ALIKE("x > y ? x : y")}};
+static const Form integers_min = {.text = {ALIKE("x < y ? x : y")}};
+static const Form integers_mod = {.fn = mod_integer};
+static const Form integers_clip = {.fn = clip_integer};
+static const Form integers_pow = {.fn = pow_integer};
+static const Form integers_shift = {.fn = shift_integer};
+#define integers_gt integers_plain
+#define integers_ge integers_plain
+#define integers_lt integers_plain
+#define integers_le integers_plain
+static const Form *const integer_forms[OP_COUNT] = {
+#define OP_INTEGERS(nm, integers) [OP_##nm] = &integers_##integers,
+#include "../../ops/ops.def"
+};
 
 /* --- casts ----------------------------------------------------------------------------------------------------------- */
 
@@ -361,13 +313,8 @@ const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
         return converted(k, t, type_of(k->g, n->out[0])->dtype, o[0]);
     if (n->op == OP_Sum)
         return sum_expr(k, n, t, o);
-    if (dtype_is_float(t))
-        return float_expr(k, n, o);
-    if (n->op == OP_Pow && dtype_is_float(type_of(k->g, n->in[1])->dtype)) {
-        const char *power = arena_printf(k->arena, "pow((double)%s, (double)%s)", o[0], o[1]);
-        return c_real_to_int(k, DT_F64, t, power);
-    }
-    return int_expr(k, n, t, o);
+    return dtype_is_float(t) ? formed(k, n, float_forms[n->op], t == DT_F64, o)
+                             : formed(k, n, integer_forms[n->op], !dtype_is_signed_int(t), o);
 }
 
 const char *c_rounded(CKernel *k, uint32_t j, const char *value)
@@ -403,9 +350,11 @@ void c_bind_made(CKernel *k, Bindings *b, const Node *n, uint32_t j, const char 
 
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y)
 {
+    if ((op == '+' || op == '*') && !dtype_is_float(t))
+        return arena_printf(arena, "(%s)((%s)%s %c (%s)%s)", dtype_c(t), wrapping(t), x, op,
+                            wrapping(t), y);
     if (op == '+' || op == '*')
-        return dtype_is_float(t) ? arena_printf(arena, "%s %c %s", x, op, y)
-                                 : int_binary(arena, t, op, x, y);
+        return arena_printf(arena, "%s %c %s", x, op, y);
     if (!dtype_is_float(t))
         return arena_printf(arena, "%s %c %s ? %s : %s", x, op, y, x, y);
     return arena_printf(arena, "isnan(%s) || %s %c %s ? %s : %s", x, x, op, y, x, y);

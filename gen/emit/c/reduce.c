@@ -9,150 +9,146 @@
 #include <math.h>
 #include <string.h>
 
+/* The accumulators' arithmetic. */
+typedef enum Numbers { OF_INTEGERS, IN_F32, IN_F64 } Numbers;
+
+/* The column `step` of ops.def: what element x, of the accumulator's type, makes of `acc`, and how partial results are merged (c_combine). */
+typedef struct Adding {
+    double start;
+    char merge;
+    const char *update[3]; /* by Numbers */
+    bool magnitude;        /* of the absolute values */
+    bool of_exp;           /* of functions of the difference to the maximum */
+} Adding;
+#define ALIKE(text) text, text, text
+static const Adding step_sum = {0, '+', .update = {ALIKE("$acc$ + x")}};
+static const Adding step_abs = {
+    0, '+', .update = {"$acc$ + x", "$acc$ + fabsf(x)", "$acc$ + fabs(x)"}, .magnitude = true};
+static const Adding step_square = {0, '+', .update = {ALIKE("$acc$ + x * x")}};
+static const Adding step_exp = {
+    0, '+', .update = {[IN_F32] = "$acc$ + dnnlc_expf(x - $max$)", "$acc$ + exp(x - $max$)"},
+    .of_exp = true};
+static const Adding step_product = {1, '*', .update = {ALIKE("$acc$ * x")}};
+#define LARGER "x > $acc$ ? x : $acc$"
+#define SMALLER "x < $acc$ ? x : $acc$"
+#define NAN_OR(order) "isnan(x) || " order
+static const Adding step_max = {-INFINITY, '>', .update = {LARGER, NAN_OR(LARGER), NAN_OR(LARGER)}};
+static const Adding step_min = {INFINITY, '<',
+                                .update = {SMALLER, NAN_OR(SMALLER), NAN_OR(SMALLER)}};
+
+/* The column `end`: what becomes of the accumulator. */
+typedef struct Ending {
+    const char *result[3]; /* without that of integers they are computed as floats */
+    bool mean, log;
+} Ending;
+static const Ending end_total = {.result = {ALIKE("$acc$")}};
+static const Ending end_mean = {.result = {ALIKE("$acc$ / $group$")}, .mean = true};
+static const Ending end_root = {.result = {[IN_F32] = "sqrtf($acc$)", "sqrt($acc$)"}};
+static const Ending end_log = {.result = {[IN_F32] = "logf($acc$)", "log($acc$)"}, .log = true};
+static const Ending end_log_exp = {
+    .result = {[IN_F32] = "$max$ + logf($acc$)", "$max$ + log($acc$)"}, .log = true};
+
+static const struct {
+    const Adding *add;
+    const Ending *end;
+} reductions[OP_COUNT] = {
+#define OP_REDUCTION(nm, step, end) [OP_##nm] = {&step_##step, &end_##end},
+#include "../../ops/ops.def"
+};
+
 typedef struct Reduce {
     CKernel *k;
-    Op op;
+    const Adding *add;
+    const Ending *end;
     DType src;       /* the element type */
     const char *acc; /* the type of the accumulators */
-    bool real;       /* they are floating point */
-    bool f64;        /* … double */
+    Numbers numbers; /* … and what these are */
     Loops *l;        /* operands dst, src; the kept dimensions stand before the reduced ones */
     int kept;
-    int64_t group;
     Bindings *b;
 } Reduce;
 
 /* --- arithmetic ------------------------------------------------------------------------------------------------------ */
 
-static bool is_order(Op op)
+static bool is_order(const Reduce *r)
 {
-    return op == OP_ReduceMax || op == OP_ReduceMin;
+    return isinf(r->add->start);
 }
 
 static void choose_accumulator(Reduce *r)
 {
-    bool logs = r->op == OP_ReduceL2 || r->op == OP_ReduceLogSum || r->op == OP_ReduceLogSumExp;
-    bool is_float = dtype_is_float(r->src);
-    r->real = is_float || logs;
-    r->f64 = r->src == DT_F64 || (!is_float && logs) || r->k->plan->in_double;
-    if (r->real)
-        r->acc = r->f64 ? "double" : "float";
-    else if (is_order(r->op))
+    bool is_float = dtype_is_float(r->src), real = is_float || !r->end->result[OF_INTEGERS];
+    bool f64 = r->src == DT_F64 || (!is_float && real) || r->k->plan->in_double;
+    r->numbers = !real ? OF_INTEGERS : f64 ? IN_F64 : IN_F32;
+    if (real)
+        r->acc = f64 ? "double" : "float";
+    else if (is_order(r))
         r->acc = dtype_c(r->src);
-    else if (r->op == OP_ReduceMean)
-        r->acc = "uint64_t";
     else
-        r->acc = dtype_size(r->src) == 8 ? "uint64_t" : "uint32_t";
+        r->acc = dtype_size(r->src) == 8 || r->end->mean ? "uint64_t" : "uint32_t";
 }
 
 static const char *initial(const Reduce *r)
 {
     DType t = r->src;
+    const bool max = r->add->start < 0;
     int bits = (int)dtype_size(t) * 8;
     uint64_t all = UINT64_MAX >> (64 - bits);
-    if (!is_order(r->op))
-        return r->op == OP_ReduceProd ? "1" : "0";
-    if (r->real)
-        return r->op == OP_ReduceMax ? "-INFINITY" : "INFINITY";
+    if (!is_order(r))
+        return r->add->start > 0 ? "1" : "0";
+    if (r->numbers != OF_INTEGERS)
+        return max ? "-INFINITY" : "INFINITY";
     if (t == DT_BOOL)
-        return r->op == OP_ReduceMax ? "0" : "1";
+        return max ? "0" : "1";
     if (dtype_is_signed_int(t))
-        return c_int_literal(
-            r->k->arena, t, r->op == OP_ReduceMax ? -(int64_t)(all >> 1) - 1 : (int64_t)(all >> 1));
-    return r->op == OP_ReduceMax ? "0" : c_int_literal(r->k->arena, t, (int64_t)all);
-}
-
-/* What element x, of the accumulator's type, makes of `acc`. */
-static const char *update(const Reduce *r)
-{
-    switch (r->op) {
-    case OP_ReduceL1:
-        return !r->real ? "$acc$ + x" : r->f64 ? "$acc$ + fabs(x)" : "$acc$ + fabsf(x)";
-    case OP_ReduceL2:
-    case OP_ReduceSumSquare:
-        return "$acc$ + x * x";
-    case OP_ReduceProd:
-        return "$acc$ * x";
-    case OP_ReduceMax:
-        return r->real ? "isnan(x) || x > $acc$ ? x : $acc$" : "x > $acc$ ? x : $acc$";
-    case OP_ReduceMin:
-        return r->real ? "isnan(x) || x < $acc$ ? x : $acc$" : "x < $acc$ ? x : $acc$";
-    case OP_ReduceLogSumExp:
-        return r->f64 ? "$acc$ + exp(x - $max$)" : "$acc$ + dnnlc_expf(x - $max$)";
-    default:
-        return "$acc$ + x";
-    }
-}
-
-/* Two partial results as one. */
-static const char *merge(const Reduce *r)
-{
-    if (is_order(r->op))
-        return c_combine(r->k->arena, r->real ? (r->f64 ? DT_F64 : DT_F32) : r->src,
-                         r->op == OP_ReduceMax ? '>' : '<', "$a$", "$b$");
-    return r->op == OP_ReduceProd ? "$a$ * $b$" : "$a$ + $b$";
-}
-
-/* The result, from the accumulator. */
-static const char *result(const Reduce *r)
-{
-    switch (r->op) {
-    case OP_ReduceL2:
-        return r->f64 ? "sqrt($acc$)" : "sqrtf($acc$)";
-    case OP_ReduceLogSum:
-        return r->f64 ? "log($acc$)" : "logf($acc$)";
-    case OP_ReduceLogSumExp:
-        return r->f64 ? "$max$ + log($acc$)" : "$max$ + logf($acc$)";
-    case OP_ReduceMean:
-        return arena_printf(r->k->arena,
-                            dtype_is_signed_int(r->src) ? "(int64_t)$acc$ / %" PRId64
-                                                        : "$acc$ / %" PRId64,
-                            r->group);
-    default:
-        return "$acc$";
-    }
+        return c_int_literal(r->k->arena, t, max ? -(int64_t)(all >> 1) - 1 : (int64_t)(all >> 1));
+    return max ? "0" : c_int_literal(r->k->arena, t, (int64_t)all);
 }
 
 /* One pass over the elements; LogSumExp makes another one before it, for the maximum. `at` picks one of several accumulators. */
 static void bind_passes(const Reduce *r, const char *acc, const char *at)
 {
     Bindings *b = r->b, *pass;
-    if (r->op == OP_ReduceLogSumExp) {
-        if (!r->f64)
+    if (r->add->of_exp) {
+        if (r->numbers == IN_F32)
             c_need(r->k, CH_EXP);
         pass = bind_row(b, "passes");
         bind(pass, "is_max", "1");
         bind(pass, "total", "max");
         bind(pass, "acc", *at ? "max" : "maxima");
         bind(pass, "initial", "-INFINITY");
-        bind_macro(pass, "update", "acc", "isnan(x) || x > $acc$ ? x : $acc$");
-        bind_macro(pass, "merge", "a, b",
-                   c_combine(r->k->arena, r->f64 ? DT_F64 : DT_F32, '>', "$a$", "$b$"));
+        bind_macro(pass, "update", "acc", NAN_OR(LARGER));
+        bind_macro(pass, "merge", "a, b", c_combine(r->k->arena, DT_F32, '>', "$a$", "$b$"));
         bind_macro(pass, "finite", "acc",
-                   r->f64 ? "fabs($acc$) < INFINITY ? $acc$ : 0"
-                          : "fabsf($acc$) < INFINITY ? $acc$ : 0");
+                   r->numbers == IN_F64 ? "fabs($acc$) < INFINITY ? $acc$ : 0"
+                                        : "fabsf($acc$) < INFINITY ? $acc$ : 0");
     }
     pass = bind_row(b, "passes");
     bind(pass, "is_max", "0");
     bind(pass, "total", "total");
     bind(pass, "acc", "%s", acc);
     bind(pass, "initial", "%s", initial(r));
-    bind_macro(pass, "update", "acc", update(r));
-    bind_macro(pass, "merge", "a, b", merge(r));
+    bind_macro(pass, "update", "acc", r->add->update[r->numbers]);
+    /* sums and products of integers are those of an unsigned type */
+    const DType merged = is_order(r) && r->numbers == OF_INTEGERS ? r->src : DT_F32;
+    bind_macro(pass, "merge", "a, b", c_combine(r->k->arena, merged, r->add->merge, "$a$", "$b$"));
     bind(b, "max", "max%s", at);
 }
 
 /* The absolute value of a signed integer is taken where it is read; the real result of an integer reduction becomes one again. */
 static void bind_elements(const Reduce *r)
 {
-    const bool magnitude = r->op == OP_ReduceL1 && dtype_is_signed_int(r->src);
+    const bool magnitude = r->add->magnitude && dtype_is_signed_int(r->src),
+               is_integer = r->numbers != OF_INTEGERS && !dtype_is_float(r->src),
+               is_signed = r->numbers == OF_INTEGERS && dtype_is_signed_int(r->src);
     nn_type_in(r->k, r->b, "x", r->src, r->acc);
     bind_macro(r->b, "load", "element",
                magnitude ? "$element$ < 0 ? 0 - ($A_x$)$element$ : ($A_x$)$element$"
                          : "$ld_x$($element$)");
-    bind_macro(r->b, "value", "acc", result(r));
-    bind_int(r->b, "is_integer", r->real && !dtype_is_float(r->src));
-    if (r->real && !dtype_is_float(r->src))
+    bind_macro(r->b, "value", "acc",
+               is_signed && r->end->mean ? "(int64_t)$acc$ / $group$" : r->end->result[r->numbers]);
+    bind_int(r->b, "is_integer", is_integer);
+    if (is_integer)
         bind_macro(r->b, "to_integer", "v", c_real_to_int(r->k, DT_F64, r->src, "$v$"));
 }
 
@@ -252,16 +248,10 @@ static void reduce_columns(const Reduce *r)
 static void write_neutral(const Reduce *r)
 {
     DType t = r->src;
-    double v = r->op == OP_ReduceProd                                    ? 1
-               : r->op == OP_ReduceLogSum || r->op == OP_ReduceLogSumExp ? -INFINITY
-               : r->op == OP_ReduceMean && dtype_is_float(t)             ? NAN
-                                                                         : 0;
-    const char *value = is_order(r->op) && t != DT_F16 && t != DT_BF16
+    double v = r->end->log ? -INFINITY : r->end->mean && dtype_is_float(t) ? NAN : r->add->start;
+    const char *value = is_order(r) && t != DT_F16 && t != DT_BF16
                             ? initial(r)
-                            : c_element_literal(r->k->arena, t,
-                                                r->op == OP_ReduceMax   ? -INFINITY
-                                                : r->op == OP_ReduceMin ? INFINITY
-                                                                        : v);
+                            : c_element_literal(r->k->arena, t, v);
     bind(bind_row(r->b, "unused"), "operand", "src0");
     bind_int(r->b, "size", type_count(&c_out(r->k, 0)->type));
     bind(r->b, "value", "%s", value);
@@ -270,15 +260,18 @@ static void write_neutral(const Reduce *r)
 
 bool emit_c_reduce(CKernel *k)
 {
-    Reduce r = {.k = k, .op = k->node->op, .src = c_in(k, 0)->type.dtype};
+    Reduce r = {.k = k,
+                .add = reductions[k->node->op].add,
+                .end = reductions[k->node->op].end,
+                .src = c_in(k, 0)->type.dtype};
     if (nn_emit_empty(k))
         return true;
     const ReduceLoops loops = reduce_loops_of(k->program, k->step);
     r.l = loops.loops;
     r.kept = loops.kept;
-    r.group = loops.group;
     r.l->shared = k->shared ? 0 : -1;
     r.b = nn_bindings(k);
+    bind_int(r.b, "group", loops.group);
     choose_accumulator(&r);
     if (k->plan->variant == C_reduce_none) {
         write_neutral(&r);
