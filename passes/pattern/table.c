@@ -1,6 +1,7 @@
 /* The built-in patterns, and how all of them are printed. */
 #include "table.h"
 
+#include "../../gen/dnnl/plan.h"
 #include "../../gen/ops/ops.h"
 
 #include <string.h>
@@ -21,6 +22,21 @@ static const SpelledRow spelled_rows[] = {
 #include "spelled.def"
 };
 
+/* "eltwise(…)" is a pattern for each operator that is such an algorithm of oneDNN's, by the column `dnnl` of ops.def; so is "binary(…)". */
+static const char *for_each_algorithm(Arena *arena, const char *text)
+{
+    const Primitive of = !strncmp(text, "eltwise(", 8)  ? PRIMITIVE_eltwise
+                         : !strncmp(text, "binary(", 7) ? PRIMITIVE_binary
+                                                        : PRIMITIVE_none;
+    Text all;
+    text_init(&all, arena);
+    for (int op = 0; op < OP_COUNT && of != PRIMITIVE_none; op++)
+        if (onednn_ops[op].primitive == of)
+            text_printf(&all, "%s%s%s", all.size ? " | " : "", op_info((Op)op)->name,
+                        strchr(text, '('));
+    return all.size ? all.data : text;
+}
+
 PatternTable *pattern_table_new(Arena *arena)
 {
     PatternTable *t = ARENA_NEW(arena, PatternTable);
@@ -32,8 +48,10 @@ PatternTable *pattern_table_new(Arena *arena)
     t->n_spelled = COUNT_OF(spelled_rows);
     for (size_t i = 0; i < t->n_anchors; i++)
         t->anchor[i].pattern = pattern_parse(arena, t->anchor[i].text);
-    for (size_t i = 0; i < t->n_appends; i++)
+    for (size_t i = 0; i < t->n_appends; i++) {
+        t->append[i].text = for_each_algorithm(arena, t->append[i].text);
         t->append[i].pattern = pattern_parse(arena, t->append[i].text);
+    }
     for (size_t i = 0; i < t->n_spelled; i++)
         t->spelled[i].pattern = pattern_parse(arena, t->spelled[i].text);
     return t;
