@@ -58,15 +58,6 @@ void describe_pixels(Describe *d, BufferId src, ValueId weights, const void *dat
 /* A (transposed) convolution over what is one pixel wide, along the width instead. */
 void describe_lay_down(DnnlPrimitive *p);
 
-/* The anchors that have files of their own. */
-bool describe_conv(Describe *d);
-bool describe_conv_transpose(Describe *d);
-bool describe_conv_integer(Describe *d);
-bool describe_qlinear_conv(Describe *d);
-bool describe_matmul_integer(Describe *d);
-bool describe_matmul(Describe *d);
-bool describe_gemm(Describe *d);
-bool describe_pool(Describe *d);
 /* Turns the convolution that has been described into a Winograd one, or one in C, where that is faster. */
 void describe_algorithm(Describe *d);
 /* The same for a product of rows by constant weights: an inner product, or one in C. */
@@ -77,9 +68,9 @@ bool describe_wants_epilogue(const Describe *d);
 bool describe_is_in_epilogue(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */
 void describe_epilogue(Describe *d);
-bool describe_norm(Describe *d);
-/* dnnl/describe_matmul.c: where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
+/* dnnl/describe_matmul.c: a product of matrices; where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
  * view. And the Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
+bool describe_matmul(Describe *d);
 Layout onednn_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
 const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c);
 /* A reduction over all that follows the channels: channels last, it is a pool of one window. */

@@ -1,7 +1,7 @@
-/* Convolution, transposed convolution and pooling as oneDNN primitives. Activations have the channels last. */
-#include "describe.h"
+/* Convolution and transposed convolution as oneDNN primitives. Activations have the channels last. */
+#include "family.h"
 
-#include <string.h>
+#include "../kernel/kernel.h"
 
 /* ONNX counts dilation from 1, oneDNN from 0. */
 bool describe_window(Describe *d)
@@ -217,23 +217,39 @@ bool describe_conv_transpose(Describe *d)
     return true;
 }
 
-bool describe_pool(Describe *d)
+/* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
+
+static bool pads_fit(const Graph *g, const Node *n, const char **why)
 {
-    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
-    size_t n = 0;
-    const int64_t *ceil_pads = attr_ints(d->n, "ceil_pads", &n);
-    bool include = attr_int(d->n, "count_include_pad", 0) != 0;
-    if (d->n->n_out > 1 && has_value(d->n->out[1]))
+    size_t count;
+    const int64_t *pads = attr_ints(n, "pads", &count);
+    if (!check_types(g, n, 3, 5, why))
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (include && ceil_pads[i])
-            return false;
-    d->p->kind = KIND_POOLING;
-    d->p->alg = d->n->op == OP_MaxPool ? ALG_POOLING_MAX
-                : include              ? ALG_POOLING_AVG_INCLUDE_PADDING
-                                       : ALG_POOLING_AVG_EXCLUDE_PADDING;
-    if (!describe_window(d))
+    return !any_below(pads, count, 0) || no(why, "a pad is negative");
+}
+
+/* Groups of one channel with several filters each have no kernel of their own in oneDNN: they run as convolutions of one
+ * channel, at a tenth of the speed (measured: 64 to 256 channels, 3x3, 56x56: 0.64 ms; in C 0.3 ms). */
+bool supports_conv(const Graph *g, const Node *n, const char **why)
+{
+    int64_t groups = attr_int(n, "group", 1);
+    const TensorType *dst = type_of(g, n->out[0]);
+    if (!pads_fit(g, n, why))
         return false;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
-    return describe_finish(d, &layout, 0, NULL);
+    if (dst->dims[1] > groups && c_conv_last(g, n) == CONV_LAST_DEPTHWISE)
+        return no(why, "several filters for each channel are quicker in C");
+    return c_conv_last(g, n) != CONV_LAST_FEW || no(why, "so few filters are quicker in C");
+}
+
+bool supports_deconv(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    if (!pads_fit(g, n, why))
+        return false;
+    const int64_t *extra = attr_ints(n, "output_padding", &count);
+    const int64_t *strides = attr_ints(n, "strides", NULL);
+    for (size_t i = 0; i < count; i++)
+        if (extra[i] >= strides[i])
+            return no(why, "output_padding reaches the stride");
+    return true;
 }

@@ -1,6 +1,6 @@
 /* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major; those by
  * constant weights may become something else in dnnl/describe_product.c. */
-#include "describe.h"
+#include "family.h"
 
 #include <string.h>
 
@@ -251,4 +251,49 @@ bool describe_gemm(Describe *d)
         return false;
     describe_product_algorithm(d);
     return true;
+}
+
+bool describe_product(Describe *d)
+{
+    return describe_is_attention(d) ? describe_attention(d) : describe_matmul(d);
+}
+
+/* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
+
+bool supports_matmul(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 2, 6, why))
+        return false;
+    int rank = type_of(g, n->in[1])->rank;
+    return (rank >= 2 && rank <= 6) ||
+           no(why, "an operand is a vector or has more than 6 dimensions");
+}
+
+bool supports_gemm(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 2, 2, why))
+        return false;
+    if (attr_float(n, "alpha", 1) != 1)
+        return no(why, "alpha is not 1");
+    if (!has_value(node_in(n, 2)))
+        return true;
+    if (attr_float(n, "beta", 1) != 1)
+        return no(why, "beta is not 1");
+    const TensorType *c = type_of(g, n->in[2]), *out = type_of(g, n->out[0]);
+    bool row = c->rank >= 1 && c->dims[c->rank - 1] == out->dims[1];
+    return (row && type_count(c) == out->dims[1]) || no(why, "C is not one number per column");
+}
+
+const char *small_product(const Machine *m, const Graph *g, const Node *n)
+{
+    const TensorType *a = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
+    bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
+    int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
+    int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
+    const bool vector = columns == 1 || type_count(out) == columns;
+    return mul_i64(type_count(out), depth, &products) &&
+                   ((double)products <= m->small_product ||
+                    (vector && (double)products <= m->small_vector))
+               ? "a product so small is quicker in C"
+               : NULL;
 }

@@ -1,5 +1,5 @@
-/* Normalisations as oneDNN primitives. */
-#include "describe.h"
+/* Normalisations and softmax as oneDNN primitives. */
+#include "family.h"
 
 static bool add_vector(Describe *d, int arg, const char *name, ValueId v, int64_t n)
 {
@@ -81,4 +81,90 @@ bool describe_norm(Describe *d)
     } else if (!describe_group_norm(d, t->dims[1]))
         return false;
     return describe_finish(d, &layout, 0, NULL);
+}
+
+bool describe_softmax(Describe *d)
+{
+    const TensorType *t = type_of(d->l->g, d->n->in[0]);
+    int axis = (int)attr_int(d->n, "axis", 0), end = (int)attr_int(d->n, "axis_end", axis + 1);
+    Layout layout = lower_alike(d->l, d->n->in[0], d->result);
+    int64_t dims[2] = {1, 1};
+    d->p->kind = KIND_SOFTMAX;
+    d->p->alg = d->n->op == OP_LogSoftmax ? ALG_SOFTMAX_LOG : ALG_SOFTMAX_ACCURATE;
+    d->p->axis = axis;
+    if (end == axis + 1) {
+        describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+        return describe_finish(d, &layout, 0, NULL);
+    }
+    if (end != t->rank)
+        return false;
+    for (int i = 0; i < t->rank; i++)
+        dims[i >= axis] *= t->dims[i];
+    d->p->axis = 1;
+    layout = layout_plain(t->rank);
+    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout), 2, dims);
+    return describe_finish(d, &layout, 2, dims);
+}
+
+/* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
+
+bool supports_batch_norm(const Graph *g, const Node *n, const char **why)
+{
+    return check_types(g, n, 2, 5, why);
+}
+
+bool supports_lrn(const Graph *g, const Node *n, const char **why)
+{
+    if (attr_int(n, "size", 1) % 2 == 0)
+        return no(why, "the window is not symmetric");
+    return check_types(g, n, 3, 5, why);
+}
+
+bool supports_softmax(const Graph *g, const Node *n, const char **why)
+{
+    if (attr_int(n, "axis_end", 0) != attr_int(n, "axis", 0) + 1)
+        return no(why, "it runs over several axes together");
+    return check_types(g, n, 1, 6, why);
+}
+
+bool supports_layer_norm(const Graph *g, const Node *n, const char **why)
+{
+    if (wanted(n, 1) || wanted(n, 2))
+        return no(why, "the statistics are wanted");
+    if (!check_types(g, n, 2, 5, why))
+        return false;
+    const TensorType *src = type_of(g, n->in[0]);
+    if (attr_int(n, "axis", 0) != src->rank - 1)
+        return no(why, "it normalises more than the last axis");
+    for (uint32_t k = 1; k < n->n_in; k++)
+        if (has_value(n->in[k]) && type_count(type_of(g, n->in[k])) != src->dims[src->rank - 1])
+            return no(why, "scale or bias is broadcast");
+    return true;
+}
+
+bool supports_group_norm(const Graph *g, const Node *n, const char **why)
+{
+    if (!check_types(g, n, 3, 5, why))
+        return false;
+    const TensorType *t = type_of(g, n->in[0]);
+    const int64_t groups =
+        n->op == OP_GroupNormalization ? attr_int(n, "num_groups", 1) : t->dims[1];
+    return type_count(t) <= t->dims[0] * groups * LONGEST_SUM ||
+           no(why, "so large a group is added up more exactly in C");
+}
+
+const char *small_norm(const Machine *m, const Graph *g, const Node *n)
+{
+    const TensorType *t = type_of(g, n->in[0]);
+    return t->dtype == DT_F32 && ((double)t->dims[t->rank - 1] < m->short_norm_row ||
+                                  (double)type_count(t) <= m->small_norm)
+               ? "rows so short are normalised quicker in C"
+               : NULL;
+}
+
+const char *small_softmax(const Machine *m, const Graph *g, const Node *n)
+{
+    return (double)type_count(type_of(g, n->in[0])) < m->small_softmax
+               ? "a softmax so small is quicker in C"
+               : NULL;
 }

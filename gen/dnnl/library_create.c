@@ -133,7 +133,7 @@ static int count_sources(const DnnlPrimitive *p)
     return (int)n;
 }
 
-/* The words of kinds.def, as values. */
+/* The words of primitives.def, as values. */
 #define SRC desc_of(l, p, ARG_SRC)
 #define SRC_1 desc_of(l, p, ARG_SRC_1)
 #define WEIGHTS desc_of(l, p, ARG_WEIGHTS)
@@ -159,7 +159,7 @@ static void create(struct dnnlc_layer *l, const DnnlPrimitive *p)
         dnnlc_##function(l, __VA_ARGS__);                                                          \
         return;
 #define COMPOSITE(id, name, ...) case KIND_##id:
-#include "kinds.def"
+#include "primitives.def"
     case KIND_COUNT:
         break;
     }

@@ -14,7 +14,7 @@
 typedef enum DnnlKind {
 #define KIND(id, name, function, ...) KIND_##id,
 #define COMPOSITE(id, name, ...) KIND_##id,
-#include "kinds.def"
+#include "primitives.def"
     KIND_COUNT,
 } DnnlKind;
 

@@ -4,7 +4,7 @@
 const char *const onednn_kind_names[KIND_COUNT + 1] = {
 #define KIND(id, name, function, ...) #name,
 #define COMPOSITE(id, name, ...) #name,
-#include "kinds.def"
+#include "primitives.def"
 };
 
 int onednn_attribute_of(const DnnlMemory *m)

@@ -8,8 +8,6 @@
 /* Can oneDNN compute this node (alone, or as the anchor of a composite) exactly as ONNX defines
  * it? Otherwise *why says what stands against it: static text or in the graph's arena. */
 bool onednn_supports(const Graph *g, const Node *anchor, const char **why);
-/* NULL if its resampling computes what this Resize defines, otherwise (static text) why not. */
-const char *onednn_resampling_differs(const Graph *g, const Node *n);
 /* Element types that it computes with, in f32 inside. */
 bool onednn_computes(DType t);
 /* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not

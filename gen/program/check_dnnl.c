@@ -102,7 +102,7 @@ static bool check_kind(const Checker *c, const Step *s, const DnnlPrimitive *d)
            wrong(c, "%s: what its kind of primitive needs is missing", s->label);
 }
 
-/* The words of kinds.def, as the arguments without which a kind is nothing; 0: not one of these. */
+/* The words of primitives.def, as the arguments without which a kind is nothing; 0: not one of these. */
 #define SRC ARG_SRC
 #define SRC_1 ARG_SRC_1
 #define WEIGHTS ARG_WEIGHTS
@@ -130,7 +130,7 @@ static const struct {
 } needed[KIND_COUNT] = {
 #define KIND(id, name, function, ...) [KIND_##id] = {false, {__VA_ARGS__}},
 #define COMPOSITE(id, name, ...) [KIND_##id] = {true, {__VA_ARGS__}},
-#include "../dnnl/kinds.def"
+#include "../dnnl/primitives.def"
 };
 
 static bool has_argument(const DnnlPrimitive *d, int arg)

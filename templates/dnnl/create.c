@@ -1,4 +1,4 @@
-/* oneDNN: creating the primitive of a layer, of any kind: see kinds.def. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN: creating the primitive of a layer, of any kind: see primitives.def. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define $label$ sample
 #define $index$ at->index

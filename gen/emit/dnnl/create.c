@@ -1,4 +1,4 @@
-/* The function that creates a layer's primitive: descriptors, attributes, the call that kinds.def names, memory objects. */
+/* The function that creates a layer's primitive: descriptors, attributes, the call that primitives.def names, memory objects. */
 #include "emit_dnnl.h"
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
@@ -234,7 +234,7 @@ static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
     return m ? desc_name(arena, d, (uint32_t)(m - d->memory)) : "NULL";
 }
 
-/* The words of kinds.def, as C text. */
+/* The words of primitives.def, as C text. */
 #define SRC desc_text(arena, d, ARG_SRC)
 #define SRC_1 desc_text(arena, d, ARG_SRC_1)
 #define WEIGHTS desc_text(arena, d, ARG_WEIGHTS)
@@ -263,7 +263,7 @@ static void bind_call(Bindings *b, Arena *arena, const DnnlPrimitive *d)
         return;                                                                                    \
     }
 #define COMPOSITE(id, name, ...) case KIND_##id:
-#include "../../dnnl/kinds.def"
+#include "../../dnnl/primitives.def"
     case KIND_COUNT:
         break;
     }

@@ -1,0 +1,181 @@
+/* Pools, and reductions, which may become pools. */
+#include "family.h"
+
+#include "../ops/ops.h"
+#include "../ops/window.h"
+
+#include <string.h>
+
+bool describe_pool(Describe *d)
+{
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
+    size_t n = 0;
+    const int64_t *ceil_pads = attr_ints(d->n, "ceil_pads", &n);
+    bool include = attr_int(d->n, "count_include_pad", 0) != 0;
+    if (d->n->n_out > 1 && has_value(d->n->out[1]))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (include && ceil_pads[i])
+            return false;
+    d->p->kind = KIND_POOLING;
+    d->p->alg = d->n->op == OP_MaxPool ? ALG_POOLING_MAX
+                : include              ? ALG_POOLING_AVG_INCLUDE_PADDING
+                                       : ALG_POOLING_AVG_EXCLUDE_PADDING;
+    if (!describe_window(d))
+        return false;
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    return describe_finish(d, &layout, 0, NULL);
+}
+
+/* Channels last, over all that follows the channels: a pool of one window. oneDNN reduces that layout by its reference code only. */
+static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t *kept)
+{
+    const TensorType *t = type_of(d->l->g, d->n->in[0]);
+    Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
+    d->p->kind = KIND_POOLING;
+    d->p->alg = d->n->op == OP_ReduceMax ? ALG_POOLING_MAX : ALG_POOLING_AVG_EXCLUDE_PADDING;
+    d->p->spatial = t->rank - 2;
+    float count = 1;
+    for (int i = 0; i < d->p->spatial; i++) {
+        d->p->kernel[i] = t->dims[i + 2];
+        d->p->strides[i] = 1;
+        count *= (float)t->dims[i + 2];
+    }
+    if (d->n->op == OP_ReduceSum)
+        d->p->post[d->p->n_post++] =
+            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = count};
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
+    if (!describe_finish(d, &plain, t->rank, kept))
+        return false;
+    onednn_memory_of(d->p, ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
+    return true;
+}
+
+bool onednn_reduces_planes(const Graph *g, const Node *n, const Composite *c)
+{
+    const int rank = type_of(g, n->in[0])->rank;
+    size_t n_axes;
+    const int64_t *axes = attr_ints(n, "axes", &n_axes);
+    for (uint32_t i = 0; c && i < c->n_post; i++)
+        if (c->post[i].kind == POST_SUM) /* pools do not take it */
+            return false;
+    return rank >= 3 && rank <= 5 && (int)n_axes == rank - 2 && axes[0] == 2 &&
+           (n->op == OP_ReduceMax || n->op == OP_ReduceMean || n->op == OP_ReduceSum);
+}
+
+bool describe_reduce(Describe *d)
+{
+    const TensorType *t = type_of(d->l->g, d->n->in[0]), *out = type_of(d->l->g, d->result);
+    size_t n_axes;
+    const int64_t *axes = attr_ints(d->n, "axes", &n_axes);
+    int64_t dims[MAX_RANK];
+    Layout layout = lower_reads(d->l, d->n->out[0]), nxc = layout_nxc(t->rank),
+           plain = layout_plain(out->rank);
+    if (n_axes == 0 || t->rank == 0)
+        return false;
+    d->p->alg = onednn_ops[d->n->op].alg;
+    memcpy(dims, t->dims, sizeof dims);
+    for (size_t i = 0; i < n_axes; i++)
+        dims[axes[i]] = 1;
+    if (layout_equal(&layout, &nxc) && onednn_reduces_planes(d->l->g, d->n, d->c))
+        return describe_reduce_planes(d, &layout, dims);
+    d->p->kind = KIND_REDUCTION;
+    Layout rows = layout_plain(t->rank);
+    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &rows));
+    return describe_finish(d, &plain, t->rank, dims);
+}
+
+/* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
+
+/* Each window has to touch the source, and begin in front of its end. */
+static bool check_windows(const Graph *g, const Node *n, const char **why)
+{
+    size_t spatial;
+    const int64_t *kernel = attr_ints(n, "kernel_shape", &spatial);
+    const int64_t *strides = attr_ints(n, "strides", NULL);
+    const int64_t *dilations = attr_ints(n, "dilations", NULL);
+    const int64_t *pads = attr_ints(n, "pads", NULL);
+    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
+    for (size_t i = 0; i < spatial; i++) {
+        int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
+        int64_t last = (dst->dims[i + 2] - 1) * strides[i] - pads[i];
+        if (pads[i] >= reach || last >= src->dims[i + 2])
+            return no(why, "a window lies wholly in the padding");
+    }
+    return true;
+}
+
+bool supports_max_pool(const Graph *g, const Node *n, const char **why)
+{
+    if (wanted(n, 1))
+        return no(why, "the indices are wanted");
+    const TensorType *t = type_of(g, n->in[0]);
+    if (is_byte(t->dtype))
+        return (t->rank >= 3 && t->rank <= 5 && type_count(t) > 0 && type_count(t) <= INT32_MAX &&
+                type_count(type_of(g, n->out[0])) > 0 && check_windows(g, n, why)) ||
+               no(why, "a shape that the primitive does not take");
+    return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
+}
+
+static int64_t sum_of(const int64_t *v, size_t n)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i];
+    return sum;
+}
+
+static bool any_above(const int64_t *v, size_t n, int64_t limit)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > limit)
+            return true;
+    return false;
+}
+
+bool supports_average_pool(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    if (!check_types(g, n, 3, 5, why) || !check_windows(g, n, why))
+        return false;
+    const int64_t *dilations = attr_ints(n, "dilations", &count);
+    if (any_above(dilations, count, 1))
+        return no(why, "an average over a dilated window");
+    const Window w = window_of(n, type_of(g, n->in[0]), type_of(g, n->out[0]), NULL);
+    if (w.kernel_size > LONGEST_SUM)
+        return no(why, "so large a window is added up more exactly in C");
+    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
+    if (attr_int(n, "count_include_pad", 0) && sum_of(ceil_pads, count) != 0)
+        return no(why, "padding counts in the average, but that of ceil_mode does not");
+    return true;
+}
+
+bool supports_reduction(const Graph *g, const Node *n, const char **why)
+{
+    size_t count;
+    const int64_t *axes = attr_ints(n, "axes", &count);
+    if (!check_types(g, n, 1, 6, why))
+        return false;
+    int rank = type_of(g, n->in[0])->rank;
+    for (size_t i = 0; i < count; i++)
+        if (axes[i] != rank - (int64_t)count + (int64_t)i)
+            return no(why, "oneDNN reduces other than the last axes by its slow reference code");
+    if (n->op != OP_ReduceMax && n->op != OP_ReduceMin &&
+        type_count(type_of(g, n->in[0])) > type_count(type_of(g, n->out[0])) * LONGEST_SUM)
+        return no(why, "so long a sum is more exact in C");
+    return count > 0 || no(why, "nothing is reduced");
+}
+
+/* A reduction over all that follows the channels may become a pool, which is twice as fast as C where the channels are last. */
+const char *small_reduction(const Machine *m, const Graph *g, const Node *n)
+{
+    size_t n_axes;
+    const int64_t *axes = attr_ints(n, "axes", &n_axes);
+    const TensorType *t = type_of(g, n->in[0]);
+    bool pool = t->rank >= 3 && axes[0] == 2 && (int)n_axes == t->rank - 2;
+    const double results = (double)type_count(type_of(g, n->out[0])), all = (double)type_count(t);
+    return all < (pool ? m->small_pool : m->small_reduction) ||
+                   all < results * (pool ? 1 : m->short_reduction)
+               ? "a reduction so small is quicker in C"
+               : NULL;
+}
