@@ -1,6 +1,9 @@
 /* Attention from the operators it consists of: see onnx/attend.h. */
 #include "attend.h"
 
+#include <math.h>
+#include <string.h>
+
 ValueId swap_last(OnnxNode *c, ValueId v)
 {
     if (failed(c))
@@ -93,6 +96,42 @@ ValueId after_past(OnnxNode *c, ValueId past, ValueId v)
     return has_value(past) ? emit(c, OP_Concat, IN(past, v), ATTRS(ATTR_I("axis", 2))) : v;
 }
 
+/* --- rows that nothing is kept for ------------------------------------------------------------------------------- */
+
+/* Whether each row of a constant mask keeps a key. */
+static bool keeps_everywhere(const OnnxNode *c, ValueId keep)
+{
+    const Value *v = value_at(c->g, keep);
+    const int64_t keys = v->type.rank ? v->type.dims[v->type.rank - 1] : 1;
+    const bool *at = v->data;
+    for (int64_t i = 0, n = type_count(&v->type); at && i < n; i += keys)
+        if (!memchr(at + i, 1, (size_t)keys))
+            return false;
+    return at != NULL;
+}
+
+/* For each row whether it may attend to anything, [batch, heads, rows, 1] or what broadcasts to that; NO_VALUE where that is known to be so. */
+static ValueId open_rows(OnnxNode *c, const Attend *a)
+{
+    ValueId keep = a->keep;
+    for (uint32_t i = 0; i < a->n_adds; i++) {
+        ValueId lowest = const_scalar(c, dtype_of(c, a->add[i]), -INFINITY);
+        keep = keep_both(c, keep, emit(c, OP_Greater, IN(a->add[i], lowest), NULL));
+    }
+    if (failed(c) || !has_value(keep) || keeps_everywhere(c, keep))
+        return NO_VALUE;
+    const int64_t last = type_of(c->g, keep)->rank - 1;
+    return cast(c, reduce(c, OP_ReduceMax, cast(c, keep, DT_U8), &last, 1, true), DT_BOOL);
+}
+
+/* v where the row is open, 0 elsewhere. */
+static ValueId zero_closed(OnnxNode *c, ValueId open, ValueId v)
+{
+    return has_value(open)
+               ? emit(c, OP_Where, IN(open, v, const_scalar(c, dtype_of(c, v), 0)), NULL)
+               : v;
+}
+
 /* --- attention --------------------------------------------------------------------------------------------------- */
 
 /* Each head `times` times, one after the other. */
@@ -171,9 +210,12 @@ ValueId attend(OnnxNode *c, Attend *a)
     score(c, a, queries, keys);
     ValueId y =
         emit(c, OP_MatMul, IN(a->stage[STAGE_PROBABILITIES], cast(c, values, q.dtype)), NULL);
-    if (!as_rows)
-        return y;
-    for (int i = 0; i < STAGES; i++)
+    for (int i = 0; as_rows && i < STAGES; i++)
         a->stage[i] = reshape(c, a->stage[i], 4, (int64_t[]){q.dims[0], q.dims[1], 1, k.dims[2]});
-    return reshape(c, y, 4, (int64_t[]){q.dims[0], q.dims[1], 1, v.dims[3]});
+    if (as_rows)
+        y = reshape(c, y, 4, (int64_t[]){q.dims[0], q.dims[1], 1, v.dims[3]});
+    /* The mask says which rows these are, so that product, mask and softmax stay what merge-composite looks for. */
+    const ValueId open = a->none_is_zero ? open_rows(c, a) : NO_VALUE;
+    a->stage[STAGE_PROBABILITIES] = zero_closed(c, open, a->stage[STAGE_PROBABILITIES]);
+    return zero_closed(c, open, y);
 }

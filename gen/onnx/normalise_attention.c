@@ -68,7 +68,10 @@ bool norm_attention(OnnxNode *c)
         return refuse_onnx(c, "past_key and past_value come together");
     if (mode < 0 || mode >= STAGES)
         return refuse_onnx(c, "qk_matmul_output_mode %lld is invalid", (long long)mode);
-    Attend a = {.keep = NO_VALUE, .far = -INFINITY, .softcap = get_float(c, "softcap", 0)};
+    Attend a = {.keep = NO_VALUE,
+                .far = -INFINITY,
+                .none_is_zero = true,
+                .softcap = get_float(c, "softcap", 0)};
     a.q = heads_of(c, 0, "q_num_heads");
     a.k = after_past(c, in_at(c, 4), heads_of(c, 1, "kv_num_heads"));
     a.v = after_past(c, in_at(c, 5), heads_of(c, 2, "kv_num_heads"));

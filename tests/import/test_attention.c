@@ -16,17 +16,22 @@ static int64_t below(Random *r, int64_t n)
     return (int64_t)(r->state >> 33) % n;
 }
 
+static const char *dims_text(Build *b, int rank, const int64_t *dims)
+{
+    const char *text = "";
+    for (int d = 0; d < rank; d++)
+        text = arena_printf(b->arena, "%s%s%lld", text, d ? "," : "", (long long)dims[d]);
+    return text;
+}
+
 /* A tensor in the model, and its numbers. */
 static float *tensor(Build *b, Random *r, const char *name, int rank, const int64_t *dims)
 {
     TensorType t = type_make(DT_F32, rank, dims);
     float *v = arena_alloc(b->arena, type_bytes(&t) + 4);
-    const char *text = "";
-    for (int d = 0; d < rank; d++)
-        text = arena_printf(b->arena, "%s%s%lld", text, d ? "," : "", (long long)dims[d]);
     for (int64_t i = 0; i < type_count(&t); i++)
         v[i] = (float)below(r, 2001) / 1000 - 1;
-    build_init(b, name, DT_F32, text, v);
+    build_init(b, name, DT_F32, dims_text(b, rank, dims), v);
     return v;
 }
 #define DIMS(...)                                                                                  \
@@ -101,7 +106,7 @@ static void attend_row(Wanted *w, int64_t b, int64_t h, int64_t i, double *y)
         y[at(s, s->heads, s->rows, s->width, b, h, i, e)] = 0;
     for (int64_t j = 0; j < all; j++) {
         size_t n = score_at(s, b, h, i, j);
-        w->stage[3][n] /= sum;
+        w->stage[3][n] = sum > 0 ? w->stage[3][n] / sum : 0; /* nothing is kept */
         for (int64_t e = 0; e < s->width; e++)
             y[at(s, s->heads, s->rows, s->width, b, h, i, e)] +=
                 w->stage[3][n] * element(s, w->past_v, w->v, s->width, b, kv, j, e);
@@ -147,7 +152,7 @@ static void operands(Build *b, Random *r, Wanted *w)
     }
 }
 
-/* A mask named m of random kind: the first key is never forbidden. Returns whether there is one. */
+/* A mask named m of random kind, of which some rows keep nothing. Returns whether there is one. */
 static bool random_mask(Build *b, Random *r, Wanted *w)
 {
     const Shape *s = &w->s;
@@ -157,17 +162,17 @@ static bool random_mask(Build *b, Random *r, Wanted *w)
     const int rank = 2 + (int)below(r, 3);
     const int64_t *d = dims + 4 - rank;
     const int64_t n0 = rank > 3 ? dims[0] : 1, n1 = rank > 2 ? dims[1] : 1;
-    float *v = kind ? tensor(b, r, kind == 1 ? "as_floats" : "m", rank, d) : NULL;
+    float *v = kind ? tensor(b, r, kind < 3 ? "as_floats" : "m", rank, d) : NULL;
     bool *kept = arena_alloc(b->arena, (size_t)(n0 * n1 * s->rows * width) + 1);
-    for (int64_t i = 0; kind && i < n0 * n1 * s->rows * width; i++)
-        kept[i] = i % width == 0 || v[i] > 0;
-    if (kind == 1)
-        build_init(b, "m", DT_BOOL,
-                   rank == 2   ? arena_printf(b->arena, "%d,%d", (int)d[0], (int)d[1])
-                   : rank == 3 ? arena_printf(b->arena, "%d,%d,%d", (int)d[0], (int)d[1], (int)d[2])
-                               : arena_printf(b->arena, "%d,%d,%d,%d", (int)d[0], (int)d[1],
-                                              (int)d[2], (int)d[3]),
-                   kept);
+    for (int64_t i = 0, closed = 0; kind && i < n0 * n1 * s->rows * width; i++) {
+        closed = i % width ? closed : below(r, 4) == 0;
+        kept[i] = !closed && (i % width == 0 || v[i] > 0);
+        if (closed && kind == 2)
+            v[i] = -INFINITY;
+    }
+    if (kind == 1 || kind == 2)
+        build_init(b, "m", kind == 1 ? DT_BOOL : DT_F32, dims_text(b, rank, d),
+                   kind == 1 ? (const void *)kept : v);
     for (int64_t k = 0; kind && k < s->batch * s->heads * s->rows * all; k++) {
         int64_t j = k % all, i = k / all % s->rows, h = k / all / s->rows % s->heads,
                 bt = k / all / s->rows / s->heads;
@@ -206,16 +211,13 @@ static void try_onnx(Fixture *f, uint64_t seed)
     if (lengths) {
         int64_t *n = ARENA_ARRAY(f->arena, int64_t, 2);
         for (int64_t i = 0; i < s->batch; i++) {
-            n[i] = causal && s->rows <= s->keys ? s->rows + below(&r, s->keys - s->rows + 1)
-                                                : 1 + below(&r, s->keys);
+            n[i] = 1 + below(&r, s->keys);
             before[i] = n[i] - (causal ? s->rows : 1);
         }
         build_init(b, "n", DT_I64, s->batch == 2 ? "2" : "1", n);
         for (int64_t i = 0; i < s->batch * s->heads * s->rows * s->keys; i++)
             if (i % s->keys >= n[i / (s->heads * s->rows * s->keys)])
                 w->bias[i] = -INFINITY;
-        if (causal && s->rows > s->keys)
-            return; /* some row would see nothing */
     }
     const int64_t mode = below(&r, 4);
     Onnx__NodeProto *n =
