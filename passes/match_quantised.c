@@ -11,6 +11,7 @@
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
 #include "common/util.h"
 #include "pass.h"
+#include "quantised/in_floats.h"
 
 #include "../gen/dnnl/support.h"
 #include "../gen/ops/ops.h"
@@ -371,36 +372,6 @@ static ValueId match_conv_integer(Quantised *m, const Node *n)
     return v;
 }
 
-/* The other way round: a QLinearConv that oneDNN does not take is quicker in floats than in C's bytes. */
-static ValueId in_floats(Quantised *m, const Node *n)
-{
-    for (uint32_t k = 1; k < n->n_in; k++)
-        if (has_value(n->in[k]) && !is_const(m->g, arg(m, n, k)))
-            return NO_VALUE;
-    const TensorType *out = type_of(m->g, n->out[0]);
-    const int64_t rows = out->dims[1];
-    const Attr axis[] = {ATTR_I("axis", 0), ATTR_END},
-               to[] = {ATTR_I("axis", 0), ATTR_I("to", out->dtype), ATTR_END};
-    ValueId x[3] = {arg(m, n, 0), arg(m, n, 1), arg(m, n, 2)},
-            w[3] = {arg(m, n, 3), arg(m, n, 4), arg(m, n, 5)}, in[3];
-    in[0] = graph_op(m->g, OP_DequantizeLinear, n, x, 3, axis);
-    in[1] = graph_op(m->g, OP_DequantizeLinear, n, w, 3, axis);
-    in[2] = NO_VALUE;
-    if (has_value(node_in(n, 8))) {
-        double *bias = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
-        for (int64_t i = 0; i < rows; i++)
-            bias[i] = const_number(m->g, arg(m, n, 8), i) * const_number(m->g, x[1], 0) *
-                      const_number(m->g, w[1], i);
-        in[2] = make_const(m->g, "", DT_F32, 1, &rows, bias);
-    }
-    NodeId conv = graph_add_node(m->g, OP_Conv, n->name, n->model_index, in,
-                                 has_value(in[2]) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
-    ValueId c = node_at(m->g, conv)->out[0];
-    ValueId q[3] = {c, arg(m, n, 6), arg(m, n, 7)};
-    m->n_others++;
-    return graph_op(m->g, OP_QuantizeLinear, n, q, 3, to);
-}
-
 /* --- what commutes with quantisation -------------------------------------------------------------------------------- */
 
 static bool only_moves(const Node *n)
@@ -443,6 +414,14 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
     NodeId id = graph_add_node(m->g, OP_Concat, "", concat->model_index, in, concat->n_in, 1, NULL,
                                concat->attr, concat->n_attr);
     return node_at(m->g, id)->out[0];
+}
+
+/* The other way round: a QLinearConv that oneDNN does not take is quicker in floats than in C's bytes. */
+static ValueId in_floats(Quantised *m, const Node *n)
+{
+    ValueId v = qlinear_conv_in_floats(m->g, &m->rw, n);
+    m->n_others += has_value(v);
+    return v;
 }
 
 static ValueId match(Quantised *m, const Node *q)

@@ -54,9 +54,23 @@ static bool is_candidate(const Describe *d)
            algorithm_finishes_in_c(d);
 }
 
+/* What becomes integers next has to come out as it is: an error in the last bit would make a sum that is a whole number another one. */
+static bool becomes_integers(const Lowering *l, ValueId v)
+{
+    for (uint32_t i = l->uses.start[v.i]; i < l->uses.start[v.i + 1]; i++) {
+        const Node *n = node_at(l->g, l->uses.node[i]);
+        if (n->op == OP_Round ||
+            (n->op == OP_Cast && !dtype_is_float(type_of(l->g, n->out[0])->dtype)))
+            return true;
+    }
+    return false;
+}
+
 static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
-    const int use = d->l->options.conv;
+    const bool exact = becomes_integers(d->l, d->n->out[0]);
+    const int use =
+        exact && d->l->options.conv != CONV_INDIRECT ? CONV_NO_WINOGRAD : d->l->options.conv;
     uint32_t n = 0;
     algorithm[n++] = (LayerAlgorithm){.name = "direct", .ns = algorithm_direct_ns(d->l, d->p)};
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C) {
