@@ -24,9 +24,9 @@ static bool either_branch(OnnxNode *c, const char *which, const Onnx__GraphProto
     if (diag->message)
         diag->message =
             arena_printf(diag->arena,
-                         "%s; this is in the %s branch of the If '%s', whose condition is not "
-                         "known at compile time: --bind the input that decides it",
-                         diag->message, which, c->p->name);
+                         "%s; this is in the %s branch of the If '%s', whose condition "
+                         "is not known at compile time; %s",
+                         diag->message, which, c->p->name, how_to_know(c, c->in[0].value));
     return false;
 }
 
@@ -52,9 +52,9 @@ bool norm_if(OnnxNode *c)
         if (then_out[k].kind != ITEM_VALUE || else_out[k].kind != ITEM_VALUE ||
             !type_equal(type_of(c->g, then_out[k].value), type_of(c->g, else_out[k].value)))
             return refuse_onnx(c,
-                               "its condition is not known at compile time and its branches "
-                               "give output %u different types",
-                               k);
+                               "its branches give output %u different types, and its condition is "
+                               "not known at compile time; %s",
+                               k, how_to_know(c, c->in[0].value));
         if (same_value(then_out[k].value, else_out[k].value))
             alias(c, k, then_out[k].value);
         else
@@ -122,7 +122,8 @@ static bool is_true(OnnxNode *c, const Item *item, bool *value)
 {
     const Value *v = item->kind == ITEM_VALUE ? value_at(c->g, item->value) : NULL;
     if (!v || !v->data || type_count(&v->type) != 1 || v->type.dtype != DT_BOOL)
-        return refuse_onnx(c, "how often it runs is not known at compile time");
+        return refuse_onnx(c, "how often it runs is not known at compile time%s%s", v ? "; " : "",
+                           v ? how_to_know(c, item->value) : "");
     *value = elem_i64(DT_BOOL, v->data, 0) != 0;
     return true;
 }

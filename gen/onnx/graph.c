@@ -60,7 +60,7 @@ static bool normalise(OnnxNode *c)
         c->opset = 1; /* as old exporters mean it */
     c->row = onnx_row(domain, c->p->op_type, c->opset);
     if (!c->row)
-        return refuse_onnx(c, "there is no such operator in domain '%s', opset %lld",
+        return refuse_onnx(c, "dnnlc does not know this operator of domain '%s', opset %lld",
                            *domain ? domain : "ai.onnx", (long long)c->opset);
     if (!c->row->normalise)
         return refuse_onnx(c, "is not supported: %s", c->row->why);

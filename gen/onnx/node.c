@@ -167,16 +167,8 @@ static bool need_known(OnnxNode *c, uint32_t k, const char *what)
         return false;
     if (known(c, k))
         return true;
-    const Value *v = value_at(c->g, c->in[k].value);
-    if (v->kind == VALUE_INPUT)
-        return refuse_onnx(c,
-                           "input %u (%s) must be known at compile time; give it with --bind "
-                           "%s=FILE",
-                           k, what, v->name);
-    return refuse_onnx(c,
-                       "input %u '%s' (%s) must be known at compile time, but it is computed "
-                       "from the model's inputs",
-                       k, c->p->input[k], what);
+    return refuse_onnx(c, "input %u (%s) must be known at compile time; %s", k, what,
+                       how_to_know(c, c->in[k].value));
 }
 
 const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)

@@ -128,6 +128,8 @@ const TensorType *type_in(OnnxNode *c, uint32_t k); /* of input k, which must be
 bool need_inputs(OnnxNode *c, uint32_t min, uint32_t max);
 /* Contents known at compile time, or NULL. */
 bool known(OnnxNode *c, uint32_t k);
+/* onnx/unknown.c, for messages: which inputs of the model v is computed from, and the options that would make it known. */
+const char *how_to_know(OnnxNode *c, ValueId v);
 /* The elements of input k, widened; refuses an input whose contents are unknown. */
 const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n);
 const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n);

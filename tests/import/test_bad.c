@@ -18,9 +18,9 @@ static Build *one_node(Fixture *f, int64_t opset, const char *op, const char *in
 static void unknown_operator(void **state)
 {
     expect_refused(*state, one_node(*state, 13, "Frobnicate", "x"), NULL,
-                   "node 0 'n0' (Frobnicate): there is no such operator");
+                   "node 0 'n0' (Frobnicate): dnnlc does not know this operator of domain");
     expect_refused(*state, one_node(*state, 13, "other.domain:Relu", "x"), NULL,
-                   "no such operator");
+                   "does not know this operator");
     expect_refused(*state, one_node(*state, 13, "RandomNormalLike", "x"), NULL, "random");
 }
 
@@ -120,6 +120,17 @@ static void unknown_contents(void **state)
     build_node(b, "Reshape", "x shape", "y");
     build_output(b, "y", FLOAT, NULL);
     expect_refused(f, b, NULL, "must be known at compile time; give it with --bind shape=FILE");
+    b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "2,3");
+    build_input(b, "unused", INT64, "2");
+    build_input(b, "a", INT64, "2");
+    build_input(b, "b", INT64, "2");
+    build_node(b, "Add", "a b", "inner");
+    build_node(b, "Reshape", "x inner", "y");
+    build_output(b, "y", FLOAT, NULL);
+    expect_refused(f, b, NULL,
+                   "input 1 (shape) must be known at compile time; it is computed from the inputs "
+                   "'a', 'b'; give them with --bind a=FILE --bind b=FILE");
 }
 
 static void bad_tensors(void **state)
