@@ -48,6 +48,23 @@ struct dnnlc_setup {
     unsigned layer;       /* and the layer it happened in */
 };
 
+/* A memory descriptor as data. Strides count elements; they matter where the tag is dnnl_format_tag_undef. */
+struct dnnlc_md {
+    dnnl_data_type_t type;
+    dnnl_format_tag_t tag;
+    int rank;
+    dnnl_dims_t dims[2]; /* dimensions, strides */
+};
+
+/* An operand of a layer under construction, whose memory object dnnlc_finish makes. */
+struct dnnlc_operand {
+    dnnl_memory_desc_t md;
+    const void *data;
+    const unsigned char
+        *blob; /* of packed weights: their serialised descriptor; their own is known when the primitive is */
+    bool depthwise; /* these are weights of the depthwise convolution that is a post-op */
+};
+
 /* A layer under construction. It owns its descriptors until dnnlc_end. */
 struct dnnlc_layer {
     struct dnnlc_setup *setup;
@@ -60,6 +77,8 @@ struct dnnlc_layer {
     const char *planned_impl; /* and the implementation that the packing was made for */
     dnnl_memory_desc_t desc[DNNLC_MAX_DESCS];
     int n_descs;
+    struct dnnlc_operand operand[DNNLC_MAX_DESCS];
+    unsigned n_operands;
 };
 
 DNNLC_SETUP void dnnlc_check(struct dnnlc_layer *l, dnnl_status_t status)
@@ -88,6 +107,7 @@ DNNLC_SETUP void dnnlc_begin_as(struct dnnlc_layer *l, struct dnnlc_setup *setup
     l->any = NULL;
     l->planned_impl = NULL;
     l->n_descs = 0;
+    l->n_operands = 0;
     dnnlc_check(l, dnnl_primitive_attr_create(&l->attr));
     if (dnnlc_ok(l))
         dnnlc_check(l, dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user));
@@ -131,6 +151,22 @@ DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_strided(struct dnnlc_layer *l, dnnl_da
         return NULL;
     dnnl_status_t status = dnnl_memory_desc_create_with_strides(&md, rank, dims, type, strides);
     return dnnlc_keep(l, status, md);
+}
+
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_describe(struct dnnlc_layer *l, const struct dnnlc_md *md)
+{
+    return md->tag == dnnl_format_tag_undef
+               ? dnnlc_desc_strided(l, md->type, md->rank, md->dims[0], md->dims[1])
+               : dnnlc_desc(l, md->type, md->tag, md->rank, md->dims[0]);
+}
+
+/* The descriptor of the next operand, which is at `data`; that may be NULL when it is set at every run. */
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_operand(struct dnnlc_layer *l, const struct dnnlc_md *md,
+                                             const void *data)
+{
+    dnnl_memory_desc_t desc = dnnlc_describe(l, md);
+    l->operand[l->n_operands++] = (struct dnnlc_operand){.md = desc, .data = data};
+    return desc;
 }
 
 DNNLC_SETUP void dnnlc_append_sum(struct dnnlc_layer *l)
@@ -290,19 +326,38 @@ DNNLC_SETUP void dnnlc_repack(struct dnnlc_layer *l, const_dnnl_memory_desc_t fr
         dnnl_primitive_desc_destroy(pd);
 }
 
-/* The descriptor of weights that were packed when the model was compiled: `blob` is its serialised form, `impl` the
- * implementation that it was made for. See dnnlc_settled. */
-DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, dnnl_data_type_t type,
-                                                 int rank, const dnnl_dims_t dims,
-                                                 const unsigned char *blob, const char *impl)
+/* The implementation that the layer's weights were packed for. */
+DNNLC_SETUP void dnnlc_planned_for(struct dnnlc_layer *l, const char *impl)
+{
+    l->planned_impl = impl;
+}
+
+/* The descriptor of weights that were packed when the model was compiled: `blob` is its serialised form. See dnnlc_settled. */
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, const struct dnnlc_md *md,
+                                                 const unsigned char *blob)
 {
     dnnl_memory_desc_t planned = NULL;
-    l->any = dnnlc_desc(l, type, dnnl_format_tag_any, rank, dims);
-    l->planned_impl = impl;
+    l->any = dnnlc_describe(l, md);
     if (!dnnlc_ok(l) || !l->setup->weights ||
         dnnl_memory_desc_create_with_blob(&planned, blob) != dnnl_success)
         return l->any;
     return dnnlc_keep(l, dnnl_success, planned);
+}
+
+/* The next operand is weights that were packed so. */
+DNNLC_SETUP dnnl_memory_desc_t dnnlc_packed(struct dnnlc_layer *l, const struct dnnlc_md *md,
+                                            const unsigned char *packed, const unsigned char *blob)
+{
+    l->operand[l->n_operands++] = (struct dnnlc_operand){.data = packed, .blob = blob};
+    return dnnlc_desc_packed(l, md, blob);
+}
+
+/* The same for those of the depthwise convolution that is a post-op, whose descriptor is oneDNN's own. */
+DNNLC_SETUP void dnnlc_packed_depthwise(struct dnnlc_layer *l, const unsigned char *packed,
+                                        const unsigned char *blob)
+{
+    l->operand[l->n_operands++] =
+        (struct dnnlc_operand){.data = packed, .blob = blob, .depthwise = true};
 }
 
 /* Whether the primitive descriptor is final. It is first made with the weights as they were packed. If that fails, or gives
@@ -398,6 +453,34 @@ DNNLC_SETUP void dnnlc_end(struct dnnlc_layer *l)
         dnnl_primitive_desc_destroy(l->pd);
     dnnl_post_ops_destroy(l->post);
     dnnl_primitive_attr_destroy(l->attr);
+}
+
+/* The end of a layer of one primitive: the memory objects of its operands from `slot` on, then that of its scratch memory. */
+DNNLC_SETUP void dnnlc_finish(struct dnnlc_layer *l, unsigned slot, unsigned char *scratch,
+                              size_t scratch_size)
+{
+    for (unsigned i = 0; i < l->n_operands; i++) {
+        const struct dnnlc_operand *o = &l->operand[i];
+        if (!o->blob)
+            dnnlc_memory(l, slot + i, o->md, o->data);
+        else if (o->depthwise)
+            dnnlc_depthwise_weights(l, slot + i, o->data, o->blob);
+        else
+            dnnlc_weights(l, slot + i, o->data, o->blob);
+    }
+    dnnlc_scratchpad(l, slot + l->n_operands, scratch, scratch_size);
+    dnnlc_end(l);
+}
+
+/* Runs a primitive whose `n` arguments are in `memory`, and scratch memory behind them. */
+static inline dnnl_status_t dnnlc_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+                                          const dnnl_memory_t *memory, const int *arg, int n)
+{
+    dnnl_exec_arg_t args[DNNLC_MAX_DESCS + 1];
+    for (int i = 0; i < n; i++)
+        args[i] = (dnnl_exec_arg_t){.arg = arg[i], .memory = memory[i]};
+    args[n] = (dnnl_exec_arg_t){.arg = DNNL_ARG_SCRATCHPAD, .memory = memory[n]};
+    return dnnl_primitive_execute(primitive, stream, n + 1, args);
 }
 
 /* A layer's function, and whether its primitives are made for one thread: it is then also run by one. */

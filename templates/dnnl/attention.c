@@ -26,12 +26,14 @@
 #define $start$ 0.125f * s[i]
 #define $statement$ v += mask_0[i];
 #define $row$ const float *restrict mask_0 = mask0 + (row + r);
-#define $query_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $key_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $value_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $scores_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $rows_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, (const dnnl_dims_t){1, 2})
-#define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $name$_md sample_md
+#define $md$ {dnnl_f32, dnnl_abc, 3, {{1, 2, 3}}}
+#define $query_md$ sample_md
+#define $key_md$ sample_md
+#define $value_md$ sample_md
+#define $scores_md$ sample_md
+#define $rows_md$ sample_md
+#define $dst_md$ sample_md
 #define $query$ (const float *)weights_at(m, 64) + row + head + batch
 #define $key$ weights_at(m, 64)
 #define $value$ weights_at(m, 64)
@@ -66,11 +68,14 @@ DNNLC_SETUP void create_$label$($create_params$)
 //@if has_row
     const struct at_$label$ *at = row;
 //@end
+//@for mds
+    const struct dnnlc_md $name$_md = $md$;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
-    dnnl_memory_desc_t query = $query_desc$;
-    dnnl_memory_desc_t key = $key_desc$;
-    dnnl_memory_desc_t scores = $scores_desc$;
+    dnnl_memory_desc_t query = dnnlc_describe(&l, &$query_md$);
+    dnnl_memory_desc_t key = dnnlc_describe(&l, &$key_md$);
+    dnnl_memory_desc_t scores = dnnlc_describe(&l, &$scores_md$);
 //@if scaled
     dnnlc_append_eltwise(&l, dnnl_eltwise_linear, $scale$, 0.0f);
 //@end
@@ -84,7 +89,7 @@ DNNLC_SETUP void create_$label$($create_params$)
     }
     dnnlc_end(&l);
     dnnlc_begin_as(&l, s, $index$, $second$);
-    dnnl_memory_desc_t rows = $rows_desc$;
+    dnnl_memory_desc_t rows = dnnlc_describe(&l, &$rows_md$);
     dnnlc_softmax(&l, dnnl_softmax_accurate, rows, rows, 1);
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;
@@ -94,9 +99,9 @@ DNNLC_SETUP void create_$label$($create_params$)
     }
     dnnlc_end(&l);
     dnnlc_begin_as(&l, s, $index$, $third$);
-    dnnl_memory_desc_t probabilities = $scores_desc$;
-    dnnl_memory_desc_t value = $value_desc$;
-    dnnl_memory_desc_t dst = $dst_desc$;
+    dnnl_memory_desc_t probabilities = dnnlc_describe(&l, &$scores_md$);
+    dnnl_memory_desc_t value = dnnlc_describe(&l, &$value_md$);
+    dnnl_memory_desc_t dst = dnnlc_describe(&l, &$dst_md$);
     dnnlc_matmul(&l, probabilities, value, NULL, dst);
     for (unsigned set = 0; set < $sets$; set++) {
         unsigned char *scratch = s->workspace + $scratch$ + set * (size_t)$set_bytes$;

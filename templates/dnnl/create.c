@@ -3,25 +3,21 @@
 #define $label$ sample
 #define $index$ at->index
 #define $create_params$ struct dnnlc_setup *s, const void *row
-#define $window$ .strides = {1, 1}
+#define $window$ {.strides = {1, 1}}
 #define $name$ src
-#define $name$_dims src_dims
-#define $dims$ 1, 2, 3, 4
-#define $name$_strides src_strides
-#define $strides$ 24, 12, 4, 1
-#define $name$_plan src_plan
-#define $plan$ s->weights
-#define dnnlc_$desc$ src_plan ? dnnlc_desc_strided(&l, dnnl_f32, 4, src_dims, src_strides) : NULL
+#define $name$_md src_md
+#define $md$ {dnnl_f32, dnnl_abcd, 4, {{1, 2, 3, 4}}}
+#define dnnlc_$desc$ dnnlc_operand(&l, &src_md, NULL)
 #define dnnlc_$append$ dnnlc_append_sum
 #define $args$(x) x
 #define $arg$ &l
 #define dnnlc_$function$ dnnlc_convolution
 #define $operands$(x) src, src, NULL, src, x
 #define $operand$ &window
+#define $impl$ "jit:avx2"
+#define $packed$ s->weights
+#define $plan$ s->weights
 #define $slot$ 0
-#define $address$ NULL
-#define dnnlc_$packed$ dnnlc_weights
-#define $scratchpad_slot$ 1
 #define $scratchpad$ s->workspace
 #define $scratchpad_bytes$ 64
 struct at_$label$ {
@@ -33,32 +29,31 @@ DNNLC_SETUP void create_$label$($create_params$)
 //@if has_row
     const struct at_$label$ *at = row;
 //@end
+//@for mds
+    const struct dnnlc_md $name$_md = $md$;
+//@end
+//@if windowed
+    const struct dnnlc_window window = $window$;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
+//@if impl
+    dnnlc_planned_for(&l, $impl$);
+//@end
 //@for descs
-    const dnnl_dims_t $name$_dims = {$dims$};
-//@if strides
-    const dnnl_dims_t $name$_strides = {$strides$};
-//@end
-//@if plan
-    const unsigned char *$name$_plan = $plan$;
-//@end
+//@if depthwise
+    dnnlc_packed_depthwise(&l, $packed$, $plan$);
+//@else
+//@if named
     dnnl_memory_desc_t $name$ = dnnlc_$desc$;
+//@else
+    dnnlc_$desc$;
+//@end
+//@end
 //@end
 //@for post_ops
     dnnlc_$append$($args$($arg$));
 //@end
-//@if windowed
-    const struct dnnlc_window window = {$window$};
-//@end
     dnnlc_$function$(&l, $operands$($operand$));
-//@for memories
-//@if packed
-    dnnlc_$packed$(&l, $slot$, $address$, $plan$);
-//@else
-    dnnlc_memory(&l, $slot$, $name$, $address$);
-//@end
-//@end
-    dnnlc_scratchpad(&l, $scratchpad_slot$, $scratchpad$, $scratchpad_bytes$);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, $slot$, $scratchpad$, $scratchpad_bytes$);
 }

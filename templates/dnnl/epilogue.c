@@ -12,14 +12,15 @@
 #define $dst_pixel$ 8
 #define $src_slot$ 0
 #define $dst_slot$ 1
-#define $arg$ DNNL_ARG_SRC
-#define $slot$ 0
+#define $arguments$ {DNNL_ARG_SRC}
+#define $memory$ ctx->memory + 1
 #define $n_args$ 1
 #define $pointer$ src
 #define $address$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
 #define $src$ src
 #define $args$ dst
+#define $sizes$ 16
 struct sample_context {
     dnnl_memory_t memory[8];
     dnnl_primitive_t primitive[1];
@@ -38,18 +39,15 @@ static inline const void *weights_at(const struct sample_memory *m, size_t offse
 {
     return m->weights + offset;
 }
-static void finish_sample(float *dst, size_t first, size_t from, size_t to)
+static void finish_sample(float *dst, size_t channels, size_t first, size_t from, size_t to)
 {
-    dst[first + from] += (float)to;
+    dst[first + from] += (float)(to * channels);
 }
 //@begin
+static const int args_$label$[] = $arguments$;
+
 static dnnl_status_t run_$label$($run_params$)
 {
-    const dnnl_exec_arg_t args[] = {
-//@for arguments
-        {.arg = $arg$, .memory = ctx->memory[$slot$]},
-//@end
-    };
 //@for pointers
     const float *$pointer$ = $address$;
 //@end
@@ -61,18 +59,17 @@ static dnnl_status_t run_$label$($run_params$)
 //@if moves_dst
         dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst + first * $dst_pixel$);
 //@end
-        const dnnl_status_t status =
-            dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);
+        const dnnl_status_t status = dnnlc_execute(ctx->primitive[$index$], ctx->stream, $memory$, args_$label$, $n_args$);
         if (status != dnnl_success)
             return status;
 //@if one_thread
-        $function$($args$, first, 0, $rows$);
+        $function$($args$, $sizes$, first, 0, $rows$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            $function$($args$, first, (size_t)part * $rows$ / $threads$,
+            $function$($args$, $sizes$, first, (size_t)part * $rows$ / $threads$,
                        (size_t)(part + 1) * $rows$ / $threads$);
 //@end
     }
@@ -84,16 +81,15 @@ static dnnl_status_t run_$label$($run_params$)
 //@if dst_moves
     dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst);
 //@end
-    const dnnl_status_t result =
-        dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, $n_args$, args);
+    const dnnl_status_t result = dnnlc_execute(ctx->primitive[$index$], ctx->stream, $memory$, args_$label$, $n_args$);
 //@if one_thread
-    $function$($args$, 0, 0, $rows$);
+    $function$($args$, $sizes$, 0, 0, $rows$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
     for (int part = 0; part < $threads$; part++)
-        $function$($args$, 0, (size_t)part * $rows$ / $threads$,
+        $function$($args$, $sizes$, 0, (size_t)part * $rows$ / $threads$,
                    (size_t)(part + 1) * $rows$ / $threads$);
 //@end
     return result;

@@ -6,9 +6,11 @@
 //@for about
  * $line$
 //@end
+//@if impl
  * Planned for: $impl$
+//@end
 //@if more
- * The same for $more$.
+ * The same functions compute $more$.
 //@end
  */
 $functions$

@@ -3,25 +3,26 @@
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define $label$ sample
 #define at_$label$ at_sample
-#define $indices$(x) x
-#define $offsets$(x) x
-#define $values$(x) x, x
-#define $member$ slot
-#define $offset$ src
-#define $value$ 0
+#define $member$ unsigned slot
+#define $other$ size_t src
+#define $row$ {{0}, 0}
 //@begin
-/* What differs: indices in the context, offsets in weights and workspace. */
+/* What differs: indices in the context, offsets in weights and workspace, sizes. */
 static const struct at_$label$ {
-//@if indices
-    unsigned $indices$($member$);
+//@for groups
+    struct {
+//@for members
+        $member$;
 //@end
-//@if offsets
-    size_t $offsets$($offset$);
+    };
+//@end
+//@for others
+    $other$;
 //@end
 } at_$label$[] = {
 //@for rows
-    /* $step$: $title$ */
-    {$values$($value$)},
+    /* $step$: $title$$impl$ */
+    $row$,
 //@end
 };
 

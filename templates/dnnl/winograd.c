@@ -22,10 +22,14 @@
 #define $slot$ 0
 #define $field$ tiles
 #define $value$ 8
-#define $src_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $weights_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
-#define $dst_desc$ dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, (const dnnl_dims_t){1, 2, 3})
+#define $src_md$ sample_md
+#define $weights_md$ sample_md
+#define $dst_md$ sample_md
 #define $weights_call$ dnnlc_weights(&l, 0, s->weights, s->weights)
+#define $name$_md sample_md
+#define $md$ {dnnl_f32, dnnl_abc, 3, {{1, 2, 3}}}
+#define $impl$ "jit:avx2"
+#define $plan$ s->weights
 #define $pointer$ bias
 #define $address$ weights_at(m, 64)
 #define $src$ weights_at(m, 64)
@@ -90,11 +94,15 @@ DNNLC_SETUP void create_$label$($create_params$)
 //@if has_row
     const struct at_$label$ *at = row;
 //@end
+//@for mds
+    const struct dnnlc_md $name$_md = $md$;
+//@end
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, $index$);
-    dnnl_memory_desc_t src = $src_desc$;
-    dnnl_memory_desc_t weights = $weights_desc$;
-    dnnl_memory_desc_t dst = $dst_desc$;
+    dnnlc_planned_for(&l, $impl$);
+    dnnl_memory_desc_t src = dnnlc_describe(&l, &$src_md$);
+    dnnl_memory_desc_t weights = dnnlc_desc_packed(&l, &$weights_md$, $plan$);
+    dnnl_memory_desc_t dst = dnnlc_describe(&l, &$dst_md$);
     dnnlc_matmul(&l, src, weights, NULL, dst);
     $weights_call$;
     for (unsigned set = 0; set < $sets$; set++) {

@@ -4,61 +4,43 @@
  * src f32[1,32,28,28]
  * dst f32[1,32,28,28] acdb
  * Planned for: jit:uni
+ * The same functions compute 1 more layer.
  */
-DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
-{
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, dst, s->workspace);
-    dnnlc_scratchpad(&l, 2, s->workspace, 0);
-    dnnlc_end(&l);
-}
-
-static dnnl_status_t run_reorder_0(const m_context *ctx)
-{
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
+/* What differs: indices in the context, offsets in weights and workspace, sizes. */
+static const struct at_reorder_0 {
+    struct {
+        unsigned index, slot;
+        size_t dst;
     };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
-}
+    struct dnnlc_md src_md, dst_md;
+} at_reorder_0[] = {
+    /* 0: Reorder x */
+    {{0, 0, 0},
+     .src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}},
+     .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}}},
+    /* 1: Reorder p */
+    {{1, 3, 100352},
+     .src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 14, 14}}},
+     .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}}},
+};
 
-/*
- * Reorder p
- * src f32[1,64,14,14]
- * dst f32[1,64,14,14] acdb
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_1(struct dnnlc_setup *s)
+DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s, const void *row)
 {
+    const struct at_reorder_0 *at = row;
     struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    const dnnl_dims_t src_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnlc_begin(&l, s, at->index);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &at->src_md, NULL);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &at->dst_md, s->workspace + at->dst);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 3, src, NULL);
-    dnnlc_memory(&l, 4, dst, s->workspace + 100352);
-    dnnlc_scratchpad(&l, 5, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, at->slot, s->workspace, 0);
 }
 
-static dnnl_status_t run_reorder_1(const m_context *ctx)
+static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
+
+static dnnl_status_t run_reorder_0(const m_context *ctx, const struct at_reorder_0 *at)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[4]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[5]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[at->index], ctx->stream, ctx->memory + at->slot,
+                         args_reorder_0, 2);
 }
 
 /*
@@ -69,40 +51,34 @@ static dnnl_status_t run_reorder_1(const m_context *ctx)
  */
 DNNLC_SETUP void create_conv_2(struct dnnlc_setup *s)
 {
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 2);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t weights_dims = {64, 32, 3, 3};
-    const unsigned char *weights_plan = s->weights + 73728;
-    dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan, "brg_conv_fwd:avx2");
-    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    const dnnl_dims_t operand_3_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t operand_3 = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, operand_3_dims);
-    dnnlc_append_binary(&l, dnnl_binary_add, operand_3);
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{64, 32, 3, 3}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
+    const struct dnnlc_md operand_3_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
     const struct dnnlc_window window = {
         .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 2);
+    dnnlc_planned_for(&l, "brg_conv_fwd:avx2");
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
+    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 73728);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 150528);
+    dnnl_memory_desc_t operand_3 = dnnlc_operand(&l, &operand_3_md, s->workspace + 100352);
+    dnnlc_append_binary(&l, dnnl_binary_add, operand_3);
     dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_memory(&l, 6, src, s->workspace);
-    dnnlc_weights(&l, 7, s->weights, s->weights + 73728);
-    dnnlc_memory(&l, 8, dst, s->workspace + 150528);
-    dnnlc_memory(&l, 9, operand_3, s->workspace + 100352);
-    dnnlc_scratchpad(&l, 10, s->workspace + 200704, 8216);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 6, s->workspace + 200704, 8216);
 }
+
+static const int args_conv_2[] = {
+    DNNL_ARG_SRC,
+    DNNL_ARG_WEIGHTS,
+    DNNL_ARG_DST,
+    DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
+};
 
 static dnnl_status_t run_conv_2(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[6]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[7]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[8]},
-        {.arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, .memory = ctx->memory[9]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[10]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 5, args);
+    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 6, args_conv_2, 4);
 }
 
 /*
@@ -113,32 +89,26 @@ static dnnl_status_t run_conv_2(const m_context *ctx)
  */
 DNNLC_SETUP void create_reorder_3(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 14, 14}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 3);
-    const dnnl_dims_t src_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 150528);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 11, src, s->workspace + 150528);
-    dnnlc_memory(&l, 12, dst, NULL);
-    dnnlc_scratchpad(&l, 13, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 11, s->workspace, 0);
 }
+
+static const int args_reorder_3[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_3(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[11]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[12]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[13]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[3], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[3], ctx->stream, ctx->memory + 11, args_reorder_3, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
-    {.create = create_reorder_0},
-    {.create = create_reorder_1},
+    {.create_row = create_reorder_0, .row = &at_reorder_0[0]},
+    {.create_row = create_reorder_0, .row = &at_reorder_0[1]},
     {.create = create_conv_2},
     {.create = create_reorder_3},
 };
@@ -154,10 +124,10 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[3], (void *)(uintptr_t)m->in[1]);
     dnnl_memory_set_data_handle(ctx->memory[12], m->out[0]);
-    if ((status = run_reorder_0(ctx)) != dnnl_success)
+    if ((status = run_reorder_0(ctx, &at_reorder_0[0])) != dnnl_success)
         return m_fail(ctx, 0, status);
     m_trace(m, 0);
-    if ((status = run_reorder_1(ctx)) != dnnl_success)
+    if ((status = run_reorder_0(ctx, &at_reorder_0[1])) != dnnl_success)
         return m_fail(ctx, 1, status);
     m_trace(m, 1);
     if ((status = run_conv_2(ctx)) != dnnl_success)

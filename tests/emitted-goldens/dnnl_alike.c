@@ -7,27 +7,21 @@
  */
 DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, dst, s->workspace);
-    dnnlc_scratchpad(&l, 2, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
+
+static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
 }
 
 /*
@@ -35,92 +29,52 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * src f32[1,32,28,28] acdb
  * dst f32[1,32,28,28] acdb
  * Planned for: brgconv_1x1:avx2
- * The same for 2 more layers.
+ * The same functions compute 3 more layers.
  */
-/* What differs: indices in the context, offsets in weights and workspace. */
+/* What differs: indices in the context, offsets in weights and workspace, sizes. */
 static const struct at_conv_1 {
-    unsigned index, slot;
-    size_t src, weights, dst;
+    struct {
+        unsigned index, slot;
+        size_t src, weights, dst;
+        float post0_alpha, post0_beta;
+    };
+    dnnl_alg_kind_t post0_alg;
 } at_conv_1[] = {
     /* 1: Conv + Relu */
-    {1, 3, 0, 0, 100352},
+    {{1, 3, 0, 0, 100352, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
     /* 2: Conv + Relu */
-    {2, 7, 100352, 4864, 0},
+    {{2, 7, 100352, 4864, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
+    /* 3: Conv + HardSwish */
+    {{3, 11, 0, 8960, 100352, 0.166666672f, 0.5f}, .post0_alg = dnnl_eltwise_hardswish},
     /* 4: Conv + Relu */
-    {4, 15, 100352, 13056, 0},
+    {{4, 15, 100352, 13056, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
 };
 
 DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s, const void *row)
 {
     const struct at_conv_1 *at = row;
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{32, 32, 1, 1}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_window window = {.strides = {1, 1}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, at->index);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t weights_dims = {32, 32, 1, 1};
-    const unsigned char *weights_plan = s->weights + 4096;
+    dnnlc_planned_for(&l, "brgconv_1x1:avx2");
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + at->src);
     dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan, "brgconv_1x1:avx2");
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnlc_append_eltwise(&l, dnnl_eltwise_relu, 0.0f, 0.0f);
-    const struct dnnlc_window window = {.strides = {1, 1}};
+        dnnlc_packed(&l, &weights_md, s->weights + at->weights, s->weights + 4096);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + at->dst);
+    dnnlc_append_eltwise(&l, at->post0_alg, at->post0_alpha, at->post0_beta);
     dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_memory(&l, at->slot, src, s->workspace + at->src);
-    dnnlc_weights(&l, at->slot + 1, s->weights + at->weights, s->weights + 4096);
-    dnnlc_memory(&l, at->slot + 2, dst, s->workspace + at->dst);
-    dnnlc_scratchpad(&l, at->slot + 3, s->workspace + 200704, 8216);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, at->slot, s->workspace + 200704, 8216);
 }
+
+static const int args_conv_1[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
 
 static dnnl_status_t run_conv_1(const m_context *ctx, const struct at_conv_1 *at)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[at->slot]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[at->slot + 1]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[at->slot + 2]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[at->slot + 3]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[at->index], ctx->stream, 4, args);
-}
-
-/*
- * Conv, HardSwish
- * src f32[1,32,28,28] acdb
- * dst f32[1,32,28,28] acdb
- * Planned for: brgconv_1x1:avx2
- */
-DNNLC_SETUP void create_conv_3(struct dnnlc_setup *s)
-{
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 3);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t weights_dims = {32, 32, 1, 1};
-    const unsigned char *weights_plan = s->weights + 4096;
-    dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan, "brgconv_1x1:avx2");
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
-    dnnlc_append_eltwise(&l, dnnl_eltwise_hardswish, 0.166666672f, 0.5f);
-    const struct dnnlc_window window = {.strides = {1, 1}};
-    dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_memory(&l, 11, src, s->workspace);
-    dnnlc_weights(&l, 12, s->weights + 8960, s->weights + 4096);
-    dnnlc_memory(&l, 13, dst, s->workspace + 100352);
-    dnnlc_scratchpad(&l, 14, s->workspace + 200704, 8216);
-    dnnlc_end(&l);
-}
-
-static dnnl_status_t run_conv_3(const m_context *ctx)
-{
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[11]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[12]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[13]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[14]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[3], ctx->stream, 4, args);
+    return dnnlc_execute(ctx->primitive[at->index], ctx->stream, ctx->memory + at->slot,
+                         args_conv_1, 3);
 }
 
 /*
@@ -131,35 +85,29 @@ static dnnl_status_t run_conv_3(const m_context *ctx)
  */
 DNNLC_SETUP void create_reorder_5(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 5);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 19, src, s->workspace);
-    dnnlc_memory(&l, 20, dst, NULL);
-    dnnlc_scratchpad(&l, 21, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 19, s->workspace, 0);
 }
+
+static const int args_reorder_5[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_5(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[19]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[20]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[21]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[5], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[5], ctx->stream, ctx->memory + 19, args_reorder_5, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {.create = create_reorder_0},
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
     {.create_row = create_conv_1, .row = &at_conv_1[1]},
-    {.create = create_conv_3},
     {.create_row = create_conv_1, .row = &at_conv_1[2]},
+    {.create_row = create_conv_1, .row = &at_conv_1[3]},
     {.create = create_reorder_5},
 };
 
@@ -182,10 +130,10 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     if ((status = run_conv_1(ctx, &at_conv_1[1])) != dnnl_success)
         return m_fail(ctx, 2, status);
     m_trace(m, 2);
-    if ((status = run_conv_3(ctx)) != dnnl_success)
+    if ((status = run_conv_1(ctx, &at_conv_1[2])) != dnnl_success)
         return m_fail(ctx, 3, status);
     m_trace(m, 3);
-    if ((status = run_conv_1(ctx, &at_conv_1[2])) != dnnl_success)
+    if ((status = run_conv_1(ctx, &at_conv_1[3])) != dnnl_success)
         return m_fail(ctx, 4, status);
     m_trace(m, 4);
     if ((status = run_reorder_5(ctx)) != dnnl_success)

@@ -7,33 +7,24 @@
  */
 DNNLC_SETUP void create_matmul_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_ab, 2, {{256, 128}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 2, {{128, 128}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_ab, 2, {{256, 128}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {256, 128};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, src_dims);
-    const dnnl_dims_t weights_dims = {128, 128};
-    const unsigned char *weights_plan = s->weights + 65536;
-    dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 2, weights_dims, weights_plan, "gemm:jit:f32");
-    const dnnl_dims_t dst_dims = {256, 128};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
+    dnnlc_planned_for(&l, "gemm:jit:f32");
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 65536);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_matmul(&l, src, weights, NULL, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_weights(&l, 1, s->weights, s->weights + 65536);
-    dnnlc_memory(&l, 2, dst, NULL);
-    dnnlc_scratchpad(&l, 3, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
+
+static const int args_matmul_0[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
 
 static dnnl_status_t run_matmul_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[2]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[3]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 4, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_matmul_0, 3);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

@@ -7,37 +7,27 @@
  */
 DNNLC_SETUP void create_gemm_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_ab, 2, {{64, 256}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 2, {{512, 256}}};
+    const struct dnnlc_md bias_md = {dnnl_f32, dnnl_a, 1, {{512}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_ab, 2, {{64, 512}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {64, 256};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, src_dims);
-    const dnnl_dims_t weights_dims = {512, 256};
-    const unsigned char *weights_plan = s->weights + 526336;
+    dnnlc_planned_for(&l, "brgemm:avx2");
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
     dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 2, weights_dims, weights_plan, "brgemm:avx2");
-    const dnnl_dims_t bias_dims = {512};
-    dnnl_memory_desc_t bias = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, bias_dims);
-    const dnnl_dims_t dst_dims = {64, 512};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
+        dnnlc_packed(&l, &weights_md, s->weights + 2048, s->weights + 526336);
+    dnnl_memory_desc_t bias = dnnlc_operand(&l, &bias_md, s->weights);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_inner_product(&l, src, weights, bias, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_weights(&l, 1, s->weights + 2048, s->weights + 526336);
-    dnnlc_memory(&l, 2, bias, s->weights);
-    dnnlc_memory(&l, 3, dst, NULL);
-    dnnlc_scratchpad(&l, 4, s->workspace, 4248);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 4248);
 }
+
+static const int args_gemm_0[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
 
 static dnnl_status_t run_gemm_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_BIAS, .memory = ctx->memory[2]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[3]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[4]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 5, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_gemm_0, 4);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

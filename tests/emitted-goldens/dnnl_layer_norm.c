@@ -7,35 +7,30 @@
  */
 DNNLC_SETUP void create_layernormalization_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_ab, 2, {{256, 768}}};
+    const struct dnnlc_md scale_md = {dnnl_f32, dnnl_a, 1, {{768}}};
+    const struct dnnlc_md shift_md = {dnnl_f32, dnnl_a, 1, {{768}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_ab, 2, {{256, 768}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {256, 768};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, src_dims);
-    const dnnl_dims_t scale_dims = {768};
-    dnnl_memory_desc_t scale = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, scale_dims);
-    const dnnl_dims_t shift_dims = {768};
-    dnnl_memory_desc_t shift = dnnlc_desc(&l, dnnl_f32, dnnl_a, 1, shift_dims);
-    const dnnl_dims_t dst_dims = {256, 768};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_ab, 2, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnlc_operand(&l, &scale_md, s->weights);
+    dnnlc_operand(&l, &shift_md, s->weights + 3072);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_layer_norm(&l, src, dst, 9.99999975e-06f, dnnl_use_scale | dnnl_use_shift);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, scale, s->weights);
-    dnnlc_memory(&l, 2, shift, s->weights + 3072);
-    dnnlc_memory(&l, 3, dst, NULL);
-    dnnlc_scratchpad(&l, 4, s->workspace, 2304);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 2304);
 }
+
+static const int args_layernormalization_0[] = {
+    DNNL_ARG_SRC,
+    DNNL_ARG_SCALE,
+    DNNL_ARG_SHIFT,
+    DNNL_ARG_DST,
+};
 
 static dnnl_status_t run_layernormalization_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_SCALE, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SHIFT, .memory = ctx->memory[2]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[3]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[4]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 5, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_layernormalization_0, 4);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

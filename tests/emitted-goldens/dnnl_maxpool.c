@@ -7,27 +7,21 @@
  */
 DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 56, 56}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 56, 56}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {1, 64, 56, 56};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 56, 56};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, dst, s->workspace);
-    dnnlc_scratchpad(&l, 2, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
+
+static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
 }
 
 /*
@@ -38,29 +32,23 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  */
 DNNLC_SETUP void create_maxpool_1(struct dnnlc_setup *s)
 {
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    const dnnl_dims_t src_dims = {1, 64, 56, 56};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 56, 56}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 28, 28}}};
     const struct dnnlc_window window = {
         .kernel = {3, 3}, .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 1);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 802816);
     dnnlc_pooling(&l, dnnl_pooling_max, src, dst, &window);
-    dnnlc_memory(&l, 3, src, s->workspace);
-    dnnlc_memory(&l, 4, dst, s->workspace + 802816);
-    dnnlc_scratchpad(&l, 5, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 3, s->workspace, 0);
 }
+
+static const int args_maxpool_1[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_maxpool_1(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[4]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[5]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_maxpool_1, 2);
 }
 
 /*
@@ -71,27 +59,21 @@ static dnnl_status_t run_maxpool_1(const m_context *ctx)
  */
 DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 28, 28}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 28, 28}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 2);
-    const dnnl_dims_t src_dims = {1, 64, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 802816);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 6, src, s->workspace + 802816);
-    dnnlc_memory(&l, 7, dst, NULL);
-    dnnlc_scratchpad(&l, 8, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 6, s->workspace, 0);
 }
+
+static const int args_reorder_2[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_2(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[6]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[7]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[8]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 6, args_reorder_2, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

@@ -47,27 +47,21 @@ NET_INLINE float dnnlc_swishf(float x)
  */
 DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, dst, s->workspace);
-    dnnlc_scratchpad(&l, 2, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
+
+static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
 }
 
 /*
@@ -77,10 +71,11 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * Planned for: brg_conv_fwd:avx2, then a loop in C
  */
 /* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`. */
-NET_KERNEL static void finish_conv_1(float *restrict dst, size_t first, size_t from, size_t to)
+NET_KERNEL static void finish_conv_1(float *restrict dst, size_t channels, size_t first,
+                                     size_t from, size_t to)
 {
-    for (size_t i = from * 64; i < to * 64; i++) {
-        const size_t at = first * 64 + i;
+    for (size_t i = from * channels; i < to * channels; i++) {
+        const size_t at = first * channels + i;
         float v = dst[at];
         v = dnnlc_swishf(v);
         dst[at] = v;
@@ -89,37 +84,29 @@ NET_KERNEL static void finish_conv_1(float *restrict dst, size_t first, size_t f
 
 DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s)
 {
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    const dnnl_dims_t src_dims = {1, 32, 28, 28};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t weights_dims = {64, 32, 3, 3};
-    const unsigned char *weights_plan = s->weights + 73728;
-    dnnl_memory_desc_t weights =
-        dnnlc_desc_packed(&l, dnnl_f32, 4, weights_dims, weights_plan, "brg_conv_fwd:avx2");
-    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, dst_dims);
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{64, 32, 3, 3}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
     const struct dnnlc_window window = {
         .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
+    struct dnnlc_layer l;
+    dnnlc_begin(&l, s, 1);
+    dnnlc_planned_for(&l, "brg_conv_fwd:avx2");
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
+    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 73728);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 100352);
     dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_memory(&l, 3, src, s->workspace);
-    dnnlc_weights(&l, 4, s->weights, s->weights + 73728);
-    dnnlc_memory(&l, 5, dst, s->workspace + 100352);
-    dnnlc_scratchpad(&l, 6, s->workspace + 150528, 8216);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 3, s->workspace + 150528, 8216);
 }
+
+static const int args_conv_1[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
 
 static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[3]},
-        {.arg = DNNL_ARG_WEIGHTS, .memory = ctx->memory[4]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[5]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[6]},
-    };
     float *dst = workspace_at(m, 100352);
-    const dnnl_status_t result = dnnl_primitive_execute(ctx->primitive[1], ctx->stream, 4, args);
-    finish_conv_1(dst, 0, 0, 196);
+    const dnnl_status_t result =
+        dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
+    finish_conv_1(dst, 64, 0, 0, 196);
     return result;
 }
 
@@ -131,27 +118,21 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
  */
 DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 14, 14}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 2);
-    const dnnl_dims_t src_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_acdb, 4, src_dims);
-    const dnnl_dims_t dst_dims = {1, 64, 14, 14};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abcd, 4, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 100352);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_memory(&l, 7, src, s->workspace + 100352);
-    dnnlc_memory(&l, 8, dst, NULL);
-    dnnlc_scratchpad(&l, 9, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 7, s->workspace, 0);
 }
+
+static const int args_reorder_2[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_2(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[7]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[8]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[9]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[2], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 7, args_reorder_2, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

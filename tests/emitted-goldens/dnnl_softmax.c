@@ -7,27 +7,21 @@
  */
 DNNLC_SETUP void create_softmax_0(struct dnnlc_setup *s)
 {
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abc, 3, {{16, 128, 512}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abc, 3, {{16, 128, 512}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
-    const dnnl_dims_t src_dims = {16, 128, 512};
-    dnnl_memory_desc_t src = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, src_dims);
-    const dnnl_dims_t dst_dims = {16, 128, 512};
-    dnnl_memory_desc_t dst = dnnlc_desc(&l, dnnl_f32, dnnl_abc, 3, dst_dims);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
+    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_softmax(&l, dnnl_softmax_accurate, src, dst, 2);
-    dnnlc_memory(&l, 0, src, NULL);
-    dnnlc_memory(&l, 1, dst, NULL);
-    dnnlc_scratchpad(&l, 2, s->workspace, 0);
-    dnnlc_end(&l);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
+
+static const int args_softmax_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_softmax_0(const m_context *ctx)
 {
-    const dnnl_exec_arg_t args[] = {
-        {.arg = DNNL_ARG_SRC, .memory = ctx->memory[0]},
-        {.arg = DNNL_ARG_DST, .memory = ctx->memory[1]},
-        {.arg = DNNL_ARG_SCRATCHPAD, .memory = ctx->memory[2]},
-    };
-    return dnnl_primitive_execute(ctx->primitive[0], ctx->stream, 3, args);
+    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_softmax_0, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_layers[] = {

@@ -1,67 +1,92 @@
-/* Layers that are the same but for where their operands are: one set of functions computes them all, and what differs are rows of a
- * table.
+/* Layers that are the same but for their numbers: one set of functions computes them all, and what differs are rows of a table.
  *
- * To find them, each layer's text is written with names of members, as in `s->workspace + at->src`, in the place of its numbers:
- * layers whose texts are the same are alike. Of those, numbers that all have in common are written as such, and so is every number of
- * a layer that is like no other. */
+ * To find them, each layer's text is written with names of members, as in `s->workspace + at->src`, in the place of its numbers, shapes
+ * and data types: layers whose texts are the same are alike. Of those, what all have in common is written as it is, and so is all of a
+ * layer that is like no other. */
 #include "emit_dnnl.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* A number that may differ between layers that are alike. */
+/* What may differ between layers that are alike. */
 typedef struct Place {
+    PlaceType type;
     const char *kind,
         *name; /* "src"; the member that has it, which is another one for another value of the same kind */
-    size_t value;
-    bool is_offset; /* in bytes; otherwise an index */
+    const char *value; /* as C text */
 } Place;
 
 struct LayerText {
     const char *label; /* of its functions */
     bool named;        /* places have names */
     const bool *
-        varies; /* by place: the others are numbers in spite of that; NULL: there are none of these */
+        varies; /* by place: the others are written out in spite of that; NULL: there are none of these */
     Place *places;
     size_t n, cap;
 };
 
+/* By PlaceType: what a member is declared as. Those of the first types stand side by side in a row. */
+static const struct {
+    const char *type, *star;
+    bool is_number;
+} types[] = {
+    [PLACE_INDEX] = {"unsigned", "", true},
+    [PLACE_INT] = {"int", "", true},
+    [PLACE_OFFSET] = {"size_t", "", true},
+    [PLACE_DIM] = {"dnnl_dim_t", "", true},
+    [PLACE_FLOAT] = {"float", "", true},
+    [PLACE_ALGORITHM] = {"dnnl_alg_kind_t", "", false},
+    [PLACE_MD] = {"struct dnnlc_md", "", false},
+    [PLACE_WINDOW] = {"struct dnnlc_window", "", false},
+    [PLACE_TEXT] = {"const char", "*", false},
+};
+
 /* --- places -------------------------------------------------------------------------------------------------------- */
 
-static size_t find_place(const Emit *e, const char *kind, size_t value, bool is_offset)
+static size_t find_place(const Emit *e, PlaceType type, const char *kind, const char *value)
 {
     LayerText *t = e->text;
     size_t i = 0, namesakes = 0;
     for (; i < t->n; i++) {
         const bool same = !strcmp(t->places[i].kind, kind);
-        if (same && t->places[i].value == value)
+        if (same && !strcmp(t->places[i].value, value))
             return i;
         namesakes += same;
     }
     t->places = arena_grow(e->arena, t->places, t->n, &t->cap, sizeof *t->places);
     t->places[t->n++] = (Place){
+        .type = type,
         .kind = kind,
         .name = namesakes ? arena_printf(e->arena, "%s_%zu", kind, namesakes + 1) : kind,
         .value = value,
-        .is_offset = is_offset,
     };
     return i;
 }
 
-/* "at->src", or NULL where the number is to be written. */
-static const char *member(const Emit *e, const char *kind, size_t value, bool is_offset)
+const char *place_member(const Emit *e, PlaceType type, const char *kind, const char *value)
 {
     const LayerText *t = e->text;
     if (!t->named)
         return NULL;
-    const size_t i = find_place(e, kind, value, is_offset);
+    const size_t i = find_place(e, type, kind, value);
     return t->varies && !t->varies[i] ? NULL : arena_printf(e->arena, "at->%s", t->places[i].name);
+}
+
+const char *place_value(const Emit *e, PlaceType type, const char *kind, const char *value)
+{
+    const char *at = place_member(e, type, kind, value);
+    return at ? at : value;
+}
+
+const char *place_int(const Emit *e, PlaceType type, const char *kind, int64_t value)
+{
+    return place_value(e, type, kind, arena_printf(e->arena, "%lld", (long long)value));
 }
 
 const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_t i)
 {
-    const char *at = member(e, kind, first, false);
+    const char *at = place_member(e, PLACE_INDEX, kind, arena_printf(e->arena, "%" PRIu32, first));
     return !at ? arena_printf(e->arena, "%" PRIu32, first + i)
            : i ? arena_printf(e->arena, "%s + %" PRIu32, at, i)
                : at;
@@ -69,28 +94,23 @@ const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_
 
 const char *place_offset(const Emit *e, const char *kind, size_t offset)
 {
-    const char *at = member(e, kind, offset, true);
-    return at ? at : arena_printf(e->arena, "%zu", offset);
+    return place_value(e, PLACE_OFFSET, kind, arena_printf(e->arena, "%zu", offset));
 }
 
 const char *place_address(const Emit *e, const char *root, const char *kind, size_t offset)
 {
-    const char *at = member(e, kind, offset, true);
-    return at       ? arena_printf(e->arena, "%s + %s", root, at)
-           : offset ? arena_printf(e->arena, "%s + %zu", root, offset)
-                    : root;
+    const char *at = place_offset(e, kind, offset);
+    return strcmp(at, "0") ? arena_printf(e->arena, "%s + %s", root, at) : root;
 }
 
 const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_const)
 {
     size_t offset;
     const BufferKind where = buffer_root(e->p, id, &offset)->kind;
-    const bool inside = where == BUFFER_CONST || where == BUFFER_ARENA;
-    const char *at = inside ? member(e, kind, offset, true) : NULL;
-    if (!at)
+    if (where != BUFFER_CONST && where != BUFFER_ARENA)
         return buffer_expr(e->arena, e->p, id, is_const);
     return arena_printf(e->arena, "%s_at(m, %s)", where == BUFFER_CONST ? "weights" : "workspace",
-                        at);
+                        place_offset(e, kind, offset));
 }
 
 /* --- functions ------------------------------------------------------------------------------------------------------- */
@@ -170,7 +190,7 @@ uint32_t first_layer_alike(const Emit *e, uint32_t step)
 }
 
 /* The layer's value for a place of another that is alike. */
-static size_t place_value(const LayerText *row, const Place *place)
+static const char *value_of(const LayerText *row, const Place *place)
 {
     size_t i = 0;
     while (strcmp(row->places[i].name, place->name))
@@ -190,6 +210,15 @@ static bool has_name(const char *text, const char *name)
     return false;
 }
 
+bool planned_alike(const Emit *e, uint32_t step)
+{
+    bool same = true;
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        same = same && (e->layers[i].alike != e->layers[step].alike ||
+                        !strcmp(e->p->steps[i].dnnl->impl, e->p->steps[step].dnnl->impl));
+    return same;
+}
+
 uint32_t count_layers_alike(const Emit *e, uint32_t step)
 {
     uint32_t n = 0;
@@ -198,24 +227,141 @@ uint32_t count_layers_alike(const Emit *e, uint32_t step)
     return n;
 }
 
-static void bind_members(const LayerText *t, Bindings *b)
+/* --- tables ------------------------------------------------------------------------------------------------------------ */
+
+/* Members of a table that stand in one line of each row: numbers, or one that is anything else. */
+typedef struct Column {
+    size_t *places;
+    size_t n, cap, width;
+    bool is_number;
+} Column;
+
+typedef struct Table {
+    LayerText *const *rows;
+    uint32_t n_rows;
+    Column *columns;
+    size_t n, cap;
+} Table;
+
+enum { ROW_WIDTH = 100, INDENT = 4 }; /* the template indents a row by that */
+
+/* How much of a line the longest value takes. */
+static size_t place_width(const Table *t, size_t place)
 {
-    bind_list(b, "indices", ", ");
-    bind_list(b, "offsets", ", ");
-    for (size_t i = 0; i < t->n; i++)
-        if (t->varies[i] && t->places[i].is_offset)
-            bind(bind_row(b, "offsets"), "offset", "%s", t->places[i].name);
-        else if (t->varies[i])
-            bind(bind_row(b, "indices"), "member", "%s", t->places[i].name);
+    size_t width = 0;
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        const size_t n = strlen(value_of(t->rows[r], &t->rows[0]->places[place]));
+        width = n > width ? n : width;
+    }
+    return width + strlen(", ");
 }
 
-/* In the order of the members: indices first. */
-static void bind_values(const LayerText *t, const LayerText *row, Bindings *b)
+static void add_place(const Emit *e, Table *t, size_t place)
 {
-    for (int offsets = 0; offsets < 2; offsets++)
-        for (size_t i = 0; i < t->n; i++)
-            if (t->varies[i] && t->places[i].is_offset == offsets)
-                bind(bind_row(b, "values"), "value", "%zu", place_value(row, &t->places[i]));
+    const bool is_number = types[t->rows[0]->places[place].type].is_number;
+    const size_t width = place_width(t, place), around = strlen("    {{},");
+    Column *last = t->n ? &t->columns[t->n - 1] : NULL;
+    if (!last || !is_number || !last->is_number || last->width + width + around > ROW_WIDTH) {
+        t->columns = arena_grow(e->arena, t->columns, t->n, &t->cap, sizeof *t->columns);
+        last = &t->columns[t->n++];
+        *last = (Column){.is_number = is_number};
+    }
+    last->places = arena_grow(e->arena, last->places, last->n, &last->cap, sizeof *last->places);
+    last->places[last->n++] = place;
+    last->width += width;
+}
+
+/* A line of declarations for each type, or several where they are long. */
+static void bind_members(const Emit *e, const LayerText *t, const size_t *places, size_t n,
+                         const char *list, const char *name, Bindings *b)
+{
+    enum { LONG = 72 };
+    Text line;
+    text_init(&line, e->arena);
+    for (size_t i = 0; i < n; i++) {
+        const Place *p = &t->places[places[i]];
+        const bool ends = i + 1 == n || t->places[places[i + 1]].type != p->type;
+        text_printf(&line, line.size ? ", %s%s" : "%s %s%s",
+                    line.size ? types[p->type].star : types[p->type].type,
+                    line.size ? p->name : types[p->type].star, p->name);
+        if (ends || line.size > LONG) {
+            bind(bind_row(b, list), name, "%s", line.data);
+            text_init(&line, e->arena);
+        }
+    }
+}
+
+/* "{1, 2, {3, 4}}", which begins in a column and has so much behind it: in one line, or one for each item, aligned. */
+static void put_initialiser(Text *out, Arena *arena, const char *s, size_t column, size_t behind)
+{
+    const size_t n = strlen(s), name = strcspn(s, "{");
+    if (column + n + behind <= ROW_WIDTH || name == n || s[n - 1] != '}') {
+        text_puts(out, s);
+        return;
+    }
+    text_printf(out, "%.*s{", (int)name, s);
+    const char *item = s + name + 1, *end = s + n - 1;
+    for (int depth = 0; item < end;) {
+        const char *stop = item;
+        for (; stop < end && (depth || *stop != ','); stop++)
+            depth += (*stop == '{') - (*stop == '}');
+        put_initialiser(out, arena, arena_strndup(arena, item, (size_t)(stop - item)),
+                        column + name + 1, 1 + (stop == end ? behind : 0));
+        if (stop < end)
+            text_printf(out, ",\n%*s", (int)(column + name + 1 - INDENT), "");
+        item = stop + (stop < end ? strlen(", ") : 0);
+    }
+    text_puts(out, "}");
+}
+
+/* A row: the numbers of a column side by side, in braces of their own where there are more columns. */
+static const char *row_text(const Emit *e, const Table *t, const LayerText *row)
+{
+    Text s, out;
+    text_init(&s, e->arena);
+    text_init(&out, e->arena);
+    for (size_t i = 0; i < t->n; i++) {
+        const Column *c = &t->columns[i];
+        const bool braces = c->is_number && t->n > 1;
+        text_printf(&s, "%s%s", i ? ", " : "{", braces ? "{" : "");
+        for (size_t k = 0; k < c->n; k++) {
+            const Place *p = &t->rows[0]->places[c->places[k]];
+            text_printf(&s, c->is_number ? "%s%s%s" : "%s.%s = %s", k ? ", " : "",
+                        c->is_number ? "" : p->name, value_of(row, p));
+        }
+        text_puts(&s, braces ? "}" : "");
+    }
+    text_puts(&s, "}");
+    put_initialiser(&out, e->arena, s.data, INDENT, strlen(","));
+    return out.data;
+}
+
+/* The numbers of a line are a struct without a name, unless there is no other line. */
+static void bind_columns(const Emit *e, const Table *t, Bindings *b)
+{
+    const LayerText *first = t->rows[0];
+    size_t *others = ARENA_ARRAY(e->arena, size_t, t->n + 1), n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const Column *c = &t->columns[i];
+        if (!c->is_number)
+            others[n++] = c->places[0];
+        else if (t->n > 1)
+            bind_members(e, first, c->places, c->n, "members", "member", bind_row(b, "groups"));
+        else
+            bind_members(e, first, c->places, c->n, "others", "other", b);
+    }
+    bind_members(e, first, others, n, "others", "other", b);
+}
+
+/* The members in the order of their types. */
+static Table table_of(const Emit *e, LayerText *const *rows, uint32_t n)
+{
+    Table t = {.rows = rows, .n_rows = n};
+    for (PlaceType type = 0; type < COUNT_OF(types); type++)
+        for (size_t i = 0; i < rows[0]->n; i++)
+            if (rows[0]->varies[i] && rows[0]->places[i].type == type)
+                add_place(e, &t, i);
+    return t;
 }
 
 /* The table of the layers of the file that are like this one, which is the first; sets what is known of them, and how its text is to be
@@ -228,21 +374,23 @@ static void emit_rows(Emit *e, LayerText **rows, const char *text, uint32_t step
     for (uint32_t r = 1; r < n; r++)
         for (size_t i = 0; i < t->n; i++)
             varies[i] = varies[i] || (has_name(text, t->places[i].name) &&
-                                      place_value(rows[r], &t->places[i]) != t->places[i].value);
+                                      strcmp(value_of(rows[r], &t->places[i]), t->places[i].value));
     t->varies = varies;
     t->label = e->p->steps[step].label;
     e->text = t;
     if (!has_row(t))
         return;
     Bindings *b = bindings_new(e->arena, NULL);
+    const Table table = table_of(e, rows, n);
     bind(b, "label", "%s", t->label);
-    bind_members(t, b);
+    bind_columns(e, &table, b);
     for (uint32_t i = step, r = 0; r < n; i++)
         if (e->layers[i].alike == e->layers[step].alike) {
             Bindings *row = bind_row(b, "rows");
-            bind_values(t, rows[r], row);
+            bind(row, "row", "%s", row_text(e, &table, rows[r]));
             bind_int(row, "step", i);
             bind(row, "title", "%s", step_title(e->arena, e->p, &e->p->steps[i]));
+            bind(row, "impl", planned_alike(e, step) ? "" : "; %s", e->p->steps[i].dnnl->impl);
             e->layers[i].row = r++;
         }
     render(out, "dnnl/rows.c", b);

@@ -76,11 +76,12 @@ static void bind_descs(const Emit *e, const DnnlAttention *a, Bindings *b)
     const struct {
         const char *name;
         int part, row;
-    } descs[] = {{"query_desc", 0, 0}, {"key_desc", 0, 1},   {"scores_desc", 0, 2},
-                 {"rows_desc", 1, 0},  {"value_desc", 2, 1}, {"dst_desc", 2, 2}};
+    } descs[] = {{"query", 0, 0}, {"key", 0, 1},   {"scores", 0, 2},
+                 {"rows", 1, 0},  {"value", 2, 1}, {"dst", 2, 2}};
     for (size_t i = 0; i < COUNT_OF(descs); i++) {
         const DnnlPrimitive *p = a->part[descs[i].part];
-        bind(b, descs[i].name, "%s", onednn_desc_call(e, p, &p->memory[descs[i].row]));
+        bind(b, arena_printf(e->arena, "%s_md", descs[i].name), "%s",
+             bind_md(b, e, &p->memory[descs[i].row], descs[i].name));
     }
 }
 

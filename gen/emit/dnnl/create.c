@@ -1,6 +1,8 @@
 /* The function that creates a layer's primitive: descriptors, attributes, the call that primitives.def names, memory objects. */
 #include "emit_dnnl.h"
 
+#include <string.h>
+
 static const char *int_list(Arena *arena, const int64_t *v, int n)
 {
     Text t;
@@ -40,28 +42,43 @@ static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 }
 
 /* Where the serialised descriptor of packed weights is; "weights_plan". */
-static const char *plan_address(const Emit *e, const DnnlMemory *m)
+const char *plan_address(const Emit *e, const DnnlMemory *m)
 {
     size_t offset;
     buffer_root(e->p, m->blob, &offset);
     return place_address(e, "s->weights", arena_printf(e->arena, "%s_plan", m->name), offset);
 }
 
-const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m)
+/* A memory row's descriptor as data: "{dnnl_f32, dnnl_acdb, 4, {{1, 16, 8, 8}}}". */
+static const char *md_text(Arena *arena, const DnnlMemory *m)
 {
-    Arena *arena = e->arena;
     const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
     if (m->form == FORM_STRIDES)
-        return arena_printf(arena,
-                            "dnnlc_desc_strided(&l, %s, %d, (const dnnl_dims_t){%s}, "
-                            "(const dnnl_dims_t){%s})",
-                            type, m->rank, dims, int_list(arena, m->strides, m->rank));
-    if (m->form == FORM_ANY)
-        return arena_printf(arena,
-                            "dnnlc_desc_packed(&l, %s, %d, (const dnnl_dims_t){%s}, %s, \"%s\")",
-                            type, m->rank, dims, plan_address(e, m), d->impl);
-    return arena_printf(arena, "dnnlc_desc(&l, %s, dnnl_%s, %d, (const dnnl_dims_t){%s})", type,
-                        m->tag, m->rank, dims);
+        return arena_printf(arena, "{%s, dnnl_format_tag_undef, %d, {{%s}, {%s}}}", type, m->rank,
+                            dims, int_list(arena, m->strides, m->rank));
+    return arena_printf(arena, "{%s, dnnl_%s, %d, {{%s}}}", type,
+                        m->form == FORM_ANY ? "format_tag_any" : m->tag, m->rank, dims);
+}
+
+void bind_impl(Bindings *b, const Emit *e, const DnnlPrimitive *d)
+{
+    bool packed = false;
+    for (uint32_t i = 0; i < d->n_memory; i++)
+        packed = packed || d->memory[i].form == FORM_ANY;
+    const char *impl = arena_printf(e->arena, "\"%s\"", d->impl);
+    bind(b, "impl", "%s", packed ? place_value(e, PLACE_TEXT, "impl", impl) : "");
+}
+
+const char *bind_md(Bindings *b, const Emit *e, const DnnlMemory *m, const char *name)
+{
+    const char *kind = arena_printf(e->arena, "%s_md", name), *md = md_text(e->arena, m);
+    const char *at = place_member(e, PLACE_MD, kind, md);
+    if (at)
+        return at;
+    Bindings *r = bind_row(b, "mds");
+    bind(r, "name", "%s", name);
+    bind(r, "md", "%s", md);
+    return kind;
 }
 
 /* The call of dnnlc_FUNCTION(&l, a, b, …) that adds an attribute. */
@@ -74,27 +91,45 @@ static void bind_append(Bindings *b, const char *function, const char *const *ar
         bind(bind_row(call, "args"), "arg", "%s", arg[i]);
 }
 
-static void bind_post_op(Bindings *b, Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
+/* "post2_alpha" */
+static const char *post_kind(const Emit *e, uint32_t i, const char *what)
 {
+    return arena_printf(e->arena, "post%u_%s", i, what);
+}
+
+static void bind_post_op(Bindings *b, const Emit *e, const DnnlPrimitive *p, uint32_t i)
+{
+    Arena *arena = e->arena;
+    const DnnlPostOp *op = &p->post[i];
+    const char *alg = onednn_alg_name(op->alg);
     switch (op->kind) {
     case DNNL_POST_SUM:
         bind_append(b, "append_sum", NULL, 0);
         return;
     case DNNL_POST_ELTWISE:
         bind_append(b, "append_eltwise",
-                    (const char *[]){onednn_alg_name(op->alg), onednn_float(arena, op->alpha),
-                                     onednn_float(arena, op->beta)},
+                    (const char *[]){place_value(e, PLACE_ALGORITHM, post_kind(e, i, "alg"), alg),
+                                     place_value(e, PLACE_FLOAT, post_kind(e, i, "alpha"),
+                                                 onednn_float(arena, op->alpha)),
+                                     place_value(e, PLACE_FLOAT, post_kind(e, i, "beta"),
+                                                 onednn_float(arena, op->beta))},
                     3);
         return;
     case DNNL_POST_BINARY:
         bind_append(b, "append_binary",
-                    (const char *[]){onednn_alg_name(op->alg), desc_name(arena, p, op->memory)}, 2);
+                    (const char *[]){place_value(e, PLACE_ALGORITHM, post_kind(e, i, "alg"), alg),
+                                     desc_name(arena, p, op->memory)},
+                    2);
         return;
     case DNNL_POST_PRELU:
-        bind_append(b, "append_prelu", (const char *[]){int_text(arena, op->mask)}, 1);
+        bind_append(b, "append_prelu",
+                    (const char *[]){place_int(e, PLACE_INT, post_kind(e, i, "mask"), op->mask)},
+                    1);
         return;
     case DNNL_POST_DEPTHWISE:
-        bind_append(b, "append_depthwise", (const char *[]){int_text(arena, op->stride)}, 1);
+        bind_append(
+            b, "append_depthwise",
+            (const char *[]){place_int(e, PLACE_INT, post_kind(e, i, "stride"), op->stride)}, 1);
         return;
     }
     bug("post-op %d", (int)op->kind);
@@ -128,83 +163,28 @@ static const char *memory_address(const Emit *e, const Step *s, const DnnlMemory
                                   : "NULL";
 }
 
-static void bind_memory(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
-                        uint32_t row)
+/* What is zero is left out. */
+static void add_extents(Text *t, Arena *arena, const char *name, const int64_t *v, int n)
 {
-    const DnnlMemory *m = &d->memory[row];
-    const bool packed = m->form == FORM_ANY;
-    const char *name = packed ? m->name : desc_name(e->arena, d, row);
-    Bindings *memory = bind_row(b, "memories");
-    bind(memory, "slot", "%s", place_index(e, "slot", s->slot, row));
-    bind(memory, "name", "%s", name);
-    bind(memory, "address", "%s", memory_address(e, s, m, name));
-    bind(memory, "packed", "%s",
-         !packed                 ? ""
-         : m->arg == ARG_WEIGHTS ? "weights"
-                                 : "depthwise_weights");
-    bind(memory, "plan", "%s", packed ? plan_address(e, m) : "");
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any = any || v[i];
+    if (any)
+        text_printf(t, "%s.%s = {%s}", t->size ? ", " : "", name, int_list(arena, v, n));
 }
 
-/* A row's descriptor with its dimensions declared before it, which keeps the lines short. */
-static void bind_desc(Bindings *b, const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m,
-                      uint32_t row)
+/* "{.strides = {1, 1}}"; NULL: there is nothing to say. */
+static const char *window_text(Arena *arena, const DnnlPrimitive *d)
 {
-    Arena *arena = e->arena;
-    const char *type = data_type_name(m->dtype);
-    const char *name = m == &d->memory[row] ? desc_name(arena, d, row) : m->name;
-    Bindings *r = bind_row(b, "descs");
-    bind(r, "name", "%s", name);
-    bind(r, "dims", "%s", int_list(arena, m->dims, m->rank));
-    bind(r, "strides", "%s", m->form == FORM_STRIDES ? int_list(arena, m->strides, m->rank) : "");
-    bind(r, "plan", "%s", m->form == FORM_ANY ? plan_address(e, m) : "");
-    if (m->form == FORM_TAG)
-        bind(r, "desc", "desc(&l, %s, dnnl_%s, %d, %s_dims)", type, m->tag, m->rank, name);
-    else if (m->form == FORM_STRIDES)
-        bind(r, "desc", "desc_strided(&l, %s, %d, %s_dims, %s_strides)", type, m->rank, name, name);
-    else
-        bind(r, "desc", "desc_packed(&l, %s, %d, %s_dims, %s_plan, \"%s\")", type, m->rank, name,
-             name, d->impl);
-}
-
-static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
-{
-    const DnnlMemory *weights = onednn_memory_of(d, ARG_WEIGHTS);
-    if (weights && weights->dtype == DT_I8)
-        bind_append(b, "int8", NULL, 0);
-    for (uint32_t i = 0; i < d->n_memory; i++) {
-        const DnnlMemory *m = &d->memory[i];
-        const int kind = onednn_attribute_of(m);
-        const char *of = kind ? onednn_arg_name(arena, m->arg & ~kind) : NULL;
-        if (kind == ARG_ATTR_SCALES)
-            bind_append(b, "scales",
-                        (const char *[]){of, int_text(arena, onednn_attribute_mask(d, m))}, 2);
-        else if (kind == ARG_ATTR_ZERO_POINTS)
-            bind_append(b, "zero_point", &of, 1);
-    }
-}
-
-static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
-                      size_t scratch)
-{
-    Arena *arena = e->arena;
-    for (uint32_t i = 0; i < d->n_memory; i++) {
-        if (d->memory[i].form != FORM_ANY || !is_depthwise(&d->memory[i]))
-            bind_desc(b, e, d, &d->memory[i], i);
-        bind_memory(b, e, s, d, i);
-    }
-    if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
-        const DnnlMemory between = onednn_between(d);
-        bind_desc(b, e, d, &between, 0);
-    }
-    bind_attributes(b, arena, d);
-    for (uint32_t i = 0; i < d->n_post; i++)
-        bind_post_op(b, arena, d, &d->post[i]);
-    size_t offset = 0;
-    if (s->scratch != NO_BUFFER)
-        buffer_root(e->p, s->scratch, &offset);
-    bind(b, "scratchpad_slot", "%s", place_index(e, "slot", s->slot, d->n_memory));
-    bind(b, "scratchpad", "%s", place_address(e, "s->workspace", "scratchpad", offset + scratch));
-    bind(b, "scratchpad_bytes", "%zu", s->scratch != NO_BUFFER ? d->scratch_bytes : 0);
+    Text t;
+    text_init(&t, arena);
+    if (d->kind == KIND_POOLING)
+        add_extents(&t, arena, "kernel", d->kernel, d->spatial);
+    add_extents(&t, arena, "strides", d->strides, d->spatial);
+    add_extents(&t, arena, "dilates", d->dilates, d->spatial);
+    add_extents(&t, arena, "padding_l", d->pad_l, d->spatial);
+    add_extents(&t, arena, "padding_r", d->pad_r, d->spatial);
+    return t.size ? arena_printf(arena, "{%s}", t.data) : NULL;
 }
 
 static int count_sources(const DnnlPrimitive *d)
@@ -227,6 +207,13 @@ static const char *flags_text(Arena *arena, unsigned flags)
     return t.size ? t.data : "0";
 }
 
+/* Where its window is. */
+static const char *window_operand(const Emit *e, const DnnlPrimitive *d)
+{
+    const char *at = place_member(e, PLACE_WINDOW, "window", window_text(e->arena, d));
+    return at ? arena_printf(e->arena, "&%s", at) : "&window";
+}
+
 /* The variable that holds the descriptor of an argument. */
 static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
 {
@@ -242,25 +229,29 @@ static const char *desc_text(Arena *arena, const DnnlPrimitive *d, int arg)
 #define DST desc_text(arena, d, ARG_DST)
 #define BETWEEN onednn_between(d).name
 #define SOURCES int_text(arena, count_sources(d))
-#define WINDOW "&window"
-#define ALG onednn_alg_name(d->alg)
-#define ALPHA onednn_float(arena, d->alpha)
-#define BETA onednn_float(arena, d->beta)
-#define K onednn_float(arena, d->k)
-#define AXIS int_text(arena, d->axis)
-#define SIZE int_text(arena, d->size)
+#define WINDOW window_operand(e, d)
+#define ALG place_value(e, PLACE_ALGORITHM, "alg", onednn_alg_name(d->alg))
+#define ALPHA place_value(e, PLACE_FLOAT, "alpha", onednn_float(arena, d->alpha))
+#define BETA place_value(e, PLACE_FLOAT, "beta", onednn_float(arena, d->beta))
+#define K place_value(e, PLACE_FLOAT, "k", onednn_float(arena, d->k))
+#define AXIS place_int(e, PLACE_INT, "axis", d->axis)
+#define SIZE place_int(e, PLACE_DIM, "size", d->size)
 #define FLAGS flags_text(arena, d->flags)
 
-/* The call that creates the primitive. */
-static void bind_call(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+/* What the function that creates the primitive is given, and its name. */
+static const char *const *call_arguments(const Emit *e, const DnnlPrimitive *d,
+                                         const char **function, size_t *n)
 {
+    Arena *arena = e->arena;
     switch (d->kind) {
-#define KIND(id, name, function, ...)                                                              \
+#define KIND(id, name, call, ...)                                                                  \
     case KIND_##id: {                                                                              \
         const char *const arg[] = {__VA_ARGS__};                                                   \
-        bind(b, "function", "%s", #function);                                                      \
-        bind_items(b, "operands", "operand", arg, COUNT_OF(arg));                                  \
-        return;                                                                                    \
+        const char **copy = ARENA_ARRAY(arena, const char *, COUNT_OF(arg));                       \
+        memcpy(copy, arg, sizeof arg);                                                             \
+        *function = #call;                                                                         \
+        *n = COUNT_OF(arg);                                                                        \
+        return copy;                                                                               \
     }
 #define COMPOSITE(id, name, ...) case KIND_##id:
 #include "../../dnnl/primitives.def"
@@ -270,28 +261,107 @@ static void bind_call(Bindings *b, Arena *arena, const DnnlPrimitive *d)
     bug("a %s is no primitive", onednn_kind_names[d->kind]);
 }
 
-/* What is zero is left out. */
-static void add_extents(Text *t, Arena *arena, const char *name, const int64_t *v, int n)
+/* A row of "descs": "operand(&l, &src_md, s->workspace)". */
+static void bind_desc(Bindings *b, const Emit *e, const DnnlMemory *m, const char *name,
+                      bool is_named, const char *function, const char *operands)
 {
-    bool any = false;
-    for (int i = 0; i < n; i++)
-        any = any || v[i];
-    if (any)
-        text_printf(t, "%s.%s = {%s}", t->size ? ", " : "", name, int_list(arena, v, n));
+    const char *md = bind_md(b, e, m, name);
+    Bindings *r = bind_row(b, "descs");
+    bind(r, "name", "%s", name);
+    bind(r, "named", "%d", is_named);
+    bind(r, "depthwise", "0");
+    bind(r, "desc", "%s(&l, &%s%s)", function, md, operands);
 }
 
-static void bind_window(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+/* The packed weights of a depthwise convolution that is a post-op. */
+static void bind_packed_depthwise(Bindings *b, const Emit *e, const DnnlMemory *m,
+                                  const char *address)
 {
-    Text t;
-    text_init(&t, arena);
-    if (d->kind == KIND_POOLING)
-        add_extents(&t, arena, "kernel", d->kernel, d->spatial);
-    add_extents(&t, arena, "strides", d->strides, d->spatial);
-    add_extents(&t, arena, "dilates", d->dilates, d->spatial);
-    add_extents(&t, arena, "padding_l", d->pad_l, d->spatial);
-    add_extents(&t, arena, "padding_r", d->pad_r, d->spatial);
-    bind(b, "windowed", "%d", t.size > 0);
-    bind(b, "window", "%s", t.data);
+    Bindings *r = bind_row(b, "descs");
+    bind(r, "depthwise", "1");
+    bind(r, "packed", "%s", address);
+    bind(r, "plan", "%s", plan_address(e, m));
+}
+
+/* Whether the call that creates the primitive, or a post-op, is given the descriptor. */
+static bool is_named(const Emit *e, const DnnlPrimitive *d, uint32_t row, const char *name)
+{
+    size_t n;
+    const char *function, *const *argument = call_arguments(e, d, &function, &n);
+    bool named = false;
+    for (size_t i = 0; i < n; i++)
+        named = named || !strcmp(argument[i], name);
+    for (uint32_t i = 0; i < d->n_post; i++)
+        named = named || (d->post[i].kind == DNNL_POST_BINARY && d->post[i].memory == row);
+    return named;
+}
+
+static void bind_operand_row(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
+                             uint32_t row)
+{
+    Arena *arena = e->arena;
+    const DnnlMemory *m = &d->memory[row];
+    const bool packed = m->form == FORM_ANY;
+    const char *name = packed ? m->name : desc_name(arena, d, row);
+    const char *address = memory_address(e, s, m, name);
+    if (packed && is_depthwise(m)) {
+        bind_packed_depthwise(b, e, m, address);
+        return;
+    }
+    const char *operands = packed ? arena_printf(arena, ", %s, %s", address, plan_address(e, m))
+                                  : arena_printf(arena, ", %s", address);
+    bind_desc(b, e, m, name, packed || is_named(e, d, row, name), packed ? "packed" : "operand",
+              operands);
+}
+
+static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
+{
+    const DnnlMemory *weights = onednn_memory_of(d, ARG_WEIGHTS);
+    if (weights && weights->dtype == DT_I8)
+        bind_append(b, "int8", NULL, 0);
+    for (uint32_t i = 0; i < d->n_memory; i++) {
+        const DnnlMemory *m = &d->memory[i];
+        const int kind = onednn_attribute_of(m);
+        const char *of = kind ? onednn_arg_name(arena, m->arg & ~kind) : NULL;
+        if (kind == ARG_ATTR_SCALES)
+            bind_append(b, "scales",
+                        (const char *[]){of, int_text(arena, onednn_attribute_mask(d, m))}, 2);
+        else if (kind == ARG_ATTR_ZERO_POINTS)
+            bind_append(b, "zero_point", &of, 1);
+    }
+}
+
+static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimitive *d,
+                      size_t scratch)
+{
+    for (uint32_t i = 0; i < d->n_memory; i++)
+        bind_operand_row(b, e, s, d, i);
+    if (d->kind == KIND_CONVOLUTION_DEPTHWISE) {
+        const DnnlMemory between = onednn_between(d);
+        bind_desc(b, e, &between, between.name, true, "describe", "");
+    }
+    bind_attributes(b, e->arena, d);
+    for (uint32_t i = 0; i < d->n_post; i++)
+        bind_post_op(b, e, d, i);
+    size_t offset = 0;
+    if (s->scratch != NO_BUFFER)
+        buffer_root(e->p, s->scratch, &offset);
+    bind(b, "slot", "%s", place_index(e, "slot", s->slot, 0));
+    bind(b, "scratchpad", "%s", place_address(e, "s->workspace", "scratchpad", offset + scratch));
+    bind(b, "scratchpad_bytes", "%s",
+         place_offset(e, "scratchpad_bytes", s->scratch != NO_BUFFER ? d->scratch_bytes : 0));
+}
+
+static void bind_call(Bindings *b, const Emit *e, const DnnlPrimitive *d)
+{
+    size_t n;
+    const char *function, *const *argument = call_arguments(e, d, &function, &n);
+    const char *window = window_text(e->arena, d);
+    const bool literal = window && !place_member(e, PLACE_WINDOW, "window", window);
+    bind(b, "function", "%s", function);
+    bind_items(b, "operands", "operand", argument, n);
+    bind(b, "windowed", "%d", literal);
+    bind(b, "window", "%s", literal ? window : "");
 }
 
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t scratch,
@@ -299,8 +369,8 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *d, size_t sc
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
-    bind_call(b, e->arena, d);
-    bind_window(b, e->arena, d);
+    bind_call(b, e, d);
+    bind_impl(b, e, d);
     bind_rows(b, e, s, d, scratch);
     render(out, "dnnl/create.c", b);
 }

@@ -4,15 +4,31 @@
 
 #include "../../program/guard.h"
 
+#include <string.h>
+
+/* "{DNNL_ARG_SRC, DNNL_ARG_DST}" behind so many columns, on a line each where they do not fit on one. */
+static const char *argument_list(Arena *arena, const DnnlPrimitive *d, size_t column)
+{
+    static const char *const separators[][3] = {{"{", ", ", "}"}, {"{\n    ", ",\n    ", ",\n}"}};
+    Text t;
+    for (size_t i = 0; i < COUNT_OF(separators); i++) {
+        text_init(&t, arena);
+        for (uint32_t k = 0; k < d->n_memory; k++)
+            text_printf(&t, "%s%s", separators[i][k > 0], onednn_arg_name(arena, d->memory[k].arg));
+        text_puts(&t, separators[i][2]);
+        if (column + t.size + strlen(";") <= 100)
+            break;
+    }
+    return t.data;
+}
+
 void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindings *b)
 {
-    for (uint32_t i = 0; i <= d->n_memory; i++) {
-        Bindings *argument = bind_row(b, "arguments");
-        bind(argument, "arg", "%s",
-             i < d->n_memory ? onednn_arg_name(e->arena, d->memory[i].arg) : "DNNL_ARG_SCRATCHPAD");
-        bind(argument, "slot", "%s", place_index(e, "slot", s->slot, i));
-    }
-    bind_int(b, "n_args", d->n_memory + 1);
+    const size_t column = strlen("static const int args_[] = ") + strlen(layer_label(e));
+    const char *slot = place_index(e, "slot", s->slot, 0);
+    bind(b, "arguments", "%s", argument_list(e->arena, d, column));
+    bind_int(b, "n_args", d->n_memory);
+    bind(b, "memory", strcmp(slot, "0") ? "ctx->memory + %s" : "ctx->memory", slot);
 }
 
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
@@ -86,7 +102,7 @@ static void emit_functions(Emit *e, uint32_t index, Text *out)
     emit_loops(e, s, &functions);
     emit_layers_alike(e, index, &functions);
     bind_step_comment(e->arena, b, e->p, s);
-    bind(b, "impl", "%s", s->dnnl->impl);
+    bind(b, "impl", "%s", planned_alike(e, index) ? s->dnnl->impl : "");
     bind_more_layers(b, count_layers_alike(e, index) - 1);
     bind(b, "functions", "%s", functions.data);
     render(out, "dnnl/layer.c", b);

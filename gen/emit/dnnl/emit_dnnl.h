@@ -9,15 +9,35 @@
 
 /* Whether the caller gives the memory, which may be elsewhere at every run. */
 bool onednn_is_port(const Program *p, BufferId id);
-/* The call that makes a memory row's descriptor, and the one that makes the memory object of packed weights. */
-const char *onednn_desc_call(const Emit *e, const DnnlPrimitive *d, const DnnlMemory *m);
-/* The arguments of a primitive, a list "arguments" of `arg` and `slot`, and their number n_args. */
+/* The name of a memory row's descriptor as data, for which "mds" gets a row of `name` and `md` where it is not in a table. */
+const char *bind_md(Bindings *b, const Emit *e, const DnnlMemory *m, const char *name);
+/* `impl`, where weights were packed for that. */
+void bind_impl(Bindings *b, const Emit *e, const DnnlPrimitive *d);
+/* Where the serialised descriptor of packed weights is. */
+const char *plan_address(const Emit *e, const DnnlMemory *m);
+/* The arguments of a primitive without its scratch memory, "arguments", their number n_args, and where the `memory` of the first is. */
 void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindings *b);
+/* The call that makes the memory object of packed weights. */
 const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *slot);
 
-/* emit/dnnl/alike.c: numbers that may differ between layers whose functions are the same, as numbers or as members `at->kind` of the
- * layer's row. An index in the context, `i` behind `first`; an offset in bytes, alone or behind an address; a buffer as buffer_expr
- * has it. */
+/* emit/dnnl/alike.c: what may differ between layers whose functions are the same. */
+typedef enum PlaceType {
+    PLACE_INDEX, /* in the context */
+    PLACE_INT,
+    PLACE_OFFSET, /* or a size, in bytes or elements */
+    PLACE_DIM,
+    PLACE_FLOAT,
+    PLACE_ALGORITHM,
+    PLACE_TEXT,
+    PLACE_MD,
+    PLACE_WINDOW,
+} PlaceType;
+/* `value`, which is C text, or a member of the layer's row, "at->kind". */
+const char *place_value(const Emit *e, PlaceType type, const char *kind, const char *value);
+const char *place_int(const Emit *e, PlaceType type, const char *kind, int64_t value);
+/* The same; NULL where it is to be written out. */
+const char *place_member(const Emit *e, PlaceType type, const char *kind, const char *value);
+/* An index in the context, `i` behind `first`; an offset in bytes, alone or behind an address; a buffer as buffer_expr has it. */
 const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_t i);
 const char *place_offset(const Emit *e, const char *kind, size_t offset);
 const char *place_address(const Emit *e, const char *root, const char *kind, size_t offset);
@@ -28,6 +48,8 @@ const char *layer_label(const Emit *e);
 uint32_t first_layer_alike(const Emit *e, uint32_t step);
 /* How many layers of the file have its functions. */
 uint32_t count_layers_alike(const Emit *e, uint32_t step);
+/* Whether oneDNN computes all of them by the same implementation. */
+bool planned_alike(const Emit *e, uint32_t step);
 /* The functions of this layer, which is the first, and of those like it in the file, with a table of what differs. */
 void emit_layers_alike(Emit *e, uint32_t step, Text *out);
 /* emit/dnnl/emit_dnnl.c: a layer's own functions. */
@@ -54,6 +76,8 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t sc
                  uint32_t index, Text *out);
 
 /* Layers that are more than one call of a primitive, and before the first layer of the file that calls them loops in C. */
+/* Whether the loops of two layers with an epilogue, which do the same with a result, go over dst alike. */
+bool epilogue_is_alike(const Emit *e, const Step *a, const Step *b);
 void emit_epilogue_loops(const Emit *e, const Step *s, Text *out);
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its Winograd convolutions. */

@@ -3,30 +3,46 @@
 
 #include <string.h>
 
+/* Pixels follow each other, and the loop needs no channel. */
+static bool is_flat(const Emit *e, const Step *s)
+{
+    const DnnlEpilogue *t = s->dnnl->epilogue;
+    return t->dst_pixel == t->channels && !strstr(post_text(e->arena, s), "c]");
+}
+
 static void emit_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
-    const char *text = post_text(e->arena, s);
-    bool flat = t->dst_pixel == t->channels && !strstr(text, "c]"); /* needs no channel */
+    const bool flat = is_flat(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    bind_statements(e->arena, b, text);
+    bind_statements(e->arena, b, post_text(e->arena, s));
     bind(b, "flat", "%d", flat);
-    bind(b, "element", "%s",
+    bind(b, "size_params", flat ? "size_t channels" : "size_t channels, size_t pixel");
+    bind(b, "element",
          !t->own_product ? "dst[at]"
          : flat          ? "product[i]"
-                         : arena_printf(e->arena, "product[i * %lld + c]", (long long)t->channels));
-    bind_int(b, "channels", t->channels);
-    bind_int(b, "pixel", t->dst_pixel);
+                         : "product[i * channels + c]");
     render(out, "dnnl/epilogue_loop.c", b);
     text_puts(out, "\n");
+}
+
+bool epilogue_is_alike(const Emit *e, const Step *a, const Step *b)
+{
+    return is_flat(e, a) == is_flat(e, b) &&
+           a->dnnl->epilogue->own_product == b->dnnl->epilogue->own_product;
 }
 
 static const char *slot_of(const Emit *e, const Step *s, int arg)
 {
     const DnnlPrimitive *head = s->dnnl->epilogue->head;
     return place_index(e, "slot", s->slot, (uint32_t)(onednn_memory_of(head, arg) - head->memory));
+}
+
+static const char *size_of(const Emit *e, const char *kind, int64_t n)
+{
+    return place_offset(e, kind, (size_t)n);
 }
 
 static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
@@ -55,13 +71,15 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
     bind(b, "function", "finish_%s", first->label);
-    bind_int(b, "threads", t->threads);
+    bind(b, "threads", "%s", place_int(e, PLACE_INT, "threads", t->threads));
     bind(b, "one_thread", "%d", t->threads == 1);
     bind(b, "blocked", "%d", t->blocks > 1);
-    bind_int(b, "rows", t->rows);
-    bind_int(b, "pixels", t->rows * t->blocks);
-    bind_int(b, "src_pixel", t->src_pixel);
-    bind_int(b, "dst_pixel", t->dst_pixel);
+    bind(b, "rows", "%s", size_of(e, "rows", t->rows));
+    bind(b, "pixels", "%s", size_of(e, "pixels", t->rows * t->blocks));
+    bind(b, "src_pixel", "%s", size_of(e, "src_pixel", t->src_pixel));
+    bind(b, "dst_pixel", "%s", size_of(e, "dst_pixel", t->dst_pixel));
+    bind(b, "sizes", is_flat(e, s) ? "%s" : "%s, %s", size_of(e, "channels", t->channels),
+         size_of(e, "dst_pixel", t->dst_pixel));
     bind(b, "src_slot", "%s", slot_of(e, s, ARG_SRC));
     bind(b, "dst_slot", "%s", slot_of(e, s, ARG_DST));
     bind(b, "moves_dst", "%d", !t->own_product);

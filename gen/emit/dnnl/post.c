@@ -83,16 +83,10 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
              arena_strndup(arena, text, (size_t)(end - text)));
 }
 
-static bool same_epilogue(const DnnlEpilogue *a, const DnnlEpilogue *b)
-{
-    return a->channels == b->channels && a->dst_pixel == b->dst_pixel &&
-           a->own_product == b->own_product;
-}
-
 bool ends_alike(const Emit *e, const Step *first, const Step *second)
 {
     const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
-    if (!b || a->kind != b->kind || (a->epilogue && !same_epilogue(a->epilogue, b->epilogue)) ||
+    if (!b || a->kind != b->kind || (a->epilogue && !epilogue_is_alike(e, first, second)) ||
         (a->winograd && a->winograd->tile != b->winograd->tile))
         return false;
     return !strcmp(post_text(e->arena, first), post_text(e->arena, second));

@@ -148,9 +148,11 @@ static void bind_scratch(const DnnlWinograd *w, Bindings *b)
 
 static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *matmul, Bindings *b)
 {
-    bind(b, "src_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[0]));
-    bind(b, "weights_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[1]));
-    bind(b, "dst_desc", "%s", onednn_desc_call(e, matmul, &matmul->memory[2]));
+    bind(b, "src_md", "%s", bind_md(b, e, &matmul->memory[0], "src"));
+    bind(b, "weights_md", "%s", bind_md(b, e, &matmul->memory[1], "weights"));
+    bind(b, "dst_md", "%s", bind_md(b, e, &matmul->memory[2], "dst"));
+    bind(b, "plan", "%s", plan_address(e, &matmul->memory[1]));
+    bind_impl(b, e, matmul);
     bind(b, "weights_call", "%s",
          onednn_weights_call(e, &matmul->memory[1], place_index(e, "slot", s->slot, 0)));
 }
