@@ -1,6 +1,5 @@
 /* The pass table: name, help, what a pass works on, needs and makes, entry function. */
-#ifndef DNNLC_PASS_H
-#define DNNLC_PASS_H
+#pragma once
 
 #include "../gen/program/program.h"
 
@@ -52,5 +51,3 @@ bool run_passes(Graph *g, const PassOptions *options, const char *list, const ch
                 const char *stop_after, Text *log, Text *printed);
 /* Whether passes have to make a program: where code is emitted, or as --passes or --stop-after ask for one of theirs. */
 bool wants_program(const char *list, const char *stop_after, bool emits_code);
-
-#endif

@@ -10,8 +10,7 @@
  * The unit is compiled twice, warnings being errors: by $KERNEL_CC (gcc), and by
  * $KERNEL_CHECK_CC (clang) with the address and undefined-behaviour sanitizers. Buffers are
  * allocations of exactly their size. KERNEL_KEEP=1 leaves the files in place and prints where. */
-#ifndef DNNLC_KERNEL_HARNESS_H
-#define DNNLC_KERNEL_HARNESS_H
+#pragma once
 
 #include "../gen/emit/c/emit_c.h"
 
@@ -62,5 +61,3 @@ bool harness_fits(Harness *h, CPlan plan);
 
 /* Emits, compiles, runs, compares, frees. Returns the number of failures and prints each. */
 int harness_run(Harness *h);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The folder base: in comes nothing of the compiler, out go memory, text, refusals, element types, files, names, hashes and templates for
  * all of it. */
-#ifndef DNNLC_BASE_H
-#define DNNLC_BASE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -94,5 +93,3 @@ bool write_file_if_changed(const char *path, const void *data, size_t size, Diag
 /* A stable 64-bit FNV-1a hash, and the FIPS 180-4 SHA-256 as 64 hex digits (for the manifest). */
 uint64_t hash64(const void *data, size_t size, uint64_t seed);
 void sha256_hex(const void *data, size_t size, char hex[65]);
-
-#endif

@@ -1,6 +1,5 @@
 /* What names mean in a template, as the renderer (template.c) sees it; those who bind them see template.h. */
-#ifndef DNNLC_BINDINGS_H
-#define DNNLC_BINDINGS_H
+#pragma once
 
 #include "template.h"
 
@@ -35,5 +34,3 @@ struct Bindings {
 
 /* What a name means here or further out; NULL: it is not bound. */
 const Binding *binding_find(const Bindings *b, const char *name, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files built into the compiler. The table is written by the build tool `bundle` (bundle.c). */
-#ifndef DNNLC_BUNDLE_H
-#define DNNLC_BUNDLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ typedef struct BundledFile {
 } BundledFile;
 
 extern const BundledFile bundled_files[]; /* ends with a row whose path is NULL */
-
-#endif

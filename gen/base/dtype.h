@@ -1,6 +1,5 @@
 /* Element types. The numbers are ONNX's TensorProto.DataType. */
-#ifndef DNNLC_DTYPE_H
-#define DNNLC_DTYPE_H
+#pragma once
 
 #include "base.h"
 
@@ -41,5 +40,3 @@ double elem_f64(DType t, const void *data, size_t i);
 int64_t elem_i64(DType t, const void *data, size_t i);
 void elem_set_f64(DType t, void *data, size_t i, double v);
 void elem_set_i64(DType t, void *data, size_t i, int64_t v);
-
-#endif

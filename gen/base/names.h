@@ -1,6 +1,5 @@
 /* A set of names that hands out unique ones. */
-#ifndef DNNLC_NAMES_H
-#define DNNLC_NAMES_H
+#pragma once
 
 #include "base.h"
 
@@ -8,5 +7,3 @@ typedef struct Names Names;
 Names *names_new(Arena *arena);
 /* `name` if it is free, else `name` + "_1", "_2", …; it is taken afterwards. */
 const char *names_unique(Names *names, const char *name);
-
-#endif

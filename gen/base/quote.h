@@ -1,6 +1,5 @@
 /* Names from a model, as they may stand in emitted C and in JSON. */
-#ifndef DNNLC_QUOTE_H
-#define DNNLC_QUOTE_H
+#pragma once
 
 #include "base.h"
 
@@ -12,5 +11,3 @@ const char *c_member(Arena *arena, const char *name, const char *prefix);
 const char *c_safe_text(Arena *arena, const char *name);
 /* In quotes, as JSON has it; bytes that are no UTF-8 become U+FFFD. */
 void json_string(Text *t, const char *s);
-
-#endif

@@ -29,8 +29,7 @@
  *
  * Directives stand alone on their line and leave nothing behind. The sample bindings are macros or declarations that
  * make `$name$` (an identifier to gcc and clang) mean something: `#define $dims$ {1, 2}`, `#define $ld_x$(x) (x)`. */
-#ifndef DNNLC_TEMPLATE_H
-#define DNNLC_TEMPLATE_H
+#pragma once
 
 #include "base.h"
 
@@ -62,5 +61,3 @@ void render(Text *out, const char *path, const Bindings *b);
 void render_text(Text *out, const char *path, const char *text, const Bindings *b);
 /* A built-in file (templates/ or runtime-stub/) as it is; NULL if there is none. */
 const char *bundled_file(const char *path, size_t *size);
-
-#endif

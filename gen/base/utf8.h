@@ -1,6 +1,5 @@
 /* UTF-8 as RFC 3629 has it: no surrogates, no overlong forms, nothing above U+10FFFF. */
-#ifndef DNNLC_UTF8_H
-#define DNNLC_UTF8_H
+#pragma once
 
 #include "base.h"
 
@@ -10,5 +9,3 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *character);
 bool utf8_is_control(uint32_t character);
 /* `text` with '?' in the place of control characters and of what is not UTF-8: it stays on one line of a terminal. */
 const char *utf8_one_line(Arena *arena, const char *text);
-
-#endif

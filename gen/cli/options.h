@@ -1,8 +1,7 @@
 /* The command line of dnnlc.
  *
  * The folder cli: in come the words of the command line, out go Options, or a message about them. */
-#ifndef DNNLC_OPTIONS_H
-#define DNNLC_OPTIONS_H
+#pragma once
 
 #include "../emit/emit.h"
 
@@ -30,5 +29,3 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o);
 void print_help(Arena *arena);
 /* The file name without its folders, the same on every machine. */
 const char *base_name(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Attention as the composite that merge-composite makes of it: softmax(f(q k)) v, where f scales the scores and masks them, and
  * q, k, v and the result are seen through the Reshapes, Transposes and cuts that make heads of them. Read from the nodes of the
  * composite by the pass (what can be taken in) and by dnnl/describe_attention.c (what is to be computed). */
-#ifndef DNNLC_ATTENTION_H
-#define DNNLC_ATTENTION_H
+#pragma once
 
 #include "../graph/columns.h"
 #include "../graph/layout.h"
@@ -58,5 +57,3 @@ bool attention_result(const Graph *g, NodeId mix, NodeId root, HeadView *view);
 void attention_align(const HeadView *view, int64_t dims[HEAD_RANK], int64_t strides[HEAD_RANK]);
 /* Matrices that oneDNN's product takes: one of the two dimensions is dense. */
 bool attention_is_dense(const HeadView *view);
-
-#endif

@@ -1,8 +1,7 @@
 /* What reading a composite from its nodes needs, whatever it computes.
  *
  * The folder composite: in come the nodes of a composite, out goes what it computes, as a struct for each kind (attention.h, sum_norm.h). */
-#ifndef DNNLC_COVERED_H
-#define DNNLC_COVERED_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -14,5 +13,3 @@ bool number_of(const Graph *g, ValueId v, double *x);
 bool is_scaling(const Graph *g, const Node *n, uint32_t *operand, double *factor);
 /* Puts a few nodes in the order of the graph. */
 void sort_nodes(NodeId *node, uint32_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* A sum of rows, normalised: what merge-composite makes of an embedding with its layer norm, and of other Adds in front of a
  * norm. Read from the nodes of the composite by the pass (what can be taken in) and by emit/c/sum_norm.c (what is to be
  * computed). */
-#ifndef DNNLC_SUM_NORM_H
-#define DNNLC_SUM_NORM_H
+#pragma once
 
 #include "../graph/columns.h"
 
@@ -36,5 +35,3 @@ bool sum_norm_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId norm,
 
 /* Whether a composite claims to be one. */
 bool is_sum_norm(const Graph *g, const Composite *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Algorithms for a convolution or a product by constant weights, and what each takes. */
-#ifndef DNNLC_ALGORITHM_H
-#define DNNLC_ALGORITHM_H
+#pragma once
 
 #include "describe.h"
 
@@ -42,5 +41,3 @@ bool winograd_take(Describe *d, DnnlWinograd *w);
 /* --- dnnl/describe_indirect.c: the same --- */
 DnnlIndirect *indirect_plan(Describe *d, double *ns);
 void indirect_take(Describe *d, DnnlIndirect *w);
-
-#endif

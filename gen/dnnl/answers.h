@@ -1,6 +1,5 @@
 /* oneDNN's answers as a text file: what an engine writes down (dnnl/record.c) and another one reads (dnnl/replay.c). */
-#ifndef DNNLC_DNNL_ANSWERS_H
-#define DNNLC_DNNL_ANSWERS_H
+#pragma once
 
 #include "plan.h"
 
@@ -32,5 +31,3 @@ Answer *answers_add(Answers *a, const char *primitive);
 bool answers_read(Answers *a, Diag *diag, const char *path);
 /* In alphabetical order, so that it does not matter what was asked first. */
 bool answers_write(Answers *a, Diag *diag, const char *path);
-
-#endif

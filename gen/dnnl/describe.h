@@ -1,6 +1,5 @@
 /* Shared by onednn_describe*.c: putting a primitive together. */
-#ifndef DNNLC_DNNL_DESCRIBE_H
-#define DNNLC_DNNL_DESCRIBE_H
+#pragma once
 
 #include "../lower/context.h"
 #include "support.h"
@@ -78,5 +77,3 @@ bool onednn_reduces_planes(const Graph *g, const Node *n, const Composite *c);
 /* The composite is an attention; and what it becomes. */
 bool describe_is_attention(const Describe *d);
 bool describe_attention(Describe *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an engine is made of: who answers what the compiler asks of oneDNN. */
-#ifndef DNNLC_DNNL_ENGINE_H
-#define DNNLC_DNNL_ENGINE_H
+#pragma once
 
 #include "plan.h"
 
@@ -25,5 +24,3 @@ bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEn
 extern const bool library_is_there;
 /* The ISA that it finds here, NULL without a library. Once asked, oneDNN cannot be limited to another one. */
 const char *library_isa(void);
-
-#endif

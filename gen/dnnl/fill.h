@@ -1,10 +1,7 @@
 /* Packing a constant without oneDNN. */
-#ifndef DNNLC_DNNL_FILL_H
-#define DNNLC_DNNL_FILL_H
+#pragma once
 
 #include "plan.h"
 
 /* As onednn_pack, where the layout that was chosen is one of strides and blocks; false where it is not. dst is zero. */
 bool fill_layout(const DnnlMemory *from, const DnnlChoice *choice, void *dst);
-
-#endif

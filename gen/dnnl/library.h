@@ -1,6 +1,5 @@
 /* For the files that call oneDNN, the only ones that need its headers: dnnl/library.c, create.c, query.c and library_time.c. */
-#ifndef DNNLC_DNNL_LIBRARY_H
-#define DNNLC_DNNL_LIBRARY_H
+#pragma once
 
 #include "../../runtime-stub/dnnlc_primitives.h"
 #include "engine.h"
@@ -26,5 +25,3 @@ dnnl_query_t library_query_of(int arg);
 bool library_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 bool library_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
 bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
-
-#endif

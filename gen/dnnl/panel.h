@@ -1,6 +1,5 @@
 /* Matrix products in emitted C whose weights come from memory: see panel.c. */
-#ifndef DNNLC_PANEL_H
-#define DNNLC_PANEL_H
+#pragma once
 
 #include "../machine/machine.h"
 
@@ -22,5 +21,3 @@ Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns)
 int64_t panel_width(const Panel *p);
 /* Floats of packed weights. */
 size_t panel_floats(const Panel *p, int64_t depth);
-
-#endif

@@ -3,8 +3,7 @@
  * (dnnl/library_create.c, or an engine that knows the answers), and the emitter prints the calls that create it (emit/dnnl/create.c).
  *
  * The folder dnnl: in come nodes, layouts and a machine; out go primitives as data with what an engine answers about them. */
-#ifndef DNNLC_DNNL_PLAN_H
-#define DNNLC_DNNL_PLAN_H
+#pragma once
 
 #include "../composite/attention.h"
 #include "../program/program.h"
@@ -282,5 +281,3 @@ bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice
 /* The shortest of several runs of a primitive over memory of its own, in nanoseconds; `cold`: its weights are not in the caches.
  * False if it cannot be run. */
 bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
-
-#endif

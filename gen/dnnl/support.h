@@ -1,6 +1,5 @@
 /* What oneDNN takes. */
-#ifndef DNNLC_DNNL_SUPPORT_H
-#define DNNLC_DNNL_SUPPORT_H
+#pragma once
 
 #include "../graph/ir.h"
 #include "../machine/machine.h"
@@ -17,5 +16,3 @@ bool onednn_worthwhile(Op op);
 bool onednn_takes_bytes(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
 bool onednn_too_small(const Machine *m, const Graph *g, const Node *n, const char **why);
-
-#endif

@@ -1,7 +1,6 @@
 /* The words of oneDNN's interface that descriptions of primitives use: algorithms, arguments, flags. They are the compiler's own,
  * so that only the files that call the library (dnnl/library.h) need its headers; dnnl/library_create.c checks the numbers against those. */
-#ifndef DNNLC_DNNL_WORDS_H
-#define DNNLC_DNNL_WORDS_H
+#pragma once
 
 #define ONEDNN_VERSION_TEXT "3.7.2" /* that is planned for */
 
@@ -85,5 +84,3 @@ static inline int arg_of_post_op(int index)
 
 /* Of norms. */
 enum { NORM_GLOBAL_STATS = 1, NORM_SCALE = 2, NORM_SHIFT = 4 };
-
-#endif

@@ -1,8 +1,7 @@
 /* Writing the emitted folder.
  *
  * The folder emit: in comes a program that was checked, out go the files of the emitted folder. Nothing is decided here. */
-#ifndef DNNLC_EMIT_H
-#define DNNLC_EMIT_H
+#pragma once
 
 #include "../base/template.h"
 #include "../program/program.h"
@@ -86,5 +85,3 @@ void emit_manifest(Emit *e); /* NAME.json */
 void find_layers_alike(Emit *e);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
 void emit_dnnl_file(Emit *e, uint32_t first, Text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The folder that a model is emitted into. It changes as a whole or not at all. */
-#ifndef DNNLC_EMIT_FOLDER_H
-#define DNNLC_EMIT_FOLDER_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -17,5 +16,3 @@ typedef struct EmitFile {
  *
  * A folder whose build.ninja dnnlc has not written is refused unless `force` is set. Reasons go to `diag`. */
 bool write_folder(const char *dir, const EmitFile *files, size_t n, bool force, Diag *diag);
-
-#endif

@@ -16,8 +16,7 @@
  * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN two,
  * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function calls
  * `NAME_trace(m, layer)`, which calls `trace` if that is not null. */
-#ifndef DNNLC_EMIT_UNIT_H
-#define DNNLC_EMIT_UNIT_H
+#pragma once
 
 #include "../base/quote.h"
 #include "../base/template.h"
@@ -55,5 +54,3 @@ Bindings *bind_block(const Program *p, Bindings *b, const Step *s);
 
 /* emit/wrap.c: appends a complete file, with lines broken again where they are longer than 100 columns or need not be broken. */
 void wrap_lines(Text *out, Arena *arena, const char *text);
-
-#endif

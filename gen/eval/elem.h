@@ -1,6 +1,5 @@
 /* How the evaluator reads and writes elements: in chunks, widened to double or int64, in any strided order. */
-#ifndef DNNLC_EVAL_ELEM_H
-#define DNNLC_EVAL_ELEM_H
+#pragma once
 
 #include "eval.h"
 
@@ -67,5 +66,3 @@ static inline size_t eval_count(const Tensor *t)
 {
     return (size_t)type_count(&t->type);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The elementwise expressions of ops.def, compiled for two types; see eval/compute.c. */
-#ifndef DNNLC_EVAL_ELTWISE_H
-#define DNNLC_EVAL_ELTWISE_H
+#pragma once
 
 #include "../ops/ops.h"
 #include "elem.h"
@@ -26,5 +25,3 @@ void compute_i64(Op op, const ParamsI64 *a, const int64_t *xs, const int64_t *ys
  * as int64, wrapping) compares as unsigned. False if the expression is all there is. y_type is that of ys, for Pow. */
 bool compute_integer(Op op, const ParamsI64 *a, DType t, DType y_type, const int64_t *xs,
                      const int64_t *ys, int64_t *r, size_t count);
-
-#endif

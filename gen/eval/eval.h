@@ -2,8 +2,7 @@
  * per node, which makes it the yardstick for every kernel.
  *
  * The folder eval: in come a node and tensors, out go tensors. */
-#ifndef DNNLC_EVAL_H
-#define DNNLC_EVAL_H
+#pragma once
 
 #include "../ops/ops.h"
 
@@ -23,5 +22,3 @@ bool eval_node(const Graph *g, const Node *n, const Tensor *const *in, Tensor *c
                Arena *scratch);
 /* The whole graph: inputs in port order; outputs are allocated in `arena`. */
 bool eval_graph(const Graph *g, const Tensor *inputs, Tensor *outputs, Arena *arena);
-
-#endif

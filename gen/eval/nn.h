@@ -1,7 +1,6 @@
 /* What the evaluators of the neural-network layers share: inputs widened to double, results rounded
  * once. */
-#ifndef DNNLC_EVAL_NN_H
-#define DNNLC_EVAL_NN_H
+#pragma once
 
 #include "../ops/window.h"
 #include "eval.h"
@@ -46,5 +45,3 @@ typedef struct MatMulShape {
 MatMulShape matmul_shape(const TensorType *a, const TensorType *b);
 /* The matrices of product i. */
 void matmul_operands(const MatMulShape *s, int64_t i, int64_t *a, int64_t *b);
-
-#endif

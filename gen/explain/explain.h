@@ -1,8 +1,7 @@
 /* --explain, and the same in the manifest.
  *
  * The folder explain: in come graph and program, out goes text about them. */
-#ifndef DNNLC_EXPLAIN_H
-#define DNNLC_EXPLAIN_H
+#pragma once
 
 #include "../program/program.h"
 
@@ -18,5 +17,3 @@ void explain_json(const Graph *g, Text *out);
 void explain_program(const Program *p, Text *out);
 void explain_program_json(const Program *p, Text *out);
 void explain_layer_json(const Program *p, const Step *s, Text *out); /* ", "why": …" or nothing */
-
-#endif

@@ -1,7 +1,6 @@
 /* Columns: what passes decided about the rows of a graph. A column is NULL until its pass has run, and
  * graph_apply drops them all. */
-#ifndef DNNLC_COLUMNS_H
-#define DNNLC_COLUMNS_H
+#pragma once
 
 #include "ir.h"
 #include "layout.h"
@@ -69,5 +68,3 @@ struct Columns {
     uint32_t *region;    /* by node: row of `regions` */
     LayoutChoice *layouts; /* choose-layouts, where there is a choice */
 };
-
-#endif

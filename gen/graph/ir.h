@@ -6,8 +6,7 @@
  * graph_apply, which drops what is dead, sorts and renumbers (ids from before are void afterwards).
  *
  * The folder graph: in come rows that import, a text or a pass adds; out go the same for everybody, with types inferred and nodes checked. */
-#ifndef DNNLC_IR_H
-#define DNNLC_IR_H
+#pragma once
 
 #include "../base/base.h"
 #include "../base/dtype.h"
@@ -230,5 +229,3 @@ static inline bool single_use(const Uses *u, ValueId v)
 
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
 bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-#endif

@@ -1,8 +1,7 @@
 /* Physical layouts of activations: the order of the dimensions in memory and at most one blocked dimension.
  * This covers what oneDNN's forward primitives choose for activations (ncx, nxc, nCx4c, nCx8c, nCx16c). A tensor that is
  * a part of a wider one, along the innermost dimension, has its rows further apart than they are long: the pitch. */
-#ifndef DNNLC_LAYOUT_H
-#define DNNLC_LAYOUT_H
+#pragma once
 
 #include "ir.h"
 
@@ -33,5 +32,3 @@ void layout_strides(const Layout *l, const TensorType *t, int64_t *strides);
 size_t layout_bytes(const Layout *l, const TensorType *t);
 /* oneDNN's name: "abcd", "acdb", "aBcd16b"; with the pitch behind it where there is one: "acdb/512" */
 const char *layout_tag(Arena *arena, const Layout *l);
-
-#endif

@@ -1,7 +1,6 @@
 /* Convolutions of stride 1 in emitted C that go along the lines of an image (templates/c/conv_flat.c): row-major source and result,
  * vectors along the width whatever it is. Best where there are few channels. */
-#ifndef DNNLC_CONV_FLAT_H
-#define DNNLC_CONV_FLAT_H
+#pragma once
 
 #include "../eval/nn.h"
 #include "../machine/machine.h"
@@ -31,5 +30,3 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
 double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes);
 /* By estimation quicker than oneDNN's primitive, with what the neighbours' layouts cost. Never on a machine without lanes. */
 bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * In come nodes of a graph and layouts, steps of a program with their buffers; out go yes and no with a reason, layouts, and the plans of
  * kernels. Nothing here writes C: emit/c/ does, and computes no sizes. No stage before emission includes a header of gen/emit/. */
-#ifndef DNNLC_KERNEL_H
-#define DNNLC_KERNEL_H
+#pragma once
 
 #include "../graph/layout.h"
 #include "../ops/ops.h"
@@ -70,5 +69,3 @@ ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);
 /* Whether the weights of a recurrent layer are constants that are transposed at compile time, one row per input. */
 bool c_rnn_transposes_weights(const Graph *g, const Node *n);
-
-#endif

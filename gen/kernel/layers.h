@@ -1,6 +1,5 @@
 /* Shapes of layers as their kernels see them: for planning, and for the emitters that print what was planned. */
-#ifndef DNNLC_KERNEL_LAYERS_H
-#define DNNLC_KERNEL_LAYERS_H
+#pragma once
 
 #include "../eval/nn.h"
 #include "../graph/layout.h"
@@ -100,5 +99,3 @@ static inline bool is_half(DType t)
 {
     return t == DT_F16 || t == DT_BF16;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The affine loop nest: dimensions, and for each operand a stride along each of them. Most kernels that do not multiply matrices are
  * one or several of these. */
-#ifndef DNNLC_KERNEL_LOOPS_H
-#define DNNLC_KERNEL_LOOPS_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -24,5 +23,3 @@ void loops_dim(Loops *l, int64_t size, const int64_t *strides);
 void loops_sort(Loops *l, int operand);
 /* Drops dimensions of size 1 and merges neighbours that every operand walks in one stride. */
 void loops_coalesce(Loops *l);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A variant has numbers that are free within bounds (how large a block of sums is) and others that follow from these, the node and
  * its layouts (bytes of scratch memory). Its function fit_NAME knows both. */
-#ifndef DNNLC_KERNEL_PLAN_H
-#define DNNLC_KERNEL_PLAN_H
+#pragma once
 
 #include "../ops/op.h"
 #include "../ops/trees.h"
@@ -143,5 +142,3 @@ bool c_free_lanes(CPlan *plan, int64_t usual);
 /* A row of `size` elements summed in plan->lanes parts: after how many elements a double takes up the parts, so that each has few terms; 0:
  * the row is so short that it need not. */
 int64_t c_summed(const CPlan *plan, int64_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* The order of dimensions of every activation, chosen for the whole graph at once before it is lowered.
  *
  * The folder layout: in comes a partitioned graph, out goes a layout for each value and layer. */
-#ifndef DNNLC_CHOOSE_LAYOUTS_H
-#define DNNLC_CHOOSE_LAYOUTS_H
+#pragma once
 
 #include "../lower/lower.h"
 
@@ -20,5 +19,3 @@ double kernel_ns(const Lowering *l, ValueId v, bool crosses);
 /* A convolution by oneDNN with source and result row-major, ns[0], and channels last, ns[1]: more than what the
  * better one takes. Infinite if it is not to be had, or only by oneDNN's reference code. */
 void conv_extra_ns(Lowering *l, const Node *n, double *ns);
-
-#endif

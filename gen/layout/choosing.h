@@ -1,7 +1,6 @@
 /* What choosing layouts is about: candidates of values, alternatives of layers. Shared by layout/choose.c, layout/candidates.c and
  * layout/alternatives.c. */
-#ifndef DNNLC_CHOOSING_H
-#define DNNLC_CHOOSING_H
+#pragma once
 
 #include "../lower/lower.h"
 #include "solve.h"
@@ -86,5 +85,3 @@ bool view_forwards(const Choosing *s, const Node *n, const Layout *in, Layout *o
 
 /* layout/alternatives.c: in which alternatives a layer can be computed, at least one. */
 void find_alternatives(const Choosing *s, Layer *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* Choosing a label for each of many variables so that the sum of their costs is least, where costs are of one variable or of
  * two at a time. Knows nothing of what the labels mean. */
-#ifndef DNNLC_SOLVE_H
-#define DNNLC_SOLVE_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -17,5 +16,3 @@ double problem_cost(const Problem *p, const uint32_t *label);
 /* Replaces label[] (by variable; allowed on entry, which matters only where the problem is too entangled to be solved exactly) by
  * the best labels. Returns whether nothing can be better. Equal problems have equal solutions. */
 bool problem_solve(const Problem *p, uint32_t *label);
-
-#endif

@@ -1,7 +1,6 @@
 /* What lowering knows while it runs, and what it does for those whom it asks how a node is computed: describers of primitives
  * (gen/dnnl/) and the choice of layouts. They include this, and stand below lowering itself. */
-#ifndef DNNLC_LOWER_CONTEXT_H
-#define DNNLC_LOWER_CONTEXT_H
+#pragma once
 
 #include "../dnnl/plan.h"
 #include "../program/program.h"
@@ -100,5 +99,3 @@ Layout lower_leaves(const Lowering *l, ValueId result);
 Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 /* A constant of the program; equal bytes are stored once. */
 BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lowering: from the partitioned graph to a program of steps over buffers with layouts.
  *
  * The folder lower: in comes a partitioned graph with the layouts that were chosen, out goes a program whose memory is not yet planned. */
-#ifndef DNNLC_LOWER_H
-#define DNNLC_LOWER_H
+#pragma once
 
 #include "context.h"
 
@@ -38,5 +37,3 @@ void lower_view(Lowering *l, const Node *n);
 /* A Transpose costs nothing where its operand lies in memory as the result is to, or all readers can take it so. */
 bool lower_transpose_is_view(const Lowering *l, const Node *n);
 void lower_transpose_view(Lowering *l, const Node *n);
-
-#endif

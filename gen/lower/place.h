@@ -1,6 +1,5 @@
 /* Destinations and views: see lower/place.c. */
-#ifndef DNNLC_LOWER_PLACE_H
-#define DNNLC_LOWER_PLACE_H
+#pragma once
 
 #include "lower.h"
 
@@ -31,5 +30,3 @@ int lower_slice_axis(const Graph *g, const Node *n);
 /* lower/reshape.c: the layout in which Reshape(x) is the same memory as x in `layout`; false if there is none. */
 bool reshape_view(const TensorType *from, const Layout *layout, const TensorType *to,
                   Layout *result);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * In comes the name of an instruction set, or a file; out goes a Machine, which nothing changes afterwards. The same name gives the same
  * numbers on every machine: nothing is asked of the CPU at hand. */
-#ifndef DNNLC_MACHINE_H
-#define DNNLC_MACHINE_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -46,5 +45,3 @@ double machine_kernel_worth_operations(const Machine *m);
 double machine_kernel_worth_elements(const Machine *m);
 /* A block of what one layer makes and the next reads at once, beside its operands and weights in L2. */
 int64_t machine_block_bytes(const Machine *m);
-
-#endif

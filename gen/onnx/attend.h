@@ -1,7 +1,6 @@
 /* What the operators that are attention as a whole share: they become the products, masks and softmax that it consists of, in the
  * form that merge-composite makes one layer of again. */
-#ifndef DNNLC_ONNX_ATTEND_H
-#define DNNLC_ONNX_ATTEND_H
+#pragma once
 
 #include "node.h"
 
@@ -53,5 +52,3 @@ ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId p
                      int64_t rotated, bool interleaved);
 /* first, first + 1, …: [1, rows]. first: one integer. */
 ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows);
-
-#endif

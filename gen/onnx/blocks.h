@@ -1,6 +1,5 @@
 /* Quantisation with a scale for each block along an axis. */
-#ifndef DNNLC_ONNX_BLOCKS_H
-#define DNNLC_ONNX_BLOCKS_H
+#pragma once
 
 #include "node.h"
 
@@ -10,5 +9,3 @@ ValueId dequantize_blocks(OnnxNode *c, ValueId x, ValueId scale, ValueId zero, i
                           int64_t block);
 /* Inputs 0 to 2 of the node, the other way round. */
 ValueId quantize_blocks(OnnxNode *c, int axis, int64_t block, DType to);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows whose number depends on data, for the files that know of them: see dependent_rows.c. */
-#ifndef DNNLC_ONNX_DEPENDENT_ROWS_H
-#define DNNLC_ONNX_DEPENDENT_ROWS_H
+#pragma once
 
 #include "node.h"
 
@@ -46,5 +45,3 @@ void move_rows(OnnxNode *c, uint32_t k, int axis);
 
 /* dependent_rows_rules.c: what becomes of the rows in op, of whose operands some have data-dependent rows. */
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
-
-#endif

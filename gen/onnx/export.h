@@ -1,6 +1,5 @@
 /* Writes a graph as an ONNX model. */
-#ifndef DNNLC_ONNX_EXPORT_H
-#define DNNLC_ONNX_EXPORT_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -14,5 +13,3 @@ bool export_onnx(const Graph *g, Arena *arena, uint8_t **bytes, size_t *size);
 
 /* Why the op has no form in ONNX; NULL: it has. */
 const char *export_refuses(Op op);
-
-#endif

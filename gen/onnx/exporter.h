@@ -1,6 +1,5 @@
 /* What the export's files share: the state of an export, the node being written, and the verbs it is written with. */
-#ifndef DNNLC_ONNX_EXPORTER_H
-#define DNNLC_ONNX_EXPORTER_H
+#pragma once
 
 #include "../base/names.h"
 #include "../graph/ir.h"
@@ -86,5 +85,3 @@ ExportFn write_average_pool, write_bit_shift, write_clip, write_dequantize, writ
     write_pad, write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
     write_roi_align, write_slice, write_softmax, write_sum, write_swish, write_tree_ensemble,
     write_unique;
-
-#endif

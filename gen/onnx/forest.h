@@ -1,6 +1,5 @@
 /* Trees as the operators of ai.onnx.ml spell them: read by normalise_trees.c and normalise_tree_ensemble.c, put together by forest.c. */
-#ifndef DNNLC_ONNX_FOREST_H
-#define DNNLC_ONNX_FOREST_H
+#pragma once
 
 #include "../ops/trees.h"
 #include "node.h"
@@ -33,5 +32,3 @@ ValueId forest_rows(OnnxNode *c);
 ValueId emit_forest(OnnxNode *c, const OnnxForest *f, ValueId x, const char *aggregate);
 /* As const_floats, in the type of v. */
 ValueId const_like(OnnxNode *c, ValueId v, const double *x, int rank, const int64_t *dims);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads an ONNX model into a graph in the normalised form of ops.def, whatever its opset.
  *
  * The folder onnx: in comes a model file, out goes a graph; and in export.h the other way round. */
-#ifndef DNNLC_ONNX_IMPORT_H
-#define DNNLC_ONNX_IMPORT_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -22,5 +21,3 @@ Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptio
 /* The same of a file that the caller has mapped, and may unmap afterwards; `path` is where it is from. */
 Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
                          const ImportOptions *options);
-
-#endif

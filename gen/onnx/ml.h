@@ -1,6 +1,5 @@
 /* What the classical models of ai.onnx.ml share. */
-#ifndef DNNLC_ONNX_ML_H
-#define DNNLC_ONNX_ML_H
+#pragma once
 
 #include "node.h"
 
@@ -14,5 +13,3 @@ ValueId transformed_targets(OnnxNode *c, ValueId v);
 ValueId best_class(OnnxNode *c, ValueId scores);
 /* Output 0: the labels at these indices, of as many classes. */
 bool finish_label(OnnxNode *c, ValueId index, int64_t classes);
-
-#endif

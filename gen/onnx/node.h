@@ -1,7 +1,6 @@
 /* What the import's files share: the state of an import, the node being normalised, and the verbs normalisers
  * are written with. */
-#ifndef DNNLC_ONNX_NODE_H
-#define DNNLC_ONNX_NODE_H
+#pragma once
 
 #include "../ops/ops.h"
 #include "import.h"
@@ -255,5 +254,3 @@ typedef struct OnnxWindow {
 } OnnxWindow;
 /* kernel NULL: from the attribute kernel_shape. */
 bool onnx_window(OnnxNode *c, const TensorType *src, const int64_t *kernel, OnnxWindow *w);
-
-#endif

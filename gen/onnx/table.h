@@ -1,6 +1,5 @@
 /* The normalisers, by family: one file each. */
-#ifndef DNNLC_ONNX_TABLE_H
-#define DNNLC_ONNX_TABLE_H
+#pragma once
 
 #include "../ops/ops.h"
 #include "node.h"
@@ -66,5 +65,3 @@ Normaliser norm_attention, norm_self_attention, norm_quantised_attention, norm_m
 Normaliser norm_qlinear_binary, norm_qlinear_unary, norm_qlinear_softmax, norm_qlinear_pool,
     norm_qlinear_concat, norm_dynamic_quantize_matmul, norm_matmul_integer_to_float, norm_qgemm,
     norm_qlinear_reduce_mean, norm_qlinear_where;
-
-#endif

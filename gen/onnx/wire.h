@@ -1,6 +1,5 @@
 /* Checks of protobuf's wire format before a message is unpacked. */
-#ifndef DNNLC_ONNX_WIRE_H
-#define DNNLC_ONNX_WIRE_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -19,5 +18,3 @@ ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *ty
 
 /* What is wrong with a name: it has to be UTF-8 without control characters. NULL: nothing. */
 const char *wire_name(const char *name, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Einsum's equation, parsed: which letter stands for which dimension of which operand. */
-#ifndef DNNLC_EINSUM_H
-#define DNNLC_EINSUM_H
+#pragma once
 
 #include "../shape/shape.h"
 
@@ -21,5 +20,3 @@ typedef struct Einsum {
 bool einsum_parse(const Graph *g, const Node *n, Einsum *e);
 /* The letters of operand k: as many as it has dimensions. */
 const char *einsum_term(const Node *n, uint32_t k);
-
-#endif

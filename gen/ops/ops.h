@@ -2,8 +2,7 @@
  *
  * The folder ops: in comes a node, out goes what the table and a few files beside it (windows, Resize, recurrent layers, trees, Einsum)
  * know of it, the same for every stage that asks. */
-#ifndef DNNLC_OPS_H
-#define DNNLC_OPS_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -107,5 +106,3 @@ typedef struct OpAttr {
     bool optional;
 } OpAttr;
 bool op_attr(Op op, size_t k, OpAttr *attr);
-
-#endif

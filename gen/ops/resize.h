@@ -1,7 +1,6 @@
 /* Resize as a table: along each axis an output element is a weighted sum of a few source elements.
  */
-#ifndef DNNLC_RESIZE_H
-#define DNNLC_RESIZE_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -20,5 +19,3 @@ typedef struct ResizeAxis {
 /* Fills one row per dimension of the source. The source may not be empty. */
 void resize_axes(const Node *n, const TensorType *src, const TensorType *dst, Arena *arena,
                  ResizeAxis *axes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shapes and activations of LSTM, GRU and RNN, for the evaluator and the emitter. */
-#ifndef DNNLC_RNN_H
-#define DNNLC_RNN_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -44,5 +43,3 @@ int rnn_act_params(RnnActKind kind);
 /* False after refusing an activation that is not known. */
 bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r,
                RnnShape *s);
-
-#endif

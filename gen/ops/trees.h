@@ -1,6 +1,5 @@
 /* The tables of TreeEnsemble (ops.def), for its shape function, the evaluator, the emitter and the export. */
-#ifndef DNNLC_TREES_H
-#define DNNLC_TREES_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -57,5 +56,3 @@ double forest_number(const Forest *f, const void *table, int64_t i);
 int32_t *forest_depths(const Forest *f, Arena *arena);
 /* What is wrong with the tables, NULL if nothing is: children stand behind their parents, and all that is pointed to exists. */
 const char *forest_fault(const Forest *f, Arena *arena);
-
-#endif

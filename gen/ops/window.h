@@ -1,6 +1,5 @@
 /* Sliding windows: what convolutions and pooling share. Dimensions are the spatial ones only. */
-#ifndef DNNLC_WINDOW_H
-#define DNNLC_WINDOW_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -32,5 +31,3 @@ void window_inside(const Window *w, int d, int64_t k, int64_t *lo, int64_t *hi);
 /* Steps a multi-index of n digits through the box `dims`, last digit fastest; false after the last
  * one. */
 bool next_index(int64_t *index, const int64_t *dims, int n);
-
-#endif

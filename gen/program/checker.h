@@ -1,6 +1,5 @@
 /* The checker of programs, shared by its files: what a program says is followed with these. */
-#ifndef DNNLC_PROGRAM_CHECKER_H
-#define DNNLC_PROGRAM_CHECKER_H
+#pragma once
 
 #include "program.h"
 
@@ -34,5 +33,3 @@ void find_lifetimes(Checker *c);
 bool check_places(const Checker *c);
 /* follow.c: every step reads what was written for it. */
 bool follow_steps(Checker *c);
-
-#endif

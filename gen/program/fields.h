@@ -1,7 +1,6 @@
 /* The members of what describes a primitive of oneDNN or a kernel of C, as data: one table for each struct, from which the text form is printed and
  * parsed. A member that a struct gains gets a row here. */
-#ifndef DNNLC_PROGRAM_FIELDS_H
-#define DNNLC_PROGRAM_FIELDS_H
+#pragma once
 
 #include "../dnnl/plan.h"
 #include "../kernel/plan.h"
@@ -55,5 +54,3 @@ bool field_is_missing(const Field *f, const void *row, const void *untouched);
 size_t field_length(const Field *f, const void *row);
 /* A member in which two rows differ, whose members are numbers and rows of numbers; NULL: they are equal. */
 const Field *fields_differ(const FieldTable *table, const void *a, const void *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Steps that need not be made at each run: those of the branch of an If that is not taken. */
-#ifndef DNNLC_GUARD_H
-#define DNNLC_GUARD_H
+#pragma once
 
 #include "program.h"
 
@@ -9,5 +8,3 @@ void guard_steps(Program *p);
 
 /* Two steps of a unit (NULL: none) stand in the same block of guarded ones. */
 bool guard_same_block(const Step *a, const Step *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of the parser of programs, shared by its two files. */
-#ifndef DNNLC_PROGRAM_PARSE_H
-#define DNNLC_PROGRAM_PARSE_H
+#pragma once
 
 #include "../text/parse.h"
 #include "fields.h"
@@ -19,5 +18,3 @@ bool parse_size(Lex *l, size_t most, size_t *n);
 
 /* parse_fields.c: "{kind=convolution, …}", a row of this table; NULL after a refusal. */
 void *parse_fields(ProgramParser *w, const FieldTable *table);
-
-#endif

@@ -2,8 +2,7 @@
  * each) over buffers with layouts and places in memory. Emission prints it and decides nothing.
  *
  * The folder program: in come steps and buffers from lowering, or a text; out go the same, checked, with guards, and as text. */
-#ifndef DNNLC_PROGRAM_H
-#define DNNLC_PROGRAM_H
+#pragma once
 
 #include "../graph/columns.h"
 #include "../graph/layout.h"
@@ -131,5 +130,3 @@ static inline BufferId root_buffer(const Program *p, BufferId b, size_t *offset)
 /* program/check.c: that steps read what was written for them and write only where nothing is still wanted; once memory is planned,
  * that everything has its place. False after a refusal that names what is violated: text comes from users too. */
 bool verify_program(const Program *p);
-
-#endif

@@ -1,10 +1,7 @@
 /* What a step is called. */
-#ifndef DNNLC_PROGRAM_STEP_H
-#define DNNLC_PROGRAM_STEP_H
+#pragma once
 
 #include "program.h"
 
 /* What a step does, in one word: the operator of its node, "Attention" or "Reorder". */
 const char *step_op_name(const Program *p, const Step *s);
-
-#endif

@@ -22,8 +22,7 @@
  * Steps are numbered from 0 in their order. Of a step with several nodes `anchor=%y` names the one it is called after, if that is not
  * the first. `part=` are bytes of scratch memory for each thread; `rounds` says that products are rounded before anything is added to them.
  * What is left out is zero or absent; an unknown name is refused. */
-#ifndef DNNLC_PROGRAM_TEXT_H
-#define DNNLC_PROGRAM_TEXT_H
+#pragma once
 
 #include "program.h"
 
@@ -35,5 +34,3 @@ Graph *parse_program_text(Arena *arena, Diag *diag, const char *file, const char
                           Program *p);
 /* The program alone, large constants elided: for reading only. */
 void print_program_elided(const Program *p, Text *out);
-
-#endif

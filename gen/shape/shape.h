@@ -6,8 +6,7 @@
  * name in messages.
  *
  * The folder shape: in come a node and the types of its inputs, out go the types of its outputs, or a refusal. */
-#ifndef DNNLC_SHAPE_H
-#define DNNLC_SHAPE_H
+#pragma once
 
 #include "../ops/ops.h"
 
@@ -50,5 +49,3 @@ bool broadcast_into(const Graph *g, const Node *n, TensorType *acc, const Tensor
 /* Whether t broadcasts to exactly the shape of `to`. */
 bool broadcasts_to(const TensorType *t, const TensorType *to);
 const char *shape_text(const Graph *g, const TensorType *t); /* "[3,224,224]" */
-
-#endif

@@ -1,6 +1,5 @@
 /* Contents of constants in text IR, and the names of a text being parsed. */
-#ifndef DNNLC_TEXT_DATA_H
-#define DNNLC_TEXT_DATA_H
+#pragma once
 
 #include "../graph/ir.h"
 #include "lex.h"
@@ -11,5 +10,3 @@ bool parse_data(Lex *l, const TensorType *t, size_t *budget, const void **data);
 
 /* Fills a tensor as `random(seed, scale)` does. */
 void fill_random(const TensorType *t, void *data, uint64_t seed, double scale);
-
-#endif

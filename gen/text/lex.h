@@ -1,6 +1,5 @@
 /* Tokens of text IR. */
-#ifndef DNNLC_TEXT_LEX_H
-#define DNNLC_TEXT_LEX_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -36,5 +35,3 @@ bool lex_name(Lex *l, const char **name); /* after %: a string or [A-Za-z0-9_.]+
 bool lex_number(Lex *l, LexNumber *n);    /* also inf, -inf, nan */
 bool lex_int(Lex *l, int64_t *i);
 bool lex_hex(Lex *l, void *data, size_t bytes); /* hex"…" of exactly that many bytes */
-
-#endif

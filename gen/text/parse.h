@@ -1,6 +1,5 @@
 /* The state of the text IR parser, shared by its files and by that of programs (program/parse.c). */
-#ifndef DNNLC_TEXT_PARSE_H
-#define DNNLC_TEXT_PARSE_H
+#pragma once
 
 #include "lex.h"
 #include "text_ir.h"
@@ -50,5 +49,3 @@ bool parse_which_columns(Parser *p);
 bool parse_composite(Parser *p);
 bool parse_region(Parser *p);
 bool finish_columns(Parser *p);
-
-#endif

@@ -31,8 +31,7 @@
  * end of the line.
  *
  * The folder text: in comes a graph and out goes its text, or the other way round. */
-#ifndef DNNLC_TEXT_IR_H
-#define DNNLC_TEXT_IR_H
+#pragma once
 
 #include "../graph/columns.h"
 
@@ -47,5 +46,3 @@ Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *tex
 
 /* Graphviz: clusters by region, composites and targets by colour. */
 void print_dot(const Graph *g, Text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What goes out: names, numbers, types and contents of constants, as text IR has them and lex.h and data.h read them. */
-#ifndef DNNLC_TEXT_WRITE_H
-#define DNNLC_TEXT_WRITE_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -13,5 +12,3 @@ void write_value(Text *out, const Graph *g, ValueId v); /* "%x", or "_" where th
 void write_type(Text *out, const TensorType *t);
 /* `elide`: large ones as elided(BYTES, HASH), for reading only. */
 void write_data(Text *out, const TensorType *t, const void *data, bool elide);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measuring on this machine, for --tune. */
-#ifndef DNNLC_DNNL_TIME_H
-#define DNNLC_DNNL_TIME_H
+#pragma once
 
 #include "../lower/context.h"
 
@@ -18,5 +17,3 @@ bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns);
 
 /* Calls run(data) until that has taken long enough to tell, and gives the time of the shortest call. */
 double shortest_ns(void (*run)(void *data), void *data);
-
-#endif

@@ -1,8 +1,7 @@
 /* --tune: measured times, kept in the user's cache so that the same choices come out again.
  *
  * The folder tune: in comes what is to be timed, out go nanoseconds, measured or from the cache. */
-#ifndef DNNLC_TUNE_H
-#define DNNLC_TUNE_H
+#pragma once
 
 #include "../base/base.h"
 
@@ -22,5 +21,3 @@ bool tune_save(Tune *t, const char **why);
 void tune_count(const Tune *t, size_t *measured, size_t *found);
 /* What was chosen and why: lines for --explain. */
 Text *tune_notes(Tune *t);
-
-#endif

@@ -1,8 +1,7 @@
 /* --verify: the passes must not change what the graph computes.
  *
  * The folder verify: in comes a graph, after any pass; out goes whether it holds what passes may rely on, and computes what it did. */
-#ifndef DNNLC_VERIFY_RUN_H
-#define DNNLC_VERIFY_RUN_H
+#pragma once
 
 #include "../../passes/pass.h"
 
@@ -11,5 +10,3 @@
  * largest element. Prints what it found. */
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
                          const char *print_after, const char *stop_after, Text *printed);
-
-#endif

@@ -1,6 +1,5 @@
 /* The checker of graphs. */
-#ifndef DNNLC_VERIFY_H
-#define DNNLC_VERIFY_H
+#pragma once
 
 #include "../graph/ir.h"
 
@@ -13,5 +12,3 @@ bool verify_graph(const Graph *g);
 typedef struct Ports Ports;
 Ports *ports_of(const Graph *g);
 bool ports_kept(const Graph *g, const Ports *p);
-
-#endif

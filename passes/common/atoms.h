@@ -1,6 +1,5 @@
 /* What is placed as one: a composite, or a node that is in none. */
-#ifndef DNNLC_ATOMS_H
-#define DNNLC_ATOMS_H
+#pragma once
 
 #include "../../gen/graph/columns.h"
 
@@ -14,5 +13,3 @@ typedef struct Atoms {
 } Atoms;
 
 Atoms find_atoms(const Graph *g, Arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Small things several passes need. */
-#ifndef DNNLC_PASS_UTIL_H
-#define DNNLC_PASS_UTIL_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -24,5 +23,3 @@ bool all_equal(const int64_t *v, size_t n, int64_t to);
 /* A float constant with the same type as `like` but shape dims, from doubles. */
 ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int64_t *dims,
                    const double *data);
-
-#endif

@@ -1,6 +1,5 @@
 /* attention.c: attention composites, for merge-composite. */
-#ifndef DNNLC_MERGE_ATTENTION_H
-#define DNNLC_MERGE_ATTENTION_H
+#pragma once
 
 #include "../../gen/composite/attention.h"
 #include "../pattern/match.h"
@@ -19,5 +18,3 @@ typedef struct AttentionNodes {
  * as one. */
 bool merge_attention(const Match *m, NodeId mix, const uint32_t *taken, AttentionNodes *a,
                      const char **why);
-
-#endif

@@ -1,7 +1,6 @@
 /* merge-composite: what it shares with the predicates, and what later stages may ask of a
  * composite. */
-#ifndef DNNLC_COMPOSITE_H
-#define DNNLC_COMPOSITE_H
+#pragma once
 
 #include "../../gen/graph/columns.h"
 #include "../pattern/match.h"
@@ -18,5 +17,3 @@ typedef struct PatternContext {
 /* "dnnl.conv2d(src, weights, bias) sum(arg) relu": equal for composites that compute the same
  * from arguments of the same kinds, whatever the order of operands in the graph. */
 const char *composite_signature(Arena *arena, const Graph *g, const Composite *c);
-
-#endif

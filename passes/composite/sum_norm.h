@@ -1,6 +1,5 @@
 /* sum_norm.c: sums of rows with a norm behind, for merge-composite. */
-#ifndef DNNLC_MERGE_SUM_NORM_H
-#define DNNLC_MERGE_SUM_NORM_H
+#pragma once
 
 #include "../../gen/composite/sum_norm.h"
 #include "../pattern/match.h"
@@ -17,5 +16,3 @@ typedef struct SumNormNodes {
 /* `taken`: by node, the composite it is in or NO_ROW. False, with the reason, if the match cannot be computed row by row. */
 bool merge_sum_norm(const Match *m, NodeId norm, const uint32_t *taken, SumNormNodes *a,
                     const char **why);
-
-#endif

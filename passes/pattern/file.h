@@ -1,6 +1,5 @@
 /* What the files share that read a user's patterns: the text, where reading has come to, and the rows so far. */
-#ifndef DNNLC_PATTERN_FILE_H
-#define DNNLC_PATTERN_FILE_H
+#pragma once
 
 #include "table.h"
 
@@ -27,5 +26,3 @@ bool pattern_file_pattern(PatternFile *f, bool hole, const Pattern **pattern, co
 /* file_spelled.c: a row behind the word "spelled"; whether all such rows come to an end. */
 bool pattern_file_spelled(PatternFile *f);
 bool pattern_file_ends(PatternFile *f);
-
-#endif

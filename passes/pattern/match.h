@@ -23,8 +23,7 @@
  *
  * A match fails if a value inside it (made by a node of the match other than the root) is used
  * outside it. */
-#ifndef DNNLC_MATCH_H
-#define DNNLC_MATCH_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -71,5 +70,3 @@ typedef bool PredicateFn(const Match *m, ValueId v);
 PredicateFn *find_predicate(const char *name, size_t size);
 /* Predicate k, with what it asks; NULL after the last. */
 const char *predicate_row(size_t k, const char **help);
-
-#endif

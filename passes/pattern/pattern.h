@@ -1,6 +1,5 @@
 /* A pattern as a tree. */
-#ifndef DNNLC_PATTERN_H
-#define DNNLC_PATTERN_H
+#pragma once
 
 #include "match.h"
 
@@ -74,5 +73,3 @@ typedef bool PatternVisit(const Pattern *op, void *data);
 bool pattern_roots(const Pattern *p, PatternVisit *visit, void *data);
 /* Could the pattern match one node of this operator by itself, whatever its operands? */
 bool pattern_matches_alone(const Pattern *p, Op op);
-
-#endif

@@ -1,10 +1,7 @@
 /* match-spelled: what its two files share. */
-#ifndef DNNLC_SPELLED_H
-#define DNNLC_SPELLED_H
+#pragma once
 
 #include "match.h"
 
 /* What replaces the root of a match; NO_VALUE: the builder refuses. */
 ValueId spelled_build(Graph *g, const char *builder, const Match *m, const Node *root);
-
-#endif

@@ -1,7 +1,6 @@
 /* The patterns in use: those of a user's file before the built-in ones of patterns.def and
  * spelled.def. */
-#ifndef DNNLC_PATTERN_TABLE_H
-#define DNNLC_PATTERN_TABLE_H
+#pragma once
 
 #include "match.h"
 
@@ -85,5 +84,3 @@ const char *takes_name(size_t bit); /* NULL after the last */
 /* spelled_build.c: builder k: its name (NULL after the last), the operator it makes and the names a
  * pattern must bind for it, separated by blanks. */
 const char *spelled_builder(size_t k, Op *op, const char **needs);
-
-#endif

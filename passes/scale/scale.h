@@ -1,6 +1,5 @@
 /* fold-scale-axis: what its files share. */
-#ifndef DNNLC_SCALE_H
-#define DNNLC_SCALE_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -85,5 +84,3 @@ bool commutes_with_scale(const Node *n, bool positive);
 
 /* backward.c, forward.c */
 FoldFn fold_backward, fold_forward;
-
-#endif

@@ -1,6 +1,5 @@
 /* simplify: what its files share. */
-#ifndef DNNLC_SIMPLIFY_H
-#define DNNLC_SIMPLIFY_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -62,5 +61,3 @@ int varying_axis(const TensorType *c, int rank);
 bool keeps_order(const TensorType *t, const int64_t *perm);
 ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t);
 ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares what dnnlc makes of models with ONNX Runtime: both run in turns, pinned to the same cores. */
-#ifndef TESTS_BENCH_H
-#define TESTS_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void print_report(const struct options *o, const struct model *models, size_t n,
 bool write_json(const struct options *o, const struct model *models, size_t n,
                 const double *gflops);
 bool write_plot(const struct options *o, const struct model *models, size_t n);
-
-#endif

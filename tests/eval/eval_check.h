@@ -4,8 +4,7 @@
  *
  * Operands and results are separated by ';', an absent operand is '_'. Elements that are not written are 0.
  * Attributes tell their kind by their looks: 1 int, 1.0 or inf float, word string, [1,2] ints, [1.0] floats. */
-#ifndef DNNLC_EVAL_CHECK_H
-#define DNNLC_EVAL_CHECK_H
+#pragma once
 
 /* The result has these types and, up to rounding in the element type, these elements. */
 void check_eval(const char *op, const char *operands, const char *attrs, const char *results);
@@ -13,5 +12,3 @@ void check_eval(const char *op, const char *operands, const char *attrs, const c
 void check_shape(const char *op, const char *operands, const char *attrs, const char *types);
 /* The shape function, or failing that the evaluator, refuses with a message that contains this text. */
 void check_refusal(const char *op, const char *operands, const char *attrs, const char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* Builds small models, sound and unsound ones, and writes them to files. */
-#ifndef DNNLC_TESTS_BUILD_MODEL_H
-#define DNNLC_TESTS_BUILD_MODEL_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 #include "onnx.pb-c.h"
@@ -37,5 +36,3 @@ Onnx__FunctionProto *build_function(Build *b, const char *domain, const char *na
 void build_body(Build *b, Onnx__FunctionProto *f, Onnx__GraphProto *nodes);
 size_t build_pack(Build *b, uint8_t **bytes);
 void build_write(Build *b, const char *path);
-
-#endif

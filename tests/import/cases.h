@@ -1,6 +1,5 @@
 /* Models of one operator, and what they give. */
-#ifndef DNNLC_TESTS_IMPORT_CASES_H
-#define DNNLC_TESTS_IMPORT_CASES_H
+#pragma once
 
 #include "testing.h"
 
@@ -72,5 +71,3 @@ static inline void gives(Case *c, const char *type, const double *values, size_t
     gives(c, type, (const double[]){__VA_ARGS__}, COUNT_OF(((const double[]){__VA_ARGS__})))
 #define BYTES(c, name, dtype, dims, ...)                                                           \
     build_init((c)->b, name, dtype, dims, (const uint8_t[]){__VA_ARGS__})
-
-#endif

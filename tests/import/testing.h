@@ -1,6 +1,5 @@
 /* What the import's tests share: a folder for files, and checks on what an import gave. */
-#ifndef DNNLC_TESTS_IMPORT_TESTING_H
-#define DNNLC_TESTS_IMPORT_TESTING_H
+#pragma once
 
 #include "../../gen/onnx/import.h"
 #include "build_model.h"
@@ -37,5 +36,3 @@ void expect_values(Fixture *f, Graph *g, const double *values, size_t count);
 /* The only node's op, or the last one's. */
 const char *last_op(const Graph *g);
 void write_bytes(Fixture *f, const char *name, const void *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shorthand for the tests of the neural-network kernels. */
-#ifndef TESTS_KERNELS_NN_H
-#define TESTS_KERNELS_NN_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -30,5 +29,3 @@
 #define NODE(h, op, n_out, attrs, ...)                                                             \
     harness_node(h, op, (ValueId[]){__VA_ARGS__},                                                  \
                  (uint32_t)(sizeof((ValueId[]){__VA_ARGS__}) / sizeof(ValueId)), n_out, attrs)
-
-#endif

@@ -1,6 +1,5 @@
 /* A graph as exporters write it that have the channels last. */
-#ifndef DNNLC_TEST_CHANNELS_LAST_H
-#define DNNLC_TEST_CHANNELS_LAST_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -8,5 +7,3 @@
  * (convolutions, pools, norms, resizes) stand between two Transposes, and the others work on the last dimension. Inputs and
  * outputs stay as they are, with a Transpose where they are read and written. NULL with a message in diag after a mistake. */
 Graph *with_channels_last(Arena *arena, Diag *diag, const Graph *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* Do two graphs with the same inputs and outputs compute the same? */
-#ifndef DNNLC_TEST_COMPARE_H
-#define DNNLC_TEST_COMPARE_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -8,5 +7,3 @@
  * largest |a|); otherwise what differs. */
 const char *compare_graphs(Arena *arena, const Graph *a, const Graph *b, uint64_t seed,
                            double tolerance);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random small quantised graphs: bytes, what dequantises them, computes and quantises again, in every spelling. */
-#ifndef DNNLC_TEST_RANDOM_QUANTISED_H
-#define DNNLC_TEST_RANDOM_QUANTISED_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -12,5 +11,3 @@
 Graph *quantised_graph(Arena *arena, Diag *diag, uint64_t seed);
 /* "out3 within 0.25": 0.25; 0 for other names. */
 double allowed_by_name(const char *output);
-
-#endif

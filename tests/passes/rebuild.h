@@ -1,6 +1,5 @@
 /* What the composite column says, as a graph again. */
-#ifndef DNNLC_TEST_REBUILD_H
-#define DNNLC_TEST_REBUILD_H
+#pragma once
 
 #include "../../gen/graph/columns.h"
 
@@ -8,5 +7,3 @@
  * the bias, the post-ops in their order with the value so far as first operand. If the rows say what
  * the nodes do, it computes the same as g. NULL with a message in diag if that cannot be. */
 Graph *rebuild_from_composites(Arena *arena, Diag *diag, const Graph *g);
-
-#endif

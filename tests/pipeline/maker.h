@@ -1,6 +1,5 @@
 /* Making random graphs of every kind of thing that lowering treats specially. */
-#ifndef DNNLC_TEST_PIPELINE_MAKER_H
-#define DNNLC_TEST_PIPELINE_MAKER_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -53,5 +52,3 @@ MakeFn make_embedding;
 MakeFn make_spelled, make_linear, make_again, make_quantised;
 /* make_eltwise.c */
 MakeFn make_unary, make_broadcast, make_binary, make_swish, make_where, make_integers, make_sum;
-
-#endif

@@ -1,6 +1,5 @@
 /* A graph that fails, made smaller. */
-#ifndef DNNLC_TEST_PIPELINE_SHRINK_H
-#define DNNLC_TEST_PIPELINE_SHRINK_H
+#pragma once
 
 #include "../../gen/graph/ir.h"
 
@@ -12,5 +11,3 @@ Graph *shrink(Arena *arena, Graph *g, TryFn *try, const void *how, const char *m
 
 /* The graph, printed and parsed: another one that shares nothing. NULL with a message in diag. */
 Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* One graph through the whole compiler and on to numbers. */
-#ifndef DNNLC_TEST_PIPELINE_TRIAL_H
-#define DNNLC_TEST_PIPELINE_TRIAL_H
+#pragma once
 
 #include "../../gen/layout/choose.h"
 #include "../../gen/program/program.h"
@@ -28,5 +27,3 @@ const char *try_graph(Arena *arena, const Graph *g, const void *trial);
 /* execute.c, in the child: runs the model built into the shared object,
  * compares. NULL, or what is wrong. */
 const char *execute(Arena *arena, const char *object, const Graph *reference, const Trial *trial);
-
-#endif

@@ -1,7 +1,6 @@
 /* A hand-written model: y = 2 * x for f32[1,3], and n = -m for i64[]. Its table has the form of the
  * emitted one's. */
-#ifndef FAKE_MODEL_H
-#define FAKE_MODEL_H
+#pragma once
 
 #include "dnnlc_main.h"
 
@@ -12,5 +11,3 @@ extern const struct dnnlc_model fake_model_with_file;
 extern const struct dnnlc_model fake_constant;
 /* Fails in init, or in run; wrong table. */
 extern const struct dnnlc_model fake_bad_init, fake_bad_run, fake_bad_table;
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of the runtime share: cmocka, exact-size copies, and files in a scratch folder. */
-#ifndef TESTING_H
-#define TESTING_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,5 +97,3 @@ static inline void write_file(const char *path, const void *bytes, size_t size)
         if (!strstr(text, part))                                                                   \
             fail_msg("'%s' is not in '%s'", part, text);                                           \
     } while (0)
-
-#endif

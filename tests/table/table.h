@@ -1,7 +1,6 @@
 /* The smallest graphs of the entries of the pattern table, made from the table itself. An entry is an alternative of an
  * anchor's pattern with an alternative of what is appended to it. */
-#ifndef DNNLC_TEST_TABLE_H
-#define DNNLC_TEST_TABLE_H
+#pragma once
 
 #include "../../gen/dnnl/plan.h"
 #include "../../passes/pattern/pattern.h"
@@ -46,5 +45,3 @@ ValueId make_pointwise(Maker *m, size_t cache);
 ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId y, bool safe);
 /* Whether `safe` makes a difference. */
 bool has_poles(const Pattern *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Copies between strided arrangements, and the small texts that the moving operators share. */
-#ifndef DNNLC_EMIT_C_COPY_H
-#define DNNLC_EMIT_C_COPY_H
+#pragma once
 
 #include "helpers.h"
 #include "loops.h"
@@ -21,5 +20,3 @@ typedef struct Cut {
 Cut c_cut(const TensorType *t, int64_t from, int64_t to);
 /* An element of type t in memory, as a literal; f16 and bf16 as their bits. Rounds and wraps as the evaluator does. */
 const char *c_element_literal(Arena *arena, DType t, double v);
-
-#endif

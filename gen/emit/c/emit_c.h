@@ -4,8 +4,7 @@
  * too: they live in the weights section), a `T *restrict` for each wanted output buffer, and `void *restrict scratch`
  * if the op asked for scratch memory. Buffers are 64-byte aligned except the model's inputs and outputs.
  * Buffers may have any unblocked layout that the op accepted through emit_c_layouts; otherwise they are plain. */
-#ifndef DNNLC_EMIT_C_H
-#define DNNLC_EMIT_C_H
+#pragma once
 
 #include "../../base/template.h"
 #include "../../kernel/kernel.h"
@@ -42,5 +41,3 @@ struct KernelSet; /* emit/c/kernel_set.h */
 void bind_c_file(Bindings *b, const struct EmitNames *names);
 void bind_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
                  const struct KernelSet *kernels, Bindings *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* Epilogues: elementwise nodes behind a convolution, product or pool of the C target that its kernel computes where it stores. A step
  * with a epilogue reads its anchor's inputs in their places, then the operands of the epilogue. */
-#ifndef DNNLC_EMIT_C_EPILOGUE_H
-#define DNNLC_EMIT_C_EPILOGUE_H
+#pragma once
 
 #include "nn.h"
 
@@ -16,5 +15,3 @@ void nn_bind_result(CKernel *k, Bindings *b, DType t);
 /* The same where the value is an element of the anchor's type already, and where the operands of the epilogue are `operand`. */
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand);
 bool nn_has_epilogue(const CKernel *k);
-
-#endif

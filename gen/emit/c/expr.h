@@ -1,6 +1,5 @@
 /* The C expression of an elementwise node. */
-#ifndef DNNLC_EMIT_C_EXPR_H
-#define DNNLC_EMIT_C_EXPR_H
+#pragma once
 
 #include "../../base/template.h"
 #include "helpers.h"
@@ -18,5 +17,3 @@ void c_bind_made(CKernel *k, Bindings *b, const Node *n, uint32_t j, const char 
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y);
 /* A float of type `from`, the name `x`, as an integer of type `to`: truncated; what does not fit becomes what x86 makes of it. */
 const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x);
-
-#endif

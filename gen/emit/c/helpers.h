@@ -1,7 +1,6 @@
 /* What the emitters of the portable C target share: the helpers a unit may need, signatures,
  * literals. */
-#ifndef DNNLC_EMIT_C_HELPERS_H
-#define DNNLC_EMIT_C_HELPERS_H
+#pragma once
 
 #include "emit_c.h"
 
@@ -77,5 +76,3 @@ bool c_render_kernel(CKernel *k);
 #define KERNEL_CLONES "$clones$\n" /* a line NET_KERNEL, or nothing */
 #define KERNEL_STATIC "$static$"   /* "static ", or nothing */
 #define KERNEL_BODY "$body$"       /* ends the name of what a function that is not cloned calls */
-
-#endif

@@ -1,8 +1,7 @@
 /* The kernels of C that a program needs. A kernel is rendered for each step; those that come out alike are one function, with the
  * places of its operands as arguments, however many layers it computes. Functions are spread over files of about equal cost to
  * compile (NAME_kernels_K.c), and declared in NAME_kernels.h. */
-#ifndef DNNLC_EMIT_C_KERNEL_SET_H
-#define DNNLC_EMIT_C_KERNEL_SET_H
+#pragma once
 
 #include "../../program/program.h"
 #include "../unit.h"
@@ -29,5 +28,3 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
 /* The macros in front of kernels, in any file that holds some: what they are compiled for besides the least CPU. `lanes`: floats in a
  * register of the CPU planned for, 0 where none was. */
 void emit_clones_head(Arena *arena, int lanes, Text *out);
-
-#endif

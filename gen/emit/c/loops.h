@@ -1,6 +1,5 @@
 /* Prints affine loop nests: kernel/loops.h. */
-#ifndef DNNLC_EMIT_C_LOOPS_H
-#define DNNLC_EMIT_C_LOOPS_H
+#pragma once
 
 #include "../../base/template.h"
 #include "../../kernel/loops.h"
@@ -10,5 +9,3 @@ void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
 /* The index of an operand's element as an expression of i0, i1, …: "i0 * 64 + i1", "0". Only terms of dimensions from … to - 1, and the
  * offset with them if from is 0. */
 const char *loops_index(const Loops *l, int operand, int from, int to);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the portable-C emitters of the neural-network layers share. */
-#ifndef DNNLC_EMIT_C_NN_H
-#define DNNLC_EMIT_C_NN_H
+#pragma once
 
 #include "../../base/template.h"
 #include "helpers.h"
@@ -53,5 +52,3 @@ const char *nn_math(CKernel *k, DType t, const char *name);
  * of the dimensions [first, to->rank) of `to`. */
 const char *nn_broadcast_index(Arena *arena, const TensorType *from, const TensorType *to,
                                int first, const char *index);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the files of the portable C target: who writes which kernel. */
-#ifndef DNNLC_EMIT_C_OPS_H
-#define DNNLC_EMIT_C_OPS_H
+#pragma once
 
 #include "emit_c.h"
 
@@ -21,5 +20,3 @@ EmitCFn emit_c_sum_norm;
 
 /* A step of no node: the same elements in another layout. */
 EmitCFn emit_c_reorder;
-
-#endif

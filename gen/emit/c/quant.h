@@ -1,6 +1,5 @@
 /* Rounding to integers, for the emitters of quantised layers. */
-#ifndef DNNLC_EMIT_C_QUANT_H
-#define DNNLC_EMIT_C_QUANT_H
+#pragma once
 
 #include "nn.h"
 
@@ -11,5 +10,3 @@ void c_emit_quantize(CKernel *k, DType to);
 const char *c_per_axis(CKernel *k, uint32_t input, const char *index);
 /* Input i is absent or a constant that is all zero. */
 bool c_no_zero_point(const CKernel *k, uint32_t i);
-
-#endif

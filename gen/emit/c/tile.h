@@ -1,7 +1,6 @@
 /* Register-blocked products, the core of the C kernels of MatMul, Gemm and the convolutions: dst = result(a * b) with
  * a [m][k], b [k][columns]. */
-#ifndef DNNLC_EMIT_C_TILE_H
-#define DNNLC_EMIT_C_TILE_H
+#pragma once
 
 #include "epilogue.h"
 
@@ -48,5 +47,3 @@ const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t 
 void c_bind_tile_call(const Tile *t, Bindings *bindings, const char *call, const char *a,
                       const char *b, const char *const *operands, const char *dst,
                       const char *columns);
-
-#endif

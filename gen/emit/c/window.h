@@ -1,6 +1,5 @@
 /* Bindings for templates with sliding windows. */
-#ifndef DNNLC_EMIT_C_WINDOW_H
-#define DNNLC_EMIT_C_WINDOW_H
+#pragma once
 
 #include "../../ops/window.h"
 #include "nn.h"
@@ -8,5 +7,3 @@
 /* The constants of the window along each dimension, the innermost named W, then H and D: source W, kernel KW, stride
  * SW, dilation LW, padding PW, output OW. */
 void c_bind_window(Bindings *b, const Window *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the emitters of oneDNN units share. */
-#ifndef DNNLC_EMIT_DNNL_H
-#define DNNLC_EMIT_DNNL_H
+#pragma once
 
 #include "../../base/template.h"
 #include "../../dnnl/plan.h"
@@ -95,5 +94,3 @@ void emit_indirect_head(const Emit *e, Text *out);
 void emit_indirect_loops(const Emit *e, const Step *s, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
-
-#endif
