@@ -52,8 +52,6 @@
  * moves one up in a chain of affine nodes, so rounds end; a limit guards against mistakes. */
 #include "scale/scale.h"
 
-#include "../gen/ops/ops.h"
-#include "common/util.h"
 #include "pass.h"
 
 enum { ROUNDS_MAX = 64 };

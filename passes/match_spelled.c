@@ -5,7 +5,6 @@
  * round; the replacement is always a single op that no row matches alone (a mean over the plane,
  * which is one node, turns into a pooling), so that rounds end. After each round the graph is
  * simplified: one node in the place of many lets reshapes and transposes sink and meet. */
-#include "common/util.h"
 #include "pass.h"
 #include "pattern/match.h"
 #include "pattern/spelled.h"

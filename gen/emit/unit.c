@@ -4,7 +4,6 @@
 
 #include "../dnnl/plan.h"
 #include "../ops/ops.h"
-#include "../program/guard.h"
 
 #include <inttypes.h>
 #include <string.h>

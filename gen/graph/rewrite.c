@@ -1,5 +1,4 @@
 /* Replacement tables: filled by a pass, applied once. */
-#include "../base/names.h"
 #include "columns.h"
 #include "ir.h"
 

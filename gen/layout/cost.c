@@ -2,7 +2,6 @@
  * its implementation for the ISA planned for; with it measured, and known from then on. */
 #include "../dnnl/describe.h"
 #include "../ops/macs.h"
-#include "../tune/dnnl_time.h"
 #include "../tune/tune.h"
 #include "choose.h"
 

@@ -2,7 +2,6 @@
 #include "export.h"
 #include "exporter.h"
 
-#include "../ops/ops.h"
 
 /* One node of the same name and with the same attributes. */
 #define FORM_same .write = NULL

@@ -3,7 +3,6 @@
 #include "parse.h"
 
 #include "../text/data.h"
-#include "../text/text_ir.h"
 #include "text.h"
 
 #include <ctype.h>

@@ -3,7 +3,6 @@
 #include "pattern.h"
 
 #include "../../gen/ops/ops.h"
-#include "../../gen/text/text_ir.h"
 
 #include <string.h>
 

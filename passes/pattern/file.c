@@ -6,7 +6,6 @@
 
 #include "../../gen/dnnl/plan.h"
 #include "../../gen/ops/ops.h"
-#include "../../gen/text/text_ir.h"
 
 #include <ctype.h>
 #include <stdlib.h>

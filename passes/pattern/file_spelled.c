@@ -3,7 +3,6 @@
 #include "file.h"
 
 #include "../../gen/ops/ops.h"
-#include "../../gen/text/text_ir.h"
 #include "pattern.h"
 
 #include <stdlib.h>

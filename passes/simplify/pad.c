@@ -4,7 +4,6 @@
 
 #include "../../gen/ops/ops.h"
 #include "../../gen/ops/window.h"
-#include "../common/util.h"
 
 #include <math.h>
 #include <string.h>
