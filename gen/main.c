@@ -33,8 +33,7 @@ static bool is_text_ir(const char *path, const char *data, size_t size)
 
 static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file)
 {
-    Text notes;
-    text_init(&notes, arena);
+    Text notes = text_new(arena);
     const ImportOptions options = {.dims = o->dims,
                                    .n_dims = o->n_dims,
                                    .shapes = o->shapes,
@@ -66,16 +65,14 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Pr
 
 static void print_explanation(const Graph *g)
 {
-    Text t;
-    text_init(&t, g->arena);
+    Text t = text_new(g->arena);
     explain_text(g, &t);
     fputs(t.data, stdout);
 }
 
 static void print_program(const Program *p)
 {
-    Text t;
-    text_init(&t, p->arena);
+    Text t = text_new(p->arena);
     explain_program(p, &t);
     fputs(t.data, stdout);
 }
@@ -174,10 +171,9 @@ static bool write_onnx(const Graph *g)
 /* A program where the passes have made one, and as text; the graph otherwise. */
 static bool write_form(const Graph *g, const Program *p, const Options *o)
 {
-    Text t;
     if (!strcmp(o->emit, "onnx"))
         return write_onnx(g);
-    text_init(&t, g->arena);
+    Text t = text_new(g->arena);
     if (!strcmp(o->emit, "text") && p->lowered)
         print_program_text(p, &t);
     else if (!strcmp(o->emit, "text"))
@@ -191,8 +187,7 @@ static bool write_form(const Graph *g, const Program *p, const Options *o)
 static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
 {
     PatternTable *table = pattern_table_new(arena);
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (o->patterns && !pattern_file_read(arena, diag, o->patterns, table))
         return false;
     print_patterns(table, &t);
@@ -227,8 +222,7 @@ static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
 static bool print_this_machine(Arena *arena, Diag *diag, const Options *o)
 {
     Machine m;
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (!find_machine(arena, diag, o, &m))
         return false;
     machine_print(&m, &t);
@@ -258,8 +252,7 @@ static bool check_request(Diag *diag, const Options *o)
 
 static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
 {
-    Text printed;
-    text_init(&printed, g->arena);
+    Text printed = text_new(g->arena);
     bool ok = o->verify ? run_passes_verified(g, p, passes, o->passes, o->print_after,
                                               o->stop_after, &printed)
                         : run_all_passes(g, p, passes, o->passes, o->print_after, o->stop_after,

@@ -450,8 +450,7 @@ bool pass_merge_composite(Graph *g, const PassOptions *options, const char **rep
 
 const char *composite_signature(Arena *arena, const Graph *g, const Composite *c)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     text_printf(&t, "%s%s", c->pattern, has_value(c->bias) ? "+bias" : "");
     for (uint32_t i = 0; i < c->n_post; i++) {
         const PostOp *post = &c->post[i];

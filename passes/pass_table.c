@@ -101,8 +101,7 @@ static const PassInfo *find_pass(const char *name, size_t size)
 
 static const char *pass_names(Arena *arena)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (const PassInfo *p = pass_table; p->name; p++)
         text_printf(&t, "%s%s", p == pass_table ? "" : ", ", p->name);
     return t.data;

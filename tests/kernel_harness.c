@@ -460,8 +460,7 @@ static const char main_head[] =
 /* The loads are told from the buffers: an input that works in place was given an output's port. */
 static void write_main(Harness *h)
 {
-    Text t;
-    text_init(&t, h->arena);
+    Text t = text_new(h->arena);
     text_printf(&t,
                 "#include \"%s_internal.h\"\n%s"
                 "void %s_trace(const struct %s_memory *m, unsigned layer)\n{\n    (void)m;\n    "
@@ -518,8 +517,7 @@ static void write_data(Harness *h)
 static const char *describe(Harness *h, ValueId v)
 {
     const Node *n = def_of(h->g, v);
-    Text t;
-    text_init(&t, h->arena);
+    Text t = text_new(h->arena);
     text_printf(&t, "%s:", op_info(n->op)->name);
     for (uint32_t i = 0; i < n->n_in; i++)
         text_printf(&t, " %s",
@@ -612,7 +610,7 @@ static void build_and_run(Harness *h, const char *cc, const char *flags)
         "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wfloat-equal -Wshadow "
         "-Wcast-align -Werror";
     Text files; /* of an earlier emission there may be more */
-    text_init(&files, h->arena);
+    files = text_new(h->arena);
     for (uint32_t i = 0; i < h->n_files; i++)
         text_printf(&files, " %s_kernels_%" PRIu32 ".c", h->name, i);
     const char *command = arena_printf(h->arena, "cd %s && %s %s %s %s_c_0.c%s main.c -o run -lm",
@@ -637,8 +635,8 @@ static bool emit(Harness *h)
 {
     Text unit, header;
     EmitNames names = {.name = h->name, .upper = "TEST", .banner = "/* A test. */\n", .threads = 1};
-    text_init(&unit, h->arena);
-    text_init(&header, h->arena);
+    unit = text_new(h->arena);
+    header = text_new(h->arena);
     h->p.unit_start = ARENA_ARRAY(h->arena, uint32_t, 2);
     h->p.unit_start[1] = h->p.n_steps;
     for (uint32_t i = 0; i < h->p.n_steps; i++)
@@ -658,8 +656,7 @@ static bool emit(Harness *h)
     write_emitted(h, "kernels.h", &header);
     h->n_files = kernel_files(kernels);
     for (uint32_t i = 0; i < h->n_files; i++) {
-        Text file;
-        text_init(&file, h->arena);
+        Text file = text_new(h->arena);
         emit_kernel_file(kernels, i, &file);
         write_emitted(h, arena_printf(h->arena, "kernels_%u.c", i), &file);
     }

@@ -238,9 +238,9 @@ _Noreturn void bug(const char *fmt, ...)
     abort();
 }
 
-void text_init(Text *t, Arena *arena)
+Text text_new(Arena *arena)
 {
-    *t = (Text){.arena = arena, .data = arena_strdup(arena, "")};
+    return (Text){.arena = arena, .data = arena_strdup(arena, "")};
 }
 
 void text_append(Text *t, const char *data, size_t n)

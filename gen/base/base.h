@@ -71,7 +71,7 @@ typedef struct Text {
     char *data;
     size_t size, cap;
 } Text;
-void text_init(Text *t, Arena *arena);
+Text text_new(Arena *arena); /* "" */
 void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_append(Text *t, const char *data, size_t n);
 void text_puts(Text *t, const char *s);

@@ -94,8 +94,7 @@ static bool is_limit_macro(const char *s)
 const char *c_identifier(Arena *arena, const char *name)
 {
     enum { LONGEST = 64 }; /* C17 tells compilers to look at 63 characters */
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (const char *s = name; *s && t.size < LONGEST - 2; s++) {
         char c = isalnum((unsigned char)*s) && (unsigned char)*s < 128 ? *s : '_';
         if (c == '_' && t.size && t.data[t.size - 1] == '_')
@@ -122,8 +121,7 @@ const char *c_member(Arena *arena, const char *name, const char *prefix)
 const char *c_safe_text(Arena *arena, const char *name)
 {
     enum { LONGEST = 120 };
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (const char *s = name; *s; s++) {
         char c = *s, last = t.size ? t.data[t.size - 1] : 0;
         if (t.size == LONGEST) {

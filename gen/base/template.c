@@ -103,8 +103,7 @@ static size_t operand_end(Line l, size_t at)
 
 static const char *expanded(Render *r, const Bindings *b, Line l)
 {
-    Text out;
-    text_init(&out, b->arena);
+    Text out = text_new(b->arena);
     put_text(r, &out, b, l, (Line){"", 0});
     return out.data ? out.data : "";
 }
@@ -112,8 +111,7 @@ static const char *expanded(Render *r, const Bindings *b, Line l)
 /* A list in a line: the operand for each row. */
 static const char *listed(Render *r, const Bindings *b, const Binding *list, Line operand)
 {
-    Text out;
-    text_init(&out, b->arena);
+    Text out = text_new(b->arena);
     text_puts(&out, "");
     for (size_t i = 0; i < list->n_rows; i++) {
         if (i)
@@ -329,7 +327,7 @@ static void render_nest(Render *r, const Bindings *b, Line name, bool live)
     Line unused;
     if (start + 1 >= r->n_lines || classify(r, start + 1, &unused) != PLAIN)
         template_bug(r, start, "//@nest without a line of a loop:", name);
-    text_init(&body, b->arena);
+    body = text_new(b->arena);
     text_puts(&body, "");
     r->at += 2;
     r->out = &body;

@@ -37,8 +37,7 @@ bool utf8_is_control(uint32_t c)
 
 const char *utf8_one_line(Arena *arena, const char *text)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (size_t n = strlen(text), length; n > 0; text += length, n -= length) {
         uint32_t c;
         length = utf8_decode(text, n, &c);

@@ -239,9 +239,7 @@ static bool check_name(const Options *o, Arena *arena)
 
 bool parse_options(Arena *arena, int argc, char **argv, Options *o)
 {
-    Text line, more;
-    text_init(&line, arena);
-    text_init(&more, arena);
+    Text line = text_new(arena), more = text_new(arena);
     text_puts(&line, "dnnlc");
     *o = (Options){0};
     for (int i = 1; i < argc; i++) {

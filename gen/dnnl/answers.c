@@ -57,8 +57,7 @@ static void put_post_op(Text *t, const DnnlPostOp *op)
 
 const char *answers_question(Arena *arena, const DnnlPrimitive *p)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     text_puts(&t, onednn_kind_names[p->kind]);
     if (p->alg != ALG_NONE)
         text_printf(&t, " %s", onednn_alg_name(p->alg));
@@ -131,8 +130,7 @@ static int by_question(const void *a, const void *b)
 
 bool answers_write(Answers *a, Diag *diag, const char *path)
 {
-    Text t;
-    text_init(&t, a->arena);
+    Text t = text_new(a->arena);
     text_printf(&t, head_form, ONEDNN_VERSION_TEXT, a->isa, a->threads);
     if (a->n)
         qsort(a->rows, a->n, sizeof *a->rows, by_question);

@@ -115,8 +115,7 @@ uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n)
 
 static const char *list_ratios(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (uint32_t i = 1; i < n; i++) {
         const char *between = i == 1 ? "" : i + 1 < n ? ", " : " and ";
         text_printf(&t, "%s%s%s at %.2f", between, algorithm[i].name,
@@ -128,8 +127,7 @@ static const char *list_ratios(Arena *arena, const LayerAlgorithm *algorithm, ui
 /* Of those that were wanted. */
 static const char *list_errors(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (uint32_t i = 1; i < n; i++)
         if (algorithm[i].winograd && algorithm[i].winograd->error > 0)
             text_printf(&t, "; errors of %s: below %.1e", algorithm[i].name,
@@ -139,8 +137,7 @@ static const char *list_errors(Arena *arena, const LayerAlgorithm *algorithm, ui
 
 static const char *list_times(Arena *arena, const LayerAlgorithm *algorithm, uint32_t n)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (uint32_t i = 0; i < n; i++)
         text_printf(&t, "%s%s %.1f us", i ? ", " : "", algorithm[i].name, algorithm[i].ns / 1000);
     return t.data;

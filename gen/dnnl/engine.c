@@ -41,10 +41,9 @@ static const struct IsaRow *row_of(const char *isa)
 
 bool onednn_isa_known(Diag *diag, const char *isa)
 {
-    Text names;
     if (isa_is_native(isa) || row_of(isa))
         return true;
-    text_init(&names, diag->arena);
+    Text names = text_new(diag->arena);
     for (size_t i = 0; i < COUNT_OF(isas); i++)
         text_printf(&names, "%s%s", i ? ", " : "", isas[i].name);
     return refuse(diag, "--isa %s: not known; choose native or one of %s", isa, names.data);

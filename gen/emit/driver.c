@@ -80,8 +80,7 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
 static void emit_header(Emit *e)
 {
     Bindings *b = common(e);
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     bind(b, "guard", "%s_DNNL_H", e->names.upper);
     bind(b, "aligned", e->has_fallback ? "   " : "");
     bind(b, "bad_argument", "null pointer, memory too small or misaligned%s",
@@ -107,8 +106,7 @@ static void bind_units(const Emit *e, Bindings *b)
 static void emit_internal(Emit *e)
 {
     Bindings *b = common(e);
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     bind(b, "internal_guard", "%s_INTERNAL_H", e->names.upper);
     bind_units(e, b);
     render(&t, "driver/internal.h", b);
@@ -119,8 +117,7 @@ static const char *pointer_list(const Emit *e, bool in)
 {
     const Graph *g = e->p->graph;
     uint32_t n = in ? g->n_inputs : g->n_outputs;
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     for (uint32_t i = 0; i < n; i++)
         text_printf(&t, "%s%s->%s", i ? ", " : "", in ? "in" : "out",
                     in ? e->in_names[i] : e->out_names[i]);
@@ -170,8 +167,7 @@ static void emit_init_run_fini(Emit *e)
 {
     Bindings *b = common(e);
     bind_weights_parts(e, b);
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     bind(b, "in", "%s", pointer_list(e, true));
     bind(b, "out", "%s", pointer_list(e, false));
     for (uint32_t i = 0; i < e->p->n_steps || i == 0; i++) {
@@ -212,8 +208,7 @@ static void bind_tensor(const Emit *e, const Port *port, const char *member, uin
 
 static const char *layer_detail(const Emit *e, const Step *s)
 {
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     for (uint32_t i = 0; i < s->n_out; i++)
         if (s->out[i] != NO_BUFFER)
             text_printf(&t, "%s%s", i ? " " : "",
@@ -248,8 +243,7 @@ static void bind_tables(const Emit *e, Bindings *b)
 static void emit_main(Emit *e)
 {
     Bindings *b = common(e);
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     bind(b, "quoted_name", "\"%s\"", e->names.name);
     bind(b, "version", "\"%s\"", DNNLC_VERSION);
     bind(b, "onednn", "\"%s\"", e->o->dnnl ? ONEDNN_VERSION_TEXT : "");

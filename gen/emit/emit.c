@@ -19,8 +19,7 @@ void emit_add(Emit *e, const char *name, const void *data, size_t size)
 
 void emit_add_c(Emit *e, const char *name, const Text *code)
 {
-    Text wrapped;
-    text_init(&wrapped, e->arena);
+    Text wrapped = text_new(e->arena);
     wrap_lines(&wrapped, e->arena, code->data);
     emit_add(e, name, wrapped.data, wrapped.size);
 }
@@ -99,15 +98,13 @@ static void choose_unit_files(Emit *e)
 
 static void emit_kernels(Emit *e)
 {
-    Text header;
-    text_init(&header, e->arena);
+    Text header = text_new(e->arena);
     if (!kernel_files(e->kernels))
         return;
     emit_kernel_header(e->kernels, &header);
     emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->name), &header);
     for (uint32_t i = 0; i < kernel_files(e->kernels); i++) {
-        Text t;
-        text_init(&t, e->arena);
+        Text t = text_new(e->arena);
         emit_kernel_file(e->kernels, i, &t);
         emit_add_c(e, arena_printf(e->arena, "%s.c", kernel_file_name(e, i)), &t);
     }
@@ -127,8 +124,7 @@ static void emit_c_file(const Emit *e, uint32_t first, Text *out)
 static void emit_units(Emit *e)
 {
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
-        Text t;
-        text_init(&t, e->arena);
+        Text t = text_new(e->arena);
         if (!unit_begins_file(e, r))
             continue;
         if (e->p->regions[r].target == TARGET_DNNL)

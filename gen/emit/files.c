@@ -25,8 +25,7 @@ static void emit_weights_c(Emit *e, const unsigned char *image)
     static const char hex[] = "0123456789abcdef";
     const char *name = e->names.name;
     size_t n = e->p->weights_bytes;
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     text_printf(&t,
                 "%s\n#if defined(__GNUC__) && defined(__ELF__)\n"
                 "#define IN_SECTION __attribute__((section(\".rodata.%s_weights\")))\n"
@@ -56,8 +55,7 @@ static void emit_weights_s(Emit *e)
 {
     const char *name = e->names.name;
     const size_t bytes = e->p->weights_bytes;
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     text_printf(
         &t,
         "%s\n    .section .rodata.%s_weights, \"a\", %%progbits\n    .balign 64\n    .globl "
@@ -152,8 +150,7 @@ void emit_build_files(Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     const char *name = e->names.name;
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     bind(b, "name", "%s", name);
     bind(b, "version", "%s", DNNLC_VERSION);
     bind(b, "dnnl", "%d", e->o->dnnl);
@@ -280,8 +277,7 @@ static void json_build(const Emit *e, Text *t)
 void emit_manifest(Emit *e)
 {
     const Graph *g = e->p->graph;
-    Text t;
-    text_init(&t, e->arena);
+    Text t = text_new(e->arena);
     text_printf(&t,
                 "{\n  \"name\": \"%s\",\n  \"dnnlc\": \"%s\",\n  \"model_sha256\": \"%s\",\n  "
                 "\"target\": \"%s\",\n  \"isa\": \"%s\",\n",

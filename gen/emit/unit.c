@@ -69,8 +69,7 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_con
 
 static const char *condition(const Program *p, const Step *s)
 {
-    Text t;
-    text_init(&t, p->arena);
+    Text t = text_new(p->arena);
     for (uint32_t i = 0; i < s->n_guards; i++)
         text_printf(&t, "%s%s*(const uint8_t *)%s", i ? " && " : "", s->guards[i].when ? "" : "!",
                     buffer_expr(p->arena, p, s->guards[i].condition, true));
@@ -146,8 +145,7 @@ static void put_buffers(Paragraph *p, Arena *arena, const Program *prog, const c
 const char *step_title(Arena *arena, const Program *p, const Step *s)
 {
     const Graph *g = p->graph;
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (s->dnnl && s->dnnl->attention)
         return arena_printf(arena, "Attention '%s' of %u nodes, in 3 primitives",
                             c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes);
@@ -170,7 +168,7 @@ const char *step_title(Arena *arena, const Program *p, const Step *s)
 void bind_step_comment(Arena *arena, Bindings *b, const Program *prog, const Step *s)
 {
     Paragraph p = {.column = 0};
-    text_init(&p.text, arena);
+    p.text = text_new(arena);
     for (uint32_t i = 0; i < s->n_nodes; i++)
         put_node(&p, arena, prog->graph, s->nodes[i], i + 1 == s->n_nodes);
     if (!s->n_nodes)

@@ -227,7 +227,7 @@ static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
         }
     }
     Wrap w = {.column = indent, .declares = indent == 0};
-    text_init(&w.text, arena);
+    w.text = text_new(arena);
     if (!put_broken(&w, s, end, 0))
         return assigns && put_sum(out, indent, s, equals);
     text_printf(out, "%*s%s\n", (int)indent, "", w.text.data);
@@ -361,8 +361,7 @@ static void align_comments(Text *out, const char *text)
 
 static void break_lines(Text *out, Arena *arena, const char *text)
 {
-    Text joined;
-    text_init(&joined, arena);
+    Text joined = text_new(arena);
     for (const char *s = text, *next; *s; s = next) {
         joined.size = 0;
         next = join(&joined, s);
@@ -376,8 +375,7 @@ static void break_lines(Text *out, Arena *arena, const char *text)
 
 void wrap_lines(Text *out, Arena *arena, const char *text)
 {
-    Text broken;
-    text_init(&broken, arena);
+    Text broken = text_new(arena);
     break_lines(&broken, arena, text);
     align_comments(out, broken.data ? broken.data : "");
 }

@@ -71,8 +71,7 @@ bool varies_along(const TensorType *t, const TensorType *whole, int axis)
 
 const char *type_text(Arena *arena, const TensorType *t)
 {
-    Text s;
-    text_init(&s, arena);
+    Text s = text_new(arena);
     text_printf(&s, "%s[", dtype_name(t->dtype));
     for (int d = 0; d < t->rank; d++)
         text_printf(&s, "%s%lld", d ? "," : "", (long long)t->dims[d]);

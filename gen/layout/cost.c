@@ -32,8 +32,7 @@ static Layout order_of(int rank, bool last)
 /* The time of a primitive with nothing in it but shapes, known from before or measured now. */
 static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, double *ns)
 {
-    Text key;
-    text_init(&key, l->arena);
+    Text key = text_new(l->arena);
     text_puts(&key, what);
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];

@@ -134,8 +134,7 @@ static const char *name_of(const Export *x, ValueId v)
 static const char *doc_of(const Export *x, uint32_t i)
 {
     const Columns *c = x->g->columns;
-    Text t;
-    text_init(&t, x->arena);
+    Text t = text_new(x->arena);
     if (c && c->composite && c->composite[i] != NO_ROW)
         text_printf(&t, "composite %u %s", c->composite[i], c->composites[c->composite[i]].pattern);
     if (c && c->target)

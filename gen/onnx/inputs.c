@@ -279,8 +279,7 @@ static bool open_batch_is_one(Inputs *s)
 /* "AxBxC" for as many dimensions as the input has. */
 static const char *shape_example(Arena *arena, int rank)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (int d = 0; d < (rank < 0 ? 2 : rank); d++)
         text_printf(&t, "%s%c", d ? "x" : "", 'A' + d);
     return t.data;
@@ -324,8 +323,7 @@ static void list_open(Inputs *s, Text *t, const Input *in)
 static bool refuse_open(Inputs *s)
 {
     enum { ENOUGH = 2000 }; /* characters */
-    Text t;
-    text_init(&t, s->g->arena);
+    Text t = text_new(s->g->arena);
     for (size_t i = 0; i < s->n_inputs && t.size < ENOUGH; i++)
         list_open(s, &t, &s->inputs[i]);
     return t.size == 0 || refuse(s->g->diag, "%s: %s", s->g->file, t.data);

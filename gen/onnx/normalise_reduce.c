@@ -258,14 +258,13 @@ bool norm_einsum(OnnxNode *c)
 {
     Equation e = {.c = c};
     Letters l = {0};
-    Text t;
     int64_t dims[MAX_RANK];
     if (!need_inputs(c, 1, MAX_TERMS) || !parse_equation(&e, get_string(c, "equation", "")) ||
         (!e.has_output && !implicit_output(&e)) || !measure_ellipsis(&e) ||
         !ellipsis_dims(&e, dims))
         return false;
     ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
-    text_init(&t, c->arena);
+    Text t = text_new(c->arena);
     for (uint32_t k = 0; k < c->n_in; k++) {
         int letters = (int)strlen(e.terms[k]) - (strchr(e.terms[k], '.') != NULL);
         in[k] = broadcast_ellipsis(&e, k, dims);

@@ -52,8 +52,7 @@ static bool read_activations(OnnxNode *c, Cell *cell)
     size_t each = defaults_of(c->row->op, &usual), n_alpha, n_beta, alphas = 0, betas = 0;
     const double *alpha = get_floats(c, "activation_alpha", &n_alpha);
     const double *beta = get_floats(c, "activation_beta", &n_beta);
-    Text t;
-    text_init(&t, c->arena);
+    Text t = text_new(c->arena);
     cell->n = each * (size_t)cell->directions;
     if (given && given->n_strings && given->n_strings != cell->n)
         return refuse_onnx(c, "has %zu activations, %zu are needed", given->n_strings, cell->n);

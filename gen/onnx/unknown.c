@@ -26,8 +26,8 @@ const char *how_to_know(OnnxNode *c, ValueId v)
     bool *marked = ARENA_ARRAY(c->arena, bool, g->n_values);
     Text names, options;
     uint32_t n = 0;
-    text_init(&names, c->arena);
-    text_init(&options, c->arena);
+    names = text_new(c->arena);
+    options = text_new(c->arena);
     mark_sources(g, v, marked);
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         if (!marked[g->inputs[i].value.i] || n++ >= MOST_NAMED)

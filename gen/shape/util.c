@@ -266,8 +266,7 @@ bool broadcasts_to(const TensorType *t, const TensorType *to)
 
 const char *shape_text(const Graph *g, const TensorType *t)
 {
-    Text text;
-    text_init(&text, g->arena);
+    Text text = text_new(g->arena);
     text_puts(&text, "[");
     for (int k = 0; k < t->rank; k++)
         text_printf(&text, "%s%" PRId64, k ? "," : "", t->dims[k]);

@@ -135,7 +135,7 @@ Tune *tune_open(Arena *arena, const char *isa, int threads)
     t->arena = arena;
     t->machine = arena_printf(arena, "oneDNN %s, %s, %s, %d threads", ONEDNN_VERSION_TEXT,
                               cpu_brand(arena), isa, threads);
-    text_init(&t->notes, arena);
+    t->notes = text_new(arena);
     if (cache && *cache == '/') /* the specification: relative paths are to be ignored */
         t->folder = arena_printf(arena, "%s/dnnlc", cache);
     else if (home && *home)
@@ -203,9 +203,8 @@ bool tune_save(Tune *t, const char **why)
     if (!t->folder)
         return false;
     read_rows(t); /* what others wrote since; equal keys stay as they are here */
-    Text out;
     Diag diag = {.arena = t->arena};
-    text_init(&out, t->arena);
+    Text out = text_new(t->arena);
     text_puts(&out, head);
     for (size_t i = 0; i < t->n; i++)
         text_printf(&out, "%s\t%.6g\n", t->row[i].key, t->row[i].ns);

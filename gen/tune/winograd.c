@@ -25,8 +25,7 @@ static const char *weights_cache(const Lowering *l)
 /* All that the time of a convolution or product depends on, its values excepted. */
 static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
 {
-    Text t;
-    text_init(&t, l->arena);
+    Text t = text_new(l->arena);
     text_printf(&t, "%s, weights %s",
                 p->kind == KIND_MATMUL          ? "matmul"
                 : p->kind == KIND_INNER_PRODUCT ? "inner product"

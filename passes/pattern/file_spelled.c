@@ -68,8 +68,7 @@ static bool take_attrs(PatternFile *f, SpelledRow *row, const char *at)
     const char *names[ATTRS_MAX + 1];
     size_t n = 0;
     OpAttr attr;
-    Text attrs;
-    text_init(&attrs, f->arena);
+    Text attrs = text_new(f->arena);
     for (f->p = pattern_skip(f->p); *f->p != ':' && *f->p && !pattern_file_next_is(f, "by");
          f->p = pattern_skip(f->p)) {
         if (n == ATTRS_MAX)
@@ -112,8 +111,7 @@ static bool check_names(PatternFile *f, const Pattern *p, const char *names)
 
 static bool check_bound(PatternFile *f, const SpelledRow *row)
 {
-    Text names;
-    text_init(&names, f->arena);
+    Text names = text_new(f->arena);
     text_puts(&names, "x");
     for (const char *p = strchr(row->attrs, '#'); p; p = strchr(p + 1, '#')) {
         text_puts(&names, " ");

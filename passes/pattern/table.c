@@ -28,8 +28,7 @@ static const char *for_each_algorithm(Arena *arena, const char *text)
     const Primitive of = !strncmp(text, "eltwise(", 8)  ? PRIMITIVE_eltwise
                          : !strncmp(text, "binary(", 7) ? PRIMITIVE_binary
                                                         : PRIMITIVE_none;
-    Text all;
-    text_init(&all, arena);
+    Text all = text_new(arena);
     for (int op = 0; op < OP_COUNT && of != PRIMITIVE_none; op++)
         if (onednn_ops[op].primitive == of)
             text_printf(&all, "%s%s%s", all.size ? " | " : "", op_info((Op)op)->name,

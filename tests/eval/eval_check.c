@@ -216,10 +216,9 @@ void check_shape(const char *op, const char *operands, const char *attrs, const 
 {
     uint32_t n_out = count_parts(types);
     Case c = build(op, operands, attrs, n_out);
-    Text got;
     if (!c.node)
         fail_msg("%s", c.diag->message);
-    text_init(&got, c.arena);
+    Text got = text_new(c.arena);
     for (uint32_t k = 0; k < n_out; k++)
         text_printf(&got, "%s%s", k ? "; " : "", type_text(c.arena, type_of(c.g, c.node->out[k])));
     assert_string_equal(got.data, types);

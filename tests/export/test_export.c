@@ -36,8 +36,7 @@ static bool is_onnx(const char *path)
 
 static Graph *import(const Trip *t, Diag *diag, const char *path)
 {
-    Text notes;
-    text_init(&notes, t->arena);
+    Text notes = text_new(t->arena);
     const char *const dims[] = {"*=3"};
     const ImportOptions options = {.dims = dims, .n_dims = 1, .notes = &notes};
     return import_onnx(t->arena, diag, path, &options);

@@ -167,10 +167,9 @@ static void shapes_from_files(Arena *arena, Options *o, const char *const *names
     for (size_t k = 0; k < n && o->import.n_shapes < MAX_OPTIONS; k++) {
         const char *file = data_file(arena, o->folder, "input", k);
         Tensor t;
-        Text shape;
         if (!file || !read_tensor(arena, file, DT_NONE, &t, why, sizeof why))
             continue;
-        text_init(&shape, arena);
+        Text shape = text_new(arena);
         text_printf(&shape, "%s=%s", names[k], t.type.rank ? "" : "scalar");
         for (int d = 0; d < t.type.rank; d++)
             text_printf(&shape, "%s%lld", d ? "x" : "", (long long)t.type.dims[d]);

@@ -48,7 +48,7 @@ Graph *import_built(Fixture *f, Build *b, ImportOptions *options)
     ImportOptions none = {0};
     build_write(b, f->path);
     f->diag = (Diag){.arena = f->arena};
-    text_init(&f->notes, f->arena);
+    f->notes = text_new(f->arena);
     options = options ? options : &none;
     options->notes = &f->notes;
     return import_onnx(f->arena, &f->diag, f->path, options);

@@ -39,8 +39,7 @@ static bool try_text(const char *text, size_t size)
     Graph *g = parse_text_ir(arena, &diag, "fuzz", text, size);
     if (g) {
         PassOptions options = {.threads = 1};
-        Text out;
-        text_init(&out, arena);
+        Text out = text_new(arena);
         print_text_ir(g, &out);
         print_dot(g, &out);
         run_passes(g, &options,

@@ -76,9 +76,7 @@ static bool fail(const Golden *t, const char *what)
 static bool check_round_trip(const Golden *t, const Graph *g)
 {
     Diag diag = {.arena = t->arena};
-    Text once, twice;
-    text_init(&once, t->arena);
-    text_init(&twice, t->arena);
+    Text once = text_new(t->arena), twice = text_new(t->arena);
     print_text_ir(g, &once);
     Graph *again = parse(t, &diag, once.data, once.size);
     if (!again)
@@ -105,8 +103,7 @@ static bool run(const Golden *t, Text *out, bool check)
     PatternTable *patterns = pattern_table_new(t->arena);
     PassOptions options = {
         .target_c = t->target_c, .threads = 1, .int8 = true, .patterns = patterns};
-    Text log;
-    text_init(&log, t->arena);
+    Text log = text_new(t->arena);
     if (t->patterns && !pattern_file_read(t->arena, &diag, t->patterns, patterns))
         return fail(t, diag.message);
     Graph *g = parse(t, &diag, t->text, t->size);
@@ -145,9 +142,7 @@ static bool run_golden(const char *path, bool rewrite)
     Diag diag = {.arena = arena};
     Golden t = {.arena = arena, .path = path, .name = base_name(path), .tolerance = 1e-4};
     char *text;
-    Text first, second;
-    text_init(&first, arena);
-    text_init(&second, arena);
+    Text first = text_new(arena), second = text_new(arena);
     bool good = strlen(path) > 3 && read_file(arena, path, &text, &t.size, &diag);
     if (!good) {
         fail(&t, diag.message ? diag.message : "not a golden");

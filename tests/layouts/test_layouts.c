@@ -27,8 +27,7 @@ static Graph *load(Arena *arena, Diag *diag, const char *path)
 {
     char *data;
     size_t size;
-    Text notes;
-    text_init(&notes, arena);
+    Text notes = text_new(arena);
     if (has_suffix(path, ".onnx"))
         return import_onnx(arena, diag, path, &(ImportOptions){.notes = &notes});
     if (!read_file(arena, path, &data, &size, diag))
@@ -65,8 +64,7 @@ static const char *plan_of(Graph *g, DnnlEngine *engine, Text *moves)
 {
     const PassOptions passes = {.isa = "avx2", .threads = 1};
     const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
-    Text out;
-    text_init(&out, g->arena);
+    Text out = text_new(g->arena);
     if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
         return NULL;
     Program *p = choose_and_lower(g, engine, &lowering);
@@ -93,8 +91,7 @@ static const char *sorted(Arena *arena, const char *plan)
     char *text = arena_strdup(arena, plan);
     char **line = ARENA_ARRAY(arena, char *, strlen(plan) + 1);
     size_t n = 0;
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     for (char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n"))
         line[n++] = at;
     qsort(line, n, sizeof *line, by_text);
@@ -136,9 +133,7 @@ static bool try(const char *model, DnnlEngine *engine, bool rewrite)
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
     Graph *g = load(arena, &diag, model);
-    Text moves, other;
-    text_init(&moves, arena);
-    text_init(&other, arena);
+    Text moves = text_new(arena), other = text_new(arena);
     Graph *last = g ? with_channels_last(arena, &diag, g) : NULL;
     const char *plan = last ? plan_of(g, engine, &moves) : NULL,
                *plan_last = plan ? plan_of(last, engine, &other) : NULL;

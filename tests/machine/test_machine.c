@@ -33,8 +33,7 @@ static const char *read_text(Arena *arena, const char *text, size_t size, Machin
 
 static const char *print(Arena *arena, const Machine *m)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     machine_print(m, &t);
     return t.data;
 }

@@ -127,9 +127,7 @@ static bool measure(Graph *g, const Tensor *in, const Tensor *out, double *limit
 
 static bool write_all(Graph *g, const char *dir, const Tensor *out, const double *limit)
 {
-    Text limits, model;
-    text_init(&limits, g->arena);
-    text_init(&model, g->arena);
+    Text limits = text_new(g->arena), model = text_new(g->arena);
     mkdir(dir, 0777);
     mkdir(arena_printf(g->arena, "%s/test", dir), 0777);
     for (uint32_t k = 0; k < g->n_outputs; k++) {

@@ -185,8 +185,7 @@ static void test_damage(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     print_patterns(pattern_table_new(arena), &t);
     for (size_t i = 0; i < t.size; i += 23) {
         Arena *scratch = arena_new();
@@ -205,9 +204,7 @@ static void test_built_in(void **state)
     (void)state;
     Arena *arena = arena_new();
     PatternTable *table = pattern_table_new(arena), *twice = pattern_table_new(arena);
-    Text once, again;
-    text_init(&once, arena);
-    text_init(&again, arena);
+    Text once = text_new(arena), again = text_new(arena);
     print_patterns(table, &once);
     const char *why = read_text(arena, once.data, once.size, twice);
     if (why)
@@ -235,8 +232,7 @@ static const char *run_with(Arena *arena, const char *patterns, const char *pass
     Graph *g = parse_text_ir(arena, &diag, "test", body, strlen(body));
     if (!g || !run_passes(g, &options, passes, NULL, NULL, NULL, NULL))
         fail_msg("%s", diag.message);
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     print_text_ir(g, &t);
     return t.data;
 }
@@ -410,8 +406,7 @@ static void test_mutations(void **state)
     (void)state;
     enum { TIMES = 1500 };
     Arena *arena = arena_new();
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     print_patterns(pattern_table_new(arena), &t);
     for (uint64_t seed = 1; seed <= TIMES; seed++) {
         Arena *scratch = arena_new();

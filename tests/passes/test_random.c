@@ -92,8 +92,7 @@ static bool try_seed(const Random *r)
     if (why)
         fprintf(stderr, "seed %llu, %s\n", (unsigned long long)seed, why);
     if (why && g) {
-        Text t;
-        text_init(&t, arena);
+        Text t = text_new(arena);
         print_text_ir(shrink(arena, g, try_passes, r, why), &t);
         fprintf(stderr, "%s", t.data);
     }

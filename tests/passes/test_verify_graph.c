@@ -307,8 +307,7 @@ static void test_model(void **state)
     assert_int_equal(g->columns->n_regions, 3);
     assert_int_equal(composite(g, "r")->post[0].kind, POST_SUM);
     assert_int_equal(composite(g, "h")->post[0].kind, POST_BINARY);
-    Text all;
-    text_init(&all, arena);
+    Text all = text_new(arena);
     for (const PassInfo *p = pass_table; p->name; p++)
         if (p->by_default)
             text_printf(&all, "%s%s", all.size ? ", " : "", p->name);

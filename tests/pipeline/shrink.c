@@ -17,8 +17,7 @@ typedef struct Shrinker {
 
 Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     print_text_ir(g, &t);
     return parse_text_ir(arena, diag, "random", t.data, t.size);
 }
@@ -26,8 +25,7 @@ Graph *copy_graph(Arena *arena, Diag *diag, const Graph *g)
 /* What kind of failure a message is: the message up to its numbers. */
 static const char *failure_kind(Arena *arena, const char *message)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     size_t size = strncmp(message, "error: wrong", 12) ? 60 : 12;
     for (const char *c = message; *c && t.size < size; c++)
         if (!isdigit((unsigned char)*c))

@@ -65,8 +65,7 @@ static bool try_one(const Options *o, uint64_t seed, bool target_c)
                 file ? file : arena_printf(arena, "seed %llu", (unsigned long long)seed),
                 target_c ? "c" : "dnnl", why);
     if (why && g && o->shrink) {
-        Text t;
-        text_init(&t, arena);
+        Text t = text_new(arena);
         print_text_ir(shrink(arena, g, try_graph, &trial, why), &t);
         fprintf(stderr, "%s", t.data);
     }

@@ -73,8 +73,7 @@ static bool try_text(const char *text, size_t size, const char *folder)
     Program p;
     const bool ok = parse_program_text(arena, &diag, "fuzz", text, size, &p);
     if (ok) {
-        Text out;
-        text_init(&out, arena);
+        Text out = text_new(arena);
         print_program_text(&p, &out);
         emit(&p, folder);
     } else if (!diag.message) {
@@ -116,8 +115,7 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++)
         for (int dnnl = 0; dnnl < 2; dnnl++) {
             Arena *arena = arena_new();
-            Text text;
-            text_init(&text, arena);
+            Text text = text_new(arena);
             ok = compile(arena, argv[i], dnnl, &text) && ok;
             const char *program = text.size ? strstr(text.data, "\nprogram {") : NULL;
             const size_t before = program ? (size_t)(program - text.data) + 10 : 0;

@@ -38,9 +38,7 @@ static bool read_pass(Golden *t)
 static bool check_round_trip(Golden *t, const Program *p)
 {
     Program again;
-    Text once, twice;
-    text_init(&once, t->arena);
-    text_init(&twice, t->arena);
+    Text once = text_new(t->arena), twice = text_new(t->arena);
     print_program_text(p, &once);
     if (!parse_program_text(t->arena, &t->diag, t->path, once.data, once.size, &again))
         return fail(t, t->diag.message);
@@ -80,8 +78,7 @@ static bool compile(Golden *t, DnnlEngine *engine, bool rewrite)
 {
     const PassOptions options = {
         .target_c = !engine, .isa = "avx2", .threads = 1, .engine = engine};
-    Text out;
-    text_init(&out, t->arena);
+    Text out = text_new(t->arena);
     Graph *g = parse_text_ir(t->arena, &t->diag, t->path, t->text, t->size);
     Program p = {.graph = g, .arena = t->arena};
     if (!g || !run_all_passes(g, &p, &options, NULL, NULL, t->pass, NULL, NULL))

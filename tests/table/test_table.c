@@ -430,7 +430,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "test_table [--rewrite] [--golden] [--row NAME] [--seed SEED] FILE\n");
         return 2;
     }
-    text_init(&t.golden, t.arena);
+    t.golden = text_new(t.arena);
     t.table = pattern_table_new(t.arena);
     list_appended(&t);
     for (size_t i = 0; i < t.table->n_anchors; i++)

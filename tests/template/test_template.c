@@ -41,8 +41,7 @@ static void bind_loops(Bindings *b, const char *list, int n)
 static void expect_in(Arena *arena, const char *text, const char *wanted)
 {
     Bindings *b = bindings_new(arena, NULL);
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     bind(b, "name", "conv_%d", 3);
     bind_int(b, "n", -7);
     bind(b, "empty", "%s", "");
@@ -213,9 +212,8 @@ static void test_bundled(void **state)
     (void)state;
     Arena *arena = arena_new();
     Bindings *b = bindings_new(arena, bindings_new(arena, NULL));
-    Text out;
     size_t size = 0;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     bind(b, "name", "x");
     render(&out, "sample.c", b);
     assert_string_equal(out.data, "int x_k;\n");

@@ -13,16 +13,14 @@
 
 static const char *wrapped(Arena *arena, const char *text)
 {
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     wrap_lines(&out, arena, text);
     return out.data;
 }
 
 static const char *without_space(Arena *arena, const char *text)
 {
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     for (; *text; text++)
         if (*text != ' ' && *text != '\n')
             text_append(&out, text, 1);

@@ -102,8 +102,7 @@ static uint32_t count_inputs(const Graph *g, const Step *s)
 static const char *operators(const CKernel *k)
 {
     enum { MOST = 6 };
-    Text list;
-    text_init(&list, k->arena);
+    Text list = text_new(k->arena);
     uint32_t n = 0;
     for (uint32_t j = 0; j < k->step->n_nodes; j++) {
         const Node *node = node_at(k->g, k->step->nodes[j]);
@@ -165,8 +164,7 @@ void c_emit_epilogue(CKernel *k)
 const char *nn_epilogue_call(CKernel *k, const char *value, const char *const *operand)
 {
     const EpilogueOperands operands = k->plan->epilogue;
-    Text call;
-    text_init(&call, k->arena);
+    Text call = text_new(k->arena);
     text_printf(&call, "%s_epilogue(%s", k->fn, value);
     for (uint32_t i = 0; i < operands.n; i++) {
         DType t = type_of(k->g, operands.operand[i].value)->dtype;

@@ -63,8 +63,7 @@ static const char *expression(CKernel *k, const Node *n, const char *text,
                               const char *const *operands)
 {
     DType t = type_of(k->g, n->in[0])->dtype;
-    Text out;
-    text_init(&out, k->arena);
+    Text out = text_new(k->arena);
     for (const char *s = text; *s;) {
         size_t w = word_length(s);
         if (w == 1 && *s >= 'x' && *s <= 'z') {
@@ -276,8 +275,7 @@ static const char *converted(CKernel *k, DType from, DType to, const char *x)
 static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *const *o)
 {
     bool real = dtype_is_float(t);
-    Text sum;
-    text_init(&sum, k->arena);
+    Text sum = text_new(k->arena);
     for (uint32_t i = 0; i < n->n_in; i++)
         text_printf(&sum, real ? "%s%s" : "%s(%s)%s", i ? " + " : "", real ? o[i] : wrapping(t),
                     o[i]);

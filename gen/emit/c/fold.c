@@ -86,8 +86,7 @@ static size_t bare_negative(const Text *out, const char *s)
 
 const char *nn_folded(Arena *arena, const char *code)
 {
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     for (const char *s = code; *s;) {
         const char *comment_end = starts(s, "/*") ? strstr(s, "*/") : NULL;
         size_t n = comment_end ? (size_t)(comment_end - s) : idle_term(&out, s), open;

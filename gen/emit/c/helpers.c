@@ -120,8 +120,7 @@ const char *c_signature(const CKernel *k)
         items[n++] = "const size_t from";
         items[n++] = "const size_t to";
     }
-    Text t;
-    text_init(&t, k->arena);
+    Text t = text_new(k->arena);
     text_printf(&t, KERNEL_CLONES "%svoid %s%s(", k->shared ? "static " : KERNEL_STATIC, k->fn,
                 k->shared ? "_part" : KERNEL_BODY);
     for (size_t i = 0; i < n; i++)

@@ -78,8 +78,7 @@ static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
 {
     const Program *p = set->p;
     const Step *s = &p->steps[index];
-    Text text;
-    text_init(&text, p->arena);
+    Text text = text_new(p->arena);
     CKernel k = {.g = p->graph,
                  .program = p,
                  .step = s,
@@ -304,8 +303,7 @@ static const char *declared_name(const char *param)
 /* The kernel's text, in which its name and what clones differ in are placeholders. */
 static const char *functions(Arena *arena, const Kernel *k)
 {
-    Text out;
-    text_init(&out, arena);
+    Text out = text_new(arena);
     Bindings *b = bindings_new(arena, NULL);
     bind(b, "kernel", "%s", k->name);
     bind(b, "clones", "%s", k->cloned ? "NET_KERNEL" : "");
@@ -352,10 +350,7 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
     for (size_t i = 0; i < set->n; i++)
         for (int h = 0; h < CH_COUNT && set->kernels[i].file == file; h++)
             helpers.need[h] |= set->kernels[i].helpers.need[h];
-    Text clones, needed, kernels;
-    text_init(&clones, arena);
-    text_init(&needed, arena);
-    text_init(&kernels, arena);
+    Text clones = text_new(arena), needed = text_new(arena), kernels = text_new(arena);
     emit_clones_head(arena, set->p->lanes, &clones);
     emit_c_helpers(&needed, arena, &helpers);
     for (size_t i = 0; i < set->n; i++)

@@ -16,8 +16,7 @@ void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
 
 const char *loops_index(const Loops *l, int operand, int from, int to)
 {
-    Text t;
-    text_init(&t, l->arena);
+    Text t = text_new(l->arena);
     if (from == 0 && l->offset[operand])
         text_printf(&t, "%" PRId64, l->offset[operand]);
     for (int d = from; d < to; d++) {

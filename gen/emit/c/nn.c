@@ -94,8 +94,7 @@ void nn_type(CKernel *k, Bindings *b, const char *suffix, DType t)
 
 void nn_render(CKernel *k, const char *path, const Bindings *b)
 {
-    Text t;
-    text_init(&t, k->arena);
+    Text t = text_new(k->arena);
     render(&t, path, b);
     text_puts(k->out, nn_folded(k->arena, t.data));
 }

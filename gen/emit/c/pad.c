@@ -108,8 +108,7 @@ static bool is_padded(const PadLoops *p, int d)
 /* Where the dimensions around the innermost one lead to in src: "p0 * 64 + i1 * 8". */
 static const char *row_in_src(CKernel *k, const PadLoops *p)
 {
-    Text t;
-    text_init(&t, k->arena);
+    Text t = text_new(k->arena);
     for (int d = 0; d + 1 < p->l->rank; d++) {
         const char *at = arena_printf(k->arena, is_padded(p, d) ? "p%d" : "i%d", d);
         text_printf(&t, "%s%s", d ? " + " : "", nn_times(k->arena, at, p->l->stride[1][d]));

@@ -154,7 +154,7 @@ static LayerText *name_places(Emit *e, uint32_t step, Text *out)
     LayerText *t = ARENA_NEW(e->arena, LayerText);
     *t = (LayerText){.label = "", .named = true};
     e->text = t;
-    text_init(out, e->arena);
+    *out = text_new(e->arena);
     emit_layer(e, step, out);
     return t;
 }
@@ -276,8 +276,7 @@ static void bind_members(const Emit *e, const LayerText *t, const size_t *places
                          const char *list, const char *name, Bindings *b)
 {
     enum { LONG = 72 };
-    Text line;
-    text_init(&line, e->arena);
+    Text line = text_new(e->arena);
     for (size_t i = 0; i < n; i++) {
         const Place *p = &t->places[places[i]];
         const bool ends = i + 1 == n || t->places[places[i + 1]].type != p->type;
@@ -286,7 +285,7 @@ static void bind_members(const Emit *e, const LayerText *t, const size_t *places
                     line.size ? p->name : types[p->type].star, p->name);
         if (ends || line.size > LONG) {
             bind(bind_row(b, list), name, "%s", line.data);
-            text_init(&line, e->arena);
+            line = text_new(e->arena);
         }
     }
 }
@@ -317,9 +316,7 @@ static void put_initialiser(Text *out, Arena *arena, const char *s, size_t colum
 /* A row: the numbers of a column side by side, in braces of their own where there are more columns. */
 static const char *row_text(const Emit *e, const Table *t, const LayerText *row)
 {
-    Text s, out;
-    text_init(&s, e->arena);
-    text_init(&out, e->arena);
+    Text s = text_new(e->arena), out = text_new(e->arena);
     for (size_t i = 0; i < t->n; i++) {
         const Column *c = &t->columns[i];
         const bool braces = c->is_number && t->n > 1;

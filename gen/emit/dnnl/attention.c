@@ -22,8 +22,7 @@ static int64_t blocks_along(const DnnlAttention *a, int d)
 /* " + head * 64 + row * 768": where the block's part of an operand begins. `n` of the block's indices matter: all, or not the row. */
 static const char *place(Arena *arena, const DnnlAttention *a, const DnnlHeads *h, int n)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (h->offset)
         text_printf(&t, " + %lld", (long long)h->offset);
     for (int d = 0; d < n; d++)
@@ -36,8 +35,7 @@ static const char *place(Arena *arena, const DnnlAttention *a, const DnnlHeads *
 static const char *mask_row(Arena *arena, const DnnlAttention *a, const DnnlHeads *h, bool *varies)
 {
     static const char *const inner[] = {"b", "h", "r"};
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (int d = 0; d < 3; d++) {
         if (h->dims[d] <= 1)
             continue;
@@ -57,8 +55,7 @@ static void bind_firsts(Arena *arena, const DnnlAttention *a, Bindings *b)
         int64_t n = blocks_along(a, d);
         if (n == 1)
             continue;
-        Text t;
-        text_init(&t, arena);
+        Text t = text_new(arena);
         text_printf(&t, "size_t %s = (size_t)block", block_index[d]);
         if (inside > 1)
             text_printf(&t, " / %lld", (long long)inside);
@@ -127,9 +124,7 @@ static void bind_masks(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlAttention *a = s->dnnl->attention;
     bool varies[3] = {false};
-    Text params, args;
-    text_init(&params, e->arena);
-    text_init(&args, e->arena);
+    Text params = text_new(e->arena), args = text_new(e->arena);
     text_puts(&params, "float *restrict scores");
     text_puts(&args, "scores");
     for (uint32_t i = 0; i < a->n_ops; i++)

@@ -5,8 +5,7 @@
 
 static const char *int_list(Arena *arena, const int64_t *v, int n)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (int i = 0; i < n; i++)
         text_printf(&t, "%s%lld", i ? ", " : "", (long long)v[i]);
     return t.data;
@@ -176,8 +175,7 @@ static void add_extents(Text *t, Arena *arena, const char *name, const int64_t *
 /* "{.strides = {1, 1}}"; NULL: there is nothing to say. */
 static const char *window_text(Arena *arena, const DnnlPrimitive *d)
 {
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (d->kind == KIND_POOLING)
         add_extents(&t, arena, "kernel", d->kernel, d->spatial);
     add_extents(&t, arena, "strides", d->strides, d->spatial);
@@ -199,8 +197,7 @@ static const char *flags_text(Arena *arena, unsigned flags)
 {
     static const char *const names[] = {"dnnl_use_global_stats", "dnnl_use_scale",
                                         "dnnl_use_shift"};
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (flags & 1U << i)
             text_printf(&t, "%s%s", t.size ? " | " : "", names[i]);

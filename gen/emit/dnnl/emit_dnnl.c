@@ -12,7 +12,7 @@ static const char *argument_list(Arena *arena, const DnnlPrimitive *d, size_t co
     static const char *const separators[][3] = {{"{", ", ", "}"}, {"{\n    ", ",\n    ", ",\n}"}};
     Text t;
     for (size_t i = 0; i < COUNT_OF(separators); i++) {
-        text_init(&t, arena);
+        t = text_new(arena);
         for (uint32_t k = 0; k < d->n_memory; k++)
             text_printf(&t, "%s%s", separators[i][k > 0], onednn_arg_name(arena, d->memory[k].arg));
         text_puts(&t, separators[i][2]);
@@ -97,8 +97,7 @@ static void emit_functions(Emit *e, uint32_t index, Text *out)
     if (first_layer_alike(e, index) != index)
         return;
     Bindings *b = bindings_new(e->arena, NULL);
-    Text functions;
-    text_init(&functions, e->arena);
+    Text functions = text_new(e->arena);
     emit_loops(e, s, &functions);
     emit_layers_alike(e, index, &functions);
     bind_step_comment(e->arena, b, e->p, s);
@@ -228,8 +227,7 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
     const Program *p = e->p;
     CHelpers helpers = {.need = {false}};
     bool loops = false, calls = false;
-    Text units;
-    text_init(&units, e->arena);
+    Text units = text_new(e->arena);
     e->file_first = p->unit_start[first];
     for (uint32_t r = first; r < p->n_regions; r++)
         if (p->regions[r].target == TARGET_DNNL && e->file_of[r] == first)
@@ -242,9 +240,7 @@ void emit_dnnl_file(Emit *e, uint32_t first, Text *out)
     }
     e->has_loops[first] = loops;
     Bindings *b = bindings_new(e->arena, NULL);
-    Text clones, head;
-    text_init(&clones, e->arena);
-    text_init(&head, e->arena);
+    Text clones = text_new(e->arena), head = text_new(e->arena);
     if (loops) {
         emit_clones_head(e->arena, p->lanes, &clones);
         emit_c_head(e, &helpers, &head);

@@ -14,8 +14,7 @@ static uint32_t first_post(const DnnlPrimitive *p)
 const char *post_text(Arena *arena, const Step *s)
 {
     const DnnlPrimitive *p = s->dnnl;
-    Text t;
-    text_init(&t, arena);
+    Text t = text_new(arena);
     if (!p->epilogue && onednn_memory_of(p, ARG_BIAS))
         text_puts(&t, "v += bias[c]\n");
     for (uint32_t i = first_post(p); i < p->n_post; i++) {
@@ -54,9 +53,7 @@ void bind_pointer(Bindings *b, const char *name, const char *address)
 
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 {
-    Text params, args;
-    text_init(&params, e->arena);
-    text_init(&args, e->arena);
+    Text params = text_new(e->arena), args = text_new(e->arena);
     text_puts(&params, "float *restrict dst");
     text_puts(&args, "dst");
     for (uint32_t i = 0; i < p->n_memory; i++) {
