@@ -105,7 +105,7 @@ static const char *expanded(Render *r, const Bindings *b, Line l)
 {
     Text out = text_new(b->arena);
     put_text(r, &out, b, l, (Line){"", 0});
-    return out.data ? out.data : "";
+    return out.data;
 }
 
 /* A list in a line: the operand for each row. */

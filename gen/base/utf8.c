@@ -48,5 +48,5 @@ const char *utf8_one_line(Arena *arena, const char *text)
             length = length > 0 ? length : 1;
         }
     }
-    return t.data ? t.data : "";
+    return t.data;
 }

@@ -377,5 +377,5 @@ void wrap_lines(Text *out, Arena *arena, const char *text)
 {
     Text broken = text_new(arena);
     break_lines(&broken, arena, text);
-    align_comments(out, broken.data ? broken.data : "");
+    align_comments(out, broken.data);
 }

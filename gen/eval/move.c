@@ -96,9 +96,8 @@ bool eval_concat(Eval *e)
 
 bool eval_split(Eval *e)
 {
-    size_t n;
     int64_t axis = attr_int(e->node, "axis", 0), at = 0;
-    const int64_t *split = attr_ints(e->node, "split", &n);
+    const int64_t *split = attr_ints(e->node, "split", NULL);
     for (uint32_t k = 0; k < e->node->n_out; k++) {
         if (e->out[k])
             copy_part(e->in[0], e->out[k], axis, at, false);
@@ -176,8 +175,7 @@ bool eval_pad(Eval *e)
     const Tensor *src = e->in[0];
     Tensor *dst = e->out[0];
     const char *mode = attr_string(e->node, "mode", "constant");
-    size_t n;
-    const int64_t *pads = attr_ints(e->node, "pads", &n);
+    const int64_t *pads = attr_ints(e->node, "pads", NULL);
     int64_t from[MAX_RANK], index[MAX_RANK] = {0}, *table[MAX_RANK];
     int rank = src->type.rank;
     if (mode[0] == 'c' || rank == 0) {

@@ -102,8 +102,7 @@ bool eval_average_pool(Eval *e)
     const TensorType *src_type = &e->in[0]->type, *out = &e->out[0]->type;
     Pool p = {.w = window_of(e->node, src_type, out, NULL)};
     bool include_pad = attr_int(e->node, "count_include_pad", 0);
-    size_t n_ceil;
-    const int64_t *ceil_pads = attr_ints(e->node, "ceil_pads", &n_ceil);
+    const int64_t *ceil_pads = attr_ints(e->node, "ceil_pads", NULL);
     double *src = eval_wide(e, 0), *dst = eval_zeros(e, type_count(out));
     int64_t planes = src_type->dims[0] * src_type->dims[1];
     for (int64_t i = 0; i < planes * p.w.dst_size; i++, next_index(p.o, p.w.dst, p.w.n)) {

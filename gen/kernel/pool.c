@@ -11,8 +11,7 @@ Window pool_window(const Graph *g, const Node *n)
 
 int64_t pool_counted_end(const Node *n, const Window *w, int d)
 {
-    size_t count;
-    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
+    const int64_t *ceil_pads = attr_ints(n, "ceil_pads", NULL);
     if (!attr_int(n, "count_include_pad", 0))
         return w->src[d];
     return w->src[d] + w->pad_end[d] - (ceil_pads ? ceil_pads[d] : 0);

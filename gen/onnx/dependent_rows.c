@@ -198,8 +198,7 @@ static bool moved_from(const Graph *g, const Node *n, int64_t i, ValueId *from, 
     if (type_of(g, n->out[0])->rank > 1 || !has_value(*from) || type_of(g, *from)->rank != 1)
         return false;
     if (n->op == OP_Slice) {
-        size_t count;
-        *at = attr_ints(n, "starts", &count)[0] + i * attr_ints(n, "steps", &count)[0];
+        *at = attr_ints(n, "starts", NULL)[0] + i * attr_ints(n, "steps", NULL)[0];
         return true;
     }
     if (n->op == OP_Gather && value_at(g, n->in[1])->data) {

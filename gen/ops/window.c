@@ -4,12 +4,11 @@
 Window window_of(const Node *n, const TensorType *src, const TensorType *dst, const int64_t *kernel)
 {
     Window w = {.n = src->rank - 2, .src_size = 1, .dst_size = 1, .kernel_size = 1};
-    size_t n_stride, n_dilation, n_pad, n_kernel;
-    const int64_t *stride = attr_ints(n, "strides", &n_stride);
-    const int64_t *dilation = attr_ints(n, "dilations", &n_dilation);
-    const int64_t *pads = attr_ints(n, "pads", &n_pad);
+    const int64_t *stride = attr_ints(n, "strides", NULL);
+    const int64_t *dilation = attr_ints(n, "dilations", NULL);
+    const int64_t *pads = attr_ints(n, "pads", NULL);
     if (!kernel)
-        kernel = attr_ints(n, "kernel_shape", &n_kernel);
+        kernel = attr_ints(n, "kernel_shape", NULL);
     for (int d = 0; d < w.n; d++) {
         w.src[d] = src->dims[d + 2];
         w.dst[d] = dst->dims[d + 2];

@@ -104,9 +104,8 @@ bool emit_c_concat(CKernel *k)
 
 bool emit_c_split(CKernel *k)
 {
-    size_t n;
     int64_t axis = attr_int(k->node, "axis", 0), at = 0;
-    const int64_t *split = attr_ints(k->node, "split", &n);
+    const int64_t *split = attr_ints(k->node, "split", NULL);
     bool copied = false;
     if (type_count(&c_in(k, 0)->type) == 0)
         return nn_emit_nothing(k);

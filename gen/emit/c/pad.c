@@ -177,11 +177,10 @@ static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
 
 bool emit_c_pad(CKernel *k)
 {
-    size_t n;
     if (nn_emit_empty(k))
         return true;
     if (k->plan->variant == C_pad_constant)
-        return pad_constant(k, attr_ints(k->node, "pads", &n));
+        return pad_constant(k, attr_ints(k->node, "pads", NULL));
     const PadLoops p = pad_loops_of(k->program, k->step);
     p.l->shared = k->shared ? 0 : -1;
     return pad_mirrored(k, &p, attr_string(k->node, "mode", "constant"));
