@@ -112,7 +112,6 @@ static const char *expanded(Render *r, const Bindings *b, Line l)
 static const char *listed(Render *r, const Bindings *b, const Binding *list, Line operand)
 {
     Text out = text_new(b->arena);
-    text_puts(&out, "");
     for (size_t i = 0; i < list->n_rows; i++) {
         if (i)
             text_puts(&out, list->separator ? list->separator : ", ");
@@ -328,7 +327,6 @@ static void render_nest(Render *r, const Bindings *b, Line name, bool live)
     if (start + 1 >= r->n_lines || classify(r, start + 1, &unused) != PLAIN)
         template_bug(r, start, "//@nest without a line of a loop:", name);
     body = text_new(b->arena);
-    text_puts(&body, "");
     r->at += 2;
     r->out = &body;
     r->shift += deeper;
