@@ -20,8 +20,9 @@ static int64_t *keys_along(const Eval *e, int64_t axis, bool nan_low)
 }
 
 /* NaN wins in both, as in NumPy. */
-static bool arg(const Eval *e, bool max)
+bool eval_arg(Eval *e)
 {
+    const bool max = e->node->op == OP_ArgMax;
     int64_t axis = attr_int(e->node, "axis", 0), last = attr_int(e->node, "select_last_index", 0);
     const int64_t *keys = keys_along(e, axis, !max);
     int64_t size = e->in[0]->type.dims[axis];
@@ -35,16 +36,6 @@ static bool arg(const Eval *e, bool max)
         ((int64_t *)e->out[0]->data)[k] = best;
     }
     return true;
-}
-
-bool eval_arg_max(Eval *e)
-{
-    return arg(e, true);
-}
-
-bool eval_arg_min(Eval *e)
-{
-    return arg(e, false);
 }
 
 typedef struct Candidate {

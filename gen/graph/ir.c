@@ -103,26 +103,9 @@ static Attr *copy_attrs(Arena *arena, const Attr *attr, uint32_t n)
     return copy;
 }
 
-static bool check_arity(const Graph *g, const Node *n)
-{
-    const OpInfo *op = op_info(n->op);
-    uint32_t present = 0;
-    for (uint32_t i = 0; i < n->n_in; i++)
-        present += has_value(n->in[i]) || i >= (uint32_t)op->min_in;
-    if (present < (uint32_t)op->min_in)
-        return refuse_node(g, n, "needs %d inputs, has %u", op->min_in, present);
-    if (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in)
-        return refuse_node(g, n, "takes at most %d inputs, has %u", op->max_in, n->n_in);
-    if (n->n_out < (uint32_t)op->min_out)
-        return refuse_node(g, n, "has %u outputs, %d are needed", n->n_out, op->min_out);
-    if (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out)
-        return refuse_node(g, n, "has at most %d outputs, not %u", op->max_out, n->n_out);
-    return true;
-}
-
 static bool infer_types(Graph *g, const Node *n, TensorType *types)
 {
-    if (!check_arity(g, n))
+    if (!check_node_form(g, n))
         return false;
     if (!op_info(n->op)->shape)
         return refuse_node(g, n, "this operator is not supported");

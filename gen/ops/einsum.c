@@ -61,12 +61,10 @@ static bool read_dst(const Graph *g, const Node *n, const char *p, Einsum *e)
 
 bool einsum_parse(const Graph *g, const Node *n, Einsum *e)
 {
-    const char *p;
+    const char *p = attr_string(n, "equation", "");
     *e = (Einsum){0};
     for (int k = 0; k < EINSUM_LETTERS; k++)
         e->size[k] = -1;
-    if (!string_attr(g, n, "equation", &p))
-        return false;
     for (uint32_t k = 0; k < n->n_in; k++) {
         p = read_term(g, n, k, p, e);
         if (!p)

@@ -1,11 +1,15 @@
 /* Reads the attributes that ops.def says an operator has, and checks that a node obeys.
  *
- * The notation is name:kind[length]range. Kinds: i int, f float, s string, I ints, F floats, a an
+ * The notation is name:kind[length]range(words)?. Kinds: i int, f float, s string, I ints, F floats, a an
  * axis (at least 0, below the rank of the first input), A sorted axes, P a permutation of the axes,
  * T an element type. The length of a list is in terms of r, the rank of the first input, or s,
- * which is r - 2. Ranges: `+` at least 1, `0` at least 0, `b` 0 or 1. `?`: it may be missing. */
+ * which is r - 2. Ranges: `+` at least 1, `0` at least 0, `b` 0 or 1, each but the last with `w` where more than
+ * 2^31 - 1 is a mistake; floats are finite without a `~`. The words are what a string may be, separated by |.
+ * `?`: it may be missing. */
 #include "ops.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct Rule {
@@ -13,8 +17,11 @@ typedef struct Rule {
     size_t name_size;
     char kind;
     int r_times, s_times; /* length of the list: r_times * r + s_times * (r - 2); both 0: any */
-    char range;           /* + 0 b, or 0 for any */
+    char range;           /* + 0 b ~, or 0 for any */
+    bool word;            /* at most 2^31 - 1 */
     bool optional;
+    const char *words; /* words_size bytes; NULL: any string */
+    size_t words_size;
 } Rule;
 
 /* Reads one rule and returns what follows, NULL at the end. */
@@ -33,10 +40,17 @@ static const char *next_rule(const char *p, Rule *rule)
         p += 2;
     }
     for (; *p && *p != ' '; p++) {
-        if (*p == '?')
+        if (*p == '?') {
             rule->optional = true;
-        else
+        } else if (*p == 'w') {
+            rule->word = true;
+        } else if (*p == '(') {
+            rule->words = p + 1;
+            rule->words_size = strcspn(rule->words, ")");
+            p += rule->words_size + 1;
+        } else {
             rule->range = *p;
+        }
     }
     return p;
 }
@@ -59,74 +73,115 @@ static AttrKind stored_kind(char kind)
     }
 }
 
-static bool in_range(const Rule *rule, int64_t v, int rank)
+bool check_range(const Graph *g, const Node *n, const char *name, int64_t v, int64_t lo, int64_t hi)
 {
-    switch (rule->kind) {
-    case 'a':
-    case 'A':
-    case 'P':
-        return v >= 0 && v < rank;
-    case 'T':
-        return v >= 0 && v <= DT_BF16 && dtype_supported((int)v);
-    default:
-        return rule->range == '+'   ? v >= 1
-               : rule->range == '0' ? v >= 0
-               : rule->range == 'b' ? v == 0 || v == 1
-                                    : true;
-    }
+    if (v >= lo && v <= hi)
+        return true;
+    if (hi == INT64_MAX)
+        return refuse_node(g, n, "%s is %" PRId64 ", less than %" PRId64, name, v, lo);
+    return refuse_node(g, n, "%s is %" PRId64 ", not in %" PRId64 " to %" PRId64, name, v, lo, hi);
 }
 
-static bool list_fits(const Rule *rule, const Attr *a, int rank)
+static bool check_int(const Graph *g, const Node *n, const Rule *rule, const char *name, int64_t v,
+                      int rank)
 {
-    int64_t want = (int64_t)rule->r_times * rank + (int64_t)rule->s_times * (rank - 2);
-    bool any = !rule->r_times && !rule->s_times;
-    if (rule->kind == 'P' ? a->n != (size_t)rank : !any && (int64_t)a->n != want)
-        return false;
-    if (a->kind != ATTR_INTS)
-        return true;
+    const int64_t most = rule->word ? INT32_MAX : INT64_MAX;
+    if (strchr("aAP", rule->kind))
+        return check_range(g, n, name, v, 0, rank - 1);
+    if (rule->kind == 'T' && (v < 1 || v > DT_BF16 || !dtype_supported((int)v)))
+        return refuse_node(g, n, "%s is ONNX type %" PRId64 ", which is not supported", name, v);
+    if (rule->range == 'b')
+        return check_range(g, n, name, v, 0, 1);
+    return !rule->range || check_range(g, n, name, v, rule->range == '+', most);
+}
+
+static bool check_list(const Graph *g, const Node *n, const Rule *rule, const Attr *a, int rank)
+{
+    const int64_t size = rule->kind == 'P'
+                             ? rank
+                             : (int64_t)rule->r_times * rank + (int64_t)rule->s_times * (rank - 2);
+    const bool any = rule->kind != 'P' && !rule->r_times && !rule->s_times;
     unsigned seen = 0;
-    for (size_t i = 0; i < a->n; i++) {
-        if (!in_range(rule, a->ints[i], rank))
+    if (!any && (int64_t)a->n != size)
+        return refuse_node(g, n, "%s has %zu elements, not %" PRId64, a->name, a->n, size);
+    for (size_t k = 0; k < a->n; k++) {
+        if (a->kind == ATTR_FLOATS && !isfinite(a->floats[k]))
+            return refuse_node(g, n, "element %zu of %s is not a finite number", k, a->name);
+        if (a->kind == ATTR_FLOATS)
+            continue;
+        const int64_t v = a->ints[k];
+        if (!check_int(g, n, rule, a->name, v, rank))
             return false;
-        if (rule->kind == 'A' && i > 0 && a->ints[i] <= a->ints[i - 1])
-            return false;
-        if (rule->kind == 'P' && (seen >> a->ints[i] & 1))
-            return false;
+        if (rule->kind == 'A' && k > 0 && v <= a->ints[k - 1])
+            return refuse_node(g, n, "%s are not in ascending order: %" PRId64 " after %" PRId64,
+                               a->name, v, a->ints[k - 1]);
+        if (rule->kind == 'P' && (seen >> v & 1))
+            return refuse_node(g, n, "%s names axis %" PRId64 " twice", a->name, v);
         if (rule->kind == 'P')
-            seen |= 1u << a->ints[i];
+            seen |= 1u << v;
     }
     return true;
 }
 
+static bool check_word(const Graph *g, const Node *n, const Rule *rule, const Attr *a)
+{
+    const size_t size = strlen(a->s);
+    const char *end = rule->words + rule->words_size;
+    for (const char *word = rule->words; size > 0 && word < end;) {
+        const size_t len = strcspn(word, "|)");
+        if (len == size && !memcmp(word, a->s, len))
+            return true;
+        word += len + 1;
+    }
+    return refuse_node(g, n, "%s is '%.64s', not one of %.*s", a->name, a->s, (int)rule->words_size,
+                       rule->words);
+}
+
 static bool check_rule(const Graph *g, const Node *n, const Rule *rule, int rank)
 {
+    static const char *const kinds[] = {[ATTR_INT] = "an integer",
+                                        [ATTR_FLOAT] = "a float",
+                                        [ATTR_STRING] = "a string",
+                                        [ATTR_INTS] = "a list of integers",
+                                        [ATTR_FLOATS] = "a list of floats"};
+    const AttrKind kind = stored_kind(rule->kind);
     const Attr *a = NULL;
     for (uint32_t i = 0; i < n->n_attr; i++)
         if (strlen(n->attr[i].name) == rule->name_size &&
             memcmp(n->attr[i].name, rule->name, rule->name_size) == 0)
             a = &n->attr[i];
-    const int size = (int)rule->name_size;
-    if (!a && rule->optional)
-        return true;
     if (!a)
-        return refuse_node(g, n, "attribute '%.*s' is missing", size, rule->name);
-    if (a->kind != stored_kind(rule->kind))
-        return refuse_node(g, n, "attribute '%.*s' is of the wrong kind", size, rule->name);
-    bool good = a->kind == ATTR_INT ? in_range(rule, a->i, rank) : list_fits(rule, a, rank);
-    return good || refuse_node(g, n, "attribute '%.*s' is out of range or of the wrong length",
-                               size, rule->name);
+        return rule->optional ||
+               refuse_node(g, n, "attribute '%.*s' is missing", (int)rule->name_size, rule->name);
+    if (a->kind != kind)
+        return refuse_node(g, n, "attribute '%s' is not %s", a->name, kinds[kind]);
+    if (kind == ATTR_INT)
+        return check_int(g, n, rule, a->name, a->i, rank);
+    if (kind == ATTR_FLOAT)
+        return isfinite(a->f) || rule->range == '~' ||
+               refuse_node(g, n, "%s is not a finite number", a->name);
+    if (kind == ATTR_STRING)
+        return !rule->words || check_word(g, n, rule, a);
+    return check_list(g, n, rule, a, rank);
 }
 
 static bool check_arity(const Graph *g, const Node *n)
 {
     const OpInfo *op = op_info(n->op);
-    if (n->n_in < (uint32_t)op->min_in || (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in))
-        return refuse_node(g, n, "has %u inputs", n->n_in);
-    if (n->n_out < (uint32_t)op->min_out || (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out))
-        return refuse_node(g, n, "has %u outputs", n->n_out);
-    for (uint32_t k = 0; k < n->n_in; k++)
-        if (!has_value(n->in[k]) && (k < (uint32_t)op->min_in || op->max_in < 0))
-            return refuse_node(g, n, "input %u is needed", k);
+    int present = 0;
+    for (uint32_t k = 0; k < (uint32_t)op->min_in; k++)
+        present += has_value(node_in(n, k));
+    if (present < op->min_in)
+        return refuse_node(g, n, "needs %d inputs, has %d", op->min_in, present);
+    if (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in)
+        return refuse_node(g, n, "takes at most %d inputs, has %u", op->max_in, n->n_in);
+    if (n->n_out < (uint32_t)op->min_out)
+        return refuse_node(g, n, "has %u outputs, %d are needed", n->n_out, op->min_out);
+    if (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out)
+        return refuse_node(g, n, "has at most %d outputs, not %u", op->max_out, n->n_out);
+    for (uint32_t k = 0; k < n->n_in && op->max_in < 0; k++)
+        if (!has_value(n->in[k]))
+            return refuse_node(g, n, "input %u is missing", k);
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include "../graph/ir.h"
 
-/* Infers the output types of n from its input types and attributes; refuses what cannot be.
+/* Infers the output types of n, whose form is checked, from its input types and attributes; refuses what cannot be.
  * out has room for n->n_out types. */
 typedef bool ShapeFn(Graph *g, const Node *n, TensorType *out);
 /* Computes a node's outputs from its inputs: eval/eval.h. */
@@ -96,8 +96,11 @@ static inline bool op_keeps_order(Op op)
 bool op_from_name(const char *name, Op *op);
 
 /* op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
- * the number of inputs and outputs right? Refuses otherwise. Later stages rely on it. */
+ * the number of inputs and outputs right? Refuses otherwise. Shape functions and later stages rely on it. */
 bool check_node_form(const Graph *g, const Node *n);
+/* A number of that name is from lo to hi; refuses otherwise. */
+bool check_range(const Graph *g, const Node *n, const char *name, int64_t v, int64_t lo,
+                 int64_t hi);
 /* Attribute k of the op's normalised form; false after the last. */
 typedef struct OpAttr {
     const char *name; /* size bytes */

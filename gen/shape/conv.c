@@ -3,19 +3,6 @@
 
 #include <inttypes.h>
 
-/* Attributes larger than this are mistakes; below it sums and products with dimensions are checked
- * anyway. */
-#define MAX_STEP INT32_MAX
-
-/* strides, dilations and pads of a window over `spatial` dimensions. */
-static bool window_attrs(const Graph *g, const Node *n, size_t spatial, const int64_t **strides,
-                         const int64_t **dilations, const int64_t **pads)
-{
-    return ints_attr(g, n, "strides", spatial, 1, MAX_STEP, strides) &&
-           ints_attr(g, n, "dilations", spatial, 1, MAX_STEP, dilations) &&
-           ints_attr(g, n, "pads", spatial * 2, 0, MAX_STEP, pads);
-}
-
 /* What the dilated kernel covers: (kernel - 1) * dilation + 1. */
 static bool kernel_extent(const Graph *g, const Node *n, int64_t kernel, int64_t dilation,
                           int64_t *extent)
@@ -29,7 +16,7 @@ static bool kernel_extent(const Graph *g, const Node *n, int64_t kernel, int64_t
 }
 
 static bool conv_ranks(const Graph *g, const Node *n, const TensorType *src,
-                       const TensorType *weights, int64_t *group)
+                       const TensorType *weights)
 {
     if (src->rank < 3)
         return refuse_node(g, n, "src has shape %s, it needs a spatial dimension",
@@ -37,18 +24,18 @@ static bool conv_ranks(const Graph *g, const Node *n, const TensorType *src,
     if (weights->rank != src->rank)
         return refuse_node(g, n, "weights of shape %s do not go with src of rank %d",
                            shape_text(g, weights), src->rank);
-    return int_attr(g, n, "group", 1, INT32_MAX, group);
+    return true;
 }
 
 /* For the quantised forms too: checks the attributes of Conv for weights [M, C/group, kernel…] and computes the dimensions of dst. */
 static bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src,
                           const TensorType *weights, int64_t *dims)
 {
-    int64_t group, extent;
-    const int64_t *strides, *dilations, *pads;
+    const int64_t *strides = attr_ints(n, "strides", NULL), *pads = attr_ints(n, "pads", NULL),
+                  *dilations = attr_ints(n, "dilations", NULL), group = attr_int(n, "group", 1);
     int spatial = src->rank - 2;
-    if (!conv_ranks(g, n, src, weights, &group) ||
-        !window_attrs(g, n, (size_t)spatial, &strides, &dilations, &pads))
+    int64_t extent;
+    if (!conv_ranks(g, n, src, weights))
         return false;
     if (src->dims[1] % group != 0 || src->dims[1] / group != weights->dims[1])
         return refuse_node(g, n,
@@ -79,10 +66,8 @@ static bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src,
 bool shape_conv(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
-        return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1);
-    return check_dtype(g, n, 1, "weights", src->dtype) &&
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && check_dtype(g, n, 1, "weights", src->dtype) &&
            check_parameter(g, n, 2, "bias", src->dtype) &&
            conv_dst_dims(g, n, src, weights, dims) && check_dims(g, n, 2, "bias", 1, &dims[1]) &&
            set_type(g, n, out, src->dtype, src->rank, dims);
@@ -105,12 +90,12 @@ static bool transposed_dim(const Graph *g, const Node *n, int k, int64_t src, in
 static bool transposed_dst_dims(const Graph *g, const Node *n, int64_t *dims)
 {
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1);
-    int64_t group, extent;
-    const int64_t *strides, *dilations, *pads, *more;
+    const int64_t *strides = attr_ints(n, "strides", NULL), *pads = attr_ints(n, "pads", NULL),
+                  *dilations = attr_ints(n, "dilations", NULL),
+                  *more = attr_ints(n, "output_padding", NULL), group = attr_int(n, "group", 1);
     int spatial = src->rank - 2;
-    if (!conv_ranks(g, n, src, weights, &group) ||
-        !window_attrs(g, n, (size_t)spatial, &strides, &dilations, &pads) ||
-        !ints_attr(g, n, "output_padding", (size_t)spatial, 0, MAX_STEP, &more))
+    int64_t extent;
+    if (!conv_ranks(g, n, src, weights))
         return false;
     if (src->dims[1] != weights->dims[0] || src->dims[1] % group != 0)
         return refuse_node(g, n,
@@ -131,10 +116,8 @@ static bool transposed_dst_dims(const Graph *g, const Node *n, int64_t *dims)
 bool shape_conv_transpose(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
-        return false;
     const TensorType *src = in_type(g, n, 0);
-    return check_dtype(g, n, 1, "weights", src->dtype) &&
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && check_dtype(g, n, 1, "weights", src->dtype) &&
            check_parameter(g, n, 2, "bias", src->dtype) && transposed_dst_dims(g, n, dims) &&
            check_dims(g, n, 2, "bias", 1, &dims[1]) &&
            set_type(g, n, out, src->dtype, src->rank, dims);
@@ -144,12 +127,10 @@ bool shape_conv_transpose(Graph *g, const Node *n, TensorType *out)
 bool shape_conv_integer(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_BYTE) ||
-        !check_kind(g, n, 1, "weights", TYPES_BYTE))
-        return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 1), *zero = in_type(g, n, 2);
     bool wide = zero && zero->dtype == DT_I32; /* as oneDNN wants it */
-    return conv_dst_dims(g, n, src, weights, dims) &&
+    return check_kind(g, n, 0, "src", TYPES_BYTE) && check_kind(g, n, 1, "weights", TYPES_BYTE) &&
+           conv_dst_dims(g, n, src, weights, dims) &&
            (wide || check_dtype(g, n, 2, "src zero point", src->dtype)) &&
            check_scalar_or_vector(g, n, 2, "src zero point", -1) &&
            check_dtype(g, n, 3, "weights zero point", weights->dtype) &&
@@ -161,12 +142,10 @@ bool shape_conv_integer(Graph *g, const Node *n, TensorType *out)
 bool shape_qlinear_conv(Graph *g, const Node *n, TensorType *out)
 {
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_BYTE) ||
-        !check_kind(g, n, 3, "weights", TYPES_BYTE) ||
-        !check_kind(g, n, 7, "dst zero point", TYPES_BYTE))
-        return false;
     const TensorType *src = in_type(g, n, 0), *weights = in_type(g, n, 3);
-    return conv_dst_dims(g, n, src, weights, dims) &&
+    return check_kind(g, n, 0, "src", TYPES_BYTE) && check_kind(g, n, 3, "weights", TYPES_BYTE) &&
+           check_kind(g, n, 7, "dst zero point", TYPES_BYTE) &&
+           conv_dst_dims(g, n, src, weights, dims) &&
            check_kind(g, n, 1, "src scale", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 1, "src scale", -1) &&
            check_dtype(g, n, 2, "src zero point", src->dtype) &&

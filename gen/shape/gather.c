@@ -31,43 +31,38 @@ static bool not_empty(const Graph *g, const Node *n, const TensorType *data, int
 
 bool shape_gather(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
-        !check_kind(g, n, 1, "indices", TYPES_INDEX))
-        return false;
+    const int axis = (int)attr_int(n, "axis", 0);
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
-    if (!int_attr(g, n, "axis", 0, data->rank - 1, &axis) ||
-        !not_empty(g, n, data, (int)axis, indices))
+    if (!check_kind(g, n, 1, "indices", TYPES_INDEX) || !not_empty(g, n, data, axis, indices))
         return false;
     int64_t dims[MAX_RANK];
     int rank = 0;
-    if (!append_dims(dims, &rank, data->dims, 0, (int)axis) ||
+    if (!append_dims(dims, &rank, data->dims, 0, axis) ||
         !append_dims(dims, &rank, indices->dims, 0, indices->rank) ||
-        !append_dims(dims, &rank, data->dims, (int)axis + 1, data->rank))
+        !append_dims(dims, &rank, data->dims, axis + 1, data->rank))
         return rank_too_large(g, n);
     return set_type(g, n, out, data->dtype, rank, dims);
 }
 
 /* GatherElements and ScatterElements: indices of data's rank, not larger beside the axis. */
-static bool element_indices(const Graph *g, const Node *n, int64_t *axis)
+static bool element_indices(const Graph *g, const Node *n)
 {
+    const int axis = (int)attr_int(n, "axis", 0);
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
-    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_kind(g, n, 1, "indices", TYPES_INDEX) ||
-        !check_rank(g, n, 1, "indices", data->rank, data->rank) ||
-        !int_attr(g, n, "axis", 0, data->rank - 1, axis))
+    if (!check_kind(g, n, 1, "indices", TYPES_INDEX) ||
+        !check_rank(g, n, 1, "indices", data->rank, data->rank))
         return false;
     for (int k = 0; k < data->rank; k++)
-        if (k != *axis && indices->dims[k] > data->dims[k])
+        if (k != axis && indices->dims[k] > data->dims[k])
             return refuse_node(g, n,
                                "indices of shape %s reach outside data of shape %s on axis %d",
                                shape_text(g, indices), shape_text(g, data), k);
-    return not_empty(g, n, data, (int)*axis, indices);
+    return not_empty(g, n, data, axis, indices);
 }
 
 bool shape_gather_elements(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    if (!check_arity(g, n, true) || !element_indices(g, n, &axis))
+    if (!element_indices(g, n))
         return false;
     const TensorType *indices = in_type(g, n, 1);
     return set_type(g, n, out, in_type(g, n, 0)->dtype, indices->rank, indices->dims);
@@ -90,14 +85,14 @@ static bool tuple_length(const Graph *g, const Node *n, int from, int64_t *lengt
 
 bool shape_gather_nd(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t batch, length;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
-        !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
+    const int64_t batch = attr_int(n, "batch_dims", 0);
+    int64_t length;
+    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
         !check_kind(g, n, 1, "indices", TYPES_INDEX))
         return false;
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
     int smaller = data->rank < indices->rank ? data->rank : indices->rank;
-    if (!int_attr(g, n, "batch_dims", 0, smaller - 1, &batch) ||
+    if (!check_range(g, n, "batch_dims", batch, 0, smaller - 1) ||
         !tuple_length(g, n, (int)batch, &length))
         return false;
     for (int k = 0; k < batch; k++)
@@ -116,8 +111,6 @@ bool shape_gather_nd(Graph *g, const Node *n, TensorType *out)
 static bool scatter_reduction(const Graph *g, const Node *n)
 {
     const TensorType *data = in_type(g, n, 0);
-    if (!choice_attr(g, n, "reduction", "none|add|mul|max|min"))
-        return false;
     if (data->dtype == DT_BOOL && strcmp(attr_string(n, "reduction", ""), "none"))
         return refuse_node(g, n, "reduction %s of bool", attr_string(n, "reduction", ""));
     return true;
@@ -125,20 +118,16 @@ static bool scatter_reduction(const Graph *g, const Node *n)
 
 bool shape_scatter_elements(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    if (!check_arity(g, n, true) || !element_indices(g, n, &axis) || !scatter_reduction(g, n))
-        return false;
-    const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
-    return check_dtype(g, n, 2, "updates", data->dtype) &&
-           check_dims(g, n, 2, "updates", indices->rank, indices->dims) &&
-           set_type(g, n, out, data->dtype, data->rank, data->dims);
+    const TensorType *indices = in_type(g, n, 1);
+    return element_indices(g, n) && scatter_reduction(g, n) &&
+           check_dtype(g, n, 2, "updates", in_type(g, n, 0)->dtype) &&
+           check_dims(g, n, 2, "updates", indices->rank, indices->dims) && like_src(g, n, out);
 }
 
 bool shape_scatter_nd(Graph *g, const Node *n, TensorType *out)
 {
     int64_t length;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "data", 1, MAX_RANK) ||
-        !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
+    if (!check_rank(g, n, 0, "data", 1, MAX_RANK) || !check_rank(g, n, 1, "indices", 1, MAX_RANK) ||
         !check_kind(g, n, 1, "indices", TYPES_INDEX) || !tuple_length(g, n, 0, &length) ||
         !scatter_reduction(g, n))
         return false;
@@ -149,20 +138,17 @@ bool shape_scatter_nd(Graph *g, const Node *n, TensorType *out)
         !append_dims(dims, &rank, data->dims, (int)length, data->rank))
         return refuse_node(g, n, "the updates would have more than %d dimensions", MAX_RANK);
     return check_dtype(g, n, 2, "updates", data->dtype) &&
-           check_dims(g, n, 2, "updates", rank, dims) &&
-           set_type(g, n, out, data->dtype, data->rank, data->dims);
+           check_dims(g, n, 2, "updates", rank, dims) && like_src(g, n, out);
 }
 
 bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
 {
     static const int64_t two[] = {2};
-    int64_t axis, depth;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "indices", TYPES_NUMERIC) ||
-        !check_dims(g, n, 1, "values", 1, two))
+    const int64_t axis = attr_int(n, "axis", 0), depth = attr_int(n, "depth", 0);
+    if (!check_kind(g, n, 0, "indices", TYPES_NUMERIC) || !check_dims(g, n, 1, "values", 1, two))
         return false;
     const TensorType *indices = in_type(g, n, 0);
-    if (!int_attr(g, n, "axis", 0, indices->rank, &axis) ||
-        !int_attr(g, n, "depth", 0, INT64_MAX, &depth))
+    if (!check_range(g, n, "axis", axis, 0, indices->rank))
         return false;
     int64_t dims[MAX_RANK];
     int rank = 0;
@@ -175,26 +161,15 @@ bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
 
 bool shape_trilu(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t v;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 2, MAX_RANK) ||
-        !int_attr(g, n, "upper", 0, 1, &v) || !int_attr(g, n, "k", INT64_MIN, INT64_MAX, &v))
-        return false;
-    const TensorType *src = in_type(g, n, 0);
-    return set_type(g, n, out, src->dtype, src->rank, src->dims);
+    return check_rank(g, n, 0, "src", 2, MAX_RANK) && like_src(g, n, out);
 }
 
 bool shape_reverse_sequence(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t batch, time;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 2, MAX_RANK))
-        return false;
-    const TensorType *src = in_type(g, n, 0);
-    if (!int_attr(g, n, "batch_axis", 0, src->rank - 1, &batch) ||
-        !int_attr(g, n, "time_axis", 0, src->rank - 1, &time))
-        return false;
+    const int64_t batch = attr_int(n, "batch_axis", 0), time = attr_int(n, "time_axis", 0);
     if (batch == time)
         return refuse_node(g, n, "batch_axis and time_axis are both %" PRId64, time);
     return check_kind(g, n, 1, "sequence_lens", TYPES_INDEX) &&
-           check_dims(g, n, 1, "sequence_lens", 1, &src->dims[batch]) &&
-           set_type(g, n, out, src->dtype, src->rank, src->dims);
+           check_dims(g, n, 1, "sequence_lens", 1, &in_type(g, n, 0)->dims[batch]) &&
+           like_src(g, n, out);
 }

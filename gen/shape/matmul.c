@@ -33,22 +33,18 @@ bool shape_matmul(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
-        return false;
     const TensorType *a = in_type(g, n, 0);
-    return check_dtype(g, n, 1, "operand 1", a->dtype) &&
+    return check_kind(g, n, 0, "operand 0", TYPES_NUMERIC) &&
+           check_dtype(g, n, 1, "operand 1", a->dtype) &&
            matmul_dst(g, n, a, in_type(g, n, 1), &t, &m, &n_cols) &&
            set_type(g, n, out, a->dtype, t.rank, t.dims);
 }
 
 bool shape_gemm(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t trans_a, trans_b;
-    double factor;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", TYPES_NUMERIC) ||
-        !check_rank(g, n, 0, "A", 2, 2) || !check_rank(g, n, 1, "B", 2, 2) ||
-        !int_attr(g, n, "transA", 0, 1, &trans_a) || !int_attr(g, n, "transB", 0, 1, &trans_b) ||
-        !float_attr(g, n, "alpha", &factor) || !float_attr(g, n, "beta", &factor))
+    const int64_t trans_a = attr_int(n, "transA", 0), trans_b = attr_int(n, "transB", 0);
+    if (!check_kind(g, n, 0, "A", TYPES_NUMERIC) || !check_rank(g, n, 0, "A", 2, 2) ||
+        !check_rank(g, n, 1, "B", 2, 2))
         return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1), *c = in_type(g, n, 2);
     if (!check_dtype(g, n, 1, "B", a->dtype) || !check_parameter(g, n, 2, "C", a->dtype))
@@ -70,11 +66,9 @@ bool shape_matmul_integer(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "A", TYPES_BYTE) ||
-        !check_kind(g, n, 1, "B", TYPES_BYTE))
-        return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 1);
-    return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
+    return check_kind(g, n, 0, "A", TYPES_BYTE) && check_kind(g, n, 1, "B", TYPES_BYTE) &&
+           matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
            check_dtype(g, n, 2, "zero point of A", a->dtype) &&
            check_scalar_or_vector(g, n, 2, "zero point of A", m) &&
            check_dtype(g, n, 3, "zero point of B", b->dtype) &&
@@ -87,11 +81,10 @@ bool shape_qlinear_matmul(Graph *g, const Node *n, TensorType *out)
 {
     TensorType t;
     int64_t m, n_cols;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "A", TYPES_BYTE) ||
-        !check_kind(g, n, 3, "B", TYPES_BYTE) || !check_kind(g, n, 7, "dst zero point", TYPES_BYTE))
-        return false;
     const TensorType *a = in_type(g, n, 0), *b = in_type(g, n, 3);
-    return matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
+    return check_kind(g, n, 0, "A", TYPES_BYTE) && check_kind(g, n, 3, "B", TYPES_BYTE) &&
+           check_kind(g, n, 7, "dst zero point", TYPES_BYTE) &&
+           matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
            check_kind(g, n, 1, "scale of A", TYPES_FLOAT) &&
            check_scalar_or_vector(g, n, 1, "scale of A", m) &&
            check_dtype(g, n, 2, "zero point of A", a->dtype) &&

@@ -4,19 +4,21 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool shape_reshape(Graph *g, const Node *n, TensorType *out)
+/* The attribute `shape` says what comes out. */
+static bool wanted_shape(const Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
-    const TensorType *src = in_type(g, n, 0);
-    const Attr *shape = node_attr(n, "shape");
-    size_t rank = shape && shape->kind == ATTR_INTS ? shape->n : 0;
-    const int64_t *dims;
+    size_t rank;
+    const int64_t *dims = attr_ints(n, "shape", &rank);
     if (rank > MAX_RANK)
         return refuse_node(g, n, "shape has %zu elements; at most %d dimensions are supported",
                            rank, MAX_RANK);
-    if (!ints_attr(g, n, "shape", rank, 0, INT64_MAX, &dims) ||
-        !set_type(g, n, out, src->dtype, (int)rank, dims))
+    return set_type(g, n, out, in_type(g, n, 0)->dtype, (int)rank, dims);
+}
+
+bool shape_reshape(Graph *g, const Node *n, TensorType *out)
+{
+    const TensorType *src = in_type(g, n, 0);
+    if (!wanted_shape(g, n, out))
         return false;
     if (type_count(out) != type_count(src))
         return refuse_node(g, n, "cannot reshape %s (%" PRId64 " elements) to %s (%" PRId64 ")",
@@ -27,50 +29,27 @@ bool shape_reshape(Graph *g, const Node *n, TensorType *out)
 
 bool shape_transpose(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
-    const int64_t *perm;
-    if (!ints_attr(g, n, "perm", (size_t)src->rank, 0, src->rank - 1, &perm))
-        return false;
+    const int64_t *perm = attr_ints(n, "perm", NULL);
     int64_t dims[MAX_RANK];
-    bool seen[MAX_RANK] = {false};
-    for (int k = 0; k < src->rank; k++) {
-        if (seen[perm[k]])
-            return refuse_node(g, n, "perm names axis %" PRId64 " twice", perm[k]);
-        seen[perm[k]] = true;
+    for (int k = 0; k < src->rank; k++)
         dims[k] = src->dims[perm[k]];
-    }
     return set_type(g, n, out, src->dtype, src->rank, dims);
 }
 
 bool shape_expand(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
-    const Attr *shape = node_attr(n, "shape");
-    size_t rank = shape && shape->kind == ATTR_INTS ? shape->n : 0;
-    const int64_t *dims;
-    if (rank > MAX_RANK)
-        return refuse_node(g, n, "shape has %zu elements; at most %d dimensions are supported",
-                           rank, MAX_RANK);
-    if (!ints_attr(g, n, "shape", rank, 0, INT64_MAX, &dims) ||
-        !set_type(g, n, out, src->dtype, (int)rank, dims))
-        return false;
-    return broadcasts_to(src, out) ||
-           refuse_node(g, n, "cannot expand %s to %s", shape_text(g, src), shape_text(g, out));
+    return wanted_shape(g, n, out) &&
+           (broadcasts_to(src, out) ||
+            refuse_node(g, n, "cannot expand %s to %s", shape_text(g, src), shape_text(g, out)));
 }
 
 bool shape_tile(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
-    const int64_t *repeats;
+    const int64_t *repeats = attr_ints(n, "repeats", NULL);
     int64_t dims[MAX_RANK];
-    if (!ints_attr(g, n, "repeats", (size_t)src->rank, 0, INT64_MAX, &repeats))
-        return false;
     for (int k = 0; k < src->rank; k++)
         if (!mul_i64(src->dims[k], repeats[k], &dims[k]))
             return refuse_node(g, n, "repeats %" PRId64 " of dimension %d are too many", repeats[k],
@@ -80,13 +59,8 @@ bool shape_tile(Graph *g, const Node *n, TensorType *out)
 
 bool shape_concat(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    if (!check_arity(g, n, true))
-        return false;
+    const int64_t axis = attr_int(n, "axis", 0);
     TensorType acc = *in_type(g, n, 0);
-    if (!check_rank(g, n, 0, "operand 0", 1, MAX_RANK) ||
-        !int_attr(g, n, "axis", 0, acc.rank - 1, &axis))
-        return false;
     for (uint32_t k = 1; k < n->n_in; k++) {
         const TensorType *t = in_type(g, n, k);
         if (!check_dtype(g, n, k, "an operand", acc.dtype))
@@ -108,13 +82,10 @@ bool shape_concat(Graph *g, const Node *n, TensorType *out)
 
 bool shape_split(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, sum = 0;
-    const int64_t *split;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 1, MAX_RANK))
-        return false;
+    const int64_t axis = attr_int(n, "axis", 0), *split;
+    int64_t sum = 0;
     const TensorType *src = in_type(g, n, 0);
-    if (!int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
-        !ints_attr(g, n, "split", n->n_out, 0, src->dims[axis], &split))
+    if (!ints_attr(g, n, "split", n->n_out, 0, src->dims[axis], &split))
         return false;
     TensorType part = *src;
     for (uint32_t k = 0; k < n->n_out; k++) {
@@ -141,18 +112,13 @@ static bool slice_inside(int64_t dim, int64_t start, int64_t step, int64_t size)
 
 bool shape_slice(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
     size_t r = (size_t)src->rank;
-    const int64_t *starts, *steps, *sizes;
-    if (!ints_attr(g, n, "starts", r, INT64_MIN, INT64_MAX, &starts) ||
-        !ints_attr(g, n, "steps", r, -INT64_MAX, INT64_MAX, &steps) ||
-        !ints_attr(g, n, "sizes", r, 0, INT64_MAX, &sizes))
-        return false;
+    const int64_t *starts = attr_ints(n, "starts", NULL), *steps = attr_ints(n, "steps", NULL),
+                  *sizes = attr_ints(n, "sizes", NULL);
     for (size_t k = 0; k < r; k++) {
-        if (steps[k] == 0)
-            return refuse_node(g, n, "the step of axis %zu is 0", k);
+        if (steps[k] == 0 || steps[k] == INT64_MIN)
+            return refuse_node(g, n, "the step of axis %zu is %" PRId64, k, steps[k]);
         if (!slice_inside(src->dims[k], starts[k], steps[k], sizes[k]))
             return refuse_node(g, n,
                                "axis %zu: %" PRId64 " elements from %" PRId64
@@ -180,19 +146,11 @@ static bool pad_has_source(const Graph *g, const Node *n, const char *mode, int 
 
 bool shape_pad(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
     int r = src->rank;
-    const int64_t *pads;
-    int64_t dims[MAX_RANK];
-    const Attr *value = node_attr(n, "value");
-    if (value && value->kind != ATTR_FLOAT)
-        return refuse_node(g, n, "attribute 'value' is not a float");
-    if (!choice_attr(g, n, "mode", "constant|reflect|edge|wrap") ||
-        !ints_attr(g, n, "pads", (size_t)r * 2, 0, INT64_MAX, &pads))
-        return false;
+    const int64_t *pads = attr_ints(n, "pads", NULL);
     const char *mode = attr_string(n, "mode", "");
+    int64_t dims[MAX_RANK];
     for (int k = 0; k < r; k++) {
         if (!pad_has_source(g, n, mode, k, src->dims[k], pads[k]) ||
             !pad_has_source(g, n, mode, k, src->dims[k], pads[r + k]))

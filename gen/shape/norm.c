@@ -8,9 +8,7 @@
 static bool channel_params(const Graph *g, const Node *n, uint32_t last, bool same_type)
 {
     static const char *const what[] = {"src", "scale", "bias", "mean", "variance"};
-    double epsilon;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 2, MAX_RANK) || !float_attr(g, n, "epsilon", &epsilon))
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !check_rank(g, n, 0, "src", 2, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
     for (uint32_t k = 1; k <= last; k++)
@@ -19,12 +17,6 @@ static bool channel_params(const Graph *g, const Node *n, uint32_t last, bool sa
             (same_type && !check_dtype(g, n, k, what[k], src->dtype)))
             return false;
     return true;
-}
-
-static bool like_src(const Graph *g, const Node *n, TensorType *out)
-{
-    const TensorType *src = in_type(g, n, 0);
-    return set_type(g, n, out, src->dtype, src->rank, src->dims);
 }
 
 bool shape_batch_norm(Graph *g, const Node *n, TensorType *out)
@@ -39,8 +31,8 @@ bool shape_instance_norm(Graph *g, const Node *n, TensorType *out)
 
 bool shape_group_norm(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t groups;
-    if (!channel_params(g, n, 2, true) || !int_attr(g, n, "num_groups", 1, INT64_MAX, &groups))
+    const int64_t groups = attr_int(n, "num_groups", 1);
+    if (!channel_params(g, n, 2, true))
         return false;
     if (in_type(g, n, 0)->dims[1] % groups != 0)
         return refuse_node(g, n, "%" PRId64 " channels do not divide into %" PRId64 " groups",
@@ -49,30 +41,23 @@ bool shape_group_norm(Graph *g, const Node *n, TensorType *out)
 }
 
 /* scale and bias have the shape of src from `axis` on. */
-static bool normalised_params(const Graph *g, const Node *n, int64_t *axis)
+static bool normalised_params(const Graph *g, const Node *n)
 {
-    double epsilon;
-    if (!check_arity(g, n, false) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 1, MAX_RANK) || !float_attr(g, n, "epsilon", &epsilon))
-        return false;
     const TensorType *src = in_type(g, n, 0);
-    if (!int_attr(g, n, "axis", 0, src->rank - 1, axis))
-        return false;
-    int rank = src->rank - (int)*axis;
-    return check_dtype(g, n, 1, "scale", src->dtype) &&
-           check_dims(g, n, 1, "scale", rank, src->dims + *axis) &&
+    const int axis = (int)attr_int(n, "axis", 0), rank = src->rank - axis;
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && check_dtype(g, n, 1, "scale", src->dtype) &&
+           check_dims(g, n, 1, "scale", rank, src->dims + axis) &&
            check_dtype(g, n, 2, "bias", src->dtype) &&
-           check_dims(g, n, 2, "bias", rank, src->dims + *axis);
+           check_dims(g, n, 2, "bias", rank, src->dims + axis);
 }
 
 /* mean and inv_std_dev are f32 (ONNX's stash_type), with the normalised dimensions kept as 1. */
 bool shape_layer_norm(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    if (!normalised_params(g, n, &axis) || !like_src(g, n, out))
+    if (!normalised_params(g, n) || !like_src(g, n, out))
         return false;
     TensorType stats = *in_type(g, n, 0);
-    for (int k = (int)axis; k < stats.rank; k++)
+    for (int k = (int)attr_int(n, "axis", 0); k < stats.rank; k++)
         stats.dims[k] = 1;
     for (uint32_t k = 1; k < n->n_out; k++)
         if (!set_type(g, n, &out[k], DT_F32, stats.rank, stats.dims))
@@ -82,36 +67,26 @@ bool shape_layer_norm(Graph *g, const Node *n, TensorType *out)
 
 bool shape_rms_norm(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis;
-    return normalised_params(g, n, &axis) && like_src(g, n, out);
+    return normalised_params(g, n) && like_src(g, n, out);
 }
 
 bool shape_lp_norm(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, p;
-    return check_arity(g, n, true) && check_kind(g, n, 0, "src", TYPES_FLOAT) &&
-           check_rank(g, n, 0, "src", 1, MAX_RANK) &&
-           int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) &&
-           int_attr(g, n, "p", 1, 2, &p) && like_src(g, n, out);
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) &&
+           check_range(g, n, "p", attr_int(n, "p", 0), 1, 2) && like_src(g, n, out);
 }
 
 bool shape_lrn(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t size;
-    double f;
-    return check_arity(g, n, true) && check_kind(g, n, 0, "src", TYPES_FLOAT) &&
-           check_rank(g, n, 0, "src", 2, MAX_RANK) && int_attr(g, n, "size", 1, INT32_MAX, &size) &&
-           float_attr(g, n, "alpha", &f) && float_attr(g, n, "beta", &f) &&
-           float_attr(g, n, "bias", &f) && like_src(g, n, out);
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && check_rank(g, n, 0, "src", 2, MAX_RANK) &&
+           like_src(g, n, out);
 }
 
 /* Over the dimensions axis … axis_end - 1; none at all is a group of one element. */
 bool shape_softmax(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, end;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT))
-        return false;
-    int rank = in_type(g, n, 0)->rank;
-    return int_attr(g, n, "axis", 0, rank, &axis) && int_attr(g, n, "axis_end", axis, rank, &end) &&
-           like_src(g, n, out);
+    const int64_t axis = attr_int(n, "axis", 0), end = attr_int(n, "axis_end", 0);
+    const int rank = in_type(g, n, 0)->rank;
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && check_range(g, n, "axis", axis, 0, rank) &&
+           check_range(g, n, "axis_end", end, axis, rank) && like_src(g, n, out);
 }

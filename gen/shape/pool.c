@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_STEP INT32_MAX
-
 /* One spatial dimension of a pooling window. Every window must touch src: what an empty window
  * should give is not defined. The first and the last one do if the pads are small enough, the ones
  * between do unless the dilation steps over src. */
@@ -38,16 +36,13 @@ static bool pooled_dim(const Graph *g, const Node *n, int k, int64_t src, int64_
 
 static bool pooled_dims(const Graph *g, const Node *n, int64_t *dims)
 {
-    const int64_t *kernel, *strides, *dilations, *pads;
+    const int64_t *kernel = attr_ints(n, "kernel_shape", NULL), *pads = attr_ints(n, "pads", NULL),
+                  *strides = attr_ints(n, "strides", NULL),
+                  *dilations = attr_ints(n, "dilations", NULL);
     if (!check_rank(g, n, 0, "src", 3, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
     size_t spatial = (size_t)src->rank - 2;
-    if (!ints_attr(g, n, "kernel_shape", spatial, 1, INT64_MAX, &kernel) ||
-        !ints_attr(g, n, "strides", spatial, 1, INT64_MAX, &strides) ||
-        !ints_attr(g, n, "dilations", spatial, 1, MAX_STEP, &dilations) ||
-        !ints_attr(g, n, "pads", spatial * 2, 0, MAX_STEP, &pads))
-        return false;
     dims[0] = src->dims[0];
     dims[1] = src->dims[1];
     for (size_t k = 0; k < spatial; k++)
@@ -59,9 +54,8 @@ static bool pooled_dims(const Graph *g, const Node *n, int64_t *dims)
 
 bool shape_max_pool(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t dims[MAX_RANK], order;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
-        !pooled_dims(g, n, dims) || !int_attr_or(g, n, "storage_order", 0, 1, 0, &order))
+    int64_t dims[MAX_RANK];
+    if (!check_kind(g, n, 0, "src", TYPES_NUMERIC) || !pooled_dims(g, n, dims))
         return false;
     const TensorType *src = in_type(g, n, 0);
     return set_type(g, n, &out[0], src->dtype, src->rank, dims) &&
@@ -70,16 +64,12 @@ bool shape_max_pool(Graph *g, const Node *n, TensorType *out)
 
 bool shape_average_pool(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t dims[MAX_RANK], count;
-    const int64_t *ceil_pads;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !pooled_dims(g, n, dims) || !int_attr(g, n, "count_include_pad", 0, 1, &count))
+    int64_t dims[MAX_RANK];
+    const int64_t *pads = attr_ints(n, "pads", NULL), *ceil_pads = attr_ints(n, "ceil_pads", NULL);
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !pooled_dims(g, n, dims))
         return false;
     const TensorType *src = in_type(g, n, 0);
-    size_t spatial = (size_t)src->rank - 2, n_pads;
-    const int64_t *pads = attr_ints(n, "pads", &n_pads);
-    if (!ints_attr(g, n, "ceil_pads", spatial, 0, MAX_STEP, &ceil_pads))
-        return false;
+    size_t spatial = (size_t)src->rank - 2;
     for (size_t k = 0; k < spatial; k++)
         if (ceil_pads[k] > pads[spatial + k])
             return refuse_node(g, n, "ceil_pads %" PRId64 " is not a part of the end pad %" PRId64,
@@ -89,19 +79,16 @@ bool shape_average_pool(Graph *g, const Node *n, TensorType *out)
 
 bool shape_lp_pool(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t dims[MAX_RANK], p;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !pooled_dims(g, n, dims) || !int_attr(g, n, "p", 1, INT32_MAX, &p))
-        return false;
+    int64_t dims[MAX_RANK];
     const TensorType *src = in_type(g, n, 0);
-    return set_type(g, n, out, src->dtype, src->rank, dims);
+    return check_kind(g, n, 0, "src", TYPES_FLOAT) && pooled_dims(g, n, dims) &&
+           set_type(g, n, out, src->dtype, src->rank, dims);
 }
 
 bool shape_max_unpool(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t *shape;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
-        !check_rank(g, n, 0, "src", 3, MAX_RANK))
+    if (!check_kind(g, n, 0, "src", TYPES_NUMERIC) || !check_rank(g, n, 0, "src", 3, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
     if (!check_dtype(g, n, 1, "indices", DT_I64) ||
@@ -127,12 +114,9 @@ static bool not_empty_plane(const Graph *g, const Node *n)
 
 bool shape_max_roi_pool(Graph *g, const Node *n, TensorType *out)
 {
-    const int64_t *pooled;
-    double scale;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 4, 4) || !check_rank(g, n, 1, "rois", 2, 2) ||
-        !ints_attr(g, n, "pooled_shape", 2, 1, INT32_MAX, &pooled) ||
-        !float_attr(g, n, "spatial_scale", &scale) || !not_empty_plane(g, n))
+    const int64_t *pooled = attr_ints(n, "pooled_shape", NULL);
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !check_rank(g, n, 0, "src", 4, 4) ||
+        !check_rank(g, n, 1, "rois", 2, 2) || !not_empty_plane(g, n))
         return false;
     const TensorType *src = in_type(g, n, 0), *rois = in_type(g, n, 1);
     int64_t roi_dims[] = {rois->dims[0], 5};
@@ -143,19 +127,15 @@ bool shape_max_roi_pool(Graph *g, const Node *n, TensorType *out)
 
 bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t height, width, v;
-    double scale;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 4, 4) || !check_rank(g, n, 1, "rois", 2, 2) ||
-        !choice_attr(g, n, "mode", "avg|max") ||
-        !int_attr(g, n, "output_height", 1, INT32_MAX, &height) ||
-        !int_attr(g, n, "output_width", 1, INT32_MAX, &width) ||
-        !int_attr(g, n, "sampling_ratio", 0, 1024, &v) || !int_attr(g, n, "half_pixel", 0, 1, &v) ||
-        !float_attr(g, n, "spatial_scale", &scale) || !not_empty_plane(g, n))
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !check_rank(g, n, 0, "src", 4, 4) ||
+        !check_rank(g, n, 1, "rois", 2, 2) ||
+        !check_range(g, n, "sampling_ratio", attr_int(n, "sampling_ratio", 0), 0, 1024) ||
+        !not_empty_plane(g, n))
         return false;
     const TensorType *src = in_type(g, n, 0), *rois = in_type(g, n, 1);
     int64_t roi_dims[] = {rois->dims[0], 4};
-    int64_t dims[] = {rois->dims[0], src->dims[1], height, width};
+    int64_t dims[] = {rois->dims[0], src->dims[1], attr_int(n, "output_height", 0),
+                      attr_int(n, "output_width", 0)};
     if (src->dims[0] == 0 && rois->dims[0] > 0)
         return refuse_node(g, n, "src of shape %s has no image", shape_text(g, src));
     return check_dtype(g, n, 1, "rois", src->dtype) && check_dims(g, n, 1, "rois", 2, roi_dims) &&
@@ -167,12 +147,8 @@ bool shape_roi_align(Graph *g, const Node *n, TensorType *out)
 /* src [N, C, spatial…], grid [N, output spatial…, number of spatial dimensions] */
 bool shape_grid_sample(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 3, MAX_RANK) || !check_kind(g, n, 1, "grid", TYPES_FLOAT) ||
-        !choice_attr(g, n, "mode", "nearest|linear|cubic") ||
-        !choice_attr(g, n, "padding_mode", "zeros|border|reflection") ||
-        !int_attr(g, n, "align_corners", 0, 1, &v) || !not_empty_plane(g, n))
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !check_rank(g, n, 0, "src", 3, MAX_RANK) ||
+        !check_kind(g, n, 1, "grid", TYPES_FLOAT) || !not_empty_plane(g, n))
         return false;
     const TensorType *src = in_type(g, n, 0), *grid = in_type(g, n, 1);
     TensorType want = *grid, dst = *src;
@@ -187,39 +163,26 @@ bool shape_grid_sample(Graph *g, const Node *n, TensorType *out)
     return set_type(g, n, out, src->dtype, dst.rank, dst.dims);
 }
 
+/* Scales are positive; a crop needs its box, and `nearest` which of two it is. */
 static bool resize_attrs(const Graph *g, const Node *n, size_t rank)
 {
-    const double *scales, *roi;
-    double f;
-    int64_t v;
-    if (!choice_attr(g, n, "mode", "nearest|linear|cubic") ||
-        !choice_attr(g, n, "coordinate_transformation_mode",
-                     "half_pixel|half_pixel_symmetric|pytorch_half_pixel|align_corners|asymmetric|"
-                     "tf_half_pixel_for_nn|tf_crop_and_resize") ||
-        !floats_attr(g, n, "scales", rank, &scales) ||
-        !float_attr_or(g, n, "extrapolation_value", 0, &f) ||
-        !float_attr_or(g, n, "cubic_coeff_a", -0.75, &f) ||
-        !int_attr_or(g, n, "exclude_outside", 0, 1, 0, &v))
-        return false;
+    const double *scales = attr_floats(n, "scales", NULL);
     for (size_t k = 0; k < rank; k++)
         if (!(scales[k] > 0))
             return refuse_node(g, n, "the scale of axis %zu is %g", k, scales[k]);
-    bool crop = !strcmp(attr_string(n, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
-    if ((crop || node_attr(n, "roi")) && !floats_attr(g, n, "roi", rank * 2, &roi))
-        return false;
-    bool nearest = !strcmp(attr_string(n, "mode", ""), "nearest");
-    return !(nearest || node_attr(n, "nearest_mode")) ||
-           choice_attr(g, n, "nearest_mode", "round_prefer_floor|round_prefer_ceil|floor|ceil");
+    const char *mode = attr_string(n, "coordinate_transformation_mode", NULL);
+    if (!mode || (!strcmp(attr_string(n, "mode", ""), "nearest") && !node_attr(n, "nearest_mode")))
+        return refuse_node(g, n, "attribute '%s' is missing",
+                           mode ? "nearest_mode" : "coordinate_transformation_mode");
+    return strcmp(mode, "tf_crop_and_resize") || need_floats(g, n, "roi", rank * 2);
 }
 
 bool shape_resize(Graph *g, const Node *n, TensorType *out)
 {
-    const int64_t *sizes;
-    if (!check_arity(g, n, true))
-        return false;
     const TensorType *src = in_type(g, n, 0);
+    const int64_t *sizes = attr_ints(n, "sizes", NULL);
     size_t rank = (size_t)src->rank;
-    if (!ints_attr(g, n, "sizes", rank, 0, INT64_MAX, &sizes) || !resize_attrs(g, n, rank))
+    if (!resize_attrs(g, n, rank))
         return false;
     if (strcmp(attr_string(n, "mode", ""), "nearest") && !check_kind(g, n, 0, "src", TYPES_NUMERIC))
         return false;

@@ -13,10 +13,12 @@ static bool quant_params(const Graph *g, const Node *n)
     if (scale->rank > 1)
         return refuse_node(g, n, "scale has shape %s: quantisation in blocks is not supported",
                            shape_text(g, scale));
-    int64_t axis; /* for one number it has no meaning: ONNX's default of 1 may lie outside */
-    if (per_tensor ? !int_attr_or(g, n, "axis", 0, MAX_RANK, 0, &axis)
-                   : !int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
-                         !check_dims(g, n, 1, "scale", 1, &src->dims[axis]))
+    /* for one number the axis has no meaning: ONNX's default of 1 may lie outside */
+    const int64_t axis = attr_int(n, "axis", 0);
+    if (!per_tensor && !node_attr(n, "axis"))
+        return refuse_node(g, n, "attribute 'axis' is missing");
+    if (!check_range(g, n, "axis", axis, 0, per_tensor ? MAX_RANK : src->rank - 1) ||
+        (!per_tensor && !check_dims(g, n, 1, "scale", 1, &src->dims[axis])))
         return false;
     if (zero && per_tensor)
         return check_scalar_or_vector(g, n, 2, "zero point", -1);
@@ -30,10 +32,8 @@ static bool quantised_type(DType t)
 
 bool shape_quantize_linear(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t to;
-    if (!check_arity(g, n, false) || !int_attr(g, n, "to", 1, INT32_MAX, &to))
-        return false;
-    if (!dtype_supported((int)to) || !quantised_type((DType)to))
+    const int64_t to = attr_int(n, "to", 0);
+    if (!quantised_type((DType)to))
         return refuse_node(g, n, "quantises to ONNX type %d, which is not supported", (int)to);
     const TensorType *src = in_type(g, n, 0);
     if (src->dtype != DT_I32 && !check_kind(g, n, 0, "src", TYPES_FLOAT))
@@ -44,8 +44,6 @@ bool shape_quantize_linear(Graph *g, const Node *n, TensorType *out)
 
 bool shape_dequantize_linear(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, false))
-        return false;
     const TensorType *src = in_type(g, n, 0);
     if (!quantised_type(src->dtype) && src->dtype != DT_I32)
         return refuse_node(g, n, "src of type %s is not supported", dtype_name(src->dtype));
@@ -56,7 +54,7 @@ bool shape_dequantize_linear(Graph *g, const Node *n, TensorType *out)
 /* dst u8, scale f32, zero point u8 */
 bool shape_dynamic_quantize_linear(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true) || !check_dtype(g, n, 0, "src", DT_F32))
+    if (!check_dtype(g, n, 0, "src", DT_F32))
         return false;
     const TensorType *src = in_type(g, n, 0);
     return set_type(g, n, &out[0], DT_U8, src->rank, src->dims) &&

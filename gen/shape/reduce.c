@@ -5,34 +5,24 @@
 
 bool shape_cum_sum(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
-        !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
-        !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &v) ||
-        !int_attr(g, n, "exclusive", 0, 1, &v) || !int_attr(g, n, "reverse", 0, 1, &v))
-        return false;
-    const TensorType *src = in_type(g, n, 0);
-    return set_type(g, n, out, src->dtype, src->rank, src->dims);
+    return check_kind(g, n, 0, "src", TYPES_NUMERIC) && like_src(g, n, out);
 }
 
 bool shape_top_k(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, k, v;
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
-        !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
-        !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) ||
-        !int_attr(g, n, "k", 0, in_type(g, n, 0)->dims[axis], &k) ||
-        !int_attr(g, n, "largest", 0, 1, &v) || !int_attr(g, n, "sorted", 0, 1, &v))
-        return false;
+    const int64_t axis = attr_int(n, "axis", 0), k = attr_int(n, "k", 0);
     TensorType t = *in_type(g, n, 0);
+    if (!check_kind(g, n, 0, "src", TYPES_NUMERIC) || !check_range(g, n, "k", k, 0, t.dims[axis]))
+        return false;
     t.dims[axis] = k;
     return set_type(g, n, &out[0], t.dtype, t.rank, t.dims) &&
            set_type(g, n, &out[1], DT_I64, t.rank, t.dims);
 }
 
 /* The type without the marked axes, or with 1 in their place. */
-static TensorType reduced(const TensorType *src, const bool *gone, int64_t keepdims)
+static TensorType reduced(const Node *n, const TensorType *src, const bool *gone)
 {
+    const bool keepdims = attr_int(n, "keepdims", 0) != 0;
     TensorType t = {.dtype = src->dtype};
     for (int k = 0; k < src->rank; k++)
         if (!gone[k])
@@ -42,63 +32,38 @@ static TensorType reduced(const TensorType *src, const bool *gone, int64_t keepd
     return t;
 }
 
-static bool arg(const Graph *g, const Node *n, TensorType *out)
+bool shape_arg(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, keepdims, v;
+    const int64_t axis = attr_int(n, "axis", 0);
     bool gone[MAX_RANK] = {false};
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_NUMERIC) ||
-        !check_rank(g, n, 0, "src", 1, MAX_RANK) ||
-        !int_attr(g, n, "axis", 0, in_type(g, n, 0)->rank - 1, &axis) ||
-        !int_attr(g, n, "keepdims", 0, 1, &keepdims) ||
-        !int_attr(g, n, "select_last_index", 0, 1, &v))
+    if (!check_kind(g, n, 0, "src", TYPES_NUMERIC))
         return false;
     const TensorType *src = in_type(g, n, 0);
     gone[axis] = true;
-    TensorType t = reduced(src, gone, keepdims);
+    TensorType t = reduced(n, src, gone);
     if (src->dims[axis] == 0 && type_count(&t) > 0)
         return refuse_node(g, n, "axis %" PRId64 " of src %s is empty", axis, shape_text(g, src));
     return set_type(g, n, out, DT_I64, t.rank, t.dims);
 }
 
-bool shape_arg_max(Graph *g, const Node *n, TensorType *out)
-{
-    return arg(g, n, out);
-}
-
-bool shape_arg_min(Graph *g, const Node *n, TensorType *out)
-{
-    return arg(g, n, out);
-}
-
 bool shape_reduce(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t keepdims;
-    const int64_t *axes;
+    size_t count;
+    const int64_t *axes = attr_ints(n, "axes", &count);
     bool gone[MAX_RANK] = {false}, order = n->op == OP_ReduceMax || n->op == OP_ReduceMin;
-    if (!check_arity(g, n, true) ||
-        !check_kind(g, n, 0, "src", order ? TYPES_ANY : TYPES_NUMERIC) ||
-        !int_attr(g, n, "keepdims", 0, 1, &keepdims))
+    if (!check_kind(g, n, 0, "src", order ? TYPES_ANY : TYPES_NUMERIC))
         return false;
-    const TensorType *src = in_type(g, n, 0);
-    const Attr *a = node_attr(n, "axes");
-    size_t count = a && a->kind == ATTR_INTS ? a->n : 0;
-    if (!ints_attr(g, n, "axes", count, 0, src->rank - 1, &axes))
-        return false;
-    for (size_t k = 0; k < count; k++) {
-        if (k > 0 && axes[k] <= axes[k - 1])
-            return refuse_node(g, n, "axes are not in ascending order: %" PRId64 " after %" PRId64,
-                               axes[k], axes[k - 1]);
+    for (size_t k = 0; k < count; k++)
         gone[axes[k]] = true;
-    }
-    TensorType t = reduced(src, gone, keepdims);
-    return set_type(g, n, out, t.dtype, t.rank, t.dims);
+    *out = reduced(n, in_type(g, n, 0), gone);
+    return true;
 }
 
 bool shape_einsum(Graph *g, const Node *n, TensorType *out)
 {
     Einsum e;
     int64_t dims[MAX_RANK];
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
+    if (!check_kind(g, n, 0, "operand 0", TYPES_NUMERIC))
         return false;
     DType dtype = in_type(g, n, 0)->dtype;
     for (uint32_t k = 1; k < n->n_in; k++)
@@ -113,8 +78,7 @@ bool shape_einsum(Graph *g, const Node *n, TensorType *out)
 
 bool shape_det(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true) || !check_kind(g, n, 0, "src", TYPES_FLOAT) ||
-        !check_rank(g, n, 0, "src", 2, MAX_RANK))
+    if (!check_kind(g, n, 0, "src", TYPES_FLOAT) || !check_rank(g, n, 0, "src", 2, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
     if (src->dims[src->rank - 1] != src->dims[src->rank - 2])

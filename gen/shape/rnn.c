@@ -16,11 +16,8 @@ static bool activation_names(const Graph *g, const Node *n, int64_t count)
     static const char *const known[] = {
         "Relu",       "Tanh",        "Sigmoid", "Affine",   "LeakyRelu", "ThresholdedRelu",
         "ScaledTanh", "HardSigmoid", "Elu",     "Softsign", "Softplus"};
-    const char *list;
     int64_t found = 0;
-    if (!string_attr(g, n, "activations", &list))
-        return false;
-    for (const char *p = list; *p; found++) {
+    for (const char *p = attr_string(n, "activations", ""); *p; found++) {
         size_t len = strcspn(p, ","), k = 0;
         while (k < COUNT_OF(known) && (strlen(known[k]) != len || memcmp(known[k], p, len)))
             k++;
@@ -39,23 +36,16 @@ static bool activation_names(const Graph *g, const Node *n, int64_t count)
 
 static bool recurrent_attrs(const Graph *g, const Node *n, int64_t activations, Recurrent *r)
 {
-    int64_t v;
-    double clip;
-    const double *parameters;
-    if (!choice_attr(g, n, "direction", "forward|reverse|bidirectional") ||
-        !int_attr(g, n, "hidden_size", 1, INT32_MAX, &r->hidden) ||
-        !int_attr_or(g, n, "layout", 0, 0, 0, &v) ||
-        !int_attr_or(g, n, "input_forget", 0, 1, 0, &v) ||
-        !int_attr_or(g, n, "linear_before_reset", 0, 1, 0, &v) ||
-        !float_attr_or(g, n, "clip", 0, &clip))
+    const double clip = attr_float(n, "clip", 0);
+    if (!check_range(g, n, "layout", attr_int(n, "layout", 0), 0, 0))
         return false;
     if (clip < 0)
         return refuse_node(g, n, "clip is %g, less than 0", clip);
+    r->hidden = attr_int(n, "hidden_size", 0);
     r->directions = strcmp(attr_string(n, "direction", ""), "bidirectional") ? 1 : 2;
     size_t count = (size_t)(activations * r->directions);
-    return activation_names(g, n, (int64_t)count) &&
-           floats_attr(g, n, "activation_alpha", count, &parameters) &&
-           floats_attr(g, n, "activation_beta", count, &parameters);
+    return activation_names(g, n, (int64_t)count) && need_floats(g, n, "activation_alpha", count) &&
+           need_floats(g, n, "activation_beta", count);
 }
 
 static bool recurrent_inputs(const Graph *g, const Node *n, int64_t gates, Recurrent *r)
@@ -66,16 +56,15 @@ static bool recurrent_inputs(const Graph *g, const Node *n, int64_t gates, Recur
     r->steps = x->dims[0];
     r->batch = x->dims[1];
     r->inputs = x->dims[2];
-    int64_t rows = gates * r->hidden, projected; /* hidden < 2^31 */
+    const bool projected = attr_int(n, "projected", 0) != 0;
+    int64_t rows = gates * r->hidden; /* hidden < 2^31 */
     static const char *const what[] = {"X",         "W",         "R", "B", "sequence_lens",
                                        "initial_h", "initial_c", "P"};
     int64_t w[] = {r->directions, rows, r->inputs}, rec[] = {r->directions, rows, r->hidden};
     int64_t b[] = {r->directions, rows * 2}, state[] = {r->directions, r->batch, r->hidden};
     int64_t p[] = {r->directions, r->hidden * 3};
     int64_t sums[] = {r->steps, r->batch, r->directions * rows};
-    if (!int_attr_or(g, n, "projected", 0, 1, 0, &projected))
-        return false;
-    if (!in_type(g, n, 2) || (in_type(g, n, 1) == NULL) != (projected != 0))
+    if (!in_type(g, n, 2) || (in_type(g, n, 1) == NULL) != projected)
         return refuse_node(g, n, "input %d is %s", in_type(g, n, 2) ? 1 : 2,
                            in_type(g, n, 2) && projected ? "there beside projected" : "missing");
     if (projected && !check_dims(g, n, 0, what[0], 3, sums))
@@ -93,8 +82,7 @@ static bool recurrent(const Graph *g, const Node *n, int64_t gates, int64_t acti
                       TensorType *out)
 {
     Recurrent r;
-    if (!check_arity(g, n, false) || !recurrent_attrs(g, n, activations, &r) ||
-        !recurrent_inputs(g, n, gates, &r))
+    if (!recurrent_attrs(g, n, activations, &r) || !recurrent_inputs(g, n, gates, &r))
         return false;
     DType dtype = in_type(g, n, 0)->dtype;
     int64_t y[] = {r.steps, r.directions, r.batch, r.hidden};
@@ -109,10 +97,8 @@ static bool recurrent(const Graph *g, const Node *n, int64_t gates, int64_t acti
 /* Sequences that end early would leave the others' steps: a state is quantised as a whole. */
 static bool quantised_state(const Graph *g, const Node *n)
 {
-    int64_t quantised;
-    if (!int_attr_or(g, n, "quantised_state", 0, 1, 0, &quantised))
-        return false;
-    if (quantised && (in_type(g, n, 4) || in_type(g, n, 0)->dtype != DT_F32))
+    if (attr_int(n, "quantised_state", 0) &&
+        (in_type(g, n, 4) || in_type(g, n, 0)->dtype != DT_F32))
         return refuse_node(g, n, "a quantised state is f32, without sequence_lens");
     return true;
 }

@@ -8,10 +8,10 @@ static bool one_number(const Graph *g, const Node *n, uint32_t k, const char *wh
 
 bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t limit, rows, center;
-    if (!check_arity(g, n, false) || !check_dtype(g, n, 0, "boxes", DT_F32) ||
-        !check_dtype(g, n, 1, "scores", DT_F32) || !check_rank(g, n, 0, "boxes", 3, 3) ||
-        !check_rank(g, n, 1, "scores", 3, 3))
+    const int64_t limit = attr_int(n, "limit", 0);
+    int64_t rows;
+    if (!check_dtype(g, n, 0, "boxes", DT_F32) || !check_dtype(g, n, 1, "scores", DT_F32) ||
+        !check_rank(g, n, 0, "boxes", 3, 3) || !check_rank(g, n, 1, "scores", 3, 3))
         return false;
     const TensorType *boxes = in_type(g, n, 0), *scores = in_type(g, n, 1);
     if (boxes->dims[2] != 4 || boxes->dims[0] != scores->dims[0] ||
@@ -23,8 +23,7 @@ bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
     if (!one_number(g, n, 2, "max_output_boxes_per_class", DT_I64) ||
         !one_number(g, n, 3, "iou_threshold", DT_F32) ||
         !one_number(g, n, 4, "score_threshold", DT_F32) ||
-        !int_attr(g, n, "center_point_box", 0, 1, &center) ||
-        !int_attr(g, n, "limit", 0, boxes->dims[1], &limit))
+        !check_range(g, n, "limit", limit, 0, boxes->dims[1]))
         return false;
     if (!mul_i64(scores->dims[0], scores->dims[1], &rows) || !mul_i64(rows, limit, &rows))
         return refuse_node(g, n, "its result would be too large");
@@ -34,7 +33,7 @@ bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
 
 bool shape_non_zero(Graph *g, const Node *n, TensorType *out)
 {
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 1, MAX_RANK))
+    if (!check_rank(g, n, 0, "src", 1, MAX_RANK))
         return false;
     const TensorType *src = in_type(g, n, 0);
     return set_type(g, n, &out[0], DT_I64, 2, (int64_t[]){src->rank, type_count(src)}) &&
@@ -43,15 +42,9 @@ bool shape_non_zero(Graph *g, const Node *n, TensorType *out)
 
 bool shape_unique(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t axis, sorted;
-    if (!check_arity(g, n, true) || !check_rank(g, n, 0, "src", 1, MAX_RANK))
-        return false;
-    const TensorType *src = in_type(g, n, 0);
-    if (!int_attr(g, n, "axis", 0, src->rank - 1, &axis) ||
-        !int_attr(g, n, "sorted", 0, 1, &sorted))
-        return false;
+    const int64_t *slices = &in_type(g, n, 0)->dims[attr_int(n, "axis", 0)];
     for (int k = 0; k < 3; k++)
-        if (!set_type(g, n, &out[k], DT_I64, 1, &src->dims[axis]))
+        if (!set_type(g, n, &out[k], DT_I64, 1, slices))
             return false;
     return set_type(g, n, &out[3], DT_I64, 0, NULL);
 }

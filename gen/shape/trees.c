@@ -22,11 +22,7 @@ static bool check_table(const Graph *g, const Node *n, uint32_t k, const char *w
 
 bool shape_tree_ensemble(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t n_targets;
-    if (!check_arity(g, n, false) || !check_kind(g, n, TREE_X, "X", TYPES_FLOAT) ||
-        !check_rank(g, n, TREE_X, "X", 2, 2) ||
-        !int_attr(g, n, "n_targets", 1, INT32_MAX, &n_targets) ||
-        !choice_attr(g, n, "aggregate_function", "SUM|MIN|MAX"))
+    if (!check_kind(g, n, TREE_X, "X", TYPES_FLOAT) || !check_rank(g, n, TREE_X, "X", 2, 2))
         return false;
     const TensorType *x = in_type(g, n, TREE_X);
     if (x->dtype != DT_F32 && x->dtype != DT_F64)
@@ -42,14 +38,15 @@ bool shape_tree_ensemble(Graph *g, const Node *n, TensorType *out)
     const char *fault = forest_fault(&f, g->arena);
     if (fault)
         return refuse_node(g, n, "%s", fault);
-    return set_type(g, n, &out[0], x->dtype, 2, (int64_t[]){x->dims[0], n_targets});
+    return set_type(g, n, &out[0], x->dtype, 2,
+                    (int64_t[]){x->dims[0], attr_int(n, "n_targets", 0)});
 }
 
 bool shape_pairwise_coupling(Graph *g, const Node *n, TensorType *out)
 {
-    int64_t classes;
-    if (!check_arity(g, n, true) || !check_dtype(g, n, 0, "src", DT_F32) ||
-        !check_rank(g, n, 0, "src", 2, 2) || !int_attr(g, n, "classes", 2, 4096, &classes))
+    const int64_t classes = attr_int(n, "classes", 0);
+    if (!check_dtype(g, n, 0, "src", DT_F32) || !check_rank(g, n, 0, "src", 2, 2) ||
+        !check_range(g, n, "classes", classes, 2, 4096))
         return false;
     const TensorType *src = in_type(g, n, 0);
     if (src->dims[1] != classes * (classes - 1) / 2)

@@ -2,28 +2,7 @@
 #include "shape.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-bool check_arity(const Graph *g, const Node *n, bool all_present)
-{
-    const OpInfo *op = op_info(n->op);
-    if (n->n_in < (uint32_t)op->min_in || (op->max_in >= 0 && n->n_in > (uint32_t)op->max_in))
-        return refuse_node(g, n, "has %" PRIu32 " inputs; %s takes %d to %d", n->n_in, op->name,
-                           op->min_in, op->max_in < 0 ? INT32_MAX : op->max_in);
-    if (n->n_out < (uint32_t)op->min_out || (op->max_out >= 0 && n->n_out > (uint32_t)op->max_out))
-        return refuse_node(g, n, "has %" PRIu32 " outputs; %s makes %d to %d", n->n_out, op->name,
-                           op->min_out, op->max_out < 0 ? INT32_MAX : op->max_out);
-    for (uint32_t k = 0; k < n->n_in; k++) {
-        if (!has_value(n->in[k])) {
-            if (all_present || k < (uint32_t)op->min_in)
-                return refuse_node(g, n, "input %" PRIu32 " is missing", k);
-        } else if (n->in[k].i >= g->n_values) {
-            bug("input %" PRIu32 " of a %s node names no value", k, op->name);
-        }
-    }
-    return true;
-}
 
 const TensorType *in_type(const Graph *g, const Node *n, uint32_t k)
 {
@@ -31,127 +10,25 @@ const TensorType *in_type(const Graph *g, const Node *n, uint32_t k)
     return has_value(v) ? type_of(g, v) : NULL;
 }
 
-static const Attr *typed_attr(const Graph *g, const Node *n, const char *name, AttrKind kind,
-                              bool required, bool *ok)
-{
-    static const char *const kinds[] = {[ATTR_INT] = "an integer",
-                                        [ATTR_FLOAT] = "a float",
-                                        [ATTR_STRING] = "a string",
-                                        [ATTR_INTS] = "a list of integers",
-                                        [ATTR_FLOATS] = "a list of floats"};
-    const Attr *a = node_attr(n, name);
-    *ok = true;
-    if (!a && required)
-        *ok = refuse_node(g, n, "attribute '%s' is missing", name);
-    if (a && a->kind != kind) {
-        *ok = refuse_node(g, n, "attribute '%s' is not %s", name, kinds[kind]);
-        return NULL;
-    }
-    return a;
-}
-
-static bool in_range(const Graph *g, const Node *n, const char *name, int64_t v, int64_t lo,
-                     int64_t hi)
-{
-    if (v >= lo && v <= hi)
-        return true;
-    if (hi == INT64_MAX)
-        return refuse_node(g, n, "%s is %" PRId64 ", less than %" PRId64, name, v, lo);
-    return refuse_node(g, n, "%s is %" PRId64 ", not in %" PRId64 " to %" PRId64, name, v, lo, hi);
-}
-
-bool int_attr(const Graph *g, const Node *n, const char *name, int64_t lo, int64_t hi, int64_t *v)
-{
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_INT, true, &ok);
-    if (!ok)
-        return false;
-    *v = a->i;
-    return in_range(g, n, name, a->i, lo, hi);
-}
-
-bool int_attr_or(const Graph *g, const Node *n, const char *name, int64_t lo, int64_t hi,
-                 int64_t missing, int64_t *v)
-{
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_INT, false, &ok);
-    if (!ok)
-        return false;
-    *v = a ? a->i : missing;
-    return !a || in_range(g, n, name, a->i, lo, hi);
-}
-
-bool float_attr(const Graph *g, const Node *n, const char *name, double *v)
-{
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_FLOAT, true, &ok);
-    if (!ok)
-        return false;
-    *v = a->f;
-    return isfinite(a->f) || refuse_node(g, n, "%s is not a finite number", name);
-}
-
-bool float_attr_or(const Graph *g, const Node *n, const char *name, double missing, double *v)
-{
-    if (node_attr(n, name))
-        return float_attr(g, n, name, v);
-    *v = missing;
-    return true;
-}
-
-bool string_attr(const Graph *g, const Node *n, const char *name, const char **v)
-{
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_STRING, true, &ok);
-    if (ok)
-        *v = a->s;
-    return ok;
-}
-
-bool choice_attr(const Graph *g, const Node *n, const char *name, const char *allowed)
-{
-    const char *v;
-    if (!string_attr(g, n, name, &v))
-        return false;
-    size_t size = strlen(v);
-    for (const char *word = allowed; size > 0 && *word;) {
-        size_t len = strcspn(word, "|");
-        if (len == size && !memcmp(word, v, len))
-            return true;
-        word += len + (word[len] == '|');
-    }
-    return refuse_node(g, n, "%s is '%.64s', not one of %s", name, v, allowed);
-}
-
 bool ints_attr(const Graph *g, const Node *n, const char *name, size_t count, int64_t lo,
                int64_t hi, const int64_t **v)
 {
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_INTS, true, &ok);
-    if (!ok)
-        return false;
-    if (a->n != count)
-        return refuse_node(g, n, "%s has %zu elements, not %zu", name, a->n, count);
+    size_t have;
+    *v = attr_ints(n, name, &have);
+    if (have != count)
+        return refuse_node(g, n, "%s has %zu elements, not %zu", name, have, count);
     for (size_t k = 0; k < count; k++)
-        if (!in_range(g, n, name, a->ints[k], lo, hi))
+        if (!check_range(g, n, name, (*v)[k], lo, hi))
             return false;
-    *v = a->ints;
     return true;
 }
 
-bool floats_attr(const Graph *g, const Node *n, const char *name, size_t count, const double **v)
+bool need_floats(const Graph *g, const Node *n, const char *name, size_t count)
 {
-    bool ok;
-    const Attr *a = typed_attr(g, n, name, ATTR_FLOATS, true, &ok);
-    if (!ok)
-        return false;
-    if (a->n != count)
-        return refuse_node(g, n, "%s has %zu elements, not %zu", name, a->n, count);
-    for (size_t k = 0; k < count; k++)
-        if (!isfinite(a->floats[k]))
-            return refuse_node(g, n, "element %zu of %s is not a finite number", k, name);
-    *v = a->floats;
-    return true;
+    size_t have;
+    if (!attr_floats(n, name, &have))
+        return refuse_node(g, n, "attribute '%s' is missing", name);
+    return have == count || refuse_node(g, n, "%s has %zu elements, not %zu", name, have, count);
 }
 
 static unsigned kind_of(DType t)
@@ -233,6 +110,12 @@ bool set_type(const Graph *g, const Node *n, TensorType *out, DType dtype, int r
     *out = type_make(dtype, rank, dims);
     if (!type_valid(out))
         return refuse_node(g, n, "an output would be too large: %s", shape_text(g, out));
+    return true;
+}
+
+bool like_src(const Graph *g, const Node *n, TensorType *out)
+{
+    *out = *in_type(g, n, 0);
     return true;
 }
 

@@ -276,10 +276,8 @@ static NodeId add_node(Parser *p, const Node *n, const Results *r, const char *w
 {
     const char *file = p->g->file;
     p->g->file = where;
-    NodeId id = check_node_form(p->g, n)
-                    ? graph_add_node(p->g, n->op, n->name, n->model_index, n->in, n->n_in, r->n,
-                                     r->names, n->attr, n->n_attr)
-                    : NO_NODE;
+    NodeId id = graph_add_node(p->g, n->op, n->name, n->model_index, n->in, n->n_in, r->n, r->names,
+                               n->attr, n->n_attr);
     p->g->file = file;
     return id;
 }

@@ -133,7 +133,7 @@ static void refusals(void **state)
     check_refusal("Concat", "f32[2,3]; f32[3,3]", "axis=1",
                   "operand 1 has shape [3,3], which does not go with [2,3] on axis 1");
     check_refusal("Concat", "f32[2]; f32[2]", "axis=-1", "axis is -1, not in 0 to 0");
-    check_refusal("Concat", "f32[]; f32[]", "axis=0", "operand 0 has rank 0");
+    check_refusal("Concat", "f32[]; f32[]", "axis=0", "axis is 0, not in 0 to -1");
     check_refusal("Split", "f32[4]", "axis=0 split=[3]", "split adds up to 3, axis 0 has 4");
     check_refusal("Slice", "f32[4]", "starts=[2] steps=[2] sizes=[2]",
                   "axis 0: 2 elements from 2 in steps of 2 do not lie in a dimension of 4");

@@ -38,11 +38,12 @@ static void convolutions_refused(void **state)
     check_refusal("Conv", "f32[1,3,2,5]; f32[6,3,3,3]", PLAIN,
                   "the kernel covers 3 elements of spatial dimension 0, the padded src has 2");
     check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3]", PLAIN, "do not go with src of rank 4");
-    check_refusal("Conv", "f32[1,3]; f32[6,3]", PLAIN, "it needs a spatial dimension");
+    check_refusal("Conv", "f32[1,3]; f32[6,3]", CONV("[]", "[]", "[]", "1"),
+                  "it needs a spatial dimension");
     check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3,3]; f32[5]", PLAIN,
                   "bias has shape [5], not [6]");
     check_refusal("Conv", "f32[1,3,5,5]; f16[6,3,3,3]", PLAIN, "weights has type f16, not f32");
-    check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3,3]", "", "attribute 'group' is missing");
+    check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3,3]", "", "attribute 'dilations' is missing");
     check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3,3]", CONV("[1]", "[1,1]", "[0,0,0,0]", "1"),
                   "strides has 1 elements, not 2");
     check_refusal("Conv", "f32[1,3,5,5]; f32[6,3,3,3]", CONV("[0,1]", "[1,1]", "[0,0,0,0]", "1"),

@@ -9,8 +9,7 @@ EmitCFn emit_c_reshape, emit_c_transpose, emit_c_expand, emit_c_tile, emit_c_con
     emit_c_slice, emit_c_pad, emit_c_trilu;
 EmitCFn emit_c_gather, emit_c_gather_elements, emit_c_gather_nd, emit_c_scatter_elements,
     emit_c_scatter_nd, emit_c_one_hot, emit_c_reverse_sequence;
-EmitCFn emit_c_cum_sum, emit_c_top_k, emit_c_arg_max, emit_c_arg_min, emit_c_reduce, emit_c_einsum,
-    emit_c_det;
+EmitCFn emit_c_cum_sum, emit_c_top_k, emit_c_arg, emit_c_reduce, emit_c_einsum, emit_c_det;
 
 /* The kernel of a node as templates/PATH has it. */
 bool c_emit_by_template(CKernel *k, const char *path);

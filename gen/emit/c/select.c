@@ -30,13 +30,14 @@ static bool is_empty(const CKernel *k)
     return true;
 }
 
-static bool arg(CKernel *k, const char *better, const char *better_or_equal)
+bool emit_c_arg(CKernel *k)
 {
+    const bool last = attr_int(k->node, "select_last_index", 0) != 0;
+    const char *op = k->node->op == OP_ArgMax ? (last ? ">=" : ">") : (last ? "<=" : "<");
     DType t = c_in(k, 0)->type.dtype;
     if (is_empty(k))
         return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
-    const char *op = attr_int(k->node, "select_last_index", 0) ? better_or_equal : better;
     bind(b, "acc", "%s", c_compute_type(t));
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
@@ -48,22 +49,12 @@ static bool arg(CKernel *k, const char *better, const char *better_or_equal)
                              c.inner)));
     if (!dtype_is_float(t))
         bind(b, "better", "x %s best[j]", op);
-    else if (op == better) /* a NaN wins, the first one */
+    else if (!last) /* a NaN wins, the first one */
         bind(b, "better", "x %s best[j] || (isnan(x) && !isnan(best[j]))", op);
     else
         bind(b, "better", "x %s best[j] || isnan(x)", op);
     nn_render(k, "c/arg.c", b);
     return true;
-}
-
-bool emit_c_arg_max(CKernel *k)
-{
-    return arg(k, ">", ">=");
-}
-
-bool emit_c_arg_min(CKernel *k)
-{
-    return arg(k, "<", "<=");
 }
 
 bool emit_c_cum_sum(CKernel *k)
