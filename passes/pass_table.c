@@ -99,18 +99,9 @@ static const PassInfo *find_pass(const char *name, size_t size)
     return NULL;
 }
 
-static const char *pass_names(Arena *arena)
-{
-    Text t = text_new(arena);
-    for (const PassInfo *p = pass_table; p->name; p++)
-        text_printf(&t, "%s%s", p == pass_table ? "" : ", ", p->name);
-    return t.data;
-}
-
 static bool unknown_pass(Graph *g, const char *name, size_t size)
 {
-    return refuse(g->diag, "there is no pass '%.*s'; the passes are %s", (int)size, name,
-                  pass_names(g->arena));
+    return refuse(g->diag, "there is no pass '%.*s'; dnnlc --help lists them", (int)size, name);
 }
 
 /* What passes work on. */
