@@ -3,6 +3,7 @@
 
 #include "../base/quote.h"
 #include "../dnnl/plan.h"
+#include "../kernel/plan.h"
 #include "../ops/ops.h"
 
 #include "../../passes/common/util.h"
@@ -25,14 +26,27 @@ static const char *reorder_note(const Buffer *from, const Buffer *to)
                                                      : "";
 }
 
+/* Who computes the step: oneDNN's implementation, or C's kernel and the copies within it. */
+static const char *implementation_of(const Program *p, const Step *s)
+{
+    if (!s->c)
+        return s->dnnl ? s->dnnl->impl : "C";
+    Text t = text_new(p->arena);
+    text_printf(&t, "C %s", c_variant_names[s->c->variant]);
+    for (uint32_t i = 0; i < s->c->n_parts; i++)
+        text_printf(&t, "%s%s", i ? ", " : " of ", c_variant_names[s->c->parts[i].variant]);
+    return t.data;
+}
+
 /* "f32[1,64,56,56] abcd -> acdb", of the value's name where it has one. */
 static void print_reorder(const Program *p, const Step *s, Text *out)
 {
     const Buffer *from = &p->buffers[s->in[0]], *to = &p->buffers[s->out[0]];
     const char *name = has_value(from->value) ? value_at(p->graph, from->value)->name : "";
-    text_printf(out, "%s: '%s' %s %s -> %s%s, %zu bytes\n", s->label, name,
+    text_printf(out, "%s: '%s' %s %s -> %s%s, %zu bytes, %s\n", s->label, name,
                 type_text(p->arena, &from->type), layout_tag(p->arena, &from->layout),
-                layout_tag(p->arena, &to->layout), reorder_note(from, to), type_bytes(&from->type));
+                layout_tag(p->arena, &to->layout), reorder_note(from, to), type_bytes(&from->type),
+                implementation_of(p, s));
 }
 
 /* Why this step is computed as it is: lowering's word, or else that of annotate-target. */
@@ -53,8 +67,7 @@ static void print_layer(const Program *p, const Step *s, Text *out)
         text_printf(out, "%s '%s' (%s)", i ? " +" : "", node_label(p->graph, n),
                     op_info(n->op)->name);
     }
-    text_printf(out, " -> %s%s%s\n", s->dnnl ? s->dnnl->impl : "C", why ? ": " : "",
-                why ? why : "");
+    text_printf(out, " -> %s%s%s\n", implementation_of(p, s), why ? ": " : "", why ? why : "");
 }
 
 static uint32_t count_kernels(const Program *p, uint32_t unit)

@@ -96,6 +96,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 
 #define KERNEL_plain .is_layer = false
 #define KERNEL_copy .plan = plan_copy
+#define KERNEL_parts .plan = plan_parts
 #define KERNEL_gather .plan = plan_gather
 #define KERNEL_gather_elements .plan = plan_gather_elements
 #define KERNEL_pad .plan = plan_pad

@@ -77,6 +77,8 @@ Loops *eltwise_loops_of(const Program *p, const Step *s);
 enum { COPY_TILE = 16 }; /* elements: a row of f32 is one cache line */
 Loops *copy_loops_of(const Program *p, const Step *s);
 Loops *copy_simplified(Loops *l);
+/* Part i of a Concat, Split or constant Pad, which is copied to or from the whole; NULL: nothing is. */
+Loops *part_loops_of(const Program *p, const Step *s, uint32_t i);
 /* The dimension along which the source's elements are neighbours; -1: none. */
 int copy_source_dim(const Loops *l);
 CVariant copy_variant(const Loops *l, DType t);

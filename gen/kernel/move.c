@@ -225,25 +225,6 @@ bool fit_gather_elements(const CStep *k, CPlan *plan, CWork *work)
 
 /* --- padding ------------------------------------------------------------------------------------------------------------ */
 
-static bool mirrors(const Node *n)
-{
-    size_t count;
-    attr_ints(n, "pads", &count);
-    return count && *attr_string(n, "mode", "constant") != 'c';
-}
-
-CVariant plan_pad(const CStep *k)
-{
-    return mirrors(k->n) ? C_pad_mirrored : C_pad_constant;
-}
-
-/* A fill and a copied box. */
-bool fit_pad_constant(const CStep *k, CPlan *plan, CWork *work)
-{
-    (void)plan, (void)work;
-    return !mirrors(k->n);
-}
-
 PadLoops pad_loops_of(const Program *p, const Step *s)
 {
     const Buffer *src = &p->buffers[s->in[0]], *dst = &p->buffers[s->out[0]];
@@ -270,7 +251,7 @@ PadLoops pad_loops_of(const Program *p, const Step *s)
 bool fit_pad_mirrored(const CStep *k, CPlan *plan, CWork *work)
 {
     (void)plan;
-    if (!mirrors(k->n))
+    if (plan_pad(k) != C_pad_mirrored)
         return false;
     work->iterations = pad_loops_of(k->p, k->s).l->dims[0];
     work->operations = (double)type_count(type_of(k->g, k->n->out[0]));

@@ -73,6 +73,8 @@ static bool fits(const CStep *k, CPlan *plan, CWork *work)
 {
     *work = (CWork){0, 0};
     plan->epilogue = (EpilogueOperands){.n = 0};
+    plan->parts = NULL;
+    plan->n_parts = 0;
     return variants[plan->variant].plan == planner_of(k) && fits_epilogue(k, &plan->epilogue) &&
            variants[plan->variant].fit(k, plan, work);
 }
@@ -132,10 +134,14 @@ static bool is_same_memory(const Program *p, BufferId a, BufferId b)
                       (x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT));
 }
 
+bool c_same_memory(const Program *p, BufferId a, BufferId b, size_t *at_a, size_t *at_b)
+{
+    return is_same_memory(p, root_buffer(p, a, at_a), root_buffer(p, b, at_b));
+}
+
 static bool overlap_at(const Program *p, BufferId a, BufferId b, size_t *from, size_t *to)
 {
-    if (a == NO_BUFFER || b == NO_BUFFER ||
-        !is_same_memory(p, root_buffer(p, a, from), root_buffer(p, b, to)))
+    if (a == NO_BUFFER || b == NO_BUFFER || !c_same_memory(p, a, b, from, to))
         return false;
     return *from < *to + p->buffers[b].bytes && *to < *from + p->buffers[a].bytes;
 }

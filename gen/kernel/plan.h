@@ -64,6 +64,12 @@ enum {
     TREE_MASK_BITS = 5,
 };
 
+/* A copy within a kernel, of its operand or result number `part`. */
+typedef struct CPart {
+    CVariant variant;
+    uint32_t part;
+} CPart;
+
 /* Numbers that a variant does not have are 0. */
 typedef struct CPlan {
     CVariant variant;
@@ -79,6 +85,8 @@ typedef struct CPlan {
     TreeForm trees;
     EpilogueOperands
         epilogue; /* what the nodes behind the layer read besides; the step has them behind the layer's own operands */
+    CPart *parts; /* those that are not in their place already */
+    uint32_t n_parts;
     int64_t blocks;       /* parts of the work, in one image or in all */
     size_t second_at;     /* bytes from the start of its scratch memory to the second thing in it */
     size_t scratch_bytes; /* for each of the threads that share the kernel */
@@ -125,6 +133,8 @@ bool c_scratch_for_large(const CPlan *plan);
 void c_share_kernels(Program *p);
 /* Two buffers have bytes in common. */
 bool c_overlap(const Program *p, BufferId a, BufferId b);
+/* They are bytes of one section of memory, which begin so far from its start. */
+bool c_same_memory(const Program *p, BufferId a, BufferId b, size_t *at_a, size_t *at_b);
 /* plan_FAMILY of the operator's kernels; NULL: there is nothing to choose. */
 CPlanFn *c_planner(Op op);
 

@@ -244,6 +244,12 @@ static const Field spread_rows[] = {
     NAMED(EpilogueOperand, spread, spreads),
 };
 static const FieldTable spread_table = {TABLE(EpilogueOperand, spread_rows)};
+static const Field part_rows[] = {
+    NAMED(CPart, variant, c_variant_names),
+    PLAIN(CPart, part, UNSIGNED),
+};
+static const FieldTable part_table = {TABLE(CPart, part_rows)};
+
 static const Field plan_members[] = {
     NAMED(CPlan, variant, c_variant_names),
     PLAIN(CPlan, rows, INT64),
@@ -266,6 +272,7 @@ static const Field plan_members[] = {
      .length = EPILOGUE_OPERANDS_MAX,
      .of = &spread_table,
      .count = offsetof(CPlan, epilogue.n)},
+    LIST(CPlan, parts, n_parts, part_table),
     PLAIN(CPlan, shared, INT64),
 };
 const FieldTable plan_fields = {TABLE(CPlan, plan_members)};
@@ -318,12 +325,19 @@ bool field_is_missing(const Field *f, const void *row, const void *untouched)
                   member_size(f, row)) == 0;
 }
 
-/* Rows of an array, or the one that is no array. */
-static bool rows_differ(const Field *f, const void *a, const void *b, size_t n)
+/* Rows of an array or list, or the one that is neither. */
+static bool rows_differ(const Field *f, const void *a, const void *b)
 {
+    const size_t n = field_length(f, a);
+    const char *x = (const char *)a + f->at, *y = (const char *)b + f->at;
+    if (n != field_length(f, b))
+        return true;
+    if (f->kind == FIELD_STRUCTS) {
+        memcpy(&x, x, sizeof x);
+        memcpy(&y, y, sizeof y);
+    }
     for (size_t i = 0; i < n; i++)
-        if (fields_differ(f->of, (const char *)a + f->at + i * f->of->size,
-                          (const char *)b + f->at + i * f->of->size))
+        if (fields_differ(f->of, x + i * f->of->size, y + i * f->of->size))
             return true;
     return false;
 }
@@ -332,9 +346,8 @@ const Field *fields_differ(const FieldTable *table, const void *a, const void *b
 {
     for (size_t i = 0; i < table->n; i++) {
         const Field *f = &table->field[i];
-        const size_t n = field_length(f, a);
-        if (f->kind == FIELD_STRUCT
-                ? n != field_length(f, b) || rows_differ(f, a, b, n)
+        if (f->kind == FIELD_STRUCT || f->kind == FIELD_STRUCTS
+                ? rows_differ(f, a, b)
                 : memcmp((const char *)a + f->at, (const char *)b + f->at, member_size(f, a)) != 0)
             return f;
     }

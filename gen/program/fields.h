@@ -52,5 +52,5 @@ extern const FieldTable plan_fields;      /* CPlan */
 bool field_is_missing(const Field *f, const void *row, const void *untouched);
 /* How many elements the array of FIELD_INT64S, FIELD_STRUCT or FIELD_STRUCTS has in this row. */
 size_t field_length(const Field *f, const void *row);
-/* A member in which two rows differ, whose members are numbers and rows of numbers; NULL: they are equal. */
+/* A member in which two rows differ, whose members are numbers and rows or lists of such; NULL: they are equal. */
 const Field *fields_differ(const FieldTable *table, const void *a, const void *b);

@@ -94,10 +94,30 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t til
         bind_int(copy, "row", l->dims[inner]);
 }
 
-void c_bind_part(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src)
+void c_bind_parts(CKernel *k, Bindings *b)
 {
-    copy_simplified(l);
-    bind_copy(b, l, copy_variant(l, c_out(k, 0)->type.dtype), COPY_TILE, dst, src);
+    const Step *s = k->step;
+    const CPlan *plan = k->plan;
+    const bool joins = k->node->op != OP_Split;
+    const uint32_t n = joins ? s->n_in : s->n_out;
+    for (uint32_t i = 0, next = 0; i < n; i++) {
+        const BufferId part = joins ? s->in[i] : s->out[i];
+        const char *name = arena_printf(k->arena, joins ? "src%u" : "dst%u", i);
+        if (next < plan->n_parts && plan->parts[next].part == i)
+            bind_copy(b, part_loops_of(k->program, s, i), plan->parts[next++].variant, COPY_TILE,
+                      joins ? "dst0" : name, joins ? name : "src0");
+        else if (part != NO_BUFFER)
+            bind(bind_row(b,
+                          type_count(&k->program->buffers[part].type) ? "in_place" : "no_elements"),
+                 "operand", "%s", name);
+    }
+}
+
+void c_bind_whole(CKernel *k, Bindings *b)
+{
+    Loops *l = loops_new(k->arena, 2);
+    loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
+    bind_copy(b, l, C_copy_rows, 0, "dst0", "src0");
 }
 
 bool c_emit_copy(CKernel *k)

@@ -6,9 +6,11 @@
 
 /* Writes a kernel that is one copy, as it is planned. */
 bool c_emit_copy(CKernel *k);
-/* A copy as one of several in a kernel, a row of the list "copies" of c/copy.c: operand 0 of the loops is dst, operand 1 src. There are
- * elements. The loops are coalesced in the process. */
-void c_bind_part(CKernel *k, Bindings *b, Loops *l, const char *dst, const char *src);
+/* The copies of a kernel's parts as they are planned, rows of the list "copies" of c/copy.c; operands that need none are rows of "in_place" or
+ * "no_elements". */
+void c_bind_parts(CKernel *k, Bindings *b);
+/* The copy of all of src0 to dst0, which lies as it does. */
+void c_bind_whole(CKernel *k, Bindings *b);
 
 /* The buffer behind input or output i of the kernel's step. */
 const Buffer *c_in(const CKernel *k, uint32_t i);

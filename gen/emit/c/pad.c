@@ -38,24 +38,12 @@ static void bind_fill(CKernel *k, Bindings *b, double value)
     bind(fill, "value", "%s", c_element_literal(k->arena, dst->type.dtype, value));
 }
 
-static bool pad_constant(CKernel *k, const int64_t *pads)
+static bool pad_constant(CKernel *k)
 {
-    const Buffer *src = c_in(k, 0), *dst = c_out(k, 0);
-    int64_t to[MAX_RANK], from[MAX_RANK];
-    Loops *l = loops_new(k->arena, 2);
     Bindings *b = nn_bindings(k);
-    layout_strides(&dst->layout, &dst->type, to);
-    layout_strides(&src->layout, &src->type, from);
-    for (int d = 0; d < src->type.rank; d++) {
-        loops_dim(l, src->type.dims[d], (int64_t[]){to[d], from[d]});
-        l->offset[0] += pads[d] * to[d];
-    }
-    if (type_count(&src->type) < type_count(&dst->type))
+    if (type_count(&c_in(k, 0)->type) < type_count(&c_out(k, 0)->type))
         bind_fill(k, b, attr_float(k->node, "value", 0));
-    if (l->empty)
-        bind(bind_row(b, "no_elements"), "operand", "src0");
-    else
-        c_bind_part(k, b, l, "dst0", "src0");
+    c_bind_parts(k, b);
     nn_render(k, "c/copy.c", b);
     return true;
 }
@@ -180,7 +168,7 @@ bool emit_c_pad(CKernel *k)
     if (nn_emit_empty(k))
         return true;
     if (k->plan->variant == C_pad_constant)
-        return pad_constant(k, attr_ints(k->node, "pads", NULL));
+        return pad_constant(k);
     const PadLoops p = pad_loops_of(k->program, k->step);
     p.l->shared = k->shared ? 0 : -1;
     return pad_mirrored(k, &p, attr_string(k->node, "mode", "constant"));

@@ -40,11 +40,8 @@ static bool write_copy(CKernel *k)
     bind_items(b, "no_elements", "operand", unused + !in_place, 3 - !in_place);
     if (in_place)
         bind(bind_row(b, "in_place"), "operand", "dst0");
-    else {
-        Loops *l = loops_new(k->arena, 2);
-        loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-        c_bind_part(k, b, l, "dst0", "src0");
-    }
+    else
+        c_bind_whole(k, b);
     nn_render(k, "c/copy.c", b);
     return true;
 }
