@@ -18,7 +18,6 @@
 #define $pointer$ src
 #define $address$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
-#define $src$ src
 #define $args$ dst
 #define $sizes$ 16
 struct sample_context {
@@ -52,7 +51,6 @@ static dnnl_status_t run_$label$($run_params$)
     const float *$pointer$ = $address$;
 //@end
     float *dst = $dst$;
-//@if blocked
     for (size_t first = 0; first < $pixels$; first += $rows$) {
         dnnl_memory_set_data_handle(ctx->memory[$src_slot$],
                                     (void *)(uintptr_t)(src + first * $src_pixel$));
@@ -74,24 +72,4 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
     }
     return dnnl_success;
-//@else
-//@if src_moves
-    dnnl_memory_set_data_handle(ctx->memory[$src_slot$], (void *)(uintptr_t)$src$);
-//@end
-//@if dst_moves
-    dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst);
-//@end
-    const dnnl_status_t result = dnnlc_execute(ctx->primitive[$index$], ctx->stream, $memory$, args_$label$, $n_args$);
-//@if one_thread
-    $function$($args$, $sizes$, 0, 0, $rows$);
-//@else
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(ctx->threads)
-#endif
-    for (int part = 0; part < $threads$; part++)
-        $function$($args$, $sizes$, 0, (size_t)part * $rows$ / $threads$,
-                   (size_t)(part + 1) * $rows$ / $threads$);
-//@end
-    return result;
-//@end
 }

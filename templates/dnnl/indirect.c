@@ -2,6 +2,7 @@
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #define $label$ sample
 #define $compute$ compute_sample
+#define $shape$ shape
 #define $compute$_shared compute_sample_shared
 #define $run_params$ const struct sample_context *ctx, const struct sample_memory *m
 #define $field$ taps
@@ -43,14 +44,23 @@ static void compute_sample_shared(const struct indirect *w, const float *src, co
     dst[w->taps] = src[0] * weights[threads] + bias[scratch[0]];
 }
 //@begin
+//@if constant
 static const struct indirect shape_$label$ = {
 //@for fields
     .$field$ = $value$,
 //@end
 };
 
+//@end
 static dnnl_status_t run_$label$($run_params$)
 {
+//@if varies
+    const struct indirect shape = {
+//@for fields
+        .$field$ = $value$,
+//@end
+    };
+//@end
     const float *src = $src$;
     const float *weights = $weights$;
     float *dst = $dst$;
@@ -59,9 +69,9 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
 //@if one_thread
     (void)ctx;
-    $compute$(&shape_$label$, src, weights, $args$, m->workspace + $scratch$);
+    $compute$(&$shape$, src, weights, $args$, m->workspace + $scratch$);
 //@else
-    $compute$_shared(&shape_$label$, src, weights, $args$, m->workspace + $scratch$, ctx->threads);
+    $compute$_shared(&$shape$, src, weights, $args$, m->workspace + $scratch$, ctx->threads);
 //@end
     return dnnl_success;
 }

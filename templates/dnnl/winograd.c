@@ -2,6 +2,7 @@
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #define $label$ sample
 #define $tile$ 4
+#define $shape$ shape
 #define $function$ output_sample
 #define $create_params$ struct dnnlc_setup *s, const void *row
 #define $context_params$ const struct sample_context *ctx, const struct at_$label$ *at
@@ -81,13 +82,14 @@ struct at_$label$ {
     unsigned index;
 };
 //@begin
+//@if constant
 static const struct winograd shape_$label$ = {
-    .block = $block$,
 //@for fields
     .$field$ = $value$,
 //@end
 };
 
+//@end
 //@if primitive
 DNNLC_SETUP void create_$label$($create_params$)
 {
@@ -129,7 +131,14 @@ static dnnl_status_t multiply_$label$($context_params$, unsigned set)
 //@end
 static dnnl_status_t run_$label$($run_params$)
 {
-    const struct winograd *w = &shape_$label$;
+//@if varies
+    const struct winograd shape = {
+//@for fields
+        .$field$ = $value$,
+//@end
+    };
+//@end
+    const struct winograd *w = &$shape$;
     const float *src = $src$;
     float *dst = $dst$;
 //@for pointers

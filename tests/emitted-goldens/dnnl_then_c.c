@@ -133,11 +133,18 @@ static const int args_conv_1[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
 
 static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
 {
+    const float *src = workspace_at(m, 0);
     float *dst = workspace_at(m, 100352);
-    const dnnl_status_t result =
-        dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
-    finish_conv_1(dst, 64, 0, 0, 196);
-    return result;
+    for (size_t first = 0; first < 196; first += 196) {
+        dnnl_memory_set_data_handle(ctx->memory[3], (void *)(uintptr_t)(src + first * 0));
+        dnnl_memory_set_data_handle(ctx->memory[5], dst + first * 64);
+        const dnnl_status_t status =
+            dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
+        if (status != dnnl_success)
+            return status;
+        finish_conv_1(dst, 64, first, 0, 196);
+    }
+    return dnnl_success;
 }
 
 /*

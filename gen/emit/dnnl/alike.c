@@ -113,6 +113,21 @@ const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_
                         place_offset(e, kind, offset));
 }
 
+void bind_field(Bindings *b, const char *field, const char *value, bool *varies)
+{
+    Bindings *row = bind_row(b, "fields");
+    bind(row, "field", "%s", field);
+    bind(row, "value", "%s", value);
+    *varies = *varies || strstr(value, "at->");
+}
+
+void bind_constant(const Emit *e, Bindings *b, bool varies)
+{
+    bind(b, "varies", "%d", varies);
+    bind(b, "constant", "%d", !varies);
+    bind(b, "shape", varies ? "shape" : "shape_%s", e->text->label);
+}
+
 /* --- functions ------------------------------------------------------------------------------------------------------- */
 
 const char *layer_label(const Emit *e)

@@ -41,6 +41,10 @@ const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_
 const char *place_offset(const Emit *e, const char *kind, size_t offset);
 const char *place_address(const Emit *e, const char *root, const char *kind, size_t offset);
 const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_const);
+/* A row of "fields", of which `field` has the C text `value`; a shape `varies` where one is a member of the layer's row, and is a constant
+ * otherwise: "shape". */
+void bind_field(Bindings *b, const char *field, const char *value, bool *varies);
+void bind_constant(const Emit *e, Bindings *b, bool varies);
 /* What the functions of the layer that is being written are called. */
 const char *layer_label(const Emit *e);
 /* The first layer of the file that has the functions of this one. */

@@ -51,18 +51,14 @@ static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
     const BufferId src = onednn_memory_of(s->dnnl, ARG_SRC)->buffer,
                    dst = onednn_memory_of(s->dnnl, ARG_DST)->buffer;
     size_t scratch;
-    if (t->blocks > 1)
-        bind_pointer(b, "src", place_operand(e, "src", src, true));
+    bind_pointer(b, "src", place_operand(e, "src", src, true));
     if (t->own_product) {
         buffer_root(e->p, s->scratch, &scratch);
         bind_pointer(
             b, "product",
             arena_printf(e->arena, "workspace_at(m, %s)", place_offset(e, "product", scratch)));
     }
-    bind(b, "src", "%s", place_operand(e, "src", src, true));
     bind(b, "dst", "%s", place_operand(e, "dst", dst, false));
-    bind(b, "src_moves", "%d", onednn_is_port(e->p, src));
-    bind(b, "dst_moves", "%d", !t->own_product && onednn_is_port(e->p, dst));
 }
 
 static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t index, Text *out)
@@ -73,7 +69,6 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind(b, "function", "finish_%s", first->label);
     bind(b, "threads", "%s", place_int(e, PLACE_INT, "threads", t->threads));
     bind(b, "one_thread", "%d", t->threads == 1);
-    bind(b, "blocked", "%d", t->blocks > 1);
     bind(b, "rows", "%s", size_of(e, "rows", t->rows));
     bind(b, "pixels", "%s", size_of(e, "pixels", t->rows * t->blocks));
     bind(b, "src_pixel", "%s", size_of(e, "src_pixel", t->src_pixel));

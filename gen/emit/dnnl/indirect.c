@@ -41,51 +41,57 @@ void emit_indirect_head(const Emit *e, Text *out)
     }
 }
 
-static const char *triple(Arena *arena, const int64_t v[MAX_SPATIAL])
+/* "{1, 3, at->window_x}" */
+static const char *triple(const Emit *e, const char *name, const int64_t v[MAX_SPATIAL])
 {
-    return arena_printf(arena, "{%lld, %lld, %lld}", (long long)v[0], (long long)v[1],
-                        (long long)v[2]);
+    static const char axis[] = "zyx";
+    const char *at[MAX_SPATIAL];
+    for (int d = 0; d < MAX_SPATIAL; d++)
+        at[d] = place_int(e, PLACE_INT, arena_printf(e->arena, "%s_%c", name, axis[d]), v[d]);
+    return arena_printf(e->arena, "{%s, %s, %s}", at[0], at[1], at[2]);
 }
 
-static void bind_shape(Arena *arena, const DnnlIndirect *w, Bindings *b)
+static void bind_shape(const Emit *e, const DnnlIndirect *w, Bindings *b)
 {
     const struct {
         const char *name;
         int64_t value;
         const int64_t *values;
+        PlaceType type;
     } fields[] = {
-        {"channels", w->channels, NULL},
-        {"outputs", w->outputs, NULL},
-        {"images", w->images, NULL},
-        {"size", 0, w->size},
-        {"out", 0, w->out},
-        {"window", 0, w->window},
-        {"stride", 0, w->stride},
-        {"dilation", 0, w->dilation},
-        {"pad", 0, w->pad},
-        {"src_pixel", w->src_pixel, NULL},
-        {"dst_pixel", w->dst_pixel, NULL},
-        {"taps", w->taps, NULL},
-        {"pixels", w->pixels, NULL},
-        {"taps_at_once", w->taps_at_once, NULL},
-        {"channels_at_once", w->channels_at_once, NULL},
-        {"tiles", w->panel.tiles, NULL},
-        {"whole", w->panel.whole, NULL},
-        {"step", w->panel.step, NULL},
-        {"blocks", w->panel.blocks, NULL},
-        {"block_floats", w->taps * w->channels * panel_width(&w->panel), NULL},
-        {"zeros_at", (int64_t)w->zeros_at, NULL},
-        {"sums_at", (int64_t)w->sums_at, NULL},
-        {"sums_floats", (int64_t)w->sums_floats, NULL},
+        {"channels", w->channels, NULL, PLACE_INT},
+        {"outputs", w->outputs, NULL, PLACE_INT},
+        {"images", w->images, NULL, PLACE_INT},
+        {"size", 0, w->size, PLACE_INT},
+        {"out", 0, w->out, PLACE_INT},
+        {"window", 0, w->window, PLACE_INT},
+        {"stride", 0, w->stride, PLACE_INT},
+        {"dilation", 0, w->dilation, PLACE_INT},
+        {"pad", 0, w->pad, PLACE_INT},
+        {"src_pixel", w->src_pixel, NULL, PLACE_INT},
+        {"dst_pixel", w->dst_pixel, NULL, PLACE_INT},
+        {"taps", w->taps, NULL, PLACE_INT},
+        {"pixels", w->pixels, NULL, PLACE_INT},
+        {"taps_at_once", w->taps_at_once, NULL, PLACE_INT},
+        {"channels_at_once", w->channels_at_once, NULL, PLACE_INT},
+        {"tiles", w->panel.tiles, NULL, PLACE_INT},
+        {"whole", w->panel.whole, NULL, PLACE_INT},
+        {"step", w->panel.step, NULL, PLACE_OFFSET},
+        {"blocks", w->panel.blocks, NULL, PLACE_INT},
+        {"block_floats", w->taps * w->channels * panel_width(&w->panel), NULL, PLACE_OFFSET},
+        {"zeros_at", (int64_t)w->zeros_at, NULL, PLACE_OFFSET},
+        {"sums_at", (int64_t)w->sums_at, NULL, PLACE_OFFSET},
+        {"sums_floats", (int64_t)w->sums_floats, NULL, PLACE_OFFSET},
     };
+    bool varies = false;
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
-        Bindings *row = bind_row(b, "fields");
-        bind(row, "field", "%s", fields[i].name);
-        if (fields[i].values)
-            bind(row, "value", "%s", triple(arena, fields[i].values));
-        else
-            bind_int(row, "value", fields[i].value);
+        const char *name = fields[i].name;
+        bind_field(b, name,
+                   fields[i].values ? triple(e, name, fields[i].values)
+                                    : place_int(e, fields[i].type, name, fields[i].value),
+                   &varies);
     }
+    bind_constant(e, b, varies);
 }
 
 static void emit_finish(const Emit *e, const Step *s, Text *out)
@@ -141,7 +147,7 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     size_t scratch;
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
-    bind_shape(e->arena, w, b);
+    bind_shape(e, w, b);
     bind_operands(e, s->dnnl, b);
     bind(b, "compute", "compute_%s", alike->label);
     bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));

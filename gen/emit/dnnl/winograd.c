@@ -91,59 +91,70 @@ static void emit_output(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
-static void bind_shape(const DnnlWinograd *w, Bindings *b)
+static void bind_shape(const Emit *e, const DnnlWinograd *w, Bindings *b)
 {
     const struct {
         const char *name;
         int64_t value;
+        PlaceType type;
     } fields[] = {
-        {"tile", w->tile},
-        {"channels", w->channels},
-        {"outputs", w->outputs},
-        {"height", w->height},
-        {"width", w->width},
-        {"out_height", w->out_height},
-        {"out_width", w->out_width},
-        {"pad_top", w->pad_top},
-        {"pad_left", w->pad_left},
-        {"src_pixel", w->src_pixel},
-        {"dst_pixel", w->dst_pixel},
-        {"rows", w->rows},
-        {"columns", w->columns},
-        {"tiles", w->tiles},
-        {"src_plane", w->src_plane},
-        {"dst_plane", w->dst_plane},
-        {"product_width", w->product_width},
-        {"channels_at_once", w->channels_at_once},
-        {"product_tiles", w->panel.tiles},
-        {"whole", w->panel.whole},
-        {"step", w->panel.step},
+        {"block", w->block, PLACE_INT},
+        {"tile", w->tile, PLACE_INT},
+        {"channels", w->channels, PLACE_INT},
+        {"outputs", w->outputs, PLACE_INT},
+        {"height", w->height, PLACE_INT},
+        {"width", w->width, PLACE_INT},
+        {"out_height", w->out_height, PLACE_INT},
+        {"out_width", w->out_width, PLACE_INT},
+        {"pad_top", w->pad_top, PLACE_INT},
+        {"pad_left", w->pad_left, PLACE_INT},
+        {"src_pixel", w->src_pixel, PLACE_INT},
+        {"dst_pixel", w->dst_pixel, PLACE_INT},
+        {"rows", w->rows, PLACE_INT},
+        {"columns", w->columns, PLACE_INT},
+        {"tiles", w->tiles, PLACE_INT},
+        {"src_plane", w->src_plane, PLACE_OFFSET},
+        {"dst_plane", w->dst_plane, PLACE_OFFSET},
+        {"product_width", w->product_width, PLACE_INT},
+        {"channels_at_once", w->channels_at_once, PLACE_INT},
+        {"product_tiles", w->panel.tiles, PLACE_INT},
+        {"whole", w->panel.whole, PLACE_INT},
+        {"step", w->panel.step, PLACE_OFFSET},
     };
     const size_t n = COUNT_OF(fields) - (w->matmul ? 4 : 0); /* the last ones are for C only */
-    for (size_t i = 0; i < n; i++) {
-        Bindings *row = bind_row(b, "fields");
-        bind(row, "field", "%s", fields[i].name);
-        bind_int(row, "value", fields[i].value);
-    }
+    bool varies = false;
+    for (size_t i = 0; i < n; i++)
+        bind_field(b, fields[i].name, place_int(e, fields[i].type, fields[i].name, fields[i].value),
+                   &varies);
+    bind_constant(e, b, varies);
 }
 
-static void bind_scratch(const DnnlWinograd *w, Bindings *b)
+static void bind_scratch(const Emit *e, const DnnlWinograd *w, Bindings *b)
 {
-    bind_int(b, "threads", w->threads);
-    bind_int(b, "sets", w->sets);
-    bind_int(b, "block", w->block);
-    bind_int(b, "blocks", w->blocks);
+    const struct {
+        const char *name;
+        size_t value;
+        PlaceType type;
+    } numbers[] = {
+        {"threads", (size_t)w->threads, PLACE_INT},
+        {"sets", (size_t)w->sets, PLACE_INDEX},
+        {"block", (size_t)w->block, PLACE_INT},
+        {"blocks", (size_t)w->blocks, PLACE_INT},
+        {"product_at", w->product_at, PLACE_OFFSET},
+        {"edge_at", w->edge_at, PLACE_OFFSET},
+        {"edge_floats", w->edge_floats, PLACE_INT},
+        {"scratchpad_at", w->scratchpad_at, PLACE_OFFSET},
+        {"scratchpad_bytes", w->matmul ? w->matmul->scratch_bytes : 0, PLACE_OFFSET},
+        {"planes", (size_t)w->planes, PLACE_INT},
+        {"set_bytes", w->set_bytes, PLACE_OFFSET},
+    };
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        bind(b, numbers[i].name, "%s",
+             place_int(e, numbers[i].type, numbers[i].name, (int64_t)numbers[i].value));
     bind(b, "own_blocks", "%d", w->sets > 1);
     bind(b, "one_thread", "%d", w->threads == 1);
-    bind(b, "product_at", "%zu", w->product_at);
-    bind(b, "edge_at", "%zu", w->edge_at);
-    bind(b, "edge_floats", "%zu", w->edge_floats);
-    bind(b, "scratchpad_at", "%zu", w->scratchpad_at);
-    bind(b, "scratchpad_bytes", "%zu", w->matmul ? w->matmul->scratch_bytes : 0);
     bind(b, "primitive", "%d", w->matmul != NULL);
     bind(b, "in_c", "%d", w->matmul == NULL);
-    bind_int(b, "planes", w->planes);
-    bind(b, "set_bytes", "%zu", w->set_bytes);
 }
 
 static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *matmul, Bindings *b)
@@ -188,8 +199,8 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
     bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
-    bind_shape(p->winograd, b);
-    bind_scratch(p->winograd, b);
+    bind_shape(e, p->winograd, b);
+    bind_scratch(e, p->winograd, b);
     bind_operands(e, p, b);
     if (matmul)
         bind_primitive(e, s, matmul, b);
