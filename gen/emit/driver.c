@@ -97,9 +97,11 @@ static void emit_header(Emit *e)
 static void bind_units(const Emit *e, Bindings *b)
 {
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        const uint32_t first = e->p->unit_start[r], end = e->p->unit_start[r + 1];
         Bindings *unit = bind_row(b, "units");
         bind(unit, "unit", "%s", unit_name(e, r));
         bind_int(unit, "is_onednn", e->p->regions[r].target == TARGET_DNNL);
+        bind(unit, "layers", end - first > 1 ? "layers %u to %u" : "layer %u", first, end - 1);
     }
 }
 

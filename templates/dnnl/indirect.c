@@ -1,5 +1,6 @@
 /* Convolution in C: one layer. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define $label$ sample
 #define $compute$ compute_sample
 #define $shape$ shape

@@ -1,5 +1,6 @@
 /* oneDNN: Winograd convolution (Conv). Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define $label$ sample
 #define $tile$ 4
 #define $shape$ shape

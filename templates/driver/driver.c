@@ -111,12 +111,31 @@ int $name$_fail($name$_context *ctx, unsigned layer, unsigned status)
     return (int)status;
 }
 
-static void create_layers(struct dnnlc_setup *s)
-{
+//@if units
+/* What a run calls, one after the other: units of layers of oneDNN, which are created before, and of kernels of C. */
+static const struct {
+    void (*create)(struct dnnlc_setup *s);
+    int (*run)($name$_context *ctx, const struct $name$_memory *m);
+    void (*run_c)(const struct $name$_memory *m);
+} units[] = {
 //@for units
 //@if is_onednn
-    $unit$_create(s);
+    {.create = $unit$_create, .run = $unit$_run}, /* $layers$ */
+//@else
+    {.run_c = $unit$}, /* $layers$ */
 //@end
+//@end
+};
+
+//@end
+static void create_layers(struct dnnlc_setup *s)
+{
+//@if units
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (units[i].create)
+            units[i].create(s);
+//@else
+    (void)s;
 //@end
 }
 
@@ -284,13 +303,12 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     int status = dnnl_success;
     if (threads_before != ctx->threads)
         omp_set_num_threads(ctx->threads);
-//@for units
-//@if is_onednn
-    status = status == dnnl_success ? $unit$_run(ctx, m) : status;
-//@else
-    if (status == dnnl_success)
-        $unit$(m);
-//@end
+//@if units
+    for (size_t i = 0; i < sizeof units / sizeof *units && status == dnnl_success; i++)
+        if (units[i].run)
+            status = units[i].run(ctx, m);
+        else
+            units[i].run_c(m);
 //@end
     omp_set_num_threads(threads_before);
     if (status != dnnl_success)
