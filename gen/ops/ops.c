@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define OP_INFO(nm, class, in0, in1, out0, out1, shape, eval, ...)                                 \
+#define OP_INFO(nm, class, in0, in1, out0, out1, names, shape, eval, ...)                          \
     ShapeFn shape_##shape;                                                                         \
     EvalFn eval_##eval;
 #include "ops.def"
@@ -24,14 +24,15 @@ enum {
 };
 
 const OpInfo op_table[OP_COUNT] = {
-#define OP_INFO(nm, cls, in0, in1, out0, out1, shape_fn, eval_fn, attributes, ord, facts, kinds,   \
-                text)                                                                              \
+#define OP_INFO(nm, cls, in0, in1, out0, out1, operands, shape_fn, eval_fn, attributes, ord,       \
+                facts, kinds, text)                                                                \
     [OP_##nm] = {.name = #nm,                                                                      \
                  .class = CLASS_##cls,                                                             \
                  .min_in = (in0),                                                                  \
                  .max_in = (in1),                                                                  \
                  .min_out = (out0),                                                                \
                  .max_out = (out1),                                                                \
+                 .names = (operands),                                                              \
                  .shape = shape_##shape_fn,                                                        \
                  .eval = eval_##eval_fn,                                                           \
                  .attrs = (attributes),                                                            \
@@ -50,4 +51,29 @@ bool op_from_name(const char *name, Op *op)
             return true;
         }
     return false;
+}
+
+/* Word i of names, where "src..." stands for src0, src1 and so on. */
+static const char *listed_name(Arena *arena, Op op, const char *names, uint32_t i)
+{
+    for (uint32_t at = 0; *names && *names != '>'; at++) {
+        const size_t n = strcspn(names, " .>");
+        if (names[n] == '.')
+            return arena_printf(arena, "%.*s%u", (int)n, names, i - at);
+        if (at == i)
+            return arena_strndup(arena, names, n);
+        names += n + (names[n] == ' ');
+    }
+    bug("%s: operand %u has no name", op_table[op].name, i);
+}
+
+const char *op_input_name(Arena *arena, Op op, uint32_t i)
+{
+    return listed_name(arena, op, op_table[op].names, i);
+}
+
+const char *op_output_name(Arena *arena, Op op, uint32_t i)
+{
+    const char *outputs = strstr(op_table[op].names, "> ");
+    return listed_name(arena, op, outputs ? outputs + 2 : "dst", i);
 }

@@ -69,6 +69,7 @@ typedef struct OpInfo {
     OpClass class;
     int min_in, max_in; /* max_in -1: any number */
     int min_out, max_out;
+    const char *names; /* of inputs and outputs: op_input_name() */
     ShapeFn *shape;
     EvalFn *eval;
     const char *attrs; /* op_attrs.c reads them */
@@ -94,6 +95,9 @@ static inline bool op_keeps_order(Op op)
            (info->order == ORDER_STRIDES && info->class == CLASS_MOVE);
 }
 bool op_from_name(const char *name, Op *op);
+/* What input or output i is called: "weights", "src2". */
+const char *op_input_name(Arena *arena, Op op, uint32_t i);
+const char *op_output_name(Arena *arena, Op op, uint32_t i);
 
 /* op_attrs.c: has the node the attributes of its op, of the right kind, length and range; is
  * the number of inputs and outputs right? Refuses otherwise. Shape functions and later stages rely on it. */

@@ -1,14 +1,14 @@
 /* Apache-2.0. ArgMax and ArgMin over the middle of [outer, axis, inner]: PIECE results at a time. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void f(const float *restrict src0, int64_t *restrict dst0)
+#define $signature$ void f(const float *restrict src, int64_t *restrict dst)
 #define $outer$ 2
 #define $axis$ 3
 #define $inner$ 100
 #define $piece$ 64
 #define $acc$ float
-#define $first$ src0[o * 300 + c + j]
-#define $element$ src0[o * 300 + i * 100 + c + j]
+#define $first$ src[o * 300 + c + j]
+#define $element$ src[o * 300 + i * 100 + c + j]
 #define $better$ x > best[j]
 //@begin
 $signature$
@@ -31,6 +31,6 @@ $signature$
                     }
                 }
             for (size_t j = 0; j < n; j++)
-                dst0[o * $inner$ + c + j] = at[j];
+                dst[o * $inner$ + c + j] = at[j];
         }
 }

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $fn$_gather sample_gather
 #define $gather_params$(x) const float *restrict src, float *restrict panel, const ptrdiff_t first, const ptrdiff_t count
 #define $T_x$ float
@@ -37,16 +37,16 @@
 #define $PD$ 1
 #define $PH$ 1
 #define $PW$ 1
-#define $unused_weights_zero$ src1
-#define $unused_src_zero$ src1
-#define $unused_dst_zero$ src1
+#define $unused_weights_zero$ weights
+#define $unused_src_zero$ weights
+#define $unused_dst_zero$ weights
 #define $row$ (first + j) / OW
 #define $at$ ((channel * D + sz) * H + sy) * W + sx
 #define $gathered$ src[at + i]
-#define $call_gather$(x) src, panel, p, WIDTH
-#define $call_gather_rest$(x) src, panel, FULL, PLANE - FULL
-#define $call$(x) dst, group, scale
-#define $call_rest$(x) dst
+#define $call_gather$(item) x, panel, p, WIDTH
+#define $call_gather_rest$(item) x, panel, FULL, PLANE - FULL
+#define $call$(item) y, group, scale
+#define $call_rest$(item) y
 void sample_product(const void *a, ...);
 #define $fn$_product sample_product
 //@begin
@@ -129,8 +129,8 @@ $signature$
 //@if grouped
         const size_t group = image % $group$;
 //@end
-        const $T_x$ *src = src0 + image * C * SRC_PLANE;
-        $T_dst$ *dst = dst0 + image * M * PLANE;
+        const $T_x$ *x = src + image * C * SRC_PLANE;
+        $T_dst$ *y = dst + image * M * PLANE;
         for (size_t p = 0; p < FULL; p += WIDTH) {
             $fn$_gather($call_gather$($arg$));
             $fn$_product($call$($arg$));

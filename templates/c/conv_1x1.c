@@ -1,6 +1,6 @@
 /* Apache-2.0. A convolution whose kernel has one tap: a product of the weights with the source; see tile.c. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $T_dst$ float
 #define $C$ 3
@@ -11,10 +11,10 @@
 #define $multiplier$ 1
 #define $panel$ scratch
 #define $plane$ 49
-#define $unused_weights_zero$ src1
-#define $unused_src_zero$ src1
-#define $unused_dst_zero$ src1
-#define $call_direct$(x) src, dst, group, scale
+#define $unused_weights_zero$ weights
+#define $unused_src_zero$ weights
+#define $unused_dst_zero$ weights
+#define $call_direct$(item) x, y, group, scale
 void sample_product(const void *a, ...);
 #define $fn$_product sample_product
 //@begin
@@ -39,8 +39,8 @@ $signature$
 //@if grouped
         const size_t group = image % $group$;
 //@end
-        const $T_x$ *src = src0 + image * C * PLANE;
-        $T_dst$ *dst = dst0 + image * M * PLANE;
+        const $T_x$ *x = src + image * C * PLANE;
+        $T_dst$ *y = dst + image * M * PLANE;
         $fn$_product($call_direct$($arg$));
     }
 }

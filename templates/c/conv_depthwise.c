@@ -1,6 +1,6 @@
 /* Apache-2.0. A convolution of each channel with filters of its own, row by row. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -37,17 +37,17 @@ $signature$
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
     $A_x$ $sum_row$;
     for (ptrdiff_t plane = $from$; plane < $to$; plane++) {
-        const $T_x$ *restrict src = src0 + $plane_in$ * H * W;
+        const $T_x$ *restrict src_plane = src + $plane_in$ * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {
-            $T_dst$ *restrict dst = dst0 + (plane * OH + y) * OW;
+            $T_dst$ *restrict dst_row = dst + (plane * OH + y) * OW;
             for (ptrdiff_t x = 0; x < OW; x++)
                 sum[x] = $first$;
             for (ptrdiff_t ky = 0; ky < KH; ky++) {
                 const ptrdiff_t sy = y * SH + ky * DH - TOP;
                 if (sy < 0 || sy >= H)
                     continue;
-                const $T_x$ *restrict s = src + sy * W;
-                const $T_x$ *restrict w = src1 + (plane % M * KH + ky) * KW;
+                const $T_x$ *restrict s = src_plane + sy * W;
+                const $T_x$ *restrict w = weights + (plane % M * KH + ky) * KW;
                 for (ptrdiff_t x = LO; x < HI; x++) {
                     $A_x$ v = sum[x];
 //@for tap
@@ -73,7 +73,7 @@ $signature$
 //@end
             }
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = $result$(sum[x], (plane * OH + y) * OW + x, plane % M);
+                dst_row[x] = $result$(sum[x], (plane * OH + y) * OW + x, plane % M);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* Apache-2.0. A convolution of each channel with filters of its own, channels innermost. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst)
 #define $first$ 0.0f
 #define $result$(value, element, channel) (value)
 #define $s$ s0
@@ -30,13 +30,13 @@ $signature$
     enum { TOP = $PH$, LEFT = $PW$ };
     static const float outside[C] = {0};
     for (ptrdiff_t pixel = $from$; pixel < $to$; pixel++) {
-        const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
-        float *restrict dst = dst0 + pixel * (C * M);
+        const float *restrict image = src + pixel / (OH * OW) * (H * W * C);
+        float *restrict filtered = dst + pixel * (C * M);
         const float *tap[KH * KW]; /* the pixels under the filter */
         for (ptrdiff_t k = 0; k < KH * KW; k++) {
             const ptrdiff_t y = pixel / OW % OH * SH + k / KW * DH - TOP;
             const ptrdiff_t x = pixel % OW * SW + k % KW * DW - LEFT;
-            tap[k] = y < 0 || y >= H || x < 0 || x >= W ? outside : src + (y * W + x) * C;
+            tap[k] = y < 0 || y >= H || x < 0 || x >= W ? outside : image + (y * W + x) * C;
         }
 //@for tap
         const float *restrict $s$ = tap[$k$];
@@ -46,9 +46,9 @@ $signature$
                 const ptrdiff_t i = c * M + m;
                 float v = $first$;
 //@for tap
-                v += src1[$k$ * C * M + i] * $s$[c];
+                v += weights[$k$ * C * M + i] * $s$[c];
 //@end
-                dst[i] = $result$(v, pixel * (C * M) + i, i);
+                filtered[i] = $result$(v, pixel * (C * M) + i, i);
             }
     }
 }

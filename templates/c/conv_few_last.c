@@ -1,7 +1,7 @@
 /* Apache-2.0. A convolution with few filters, channels innermost: dot products over channels. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst)
 #define $fn$_dots sample_dots
 #define $pixel$ pixel * M
 #define $m$ m
@@ -59,20 +59,19 @@ $signature$
         float sum[AT_ONCE * M];
         for (ptrdiff_t p = 0; p < AT_ONCE; p++) {
             const ptrdiff_t pixel = first + p < PIXELS ? first + p : PIXELS - 1;
-            const float *restrict src = src0 + pixel / (OH * OW) * (H * W * C);
+            const float *restrict image = src + pixel / (OH * OW) * (H * W * C);
             for (ptrdiff_t k = 0; k < KH * KW; k++) {
                 const ptrdiff_t y = pixel / OW % OH * SH + k / KW * DH - TOP;
                 const ptrdiff_t x = pixel % OW * SW + k % KW * DW - LEFT;
                 const ptrdiff_t at = y < 0 || y >= H || x < 0 || x >= W ? -1 : (y * W + x) * C;
-                tap[k * AT_ONCE + p] = at < 0 ? outside : src + at;
+                tap[k * AT_ONCE + p] = at < 0 ? outside : image + at;
             }
         }
-        $fn$_dots(tap, src1, sum);
+        $fn$_dots(tap, weights, sum);
         for (ptrdiff_t pixel = first; pixel < first + AT_ONCE && pixel < PIXELS; pixel++) {
             const ptrdiff_t at = $pixel$;
-            float *restrict dst = dst0 + at;
             for (ptrdiff_t m = 0; m < M; m++)
-                dst[$m$] = $result$($sum$, at + $m$, m);
+                dst[at + $m$] = $result$($sum$, at + $m$, m);
         }
     }
 }

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $fn$_store sample_store
-#define $store_params$(x) const float *restrict sums, float *restrict dst0, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows
-#define $call_store$(x) sums, dst0, at, m, FILTERS, rows
-#define $call_store_rest$(x) sums, dst0, at, m, REST, rows
+#define $store_params$(x) const float *restrict sums, float *restrict dst, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows
+#define $call_store$(x) sums, dst, at, m, FILTERS, rows
+#define $call_store_rest$(x) sums, dst, at, m, REST, rows
 #define $fn$_pad sample_pad
 #define $fn$_tile sample_tile
 #define $result$(value, element, channel) (value)
@@ -92,9 +92,9 @@ NET_INLINE void $fn$_store($store_params$($param$))
         for (ptrdiff_t y = 0; y < rows; y++) {
             const ptrdiff_t channel = m + f, row = at + channel * (OH * OW) + y * OW;
             const float *restrict sum = sums + f * LINE + y * PITCH;
-            $T_dst$ *restrict dst = dst0 + row;
+            $T_dst$ *restrict dst_row = dst + row;
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = $result$($sum$, row + x, channel);
+                dst_row[x] = $result$($sum$, row + x, channel);
         }
 }
 
@@ -110,18 +110,18 @@ $signature$
         const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
         const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
         if (i == $from$ || m == 0)
-            $fn$_pad(src0 + image * (C * H * W), padded, first);
+            $fn$_pad(src + image * (C * H * W), padded, first);
 //@if rest
         enum { REST = $rest$ };
         if (m + FILTERS > M) {
             for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-                $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, REST);
+                $fn$_tile(padded + j, weights + m * DEPTH, sums + j, REST);
             $fn$_store($call_store_rest$($arg$));
             continue;
         }
 //@end
         for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-            $fn$_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
+            $fn$_tile(padded + j, weights + m * DEPTH, sums + j, FILTERS);
         $fn$_store($call_store$($arg$));
     }
 }

@@ -1,15 +1,15 @@
 /* Apache-2.0. A transposed convolution: per output channel a product that gives what each tap contributes, added to
  * the places the tap reaches; see tile.c. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
 #define $place$ sum[i]
 #define $result$(value, element, channel) (value)
 #define $channels$ 2
 #define $first$ 0.0f
-#define $sums$ dst0 + plane * PLANE
-#define $weights$ src1
+#define $sums$ dst + plane * PLANE
+#define $weights$ weights
 #define $M$ 16
 #define $C$ 16
 #define $planes$ 2
@@ -36,7 +36,7 @@
 #define $PW$ 1
 #define $row$ r
 #define $target$ (z * H + y) * W
-#define $call$(x) src, w
+#define $call$(x) image, w
 void sample_product(const void *a, ...);
 #define $fn$_product sample_product
 //@begin
@@ -53,7 +53,7 @@ $signature$
 //@end
     $A_x$ *restrict part = scratch;
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
-        const $T_x$ *restrict src = src0 + plane / M * (C * SRC_PLANE);
+        const $T_x$ *restrict image = src + plane / M * (C * SRC_PLANE);
         const $T_x$ *restrict w = $weights$;
         $A_x$ *restrict sum = $sums$;
         $fn$_product($call$($arg$));

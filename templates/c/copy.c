@@ -2,8 +2,8 @@
  * element; before them what is left free may be filled. */
 #include <stddef.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
-#define $operand$ src0
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
+#define $operand$ src
 #define $bytes$ 4
 #define $value$ 1
 #define $i$ i
@@ -12,8 +12,8 @@
 #define $tile$ b
 #define $step$ 16
 #define $tile_end$ b + 16
-#define $dst$ dst0
-#define $src$ src0
+#define $dst$ dst
+#define $src$ src
 #define $at_dst$ 0
 #define $at_src$ 0
 #define $row$ 4

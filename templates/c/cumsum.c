@@ -1,14 +1,14 @@
 /* Apache-2.0. Running sums over the middle of [outer, axis, inner]. Sums are kept in double, or in an unsigned integer, which wraps. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void f(const float *restrict src0, float *restrict dst0)
+#define $signature$ void f(const float *restrict src, float *restrict dst)
 #define $outer$ 2
 #define $axis$ 3
 #define $inner$ 100
 #define $piece$ 64
 #define $acc$ double
 #define $step$ i
-#define $element$ (double)src0[at + j]
+#define $element$ (double)src[at + j]
 #define $result$ (float)sum[j]
 #define $exclusive$ 0
 //@begin
@@ -25,11 +25,11 @@ $signature$
                 for (size_t j = 0; j < n; j++) {
                     const $acc$ x = $element$;
 //@if exclusive
-                    dst0[at + j] = $result$;
+                    dst[at + j] = $result$;
                     sum[j] += x;
 //@else
                     sum[j] += x;
-                    dst0[at + j] = $result$;
+                    dst[at + j] = $result$;
 //@end
                 }
             }

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void f(const float *restrict src0, float *restrict dst0, void *restrict scratch)
+#define $signature$ void f(const float *restrict src, float *restrict dst, void *restrict scratch)
 #define $count$ 2
 #define $n$ 4
-#define $load$ src0[m * 16 + i]
+#define $load$ src[m * 16 + i]
 #define $result$ (float)det
 //@begin
 $signature$
@@ -34,6 +34,6 @@ $signature$
                     a[i * $n$ + j] -= factor * a[c * $n$ + j];
             }
         }
-        dst0[m] = $result$;
+        dst[m] = $result$;
     }
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, uint8_t *restrict dst0, float *restrict dst1, uint8_t *restrict dst2)
+#define $signature$ void sample(const float *restrict src, uint8_t *restrict dst, float *restrict dst_scale, uint8_t *restrict dst_zero_point)
 #define $fn$_quantize(x, zero) ((uint8_t)((x) + (float)(zero)))
 #define $size$ 49
 #define $lanes$ 16
@@ -44,15 +44,15 @@ $signature$
 //@if full
     for (size_t i = 0; i < FULL; i += LANES)
         for (size_t l = 0; l < LANES; l++) {
-            const float v = src0[i + l];
+            const float v = src[i + l];
             low[l] = v < low[l] ? v : low[l];
             high[l] = v > high[l] ? v : high[l];
         }
 //@end
     float min = 0, max = 0;
     for (size_t i = FULL; i < SIZE; i++) {
-        min = src0[i] < min ? src0[i] : min;
-        max = src0[i] > max ? src0[i] : max;
+        min = src[i] < min ? src[i] : min;
+        max = src[i] > max ? src[i] : max;
     }
     for (size_t l = 0; l < LANES; l++) {
         min = low[l] < min ? low[l] : min;
@@ -61,10 +61,10 @@ $signature$
     const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = $fn$_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
-        $fn$_all(src0 + i, dst0 + i, scale, zero, BLOCK);
+        $fn$_all(src + i, dst + i, scale, zero, BLOCK);
 //@if rest
-    $fn$_all(src0 + (SIZE - $rest$), dst0 + (SIZE - $rest$), scale, zero, $rest$);
+    $fn$_all(src + (SIZE - $rest$), dst + (SIZE - $rest$), scale, zero, $rest$);
 //@end
-    dst1[0] = scale;
-    dst2[0] = zero;
+    dst_scale[0] = scale;
+    dst_zero_point[0] = zero;
 }

@@ -1,7 +1,7 @@
 /* Apache-2.0. Einsum by its definition: a piece of the result's last dimension at a time, so that operands that run along it vectorise. */
 #include <stddef.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src0, float *restrict dst)
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
@@ -36,7 +36,7 @@ $signature$
                 }
 //@end
             for (size_t j = 0; j < n; j++)
-                dst0[$at_dst$ + j] = $st_x$($narrowed$(acc[j]));
+                dst[$at_dst$ + j] = $st_x$($narrowed$(acc[j]));
         }
 //@end
 }

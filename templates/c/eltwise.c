@@ -1,7 +1,7 @@
 /* Apache-2.0. Elementwise operators, one or several fused ones: a loop nest over the elements of the result. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
-#define $operand$ src1
+#define $signature$ void sample(const float *restrict src, const float *restrict addend, float *restrict dst)
+#define $operand$ addend
 #define $i$ i
 #define $begin$ 0
 #define $end$ 4
@@ -11,12 +11,12 @@
 #define $name$ y
 #define $value$ s * x
 #define $result$ y
-#define $from$ src0
+#define $from$ src
 #define $at_src$ 0
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
 #define $o$ 0
-#define dst$o$ dst0
+#define $dst$ dst
 #define $at_dst$ 0
 //@begin
 $signature$
@@ -38,9 +38,9 @@ $signature$
 //@for results
 //@if rounded
         const $A_x$ r = $result$;
-        dst$o$[$at_dst$] = $st_x$(r);
+        $dst$[$at_dst$] = $st_x$(r);
 //@else
-        dst$o$[$at_dst$] = $st_x$($result$);
+        $dst$[$at_dst$] = $st_x$($result$);
 //@end
 //@end
     }

@@ -1,7 +1,7 @@
 /* Apache-2.0. A result that is the same everywhere, whatever the operand is. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
-#define $operand$ src0
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
+#define $operand$ src
 #define $size$ 4
 #define $value$ 0
 //@begin
@@ -11,5 +11,5 @@ $signature$
     (void)$operand$;
 //@end
     for (size_t i = 0; i < $size$; i++)
-        dst0[i] = $value$;
+        dst[i] = $value$;
 }

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, float *restrict dst)
 #define $i$ j
 #define $begin$ 0
 #define $end$ 5
@@ -21,11 +21,11 @@ $signature$
 {
 //@nest loops
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
-        const size_t at = dnnlc_index(src1[j], $size$);
+        const size_t at = dnnlc_index(indices[j], $size$);
 //@if single
-        dst0[$to$] = src0[$from$];
+        dst[$to$] = src[$from$];
 //@else
-        memcpy(dst0 + $to_row$ * $inner$, src0 + $from_row$ * $inner$, $inner$ * sizeof *dst0);
+        memcpy(dst + $to_row$ * $inner$, src + $from_row$ * $inner$, $inner$ * sizeof *dst);
 //@end
     }
 //@end

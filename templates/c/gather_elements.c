@@ -1,7 +1,7 @@
 /* Apache-2.0. Elements by their positions along one axis, which are data. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, float *restrict dst)
 #define $i$ i
 #define $begin$ 0
 #define $end$ 5
@@ -18,6 +18,6 @@ $signature$
 {
 //@nest dims
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
-        dst0[$at$] = src0[$rest$ + dnnlc_index(src1[$at$], $size$) * $along$];
+        dst[$at$] = src[$rest$ + dnnlc_index(indices[$at$], $size$) * $along$];
 //@end
 }

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, float *restrict dst)
 #define $T_index$ int64_t
 #define $batches$ 2
 #define $tuples$ 5
@@ -26,12 +26,12 @@ $signature$
 {
     for (size_t b = 0; b < $batches$; b++)
         for (size_t i = 0; i < $tuples$; i++) {
-            const $T_index$ *const tuple = src1 + (b * $tuples$ + i) * $length$;
+            const $T_index$ *const tuple = indices + (b * $tuples$ + i) * $length$;
             const size_t at = b * $size$ + $coordinates$(dnnlc_index(tuple[$d$], $bound$) * $step$);
 //@if single
-            dst0[$to$] = src0[$from$];
+            dst[$to$] = src[$from$];
 //@else
-            memcpy(dst0 + $to_row$ * $inner$, src0 + $from_row$ * $inner$, $inner$ * sizeof *dst0);
+            memcpy(dst + $to_row$ * $inner$, src + $from_row$ * $inner$, $inner$ * sizeof *dst);
 //@end
         }
 }

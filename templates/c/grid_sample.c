@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict grid, float *restrict dst)
 #define $fn$_pad sample_pad
 #define $fn$_taps sample_taps
 #define $T_x$ float
@@ -12,7 +12,7 @@
 #define $margin$ 0.5f
 #define $place$ ((v + 1) * (float)size - 1) / 2
 #define $outside$ -1
-#define $coordinate$ src1[0]
+#define $coordinate$ grid[0]
 #define $limit$ 1e9f
 #define $taps$ 4
 #define $count$ 16
@@ -107,11 +107,11 @@ $signature$
             }
         }
         for (ptrdiff_t c = 0; c < C; c++) {
-            const $T_x$ *restrict src = src0 + (i / PLACES * C + c) * PLANE;
+            const $T_x$ *restrict plane = src + (i / PLACES * C + c) * PLANE;
             $A_x$ sum = 0;
             for (ptrdiff_t k = 0; k < COUNT; k++)
-                sum += weight[k] <= 0 && weight[k] >= 0 ? 0 : weight[k] * $ld_x$(src[offset[k]]);
-            dst0[(i / PLACES * C + c) * PLACES + i % PLACES] = $st_x$(sum);
+                sum += weight[k] <= 0 && weight[k] >= 0 ? 0 : weight[k] * $ld_x$(plane[offset[k]]);
+            dst[(i / PLACES * C + c) * PLACES + i % PLACES] = $st_x$(sum);
         }
     }
 }

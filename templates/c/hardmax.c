@@ -1,7 +1,7 @@
 /* Apache-2.0. One at the first maximum of each vector, zero elsewhere. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -15,14 +15,14 @@ $signature$
     enum { OUTER = $outer$, SIZE = $size$, INNER = $inner$ };
     for (size_t vector = 0; vector < OUTER * INNER; vector++) {
         const size_t at = vector / INNER * (SIZE * INNER) + vector % INNER;
-        $A_x$ max = $ld_x$(src0[at]);
+        $A_x$ max = $ld_x$(src[at]);
         size_t place = 0;
         for (size_t i = 1; i < SIZE; i++)
-            if ($ld_x$(src0[at + i * INNER]) > max) {
-                max = $ld_x$(src0[at + i * INNER]);
+            if ($ld_x$(src[at + i * INNER]) > max) {
+                max = $ld_x$(src[at + i * INNER]);
                 place = i;
             }
         for (size_t i = 0; i < SIZE; i++)
-            dst0[at + i * INNER] = i == place ? $one$ : 0;
+            dst[at + i * INNER] = i == place ? $one$ : 0;
     }
 }

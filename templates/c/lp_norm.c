@@ -1,13 +1,13 @@
 /* Apache-2.0. Vectors along one axis divided by their norm; a zero vector stays. */
 #include <math.h>
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
 #define $take$ v * v
 #define $norm$ sqrtf(sum)
-#define $source$ src0[at + i * INNER]
-#define $result$ src0[at + i * INNER] * scale
+#define $source$ src[at + i * INNER]
+#define $result$ src[at + i * INNER] * scale
 #define $outer$ 2
 #define $size$ 3
 #define $inner$ 49
@@ -24,6 +24,6 @@ $signature$
         }
         const $A_x$ norm = $norm$, scale = norm <= 0 ? 1 : 1 / norm;
         for (size_t i = 0; i < SIZE; i++)
-            dst0[at + i * INNER] = $result$;
+            dst[at + i * INNER] = $result$;
     }
 }

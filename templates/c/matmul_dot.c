@@ -1,7 +1,7 @@
 /* Apache-2.0. A few rows times a transposed matrix: every result is a dot product of two rows. */
 #include <stddef.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, const float *restrict bias, float *restrict dst)
 #define $fn$_dots sample_dots
 #define $T_x$ float
 #define $A_x$ float
@@ -44,26 +44,26 @@ $signature$
 {
     enum { M = $M$, K = $K$, N = $N$ };
 //@if unused_c
-    (void)src2; /* beta is 0 */
+    (void)bias; /* beta is 0 */
 //@end
     for (size_t i = $from$; i < $to$; i++) {
         $A_x$ sum[4];
 //@if full
         for (size_t j = 0; j < $full$; j += 4) {
-            $fn$_dots(src0 + i * K, src1 + j * K, sum, 4);
+            $fn$_dots(src + i * K, weights + j * K, sum, 4);
             for (size_t r = 0; r < 4; r++)
-                dst0[i * N + j + r] = $st_x$($sum$);
+                dst[i * N + j + r] = $st_x$($sum$);
         }
 //@end
 //@if rest
         const size_t j = $full$;
-        $fn$_dots(src0 + i * K, src1 + j * K, sum, $rest$);
+        $fn$_dots(src + i * K, weights + j * K, sum, $rest$);
         for (size_t r = 0; r < $rest$; r++)
-            dst0[i * N + j + r] = $st_x$($sum$);
+            dst[i * N + j + r] = $st_x$($sum$);
 //@end
 //@if epilogue
         for (size_t c = 0; c < N; c++)
-            dst0[i * N + c] = $result$($ld_x$(dst0[i * N + c]), i * N + c, c);
+            dst[i * N + c] = $result$($ld_x$(dst[i * N + c]), i * N + c, c);
 //@end
     }
 }

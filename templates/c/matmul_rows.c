@@ -1,11 +1,11 @@
 /* Apache-2.0. A few rows times a matrix in row-major order, which is read once from start to end. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict weights, const float *restrict bias, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
 #define $st_x$(x) (x)
-#define $first$ src2[0]
+#define $first$ bias[0]
 #define $result$(value, element, channel) (value)
 #define $x0$ a[k]
 #define $x1$ a[k + 1]
@@ -15,8 +15,8 @@
 #define $x5$ a[k + 5]
 #define $x6$ a[k + 6]
 #define $x7$ a[k + 7]
-#define $row_a$ src0 + row * 64
-#define $row_b$ src1
+#define $row_a$ src + row * 64
+#define $row_b$ weights
 #define $rows$ 2
 #define $K$ 64
 #define $N$ 100
@@ -27,14 +27,14 @@ $signature$
 {
     enum { ROWS = $rows$, K = $K$, N = $N$ };
 //@if unused_c
-    (void)src2; /* beta is 0 */
+    (void)bias; /* beta is 0 */
 //@end
     for (size_t row = $from$; row < $to$; row++) {
         const $T_x$ *restrict a = $row_a$;
         const $T_x$ *restrict b = $row_b$;
-        $T_x$ *restrict dst = dst0 + row * N;
+        $T_x$ *restrict dst_row = dst + row * N;
         for (size_t j = 0; j < N; j++)
-            dst[j] = $st_x$($first$);
+            dst_row[j] = $st_x$($first$);
         size_t k = 0;
 //@if eights
         for (; k < K - K % 8; k += 8, b += 8 * N) {
@@ -45,7 +45,7 @@ $signature$
                     a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]) + a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
                 const $A_x$ high =
                     a4 * $ld_x$(b[4 * N + j]) + a5 * $ld_x$(b[5 * N + j]) + a6 * $ld_x$(b[6 * N + j]) + a7 * $ld_x$(b[7 * N + j]);
-                dst[j] = $st_x$($ld_x$(dst[j]) + (low + high));
+                dst_row[j] = $st_x$($ld_x$(dst_row[j]) + (low + high));
             }
         }
 //@end
@@ -54,7 +54,7 @@ $signature$
         for (size_t j = 0; j < N; j++) {
             const $A_x$ low = a0 * $ld_x$(b[j]) + a1 * $ld_x$(b[N + j]);
             const $A_x$ high = a2 * $ld_x$(b[2 * N + j]) + a3 * $ld_x$(b[3 * N + j]);
-            dst[j] = $st_x$($ld_x$(dst[j]) + (low + high));
+            dst_row[j] = $st_x$($ld_x$(dst_row[j]) + (low + high));
         }
         k += 4;
         b += 4 * N;
@@ -63,12 +63,12 @@ $signature$
         for (; k < K; k++, b += N) {
             const $A_x$ x = $x0$;
             for (size_t j = 0; j < N; j++)
-                dst[j] = $st_x$($ld_x$(dst[j]) + x * $ld_x$(b[j]));
+                dst_row[j] = $st_x$($ld_x$(dst_row[j]) + x * $ld_x$(b[j]));
         }
 //@end
 //@if epilogue
         for (size_t j = 0; j < N; j++)
-            dst[j] = $result$($ld_x$(dst[j]), row * N + j, j);
+            dst_row[j] = $result$($ld_x$(dst_row[j]), row * N + j, j);
 //@end
     }
 }

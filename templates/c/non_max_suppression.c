@@ -8,9 +8,9 @@ static inline float dnnlc_rounded(float x)
 {
     return x;
 }
-#define $signature$ void f(const float *restrict src0, const float *restrict src1, const int64_t *restrict src2, \
-                           const float *restrict src3, const float *restrict src4, int64_t *restrict dst0, \
-                           int64_t *restrict dst1, void *restrict scratch)
+#define $signature$ void f(const float *restrict boxes, const float *restrict scores, const int64_t *restrict max_output_boxes, \
+                           const float *restrict iou_threshold, const float *restrict score_threshold, int64_t *restrict dst, \
+                           int64_t *restrict count, void *restrict scratch)
 #define $fn$ f
 #define $batch$ 2
 #define $classes$ 3
@@ -20,11 +20,11 @@ static inline float dnnlc_rounded(float x)
 #define $y0$ box[1] - box[3] / 2
 #define $x1$ box[0] + box[2] / 2
 #define $y1$ box[1] + box[3] / 2
-#define $most$ src2[0] < 0 ? 0 : src2[0] < LIMIT ? (size_t)src2[0] : LIMIT
-#define $is_candidate$ scores[i] > src4[0]
+#define $most$ max_output_boxes[0] < 0 ? 0 : max_output_boxes[0] < LIMIT ? (size_t)max_output_boxes[0] : LIMIT
+#define $is_candidate$ score[i] > score_threshold[0]
 #define $rows$ 1
 #define $count$ 1
-#define $iou$ src3[0]
+#define $iou$ iou_threshold[0]
 //@begin
 /* The selected boxes: corners and areas. */
 struct $fn$_kept {
@@ -93,33 +93,33 @@ $signature$
     struct $fn$_kept *const kept = (struct $fn$_kept *)(heap + BOXES);
     const float threshold = $iou$;
     const size_t most = $most$;
-    size_t count = 0;
+    size_t total = 0;
     for (size_t s = 0; s < BATCH * CLASSES; s++) {
-        const float *const boxes = src0 + s / CLASSES * BOXES * 4, *const scores = src1 + s * BOXES;
+        const float *const corners = boxes + s / CLASSES * BOXES * 4, *const score = scores + s * BOXES;
         size_t n = 0;
         for (uint32_t i = 0; i < BOXES; i++)
             if ($is_candidate$)
-                heap[n++] = $fn$_key(scores[i], i);
+                heap[n++] = $fn$_key(score[i], i);
         for (size_t i = n / 2; i-- > 0;)
             $fn$_sink(heap, n, i);
         for (size_t found = 0; n > 0 && found < most; $fn$_sink(heap, n, 0)) {
             const uint32_t box = (uint32_t)~heap[0];
             heap[0] = heap[--n];
-            if (!$fn$_adds(kept, found, boxes + (size_t)box * 4, threshold))
+            if (!$fn$_adds(kept, found, corners + (size_t)box * 4, threshold))
                 continue;
 //@if rows
-            dst0[count * 3] = (int64_t)(s / CLASSES);
-            dst0[count * 3 + 1] = (int64_t)(s % CLASSES);
-            dst0[count * 3 + 2] = (int64_t)box;
+            dst[total * 3] = (int64_t)(s / CLASSES);
+            dst[total * 3 + 1] = (int64_t)(s % CLASSES);
+            dst[total * 3 + 2] = (int64_t)box;
 //@end
-            count++;
+            total++;
             found++;
         }
     }
 //@if rows
-    memset(dst0 + count * 3, 0, (BATCH * CLASSES * LIMIT - count) * 3 * sizeof *dst0);
+    memset(dst + total * 3, 0, (BATCH * CLASSES * LIMIT - total) * 3 * sizeof *dst);
 //@end
 //@if count
-    dst1[0] = (int64_t)count;
+    count[0] = (int64_t)total;
 //@end
 }

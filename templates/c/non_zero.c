@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void f(const float *restrict src0, int64_t *restrict dst0, int64_t *restrict dst1)
+#define $signature$ void f(const float *restrict src, int64_t *restrict dst, int64_t *restrict count)
 #define $rank$ 2
 #define $n$ 100
-#define $is_zero$ src0[i] <= 0 && src0[i] >= 0
+#define $is_zero$ src[i] <= 0 && src[i] >= 0
 #define $row$ 0
 #define $coordinate$ i / 10
 #define $columns$ 1
@@ -14,20 +14,20 @@
 $signature$
 {
     enum { RANK = $rank$, N = $n$ };
-    uint32_t count = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
+    uint32_t total = 0; /* clang 14 fails at vectors of 64-bit counts with AVX-512 */
     for (size_t i = 0; i < N; i++) {
         if ($is_zero$)
             continue;
 //@for coordinates
-        dst0[$row$ * (size_t)N + count] = (int64_t)($coordinate$);
+        dst[$row$ * (size_t)N + total] = (int64_t)($coordinate$);
 //@end
-        count++;
+        total++;
     }
 //@if columns
     for (size_t d = 0; d < RANK; d++)
-        memset(dst0 + d * N + count, 0, (N - count) * sizeof *dst0);
+        memset(dst + d * N + total, 0, (N - total) * sizeof *dst);
 //@end
 //@if count
-    dst1[0] = (int64_t)count;
+    count[0] = (int64_t)total;
 //@end
 }

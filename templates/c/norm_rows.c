@@ -3,21 +3,21 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, float *restrict dst0, float *restrict dst1, float *restrict dst2)
+#define $signature$ void sample(const float *restrict src, const float *restrict scale, float *restrict dst, float *restrict dst_mean, float *restrict dst_inv_std_dev)
 #define $fn$_sum sample_sum
 #define $fn$_square_sum sample_square_sum
 #define $sqrt$ sqrtf
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
-#define $mean_of$ sample_sum(src) / SIZE
+#define $mean_of$ sample_sum(src_row) / SIZE
 #define $epsilon$ 1e-5f
 #define $store_mean$ mean
 #define $store_dev$ inv_dev
-#define $scale$ src1[c]
-#define $shift$ src1[c]
-#define $normalised$ (src[i] - mean) * inv_dev
-#define $result$ x * src1[i]
+#define $scale$ scale[c]
+#define $shift$ scale[c]
+#define $normalised$ (src_row[i] - mean) * inv_dev
+#define $result$ x * scale[i]
 #define $affine$ a * s[j] + shift
 #define $rows$ 4
 #define $size$ 100
@@ -73,16 +73,16 @@ $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$ };
     for (size_t row = $from$; row < $to$; row++) {
-        const $T_x$ *restrict src = src0 + row * SIZE;
-        $T_x$ *restrict dst = dst0 + row * SIZE;
+        const $T_x$ *restrict src_row = src + row * SIZE;
+        $T_x$ *restrict dst_row = dst + row * SIZE;
         const $A_x$ mean = $mean_of$;
-        const $A_x$ variance = $fn$_square_sum(src, mean) / SIZE;
+        const $A_x$ variance = $fn$_square_sum(src_row, mean) / SIZE;
         const $A_x$ inv_dev = 1 / $sqrt$(variance + $epsilon$);
 //@if store_mean
-        dst1[row] = $store_mean$;
+        dst_mean[row] = $store_mean$;
 //@end
 //@if store_dev
-        dst2[row] = $store_dev$;
+        dst_inv_std_dev[row] = $store_dev$;
 //@end
 //@if channels
         enum { CHANNELS = $group_channels$, PLANE = $plane$, GROUPS = $channels$ / CHANNELS };
@@ -90,15 +90,15 @@ $signature$
             const size_t c = $first_channel$ + i;
             const $A_x$ a = inv_dev * $scale$;
             const $A_x$ shift = $shift$ - mean * a;
-            const $T_x$ *restrict s = src + i * PLANE;
-            $T_x$ *restrict d = dst + i * PLANE;
+            const $T_x$ *restrict s = src_row + i * PLANE;
+            $T_x$ *restrict d = dst_row + i * PLANE;
             for (size_t j = 0; j < PLANE; j++)
                 d[j] = $affine$;
         }
 //@else
         for (size_t i = 0; i < SIZE; i++) {
             const $A_x$ x = $normalised$;
-            dst[i] = $result$;
+            dst_row[i] = $result$;
         }
 //@end
     }

@@ -1,6 +1,6 @@
 /* Apache-2.0. Padding by what stands in the tensor: every element is read from where the mode says. */
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $i$ i
 #define $begin$ 0
 #define $end$ 6
@@ -22,7 +22,7 @@ $signature$
 //@end
 //@for pieces
         for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
-            dst0[$at_dst$] = src0[$at_src$];
+            dst[$at_dst$] = src[$at_src$];
 //@end
     }
 //@end

@@ -1,20 +1,20 @@
 /* Apache-2.0. Probabilities of classes from those of pairs of them. */
 #include <math.h>
 #include <stddef.h>
-#define $signature$ void f(const float *restrict src0, float *restrict dst0, void *restrict scratch)
-#define $src0_dim0$ 10
+#define $signature$ void f(const float *restrict src, float *restrict dst, void *restrict scratch)
+#define $src_dim0$ 10
 #define $attr_classes$ 4
 //@begin
 /* Pairwise coupling by the second method of Wu, Lin and Weng (2004): minimises p Q p, where Q comes
  * from the probability r of the first class of each pair, by coordinate descent. */
 $signature$
 {
-    enum { ROWS = $src0_dim0$, CLASSES = $attr_classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, ROUNDS = 100 };
+    enum { ROWS = $src_dim0$, CLASSES = $attr_classes$, PAIRS = CLASSES * (CLASSES - 1) / 2, ROUNDS = 100 };
     const float least = 0.005f / CLASSES;
     float *const q = scratch, *const qp = q + CLASSES * CLASSES;
     for (size_t row = 0; row < ROWS; row++) {
-        const float *r = src0 + row * PAIRS;
-        float *const p = dst0 + row * CLASSES;
+        const float *r = src + row * PAIRS;
+        float *const p = dst + row * CLASSES;
         for (size_t i = 0; i < CLASSES; i++) {
             p[i] = 1.0f / CLASSES;
             q[i * CLASSES + i] = 0;

@@ -1,7 +1,7 @@
 /* Apache-2.0. Pooling, a row of the output at a time. */
 #include <math.h>
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -62,7 +62,7 @@ $signature$
 //@end
     for (ptrdiff_t i = $from$; i < $to$; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
-        $T_dst$ *restrict dst = dst0 + i * OW;
+        $T_dst$ *restrict dst_row = dst + i * OW;
 //@if counted
         $A_x$ rows = 0;
 //@end
@@ -85,7 +85,7 @@ $signature$
                 continue;
 //@end
 //@end
-            const $T_x$ *restrict src = src0 + $source$;
+            const $T_x$ *restrict src_row = src + $source$;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
                 const ptrdiff_t column = kx * $LW$ - $PW$;
 //@if padded
@@ -94,12 +94,12 @@ $signature$
                 hi = hi < OW ? hi : OW;
 //@end
                 for (ptrdiff_t x = $lo$; x < $hi$; x++) {
-                    const $A_x$ v = $ld_x$(src[x * $SW$ + column]);
+                    const $A_x$ v = $ld_x$(src_row[x * $SW$ + column]);
                     $take$(sum[x], v);
                 }
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            dst[x] = $result$($mean$(sum[x]), i * OW + x, plane % $channels$);
+            dst_row[x] = $result$($mean$(sum[x]), i * OW + x, plane % $channels$);
     }
 }

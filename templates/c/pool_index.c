@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1)
+#define $signature$ void sample(const float *restrict src, float *restrict dst, int64_t *restrict indices)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -45,17 +45,17 @@ $signature$
             const ptrdiff_t x = o % OW * $SW$ + tap % KW * $LW$ - $PW$;
             if (z < 0 || z >= D || y < 0 || y >= H || x < 0 || x >= W)
                 continue;
-            const $A_x$ v = $ld_x$(src0[plane * SRC_PLANE + (z * H + y) * W + x]);
+            const $A_x$ v = $ld_x$(src[plane * SRC_PLANE + (z * H + y) * W + x]);
             if (place < 0 || v > best) {
                 best = v;
                 place = $index$;
             }
         }
 //@if has_values
-        dst0[i] = $st_x$(best);
+        dst[i] = $st_x$(best);
 //@else
         (void)best;
 //@end
-        dst1[i] = place < 0 ? 0 : plane * SRC_PLANE + place;
+        indices[i] = place < 0 ? 0 : plane * SRC_PLANE + place;
     }
 }

@@ -1,13 +1,13 @@
 /* Apache-2.0. Quantisation and its inverse with one scale for all. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const uint8_t *restrict src2, uint8_t *restrict dst0)
-#define $scale$ src1[0]
-#define $zero$ src2[0]
+#define $signature$ void sample(const float *restrict src, const float *restrict scale, const uint8_t *restrict zero_point, uint8_t *restrict dst)
+#define $scale$ scale[0]
+#define $zero$ zero_point[0]
 #define $T_zero$ int32_t
-#define $result$ (uint8_t)(src0[j] / scale + (float)zero)
+#define $result$ (uint8_t)(src[j] / step + (float)zero)
 #define $size$ 49
-#define $unused_zero$ src2
+#define $unused_zero$ zero_point
 #define $A_scale$ float
 #define $from$ 0
 #define $to$ SIZE
@@ -18,10 +18,10 @@ $signature$
 //@if unused_zero
     (void)$unused_zero$; /* the zero point is 0 */
 //@end
-    const $A_scale$ scale = $scale$;
+    const $A_scale$ step = $scale$;
 //@if has_zero
     const $T_zero$ zero = $zero$;
 //@end
     for (size_t j = $from$; j < $to$; j++)
-        dst0[j] = $result$;
+        dst[j] = $result$;
 }

@@ -1,7 +1,7 @@
 /* Apache-2.0. Reductions to results that are neighbours in memory: a piece of the results at a time. */
 #include <math.h>
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $A_x$ float
 #define $i$ i
 #define $begin$ 0
@@ -33,7 +33,7 @@ $signature$
 //@nest reduced
             for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
                 for (size_t j = 0; j < n; j++) {
-                    const $A_x$ x = $load$(src0[$at_src$]);
+                    const $A_x$ x = $load$(src[$at_src$]);
                     $acc$[j] = $update$($acc$[j]);
                 }
 //@end
@@ -45,11 +45,11 @@ $signature$
 //@if is_integer
             for (size_t j = 0; j < n; j++) {
                 const double v = $value$(acc[j]);
-                dst0[$at_dst$] = $to_integer$(v);
+                dst[$at_dst$] = $to_integer$(v);
             }
 //@else
             for (size_t j = 0; j < n; j++)
-                dst0[$at_dst$] = $st_x$($value$(acc[j]));
+                dst[$at_dst$] = $st_x$($value$(acc[j]));
 //@end
         }
 //@end

@@ -2,7 +2,7 @@
  * results, and pieces of them, so that they vectorise and errors do not build up. */
 #include <math.h>
 #include <stddef.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $A_x$ float
 #define $i$ i
 #define $begin$ 0
@@ -48,12 +48,12 @@ $signature$
                     $acc$[j] = $initial$;
                 for (size_t i = $first$; i + $lanes$ <= $last$; i += $lanes$)
                     for (size_t j = 0; j < $lanes$; j++) {
-                        const $A_x$ x = $load$(src0[$base$ + i + j]);
+                        const $A_x$ x = $load$(src[$base$ + i + j]);
                         $acc$[j] = $update$($acc$[j]);
                     }
 //@if rest
                 for (size_t i = $whole$; i < $last$; i++) {
-                    const $A_x$ x = $load$(src0[$base$ + i]);
+                    const $A_x$ x = $load$(src[$base$ + i]);
                     $acc$[0] = $update$($acc$[0]);
                 }
 //@end
@@ -65,7 +65,7 @@ $signature$
 //@end
 //@else
             for (size_t i = 0; i < $n$; i++) {
-                const $A_x$ x = $load$(src0[$base$ + i * $stride$]);
+                const $A_x$ x = $load$(src[$base$ + i * $stride$]);
                 $total$ = $update$($total$);
             }
 //@end
@@ -77,9 +77,9 @@ $signature$
 //@end
 //@if is_integer
         const double v = $value$(total);
-        dst0[$at_dst$] = $to_integer$(v);
+        dst[$at_dst$] = $to_integer$(v);
 //@else
-        dst0[$at_dst$] = $st_x$($value$(total));
+        dst[$at_dst$] = $st_x$($value$(total));
 //@end
     }
 //@end

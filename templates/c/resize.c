@@ -1,7 +1,7 @@
 /* Apache-2.0. Resize by weighted sums: the rows that an output row needs are blended first, then the columns. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float
 #define $st_x$(x) (x)
@@ -18,7 +18,7 @@
 #define $row_buffer$ *restrict row = scratch
 #define $factor$ axis_x[y].weight[t]
 #define $source$ r + axis_x[y].index[t]
-#define $load$ src[x]
+#define $load$ src_row[x]
 #define $cropped$ x < 3
 #define $outside$ 0
 #define $taps_x$ 2
@@ -45,23 +45,23 @@ $signature$
             row[x] = 0;
         for (ptrdiff_t t = 0; t < $blended$; t++) {
             const $A_x$ weight = $factor$;
-            const $T_x$ *restrict src = src0 + ($source$) * (W * INNER);
+            const $T_x$ *restrict src_row = src + ($source$) * (W * INNER);
             for (ptrdiff_t x = 0; x < W * INNER; x++)
                 row[x] += weight * $load$;
         }
-        $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
+        $T_x$ *restrict dst_row = dst + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++) {
                 $A_x$ sum = 0;
                 for (ptrdiff_t t = 0; t < $taps_x$; t++)
                     sum += axis_x[x].weight[t] * row[axis_x[x].index[t] * INNER + i];
-                dst[x * PITCH + i] = $st_x$(sum);
+                dst_row[x * PITCH + i] = $st_x$(sum);
             }
 //@if cropped
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
                 if ($cropped$)
-                    dst[x * PITCH + i] = $outside$;
+                    dst_row[x * PITCH + i] = $outside$;
 //@end
     }
 }

@@ -1,7 +1,7 @@
 /* Apache-2.0. Resize to the nearest element. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $name$ index_x
 #define $length$ 7
@@ -31,16 +31,16 @@ $signature$
     };
 //@end
     for (ptrdiff_t r = $from$; r < $to$; r++) {
-        const $T_x$ *restrict src = src0 + ($source$) * (W * SRC_PITCH);
-        $T_x$ *restrict dst = dst0 + r * (OW * PITCH);
+        const $T_x$ *restrict src_row = src + ($source$) * (W * SRC_PITCH);
+        $T_x$ *restrict dst_row = dst + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
-                dst[x * PITCH + i] = src[$place$ + i];
+                dst_row[x * PITCH + i] = src_row[$place$ + i];
 //@if cropped
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
                 if ($cropped$)
-                    dst[x * PITCH + i] = $outside$;
+                    dst_row[x * PITCH + i] = $outside$;
 //@end
     }
 }

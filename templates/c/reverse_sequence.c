@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict sequence_lens, float *restrict dst)
 #define $outer$ 2
 #define $first$ 3
 #define $middle$ 4
@@ -23,13 +23,13 @@ $signature$
         for (size_t i = 0; i < $first$; i++)
             for (size_t m = 0; m < $middle$; m++)
                 for (size_t j = 0; j < $second$; j++) {
-                    const int64_t length = src1[$sequence$];
+                    const int64_t length = sequence_lens[$sequence$];
                     const size_t n = (size_t)(length < 0 ? 0 : length > STEPS ? STEPS : length);
                     const size_t t = $step$ < n ? n - 1 - $step$ : $step$;
 //@if single
-                    dst0[$to$] = src0[$from$];
+                    dst[$to$] = src[$from$];
 //@else
-                    memcpy(dst0 + $to_row$ * $inner$, src0 + $from_row$ * $inner$, $inner$ * sizeof *dst0);
+                    memcpy(dst + $to_row$ * $inner$, src + $from_row$ * $inner$, $inner$ * sizeof *dst);
 //@end
                 }
 }

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const float *restrict src2, const int32_t *restrict src4, const float *restrict src5, float *restrict dst0, float *restrict dst1, float *restrict dst2, void *restrict scratch)
+#define $signature$ void sample(const float *restrict src_layer, const float *restrict weights_layer, const float *restrict weights_iter, const int32_t *restrict sequence_lens, const float *restrict src_iter, float *restrict dst_layer, float *restrict dst_iter, float *restrict dst_iter_c, void *restrict scratch)
 #define $fn$_product(w, x, s, rows, depth, columns) ((s)[0] += (w)[0] * (x)[0] + (float)(rows))
 #define $fn$_transpose(from, to, depth) ((to)[0] = (from)[0])
 #define $steps$ 7
@@ -13,16 +13,16 @@
 #define $A_x$ float
 #define $st_x$(x) (x)
 #define $bias$ 0
-#define $w$ src1
-#define $r$ src2
-#define $x$ src0
-#define $widened$ src0[j]
-#define $first_h$ src5[j]
+#define $w$ weights_layer
+#define $r$ weights_iter
+#define $x$ src_layer
+#define $widened$ src_layer[j]
+#define $first_h$ src_iter[j]
 #define $first_c$ 0
 #define $cells_end$ h + BATCH * HIDDEN
 #define $own_end$ h + BATCH * HIDDEN
 #define $transposed$ w = h + BATCH * HIDDEN, *restrict r = w + INPUT * GATES
-#define $length$ src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS
+#define $length$ sequence_lens[b] < 0 ? 0 : sequence_lens[b] < STEPS ? sequence_lens[b] : STEPS
 #define $time$ length - 1 - i
 #define $sequences$ 1
 #define $direction$ 0
@@ -83,7 +83,7 @@ $signature$
                 if (i >= length) {
 //@if has_y
                     for (size_t j = 0; j < HIDDEN; j++)
-                        dst0[((i * $directions$ + $direction$) * BATCH + b) * HIDDEN + (ptrdiff_t)j] = 0;
+                        dst_layer[((i * $directions$ + $direction$) * BATCH + b) * HIDDEN + (ptrdiff_t)j] = 0;
 //@end
                     continue;
                 }
@@ -93,16 +93,16 @@ $signature$
                 $fn$_$step$($call_step$($arg$));
 //@if has_y
                 for (ptrdiff_t j = 0; j < $sequences$ * HIDDEN; j++)
-                    dst0[((t * $directions$ + $direction$) * BATCH + b) * HIDDEN + j] = $st_x$(h[b * HIDDEN + j]);
+                    dst_layer[((t * $directions$ + $direction$) * BATCH + b) * HIDDEN + j] = $st_x$(h[b * HIDDEN + j]);
 //@end
             }
 //@if has_h
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
-            dst1[$direction$ * BATCH * HIDDEN + j] = $st_x$(h[j]);
+            dst_iter[$direction$ * BATCH * HIDDEN + j] = $st_x$(h[j]);
 //@end
 //@if has_c
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
-            dst2[$direction$ * BATCH * HIDDEN + j] = $st_x$(c[j]);
+            dst_iter_c[$direction$ * BATCH * HIDDEN + j] = $st_x$(c[j]);
 //@end
     }
 //@end

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #define NET_INLINE static inline
-#define $signature$ void sample(const float *restrict src0, const float *restrict src1, const int64_t *restrict src2, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const float *restrict rois, const int64_t *restrict batch_indices, float *restrict dst)
 #define $fn$_sample sample_sample
 #define $T_x$ float
 #define $A_x$ float
@@ -20,10 +20,10 @@
 #define $offset$ 0.5f
 #define $grid_h$ 2
 #define $grid_w$ 2
-#define $corner_x$ src1[0]
-#define $corner_y$ src1[0]
-#define $end_x$ src1[0]
-#define $end_y$ src1[0]
+#define $corner_x$ rois[0]
+#define $corner_y$ rois[0]
+#define $end_x$ rois[0]
+#define $end_y$ rois[0]
 #define $height$ h
 #define $width$ w
 #define $join$ sum += v;
@@ -58,10 +58,10 @@ $signature$
     enum { OH = $OH$, OW = $OW$ };
     for (ptrdiff_t i = 0; i < REGIONS * C; i++) {
         const ptrdiff_t region = i / C;
-        int64_t image = src2[region] < 0 ? 0 : src2[region];
+        int64_t image = batch_indices[region] < 0 ? 0 : batch_indices[region];
         image = image < IMAGES ? image : IMAGES - 1;
-        const $T_x$ *restrict src = src0 + (image * C + i % C) * (H * W);
-        $T_x$ *restrict dst = dst0 + i * (OH * OW);
+        const $T_x$ *restrict src_plane = src + (image * C + i % C) * (H * W);
+        $T_x$ *restrict dst_plane = dst + i * (OH * OW);
         const $A_x$ x = $corner_x$ * $scale$ - $offset$;
         const $A_x$ y = $corner_y$ * $scale$ - $offset$;
         const $A_x$ w = $end_x$ * $scale$ - $offset$ - x;
@@ -76,10 +76,10 @@ $signature$
                 const $A_x$ dx = (($A_x$)(k % grid_w) + 0.5f) / ($A_x$)grid_w;
                 const $A_x$ at_y = y + bin_h * (($A_x$)(o / OW) + dy);
                 const $A_x$ at_x = x + bin_w * (($A_x$)(o % OW) + dx);
-                const $A_x$ v = $fn$_sample(src, at_y, at_x);
+                const $A_x$ v = $fn$_sample(src_plane, at_y, at_x);
                 $join$
             }
-            dst[o] = $st_x$($result$);
+            dst_plane[o] = $st_x$($result$);
         }
     }
 }

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, const float *restrict updates, float *restrict dst)
 #define $bytes$ 100
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -20,22 +20,22 @@
 $signature$
 {
 //@if in_place
-    (void)src0; /* already in place: it shares memory with the result */
+    (void)src; /* already in place: it shares memory with the result */
 //@else
-    memcpy(dst0, src0, $bytes$);
+    memcpy(dst, src, $bytes$);
 //@end
 //@nest dims
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
-        int64_t at = src1[$update$];
+        int64_t at = indices[$update$];
         at += at < 0 ? $size$ : 0;
         if (at >= 0 && at < $size$) {
             const size_t to = $rest$(size_t)at * $along$;
 //@if replaces
-            dst0[to] = src2[$update$];
+            dst[to] = updates[$update$];
 //@else
-            const $A_x$ x = $ld_x$(dst0[to]);
-            const $A_x$ y = $ld_x$(src2[$update$]);
-            dst0[to] = $st_x$($combined$);
+            const $A_x$ x = $ld_x$(dst[to]);
+            const $A_x$ y = $ld_x$(updates[$update$]);
+            dst[to] = $st_x$($combined$);
 //@end
         }
     }

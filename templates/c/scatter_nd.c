@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, const float *restrict src2, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, const float *restrict updates, float *restrict dst)
 #define $bytes$ 100
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -19,14 +19,14 @@ $signature$
 {
     static const int64_t dims[$length$] = {$bounds$($bound$)};
 //@if in_place
-    (void)src0; /* already in place: it shares memory with the result */
+    (void)src; /* already in place: it shares memory with the result */
 //@else
-    memcpy(dst0, src0, $bytes$);
+    memcpy(dst, src, $bytes$);
 //@end
     for (size_t i = 0; i < $tuples$; i++) {
         size_t at = 0, d = 0;
         for (; d < $length$; d++) {
-            int64_t index = src1[i * $length$ + d];
+            int64_t index = indices[i * $length$ + d];
             index += index < 0 ? dims[d] : 0;
             if (index < 0 || index >= dims[d])
                 break;
@@ -34,11 +34,11 @@ $signature$
         }
         for (size_t j = 0; d == $length$ && j < $inner$; j++) {
 //@if replaces
-            dst0[at * $inner$ + j] = src2[i * $inner$ + j];
+            dst[at * $inner$ + j] = updates[i * $inner$ + j];
 //@else
-            const $A_x$ x = $ld_x$(dst0[at * $inner$ + j]);
-            const $A_x$ y = $ld_x$(src2[i * $inner$ + j]);
-            dst0[at * $inner$ + j] = $st_x$($combined$);
+            const $A_x$ x = $ld_x$(dst[at * $inner$ + j]);
+            const $A_x$ y = $ld_x$(updates[i * $inner$ + j]);
+            dst[at * $inner$ + j] = $st_x$($combined$);
 //@end
         }
     }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #define NET_LANES
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
 #define $ld_x$(x) (x)
@@ -14,7 +14,7 @@
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
-#define $again$ dst[i]
+#define $again$ dst_row[i]
 #define $factor$ 1 / sum
 #define $result$ e * factor
 #define $from$ 0
@@ -24,16 +24,16 @@ $signature$
 {
     enum { ROWS = $rows$, SIZE = $size$, FULL = $full$, LANES = $lanes$ };
     for (size_t row = $from$; row < $to$; row++) {
-        const $T_x$ *restrict src = src0 + row * SIZE;
-        $T_x$ *restrict dst = dst0 + row * SIZE;
+        const $T_x$ *restrict src_row = src + row * SIZE;
+        $T_x$ *restrict dst_row = dst + row * SIZE;
         $A_x$ part[LANES], max = $lowest$, sum = 0;
 //@if full
         for (size_t l = 0; l < LANES; l++)
-            part[l] = $ld_x$(src[l]);
+            part[l] = $ld_x$(src_row[l]);
         for (size_t i = LANES; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
-                const $A_x$ v = $ld_x$(src[i + l]);
+                const $A_x$ v = $ld_x$(src_row[i + l]);
                 part[l] = v > part[l] ? v : part[l];
             }
         }
@@ -43,25 +43,25 @@ $signature$
         max = part[0];
 //@end
         for (size_t i = FULL; i < SIZE; i++)
-            max = $ld_x$(src[i]) > max ? $ld_x$(src[i]) : max;
+            max = $ld_x$(src_row[i]) > max ? $ld_x$(src_row[i]) : max;
         for (size_t l = 0; l < LANES; l++)
             part[l] = 0;
 //@if full
         for (size_t i = 0; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
-                const $A_x$ e = $exp$($ld_x$(src[i + l]) - max);
+                const $A_x$ e = $exp$($ld_x$(src_row[i + l]) - max);
 //@if keep
-                dst[i + l] = e;
+                dst_row[i + l] = e;
 //@end
                 part[l] += e;
             }
         }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
-            const $A_x$ e = $exp$($ld_x$(src[i]) - max);
+            const $A_x$ e = $exp$($ld_x$(src_row[i]) - max);
 //@if keep
-            dst[i] = e;
+            dst_row[i] = e;
 //@end
             sum += e;
         }
@@ -72,7 +72,7 @@ $signature$
         const $A_x$ factor = $factor$;
         for (size_t i = 0; i < SIZE; i++) {
             const $A_x$ e = $again$;
-            dst[i] = $st_x$($result$);
+            dst_row[i] = $st_x$($result$);
         }
     }
 }

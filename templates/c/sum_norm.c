@@ -7,17 +7,17 @@ static inline size_t dnnlc_index(int64_t i, int64_t size)
     return (size_t)(i % size);
 }
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
-#define $signature$ void sample(const float *restrict src0, const int64_t *restrict src1, const float *restrict src2, const float *restrict src3, float *restrict dst0)
-#define $variance$ sample_square_sum(dst, mean)
+#define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, const float *restrict scale, const float *restrict bias, float *restrict dst)
+#define $variance$ sample_square_sum(dst_row, mean)
 #define $t$ t0
 #define $y$ y0
-#define $address$ src0 + dnnlc_index(src1[row], 30) * SIZE
-#define $element$ src2[0] * 0
+#define $address$ src + dnnlc_index(indices[row], 30) * SIZE
+#define $element$ scale[0] * 0
 #define $terms$(x) x
 #define $term$(column) t0[column] + y0
-#define $difference$ (dst[i] - mean)
-#define $scale$ src2
-#define $shift$ + src3[i]
+#define $difference$ (dst_row[i] - mean)
+#define $scale$ scale
+#define $shift$ + bias[i]
 #define $taken$ x
 #define $epsilon$ 1e-5f
 #define $rows$ 4
@@ -37,19 +37,19 @@ $signature$
 //@for number_terms
         const float $y$ = $element$;
 //@end
-        float *restrict dst = dst0 + row * SIZE;
+        float *restrict dst_row = dst + row * SIZE;
         float part[LANES] = {0}, sum = 0;
 //@if full
         for (size_t i = 0; i < FULL; i += LANES)
             for (size_t l = 0; l < LANES; l++) {
                 const float x = $terms$($term$(i + l));
-                dst[i + l] = x;
+                dst_row[i + l] = x;
                 part[l] += $taken$;
             }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
             const float x = $terms$($term$(i));
-            dst[i] = x;
+            dst_row[i] = x;
             sum += $taken$;
         }
         for (size_t w = LANES / 2; w > 0; w /= 2)
@@ -62,6 +62,6 @@ $signature$
         const float variance = $variance$ / SIZE;
         const float inv_dev = 1 / sqrtf(variance + $epsilon$);
         for (size_t i = 0; i < SIZE; i++)
-            dst[i] = $difference$ * inv_dev * $scale$[i]$shift$;
+            dst_row[i] = $difference$ * inv_dev * $scale$[i]$shift$;
     }
 }

@@ -2,7 +2,7 @@
  * A heap of k indices with the worst of them on top; then it is taken apart from the top. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void f(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1, void *restrict scratch)
+#define $signature$ void f(const float *restrict src, float *restrict values, int64_t *restrict indices, void *restrict scratch)
 #define $fn$ f
 #define $outer$ 2
 #define $axis$ 10
@@ -45,7 +45,7 @@ $signature$
     size_t *const heap = scratch;
     for (size_t o = 0; o < $outer$; o++)
         for (size_t j = 0; j < $inner$; j++) {
-            const $type$ *const row = src0 + o * $axis$ * $inner$ + j;
+            const $type$ *const row = src + o * $axis$ * $inner$ + j;
             for (size_t i = 0; i < $k$; i++)
                 heap[i] = i;
             for (size_t i = $k$ / 2; i-- > 0;)
@@ -58,10 +58,10 @@ $signature$
             for (size_t i = $k$; i-- > 0;) {
                 const size_t at = (o * $k$ + i) * $inner$ + j;
 //@if values
-                dst0[at] = row[heap[0] * $inner$];
+                values[at] = row[heap[0] * $inner$];
 //@end
 //@if indices
-                dst1[at] = (int64_t)heap[0];
+                indices[at] = (int64_t)heap[0];
 //@end
                 heap[0] = heap[i];
                 $fn$_sink(row, heap, i, 0);

@@ -2,7 +2,7 @@
  * They are kept sorted; most others are no better than the last of them. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void f(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1, void *restrict scratch)
+#define $signature$ void f(const float *restrict src, float *restrict values, int64_t *restrict indices, void *restrict scratch)
 #define $fn$ f
 #define $outer$ 2
 #define $axis$ 10
@@ -37,7 +37,7 @@ $signature$
     $acc$ *const best = (void *)(at + $k$);
     for (size_t o = 0; o < $outer$; o++)
         for (size_t j = 0; j < $inner$; j++) {
-            const $type$ *const row = src0 + o * $axis$ * $inner$ + j;
+            const $type$ *const row = src + o * $axis$ * $inner$ + j;
             size_t i = 0;
             for (; i < $k$; i++)
                 $fn$_insert(best, at, i, $load$, i);
@@ -52,10 +52,10 @@ $signature$
             for (i = 0; i < $k$; i++) {
                 const size_t to = (o * $k$ + i) * $inner$ + j;
 //@if values
-                dst0[to] = row[at[i] * $inner$];
+                values[to] = row[at[i] * $inner$];
 //@end
 //@if indices
-                dst1[to] = (int64_t)at[i];
+                indices[to] = (int64_t)at[i];
 //@end
             }
         }

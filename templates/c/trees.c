@@ -3,10 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #define NET_INLINE static inline
-#define $signature$ void f(const float *restrict src0, const uint8_t *restrict src1, \
-                           const uint32_t *restrict src3, const float *restrict src4, \
-                           const uint32_t *restrict src5, const float *restrict src6, \
-                           float *restrict dst0, void *restrict scratch)
+#define $signature$ void f(const float *restrict src, const uint8_t *restrict tree_nodes, \
+                           const uint32_t *restrict roots, const float *restrict weights, \
+                           const uint32_t *restrict targets, const float *restrict members, \
+                           float *restrict dst, void *restrict scratch)
 #define $fn$_node f_node
 #define $fn$_copy f_copy
 #define $fn$_add f_add
@@ -23,12 +23,12 @@
 #define $next$ f_next(nodes, at$lane$, x, members)
 #define $fn$_walk f_walk
 #define $walk_params$(item) const struct f_node *nodes, const float *x, uint32_t depth, size_t *at, const float *members
-#define $walk_rows$(item) nodes, x + r * PITCH, src3[ROOTS + t], at, src6
-#define $walk_trees$(item) nodes, x, src3[ROOTS + t / LANES], at, src6
+#define $walk_rows$(item) nodes, x + r * PITCH, roots[ROOTS + t], at, members
+#define $walk_trees$(item) nodes, x, roots[ROOTS + t / LANES], at, members
 #define $fn$_add_leaf f_add_leaf
 #define $leaf_params$(x) const struct f_node *node, float *dst, const float *weights, const uint32_t *targets
-#define $leaf_rows$(x) nodes + at[i], dst + (r + i) * TARGETS, src4, src5
-#define $leaf_trees$(x) nodes + at[i], dst, src4, src5
+#define $leaf_rows$(x) nodes + at[i], dst_rows + (r + i) * TARGETS, weights, targets
+#define $leaf_trees$(x) nodes + at[i], dst_rows, weights, targets
 #define $start$ 0
 #define $taken$ x + y
 #define $rows$ 100
@@ -166,33 +166,33 @@ $signature$
 {
     enum { ROWS = $rows$, FEATURES = $features$, PITCH = $pitch$, TARGETS = $targets$ };
     enum { BLOCK = $block$, BLOCKS = $blocks$, TREES = $trees$, ROOTS = $roots$, LANES = $lanes$ };
-    const struct $fn$_node *const nodes = (const void *)src1;
+    const struct $fn$_node *const nodes = (const void *)tree_nodes;
     $T$ *const x = scratch;
     size_t at[LANES];
     for (size_t block = $from$; block < $to$; block++) {
         const size_t first = block * BLOCK, rows = ROWS - first < BLOCK ? ROWS - first : BLOCK;
-        $T$ *const dst = dst0 + first * TARGETS;
+        $T$ *const dst_rows = dst + first * TARGETS;
         for (size_t i = 0; i < rows * TARGETS; i++)
-            dst[i] = $start$;
+            dst_rows[i] = $start$;
 //@if by_rows
         for (size_t r = 0; r < rows; r++)
-            $fn$_copy(src0 + (first + r) * FEATURES, x + r * PITCH);
+            $fn$_copy(src + (first + r) * FEATURES, x + r * PITCH);
         for (size_t r = rows; r % LANES; r++)
-            $fn$_copy(src0 + first * FEATURES, x + r * PITCH);
+            $fn$_copy(src + first * FEATURES, x + r * PITCH);
         for (size_t t = 0; t < TREES; t++)
             for (size_t r = 0; r < rows; r += LANES) {
                 for (size_t i = 0; i < LANES; i++)
-                    at[i] = src3[t];
+                    at[i] = roots[t];
                 $fn$_walk($walk_rows$($arg$));
                 for (size_t i = 0; i < LANES && r + i < rows; i++)
                     $fn$_add_leaf($leaf_rows$($arg$));
             }
 //@end
 //@if by_trees
-        $fn$_copy(src0 + first * FEATURES, x);
+        $fn$_copy(src + first * FEATURES, x);
         for (size_t t = 0; t < TREES; t += LANES) {
             for (size_t i = 0; i < LANES; i++)
-                at[i] = src3[t + i];
+                at[i] = roots[t + i];
             $fn$_walk($walk_trees$($arg$));
             for (size_t i = 0; i < LANES && t + i < TREES; i++)
                 $fn$_add_leaf($leaf_trees$($arg$));
@@ -200,7 +200,7 @@ $signature$
 //@end
 //@if extreme
         for (size_t i = 0; i < rows * TARGETS; i++)
-            dst[i] = isinf(dst[i]) ? 0 : dst[i];
+            dst_rows[i] = isinf(dst_rows[i]) ? 0 : dst_rows[i];
 //@end
     }
 }

@@ -1,7 +1,7 @@
 /* Apache-2.0. The triangle of matrices on one side of a diagonal; zeros on the other. */
 #include <stddef.h>
 #include <stdint.h>
-#define $signature$ void sample(const float *restrict src0, float *restrict dst0)
+#define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $planes$ 2
 #define $rows$ 3
 #define $columns$ 4
@@ -14,6 +14,6 @@ $signature$
         for (int64_t i = 0; i < $rows$; i++) {
             const size_t row = (m * $rows$ + (size_t)i) * $columns$;
             for (int64_t j = 0; j < $columns$; j++)
-                dst0[row + (size_t)j] = j - i $side$ $diagonal$ ? src0[row + (size_t)j] : 0;
+                dst[row + (size_t)j] = j - i $side$ $diagonal$ ? src[row + (size_t)j] : 0;
         }
 }

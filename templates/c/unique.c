@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
-#define $signature$ void f(const float *restrict src0, int64_t *restrict dst0, int64_t *restrict dst1, \
-                           int64_t *restrict dst2, int64_t *restrict dst3, void *restrict scratch)
+#define $signature$ void f(const float *restrict src, int64_t *restrict indices, int64_t *restrict inverse_indices, \
+                           int64_t *restrict counts, int64_t *restrict count, void *restrict scratch)
 #define $fn$ f
 #define $outer$ 2
 #define $axis$ 10
@@ -60,50 +60,50 @@ $signature$
     enum { AXIS = $axis$ };
     /* Slices in ascending order; for each, the first one that is equal; the number of that one. */
     size_t *const order = scratch, *const first = order + AXIS, *const number = first + AXIS;
-    size_t count = 0;
+    size_t total = 0;
     for (size_t i = 0; i < AXIS; i++)
         order[i] = i;
     for (size_t i = AXIS / 2; i-- > 0;)
-        $fn$_sink(src0, order, AXIS, i);
+        $fn$_sink(src, order, AXIS, i);
     for (size_t i = AXIS; i-- > 1;) {
         const size_t last = order[0];
         order[0] = order[i];
         order[i] = last;
-        $fn$_sink(src0, order, i, 0);
+        $fn$_sink(src, order, i, 0);
     }
     for (size_t i = 0; i < AXIS; i++) {
-        const int is_new = i == 0 || $fn$_compare(src0, order[i - 1], order[i]) != 0;
+        const int is_new = i == 0 || $fn$_compare(src, order[i - 1], order[i]) != 0;
         first[order[i]] = is_new ? order[i] : first[order[i - 1]];
 //@if sorted
         if (is_new)
-            number[order[i]] = count++;
+            number[order[i]] = total++;
 //@end
     }
     for (size_t i = 0; i < AXIS; i++) {
 //@if unsorted
         if (first[i] == i)
-            number[i] = count++;
+            number[i] = total++;
 //@end
 //@if first
         if (first[i] == i)
-            dst0[number[i]] = (int64_t)i;
+            indices[number[i]] = (int64_t)i;
 //@end
 //@if inverse
-        dst1[i] = (int64_t)number[first[i]];
+        inverse_indices[i] = (int64_t)number[first[i]];
 //@end
 //@if counts
         if (first[i] == i)
-            dst2[number[i]] = 0;
-        dst2[number[first[i]]]++;
+            counts[number[i]] = 0;
+        counts[number[first[i]]]++;
 //@end
     }
 //@if first
-    memset(dst0 + count, 0, (AXIS - count) * sizeof *dst0);
+    memset(indices + total, 0, (AXIS - total) * sizeof *indices);
 //@end
 //@if counts
-    memset(dst2 + count, 0, (AXIS - count) * sizeof *dst2);
+    memset(counts + total, 0, (AXIS - total) * sizeof *counts);
 //@end
 //@if number
-    dst3[0] = (int64_t)count;
+    count[0] = (int64_t)total;
 //@end
 }

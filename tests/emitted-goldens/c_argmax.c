@@ -5,7 +5,7 @@
  * dst i64[2,4,5]
  */
 NET_KERNEL
-static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
+static void m_argmax_0_body(const float *restrict src, int64_t *restrict dst)
 {
     for (size_t o = 0; o < 40; o++)
         for (size_t c = 0; c < 1; c += 1) {
@@ -13,25 +13,25 @@ static void m_argmax_0_body(const float *restrict src0, int64_t *restrict dst0)
             float best[1];
             int64_t at[1];
             for (size_t j = 0; j < n; j++) {
-                best[j] = src0[o * 6 + c + j];
+                best[j] = src[o * 6 + c + j];
                 at[j] = 0;
             }
             for (size_t i = 1; i < 6; i++)
                 for (size_t j = 0; j < n; j++) {
-                    const float x = src0[o * 6 + i + c + j];
+                    const float x = src[o * 6 + i + c + j];
                     if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
                         best[j] = x;
                         at[j] = (int64_t)i;
                     }
                 }
             for (size_t j = 0; j < n; j++)
-                dst0[o + c + j] = at[j];
+                dst[o + c + j] = at[j];
         }
 }
 
-void m_argmax_0(const float *restrict src0, int64_t *restrict dst0)
+void m_argmax_0(const float *restrict src, int64_t *restrict dst)
 {
-    m_argmax_0_body(src0, dst0);
+    m_argmax_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

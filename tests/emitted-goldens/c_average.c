@@ -5,7 +5,7 @@
  * dst f32[2,4,5,3]
  */
 NET_KERNEL
-static void m_averagepool_0_body(const float *restrict src0, float *restrict dst0)
+static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
 {
     enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, KW = 3 };
     float sum[OW];
@@ -20,7 +20,7 @@ static void m_averagepool_0_body(const float *restrict src0, float *restrict dst
     }
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
-        float *restrict dst = dst0 + i * OW;
+        float *restrict dst_row = dst + i * OW;
         float rows = 0;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = 0.0f;
@@ -30,26 +30,26 @@ static void m_averagepool_0_body(const float *restrict src0, float *restrict dst
                 rows += 1;
             if (sy < 0 || sy >= H)
                 continue;
-            const float *restrict src = src0 + (plane * H + sy) * W;
+            const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
                 const ptrdiff_t column = kx - 1;
                 const ptrdiff_t lo = column < 0 ? (-column + 2 - 1) / 2 : 0;
                 ptrdiff_t hi = W > column ? (W - column + 2 - 1) / 2 : 0;
                 hi = hi < OW ? hi : OW;
                 for (ptrdiff_t x = lo; x < hi; x++) {
-                    const float v = src[x * 2 + column];
+                    const float v = src_row[x * 2 + column];
                     sum[x] += v;
                 }
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            dst[x] = rows * count[x] > 0 ? sum[x] / (rows * count[x]) : 0;
+            dst_row[x] = rows * count[x] > 0 ? sum[x] / (rows * count[x]) : 0;
     }
 }
 
-void m_averagepool_0(const float *restrict src0, float *restrict dst0)
+void m_averagepool_0(const float *restrict src, float *restrict dst)
 {
-    m_averagepool_0_body(src0, dst0);
+    m_averagepool_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,21 +5,21 @@
  * dst i32[3,4]
  */
 NET_KERNEL
-static void m_bitwiseand_0_body(const int32_t *restrict src0, const int32_t *restrict src1,
-                                int32_t *restrict dst0)
+static void m_bitwiseand_0_body(const int32_t *restrict src, const int32_t *restrict other,
+                                int32_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 3; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
-            const int32_t x = src0[i0 * 4 + i1];
-            const int32_t y = src1[i1];
-            dst0[i0 * 4 + i1] = x & y;
+            const int32_t x = src[i0 * 4 + i1];
+            const int32_t y = other[i1];
+            dst[i0 * 4 + i1] = x & y;
         }
 }
 
-void m_bitwiseand_0(const int32_t *restrict src0, const int32_t *restrict src1,
-                    int32_t *restrict dst0)
+void m_bitwiseand_0(const int32_t *restrict src, const int32_t *restrict other,
+                    int32_t *restrict dst)
 {
-    m_bitwiseand_0_body(src0, src1, dst0);
+    m_bitwiseand_0_body(src, other, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -32,17 +32,17 @@ NET_INLINE uint64_t dnnlc_f64_to_u64(double x)
  * dst i8[2,4,5,6]
  */
 NET_KERNEL
-static void m_cast_0_body(const float *restrict src0, int8_t *restrict dst0)
+static void m_cast_0_body(const float *restrict src, int8_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = (int8_t)dnnlc_f32_to_i32(x);
+        const float x = src[i0];
+        dst[i0] = (int8_t)dnnlc_f32_to_i32(x);
     }
 }
 
-void m_cast_0(const float *restrict src0, int8_t *restrict dst0)
+void m_cast_0(const float *restrict src, int8_t *restrict dst)
 {
-    m_cast_0_body(src0, dst0);
+    m_cast_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

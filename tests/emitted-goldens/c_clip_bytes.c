@@ -5,17 +5,17 @@
  * dst u8[3,40]
  */
 NET_KERNEL
-static void m_clip_0_body(const uint8_t *restrict src0, uint8_t *restrict dst0)
+static void m_clip_0_body(const uint8_t *restrict src, uint8_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 120; i0++) {
-        const uint8_t x = src0[i0];
-        dst0[i0] = x < 3 ? 3 : x > 100 ? 100 : x;
+        const uint8_t x = src[i0];
+        dst[i0] = x < 3 ? 3 : x > 100 ? 100 : x;
     }
 }
 
-void m_clip_0(const uint8_t *restrict src0, uint8_t *restrict dst0)
+void m_clip_0(const uint8_t *restrict src, uint8_t *restrict dst)
 {
-    m_clip_0_body(src0, dst0);
+    m_clip_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

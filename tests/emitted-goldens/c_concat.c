@@ -45,17 +45,17 @@ NET_INLINE float dnnlc_swishf(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void m_relu_0_body(const float *restrict src0, float *restrict dst0)
+static void m_relu_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = x < 0 ? 0 : x;
+        const float x = src[i0];
+        dst[i0] = x < 0 ? 0 : x;
     }
 }
 
-void m_relu_0(const float *restrict src0, float *restrict dst0)
+void m_relu_0(const float *restrict src, float *restrict dst)
 {
-    m_relu_0_body(src0, dst0);
+    m_relu_0_body(src, dst);
 }
 
 /*
@@ -64,17 +64,17 @@ void m_relu_0(const float *restrict src0, float *restrict dst0)
  * dst f32[2,3,5,6]
  */
 NET_KERNEL
-static void m_sigmoid_1_body(const float *restrict src0, float *restrict dst0)
+static void m_sigmoid_1_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 180; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = dnnlc_sigmoidf(x);
+        const float x = src[i0];
+        dst[i0] = dnnlc_sigmoidf(x);
     }
 }
 
-void m_sigmoid_1(const float *restrict src0, float *restrict dst0)
+void m_sigmoid_1(const float *restrict src, float *restrict dst)
 {
-    m_sigmoid_1_body(src0, dst0);
+    m_sigmoid_1_body(src, dst);
 }
 
 /*
@@ -84,17 +84,17 @@ void m_sigmoid_1(const float *restrict src0, float *restrict dst0)
  */
 NET_KERNEL
 static void m_concat_2_body(const float *restrict src0, const float *restrict src1,
-                            float *restrict dst0)
+                            float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
-        memcpy(dst0 + i0 * 210, src0 + i0 * 120, 120 * sizeof *dst0);
+        memcpy(dst + i0 * 210, src0 + i0 * 120, 120 * sizeof *dst);
     for (size_t i0 = 0; i0 < 2; i0++)
-        memcpy(dst0 + 120 + i0 * 210, src1 + i0 * 90, 90 * sizeof *dst0);
+        memcpy(dst + 120 + i0 * 210, src1 + i0 * 90, 90 * sizeof *dst);
 }
 
-void m_concat_2(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_concat_2(const float *restrict src0, const float *restrict src1, float *restrict dst)
 {
-    m_concat_2_body(src0, src1, dst0);
+    m_concat_2_body(src0, src1, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -54,7 +54,7 @@ NET_INLINE void m_conv_0_tile(const float *restrict line, const float *restrict 
 }
 
 /* Stores the sums that belong to columns of dst; those between two rows are dropped. */
-NET_INLINE void m_conv_0_store(const float *restrict sums, float *dst0, const ptrdiff_t at,
+NET_INLINE void m_conv_0_store(const float *restrict sums, float *dst, const ptrdiff_t at,
                                const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows)
 {
     enum { OH = 9, OW = 9, LINE = 160, PITCH = 10 };
@@ -62,15 +62,15 @@ NET_INLINE void m_conv_0_store(const float *restrict sums, float *dst0, const pt
         for (ptrdiff_t y = 0; y < rows; y++) {
             const ptrdiff_t channel = m + f, row = at + channel * (OH * OW) + y * OW;
             const float *restrict sum = sums + f * LINE + y * PITCH;
-            float *restrict dst = dst0 + row;
+            float *restrict dst_row = dst + row;
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = sum[x];
+                dst_row[x] = sum[x];
         }
 }
 
 NET_KERNEL
-static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
-                          float *restrict dst0, void *restrict scratch)
+static void m_conv_0_body(const float *restrict src, const float *restrict weights,
+                          float *restrict dst, void *restrict scratch)
 {
     enum { IMAGES = 1, C = 3, M = 4, OH = 9, OW = 9, PITCH = 10 };
     enum { AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = 1 };
@@ -82,17 +82,17 @@ static void m_conv_0_body(const float *restrict src0, const float *restrict src1
         const ptrdiff_t m = i % BLOCKS * FILTERS, at = image * M * (OH * OW) + first * OW;
         const ptrdiff_t rows = OH - first < AT_ONCE ? OH - first : AT_ONCE;
         if (i == 0 || m == 0)
-            m_conv_0_pad(src0 + image * (C * H * W), padded, first);
+            m_conv_0_pad(src + image * (C * H * W), padded, first);
         for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-            m_conv_0_tile(padded + j, src1 + m * DEPTH, sums + j, FILTERS);
-        m_conv_0_store(sums, dst0, at, m, FILTERS, rows);
+            m_conv_0_tile(padded + j, weights + m * DEPTH, sums + j, FILTERS);
+        m_conv_0_store(sums, dst, at, m, FILTERS, rows);
     }
 }
 
-void m_conv_0(const float *restrict src0, const float *restrict src1, float *restrict dst0,
+void m_conv_0(const float *restrict src, const float *restrict weights, float *restrict dst,
               void *restrict scratch)
 {
-    m_conv_0_body(src0, src1, dst0, scratch);
+    m_conv_0_body(src, weights, dst, scratch);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,25 +5,25 @@
  * dst f32[1,4,9,9]
  */
 NET_KERNEL
-static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+static void m_conv_0_body(const float *restrict src, const float *restrict weights,
+                          float *restrict dst)
 {
     enum { PLANES = 4, M = 4, H = 9, W = 9, OH = 9, OW = 9 };
     enum { KH = 3, KW = 3, LO = 1, HI = 8 };
     enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
     float sum[OW];
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
-        const float *restrict src = src0 + plane * H * W;
+        const float *restrict src_plane = src + plane * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {
-            float *restrict dst = dst0 + (plane * OH + y) * OW;
+            float *restrict dst_row = dst + (plane * OH + y) * OW;
             for (ptrdiff_t x = 0; x < OW; x++)
                 sum[x] = 0.0f;
             for (ptrdiff_t ky = 0; ky < KH; ky++) {
                 const ptrdiff_t sy = y * SH + ky * DH - TOP;
                 if (sy < 0 || sy >= H)
                     continue;
-                const float *restrict s = src + sy * W;
-                const float *restrict w = src1 + (plane % M * KH + ky) * KW;
+                const float *restrict s = src_plane + sy * W;
+                const float *restrict w = weights + (plane % M * KH + ky) * KW;
                 for (ptrdiff_t x = LO; x < HI; x++) {
                     float v = sum[x];
                     v += w[0] * s[x - 1];
@@ -45,14 +45,14 @@ static void m_conv_0_body(const float *restrict src0, const float *restrict src1
                     }
             }
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = sum[x];
+                dst_row[x] = sum[x];
         }
     }
 }
 
-void m_conv_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_conv_0(const float *restrict src, const float *restrict weights, float *restrict dst)
 {
-    m_conv_0_body(src0, src1, dst0);
+    m_conv_0_body(src, weights, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,19 +5,19 @@
  * dst f32[3,40]
  */
 NET_KERNEL
-static void m_dequantizelinear_0_body(const uint8_t *restrict src0, const float *restrict src1,
-                                      float *restrict dst0)
+static void m_dequantizelinear_0_body(const uint8_t *restrict src, const float *restrict scale,
+                                      float *restrict dst)
 {
     enum { SIZE = 120 };
-    const float scale = src1[0];
+    const float step = scale[0];
     for (size_t j = 0; j < SIZE; j++)
-        dst0[j] = (float)src0[j] * scale;
+        dst[j] = (float)src[j] * step;
 }
 
-void m_dequantizelinear_0(const uint8_t *restrict src0, const float *restrict src1,
-                          float *restrict dst0)
+void m_dequantizelinear_0(const uint8_t *restrict src, const float *restrict scale,
+                          float *restrict dst)
 {
-    m_dequantizelinear_0_body(src0, src1, dst0);
+    m_dequantizelinear_0_body(src, scale, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

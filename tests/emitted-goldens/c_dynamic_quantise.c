@@ -40,21 +40,22 @@ NET_INLINE void m_dynamicquantizelinear_0_all(const float *restrict src, uint8_t
 }
 
 NET_KERNEL
-static void m_dynamicquantizelinear_0_body(const float *restrict src0, uint8_t *restrict dst0,
-                                           float *restrict dst1, uint8_t *restrict dst2)
+static void m_dynamicquantizelinear_0_body(const float *restrict src, uint8_t *restrict dst,
+                                           float *restrict dst_scale,
+                                           uint8_t *restrict dst_zero_point)
 {
     enum { SIZE = 240, FULL = 192, LANES = 64, BLOCK = 256 };
     float low[LANES] = {0}, high[LANES] = {0};
     for (size_t i = 0; i < FULL; i += LANES)
         for (size_t l = 0; l < LANES; l++) {
-            const float v = src0[i + l];
+            const float v = src[i + l];
             low[l] = v < low[l] ? v : low[l];
             high[l] = v > high[l] ? v : high[l];
         }
     float min = 0, max = 0;
     for (size_t i = FULL; i < SIZE; i++) {
-        min = src0[i] < min ? src0[i] : min;
-        max = src0[i] > max ? src0[i] : max;
+        min = src[i] < min ? src[i] : min;
+        max = src[i] > max ? src[i] : max;
     }
     for (size_t l = 0; l < LANES; l++) {
         min = low[l] < min ? low[l] : min;
@@ -63,16 +64,16 @@ static void m_dynamicquantizelinear_0_body(const float *restrict src0, uint8_t *
     const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = m_dynamicquantizelinear_0_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
-        m_dynamicquantizelinear_0_all(src0 + i, dst0 + i, scale, zero, BLOCK);
-    m_dynamicquantizelinear_0_all(src0 + (SIZE - 240), dst0 + (SIZE - 240), scale, zero, 240);
-    dst1[0] = scale;
-    dst2[0] = zero;
+        m_dynamicquantizelinear_0_all(src + i, dst + i, scale, zero, BLOCK);
+    m_dynamicquantizelinear_0_all(src + (SIZE - 240), dst + (SIZE - 240), scale, zero, 240);
+    dst_scale[0] = scale;
+    dst_zero_point[0] = zero;
 }
 
-void m_dynamicquantizelinear_0(const float *restrict src0, uint8_t *restrict dst0,
-                               float *restrict dst1, uint8_t *restrict dst2)
+void m_dynamicquantizelinear_0(const float *restrict src, uint8_t *restrict dst,
+                               float *restrict dst_scale, uint8_t *restrict dst_zero_point)
 {
-    m_dynamicquantizelinear_0_body(src0, dst0, dst1, dst2);
+    m_dynamicquantizelinear_0_body(src, dst, dst_scale, dst_zero_point);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

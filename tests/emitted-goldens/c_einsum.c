@@ -6,7 +6,7 @@
  */
 NET_KERNEL
 static void m_einsum_0_body(const float *restrict src0, const float *restrict src1,
-                            float *restrict dst0)
+                            float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
@@ -21,13 +21,13 @@ static void m_einsum_0_body(const float *restrict src0, const float *restrict sr
                             acc[j] += a0 * a1;
                         }
                 for (size_t j = 0; j < n; j++)
-                    dst0[i0 * 25 + i1 * 5 + i2 + j] = acc[j];
+                    dst[i0 * 25 + i1 * 5 + i2 + j] = acc[j];
             }
 }
 
-void m_einsum_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_einsum_0(const float *restrict src0, const float *restrict src1, float *restrict dst)
 {
-    m_einsum_0_body(src0, src1, dst0);
+    m_einsum_0_body(src0, src1, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

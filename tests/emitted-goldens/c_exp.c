@@ -36,17 +36,17 @@ NET_INLINE float dnnlc_expf(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void m_exp_0_body(const float *restrict src0, float *restrict dst0)
+static void m_exp_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = dnnlc_expf(x);
+        const float x = src[i0];
+        dst[i0] = dnnlc_expf(x);
     }
 }
 
-void m_exp_0(const float *restrict src0, float *restrict dst0)
+void m_exp_0(const float *restrict src, float *restrict dst)
 {
-    m_exp_0_body(src0, dst0);
+    m_exp_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

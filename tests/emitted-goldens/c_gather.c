@@ -12,18 +12,18 @@ NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
  * dst f32[7,16]
  */
 NET_KERNEL
-static void m_gather_0_body(const float *restrict src0, const int64_t *restrict src1,
-                            float *restrict dst0)
+static void m_gather_0_body(const float *restrict src, const int64_t *restrict indices,
+                            float *restrict dst)
 {
     for (size_t j = 0; j < 7; j++) {
-        const size_t at = dnnlc_index(src1[j], 10);
-        memcpy(dst0 + j * 16, src0 + at * 16, 16 * sizeof *dst0);
+        const size_t at = dnnlc_index(indices[j], 10);
+        memcpy(dst + j * 16, src + at * 16, 16 * sizeof *dst);
     }
 }
 
-void m_gather_0(const float *restrict src0, const int64_t *restrict src1, float *restrict dst0)
+void m_gather_0(const float *restrict src, const int64_t *restrict indices, float *restrict dst)
 {
-    m_gather_0_body(src0, src1, dst0);
+    m_gather_0_body(src, indices, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

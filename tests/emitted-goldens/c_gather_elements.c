@@ -12,18 +12,18 @@ NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
  * dst f32[2,4,1,6]
  */
 NET_KERNEL
-static void m_gatherelements_0_body(const float *restrict src0, const int64_t *restrict src1,
-                                    float *restrict dst0)
+static void m_gatherelements_0_body(const float *restrict src, const int64_t *restrict indices,
+                                    float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 8; i0++)
         for (size_t i1 = 0; i1 < 6; i1++)
-            dst0[i0 * 6 + i1] = src0[i0 * 30 + i1 + dnnlc_index(src1[i0 * 6 + i1], 5) * 6];
+            dst[i0 * 6 + i1] = src[i0 * 30 + i1 + dnnlc_index(indices[i0 * 6 + i1], 5) * 6];
 }
 
-void m_gatherelements_0(const float *restrict src0, const int64_t *restrict src1,
-                        float *restrict dst0)
+void m_gatherelements_0(const float *restrict src, const int64_t *restrict indices,
+                        float *restrict dst)
 {
-    m_gatherelements_0_body(src0, src1, dst0);
+    m_gatherelements_0_body(src, indices, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -40,17 +40,17 @@ NET_INLINE float dnnlc_erff(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void m_gelu_0_body(const float *restrict src0, float *restrict dst0)
+static void m_gelu_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = 0.5f * x * (1 + dnnlc_erff(x * 0.70710677f));
+        const float x = src[i0];
+        dst[i0] = 0.5f * x * (1 + dnnlc_erff(x * 0.70710677f));
     }
 }
 
-void m_gelu_0(const float *restrict src0, float *restrict dst0)
+void m_gelu_0(const float *restrict src, float *restrict dst)
 {
-    m_gelu_0_body(src0, dst0);
+    m_gelu_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -11,16 +11,16 @@ NET_INLINE float m_gemm_0_epilogue(const float x)
 }
 
 NET_KERNEL
-static void m_gemm_0_body(const float *restrict src0, const float *restrict src1,
-                          const float *restrict src2, float *restrict dst0)
+static void m_gemm_0_body(const float *restrict src, const float *restrict weights,
+                          const float *restrict bias, float *restrict dst)
 {
     enum { ROWS = 1, K = 24, N = 10 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict a = src0 + row * 24;
-        const float *restrict b = src1;
-        float *restrict dst = dst0 + row * N;
+        const float *restrict a = src + row * 24;
+        const float *restrict b = weights;
+        float *restrict dst_row = dst + row * N;
         for (size_t j = 0; j < N; j++)
-            dst[j] = src2[j];
+            dst_row[j] = bias[j];
         size_t k = 0;
         for (; k < K - K % 8; k += 8, b += 8 * N) {
             const float a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
@@ -29,18 +29,18 @@ static void m_gemm_0_body(const float *restrict src0, const float *restrict src1
                 const float low = a0 * b[j] + a1 * b[N + j] + a2 * b[2 * N + j] + a3 * b[3 * N + j];
                 const float high =
                     a4 * b[4 * N + j] + a5 * b[5 * N + j] + a6 * b[6 * N + j] + a7 * b[7 * N + j];
-                dst[j] = dst[j] + (low + high);
+                dst_row[j] = dst_row[j] + (low + high);
             }
         }
         for (size_t j = 0; j < N; j++)
-            dst[j] = m_gemm_0_epilogue(dst[j]);
+            dst_row[j] = m_gemm_0_epilogue(dst_row[j]);
     }
 }
 
-void m_gemm_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-              float *restrict dst0)
+void m_gemm_0(const float *restrict src, const float *restrict weights, const float *restrict bias,
+              float *restrict dst)
 {
-    m_gemm_0_body(src0, src1, src2, dst0);
+    m_gemm_0_body(src, weights, bias, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

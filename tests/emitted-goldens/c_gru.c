@@ -156,20 +156,21 @@ NET_INLINE void m_gru_0_step(const float *restrict r, float *restrict sum, float
 }
 
 NET_KERNEL
-static void m_gru_0_body(const float *restrict src0, const float *restrict src1,
-                         const float *restrict src2, float *restrict dst0, void *restrict scratch)
+static void m_gru_0_body(const float *restrict src_layer, const float *restrict weights_layer,
+                         const float *restrict weights_iter, float *restrict dst_layer,
+                         void *restrict scratch)
 {
     enum { STEPS = 5, BATCH = 3, INPUT = 6, HIDDEN = 4, GATES = 12 };
     float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
     float *restrict h = sums + STEPS * BATCH * GATES;
     float *restrict from_h = h + BATCH * HIDDEN; /* [BATCH][GATES]: Rh + b */
     {                                            /* from the start */
-        const float *restrict w = src1;
-        const float *restrict r = src2;
+        const float *restrict w = weights_layer;
+        const float *restrict r = weights_iter;
         for (size_t m = 0; m < STEPS * BATCH; m++)
             for (size_t j = 0; j < GATES; j++)
                 sums[m * GATES + j] = 0;
-        m_gru_0_product(w, src0, sums, STEPS * BATCH, INPUT, GATES);
+        m_gru_0_product(w, src_layer, sums, STEPS * BATCH, INPUT, GATES);
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
             h[j] = 0;
         for (ptrdiff_t i = 0; i < STEPS; i++)
@@ -178,15 +179,15 @@ static void m_gru_0_body(const float *restrict src0, const float *restrict src1,
                 float *restrict sum = sums + (t * BATCH + b) * GATES;
                 m_gru_0_step(r, sum, h + b * HIDDEN, from_h + b * GATES, BATCH);
                 for (ptrdiff_t j = 0; j < BATCH * HIDDEN; j++)
-                    dst0[(t * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
+                    dst_layer[(t * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
             }
     }
 }
 
-void m_gru_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-             float *restrict dst0, void *restrict scratch)
+void m_gru_0(const float *restrict src_layer, const float *restrict weights_layer,
+             const float *restrict weights_iter, float *restrict dst_layer, void *restrict scratch)
 {
-    m_gru_0_body(src0, src1, src2, dst0, scratch);
+    m_gru_0_body(src_layer, weights_layer, weights_iter, dst_layer, scratch);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -38,21 +38,21 @@ NET_INLINE uint16_t dnnlc_f32_to_f16(float f)
  * dst f16[3,40]
  */
 NET_KERNEL
-static void m_cast_0_body(const uint16_t *restrict src0, uint16_t *restrict dst0)
+static void m_cast_0_body(const uint16_t *restrict src, uint16_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 120; i0++) {
-        const float a0 = dnnlc_f16_to_f32(src0[i0]);
+        const float a0 = dnnlc_f16_to_f32(src[i0]);
         const float t0 = a0;
         const float t1 = t0 < 0 ? 0 : t0;
         const float u2 = t1;
         const float t2 = dnnlc_f16_to_f32(dnnlc_f32_to_f16(u2));
-        dst0[i0] = dnnlc_f32_to_f16(t2);
+        dst[i0] = dnnlc_f32_to_f16(t2);
     }
 }
 
-void m_cast_0(const uint16_t *restrict src0, uint16_t *restrict dst0)
+void m_cast_0(const uint16_t *restrict src, uint16_t *restrict dst)
 {
-    m_cast_0_body(src0, dst0);
+    m_cast_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

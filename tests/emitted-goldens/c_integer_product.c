@@ -39,22 +39,22 @@ NET_INLINE void m_matmulinteger_0_product(const uint8_t *restrict a, const int8_
 }
 
 NET_KERNEL
-static void m_matmulinteger_0_body(const uint8_t *restrict src0, const int8_t *restrict src1,
-                                   int32_t *restrict dst0)
+static void m_matmulinteger_0_body(const uint8_t *restrict src, const int8_t *restrict weights,
+                                   int32_t *restrict dst)
 {
     for (size_t batch = 0; batch < 1; batch++) {
         const size_t matrix_a = 0, matrix_b = 0;
-        const uint8_t *a = src0 + matrix_a * 48;
-        const int8_t *b = src1 + matrix_b * 128;
-        int32_t *dst = dst0 + batch * 24;
-        m_matmulinteger_0_product(a, b, dst, 8);
+        const uint8_t *a = src + matrix_a * 48;
+        const int8_t *b = weights + matrix_b * 128;
+        int32_t *matrix = dst + batch * 24;
+        m_matmulinteger_0_product(a, b, matrix, 8);
     }
 }
 
-void m_matmulinteger_0(const uint8_t *restrict src0, const int8_t *restrict src1,
-                       int32_t *restrict dst0)
+void m_matmulinteger_0(const uint8_t *restrict src, const int8_t *restrict weights,
+                       int32_t *restrict dst)
 {
-    m_matmulinteger_0_body(src0, src1, dst0);
+    m_matmulinteger_0_body(src, weights, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

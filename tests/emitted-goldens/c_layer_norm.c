@@ -41,27 +41,27 @@ NET_INLINE float m_layernormalization_0_sum(const float *restrict x)
 }
 
 NET_KERNEL
-static void m_layernormalization_0_body(const float *restrict src0, const float *restrict src1,
-                                        const float *restrict src2, float *restrict dst0)
+static void m_layernormalization_0_body(const float *restrict src, const float *restrict scale,
+                                        const float *restrict bias, float *restrict dst)
 {
     enum { ROWS = 3, SIZE = 64 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict src = src0 + row * SIZE;
-        float *restrict dst = dst0 + row * SIZE;
-        const float mean = m_layernormalization_0_sum(src) / SIZE;
-        const float variance = m_layernormalization_0_square_sum(src, mean) / SIZE;
+        const float *restrict src_row = src + row * SIZE;
+        float *restrict dst_row = dst + row * SIZE;
+        const float mean = m_layernormalization_0_sum(src_row) / SIZE;
+        const float variance = m_layernormalization_0_square_sum(src_row, mean) / SIZE;
         const float inv_dev = 1 / sqrtf(variance + 1e-05f);
         for (size_t i = 0; i < SIZE; i++) {
-            const float x = (src[i] - mean) * inv_dev;
-            dst[i] = x * src1[i] + src2[i];
+            const float x = (src_row[i] - mean) * inv_dev;
+            dst_row[i] = x * scale[i] + bias[i];
         }
     }
 }
 
-void m_layernormalization_0(const float *restrict src0, const float *restrict src1,
-                            const float *restrict src2, float *restrict dst0)
+void m_layernormalization_0(const float *restrict src, const float *restrict scale,
+                            const float *restrict bias, float *restrict dst)
 {
-    m_layernormalization_0_body(src0, src1, src2, dst0);
+    m_layernormalization_0_body(src, scale, bias, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

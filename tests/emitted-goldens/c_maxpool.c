@@ -5,34 +5,34 @@
  * dst f32[2,4,2,3]
  */
 NET_KERNEL
-static void m_maxpool_0_body(const float *restrict src0, float *restrict dst0)
+static void m_maxpool_0_body(const float *restrict src, float *restrict dst)
 {
     enum { PLANES = 8, ROWS = 2, H = 5, W = 6, OW = 3, KW = 2 };
     float sum[OW];
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
-        float *restrict dst = dst0 + i * OW;
+        float *restrict dst_row = dst + i * OW;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = -INFINITY;
         for (ptrdiff_t tap = 0; tap < 2; tap++) {
             const ptrdiff_t sy = row * 2 + tap;
-            const float *restrict src = src0 + (plane * H + sy) * W;
+            const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
                 const ptrdiff_t column = kx;
                 for (ptrdiff_t x = 0; x < OW; x++) {
-                    const float v = src[x * 2 + column];
+                    const float v = src_row[x * 2 + column];
                     sum[x] = v > sum[x] ? v : sum[x];
                 }
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            dst[x] = sum[x];
+            dst_row[x] = sum[x];
     }
 }
 
-void m_maxpool_0(const float *restrict src0, float *restrict dst0)
+void m_maxpool_0(const float *restrict src, float *restrict dst)
 {
-    m_maxpool_0_body(src0, dst0);
+    m_maxpool_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -25,20 +25,21 @@ NET_INLINE int64_t dnnlc_mod(int64_t x, int64_t y)
  * dst i32[3,4]
  */
 NET_KERNEL
-static void m_mod_0_body(const int32_t *restrict src0, const int32_t *restrict src1,
-                         int32_t *restrict dst0)
+static void m_mod_0_body(const int32_t *restrict dividend, const int32_t *restrict divisor,
+                         int32_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 3; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
-            const int32_t x = src0[i0 * 4 + i1];
-            const int32_t y = src1[i1];
-            dst0[i0 * 4 + i1] = (int32_t)dnnlc_mod(x, y);
+            const int32_t x = dividend[i0 * 4 + i1];
+            const int32_t y = divisor[i1];
+            dst[i0 * 4 + i1] = (int32_t)dnnlc_mod(x, y);
         }
 }
 
-void m_mod_0(const int32_t *restrict src0, const int32_t *restrict src1, int32_t *restrict dst0)
+void m_mod_0(const int32_t *restrict dividend, const int32_t *restrict divisor,
+             int32_t *restrict dst)
 {
-    m_mod_0_body(src0, src1, dst0);
+    m_mod_0_body(dividend, divisor, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,24 +5,24 @@
  * dst f32[3,7,4]
  */
 NET_KERNEL
-static void m_onehot_0_body(const int32_t *restrict src0, const float *restrict src1,
-                            float *restrict dst0)
+static void m_onehot_0_body(const int32_t *restrict indices, const float *restrict values,
+                            float *restrict dst)
 {
     enum { OUTER = 3, DEPTH = 7, INNER = 4 };
     for (size_t i = 0; i < (size_t)OUTER * DEPTH * INNER; i++)
-        dst0[i] = src1[0];
+        dst[i] = values[0];
     for (size_t i = 0; i < OUTER; i++)
         for (size_t j = 0; j < INNER; j++) {
-            int64_t at = (int64_t)src0[i * INNER + j];
+            int64_t at = (int64_t)indices[i * INNER + j];
             at += at < 0 ? DEPTH : 0;
             if (at >= 0 && at < DEPTH)
-                dst0[(i * DEPTH + (size_t)at) * INNER + j] = src1[1];
+                dst[(i * DEPTH + (size_t)at) * INNER + j] = values[1];
         }
 }
 
-void m_onehot_0(const int32_t *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_onehot_0(const int32_t *restrict indices, const float *restrict values, float *restrict dst)
 {
-    m_onehot_0_body(src0, src1, dst0);
+    m_onehot_0_body(indices, values, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,21 +5,21 @@
  * dst f32[4,5,6]
  */
 NET_KERNEL
-static void m_mul_0_body(const float *restrict src0, const float *restrict src1,
-                         float *restrict dst0)
+static void m_mul_0_body(const float *restrict src, const float *restrict factor,
+                         float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
             for (size_t i2 = 0; i2 < 6; i2++) {
-                const float x = src0[i0 * 6 + i2];
-                const float y = src1[i1 * 6 + i2];
-                dst0[i0 * 30 + i1 * 6 + i2] = x * y;
+                const float x = src[i0 * 6 + i2];
+                const float y = factor[i1 * 6 + i2];
+                dst[i0 * 30 + i1 * 6 + i2] = x * y;
             }
 }
 
-void m_mul_0(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_mul_0(const float *restrict src, const float *restrict factor, float *restrict dst)
 {
-    m_mul_0_body(src0, src1, dst0);
+    m_mul_0_body(src, factor, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

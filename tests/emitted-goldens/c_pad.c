@@ -5,19 +5,19 @@
  * dst f32[2,4,6,9]
  */
 NET_KERNEL
-static void m_pad_0_body(const float *restrict src0, float *restrict dst0)
+static void m_pad_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 432; i0++)
-        dst0[i0] = -0.5f;
+        dst[i0] = -0.5f;
     for (size_t i0 = 0; i0 < 8; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
             for (size_t i2 = 0; i2 < 6; i2++)
-                dst0[11 + i0 * 54 + i1 * 9 + i2] = src0[i0 * 30 + i1 * 6 + i2];
+                dst[11 + i0 * 54 + i1 * 9 + i2] = src[i0 * 30 + i1 * 6 + i2];
 }
 
-void m_pad_0(const float *restrict src0, float *restrict dst0)
+void m_pad_0(const float *restrict src, float *restrict dst)
 {
-    m_pad_0_body(src0, dst0);
+    m_pad_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

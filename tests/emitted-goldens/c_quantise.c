@@ -14,25 +14,25 @@ NET_INLINE int8_t m_quantizelinear_0_quantize(float x, int32_t zero)
 }
 
 NET_KERNEL
-static void m_quantizelinear_0_body(const float *restrict src0, const float *restrict src1,
-                                    const int8_t *restrict src2, int8_t *restrict dst0)
+static void m_quantizelinear_0_body(const float *restrict src, const float *restrict scale,
+                                    const int8_t *restrict zero_point, int8_t *restrict dst)
 {
     enum { ROWS = 8, CHANNELS = 4, INNER = 30 };
     for (size_t i = 0; i < ROWS; i++) {
         const size_t c = i % CHANNELS;
-        const float scale = src1[c];
-        const int32_t zero = src2[c];
-        const float *restrict src = src0 + i * INNER;
-        int8_t *restrict dst = dst0 + i * INNER;
+        const float step = scale[c];
+        const int32_t zero = zero_point[c];
+        const float *restrict src_row = src + i * INNER;
+        int8_t *restrict dst_row = dst + i * INNER;
         for (size_t j = 0; j < INNER; j++)
-            dst[j] = m_quantizelinear_0_quantize(src[j] / scale, zero);
+            dst_row[j] = m_quantizelinear_0_quantize(src_row[j] / step, zero);
     }
 }
 
-void m_quantizelinear_0(const float *restrict src0, const float *restrict src1,
-                        const int8_t *restrict src2, int8_t *restrict dst0)
+void m_quantizelinear_0(const float *restrict src, const float *restrict scale,
+                        const int8_t *restrict zero_point, int8_t *restrict dst)
 {
-    m_quantizelinear_0_body(src0, src1, src2, dst0);
+    m_quantizelinear_0_body(src, scale, zero_point, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,7 +5,7 @@
  * dst f32[2,1,5,1]
  */
 NET_KERNEL
-static void m_reducel1_0_body(const float *restrict src0, float *restrict dst0)
+static void m_reducel1_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t c = 0; c < 5; c += 64) {
@@ -16,17 +16,17 @@ static void m_reducel1_0_body(const float *restrict src0, float *restrict dst0)
             for (size_t i2 = 0; i2 < 4; i2++)
                 for (size_t i3 = 0; i3 < 6; i3++)
                     for (size_t j = 0; j < n; j++) {
-                        const float x = src0[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
+                        const float x = src[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
                         acc[j] = acc[j] + fabsf(x);
                     }
             for (size_t j = 0; j < n; j++)
-                dst0[i0 * 5 + c + j] = acc[j];
+                dst[i0 * 5 + c + j] = acc[j];
         }
 }
 
-void m_reducel1_0(const float *restrict src0, float *restrict dst0)
+void m_reducel1_0(const float *restrict src, float *restrict dst)
 {
-    m_reducel1_0_body(src0, dst0);
+    m_reducel1_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

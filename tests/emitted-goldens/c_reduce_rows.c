@@ -5,7 +5,7 @@
  * dst f32[2,4,5,1]
  */
 NET_KERNEL
-static void m_reducesum_0_body(const float *restrict src0, float *restrict dst0)
+static void m_reducesum_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 40; i0++) {
         float total = 0;
@@ -14,20 +14,20 @@ static void m_reducesum_0_body(const float *restrict src0, float *restrict dst0)
             acc[j] = 0;
         for (size_t i = 0; i + 32 <= 64; i += 32)
             for (size_t j = 0; j < 32; j++) {
-                const float x = src0[i0 * 64 + i + j];
+                const float x = src[i0 * 64 + i + j];
                 acc[j] = acc[j] + x;
             }
         for (size_t n = 16; n > 0; n /= 2)
             for (size_t j = 0; j < n; j++)
                 acc[j] = acc[j] + acc[j + n];
         total = total + acc[0];
-        dst0[i0] = total;
+        dst[i0] = total;
     }
 }
 
-void m_reducesum_0(const float *restrict src0, float *restrict dst0)
+void m_reducesum_0(const float *restrict src, float *restrict dst)
 {
-    m_reducesum_0_body(src0, dst0);
+    m_reducesum_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -47,23 +47,23 @@ NET_INLINE float dnnlc_tanhf(float x)
  * The same for 10 more layers.
  */
 /* Epilogue for one element: Add, Tanh. */
-NET_INLINE float m_matmul_0_epilogue(const float x, const float y0)
+NET_INLINE float m_matmul_0_epilogue(const float x, const float addend)
 {
-    const float t1 = x + y0;
+    const float t1 = x + addend;
     return dnnlc_tanhf(t1);
 }
 
 NET_KERNEL
-static void m_matmul_0_body(const float *restrict src0, const float *restrict src1,
-                            const float *restrict src2, float *restrict dst0)
+static void m_matmul_0_body(const float *restrict src, const float *restrict weights,
+                            const float *restrict addend, float *restrict dst)
 {
     enum { ROWS = 1, K = 8, N = 8 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict a = src0 + row * 8;
-        const float *restrict b = src1;
-        float *restrict dst = dst0 + row * N;
+        const float *restrict a = src + row * 8;
+        const float *restrict b = weights;
+        float *restrict dst_row = dst + row * N;
         for (size_t j = 0; j < N; j++)
-            dst[j] = 0;
+            dst_row[j] = 0;
         size_t k = 0;
         for (; k < K - K % 8; k += 8, b += 8 * N) {
             const float a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
@@ -72,18 +72,18 @@ static void m_matmul_0_body(const float *restrict src0, const float *restrict sr
                 const float low = a0 * b[j] + a1 * b[N + j] + a2 * b[2 * N + j] + a3 * b[3 * N + j];
                 const float high =
                     a4 * b[4 * N + j] + a5 * b[5 * N + j] + a6 * b[6 * N + j] + a7 * b[7 * N + j];
-                dst[j] = dst[j] + (low + high);
+                dst_row[j] = dst_row[j] + (low + high);
             }
         }
         for (size_t j = 0; j < N; j++)
-            dst[j] = m_matmul_0_epilogue(dst[j], src2[row * N + j]);
+            dst_row[j] = m_matmul_0_epilogue(dst_row[j], addend[row * N + j]);
     }
 }
 
-void m_matmul_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-                float *restrict dst0)
+void m_matmul_0(const float *restrict src, const float *restrict weights,
+                const float *restrict addend, float *restrict dst)
 {
-    m_matmul_0_body(src0, src1, src2, dst0);
+    m_matmul_0_body(src, weights, addend, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,7 +5,7 @@
  * dst f32[2,4,7,9]
  */
 NET_KERNEL
-static void m_resize_0_body(const float *restrict src0, float *restrict dst0)
+static void m_resize_0_body(const float *restrict src, float *restrict dst)
 {
     enum { ROWS = 56, W = 6, OW = 9, INNER = 1, PITCH = 1 };
     static const struct {
@@ -40,25 +40,25 @@ static void m_resize_0_body(const float *restrict src0, float *restrict dst0)
             row[x] = 0;
         for (ptrdiff_t t = 0; t < 2; t++) {
             const float weight = axis_2[r % 7].weight[t % 2];
-            const float *restrict src =
-                src0 + (r / 7 * 5 + axis_2[r % 7].index[t % 2]) * (W * INNER);
+            const float *restrict src_row =
+                src + (r / 7 * 5 + axis_2[r % 7].index[t % 2]) * (W * INNER);
             for (ptrdiff_t x = 0; x < W * INNER; x++)
-                row[x] += weight * src[x];
+                row[x] += weight * src_row[x];
         }
-        float *restrict dst = dst0 + r * (OW * PITCH);
+        float *restrict dst_row = dst + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++) {
                 float sum = 0;
                 for (ptrdiff_t t = 0; t < 2; t++)
                     sum += axis_x[x].weight[t] * row[axis_x[x].index[t] * INNER + i];
-                dst[x * PITCH + i] = sum;
+                dst_row[x * PITCH + i] = sum;
             }
     }
 }
 
-void m_resize_0(const float *restrict src0, float *restrict dst0)
+void m_resize_0(const float *restrict src, float *restrict dst)
 {
-    m_resize_0_body(src0, dst0);
+    m_resize_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

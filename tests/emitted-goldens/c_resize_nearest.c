@@ -5,22 +5,22 @@
  * dst f32[2,4,10,12]
  */
 NET_KERNEL
-static void m_resize_0_body(const float *restrict src0, float *restrict dst0)
+static void m_resize_0_body(const float *restrict src, float *restrict dst)
 {
     enum { ROWS = 80, W = 6, OW = 12, INNER = 1 };
     enum { SRC_PITCH = 1, PITCH = 1 }; /* between pixels */
     for (ptrdiff_t r = 0; r < ROWS; r++) {
-        const float *restrict src = src0 + (r / 10 * 5 + (r % 10) / 2) * (W * SRC_PITCH);
-        float *restrict dst = dst0 + r * (OW * PITCH);
+        const float *restrict src_row = src + (r / 10 * 5 + (r % 10) / 2) * (W * SRC_PITCH);
+        float *restrict dst_row = dst + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
-                dst[x * PITCH + i] = src[x / 2 + i];
+                dst_row[x * PITCH + i] = src_row[x / 2 + i];
     }
 }
 
-void m_resize_0(const float *restrict src0, float *restrict dst0)
+void m_resize_0(const float *restrict src, float *restrict dst)
 {
-    m_resize_0_body(src0, dst0);
+    m_resize_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,26 +5,26 @@
  * dst f32[5,3,8]
  */
 NET_KERNEL
-static void m_reversesequence_0_body(const float *restrict src0, const int64_t *restrict src1,
-                                     float *restrict dst0)
+static void m_reversesequence_0_body(const float *restrict src,
+                                     const int64_t *restrict sequence_lens, float *restrict dst)
 {
     enum { STEPS = 5 };
     for (size_t o = 0; o < 1; o++)
         for (size_t i = 0; i < 5; i++)
             for (size_t m = 0; m < 1; m++)
                 for (size_t j = 0; j < 3; j++) {
-                    const int64_t length = src1[j];
+                    const int64_t length = sequence_lens[j];
                     const size_t n = (size_t)(length < 0 ? 0 : length > STEPS ? STEPS : length);
                     const size_t t = i < n ? n - 1 - i : i;
-                    memcpy(dst0 + ((o * 5 + i + m) * 3 + j) * 8,
-                           src0 + ((o * 5 + t + m) * 3 + j) * 8, 8 * sizeof *dst0);
+                    memcpy(dst + ((o * 5 + i + m) * 3 + j) * 8, src + ((o * 5 + t + m) * 3 + j) * 8,
+                           8 * sizeof *dst);
                 }
 }
 
-void m_reversesequence_0(const float *restrict src0, const int64_t *restrict src1,
-                         float *restrict dst0)
+void m_reversesequence_0(const float *restrict src, const int64_t *restrict sequence_lens,
+                         float *restrict dst)
 {
-    m_reversesequence_0_body(src0, src1, dst0);
+    m_reversesequence_0_body(src, sequence_lens, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -16,33 +16,33 @@ NET_INLINE float dnnlc_rounded(float x)
  * dst f32[1,4,4,4]
  */
 /* Epilogue for one element: Mul, Add. */
-NET_INLINE float m_conv_0_epilogue(const float x, const float y0, const float y1)
+NET_INLINE float m_conv_0_epilogue(const float x, const float factor, const float addend)
 {
-    const float t1 = dnnlc_rounded(x * y0);
-    return t1 + y1;
+    const float t1 = dnnlc_rounded(x * factor);
+    return t1 + addend;
 }
 
 NET_KERNEL
-static void m_conv_0_body(const float *restrict src0, const float *restrict src1,
-                          const float *restrict src2, const float *restrict src3,
-                          float *restrict dst0)
+static void m_conv_0_body(const float *restrict src, const float *restrict weights,
+                          const float *restrict factor, const float *restrict addend,
+                          float *restrict dst)
 {
     enum { PLANES = 4, M = 4, H = 6, W = 6, OH = 4, OW = 4 };
     enum { KH = 3, KW = 3, LO = 0, HI = 4 };
     enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
     float sum[OW];
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
-        const float *restrict src = src0 + plane * H * W;
+        const float *restrict src_plane = src + plane * H * W;
         for (ptrdiff_t y = 0; y < OH; y++) {
-            float *restrict dst = dst0 + (plane * OH + y) * OW;
+            float *restrict dst_row = dst + (plane * OH + y) * OW;
             for (ptrdiff_t x = 0; x < OW; x++)
                 sum[x] = 0.0f;
             for (ptrdiff_t ky = 0; ky < KH; ky++) {
                 const ptrdiff_t sy = y * SH + ky * DH - TOP;
                 if (sy < 0 || sy >= H)
                     continue;
-                const float *restrict s = src + sy * W;
-                const float *restrict w = src1 + (plane % M * KH + ky) * KW;
+                const float *restrict s = src_plane + sy * W;
+                const float *restrict w = weights + (plane % M * KH + ky) * KW;
                 for (ptrdiff_t x = LO; x < HI; x++) {
                     float v = sum[x];
                     v += w[0] * s[x];
@@ -52,15 +52,15 @@ static void m_conv_0_body(const float *restrict src0, const float *restrict src1
                 }
             }
             for (ptrdiff_t x = 0; x < OW; x++)
-                dst[x] = m_conv_0_epilogue(sum[x], src2[plane % M], src3[plane % M]);
+                dst_row[x] = m_conv_0_epilogue(sum[x], factor[plane % M], addend[plane % M]);
         }
     }
 }
 
-void m_conv_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-              const float *restrict src3, float *restrict dst0)
+void m_conv_0(const float *restrict src, const float *restrict weights,
+              const float *restrict factor, const float *restrict addend, float *restrict dst)
 {
-    m_conv_0_body(src0, src1, src2, src3, dst0);
+    m_conv_0_body(src, weights, factor, addend, dst);
 }
 
 /*
@@ -69,43 +69,43 @@ void m_conv_0(const float *restrict src0, const float *restrict src1, const floa
  * dst f32[1,4,2,2]
  */
 /* Epilogue for one element: Mul, Add. */
-NET_INLINE float m_maxpool_1_epilogue(const float x, const float y0, const float y1)
+NET_INLINE float m_maxpool_1_epilogue(const float x, const float factor, const float addend)
 {
-    const float t1 = dnnlc_rounded(x * y0);
-    return t1 + y1;
+    const float t1 = dnnlc_rounded(x * factor);
+    return t1 + addend;
 }
 
 NET_KERNEL
-static void m_maxpool_1_body(const float *restrict src0, const float *restrict src1,
-                             const float *restrict src2, float *restrict dst0)
+static void m_maxpool_1_body(const float *restrict src, const float *restrict factor,
+                             const float *restrict addend, float *restrict dst)
 {
     enum { PLANES = 4, ROWS = 2, H = 4, W = 4, OW = 2, KW = 2 };
     float sum[OW];
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
-        float *restrict dst = dst0 + i * OW;
+        float *restrict dst_row = dst + i * OW;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = -INFINITY;
         for (ptrdiff_t tap = 0; tap < 2; tap++) {
             const ptrdiff_t sy = row * 2 + tap;
-            const float *restrict src = src0 + (plane * H + sy) * W;
+            const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
                 const ptrdiff_t column = kx;
                 for (ptrdiff_t x = 0; x < OW; x++) {
-                    const float v = src[x * 2 + column];
+                    const float v = src_row[x * 2 + column];
                     sum[x] = v > sum[x] ? v : sum[x];
                 }
             }
         }
         for (ptrdiff_t x = 0; x < OW; x++)
-            dst[x] = m_maxpool_1_epilogue(sum[x], src1[plane % 4], src2[plane % 4]);
+            dst_row[x] = m_maxpool_1_epilogue(sum[x], factor[plane % 4], addend[plane % 4]);
     }
 }
 
-void m_maxpool_1(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-                 float *restrict dst0)
+void m_maxpool_1(const float *restrict src, const float *restrict factor,
+                 const float *restrict addend, float *restrict dst)
 {
-    m_maxpool_1_body(src0, src1, src2, dst0);
+    m_maxpool_1_body(src, factor, addend, dst);
 }
 
 /*
@@ -149,15 +149,16 @@ NET_INLINE void m_dynamicquantizelinear_2_all(const float *restrict src, uint8_t
 }
 
 NET_KERNEL
-static void m_dynamicquantizelinear_2_body(const float *restrict src0, uint8_t *restrict dst0,
-                                           float *restrict dst1, uint8_t *restrict dst2)
+static void m_dynamicquantizelinear_2_body(const float *restrict src, uint8_t *restrict dst,
+                                           float *restrict dst_scale,
+                                           uint8_t *restrict dst_zero_point)
 {
     enum { SIZE = 16, FULL = 0, LANES = 64, BLOCK = 256 };
     float low[LANES] = {0}, high[LANES] = {0};
     float min = 0, max = 0;
     for (size_t i = FULL; i < SIZE; i++) {
-        min = src0[i] < min ? src0[i] : min;
-        max = src0[i] > max ? src0[i] : max;
+        min = src[i] < min ? src[i] : min;
+        max = src[i] > max ? src[i] : max;
     }
     for (size_t l = 0; l < LANES; l++) {
         min = low[l] < min ? low[l] : min;
@@ -166,16 +167,16 @@ static void m_dynamicquantizelinear_2_body(const float *restrict src0, uint8_t *
     const float scale = max > min ? (max - min) / 255 : 1;
     const uint8_t zero = m_dynamicquantizelinear_2_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
-        m_dynamicquantizelinear_2_all(src0 + i, dst0 + i, scale, zero, BLOCK);
-    m_dynamicquantizelinear_2_all(src0 + (SIZE - 16), dst0 + (SIZE - 16), scale, zero, 16);
-    dst1[0] = scale;
-    dst2[0] = zero;
+        m_dynamicquantizelinear_2_all(src + i, dst + i, scale, zero, BLOCK);
+    m_dynamicquantizelinear_2_all(src + (SIZE - 16), dst + (SIZE - 16), scale, zero, 16);
+    dst_scale[0] = scale;
+    dst_zero_point[0] = zero;
 }
 
-void m_dynamicquantizelinear_2(const float *restrict src0, uint8_t *restrict dst0,
-                               float *restrict dst1, uint8_t *restrict dst2)
+void m_dynamicquantizelinear_2(const float *restrict src, uint8_t *restrict dst,
+                               float *restrict dst_scale, uint8_t *restrict dst_zero_point)
 {
-    m_dynamicquantizelinear_2_body(src0, dst0, dst1, dst2);
+    m_dynamicquantizelinear_2_body(src, dst, dst_scale, dst_zero_point);
 }
 
 /*
@@ -184,25 +185,25 @@ void m_dynamicquantizelinear_2(const float *restrict src0, uint8_t *restrict dst
  * dst f32[1,4,2,2]
  */
 NET_KERNEL
-static void m_add_3_body(const uint8_t *restrict src0, const float *restrict src1,
-                         const float *restrict src2, float *restrict dst0)
+static void m_add_3_body(const uint8_t *restrict src, const float *restrict factor,
+                         const float *restrict addend, float *restrict dst)
 {
-    const float a1 = src1[0];
+    const float a1 = factor[0];
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
-            const uint8_t a0 = src0[i0 * 4 + i1];
-            const float a2 = src2[i0];
+            const uint8_t a0 = src[i0 * 4 + i1];
+            const float a2 = addend[i0];
             const float t0 = (float)a0;
             const float t1 = t0 * a1;
             const float t2 = t1 + a2;
-            dst0[i0 * 4 + i1] = t2;
+            dst[i0 * 4 + i1] = t2;
         }
 }
 
-void m_add_3(const uint8_t *restrict src0, const float *restrict src1, const float *restrict src2,
-             float *restrict dst0)
+void m_add_3(const uint8_t *restrict src, const float *restrict factor,
+             const float *restrict addend, float *restrict dst)
 {
-    m_add_3_body(src0, src1, src2, dst0);
+    m_add_3_body(src, factor, addend, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,27 +5,27 @@
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void m_scatterelements_0_body(const float *restrict src0, const int64_t *restrict src1,
-                                     const float *restrict src2, float *restrict dst0)
+static void m_scatterelements_0_body(const float *restrict src, const int64_t *restrict indices,
+                                     const float *restrict updates, float *restrict dst)
 {
-    memcpy(dst0, src0, 960);
+    memcpy(dst, src, 960);
     for (size_t i0 = 0; i0 < 8; i0++)
         for (size_t i1 = 0; i1 < 6; i1++) {
-            int64_t at = src1[i0 * 6 + i1];
+            int64_t at = indices[i0 * 6 + i1];
             at += at < 0 ? 5 : 0;
             if (at >= 0 && at < 5) {
                 const size_t to = i0 * 30 + i1 + (size_t)at * 6;
-                const float x = dst0[to];
-                const float y = src2[i0 * 6 + i1];
-                dst0[to] = x + y;
+                const float x = dst[to];
+                const float y = updates[i0 * 6 + i1];
+                dst[to] = x + y;
             }
         }
 }
 
-void m_scatterelements_0(const float *restrict src0, const int64_t *restrict src1,
-                         const float *restrict src2, float *restrict dst0)
+void m_scatterelements_0(const float *restrict src, const int64_t *restrict indices,
+                         const float *restrict updates, float *restrict dst)
 {
-    m_scatterelements_0_body(src0, src1, src2, dst0);
+    m_scatterelements_0_body(src, indices, updates, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

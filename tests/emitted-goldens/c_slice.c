@@ -5,17 +5,17 @@
  * dst f32[1,4,3,2]
  */
 NET_KERNEL
-static void m_slice_0_body(const float *restrict src0, float *restrict dst0)
+static void m_slice_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 3; i1++)
             for (size_t i2 = 0; i2 < 2; i2++)
-                dst0[i0 * 6 + i1 * 2 + i2] = src0[119 - i0 * 30 - i1 * 12 - i2 * 3];
+                dst[i0 * 6 + i1 * 2 + i2] = src[119 - i0 * 30 - i1 * 12 - i2 * 3];
 }
 
-void m_slice_0(const float *restrict src0, float *restrict dst0)
+void m_slice_0(const float *restrict src, float *restrict dst)
 {
-    m_slice_0_body(src0, dst0);
+    m_slice_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -31,19 +31,19 @@ NET_INLINE float dnnlc_exp_negativef(float x)
  * dst f32[2,4,5,6]
  */
 NET_KERNEL
-static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
+static void m_softmax_0_body(const float *restrict src, float *restrict dst)
 {
     enum { ROWS = 40, SIZE = 6, FULL = 4, LANES = 4 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict src = src0 + row * SIZE;
-        float *restrict dst = dst0 + row * SIZE;
+        const float *restrict src_row = src + row * SIZE;
+        float *restrict dst_row = dst + row * SIZE;
         float part[LANES], max = -INFINITY, sum = 0;
         for (size_t l = 0; l < LANES; l++)
-            part[l] = src[l];
+            part[l] = src_row[l];
         for (size_t i = LANES; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
-                const float v = src[i + l];
+                const float v = src_row[i + l];
                 part[l] = v > part[l] ? v : part[l];
             }
         }
@@ -52,20 +52,20 @@ static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
                 part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
         max = part[0];
         for (size_t i = FULL; i < SIZE; i++)
-            max = src[i] > max ? src[i] : max;
+            max = src_row[i] > max ? src_row[i] : max;
         for (size_t l = 0; l < LANES; l++)
             part[l] = 0;
         for (size_t i = 0; i < FULL; i += LANES) {
             NET_LANES
             for (size_t l = 0; l < LANES; l++) {
-                const float e = dnnlc_exp_negativef(src[i + l] - max);
-                dst[i + l] = e;
+                const float e = dnnlc_exp_negativef(src_row[i + l] - max);
+                dst_row[i + l] = e;
                 part[l] += e;
             }
         }
         for (size_t i = FULL; i < SIZE; i++) {
-            const float e = dnnlc_exp_negativef(src[i] - max);
-            dst[i] = e;
+            const float e = dnnlc_exp_negativef(src_row[i] - max);
+            dst_row[i] = e;
             sum += e;
         }
         for (size_t w = LANES / 2; w > 0; w /= 2)
@@ -74,15 +74,15 @@ static void m_softmax_0_body(const float *restrict src0, float *restrict dst0)
         sum += part[0];
         const float factor = 1 / sum;
         for (size_t i = 0; i < SIZE; i++) {
-            const float e = dst[i];
-            dst[i] = e * factor;
+            const float e = dst_row[i];
+            dst_row[i] = e * factor;
         }
     }
 }
 
-void m_softmax_0(const float *restrict src0, float *restrict dst0)
+void m_softmax_0(const float *restrict src, float *restrict dst)
 {
-    m_softmax_0_body(src0, dst0);
+    m_softmax_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,19 +5,19 @@
  * dst f32[2,4,5,2], f32[2,4,5,4]
  */
 NET_KERNEL
-static void m_split_0_body(const float *restrict src0, float *restrict dst0, float *restrict dst1)
+static void m_split_0_body(const float *restrict src, float *restrict dst0, float *restrict dst1)
 {
     for (size_t i0 = 0; i0 < 40; i0++)
         for (size_t i1 = 0; i1 < 2; i1++)
-            dst0[i0 * 2 + i1] = src0[i0 * 6 + i1];
+            dst0[i0 * 2 + i1] = src[i0 * 6 + i1];
     for (size_t i0 = 0; i0 < 40; i0++)
         for (size_t i1 = 0; i1 < 4; i1++)
-            dst1[i0 * 4 + i1] = src0[2 + i0 * 6 + i1];
+            dst1[i0 * 4 + i1] = src[2 + i0 * 6 + i1];
 }
 
-void m_split_0(const float *restrict src0, float *restrict dst0, float *restrict dst1)
+void m_split_0(const float *restrict src, float *restrict dst0, float *restrict dst1)
 {
-    m_split_0_body(src0, dst0, dst1);
+    m_split_0_body(src, dst0, dst1);
 }
 
 /*
@@ -26,19 +26,19 @@ void m_split_0(const float *restrict src0, float *restrict dst0, float *restrict
  * dst f32[2,4,5,4]
  */
 NET_KERNEL
-static void m_mul_1_body(const float *restrict src0, const float *restrict src1,
-                         float *restrict dst0)
+static void m_mul_1_body(const float *restrict src, const float *restrict factor,
+                         float *restrict dst)
 {
-    (void)src1;
+    (void)factor;
     for (size_t i0 = 0; i0 < 160; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = x * x;
+        const float x = src[i0];
+        dst[i0] = x * x;
     }
 }
 
-void m_mul_1(const float *restrict src0, const float *restrict src1, float *restrict dst0)
+void m_mul_1(const float *restrict src, const float *restrict factor, float *restrict dst)
 {
-    m_mul_1_body(src0, src1, dst0);
+    m_mul_1_body(src, factor, dst);
 }
 
 /*
@@ -47,17 +47,17 @@ void m_mul_1(const float *restrict src0, const float *restrict src1, float *rest
  * dst f32[2,4,5,2]
  */
 NET_KERNEL
-static void m_neg_2_body(const float *restrict src0, float *restrict dst0)
+static void m_neg_2_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 80; i0++) {
-        const float x = src0[i0];
-        dst0[i0] = -x;
+        const float x = src[i0];
+        dst[i0] = -x;
     }
 }
 
-void m_neg_2(const float *restrict src0, float *restrict dst0)
+void m_neg_2(const float *restrict src, float *restrict dst)
 {
-    m_neg_2_body(src0, dst0);
+    m_neg_2_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

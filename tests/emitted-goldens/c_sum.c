@@ -6,20 +6,20 @@
  */
 NET_KERNEL
 static void m_sum_0_body(const float *restrict src0, const float *restrict src1,
-                         const float *restrict src2, float *restrict dst0)
+                         const float *restrict src2, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 240; i0++) {
         const float x = src0[i0];
         const float y = src1[i0];
         const float z = src2[i0];
-        dst0[i0] = x + y + z;
+        dst[i0] = x + y + z;
     }
 }
 
 void m_sum_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,
-             float *restrict dst0)
+             float *restrict dst)
 {
-    m_sum_0_body(src0, src1, src2, dst0);
+    m_sum_0_body(src0, src1, src2, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

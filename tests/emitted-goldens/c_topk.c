@@ -20,14 +20,14 @@ static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, si
 }
 
 NET_KERNEL
-static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1,
-                          void *restrict scratch)
+static void m_topk_0_body(const float *restrict src, float *restrict values,
+                          int64_t *restrict indices, void *restrict scratch)
 {
     size_t *const at = scratch;
     float *const best = (void *)(at + 4);
     for (size_t o = 0; o < 3; o++)
         for (size_t j = 0; j < 1; j++) {
-            const float *const row = src0 + o * 50 + j;
+            const float *const row = src + o * 50 + j;
             size_t i = 0;
             for (; i < 4; i++)
                 m_topk_0_insert(best, at, i, row[i], i);
@@ -41,16 +41,16 @@ static void m_topk_0_body(const float *restrict src0, float *restrict dst0, int6
             }
             for (i = 0; i < 4; i++) {
                 const size_t to = (o * 4 + i) + j;
-                dst0[to] = row[at[i]];
-                dst1[to] = (int64_t)at[i];
+                values[to] = row[at[i]];
+                indices[to] = (int64_t)at[i];
             }
         }
 }
 
-void m_topk_0(const float *restrict src0, float *restrict dst0, int64_t *restrict dst1,
+void m_topk_0(const float *restrict src, float *restrict values, int64_t *restrict indices,
               void *restrict scratch)
 {
-    m_topk_0_body(src0, dst0, dst1, scratch);
+    m_topk_0_body(src, values, indices, scratch);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

@@ -5,17 +5,17 @@
  * dst f32[2,5,6,4]
  */
 NET_KERNEL
-static void m_transpose_0_body(const float *restrict src0, float *restrict dst0)
+static void m_transpose_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 30; i1++)
             for (size_t i2 = 0; i2 < 4; i2++)
-                dst0[i0 * 120 + i1 * 4 + i2] = src0[i0 * 120 + i1 + i2 * 30];
+                dst[i0 * 120 + i1 * 4 + i2] = src[i0 * 120 + i1 + i2 * 30];
 }
 
-void m_transpose_0(const float *restrict src0, float *restrict dst0)
+void m_transpose_0(const float *restrict src, float *restrict dst)
 {
-    m_transpose_0_body(src0, dst0);
+    m_transpose_0_body(src, dst);
 }
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)

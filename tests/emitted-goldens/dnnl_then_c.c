@@ -5,7 +5,7 @@
  * dst f32[1,64,14,14]
  */
 NET_KERNEL
-static void m_cumsum_3_body(const float *restrict src0, float *restrict dst0)
+static void m_cumsum_3_body(const float *restrict src, float *restrict dst)
 {
     for (size_t o = 0; o < 896; o++)
         for (size_t c = 0; c < 1; c += 1) {
@@ -16,17 +16,17 @@ static void m_cumsum_3_body(const float *restrict src0, float *restrict dst0)
             for (size_t i = 0; i < 14; i++) {
                 const size_t at = (o * 14 + i) + c;
                 for (size_t j = 0; j < n; j++) {
-                    const double x = (double)src0[at + j];
+                    const double x = (double)src[at + j];
                     sum[j] += x;
-                    dst0[at + j] = (float)sum[j];
+                    dst[at + j] = (float)sum[j];
                 }
             }
         }
 }
 
-void m_cumsum_3(const float *restrict src0, float *restrict dst0)
+void m_cumsum_3(const float *restrict src, float *restrict dst)
 {
-    m_cumsum_3_body(src0, dst0);
+    m_cumsum_3_body(src, dst);
 }
 /* --- m_dnnl_0.c --- */
 /* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax

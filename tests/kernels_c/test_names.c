@@ -1,4 +1,4 @@
-/* Nothing in a model becomes code: names as identifiers and in comments. And how a buffer is spelled. */
+/* Nothing in a model becomes code: names as identifiers and in comments. How a buffer is spelled, and what operands are called. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../gen/emit/unit.h"
+#include "../../gen/ops/ops.h"
 
 static void test_identifiers(void **state)
 {
@@ -79,12 +80,44 @@ static void test_buffers(void **state)
     arena_free(arena);
 }
 
+/* Every input and output of every operator has a name, an identifier that no other of its operands has; and there are no more names. */
+static void test_operands(void **state)
+{
+    (void)state;
+    enum { MOST = 16, ANY_NUMBER = 3 };
+    for (Op op = 0; op < OP_COUNT; op++) {
+        Arena *arena = arena_new();
+        const OpInfo *info = op_info(op);
+        const int n_in = info->max_in < 0 ? ANY_NUMBER : info->max_in;
+        const int n = n_in + (info->max_out < 0 ? ANY_NUMBER : info->max_out);
+        const char *name[MOST];
+        assert_true(n <= MOST);
+        for (int i = 0; i < n; i++) {
+            name[i] = i < n_in ? op_input_name(arena, op, (uint32_t)i)
+                               : op_output_name(arena, op, (uint32_t)(i - n_in));
+            assert_string_equal(c_identifier(arena, name[i]), name[i]);
+            for (int j = 0; j < i; j++)
+                assert_string_not_equal(name[i], name[j]);
+        }
+        int words = 1, listed = n_in;
+        for (const char *s = info->names; *s; s++)
+            words += *s == ' ';
+        if (info->max_in < 0)
+            listed = 1;
+        if (strchr(info->names, '>'))
+            listed += 1 + (info->max_out < 0 ? 1 : info->max_out);
+        assert_int_equal(words, listed);
+        arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identifiers),
         cmocka_unit_test(test_safe_text),
         cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* Operators whose kernel is a template and nothing else: rows of TEMPLATE_ROW in ops.def. What such a template may name:
  *
- *     $src0_count$, $dst0_count$, $src0_dim1$ …   sizes of operands and results
- *     $T_src0$, $A_src0$, $ld_src0$(x), $st_dst0$(x) …   element types, as stored and as computed (nn_type)
- *     $outer$, $size$, $inner$     dimensions of src0 before, at and after the attribute axis, where there is one
- *     $attr_NAME$                  an attribute that is one number; a float as a constant of the type that src0 computes in
+ *     $src_count$, $dst_count$, $src_dim1$ …   sizes of operands and results
+ *     $T_src$, $A_src$, $ld_src$(x), $st_dst$(x) …   element types, as stored and as computed (nn_type)
+ *     $outer$, $size$, $inner$     dimensions of the first input before, at and after the attribute axis, where there is one
+ *     $attr_NAME$                  an attribute that is one number; a float as a constant of the type that the first input computes in
  *     $math$(sqrt)                 the function of math.h, or a helper, for that type */
 #include "nn.h"
 #include "ops.h"
@@ -52,10 +52,10 @@ bool c_emit_by_template(CKernel *k, const char *path)
     Bindings *b = nn_bindings(k);
     for (uint32_t i = 0; i < k->node->n_in; i++)
         if (nn_has_in(k, i))
-            bind_operand(k, b, arena_printf(k->arena, "src%u", i), nn_in(k, i));
+            bind_operand(k, b, k->input[i], nn_in(k, i));
     for (uint32_t o = 0; o < k->node->n_out; o++)
         if (nn_has_out(k, o))
-            bind_operand(k, b, arena_printf(k->arena, "dst%u", o), nn_out(k, o));
+            bind_operand(k, b, k->output[o], nn_out(k, o));
     bind_attributes(k, b);
     bind_fn(b, "math", math, arena_copy(k->arena, &k, sizeof(CKernel *)));
     nn_render(k, path, b);

@@ -28,7 +28,7 @@ static void add_operand(ConvKernel *c, uint32_t input, const char *name, bool by
     Tile *t = &c->tile;
     const TensorType *type = nn_in(c->k, input);
     int64_t step = by_row && type_count(type) > 1;
-    c->operand[t->n_operands] = arena_printf(a, "src%u", input);
+    c->operand[t->n_operands] = c->k->input[input];
     if (step && c->s.group > 1)
         c->operand[t->n_operands] = nn_plus(a, c->operand[t->n_operands], "group", c->s.m);
     t->operand[t->n_operands++] = (TileOperand){dtype_c(type->dtype), name, step, 0};
@@ -130,12 +130,12 @@ static void bind_gather(ConvKernel *c, Bindings *b)
     bool zero = c->integer && !c_no_zero_point(k, c->in.src_zero);
     const char *items[5], *full[5], *rest[5];
     size_t n = 0;
-    full[n] = rest[n] = "src";
+    full[n] = rest[n] = "x";
     items[n++] = arena_printf(a, "const %s *restrict src", dtype_c(c->type));
     full[n] = rest[n] = "panel";
     items[n++] = arena_printf(a, "%s *restrict panel", c->tile.type_b);
     if (zero) {
-        full[n] = rest[n] = arena_printf(a, "src%u[0]", c->in.src_zero);
+        full[n] = rest[n] = arena_printf(a, "%s[0]", k->input[c->in.src_zero]);
         items[n++] = "const int32_t zero";
     }
     full[n] = "(ptrdiff_t)p";
@@ -166,7 +166,7 @@ static void bind_gather(ConvKernel *c, Bindings *b)
 
 static const char *quantised_multiplier(CKernel *k)
 {
-    return arena_printf(k->arena, "src1[0] * %s / src6[0]", c_per_axis(k, 4, "i"));
+    return arena_printf(k->arena, "src_scale[0] * %s / dst_scale[0]", c_per_axis(k, 4, "i"));
 }
 
 /* The operands of the epilogue, for the pixels from `first` on. */
@@ -187,16 +187,16 @@ static void emit_product(ConvKernel *c)
     c_emit_tile(k, &c->tile);
     Bindings *b = nn_bindings(k);
     nn_type(c->k, b, "x", c->type);
-    const char *w = arena_printf(a, "src%u", c->in.weights);
+    const char *w = "weights";
     if (c->s.group > 1)
         w = nn_plus(a, w, "group", c->s.m * c->tile.k);
     const Tile *t = &c->tile;
     pass_epilogue(c, "");
-    c_bind_tile_call(t, b, "call_direct", w, "src", c->operand, "dst", "PLANE");
+    c_bind_tile_call(t, b, "call_direct", w, "x", c->operand, "y", "PLANE");
     pass_epilogue(c, " + p");
-    c_bind_tile_call(t, b, "call", w, "panel", c->operand, "dst + p", "WIDTH");
+    c_bind_tile_call(t, b, "call", w, "panel", c->operand, "y + p", "WIDTH");
     pass_epilogue(c, " + FULL");
-    c_bind_tile_call(t, b, "call_rest", w, "panel", c->operand, "dst + FULL", "PLANE - FULL");
+    c_bind_tile_call(t, b, "call_rest", w, "panel", c->operand, "y + FULL", "PLANE - FULL");
     bind_int(b, "direct", c->direct);
     bind_int(b, "grouped", c->s.group > 1);
     bind_int(b, "images", c->s.n * c->s.group);
@@ -215,12 +215,11 @@ static void emit_product(ConvKernel *c)
         bind_gather(c, b);
     bool unused = c->integer && c_no_zero_point(k, c->in.weights_zero);
     bind(b, "unused_weights_zero", "%s",
-         unused && nn_has_in(k, c->in.weights_zero) ? arena_printf(a, "src%u", c->in.weights_zero)
-                                                    : "");
+         unused && nn_has_in(k, c->in.weights_zero) ? k->input[c->in.weights_zero] : "");
     unused = c->integer && c_no_zero_point(k, c->in.src_zero) && nn_has_in(k, c->in.src_zero);
-    bind(b, "unused_src_zero", "%s", unused ? arena_printf(a, "src%u", c->in.src_zero) : "");
+    bind(b, "unused_src_zero", "%s", unused ? k->input[c->in.src_zero] : "");
     unused = k->node->op == OP_QLinearConv && c_no_zero_point(k, 7) && nn_has_in(k, 7);
-    bind(b, "unused_dst_zero", "%s", unused ? "src7" : "");
+    bind(b, "unused_dst_zero", "%s", unused ? "dst_zero_point" : "");
     nn_render(k, c->direct ? "c/conv_1x1.c" : "c/conv.c", b);
 }
 
@@ -258,7 +257,7 @@ static void emit_depthwise(ConvKernel *c)
          c->s.m == 1 ? "plane" : arena_printf(k->arena, "plane / %lld", (long long)c->s.m));
     bind(b, "sum_row", !k->plan->scratch_bytes ? "sum[OW]" : "*restrict sum = scratch");
     bind(b, "first", "%s",
-         nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "src2[plane % M]")
+         nn_has_in(k, 2) ? nn_load(k, nn_in(k, 2)->dtype, "bias[plane % M]")
                          : nn_const(k, c->type, 0));
     for (int64_t tap = 0; tap < w->kernel[last]; tap++) {
         Bindings *row = bind_row(b, "tap");

@@ -15,11 +15,11 @@ static void bind_store(CKernel *k, Bindings *b)
     for (uint32_t i = 2; i < k->step->n_in; i++)
         if (k->step->in[i] != NO_BUFFER) {
             const Buffer *in = &k->program->buffers[k->step->in[i]];
-            given[n] = arena_printf(a, "src%u", i);
-            items[n++] = arena_printf(a, "const %s *src%u", dtype_c(in->type.dtype), i);
+            given[n] = k->input[i];
+            items[n++] = arena_printf(a, "const %s *%s", dtype_c(in->type.dtype), k->input[i]);
         }
-    given[n] = "dst0";
-    items[n++] = arena_printf(a, "%s *dst0", type);
+    given[n] = "dst";
+    items[n++] = arena_printf(a, "%s *dst", type);
     given[n] = "at";
     items[n++] = "const ptrdiff_t at";
     given[n] = "m";
@@ -32,7 +32,7 @@ static void bind_store(CKernel *k, Bindings *b)
     bind_items(b, "call_store", "arg", given, n);
     given[n - 2] = "REST";
     bind_items(b, "call_store_rest", "arg", given, n);
-    bind(b, "sum", nn_has_in(k, 2) ? "sum[x] + src2[channel]" : "sum[x]");
+    bind(b, "sum", nn_has_in(k, 2) ? "sum[x] + bias[channel]" : "sum[x]");
     nn_bind_result(k, b, DT_F32);
 }
 

@@ -11,7 +11,7 @@ static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
     bool last = layout_equal(&dst->layout, &nxc);
     bind(b, "pixel", "%s",
          last ? "pixel * M" : "pixel / (OH * OW) * (M * OH * OW) + pixel % (OH * OW)");
-    bind(b, "sum", "sum[(pixel - first) * M + m]%s", nn_has_in(k, 2) ? " + src2[m]" : "");
+    bind(b, "sum", "sum[(pixel - first) * M + m]%s", nn_has_in(k, 2) ? " + bias[m]" : "");
     bind(b, "m", last ? "m" : "m * (OH * OW)");
     nn_bind_result(k, b, DT_F32);
     bind_int(b, "C", s->c);
@@ -29,7 +29,7 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
 {
     bind_int(b, "C", s->group);
     bind_int(b, "M", s->m);
-    bind(b, "first", nn_has_in(k, 2) ? "src2[i]" : "0");
+    bind(b, "first", nn_has_in(k, 2) ? "bias[i]" : "0");
     nn_bind_result(k, b, DT_F32);
     for (int64_t tap = 0; tap < s->w.kernel_size; tap++) {
         Bindings *row = bind_row(b, "tap");

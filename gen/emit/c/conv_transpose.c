@@ -23,7 +23,7 @@ bool emit_c_conv_transpose(CKernel *k)
               .b_k = s.w.dst_size,
               .dst_row = s.w.dst_size,
               .result = "sum[r][j]"};
-    const char *place = half ? "dst0[plane * PLANE + i]" : "sum[i]";
+    const char *place = half ? "dst[plane * PLANE + i]" : "sum[i]";
     t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
     t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
     c_emit_tile(k, &t);
@@ -46,22 +46,22 @@ bool emit_c_conv_transpose(CKernel *k)
     bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
     bind(b, "sums", "%s",
          half ? arena_printf(a, "part + %zu", k->plan->second_at / sizeof(float))
-              : "dst0 + plane * PLANE");
+              : "dst + plane * PLANE");
     const char *first_tap = s.m == 1 ? "0" : "plane % M * TAPS";
     const char *group =
         s.group > 1 ? arena_printf(a, "plane / M %% %lld * (C * M * TAPS)", (long long)s.group)
                     : "0";
     bind(b, "weights", "%s",
-         s.group == 1 && s.m == 1 ? "src1"
-         : s.group == 1           ? arena_printf(a, "src1 + %s", first_tap)
-         : s.m == 1               ? arena_printf(a, "src1 + %s", group)
-                                  : arena_printf(a, "src1 + %s + %s", group, first_tap));
+         s.group == 1 && s.m == 1 ? "weights"
+         : s.group == 1           ? arena_printf(a, "weights + %s", first_tap)
+         : s.m == 1               ? arena_printf(a, "weights + %s", group)
+                                  : arena_printf(a, "weights + %s + %s", group, first_tap));
     bind(b, "first", "%s",
          nn_has_in(k, 2)
              ? nn_load(k, nn_in(k, 2)->dtype,
-                       arena_printf(a, "src2[plane %% %lld]", (long long)(s.group * s.m)))
+                       arena_printf(a, "bias[plane %% %lld]", (long long)(s.group * s.m)))
              : nn_const(k, s.type, 0));
-    c_bind_tile_call(&t, b, "call", "w", "src", NULL, "part", "SRC_PLANE");
+    c_bind_tile_call(&t, b, "call", "w", "image", NULL, "part", "SRC_PLANE");
     nn_render(k, "c/conv_transpose.c", b);
     return true;
 }

@@ -102,10 +102,10 @@ void c_bind_parts(CKernel *k, Bindings *b)
     const uint32_t n = joins ? s->n_in : s->n_out;
     for (uint32_t i = 0, next = 0; i < n; i++) {
         const BufferId part = joins ? s->in[i] : s->out[i];
-        const char *name = arena_printf(k->arena, joins ? "src%u" : "dst%u", i);
+        const char *name = joins ? k->input[i] : k->output[i];
         if (next < plan->n_parts && plan->parts[next].part == i)
             bind_copy(b, part_loops_of(k->program, s, i), plan->parts[next++].variant, COPY_TILE,
-                      joins ? "dst0" : name, joins ? name : "src0");
+                      joins ? "dst" : name, joins ? name : "src");
         else if (part != NO_BUFFER)
             bind(bind_row(b,
                           type_count(&k->program->buffers[part].type) ? "in_place" : "no_elements"),
@@ -117,7 +117,7 @@ void c_bind_whole(CKernel *k, Bindings *b)
 {
     Loops *l = loops_new(k->arena, 2);
     loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    bind_copy(b, l, C_copy_rows, 0, "dst0", "src0");
+    bind_copy(b, l, C_copy_rows, 0, "dst", "src");
 }
 
 bool c_emit_copy(CKernel *k)
@@ -129,7 +129,7 @@ bool c_emit_copy(CKernel *k)
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
-    bind_copy(b, l, k->plan->variant, k->plan->width, "dst0", "src0");
+    bind_copy(b, l, k->plan->variant, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
     return true;
 }

@@ -9,7 +9,7 @@ bool c_emit_copy(CKernel *k);
 /* The copies of a kernel's parts as they are planned, rows of the list "copies" of c/copy.c; operands that need none are rows of "in_place" or
  * "no_elements". */
 void c_bind_parts(CKernel *k, Bindings *b);
-/* The copy of all of src0 to dst0, which lies as it does. */
+/* The copy of all of src to dst, which lies as it does. */
 void c_bind_whole(CKernel *k, Bindings *b);
 
 /* The buffer behind input or output i of the kernel's step. */

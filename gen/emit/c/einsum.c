@@ -88,7 +88,7 @@ static void write_zeros(CKernel *k)
 {
     Bindings *b = nn_bindings(k);
     for (uint32_t i = 0; i < k->step->n_in; i++)
-        bind(bind_row(b, "unused"), "operand", "src%u", i);
+        bind(bind_row(b, "unused"), "operand", "%s", k->input[i]);
     bind(b, "bytes", "%zu", type_bytes(&c_out(k, 0)->type));
     nn_render(k, "c/zeros.c", b);
 }

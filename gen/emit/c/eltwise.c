@@ -66,8 +66,8 @@ static const char *source(const Eltwise *e, uint32_t i)
     for (uint32_t o = 0; o < e->s->n_out; o++)
         if (c_in_place(e->k->program, e->s, i, o) &&
             buffer_at(e, e->s->in[i])->type.dtype == buffer_at(e, e->s->out[o])->type.dtype)
-            return arena_printf(e->k->arena, "dst%u", o);
-    return arena_printf(e->k->arena, "src%u", i);
+            return e->k->output[o];
+    return e->k->input[i];
 }
 
 /* An element that is the same everywhere is loaded before the loops. */
@@ -75,8 +75,8 @@ static void load_input(const Eltwise *e, uint32_t i)
 {
     const DType t = buffer_at(e, e->s->in[i])->type.dtype;
     const char *from = source(e, i);
-    if (*from == 'd' || !is_read(e, i))
-        bind(bind_row(e->b, "unused"), "operand", "src%u", i);
+    if (from != e->k->input[i] || !is_read(e, i))
+        bind(bind_row(e->b, "unused"), "operand", "%s", e->k->input[i]);
     if (!is_read(e, i))
         return;
     const bool scalar = is_scalar(e, i);
@@ -115,7 +115,7 @@ static void store_output(const Eltwise *e, uint32_t o)
     const char *value = e->s->n_nodes == 1 ? node_expr(e, k->node) : local(e, b->value);
     Bindings *result = bind_row(e->b, "results");
     nn_type_in(k, result, "x", t, c_compute_type(t));
-    bind_int(result, "o", o);
+    bind(result, "dst", "%s", k->output[o]);
     bind(result, "at_dst", "%s", loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank));
     bind(result, "result", "%s", value);
     /* a conversion of more than a name */

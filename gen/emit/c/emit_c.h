@@ -18,8 +18,9 @@ typedef struct CKernel {
     const CPlan *plan; /* step->c */
     const Node *node;  /* the anchor; for a fused group see step->nodes */
     Arena *arena;
-    const char *fn; /* the name of the function to write */
-    Text *out;      /* the translation unit, below the helpers */
+    const char *fn;               /* the name of the function to write */
+    const char **input, **output; /* names of its parameters, by input and output of the step */
+    Text *out;                    /* the translation unit, below the helpers */
     int64_t
         shared; /* iterations of the outermost loop, between `from` and `to` of which the kernel goes; 0: it has no such parameters */
     struct CHelpers

@@ -150,7 +150,7 @@ void c_emit_epilogue(CKernel *k)
         t.name[0] = "rounded";
     }
     for (uint32_t i = 0; i < t.operands.n; i++) {
-        const char *name = arena_printf(a, "y%u", i);
+        const char *name = k->input[k->node->n_in + i];
         bind_parameter(&t, type_of(k->g, t.operands.operand[i].value)->dtype, name);
         know(&t, t.operands.operand[i].value, name);
     }
@@ -184,7 +184,7 @@ const char *nn_result(CKernel *k, DType t, const char *value, const char *elemen
     const EpilogueOperands operands = k->plan->epilogue;
     const char *operand[EPILOGUE_OPERANDS_MAX];
     for (uint32_t i = 0; i < operands.n; i++)
-        operand[i] = arena_printf(k->arena, "src%u[%s]", k->node->n_in + i,
+        operand[i] = arena_printf(k->arena, "%s[%s]", k->input[k->node->n_in + i],
                                   operands.operand[i].spread == EPILOGUE_FULL      ? element
                                   : operands.operand[i].spread == EPILOGUE_CHANNEL ? channel
                                                                                    : "0");

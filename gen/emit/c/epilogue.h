@@ -7,7 +7,7 @@
 /* Writes the inline function FN_epilogue; nothing for a step that has none. */
 void c_emit_epilogue(CKernel *k);
 /* The element to store for `value`, a result of the anchor in the type that t computes in: the epilogue's, or the value itself as an
- * element of t. `element` is the index in dst0, in order of memory, `channel` that of the channel (the column of a product). */
+ * element of t. `element` is the index in dst, in order of memory, `channel` that of the channel (the column of a product). */
 const char *nn_result(CKernel *k, DType t, const char *value, const char *element,
                       const char *channel);
 /* The same as a function of templates: $result$(value, element, channel). */

@@ -115,7 +115,7 @@ bool emit_c_one_hot(CKernel *k)
     if (dtype_is_float(t))
         bind(b, "index", "v >= -%s && v < %s ? (int64_t)v : -1 - (int64_t)DEPTH", limit, limit);
     else
-        bind(b, "index", "(int64_t)src0[i * INNER + j]");
+        bind(b, "index", "(int64_t)indices[i * INNER + j]");
     bind_int(b, "outer", c.outer);
     bind_int(b, "depth", c.size);
     bind_int(b, "inner", c.inner);

@@ -96,16 +96,16 @@ size_t c_parameters(const CKernel *k, const char **items)
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER) {
             bool shared = shares_memory(k, s->in[i], s->out, s->n_out);
-            items[n++] = arena_printf(k->arena, "const %s *%ssrc%u",
+            items[n++] = arena_printf(k->arena, "const %s *%s%s",
                                       dtype_c(k->program->buffers[s->in[i]].type.dtype),
-                                      shared ? "" : "restrict ", i);
+                                      shared ? "" : "restrict ", k->input[i]);
         }
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER) {
             bool shared = shares_memory(k, s->out[o], s->in, s->n_in);
-            items[n++] = arena_printf(k->arena, "%s *%sdst%u",
+            items[n++] = arena_printf(k->arena, "%s *%s%s",
                                       dtype_c(k->program->buffers[s->out[o]].type.dtype),
-                                      shared ? "" : "restrict ", o);
+                                      shared ? "" : "restrict ", k->output[o]);
         }
     if (s->scratch != NO_BUFFER)
         items[n++] = "void *restrict scratch";

@@ -40,12 +40,14 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
 
 /* The head of the kernel's function, up to but without the opening brace:
  *
- *     void net_conv_3(const float *restrict src0, const float *restrict src1, float *restrict dst0,
+ *     void net_conv_3(const float *restrict src, const float *restrict weights, float *restrict dst,
  *                     void *restrict scratch)
  *
- * Parameters are numbered as in step->in and step->out, absent ones left out. Those that share
+ * Parameters stand in the order of step->in and step->out, absent ones left out, and have the names of operand_names.c. Those that share
  * memory (an elementwise kernel working in place) are printed without `restrict`. */
 const char *c_signature(const CKernel *k);
+/* operand_names.c: names the parameters, k->input and k->output. */
+void c_name_operands(CKernel *k);
 /* Its parameters; there is room for all inputs and outputs of the step and two more. Returns their number. */
 size_t c_parameters(const CKernel *k, const char **items);
 /* Behind the kernel, if k->shared: the function that calls it from all threads. */

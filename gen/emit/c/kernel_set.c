@@ -89,6 +89,7 @@ static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
                  .fn = KERNEL_NAME,
                  .out = &text,
                  .helpers = &kernel->helpers};
+    c_name_operands(&k);
     if (!c_render_kernel(&k))
         return false;
     kernel->param = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 3);

@@ -79,10 +79,10 @@ static void bind_batch(CKernel *k, Bindings *b, const Product *p)
     const MatMulShape *s = &p->s;
     const char *dst = nn_times(k->arena, "batch", s->m * s->n);
     bind(b, "base_a", "%s",
-         plus_offset(k, "src0", batch_offset(k, s, s->a_step, s->m * s->k, "batch")));
+         plus_offset(k, "src", batch_offset(k, s, s->a_step, s->m * s->k, "batch")));
     bind(b, "base_b", "%s",
-         plus_offset(k, "src1", batch_offset(k, s, s->b_step, s->k * s->n, "batch")));
-    bind(b, "base_dst", "%s", plus_offset(k, "dst0", dst));
+         plus_offset(k, "weights", batch_offset(k, s, s->b_step, s->k * s->n, "batch")));
+    bind(b, "base_dst", "%s", plus_offset(k, "dst", dst));
 }
 
 static Tile product_tile(CKernel *k, const Product *p)
@@ -117,14 +117,14 @@ static void emit_blocks(CKernel *k, const Product *p)
 {
     Tile t = product_tile(k, p);
     Bindings *b = product_bindings(k, p);
-    const char *c[TILE_OPERANDS_MAX] = {"src2"},
+    const char *c[TILE_OPERANDS_MAX] = {"bias"},
                *n = arena_printf(k->arena, "%lld", (long long)p->s.n);
     c_emit_tile(k, &t);
     bind_batch(k, b, p);
     c_tile_epilogue_arguments(k, &t, c, NULL, NULL);
-    c_bind_tile_call(&t, b, "call", "src0", "src1", c, "dst0", n);
+    c_bind_tile_call(&t, b, "call", "src", "weights", c, "dst", n);
     c_tile_epilogue_arguments(k, &t, c, nn_times(k->arena, "batch", p->s.m * p->s.n), NULL);
-    c_bind_tile_call(&t, b, "call_batch", "a", "b", c, "dst", n);
+    c_bind_tile_call(&t, b, "call_batch", "a", "b", c, "matrix", n);
     nn_render(k, "c/matmul.c", b);
 }
 
@@ -133,19 +133,19 @@ static void emit_rows(CKernel *k, const Product *p)
     const MatMulShape *s = &p->s;
     Bindings *b = product_bindings(k, p);
     const char *batch = s->m == 1 ? "row" : arena_printf(k->arena, "row / %lld", (long long)s->m);
-    const char *a = plus_offset(k, "src0", batch_offset(k, s, s->a_step, s->m * s->k, batch));
+    const char *a = plus_offset(k, "src", batch_offset(k, s, s->a_step, s->m * s->k, batch));
     if (s->batch == 1)
-        a = nn_plus(k->arena, "src0", "row", s->k);
+        a = nn_plus(k->arena, "src", "row", s->k);
     else if (s->m > 1)
         a = arena_printf(k->arena, "%s + row %% %lld * K", a, (long long)s->m);
     bind(b, "row_a", "%s", a);
     bind(b, "row_b", "%s",
-         plus_offset(k, "src1", batch_offset(k, s, s->b_step, s->k * s->n, batch)));
+         plus_offset(k, "weights", batch_offset(k, s, s->b_step, s->k * s->n, batch)));
     bind_int(b, "rows", s->batch * s->m);
     bind_int(b, "eights", s->k / 8);
     bind_int(b, "four", s->k % 8 / 4);
     bind_int(b, "rest_k", s->k % 4);
-    bind(b, "first", "%s", third(k, p, "src2", "row", "j"));
+    bind(b, "first", "%s", third(k, p, "bias", "row", "j"));
     bind_int(b, "epilogue", nn_has_epilogue(k));
     nn_bind_result(k, b, p->type);
     for (int i = 0; i < 8; i++) {
@@ -162,7 +162,7 @@ static void emit_dots(CKernel *k, const Product *p)
     Bindings *b = product_bindings(k, p);
     const char *sum = scaled(k, p, p->alpha, "sum[r]");
     if (p->has_c)
-        sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "src2", "i", "j + r"));
+        sum = arena_printf(k->arena, "%s + %s", sum, third(k, p, "bias", "i", "j + r"));
     bind(b, "sum", "%s", sum);
     bind_int(b, "epilogue", nn_has_epilogue(k));
     nn_bind_result(k, b, p->type);

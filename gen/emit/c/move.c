@@ -48,12 +48,12 @@ static bool emit_parts(CKernel *k, const char *whole)
 
 bool emit_c_concat(CKernel *k)
 {
-    return nn_emit_empty(k) || emit_parts(k, "dst0");
+    return nn_emit_empty(k) || emit_parts(k, "dst");
 }
 
 bool emit_c_split(CKernel *k)
 {
-    return nn_emit_empty(k) || emit_parts(k, "src0");
+    return nn_emit_empty(k) || emit_parts(k, "src");
 }
 
 /* --- trilu --------------------------------------------------------------------------------------------------------- */

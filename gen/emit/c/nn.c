@@ -124,10 +124,10 @@ void nn_bind_operands(const CKernel *k, Bindings *b)
     const Step *s = k->step;
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER)
-            bind(bind_row(b, "operands"), "operand", "src%" PRIu32, i);
+            bind(bind_row(b, "operands"), "operand", "%s", k->input[i]);
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
-            bind(bind_row(b, "operands"), "operand", "dst%" PRIu32, o);
+            bind(bind_row(b, "operands"), "operand", "%s", k->output[o]);
     if (s->scratch != NO_BUFFER)
         bind(bind_row(b, "operands"), "operand", "scratch");
 }

@@ -6,7 +6,8 @@
 
 static const char *at(CKernel *k, uint32_t input, const char *index)
 {
-    return nn_load(k, nn_in(k, input)->dtype, arena_printf(k->arena, "src%u[%s]", input, index));
+    return nn_load(k, nn_in(k, input)->dtype,
+                   arena_printf(k->arena, "%s[%s]", k->input[input], index));
 }
 
 bool emit_c_batch_norm(CKernel *k)
@@ -26,10 +27,10 @@ bool emit_c_batch_norm(CKernel *k)
     static const char *const names[] = {"scale", "shift", "mean", "variance"};
     for (uint32_t i = 0; i < 4; i++)
         bind(b, names[i], "%s", at(k, i + 1, "c"));
-    const char *x = nn_load(k, t->dtype, "src[j]");
+    const char *x = nn_load(k, t->dtype, "src_plane[j]");
     const char *y = arena_printf(k->arena, "a * %s + b", x);
     bind(b, "result", "%s", nn_store(k, t->dtype, y));
-    bind(b, "source_c", "%s", nn_load(k, t->dtype, "src0[i * CHANNELS + c]"));
+    bind(b, "source_c", "%s", nn_load(k, t->dtype, "src[i * CHANNELS + c]"));
     nn_render(k, "c/batch_norm.c", b);
     return true;
 }
@@ -56,7 +57,7 @@ static Bindings *row_bindings(CKernel *k, bool centred)
     bind_int(b, "centred", centred);
     bind(b, "sqrt", "%s", nn_math(k, t, "sqrt"));
     bind(b, "epsilon", "%s", nn_const(k, t, attr_float(k->node, "epsilon", 1e-5)));
-    bind(b, "mean_of", centred ? "%s_sum(src) / SIZE" : "0", k->fn);
+    bind(b, "mean_of", centred ? "%s_sum(src_row) / SIZE" : "0", k->fn);
     bind(b, "store_mean", "%s", "");
     bind(b, "store_dev", "%s", "");
     bind_int(b, "channels", 0);
@@ -123,7 +124,7 @@ static bool normalise_rows(CKernel *k, bool centred)
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = row_bindings(k, centred);
-    const char *x = nn_load(k, t->dtype, "src[i]");
+    const char *x = nn_load(k, t->dtype, "src_row[i]");
     bind(b, "normalised", centred ? "(%s - mean) * inv_dev" : "%s * inv_dev", x);
     x = arena_printf(k->arena, "x * %s", row_operand(k, 1, axis));
     if (centred && nn_has_in(k, 2))
@@ -159,7 +160,7 @@ bool emit_c_lp_norm(CKernel *k)
     bind_int(b, "size", t->dims[axis]);
     bind_int(b, "inner", dims_product(t, axis + 1, t->rank));
     bool absolute = attr_int(k->node, "p", 2) == 1;
-    const char *x = nn_load(k, t->dtype, "src0[at + i * INNER]");
+    const char *x = nn_load(k, t->dtype, "src[at + i * INNER]");
     bind(b, "source", "%s", x);
     bind(b, "take", absolute ? "%s(v)" : "v * v", nn_math(k, t->dtype, "fabs"));
     bind(b, "norm", absolute ? "sum" : "%s(sum)", nn_math(k, t->dtype, "sqrt"));
@@ -186,7 +187,7 @@ bool emit_c_lrn(CKernel *k)
     bind_int(b, "stretch", k->plan->width);
     bind(b, "alpha", "%s", nn_const(k, t->dtype, alpha / (double)size));
     bind(b, "bias", "%s", nn_const(k, t->dtype, attr_float(k->node, "bias", 1)));
-    const char *x = nn_load(k, t->dtype, "src[c * PLANE + i]"),
+    const char *x = nn_load(k, t->dtype, "src_rows[c * PLANE + i]"),
                *sqrt = nn_math(k, t->dtype, "sqrt");
     if (beta == 0.75) /* two square roots, which vectorise */
         x = arena_printf(k->arena, "%s / (%s(base) * %s(%s(base)))", x, sqrt, sqrt, sqrt);

@@ -21,7 +21,7 @@ static void bind_fill(CKernel *k, Bindings *b, double value)
     int64_t to[MAX_RANK];
     if (!dst->layout.pitch && is_zero(dst->type.dtype, value)) {
         Bindings *zeros = bind_row(b, "zeros");
-        bind(zeros, "dst", "dst0");
+        bind(zeros, "dst", "dst");
         bind(zeros, "bytes", "%zu", type_bytes(&dst->type));
         return;
     }
@@ -33,7 +33,7 @@ static void bind_fill(CKernel *k, Bindings *b, double value)
     loops_coalesce(l);
     Bindings *fill = bind_row(b, "fills");
     loops_bind(fill, "dims", l, 0, l->rank);
-    bind(fill, "dst", "dst0");
+    bind(fill, "dst", "dst");
     bind(fill, "at_dst", "%s", loops_index(l, 0, 0, l->rank));
     bind(fill, "value", "%s", c_element_literal(k->arena, dst->type.dtype, value));
 }

@@ -20,7 +20,7 @@ static void add_operand(QProduct *q, uint32_t input, const char *name, bool by_r
     const TensorType *type = nn_in(q->k, input);
     int64_t count = type_count(type), size = by_row ? q->s.m : q->s.n, step = count > 1;
     Tile *t = &q->tile;
-    q->operand[t->n_operands] = arena_printf(a, "src%u", input);
+    q->operand[t->n_operands] = q->k->input[input];
     if (count > size && size > 0) /* one vector for each matrix */
         q->operand[t->n_operands] = nn_plus(a, q->operand[t->n_operands], matrix, size);
     t->operand[t->n_operands++] =
@@ -90,7 +90,7 @@ static const char *quantised_result(QProduct *q)
 static const char *unused(const QProduct *q, uint32_t i)
 {
     const bool is_unused = nn_has_in(q->k, i) && c_no_zero_point(q->k, i);
-    return is_unused ? arena_printf(q->k->arena, "src%u", i) : "";
+    return is_unused ? q->k->input[i] : "";
 }
 
 static void emit(QProduct *q)
@@ -129,12 +129,12 @@ static void emit(QProduct *q)
     bind_int(b, "size_dst", s->m * s->n);
     bind(b, "matrix_a", "%s", matrix_index(q, s->a_step));
     bind(b, "matrix_b", "%s", matrix_index(q, s->b_step));
-    bind(b, "src_a", "src%u", q->a);
-    bind(b, "src_b", "src%u", q->b);
+    bind(b, "src_a", "%s", k->input[q->a]);
+    bind(b, "src_b", "%s", k->input[q->b]);
     bind(b, "unused_a", "%s", unused(q, q->a_zero));
     bind(b, "unused_b", "%s", unused(q, q->b_zero));
     bind(b, "unused_dst", "%s", quantised ? unused(q, 7) : "");
-    c_bind_tile_call(t, b, "call", "a", "b", q->operand, "dst",
+    c_bind_tile_call(t, b, "call", "a", "b", q->operand, "matrix",
                      arena_printf(a, "%lld", (long long)s->n));
     nn_render(k, "c/matmul_integer.c", b);
 }

@@ -27,7 +27,7 @@ void c_emit_quantize(CKernel *k, DType to)
 const char *c_per_axis(CKernel *k, uint32_t input, const char *index)
 {
     bool many = type_count(nn_in(k, input)) > 1;
-    return arena_printf(k->arena, "src%u[%s]", input, many ? index : "0");
+    return arena_printf(k->arena, "%s[%s]", k->input[input], many ? index : "0");
 }
 
 bool c_no_zero_point(const CKernel *k, uint32_t i)
@@ -50,7 +50,7 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
     bind_int(b, "has_zero", zero);
     bind(b, "zero", "%s", zero ? c_per_axis(k, 2, "c") : "");
     bind(b, "T_zero", "%s", dtype_c(zero_type));
-    bind(b, "unused_zero", "%s", nn_has_in(k, 2) && !zero ? "src2" : "");
+    bind(b, "unused_zero", "%s", nn_has_in(k, 2) && !zero ? "zero_point" : "");
     bind_int(b, "size", type_count(t));
     if (k->plan->variant == C_quantize_all) {
         nn_share(k, b, false, "SIZE");
@@ -71,10 +71,9 @@ bool emit_c_quantize_linear(CKernel *k)
     DType t = nn_in(k, 0)->dtype;
     c_emit_quantize(k, nn_out(k, 0)->dtype);
     const char *path = bind_linear(k, b, DT_I32);
-    const char *x = type_count(nn_in(k, 1)) > 1 ? "src[j]" : "src0[j]";
+    const char *x = type_count(nn_in(k, 1)) > 1 ? "src_row[j]" : "src[j]";
     x = t == DT_I32 ? arena_printf(k->arena, "(float)%s", x) : nn_load(k, t, x);
-    bind(b, "result", "%s_quantize(%s / scale, %s)", k->fn, x,
-         c_no_zero_point(k, 2) ? "0" : "zero");
+    bind(b, "result", "%s_quantize(%s / step, %s)", k->fn, x, c_no_zero_point(k, 2) ? "0" : "zero");
     nn_render(k, path, b);
     return true;
 }
@@ -86,10 +85,10 @@ bool emit_c_dequantize_linear(CKernel *k)
     Bindings *b = nn_bindings(k);
     DType t = nn_in(k, 0)->dtype, to = nn_out(k, 0)->dtype;
     const char *path = bind_linear(k, b, t == DT_I32 ? DT_I64 : DT_I32);
-    const char *x = type_count(nn_in(k, 1)) > 1 ? "src[j]" : "src0[j]";
+    const char *x = type_count(nn_in(k, 1)) > 1 ? "src_row[j]" : "src[j]";
     x = c_no_zero_point(k, 2) ? arena_printf(k->arena, "(float)%s", x)
                               : arena_printf(k->arena, "(float)(%s - zero)", x);
-    bind(b, "result", "%s", nn_store(k, to, arena_printf(k->arena, "%s * scale", x)));
+    bind(b, "result", "%s", nn_store(k, to, arena_printf(k->arena, "%s * step", x)));
     nn_render(k, path, b);
     return true;
 }

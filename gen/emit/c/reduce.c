@@ -252,7 +252,7 @@ static void write_neutral(const Reduce *r)
     const char *value = is_order(r) && t != DT_F16 && t != DT_BF16
                             ? initial(r)
                             : c_element_literal(r->k->arena, t, v);
-    bind(bind_row(r->b, "unused"), "operand", "src0");
+    bind(bind_row(r->b, "unused"), "operand", "src");
     bind_int(r->b, "size", type_count(&c_out(r->k, 0)->type));
     bind(r->b, "value", "%s", value);
     nn_render(r->k, "c/fill.c", r->b);

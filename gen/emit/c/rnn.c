@@ -75,7 +75,7 @@ static const char *bias_at(RnnKernel *r, int d, bool of_state)
     Arena *m = r->k->arena;
     int64_t gates = r->s.gates * r->s.hidden, at = (2 * d + of_state) * gates;
     const char *index = at ? arena_printf(m, "j + %lld", (long long)at) : "j";
-    return nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_B, index));
+    return nn_load(r->k, r->type, arena_printf(m, "bias[%s]", index));
 }
 
 /* What the sums begin with: biases, and the products with X where they are made already. A GRU keeps the state's bias apart. */
@@ -86,7 +86,7 @@ static const char *first_sum(RnnKernel *r, int d)
     if (d && r->s.projected)
         x = arena_printf(m, "%s + GATES", x);
     if (r->s.projected)
-        sum = nn_load(r->k, r->type, arena_printf(m, "src%d[%s]", RNN_X, x));
+        sum = nn_load(r->k, r->type, arena_printf(m, "src_layer[%s]", x));
     if (!r->bias)
         return *sum ? sum : "0";
     if (*sum)
@@ -137,11 +137,10 @@ static size_t step_items(RnnKernel *r, int direction, const char **items)
     size_t n = 0;
     items[n++] = call ? "r" : arena_printf(m, "const %s *restrict r", wide);
     if (gru && r->bias)
-        items[n++] =
-            call ? arena_printf(m, "src%d + %lld", RNN_B, (long long)((2 * direction + 1) * gates))
-                 : arena_printf(m, "const %s *restrict b", type);
+        items[n++] = call ? arena_printf(m, "bias + %lld", (long long)((2 * direction + 1) * gates))
+                          : arena_printf(m, "const %s *restrict b", type);
     if (r->peephole)
-        items[n++] = call ? arena_printf(m, direction ? "src%d + 3 * HIDDEN" : "src%d", RNN_P)
+        items[n++] = call ? direction ? "weights_peephole + 3 * HIDDEN" : "weights_peephole"
                           : arena_printf(m, "const %s *restrict p", type);
     items[n++] = call ? "sum" : arena_printf(m, "%s *restrict sum", wide);
     const char *states[] = {"h", r->cells ? "c" : gru ? "from_h" : NULL};
@@ -181,7 +180,7 @@ static const char *initial(RnnKernel *r, uint32_t input, int d)
     if (!nn_has_in(r->k, input))
         return "0";
     const char *at = d ? "BATCH * HIDDEN + j" : "j";
-    return nn_load(r->k, r->type, arena_printf(r->k->arena, "src%u[%s]", input, at));
+    return nn_load(r->k, r->type, arena_printf(r->k->arena, "%s[%s]", r->k->input[input], at));
 }
 
 static void bind_direction(RnnKernel *r, Bindings *b, int d)
@@ -192,8 +191,8 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     size_t n = step_items(r, d, items);
     bind(b, "what", r->s.reverse[d] ? "from the end" : "from the start");
     bind_int(b, "direction", d);
-    bind(b, "w", d ? "src%d + GATES * INPUT" : "src%d", RNN_W);
-    bind(b, "r", d ? "src%d + GATES * HIDDEN" : "src%d", RNN_R);
+    bind(b, "w", d ? "weights_layer + GATES * INPUT" : "weights_layer");
+    bind(b, "r", d ? "weights_iter + GATES * HIDDEN" : "weights_iter");
     bind(b, "bias", "%s", first_sum(r, d));
     bind(b, "first_h", "%s", initial(r, RNN_H0, d));
     bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
@@ -220,8 +219,8 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "widen", r->half);
     bind_int(b, "transpose", r->transpose);
     bind_int(b, "product", !r->s.projected);
-    bind(b, "widened", "%s", nn_load(k, r->type, "src0[j]"));
-    bind(b, "x", r->half ? "wide" : "src0");
+    bind(b, "widened", "%s", nn_load(k, r->type, "src_layer[j]"));
+    bind(b, "x", r->half ? "wide" : "src_layer");
     const char *own = r->cells ? "c + BATCH * HIDDEN"
                       : gru    ? "from_h + BATCH * GATES"
                                : "h + BATCH * HIDDEN";
@@ -230,7 +229,8 @@ static void emit_layer(RnnKernel *r)
          r->half ? "wide + STEPS * BATCH * INPUT" : own);
     bind_int(b, "lengths", lengths);
     bind(b, "sequences", lengths ? "1" : "BATCH");
-    bind(b, "length", "src4[b] < 0 ? 0 : src4[b] < STEPS ? src4[b] : STEPS");
+    bind(b, "length",
+         "sequence_lens[b] < 0 ? 0 : sequence_lens[b] < STEPS ? sequence_lens[b] : STEPS");
     bind_int(b, "has_y", nn_has_out(k, 0));
     bind_int(b, "has_h", nn_has_out(k, 1));
     bind_int(b, "has_c", nn_has_out(k, 2));

@@ -19,7 +19,8 @@ static bool no_rows(CKernel *k, uint32_t count)
     Bindings *b = nn_bindings(k);
     nn_bind_operands(k, b);
     bind_int(b, "counted", wants_result(k, count));
-    bind_int(b, "o", count);
+    if (wants_result(k, count))
+        bind(b, "dst", "%s", k->output[count]);
     nn_render(k, "c/no_rows.c", b);
     return true;
 }
@@ -51,11 +52,14 @@ bool emit_c_non_max_suppression(CKernel *k)
     bind_int(b, "boxes", scores->dims[2]);
     bind_int(b, "limit", limit);
     bind_corners(b, attr_int(k->node, "center_point_box", 0) != 0);
-    bind(b, "most",
-         has_operand(k, 2) ? "src2[0] < 0 ? 0 : src2[0] < LIMIT ? (size_t)src2[0] : LIMIT"
-                           : "LIMIT");
-    bind(b, "iou", has_operand(k, 3) ? "src3[0]" : "0");
-    bind(b, "is_candidate", has_operand(k, 4) ? "scores[i] > src4[0]" : "!isnan(scores[i])");
+    bind(
+        b, "most",
+        has_operand(k, 2)
+            ? "max_output_boxes[0] < 0 ? 0 : max_output_boxes[0] < LIMIT ? (size_t)max_output_boxes[0] : LIMIT"
+            : "LIMIT");
+    bind(b, "iou", has_operand(k, 3) ? "iou_threshold[0]" : "0");
+    bind(b, "is_candidate",
+         has_operand(k, 4) ? "score[i] > score_threshold[0]" : "!isnan(score[i])");
     bind_int(b, "rows", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
     nn_render(k, "c/non_max_suppression.c", b);
@@ -74,7 +78,7 @@ bool emit_c_non_zero(CKernel *k)
     Bindings *b = nn_bindings(k);
     bind_int(b, "rank", src->rank);
     bind_int(b, "n", n);
-    const char *x = c_load(k, src->dtype, "src0[i]");
+    const char *x = c_load(k, src->dtype, "src[i]");
     if (dtype_is_float(src->dtype))
         bind(b, "is_zero", "%s <= 0 && %s >= 0", x, x);
     else

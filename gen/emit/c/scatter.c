@@ -35,11 +35,11 @@ static Bindings *scatter_bindings(CKernel *k)
 static bool write_copy(CKernel *k)
 {
     Bindings *b = nn_bindings(k);
-    const char *const unused[] = {"src0", "src1", "src2"};
+    const char *const unused[] = {"src", "indices", "updates"};
     const bool in_place = c_in_place(k->program, k->step, 0, 0);
     bind_items(b, "no_elements", "operand", unused + !in_place, 3 - !in_place);
     if (in_place)
-        bind(bind_row(b, "in_place"), "operand", "dst0");
+        bind(bind_row(b, "in_place"), "operand", "dst");
     else
         c_bind_whole(k, b);
     nn_render(k, "c/copy.c", b);

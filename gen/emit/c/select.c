@@ -42,10 +42,10 @@ bool emit_c_arg(CKernel *k)
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     bind(b, "first", "%s",
-         c_load(k, t, arena_printf(k->arena, "src0[o * %" PRId64 " + c + j]", c.size * c.inner)));
+         c_load(k, t, arena_printf(k->arena, "src[o * %" PRId64 " + c + j]", c.size * c.inner)));
     bind(b, "element", "%s",
          c_load(k, t,
-                arena_printf(k->arena, "src0[(o * %" PRId64 " + i) * %" PRId64 " + c + j]", c.size,
+                arena_printf(k->arena, "src[(o * %" PRId64 " + i) * %" PRId64 " + c + j]", c.size,
                              c.inner)));
     if (!dtype_is_float(t))
         bind(b, "better", "x %s best[j]", op);
@@ -64,7 +64,7 @@ bool emit_c_cum_sum(CKernel *k)
         return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     bool real = dtype_is_float(t);
-    const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src0[at + j]");
+    const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src[at + j]");
     int64_t axis = attr_int(k->node, "axis", 0);
     bind(b, "acc", "%s", acc);
     bind(b, "element", t == DT_F64 || t == DT_U64 ? "%s" : real ? "(double)%s" : "(uint64_t)%s", x);
@@ -119,14 +119,14 @@ bool emit_c_det(CKernel *k)
     bind_int(b, "count", type_count(&c_out(k, 0)->type));
     bind_int(b, "n", n);
     bind(b, "load", "%s",
-         c_load(k, src->dtype, arena_printf(k->arena, "src0[m * %" PRId64 " + i]", n * n)));
+         c_load(k, src->dtype, arena_printf(k->arena, "src[m * %" PRId64 " + i]", n * n)));
     bind(b, "result", "%s", c_store(k, src->dtype, src->dtype == DT_F64 ? "det" : "(float)det"));
     if (n > 0) {
         nn_render(k, "c/det.c", b);
         return true;
     }
     for (uint32_t i = 0; i < 2; i++)
-        bind(bind_row(b, "unused"), "operand", i ? "scratch" : "src0");
+        bind(bind_row(b, "unused"), "operand", i ? "scratch" : "src");
     bind_int(b, "size", type_count(&c_out(k, 0)->type));
     bind(b, "value", "%s", c_element_literal(k->arena, src->dtype, 1));
     nn_render(k, "c/fill.c", b);

@@ -18,10 +18,10 @@ void emit_c_shared(const CKernel *k)
     bind_list(b, "args", ", ");
     for (uint32_t i = 0; i < s->n_in; i++)
         if (s->in[i] != NO_BUFFER)
-            bind(bind_row(b, "args"), "arg", "src%" PRIu32, i);
+            bind(bind_row(b, "args"), "arg", "%s", k->input[i]);
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
-            bind(bind_row(b, "args"), "arg", "dst%" PRIu32, o);
+            bind(bind_row(b, "args"), "arg", "%s", k->output[o]);
     if (s->scratch != NO_BUFFER)
         bind(bind_row(b, "args"), "arg", "(unsigned char *)scratch + part * %zu", s->scratch_part);
     render(k->out, "c/shared.c", b);

@@ -27,9 +27,9 @@ static void emit_exponential(CKernel *k, Bindings *b)
     DType t = nn_in(k, 0)->dtype;
     bool log = k->node->op == OP_LogSoftmax, keep = !log && (t == DT_F32 || t == DT_F64);
     const char *exp = nn_math(k, t, t == DT_F64 ? "exp" : "exp_negative"), *factor, *result, *again;
-    const char *dst = rows ? "dst[i]" : "dst[i * INNER + j]";
+    const char *dst = rows ? "dst_row[i]" : "dst_block[i * INNER + j]";
     const char *max = rows ? "max" : "max[j]", *sum = rows ? "factor" : "sum[j]";
-    const char *x = nn_load(k, t, rows ? "src[i]" : "src[i * INNER + j]");
+    const char *x = nn_load(k, t, rows ? "src_row[i]" : "src_block[i * INNER + j]");
     if (log) {
         factor = arena_printf(k->arena, "%s + %s(%s)", max, nn_math(k, t, "log"),
                               rows ? "sum" : "sum[j]");

@@ -14,7 +14,7 @@ static const char *source(const CKernel *k, ValueId v)
     const Composite *c = &col->composites[col->composite[k->step->node.i]];
     for (uint32_t i = 0; i < c->n_args; i++)
         if (same_value(c->args[i], v))
-            return arena_printf(k->arena, "src%" PRIu32, i);
+            return k->input[i];
     bug("%s reads a value that is no argument of it", k->fn);
 }
 
@@ -35,7 +35,7 @@ static const char *row_of(CKernel *k, const SumNorm *s, const SumTerm *t)
                         type_of(k->g, t->from)->dims[0]);
 }
 
-/* The row that a term reads, "const float *restrict t0 = src0 + row % 128 * SIZE;", or the one number that stands in all of its columns;
+/* The row that a term reads, "const float *restrict t0 = src + row % 128 * SIZE;", or the one number that stands in all of its columns;
  * and what it adds to a column. */
 static void bind_term(CKernel *k, Bindings *b, const SumNorm *s, uint32_t i)
 {
@@ -73,9 +73,9 @@ bool emit_c_sum_norm(CKernel *k)
     bind_int(b, "centred", centred);
     bind_int(b, "rows", s.rows);
     bind(b, "epsilon", "%s", nn_const(k, DT_F32, attr_float(s.norm, "epsilon", 1e-5)));
-    bind(b, "variance", centred ? "%s_square_sum(dst, mean)" : "sum", k->fn);
+    bind(b, "variance", centred ? "%s_square_sum(dst_row, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
-    bind(b, "difference", centred ? "(dst[i] - mean)" : "dst[i]");
+    bind(b, "difference", centred ? "(dst_row[i] - mean)" : "dst_row[i]");
     bind(b, "scale", "%s", source(k, s.scale));
     bind(b, "shift", has_value(s.shift) ? " + %s[i]" : "%s",
          has_value(s.shift) ? source(k, s.shift) : "");

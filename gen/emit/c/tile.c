@@ -77,7 +77,6 @@ const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t 
 const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
                           bool channels_are_rows)
 {
-    static const char *const names[EPILOGUE_OPERANDS_MAX] = {"y0", "y1", "y2", "y3", "y4", "y5"};
     const EpilogueOperands epilogue = k->plan->epilogue;
     const char *element[EPILOGUE_OPERANDS_MAX];
     if (!nn_has_epilogue(k))
@@ -87,7 +86,7 @@ const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
         bool channel = epilogue.operand[i].spread == EPILOGUE_CHANNEL,
              full = epilogue.operand[i].spread == EPILOGUE_FULL;
         TileOperand o = {.type = dtype_c(type_of(k->g, epilogue.operand[i].value)->dtype),
-                         .name = names[i]};
+                         .name = k->input[k->node->n_in + i]};
         o.row = full ? t->dst_row : channel && channels_are_rows;
         o.column = full || (channel && !channels_are_rows);
         element[i] = !o.row && !o.column ? arena_printf(k->arena, "%s[0]", o.name)
@@ -108,7 +107,8 @@ void c_tile_epilogue_arguments(CKernel *k, const Tile *t, const char **argument,
                          : epilogue.operand[i].spread == EPILOGUE_CHANNEL ? channel
                                                                           : NULL;
         argument[t->n_own + (int)i] =
-            arena_printf(k->arena, at ? "src%u + %s" : "src%u", k->node->n_in + i, at);
+            at ? arena_printf(k->arena, "%s + %s", k->input[k->node->n_in + i], at)
+               : k->input[k->node->n_in + i];
     }
 }
 

@@ -55,15 +55,17 @@ static void bind_calls(CKernel *k, const TreeForm *p, const Forest *f, Bindings 
     bind_items(b, "leaf_params", "param",
                (const char *[]){node, dst, weights, "const uint32_t *targets"}, 2 + tables);
     bind_items(b, "walk_rows", "arg",
-               (const char *[]){"nodes", "x + r * PITCH", "src3[ROOTS + t]", "at", "src6"},
+               (const char *[]){"nodes", "x + r * PITCH", "roots[ROOTS + t]", "at", "members"},
                4 + sets);
     bind_items(b, "walk_trees", "arg",
-               (const char *[]){"nodes", "x", "src3[ROOTS + t / LANES]", "at", "src6"}, 4 + sets);
-    bind_items(b, "leaf_rows", "arg",
-               (const char *[]){"nodes + at[i]", "dst + (r + i) * TARGETS", "src4", "src5"},
-               2 + tables);
-    bind_items(b, "leaf_trees", "arg", (const char *[]){"nodes + at[i]", "dst", "src4", "src5"},
-               2 + tables);
+               (const char *[]){"nodes", "x", "roots[ROOTS + t / LANES]", "at", "members"},
+               4 + sets);
+    bind_items(
+        b, "leaf_rows", "arg",
+        (const char *[]){"nodes + at[i]", "dst_rows + (r + i) * TARGETS", "weights", "targets"},
+        2 + tables);
+    bind_items(b, "leaf_trees", "arg",
+               (const char *[]){"nodes + at[i]", "dst_rows", "weights", "targets"}, 2 + tables);
 }
 
 /* The walks that go side by side, each with where its row begins. */

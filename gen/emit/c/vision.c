@@ -56,7 +56,7 @@ bool emit_c_grid_sample(CKernel *k)
     bind(b, "margin", "%s", nn_const(k, t->dtype, align ? 0 : 0.5));
     bind(b, "limit", "%s", nn_const(k, t->dtype, 1e9));
     bind(b, "place", align ? "(v + 1) / 2 * last" : "((v + 1) * (%s)size - 1) / 2", type);
-    bind(b, "coordinate", "%s", nn_load(k, grid->dtype, "src1[i * DIMS + DIMS - 1 - d]"));
+    bind(b, "coordinate", "%s", nn_load(k, grid->dtype, "grid[i * DIMS + DIMS - 1 - d]"));
     nn_render(k, "c/grid_sample.c", b);
     return true;
 }
@@ -77,7 +77,7 @@ static void bind_regions(CKernel *k, Bindings *b)
 static const char *roi_element(CKernel *k, int columns, int i)
 {
     const char *at =
-        arena_printf(k->arena, i ? "src1[region * %d + %d]" : "src1[region * %d]", columns, i);
+        arena_printf(k->arena, i ? "rois[region * %d + %d]" : "rois[region * %d]", columns, i);
     return nn_load(k, nn_in(k, 1)->dtype, at);
 }
 
