@@ -35,7 +35,7 @@ bool norm_if(OnnxNode *c)
     int64_t condition;
     const Onnx__GraphProto *then_graph = get_graph(c, "then_branch");
     const Onnx__GraphProto *else_graph = get_graph(c, "else_branch");
-    if (!need_inputs(c, 1, 1) || type_in(c, 0)->dtype != DT_BOOL || type_count(type_in(c, 0)) != 1)
+    if (failed(c) || type_in(c, 0)->dtype != DT_BOOL || type_count(type_in(c, 0)) != 1)
         return ok(c) && refuse_onnx(c, "its condition must be one bool");
     if (known(c, 0))
         return known_int(c, 0, "cond", &condition) &&

@@ -2,7 +2,6 @@
 #include "export.h"
 #include "exporter.h"
 
-
 /* One node of the same name and with the same attributes. */
 #define FORM_same .write = NULL
 /* … of whose attributes some are inputs. */

@@ -66,6 +66,8 @@ static bool normalise(OnnxNode *c)
         return refuse_onnx(c, "is not supported: %s", c->row->why);
     if (c->im->dependent_rows && !check_dependent_rows(c))
         return false;
+    if (c->row->inputs.most && !need_inputs(c, c->row->inputs.least, c->row->inputs.most))
+        return false;
     return c->row->normalise(c) || (ok(c) && refuse_onnx(c, "cannot be expressed"));
 }
 

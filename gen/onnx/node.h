@@ -80,11 +80,16 @@ typedef struct OnnxNode {
 
 typedef bool Normaliser(OnnxNode *c);
 
+enum { MANY = UINT16_MAX }; /* inputs: any number */
+
 /* A row of the import table. Rows of one op cover disjoint opset ranges. */
 typedef struct OnnxRow {
     const char *name;
     Normaliser *normalise;
-    Op op;            /* for the normalisers that several ops share */
+    Op op; /* for the normalisers that several ops share */
+    struct {
+        uint32_t least, most; /* most 0: the normaliser counts them itself */
+    } inputs;         /* tensors all of them */
     int since, until; /* opsets of the domain; 0: any */
     const char *why;  /* a refusal's reason, when there is no normaliser */
 } OnnxRow;

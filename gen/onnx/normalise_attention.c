@@ -60,8 +60,6 @@ static bool onnx_masks(OnnxNode *c, Attend *a, int64_t past)
  * those of ONNX 1.22, which corrected them for both versions. */
 bool norm_attention(OnnxNode *c)
 {
-    if (!need_inputs(c, 3, 7))
-        return false;
     const int rank = type_in(c, 0)->rank;
     const int64_t mode = get_int(c, "qk_matmul_output_mode", 0);
     if (has_in(c, 4) != has_in(c, 5))
@@ -205,8 +203,6 @@ static bool finish_self_attention(OnnxNode *c, ValueId all, const SelfInputs *at
 /* Self-attention with one projection for query, key and value. Inputs: x, weights, bias, mask, past, attention bias. */
 bool norm_self_attention(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 6))
-        return false;
     if (type_in(c, 0)->rank != 3 || type_in(c, 1)->rank != 2)
         return refuse_onnx(c, "its inputs do not belong together");
     ValueId all = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL);
@@ -217,8 +213,6 @@ bool norm_self_attention(OnnxNode *c)
 /* The same of bytes: x, weights, bias, scale of x, scale of the weights, mask, zero point of x, zero point of the weights, past. */
 bool norm_quantised_attention(OnnxNode *c)
 {
-    if (!need_inputs(c, 5, 9))
-        return false;
     if (type_in(c, 0)->rank != 3 || type_in(c, 1)->rank != 2 || type_count(type_in(c, 3)) != 1)
         return refuse_onnx(c, "its inputs do not belong together");
     ValueId number[4]; /* one, or one for each column */
@@ -271,8 +265,6 @@ static bool unpack(OnnxNode *c, int64_t heads, ValueId part[3])
 /* Inputs: query, key, value, bias, key padding mask, attention bias, past key, past value. */
 bool norm_multi_head_attention(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 8))
-        return false;
     const int64_t heads = get_int(c, "num_heads", 0), q = type_in(c, 0)->dims[2];
     ValueId part[3];
     if (wants(c, 3) || has_in(c, 6) != has_in(c, 7))
@@ -363,8 +355,6 @@ static bool grouped_supported(OnnxNode *c, int64_t keys)
 /* Inputs: query, key, value, past key, past value, seqlens_k, total length, cosines, sines, position ids, attention bias. */
 bool norm_group_query_attention(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 12))
-        return false;
     ValueId part[3];
     int64_t past;
     if (!grouped_heads(c, get_int(c, "num_heads", 0), get_int(c, "kv_num_heads", 0), part))

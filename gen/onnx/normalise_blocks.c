@@ -138,7 +138,7 @@ static ValueId nbits_zero(OnnxNode *c, const NBits *b)
 bool norm_matmul_nbits(OnnxNode *c)
 {
     NBits b;
-    if (!need_inputs(c, 3, 6) || !read_nbits(c, &b))
+    if (!read_nbits(c, &b))
         return false;
     if (has_in(c, 4))
         return refuse_onnx(c, "g_idx is not supported");
@@ -161,8 +161,6 @@ bool norm_matmul_nbits(OnnxNode *c)
 /* data, indices, scales, zero_points: rows of a table that is quantised along its last axis. */
 bool norm_gather_block_quantized(OnnxNode *c)
 {
-    if (!need_inputs(c, 3, 4))
-        return false;
     const int rank = type_in(c, 0)->rank;
     const int64_t block = get_int(c, "block_size", 128), bits = get_int(c, "bits", 4);
     const TensorType t = *type_in(c, 0), s = *type_in(c, 2);

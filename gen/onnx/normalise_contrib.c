@@ -48,8 +48,6 @@ static bool finish_activation(OnnxNode *c, ValueId v)
 bool norm_fused_conv(OnnxNode *c)
 {
     OnnxWindow w;
-    if (!need_inputs(c, 2, 4))
-        return false;
     TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
     if (weights.rank != src.rank || weights.rank < 3)
         return refuse_onnx(c, "source and weights do not belong together");
@@ -66,8 +64,6 @@ bool norm_fused_conv(OnnxNode *c)
 
 bool norm_fused_gemm(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 3))
-        return false;
     ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
                      ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)),
                            ATTR_F("beta", get_float(c, "beta", 1)),
@@ -92,8 +88,6 @@ static ValueId transposed(OnnxNode *c, uint32_t k, bool batch, bool last)
 
 bool norm_fused_matmul(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     double alpha = get_float(c, "alpha", 1);
     ValueId a = transposed(c, 0, get_int(c, "transBatchA", 0) != 0, get_int(c, "transA", 0) != 0);
     ValueId b = transposed(c, 1, get_int(c, "transBatchB", 0) != 0, get_int(c, "transB", 0) != 0);
@@ -105,22 +99,19 @@ bool norm_fused_matmul(OnnxNode *c)
 
 bool norm_bias_gelu(OnnxNode *c)
 {
-    return need_inputs(c, 2, 2) &&
-           finish(c, 0, OP_Gelu, IN(add(c, in_at(c, 0), in_at(c, 1))), NULL);
+    return finish(c, 0, OP_Gelu, IN(add(c, in_at(c, 0), in_at(c, 1))), NULL);
 }
 
 bool norm_fast_gelu(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 2))
-        return false;
     ValueId v = has_in(c, 1) ? add(c, in_at(c, 0), in_at(c, 1)) : in_at(c, 0);
     return finish(c, 0, OP_GeluTanh, IN(v), NULL);
 }
 
 bool norm_quick_gelu(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) && finish(c, 0, OP_Swish, IN(in_at(c, 0)),
-                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1.702))));
+    return finish(c, 0, OP_Swish, IN(in_at(c, 0)),
+                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1.702))));
 }
 
 /* (input + skip [+ bias]), then a layer normalisation over the last axis; simplified: without mean and beta. */
@@ -128,8 +119,6 @@ bool norm_skip_layer_norm(OnnxNode *c)
 {
     bool simplified = c->row->op == OP_RMSNormalization;
     uint32_t bias = simplified ? 3 : 4;
-    if (!need_inputs(c, 3, bias + 1))
-        return false;
     int axis = type_in(c, 0)->rank - 1;
     if (axis < 0 || wants(c, 1) || wants(c, 2))
         return refuse_onnx(c, axis < 0 ? "its input is a scalar"
@@ -195,7 +184,7 @@ static bool embed_layer_norm(OnnxNode *c, bool bytes)
 
 bool norm_embed_layer_norm(OnnxNode *c)
 {
-    return need_inputs(c, 7, 9) && embed_layer_norm(c, false);
+    return embed_layer_norm(c, false);
 }
 
 bool norm_quantised_embed_layer_norm(OnnxNode *c)
@@ -222,7 +211,7 @@ bool norm_microsoft_pad(OnnxNode *c)
 bool norm_expand_dims(OnnxNode *c)
 {
     int64_t axis;
-    if (!need_inputs(c, 2, 2) || !known_int(c, 1, "axis", &axis))
+    if (!known_int(c, 1, "axis", &axis))
         return false;
     const int at = fix_axis(c, axis, type_in(c, 0)->rank + 1);
     return ok(c) && alias(c, 0, unsqueeze(c, in_at(c, 0), at));
@@ -231,8 +220,6 @@ bool norm_expand_dims(OnnxNode *c)
 /* Distances between the rows of two matrices. */
 bool norm_cdist(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     const char *metric = get_string(c, "metric", "sqeuclidean");
     const bool root = !strcmp(metric, "euclidean");
     if (!root && strcmp(metric, "sqeuclidean"))
@@ -247,8 +234,6 @@ bool norm_cdist(OnnxNode *c)
 bool norm_nhwc_max_pool(OnnxNode *c)
 {
     OnnxWindow w;
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (type_in(c, 0)->rank < 3)
         return refuse_onnx(c, "its input has rank %d", type_in(c, 0)->rank);
     ValueId v = channels_first(c, in_at(c, 0));

@@ -32,8 +32,7 @@ bool norm_alpha(OnnxNode *c)
         if (defaults[i].op == c->row->op)
             alpha = defaults[i].alpha;
     alpha = get_float(c, "alpha", alpha);
-    return need_inputs(c, 1, 1) &&
-           finish(c, 0, c->row->op, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", alpha)));
+    return finish(c, 0, c->row->op, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", alpha)));
 }
 
 bool norm_celu(OnnxNode *c)
@@ -45,25 +44,25 @@ bool norm_celu(OnnxNode *c)
 
 bool norm_hard_sigmoid(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) && finish(c, 0, OP_HardSigmoid, IN(in_at(c, 0)),
-                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", 0.2)),
-                                                ATTR_F("beta", get_float(c, "beta", 0.5))));
+    return finish(c, 0, OP_HardSigmoid, IN(in_at(c, 0)),
+                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", 0.2)),
+                        ATTR_F("beta", get_float(c, "beta", 0.5))));
 }
 
 bool norm_selu(OnnxNode *c)
 {
     double alpha = c->opset < 6 ? 1.6732 : 1.67326319217681884765625;
     double gamma = c->opset < 6 ? 1.0507 : 1.05070102214813232421875;
-    return need_inputs(c, 1, 1) && finish(c, 0, OP_Selu, IN(in_at(c, 0)),
-                                          ATTRS(ATTR_F("alpha", get_float(c, "alpha", alpha)),
-                                                ATTR_F("gamma", get_float(c, "gamma", gamma))));
+    return finish(c, 0, OP_Selu, IN(in_at(c, 0)),
+                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", alpha)),
+                        ATTR_F("gamma", get_float(c, "gamma", gamma))));
 }
 
 bool norm_shrink(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) && finish(c, 0, OP_Shrink, IN(in_at(c, 0)),
-                                          ATTRS(ATTR_F("lambd", get_float(c, "lambd", 0.5)),
-                                                ATTR_F("bias", get_float(c, "bias", 0))));
+    return finish(c, 0, OP_Shrink, IN(in_at(c, 0)),
+                  ATTRS(ATTR_F("lambd", get_float(c, "lambd", 0.5)),
+                        ATTR_F("bias", get_float(c, "bias", 0))));
 }
 
 bool norm_gelu(OnnxNode *c)
@@ -72,14 +71,12 @@ bool norm_gelu(OnnxNode *c)
     bool tanh = !strcmp(approximate, "tanh");
     if (!tanh && strcmp(approximate, "none"))
         return refuse_onnx(c, "approximate '%s' is unknown", approximate);
-    return need_inputs(c, 1, 1) &&
-           finish(c, 0, tanh ? OP_GeluTanh : OP_Gelu, IN(in_at(c, 0)), NULL);
+    return finish(c, 0, tanh ? OP_GeluTanh : OP_Gelu, IN(in_at(c, 0)), NULL);
 }
 
 bool norm_is_inf(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) &&
-           finish(c, 0, OP_IsInf, IN(in_at(c, 0)),
+    return finish(c, 0, OP_IsInf, IN(in_at(c, 0)),
                   ATTRS(ATTR_I("detect_negative", get_int(c, "detect_negative", 1) != 0),
                         ATTR_I("detect_positive", get_int(c, "detect_positive", 1) != 0)));
 }
@@ -106,8 +103,6 @@ static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
 
 bool norm_binary(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     ValueId a = in_at(c, 0), b = legacy_operand(c, a, in_at(c, 1));
     return ok(c) && finish(c, 0, c->row->op, IN(a, b), NULL);
 }
@@ -115,8 +110,6 @@ bool norm_binary(OnnxNode *c)
 /* A slope of one number per channel, given before opset 7 as a vector, belongs to dimension 1. */
 bool norm_prelu(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     TensorType x = *type_in(c, 0), slope = *type_in(c, 1);
     ValueId s = in_at(c, 1);
     bool per_channel = slope.rank == 1 && x.rank >= 2 && slope.dims[0] == x.dims[1];
@@ -135,14 +128,11 @@ bool norm_bitshift(OnnxNode *c)
     bool left = !strcmp(direction, "LEFT");
     if (!left && strcmp(direction, "RIGHT"))
         return refuse_onnx(c, "direction '%s' is unknown", direction);
-    return need_inputs(c, 2, 2) &&
-           finish(c, 0, OP_BitShift, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("left", left)));
+    return finish(c, 0, OP_BitShift, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("left", left)));
 }
 
 bool norm_mod(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     int64_t fmod = get_int(c, "fmod", 0) != 0;
     if (!fmod && dtype_is_float(type_in(c, 0)->dtype))
         return refuse_onnx(c, "fmod must be 1 for floats");
@@ -167,8 +157,6 @@ static bool chain(OnnxNode *c, Op op, ValueId *result)
 
 bool norm_variadic(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, UINT16_MAX))
-        return false;
     ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
     bool same = c->row->op == OP_Sum && c->n_in >= 3;
     for (uint32_t k = 0; k < c->n_in; k++) {
@@ -185,8 +173,6 @@ bool norm_variadic(OnnxNode *c)
 bool norm_mean(OnnxNode *c)
 {
     ValueId sum;
-    if (!need_inputs(c, 1, UINT16_MAX))
-        return false;
     for (uint32_t k = 0; k < c->n_in; k++)
         if (!has_in(c, k))
             return refuse_onnx(c, "input %u is missing", k);
@@ -261,10 +247,10 @@ bool norm_cast(OnnxNode *c)
     DType to;
     const char *where =
         arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
-    return need_inputs(c, 1, 1) && onnx_dtype(c->im, cast_type(c), where, &to) && cast_to(c, to);
+    return onnx_dtype(c->im, cast_type(c), where, &to) && cast_to(c, to);
 }
 
 bool norm_cast_like(OnnxNode *c)
 {
-    return need_inputs(c, 2, 2) && cast_to(c, type_in(c, 1)->dtype);
+    return cast_to(c, type_in(c, 1)->dtype);
 }

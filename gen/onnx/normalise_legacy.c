@@ -9,8 +9,6 @@ static ValueId times(OnnxNode *c, ValueId v, double factor)
 /* alpha * x + beta */
 bool norm_affine(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     ValueId v = times(c, in_at(c, 0), get_float(c, "alpha", 1));
     return finish(c, 0, OP_Add,
                   IN(v, const_scalar(c, type_in(c, 0)->dtype, get_float(c, "beta", 0))), NULL);
@@ -19,8 +17,6 @@ bool norm_affine(OnnxNode *c)
 /* alpha * tanh(beta * x) */
 bool norm_scaled_tanh(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     ValueId v = emit(c, OP_Tanh, IN(times(c, in_at(c, 0), get_float(c, "beta", 1))), NULL);
     return alias(c, 0, times(c, v, get_float(c, "alpha", 1)));
 }
@@ -28,8 +24,6 @@ bool norm_scaled_tanh(OnnxNode *c)
 /* alpha * log(1 + exp(beta * x)) */
 bool norm_parametric_softplus(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     ValueId v = emit(c, OP_Softplus, IN(times(c, in_at(c, 0), get_float(c, "beta", 1))), NULL);
     return alias(c, 0, times(c, v, get_float(c, "alpha", 1)));
 }
@@ -39,8 +33,6 @@ bool norm_image_scaler(OnnxNode *c)
 {
     size_t n;
     const double *bias = get_floats(c, "bias", &n);
-    if (!need_inputs(c, 1, 1))
-        return false;
     const TensorType t = *type_in(c, 0);
     if (t.rank != 4 || (bias && (int64_t)n != t.dims[1]))
         return refuse_onnx(c, "its bias does not belong to %s", type_text(c->arena, &t));
@@ -59,8 +51,6 @@ bool norm_crop(OnnxNode *c)
 {
     size_t n, n_scale;
     const int64_t *border = get_ints(c, "border", &n), *scale = get_ints(c, "scale", &n_scale);
-    if (!need_inputs(c, 1, 1))
-        return false;
     const TensorType t = *type_in(c, 0);
     if (!border || n != 4 || t.rank != 4 || (scale && n_scale != 2))
         return ok(c) && refuse_onnx(c, "its border or scale is invalid");
@@ -79,5 +69,5 @@ bool norm_crop(OnnxNode *c)
 /* x * scale */
 bool norm_scale(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) && alias(c, 0, times(c, in_at(c, 0), get_float(c, "scale", 1)));
+    return alias(c, 0, times(c, in_at(c, 0), get_float(c, "scale", 1)));
 }

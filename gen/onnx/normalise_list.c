@@ -127,8 +127,6 @@ bool norm_split_to_sequence(OnnxNode *c)
 {
     int64_t *sizes = NULL;
     size_t n = 0;
-    if (!need_inputs(c, 1, 2))
-        return false;
     int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
     if (failed(c) || !split_parts(c, type_in(c, 0)->dims[axis], &sizes, &n))
         return false;

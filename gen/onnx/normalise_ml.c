@@ -149,16 +149,13 @@ static ValueId linear(OnnxNode *c, int64_t targets)
 
 bool norm_linear_regressor(OnnxNode *c)
 {
-    return need_inputs(c, 1, 1) &&
-           alias(c, 0, post_transform(c, linear(c, get_int(c, "targets", 1))));
+    return alias(c, 0, post_transform(c, linear(c, get_int(c, "targets", 1))));
 }
 
 /* One score stands for two classes: the second one's. */
 bool norm_linear_classifier(OnnxNode *c)
 {
     size_t classes = 0, labels = 0, n;
-    if (!need_inputs(c, 1, 1))
-        return false;
     const Onnx__AttributeProto *strings = onnx_attr(c, "classlabels_strings");
     get_floats(c, "intercepts", &classes);
     get_floats(c, "coefficients", &n);
@@ -203,8 +200,6 @@ static ValueId per_feature(OnnxNode *c, const char *name, int64_t features)
 
 bool norm_scaler(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     const TensorType t = *type_in(c, 0);
     const int64_t features = t.rank ? t.dims[t.rank - 1] : 1;
     ValueId offset = per_feature(c, "offset", features), scale = per_feature(c, "scale", features);
@@ -220,8 +215,6 @@ bool norm_normalizer(OnnxNode *c)
     const Op op = !strcmp(norm, "L1")   ? OP_ReduceL1
                   : !strcmp(norm, "L2") ? OP_ReduceL2
                                         : OP_ReduceMax;
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (op == OP_ReduceMax && strcmp(norm, "MAX"))
         return refuse_onnx(c, "norm '%s' is unknown", norm);
     ValueId x = feature_rows(c, 0);
@@ -233,8 +226,6 @@ bool norm_normalizer(OnnxNode *c)
 
 bool norm_binarizer(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     const DType type = type_in(c, 0)->dtype;
     ValueId threshold = const_scalar(c, type, get_float(c, "threshold", 0));
     return alias(c, 0, cast(c, emit(c, OP_Greater, IN(in_at(c, 0), threshold), NULL), type));
@@ -243,8 +234,6 @@ bool norm_binarizer(OnnxNode *c)
 /* Puts numbers in the place of what is missing: one value, or NaN. */
 bool norm_imputer(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     const TensorType t = *type_in(c, 0);
     const double missing = get_float(c, "replaced_value_float", 0);
     if (!dtype_is_float(t.dtype) || t.rank < 1)
@@ -261,8 +250,6 @@ bool norm_imputer(OnnxNode *c)
 /* Columns Y of X; a list of features counts as one row. */
 bool norm_array_feature_extractor(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     const TensorType t = *type_in(c, 0), at = *type_in(c, 1);
     ValueId x = t.rank == 1 ? unsqueeze(c, in_at(c, 0), 0) : in_at(c, 0);
     if (failed(c) || t.rank < 1 || type_count(&at) < 1)
@@ -274,8 +261,6 @@ bool norm_array_feature_extractor(OnnxNode *c)
 
 bool norm_feature_vectorizer(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 10000))
-        return false;
     ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
     for (uint32_t k = 0; k < c->n_in && ok(c); k++)
         in[k] = has_in(c, k) ? feature_rows(c, k) : NO_VALUE;
@@ -295,8 +280,6 @@ bool norm_one_hot_encoder(OnnxNode *c)
 {
     size_t n;
     const int64_t *keys = get_ints(c, "cats_int64s", &n);
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (!keys)
         return ok(c) && refuse_onnx(c, "its categories are strings, which are not supported");
     if (!get_int(c, "zeros", 1))
@@ -309,8 +292,6 @@ bool norm_one_hot_encoder(OnnxNode *c)
 bool norm_label_encoder(OnnxNode *c)
 {
     size_t n, n_ints, n_floats;
-    if (!need_inputs(c, 1, 1))
-        return false;
     const int64_t *keys = get_ints(c, "keys_int64s", &n);
     const int64_t *ints = get_ints(c, "values_int64s", &n_ints);
     const double *floats = get_floats(c, "values_floats", &n_floats);

@@ -7,8 +7,6 @@
 
 bool norm_concat(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, UINT16_MAX))
-        return false;
     int axis = get_axis(c, "axis", c->opset < 4 ? 1 : INT64_MIN, type_in(c, 0)->rank);
     ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
     for (uint32_t k = 0; k < c->n_in; k++) {
@@ -45,8 +43,6 @@ static bool split_sizes(OnnxNode *c, int64_t whole, const int64_t *given, size_t
 bool norm_split(OnnxNode *c)
 {
     size_t n_given, n = c->n_out;
-    if (!need_inputs(c, 1, 2))
-        return false;
     TensorType t = *type_in(c, 0);
     int axis = get_axis(c, "axis", 0, t.rank);
     const int64_t *given = ints_of(c, "split", 1, &n_given);
@@ -163,7 +159,7 @@ bool norm_slice(OnnxNode *c)
 {
     Slices s = {0};
     Rows rows = {.count = NO_VALUE};
-    if (!need_inputs(c, 1, 5) || !read_slices(c, &s))
+    if (!read_slices(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
     int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
@@ -252,7 +248,7 @@ bool norm_pad(OnnxNode *c)
     int64_t pads[2 * MAX_RANK];
     double value = c->opset < 11 ? get_float(c, "value", 0) : 0;
     const char *mode = get_string(c, "mode", "constant");
-    if (!need_inputs(c, 1, 4) || !read_pads(c, type_in(c, 0)->rank, pads))
+    if (!read_pads(c, type_in(c, 0)->rank, pads))
         return false;
     if (has_in(c, 2) && !known_float(c, 2, "constant_value", &value))
         return false;
@@ -304,8 +300,6 @@ bool norm_tile(OnnxNode *c)
 /* Gather and GatherElements. */
 bool norm_gather(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
     return ok(c) &&
            finish(c, 0, c->row->op, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("axis", axis)));
@@ -313,8 +307,8 @@ bool norm_gather(OnnxNode *c)
 
 bool norm_gather_nd(OnnxNode *c)
 {
-    return need_inputs(c, 2, 2) && finish(c, 0, OP_GatherND, IN(in_at(c, 0), in_at(c, 1)),
-                                          ATTRS(ATTR_I("batch_dims", get_int(c, "batch_dims", 0))));
+    return finish(c, 0, OP_GatherND, IN(in_at(c, 0), in_at(c, 1)),
+                  ATTRS(ATTR_I("batch_dims", get_int(c, "batch_dims", 0))));
 }
 
 static const char *reduction_of(OnnxNode *c)
@@ -331,8 +325,6 @@ static const char *reduction_of(OnnxNode *c)
 bool norm_scatter(OnnxNode *c)
 {
     const char *reduction = reduction_of(c);
-    if (!need_inputs(c, 3, 3))
-        return false;
     int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
     return ok(c) && finish(c, 0, OP_ScatterElements, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
                            ATTRS(ATTR_I("axis", axis), ATTR_S("reduction", reduction)));
@@ -341,16 +333,13 @@ bool norm_scatter(OnnxNode *c)
 bool norm_scatter_nd(OnnxNode *c)
 {
     const char *reduction = reduction_of(c);
-    return need_inputs(c, 3, 3) &&
-           finish(c, 0, OP_ScatterND, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+    return finish(c, 0, OP_ScatterND, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
                   ATTRS(ATTR_S("reduction", reduction)));
 }
 
 /* Batch b's update goes to the cache at write_indices[b] on along the axis, with `circular` round its end. */
 bool norm_tensor_scatter(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 3))
-        return false;
     const TensorType t = *type_in(c, 0), u = *type_in(c, 1);
     const char *mode = get_string(c, "mode", "linear");
     const int axis = get_axis(c, "axis", -2, t.rank);
@@ -383,7 +372,7 @@ bool norm_tensor_scatter(OnnxNode *c)
 bool norm_one_hot(OnnxNode *c)
 {
     double depth;
-    if (!need_inputs(c, 3, 3) || !known_float(c, 1, "depth", &depth))
+    if (!known_float(c, 1, "depth", &depth))
         return false;
     if (!(depth >= 1 && depth < 1e15))
         return refuse_onnx(c, "depth %g is invalid", depth);
@@ -395,7 +384,7 @@ bool norm_one_hot(OnnxNode *c)
 bool norm_trilu(OnnxNode *c)
 {
     int64_t k = 0;
-    if (!need_inputs(c, 1, 2) || (has_in(c, 1) && !known_int(c, 1, "k", &k)))
+    if (has_in(c, 1) && !known_int(c, 1, "k", &k))
         return false;
     return finish(c, 0, OP_Trilu, IN(in_at(c, 0)),
                   ATTRS(ATTR_I("k", k), ATTR_I("upper", get_int(c, "upper", 1) != 0)));
@@ -406,8 +395,7 @@ bool norm_reverse_sequence(OnnxNode *c)
     int64_t batch = get_int(c, "batch_axis", 1), time = get_int(c, "time_axis", 0);
     if (batch < 0 || time < 0 || batch > 1 || time > 1 || batch == time)
         return refuse_onnx(c, "batch_axis and time_axis must be 0 and 1");
-    return need_inputs(c, 2, 2) &&
-           finish(c, 0, OP_ReverseSequence, IN(in_at(c, 0), in_at(c, 1)),
+    return finish(c, 0, OP_ReverseSequence, IN(in_at(c, 0), in_at(c, 1)),
                   ATTRS(ATTR_I("batch_axis", batch), ATTR_I("time_axis", time)));
 }
 
@@ -415,8 +403,6 @@ bool norm_reverse_sequence(OnnxNode *c)
 bool norm_center_crop_pad(OnnxNode *c)
 {
     size_t n, n_axes;
-    if (!need_inputs(c, 2, 2))
-        return false;
     const int64_t *want = known_ints(c, 1, "shape", &n), *axes = get_ints(c, "axes", &n_axes);
     TensorType t = *type_in(c, 0);
     int64_t pads[2 * MAX_RANK] = {0};

@@ -4,8 +4,6 @@
 bool norm_conv(OnnxNode *c)
 {
     OnnxWindow w;
-    if (!need_inputs(c, 2, 3))
-        return false;
     TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
     if (weights.rank != src.rank || weights.rank < 3)
         return refuse_onnx(c, "source %s and weights %s do not belong together",
@@ -52,8 +50,6 @@ bool norm_conv_transpose(OnnxNode *c)
     OnnxWindow w;
     size_t n;
     int64_t extra[MAX_RANK] = {0};
-    if (!need_inputs(c, 2, 3))
-        return false;
     TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
     const int64_t *given = get_ints(c, "output_padding", &n);
     if (weights.rank != src.rank || weights.rank < 3)
@@ -81,8 +77,6 @@ bool norm_col2im(OnnxNode *c)
 {
     size_t n, n_block;
     OnnxWindow w;
-    if (!need_inputs(c, 3, 3))
-        return false;
     const int64_t *image = known_ints(c, 1, "image_shape", &n);
     const int64_t *block = known_ints(c, 2, "block_shape", &n_block);
     TensorType t = *type_in(c, 0);
@@ -137,8 +131,6 @@ static ValueId empty_sums(OnnxNode *c, ValueId v)
 
 bool norm_matmul(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     if (type_count(type_in(c, 0)) > 0)
         return finish(c, 0, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL);
     const ValueId v = emit(c, OP_MatMul, IN(in_at(c, 0), in_at(c, 1)), NULL),
@@ -169,8 +161,7 @@ bool norm_lrn(OnnxNode *c)
     int64_t size = get_int(c, "size", 0);
     if (ok(c) && size < 1)
         return refuse_onnx(c, "size %lld is invalid", (long long)size);
-    return need_inputs(c, 1, 1) &&
-           finish(c, 0, OP_LRN, IN(in_at(c, 0)),
+    return finish(c, 0, OP_LRN, IN(in_at(c, 0)),
                   ATTRS(ATTR_I("size", size), ATTR_F("alpha", get_float(c, "alpha", 1e-4)),
                         ATTR_F("beta", get_float(c, "beta", 0.75)),
                         ATTR_F("bias", get_float(c, "bias", 1))));
@@ -199,8 +190,7 @@ bool norm_grid_sample(OnnxNode *c)
         {"zeros", "zeros"}, {"border", "border"}, {"reflection", "reflection"}};
     const char *mode = choose(c, "mode", "linear", modes, COUNT_OF(modes));
     const char *padding = choose(c, "padding_mode", "zeros", paddings, COUNT_OF(paddings));
-    return need_inputs(c, 2, 2) &&
-           finish(c, 0, OP_GridSample, IN(in_at(c, 0), in_at(c, 1)),
+    return finish(c, 0, OP_GridSample, IN(in_at(c, 0), in_at(c, 1)),
                   ATTRS(ATTR_S("mode", mode), ATTR_S("padding_mode", padding),
                         ATTR_I("align_corners", get_int(c, "align_corners", 0) != 0)));
 }
@@ -213,13 +203,12 @@ bool norm_roi_align(OnnxNode *c)
     const char *half =
         choose(c, "coordinate_transformation_mode",
                c->opset < 16 ? "output_half_pixel" : "half_pixel", places, COUNT_OF(places));
-    return need_inputs(c, 3, 3) &&
-           finish(c, 0, OP_RoiAlign, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_S("mode", mode), ATTR_I("half_pixel", *half != 0),
-                        ATTR_I("output_height", get_int(c, "output_height", 1)),
-                        ATTR_I("output_width", get_int(c, "output_width", 1)),
-                        ATTR_I("sampling_ratio", get_int(c, "sampling_ratio", 0)),
-                        ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
+    return ok(c) && finish(c, 0, OP_RoiAlign, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+                           ATTRS(ATTR_S("mode", mode), ATTR_I("half_pixel", *half != 0),
+                                 ATTR_I("output_height", get_int(c, "output_height", 1)),
+                                 ATTR_I("output_width", get_int(c, "output_width", 1)),
+                                 ATTR_I("sampling_ratio", get_int(c, "sampling_ratio", 0)),
+                                 ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
 }
 
 bool norm_max_roi_pool(OnnxNode *c)
@@ -228,8 +217,7 @@ bool norm_max_roi_pool(OnnxNode *c)
     const int64_t *shape = get_ints(c, "pooled_shape", &n);
     if (ok(c) && (!shape || n != 2))
         return refuse_onnx(c, "pooled_shape must have two numbers");
-    return need_inputs(c, 2, 2) &&
-           finish(c, 0, OP_MaxRoiPool, IN(in_at(c, 0), in_at(c, 1)),
+    return finish(c, 0, OP_MaxRoiPool, IN(in_at(c, 0), in_at(c, 1)),
                   ATTRS(ATTR_IS("pooled_shape", shape, n),
                         ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
 }
@@ -258,8 +246,6 @@ static void fill_base_grid(DType dtype, void *data, const int64_t *sizes, int n,
 bool norm_affine_grid(OnnxNode *c)
 {
     size_t n_size;
-    if (!need_inputs(c, 2, 2))
-        return false;
     const int64_t *size = known_ints(c, 1, "size", &n_size);
     TensorType t = *type_in(c, 0);
     int n = (int)n_size - 2;

@@ -14,8 +14,6 @@ static bool per_element_norm(OnnxNode *c, double epsilon)
 bool norm_batch_norm(OnnxNode *c)
 {
     double epsilon = get_float(c, "epsilon", 1e-5);
-    if (!need_inputs(c, 5, 5))
-        return false;
     for (uint32_t k = 1; k < c->n_out; k++)
         if (wants(c, k))
             return refuse_onnx(c, "training mode is not supported");
@@ -31,8 +29,7 @@ bool norm_batch_norm(OnnxNode *c)
 
 bool norm_instance_norm(OnnxNode *c)
 {
-    return need_inputs(c, 3, 3) &&
-           finish(c, 0, OP_InstanceNormalization, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+    return finish(c, 0, OP_InstanceNormalization, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
                   ATTRS(ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
 }
 
@@ -49,8 +46,6 @@ static ValueId group_to_channel(OnnxNode *c, ValueId v, int64_t groups, int64_t 
 
 bool norm_group_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 3, 3))
-        return false;
     TensorType t = *type_in(c, 0);
     int64_t groups = get_int(c, "num_groups", 0);
     if (failed(c) || t.rank < 2 || groups < 1 || t.dims[1] % groups)
@@ -70,8 +65,6 @@ static ValueId over_axes(OnnxNode *c, ValueId v, const TensorType *t, int axis)
 
 bool norm_layer_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 3))
-        return false;
     TensorType t = *type_in(c, 0);
     int axis = get_axis(c, "axis", -1, t.rank);
     ValueId scale = over_axes(c, in_at(c, 1), &t, axis), bias = over_axes(c, in_at(c, 2), &t, axis);
@@ -83,8 +76,6 @@ bool norm_layer_norm(OnnxNode *c)
 
 bool norm_rms_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 2, 2))
-        return false;
     TensorType t = *type_in(c, 0);
     int axis = get_axis(c, "axis", -1, t.rank);
     return ok(c) &&
@@ -94,8 +85,6 @@ bool norm_rms_norm(OnnxNode *c)
 
 bool norm_lp_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
     return ok(c) && finish(c, 0, OP_LpNormalization, IN(in_at(c, 0)),
                            ATTRS(ATTR_I("axis", axis), ATTR_I("p", get_int(c, "p", 2))));
@@ -106,8 +95,6 @@ bool norm_mvn(OnnxNode *c)
 {
     static const int64_t usual[] = {0, 2, 3};
     size_t n;
-    if (!need_inputs(c, 1, 1))
-        return false;
     const int64_t *given = get_ints(c, "axes", &n);
     int rank = type_in(c, 0)->rank;
     int64_t axes[MAX_RANK];

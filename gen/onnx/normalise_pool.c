@@ -5,7 +5,7 @@ bool norm_pool(OnnxNode *c)
 {
     OnnxWindow w;
     Op op = c->row->op;
-    if (!need_inputs(c, 1, 1) || !onnx_window(c, type_in(c, 0), NULL, &w))
+    if (!onnx_window(c, type_in(c, 0), NULL, &w))
         return false;
     const Attr common[] = {
         ATTR_IS("kernel_shape", w.kernel, w.n), ATTR_IS("strides", w.strides, w.n),
@@ -32,8 +32,6 @@ bool norm_global_pool(OnnxNode *c)
 {
     static const int64_t ones[MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const int64_t zeros[2 * MAX_RANK] = {0};
-    if (!need_inputs(c, 1, 1))
-        return false;
     TensorType t = *type_in(c, 0);
     if (t.rank < 3)
         return refuse_onnx(c, "its input has rank %d; at least 3 is needed", t.rank);
@@ -60,7 +58,7 @@ bool norm_max_unpool(OnnxNode *c)
 {
     OnnxWindow w;
     size_t n = 0;
-    if (!need_inputs(c, 2, 3) || !onnx_window(c, type_in(c, 0), NULL, &w))
+    if (!onnx_window(c, type_in(c, 0), NULL, &w))
         return false;
     const int64_t *want = has_in(c, 2) ? known_ints(c, 2, "output_shape", &n) : NULL;
     TensorType t = *type_in(c, 0);

@@ -45,7 +45,7 @@ bool norm_quantize(OnnxNode *c)
     double low, high;
     ValueId scale, zero, v;
     DType to;
-    if (!need_inputs(c, 2, 3) || !quantised_type(c, &type))
+    if (!quantised_type(c, &type))
         return false;
     const char *where =
         arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
@@ -94,7 +94,7 @@ bool norm_dequantize(OnnxNode *c)
     const char *where =
         arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     DType to;
-    if (!need_inputs(c, 2, 3) || (asked && !onnx_dtype(c->im, asked, where, &to)))
+    if (failed(c) || (asked && !onnx_dtype(c->im, asked, where, &to)))
         return false;
     if (get_int(c, "block_size", 0)) {
         v = dequantize_blocks(c, in_at(c, 0), in_at(c, 1), in_at(c, 2),
@@ -116,8 +116,6 @@ bool norm_dequantize(OnnxNode *c)
 bool norm_dynamic_quantize(OnnxNode *c)
 {
     ValueId out[3];
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (wants(c, 0) && wants(c, 1) && wants(c, 2))
         return finish_all(c, 3, OP_DynamicQuantizeLinear, IN(in_at(c, 0)), NULL);
     if (!emit_all(c, 3, OP_DynamicQuantizeLinear, IN(in_at(c, 0)), NULL, out))
@@ -131,11 +129,8 @@ bool norm_dynamic_quantize(OnnxNode *c)
 bool norm_conv_integer(OnnxNode *c)
 {
     OnnxWindow w;
-    bool q = c->row->op == OP_QLinearConv;
-    uint32_t weights = q ? 3 : 1;
+    const uint32_t weights = c->row->op == OP_QLinearConv ? 3 : 1;
     ValueId in[9];
-    if (!need_inputs(c, q ? 8 : 2, q ? 9 : 4))
-        return false;
     if (type_in(c, weights)->rank != type_in(c, 0)->rank || type_in(c, weights)->rank < 3)
         return refuse_onnx(c, "source and weights do not belong together");
     const bool last = get_int(c, "channels_last", 0) != 0; /* com.microsoft */

@@ -124,7 +124,7 @@ bool norm_upsample(OnnxNode *c)
     Scaling s = {.coordinates = "asymmetric", .nearest = "floor", .cubic_a = -0.75};
     size_t n = 0;
     const double *scales;
-    if (!need_inputs(c, 1, 2) || !read_mode(c, &s))
+    if (!read_mode(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
     s.src = in_at(c, 0);
@@ -226,7 +226,7 @@ bool norm_resize(OnnxNode *c)
 {
     Scaling s = {0};
     Given g;
-    if (!need_inputs(c, 1, 4) || !read_attributes(c, &s))
+    if (!read_attributes(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
     bool resized[MAX_RANK] = {0};

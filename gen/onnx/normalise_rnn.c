@@ -144,8 +144,6 @@ bool norm_rnn(OnnxNode *c)
     bool batch_first = get_int(c, "layout", 0) != 0;
     uint32_t max_in = c->row->op == OP_LSTM ? 8 : 6;
     ValueId in[8];
-    if (!need_inputs(c, 3, max_in))
-        return false;
     for (uint32_t k = 0; k < max_in; k++)
         in[k] = from_layout(c, in_at(c, k), batch_first && (k == 0 || k == 5 || k == 6));
     return ok(c) && finish_rnn(c, in, batch_first, false);
@@ -176,8 +174,6 @@ bool norm_dynamic_quantize_lstm(OnnxNode *c)
 {
     ValueId in[8], x[3];
     size_t n = 0;
-    if (!need_inputs(c, 3, 12))
-        return false;
     for (uint32_t k = 8; k < 12; k++)
         if (!has_in(c, k))
             return refuse_onnx(c, "input %u is missing", k);

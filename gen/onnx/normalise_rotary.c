@@ -96,8 +96,6 @@ static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId
 /* X, cos_cache, sin_cache, position_ids; without these the caches have a row for each position of each sequence. */
 bool norm_rotary(OnnxNode *c)
 {
-    if (!need_inputs(c, 3, 4))
-        return false;
     if (type_in(c, 0)->rank == 3 && get_int(c, "num_heads", 0) < 1)
         return ok(c) && refuse_onnx(c, "attribute num_heads is missing");
     return rotary(c, get_int(c, "num_heads", 0), in_at(c, 1), in_at(c, 2), in_at(c, 3));
@@ -118,8 +116,6 @@ ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows)
 /* com.microsoft: X, position_ids, cos_cache, sin_cache. Without num_heads the caches say how wide a head is. */
 bool norm_microsoft_rotary(OnnxNode *c)
 {
-    if (!need_inputs(c, 4, 4))
-        return false;
     const TensorType x = *type_in(c, 0), at = *type_in(c, 1), cos = *type_in(c, 2);
     if (get_int(c, "is_packed_batching", 0) || get_float(c, "scale", 1) != 1)
         return refuse_onnx(c, "packed batches and a scale are not supported");

@@ -38,8 +38,6 @@ bool norm_non_max_suppression(OnnxNode *c)
     int64_t limit, rows;
     double iou;
     ValueId most, out[2];
-    if (!need_inputs(c, 2, 5))
-        return false;
     const TensorType boxes = *type_in(c, 0), scores = *type_in(c, 1);
     const int64_t center = get_int(c, "center_point_box", 0);
     if (failed(c) || boxes.rank != 3 || scores.rank != 3)
@@ -99,8 +97,6 @@ static bool dependent_non_zero(OnnxNode *c)
 
 bool norm_non_zero(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (!is_known(c, 0))
         return dependent_non_zero(c);
     TensorType t = *type_in(c, 0);
@@ -152,8 +148,6 @@ static bool dependent_compress(OnnxNode *c)
 bool norm_compress(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 2, 2))
-        return false;
     if (!is_known(c, 1))
         return dependent_compress(c);
     const int64_t *condition = known_ints(c, 1, "condition", &n);
@@ -235,8 +229,6 @@ static bool dependent_unique(OnnxNode *c)
 
 bool norm_unique(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     if (!is_known(c, 0))
         return dependent_unique(c);
     TensorType t = *type_in(c, 0);

@@ -40,8 +40,6 @@ static bool check_reshaped(OnnxNode *c, const int64_t *want, const Number *asked
 bool norm_reshape(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 1, 2))
-        return false;
     const Number *asked = NULL;
     const int64_t *want = NULL;
     if (has_attr(c, "shape") || !has_in(c, 1))
@@ -82,8 +80,6 @@ bool norm_reshape(OnnxNode *c)
 
 bool norm_flatten(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     TensorType t = *type_in(c, 0);
     int64_t axis = get_int(c, "axis", 1), dims[2] = {1, 1};
     if (axis < -t.rank || axis > t.rank)
@@ -96,8 +92,6 @@ bool norm_flatten(OnnxNode *c)
 bool norm_squeeze(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 1, 2))
-        return false;
     const int64_t *axes = ints_of(c, "axes", 1, &n);
     TensorType t = *type_in(c, 0);
     bool drop[MAX_RANK] = {0};
@@ -128,8 +122,6 @@ bool norm_squeeze(OnnxNode *c)
 bool norm_unsqueeze(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 1, 2))
-        return false;
     const int64_t *axes = ints_of(c, "axes", 1, &n);
     TensorType t = *type_in(c, 0);
     bool is_new[MAX_RANK] = {0};
@@ -174,8 +166,6 @@ static bool dependent_shape(OnnxNode *c, Rows rows, int64_t start, int64_t end)
 
 bool norm_shape(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     TensorType t = *type_in(c, 0);
     int64_t start = get_int(c, "start", 0), end = get_int(c, "end", t.rank);
     start = start < 0 ? start + t.rank : start;
@@ -193,8 +183,6 @@ bool norm_shape(OnnxNode *c)
 
 bool norm_size(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 1))
-        return false;
     int64_t *count = ARENA_NEW(c->arena, int64_t);
     *count = type_count(type_in(c, 0));
     const Rows rows = rows_of(c->im, in_at(c, 0));
@@ -224,8 +212,6 @@ static bool expand_rows(OnnxNode *c, int from, Number n, int d, Rows *rows)
 bool norm_expand(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 2, 2))
-        return false;
     const Number *numbers = input_numbers(c, 1, "shape", &n);
     TensorType t = *type_in(c, 0);
     int64_t dims[MAX_RANK];
@@ -258,8 +244,6 @@ bool norm_dropout(OnnxNode *c)
 {
     int64_t training = 0;
     double ratio = 0.5;
-    if (!need_inputs(c, 1, 3))
-        return false;
     if (has_in(c, 2) && !known_int(c, 2, "training_mode", &training))
         return false;
     if (training && has_in(c, 1) && !known_float(c, 1, "ratio", &ratio))
@@ -275,8 +259,6 @@ bool norm_dropout(OnnxNode *c)
 bool norm_transpose(OnnxNode *c)
 {
     size_t n;
-    if (!need_inputs(c, 1, 1))
-        return false;
     const int64_t *given = get_ints(c, "perm", &n);
     int r = type_in(c, 0)->rank;
     int64_t perm[MAX_RANK];

@@ -27,7 +27,7 @@ bool norm_window_function(OnnxNode *c)
     int64_t size;
     DType dtype;
     size_t w = 0;
-    if (!need_inputs(c, 1, 1) || !known_int(c, 0, "size", &size) || !output_type(c, &dtype))
+    if (!known_int(c, 0, "size", &size) || !output_type(c, &dtype))
         return false;
     if (size < 0 || size > MAX_WINDOW)
         return refuse_onnx(c, "size %lld is invalid", (long long)size);
@@ -193,7 +193,7 @@ static ValueId frame_index(OnnxNode *c, int64_t frames, int64_t step, int64_t le
 bool norm_stft(OnnxNode *c)
 {
     int64_t step, length = 0;
-    if (!need_inputs(c, 2, 4) || !known_int(c, 1, "frame_step", &step))
+    if (!known_int(c, 1, "frame_step", &step))
         return false;
     TensorType t = *type_in(c, 0);
     if (has_in(c, 3) && !known_int(c, 3, "frame_length", &length))
@@ -234,9 +234,8 @@ bool norm_mel_weights(OnnxNode *c)
     int64_t mels, length, rate;
     double low, high;
     DType dtype;
-    if (!need_inputs(c, 5, 5) || !known_int(c, 0, "num_mel_bins", &mels) ||
-        !known_int(c, 1, "dft_length", &length) || !known_int(c, 2, "sample_rate", &rate) ||
-        !known_float(c, 3, "lower_edge_hertz", &low) ||
+    if (!known_int(c, 0, "num_mel_bins", &mels) || !known_int(c, 1, "dft_length", &length) ||
+        !known_int(c, 2, "sample_rate", &rate) || !known_float(c, 3, "lower_edge_hertz", &low) ||
         !known_float(c, 4, "upper_edge_hertz", &high) || !output_type(c, &dtype))
         return false;
     if (mels < 1 || length < 1 || rate < 1 || mels > 65536 || length > 65536 || !(low >= 0) ||

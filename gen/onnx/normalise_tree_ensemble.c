@@ -114,7 +114,7 @@ bool norm_tree_ensemble(OnnxNode *c)
     OnnxForest f = {.n_targets = get_int(c, "n_targets", 1)};
     if (ok(c) && (aggregate < 0 || aggregate >= (int64_t)COUNT_OF(aggregates)))
         return refuse_onnx(c, "aggregate_function %lld is unknown", (long long)aggregate);
-    if (!need_inputs(c, 1, 1) || !read_ensemble(c, &f))
+    if (!read_ensemble(c, &f))
         return false;
     const DType type = type_in(c, 0)->dtype;
     ValueId v = emit_forest(c, &f, forest_rows(c), aggregates[aggregate]);

@@ -2,11 +2,13 @@
  * column `import`; the others have a row each here. */
 #include "table.h"
 
+enum { SELF }; /* in place of how many inputs: its normaliser counts them itself */
+
 /* Those of the names that ops.def has. */
 static const OnnxRow same_name[OP_COUNT] = {
 #define IMPORT_none .normalise = NULL
 #define IMPORT_direct .normalise = norm_direct
-#define IMPORT_by(fn) .normalise = norm_##fn
+#define IMPORT_by(fn, least, most) .normalise = norm_##fn, .inputs = {least, most}
 #define OP_IMPORT(nm, import) [OP_##nm] = {.name = #nm, .op = OP_##nm, IMPORT_##import},
 #include "../ops/ops.def"
 };
@@ -15,13 +17,13 @@ static const OnnxRow same_name[OP_COUNT] = {
     {                                                                                              \
         .name = #nm, .normalise = norm_direct, .op = OP_##nm                                       \
     }
-#define ROW(nm, fn)                                                                                \
+#define ROW(nm, fn, ...)                                                                           \
     {                                                                                              \
-        .name = #nm, .normalise = norm_##fn                                                        \
+        .name = #nm, .normalise = norm_##fn, .inputs = { __VA_ARGS__ }                             \
     }
-#define ROW_OP(nm, fn, to)                                                                         \
+#define ROW_OP(nm, to, fn, ...)                                                                    \
     {                                                                                              \
-        .name = #nm, .normalise = norm_##fn, .op = OP_##to                                         \
+        .name = #nm, .normalise = norm_##fn, .op = OP_##to, .inputs = { __VA_ARGS__ }              \
     }
 #define REFUSED(nm, reason)                                                                        \
     {                                                                                              \
@@ -35,85 +37,85 @@ static const OnnxRow same_name[OP_COUNT] = {
 /* The others. */
 static const OnnxRow standard[] = {
     /* elementwise, one operand */
-    ROW(CastLike, cast_like),
+    ROW(CastLike, cast_like, 2, 2),
 
     /* elementwise, more operands */
-    ROW(Mean, mean),
+    ROW(Mean, mean, 1, MANY),
 
     /* shapes */
-    ROW(DepthToSpace, depth_to_space),
-    ROW(Dropout, dropout),
-    ROW(Flatten, flatten),
-    ROW(Identity, identity),
-    ROW(Shape, shape),
-    ROW(Size, size),
-    ROW(SpaceToDepth, space_to_depth),
-    ROW(Squeeze, squeeze),
-    ROW(Unsqueeze, unsqueeze),
+    ROW(DepthToSpace, depth_to_space, SELF),
+    ROW(Dropout, dropout, 1, 3),
+    ROW(Flatten, flatten, 1, 1),
+    ROW(Identity, identity, SELF),
+    ROW(Shape, shape, 1, 1),
+    ROW(Size, size, 1, 1),
+    ROW(SpaceToDepth, space_to_depth, SELF),
+    ROW(Squeeze, squeeze, 1, 2),
+    ROW(Unsqueeze, unsqueeze, 1, 2),
 
     /* moving elements */
-    ROW(CenterCropPad, center_crop_pad),
-    ROW(Col2Im, col2im),
-    ROW(Scatter, scatter),
-    ROW(TensorScatter, tensor_scatter),
+    ROW(CenterCropPad, center_crop_pad, 2, 2),
+    ROW(Col2Im, col2im, 3, 3),
+    ROW(Scatter, scatter, 3, 3),
+    ROW(TensorScatter, tensor_scatter, 2, 3),
 
     /* constants, and shapes that depend on contents */
-    ROW(Compress, compress),
-    ROW(Constant, constant),
-    ROW(ConstantOfShape, constant_of_shape),
-    ROW(EyeLike, eye_like),
-    ROW(Range, range),
+    ROW(Compress, compress, 2, 2),
+    ROW(Constant, constant, SELF),
+    ROW(ConstantOfShape, constant_of_shape, 1, 1),
+    ROW(EyeLike, eye_like, 1, 1),
+    ROW(Range, range, 3, 3),
 
     /* layers */
-    ROW(AffineGrid, affine_grid),
-    ROW(Attention, attention),
-    ROW_OP(GlobalAveragePool, global_pool, AveragePool),
-    ROW_OP(GlobalLpPool, global_pool, LpPool),
-    ROW_OP(GlobalMaxPool, global_pool, MaxPool),
-    ROW(MeanVarianceNormalization, mvn),
-    {.name = "Resize", .normalise = norm_upsample, .until = 10},
-    {.name = "Resize", .normalise = norm_resize, .since = 11},
-    ROW(RotaryEmbedding, rotary),
-    ROW(SimplifiedLayerNormalization, rms_norm), /* ONNX Runtime's, in this domain */
-    ROW(Upsample, upsample),
+    ROW(AffineGrid, affine_grid, 2, 2),
+    ROW(Attention, attention, 3, 7),
+    ROW_OP(GlobalAveragePool, AveragePool, global_pool, 1, 1),
+    ROW_OP(GlobalLpPool, LpPool, global_pool, 1, 1),
+    ROW_OP(GlobalMaxPool, MaxPool, global_pool, 1, 1),
+    ROW(MeanVarianceNormalization, mvn, 1, 1),
+    {.name = "Resize", .normalise = norm_upsample, .inputs = {1, 2}, .until = 10},
+    {.name = "Resize", .normalise = norm_resize, .inputs = {1, 4}, .since = 11},
+    ROW(RotaryEmbedding, rotary, 3, 4),
+    ROW(SimplifiedLayerNormalization, rms_norm, 2, 2), /* ONNX Runtime's, in this domain */
+    ROW(Upsample, upsample, 1, 2),
 
     /* losses */
-    ROW(NegativeLogLikelihoodLoss, nll_loss),
-    ROW(SoftmaxCrossEntropyLoss, softmax_loss),
+    ROW(NegativeLogLikelihoodLoss, nll_loss, SELF),
+    ROW(SoftmaxCrossEntropyLoss, softmax_loss, SELF),
 
     /* signals */
-    ROW(BlackmanWindow, window_function),
-    ROW(DFT, dft),
-    ROW(HammingWindow, window_function),
-    ROW(HannWindow, window_function),
-    ROW(MelWeightMatrix, mel_weights),
-    ROW(STFT, stft),
+    ROW(BlackmanWindow, window_function, 1, 1),
+    ROW(DFT, dft, SELF),
+    ROW(HammingWindow, window_function, 1, 1),
+    ROW(HannWindow, window_function, 1, 1),
+    ROW(MelWeightMatrix, mel_weights, 5, 5),
+    ROW(STFT, stft, 2, 4),
 
     /* control flow, sequences, optionals */
-    ROW(ConcatFromSequence, concat_from_sequence),
-    ROW(If, if),
-    ROW(Loop, loop),
-    ROW(Optional, optional),
-    ROW(OptionalGetElement, optional_get),
-    ROW(OptionalHasElement, optional_has),
-    ROW(Scan, scan),
-    ROW(SequenceAt, sequence_at),
-    ROW(SequenceConstruct, sequence_construct),
-    ROW(SequenceEmpty, sequence_empty),
-    ROW(SequenceErase, sequence_erase),
-    ROW(SequenceInsert, sequence_insert),
-    ROW(SequenceLength, sequence_length),
-    ROW(SequenceMap, sequence_map),
-    ROW(SplitToSequence, split_to_sequence),
+    ROW(ConcatFromSequence, concat_from_sequence, SELF),
+    ROW(If, if, 1, 1),
+    ROW(Loop, loop, SELF),
+    ROW(Optional, optional, SELF),
+    ROW(OptionalGetElement, optional_get, SELF),
+    ROW(OptionalHasElement, optional_has, SELF),
+    ROW(Scan, scan, SELF),
+    ROW(SequenceAt, sequence_at, SELF),
+    ROW(SequenceConstruct, sequence_construct, SELF),
+    ROW(SequenceEmpty, sequence_empty, SELF),
+    ROW(SequenceErase, sequence_erase, SELF),
+    ROW(SequenceInsert, sequence_insert, SELF),
+    ROW(SequenceLength, sequence_length, SELF),
+    ROW(SequenceMap, sequence_map, SELF),
+    ROW(SplitToSequence, split_to_sequence, 1, 2),
 
     /* experiments of the past that ONNX Runtime still has */
-    ROW(Affine, affine),
-    ROW(Crop, crop),
-    ROW(DynamicSlice, slice),
-    ROW(ImageScaler, image_scaler),
-    ROW(ParametricSoftplus, parametric_softplus),
-    ROW(Scale, scale),
-    ROW(ScaledTanh, scaled_tanh),
+    ROW(Affine, affine, 1, 1),
+    ROW(Crop, crop, 1, 1),
+    ROW(DynamicSlice, slice, 1, 5),
+    ROW(ImageScaler, image_scaler, 1, 1),
+    ROW(ParametricSoftplus, parametric_softplus, 1, 1),
+    ROW(Scale, scale, 1, 1),
+    ROW(ScaledTanh, scaled_tanh, 1, 1),
 
     /* refused */
     REFUSED(Adagrad, TRAINING),
@@ -137,75 +139,75 @@ static const OnnxRow standard[] = {
 };
 
 static const OnnxRow microsoft[] = {
-    ROW(Attention, self_attention),
-    ROW(BiasGelu, bias_gelu),
-    ROW(CDist, cdist),
-    ROW(DequantizeLinear, dequantize),
-    ROW_OP(DynamicQuantizeLSTM, dynamic_quantize_lstm, LSTM),
-    ROW(DynamicQuantizeMatMul, dynamic_quantize_matmul),
-    ROW(EmbedLayerNormalization, embed_layer_norm),
-    ROW(ExpandDims, expand_dims),
-    ROW(FastGelu, fast_gelu),
-    ROW(FusedConv, fused_conv),
-    ROW(FusedGemm, fused_gemm),
-    ROW(FusedMatMul, fused_matmul),
-    ROW(GatherBlockQuantized, gather_block_quantized),
-    ROW(GatherND, gather_nd),
+    ROW(Attention, self_attention, 2, 6),
+    ROW(BiasGelu, bias_gelu, 2, 2),
+    ROW(CDist, cdist, 2, 2),
+    ROW(DequantizeLinear, dequantize, 2, 3),
+    ROW_OP(DynamicQuantizeLSTM, LSTM, dynamic_quantize_lstm, 3, 12),
+    ROW(DynamicQuantizeMatMul, dynamic_quantize_matmul, SELF),
+    ROW(EmbedLayerNormalization, embed_layer_norm, 7, 9),
+    ROW(ExpandDims, expand_dims, 2, 2),
+    ROW(FastGelu, fast_gelu, 1, 2),
+    ROW(FusedConv, fused_conv, 2, 4),
+    ROW(FusedGemm, fused_gemm, 2, 3),
+    ROW(FusedMatMul, fused_matmul, 2, 2),
+    ROW(GatherBlockQuantized, gather_block_quantized, 3, 4),
+    ROW(GatherND, gather_nd, 2, 2),
     DIRECT(Gelu),
-    ROW(GridSample, grid_sample),
-    ROW(GroupQueryAttention, group_query_attention),
-    ROW(MatMulIntegerToFloat, matmul_integer_to_float),
-    ROW(MatMulNBits, matmul_nbits),
-    ROW(MultiHeadAttention, multi_head_attention),
-    ROW(NhwcMaxPool, nhwc_max_pool),
-    ROW(Pad, microsoft_pad),
-    ROW(QAttention, quantised_attention),
-    ROW(QEmbedLayerNormalization, quantised_embed_layer_norm),
-    ROW(QGemm, qgemm),
-    ROW_OP(QLinearAdd, qlinear_binary, Add),
-    ROW_OP(QLinearAveragePool, qlinear_pool, AveragePool),
-    ROW(QLinearConcat, qlinear_concat),
-    ROW_OP(QLinearConv, conv_integer, QLinearConv),
-    ROW_OP(QLinearGlobalAveragePool, qlinear_pool, ReduceMean),
-    ROW_OP(QLinearLeakyRelu, qlinear_unary, LeakyRelu),
-    ROW_OP(QLinearMul, qlinear_binary, Mul),
-    ROW(QLinearReduceMean, qlinear_reduce_mean),
-    ROW_OP(QLinearSigmoid, qlinear_unary, Sigmoid),
-    ROW(QLinearSoftmax, qlinear_softmax),
-    ROW(QLinearWhere, qlinear_where),
-    ROW(QuantizeLinear, quantize),
-    ROW(QuickGelu, quick_gelu),
-    ROW(Range, range),
-    ROW(RotaryEmbedding, microsoft_rotary),
-    ROW_OP(SkipLayerNormalization, skip_layer_norm, LayerNormalization),
-    ROW_OP(SkipSimplifiedLayerNormalization, skip_layer_norm, RMSNormalization),
-    ROW(TransposeMatMul, fused_matmul), /* an older name */
-    ROW(Trilu, trilu),
-    ROW(Unique, unique),
+    ROW(GridSample, grid_sample, 2, 2),
+    ROW(GroupQueryAttention, group_query_attention, 1, 12),
+    ROW(MatMulIntegerToFloat, matmul_integer_to_float, SELF),
+    ROW(MatMulNBits, matmul_nbits, 3, 6),
+    ROW(MultiHeadAttention, multi_head_attention, 1, 8),
+    ROW(NhwcMaxPool, nhwc_max_pool, 1, 1),
+    ROW(Pad, microsoft_pad, 1, 4),
+    ROW(QAttention, quantised_attention, 5, 9),
+    ROW(QEmbedLayerNormalization, quantised_embed_layer_norm, SELF),
+    ROW(QGemm, qgemm, SELF),
+    ROW_OP(QLinearAdd, Add, qlinear_binary, SELF),
+    ROW_OP(QLinearAveragePool, AveragePool, qlinear_pool, SELF),
+    ROW(QLinearConcat, qlinear_concat, SELF),
+    ROW_OP(QLinearConv, QLinearConv, conv_integer, 8, 9),
+    ROW_OP(QLinearGlobalAveragePool, ReduceMean, qlinear_pool, SELF),
+    ROW_OP(QLinearLeakyRelu, LeakyRelu, qlinear_unary, SELF),
+    ROW_OP(QLinearMul, Mul, qlinear_binary, SELF),
+    ROW(QLinearReduceMean, qlinear_reduce_mean, SELF),
+    ROW_OP(QLinearSigmoid, Sigmoid, qlinear_unary, SELF),
+    ROW(QLinearSoftmax, qlinear_softmax, SELF),
+    ROW(QLinearWhere, qlinear_where, SELF),
+    ROW(QuantizeLinear, quantize, 2, 3),
+    ROW(QuickGelu, quick_gelu, 1, 1),
+    ROW(Range, range, 3, 3),
+    ROW(RotaryEmbedding, microsoft_rotary, 4, 4),
+    ROW_OP(SkipLayerNormalization, LayerNormalization, skip_layer_norm, 3, 5),
+    ROW_OP(SkipSimplifiedLayerNormalization, RMSNormalization, skip_layer_norm, 3, 4),
+    ROW(TransposeMatMul, fused_matmul, 2, 2), /* an older name */
+    ROW(Trilu, trilu, 1, 2),
+    ROW(Unique, unique, 1, 1),
     {0},
 };
 
 #define MAPS "maps are not supported; a converter's option zipmap=False, or the like, does without"
 
 static const OnnxRow classical[] = {
-    ROW(ArrayFeatureExtractor, array_feature_extractor),
-    ROW(Binarizer, binarizer),
+    ROW(ArrayFeatureExtractor, array_feature_extractor, 2, 2),
+    ROW(Binarizer, binarizer, 1, 1),
     REFUSED(CastMap, MAPS),
     REFUSED(CategoryMapper, STRINGS),
     REFUSED(DictVectorizer, MAPS),
-    ROW(FeatureVectorizer, feature_vectorizer),
-    ROW(Imputer, imputer),
-    ROW(LabelEncoder, label_encoder),
-    ROW(LinearClassifier, linear_classifier),
-    ROW(LinearRegressor, linear_regressor),
-    ROW(Normalizer, normalizer),
-    ROW(OneHotEncoder, one_hot_encoder),
-    ROW(Scaler, scaler),
-    ROW(SVMClassifier, svm_classifier),
-    ROW(SVMRegressor, svm_regressor),
-    ROW(TreeEnsemble, tree_ensemble),
-    ROW(TreeEnsembleClassifier, tree_classifier),
-    ROW(TreeEnsembleRegressor, tree_regressor),
+    ROW(FeatureVectorizer, feature_vectorizer, 1, 10000),
+    ROW(Imputer, imputer, 1, 1),
+    ROW(LabelEncoder, label_encoder, 1, 1),
+    ROW(LinearClassifier, linear_classifier, 1, 1),
+    ROW(LinearRegressor, linear_regressor, 1, 1),
+    ROW(Normalizer, normalizer, 1, 1),
+    ROW(OneHotEncoder, one_hot_encoder, 1, 1),
+    ROW(Scaler, scaler, 1, 1),
+    ROW(SVMClassifier, svm_classifier, SELF),
+    ROW(SVMRegressor, svm_regressor, SELF),
+    ROW(TreeEnsemble, tree_ensemble, 1, 1),
+    ROW(TreeEnsembleClassifier, tree_classifier, SELF),
+    ROW(TreeEnsembleRegressor, tree_regressor, SELF),
     REFUSED(ZipMap, MAPS),
     {0},
 };

@@ -8,7 +8,7 @@
 Normaliser norm_direct;
 #define DECLARE_none
 #define DECLARE_direct
-#define DECLARE_by(fn) Normaliser norm_##fn;
+#define DECLARE_by(fn, least, most) Normaliser norm_##fn;
 #define OP_IMPORT(nm, import) DECLARE_##import
 #include "../ops/ops.def"
 #undef DECLARE_none
