@@ -100,16 +100,18 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
  * dst f32[1,64,14,14] acdb
  * Planned for: brg_conv_fwd:avx2, then a loop in C
  */
-/* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`. */
-NET_KERNEL static void finish_conv_1(float *restrict dst, size_t channels, size_t first,
-                                     size_t from, size_t to)
+/* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`; in dst they are `pixel` floats apart. */
+NET_KERNEL static void finish_conv_1(float *restrict dst, size_t channels, size_t pixel,
+                                     size_t first, size_t from, size_t to)
 {
-    for (size_t i = from * channels; i < to * channels; i++) {
-        const size_t at = first * channels + i;
-        float v = dst[at];
-        v = dnnlc_swishf(v);
-        dst[at] = v;
-    }
+    const size_t whole = pixel == channels ? to - from : 1; /* pixels at once */
+    for (size_t i = from; i < to; i += whole)
+        for (size_t c = 0; c < whole * channels; c++) {
+            const size_t at = (first + i) * pixel + c;
+            float v = dst[at];
+            v = dnnlc_swishf(v);
+            dst[at] = v;
+        }
 }
 
 DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s)
@@ -142,7 +144,7 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
             dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
         if (status != dnnl_success)
             return status;
-        finish_conv_1(dst, 64, first, 0, 196);
+        finish_conv_1(dst, 64, 64, first, 0, 196);
     }
     return dnnl_success;
 }

@@ -79,8 +79,6 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t sc
                  uint32_t index, Text *out);
 
 /* Layers that are more than one call of a primitive, and before the first layer of the file that calls them loops in C. */
-/* Whether the loops of two layers with an epilogue, which do the same with a result, go over dst alike. */
-bool epilogue_is_alike(const Emit *e, const Step *a, const Step *b);
 void emit_epilogue_loops(const Emit *e, const Step *s, Text *out);
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its Winograd convolutions. */

@@ -3,35 +3,18 @@
 
 #include <string.h>
 
-/* Pixels follow each other, and the loop needs no channel. */
-static bool is_flat(const Emit *e, const Step *s)
-{
-    const DnnlEpilogue *t = s->dnnl->epilogue;
-    return t->dst_pixel == t->channels && !strstr(post_text(e->arena, s), "c]");
-}
-
 static void emit_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
-    const bool flat = is_flat(e, s);
+    const char *text = post_text(e->arena, s);
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    bind_statements(e->arena, b, post_text(e->arena, s));
-    bind(b, "flat", "%d", flat);
-    bind(b, "size_params", flat ? "size_t channels" : "size_t channels, size_t pixel");
-    bind(b, "element",
-         !t->own_product ? "dst[at]"
-         : flat          ? "product[i]"
-                         : "product[i * channels + c]");
+    bind_statements(e->arena, b, text);
+    bind(b, "whole", strstr(text, "c]") ? "1" : "pixel == channels ? to - from : 1");
+    bind(b, "element", t->own_product ? "product[i * channels + c]" : "dst[at]");
     render(out, "dnnl/epilogue_loop.c", b);
     text_puts(out, "\n");
-}
-
-bool epilogue_is_alike(const Emit *e, const Step *a, const Step *b)
-{
-    return is_flat(e, a) == is_flat(e, b) &&
-           a->dnnl->epilogue->own_product == b->dnnl->epilogue->own_product;
 }
 
 static const char *slot_of(const Emit *e, const Step *s, int arg)
@@ -73,7 +56,7 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind(b, "pixels", "%s", size_of(e, "pixels", t->rows * t->blocks));
     bind(b, "src_pixel", "%s", size_of(e, "src_pixel", t->src_pixel));
     bind(b, "dst_pixel", "%s", size_of(e, "dst_pixel", t->dst_pixel));
-    bind(b, "sizes", is_flat(e, s) ? "%s" : "%s, %s", size_of(e, "channels", t->channels),
+    bind(b, "sizes", "%s, %s", size_of(e, "channels", t->channels),
          size_of(e, "dst_pixel", t->dst_pixel));
     bind(b, "src_slot", "%s", slot_of(e, s, ARG_SRC));
     bind(b, "dst_slot", "%s", slot_of(e, s, ARG_DST));

@@ -83,7 +83,8 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
 bool ends_alike(const Emit *e, const Step *first, const Step *second)
 {
     const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
-    if (!b || a->kind != b->kind || (a->epilogue && !epilogue_is_alike(e, first, second)) ||
+    if (!b || a->kind != b->kind ||
+        (a->epilogue && a->epilogue->own_product != b->epilogue->own_product) ||
         (a->winograd && a->winograd->tile != b->winograd->tile))
         return false;
     return !strcmp(post_text(e->arena, first), post_text(e->arena, second));
