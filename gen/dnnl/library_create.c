@@ -29,18 +29,11 @@ static const dnnl_alg_kind_t algs[] = {
 dnnl_data_type_t library_data_type(DType t)
 {
     switch (t) {
-    case DT_F32:
-        return dnnl_f32;
-    case DT_BF16:
-        return dnnl_bf16;
-    case DT_F16:
-        return dnnl_f16;
-    case DT_I32:
-        return dnnl_s32;
-    case DT_I8:
-        return dnnl_s8;
-    case DT_U8:
-        return dnnl_u8;
+#define X(type, name)                                                                              \
+    case type:                                                                                     \
+        return dnnl_##name;
+        DATA_TYPES(X)
+#undef X
     default:
         bug("oneDNN has no data type %s", dtype_name(t));
     }

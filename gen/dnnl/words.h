@@ -4,6 +4,10 @@
 
 #define ONEDNN_VERSION_TEXT "3.7.2" /* that is planned for */
 
+/* Element types, and oneDNN's names for them without "dnnl_". */
+#define DATA_TYPES(X)                                                                              \
+    X(DT_F32, f32) X(DT_BF16, bf16) X(DT_F16, f16) X(DT_I32, s32) X(DT_I8, s8) X(DT_U8, u8)
+
 /* Each algorithm, and oneDNN's name for it without "dnnl_". */
 #define ALGORITHMS(X)                                                                              \
     X(ALG_ELTWISE_ABS, eltwise_abs)                                                                \

@@ -3,38 +3,27 @@
 #include "layers.h"
 #include "plan.h"
 
-/* Buffer `part` stands in memory where `whole` has it, its first element being element `at` of that. */
-static bool is_in_place(const Program *p, BufferId part, BufferId whole, const Loops *l, int64_t at)
-{
-    size_t of_part, of_whole;
-    for (int d = 0; d < l->rank; d++)
-        if (l->dims[d] > 1 && l->stride[0][d] != l->stride[1][d])
-            return false;
-    return c_same_memory(p, part, whole, &of_part, &of_whole) &&
-           of_part == of_whole + (size_t)at * dtype_size(p->buffers[part].type.dtype);
-}
-
-/* From element `at` of the whole on; NULL: nothing is copied. */
-static Loops *part_loops(const Program *p, BufferId part, BufferId whole, int64_t at,
+/* The part begins at position `at` of the whole. NULL: nothing is copied. */
+static Loops *part_loops(const Program *p, BufferId part, BufferId whole, const int64_t *at,
                          bool into_whole)
 {
     const Buffer *b = &p->buffers[part], *w = &p->buffers[whole];
-    int64_t ps[MAX_RANK], ws[MAX_RANK];
+    int64_t ps[MAX_RANK], ws[MAX_RANK], offset = 0;
+    size_t of_part, of_whole;
+    bool alike = true;
     Loops *l = loops_new(p->arena, 2);
     layout_strides(&b->layout, &b->type, ps);
     layout_strides(&w->layout, &w->type, ws);
-    for (int d = 0; d < b->type.rank; d++)
+    for (int d = 0; d < b->type.rank; d++) {
         loops_dim(l, b->type.dims[d],
-                  into_whole ? (int64_t[]){ws[d], ps[d]} : (int64_t[]){ps[d], ws[d]});
-    l->offset[into_whole ? 0 : 1] = at;
-    return l->empty || is_in_place(p, part, whole, l, at) ? NULL : copy_simplified(l);
-}
-
-static int64_t stride_of(const Buffer *b, int64_t axis)
-{
-    int64_t strides[MAX_RANK];
-    layout_strides(&b->layout, &b->type, strides);
-    return strides[axis];
+                  (int64_t[]){into_whole ? ws[d] : ps[d], into_whole ? ps[d] : ws[d]});
+        offset += at[d] * ws[d];
+        alike = alike && (b->type.dims[d] == 1 || ps[d] == ws[d]);
+    }
+    l->offset[into_whole ? 0 : 1] = offset;
+    const bool in_place = alike && c_same_memory(p, part, whole, &of_part, &of_whole) &&
+                          of_part == of_whole + (size_t)offset * dtype_size(b->type.dtype);
+    return l->empty || in_place ? NULL : copy_simplified(l);
 }
 
 Loops *part_loops_of(const Program *p, const Step *s, uint32_t i)
@@ -42,20 +31,14 @@ Loops *part_loops_of(const Program *p, const Step *s, uint32_t i)
     const Node *n = node_at(p->graph, s->node);
     const bool joins = n->op != OP_Split;
     const BufferId whole = joins ? s->out[0] : s->in[0], *parts = joins ? s->in : s->out;
-    const Buffer *w = &p->buffers[whole];
-    int64_t at = 0;
-    if (parts[i] == NO_BUFFER)
-        return NULL;
-    if (n->op == OP_Pad) {
-        const int64_t *pads = attr_ints(n, "pads", NULL);
-        for (int d = 0; d < w->type.rank; d++)
-            at += pads[d] * stride_of(w, d);
-        return part_loops(p, parts[0], whole, at, true);
-    }
     const int64_t axis = attr_int(n, "axis", 0), *split = attr_ints(n, "split", NULL);
+    int64_t at[MAX_RANK] = {0};
     for (uint32_t k = 0; k < i; k++)
-        at += joins ? p->buffers[parts[k]].type.dims[axis] : split[k];
-    return part_loops(p, parts[i], whole, at * stride_of(w, axis), joins);
+        at[axis] += joins ? p->buffers[parts[k]].type.dims[axis] : split[k];
+    return parts[i] == NO_BUFFER
+               ? NULL
+               : part_loops(p, parts[i], whole, n->op == OP_Pad ? attr_ints(n, "pads", NULL) : at,
+                            joins);
 }
 
 static bool plan_parts_of(const CStep *k, CPlan *plan, uint32_t n)

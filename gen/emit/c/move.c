@@ -4,35 +4,16 @@
 #include "nn.h"
 #include "ops.h"
 
-bool emit_c_reshape(CKernel *k)
-{
-    return c_emit_copy(k);
-}
-
-bool emit_c_reorder(CKernel *k)
-{
-    return c_emit_copy(k);
-}
-
-bool emit_c_transpose(CKernel *k)
-{
-    return c_emit_copy(k);
-}
-
-bool emit_c_expand(CKernel *k)
-{
-    return c_emit_copy(k);
-}
-
-bool emit_c_tile(CKernel *k)
-{
-    return c_emit_copy(k);
-}
-
-bool emit_c_slice(CKernel *k)
-{
-    return c_emit_copy(k);
-}
+#define COPY(name)                                                                                 \
+    bool emit_c_##name(CKernel *k)                                                                 \
+    {                                                                                              \
+        return c_emit_copy(k);                                                                     \
+    }
+COPY(reshape)
+COPY(transpose)
+COPY(expand)
+COPY(tile)
+COPY(slice)
 
 /* --- concat and split: boxes at a position along one axis -------------------------------------------------------- */
 

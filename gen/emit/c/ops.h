@@ -16,6 +16,3 @@ bool c_emit_by_template(CKernel *k, const char *path);
 
 /* A composite of Gathers, Adds and a norm (sum_norm.h). */
 EmitCFn emit_c_sum_norm;
-
-/* A step of no node: the same elements in another layout. */
-EmitCFn emit_c_reorder;

@@ -1,6 +1,7 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
 #include "../../program/guard.h"
+#include "copy.h"
 #include "epilogue.h"
 #include "helpers.h"
 #include "kernel_set.h"
@@ -11,7 +12,7 @@
 
 static EmitCFn *writer_of(const CKernel *k)
 {
-    return !k->node                                    ? emit_c_reorder
+    return !k->node                                    ? c_emit_copy
            : c_is_fused_group(k->g, k->step)           ? emit_c_eltwise
            : k->plan && k->plan->variant == C_sum_norm ? emit_c_sum_norm
                                                        : c_emit_node;

@@ -16,15 +16,11 @@ static const char *int_text(Arena *arena, int64_t n)
     return arena_printf(arena, "%lld", (long long)n);
 }
 
-static const char *data_type_name(DType t)
-{
-    return t == DT_F32    ? "dnnl_f32"
-           : t == DT_I32  ? "dnnl_s32"
-           : t == DT_I8   ? "dnnl_s8"
-           : t == DT_U8   ? "dnnl_u8"
-           : t == DT_BF16 ? "dnnl_bf16"
-                          : "dnnl_f16";
-}
+static const char *const data_type_name[] = {
+#define X(type, name) [type] = "dnnl_" #name,
+    DATA_TYPES(X)
+#undef X
+};
 
 /* An operand of a depthwise convolution that is a post-op. */
 static bool is_depthwise(const DnnlMemory *m)
@@ -51,7 +47,7 @@ const char *plan_address(const Emit *e, const DnnlMemory *m)
 /* A memory row's descriptor as data: "{dnnl_f32, dnnl_acdb, 4, {{1, 16, 8, 8}}}". */
 static const char *md_text(Arena *arena, const DnnlMemory *m)
 {
-    const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name(m->dtype);
+    const char *dims = int_list(arena, m->dims, m->rank), *type = data_type_name[m->dtype];
     if (m->form == FORM_STRIDES)
         return arena_printf(arena, "{%s, dnnl_format_tag_undef, %d, {{%s}, {%s}}}", type, m->rank,
                             dims, int_list(arena, m->strides, m->rank));
