@@ -69,7 +69,7 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
     add_activation(&p, l->arena, ARG_DST, t, to);
     if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
         return ns;
-    return machine_layout_copy_ns(&l->machine, (double)type_bytes(t));
+    return machine_reorder_ns(&l->machine, (double)type_bytes(t));
 }
 
 /* --- convolutions ----------------------------------------------------------------------------------------------------- */

@@ -67,11 +67,6 @@ double machine_reorder_ns(const Machine *m, double bytes)
     return m->reorder_call_ns + bytes / (far ? m->far_reorder_rate : m->reorder_rate);
 }
 
-double machine_layout_copy_ns(const Machine *m, double bytes)
-{
-    return m->call_ns + bytes / m->kernel_copy_rate;
-}
-
 double machine_kernel_worth_operations(const Machine *m)
 {
     return 6 * m->region_ns / m->loop_ns;

@@ -35,8 +35,6 @@ void machine_print(const Machine *m, Text *out);
 int machine_lanes(const Machine *m);
 /* Nanoseconds of a reorder of oneDNN. */
 double machine_reorder_ns(const Machine *m, double bytes);
-/* The same where layouts are chosen, which weighs it like a kernel of C that moves as much: docs/machine.md says why. */
-double machine_layout_copy_ns(const Machine *m, double bytes);
 /* Bytes that stay in L2 from one use to the next, beside what passes through. */
 double machine_kept_bytes(const Machine *m);
 /* Operations of a kernel of C, as in loop_ns, where sharing it between threads begins to pay; and how many elements it makes by then, if
