@@ -170,8 +170,6 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     e.in_names = member_names(e.arena, g->inputs, g->n_inputs, e.names.upper);
     e.out_names = member_names(e.arena, g->outputs, g->n_outputs, e.names.upper);
     e.kernels = kernel_set_new(p, &e.names);
-    if (!e.kernels)
-        return false;
     find_layers_alike(&e);
     e.weights = emit_weights_image(&e);
     choose_unit_files(&e);

@@ -275,10 +275,8 @@ static void emit_depthwise(ConvKernel *c)
     nn_render(k, "c/conv_depthwise.c", b);
 }
 
-bool emit_c_conv(CKernel *k)
+void emit_c_conv(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     ConvKernel c = {.k = k, .in = conv_inputs(k->node->op), .s = conv_shape_of(k->g, k->node)};
     c.type = nn_in(k, 0)->dtype;
     c.weights_type = nn_in(k, c.in.weights)->dtype;
@@ -299,15 +297,4 @@ bool emit_c_conv(CKernel *k)
     default:
         emit_product(&c);
     }
-    return true;
-}
-
-bool emit_c_conv_integer(CKernel *k)
-{
-    return emit_c_conv(k);
-}
-
-bool emit_c_qlinear_conv(CKernel *k)
-{
-    return emit_c_conv(k);
 }

@@ -4,10 +4,8 @@
 #include "tile.h"
 #include "window.h"
 
-bool emit_c_conv_transpose(CKernel *k)
+void emit_c_conv_transpose(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const Transposed s = transposed_of(k->g, k->node);
     const bool half = is_half(s.type);
     Arena *a = k->arena;
@@ -63,5 +61,4 @@ bool emit_c_conv_transpose(CKernel *k)
              : nn_const(k, s.type, 0));
     c_bind_tile_call(&t, b, "call", "w", "image", NULL, "part", "SRC_PLANE");
     nn_render(k, "c/conv_transpose.c", b);
-    return true;
 }

@@ -120,16 +120,17 @@ void c_bind_whole(CKernel *k, Bindings *b)
     bind_copy(b, l, C_copy_rows, 0, "dst", "src");
 }
 
-bool c_emit_copy(CKernel *k)
+void emit_c_copy(CKernel *k)
 {
     const bool in_place =
         k->node && k->node->op == OP_Reshape && c_in_place(k->program, k->step, 0, 0);
-    if (!k->plan || in_place)
-        return nn_emit_nothing(k);
+    if (!k->plan || in_place) {
+        nn_emit_nothing(k);
+        return;
+    }
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
     bind_copy(b, l, k->plan->variant, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
-    return true;
 }

@@ -4,8 +4,6 @@
 #include "helpers.h"
 #include "loops.h"
 
-/* Writes a kernel that is one copy, as it is planned. */
-bool c_emit_copy(CKernel *k);
 /* The copies of a kernel's parts as they are planned, rows of the list "copies" of c/copy.c; operands that need none are rows of "in_place" or
  * "no_elements". */
 void c_bind_parts(CKernel *k, Bindings *b);

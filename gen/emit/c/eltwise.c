@@ -152,35 +152,21 @@ static void name_inputs(Eltwise *e)
         e->name[i] = few ? xyz[i] : arena_printf(e->k->arena, "a%u", i);
 }
 
-bool emit_c_eltwise(CKernel *k)
+void emit_c_eltwise(CKernel *k)
 {
     Arena *arena = k->arena;
     Eltwise e = {.k = k, .s = k->step};
     e.name = ARENA_ARRAY(arena, const char *, e.s->n_in + 1);
     e.made = ARENA_ARRAY(arena, const char *, e.s->n_nodes);
     e.loops = eltwise_loops_of(k->program, k->step);
-    if (e.loops->empty)
-        return nn_emit_nothing(k);
+    if (e.loops->empty) {
+        nn_emit_nothing(k);
+        return;
+    }
     e.loops->shared = k->shared ? 0 : -1;
     e.b = nn_bindings(k);
     loops_bind(e.b, "dims", e.loops, 0, e.loops->rank);
     name_inputs(&e);
     write_body(&e);
     nn_render(k, "c/eltwise.c", e.b);
-    return true;
-}
-
-bool emit_c_cast(CKernel *k)
-{
-    return emit_c_eltwise(k);
-}
-
-bool emit_c_where(CKernel *k)
-{
-    return emit_c_eltwise(k);
-}
-
-bool emit_c_sum(CKernel *k)
-{
-    return emit_c_eltwise(k);
 }

@@ -28,7 +28,7 @@ typedef struct CKernel {
 } CKernel;
 
 /* Writes the function of a step. */
-typedef bool EmitCFn(CKernel *k);
+typedef void EmitCFn(CKernel *k);
 /* For a node by itself, and what follows it where c_has_epilogue says that its kernel takes that. */
 EmitCFn c_emit_node;
 

@@ -30,14 +30,12 @@ static void bind_loop(Bindings *b, const char *list, const char *i, bool shared,
         bind_int(loop, "end", n);
 }
 
-bool emit_c_gather(CKernel *k)
+void emit_c_gather(CKernel *k)
 {
     int64_t axis = attr_int(k->node, "axis", 0);
     Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
     int64_t n = type_count(&c_in(k, 1)->type);
     const bool many = c.outer > 1;
-    if (nn_emit_empty(k))
-        return true;
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
     if (many)
@@ -47,16 +45,13 @@ bool emit_c_gather(CKernel *k)
     bind_rows(b, many ? arena_printf(k->arena, "i * %" PRId64 " + j", n) : "j",
               many ? arena_printf(k->arena, "i * %" PRId64 " + at", c.size) : "at", c.inner);
     nn_render(k, "c/gather.c", b);
-    return true;
 }
 
-bool emit_c_gather_elements(CKernel *k)
+void emit_c_gather_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type;
     const int64_t axis = attr_int(k->node, "axis", 0);
     int64_t along;
-    if (nn_emit_empty(k))
-        return true;
     Loops *l = gather_loops_of(k->g, k->node, k->arena, &along);
     l->shared = k->shared ? 0 : -1;
     c_need(k, CH_INDEX);
@@ -67,17 +62,14 @@ bool emit_c_gather_elements(CKernel *k)
     bind_int(b, "size", data->dims[axis]);
     bind_int(b, "along", along);
     nn_render(k, "c/gather_elements.c", b);
-    return true;
 }
 
-bool emit_c_gather_nd(CKernel *k)
+void emit_c_gather_nd(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type, *indices = &c_in(k, 1)->type;
     int batch = (int)attr_int(k->node, "batch_dims", 0);
     int64_t length = indices->dims[indices->rank - 1];
     Cut c = c_cut(data, batch, batch + length);
-    if (nn_emit_empty(k))
-        return true;
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
     int64_t tuples = type_count(indices) / length / c.outer, step = c.size;
@@ -96,18 +88,15 @@ bool emit_c_gather_nd(CKernel *k)
     }
     bind_rows(b, arena_printf(k->arena, "b * %" PRId64 " + i", tuples), "at", c.inner);
     nn_render(k, "c/gather_nd.c", b);
-    return true;
 }
 
 /* --- one_hot, reverse_sequence ----------------------------------------------------------------------------------------- */
 
-bool emit_c_one_hot(CKernel *k)
+void emit_c_one_hot(CKernel *k)
 {
     const DType t = c_in(k, 0)->type.dtype;
     const int64_t axis = attr_int(k->node, "axis", 0);
     const Cut c = c_cut(&c_out(k, 0)->type, axis, axis + 1);
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     nn_type_in(k, b, "x", t, c_compute_type(t));
     bind_int(b, "real", dtype_is_float(t));
@@ -120,18 +109,15 @@ bool emit_c_one_hot(CKernel *k)
     bind_int(b, "depth", c.size);
     bind_int(b, "inner", c.inner);
     nn_render(k, "c/one_hot.c", b);
-    return true;
 }
 
 /* The two axes, whichever comes first, cut the tensor into [outer, first, middle, second, inner]. */
-bool emit_c_reverse_sequence(CKernel *k)
+void emit_c_reverse_sequence(CKernel *k)
 {
     const TensorType *t = &c_in(k, 0)->type;
     int64_t batch = attr_int(k->node, "batch_axis", 1), time = attr_int(k->node, "time_axis", 0);
     const bool batch_first = batch < time;
     int64_t first = batch_first ? batch : time, second = batch_first ? time : batch;
-    if (nn_emit_empty(k))
-        return true;
     Cut x = c_cut(t, first, first + 1), y = c_cut(t, second, second + 1);
     const int64_t middle = x.inner / (y.size * y.inner);
     Bindings *b = nn_bindings(k);
@@ -150,5 +136,4 @@ bool emit_c_reverse_sequence(CKernel *k)
                            batch_first ? "i" : "t", middle, y.size, batch_first ? "t" : "j"),
               y.inner);
     nn_render(k, "c/reverse_sequence.c", b);
-    return true;
 }

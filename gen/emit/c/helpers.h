@@ -73,7 +73,7 @@ const char *c_store(CKernel *k, DType t, const char *expr);
 
 /* Writes the kernel of k->step, all of its functions, to k->out: a text of the template language (base/template.h) with the
  * placeholders below, since layers may share it and its name, and whether it is cloned for instruction sets, come later. */
-bool c_render_kernel(CKernel *k);
+void c_render_kernel(CKernel *k);
 #define KERNEL_NAME "$kernel$"
 #define KERNEL_CLONES "$clones$\n" /* a line NET_KERNEL, or nothing */
 #define KERNEL_STATIC "$static$"   /* "static ", or nothing */

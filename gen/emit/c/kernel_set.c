@@ -74,7 +74,7 @@ static uint32_t *find_bucket(KernelSet *set, const Kernel *k)
     return &set->buckets[at];
 }
 
-static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
+static void render_step(KernelSet *set, uint32_t index, Kernel *kernel)
 {
     const Program *p = set->p;
     const Step *s = &p->steps[index];
@@ -90,21 +90,18 @@ static bool render_step(KernelSet *set, uint32_t index, Kernel *kernel)
                  .out = &text,
                  .helpers = &kernel->helpers};
     c_name_operands(&k);
-    if (!c_render_kernel(&k))
-        return false;
+    c_render_kernel(&k);
     kernel->param = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 3);
     kernel->n_params = c_parameters(&k, kernel->param);
     kernel->text = text.data;
     kernel->shared = k.shared != 0;
-    return true;
 }
 
-static bool add_step(KernelSet *set, uint32_t index)
+static void add_step(KernelSet *set, uint32_t index)
 {
     Arena *arena = set->p->arena;
     Kernel made = {.first = index};
-    if (!render_step(set, index, &made))
-        return false;
+    render_step(set, index, &made);
     uint32_t *bucket = find_bucket(set, &made);
     if (*bucket == NO_ROW) {
         made.name = arena_printf(arena, "%s_%s", set->names->name, set->p->steps[index].label);
@@ -116,7 +113,6 @@ static bool add_step(KernelSet *set, uint32_t index)
     set->of[index] = *bucket;
     kernel->uses++;
     kernel->ns += step_ns(set->p, &set->p->steps[index]);
-    return true;
 }
 
 /* --- clones and files ------------------------------------------------------------------------------------------------ */
@@ -190,8 +186,8 @@ KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
     set->of = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         set->of[i] = NO_ROW;
-        if (!p->steps[i].dnnl && !add_step(set, i))
-            return NULL;
+        if (!p->steps[i].dnnl)
+            add_step(set, i);
     }
     choose_clones(set);
     choose_files(set);

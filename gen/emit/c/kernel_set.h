@@ -8,7 +8,7 @@
 
 typedef struct KernelSet KernelSet;
 
-/* Renders the kernels of all steps of target C. NULL after a refusal, which names the node. */
+/* Renders the kernels of all steps of target C. */
 KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
 /* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
 bool kernel_is_shared(const KernelSet *set, uint32_t step);

@@ -1,8 +1,6 @@
 /* Who writes the kernel of each operator: the column `function` of ops.def. */
+#include "nn.h"
 #include "ops.h"
-
-#define OP_EMITTER(nm, fn) EmitCFn emit_c_##fn;
-#include "../../ops/ops.def"
 
 static const struct Writer {
     EmitCFn *emit;        /* or */
@@ -13,8 +11,13 @@ static const struct Writer {
 #include "../../ops/ops.def"
 };
 
-bool c_emit_node(CKernel *k)
+void c_emit_node(CKernel *k)
 {
     const struct Writer *w = &writers[k->node->op];
-    return w->template ? c_emit_by_template(k, w->template) : w->emit(k);
+    if (nn_is_empty(k))
+        nn_emit_nothing(k);
+    else if (w->template)
+        c_emit_by_template(k, w->template);
+    else
+        w->emit(k);
 }

@@ -174,10 +174,8 @@ static void emit_dots(CKernel *k, const Product *p)
     nn_render(k, "c/matmul_dot.c", b);
 }
 
-bool emit_c_matmul(CKernel *k)
+void emit_c_matmul(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     Product p = product_of(k->g, k->node);
     if (k->plan->variant == C_matmul_rows)
         emit_rows(k, &p);
@@ -185,10 +183,4 @@ bool emit_c_matmul(CKernel *k)
         emit_dots(k, &p);
     else
         emit_blocks(k, &p);
-    return true;
-}
-
-bool emit_c_gemm(CKernel *k)
-{
-    return emit_c_matmul(k);
 }

@@ -4,48 +4,34 @@
 #include "nn.h"
 #include "ops.h"
 
-#define COPY(name)                                                                                 \
-    bool emit_c_##name(CKernel *k)                                                                 \
-    {                                                                                              \
-        return c_emit_copy(k);                                                                     \
-    }
-COPY(reshape)
-COPY(transpose)
-COPY(expand)
-COPY(tile)
-COPY(slice)
-
 /* --- concat and split: boxes at a position along one axis -------------------------------------------------------- */
 
-static bool emit_parts(CKernel *k, const char *whole)
+static void emit_parts(CKernel *k, const char *whole)
 {
     Bindings *b = nn_bindings(k);
     c_bind_parts(k, b);
     if (!k->plan->n_parts)
         bind(bind_row(b, "in_place"), "operand", "%s", whole);
     nn_render(k, "c/copy.c", b);
-    return true;
 }
 
-bool emit_c_concat(CKernel *k)
+void emit_c_concat(CKernel *k)
 {
-    return nn_emit_empty(k) || emit_parts(k, "dst");
+    emit_parts(k, "dst");
 }
 
-bool emit_c_split(CKernel *k)
+void emit_c_split(CKernel *k)
 {
-    return nn_emit_empty(k) || emit_parts(k, "src");
+    emit_parts(k, "src");
 }
 
 /* --- trilu --------------------------------------------------------------------------------------------------------- */
 
-bool emit_c_trilu(CKernel *k)
+void emit_c_trilu(CKernel *k)
 {
     const TensorType *t = &c_out(k, 0)->type;
     int64_t rows = t->dims[t->rank - 2], columns = t->dims[t->rank - 1],
             shift = attr_int(k->node, "k", 0);
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     bind_int(b, "planes", type_count(t) / (rows * columns));
     bind_int(b, "rows", rows);
@@ -56,5 +42,4 @@ bool emit_c_trilu(CKernel *k)
              : shift > columns ? columns
                                : shift);
     nn_render(k, "c/trilu.c", b);
-    return true;
 }

@@ -132,20 +132,19 @@ void nn_bind_operands(const CKernel *k, Bindings *b)
         bind(bind_row(b, "operands"), "operand", "scratch");
 }
 
-bool nn_emit_nothing(CKernel *k)
+void nn_emit_nothing(CKernel *k)
 {
     Bindings *b = nn_bindings(k);
     nn_bind_operands(k, b);
     nn_render(k, "c/nothing.c", b);
-    return true;
 }
 
-bool nn_emit_empty(CKernel *k)
+bool nn_is_empty(const CKernel *k)
 {
     for (uint32_t o = 0; o < k->node->n_out; o++)
         if (nn_has_out(k, o) && type_count(nn_out(k, o)) > 0)
             return false;
-    return nn_emit_nothing(k);
+    return true;
 }
 
 const char *nn_times(Arena *arena, const char *index, int64_t factor)

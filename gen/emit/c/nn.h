@@ -35,9 +35,9 @@ bool nn_has_out(const CKernel *k, uint32_t i);
 /* A list "operands" of all parameters' names, each an `operand`. */
 void nn_bind_operands(const CKernel *k, Bindings *b);
 /* A function that does nothing. */
-bool nn_emit_nothing(CKernel *k);
-/* A function that does nothing, for outputs without elements; false if there are some. */
-bool nn_emit_empty(CKernel *k);
+void nn_emit_nothing(CKernel *k);
+/* No output has an element. */
+bool nn_is_empty(const CKernel *k);
 /* "i * 12", "i" or "0" */
 const char *nn_times(Arena *arena, const char *index, int64_t factor);
 /* base + index: "src + i * 12", "src + i", "src" */

@@ -10,10 +10,8 @@ static const char *at(CKernel *k, uint32_t input, const char *index)
                    arena_printf(k->arena, "%s[%s]", k->input[input], index));
 }
 
-bool emit_c_batch_norm(CKernel *k)
+void emit_c_batch_norm(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const TensorType *t = nn_in(k, 0);
     int64_t channels = t->rank > 1 ? t->dims[1] : 1, plane = dims_product(t, 2, t->rank);
     Bindings *b = nn_bindings(k);
@@ -32,7 +30,6 @@ bool emit_c_batch_norm(CKernel *k)
     bind(b, "result", "%s", nn_store(k, t->dtype, y));
     bind(b, "source_c", "%s", nn_load(k, t->dtype, "src[i * CHANNELS + c]"));
     nn_render(k, "c/batch_norm.c", b);
-    return true;
 }
 
 /* FN_square_sum, for rows of `size` elements. */
@@ -66,11 +63,9 @@ static Bindings *row_bindings(CKernel *k, bool centred)
     return b;
 }
 
-static bool normalise_groups(CKernel *k, int64_t groups)
+static void normalise_groups(CKernel *k, int64_t groups)
 {
     const TensorType *t = nn_in(k, 0);
-    if (nn_emit_empty(k))
-        return true;
     int64_t channels = t->dims[1] / groups, plane = dims_product(t, 2, t->rank);
     Bindings *b = row_bindings(k, true);
     bind_int(b, "channels", t->dims[1]);
@@ -82,17 +77,16 @@ static bool normalise_groups(CKernel *k, int64_t groups)
     const char *x = nn_load(k, t->dtype, "s[j]");
     bind(b, "affine", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "a * %s + shift", x)));
     nn_render(k, "c/norm_rows.c", b);
-    return true;
 }
 
-bool emit_c_instance_norm(CKernel *k)
+void emit_c_instance_norm(CKernel *k)
 {
-    return normalise_groups(k, nn_in(k, 0)->dims[1]);
+    normalise_groups(k, nn_in(k, 0)->dims[1]);
 }
 
-bool emit_c_group_norm(CKernel *k)
+void emit_c_group_norm(CKernel *k)
 {
-    return normalise_groups(k, attr_int(k->node, "num_groups", 1));
+    normalise_groups(k, attr_int(k->node, "num_groups", 1));
 }
 
 /* An operand broadcast to the row's elements, which may also depend on the row. */
@@ -117,10 +111,8 @@ static void bind_row_result(CKernel *k, Bindings *b, uint32_t output, const char
     bind(b, name, "%s", nn_store(k, type, value));
 }
 
-static bool normalise_rows(CKernel *k, bool centred)
+static void normalise_rows(CKernel *k, bool centred)
 {
-    if (nn_emit_empty(k))
-        return true;
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = row_bindings(k, centred);
@@ -135,23 +127,20 @@ static bool normalise_rows(CKernel *k, bool centred)
     if (nn_has_out(k, 2))
         bind_row_result(k, b, 2, "store_dev", "inv_dev");
     nn_render(k, "c/norm_rows.c", b);
-    return true;
 }
 
-bool emit_c_layer_norm(CKernel *k)
+void emit_c_layer_norm(CKernel *k)
 {
-    return normalise_rows(k, true);
+    normalise_rows(k, true);
 }
 
-bool emit_c_rms_norm(CKernel *k)
+void emit_c_rms_norm(CKernel *k)
 {
-    return normalise_rows(k, false);
+    normalise_rows(k, false);
 }
 
-bool emit_c_lp_norm(CKernel *k)
+void emit_c_lp_norm(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = nn_bindings(k);
@@ -166,13 +155,10 @@ bool emit_c_lp_norm(CKernel *k)
     bind(b, "norm", absolute ? "sum" : "%s(sum)", nn_math(k, t->dtype, "sqrt"));
     bind(b, "result", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "%s * scale", x)));
     nn_render(k, "c/lp_norm.c", b);
-    return true;
 }
 
-bool emit_c_lrn(CKernel *k)
+void emit_c_lrn(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const TensorType *t = nn_in(k, 0);
     int64_t size = attr_int(k->node, "size", 1), channels = t->dims[1];
     double alpha = attr_float(k->node, "alpha", 1e-4), beta = attr_float(k->node, "beta", 0.75);
@@ -196,5 +182,4 @@ bool emit_c_lrn(CKernel *k)
                          nn_const(k, t->dtype, -beta));
     bind(b, "result", "%s", x);
     nn_render(k, "c/lrn.c", b);
-    return true;
 }

@@ -38,14 +38,13 @@ static void bind_fill(CKernel *k, Bindings *b, double value)
     bind(fill, "value", "%s", c_element_literal(k->arena, dst->type.dtype, value));
 }
 
-static bool pad_constant(CKernel *k)
+static void pad_constant(CKernel *k)
 {
     Bindings *b = nn_bindings(k);
     if (type_count(&c_in(k, 0)->type) < type_count(&c_out(k, 0)->type))
         bind_fill(k, b, attr_float(k->node, "value", 0));
     c_bind_parts(k, b);
     nn_render(k, "c/copy.c", b);
-    return true;
 }
 
 /* A padded dimension: position i of dst as the position in src that it shows, before the middle, in it, and behind it. Unsigned
@@ -144,7 +143,7 @@ static void bind_pieces(CKernel *k, Bindings *b, const PadLoops *p, const char *
         bind_piece(k, b, p, end, size, m.far);
 }
 
-static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
+static void pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
 {
     const int last = p->l->rank - 1;
     Bindings *b = nn_bindings(k);
@@ -160,16 +159,15 @@ static bool pad_mirrored(CKernel *k, const PadLoops *p, const char *mode)
     bind(b, "row", "%s", last > 0 ? row_in_src(k, p) : "");
     bind_pieces(k, b, p, mode);
     nn_render(k, "c/pad.c", b);
-    return true;
 }
 
-bool emit_c_pad(CKernel *k)
+void emit_c_pad(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
-    if (k->plan->variant == C_pad_constant)
-        return pad_constant(k);
+    if (k->plan->variant == C_pad_constant) {
+        pad_constant(k);
+        return;
+    }
     const PadLoops p = pad_loops_of(k->program, k->step);
     p.l->shared = k->shared ? 0 : -1;
-    return pad_mirrored(k, &p, attr_string(k->node, "mode", "constant"));
+    pad_mirrored(k, &p, attr_string(k->node, "mode", "constant"));
 }

@@ -129,10 +129,8 @@ static void emit_places(CKernel *k, DType t, const Window *w)
     nn_render(k, "c/pool_index.c", b);
 }
 
-bool emit_c_max_pool(CKernel *k)
+void emit_c_max_pool(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const Window w = pool_window(k->g, k->node);
     DType t = nn_in(k, 0)->dtype;
     if (k->plan->variant == C_pool_places)
@@ -141,26 +139,12 @@ bool emit_c_max_pool(CKernel *k)
         emit_global(k, t, &w);
     else
         emit_rows(k, t, &w);
-    return true;
 }
 
-bool emit_c_average_pool(CKernel *k)
+void emit_c_max_unpool(CKernel *k)
 {
-    return emit_c_max_pool(k);
-}
-
-bool emit_c_lp_pool(CKernel *k)
-{
-    return emit_c_max_pool(k);
-}
-
-bool emit_c_max_unpool(CKernel *k)
-{
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     bind_int(b, "size", type_count(nn_in(k, 0)));
     bind_int(b, "outputs", type_count(nn_out(k, 0)));
     nn_render(k, "c/max_unpool.c", b);
-    return true;
 }

@@ -63,10 +63,8 @@ static const char *bind_linear(CKernel *k, Bindings *b, DType zero_type)
     return "c/quantize_linear.c";
 }
 
-bool emit_c_quantize_linear(CKernel *k)
+void emit_c_quantize_linear(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     DType t = nn_in(k, 0)->dtype;
     c_emit_quantize(k, nn_out(k, 0)->dtype);
@@ -75,13 +73,10 @@ bool emit_c_quantize_linear(CKernel *k)
     x = t == DT_I32 ? arena_printf(k->arena, "(float)%s", x) : nn_load(k, t, x);
     bind(b, "result", "%s_quantize(%s / step, %s)", k->fn, x, c_no_zero_point(k, 2) ? "0" : "zero");
     nn_render(k, path, b);
-    return true;
 }
 
-bool emit_c_dequantize_linear(CKernel *k)
+void emit_c_dequantize_linear(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     DType t = nn_in(k, 0)->dtype, to = nn_out(k, 0)->dtype;
     const char *path = bind_linear(k, b, t == DT_I32 ? DT_I64 : DT_I32);
@@ -90,13 +85,10 @@ bool emit_c_dequantize_linear(CKernel *k)
                               : arena_printf(k->arena, "(float)(%s - zero)", x);
     bind(b, "result", "%s", nn_store(k, to, arena_printf(k->arena, "%s * step", x)));
     nn_render(k, path, b);
-    return true;
 }
 
-bool emit_c_dynamic_quantize_linear(CKernel *k)
+void emit_c_dynamic_quantize_linear(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     Bindings *b = nn_bindings(k);
     int64_t size = type_count(nn_in(k, 0));
     c_emit_quantize(k, DT_U8);
@@ -106,5 +98,4 @@ bool emit_c_dynamic_quantize_linear(CKernel *k)
     bind_int(b, "block", k->plan->width);
     bind_int(b, "rest", size % k->plan->width);
     nn_render(k, "c/dynamic_quantize.c", b);
-    return true;
 }

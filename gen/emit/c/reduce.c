@@ -258,14 +258,12 @@ static void write_neutral(const Reduce *r)
     nn_render(r->k, "c/fill.c", r->b);
 }
 
-bool emit_c_reduce(CKernel *k)
+void emit_c_reduce(CKernel *k)
 {
     Reduce r = {.k = k,
                 .add = reductions[k->node->op].add,
                 .end = reductions[k->node->op].end,
                 .src = c_in(k, 0)->type.dtype};
-    if (nn_emit_empty(k))
-        return true;
     const ReduceLoops loops = reduce_loops_of(k->program, k->step);
     r.l = loops.loops;
     r.kept = loops.kept;
@@ -275,12 +273,11 @@ bool emit_c_reduce(CKernel *k)
     choose_accumulator(&r);
     if (k->plan->variant == C_reduce_none) {
         write_neutral(&r);
-        return true;
+        return;
     }
     bind_elements(&r);
     if (k->plan->variant == C_reduce_columns)
         reduce_columns(&r);
     else
         reduce_rows(&r);
-    return true;
 }

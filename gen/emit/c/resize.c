@@ -185,15 +185,12 @@ static void emit_weighted(CKernel *k, const ResizeAxes *a)
     nn_render(k, "c/resize.c", b);
 }
 
-bool emit_c_resize(CKernel *k)
+void emit_c_resize(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const Layout *layout = &k->program->buffers[k->step->in[0]].layout;
     ResizeAxes a = resize_axes_of(k->g, k->node, layout, k->arena);
     if (k->plan->variant == C_resize_weighted)
         emit_weighted(k, &a);
     else
         emit_nearest(k, &a);
-    return true;
 }

@@ -251,13 +251,11 @@ static void emit_products(RnnKernel *r)
         nn_render(k, "c/rnn_transpose.c", b);
 }
 
-static bool emit(CKernel *k)
+void emit_c_recurrent(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     RnnKernel r = {.k = k, .type = nn_in(k, RNN_X)->dtype, .cells = k->node->op == OP_LSTM};
     if (!rnn_shape(k->g, k->node, nn_in(k, RNN_X), nn_in(k, RNN_R), &r.s))
-        return false;
+        bug("a recurrent layer whose activations are not known");
     r.half = is_half(r.type);
     r.bias = nn_has_in(k, RNN_B);
     r.peephole = r.cells && nn_has_in(k, RNN_P);
@@ -268,20 +266,4 @@ static bool emit(CKernel *k)
         emit_step(&r, d);
     }
     emit_layer(&r);
-    return true;
-}
-
-bool emit_c_lstm(CKernel *k)
-{
-    return emit(k);
-}
-
-bool emit_c_gru(CKernel *k)
-{
-    return emit(k);
-}
-
-bool emit_c_rnn(CKernel *k)
-{
-    return emit(k);
 }

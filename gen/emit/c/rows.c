@@ -14,7 +14,7 @@ static bool has_operand(const CKernel *k, uint32_t i)
 }
 
 /* The capacity is no row: only the number is left to say. */
-static bool no_rows(CKernel *k, uint32_t count)
+static void no_rows(CKernel *k, uint32_t count)
 {
     Bindings *b = nn_bindings(k);
     nn_bind_operands(k, b);
@@ -22,7 +22,6 @@ static bool no_rows(CKernel *k, uint32_t count)
     if (wants_result(k, count))
         bind(b, "dst", "%s", k->output[count]);
     nn_render(k, "c/no_rows.c", b);
-    return true;
 }
 
 /* --- NonMaxSuppression ------------------------------------------------------------------------------------------- */
@@ -39,12 +38,14 @@ static void bind_corners(Bindings *b, bool center)
         bind(b, names[i], "%s", center ? by_center[i] : by_corners[i]);
 }
 
-bool emit_c_non_max_suppression(CKernel *k)
+void emit_c_non_max_suppression(CKernel *k)
 {
     const TensorType *scores = nn_in(k, 1);
     const int64_t limit = attr_int(k->node, "limit", 0);
-    if (limit == 0 || scores->dims[0] == 0 || scores->dims[1] == 0)
-        return no_rows(k, 1);
+    if (limit == 0 || scores->dims[0] == 0 || scores->dims[1] == 0) {
+        no_rows(k, 1);
+        return;
+    }
     c_need(k, CH_ROUNDED);
     Bindings *b = nn_bindings(k);
     bind_int(b, "batch", scores->dims[0]);
@@ -63,18 +64,19 @@ bool emit_c_non_max_suppression(CKernel *k)
     bind_int(b, "rows", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
     nn_render(k, "c/non_max_suppression.c", b);
-    return true;
 }
 
 /* --- NonZero, Unique ------------------------------------------------------------------------------------------------- */
 
-bool emit_c_non_zero(CKernel *k)
+void emit_c_non_zero(CKernel *k)
 {
     const TensorType *src = nn_in(k, 0);
     const int64_t n = type_count(src);
     int64_t inner = n;
-    if (n == 0)
-        return no_rows(k, 1);
+    if (n == 0) {
+        no_rows(k, 1);
+        return;
+    }
     Bindings *b = nn_bindings(k);
     bind_int(b, "rank", src->rank);
     bind_int(b, "n", n);
@@ -94,16 +96,17 @@ bool emit_c_non_zero(CKernel *k)
     bind_int(b, "columns", wants_result(k, 0));
     bind_int(b, "count", wants_result(k, 1));
     nn_render(k, "c/non_zero.c", b);
-    return true;
 }
 
-bool emit_c_unique(CKernel *k)
+void emit_c_unique(CKernel *k)
 {
     const TensorType *src = nn_in(k, 0);
     const int axis = (int)attr_int(k->node, "axis", 0);
     const bool sorted = attr_int(k->node, "sorted", 1) != 0;
-    if (src->dims[axis] == 0)
-        return no_rows(k, 3);
+    if (src->dims[axis] == 0) {
+        no_rows(k, 3);
+        return;
+    }
     Bindings *b = nn_bindings(k);
     bind_int(b, "outer", dims_product(src, 0, axis));
     bind_int(b, "axis", src->dims[axis]);
@@ -122,5 +125,4 @@ bool emit_c_unique(CKernel *k)
     bind_int(b, "counts", wants_result(k, 2));
     bind_int(b, "number", wants_result(k, 3));
     nn_render(k, "c/unique.c", b);
-    return true;
 }

@@ -32,7 +32,7 @@ static Bindings *scatter_bindings(CKernel *k)
 }
 
 /* No element is overwritten. */
-static bool write_copy(CKernel *k)
+static void write_copy(CKernel *k)
 {
     Bindings *b = nn_bindings(k);
     const char *const unused[] = {"src", "indices", "updates"};
@@ -43,18 +43,17 @@ static bool write_copy(CKernel *k)
     else
         c_bind_whole(k, b);
     nn_render(k, "c/copy.c", b);
-    return true;
 }
 
-bool emit_c_scatter_elements(CKernel *k)
+void emit_c_scatter_elements(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type, *indices = &c_in(k, 1)->type;
     int64_t axis = attr_int(k->node, "axis", 0), is[MAX_RANK], ds[MAX_RANK];
     Layout plain = layout_plain(data->rank);
-    if (nn_emit_empty(k))
-        return true;
-    if (type_count(indices) == 0)
-        return write_copy(k);
+    if (type_count(indices) == 0) {
+        write_copy(k);
+        return;
+    }
     layout_strides(&plain, indices, is);
     layout_strides(&plain, data, ds);
     int64_t along = ds[axis];
@@ -71,18 +70,17 @@ bool emit_c_scatter_elements(CKernel *k)
     bind_int(b, "size", data->dims[axis]);
     bind_int(b, "along", along);
     nn_render(k, "c/scatter_elements.c", b);
-    return true;
 }
 
-bool emit_c_scatter_nd(CKernel *k)
+void emit_c_scatter_nd(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type, *indices = &c_in(k, 1)->type;
     int64_t length = indices->dims[indices->rank - 1];
     Cut c = c_cut(data, 0, length);
-    if (nn_emit_empty(k))
-        return true;
-    if (type_count(indices) == 0 || c.inner == 0)
-        return write_copy(k);
+    if (type_count(indices) == 0 || c.inner == 0) {
+        write_copy(k);
+        return;
+    }
     Bindings *b = scatter_bindings(k);
     for (int64_t d = 0; d < length; d++)
         bind_int(bind_row(b, "bounds"), "bound", data->dims[d]);
@@ -90,5 +88,4 @@ bool emit_c_scatter_nd(CKernel *k)
     bind_int(b, "tuples", type_count(indices) / length);
     bind_int(b, "inner", c.inner);
     nn_render(k, "c/scatter_nd.c", b);
-    return true;
 }

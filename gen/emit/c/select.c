@@ -22,21 +22,11 @@ static Bindings *axis_bindings(CKernel *k)
     return b;
 }
 
-static bool is_empty(const CKernel *k)
-{
-    for (uint32_t o = 0; o < k->step->n_out; o++)
-        if (k->step->out[o] != NO_BUFFER && type_count(&c_out(k, o)->type) > 0)
-            return false;
-    return true;
-}
-
-bool emit_c_arg(CKernel *k)
+void emit_c_arg(CKernel *k)
 {
     const bool last = attr_int(k->node, "select_last_index", 0) != 0;
     const char *op = k->node->op == OP_ArgMax ? (last ? ">=" : ">") : (last ? "<=" : "<");
     DType t = c_in(k, 0)->type.dtype;
-    if (is_empty(k))
-        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     bind(b, "acc", "%s", c_compute_type(t));
     int64_t axis = attr_int(k->node, "axis", 0);
@@ -54,14 +44,11 @@ bool emit_c_arg(CKernel *k)
     else
         bind(b, "better", "x %s best[j] || isnan(x)", op);
     nn_render(k, "c/arg.c", b);
-    return true;
 }
 
-bool emit_c_cum_sum(CKernel *k)
+void emit_c_cum_sum(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
-    if (is_empty(k))
-        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     bool real = dtype_is_float(t);
     const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src[at + j]");
@@ -79,14 +66,11 @@ bool emit_c_cum_sum(CKernel *k)
     else
         bind(b, "step", "i");
     nn_render(k, "c/cumsum.c", b);
-    return true;
 }
 
-bool emit_c_top_k(CKernel *k)
+void emit_c_top_k(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
-    if (is_empty(k))
-        return nn_emit_nothing(k);
     Bindings *b = axis_bindings(k);
     Cut c =
         c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
@@ -105,15 +89,12 @@ bool emit_c_top_k(CKernel *k)
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
     bind(b, "no_better", "%s", largest ? "<=" : ">=");
     nn_render(k, k->plan->variant == C_top_k_few ? "c/topk_few.c" : "c/topk.c", b);
-    return true;
 }
 
-bool emit_c_det(CKernel *k)
+void emit_c_det(CKernel *k)
 {
     const TensorType *src = &c_in(k, 0)->type;
     int64_t n = src->dims[src->rank - 1];
-    if (is_empty(k))
-        return nn_emit_nothing(k);
     Bindings *b = bindings_new(k->arena, NULL);
     bind(b, "signature", "%s", c_signature(k));
     bind_int(b, "count", type_count(&c_out(k, 0)->type));
@@ -123,12 +104,11 @@ bool emit_c_det(CKernel *k)
     bind(b, "result", "%s", c_store(k, src->dtype, src->dtype == DT_F64 ? "det" : "(float)det"));
     if (n > 0) {
         nn_render(k, "c/det.c", b);
-        return true;
+        return;
     }
     for (uint32_t i = 0; i < 2; i++)
         bind(bind_row(b, "unused"), "operand", i ? "scratch" : "src");
     bind_int(b, "size", type_count(&c_out(k, 0)->type));
     bind(b, "value", "%s", c_element_literal(k->arena, src->dtype, 1));
     nn_render(k, "c/fill.c", b);
-    return true;
 }

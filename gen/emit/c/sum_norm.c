@@ -57,7 +57,7 @@ static void bind_term(CKernel *k, Bindings *b, const SumNorm *s, uint32_t i)
                arena_printf(k->arena, is_row ? "%s%s[$column$]" : "%s%s", factor, name));
 }
 
-bool emit_c_sum_norm(CKernel *k)
+void emit_c_sum_norm(CKernel *k)
 {
     const Step *step = k->step;
     SumNorm s;
@@ -86,5 +86,4 @@ bool emit_c_sum_norm(CKernel *k)
     bind_int(b, "full", s.size - s.size % k->plan->lanes);
     bind_int(b, "lanes", k->plan->lanes);
     nn_render(k, "c/sum_norm.c", b);
-    return true;
 }

@@ -87,10 +87,8 @@ static void bind_walks(CKernel *k, const TreeForm *p, const Forest *f, Bindings 
     bind_int(b, "by_trees", !p->by_rows);
 }
 
-bool emit_c_tree_ensemble(CKernel *k)
+void emit_c_tree_ensemble(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const CPlan *plan = k->plan;
     const Forest f = forest_of(k->g, k->node);
     Bindings *b = nn_bindings(k);
@@ -110,5 +108,4 @@ bool emit_c_tree_ensemble(CKernel *k)
     nn_share(k, b, false, "BLOCKS");
     bind_int(b, "blocks", plan->blocks);
     nn_render(k, "c/trees.c", b);
-    return true;
 }

@@ -12,22 +12,20 @@
 
 static EmitCFn *writer_of(const CKernel *k)
 {
-    return !k->node                                    ? c_emit_copy
+    return !k->node                                    ? emit_c_copy
            : c_is_fused_group(k->g, k->step)           ? emit_c_eltwise
            : k->plan && k->plan->variant == C_sum_norm ? emit_c_sum_norm
                                                        : c_emit_node;
 }
 
-bool c_render_kernel(CKernel *k)
+void c_render_kernel(CKernel *k)
 {
     EmitCFn *write = writer_of(k);
     if (write == c_emit_node)
         c_emit_epilogue(k);
-    if (!write(k))
-        return false;
+    write(k);
     if (k->shared)
         emit_c_shared(k);
-    return true;
 }
 
 void bind_c_file(Bindings *b, const EmitNames *names)

@@ -36,10 +36,8 @@ static void bind_mode(CKernel *k, Bindings *b, int n)
     bind_int(b, "zeros", !strcmp(padding, "zeros"));
 }
 
-bool emit_c_grid_sample(CKernel *k)
+void emit_c_grid_sample(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     const TensorType *t = nn_in(k, 0), *grid = nn_in(k, 1);
     Arena *a = k->arena;
     const char *type = c_compute_type(t->dtype), *sizes = "";
@@ -58,7 +56,6 @@ bool emit_c_grid_sample(CKernel *k)
     bind(b, "place", align ? "(v + 1) / 2 * last" : "((v + 1) * (%s)size - 1) / 2", type);
     bind(b, "coordinate", "%s", nn_load(k, grid->dtype, "grid[i * DIMS + DIMS - 1 - d]"));
     nn_render(k, "c/grid_sample.c", b);
-    return true;
 }
 
 /* --- regions --------------------------------------------------------------------------------------------------- */
@@ -92,10 +89,8 @@ static const char *grid_size(CKernel *k, const char *bin)
                         nn_const(k, t, 0x1p20), nn_math(k, t, "ceil"), bin);
 }
 
-bool emit_c_roi_align(CKernel *k)
+void emit_c_roi_align(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     DType t = nn_in(k, 0)->dtype;
     const char *type = c_compute_type(t);
     bool half_pixel = attr_int(k->node, "half_pixel", 1);
@@ -115,18 +110,14 @@ bool emit_c_roi_align(CKernel *k)
     bind(b, "join", max ? "sum = k == 0 || v > sum ? v : sum;" : "sum += v;");
     bind(b, "result", max ? "sum" : "grid_h * grid_w > 0 ? sum / (%s)(grid_h * grid_w) : 0", type);
     nn_render(k, "c/roi_align.c", b);
-    return true;
 }
 
-bool emit_c_max_roi_pool(CKernel *k)
+void emit_c_max_roi_pool(CKernel *k)
 {
-    if (nn_emit_empty(k))
-        return true;
     static const char *const names[] = {"roi_0", "roi_1", "roi_2", "roi_3", "roi_4"};
     Bindings *b = vision_bindings(k);
     bind_regions(k, b);
     for (int i = 0; i < 5; i++)
         bind(b, names[i], "%s", roi_element(k, 5, i));
     nn_render(k, "c/max_roi_pool.c", b);
-    return true;
 }
