@@ -244,7 +244,7 @@ static size_t count_text(const EmitFile *file, const char *text)
 }
 
 /* Processor seconds that gcc takes for a file made for the model, by a plane through what was measured: lines of kernels, which are
- * compiled for two kinds of CPU; elsewhere lines, and functions that are put into others: tiles of products, transformations. */
+ * compiled for two kinds of CPU; elsewhere lines, and functions that are put into others: transformations, tiles of products by their sizes. */
 static double compile_seconds(const Emit *e, const EmitFile *file)
 {
     const char *kernels = arena_printf(e->arena, "%s_kernels_", e->names.name);
@@ -253,7 +253,8 @@ static double compile_seconds(const Emit *e, const EmitFile *file)
         return 0;
     return !strncmp(file->name, kernels, strlen(kernels))
                ? 1.05e-3 * lines
-               : 1.2e-4 * lines + 0.1 * (double)count_text(file, "\nNET_INLINE ");
+               : 1.2e-4 * lines + 0.1 * (double)(count_text(file, "\nNET_INLINE ") +
+                                                 count_text(file, "\nNET_PANEL "));
 }
 
 /* What building the folder is expected to cost: the C files and their lines, and processor seconds of gcc and the linker (AMD EPYC,

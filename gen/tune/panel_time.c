@@ -1,5 +1,4 @@
-/* How long the products of a convolution in C take. Emitted tiles name each of their sums; here these are arrays, which gcc keeps in
- * registers all the same (within 3% of the time). Where some tiles have a row less than others, all are timed with it, and what
+/* How long the products of a convolution in C take, by tiles like the emitted ones. Where some tiles have a row less than others, all are timed with it, and what
  * that computes in vain is taken off. */
 #include "dnnl_time.h"
 

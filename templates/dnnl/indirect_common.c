@@ -1,25 +1,22 @@
 /* Convolution in C: what all such layers of a unit share. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #include <string.h>
-#define NET_KERNEL
+struct panel {
+    int rows, width;
+};
 //@begin
 /* Convolution as a matrix product, without a copy of src: a table has a pointer for each tap and pixel of dst to the pixel of src that
- * belongs there, or to zeros (Dukhan, "The Indirect Convolution Algorithm", 2019). The tiles below read their rows through it, and
- * fetch weights before they need them. */
+ * belongs there, or to zeros (Dukhan, "The Indirect Convolution Algorithm", 2019). The tiles read their rows through it. */
 struct indirect {
     int channels, outputs; /* of src and of dst; both have the channels last */
     int images, size[3];   /* of src: depth, height, width */
     int out[3], window[3]; /* of dst, of the filters */
     int stride[3], dilation[3], pad[3];
     int src_pixel, dst_pixel; /* floats between neighbouring pixels */
-    int taps, pixels;         /* of the window, of dst */
-    int taps_at_once, channels_at_once;
-    int tiles, whole;         /* tiles of pixels; how many of them have all their rows */
-    size_t step;              /* bytes of weights fetched with each row of weights */
-    int blocks;               /* of columns */
-    size_t block_floats;      /* of weights, for each */
+    int pixels;               /* of dst */
     size_t zeros_at, sums_at; /* in scratch memory, behind the table: bytes */
     size_t sums_floats;       /* for each thread */
+    const struct panel *panel; /* pixels of dst by taps and channels, times weights */
 };
 
 /* One tap's row of the table. */

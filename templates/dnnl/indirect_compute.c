@@ -1,48 +1,52 @@
-/* Convolution in C: what layers with equal tiles and epilogues share. SPDX-License-Identifier: Apache-2.0 */
+/* Convolution in C: what layers with equal epilogues share. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #define $label$ sample
-#define $panel$ panel_sample
 #define $function$ finish_sample
 #define $params$ float *restrict dst, const float *restrict bias
 #define $args$ dst, bias
-#define $width$ 64
 int omp_get_thread_num(void);
+struct panel {
+    int rows, width, blocks;
+    size_t block_floats;
+};
 struct indirect {
-    int taps, blocks;
-    size_t zeros_at, sums_at, sums_floats, block_floats;
+    size_t zeros_at, sums_at, sums_floats;
+    const struct panel *panel;
 };
 static void indirect_table(const struct indirect *w, const float *src, float *zeros,
                            const float **table)
 {
-    table[w->taps] = zeros ? src : zeros;
+    table[w->panel->rows] = zeros ? src : zeros;
 }
-static void panel_sample(const struct indirect *w, const float *const *table, const float *b,
-                         float *sums)
+static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
+                           const float *b, float *sums)
 {
-    sums[w->taps] = table[0][0] + b[0];
+    sums[p->rows] = row[0][at] + b[0];
 }
-static void finish_sample(const struct indirect *w, const float *sums, int width, float *dst,
+static void finish_sample(const struct indirect *w, const float *sums, float *dst,
                           const float *bias, int first)
 {
-    dst[w->taps] = sums[width] + bias[first];
+    dst[w->panel->rows] = sums[0] + bias[first];
 }
 //@begin
 //@if one_thread
 static void compute_$label$(const struct indirect *w, const float *src, const float *weights,
                             $params$, unsigned char *scratch)
 {
+    const struct panel *p = w->panel;
     const float **table = (void *)scratch;
     float *sums = (void *)(scratch + w->sums_at);
     indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
-    for (int block = 0; block < w->blocks; block++) {
-        $panel$(w, table, weights + (size_t)block * w->block_floats, sums);
-        $function$(w, sums, $width$, $args$, block * $width$);
+    for (int block = 0; block < p->blocks; block++) {
+        panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
+        $function$(w, sums, $args$, block * p->width);
     }
 }
 //@else
 static void compute_$label$_shared(const struct indirect *w, const float *src, const float *weights,
                                    $params$, unsigned char *scratch, int threads)
 {
+    const struct panel *p = w->panel;
     const float **table = (void *)scratch;
     indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
 #ifdef _OPENMP
@@ -50,15 +54,15 @@ static void compute_$label$_shared(const struct indirect *w, const float *src, c
 #else
     (void)threads;
 #endif
-    for (int block = 0; block < w->blocks; block++) {
+    for (int block = 0; block < p->blocks; block++) {
 #ifdef _OPENMP
         const size_t thread = (size_t)omp_get_thread_num();
 #else
         const size_t thread = 0;
 #endif
         float *sums = (float *)(void *)(scratch + w->sums_at) + thread * w->sums_floats;
-        $panel$(w, table, weights + (size_t)block * w->block_floats, sums);
-        $function$(w, sums, $width$, $args$, block * $width$);
+        panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
+        $function$(w, sums, $args$, block * p->width);
     }
 }
 //@end

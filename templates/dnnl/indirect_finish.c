@@ -5,17 +5,21 @@
 #define $label$ sample
 #define $statement$ v += bias[c]
 #define $params$ float *restrict dst, const float *restrict bias
+struct panel {
+    int width;
+};
 struct indirect {
     int pixels, outputs, dst_pixel;
+    const struct panel *panel;
 };
 //@begin
-/* Bias and post-ops on a block of sums, `width` columns of which the first is channel `first`. */
+/* Bias and post-ops on a block of sums, of whose columns the first is channel `first`. */
 NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums,
-                                      int width,
                                       $params$,
                                       int first)
 {
-    const int columns = w->outputs - first < width ? w->outputs - first : width;
+    const int width = w->panel->width,
+              columns = w->outputs - first < width ? w->outputs - first : width;
     for (int i = 0; i < w->pixels; i++, sums += width)
         for (int k = 0; k < columns; k++) {
             const int c = first + k;

@@ -1,12 +1,18 @@
-/* Products by panels of weights: what all tiles of a file share. SPDX-License-Identifier: Apache-2.0 */
+/* Products by panels of weights: what all of a file share. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#define NET_KERNEL
+#define NET_INLINE static inline
+#define NET_UNROLL
 #define $lanes$ 16
 #define $bytes$ 64
+#define $sums$ 28
 #define $built_for$
 #define $target$ "avx2,fma"
 #define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
 /* $lanes$ floats, computed at once where the CPU does so; anywhere in memory. */
 typedef float panel_vector __attribute__((vector_size($bytes$), aligned(4), may_alias));
+enum { PANEL_LANES = $lanes$, PANEL_SUMS = $sums$ /* vectors in the largest tile */ };
 
 /* Tiles fill the vector registers of the CPUs that the model was planned for, and are compiled for these only. Others compute row by
  * row. */
@@ -20,3 +26,124 @@ typedef float panel_vector __attribute__((vector_size($bytes$), aligned(4), may_
 #define NET_PANEL __attribute__((target($target$)))
 #define NET_HAS_PANEL $supported$
 #endif
+
+/* Some rows, found through pointers, times a panel of weights, which are packed: a block of columns after the other, each
+ * [taps, channels, width]. */
+struct panel {
+    /* By tiles of the size that suits. */
+    void (*multiply)(const struct panel *p, const float *const *row, size_t at, const float *b,
+                     float *sums);
+    int rows, width; /* of the sums of a block */
+    int blocks;      /* of columns */
+    size_t block_floats; /* of weights, for each */
+    int taps, channels;
+    int taps_at_once, channels_at_once; /* in a piece, which all tiles use before the next */
+    int tiles, whole; /* tiles of rows; how many of them have all their rows, the others one less */
+    size_t step;      /* bytes of weights fetched with each row of weights */
+};
+
+/* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
+ * next matrix `next` pointers on, times `depth` rows of b for each. Meanwhile the weights from `ahead` on come to L2, of each
+ * `step` bytes as many cache lines. */
+NET_INLINE void panel_tile(const float *const *row, size_t next, size_t at, int taps, int depth,
+                           const float *b, float *sums, int begins, const char *ahead, size_t step,
+                           int rows, int vectors, int lines)
+{
+    panel_vector s[PANEL_SUMS] = {{0}};
+    if (!begins) {
+        NET_UNROLL
+        for (int i = 0; i < rows * vectors; i++)
+            s[i] = *(const panel_vector *)(sums + i * PANEL_LANES);
+    }
+    for (int tap = 0; tap < taps; tap++, row += next) {
+        const float *a[PANEL_SUMS];
+        NET_UNROLL
+        for (int i = 0; i < rows; i++)
+            a[i] = row[i] + at;
+        for (int k = 0; k < depth; k++, b += vectors * PANEL_LANES, ahead += step) {
+            panel_vector column[PANEL_SUMS];
+            NET_UNROLL
+            for (int i = 0; i < lines; i++)
+                __builtin_prefetch(ahead + i * 64, 0, 2);
+            NET_UNROLL
+            for (int i = 0; i < vectors; i++)
+                column[i] = *(const panel_vector *)(b + i * PANEL_LANES);
+            NET_UNROLL
+            for (int i = 0; i < rows * vectors; i++)
+                s[i] += a[i / vectors][k] * column[i % vectors];
+        }
+    }
+    NET_UNROLL
+    for (int i = 0; i < rows * vectors; i++)
+        *(panel_vector *)(sums + i * PANEL_LANES) = s[i];
+}
+
+/* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
+ * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights. */
+NET_INLINE void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
+                               const float *b, float *sums, int rows, int vectors, int lines)
+{
+    const int width = vectors * PANEL_LANES;
+    const size_t next = (size_t)p->rows;
+    for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
+        for (int c = 0; c < p->channels; c += p->channels_at_once) {
+            const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
+            const int left = p->channels - c,
+                      depth = left < p->channels_at_once ? left : p->channels_at_once;
+            const float *const *r = row + (size_t)tap * next;
+            const float *piece = b;
+            b += (size_t)taps * (size_t)depth * (size_t)width;
+            const size_t from = at + (size_t)c, fetched = p->step * (size_t)taps * (size_t)depth;
+            const char *ahead = (const char *)b; /* at the end what follows: that does no harm */
+            const int begins = tap == 0 && c == 0;
+            float *s = sums;
+            int i = 0;
+            for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
+                panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step, rows,
+                           vectors, lines);
+            if (rows > 1)
+                for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
+                    panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step,
+                               rows - 1, vectors, lines);
+        }
+}
+
+/* Goes on with one row of sums: those of `taps` matrices times `depth` rows of b for each, as in a tile. */
+NET_KERNEL static void panel_row(const float *const *row, size_t next, size_t at, int taps,
+                                 int depth, const float *restrict b, float *restrict sums,
+                                 int width)
+{
+    for (int tap = 0; tap < taps; tap++, row += next)
+        for (int k = 0; k < depth; k++, b += width)
+            for (int j = 0; j < width; j++)
+                sums[j] += row[0][at + (size_t)k] * b[j];
+}
+
+/* The same as the tiles compute, on CPUs that they are not made for. */
+static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
+                          float *sums)
+{
+    const size_t rows = (size_t)p->rows, width = (size_t)p->width;
+    for (size_t i = 0; i < rows * width; i++)
+        sums[i] = 0;
+    for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
+        for (int c = 0; c < p->channels; c += p->channels_at_once) {
+            const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
+            const int left = p->channels - c,
+                      depth = left < p->channels_at_once ? left : p->channels_at_once;
+            for (size_t i = 0; i < rows; i++)
+                panel_row(row + (size_t)tap * rows + i, rows, at + (size_t)c, taps, depth, b,
+                          sums + i * width, p->width);
+            b += (size_t)taps * (size_t)depth * width;
+        }
+}
+
+/* The sums [rows, width] of one block of columns, from rows at row[0] + at, row[1] + at, … and so on for each tap. */
+static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
+                           const float *b, float *sums)
+{
+    if (NET_HAS_PANEL)
+        p->multiply(p, row, at, b, sums);
+    else
+        panel_by_rows(p, row, at, b, sums);
+}

@@ -74,8 +74,8 @@ static inline void winograd_rows(const struct winograd *w, const float *operand,
 {
     row[w->block] = operand;
 }
-static void products_$label$(const struct winograd *w, const float *const *row, const float *weights,
-                            float *product, int from, int to)
+static void winograd_products(const struct winograd *w, const float *const *row,
+                              const float *weights, float *product, int from, int to)
 {
     product[from] = row[to][w->block] * weights[0];
 }
@@ -167,7 +167,7 @@ static dnnl_status_t run_$label$($run_params$)
 //@if in_c
         const float **rows = (void *)(scratch + $scratchpad_at$);
         winograd_rows(w, (const void *)scratch, rows);
-        products_$label$(w, rows, weights, product, 0, $planes$);
+        winograd_products(w, rows, weights, product, 0, $planes$);
 //@end
 //@if primitive
         const int status = (int)multiply_$label$($context_args$, set);
@@ -203,14 +203,14 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
 //@if in_c
 //@if one_thread
-        products_$label$(w, rows, weights, product, 0, $planes$);
+        winograd_products(w, rows, weights, product, 0, $planes$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            products_$label$(w, rows, weights, product, part * $planes$ / $threads$,
-                             (part + 1) * $planes$ / $threads$);
+            winograd_products(w, rows, weights, product, part * $planes$ / $threads$,
+                              (part + 1) * $planes$ / $threads$);
 //@end
 //@end
 //@if one_thread

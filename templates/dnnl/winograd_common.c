@@ -2,6 +2,9 @@
 #include <stddef.h>
 #include <string.h>
 #define NET_KERNEL
+struct panel {
+    int rows;
+};
 #define NET_INLINE static inline
 //@begin
 /* Winograd convolution, F(m x m, 3x3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
@@ -17,11 +20,11 @@ struct winograd {
     int src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int rows, columns, tiles; /* tiles down, across, in the whole batch */
     int block;                /* tiles in one matrix product */
-    size_t src_plane,
-        dst_plane; /* floats between the operands and between the results of the products */
+    size_t src_plane, dst_plane; /* floats from operand to operand, from product to product */
     int product_width; /* columns of a product that stand together; behind them those of the next tile */
-    int channels_at_once, product_tiles, whole; /* of products in C, see there */
-    size_t step;
+//@if panels
+    const struct panel *panel; /* of products in C: a matrix of a block times its weights */
+//@end
 };
 
 struct winograd_place {

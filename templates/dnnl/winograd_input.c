@@ -1,7 +1,6 @@
 /* Winograd convolution: the tiles of a block. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
-#define NET_KERNEL
-#define $tile$ 4
+#define NET_INLINE static inline
 struct winograd {
     int channels, height, width, pad_top, pad_left, src_pixel, tiles;
     size_t src_plane;
@@ -18,32 +17,40 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
 {
     edge[x0] = src[w->tiles + y0];
 }
-static void winograd_tile_in_$tile$(const float *d, size_t row, size_t column, float *o,
-                                    size_t plane, int channels)
+static void winograd_tile_in_2(const float *d, size_t row, size_t column, float *o, size_t plane,
+                               int channels)
 {
     o[plane] = d[row + column + (size_t)channels];
 }
+#define winograd_tile_in_4 winograd_tile_in_2
 //@begin
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
-NET_KERNEL static void winograd_input_$tile$(const struct winograd *w, const float *restrict src,
-                                             float *restrict operand, float *restrict edge,
-                                             int first, int from, int to)
+NET_INLINE void winograd_input(int m, const struct winograd *w, const float *restrict src,
+                               float *restrict operand, float *restrict edge, int first, int from,
+                               int to)
 {
-    const size_t channels = (size_t)w->channels, column = (size_t)w->src_pixel,
-                 row = (size_t)w->width * column;
+    const size_t channels = (size_t)w->channels, pixel = (size_t)w->src_pixel;
     for (int i = from; i < to; i++) {
         const int tile = first + i < w->tiles ? first + i : w->tiles - 1;
         const struct winograd_place p = winograd_place(w, tile);
         const int y0 = p.y - w->pad_top, x0 = p.x - w->pad_left;
-        const float *image = src + p.image * (size_t)w->height * row;
-        float *o = operand + (size_t)i * channels;
         const int inside =
-            y0 >= 0 && x0 >= 0 && y0 + ($tile$ + 2) <= w->height && x0 + ($tile$ + 2) <= w->width;
+            y0 >= 0 && x0 >= 0 && y0 + m + 2 <= w->height && x0 + m + 2 <= w->width;
+        const float *image = src + p.image * (size_t)w->height * (size_t)w->width * pixel;
+        float *o = operand + (size_t)i * channels;
         if (!inside)
             winograd_gather(w, image, y0, x0, edge);
+        const size_t column = inside ? pixel : channels,
+                     row = (size_t)(inside ? w->width : m + 2) * column;
         const float *d = inside ? image + (size_t)y0 * row + (size_t)x0 * column : edge;
-        winograd_tile_in_$tile$(d, inside ? row : ($tile$ + 2) * channels,
-                                inside ? column : channels, o, w->src_plane, w->channels);
+//@if tile_2
+        if (m == 2)
+            winograd_tile_in_2(d, row, column, o, w->src_plane, w->channels);
+//@end
+//@if tile_4
+        if (m == 4)
+            winograd_tile_in_4(d, row, column, o, w->src_plane, w->channels);
+//@end
     }
 }

@@ -2,6 +2,7 @@
 #define NET_KERNEL
 #define NET_INLINE static inline
 #define WINOGRAD_LANES
+#define NET_UNROLL
 #include <math.h>
 #include <stddef.h>
 #define $label$ sample
@@ -9,9 +10,6 @@
 #define $params$ float *restrict dst, const float *restrict bias
 #define $args$ dst, bias
 #define $tile$ 4
-#define $k$ 0
-#define $y$ 0
-#define $x$ 0
 struct winograd {
     int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block, product_width;
     size_t dst_plane;
@@ -63,9 +61,9 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                     float o[$tile$ * $tile$];
                     size_t a = at + (size_t)(begin + c);
                     winograd_tile_out_$tile$(m + c, plane, o);
-//@for pixels
-                    put_$label$(o[$k$], begin + c, a + $y$ * row + $x$ * column, $args$);
-//@end
+                    NET_UNROLL
+                    for (size_t k = 0; k < $tile$ * $tile$; k++)
+                        put_$label$(o[k], begin + c, a + k / $tile$ * row + k % $tile$ * column, $args$);
                 }
                 continue;
             }
@@ -74,9 +72,9 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
             for (int c = 0; c < n; c++) {
                 float o[$tile$ * $tile$];
                 winograd_tile_out_$tile$(m + c, plane, o);
-//@for pixels
-                edge[$k$ * channels + begin + c] = o[$k$];
-//@end
+                NET_UNROLL
+                for (int k = 0; k < $tile$ * $tile$; k++)
+                    edge[k * channels + begin + c] = o[k];
             }
         }
 //@if whole_tiles

@@ -40,6 +40,7 @@ static const struct {
     [PLACE_MD] = {"struct dnnlc_md", "", false},
     [PLACE_WINDOW] = {"struct dnnlc_window", "", false},
     [PLACE_TEXT] = {"const char", "*", false},
+    [PLACE_PANEL] = {"const struct panel", "*", false},
 };
 
 /* --- places -------------------------------------------------------------------------------------------------------- */

@@ -53,10 +53,25 @@ static void bind_handles(const Emit *e, const Step *s, Bindings *b)
         }
 }
 
+/* Products and transformations in C, whose loops are written out. */
+static bool has_tiles(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && (p->winograd || p->indirect))
+            return true;
+    }
+    return false;
+}
+
 /* What the C in the file needs. */
 static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
 {
     emit_c_helpers(out, e->arena, helpers);
+    if (has_tiles(e)) {
+        text_puts(out, "\n");
+        render(out, "dnnl/unroll.c", bindings_new(e->arena, NULL));
+    }
     emit_panel_head(e, out);
     emit_winograd_head(e, out);
     emit_indirect_head(e, out);

@@ -30,6 +30,7 @@ typedef enum PlaceType {
     PLACE_TEXT,
     PLACE_MD,
     PLACE_WINDOW,
+    PLACE_PANEL,
 } PlaceType;
 /* `value`, which is C text, or a member of the layer's row, "at->kind". */
 const char *place_value(const Emit *e, PlaceType type, const char *kind, const char *value);
@@ -85,12 +86,11 @@ void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out)
 void emit_winograd_head(const Emit *e, Text *out);
 void emit_winograd_loops(const Emit *e, const Step *s, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
-/* What is in front of a file's steps for its products in C: tiles; what comes after is put together from these. */
+/* What is in front of a file's steps for its products in C, if it has any. */
 void emit_panel_head(const Emit *e, Text *out);
-/* Whether one function computes both. */
-bool panel_is_alike(const Panel *a, const Panel *b);
-/* Names of its tiles and, beginning with `name`, of the function that computes a block of columns. */
-void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b);
+bool file_has_panels(const Emit *e);
+/* Where the numbers are that the layer's product goes by. */
+const char *place_panel(const Emit *e, const Step *s);
 /* What is in front of a file's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, Text *out);
 void emit_indirect_loops(const Emit *e, const Step *s, Text *out);

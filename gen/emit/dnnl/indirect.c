@@ -1,4 +1,4 @@
-/* Convolutions in C in a oneDNN unit: blocks of columns by tiles (emit/dnnl/panel.c), and what follows on them. */
+/* Convolutions in C in a oneDNN unit: products by tiles (emit/dnnl/panel.c), and what follows on them. */
 #include "emit_dnnl.h"
 
 #include "../../base/template.h"
@@ -9,36 +9,14 @@ static const DnnlIndirect *indirect_of(const Emit *e, uint32_t step)
     return p ? p->indirect : NULL;
 }
 
-static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
-{
-    for (uint32_t i = start; i < step; i++)
-        if (indirect_of(e, i) &&
-            panel_is_alike(&indirect_of(e, i)->panel, &indirect_of(e, step)->panel))
-            return false;
-    return true;
-}
-
 void emit_indirect_head(const Emit *e, Text *out)
 {
-    const uint32_t start = e->file_first, end = e->file_end;
-    bool any = false;
-    for (uint32_t i = start; i < end; i++) {
-        if (!indirect_of(e, i))
-            continue;
-        Bindings *b = bindings_new(e->arena, NULL);
-        bind_panel(e, &indirect_of(e, i)->panel, "panel", b);
-        if (!any) {
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (indirect_of(e, i)) {
             text_puts(out, "\n");
-            render(out, "dnnl/indirect_common.c", b);
-            text_puts(out, "\n");
-            render(out, "dnnl/indirect_rows.c", b);
+            render(out, "dnnl/indirect_common.c", bindings_new(e->arena, NULL));
+            return;
         }
-        any = true;
-        if (is_first_panel(e, start, i)) {
-            text_puts(out, "\n");
-            render(out, "dnnl/indirect_panel.c", b);
-        }
-    }
 }
 
 /* "{1, 3, at->window_x}" */
@@ -51,8 +29,9 @@ static const char *triple(const Emit *e, const char *name, const int64_t v[MAX_S
     return arena_printf(e->arena, "{%s, %s, %s}", at[0], at[1], at[2]);
 }
 
-static void bind_shape(const Emit *e, const DnnlIndirect *w, Bindings *b)
+static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
+    const DnnlIndirect *w = s->dnnl->indirect;
     const struct {
         const char *name;
         int64_t value;
@@ -70,15 +49,7 @@ static void bind_shape(const Emit *e, const DnnlIndirect *w, Bindings *b)
         {"pad", 0, w->pad, PLACE_INT},
         {"src_pixel", w->src_pixel, NULL, PLACE_INT},
         {"dst_pixel", w->dst_pixel, NULL, PLACE_INT},
-        {"taps", w->taps, NULL, PLACE_INT},
         {"pixels", w->pixels, NULL, PLACE_INT},
-        {"taps_at_once", w->taps_at_once, NULL, PLACE_INT},
-        {"channels_at_once", w->channels_at_once, NULL, PLACE_INT},
-        {"tiles", w->panel.tiles, NULL, PLACE_INT},
-        {"whole", w->panel.whole, NULL, PLACE_INT},
-        {"step", w->panel.step, NULL, PLACE_OFFSET},
-        {"blocks", w->panel.blocks, NULL, PLACE_INT},
-        {"block_floats", w->taps * w->channels * panel_width(&w->panel), NULL, PLACE_OFFSET},
         {"zeros_at", (int64_t)w->zeros_at, NULL, PLACE_OFFSET},
         {"sums_at", (int64_t)w->sums_at, NULL, PLACE_OFFSET},
         {"sums_floats", (int64_t)w->sums_floats, NULL, PLACE_OFFSET},
@@ -91,6 +62,7 @@ static void bind_shape(const Emit *e, const DnnlIndirect *w, Bindings *b)
                                     : place_int(e, fields[i].type, name, fields[i].value),
                    &varies);
     }
+    bind_field(b, "panel", place_panel(e, s), &varies);
     bind_constant(e, b, varies);
 }
 
@@ -104,15 +76,14 @@ static void emit_finish(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
-/* The first layer of the file with the same tiles, the same epilogue and as many threads: one function computes both. */
+/* The first layer of the file with the same epilogue, and on one thread or several like this one: one function computes both. */
 static const Step *first_alike(const Emit *e, const Step *s)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Step *other = &e->p->steps[i];
         const DnnlIndirect *o = indirect_of(e, i);
-        if (o && panel_is_alike(&o->panel, &w->panel) && (o->threads == 1) == (w->threads == 1) &&
-            ends_alike(e, s, other))
+        if (o && (o->threads == 1) == (w->threads == 1) && ends_alike(e, s, other))
             return other;
     }
     bug("a layer is not in the file that is written");
@@ -126,7 +97,6 @@ static void emit_compute(const Emit *e, const Step *s, Text *out)
     bind(b, "function", "finish_%s", first_that_ends_like(e, s)->label);
     bind(b, "one_thread", "%d", w->threads == 1);
     bind_operands(e, s->dnnl, b);
-    bind_panel(e, &w->panel, "panel", b);
     render(out, "dnnl/indirect_compute.c", b);
     text_puts(out, "\n");
 }
@@ -147,7 +117,7 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
     size_t scratch;
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
-    bind_shape(e, w, b);
+    bind_shape(e, s, b);
     bind_operands(e, s->dnnl, b);
     bind(b, "compute", "compute_%s", alike->label);
     bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));

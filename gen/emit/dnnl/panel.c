@@ -1,75 +1,53 @@
-/* Tiles of products in C in a oneDNN unit, a function for each shape of tile: convolutions and the products of Winograd convolutions
- * are put together from them. */
+/* Products in C in a oneDNN unit, of convolutions and of Winograd convolutions: one function for tiles of any size, and one of a few
+ * lines for each size that the layers of a file have, into which it is put with that size. */
 #include "emit_dnnl.h"
 
 #include "../../base/template.h"
 
-/* NULL: no layer of that kind. */
-static const Panel *panel_of(const Emit *e, uint32_t step)
+#include <string.h>
+
+/* A product: rows by `taps` matrices of `channels` rows of weights, these in pieces. */
+typedef struct Product {
+    const Panel *panel; /* NULL: the layer has none */
+    int64_t rows, taps, channels, taps_at_once, channels_at_once;
+} Product;
+
+static Product product_of(const Emit *e, uint32_t step)
 {
     const DnnlPrimitive *p = e->p->steps[step].dnnl;
-    return !p                                    ? NULL
-           : p->indirect                         ? &p->indirect->panel
-           : p->winograd && !p->winograd->matmul ? &p->winograd->panel
-                                                 : NULL;
+    const DnnlIndirect *i = p ? p->indirect : NULL;
+    const DnnlWinograd *w = p ? p->winograd : NULL;
+    if (i)
+        return (Product){&i->panel,   i->pixels,       i->taps,
+                         i->channels, i->taps_at_once, i->channels_at_once};
+    if (w && !w->matmul)
+        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once};
+    return (Product){0};
 }
 
-/* Tiles differ in their number of rows, vectors and lines fetched. */
-static const char *tile_name(Arena *arena, const Panel *p, int64_t rows)
+static const Panel *panel_of(const Emit *e, uint32_t step)
 {
-    const char *shape =
-        arena_printf(arena, "tile_%lldx%lld", (long long)rows, (long long)p->vectors);
-    return p->lines == 1 ? shape : arena_printf(arena, "%s_%lld", shape, (long long)p->lines);
+    return product_of(e, step).panel;
 }
 
-static void bind_sums(Bindings *b, const Panel *p, int64_t rows)
+/* The function for tiles of that size: rows, vectors, and lines fetched if these are several. */
+static const char *function_name(Arena *arena, const Panel *p)
 {
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < p->vectors; j++) {
-            Bindings *sum = bind_row(b, "sums");
-            bind(sum, "sum", "s%lld_%lld", (long long)i, (long long)j);
-            bind(sum, "row", "r%lld", (long long)i);
-            bind(sum, "column", "b%lld", (long long)j);
-            bind_int(sum, "offset", i * panel_width(p) + j * p->lanes);
-        }
-        Bindings *row = bind_row(b, "matrix_rows");
-        bind(row, "row", "r%lld", (long long)i);
-        bind_int(row, "i", i);
-    }
+    const char *name =
+        arena_printf(arena, "panel_%lldx%lld", (long long)p->rows, (long long)p->vectors);
+    return p->lines == 1 ? name : arena_printf(arena, "%s_%lld", name, (long long)p->lines);
 }
 
-static void emit_tile(const Emit *e, const Panel *p, int64_t rows, Text *out)
-{
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "tile", "%s", tile_name(e->arena, p, rows));
-    bind_int(b, "rows", rows);
-    bind_int(b, "width", panel_width(p));
-    bind_sums(b, p, rows);
-    for (int64_t j = 0; j < p->vectors; j++) {
-        Bindings *column = bind_row(b, "columns");
-        bind(column, "column", "b%lld", (long long)j);
-        bind_int(column, "from", j * p->lanes);
-    }
-    for (int64_t i = 0; i < p->lines; i++)
-        bind_int(bind_row(b, "lines"), "line", i * 64);
-    text_puts(out, "\n");
-    render(out, "dnnl/panel_tile.c", b);
-}
-
-static bool has_tile(const Panel *p, const Panel *like, int64_t rows)
-{
-    return p->vectors == like->vectors && p->lines == like->lines &&
-           (p->rows == rows || p->rows - 1 == rows);
-}
-
-/* Whether no layer of the unit before this one has such tiles. */
-static bool is_first_tile(const Emit *e, uint32_t start, uint32_t step, int64_t rows)
+static bool is_first_of_size(const Emit *e, uint32_t step)
 {
     const Panel *p = panel_of(e, step);
-    for (uint32_t i = start; i < step; i++)
-        if (panel_of(e, i) && has_tile(panel_of(e, i), p, rows))
+    for (uint32_t i = e->file_first; i < step; i++) {
+        const Panel *other = panel_of(e, i);
+        if (other && other->rows == p->rows && other->vectors == p->vectors &&
+            other->lines == p->lines)
             return false;
-    return rows > 0;
+    }
+    return true;
 }
 
 /* The instructions that tiles are made for: AVX-512, as oneDNN and x86-64-v4 mean it, or AVX2. */
@@ -89,41 +67,111 @@ static void bind_cpu(Bindings *b, bool is_avx512)
              "(__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\"))");
 }
 
-void emit_panel_head(const Emit *e, Text *out)
+bool file_has_panels(const Emit *e)
 {
-    const uint32_t start = e->file_first, end = e->file_end;
-    bool any = false;
-    for (uint32_t i = start; i < end; i++) {
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (panel_of(e, i))
+            return true;
+    return false;
+}
+
+/* What all sizes share; the arrays of a tile are as large as the largest needs. */
+static void emit_common(const Emit *e, Text *out)
+{
+    int64_t sums = 0, lanes = 0;
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Panel *p = panel_of(e, i);
         if (!p)
             continue;
-        if (!any) {
-            Bindings *b = bindings_new(e->arena, NULL);
-            bind_int(b, "lanes", p->lanes);
-            bind_int(b, "bytes", p->lanes * 4);
-            bind_cpu(b, p->lanes == 16);
-            text_puts(out, "\n");
-            render(out, "dnnl/panel.c", b);
-        }
-        any = true;
-        for (int64_t rows = p->rows; rows >= p->rows - 1; rows--)
-            if (is_first_tile(e, start, i, rows))
-                emit_tile(e, p, rows, out);
+        sums = p->rows * p->vectors > sums ? p->rows * p->vectors : sums;
+        lanes = p->lanes;
     }
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_int(b, "lanes", lanes);
+    bind_int(b, "bytes", lanes * 4);
+    bind_int(b, "sums", sums);
+    bind_cpu(b, lanes == 16);
+    text_puts(out, "\n");
+    render(out, "dnnl/panel.c", b);
 }
 
-bool panel_is_alike(const Panel *a, const Panel *b)
+static bool is_alike(const Product *a, const Product *b)
 {
-    return a->rows == b->rows && a->vectors == b->vectors && a->lines == b->lines;
+    return b->panel && a->rows == b->rows && a->taps == b->taps && a->channels == b->channels &&
+           a->taps_at_once == b->taps_at_once && a->channels_at_once == b->channels_at_once &&
+           !memcmp(a->panel, b->panel, sizeof *a->panel);
 }
 
-void bind_panel(const Emit *e, const Panel *p, const char *name, Bindings *b)
+/* The first layer of the file with the same product. */
+static const Step *first_alike(const Emit *e, const Step *s)
 {
-    const char *tile = tile_name(e->arena, p, p->rows);
-    bind(b, "panel", "%s%s", name, tile + 4);
-    bind(b, "tile", "%s", tile);
-    bind(b, "smaller", "%s", tile_name(e->arena, p, p->rows - 1));
-    bind(b, "has_smaller", "%d", p->rows > 1);
-    bind_int(b, "rows", p->rows);
-    bind_int(b, "width", panel_width(p));
+    const Product product = product_of(e, (uint32_t)(s - e->p->steps));
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Product other = product_of(e, i);
+        if (is_alike(&product, &other))
+            return &e->p->steps[i];
+    }
+    bug("a layer is not in the file that is written");
+}
+
+const char *place_panel(const Emit *e, const Step *s)
+{
+    return place_value(e, PLACE_PANEL, "panel",
+                       arena_printf(e->arena, "&panel_%s", first_alike(e, s)->label));
+}
+
+static void emit_numbers(const Emit *e, const Step *s, Text *out)
+{
+    const Product product = product_of(e, (uint32_t)(s - e->p->steps));
+    const Panel *p = product.panel;
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {
+        {"rows", product.rows},
+        {"width", panel_width(p)},
+        {"blocks", p->blocks},
+        {"block_floats", product.taps * product.channels * panel_width(p)},
+        {"taps", product.taps},
+        {"channels", product.channels},
+        {"taps_at_once", product.taps_at_once},
+        {"channels_at_once", product.channels_at_once},
+        {"tiles", p->tiles},
+        {"whole", p->whole},
+        {"step", p->step},
+    };
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind(b, "multiply", "%s", function_name(e->arena, p));
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        Bindings *row = bind_row(b, "fields");
+        bind(row, "field", "%s", fields[i].name);
+        bind_int(row, "value", fields[i].value);
+    }
+    text_puts(out, "\n");
+    render(out, "dnnl/panel_numbers.c", b);
+}
+
+void emit_panel_head(const Emit *e, Text *out)
+{
+    if (!file_has_panels(e))
+        return;
+    emit_common(e, out);
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Panel *p = panel_of(e, i);
+        if (!p || !is_first_of_size(e, i))
+            continue;
+        Bindings *b = bindings_new(e->arena, NULL);
+        bind(b, "multiply", "%s", function_name(e->arena, p));
+        bind_int(b, "rows", p->rows);
+        bind_int(b, "vectors", p->vectors);
+        bind_int(b, "lines", p->lines);
+        text_puts(out, "\n");
+        render(out, "dnnl/panel_tiles.c", b);
+    }
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Step *s = &e->p->steps[i];
+        if (panel_of(e, i) && first_alike(e, s) == s)
+            emit_numbers(e, s, out);
+    }
 }

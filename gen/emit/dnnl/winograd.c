@@ -15,84 +15,67 @@ static bool has_tile(const Emit *e, int64_t tile)
     return false;
 }
 
-/* Its products are made in C. */
-static const DnnlWinograd *in_c(const Emit *e, uint32_t step)
+/* The products of some layer are made in C. */
+static bool any_in_c(const Emit *e)
 {
-    const DnnlPrimitive *p = e->p->steps[step].dnnl;
-    return p && p->winograd && !p->winograd->matmul ? p->winograd : NULL;
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && p->winograd && !p->winograd->matmul)
+            return true;
+    }
+    return false;
 }
 
-static bool is_first_panel(const Emit *e, uint32_t start, uint32_t step)
+/* A template, behind an empty line. */
+static void put_part(Text *out, const char *path, const Bindings *b)
 {
-    for (uint32_t i = start; i < step; i++)
-        if (in_c(e, i) && panel_is_alike(&in_c(e, i)->panel, &in_c(e, step)->panel))
-            return false;
-    return true;
-}
-
-static void emit_panels(const Emit *e, Text *out)
-{
-    bool any = false;
-    const uint32_t start = e->file_first, end = e->file_end;
-    for (uint32_t i = start; i < end; i++)
-        if (in_c(e, i) && is_first_panel(e, start, i)) {
-            Bindings *b = bindings_new(e->arena, NULL);
-            if (!any) {
-                text_puts(out, "\n");
-                render(out, "dnnl/winograd_rows.c", b);
-            }
-            any = true;
-            bind_panel(e, &in_c(e, i)->panel, "winograd_panel", b);
-            text_puts(out, "\n");
-            render(out, "dnnl/winograd_panel.c", b);
-        }
+    text_puts(out, "\n");
+    render(out, path, b);
 }
 
 void emit_winograd_head(const Emit *e, Text *out)
 {
     static const int64_t tiles[] = {2, 4};
-    bool any = false;
-    for (size_t i = 0; i < COUNT_OF(tiles); i++) {
-        if (!has_tile(e, tiles[i]))
-            continue;
-        Bindings *b = bindings_new(e->arena, NULL);
-        bind_int(b, "tile", tiles[i]);
-        if (!any) {
-            text_puts(out, "\n");
-            render(out, "dnnl/winograd_common.c", b);
+    const bool has[] = {has_tile(e, tiles[0]), has_tile(e, tiles[1])};
+    if (!has[0] && !has[1])
+        return;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "panels", "%d", file_has_panels(e));
+    bind(b, "tile_2", "%d", has[0]);
+    bind(b, "tile_4", "%d", has[1]);
+    put_part(out, "dnnl/winograd_common.c", b);
+    if (has[0])
+        put_part(out, "dnnl/winograd_2.c", b);
+    if (has[1])
+        put_part(out, "dnnl/winograd_4.c", b);
+    put_part(out, "dnnl/winograd_input.c", b);
+    for (size_t i = 0; i < COUNT_OF(tiles); i++)
+        if (has[i]) {
+            Bindings *input = bindings_new(e->arena, b);
+            bind_int(input, "tile", tiles[i]);
+            put_part(out, "dnnl/winograd_clones.c", input);
         }
-        any = true;
-        text_puts(out, "\n");
-        render(out, arena_printf(e->arena, "dnnl/winograd_%lld.c", (long long)tiles[i]), b);
-        text_puts(out, "\n");
-        render(out, "dnnl/winograd_input.c", b);
-    }
-    emit_panels(e, out);
+    if (any_in_c(e))
+        put_part(out, "dnnl/winograd_products.c", b);
 }
 
 static void emit_output(const Emit *e, const Step *s, Text *out)
 {
-    const int tile = (int)s->dnnl->winograd->tile;
     Bindings *b = bindings_new(e->arena, NULL);
-    bind_int(b, "tile", tile);
+    bind_int(b, "tile", s->dnnl->winograd->tile);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e->arena, s);
     bind_statements(e->arena, b, text);
     bind(b, "whole_tiles", "%d",
          !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
-    for (int k = 0; k < tile * tile; k++) {
-        Bindings *row = bind_row(b, "pixels");
-        bind_int(row, "k", k);
-        bind_int(row, "y", k / tile);
-        bind_int(row, "x", k % tile);
-    }
     render(out, "dnnl/winograd_output.c", b);
     text_puts(out, "\n");
 }
 
-static void bind_shape(const Emit *e, const DnnlWinograd *w, Bindings *b)
+static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
+    const DnnlWinograd *w = s->dnnl->winograd;
     const struct {
         const char *name;
         int64_t value;
@@ -116,16 +99,13 @@ static void bind_shape(const Emit *e, const DnnlWinograd *w, Bindings *b)
         {"src_plane", w->src_plane, PLACE_OFFSET},
         {"dst_plane", w->dst_plane, PLACE_OFFSET},
         {"product_width", w->product_width, PLACE_INT},
-        {"channels_at_once", w->channels_at_once, PLACE_INT},
-        {"product_tiles", w->panel.tiles, PLACE_INT},
-        {"whole", w->panel.whole, PLACE_INT},
-        {"step", w->panel.step, PLACE_OFFSET},
     };
-    const size_t n = COUNT_OF(fields) - (w->matmul ? 4 : 0); /* the last ones are for C only */
     bool varies = false;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
         bind_field(b, fields[i].name, place_int(e, fields[i].type, fields[i].name, fields[i].value),
                    &varies);
+    if (!w->matmul)
+        bind_field(b, "panel", place_panel(e, s), &varies);
     bind_constant(e, b, varies);
 }
 
@@ -168,18 +148,6 @@ static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *ma
          onednn_weights_call(e, &matmul->memory[1], place_index(e, "slot", s->slot, 0)));
 }
 
-static void emit_products(const Emit *e, const Step *s, Text *out)
-{
-    const DnnlWinograd *w = s->dnnl->winograd;
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", layer_label(e));
-    bind_panel(e, &w->panel, "winograd_panel", b);
-    bind_int(b, "panels", w->panel.blocks);
-    bind_int(b, "panel_floats", w->channels * panel_width(&w->panel));
-    render(out, "dnnl/winograd_products.c", b);
-    text_puts(out, "\n");
-}
-
 void emit_winograd_loops(const Emit *e, const Step *s, Text *out)
 {
     if (first_that_ends_like(e, s) == s)
@@ -192,14 +160,12 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
-    if (!matmul)
-        emit_products(e, s, out);
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
     bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
-    bind_shape(e, p->winograd, b);
+    bind_shape(e, s, b);
     bind_scratch(e, p->winograd, b);
     bind_operands(e, p, b);
     if (matmul)

@@ -1,0 +1,19 @@
+/* Products by panels of weights: the numbers of one product. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#define $label$ sample
+#define panel_$label$ panel_sample
+#define $multiply$ NULL
+#define $field$ rows
+#define $value$ 49
+struct panel {
+    void (*multiply)(const struct panel *p);
+    int rows;
+};
+//@begin
+static const struct panel panel_$label$ = {
+    .multiply = $multiply$,
+//@for fields
+    .$field$ = $value$,
+//@end
+};
