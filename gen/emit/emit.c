@@ -26,7 +26,7 @@ void emit_add_c(Emit *e, const char *name, const Text *code)
 
 const char *unit_name(const Emit *e, uint32_t region)
 {
-    const char *target = e->p->regions[region].target == TARGET_DNNL ? "dnnl" : "c";
+    const char *target = target_word(e->p->regions[region].target);
     return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
 }
 

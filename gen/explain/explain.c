@@ -101,7 +101,7 @@ static void json_anchor(const Graph *g, uint32_t i, bool first, Text *out)
                 op_info(n->op)->name);
     json_string(out, node_label(g, n));
     if (c->target)
-        text_printf(out, ", \"target\": \"%s\"", c->target[i] == TARGET_DNNL ? "dnnl" : "c");
+        text_printf(out, ", \"target\": \"%s\"", target_word(c->target[i]));
     if (c->reason && c->reason[i]) {
         text_puts(out, ", \"reason\": ");
         json_string(out, c->reason[i]);
@@ -141,8 +141,8 @@ static void json_regions(const Graph *g, Text *out)
         text_printf(out,
                     "%s\n    {\"target\": \"%s\", \"nodes\": %u, \"values_in\": %u, "
                     "\"values_out\": %u, \"constants\": %u, \"ended\": ",
-                    r ? "," : "", region->target == TARGET_DNNL ? "dnnl" : "c", region->n_nodes,
-                    region->n_in, region->n_out, region->n_constants);
+                    r ? "," : "", target_word(region->target), region->n_nodes, region->n_in,
+                    region->n_out, region->n_constants);
         json_string(out, region->why_ended ? region->why_ended : "");
         text_puts(out, "}");
     }

@@ -170,7 +170,7 @@ static void json_units(const Program *p, Text *out)
     for (uint32_t u = 0; u < p->n_regions; u++) {
         text_printf(out,
                     "%s\n    {\"target\": \"%s\", \"layers\": %u, \"c_kernels\": %u, \"ended\": ",
-                    u ? "," : "", p->regions[u].target == TARGET_DNNL ? "dnnl" : "c",
+                    u ? "," : "", target_word(p->regions[u].target),
                     p->unit_start[u + 1] - p->unit_start[u], count_kernels(p, u));
         json_string(out, p->regions[u].why_ended);
         text_puts(out, "}");

@@ -11,6 +11,11 @@ typedef enum Target {
     TARGET_C,
     TARGET_DNNL,
 } Target;
+/* As text has it. */
+static inline const char *target_word(Target t)
+{
+    return t == TARGET_DNNL ? "dnnl" : "c";
+}
 
 /* One operation appended to an anchor (oneDNN's post-ops), in order of execution. */
 typedef struct PostOp {

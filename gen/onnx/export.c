@@ -138,8 +138,7 @@ static const char *doc_of(const Export *x, uint32_t i)
     if (c && c->composite && c->composite[i] != NO_ROW)
         text_printf(&t, "composite %u %s", c->composite[i], c->composites[c->composite[i]].pattern);
     if (c && c->target)
-        text_printf(&t, "%starget %s", t.size ? "; " : "",
-                    c->target[i] == TARGET_DNNL ? "dnnl" : "c");
+        text_printf(&t, "%starget %s", t.size ? "; " : "", target_word(c->target[i]));
     if (c && c->region && c->region[i] != NO_ROW)
         text_printf(&t, "%sregion %u", t.size ? "; " : "", c->region[i]);
     return t.size ? t.data : NULL;

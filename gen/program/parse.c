@@ -233,17 +233,6 @@ static bool parse_buffer(ProgramParser *w)
 
 /* --- steps --------------------------------------------------------------------------------------------------------- */
 
-static bool parse_node(ProgramParser *w, NodeId *n)
-{
-    ValueId v;
-    if (!parse_value(&w->t, &v))
-        return false;
-    if (!def_of(w->t.g, v))
-        return lex_refuse(&w->t.l, "'%s' is not made by a node", value_at(w->t.g, v)->name);
-    *n = value_at(w->t.g, v)->def;
-    return true;
-}
-
 static bool parse_nodes(ProgramParser *w, Step *s)
 {
     Lex *l = &w->t.l;
@@ -256,13 +245,13 @@ static bool parse_nodes(ProgramParser *w, Step *s)
         return false;
     do {
         nodes = arena_grow(l->arena, nodes, s->n_nodes, &cap, sizeof *nodes);
-        if (!parse_node(w, &nodes[s->n_nodes++]))
+        if (!parse_node_ref(&w->t, &nodes[s->n_nodes++]))
             return false;
     } while (lex_accept(l, ','));
     s->nodes = nodes;
     s->node = nodes[0];
-    return lex_expect(l, ')') &&
-           (!lex_accept_word(l, "anchor") || (lex_expect(l, '=') && parse_node(w, &s->node)));
+    return lex_expect(l, ')') && (!lex_accept_word(l, "anchor") ||
+                                  (lex_expect(l, '=') && parse_node_ref(&w->t, &s->node)));
 }
 
 static bool parse_guards(ProgramParser *w, Step *s)

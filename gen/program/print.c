@@ -23,14 +23,6 @@ static void print_buffer_ref(Printer *w, BufferId b)
         text_printf(w->out, "b%" PRIu32, b);
 }
 
-static void print_named_text(Printer *w, const char *name, const char *text)
-{
-    if (!text)
-        return;
-    text_printf(w->out, " %s=", name);
-    write_quoted(w->out, text);
-}
-
 /* --- members of primitives ----------------------------------------------------------------------------------------- */
 
 static void print_fields(Printer *w, const FieldTable *table, const void *row, int indent);
@@ -189,7 +181,8 @@ static void print_buffer(Printer *w, BufferId id)
     write_value(w->out, w->p->graph, b->value);
     text_puts(w->out, ": ");
     write_type(w->out, &b->type);
-    text_printf(w->out, " %s", b->layout.rank ? layout_tag(w->out->arena, &b->layout) : "-");
+    text_puts(w->out, " ");
+    write_layout(w->out, &b->layout);
     if (b->bytes != layout_bytes(&b->layout, &b->type))
         text_printf(w->out, " bytes %zu", b->bytes);
     print_place(w, b);
@@ -258,7 +251,7 @@ static void print_operators(Printer *w, const Step *s)
 
 static void print_step(Printer *w, const Step *s)
 {
-    text_printf(w->out, "    step %s %s", s->label, s->target == TARGET_DNNL ? "dnnl" : "c");
+    text_printf(w->out, "    step %s %s", s->label, target_word(s->target));
     print_buffers(w, "in", s->in, s->n_in);
     print_buffers(w, "out", s->out, s->n_out);
     print_nodes(w, s);
@@ -268,7 +261,7 @@ static void print_step(Printer *w, const Step *s)
         text_printf(w->out, " part=%zu", s->scratch_part);
     print_guards(w, s);
     text_puts(w->out, s->rounds ? " rounds" : "");
-    print_named_text(w, "why", s->why);
+    write_labelled(w->out, " why=", s->why);
     print_operators(w, s);
     if (s->dnnl || s->c) {
         text_puts(w->out, "\n      ");
@@ -281,11 +274,8 @@ static void print_step(Printer *w, const Step *s)
 static void print_unit(Printer *w, uint32_t u)
 {
     const Region *r = &w->p->regions[u];
-    text_printf(w->out, "  unit %s", r->target == TARGET_DNNL ? "dnnl" : "c");
-    if (r->why_ended) {
-        text_puts(w->out, " ");
-        write_quoted(w->out, r->why_ended);
-    }
+    text_printf(w->out, "  unit %s", target_word(r->target));
+    write_labelled(w->out, " ", r->why_ended);
     text_puts(w->out, "\n");
     for (uint32_t i = w->p->unit_start[u]; i < w->p->unit_start[u + 1]; i++)
         print_step(w, &w->p->steps[i]);
@@ -297,11 +287,11 @@ static void print_origin(Printer *w)
 {
     const ProgramOrigin *o = &w->p->origin;
     text_puts(w->out, "  origin");
-    print_named_text(w, "model", o->model);
-    print_named_text(w, "sha256", o->model_hash);
-    print_named_text(w, "name", o->name);
-    print_named_text(w, "command", o->command);
-    print_named_text(w, "isa", o->isa);
+    write_labelled(w->out, " model=", o->model);
+    write_labelled(w->out, " sha256=", o->model_hash);
+    write_labelled(w->out, " name=", o->name);
+    write_labelled(w->out, " command=", o->command);
+    write_labelled(w->out, " isa=", o->isa);
     text_printf(w->out, " threads=%d %s%s\n", o->threads, o->dnnl ? "dnnl" : "c",
                 o->bf16 ? " bf16" : "");
 }
@@ -314,7 +304,7 @@ static void print_program(Printer *w)
         print_origin(w);
     text_printf(w->out, "  plan threads=%d lanes=%d share_operations=", p->threads, p->lanes);
     write_float(w->out, DT_F64, p->share_operations);
-    print_named_text(w, "layouts", p->layouts);
+    write_labelled(w->out, " layouts=", p->layouts);
     text_puts(w->out, "\n");
     if (p->placed)
         text_printf(w->out, "  memory workspace=%zu live=%zu weights=%zu\n", p->workspace_bytes,

@@ -74,7 +74,7 @@ bool parse_which_columns(Parser *p)
     return true;
 }
 
-static bool parse_node_ref(Parser *p, NodeId *n)
+bool parse_node_ref(Parser *p, NodeId *n)
 {
     ValueId v;
     if (!parse_value(p, &v))

@@ -43,6 +43,7 @@ bool parse_layout_mark(Parser *p, const char *what, NodeMarks *marks);
 bool finish_layouts(Parser *p);
 
 /* text/columns.c */
+bool parse_node_ref(Parser *p, NodeId *n);    /* a node by a value that it makes */
 bool parse_mark(Parser *p, NodeMarks *marks); /* behind an @ */
 void keep_marks(Parser *p, NodeId id, const NodeMarks *marks);
 bool parse_which_columns(Parser *p);

@@ -18,12 +18,11 @@ static void print_value(Printer *p, ValueId v)
     write_value(p->out, p->g, v);
 }
 
-static void print_values(Printer *p, const ValueId *v, uint32_t n)
+static void print_values(Printer *p, const char *what, const ValueId *v, uint32_t n)
 {
-    text_puts(p->out, "(");
+    text_printf(p->out, "%s(", what);
     for (uint32_t i = 0; i < n; i++) {
-        if (i)
-            text_puts(p->out, ", ");
+        text_puts(p->out, i ? ", " : "");
         print_value(p, v[i]);
     }
     text_puts(p->out, ")");
@@ -53,8 +52,7 @@ static void print_attr_value(Printer *p, const Attr *a)
     else {
         text_puts(p->out, a->kind == ATTR_FLOATS && a->n == 0 ? "floats[" : "[");
         for (size_t i = 0; i < a->n; i++) {
-            if (i)
-                text_puts(p->out, ",");
+            text_puts(p->out, i ? "," : "");
             if (a->kind == ATTR_INTS)
                 text_printf(p->out, "%" PRId64, a->ints[i]);
             else
@@ -76,11 +74,6 @@ static void print_attrs(Printer *p, const Node *n)
     text_puts(p->out, "}");
 }
 
-static const char *target_name(Target t)
-{
-    return t == TARGET_DNNL ? "dnnl" : "c";
-}
-
 static void print_node_columns(Printer *p, uint32_t i)
 {
     const Columns *c = p->g->columns;
@@ -89,22 +82,11 @@ static void print_node_columns(Printer *p, uint32_t i)
     if (c->composite && c->composite[i] != NO_ROW)
         text_printf(p->out, " @composite=%" PRIu32, c->composite[i]);
     if (c->target)
-        text_printf(p->out, " @target=%s", target_name(c->target[i]));
+        text_printf(p->out, " @target=%s", target_word(c->target[i]));
     if (c->region)
         text_printf(p->out, " @region=%" PRIu32, c->region[i]);
-    if (c->reason && c->reason[i]) {
-        text_puts(p->out, " @reason=");
-        write_quoted(p->out, c->reason[i]);
-    }
-    if (p->explain && c->explain && c->explain[i]) {
-        text_puts(p->out, " @explain=");
-        write_quoted(p->out, c->explain[i]);
-    }
-}
-
-static void print_layout(Printer *p, const Layout *l)
-{
-    text_puts(p->out, l->rank ? layout_tag(p->out->arena, l) : "-");
+    write_labelled(p->out, " @reason=", c->reason ? c->reason[i] : NULL);
+    write_labelled(p->out, " @explain=", p->explain && c->explain ? c->explain[i] : NULL);
 }
 
 /* Where they are not row-major: how operand 0 is read, what is left. */
@@ -121,12 +103,12 @@ static void print_layouts(Printer *p, const Node *n, uint32_t i)
     if (has_value(first) && c->reads[i].rank == type_of(p->g, first)->rank &&
         !layout_is_plain(&c->reads[i])) {
         text_puts(p->out, " @reads=");
-        print_layout(p, &c->reads[i]);
+        write_layout(p->out, &c->reads[i]);
     }
     for (uint32_t k = 0; any && k < n->n_out; k++) {
         text_puts(p->out, k ? ", " : " @layout=");
         if (has_value(n->out[k]))
-            print_layout(p, &c->value[n->out[k].i]);
+            write_layout(p->out, &c->value[n->out[k].i]);
         else
             text_puts(p->out, "_");
     }
@@ -139,17 +121,13 @@ static void print_node(Printer *p, uint32_t i)
     const Node *n = &p->g->nodes[i];
     text_puts(p->out, "  ");
     for (uint32_t k = 0; k < n->n_out; k++) {
-        if (k)
-            text_puts(p->out, ", ");
+        text_puts(p->out, k ? ", " : "");
         print_typed_value(p, n->out[k]);
     }
-    text_printf(p->out, " = %s", op_info(n->op)->name);
-    print_values(p, n->in, n->n_in);
+    text_puts(p->out, " = ");
+    print_values(p, op_info(n->op)->name, n->in, n->n_in);
     print_attrs(p, n);
-    if (n->name && *n->name) {
-        text_puts(p->out, " name=");
-        write_quoted(p->out, n->name);
-    }
+    write_labelled(p->out, " name=", n->name && *n->name ? n->name : NULL);
     if (n->model_index != UINT32_MAX)
         text_printf(p->out, " #%" PRIu32, n->model_index);
     print_node_columns(p, i);
@@ -200,8 +178,7 @@ static void print_composite(Printer *p, uint32_t i)
     print_node_ref(p, c->root);
     text_puts(p->out, " nodes(");
     for (uint32_t k = 0; k < c->n_nodes; k++) {
-        if (k)
-            text_puts(p->out, ", ");
+        text_puts(p->out, k ? ", " : "");
         print_node_ref(p, c->nodes[k]);
     }
     text_puts(p->out, ")");
@@ -212,37 +189,26 @@ static void print_composite(Printer *p, uint32_t i)
     if (c->n_post) {
         text_puts(p->out, " post(");
         for (uint32_t k = 0; k < c->n_post; k++) {
-            if (k)
-                text_puts(p->out, ", ");
+            text_puts(p->out, k ? ", " : "");
             print_post(p, &c->post[k]);
         }
         text_puts(p->out, ")");
     }
-    text_puts(p->out, " args");
-    print_values(p, c->args, c->n_args);
+    print_values(p, " args", c->args, c->n_args);
     text_puts(p->out, "\n");
-}
-
-static void print_region_values(Printer *p, const char *what, const ValueId *v, uint32_t n)
-{
-    text_printf(p->out, " %s", what);
-    print_values(p, v, n);
 }
 
 static void print_regions(Printer *p)
 {
     const Columns *c = p->g->columns;
     for (uint32_t i = 0; i < c->n_regions; i++) {
-        text_printf(p->out, "  region %" PRIu32 " %s", i, target_name(c->regions[i].target));
-        if (c->regions[i].why_ended) {
-            text_puts(p->out, " ");
-            write_quoted(p->out, c->regions[i].why_ended);
-        }
+        text_printf(p->out, "  region %" PRIu32 " %s", i, target_word(c->regions[i].target));
+        write_labelled(p->out, " ", c->regions[i].why_ended);
         const Region *r = &c->regions[i];
         if (r->n_nodes) {
-            print_region_values(p, "in", r->in, r->n_in);
-            print_region_values(p, "out", r->out, r->n_out);
-            print_region_values(p, "constants", r->constants, r->n_constants);
+            print_values(p, " in", r->in, r->n_in);
+            print_values(p, " out", r->out, r->n_out);
+            print_values(p, " constants", r->constants, r->n_constants);
         }
         text_puts(p->out, "\n");
     }
@@ -270,8 +236,7 @@ static void print_which_columns(Printer *p)
     }
     text_puts(p->out, "\n");
     if (c->layouts && c->layouts->said) {
-        text_puts(p->out, "  layouts ");
-        write_quoted(p->out, c->layouts->said);
+        write_labelled(p->out, "  layouts ", c->layouts->said);
         text_puts(p->out, "\n");
     }
 }
@@ -282,10 +247,8 @@ static void print_ports_in(Printer *p)
         const Port *port = &p->g->inputs[i];
         text_puts(p->out, "  input ");
         print_typed_value(p, port->value);
-        if (strcmp(port->name, value_at(p->g, port->value)->name) != 0) {
-            text_puts(p->out, " name=");
-            write_quoted(p->out, port->name);
-        }
+        const bool named = strcmp(port->name, value_at(p->g, port->value)->name) != 0;
+        write_labelled(p->out, " name=", named ? port->name : NULL);
         text_puts(p->out, "\n");
     }
 }
@@ -293,13 +256,11 @@ static void print_ports_in(Printer *p)
 static void print_all(Printer *p)
 {
     const Graph *g = p->g;
-    text_puts(p->out, "graph ");
-    write_quoted(p->out, g->name ? g->name : "");
+    write_labelled(p->out, "graph ", g->name ? g->name : "");
     text_puts(p->out, " {\n");
     print_which_columns(p);
     if (p->explain && g->verified) {
-        text_puts(p->out, "  verified ");
-        write_quoted(p->out, g->verified);
+        write_labelled(p->out, "  verified ", g->verified);
         text_puts(p->out, "\n");
     }
     print_ports_in(p);
@@ -315,14 +276,12 @@ static void print_all(Printer *p)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         print_node(p, i);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
-        text_puts(p->out, "  output ");
-        write_quoted(p->out, g->outputs[i].name);
+        write_labelled(p->out, "  output ", g->outputs[i].name);
         text_puts(p->out, " = ");
         print_value(p, g->outputs[i].value);
         for (uint32_t k = 0; k < i; k++)
             if (g->outputs[k].count == i) {
-                text_puts(p->out, " counts ");
-                write_quoted(p->out, g->outputs[k].name);
+                write_labelled(p->out, " counts ", g->outputs[k].name);
                 text_printf(p->out, " along %d", g->outputs[k].axis);
             }
         text_puts(p->out, "\n");

@@ -50,6 +50,19 @@ void write_quoted(Text *out, const char *s)
     text_puts(out, "\"");
 }
 
+void write_labelled(Text *out, const char *label, const char *s)
+{
+    if (!s)
+        return;
+    text_puts(out, label);
+    write_quoted(out, s);
+}
+
+void write_layout(Text *out, const Layout *l)
+{
+    text_puts(out, l->rank ? layout_tag(out->arena, l) : "-");
+}
+
 static bool plain_name(const char *s)
 {
     static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
