@@ -111,7 +111,7 @@ bool supports_prelu(const Graph *g, const Node *n, const char **why)
     return check_types(g, n, 1, 5, why);
 }
 
-bool supports_any_f32(const Graph *g, const Node *n, const char **why)
+bool supports_any_real(const Graph *g, const Node *n, const char **why)
 {
     return check_types(g, n, 1, 6, why);
 }

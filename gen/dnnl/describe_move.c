@@ -116,18 +116,6 @@ bool supports_reshape(const Graph *g, const Node *n, const char **why)
     return true;
 }
 
-bool supports_concat(const Graph *g, const Node *n, const char **why)
-{
-    const TensorType *t = type_of(g, n->out[0]);
-    for (uint32_t k = 0; is_byte(t->dtype) && k < n->n_in; k++)
-        if (type_count(type_of(g, n->in[k])) == 0)
-            return no(why, "a tensor is empty");
-    if (is_byte(t->dtype))
-        return (t->rank >= 1 && t->rank <= 6 && type_count(t) <= INT32_MAX) ||
-               no(why, "a shape that the primitive does not take");
-    return supports_any_f32(g, n, why);
-}
-
 bool supports_resampling(const Graph *g, const Node *n, const char **why)
 {
     if (!check_types(g, n, 3, 5, why))

@@ -109,20 +109,7 @@ bool supports_max_pool(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1))
         return no(why, "the indices are wanted");
-    const TensorType *t = type_of(g, n->in[0]);
-    if (is_byte(t->dtype))
-        return (t->rank >= 3 && t->rank <= 5 && type_count(t) > 0 && type_count(t) <= INT32_MAX &&
-                type_count(type_of(g, n->out[0])) > 0 && check_windows(g, n, why)) ||
-               no(why, "a shape that the primitive does not take");
     return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
-}
-
-static int64_t sum_of(const int64_t *v, size_t n)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += v[i];
-    return sum;
 }
 
 static bool any_above(const int64_t *v, size_t n, int64_t limit)
@@ -145,7 +132,7 @@ bool supports_average_pool(const Graph *g, const Node *n, const char **why)
     if (w.kernel_size > LONGEST_SUM)
         return no(why, "so large a window is added up more exactly in C");
     const int64_t *ceil_pads = attr_ints(n, "ceil_pads", &count);
-    if (attr_int(n, "count_include_pad", 0) && sum_of(ceil_pads, count) != 0)
+    if (attr_int(n, "count_include_pad", 0) && any_above(ceil_pads, count, 0))
         return no(why, "padding counts in the average, but that of ceil_mode does not");
     return true;
 }

@@ -6,21 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-#define PARAMETER_zero                                                                             \
-    {                                                                                              \
-        NULL, 0                                                                                    \
-    }
-#define PARAMETER_number(v)                                                                        \
-    {                                                                                              \
-        NULL, v                                                                                    \
-    }
-#define PARAMETER_attr(name, missing)                                                              \
-    {                                                                                              \
-        name, missing                                                                              \
-    }
+#define PARAMETER_zero NULL, 0
+#define PARAMETER_number(v) NULL, v
+#define PARAMETER_attr(name, missing) name, missing
 #define AS_none .primitive = PRIMITIVE_none
 #define AS_primitive(name) .primitive = PRIMITIVE_##name
-#define AS_eltwise(name, a, b) PRIMITIVE_eltwise, ALG_ELTWISE_##name, PARAMETER_##a, PARAMETER_##b
+#define AS_eltwise(name, a, b)                                                                     \
+    PRIMITIVE_eltwise, ALG_ELTWISE_##name, {PARAMETER_##a},                                        \
+    {                                                                                              \
+        PARAMETER_##b                                                                              \
+    }
 #define AS_binary(name) .primitive = PRIMITIVE_binary, .alg = ALG_BINARY_##name
 #define AS_reduction(name) .primitive = PRIMITIVE_reduction, .alg = ALG_REDUCTION_##name
 

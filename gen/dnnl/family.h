@@ -29,11 +29,10 @@ const PrimitiveRow *onednn_row(Op op);
 
 /* support.c: false, with this reason. */
 bool no(const char **why, const char *reason);
-/* Everything is f32 or bf16, something is there, and the shapes are of a rank oneDNN knows. */
+/* Everything is f32 or bf16, or bytes where the primitive takes them, something is there, and the shapes are of a rank oneDNN knows. */
 bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why);
 bool any_below(const int64_t *v, size_t n, int64_t limit);
 bool wanted(const Node *n, uint32_t k); /* output k */
-bool is_byte(DType t);
 /* Terms of a mean that oneDNN may compute. Its norms of groups and its pools add them up in f32 one after the other, so that a sum of n may
  * be n 2^-24 of itself off: this many stay within the 1e-3 that --check allows. A plane of 480 x 640 that was normalised was 1e-3 off, and 3e-3
  * with two threads; the mean of one of 2048 x 2048 was 2 % off. C adds in parts (docs/accuracy.md). */

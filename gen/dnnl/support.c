@@ -28,12 +28,11 @@ bool onednn_computes(DType t)
     return t == DT_F32 || t == DT_BF16;
 }
 
-bool is_byte(DType t)
+static bool is_byte(DType t)
 {
     return t == DT_I8 || t == DT_U8;
 }
 
-/* Everything is f32 or bf16, something is there, and the shapes are of a rank oneDNN knows. */
 bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why)
 {
     const TensorType *t = NULL;
@@ -42,7 +41,7 @@ bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, cons
         if (!has_value(v))
             continue;
         t = type_of(g, v);
-        if (!onednn_computes(t->dtype))
+        if (!onednn_computes(t->dtype) && !(is_byte(t->dtype) && onednn_takes_bytes(n->op)))
             return no(why, "not everything is f32 or bf16");
         if (type_count(t) == 0)
             return no(why, "a tensor is empty");

@@ -13,22 +13,15 @@ static const OnnxRow same_name[OP_COUNT] = {
 #include "../ops/ops.def"
 };
 
-#define DIRECT(nm)                                                                                 \
+#define ENTRY(nm, ...)                                                                             \
     {                                                                                              \
-        .name = #nm, .normalise = norm_direct, .op = OP_##nm                                       \
+        .name = #nm, __VA_ARGS__                                                                   \
     }
-#define ROW(nm, fn, ...)                                                                           \
-    {                                                                                              \
-        .name = #nm, .normalise = norm_##fn, .inputs = { __VA_ARGS__ }                             \
-    }
+#define DIRECT(nm) ENTRY(nm, .normalise = norm_direct, .op = OP_##nm)
+#define ROW(nm, fn, ...) ENTRY(nm, .normalise = norm_##fn, .inputs = {__VA_ARGS__})
 #define ROW_OP(nm, to, fn, ...)                                                                    \
-    {                                                                                              \
-        .name = #nm, .normalise = norm_##fn, .op = OP_##to, .inputs = { __VA_ARGS__ }              \
-    }
-#define REFUSED(nm, reason)                                                                        \
-    {                                                                                              \
-        .name = #nm, .why = (reason)                                                               \
-    }
+    ENTRY(nm, .normalise = norm_##fn, .op = OP_##to, .inputs = {__VA_ARGS__})
+#define REFUSED(nm, reason) ENTRY(nm, .why = (reason))
 
 #define RANDOM "its result is random"
 #define TRAINING "training is not supported"

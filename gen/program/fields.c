@@ -3,42 +3,23 @@
 
 #include <string.h>
 
-#define ROW(type, member, k) .name = #member, .kind = FIELD_##k, .at = offsetof(type, member)
-#define LENGTH(type, member) (sizeof(((type *)NULL)->member) / sizeof(((type *)NULL)->member[0]))
-#define PLAIN(type, member, k)                                                                     \
+#define ROW(type, member, k, ...)                                                                  \
     {                                                                                              \
-        ROW(type, member, k)                                                                       \
+        .name = #member, .kind = FIELD_##k, .at = offsetof(type, member), __VA_ARGS__              \
     }
-#define NUMBERS(type, member)                                                                      \
-    {                                                                                              \
-        ROW(type, member, INT64S), .length = LENGTH(type, member)                                  \
-    }
+#define ELEMENTS(type, member) .length = COUNT_OF(((type *)NULL)->member)
+#define COUNTED(type, counted) .count = offsetof(type, counted)
+#define PLAIN(type, member, k) ROW(type, member, k, .length = 0)
+#define NUMBERS(type, member) ROW(type, member, INT64S, ELEMENTS(type, member))
 #define NUMBERS_OF(type, member, counted)                                                          \
-    {                                                                                              \
-        ROW(type, member, INT64S), .length = LENGTH(type, member),                                 \
-                                   .count = offsetof(type, counted)                                \
-    }
-#define NAMED(type, member, list)                                                                  \
-    {                                                                                              \
-        ROW(type, member, ENUM), .names = list                                                     \
-    }
-#define INSIDE(type, member, table)                                                                \
-    {                                                                                              \
-        ROW(type, member, STRUCT), .length = 1, .of = &table                                       \
-    }
+    ROW(type, member, INT64S, ELEMENTS(type, member), COUNTED(type, counted))
+#define NAMED(type, member, list) ROW(type, member, ENUM, .names = list)
+#define INSIDE(type, member, table) ROW(type, member, STRUCT, .length = 1, .of = &table)
 #define ARRAY_OF(type, member, counted, table)                                                     \
-    {                                                                                              \
-        ROW(type, member, STRUCT), .length = LENGTH(type, member), .of = &table,                   \
-                                   .count = offsetof(type, counted)                                \
-    }
+    ROW(type, member, STRUCT, ELEMENTS(type, member), COUNTED(type, counted), .of = &table)
 #define LIST(type, member, counted, table)                                                         \
-    {                                                                                              \
-        ROW(type, member, STRUCTS), .count = offsetof(type, counted), .of = &table                 \
-    }
-#define POINTER(type, member, table)                                                               \
-    {                                                                                              \
-        ROW(type, member, POINTER), .of = &table                                                   \
-    }
+    ROW(type, member, STRUCTS, COUNTED(type, counted), .of = &table)
+#define POINTER(type, member, table) ROW(type, member, POINTER, .of = &table)
 #define TABLE(type, fields) .size = sizeof(type), .field = fields, .n = COUNT_OF(fields)
 
 static const char *const forms[] = {"tag", "strides", "any", NULL};
