@@ -96,6 +96,8 @@ static void test_matmul(void **state)
     NODE(h, OP_QLinearMatMul, 1, NULL, a3, sa, za, b3, sb1, zb, sy, zy);
     NODE(h, OP_QLinearMatMul, 1, NULL, a3, sa, za, b, sb, zeros(h, DT_I8, 0), sy,
          zeros(h, DT_U8, 0));
+    ValueId half = harness_input(h, DT_F16, 0, NULL, 0.1, 0.2);
+    NODE(h, OP_QLinearMatMul, 1, NULL, a, half, za, b, half, zb, half, zy);
     assert_int_equal(harness_run(h), 0);
 }
 

@@ -67,15 +67,22 @@ static const char *matrix_index(QProduct *q, const int64_t *step)
     return *sum ? sum : "0";
 }
 
+/* A scale, which may be f16. */
+static const char *scale_of(QProduct *q, uint32_t input, const char *name, bool by_row,
+                            const char *matrix)
+{
+    add_operand(q, input, name, by_row, matrix);
+    return nn_load(q->k, nn_in(q->k, input)->dtype, operand(q, name));
+}
+
 /* What QLinearMatMul stores; x is the sum in units of dst's scale. */
 static const char *quantised_result(QProduct *q)
 {
     CKernel *k = q->k;
-    add_operand(q, 1, "a_scale", true, "matrix_a");
-    add_operand(q, 4, "b_scale", false, "matrix_b");
-    add_operand(q, 6, "dst_scale", true, "matrix_a");
-    const char *scale = arena_printf(k->arena, "%s * %s / %s", operand(q, "a_scale"),
-                                     operand(q, "b_scale"), operand(q, "dst_scale"));
+    const char *a_scale = scale_of(q, 1, "a_scale", true, "matrix_a"),
+               *b_scale = scale_of(q, 4, "b_scale", false, "matrix_b"),
+               *dst_scale = scale_of(q, 6, "dst_scale", true, "matrix_a"),
+               *scale = arena_printf(k->arena, "%s * %s / %s", a_scale, b_scale, dst_scale);
     const char *zero = "0";
     if (!c_no_zero_point(k, 7)) {
         add_operand(q, 7, "dst_zero", true, "matrix_a");
