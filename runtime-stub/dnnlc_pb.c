@@ -317,6 +317,31 @@ static bool copy_name(struct cursor name, struct dnnlc_array *array, const struc
     return true;
 }
 
+/* Types of which this library knows the codes only: floats of eight bits, and types of four and two, are read as bytes. Where several
+ * are packed into one, the array has no shape. Bits of a code; 0 for all other types. */
+static unsigned code_bits(uint64_t data_type)
+{
+    enum { FLOAT8_FIRST = 17, FLOAT8_LAST = 20, FLOAT4 = 23, FLOAT8E8M0, UINT2, INT2 };
+    if ((data_type >= FLOAT8_FIRST && data_type <= FLOAT8_LAST) || data_type == FLOAT8E8M0)
+        return 8;
+    if (data_type == UINT2 || data_type == INT2)
+        return 2;
+    return data_type > FLOAT8_LAST && data_type <= FLOAT4 ? 4 : 0;
+}
+
+static bool describe(const struct message *m, struct dnnlc_array *array, const struct reasons *r)
+{
+    const unsigned bits = code_bits(m->data_type);
+    const int rank = (int)m->elements[FIELD_DIMS], type = bits ? DNNLC_U8 : (int)m->data_type;
+    if (!dnnlc_array_describe(array, type, rank, m->dims, r->why, r->why_size))
+        return false;
+    if (bits == 0 || bits == 8)
+        return true;
+    const size_t each = 8 / bits;
+    const int64_t bytes = (int64_t)(array->count / each + (array->count % each != 0));
+    return dnnlc_array_describe(array, DNNLC_U8, 1, &bytes, r->why, r->why_size);
+}
+
 bool dnnlc_pb_parse(const void *bytes, size_t size, struct dnnlc_array *array, char *why,
                     size_t why_size)
 {
@@ -324,10 +349,8 @@ bool dnnlc_pb_parse(const void *bytes, size_t size, struct dnnlc_array *array, c
     const struct cursor whole = {bytes, (const unsigned char *)bytes + size};
     struct message m;
     struct dnnlc_array read;
-    if (!scan_message(whole, &m, &r) ||
-        !dnnlc_array_describe(&read, (int)m.data_type, (int)m.elements[FIELD_DIMS], m.dims, why,
-                              why_size) ||
-        !check_amount(&m, &read, &r) || !dnnlc_array_alloc(&read, why, why_size))
+    if (!scan_message(whole, &m, &r) || !describe(&m, &read, &r) || !check_amount(&m, &read, &r) ||
+        !dnnlc_array_alloc(&read, why, why_size))
         return false;
 
     size_t raw = (size_t)(m.raw.end - m.raw.at);

@@ -1,4 +1,5 @@
 /* Operators that move whole tensors or boxes of them. Nothing looks at the elements. */
+#include "../base/narrow.h"
 #include "elem.h"
 
 #include <string.h>
@@ -198,6 +199,15 @@ bool eval_pad(Eval *e)
         for (int64_t i = 0; i < row; i++, at++)
             memcpy(elem_at(dst, at), elem_at(src, base + table[rank - 1][i]), elem_size(dst));
     } while (index_step(index, dst->type.dims, rank - 1));
+    return true;
+}
+
+bool eval_narrow(Eval *e)
+{
+    const Tensor *src = e->in[0];
+    narrow_pack(narrow_type(attr_int(e->node, "to", 0)), src->data, (size_t)type_count(&src->type),
+                attr_int(e->node, "saturate", 1) != 0,
+                narrow_rounding(attr_string(e->node, "rounding", "")), e->out[0]->data);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* A model: its file is checked and unpacked, then its graph is imported. */
 #include "import.h"
 
+#include "../base/narrow.h"
 #include "node.h"
 #include "wire.h"
 
@@ -78,7 +79,9 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
         return true; /* only inputs must say what they are */
     if (!want)
         return refuse(g->diag, "%s: output '%s' is not a tensor", g->file, info->name);
-    if (want->elem_type && want->elem_type != (int32_t)t->dtype)
+    const NarrowType *narrow = narrow_type(want->elem_type);
+    const int32_t type = narrow ? (int32_t)narrow->as : want->elem_type;
+    if (type && type != (int32_t)t->dtype)
         return refuse(g->diag, "%s: output '%s' is declared with element type %s, but is %s",
                       g->file, info->name,
                       dtype_supported(want->elem_type) ? dtype_name((DType)want->elem_type)
@@ -118,6 +121,20 @@ static const char *output_name(const Graph *g, const char *name)
     return name;
 }
 
+/* What a port gives: bytes for a type that no value has. */
+static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId v)
+{
+    const Onnx__TypeProto__Tensor *want = declared(info);
+    OnnxNode c = onnx_port_node(im, info->name);
+    if (!want || !narrow_type(want->elem_type))
+        return v;
+    if (!has_dependent_rows(im, v))
+        return narrow_to_codes(&c, v, want->elem_type);
+    refuse(im->g->diag, "%s: output '%s': data-dependent rows of %s are not supported", im->g->file,
+           info->name, narrow_type(want->elem_type)->name);
+    return NO_VALUE;
+}
+
 static bool add_outputs(Import *im, Scope *scope)
 {
     Graph *g = im->g;
@@ -132,7 +149,10 @@ static bool add_outputs(Import *im, Scope *scope)
                           g->file, info->name);
         if (!check_output(im, info, item.value))
             return false;
-        graph_add_output(g, output_name(g, info->name), item.value);
+        const ValueId v = port_value(im, info, item.value);
+        if (!has_value(v))
+            return false;
+        graph_add_output(g, output_name(g, info->name), v);
     }
     return true;
 }

@@ -3,6 +3,7 @@
  * A dimension is a number, a symbol or nothing. Symbols get values from --dim, from the shapes given by --shape and
  * of bound files, then from --dim '*=N'; a leading one still open becomes 1. What is open then is refused, all at once. */
 #include "../../runtime-stub/dnnlc_file.h"
+#include "../base/narrow.h"
 #include "node.h"
 
 #include <errno.h>
@@ -18,9 +19,11 @@ typedef struct Dim {
 typedef struct Input {
     const char *name;
     DType dtype;
-    int rank; /* -1: not declared */
+    int64_t narrow; /* a type whose codes are bytes there: see onnx/narrow.c; 0: none */
+    int rank;       /* -1: not declared */
     Dim dims[MAX_RANK];
     const void *bound; /* contents, after --bind */
+    size_t bound_bytes;
 } Input;
 
 typedef struct Symbol {
@@ -74,8 +77,11 @@ static bool read_input(Inputs *s, const Onnx__ValueInfoProto *info, Input *in)
                       type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
                           ? "sequences"
                           : "optionals and maps");
-    return onnx_dtype(s->im, type->tensor_type->elem_type,
-                      arena_printf(s->g->arena, "input '%s'", in->name), &in->dtype) &&
+    in->narrow = narrow_type(type->tensor_type->elem_type) ? type->tensor_type->elem_type : 0;
+    in->dtype = DT_U8;
+    return (in->narrow ||
+            onnx_dtype(s->im, type->tensor_type->elem_type,
+                       arena_printf(s->g->arena, "input '%s'", in->name), &in->dtype)) &&
            (!type->tensor_type->shape || read_dims(s, type->tensor_type->shape, in));
 }
 
@@ -189,10 +195,12 @@ static bool apply_bind(Inputs *s, const char *option)
     void *data = arena_alloc(s->g->arena, array.bytes + 1);
     memcpy(data, array.data, array.bytes);
     in->bound = data;
+    in->bound_bytes = array.bytes;
     bool fits = array.dtype == (int)in->dtype ||
                 refuse(s->g->diag, "%s: %s: the file holds %s, the input takes %s", s->g->file,
                        source, dtype_name((DType)array.dtype), dtype_name(in->dtype));
-    fits = fits && set_shape(s, in, array.rank, array.dims, source);
+    const bool has_shape = !in->narrow || narrow_type(in->narrow)->bits == 8;
+    fits = fits && (!has_shape || set_shape(s, in, array.rank, array.dims, source));
     dnnlc_array_free(&array);
     return fits;
 }
@@ -346,6 +354,21 @@ static bool apply_options(Inputs *s)
     return open_batch_is_one(s) && refuse_open(s);
 }
 
+/* The numbers that the bytes of a port stand for. */
+static ValueId decoded(Inputs *s, const Input *in, const TensorType *type)
+{
+    const TensorType port = narrow_port(in->narrow, type);
+    OnnxNode c = onnx_port_node(s->im, in->name);
+    if (in->bound && in->bound_bytes != type_bytes(&port)) {
+        refuse(s->g->diag, "%s: --bind %s: the file has %zu bytes, the input takes %zu", s->g->file,
+               in->name, in->bound_bytes, type_bytes(&port));
+        return NO_VALUE;
+    }
+    ValueId v = in->bound ? graph_add_const(s->g, in->name, port, in->bound)
+                          : graph_add_input(s->g, in->name, port);
+    return narrow_from_codes(&c, v, in->narrow, type);
+}
+
 static bool define_inputs(Inputs *s, Scope *scope)
 {
     for (size_t i = 0; i < s->n_inputs; i++) {
@@ -355,8 +378,13 @@ static bool define_inputs(Inputs *s, Scope *scope)
             type.dims[d] = in->dims[d].value;
         if (!type_valid(&type))
             return refuse(s->g->diag, "%s: input '%s' is too large", s->g->file, in->name);
-        ValueId v = in->bound ? graph_add_const(s->g, in->name, type, in->bound)
-                              : graph_add_input(s->g, in->name, type);
+        if (in->narrow)
+            type.dtype = narrow_type(in->narrow)->as;
+        ValueId v = in->narrow  ? decoded(s, in, &type)
+                    : in->bound ? graph_add_const(s->g, in->name, type, in->bound)
+                                : graph_add_input(s->g, in->name, type);
+        if (!has_value(v))
+            return false;
         scope_define(scope, in->name, (Item){.kind = ITEM_VALUE, .value = v});
     }
     return true;

@@ -221,16 +221,20 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
 bool onnx_claim(Import *im, size_t bytes);
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out);
 
-/* onnx/narrow.c: types of four and two bits and floats of eight. What they are read as; how many bytes of the file that many
- * elements have; the elements. */
-bool onnx_narrow(int64_t onnx_type, DType *as);
-size_t onnx_narrow_bytes(int64_t onnx_type, size_t count);
-void onnx_narrow_read(int64_t onnx_type, const uint8_t *bytes, size_t count, void *out);
-/* Remembers, and finds again (0: none), which of these types a value has in the file. */
+/* onnx/narrow.c: types of four and two bits and floats of eight (base/narrow.h). Remembers, and finds again (0: none), which of these types a value has
+ * in the model. */
 void onnx_narrow_note(Import *im, ValueId value, int64_t onnx_type);
 int64_t onnx_narrow_of(const Import *im, ValueId value);
 /* The numbers an integer type of less than a byte has; false for all others. */
 bool onnx_narrow_range(int64_t onnx_type, double *low, double *high);
+/* To make nodes behind an input or before an output of the model. */
+OnnxNode onnx_port_node(Import *im, const char *name);
+/* The bytes that an input or output of the model has for such a tensor: of its shape, or packed and without one. */
+TensorType narrow_port(int64_t onnx_type, const TensorType *type);
+/* A tensor from these bytes; the bytes of one; and what a Cast to the type (its attributes are the node's) leaves of v. */
+ValueId narrow_from_codes(OnnxNode *c, ValueId codes, int64_t onnx_type, const TensorType *type);
+ValueId narrow_to_codes(OnnxNode *c, ValueId v, int64_t onnx_type);
+ValueId narrow_cast(OnnxNode *c, ValueId v, int64_t onnx_type);
 
 /* --- graphs ------------------------------------------------------------------------------------------------------ */
 /* Adds the model's inputs with concrete types; applies dims, shapes and binds. Defines their names in scope. */

@@ -1,4 +1,5 @@
 /* Elementwise operators. */
+#include "../base/narrow.h"
 #include "table.h"
 
 #include <math.h>
@@ -219,7 +220,7 @@ bool norm_clip(OnnxNode *c)
 
 static bool cast_to(OnnxNode *c, DType to)
 {
-    return type_in(c, 0)->dtype == to
+    return type_in(c, 0)->dtype == to && !onnx_narrow_of(c->im, in_at(c, 0))
                ? alias(c, 0, in_at(c, 0))
                : finish(c, 0, OP_Cast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));
 }
@@ -247,10 +248,14 @@ bool norm_cast(OnnxNode *c)
     DType to;
     const char *where =
         arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+    if (narrow_type(cast_type(c)))
+        return alias(c, 0, narrow_cast(c, in_at(c, 0), cast_type(c)));
     return onnx_dtype(c->im, cast_type(c), where, &to) && cast_to(c, to);
 }
 
 bool norm_cast_like(OnnxNode *c)
 {
-    return cast_to(c, type_in(c, 1)->dtype);
+    const int64_t narrow = onnx_narrow_of(c->im, in_at(c, 1));
+    return narrow ? alias(c, 0, narrow_cast(c, in_at(c, 0), narrow))
+                  : cast_to(c, type_in(c, 1)->dtype);
 }

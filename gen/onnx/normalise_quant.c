@@ -1,4 +1,5 @@
 /* ONNX's own quantised operators. */
+#include "../base/narrow.h"
 #include "blocks.h"
 #include "table.h"
 
@@ -38,6 +39,18 @@ static bool quantised_type(OnnxNode *c, int64_t *type)
     return ok(c);
 }
 
+/* A scale that broadcasts to input 0. */
+static ValueId along(OnnxNode *c, int axis, ValueId scale)
+{
+    int64_t each[MAX_RANK];
+    const TensorType t = *type_in(c, 0);
+    if (failed(c) || type_of(c->g, scale)->rank != 1)
+        return scale;
+    for (int d = 0; d < t.rank; d++)
+        each[d] = d == axis ? t.dims[d] : 1;
+    return reshape(c, scale, t.rank, each);
+}
+
 bool norm_quantize(OnnxNode *c)
 {
     int axis;
@@ -50,16 +63,24 @@ bool norm_quantize(OnnxNode *c)
     const char *where =
         arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     const bool narrow = onnx_narrow_range(type, &low, &high);
-    if (narrow)
-        onnx_narrow(type, &to);
+    if (narrow_type(type))
+        to = narrow_type(type)->as;
     else if (!onnx_dtype(c->im, type, where, &to))
         return false;
     if (get_int(c, "block_size", 0)) {
+        if (dtype_is_float(to))
+            return refuse_onnx(c, "blocks of %s are not supported", narrow_type(type)->name);
         v = quantize_blocks(c, get_axis(c, "axis", 1, type_in(c, 0)->rank),
                             get_int(c, "block_size", 0), to);
     } else {
         if (!scale_axis(c, &axis, &scale, &zero))
             return false;
+        if (dtype_is_float(to)) {
+            v = divide(c, in_at(c, 0), along(c, axis, scale));
+            if (has_value(zero)) /* 0, which makes 0 of -0 */
+                v = add(c, v, cast(c, along(c, axis, zero), dtype_of(c, v)));
+            return alias(c, 0, narrow_cast(c, v, type));
+        }
         const Attr *attrs = ATTRS(ATTR_I("axis", axis), ATTR_I("to", to));
         if (!narrow)
             return finish(c, 0, OP_QuantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
@@ -74,16 +95,10 @@ bool norm_quantize(OnnxNode *c)
     return true;
 }
 
-/* Floats of a byte or less, of which the file has quantised weights, have no zero point but 0. */
+/* Floats of a byte or less have no zero point but 0. */
 static ValueId dequantize_floats(OnnxNode *c, int axis, ValueId scale)
 {
-    int64_t each[MAX_RANK];
-    const TensorType t = *type_in(c, 0);
-    for (int d = 0; d < t.rank; d++)
-        each[d] = d == axis ? t.dims[d] : 1;
-    if (ok(c) && type_of(c->g, scale)->rank == 1)
-        scale = reshape(c, scale, t.rank, each);
-    return mul(c, cast(c, in_at(c, 0), dtype_of(c, scale)), scale);
+    return mul(c, cast(c, in_at(c, 0), dtype_of(c, scale)), along(c, axis, scale));
 }
 
 bool norm_dequantize(OnnxNode *c)
@@ -102,7 +117,7 @@ bool norm_dequantize(OnnxNode *c)
                               get_int(c, "block_size", 0));
     } else if (!scale_axis(c, &axis, &scale, &zero)) {
         return false;
-    } else if (dtype_is_float(type_in(c, 0)->dtype) && onnx_narrow_of(c->im, in_at(c, 0))) {
+    } else if (dtype_is_float(type_in(c, 0)->dtype)) {
         v = dequantize_floats(c, axis, scale);
     } else {
         const Attr *attrs = ATTRS(ATTR_I("axis", axis));

@@ -1,4 +1,5 @@
 /* Tensors of the file: initialisers and attribute values, in each of the forms ONNX stores them. */
+#include "../base/narrow.h"
 #include "node.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static bool raw_data(Import *im, const Onnx__TensorProto *t, const char *where, 
 }
 
 /* The bytes of a tensor of a narrow type; in the typed field each integer holds one of them. */
-static bool narrow_bytes(Import *im, const Onnx__TensorProto *t, const char *where, size_t n,
-                         const uint8_t **bytes)
+static bool read_codes(Import *im, const Onnx__TensorProto *t, const char *where, size_t n,
+                       const uint8_t **bytes)
 {
     const void *data = t->raw_data.data;
     if (t->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
@@ -178,11 +179,12 @@ static bool narrow_tensor(Import *im, const Onnx__TensorProto *t, const char *wh
 {
     const uint8_t *bytes = NULL;
     const size_t n = (size_t)type_count(&out->type);
-    if (!narrow_bytes(im, t, where, onnx_narrow_bytes(t->data_type, n), &bytes) ||
+    const NarrowType *narrow = narrow_type(t->data_type);
+    if (!read_codes(im, t, where, narrow_bytes(narrow, n), &bytes) ||
         !claim_copy(im, type_bytes(&out->type)))
         return false;
     out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
-    onnx_narrow_read(t->data_type, bytes, n, out->data);
+    narrow_unpack(narrow, bytes, n, out->data);
     return true;
 }
 
@@ -190,7 +192,9 @@ bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tens
 {
     DType dtype;
     const void *data;
-    const bool narrow = onnx_narrow(t->data_type, &dtype);
+    const NarrowType *narrow = narrow_type(t->data_type);
+    if (narrow)
+        dtype = narrow->as;
     if ((!narrow && !onnx_dtype(im, t->data_type, where, &dtype)) ||
         !tensor_type(im, t->n_dims, t->dims, dtype, where, &out->type))
         return false;

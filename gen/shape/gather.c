@@ -1,4 +1,5 @@
 /* Shapes of the operators that pick or place elements by index. */
+#include "../base/narrow.h"
 #include "shape.h"
 
 #include <inttypes.h>
@@ -157,6 +158,17 @@ bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
         !append_dims(dims, &rank, indices->dims, (int)axis, indices->rank))
         return rank_too_large(g, n);
     return set_type(g, n, out, in_type(g, n, 1)->dtype, rank, dims);
+}
+
+bool shape_narrow(Graph *g, const Node *n, TensorType *out)
+{
+    const TensorType *src = in_type(g, n, 0);
+    const NarrowType *t = narrow_type(attr_int(n, "to", 0));
+    if (!t || src->dtype != t->as)
+        return refuse_node(g, n, "src of type %s has no codes in type %" PRId64,
+                           dtype_name(src->dtype), attr_int(n, "to", 0));
+    const int64_t bytes = (int64_t)narrow_bytes(t, (size_t)type_count(src));
+    return set_type(g, n, out, DT_U8, 1, &bytes);
 }
 
 bool shape_trilu(Graph *g, const Node *n, TensorType *out)

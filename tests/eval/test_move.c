@@ -108,6 +108,23 @@ static void triangles_and_sequences(void **state)
     check_eval("Trilu", "f32[2,2,2] 1 2 3 4 5 6 7 8", "upper=0 k=-9223372036854775808",
                "f32[2,2,2]");
     check_eval("Trilu", "f32[2,0]", "upper=0 k=0", "f32[2,0]");
+    check_eval("Narrow", "f32[5] 1 -2 0.001953125 448 1000", "to=17 saturate=1 rounding=nearest",
+               "u8[5] 56 192 1 126 126");
+    check_eval("Narrow", "f32[4] 1000 inf -inf -0.0", "to=19 saturate=0 rounding=nearest",
+               "u8[4] 100 124 252 128");
+    check_eval("Narrow", "f32[5] 1.0625 1.1875 -0.0 -1000 0.0001",
+               "to=18 saturate=0 rounding=nearest", "u8[5] 64 66 0 128 0");
+    check_eval("Narrow", "f32[5] 0.5 -0.5 -2 6 5", "to=23 saturate=1 rounding=nearest",
+               "u8[3] 145 124 6");
+    check_eval("Narrow", "f32[4] 1.1 1.5 1.49 0", "to=24 saturate=1 rounding=nearest",
+               "u8[4] 127 128 127 0");
+    check_eval("Narrow", "f32[3] 1.1 1 0.4", "to=24 saturate=1 rounding=up", "u8[3] 128 127 126");
+    check_eval("Narrow", "i8[2,2] -8 -1 7 8", "to=22 saturate=1 rounding=nearest", "u8[2] 248 135");
+    check_eval("Narrow", "u8[5] 0 1 2 7 1", "to=25 saturate=1 rounding=nearest", "u8[2] 228 1");
+    check_refusal("Narrow", "f32[2]", "to=22 saturate=1 rounding=nearest",
+                  "has no codes in type 22");
+    check_refusal("Narrow", "f32[2]", "to=10 saturate=1 rounding=nearest",
+                  "has no codes in type 10");
     check_eval("ReverseSequence", "f32[3,2] 1 2 3 4 5 6; i64[2] 3 2", "batch_axis=1 time_axis=0",
                "f32[3,2] 5 4 3 2 1 6");
     check_eval("ReverseSequence", "f32[2,3,2] 1 2 3 4 5 6 7 8 9 10 11 12; i64[2] 0 3",

@@ -59,10 +59,31 @@ static void narrow_range(void **state)
     NARROW(&c, "z", INT4, "", 0x03);
     F32(&c, "s", "", 0.5f);
     GIVES(&c, "f32[4]", 1, 2, 2, 2);
-    c = one_op(state, 21, "4", "QuantizeLinear", "x s");
+}
+
+/* Ports are bytes, whose numbers are those of raw_data. The evaluator gives inputs 1, 2, 3, … */
+static void narrow_ports(void **state)
+{
+    Case c = one_op(state, 25, "4", "QuantizeLinear", "x s");
     F32(&c, "s", "", 1);
     build_attr_int(c.b, c.n, "output_dtype", FLOAT8E4M3FN);
-    expect_refused(c.f, c.b, NULL, "float8e4m3fn is not supported");
+    c.b->graph->output[0]->type->tensor_type->elem_type = FLOAT8E4M3FN;
+    GIVES(&c, "u8[4]", 0x38, 0x40, 0x44, 0x48);
+    c = one_op(state, 25, "5", "Identity", "x"); /* bytes 1, 2, 3: 1, 0, 2, 0, 3 */
+    c.b->graph->input[0]->type->tensor_type->elem_type = UINT4;
+    c.b->graph->output[0]->type->tensor_type->elem_type = UINT4;
+    GIVES(&c, "u8[3]", 1, 2, 3);
+    c = one_op(state, 25, "2,3", "Transpose", "x");
+    c.b->graph->input[0]->type->tensor_type->elem_type = INT4;
+    c.b->graph->output[0]->type->tensor_type->elem_type = INT4;
+    GIVES(&c, "u8[3]", 0x01, 0x30, 0x02);
+    c = one_op(state, 25, "3", "CastLike", "x z");
+    NARROW(&c, "z", FLOAT4E2M1, "", 0);
+    c.b->graph->output[0]->type->tensor_type->elem_type = FLOAT4E2M1;
+    GIVES(&c, "u8[2]", 0x42, 0x05);
+    c = one_op(state, 25, "3", "Relu", "x");
+    c.b->graph->output[0]->type->tensor_type->elem_type = INT4;
+    expect_refused(c.f, c.b, NULL, "declared with element type of another kind, but is f32");
 }
 
 static void blocks(void **state)
@@ -208,10 +229,10 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(narrow_types),        TEST(narrow_range),        TEST(blocks),
-        TEST(matmul_nbits),        TEST(gather_blocks),       TEST(quantised_lstm),
-        TEST(quantised_attention), TEST(quantised_embedding), TEST(channels_last),
-        TEST(microsoft_matrices),
+        TEST(narrow_types),   TEST(narrow_range),        TEST(narrow_ports),
+        TEST(blocks),         TEST(matmul_nbits),        TEST(gather_blocks),
+        TEST(quantised_lstm), TEST(quantised_attention), TEST(quantised_embedding),
+        TEST(channels_last),  TEST(microsoft_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

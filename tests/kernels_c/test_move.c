@@ -162,6 +162,42 @@ static void test_pad(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Numbers of all sizes, and all bytes. Ties, the ends of ranges and what is beyond are among them. */
+static void test_narrow(void **state)
+{
+    static const struct {
+        int type;
+        double most;
+    } floats[] = {{17, 500},   {17, 0.02}, {18, 300}, {19, 70000}, {19, 1e-4},
+                  {20, 60000}, {23, 8},    {24, 1e6}, {24, 1e-38}};
+    static const char *const roundings[] = {"nearest", "up", "down"};
+    (void)state;
+    Harness *h = harness_new("narrow");
+    for (size_t i = 0; i < 2 * COUNT_OF(floats); i++) {
+        float v[700];
+        const int64_t n = harness_range(h, 1, 700);
+        for (int64_t k = 0; k < n; k++) {
+            v[k] = (float)(floats[i / 2].most * (double)harness_range(h, -1000, 1000) / 1000);
+            if (i % 2) /* few bits: ties */
+                v[k] = f16_to_f32(f32_to_f16(v[k]));
+        }
+        ValueId x = harness_data(h, type_make(DT_F32, 1, &n), v);
+        harness_node(h, OP_Narrow, &x, 1, 1,
+                     (Attr[]){ATTR_S("rounding", roundings[floats[i / 2].type == 24 ? i % 3 : 0]),
+                              ATTR_I("saturate", i / 2 % 2), ATTR_I("to", floats[i / 2].type),
+                              ATTR_END});
+    }
+    for (int type = 21; type <= 26; type += type == 22 ? 3 : 1) {
+        const int64_t n = 301;
+        ValueId x = type == 22 || type == 26 ? harness_input(h, DT_I8, 1, &n, -128, 127)
+                                             : harness_input(h, DT_U8, 1, &n, 0, 255);
+        harness_node(h, OP_Narrow, &x, 1, 1,
+                     (Attr[]){ATTR_S("rounding", "nearest"), ATTR_I("saturate", 1),
+                              ATTR_I("to", type), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_trilu(void **state)
 {
     (void)state;
@@ -303,15 +339,11 @@ static void test_layouts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_reshape_expand_tile),
-        cmocka_unit_test(test_slice),
-        cmocka_unit_test(test_concat_split),
-        cmocka_unit_test(test_pad),
-        cmocka_unit_test(test_trilu),
-        cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_one_hot_reverse),
+        cmocka_unit_test(test_transpose), cmocka_unit_test(test_reshape_expand_tile),
+        cmocka_unit_test(test_slice),     cmocka_unit_test(test_concat_split),
+        cmocka_unit_test(test_pad),       cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_trilu),     cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_scatter),   cmocka_unit_test(test_one_hot_reverse),
         cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,38 @@ static void raw_data(void **state)
     }
 }
 
+/* Of types without a name here the codes are read: with the shape where each has a byte. */
+static void codes(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[] = {0x38, 0xc0, 0x07};
+    static const struct {
+        int dtype;
+        int64_t dim;
+        const char *reason;
+    } cases[] = {{17, 3, NULL},
+                 {24, 3, NULL},
+                 {22, 5, NULL},
+                 {23, 6, NULL},
+                 {25, 12, NULL},
+                 {26, 9, NULL},
+                 {22, 7, "u8[4] takes 4 bytes"},
+                 {17, 4, "u8[4] takes 4 bytes"},
+                 {27, 3, "not supported"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct message m = start(cases[i].dtype, cases[i].dim);
+        put_bytes(&m, 9, bytes, sizeof bytes);
+        if (cases[i].reason) {
+            refused(&m, cases[i].reason);
+            continue;
+        }
+        expect(&m, DNNLC_U8, (const double[]){0x38, 0xc0, 0x07}, 3);
+        m = start(cases[i].dtype, cases[i].dim);
+        put_packed(&m, 5, (const uint64_t[]){0x38, 0xc0, 0x07}, 3);
+        expect(&m, DNNLC_U8, (const double[]){0x38, 0xc0, 0x07}, 3);
+    }
+}
+
 /* A packed shape, the data before it, a name, and fields that are not ours. */
 static void any_order(void **state)
 {
@@ -329,17 +361,12 @@ int main(int argc, char **argv)
 {
     char here[] = ".", *folder = argc > 1 ? argv[1] : here;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_data),
-        cmocka_unit_test(any_order),
-        cmocka_unit_test(float_data),
-        cmocka_unit_test(double_data),
-        cmocka_unit_test(int32_data),
-        cmocka_unit_test(out_of_range),
-        cmocka_unit_test(wide_integers),
-        cmocka_unit_test(scalars_and_empty),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(malformed),
-        cmocka_unit_test_prestate(onnx_test_data, folder),
+        cmocka_unit_test(raw_data),          cmocka_unit_test(codes),
+        cmocka_unit_test(any_order),         cmocka_unit_test(float_data),
+        cmocka_unit_test(double_data),       cmocka_unit_test(int32_data),
+        cmocka_unit_test(out_of_range),      cmocka_unit_test(wide_integers),
+        cmocka_unit_test(scalars_and_empty), cmocka_unit_test(refusals),
+        cmocka_unit_test(malformed),         cmocka_unit_test_prestate(onnx_test_data, folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
