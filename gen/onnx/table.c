@@ -62,6 +62,7 @@ static const OnnxRow standard[] = {
     /* layers */
     ROW(AffineGrid, affine_grid, 2, 2),
     ROW(Attention, attention, 3, 7),
+    ROW(DeformConv, deform_conv, 3, 5),
     ROW_OP(GlobalAveragePool, AveragePool, global_pool, 1, 1),
     ROW_OP(GlobalLpPool, LpPool, global_pool, 1, 1),
     ROW_OP(GlobalMaxPool, MaxPool, global_pool, 1, 1),
@@ -70,6 +71,7 @@ static const OnnxRow standard[] = {
     {.name = "Resize", .normalise = norm_resize, .inputs = {1, 4}, .since = 11},
     ROW(RotaryEmbedding, rotary, 3, 4),
     ROW(SimplifiedLayerNormalization, rms_norm, 2, 2), /* ONNX Runtime's, in this domain */
+    ROW(TfIdfVectorizer, tf_idf_vectorizer, 1, 1),
     ROW(Upsample, upsample, 1, 2),
 
     /* losses */
@@ -114,7 +116,6 @@ static const OnnxRow standard[] = {
     REFUSED(Adagrad, TRAINING),
     REFUSED(Adam, TRAINING),
     REFUSED(Bernoulli, RANDOM),
-    REFUSED(DeformConv, "deformable convolution is not implemented"),
     REFUSED(Gradient, TRAINING),
     REFUSED(ImageDecoder, "image files are not decoded"),
     REFUSED(Momentum, TRAINING),
@@ -127,7 +128,6 @@ static const OnnxRow standard[] = {
     REFUSED(StringConcat, STRINGS),
     REFUSED(StringNormalizer, STRINGS),
     REFUSED(StringSplit, STRINGS),
-    REFUSED(TfIdfVectorizer, "text features are not supported"),
     {0},
 };
 

@@ -36,6 +36,8 @@ Normaliser norm_mvn;
 Normaliser norm_dynamic_quantize_lstm;
 /* onnx/normalise_blocks.c: com.microsoft's, with weights quantised in blocks. */
 Normaliser norm_matmul_nbits, norm_gather_block_quantized;
+/* onnx/normalise_deform.c, onnx/normalise_text.c */
+Normaliser norm_deform_conv, norm_tf_idf_vectorizer;
 /* onnx/normalise_loss.c */
 Normaliser norm_nll_loss, norm_softmax_loss;
 /* onnx/normalise_signal.c */

@@ -420,10 +420,68 @@ static void attention(void **state)
     GIVES(&c, "f32[1,1,2]", 11, 22);
 }
 
+/* x is 1 … 9; all taps read half a pixel further to the right, where there is 0 outside. */
+static void deformable_convolution(void **state)
+{
+    Case c = one_op(state, 22, "1,1,3,3", "DeformConv", "x w o");
+    F32(&c, "w", "1,1,2,2", 1, 1, 1, 1);
+    F32(&c, "o", "1,8,2,2", 0, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0.5f, 0, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0.5f,
+        0, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0.5f, 0, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0.5f);
+    GIVES(&c, "f32[1,1,2,2]", 14, 12.5, 26, 21.5);
+    c = one_op(state, 22, "1,1,3,3", "DeformConv", "x w o b m");
+    F32(&c, "w", "1,1,3,3", 0, 0, 0, 0, 2, 0, 0, 0, 0);
+    F32(&c, "o", "1,18,1,1", 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    F32(&c, "b", "1", 100);
+    F32(&c, "m", "1,9,1,1", 9, 9, 9, 9, 0.5f, 9, 9, 9, 9);
+    GIVES(&c, "f32[1,1,1,1]", 102); /* what is above the middle */
+    c = one_op(state, 22, "1,1,3,3", "DeformConv", "x w o");
+    F32(&c, "w", "1,1,2,2", 1, 1, 1, 1);
+    F32(&c, "o", "1,8,1,1", 0, 0, 0, 0, 0, 0, 0, 0);
+    expect_refused(c.f, c.b, NULL, "do not belong together");
+}
+
+/* x is 1, 2, 3, 4, 5. n-grams: 2; 9; 1 2; 1 3, which stands there with one item between. */
+static Case n_grams(void **state, const char *mode)
+{
+    Case c = one_op(state, 9, "5", "TfIdfVectorizer", "x");
+    c.b->graph->input[0]->type->tensor_type->elem_type = INT64;
+    text(&c, "mode", mode);
+    build_attr_int(c.b, c.n, "min_gram_length", 1);
+    build_attr_int(c.b, c.n, "max_gram_length", 2);
+    build_attr_int(c.b, c.n, "max_skip_count", 3);
+    INTS(&c, "ngram_counts", 0, 2);
+    INTS(&c, "pool_int64s", 2, 9, 1, 2, 1, 3);
+    return c;
+}
+
+static void tf_idf(void **state)
+{
+    static const float weights[] = {2, 3, 4, 5};
+    Case c = n_grams(state, "TF");
+    INTS(&c, "ngram_indexes", 0, 3, 1, 2);
+    GIVES(&c, "f32[4]", 1, 1, 1, 0);
+    c = n_grams(state, "TF");
+    INTS(&c, "ngram_indexes", 1, 1, 1, 1);
+    GIVES(&c, "f32[2]", 0, 3);
+    c = n_grams(state, "TFIDF");
+    INTS(&c, "ngram_indexes", 1, 1, 1, 3);
+    floats(&c, "weights", weights, 4);
+    GIVES(&c, "f32[4]", 0, 6, 0, 5);
+    c = n_grams(state, "IDF");
+    INTS(&c, "ngram_indexes", 1, 1, 1, 3);
+    floats(&c, "weights", weights, 4);
+    GIVES(&c, "f32[4]", 0, 3, 0, 5);
+    c = n_grams(state, "TF");
+    INTS(&c, "ngram_indexes", 0, 1, 2);
+    expect_refused(c.f, c.b, NULL, "ngram_indexes does not belong to the n-grams");
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
+        TEST(deformable_convolution),
+        TEST(tf_idf),
         TEST(old_broadcast),
         TEST(old_attributes),
         TEST(old_upsample),
