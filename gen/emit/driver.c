@@ -83,7 +83,7 @@ static void emit_header(Emit *e)
     Text t = text_new(e->arena);
     bind(b, "guard", "%s_DNNL_H", e->names.upper);
     bind(b, "aligned", e->has_fallback ? "   " : "");
-    bind(b, "bad_argument", "null pointer, memory too small or misaligned%s",
+    bind(b, "bad_argument", "null pointer, memory too small or misaligned%s, init without fini",
          e->has_fallback ? ", too many threads" : "");
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
     bind(b, "weights", "%zu", e->p->weights_bytes);

@@ -230,10 +230,18 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
     return $upper$_OK;
 }
 
+/* What stands in a context that is initialised: nothing that other memory holds, nor a copy of the context elsewhere. */
+static uint64_t mark_of(const $name$_context *ctx)
+{
+    return UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)ctx;
+}
+
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
 {
     if (!ctx)
         return $upper$_BAD_ARGUMENT;
+    if (ctx->mark == mark_of(ctx))
+        return refuse(ctx, "the context is initialised already: $name$_fini comes first");
     memset(ctx, 0, sizeof *ctx);
     ctx->error = ctx->error_layer = "";
     $name$_status checked = check_config(ctx, config);
@@ -270,6 +278,7 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
         return status_of(setup.status);
     }
 //@end
+    ctx->mark = mark_of(ctx);
     return $upper$_OK;
 }
 
@@ -346,6 +355,7 @@ void $name$_fini($name$_context *ctx)
     ctx->engine = NULL;
 //@end
     ctx->weights = NULL;
+    ctx->mark = 0;
 }
 
 const char *$name$_error(const $name$_context *ctx)

@@ -88,6 +88,7 @@ typedef struct $name$_context {
     const char *error, *error_layer;
     void (*trace)(void *user, unsigned layer);
     void *trace_user;
+    uint64_t mark; /* of a context that is initialised */
 //@if dnnl
     int threads;
     struct dnnl_engine *engine;
@@ -102,7 +103,8 @@ typedef struct $name$_context {
 size_t $name$_fallback_size(void);
 
 //@end
-/* Prepares a context. After a failure it holds nothing but the error; $name$_fini is not needed. */
+/* Prepares a context, which may be any memory. After a failure it holds nothing but the error; $name$_fini is not needed. A context that
+ * is initialised is refused and stays as it is. */
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 
 /* One inference. Contexts are independent of each other and may run in different threads. */
