@@ -115,7 +115,8 @@ void narrow_pack(const NarrowType *t, const void *elements, size_t count, bool s
                  NarrowRounding rounding, uint8_t *bytes)
 {
     const size_t each = (size_t)(8 / t->bits);
-    memset(bytes, 0, narrow_bytes(t, count));
+    if (count > 0)
+        memset(bytes, 0, narrow_bytes(t, count));
     for (size_t i = 0; i < count; i++) {
         const unsigned code = dtype_is_float(t->as)
                                   ? narrow_code(t, ((const float *)elements)[i], saturate, rounding)

@@ -202,6 +202,13 @@ bool eval_pad(Eval *e)
     return true;
 }
 
+bool eval_bit_cast(Eval *e)
+{
+    if (type_count(&e->in[0]->type) > 0)
+        memcpy(e->out[0]->data, e->in[0]->data, type_bytes(&e->out[0]->type));
+    return true;
+}
+
 bool eval_narrow(Eval *e)
 {
     const Tensor *src = e->in[0];

@@ -85,20 +85,22 @@ bool eval_cum_sum(Eval *e)
     const Tensor *src = e->in[0];
     DType t = src->type.dtype;
     Around a = around(&src->type, axis, axis + 1);
-    bool real = dtype_is_float(t);
+    const bool real = dtype_is_float(t), product = e->node->op == OP_CumProd;
     for (int64_t r = 0; r < a.outer * a.inner; r++) {
-        double sum = 0;
-        uint64_t int_sum = 0;
+        double sum = product;
+        uint64_t int_sum = product;
         for (int64_t i = 0; i < a.size; i++) {
             int64_t step = reverse ? a.size - 1 - i : i;
             size_t at = (size_t)((r / a.inner * a.size + step) * a.inner + r % a.inner);
             double before = sum;
             uint64_t int_before = int_sum;
             if (real) {
-                sum += elem_f64(t, src->data, at);
+                const double x = elem_f64(t, src->data, at);
+                sum = product ? sum * x : sum + x;
                 elem_set_f64(t, e->out[0]->data, at, exclusive ? before : sum);
             } else {
-                int_sum += (uint64_t)elem_i64(t, src->data, at);
+                const uint64_t x = (uint64_t)elem_i64(t, src->data, at);
+                int_sum = product ? int_sum * x : int_sum + x;
                 elem_set_i64(t, e->out[0]->data, at, (int64_t)(exclusive ? int_before : int_sum));
             }
         }

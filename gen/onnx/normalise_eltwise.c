@@ -259,3 +259,23 @@ bool norm_cast_like(OnnxNode *c)
     return narrow ? alias(c, 0, narrow_cast(c, in_at(c, 0), narrow))
                   : cast_to(c, type_in(c, 1)->dtype);
 }
+
+bool norm_bit_cast(OnnxNode *c)
+{
+    DType to;
+    const char *where =
+        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+    return onnx_dtype(c->im, get_int(c, "to", 0), where, &to) &&
+           finish(c, 0, OP_BitCast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));
+}
+
+/* The gate, through Swish, times the other input. */
+bool norm_swi_glu(OnnxNode *c)
+{
+    if (!type_equal(type_in(c, 0), type_in(c, 1)))
+        return refuse_onnx(c, "its inputs are %s and %s", type_text(c->arena, type_in(c, 0)),
+                           type_text(c->arena, type_in(c, 1)));
+    ValueId gate =
+        emit(c, OP_Swish, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1))));
+    return finish(c, 0, OP_Mul, IN(gate, in_at(c, 1)), NULL);
+}

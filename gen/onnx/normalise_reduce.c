@@ -92,7 +92,7 @@ bool norm_cum_sum(OnnxNode *c)
         return false;
     int axis = fix_axis(c, given, type_in(c, 0)->rank);
     return ok(c) &&
-           finish(c, 0, OP_CumSum, IN(in_at(c, 0)),
+           finish(c, 0, c->row->op, IN(in_at(c, 0)),
                   ATTRS(ATTR_I("axis", axis), ATTR_I("exclusive", get_int(c, "exclusive", 0) != 0),
                         ATTR_I("reverse", get_int(c, "reverse", 0) != 0)));
 }

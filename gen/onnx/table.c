@@ -33,6 +33,7 @@ static const OnnxRow standard[] = {
     ROW(CastLike, cast_like, 2, 2),
 
     /* elementwise, more operands */
+    ROW(SwiGLU, swi_glu, 2, 2),
     ROW(Mean, mean, 1, MANY),
 
     /* shapes */

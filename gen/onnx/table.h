@@ -16,7 +16,7 @@ Normaliser norm_direct;
 #undef DECLARE_by
 
 /* onnx/normalise_eltwise.c. direct: the same op with the same inputs and no attributes. */
-Normaliser norm_mean, norm_cast_like;
+Normaliser norm_mean, norm_cast_like, norm_swi_glu;
 /* onnx/normalise_shape.c: what changes shapes and copies nothing. */
 Normaliser norm_identity, norm_flatten, norm_squeeze, norm_unsqueeze, norm_shape, norm_size,
     norm_dropout, norm_depth_to_space, norm_space_to_depth;

@@ -160,6 +160,16 @@ bool shape_one_hot(Graph *g, const Node *n, TensorType *out)
     return set_type(g, n, out, in_type(g, n, 1)->dtype, rank, dims);
 }
 
+bool shape_bit_cast(Graph *g, const Node *n, TensorType *out)
+{
+    const TensorType *src = in_type(g, n, 0);
+    const DType to = (DType)attr_int(n, "to", 0);
+    if (to == DT_BOOL || dtype_size(to) != dtype_size(src->dtype))
+        return refuse_node(g, n, "the bits of %s are not those of %s", dtype_name(src->dtype),
+                           dtype_name(to));
+    return set_type(g, n, out, to, src->rank, src->dims);
+}
+
 bool shape_narrow(Graph *g, const Node *n, TensorType *out)
 {
     const TensorType *src = in_type(g, n, 0);

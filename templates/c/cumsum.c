@@ -1,4 +1,4 @@
-/* Apache-2.0. Running sums over the middle of [outer, axis, inner]. Sums are kept in double, or in an unsigned integer, which wraps. */
+/* Apache-2.0. Running sums, or products, over the middle of [outer, axis, inner]. Sums are kept in double, or in an unsigned integer, which wraps. */
 #include <stddef.h>
 #include <stdint.h>
 #define $signature$ void f(const float *restrict src, float *restrict dst)
@@ -11,6 +11,8 @@
 #define $element$ (double)src[at + j]
 #define $result$ (float)sum[j]
 #define $exclusive$ 0
+#define $first$ 0
+#define $add$ +=
 //@begin
 $signature$
 {
@@ -19,16 +21,16 @@ $signature$
             const size_t n = $inner$ - c < $piece$ ? $inner$ - c : $piece$;
             $acc$ sum[$piece$];
             for (size_t j = 0; j < n; j++)
-                sum[j] = 0;
+                sum[j] = $first$;
             for (size_t i = 0; i < $axis$; i++) {
                 const size_t at = (o * $axis$ + $step$) * $inner$ + c;
                 for (size_t j = 0; j < n; j++) {
                     const $acc$ x = $element$;
 //@if exclusive
                     dst[at + j] = $result$;
-                    sum[j] += x;
+                    sum[j] $add$ x;
 //@else
-                    sum[j] += x;
+                    sum[j] $add$ x;
                     dst[at + j] = $result$;
 //@end
                 }

@@ -108,6 +108,9 @@ static void triangles_and_sequences(void **state)
     check_eval("Trilu", "f32[2,2,2] 1 2 3 4 5 6 7 8", "upper=0 k=-9223372036854775808",
                "f32[2,2,2]");
     check_eval("Trilu", "f32[2,0]", "upper=0 k=0", "f32[2,0]");
+    check_eval("BitCast", "f32[2] 1 -0.0", "to=12", "u32[2] 1065353216 2147483648");
+    check_eval("BitCast", "u8[2] 255 1", "to=3", "i8[2] -1 1");
+    check_refusal("BitCast", "f32[2]", "to=7", "the bits of f32 are not those of i64");
     check_eval("Narrow", "f32[5] 1 -2 0.001953125 448 1000", "to=17 saturate=1 rounding=nearest",
                "u8[5] 56 192 1 126 126");
     check_eval("Narrow", "f32[4] 1000 inf -inf -0.0", "to=19 saturate=0 rounding=nearest",

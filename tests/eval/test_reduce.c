@@ -89,6 +89,9 @@ static void selections(void **state)
     check_eval("TopK", "f32[2,0]", "axis=1 k=0 largest=1 sorted=1", "f32[2,0]; i64[2,0]");
     check_eval("CumSum", M23, "axis=1 exclusive=0 reverse=0", "f32[2,3] 1 3 6 4 9 15");
     check_eval("CumSum", M23, "axis=1 exclusive=1 reverse=1", "f32[2,3] 5 3 0 11 6 0");
+    check_eval("CumProd", M23, "axis=1 exclusive=0 reverse=0", "f32[2,3] 1 2 6 4 20 120");
+    check_eval("CumProd", M23, "axis=1 exclusive=1 reverse=1", "f32[2,3] 6 3 1 30 6 1");
+    check_eval("CumProd", "i8[2,1] 64 2", "axis=0 exclusive=0 reverse=0", "i8[2,1] 64 -128");
     check_eval("CumSum", "i8[2,1] 127 1", "axis=0 exclusive=0 reverse=0", "i8[2,1] 127 -128");
 }
 

@@ -420,6 +420,24 @@ static void attention(void **state)
     GIVES(&c, "f32[1,1,2]", 11, 22);
 }
 
+static void of_newer_opsets(void **state)
+{
+    Case c = one_op(state, 28, "3", "SwiGLU", "x b");
+    F32(&c, "b", "3", 2, 2, 10);
+    number(&c, "alpha", 0);
+    GIVES(&c, "f32[3]", 1, 2, 15);
+    c = one_op(state, 28, "3", "SwiGLU", "x b");
+    F32(&c, "b", "1", 2);
+    expect_refused(c.f, c.b, NULL, "its inputs are f32[3] and f32[1]");
+    c = one_op(state, 26, "2", "BitCast", "x");
+    build_attr_int(c.b, c.n, "to", DT_I32);
+    GIVES(&c, "i32[2]", 1065353216, 1073741824);
+    c = one_op(state, 26, "4", "CumProd", "x axis");
+    build_init(c.b, "axis", DT_I64, "", (const int64_t[]){-1});
+    build_attr_int(c.b, c.n, "exclusive", 1);
+    GIVES(&c, "f32[4]", 1, 1, 2, 6);
+}
+
 /* x is 1 … 9; all taps read half a pixel further to the right, where there is 0 outside. */
 static void deformable_convolution(void **state)
 {
@@ -480,6 +498,7 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
+        TEST(of_newer_opsets),
         TEST(deformable_convolution),
         TEST(tf_idf),
         TEST(old_broadcast),

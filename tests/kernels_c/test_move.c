@@ -195,6 +195,11 @@ static void test_narrow(void **state)
                      (Attr[]){ATTR_S("rounding", "nearest"), ATTR_I("saturate", 1),
                               ATTR_I("to", type), ATTR_END});
     }
+    const int64_t n = 77;
+    ValueId bits = harness_input(h, DT_I32, 1, &n, 0, 1e9),
+            bytes = harness_input(h, DT_U8, 1, &n, 0, 255);
+    harness_node(h, OP_BitCast, &bits, 1, 1, (Attr[]){ATTR_I("to", DT_F32), ATTR_END});
+    harness_node(h, OP_BitCast, &bytes, 1, 1, (Attr[]){ATTR_I("to", DT_I8), ATTR_END});
     assert_int_equal(harness_run(h), 0);
 }
 

@@ -61,6 +61,8 @@ void emit_c_cum_sum(CKernel *k)
                      ? "sum[j]"
                      : arena_printf(k->arena, "(%s)sum[j]", c_compute_type(t))));
     bind_int(b, "exclusive", attr_int(k->node, "exclusive", 0));
+    bind_int(b, "first", k->node->op == OP_CumProd);
+    bind(b, "add", "%s", k->node->op == OP_CumProd ? "*=" : "+=");
     if (attr_int(k->node, "reverse", 0))
         bind(b, "step", "%" PRId64 " - i", c_in(k, 0)->type.dims[axis] - 1);
     else
