@@ -87,6 +87,13 @@ static const OnnxRow standard[] = {
     ROW(MelWeightMatrix, mel_weights, 5, 5),
     ROW(STFT, stft, 2, 4),
 
+    /* random numbers */
+    ROW(Bernoulli, bernoulli, 1, 1),
+    ROW(RandomNormal, random, 0, 0),
+    ROW(RandomNormalLike, random, 1, 1),
+    ROW(RandomUniform, random, 0, 0),
+    ROW(RandomUniformLike, random, 1, 1),
+
     /* control flow, sequences, optionals */
     ROW(ConcatFromSequence, concat_from_sequence, SELF),
     ROW(If, if, 1, 1),
@@ -116,15 +123,10 @@ static const OnnxRow standard[] = {
     /* refused */
     REFUSED(Adagrad, TRAINING),
     REFUSED(Adam, TRAINING),
-    REFUSED(Bernoulli, RANDOM),
     REFUSED(Gradient, TRAINING),
     REFUSED(ImageDecoder, "image files are not decoded"),
     REFUSED(Momentum, TRAINING),
     REFUSED(Multinomial, RANDOM),
-    REFUSED(RandomNormal, RANDOM),
-    REFUSED(RandomNormalLike, RANDOM),
-    REFUSED(RandomUniform, RANDOM),
-    REFUSED(RandomUniformLike, RANDOM),
     REFUSED(RegexFullMatch, STRINGS),
     REFUSED(StringConcat, STRINGS),
     REFUSED(StringNormalizer, STRINGS),

@@ -42,6 +42,8 @@ Normaliser norm_deform_conv, norm_tf_idf_vectorizer;
 Normaliser norm_nll_loss, norm_softmax_loss;
 /* onnx/normalise_signal.c */
 Normaliser norm_window_function, norm_dft, norm_stft, norm_mel_weights;
+/* onnx/normalise_random.c */
+Normaliser norm_random, norm_bernoulli;
 /* onnx/control.c */
 Normaliser norm_if, norm_loop, norm_scan;
 /* onnx/normalise_list.c: sequences and optionals. */

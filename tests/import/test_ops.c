@@ -420,6 +420,38 @@ static void attention(void **state)
     GIVES(&c, "f32[1,1,2]", 11, 22);
 }
 
+/* The mean and the mean square of 4,096 numbers that are not the same twice; the generator's first number is known. */
+static void random_numbers(void **state)
+{
+    static const struct {
+        const char *op;
+        double mean, square;
+    } cases[] = {{"RandomUniformLike", 0.5, 1.0 / 3}, {"RandomNormalLike", 0, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Case c = one_op(state, 22, "4096", cases[i].op, "x");
+        number(&c, "seed", 0);
+        const Graph *g = expect_type(c.f, c.b, NULL, "f32[4096]");
+        const float *v = value_at(g, g->outputs[0].value)->data;
+        double sum = 0, squares = 0;
+        assert_non_null(v);
+        for (int k = 0; k < 4096; k++) {
+            sum += (double)v[k];
+            squares += (double)(v[k] * v[k]);
+        }
+        assert_true(sum / 4096 > cases[i].mean - 0.05 && sum / 4096 < cases[i].mean + 0.05);
+        assert_true(squares / 4096 > cases[i].square - 0.05 &&
+                    squares / 4096 < cases[i].square + 0.05);
+        if (i == 0) /* splitmix64 from 0 begins with 0xe220a8397b1dcdaf */
+            assert_true(v[0] == (float)((double)(UINT64_C(0xe220a8397b1dcdaf) >> 11) * 0x1p-53));
+    }
+    Case c = one_op(state, 22, "3", "Bernoulli", "p");
+    F32(&c, "p", "3", 0, 1, 0.9f);
+    number(&c, "seed", 0);
+    GIVES(&c, "f32[3]", 0, 1, 1);
+    c = one_op(state, 22, "2", "RandomNormalLike", "x");
+    expect_refused(c.f, c.b, NULL, "without the attribute seed");
+}
+
 static void of_newer_opsets(void **state)
 {
     Case c = one_op(state, 28, "3", "SwiGLU", "x b");
@@ -498,6 +530,7 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
+        TEST(random_numbers),
         TEST(of_newer_opsets),
         TEST(deformable_convolution),
         TEST(tf_idf),
