@@ -103,6 +103,16 @@ static void emit_kernels(Emit *e)
         return;
     emit_kernel_header(e->kernels, &header);
     emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->name), &header);
+    if (kernel_files(e->kernels) > 1) {
+        Text helpers = text_new(e->arena);
+        emit_kernel_helpers(e->kernels, &helpers);
+        emit_add_c(e, arena_printf(e->arena, "%s_helpers.h", e->o->name), &helpers);
+    }
+    for (size_t i = 0; i < kernel_parts(e->kernels); i++) {
+        Text t = text_new(e->arena);
+        emit_kernel_part(e->kernels, i, &t);
+        emit_add_c(e, kernel_part_file(e->kernels, i), &t);
+    }
     for (uint32_t i = 0; i < kernel_files(e->kernels); i++) {
         Text t = text_new(e->arena);
         emit_kernel_file(e->kernels, i, &t);

@@ -243,18 +243,37 @@ static size_t count_text(const EmitFile *file, const char *text)
     return n;
 }
 
+/* Without those for the preprocessor. */
+static size_t count_lines(const EmitFile *file)
+{
+    return count_text(file, "\n") - count_text(file, "\n#");
+}
+
+/* Lines of a file of kernels, and of what it includes for each of them. */
+static size_t count_kernel_lines(const Emit *e, const EmitFile *file)
+{
+    const char *declarations = arena_printf(e->arena, "%s_kernels.h", e->names.name);
+    const char *helpers = arena_printf(e->arena, "%s_helpers.h", e->names.name);
+    size_t lines = count_lines(file);
+    for (size_t i = 0; i < e->n_files; i++) {
+        const char *include = arena_printf(e->arena, "#include \"%s\"", e->files[i].name);
+        if (strcmp(e->files[i].name, declarations) && strcmp(e->files[i].name, helpers))
+            lines += count_text(file, include) * count_lines(&e->files[i]);
+    }
+    return lines;
+}
+
 /* Processor seconds that gcc takes for a file made for the model, by a plane through what was measured: lines of kernels, which are
  * compiled for two kinds of CPU; elsewhere lines, and functions that are put into others: transformations, tiles of products by their sizes. */
 static double compile_seconds(const Emit *e, const EmitFile *file)
 {
     const char *kernels = arena_printf(e->arena, "%s_kernels_", e->names.name);
-    const double lines = (double)count_text(file, "\n");
     if (!strncmp(file->name, "dnnlc_", 6))
         return 0;
-    return !strncmp(file->name, kernels, strlen(kernels))
-               ? 1.05e-3 * lines
-               : 1.2e-4 * lines + 0.1 * (double)(count_text(file, "\nNET_INLINE ") +
-                                                 count_text(file, "\nNET_PANEL "));
+    if (!strncmp(file->name, kernels, strlen(kernels)))
+        return 1.05e-3 * (double)count_kernel_lines(e, file);
+    return 1.2e-4 * (double)count_text(file, "\n") +
+           0.1 * (double)(count_text(file, "\nNET_INLINE ") + count_text(file, "\nNET_PANEL "));
 }
 
 /* What building the folder is expected to cost: the C files and their lines, and processor seconds of gcc and the linker (AMD EPYC,

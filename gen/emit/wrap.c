@@ -208,6 +208,64 @@ static bool put_sum(Text *out, size_t indent, const char *s, const char *equals)
     return fits;
 }
 
+/* The head of a function with its result on a line of its own, or with its parameters behind the first line: what clang-format makes of it
+ * where that saves three lines of parameters. */
+static bool put_head(Text *out, Arena *arena, const char *s, const char *end, int breaks)
+{
+    enum { SAVED = 3 };
+    const char *open = find(s, end, "("), *name = open, *close = find(open + 1, end, ")");
+    Wrap hanging = {.text = text_new(arena), .declares = true};
+    put(&hanging, s, (size_t)(open - s) + (open < end));
+    if (open == end || close == end || !put_list(&hanging, open, close, end, 0, INDENT, true))
+        hanging.breaks = INT_MAX;
+    while (name > s && name[-1] != ' ')
+        name--;
+    Wrap w = {.text = text_new(arena), .declares = true};
+    if (open == end || name == s || *name == '*' || !put_broken(&w, name, end, 0))
+        return false;
+    if (hanging.breaks < w.breaks && breaks - hanging.breaks >= SAVED) {
+        text_printf(out, "%s\n", hanging.text.data);
+        return true;
+    }
+    if (breaks - w.breaks < SAVED)
+        return false;
+    text_printf(out, "%.*s\n%s\n", (int)(name - 1 - s), s, w.text.data);
+    return true;
+}
+
+/* An enum, with a line for each enumerator. */
+static bool put_enumerators(Text *out, size_t indent, const char *s, const char *end)
+{
+    const char *close = find(s + 6, end, "}");
+    text_printf(out, "%*senum {\n", (int)indent, "");
+    for (const char *item = s + 7, *stop; item < close; item = stop + strspn(stop, ", ")) {
+        stop = find(item, close, ",");
+        const size_t n = (size_t)(stop - item) - (stop == close && stop[-1] == ' ');
+        text_printf(out, "%*s%.*s%s\n", (int)(indent + INDENT), "", (int)n, item,
+                    stop == close ? "" : ",");
+    }
+    text_printf(out, "%*s%.*s\n", (int)indent, "", (int)(end - close), close);
+    return true;
+}
+
+/* Something that a product is added to: broken behind the *. */
+static bool put_product(Text *out, size_t indent, const char *s)
+{
+    const char *value = strstr(s, " += ");
+    if (!value)
+        return false;
+    const char *end = s + strlen(s), *factor = find(value += 4, end, "*");
+    while (factor < end && factor[-1] != ' ')
+        factor = find(factor + 1, end, "*");
+    const size_t column = indent + (size_t)(value - s);
+    if (factor == end || indent + (size_t)(factor + 1 - s) > WIDTH ||
+        column + strlen(factor + 2) > WIDTH)
+        return false;
+    text_printf(out, "%*s%.*s\n%*s%s\n", (int)indent, "", (int)(factor + 1 - s), s, (int)column, "",
+                factor + 2);
+    return true;
+}
+
 /* One statement without line breaks: on one line, behind its `=`, or between arguments. */
 static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
 {
@@ -226,10 +284,14 @@ static bool put_statement(Text *out, Arena *arena, size_t indent, const char *s)
             return true;
         }
     }
+    if (!strncmp(s, "enum { ", 7) && indent + (size_t)(end - s) > WIDTH)
+        return put_enumerators(out, indent, s, end);
     Wrap w = {.column = indent, .declares = indent == 0};
     w.text = text_new(arena);
     if (!put_broken(&w, s, end, 0))
-        return assigns && put_sum(out, indent, s, equals);
+        return (assigns && put_sum(out, indent, s, equals)) || put_product(out, indent, s);
+    if (indent == 0 && !assigns && put_head(out, arena, s, end, w.breaks))
+        return true;
     text_printf(out, "%*s%s\n", (int)indent, "", w.text.data);
     return true;
 }

@@ -12,6 +12,8 @@
 #define $M$ 16
 #define $images$ 2
 #define $group$ 2
+#define $filters$ 16
+#define $panel_at$ 16
 #define $channels$ 16
 #define $multiplier$ 1
 #define $panel$ scratch
@@ -110,6 +112,12 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, SRC_PLANE = $src_plane$, PLANE = $plane$ };
     enum { WIDTH = $width$, FULL = $full$ };
+//@if grouped
+    enum { GROUP = $group$, FILTERS = $filters$ };
+//@end
+//@if panel_at
+    enum { PANEL_AT = $panel_at$ }; /* bytes */
+//@end
     $T_panel$ *panel = $panel$;
 //@if unused_weights_zero
     (void)$unused_weights_zero$; /* the zero point is 0 */
@@ -121,13 +129,14 @@ $signature$
     (void)$unused_dst_zero$; /* the zero point is 0 */
 //@end
 //@if quantised
+    enum { CHANNELS = $channels$ };
     float *scale = scratch;
-    for (size_t i = 0; i < $channels$; i++)
+    for (size_t i = 0; i < CHANNELS; i++)
         scale[i] = $multiplier$;
 //@end
     for (size_t image = 0; image < IMAGES; image++) {
 //@if grouped
-        const size_t group = image % $group$;
+        const size_t group = image % GROUP;
 //@end
         const $T_x$ *x = src + image * C * SRC_PLANE;
         $T_dst$ *y = dst + image * M * PLANE;

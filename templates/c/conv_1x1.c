@@ -7,6 +7,7 @@
 #define $M$ 16
 #define $images$ 2
 #define $group$ 2
+#define $filters$ 16
 #define $channels$ 16
 #define $multiplier$ 1
 #define $panel$ scratch
@@ -21,6 +22,9 @@ void sample_product(const void *a, ...);
 $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, PLANE = $plane$ };
+//@if grouped
+    enum { GROUP = $group$, FILTERS = $filters$ };
+//@end
 //@if unused_weights_zero
     (void)$unused_weights_zero$; /* the zero point is 0 */
 //@end
@@ -31,13 +35,14 @@ $signature$
     (void)$unused_dst_zero$; /* the zero point is 0 */
 //@end
 //@if quantised
+    enum { CHANNELS = $channels$ };
     float *scale = scratch;
-    for (size_t i = 0; i < $channels$; i++)
+    for (size_t i = 0; i < CHANNELS; i++)
         scale[i] = $multiplier$;
 //@end
     for (size_t image = 0; image < IMAGES; image++) {
 //@if grouped
-        const size_t group = image % $group$;
+        const size_t group = image % GROUP;
 //@end
         const $T_x$ *x = src + image * C * PLANE;
         $T_dst$ *y = dst + image * M * PLANE;

@@ -65,8 +65,9 @@ NET_INLINE void $fn$_pad(const float *restrict src, float *restrict padded, cons
 NET_INLINE void $fn$_tile(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
 {
     enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, COLUMNS = $columns$ };
-    enum { DH = $LH$, DW = $LW$, PLANE = ($at_once$ + (KH - 1) * DH) * PITCH, LINE = $line$ };
-    float sum[$filters$][COLUMNS];
+    enum { DH = $LH$, DW = $LW$, AT_ONCE = $at_once$ };
+    enum { PLANE = (AT_ONCE + (KH - 1) * DH) * PITCH, LINE = $line$, FILTERS = $filters$ };
+    float sum[FILTERS][COLUMNS];
     for (size_t m = 0; m < filters; m++)
         for (size_t j = 0; j < COLUMNS; j++)
             sum[m][j] = 0;
@@ -102,8 +103,9 @@ $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, OH = $OH$, OW = $OW$, PITCH = $pitch$ };
     enum { AT_ONCE = $at_once$, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = $blocks$ };
-    enum { FILTERS = $filters$, COLUMNS = $columns$, DEPTH = C * $KH$ * $KW$ };
-    enum { H = $H$, W = $W$, PADDED = C * (AT_ONCE + ($KH$ - 1) * $LH$) * PITCH + $slack$ };
+    enum { FILTERS = $filters$, COLUMNS = $columns$, KH = $KH$, KW = $KW$, DEPTH = C * KH * KW };
+    enum { H = $H$, W = $W$, DH = $LH$, SLACK = $slack$ };
+    enum { PADDED = C * (AT_ONCE + (KH - 1) * DH) * PITCH + SLACK };
     float *padded = scratch, *sums = padded + PADDED;
     for (ptrdiff_t i = $from$; i < $to$; i++) {
         const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;

@@ -39,7 +39,7 @@ NET_INLINE void $fn$_all(const float *restrict src, uint8_t *restrict dst, const
 
 $signature$
 {
-    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$, BLOCK = $block$ };
+    enum { SIZE = $size$, FULL = $full$, LANES = $lanes$, BLOCK = $block$, REST = $rest$ };
     float low[LANES] = {0}, high[LANES] = {0};
 //@if full
     for (size_t i = 0; i < FULL; i += LANES)
@@ -63,7 +63,7 @@ $signature$
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         $fn$_all(src + i, dst + i, scale, zero, BLOCK);
 //@if rest
-    $fn$_all(src + (SIZE - $rest$), dst + (SIZE - $rest$), scale, zero, $rest$);
+    $fn$_all(src + (SIZE - REST), dst + (SIZE - REST), scale, zero, REST);
 //@end
     dst_scale[0] = scale;
     dst_zero_point[0] = zero;

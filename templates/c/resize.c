@@ -18,7 +18,7 @@
 #define $row_buffer$ *restrict row = scratch
 #define $factor$ axis_x[y].weight[t]
 #define $source$ r + axis_x[y].index[t]
-#define $load$ src_row[x]
+#define $load$ line[x]
 #define $cropped$ x < 3
 #define $outside$ 0
 #define $taps_x$ 2
@@ -45,7 +45,7 @@ $signature$
             row[x] = 0;
         for (ptrdiff_t t = 0; t < $blended$; t++) {
             const $A_x$ weight = $factor$;
-            const $T_x$ *restrict src_row = src + ($source$) * (W * INNER);
+            const $T_x$ *restrict line = src + ($source$) * (W * INNER);
             for (ptrdiff_t x = 0; x < W * INNER; x++)
                 row[x] += weight * $load$;
         }

@@ -13,10 +13,6 @@
 #define $value$ sum[r][j]
 #define $dst$ dst[r * 100 + j]
 #define $result$ x
-#define $K$ 64
-#define $R$ 4
-#define $C$ 24
-#define $full_rows$ 8
 #define $call_tile$(x) a + i * 64, b, dst + i * 100, 4, columns
 #define $call_tile_rest$(x) a + 8 * 64, b, dst + 8 * 100, 2, columns
 #define $call_rows$(x) a, b + j, dst + j, 24
@@ -26,12 +22,18 @@
 #define $packed$ b[j * 64 + k]
 #define $call_pack$(x) b + j * 64, panel, 24
 #define $call_pack_rest$(x) b + full * 64, panel, columns - full
+#define $size$ K = 64, A_ROW = 64, B_K = 100, DST_ROW = 100, ROWS = 4, COLUMNS = 24, FULL = 8
+#define $tile_sizes$(item) item
+#define $rows_sizes$(item) item
+#define $product_sizes$(item) item
+#define $pack_sizes$(item) item
 //@begin
 /* One register block of dst = a * b: its sums stay in registers over all k. */
 NET_INLINE void $fn$_tile($tile_params$($param$))
 {
-    $A_sum$ sum[$R$][$C$] = {{0}};
-    for (size_t k = 0; k < $K$; k++)
+    enum { $tile_sizes$($size$) };
+    $A_sum$ sum[ROWS][COLUMNS] = {{0}};
+    for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
                 sum[r][j] += $a$ * $b$;
@@ -47,8 +49,9 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
 /* A block of columns, all rows: one register block below the other. */
 NET_INLINE void $fn$_rows($rows_params$($param$))
 {
+    enum { $rows_sizes$($size$) };
 //@if full_rows
-    for (size_t i = 0; i < $full_rows$; i += $R$)
+    for (size_t i = 0; i < FULL; i += ROWS)
         $fn$_tile($call_tile$($arg$));
 //@end
 //@if rest_rows
@@ -60,18 +63,20 @@ NET_INLINE void $fn$_rows($rows_params$($param$))
 /* Packs a block of columns of b, so that each row of the block is contiguous. */
 NET_INLINE void $fn$_pack($pack_params$($param$))
 {
-    for (size_t k = 0; k < $K$; k++)
+    enum { $pack_sizes$($size$) };
+    for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < columns; j++)
-            panel[k * $C$ + j] = $packed$;
+            panel[k * COLUMNS + j] = $packed$;
 }
 
 //@end
 /* All rows and any number of columns, a block of columns at a time. */
 NET_INLINE void $fn$_product($product_params$($param$))
 {
-    const size_t full = columns - columns % $C$;
+    enum { $product_sizes$($size$) };
+    const size_t full = columns - columns % COLUMNS;
 //@if packed
-    for (size_t j = 0; j < full; j += $C$) {
+    for (size_t j = 0; j < full; j += COLUMNS) {
         $fn$_pack($call_pack$($arg$));
         $fn$_rows($call_rows$($arg$));
     }
@@ -80,7 +85,7 @@ NET_INLINE void $fn$_product($product_params$($param$))
         $fn$_rows($call_rows_rest$($arg$));
     }
 //@else
-    for (size_t j = 0; j < full; j += $C$)
+    for (size_t j = 0; j < full; j += COLUMNS)
         $fn$_rows($call_rows$($arg$));
     if (full < columns)
         $fn$_rows($call_rows_rest$($arg$));

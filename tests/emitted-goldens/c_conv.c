@@ -34,8 +34,9 @@ NET_INLINE void m_conv_0_tile(const float *restrict line, const float *restrict 
                               float *restrict sums, const size_t filters)
 {
     enum { C = 3, KH = 3, KW = 3, PITCH = 10, COLUMNS = 24 };
-    enum { DH = 1, DW = 1, PLANE = (9 + (KH - 1) * DH) * PITCH, LINE = 160 };
-    float sum[4][COLUMNS];
+    enum { DH = 1, DW = 1, AT_ONCE = 9 };
+    enum { PLANE = (AT_ONCE + (KH - 1) * DH) * PITCH, LINE = 160, FILTERS = 4 };
+    float sum[FILTERS][COLUMNS];
     for (size_t m = 0; m < filters; m++)
         for (size_t j = 0; j < COLUMNS; j++)
             sum[m][j] = 0;
@@ -74,8 +75,9 @@ static void m_conv_0_body(const float *restrict src, const float *restrict weigh
 {
     enum { IMAGES = 1, C = 3, M = 4, OH = 9, OW = 9, PITCH = 10 };
     enum { AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = 1 };
-    enum { FILTERS = 4, COLUMNS = 24, DEPTH = C * 3 * 3 };
-    enum { H = 9, W = 9, PADDED = C * (AT_ONCE + (3 - 1)) * PITCH + 66 };
+    enum { FILTERS = 4, COLUMNS = 24, KH = 3, KW = 3, DEPTH = C * KH * KW };
+    enum { H = 9, W = 9, DH = 1, SLACK = 66 };
+    enum { PADDED = C * (AT_ONCE + (KH - 1) * DH) * PITCH + SLACK };
     float *padded = scratch, *sums = padded + PADDED;
     for (ptrdiff_t i = 0; i < IMAGES * CHUNKS * BLOCKS; i++) {
         const ptrdiff_t image = i / (CHUNKS * BLOCKS), first = i / BLOCKS % CHUNKS * AT_ONCE;

@@ -44,7 +44,7 @@ static void m_dynamicquantizelinear_0_body(const float *restrict src, uint8_t *r
                                            float *restrict dst_scale,
                                            uint8_t *restrict dst_zero_point)
 {
-    enum { SIZE = 240, FULL = 192, LANES = 64, BLOCK = 256 };
+    enum { SIZE = 240, FULL = 192, LANES = 64, BLOCK = 256, REST = 240 };
     float low[LANES] = {0}, high[LANES] = {0};
     for (size_t i = 0; i < FULL; i += LANES)
         for (size_t l = 0; l < LANES; l++) {
@@ -65,7 +65,7 @@ static void m_dynamicquantizelinear_0_body(const float *restrict src, uint8_t *r
     const uint8_t zero = m_dynamicquantizelinear_0_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         m_dynamicquantizelinear_0_all(src + i, dst + i, scale, zero, BLOCK);
-    m_dynamicquantizelinear_0_all(src + (SIZE - 240), dst + (SIZE - 240), scale, zero, 240);
+    m_dynamicquantizelinear_0_all(src + (SIZE - REST), dst + (SIZE - REST), scale, zero, REST);
     dst_scale[0] = scale;
     dst_zero_point[0] = zero;
 }

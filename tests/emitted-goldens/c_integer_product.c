@@ -9,14 +9,15 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
                                        int32_t *restrict dst, const size_t rows,
                                        const size_t columns)
 {
-    uint32_t sum[4][24] = {{0}};
-    for (size_t k = 0; k < 16; k++)
+    enum { K = 16, ROWS = 4, COLUMNS = 24, B_K = 8, A_ROW = 16, DST_ROW = 8 };
+    uint32_t sum[ROWS][COLUMNS] = {{0}};
+    for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
-                sum[r][j] += (uint32_t)a[r * 16 + k] * (uint32_t)b[k * 8 + j];
+                sum[r][j] += (uint32_t)a[r * A_ROW + k] * (uint32_t)b[k * B_K + j];
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
-            dst[r * 8 + j] = (int32_t)sum[r][j];
+            dst[r * DST_ROW + j] = (int32_t)sum[r][j];
         }
 }
 
@@ -24,16 +25,18 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
 NET_INLINE void m_matmulinteger_0_rows(const uint8_t *restrict a, const int8_t *restrict b,
                                        int32_t *restrict dst, const size_t columns)
 {
-    m_matmulinteger_0_tile(a, b, dst, 3, columns);
+    enum { REST = 3 };
+    m_matmulinteger_0_tile(a, b, dst, REST, columns);
 }
 
 /* All rows and any number of columns, a block of columns at a time. */
 NET_INLINE void m_matmulinteger_0_product(const uint8_t *restrict a, const int8_t *restrict b,
                                           int32_t *restrict dst, const size_t columns)
 {
-    const size_t full = columns - columns % 24;
-    for (size_t j = 0; j < full; j += 24)
-        m_matmulinteger_0_rows(a, b + j, dst + j, 24);
+    enum { COLUMNS = 24 };
+    const size_t full = columns - columns % COLUMNS;
+    for (size_t j = 0; j < full; j += COLUMNS)
+        m_matmulinteger_0_rows(a, b + j, dst + j, COLUMNS);
     if (full < columns)
         m_matmulinteger_0_rows(a, b + full, dst + full, columns - full);
 }

@@ -40,10 +40,10 @@ static void m_resize_0_body(const float *restrict src, float *restrict dst)
             row[x] = 0;
         for (ptrdiff_t t = 0; t < 2; t++) {
             const float weight = axis_2[r % 7].weight[t % 2];
-            const float *restrict src_row =
+            const float *restrict line =
                 src + (r / 7 * 5 + axis_2[r % 7].index[t % 2]) * (W * INNER);
             for (ptrdiff_t x = 0; x < W * INNER; x++)
-                row[x] += weight * src_row[x];
+                row[x] += weight * line[x];
         }
         float *restrict dst_row = dst + r * (OW * PITCH);
         for (ptrdiff_t x = 0; x < OW; x++)

@@ -153,7 +153,7 @@ static void m_dynamicquantizelinear_2_body(const float *restrict src, uint8_t *r
                                            float *restrict dst_scale,
                                            uint8_t *restrict dst_zero_point)
 {
-    enum { SIZE = 16, FULL = 0, LANES = 64, BLOCK = 256 };
+    enum { SIZE = 16, FULL = 0, LANES = 64, BLOCK = 256, REST = 16 };
     float low[LANES] = {0}, high[LANES] = {0};
     float min = 0, max = 0;
     for (size_t i = FULL; i < SIZE; i++) {
@@ -168,7 +168,7 @@ static void m_dynamicquantizelinear_2_body(const float *restrict src, uint8_t *r
     const uint8_t zero = m_dynamicquantizelinear_2_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         m_dynamicquantizelinear_2_all(src + i, dst + i, scale, zero, BLOCK);
-    m_dynamicquantizelinear_2_all(src + (SIZE - 16), dst + (SIZE - 16), scale, zero, 16);
+    m_dynamicquantizelinear_2_all(src + (SIZE - REST), dst + (SIZE - REST), scale, zero, REST);
     dst_scale[0] = scale;
     dst_zero_point[0] = zero;
 }

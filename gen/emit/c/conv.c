@@ -30,7 +30,7 @@ static void add_operand(ConvKernel *c, uint32_t input, const char *name, bool by
     int64_t step = by_row && type_count(type) > 1;
     c->operand[t->n_operands] = c->k->input[input];
     if (step && c->s.group > 1)
-        c->operand[t->n_operands] = nn_plus(a, c->operand[t->n_operands], "group", c->s.m);
+        c->operand[t->n_operands] = arena_printf(a, "%s + group * M", c->operand[t->n_operands]);
     t->operand[t->n_operands++] = (TileOperand){dtype_c(type->dtype), name, step, 0};
 }
 
@@ -66,7 +66,7 @@ static void quantised_result(ConvKernel *c)
         add_operand(c, 8, "bias", true);
         sum = arena_printf(a, "(int32_t)(sum[r][j] + (uint32_t)%s)", row_of(c, "bias"));
     }
-    c->operand[t->n_operands] = c->s.group > 1 ? nn_plus(a, "scale", "group", c->s.m) : "scale";
+    c->operand[t->n_operands] = c->s.group > 1 ? "scale + group * M" : "scale";
     t->operand[t->n_operands++] = (TileOperand){"float", "scale", 1, 0};
     t->value = arena_printf(a, "(float)%s * scale[r]", sum);
     t->result = c_tile_result(c->k, t, c->out_type,
@@ -116,7 +116,7 @@ static void make_tile(ConvKernel *c)
 static const char *gathered(ConvKernel *c, bool zero)
 {
     int64_t stride = c->s.w.stride[c->s.w.n - 1];
-    const char *at = arena_printf(c->k->arena, "src[%s]", nn_plus(c->k->arena, "at", "i", stride));
+    const char *at = arena_printf(c->k->arena, "src[%s]", stride > 1 ? "at + i * SW" : "at + i");
     if (!c->integer)
         return nn_load(c->k, c->type, at);
     return zero ? arena_printf(c->k->arena, "(int16_t)(%s - zero)", at) : at;
@@ -174,13 +174,12 @@ static void pass_epilogue(ConvKernel *c, const char *first)
 {
     c_tile_epilogue_arguments(c->k, &c->tile, c->operand,
                               arena_printf(c->k->arena, "image * M * PLANE%s", first),
-                              c->s.group > 1 ? nn_times(c->k->arena, "group", c->s.m) : NULL);
+                              c->s.group > 1 ? "group * M" : NULL);
 }
 
 static void emit_product(ConvKernel *c)
 {
     CKernel *k = c->k;
-    Arena *a = k->arena;
     make_tile(c);
     if (k->node->op == OP_QLinearConv)
         c_emit_quantize(k, c->out_type);
@@ -189,7 +188,7 @@ static void emit_product(ConvKernel *c)
     nn_type(c->k, b, "x", c->type);
     const char *w = "weights";
     if (c->s.group > 1)
-        w = nn_plus(a, w, "group", c->s.m * c->tile.k);
+        w = "weights + group * FILTERS";
     const Tile *t = &c->tile;
     pass_epilogue(c, "");
     c_bind_tile_call(t, b, "call_direct", w, "x", c->operand, "y", "PLANE");
@@ -201,6 +200,7 @@ static void emit_product(ConvKernel *c)
     bind_int(b, "grouped", c->s.group > 1);
     bind_int(b, "images", c->s.n * c->s.group);
     bind_int(b, "group", c->s.group);
+    bind_int(b, "filters", c->s.m * c->tile.k);
     bind_int(b, "C", c->s.c);
     bind_int(b, "M", c->s.m);
     bind_int(b, "plane", c->s.w.dst_size);
@@ -209,8 +209,8 @@ static void emit_product(ConvKernel *c)
     bind_int(b, "quantised", quantised);
     bind_int(b, "channels", c->s.group * c->s.m);
     bind(b, "multiplier", "%s", quantised ? quantised_multiplier(k) : "");
-    bind(b, "panel", k->plan->second_at ? "(void *)((char *)scratch + %zu)" : "scratch",
-         k->plan->second_at);
+    bind(b, "panel", k->plan->second_at ? "(void *)((char *)scratch + PANEL_AT)" : "scratch");
+    bind_int(b, "panel_at", (int64_t)k->plan->second_at);
     if (!c->direct)
         bind_gather(c, b);
     bool unused = c->integer && c_no_zero_point(k, c->in.weights_zero);

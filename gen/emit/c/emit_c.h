@@ -11,6 +11,12 @@
 #include "../../kernel/plan.h"
 #include "../../program/program.h"
 
+/* Where in the kernel's text a part begins, and the template that it is rendered from. */
+typedef struct CTextStart {
+    const char *path;
+    size_t from;
+} CTextStart;
+
 typedef struct CKernel {
     const Graph *g;
     const Program *program;
@@ -20,7 +26,9 @@ typedef struct CKernel {
     Arena *arena;
     const char *fn;               /* the name of the function to write */
     const char **input, **output; /* names of its parameters, by input and output of the step */
-    Text *out;                    /* the translation unit, below the helpers */
+    Text *out;                    /* the functions of the kernel … */
+    CTextStart *starts;           /* … by template */
+    size_t n_starts, cap_starts;
     int64_t
         shared; /* iterations of the outermost loop, between `from` and `to` of which the kernel goes; 0: it has no such parameters */
     struct CHelpers

@@ -50,8 +50,10 @@ const char *c_signature(const CKernel *k);
 void c_name_operands(CKernel *k);
 /* Its parameters; there is room for all inputs and outputs of the step and two more. Returns their number. */
 size_t c_parameters(const CKernel *k, const char **items);
+/* What follows in k->out is rendered from this template. */
+void c_begin_part(CKernel *k, const char *path);
 /* Behind the kernel, if k->shared: the function that calls it from all threads. */
-void emit_c_shared(const CKernel *k);
+void emit_c_shared(CKernel *k);
 /* Input i and output o of the step start at the same address. */
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
 /* How many bytes b starts behind a; INT64_MAX if they do not stand in the same memory. */

@@ -4,6 +4,7 @@
 #include "../../base/template.h"
 #include "../../ops/macs.h"
 #include "../../ops/ops.h"
+#include "algorithms.h"
 #include "helpers.h"
 
 #include <inttypes.h>
@@ -12,6 +13,8 @@
 
 typedef struct Kernel {
     const char *text;   /* all of its functions, with the placeholders of helpers.h */
+    CTextStart *starts; /* … by template */
+    size_t n_starts;
     const char *name;   /* of the function that units call */
     const char **param; /* declarations of its parameters */
     size_t n_params;
@@ -33,6 +36,7 @@ struct KernelSet {
     uint32_t *buckets; /* hashed by text; NO_ROW: free */
     size_t n_buckets;  /* a power of two */
     uint32_t n_files;
+    Algorithms *algorithms;
 };
 
 /* --- what a kernel costs ------------------------------------------------------------------------------------------- */
@@ -94,6 +98,8 @@ static void render_step(KernelSet *set, uint32_t index, Kernel *kernel)
     kernel->param = ARENA_ARRAY(p->arena, const char *, s->n_in + s->n_out + 3);
     kernel->n_params = c_parameters(&k, kernel->param);
     kernel->text = text.data;
+    kernel->starts = k.starts;
+    kernel->n_starts = k.n_starts;
     kernel->shared = k.shared != 0;
 }
 
@@ -173,25 +179,6 @@ static void choose_files(KernelSet *set)
         set->kernels[i].file = (uint32_t)(sum * n / (cost ? cost : 1));
         sum += compile_cost(set, &set->kernels[i]);
     }
-}
-
-KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
-{
-    KernelSet *set = ARENA_NEW(p->arena, KernelSet);
-    *set = (KernelSet){.p = p, .names = names, .n_buckets = 64};
-    while (set->n_buckets < 2 * (size_t)p->n_steps)
-        set->n_buckets *= 2;
-    set->buckets = ARENA_ARRAY(p->arena, uint32_t, set->n_buckets);
-    memset(set->buckets, 0xff, set->n_buckets * sizeof *set->buckets);
-    set->of = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        set->of[i] = NO_ROW;
-        if (!p->steps[i].dnnl)
-            add_step(set, i);
-    }
-    choose_clones(set);
-    choose_files(set);
-    return set;
 }
 
 bool kernel_is_shared(const KernelSet *set, uint32_t step)
@@ -297,33 +284,98 @@ static const char *declared_name(const char *param)
     return (star > blank ? star : blank) + 1;
 }
 
-/* The kernel's text, in which its name and what clones differ in are placeholders. */
-static const char *functions(Arena *arena, const Kernel *k)
+/* Part of the kernel's text, in which what clones differ in is a placeholder, and stays one if it is the kernel's name. */
+static const char *part_text(Arena *arena, const Kernel *k, size_t part)
 {
+    const size_t from = k->starts[part].from,
+                 to = part + 1 < k->n_starts ? k->starts[part + 1].from : strlen(k->text);
     Text out = text_new(arena);
     Bindings *b = bindings_new(arena, NULL);
-    bind(b, "kernel", "%s", k->name);
+    bind(b, "kernel", KERNEL_NAME);
     bind(b, "clones", "%s", k->cloned ? "NET_KERNEL" : "");
     bind(b, "static", "%s", k->cloned ? "static " : "");
     bind(b, "body", "%s", k->cloned ? "_body" : "");
-    render_text(&out, k->name, arena_printf(arena, "//@begin\n%s", k->text), b);
+    render_text(&out, k->name,
+                arena_printf(arena, "//@begin\n%.*s", (int)(to - from), k->text + from), b);
     return out.data;
 }
 
-static void put_kernel(const KernelSet *set, const Kernel *k, Text *out)
+/* The function around the kernel that units call. */
+static const char *entry_text(Arena *arena, const Kernel *k)
 {
-    const Program *p = set->p;
-    Bindings *b = bindings_new(p->arena, NULL);
-    bind_step_comment(p->arena, b, p, &p->steps[k->first]);
-    bind_more_layers(b, k->uses - 1);
-    bind(b, "functions", "%s", functions(p->arena, k));
-    bind(b, "kernel", "%s", k->name);
-    bind_int(b, "has_entry", k->cloned && !k->shared);
+    Text out = text_new(arena);
+    Bindings *b = bindings_new(arena, NULL);
+    bind(b, "kernel", KERNEL_NAME);
     bind_items(b, "params", "param", k->param, k->n_params);
     bind_list(b, "args", ", ");
     for (size_t i = 0; i < k->n_params; i++)
         bind(bind_row(b, "args"), "arg", "%s", declared_name(k->param[i]));
+    render(&out, "c/entry.c", b);
+    return out.data;
+}
+
+static void find_algorithms(KernelSet *set)
+{
+    Arena *arena = set->p->arena;
+    set->algorithms = algorithms_new(arena);
+    for (uint32_t i = 0; i < set->n; i++) {
+        const Kernel *k = &set->kernels[i];
+        for (size_t s = 0; s < k->n_starts; s++) {
+            CText part = {k->starts[s].path, part_text(arena, k, s)};
+            if (s + 1 == k->n_starts && k->cloned && !k->shared)
+                part.text = arena_printf(arena, "%s%s", part.text, entry_text(arena, k));
+            algorithms_add(set->algorithms, i, &part);
+        }
+    }
+    algorithms_find(set->algorithms, set->names->name);
+}
+
+KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
+{
+    KernelSet *set = ARENA_NEW(p->arena, KernelSet);
+    *set = (KernelSet){.p = p, .names = names, .n_buckets = 64};
+    while (set->n_buckets < 2 * (size_t)p->n_steps)
+        set->n_buckets *= 2;
+    set->buckets = ARENA_ARRAY(p->arena, uint32_t, set->n_buckets);
+    memset(set->buckets, 0xff, set->n_buckets * sizeof *set->buckets);
+    set->of = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        set->of[i] = NO_ROW;
+        if (!p->steps[i].dnnl)
+            add_step(set, i);
+    }
+    choose_clones(set);
+    choose_files(set);
+    find_algorithms(set);
+    return set;
+}
+
+static void put_kernel(const KernelSet *set, uint32_t index, Text *out)
+{
+    const Program *p = set->p;
+    const Kernel *k = &set->kernels[index];
+    Text functions = text_new(p->arena);
+    emit_kernel_parts(set->algorithms, index, k->name, &functions);
+    Bindings *b = bindings_new(p->arena, NULL);
+    bind_step_comment(p->arena, b, p, &p->steps[k->first]);
+    bind_more_layers(b, k->uses - 1);
+    bind(b, "functions", "%s", functions.data);
     render(out, "c/kernel.c", b);
+}
+
+size_t kernel_parts(const KernelSet *set)
+{
+    return algorithms_count(set->algorithms);
+}
+
+const char *kernel_part_file(const KernelSet *set, size_t i)
+{
+    return algorithm_file(set->algorithms, i);
+}
+
+void emit_kernel_part(const KernelSet *set, size_t i, Text *out)
+{
+    emit_algorithm(set->algorithms, i, set->names->banner, out);
 }
 
 void emit_clones_head(Arena *arena, int lanes, Text *out)
@@ -340,24 +392,48 @@ void emit_clones_head(Arena *arena, int lanes, Text *out)
     render(out, "c/clones.c", b);
 }
 
-void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
+/* What the kernels of a file call, or those of all files. */
+static const char *helpers_of(const KernelSet *set, uint32_t file, bool all)
 {
-    Arena *arena = set->p->arena;
     CHelpers helpers = {.need = {false}};
     for (size_t i = 0; i < set->n; i++)
-        for (int h = 0; h < CH_COUNT && set->kernels[i].file == file; h++)
+        for (int h = 0; h < CH_COUNT && (all || set->kernels[i].file == file); h++)
             helpers.need[h] |= set->kernels[i].helpers.need[h];
-    Text clones = text_new(arena), needed = text_new(arena), kernels = text_new(arena);
-    emit_clones_head(arena, set->p->lanes, &clones);
-    emit_c_helpers(&needed, arena, &helpers);
-    for (size_t i = 0; i < set->n; i++)
+    Text needed = text_new(set->p->arena);
+    emit_c_helpers(&needed, set->p->arena, &helpers);
+    return needed.data;
+}
+
+static const char *clones_head(const KernelSet *set)
+{
+    Text clones = text_new(set->p->arena);
+    emit_clones_head(set->p->arena, set->p->lanes, &clones);
+    return clones.data;
+}
+
+void emit_kernel_helpers(const KernelSet *set, Text *out)
+{
+    Bindings *b = bindings_new(set->p->arena, NULL);
+    bind(b, "banner", "%s", set->names->banner);
+    bind(b, "helpers_guard", "%s_HELPERS_H", set->names->upper);
+    bind(b, "clones", "%s", clones_head(set));
+    bind(b, "helpers", "%s", helpers_of(set, 0, true));
+    render(out, "c/helpers.h", b);
+}
+
+void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
+{
+    const bool own = set->n_files == 1;
+    Text kernels = text_new(set->p->arena);
+    for (uint32_t i = 0; i < set->n; i++)
         if (set->kernels[i].file == file)
-            put_kernel(set, &set->kernels[i], &kernels);
-    Bindings *b = bindings_new(arena, NULL);
+            put_kernel(set, i, &kernels);
+    Bindings *b = bindings_new(set->p->arena, NULL);
     bind(b, "banner", "%s", set->names->banner);
     bind(b, "header", "\"%s_kernels.h\"", set->names->name);
-    bind(b, "clones", "%s", clones.data);
-    bind(b, "helpers", "%s", needed.size ? needed.data : "");
+    bind(b, "helpers_file", own ? "0" : "\"%s_helpers.h\"", set->names->name);
+    bind(b, "clones", "%s", own ? clones_head(set) : "");
+    bind(b, "helpers", "%s", own ? helpers_of(set, file, false) : "");
     bind(b, "kernels", "%s", kernels.data);
     render(out, "c/kernels.c", b);
 }

@@ -25,6 +25,12 @@ void emit_kernel_header(const KernelSet *set, Text *out);
 uint32_t kernel_files(const KernelSet *set);
 /* NAME_kernels_K.c, complete. */
 void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
+/* NAME_helpers.h, which these include where there are several: what kernels call. */
+void emit_kernel_helpers(const KernelSet *set, Text *out);
+/* Files that they include, with functions that several kernels have: how many, how number i is called, and all of it. */
+size_t kernel_parts(const KernelSet *set);
+const char *kernel_part_file(const KernelSet *set, size_t i);
+void emit_kernel_part(const KernelSet *set, size_t i, Text *out);
 /* The macros in front of kernels, in any file that holds some: what they are compiled for besides the least CPU. `lanes`: floats in a
  * register of the CPU planned for, 0 where none was. */
 void emit_clones_head(Arena *arena, int lanes, Text *out);

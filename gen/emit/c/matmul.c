@@ -26,13 +26,16 @@ static Bindings *product_bindings(CKernel *k, const Product *p)
     return b;
 }
 
-/* Element [row, column] of the third operand, widened and scaled; "0" without one. */
+/* Element [row, column] of the third operand, widened and scaled; "0" without one. In a tile it is called c. */
 static const char *third(CKernel *k, const Product *p, const char *name, const char *row,
                          const char *column)
 {
     if (!p->has_c)
         return "0";
-    const char *c = c_tile_element(k, name, row, p->c_row, column, p->c_column);
+    const char *c = *name == 'c' ? c_tile_element(k, name, row, p->c_row, column, p->c_column)
+                                 : arena_printf(k->arena, "%s[%s]", name,
+                                                nn_plus(k->arena, nn_times(k->arena, row, p->c_row),
+                                                        column, p->c_column));
     if (!p->c_row && !p->c_column)
         c = arena_printf(k->arena, "%s[0]", name);
     return scaled(k, p, p->beta, nn_load(k, nn_in(k, 2)->dtype, c));
@@ -92,6 +95,8 @@ static Tile product_tile(CKernel *k, const Product *p)
     t.type_sum = nn_compute_type(p->type);
     t.a_row = p->trans_a ? 1 : p->s.k;
     t.a_k = p->trans_a ? p->s.m : 1;
+    t.b_k = p->trans_b ? 1 : p->s.n;
+    t.b_column = p->trans_b ? p->s.k : 1;
     t.dst_row = p->s.n;
     t.a = nn_load(k, p->type, c_tile_element(k, "a", "r", t.a_row, "k", t.a_k));
     const char *b = p->trans_b ? c_tile_element(k, "b", "j", p->s.k, "k", 1)
@@ -100,7 +105,6 @@ static Tile product_tile(CKernel *k, const Product *p)
     if (k->plan->variant == C_matmul_packed) {
         t.packed = t.b;
         t.type_panel = t.type_sum;
-        t.b_column = p->trans_b ? p->s.k : 1;
         t.b = c_tile_element(k, "b", "k", k->plan->columns, "j", 1);
     }
     const char *sum = scaled(k, p, p->alpha, "sum[r][j]");

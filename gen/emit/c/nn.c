@@ -92,8 +92,15 @@ void nn_type(CKernel *k, Bindings *b, const char *suffix, DType t)
     nn_type_in(k, b, suffix, t, nn_compute_type(t));
 }
 
+void c_begin_part(CKernel *k, const char *path)
+{
+    k->starts = arena_grow(k->arena, k->starts, k->n_starts, &k->cap_starts, sizeof *k->starts);
+    k->starts[k->n_starts++] = (CTextStart){path, k->out->size};
+}
+
 void nn_render(CKernel *k, const char *path, const Bindings *b)
 {
+    c_begin_part(k, path);
     Text t = text_new(k->arena);
     render(&t, path, b);
     text_puts(k->out, nn_folded(k->arena, t.data));

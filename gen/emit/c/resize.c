@@ -180,7 +180,7 @@ static void emit_weighted(CKernel *k, const ResizeAxes *a)
     bind_int(b, "taps_x", a->axis[a->last].taps);
     bind(b, "factor", "%s", factor ? factor : "1");
     bind(b, "source", "%s", source_row(k, a, place));
-    bind(b, "load", "%s", nn_load(k, src->dtype, "src_row[x]"));
+    bind(b, "load", "%s", nn_load(k, src->dtype, "line[x]"));
     bind_outside(k, a, b);
     nn_render(k, "c/resize.c", b);
 }

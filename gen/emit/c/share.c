@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-void emit_c_shared(const CKernel *k)
+void emit_c_shared(CKernel *k)
 {
     const Step *s = k->step;
     const char **items = ARENA_ARRAY(k->arena, const char *, s->n_in + s->n_out + 4);
@@ -24,5 +24,6 @@ void emit_c_shared(const CKernel *k)
             bind(bind_row(b, "args"), "arg", "%s", k->output[o]);
     if (s->scratch != NO_BUFFER)
         bind(bind_row(b, "args"), "arg", "(unsigned char *)scratch + part * %zu", s->scratch_part);
+    c_begin_part(k, "c/shared.c");
     render(k->out, "c/shared.c", b);
 }

@@ -1,8 +1,37 @@
 /* Writes the register-blocked product that matrix products and convolutions share. */
 #include "tile.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+
+/* How the step of an operand along an index is called: "A_ROW", "B_K", "ADDEND_ROW". */
+static const char *step_name(Arena *arena, const char *operand, const char *index)
+{
+    char *name = arena_printf(arena, "%s_%s", operand,
+                              *index == 'k'   ? "k"
+                              : *index == 'j' ? "column"
+                                              : "row");
+    for (char *s = name; *s; s++)
+        *s = (char)toupper((unsigned char)*s);
+    return name;
+}
+
+/* "r * A_ROW", "r" or "0" */
+static const char *steps(Arena *arena, const char *operand, const char *index, int64_t step)
+{
+    return step > 1 ? arena_printf(arena, "%s * %s", index, step_name(arena, operand, index))
+                    : nn_times(arena, index, step);
+}
+
+static const char *plus_rows(Arena *arena, const char *operand, const char *row, int64_t step)
+{
+    return step ? arena_printf(
+                      arena, "%s + %s", operand,
+                      step > 1 ? arena_printf(arena, "%s * %s", row, step_name(arena, operand, "r"))
+                               : row)
+                : operand;
+}
 
 static void bind_head(CKernel *k, const Tile *t, const char *function, Bindings *b)
 {
@@ -33,14 +62,14 @@ static void bind_call(CKernel *k, const Tile *t, Bindings *b, const char *call, 
     const char *items[TILE_OPERANDS_MAX + 6];
     size_t n = 0;
     Arena *a = k->arena;
-    items[n++] = row ? nn_plus(a, "a", row, t->a_row) : "a";
+    items[n++] = row ? plus_rows(a, "a", row, t->a_row) : "a";
     items[n++] = column && t->packed ? "panel" : column ? nn_plus(a, "b", column, 1) : "b";
     for (int i = 0; i < t->n_operands; i++) {
         const TileOperand *o = &t->operand[i];
-        const char *at = row ? nn_plus(a, o->name, row, o->row) : o->name;
+        const char *at = row ? plus_rows(a, o->name, row, o->row) : o->name;
         items[n++] = column ? nn_plus(a, at, column, o->column) : at;
     }
-    const char *dst = row ? nn_plus(a, "dst", row, t->dst_row) : "dst";
+    const char *dst = row ? plus_rows(a, "dst", row, t->dst_row) : "dst";
     items[n++] = column ? nn_plus(a, dst, column, 1) : dst;
     if (rows)
         items[n++] = rows;
@@ -70,8 +99,10 @@ const char *c_tile_element(CKernel *k, const char *name, const char *i, int64_t 
 {
     Arena *a = k->arena;
     if (i_step == 0)
-        return arena_printf(a, "%s[%s]", name, nn_times(a, j, j_step));
-    return arena_printf(a, "%s[%s]", name, nn_plus(a, nn_times(a, i, i_step), j, j_step));
+        return arena_printf(a, "%s[%s]", name, steps(a, name, j, j_step));
+    const char *at = steps(a, name, i, i_step);
+    return j_step ? arena_printf(a, "%s[%s + %s]", name, at, steps(a, name, j, j_step))
+                  : arena_printf(a, "%s[%s]", name, at);
 }
 
 const char *c_tile_result(CKernel *k, Tile *t, DType type, const char *value,
@@ -112,6 +143,47 @@ void c_tile_epilogue_arguments(CKernel *k, const Tile *t, const char **argument,
     }
 }
 
+/* "NAME = 12" as an enumerator of the list. */
+static void bind_size(CKernel *k, Bindings *b, const char *list, const char *name, int64_t size)
+{
+    (void)k;
+    bind(bind_row(b, list), "size", "%s = %" PRId64, name, size);
+}
+
+/* The same for a step that an index is multiplied by. */
+static void bind_step(CKernel *k, Bindings *b, const char *list, const char *operand,
+                      const char *index, int64_t step)
+{
+    if (step > 1)
+        bind_size(k, b, list, step_name(k->arena, operand, index), step);
+}
+
+/* What the functions have enumerators for. */
+static void bind_sizes(CKernel *k, const Tile *t, Bindings *b)
+{
+    const int64_t rows = k->plan->rows, rest = t->m % rows;
+    bind_size(k, b, "product_sizes", "COLUMNS", k->plan->columns);
+    bind_size(k, b, "tile_sizes", "K", t->k);
+    bind_size(k, b, "tile_sizes", "ROWS", rows);
+    bind_size(k, b, "tile_sizes", "COLUMNS", k->plan->columns);
+    if (t->m > rest) {
+        bind_size(k, b, "rows_sizes", "FULL", t->m - rest);
+        bind_size(k, b, "rows_sizes", "ROWS", rows);
+    }
+    if (rest)
+        bind_size(k, b, "rows_sizes", "REST", rest);
+    bind_step(k, b, "tile_sizes", "a", "k", t->a_k);
+    bind_step(k, b, "tile_sizes", "b", "k", t->packed ? k->plan->columns : t->b_k);
+    bind_step(k, b, "tile_sizes", "b", "j", t->packed ? 1 : t->b_column);
+    static const char *const lists[] = {"tile_sizes", "rows_sizes"};
+    for (size_t i = 0; i < COUNT_OF(lists) && (i == 0 || t->m >= rows); i++) {
+        bind_step(k, b, lists[i], "a", "r", t->a_row);
+        bind_step(k, b, lists[i], "dst", "r", t->dst_row);
+        for (int o = 0; o < t->n_operands; o++)
+            bind_step(k, b, lists[i], t->operand[o].name, "r", t->operand[o].row);
+    }
+}
+
 static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
 {
     Arena *a = k->arena;
@@ -121,9 +193,14 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
     const char *items[] = {arena_printf(a, "const %s *restrict b", t->type_b),
                            arena_printf(a, "%s *restrict panel", t->type_panel),
                            "const size_t columns"};
-    const char *full[] = {nn_plus(a, "b", "j", t->b_column), "panel",
-                          arena_printf(a, "%" PRId64, k->plan->columns)};
-    const char *rest[] = {nn_plus(a, "b", "full", t->b_column), "panel", "columns - full"};
+    const char *step = t->b_column > 1 ? " * B_COLUMN" : "";
+    const char *full[] = {arena_printf(a, "b + j%s", step), "panel", "COLUMNS"};
+    const char *rest[] = {arena_printf(a, "b + full%s", step), "panel", "columns - full"};
+    bind_size(k, b, "pack_sizes", "K", t->k);
+    bind_size(k, b, "pack_sizes", "COLUMNS", k->plan->columns);
+    bind_step(k, b, "pack_sizes", "b", "k", t->b_k);
+    bind_step(k, b, "pack_sizes", "b", "j", t->b_column);
+    bind_step(k, b, "product_sizes", "b", "j", t->b_column);
     bind_items(b, "pack_params", "param", items, 3);
     bind_items(b, "call_pack", "arg", full, 3);
     bind_items(b, "call_pack_rest", "arg", rest, 3);
@@ -132,11 +209,7 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
 void c_emit_tile(CKernel *k, const Tile *t)
 {
     Bindings *b = nn_bindings(k);
-    Arena *a = k->arena;
-    const int64_t rows = k->plan->rows, rest = t->m % rows, full = t->m - rest;
-    const char *rest_rows = arena_printf(a, "%d", (int)rest);
-    const char *first_rest = full ? arena_printf(a, "%lld", (long long)full) : NULL;
-    const char *tile_rows = arena_printf(a, "%" PRId64, rows);
+    const int64_t rest = t->m % k->plan->rows, full = t->m - rest;
     bind_head(k, t, "tile", b);
     bind_head(k, t, "rows", b);
     bind_head(k, t, "product", b);
@@ -146,14 +219,12 @@ void c_emit_tile(CKernel *k, const Tile *t)
     bind(b, "value", "%s", t->value ? t->value : "");
     bind(b, "dst", "%s", c_tile_element(k, "dst", "r", t->dst_row, "j", 1));
     bind(b, "result", "%s", t->result);
-    bind_int(b, "K", t->k);
+    bind_sizes(k, t, b);
     bind_int(b, "full_rows", full);
     bind_int(b, "rest_rows", rest);
-    bind_int(b, "R", rows);
-    bind_int(b, "C", k->plan->columns);
-    bind_call(k, t, b, "call_tile", "i", NULL, tile_rows, "columns");
-    bind_call(k, t, b, "call_tile_rest", first_rest, NULL, rest_rows, "columns");
-    bind_call(k, t, b, "call_rows", NULL, "j", NULL, arena_printf(a, "%" PRId64, k->plan->columns));
+    bind_call(k, t, b, "call_tile", "i", NULL, "ROWS", "columns");
+    bind_call(k, t, b, "call_tile_rest", full ? "FULL" : NULL, NULL, "REST", "columns");
+    bind_call(k, t, b, "call_rows", NULL, "j", NULL, "COLUMNS");
     bind_call(k, t, b, "call_rows_rest", NULL, "full", NULL, "columns - full");
     bind_pack(k, t, b);
     nn_render(k, "c/tile.c", b);

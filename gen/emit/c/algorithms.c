@@ -1,0 +1,354 @@
+/* Texts that several kernels have: see emit/c/algorithms.h.
+ *
+ * A part is compared by its text without the values of its sizes, which are the numbers that enumerators stand for: `enum { C = 32 }`.
+ * Those that differ between kernels become KERNEL_C; any other number has to be the same. */
+#include "algorithms.h"
+
+#include "../../graph/columns.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The value of an enumerator. */
+typedef struct Size {
+    const char *name, *value;
+} Size;
+
+typedef struct Part {
+    const char *path, *text;
+    const char *key; /* the text, with SIZE for the values of sizes */
+    Size *sizes;
+    size_t n_sizes, cap_sizes;
+    uint32_t kernel, algorithm; /* NO_ROW: printed as it is */
+} Part;
+
+typedef struct Algorithm {
+    uint32_t first; /* of its parts */
+    size_t uses;
+    bool *varies;      /* by size */
+    const char **name; /* by size: of its macro */
+    const char *file;  /* NULL: not worth one */
+} Algorithm;
+
+struct Algorithms {
+    Arena *arena;
+    Part *parts;
+    size_t n_parts, cap_parts;
+    Algorithm *found;
+    size_t n_found, cap_found;
+    uint32_t *files; /* the algorithms that have one */
+    size_t n_files;
+};
+
+enum { SIZE = '\x02' };
+static const char KERNEL[] = "$kernel$";
+
+Algorithms *algorithms_new(Arena *arena)
+{
+    Algorithms *a = ARENA_NEW(arena, Algorithms);
+    *a = (Algorithms){.arena = arena};
+    return a;
+}
+
+/* --- sizes ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The length of "NAME = 12" at `s`, if the value is all of the enumerator; and of what is before the value. */
+static size_t enumerator_length(const char *s, size_t *before)
+{
+    size_t n = 0;
+    while (is_name(s[n]))
+        n++;
+    if (!n || strncmp(s + n, " = ", 3))
+        return 0;
+    *before = n += 3;
+    while (isdigit((unsigned char)s[n]))
+        n++;
+    return n > *before && (s[n] == ',' || !strncmp(s + n, " }", 2)) ? n : 0;
+}
+
+static void add_size(Arena *arena, Part *p, const char *s, size_t before, size_t length)
+{
+    p->sizes = arena_grow(arena, p->sizes, p->n_sizes, &p->cap_sizes, sizeof *p->sizes);
+    p->sizes[p->n_sizes++] = (Size){.name = arena_strndup(arena, s, before - 3),
+                                    .value = arena_strndup(arena, s + before, length - before)};
+}
+
+/* From the text the key and the sizes. */
+static void find_sizes(Arena *arena, Part *p)
+{
+    Text key = text_new(arena);
+    const char *s = p->text;
+    while (*s) {
+        const char *begin = strstr(s, "enum { "), *end = begin ? strchr(begin, ';') : NULL;
+        if (!end)
+            break;
+        text_append(&key, s, (size_t)(begin - s) + 7);
+        for (s = begin + 7; s < end;) {
+            size_t before, n = enumerator_length(s, &before);
+            if (n) {
+                add_size(arena, p, s, before, n);
+                text_append(&key, s, before);
+                text_append(&key, (const char[]){SIZE}, 1);
+            } else {
+                n = 1 + strcspn(s + 1, " ;");
+                text_append(&key, s, n);
+            }
+            s += n;
+            for (; *s == ' ' || *s == ',' || *s == '\n'; s++)
+                text_append(&key, s, 1);
+        }
+    }
+    text_puts(&key, s);
+    p->key = key.data;
+}
+
+void algorithms_add(Algorithms *a, uint32_t kernel, const CText *part)
+{
+    a->parts = arena_grow(a->arena, a->parts, a->n_parts, &a->cap_parts, sizeof *a->parts);
+    Part *p = &a->parts[a->n_parts++];
+    *p = (Part){.path = part->path, .text = part->text, .kernel = kernel, .algorithm = NO_ROW};
+    find_sizes(a->arena, p);
+}
+
+/* --- parts that are alike ---------------------------------------------------------------------------------------------- */
+
+static uint32_t find_algorithm(Algorithms *a, uint32_t part)
+{
+    for (uint32_t i = 0; i < a->n_found; i++)
+        if (!strcmp(a->parts[a->found[i].first].key, a->parts[part].key))
+            return i;
+    a->found = arena_grow(a->arena, a->found, a->n_found, &a->cap_found, sizeof *a->found);
+    a->found[a->n_found++] = (Algorithm){
+        .first = part, .varies = ARENA_ARRAY(a->arena, bool, a->parts[part].n_sizes + 1)};
+    return (uint32_t)a->n_found - 1;
+}
+
+/* Whether sizes i and j are the same number in every kernel. */
+static bool go_together(const Algorithms *a, uint32_t algorithm, size_t i, size_t j)
+{
+    for (size_t p = 0; p < a->n_parts; p++)
+        if (a->parts[p].algorithm == algorithm &&
+            strcmp(a->parts[p].sizes[i].value, a->parts[p].sizes[j].value))
+            return false;
+    return true;
+}
+
+/* Sizes of one name in several functions are one macro, if they are one number. */
+static void name_sizes(Algorithms *a, uint32_t algorithm)
+{
+    Algorithm *f = &a->found[algorithm];
+    const Part *p = &a->parts[f->first];
+    f->name = ARENA_ARRAY(a->arena, const char *, p->n_sizes + 1);
+    for (size_t i = 0; i < p->n_sizes; i++) {
+        unsigned others = 0;
+        for (size_t j = 0; j < i && !f->name[i]; j++) {
+            if (!f->varies[j] || strcmp(p->sizes[i].name, p->sizes[j].name))
+                continue;
+            if (go_together(a, algorithm, i, j))
+                f->name[i] = f->name[j];
+            others++;
+        }
+        if (!f->name[i])
+            f->name[i] = others
+                             ? arena_printf(a->arena, "KERNEL_%s_%u", p->sizes[i].name, others + 1)
+                             : arena_printf(a->arena, "KERNEL_%s", p->sizes[i].name);
+    }
+}
+
+static bool is_new_macro(const Algorithm *f, size_t size)
+{
+    for (size_t j = 0; j < size; j++)
+        if (f->varies[j] && !strcmp(f->name[j], f->name[size]))
+            return false;
+    return f->varies[size];
+}
+
+static size_t count_lines(const char *s)
+{
+    size_t n = 0;
+    for (; (s = strchr(s, '\n')); s++)
+        n++;
+    return n;
+}
+
+/* A file saves lines: each kernel has definitions and an include instead of the text. */
+static bool is_worth_file(const Algorithms *a, const Algorithm *f)
+{
+    enum { HEAD = 6 }; /* lines of a file besides the text */
+    const Part *p = &a->parts[f->first];
+    size_t macros = 0;
+    for (size_t i = 0; i < p->n_sizes; i++)
+        macros += is_new_macro(f, i);
+    const size_t lines = count_lines(p->text);
+    return f->uses > 1 && f->uses * (macros + 1) + lines + macros + HEAD < f->uses * lines;
+}
+
+/* "net_conv_1x1.h", "net_conv_1x1_2.h" */
+static const char *file_name(const Algorithms *a, const char *name, const char *path)
+{
+    const char *base = strrchr(path, '/') + 1;
+    const int length = (int)strcspn(base, ".");
+    unsigned others = 0;
+    for (size_t i = 0; i < a->n_files; i++)
+        others += !strcmp(a->parts[a->found[a->files[i]].first].path, path);
+    return others ? arena_printf(a->arena, "%s_%.*s_%u.h", name, length, base, others + 1)
+                  : arena_printf(a->arena, "%s_%.*s.h", name, length, base);
+}
+
+void algorithms_find(Algorithms *a, const char *name)
+{
+    for (uint32_t i = 0; i < a->n_parts; i++) {
+        Part *p = &a->parts[i];
+        p->algorithm = find_algorithm(a, i);
+        Algorithm *f = &a->found[p->algorithm];
+        f->uses++;
+        for (size_t s = 0; s < p->n_sizes; s++)
+            f->varies[s] |= strcmp(p->sizes[s].value, a->parts[f->first].sizes[s].value) != 0;
+    }
+    a->files = ARENA_ARRAY(a->arena, uint32_t, a->n_found + 1);
+    for (uint32_t i = 0; i < a->n_found; i++) {
+        name_sizes(a, i);
+        if (!is_worth_file(a, &a->found[i]))
+            continue;
+        a->found[i].file = file_name(a, name, a->parts[a->found[i].first].path);
+        a->files[a->n_files++] = i;
+    }
+}
+
+size_t algorithms_count(const Algorithms *a)
+{
+    return a->n_files;
+}
+
+const char *algorithm_file(const Algorithms *a, size_t i)
+{
+    return a->found[a->files[i]].file;
+}
+
+/* --- text -------------------------------------------------------------------------------------------------------------- */
+
+/* Without blank lines in front and behind. */
+static const char *without_blank_ends(Arena *arena, const char *s)
+{
+    static const char blank[] = "\n\001"; /* tests/structure marks lines */
+    s += strspn(s, blank);
+    size_t n = strlen(s);
+    while (n && strchr(blank, s[n - 1]))
+        n--;
+    return arena_strndup(arena, s, n);
+}
+
+/* The text with functions that begin with `function`, or, for NULL, with `kernel`. */
+static void put_named(Text *out, const char *text, size_t size, const char *function)
+{
+    for (const char *s = text, *end = text + size; s < end;) {
+        if (strncmp(s, KERNEL, sizeof KERNEL - 1)) {
+            text_append(out, s++, 1);
+            continue;
+        }
+        s += sizeof KERNEL - 1;
+        size_t n = 0;
+        while (is_name(s[n]))
+            n++;
+        if (function)
+            text_printf(out, "%s%.*s", function, (int)n, s);
+        else
+            text_printf(out, "kernel%.*s", (int)n, s);
+        s += n;
+    }
+}
+
+static const char *named(Arena *arena, const char *text, const char *function)
+{
+    Text t = text_new(arena);
+    put_named(&t, text, strlen(text), function);
+    return t.data;
+}
+
+/* What the functions are called behind the kernel's name, each once: "_tile". */
+static void bind_names(Arena *arena, const char *text, Bindings *b)
+{
+    const char **seen = NULL;
+    size_t n_seen = 0, cap = 0;
+    for (const char *s = text; (s = strstr(s, KERNEL));) {
+        s += sizeof KERNEL - 1;
+        size_t n = 0, i = 0;
+        while (is_name(s[n]))
+            n++;
+        const char *name = arena_strndup(arena, s, n);
+        while (i < n_seen && strcmp(seen[i], name))
+            i++;
+        if (i < n_seen)
+            continue;
+        seen = arena_grow(arena, seen, n_seen, &cap, sizeof *seen);
+        seen[n_seen++] = name;
+        bind(bind_row(b, "names"), "part", "%s", name);
+    }
+}
+
+void emit_algorithm(const Algorithms *a, size_t i, const char *banner, Text *out)
+{
+    const Algorithm *f = &a->found[a->files[i]];
+    const Part *p = &a->parts[f->first];
+    Text functions = text_new(a->arena);
+    size_t size = 0;
+    for (const char *s = p->key; *s; s++)
+        if (*s != SIZE)
+            text_append(&functions, s, 1);
+        else {
+            text_puts(&functions, f->varies[size] ? f->name[size] : p->sizes[size].value);
+            size++;
+        }
+    Bindings *b = bindings_new(a->arena, NULL);
+    bind(b, "banner", "%s", banner);
+    bind_int(b, "uses", (int64_t)f->uses);
+    bind_names(a->arena, functions.data, b);
+    bind(b, "functions", "%s", without_blank_ends(a->arena, named(a->arena, functions.data, NULL)));
+    for (size_t s = 0; s < p->n_sizes; s++)
+        if (is_new_macro(f, s))
+            bind(bind_row(b, "sizes"), "size", "%s", f->name[s]);
+    render(out, "c/algorithm.h", b);
+}
+
+static void bind_include(const Algorithms *a, const Part *p, Bindings *part)
+{
+    const Algorithm *f = &a->found[p->algorithm];
+    bind(part, "file", "\"%s\"", f->file);
+    bind_int(part, "functions", 0);
+    for (size_t s = 0; s < p->n_sizes; s++)
+        if (is_new_macro(f, s)) {
+            Bindings *size = bind_row(part, "sizes");
+            bind(size, "size", "%s", f->name[s]);
+            bind(size, "value", "%s", p->sizes[s].value);
+        }
+}
+
+void emit_kernel_parts(const Algorithms *a, uint32_t kernel, const char *function, Text *out)
+{
+    Bindings *b = bindings_new(a->arena, NULL);
+    bool included = false, later = false;
+    bind(b, "kernel", "%s", function);
+    for (size_t i = 0; i < a->n_parts; i++) {
+        const Part *p = &a->parts[i];
+        if (p->kernel != kernel)
+            continue;
+        Bindings *part = bind_row(b, "parts");
+        bind_int(part, "later", later);
+        later = true;
+        if (a->found[p->algorithm].file) {
+            bind_include(a, p, part);
+            included = true;
+        } else {
+            const char *functions = without_blank_ends(a->arena, p->text);
+            bind_int(part, "file", 0);
+            bind(part, "functions", "%s", named(a->arena, functions, function));
+        }
+    }
+    bind_int(b, "included", included);
+    render(out, "c/parts.c", b);
+}

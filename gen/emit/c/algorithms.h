@@ -1,0 +1,26 @@
+/* Texts that several kernels have, but for sizes. Each is printed once, as a file that is included for every kernel, between definitions
+ * of what the kernel's functions are called and how large its operands are. The compiler sees what it would see if each kernel had a
+ * text of its own. */
+#pragma once
+
+#include "../../base/template.h"
+
+/* Some functions of a kernel, rendered from one template. Their names begin with the placeholder $kernel$; sizes are enumerators. */
+typedef struct CText {
+    const char *path; /* of the template */
+    const char *text;
+} CText;
+
+typedef struct Algorithms Algorithms;
+Algorithms *algorithms_new(Arena *arena);
+/* Adds the next part of kernel `kernel`. */
+void algorithms_add(Algorithms *a, uint32_t kernel, const CText *part);
+/* When all are added: finds which are alike and worth a file. `name` is the model's. */
+void algorithms_find(Algorithms *a, const char *name);
+
+/* How many files there are, and number i: its name, and its text. */
+size_t algorithms_count(const Algorithms *a);
+const char *algorithm_file(const Algorithms *a, size_t i);
+void emit_algorithm(const Algorithms *a, size_t i, const char *banner, Text *out);
+/* The parts of a kernel, as functions or as definitions and includes. `function` is the kernel's name. */
+void emit_kernel_parts(const Algorithms *a, uint32_t kernel, const char *function, Text *out);

@@ -1,0 +1,17 @@
+/* What kernels in several files need. SPDX-License-Identifier: Apache-2.0 */
+#define $banner$
+#define $clones$
+#define $helpers$
+//@begin
+$banner$
+#ifndef $helpers_guard$
+#define $helpers_guard$
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+$clones$
+$helpers$
+
+#endif
