@@ -23,7 +23,7 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer);
 void omp_set_num_threads(int n);
 void sample_kernel(dnnl_memory_t src0);
 dnnl_status_t sample_run(dnnl_memory_t src0);
-int $name$_fail($name$_context *ctx, unsigned layer, unsigned status);
+int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
 //@begin
 //@if creators
 
@@ -49,7 +49,7 @@ void $unit$_create(struct dnnlc_setup *s)
 
 int $unit$_run($name$_context *ctx, const struct $name$_memory *m)
 {
-    dnnl_status_t status;
+    int status;
 //@for handles
     dnnl_memory_set_data_handle(ctx->memory[$slot$], $handle$);
 //@end
@@ -63,11 +63,11 @@ int $unit$_run($name$_context *ctx, const struct $name$_memory *m)
 //@if is_kernel
         /* $label$: $title$ */
         $kernel$($args$($arg$));
-//@else
-        if ((status = run_$label$($args$($arg$))) != dnnl_success)
-            return $name$_fail(ctx, $index$, status);
-//@end
         $name$_trace(m, $index$);
+//@else
+        if ((status = $name$_ran(ctx, m, $index$, run_$label$($args$($arg$)))))
+            return status;
+//@end
 //@end
     }
 //@end

@@ -102,7 +102,7 @@ static const char *text_of(dnnl_status_t status)
     }
 }
 
-int $name$_fail($name$_context *ctx, unsigned layer, unsigned status)
+static int fail($name$_context *ctx, unsigned layer, unsigned status)
 {
     if (!*ctx->error) {
         ctx->error = text_of((dnnl_status_t)status);
@@ -273,7 +273,7 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
         create_layers(&setup);
     omp_set_num_threads(threads_before);
     if (setup.status != dnnl_success) {
-        $name$_fail(ctx, setup.layer, setup.status);
+        fail(ctx, setup.layer, setup.status);
         $name$_fini(ctx);
         return status_of(setup.status);
     }
@@ -288,6 +288,16 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer)
         m->trace(m->trace_user, layer);
 }
 
+//@if dnnl
+int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status)
+{
+    if (status != dnnl_success)
+        return fail(ctx, layer, status);
+    $name$_trace(m, layer);
+    return dnnl_success;
+}
+
+//@end
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out)
 {
     if (!ctx || !ctx->weights || !in || !out)

@@ -41,8 +41,8 @@ static inline const void *weights_at(const struct $name$_memory *m, size_t offse
 //@if dnnl
 struct dnnlc_setup;
 
-/* Records a failure in layer `layer` unless there was one before, and returns the status, one of oneDNN's. */
-int $name$_fail($name$_context *ctx, unsigned layer, unsigned status);
+/* The same after a layer of oneDNN that ended with this status, which is returned; or its failure is recorded, unless there was one before. */
+int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
 
 //@end
 //@for units

@@ -120,21 +120,17 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
 
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_status_t status;
+    int status;
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[3], (void *)(uintptr_t)m->in[1]);
     dnnl_memory_set_data_handle(ctx->memory[12], m->out[0]);
-    if ((status = run_reorder_0(ctx, &at_reorder_0[0])) != dnnl_success)
-        return m_fail(ctx, 0, status);
-    m_trace(m, 0);
-    if ((status = run_reorder_0(ctx, &at_reorder_0[1])) != dnnl_success)
-        return m_fail(ctx, 1, status);
-    m_trace(m, 1);
-    if ((status = run_conv_2(ctx)) != dnnl_success)
-        return m_fail(ctx, 2, status);
-    m_trace(m, 2);
-    if ((status = run_reorder_3(ctx)) != dnnl_success)
-        return m_fail(ctx, 3, status);
-    m_trace(m, 3);
+    if ((status = m_ran(ctx, m, 0, run_reorder_0(ctx, &at_reorder_0[0]))))
+        return status;
+    if ((status = m_ran(ctx, m, 1, run_reorder_0(ctx, &at_reorder_0[1]))))
+        return status;
+    if ((status = m_ran(ctx, m, 2, run_conv_2(ctx))))
+        return status;
+    if ((status = m_ran(ctx, m, 3, run_reorder_3(ctx))))
+        return status;
     return dnnl_success;
 }

@@ -118,26 +118,20 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
 
 int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_status_t status;
+    int status;
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[20], m->out[0]);
-    if ((status = run_reorder_0(ctx)) != dnnl_success)
-        return m_fail(ctx, 0, status);
-    m_trace(m, 0);
-    if ((status = run_conv_1(ctx, &at_conv_1[0])) != dnnl_success)
-        return m_fail(ctx, 1, status);
-    m_trace(m, 1);
-    if ((status = run_conv_1(ctx, &at_conv_1[1])) != dnnl_success)
-        return m_fail(ctx, 2, status);
-    m_trace(m, 2);
-    if ((status = run_conv_1(ctx, &at_conv_1[2])) != dnnl_success)
-        return m_fail(ctx, 3, status);
-    m_trace(m, 3);
-    if ((status = run_conv_1(ctx, &at_conv_1[3])) != dnnl_success)
-        return m_fail(ctx, 4, status);
-    m_trace(m, 4);
-    if ((status = run_reorder_5(ctx)) != dnnl_success)
-        return m_fail(ctx, 5, status);
-    m_trace(m, 5);
+    if ((status = m_ran(ctx, m, 0, run_reorder_0(ctx))))
+        return status;
+    if ((status = m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0]))))
+        return status;
+    if ((status = m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1]))))
+        return status;
+    if ((status = m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2]))))
+        return status;
+    if ((status = m_ran(ctx, m, 4, run_conv_1(ctx, &at_conv_1[3]))))
+        return status;
+    if ((status = m_ran(ctx, m, 5, run_reorder_5(ctx))))
+        return status;
     return dnnl_success;
 }

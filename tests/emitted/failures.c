@@ -32,7 +32,7 @@ int main(void)
     if (!config.workspace || m_init(&ctx, &config) != M_OK)
         return 3;
     expect("the next init", m_error(&ctx), "");
-    m_fail(&ctx, 0, ONEDNN_FAILED); /* as a primitive of the first layer does */
+    m_ran(&ctx, NULL, 0, ONEDNN_FAILED); /* as a primitive of the first layer does */
     static char layer[256];
     snprintf(layer, sizeof layer, "%s", m_error_layer(&ctx));
     expect("a failure in a layer", m_error(&ctx), "oneDNN failed");

@@ -75,9 +75,11 @@ void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 
 void bind_statements(Arena *arena, Bindings *b, const char *text)
 {
-    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
-        bind(bind_row(b, "post_ops"), "statement", "%s",
-             arena_strndup(arena, text, (size_t)(end - text)));
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        const size_t n = (size_t)(end - text);
+        const bool ends = n && text[n - 1] == ';'; /* one of several that a post-op takes */
+        bind(bind_row(b, "post_ops"), "statement", "%s", arena_strndup(arena, text, n - ends));
+    }
 }
 
 bool ends_alike(const Emit *e, const Step *first, const Step *second)
