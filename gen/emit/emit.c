@@ -125,9 +125,11 @@ static void emit_c_file(const Emit *e, uint32_t first, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_c_file(b, &e->names);
+    Places *places = places_new(e->p);
     for (uint32_t r = first; r < e->p->n_regions; r++)
         if (e->p->regions[r].target == TARGET_C && e->file_of[r] == first)
-            bind_c_unit(e->p, r, &e->names, e->kernels, b);
+            bind_c_unit(e->p, r, &e->names, e->kernels, places, b);
+    bind_places(places, b);
     render(out, "c/units.c", b);
 }
 

@@ -60,6 +60,14 @@ const char *buffer_expr_in_loop(Arena *arena, const Program *p, BufferId id, boo
     bug("buffer of kind %d", (int)b->kind);
 }
 
+const char *workspace_expr(Arena *arena, const char *place, int64_t step)
+{
+    if (!step)
+        return arena_printf(arena, "workspace_at(m, %s)", place);
+    return arena_printf(arena, "workspace_at(m, %s %c %" PRId64 " * i)", place,
+                        step < 0 ? '-' : '+', step < 0 ? -step : step);
+}
+
 const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
 {
     return buffer_expr_in_loop(arena, p, id, is_const, 0);

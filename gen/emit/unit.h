@@ -40,6 +40,9 @@ const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_cons
 const char *buffer_expr_in_loop(Arena *arena, const Program *p, BufferId b, bool is_const,
                                 int64_t step);
 
+/* "workspace_at(m, CONV_3_DST + 64 * i)": a place by its name, in a loop if `step` is not 0. */
+const char *workspace_expr(Arena *arena, const char *place, int64_t step);
+
 /* "Conv 'conv_1' + Relu" */
 const char *step_title(Arena *arena, const Program *p, const Step *s);
 /* What stands above a step, a list "about" of `line`s: op, ONNX node name (made safe for a comment), shapes and layouts. */

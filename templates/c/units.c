@@ -8,6 +8,8 @@
 #define $arg$ m
 #define $index$ 0
 #define $times$ 2
+#define $place$ SAMPLE
+#define $offset$ 64
 struct $name$_memory;
 void $name$_trace(const struct $name$_memory *m, unsigned layer);
 void sample_kernel(const void *src0);
@@ -19,6 +21,15 @@ $banner$
 
 #include <stddef.h>
 #include <stdint.h>
+//@if places
+
+/* Bytes from the start of the workspace to what layers write: $name$_dnnl.c has a map. */
+enum {
+//@for places
+    $place$ = $offset$,
+//@end
+};
+//@end
 //@for units
 
 void $unit$(const struct $name$_memory *m)

@@ -175,15 +175,22 @@ NET_INLINE float dnnlc_swishf(float x)
 
 #undef KERNEL
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_0_DST = 2240,
+    CONV_1_DST = 0,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* conv_0: Conv + Sigmoid */
-    m_conv_0(m->in[0], weights_at(m, 0), weights_at(m, 384), workspace_at(m, 2240));
+    m_conv_0(m->in[0], weights_at(m, 0), weights_at(m, 384), workspace_at(m, CONV_0_DST));
     m_trace(m, 0);
     /* conv_1: Conv + Sigmoid */
-    m_conv_1(workspace_at(m, 2240), weights_at(m, 448), weights_at(m, 1216), workspace_at(m, 0));
+    m_conv_1(workspace_at(m, CONV_0_DST), weights_at(m, 448), weights_at(m, 1216),
+             workspace_at(m, CONV_1_DST));
     m_trace(m, 1);
     /* conv_2: Conv + Sigmoid */
-    m_conv_2(workspace_at(m, 0), weights_at(m, 1280), weights_at(m, 1792), m->out[0]);
+    m_conv_2(workspace_at(m, CONV_1_DST), weights_at(m, 1280), weights_at(m, 1792), m->out[0]);
     m_trace(m, 2);
 }

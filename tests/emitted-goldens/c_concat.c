@@ -97,15 +97,21 @@ void m_concat_2(const float *restrict src0, const float *restrict src1, float *r
     m_concat_2_body(src0, src1, dst);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    RELU_0_DST = 0,
+    SIGMOID_1_DST = 960,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* relu_0: Relu */
-    m_relu_0(m->in[0], workspace_at(m, 0));
+    m_relu_0(m->in[0], workspace_at(m, RELU_0_DST));
     m_trace(m, 0);
     /* sigmoid_1: Sigmoid */
-    m_sigmoid_1(m->in[1], workspace_at(m, 960));
+    m_sigmoid_1(m->in[1], workspace_at(m, SIGMOID_1_DST));
     m_trace(m, 1);
     /* concat_2: Concat */
-    m_concat_2(workspace_at(m, 0), workspace_at(m, 960), m->out[0]);
+    m_concat_2(workspace_at(m, RELU_0_DST), workspace_at(m, SIGMOID_1_DST), m->out[0]);
     m_trace(m, 2);
 }

@@ -97,9 +97,14 @@ void m_conv_0(const float *restrict src, const float *restrict weights, float *r
     m_conv_0_body(src, weights, dst, scratch);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_0_SCRATCH = 0,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* conv_0: Conv */
-    m_conv_0(m->in[0], weights_at(m, 0), m->out[0], workspace_at(m, 0));
+    m_conv_0(m->in[0], weights_at(m, 0), m->out[0], workspace_at(m, CONV_0_SCRATCH));
     m_trace(m, 0);
 }

@@ -190,9 +190,15 @@ void m_gru_0(const float *restrict src_layer, const float *restrict weights_laye
     m_gru_0_body(src_layer, weights_layer, weights_iter, dst_layer, scratch);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    GRU_0_SCRATCH = 0,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* gru_0: GRU */
-    m_gru_0(m->in[0], weights_at(m, 320), weights_at(m, 832), m->out[0], workspace_at(m, 0));
+    m_gru_0(m->in[0], weights_at(m, 320), weights_at(m, 832), m->out[0],
+            workspace_at(m, GRU_0_SCRATCH));
     m_trace(m, 0);
 }

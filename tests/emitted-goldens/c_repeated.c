@@ -86,31 +86,41 @@ void m_matmul_0(const float *restrict src, const float *restrict weights,
     m_matmul_0_body(src, weights, addend, dst);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    MATMUL_0_DST = 0,
+    MATMUL_1_DST = 64,
+    MATMUL_2_DST = 0,
+    MATMUL_8_DST = 0,
+    MATMUL_9_DST = 64,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* matmul_0: MatMul + Add + Tanh */
     m_matmul_0(m->in[0], weights_at(m, 0), (const void *)((const unsigned char *)m->in[0] + 32),
-               workspace_at(m, 0));
+               workspace_at(m, MATMUL_0_DST));
     m_trace(m, 0);
     for (size_t i = 0; i < 4; i++) {
         /* Layers 1 to 8, 2 at a time: the comments name the first. */
         /* matmul_1: MatMul + Add + Tanh */
-        m_matmul_0(workspace_at(m, 0), weights_at(m, 0),
+        m_matmul_0(workspace_at(m, MATMUL_0_DST), weights_at(m, 0),
                    (const void *)((const unsigned char *)m->in[0] + 64 + 64 * i),
-                   workspace_at(m, 64));
+                   workspace_at(m, MATMUL_1_DST));
         m_trace(m, 1 + 2 * (unsigned)i);
         /* matmul_2: MatMul + Add + Tanh */
-        m_matmul_0(workspace_at(m, 64), weights_at(m, 0),
+        m_matmul_0(workspace_at(m, MATMUL_1_DST), weights_at(m, 0),
                    (const void *)((const unsigned char *)m->in[0] + 96 + 64 * i),
-                   workspace_at(m, 0));
+                   workspace_at(m, MATMUL_2_DST));
         m_trace(m, 2 + 2 * (unsigned)i);
     }
     /* matmul_9: MatMul + Add + Tanh */
-    m_matmul_0(workspace_at(m, 0), weights_at(m, 0),
-               (const void *)((const unsigned char *)m->in[0] + 320), workspace_at(m, 64));
+    m_matmul_0(workspace_at(m, MATMUL_8_DST), weights_at(m, 0),
+               (const void *)((const unsigned char *)m->in[0] + 320),
+               workspace_at(m, MATMUL_9_DST));
     m_trace(m, 9);
     /* matmul_10: MatMul + Add + Tanh */
-    m_matmul_0(workspace_at(m, 64), weights_at(m, 0),
+    m_matmul_0(workspace_at(m, MATMUL_9_DST), weights_at(m, 0),
                (const void *)((const unsigned char *)m->in[0] + 352), m->out[0]);
     m_trace(m, 10);
 }

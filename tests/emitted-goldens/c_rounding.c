@@ -206,19 +206,32 @@ void m_add_3(const uint8_t *restrict src, const float *restrict factor,
     m_add_3_body(src, factor, addend, dst);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_0_DST = 0,
+    MAXPOOL_1_DST = 256,
+    DYNAMICQUANTIZELINEAR_2_DST = 0,
+    DYNAMICQUANTIZELINEAR_2_DST_SCALE = 64,
+    DYNAMICQUANTIZELINEAR_2_DST_ZERO_POINT = 128,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* conv_0: Conv + Mul + Add */
-    m_conv_0(m->in[0], weights_at(m, 0), m->in[1], weights_at(m, 192), workspace_at(m, 0));
+    m_conv_0(m->in[0], weights_at(m, 0), m->in[1], weights_at(m, 192), workspace_at(m, CONV_0_DST));
     m_trace(m, 0);
     /* maxpool_1: MaxPool + Mul + Add */
-    m_maxpool_1(workspace_at(m, 0), m->in[1], weights_at(m, 256), workspace_at(m, 256));
+    m_maxpool_1(workspace_at(m, CONV_0_DST), m->in[1], weights_at(m, 256),
+                workspace_at(m, MAXPOOL_1_DST));
     m_trace(m, 1);
     /* dynamicquantizelinear_2: DynamicQuantizeLinear */
-    m_dynamicquantizelinear_2(workspace_at(m, 256), workspace_at(m, 0), workspace_at(m, 64),
-                              workspace_at(m, 128));
+    m_dynamicquantizelinear_2(workspace_at(m, MAXPOOL_1_DST),
+                              workspace_at(m, DYNAMICQUANTIZELINEAR_2_DST),
+                              workspace_at(m, DYNAMICQUANTIZELINEAR_2_DST_SCALE),
+                              workspace_at(m, DYNAMICQUANTIZELINEAR_2_DST_ZERO_POINT));
     m_trace(m, 2);
     /* add_3: Cast + Mul + Add */
-    m_add_3(workspace_at(m, 0), workspace_at(m, 64), weights_at(m, 192), m->out[0]);
+    m_add_3(workspace_at(m, DYNAMICQUANTIZELINEAR_2_DST),
+            workspace_at(m, DYNAMICQUANTIZELINEAR_2_DST_SCALE), weights_at(m, 192), m->out[0]);
     m_trace(m, 3);
 }

@@ -60,15 +60,21 @@ void m_neg_2(const float *restrict src, float *restrict dst)
     m_neg_2_body(src, dst);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    SPLIT_0_DST0 = 640,
+    SPLIT_0_DST1 = 0,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* split_0: Split */
-    m_split_0(m->in[0], workspace_at(m, 640), workspace_at(m, 0));
+    m_split_0(m->in[0], workspace_at(m, SPLIT_0_DST0), workspace_at(m, SPLIT_0_DST1));
     m_trace(m, 0);
     /* mul_1: Mul */
-    m_mul_1(workspace_at(m, 0), workspace_at(m, 0), m->out[0]);
+    m_mul_1(workspace_at(m, SPLIT_0_DST1), workspace_at(m, SPLIT_0_DST1), m->out[0]);
     m_trace(m, 1);
     /* neg_2: Neg */
-    m_neg_2(workspace_at(m, 640), m->out[1]);
+    m_neg_2(workspace_at(m, SPLIT_0_DST0), m->out[1]);
     m_trace(m, 2);
 }

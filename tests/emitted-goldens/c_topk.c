@@ -53,9 +53,14 @@ void m_topk_0(const float *restrict src, float *restrict values, int64_t *restri
     m_topk_0_body(src, values, indices, scratch);
 }
 /* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    TOPK_0_SCRATCH = 0,
+};
+
 void m_c_0(const struct m_memory *m)
 {
     /* topk_0: TopK */
-    m_topk_0(m->in[0], m->out[0], m->out[1], workspace_at(m, 0));
+    m_topk_0(m->in[0], m->out[0], m->out[1], workspace_at(m, TOPK_0_SCRATCH));
     m_trace(m, 0);
 }

@@ -198,9 +198,14 @@ int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     return dnnl_success;
 }
 /* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    REORDER_2_DST = 0,
+};
+
 void m_c_1(const struct m_memory *m)
 {
     /* cumsum_3: CumSum */
-    m_cumsum_3(workspace_at(m, 0), m->out[0]);
+    m_cumsum_3(workspace_at(m, REORDER_2_DST), m->out[0]);
     m_trace(m, 3);
 }

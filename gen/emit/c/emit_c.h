@@ -42,6 +42,7 @@ EmitCFn c_emit_node;
 
 struct EmitNames; /* emit/unit.h */
 struct KernelSet; /* emit/c/kernel_set.h */
+struct Places;    /* emit/c/places.h */
 
 /* A file with units of C, for c/units.c: banner and includes, and for each region a row of the list "units", its run function, which calls
  * the kernels of its steps:
@@ -49,4 +50,4 @@ struct KernelSet; /* emit/c/kernel_set.h */
  */
 void bind_c_file(Bindings *b, const struct EmitNames *names);
 void bind_c_unit(const Program *p, uint32_t region, const struct EmitNames *names,
-                 const struct KernelSet *kernels, Bindings *b);
+                 const struct KernelSet *kernels, struct Places *places, Bindings *b);

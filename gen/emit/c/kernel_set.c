@@ -241,7 +241,8 @@ bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, u
     return true;
 }
 
-void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Bindings *call)
+void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Places *places,
+                      Bindings *call)
 {
     const Program *p = set->p;
     uint32_t n_read, n;
@@ -251,8 +252,13 @@ void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Bin
     for (uint32_t i = 0; i < n; i++) {
         int64_t step;
         distance(p, ids[i], next[i], &step);
+        size_t offset;
+        const char *place = places && buffer_root(p, ids[i], &offset)->kind == BUFFER_ARENA
+                                ? place_of(places, ids[i])
+                                : NULL;
         bind(bind_row(call, "args"), "arg", "%s",
-             buffer_expr_in_loop(p->arena, p, ids[i], i < n_read, step));
+             place ? workspace_expr(p->arena, place, step)
+                   : buffer_expr_in_loop(p->arena, p, ids[i], i < n_read, step));
     }
     bind(call, "label", "%s", p->steps[index].label);
     bind(call, "title", "%s", step_title(p->arena, p, &p->steps[index]));

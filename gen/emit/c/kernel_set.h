@@ -5,6 +5,7 @@
 
 #include "../../program/program.h"
 #include "../unit.h"
+#include "places.h"
 
 typedef struct KernelSet KernelSet;
 
@@ -13,8 +14,9 @@ KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
 /* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
 bool kernel_is_shared(const KernelSet *set, uint32_t step);
 /* The call of a step's kernel, for a row of calls: kernel, the list args, and what its comment says: label, title, index. In a loop over `i` it
- * stands for every `period`-th step from this on; 0: it is in none. */
-void bind_kernel_call(const KernelSet *set, uint32_t step, uint32_t period, Bindings *call);
+ * stands for every `period`-th step from this on; 0: it is in none. With `places`, operands in the workspace have names of it. */
+void bind_kernel_call(const KernelSet *set, uint32_t step, uint32_t period, Places *places,
+                      Bindings *call);
 /* Whether the step `period` times `times` behind this one can be the same call in a loop: the same kernel, whose operands move on as far each
  * time as they do from this step to the one `period` behind it. */
 bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, uint32_t times);

@@ -64,7 +64,7 @@ static Loop find_loop(const KernelSet *kernels, uint32_t first, uint32_t end)
 }
 
 static void bind_loop(const Program *p, const KernelSet *kernels, uint32_t first, Loop loop,
-                      Bindings *unit)
+                      Places *places, Bindings *unit)
 {
     Bindings *block = bind_block(p, unit, &p->steps[first]), *about = bind_row(block, "about");
     bind_int(bind_row(block, "loops"), "times", loop.times);
@@ -72,11 +72,11 @@ static void bind_loop(const Program *p, const KernelSet *kernels, uint32_t first
     bind_int(about, "to", first + loop.period * loop.times - 1);
     bind_int(about, "period", loop.period);
     for (uint32_t i = 0; i < loop.period; i++)
-        bind_kernel_call(kernels, first + i, loop.period, bind_row(block, "calls"));
+        bind_kernel_call(kernels, first + i, loop.period, places, bind_row(block, "calls"));
 }
 
 void bind_c_unit(const Program *p, uint32_t region, const EmitNames *names,
-                 const KernelSet *kernels, Bindings *b)
+                 const KernelSet *kernels, Places *places, Bindings *b)
 {
     const uint32_t end = p->unit_start[region + 1];
     const Step *before = NULL;
@@ -86,12 +86,12 @@ void bind_c_unit(const Program *p, uint32_t region, const EmitNames *names,
         const Step *s = &p->steps[i];
         const Loop loop = find_loop(kernels, i, end);
         if (loop.period) {
-            bind_loop(p, kernels, i, loop, unit);
+            bind_loop(p, kernels, i, loop, places, unit);
             block = NULL;
         } else if (!block || !guard_same_block(before, s))
             block = bind_block(p, unit, s);
         if (!loop.period)
-            bind_kernel_call(kernels, i, 0, bind_row(block, "calls"));
+            bind_kernel_call(kernels, i, 0, places, bind_row(block, "calls"));
         before = s;
         i += loop.period ? loop.period * loop.times : 1;
     }

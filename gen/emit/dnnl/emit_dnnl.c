@@ -196,7 +196,7 @@ static void bind_unit_run(const Emit *e, uint32_t region, Bindings *b)
         if (s->dnnl)
             bind_dnnl_call(e, i, call);
         else
-            bind_kernel_call(e->kernels, i, 0, call);
+            bind_kernel_call(e->kernels, i, 0, NULL, call);
     }
     bind_int(b, "restores", is_one);
 }
