@@ -122,8 +122,7 @@ static void collect_args(const Fuse *f, Composite *c)
                 known = same_value(args[j], v);
             if (known)
                 continue;
-            args = arena_grow(g->arena, args, c->n_args, &cap, sizeof *args);
-            args[c->n_args++] = v;
+            ARENA_PUSH(g->arena, args, c->n_args, cap, v);
         }
     }
     c->args = args;
@@ -145,9 +144,7 @@ static void keep_group(Fuse *f, Group *group, NodeId anchor)
     for (uint32_t i = 0; i < c.n_nodes; i++)
         col->composite[c.nodes[i].i] = col->n_composites;
     collect_args(f, &c);
-    col->composites = arena_grow(f->g->arena, col->composites, col->n_composites, &f->cap,
-                                 sizeof *col->composites);
-    col->composites[col->n_composites++] = c;
+    ARENA_PUSH(f->g->arena, col->composites, col->n_composites, f->cap, c);
     f->n_groups++;
     f->n_epilogues += epilogue;
     f->n_fused += c.n_nodes;

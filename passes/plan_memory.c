@@ -80,8 +80,7 @@ static void note_placed(Program *p, Placed *placed, Buffer *b)
 {
     for (uint32_t i = b->first / SPAN; i <= b->last / SPAN; i++) {
         struct Span *s = &placed->span[i];
-        s->buffer = arena_grow(p->arena, s->buffer, s->n, &s->cap, sizeof *s->buffer);
-        s->buffer[s->n++] = b;
+        ARENA_PUSH(p->arena, s->buffer, s->n, s->cap, b);
     }
 }
 

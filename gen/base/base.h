@@ -32,6 +32,10 @@ void *arena_alloc_array(Arena *arena, size_t n, size_t size);
 /* Makes room for one more element in an arena array that has *cap elements of `size` bytes and n in use.
  * Returns the array, moved if it grew. */
 void *arena_grow(Arena *arena, void *array, size_t n, size_t *cap, size_t size);
+/* Appends an element to an arena array of n, which has place for cap; it may move. */
+#define ARENA_PUSH(arena, array, n, cap, ...)                                                      \
+    ((array) = arena_grow((arena), (array), (n), &(cap), sizeof *(array)),                         \
+     (array)[(n)++] = __VA_ARGS__)
 
 /* The most that all arenas together may hold, in bytes; 0: as much as there is. More ends the process as running out of memory does. */
 void memory_limit(size_t bytes, bool fixed);

@@ -376,8 +376,7 @@ static void split_lines(Render *r, Arena *arena, const char *text)
     while (*text) {
         const char *nl = strchr(text, '\n');
         Line l = {text, nl ? (size_t)(nl - text) : strlen(text)};
-        r->lines = arena_grow(arena, r->lines, r->n_lines, &cap, sizeof *r->lines);
-        r->lines[r->n_lines++] = l;
+        ARENA_PUSH(arena, r->lines, r->n_lines, cap, l);
         text += l.n + (nl != NULL);
     }
 }

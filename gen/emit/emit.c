@@ -13,8 +13,8 @@
 
 void emit_add(Emit *e, const char *name, const void *data, size_t size)
 {
-    e->files = arena_grow(e->arena, e->files, e->n_files, &e->cap_files, sizeof *e->files);
-    e->files[e->n_files++] = (EmitFile){arena_strdup(e->arena, name), data, size};
+    ARENA_PUSH(e->arena, e->files, e->n_files, e->cap_files,
+               (EmitFile){arena_strdup(e->arena, name), data, size});
 }
 
 void emit_add_c(Emit *e, const char *name, const Text *code)

@@ -147,8 +147,7 @@ NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, c
                                       : op_info(op)->name,
                             (Value){.kind = VALUE_NODE, .type = types[i], .def = id, .def_out = i});
     }
-    g->nodes = arena_grow(g->arena, g->nodes, g->n_nodes, &g->cap_nodes, sizeof *g->nodes);
-    g->nodes[g->n_nodes++] = n;
+    ARENA_PUSH(g->arena, g->nodes, g->n_nodes, g->cap_nodes, n);
     return id;
 }
 

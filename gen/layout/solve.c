@@ -62,9 +62,9 @@ Problem *problem_new(Arena *arena)
 static void add_factor(Problem *p, uint32_t n, const uint32_t *var, const double *cost,
                        size_t entries)
 {
-    p->factor = arena_grow(p->arena, p->factor, p->n_factors, &p->cap_factors, sizeof *p->factor);
-    p->factor[p->n_factors++] = (Factor){n, arena_copy(p->arena, var, n * sizeof *var),
-                                         arena_copy(p->arena, cost, entries * sizeof *cost)};
+    ARENA_PUSH(p->arena, p->factor, p->n_factors, p->cap_factors,
+               (Factor){n, arena_copy(p->arena, var, n * sizeof *var),
+                        arena_copy(p->arena, cost, entries * sizeof *cost)});
 }
 
 uint32_t problem_variable(Problem *p, uint32_t n_labels, const double *cost)
@@ -72,8 +72,7 @@ uint32_t problem_variable(Problem *p, uint32_t n_labels, const double *cost)
     const uint32_t var = (uint32_t)p->n;
     if (n_labels == 0 || n_labels > UCHAR_MAX)
         bug("a variable of %u labels", n_labels);
-    p->labels = arena_grow(p->arena, p->labels, p->n, &p->cap, sizeof *p->labels);
-    p->labels[p->n++] = n_labels;
+    ARENA_PUSH(p->arena, p->labels, p->n, p->cap, n_labels);
     add_factor(p, 1, &var, cost, n_labels);
     return var;
 }
@@ -109,8 +108,7 @@ static void put_factor(Work *w, Factor f)
     w->factor = arena_grow(w->arena, w->factor, w->n_factors, &w->cap_factors, sizeof *w->factor);
     for (uint32_t k = 0; k < f.n; k++) {
         List *l = &w->in[f.var[k]];
-        l->at = arena_grow(w->arena, l->at, l->n, &l->cap, sizeof *l->at);
-        l->at[l->n++] = (uint32_t)w->n_factors;
+        ARENA_PUSH(w->arena, l->at, l->n, l->cap, (uint32_t)w->n_factors);
     }
     w->factor[w->n_factors++] = f;
 }
@@ -298,8 +296,7 @@ static List *factors_of(const Problem *p, Arena *arena)
     for (uint32_t f = 0; f < p->n_factors; f++)
         for (uint32_t k = 0; k < p->factor[f].n; k++) {
             List *l = &in[p->factor[f].var[k]];
-            l->at = arena_grow(arena, l->at, l->n, &l->cap, sizeof *l->at);
-            l->at[l->n++] = f;
+            ARENA_PUSH(arena, l->at, l->n, l->cap, f);
         }
     return in;
 }

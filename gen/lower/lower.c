@@ -183,8 +183,8 @@ static void finish_output(Lowering *l, BufferId b, const TensorType *t, BufferId
         lower_add_reorder(l, b, to);
     if (reorder && to == port)
         return;
-    p->copies = arena_grow(p->arena, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
-    p->copies[p->n_copies++] = (BufferCopy){reorder ? to : b, port};
+    ARENA_PUSH(p->arena, p->copies, p->n_copies, p->cap_copies,
+               (BufferCopy){reorder ? to : b, port});
 }
 
 /* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. First those that are

@@ -228,8 +228,7 @@ static bool claim(Lowering *l, const Dest *d, const TensorType *t)
     Claim mine = claim_of(d, t);
     if (!can_claim(l, &mine))
         return false;
-    l->claims = arena_grow(l->arena, l->claims, l->n_claims, &l->cap_claims, sizeof *l->claims);
-    l->claims[l->n_claims++] = mine;
+    ARENA_PUSH(l->arena, l->claims, l->n_claims, l->cap_claims, mine);
     return true;
 }
 

@@ -234,8 +234,7 @@ BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
             copy = lower_arena_buffer(l, v, *t, *layout, layout_bytes(layout, t));
         lower_add_reorder(l, b, copy);
     }
-    l->copies = arena_grow(l->arena, l->copies, l->n_copies, &l->cap_copies, sizeof *l->copies);
-    l->copies[l->n_copies++] = (Copy){v, copy};
+    ARENA_PUSH(l->arena, l->copies, l->n_copies, l->cap_copies, (Copy){v, copy});
     return copy;
 }
 

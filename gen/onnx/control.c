@@ -71,8 +71,7 @@ typedef struct Stack {
 
 static void push(OnnxNode *c, Stack *s, ValueId v)
 {
-    s->v = arena_grow(c->arena, s->v, s->n, &s->cap, sizeof *s->v);
-    s->v[s->n++] = v;
+    ARENA_PUSH(c->arena, s->v, s->n, s->cap, v);
 }
 
 /* Output k: the iterations' values along a new axis. */

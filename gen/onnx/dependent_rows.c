@@ -69,14 +69,13 @@ void set_rows(Import *im, ValueId v, Rows rows)
     Arena *arena = im->g->arena;
     DependentRows *t = table_of(im);
     while (t->n <= v.i) {
-        t->rows = arena_grow(arena, t->rows, t->n, &t->cap, sizeof *t->rows);
-        t->rows[t->n++] = (Rows){.count = NO_VALUE};
+        ARENA_PUSH(arena, t->rows, t->n, t->cap, (Rows){.count = NO_VALUE});
     }
     t->rows[v.i] = rows;
     if (!has_value(rows.count) || bound_of(im, rows.count))
         return;
-    t->bounds = arena_grow(arena, t->bounds, t->n_bounds, &t->cap_bounds, sizeof *t->bounds);
-    t->bounds[t->n_bounds++] = (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]};
+    ARENA_PUSH(arena, t->bounds, t->n_bounds, t->cap_bounds,
+               (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]});
 }
 
 void counting_off(OnnxNode *c, bool off)
@@ -107,8 +106,7 @@ bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
         }
     if (!emit_all(c, 2, OP_NonZero, IN(v), NULL, out))
         return false;
-    t->found = arena_grow(c->arena, t->found, t->n_found, &t->cap_found, sizeof *t->found);
-    t->found[t->n_found++] = (Found){v, out[0], out[1]};
+    ARENA_PUSH(c->arena, t->found, t->n_found, t->cap_found, (Found){v, out[0], out[1]});
     set_rows(c->im, out[0], (Rows){1, out[1]});
     *where = out[0];
     *count = out[1];
@@ -329,9 +327,7 @@ ValueId count_const(OnnxNode *c, int64_t v)
             return t->constants[i].value;
     const ValueId value =
         emit_const(c, type_make(DT_I64, 0, NULL), arena_copy(c->arena, &v, sizeof v));
-    t->constants =
-        arena_grow(c->arena, t->constants, t->n_constants, &t->cap_constants, sizeof *t->constants);
-    t->constants[t->n_constants++] = (Constant){v, value};
+    ARENA_PUSH(c->arena, t->constants, t->n_constants, t->cap_constants, (Constant){v, value});
     return value;
 }
 
@@ -351,9 +347,7 @@ ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b)
     const ValueId v =
         op == OP_Cast ? cast(c, reshape(c, a, 0, NULL), DT_I64) : emit(c, op, IN(a, b), NULL);
     counting_off(c, false);
-    t->computed =
-        arena_grow(c->arena, t->computed, t->n_computed, &t->cap_computed, sizeof *t->computed);
-    t->computed[t->n_computed++] = (Computed){op, {a, b}, v};
+    ARENA_PUSH(c->arena, t->computed, t->n_computed, t->cap_computed, (Computed){op, {a, b}, v});
     return v;
 }
 

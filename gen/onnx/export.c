@@ -31,9 +31,8 @@ Onnx__TensorProto *tensor_proto(Arena *arena, const char *name, const TensorType
 void add_initializer(Export *x, const char *name, const TensorType *t, const void *data)
 {
     Onnx__GraphProto *graph = x->graph;
-    graph->initializer = arena_grow(x->arena, graph->initializer, graph->n_initializer,
-                                    &x->cap_tensors, sizeof *graph->initializer);
-    graph->initializer[graph->n_initializer++] = tensor_proto(x->arena, name, t, data);
+    ARENA_PUSH(x->arena, graph->initializer, graph->n_initializer, x->cap_tensors,
+               tensor_proto(x->arena, name, t, data));
 }
 
 static Onnx__TensorShapeProto *shape_proto(Arena *arena, const TensorType *t)

@@ -56,9 +56,7 @@ Proto *put_node(ExportNode *e, const char *op, const char *const *in, size_t n_i
     p->output = name_list(e->arena, out, &n_out);
     p->n_output = n_out;
     p->attribute = ARENA_ARRAY(e->arena, Onnx__AttributeProto *, (size_t)e->n->n_attr + MADE_ATTRS);
-    graph->node =
-        arena_grow(e->arena, graph->node, graph->n_node, &e->x->cap_nodes, sizeof *graph->node);
-    graph->node[graph->n_node++] = p;
+    ARENA_PUSH(e->arena, graph->node, graph->n_node, e->x->cap_nodes, p);
     return p;
 }
 

@@ -109,9 +109,8 @@ static bool set_symbol(Inputs *s, const char *name, int64_t value, const char *s
                       name, (long long)old->value, old->source, (long long)value, source);
     if (old)
         return true;
-    s->symbols =
-        arena_grow(s->g->arena, s->symbols, s->n_symbols, &s->cap_symbols, sizeof *s->symbols);
-    s->symbols[s->n_symbols++] = (Symbol){name, value, source};
+    ARENA_PUSH(s->g->arena, s->symbols, s->n_symbols, s->cap_symbols,
+               (Symbol){name, value, source});
     return true;
 }
 

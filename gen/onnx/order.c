@@ -73,8 +73,7 @@ typedef struct List {
 
 static void push(Order *o, List *l, uint32_t v)
 {
-    l->at = arena_grow(o->im->g->arena, l->at, l->n, &l->cap, sizeof *l->at);
-    l->at[l->n++] = v;
+    ARENA_PUSH(o->im->g->arena, l->at, l->n, l->cap, v);
 }
 
 /* What an inner graph calls by itself: it hides the same names of the graphs around it. */

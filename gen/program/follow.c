@@ -135,9 +135,7 @@ static const char *label(const Checker *c)
 
 static void add_piece(Checker *c, Pieces *pieces, Piece piece)
 {
-    pieces->piece =
-        arena_grow(c->arena, pieces->piece, pieces->n, &pieces->cap, sizeof *pieces->piece);
-    pieces->piece[pieces->n++] = piece;
+    ARENA_PUSH(c->arena, pieces->piece, pieces->n, pieces->cap, piece);
 }
 
 /* What is left of an old piece around a new one: above, below, beside. */

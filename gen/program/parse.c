@@ -226,8 +226,7 @@ static bool parse_buffer(ProgramParser *w)
         !parse_place(w, &b) ||
         (b.kind == BUFFER_CONST && b.base == NO_BUFFER && !parse_contents(w, &b)))
         return false;
-    p->buffers = arena_grow(l->arena, p->buffers, p->n_buffers, &p->cap_buffers, sizeof b);
-    p->buffers[p->n_buffers++] = b;
+    ARENA_PUSH(l->arena, p->buffers, p->n_buffers, p->cap_buffers, b);
     return true;
 }
 
@@ -303,8 +302,7 @@ static bool parse_step(ProgramParser *w)
         (s.target == TARGET_DNNL && !(s.dnnl = parse_fields(w, &primitive_fields))) ||
         (s.target == TARGET_C && lex_peek(l, '{') && !(s.c = parse_fields(w, &plan_fields))))
         return false;
-    p->steps = arena_grow(l->arena, p->steps, p->n_steps, &p->cap_steps, sizeof s);
-    p->steps[p->n_steps++] = s;
+    ARENA_PUSH(l->arena, p->steps, p->n_steps, p->cap_steps, s);
     p->unit_start[p->n_regions] = p->n_steps;
     return true;
 }
@@ -318,8 +316,7 @@ static bool parse_unit(ProgramParser *w)
         return false;
     if (lex_peek(l, '"') && !lex_string(l, &r.why_ended))
         return false;
-    p->regions = arena_grow(l->arena, p->regions, p->n_regions, &w->cap_regions, sizeof r);
-    p->regions[p->n_regions++] = r;
+    ARENA_PUSH(l->arena, p->regions, p->n_regions, w->cap_regions, r);
     p->unit_start =
         arena_grow(l->arena, p->unit_start, p->n_regions, &w->cap_starts, sizeof *p->unit_start);
     p->unit_start[p->n_regions] = p->n_steps;
@@ -334,8 +331,7 @@ static bool parse_copy(ProgramParser *w)
     if (!parse_buffer_ref(w, &c.from) || !lex_expect(l, '-') || !lex_expect(l, '>') ||
         !parse_buffer_ref(w, &c.to))
         return false;
-    p->copies = arena_grow(l->arena, p->copies, p->n_copies, &p->cap_copies, sizeof c);
-    p->copies[p->n_copies++] = c;
+    ARENA_PUSH(l->arena, p->copies, p->n_copies, p->cap_copies, c);
     return true;
 }
 

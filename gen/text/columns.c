@@ -183,9 +183,7 @@ bool parse_composite(Parser *p)
     if (!parse_composite_parts(p, &c))
         return false;
     p->has_composite = true;
-    col->composites = arena_grow(p->l.arena, col->composites, col->n_composites, &p->cap_composites,
-                                 sizeof *col->composites);
-    col->composites[col->n_composites++] = c;
+    ARENA_PUSH(p->l.arena, col->composites, col->n_composites, p->cap_composites, c);
     return true;
 }
 
@@ -225,9 +223,7 @@ bool parse_region(Parser *p)
         !parse_region_values(p, "constants", &r.constants, &r.n_constants))
         return false;
     p->has_region = true;
-    col->regions =
-        arena_grow(p->l.arena, col->regions, col->n_regions, &p->cap_regions, sizeof *col->regions);
-    col->regions[col->n_regions++] = r;
+    ARENA_PUSH(p->l.arena, col->regions, col->n_regions, p->cap_regions, r);
     return true;
 }
 

@@ -47,8 +47,8 @@ static Row *find_time(const Tune *t, const char *key)
 
 static void put(Tune *t, const char *key, double ns, bool added)
 {
-    t->row = arena_grow(t->arena, t->row, t->n, &t->cap, sizeof *t->row);
-    t->row[t->n++] = (Row){key, hash64(key, strlen(key), 0), ns, added, added};
+    ARENA_PUSH(t->arena, t->row, t->n, t->cap,
+               (Row){key, hash64(key, strlen(key), 0), ns, added, added});
 }
 
 static bool key_is_good(const char *key, size_t size)

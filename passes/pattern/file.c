@@ -194,8 +194,7 @@ static bool take_anchor(PatternFile *f)
             "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
             "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
             "RMSNormalization of what another node makes");
-    t->anchor = arena_grow(f->arena, t->anchor, t->n_anchors, &f->cap_anchors, sizeof row);
-    t->anchor[t->n_anchors++] = row;
+    ARENA_PUSH(f->arena, t->anchor, t->n_anchors, f->cap_anchors, row);
     return true;
 }
 
@@ -315,8 +314,7 @@ static bool take_append(PatternFile *f)
     c.at = row.pattern;
     if (!pattern_roots(row.pattern, visit_append, &c))
         return pattern_file_refuse(f, c.at->at, c.what);
-    t->append = arena_grow(f->arena, t->append, t->n_appends, &f->cap_appends, sizeof row);
-    t->append[t->n_appends++] = row;
+    ARENA_PUSH(f->arena, t->append, t->n_appends, f->cap_appends, row);
     return true;
 }
 

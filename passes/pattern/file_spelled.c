@@ -140,8 +140,7 @@ bool pattern_file_spelled(PatternFile *f)
         return false;
     f->at = arena_grow(f->arena, f->at, t->n_spelled, &f->cap_at, sizeof *f->at);
     f->at[t->n_spelled] = row.pattern->at;
-    t->spelled = arena_grow(f->arena, t->spelled, t->n_spelled, &f->cap_spelled, sizeof row);
-    t->spelled[t->n_spelled++] = row;
+    ARENA_PUSH(f->arena, t->spelled, t->n_spelled, f->cap_spelled, row);
     return true;
 }
 
