@@ -50,9 +50,7 @@ static bool find_pair(const Rewrite *rw, const Uses *uses, const Node *n, Pair *
     p->w2 = *type_of(g, n->in[1]);
     p->group = attr_int(first, "group", 1);
     p->group2 = attr_int(n, "group", 1);
-    p->taps = 1;
-    for (int d = 2; d < p->w1.rank; d++)
-        p->taps *= p->w1.dims[d];
+    p->taps = dims_product(&p->w1, 2, p->w1.rank);
     return type_count(&p->w1) > 0 && type_count(&p->w2) > 0;
 }
 

@@ -52,6 +52,11 @@ static inline size_t align_up(size_t bytes)
 
 /* Overflow-checked arithmetic: false when the result does not fit. */
 bool mul_i64(int64_t a, int64_t b, int64_t *r);
+/* a / b, rounded up; both are positive. */
+static inline int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
 bool add_i64(int64_t a, int64_t b, int64_t *r);
 
 /* The user's mistake: the first refusal is kept, later ones are ignored. refuse() always returns false, so

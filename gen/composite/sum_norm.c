@@ -116,13 +116,6 @@ static void sort_terms(const Composite *c, SumNorm *s)
         }
 }
 
-static const Composite *composite_of(const Graph *g, NodeId id)
-{
-    const Columns *c = g->columns;
-    return c && c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]]
-                                                             : NULL;
-}
-
 static bool is_per_column(const Graph *g, ValueId v, int64_t size)
 {
     return is_f32(g, v) && type_count(type_of(g, v)) == size;

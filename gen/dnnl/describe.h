@@ -43,8 +43,6 @@ bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layo
 bool describe_takes_bias(const Describe *d, BufferId bias);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
-/* A depthwise convolution is among the post-ops. */
-bool describe_has_depthwise(const Describe *d);
 
 /* dnnl/describe_conv.c: strides, dilations, pads and kernel from the node's attributes; weights [out, in, kernel…] (of `group`
  * groups, or [in, out, …] if transposed), with other data than the constant's if `data` is not NULL. */

@@ -59,7 +59,7 @@ static bool add_bias(Describe *d)
     else if (d->c && has_value(d->c->bias) && !same_value(d->c->bias, bias))
         return false; /* two biases: not as one primitive */
     int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
-    if (!has_value(bias) && describe_has_depthwise(d))
+    if (!has_value(bias) && composite_has_depthwise(d->c))
         describe_add_view(d, ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
     if (!has_value(bias))
         return true;

@@ -25,7 +25,7 @@ static bool is_slow_post_op(Algorithm alg)
 bool describe_wants_epilogue(const Describe *d)
 {
     const TensorType *t = type_of(d->l->g, d->result);
-    if (!d->c || t->dtype != DT_F32 || type_count(t) < LEAST || describe_has_depthwise(d))
+    if (!d->c || t->dtype != DT_F32 || type_count(t) < LEAST || composite_has_depthwise(d->c))
         return false;
     for (uint32_t i = 0; i < d->c->n_post; i++) {
         const PostOp *op = &d->c->post[i];

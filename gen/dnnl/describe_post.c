@@ -192,14 +192,6 @@ BufferId describe_zeros(Describe *d, int64_t n)
     return lower_const(d->l, type_make(DT_F32, 1, &n), zeros, bytes);
 }
 
-bool describe_has_depthwise(const Describe *d)
-{
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
-        if (d->c->post[i].kind == POST_DEPTHWISE)
-            return true;
-    return false;
-}
-
 /* Weights [C, 1, 3, 3] are [C, 1, 1, 3, 3] to oneDNN, whose joint kernels (3.7.2) read biases that were not given: both
  * convolutions get one. */
 static bool add_depthwise(Describe *d, const Node *n)

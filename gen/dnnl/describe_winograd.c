@@ -76,11 +76,6 @@ static int64_t block_bytes(const Machine *m, size_t i)
     return (int64_t)(block_part[i] * (m->l2_bytes / 2 - (24 << 10)));
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Blocks: the transformed tiles of one shall stay in a core's L2 cache, `bytes` of it; but where the weights are larger
  * than that, each block reads them all again, so that it should have enough tiles. Threads take blocks of their own where
  * there are enough tiles for all, and else work on one block together. */

@@ -24,11 +24,6 @@ static const struct Tile {
     {8, 2, 6, 1.00},  {8, 3, 4, 1.03},  {8, 1, 8, 1.3},
 };
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 int64_t panel_width(const Panel *p)
 {
     return p->lanes * p->vectors;

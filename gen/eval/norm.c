@@ -16,21 +16,13 @@ static void moments(const double *x, int64_t n, double epsilon, double *mean, do
     *inv_dev = 1 / sqrt((n > 0 ? square / (double)n : 0) + epsilon);
 }
 
-static int64_t product_of(const TensorType *t, int from, int to)
-{
-    int64_t n = 1;
-    for (int d = from; d < to; d++)
-        n *= t->dims[d];
-    return n;
-}
-
 bool eval_batch_norm(Eval *e)
 {
     const TensorType *t = &e->in[0]->type;
     double epsilon = attr_float(e->node, "epsilon", 1e-5);
     double *x = eval_wide(e, 0), *scale = eval_wide(e, 1), *shift = eval_wide(e, 2);
     double *mean = eval_wide(e, 3), *var = eval_wide(e, 4);
-    int64_t channels = t->rank > 1 ? t->dims[1] : 1, size = product_of(t, 2, t->rank);
+    int64_t channels = t->rank > 1 ? t->dims[1] : 1, size = dims_product(t, 2, t->rank);
     for (int64_t i = 0; i < type_count(t); i++) {
         int64_t c = i / size % channels;
         x[i] = (x[i] - mean[c]) / sqrt(var[c] + epsilon) * scale[c] + shift[c];
@@ -45,7 +37,7 @@ static bool normalise_groups(Eval *e, int64_t groups)
     const TensorType *t = &e->in[0]->type;
     double epsilon = attr_float(e->node, "epsilon", 1e-5), mean, inv_dev;
     double *x = eval_wide(e, 0), *scale = eval_wide(e, 1), *shift = eval_wide(e, 2);
-    int64_t channels = t->dims[1], size = product_of(t, 2, t->rank);
+    int64_t channels = t->dims[1], size = dims_product(t, 2, t->rank);
     int64_t group_size = groups > 0 ? channels / groups * size : 0;
     for (int64_t g = 0; g < t->dims[0] * groups && group_size > 0; g++) {
         moments(x + g * group_size, group_size, epsilon, &mean, &inv_dev);
@@ -87,7 +79,7 @@ bool eval_layer_norm(Eval *e)
     const TensorType *t = &e->in[0]->type;
     int axis = (int)attr_int(e->node, "axis", t->rank - 1);
     double epsilon = attr_float(e->node, "epsilon", 1e-5);
-    int64_t rows = product_of(t, 0, axis), size = product_of(t, axis, t->rank);
+    int64_t rows = dims_product(t, 0, axis), size = dims_product(t, axis, t->rank);
     double *x = eval_wide(e, 0), *scale = eval_wide(e, 1), *shift = eval_wide(e, 2);
     double *mean = eval_zeros(e, rows), *inv_dev = eval_zeros(e, rows);
     for (int64_t r = 0; r < rows && size > 0; r++) {
@@ -109,7 +101,7 @@ bool eval_rms_norm(Eval *e)
     const TensorType *t = &e->in[0]->type;
     int axis = (int)attr_int(e->node, "axis", t->rank - 1);
     double epsilon = attr_float(e->node, "epsilon", 1e-5);
-    int64_t rows = product_of(t, 0, axis), size = product_of(t, axis, t->rank);
+    int64_t rows = dims_product(t, 0, axis), size = dims_product(t, axis, t->rank);
     double *x = eval_wide(e, 0), *scale = eval_wide(e, 1);
     for (int64_t r = 0; r < rows && size > 0; r++) {
         double square = 0;
@@ -130,7 +122,7 @@ bool eval_lrn(Eval *e)
     int64_t size = attr_int(e->node, "size", 1), channels = t->dims[1];
     double alpha = attr_float(e->node, "alpha", 1e-4), beta = attr_float(e->node, "beta", 0.75);
     double bias = attr_float(e->node, "bias", 1);
-    int64_t plane = product_of(t, 2, t->rank), before = (size - 1) / 2, after = size / 2;
+    int64_t plane = dims_product(t, 2, t->rank), before = (size - 1) / 2, after = size / 2;
     double *x = eval_wide(e, 0), *dst = eval_zeros(e, type_count(t));
     for (int64_t i = 0; i < type_count(t); i++) {
         int64_t c = i / plane % channels;

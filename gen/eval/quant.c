@@ -59,10 +59,7 @@ static double at(const PerAxis *p, int64_t i)
 static int64_t axis_inner(const Eval *e)
 {
     const TensorType *t = &e->in[0]->type;
-    int64_t inner = 1;
-    for (int d = (int)attr_int(e->node, "axis", 1) + 1; d < t->rank; d++)
-        inner *= t->dims[d];
-    return inner;
+    return dims_product(t, (int)attr_int(e->node, "axis", 1) + 1, t->rank);
 }
 
 bool eval_quantize_linear(Eval *e)

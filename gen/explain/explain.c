@@ -13,12 +13,6 @@ static const char *target_name(Target t)
     return t == TARGET_DNNL ? "oneDNN" : "C";
 }
 
-static const Composite *composite_of(const Graph *g, uint32_t node)
-{
-    const Columns *c = g->columns;
-    return c->composite && c->composite[node] != NO_ROW ? &c->composites[c->composite[node]] : NULL;
-}
-
 /* fuse-eltwise's, not the pattern table's. */
 static bool is_loop(const Composite *c)
 {
@@ -43,7 +37,7 @@ static void print_node(const Graph *g, uint32_t i, Text *out)
 {
     const Columns *c = g->columns;
     const Node *n = &g->nodes[i];
-    const Composite *in = composite_of(g, i);
+    const Composite *in = composite_of(g, (NodeId){i});
     const char *explain = c->explain ? c->explain[i] : NULL;
     text_printf(out, "%4u %-20s '%s'", i, op_info(n->op)->name, node_label(g, n));
     if (c->target)
@@ -96,7 +90,7 @@ static void json_anchor(const Graph *g, uint32_t i, bool first, Text *out)
 {
     const Columns *c = g->columns;
     const Node *n = &g->nodes[i];
-    const Composite *in = composite_of(g, i);
+    const Composite *in = composite_of(g, (NodeId){i});
     text_printf(out, "%s\n    {\"anchor\": \"%s\", \"name\": ", first ? "" : ",",
                 op_info(n->op)->name);
     json_string(out, node_label(g, n));

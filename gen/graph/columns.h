@@ -73,3 +73,20 @@ struct Columns {
     uint32_t *region;    /* by node: row of `regions` */
     LayoutChoice *layouts; /* choose-layouts, where there is a choice */
 };
+
+/* The composite that covers a node; NULL: none. */
+static inline const Composite *composite_of(const Graph *g, NodeId id)
+{
+    const Columns *c = g->columns;
+    const uint32_t row = c && c->composite ? c->composite[id.i] : NO_ROW;
+    return row == NO_ROW ? NULL : &c->composites[row];
+}
+
+/* One of its post-ops is another layer; c may be NULL. */
+static inline bool composite_has_depthwise(const Composite *c)
+{
+    for (uint32_t i = 0; c && i < c->n_post; i++)
+        if (c->post[i].kind == POST_DEPTHWISE)
+            return true;
+    return false;
+}

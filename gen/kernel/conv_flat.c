@@ -20,11 +20,6 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
     const int64_t most_filters = lanes == 16 ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;

@@ -52,7 +52,7 @@ static EpilogueSpread spread_of(const Graph *g, const Node *anchor, ValueId v)
                : EPILOGUE_OTHER;
 }
 
-static bool is_literal(const Graph *g, ValueId v)
+bool c_is_literal(const Graph *g, ValueId v)
 {
     return value_at(g, v)->kind == VALUE_CONST && type_count(type_of(g, v)) == 1;
 }
@@ -72,7 +72,7 @@ bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uin
         const Node *node = node_at(g, nodes[i]);
         for (uint32_t k = 0; k < node->n_in && nodes[i].i != anchor.i; k++) {
             ValueId v = node->in[k];
-            bool known = !has_value(v) || is_literal(g, v) || c_expr_ignores(g, node, k) ||
+            bool known = !has_value(v) || c_is_literal(g, v) || c_expr_ignores(g, node, k) ||
                          made_inside(g, anchor, nodes, n, v);
             for (uint32_t j = 0; j < operands->n && !known; j++)
                 known = same_value(operands->operand[j].value, v);
@@ -90,10 +90,7 @@ bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uin
 /* Each plane is. */
 static bool is_one_element(const TensorType *dst)
 {
-    int64_t n = 1;
-    for (int d = 2; d < dst->rank; d++)
-        n *= dst->dims[d];
-    return n == 1;
+    return dims_product(dst, 2, dst->rank) == 1;
 }
 
 /* Kernels that store a few elements at a time, of which compilers make no vectors: functions are quicker in a loop of their own

@@ -39,6 +39,8 @@ bool c_takes_epilogue(const Graph *g, NodeId anchor, const NodeId *nodes, uint32
 /* What the nodes of a epilogue read besides what they and the anchor make; false if these are too many. */
 bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n,
                          EpilogueOperands *operands);
+/* A constant of one number, which is written into the expression that reads it. */
+bool c_is_literal(const Graph *g, ValueId v);
 /* The expression does not read operand `i` (a constant that is written into it). */
 bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i);
 /* The exponent of a Pow, if it is one of the constants that need no pow(). */

@@ -185,21 +185,12 @@ static void add_kernels(const Choosing *s, Layer *y)
     }
 }
 
-/* The composite has a post-op that is another layer. */
-static bool is_two_layers(const Layer *y)
-{
-    for (uint32_t i = 0; y->c && i < y->c->n_post; i++)
-        if (y->c->post[i].kind == POST_DEPTHWISE)
-            return true;
-    return false;
-}
-
 static void layouts_convs(const Choosing *s, Layer *y)
 {
     double ns[2];
     conv_extra_ns(s->l, y->n, ns);
     add_alternative(s, y, true, true, ns[1]);
-    if (!is_two_layers(y))
+    if (!composite_has_depthwise(y->c))
         add_alternative(s, y, false, false, ns[0]);
     if (!y->n_alternatives)
         add_alternative(s, y, true, true, 0);

@@ -89,7 +89,7 @@ static void pass_candidates(const Choosing *s, bool forwards)
 /* Of a composite, and not its result. */
 static bool is_inside(const Choosing *s, const Value *v)
 {
-    const Composite *c = v->kind == VALUE_NODE ? lower_composite_of(s->l, v->def) : NULL;
+    const Composite *c = v->kind == VALUE_NODE ? composite_of(s->l->g, v->def) : NULL;
     return c && c->root.i != v->def.i;
 }
 

@@ -60,7 +60,7 @@ static bool touches_free(const Choosing *s, const Layer *y)
 
 static void add_layer(Choosing *s, NodeId id)
 {
-    const Composite *c = lower_composite_of(s->l, id);
+    const Composite *c = composite_of(s->l->g, id);
     const Node *root = node_at(s->g, id);
     double cost[MOST_ALTERNATIVES];
     if (c && c->root.i != id.i)

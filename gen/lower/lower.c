@@ -54,7 +54,7 @@ static bool is_resize_of_parts(const Lowering *l, const Node *n)
 static bool lower_node(Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
-    const Composite *c = lower_composite_of(l, id);
+    const Composite *c = composite_of(l->g, id);
     const Columns *columns = l->g->columns;
     l->why = NULL;
     bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
@@ -118,7 +118,7 @@ static void find_last_uses(Lowering *l, const uint32_t *order)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         l->position[order[i]] = i;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Composite *c = lower_composite_of(l, (NodeId){i});
+        const Composite *c = composite_of(l->g, (NodeId){i});
         if (c)
             l->position[i] = l->position[c->root.i];
     }

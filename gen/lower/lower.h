@@ -20,7 +20,6 @@ Layout lower_actual_layout(const Lowering *l, ValueId v);
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
 /* lower/target_c.c */
-const Composite *lower_composite_of(const Lowering *l, NodeId id);
 bool lower_c_node(Lowering *l, NodeId id);
 /* A fused elementwise group: its arguments in slot order, one output. It may have a row pitch. Or a kernel with its epilogue. */
 bool lower_c_group(Lowering *l, const Composite *c);

@@ -73,7 +73,7 @@ bool lower_part_layout(const Lowering *l, const Layout *whole, ValueId v, int ax
 static bool walks_by_strides(const Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
-    const Composite *c = lower_composite_of(l, id);
+    const Composite *c = composite_of(l->g, id);
     return c ? c_can_fuse(l->g, node_at(l->g, c->anchor))
              : op_info(n->op)->class == CLASS_ELTWISE || c_works_by_strides(n->op);
 }

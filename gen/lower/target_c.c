@@ -11,12 +11,6 @@
 
 /* --- steps of the C target -------------------------------------------------------------------------------------- */
 
-const Composite *lower_composite_of(const Lowering *l, NodeId id)
-{
-    const Columns *c = l->g->columns;
-    return c->composite && c->composite[id.i] != NO_ROW ? &c->composites[c->composite[id.i]] : NULL;
-}
-
 Layout lower_reads(const Lowering *l, ValueId result)
 {
     const NodeId id = value_at(l->g, result)->def;

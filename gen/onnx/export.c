@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static char *kept(const char *s)
-{
-    return (char *)(uintptr_t)s;
-}
-
 Onnx__TensorProto *tensor_proto(Arena *arena, const char *name, const TensorType *t,
                                 const void *data)
 {

@@ -161,13 +161,11 @@ bool write_softmax(ExportNode *e)
     const int axis = (int)attr_int(e->n, "axis", 0), end = (int)attr_int(e->n, "axis_end", 0);
     if (end == axis + 1)
         return put_attr(e, put_node(e, op_info(e->n->op)->name, e->in, 1, e->out, 1), "axis");
-    int64_t dims[MAX_RANK + 1], whole = 1;
+    int64_t dims[MAX_RANK + 1];
     size_t n = 0;
     for (int d = 0; d < axis; d++)
         dims[n++] = src->dims[d];
-    for (int d = axis; d < end; d++)
-        whole *= src->dims[d];
-    dims[n++] = whole;
+    dims[n++] = dims_product(src, axis, end);
     for (int d = end; d < src->rank; d++)
         dims[n++] = src->dims[d];
     if (type_count(src) == 0)

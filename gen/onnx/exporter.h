@@ -38,6 +38,8 @@ typedef struct ExportRow {
 
 extern const ExportRow export_table[];
 
+/* As protobuf-c has texts, which it only reads. */
+char *kept(const char *s);
 /* --- verbs ------------------------------------------------------------------------------------------------------ */
 bool refuse_export(const ExportNode *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 #define NAMES(...)                                                                                 \

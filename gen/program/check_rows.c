@@ -118,14 +118,6 @@ static bool check_types(const Checker *c, const Step *s)
     return true;
 }
 
-static const Composite *group_of(const Checker *c, const Step *s)
-{
-    const Columns *col = c->p->graph->columns;
-    return col->composite && col->composite[s->node.i] != NO_ROW
-               ? &col->composites[col->composite[s->node.i]]
-               : NULL;
-}
-
 /* Operand k of the step is of the type of this value. */
 static bool is_like(const Checker *c, const Step *s, uint32_t k, ValueId v)
 {
@@ -151,7 +143,7 @@ static bool makes_results(const Checker *c, const Step *s)
 static bool check_group(const Checker *c, const Step *s)
 {
     const Graph *g = c->p->graph;
-    const Composite *group = group_of(c, s);
+    const Composite *group = composite_of(c->p->graph, s->node);
     const Node *n = node_at(g, s->node);
     bool ok = group != NULL;
     EpilogueOperands rest = {.n = 0};

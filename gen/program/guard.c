@@ -39,12 +39,10 @@ static const uint32_t MANY = UINT32_MAX - 1;
 static ValueId value_read(const Program *p, const Step *s, uint32_t k)
 {
     const Graph *g = p->graph;
-    const Columns *c = g->columns;
     if (s->n_nodes == 1)
         return node_in(node_at(g, s->node), k);
-    if (c && c->composite && c->composite[s->node.i] != NO_ROW)
-        return c->composites[c->composite[s->node.i]].args[k];
-    return p->buffers[s->in[k]].value;
+    const Composite *c = composite_of(g, s->node);
+    return c ? c->args[k] : p->buffers[s->in[k]].value;
 }
 
 /* The condition of a Where, if it is one bool for all elements and an operand of the step. */

@@ -1,6 +1,7 @@
 /* The graph as Graphviz: a cluster per region, composites in one colour each, C nodes grey. */
 #include "../ops/ops.h"
 #include "text_ir.h"
+#include "write.h"
 
 #include <inttypes.h>
 
@@ -18,14 +19,6 @@ static void label_text(Text *out, const char *s)
         else
             text_append(out, (const char *)p, 1);
     }
-}
-
-static void label_type(Text *out, const TensorType *t)
-{
-    text_printf(out, "%s[", dtype_name(t->dtype));
-    for (int i = 0; i < t->rank; i++)
-        text_printf(out, "%s%" PRId64, i ? "," : "", t->dims[i]);
-    text_puts(out, "]");
 }
 
 static void dot_node(const Graph *g, Text *out, uint32_t i)
@@ -85,7 +78,7 @@ static void dot_edges(const Graph *g, Text *out, uint32_t i)
         else
             text_printf(out, "  n%" PRIu32, v->def.i);
         text_printf(out, " -> n%" PRIu32 " [label=\"", i);
-        label_type(out, &v->type);
+        write_type(out, &v->type);
         text_puts(out, "\"];\n");
     }
 }

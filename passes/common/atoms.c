@@ -1,16 +1,10 @@
 /* Composites and single nodes as one sequence with edges. */
 #include "atoms.h"
 
-static const Composite *composite_of(const Graph *g, uint32_t node)
-{
-    const Columns *c = g->columns;
-    return c->composite && c->composite[node] != NO_ROW ? &c->composites[c->composite[node]] : NULL;
-}
-
 static void number_atoms(const Graph *g, Atoms *a)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Composite *c = composite_of(g, i);
+        const Composite *c = composite_of(g, (NodeId){i});
         if (c && c->root.i != i)
             continue;
         a->root[a->n] = (NodeId){i};

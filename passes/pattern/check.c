@@ -113,7 +113,7 @@ bool pattern_matches_alone(const Pattern *p, Op op)
 
 /* --- contradictions ---------------------------------------------------------------------------- */
 
-static bool has_predicate(const Pattern *p, const char *name)
+bool pattern_has_predicate(const Pattern *p, const char *name)
 {
     for (uint32_t i = 0; i < p->n_predicates; i++)
         if (strcmp(p->predicate_name[i], name) == 0)
@@ -131,8 +131,8 @@ static bool contradict(const Pattern *a, const Pattern *b)
         {"const", "overwritable"},
     };
     for (size_t i = 0; i < COUNT_OF(pairs); i++)
-        if ((has_predicate(a, pairs[i][0]) && has_predicate(b, pairs[i][1])) ||
-            (has_predicate(a, pairs[i][1]) && has_predicate(b, pairs[i][0])))
+        if ((pattern_has_predicate(a, pairs[i][0]) && pattern_has_predicate(b, pairs[i][1])) ||
+            (pattern_has_predicate(a, pairs[i][1]) && pattern_has_predicate(b, pairs[i][0])))
             return true;
     return false;
 }
@@ -175,7 +175,7 @@ static bool check_value(Check *c, const Pattern *p)
         return true;
     if (mentions(p->inner, p->name))
         return wrong(c, p, "the value would be made from itself: it can match nothing");
-    if (has_predicate(p, "const"))
+    if (pattern_has_predicate(p, "const"))
         return wrong(c, p, "a constant is made by no node: it can match nothing");
     return check(c, p->inner);
 }

@@ -85,21 +85,13 @@ bool pattern_file_pattern(PatternFile *f, bool hole, const Pattern **pattern, co
 
 /* --- anchors ----------------------------------------------------------------------------------- */
 
-static bool has_word(const Pattern *value, const char *predicate)
-{
-    for (uint32_t i = 0; i < value->n_predicates; i++)
-        if (strcmp(value->predicate_name[i], predicate) == 0)
-            return true;
-    return false;
-}
-
 /* A product of rows that a Reshape has made. */
 static bool is_flattening(const Pattern *op)
 {
     const Pattern *rows = op->arg[0];
     return (op->op == OP_Gemm || op->op == OP_MatMul) && rows->kind == PAT_VALUE && rows->inner &&
            rows->inner->kind == PAT_OP && rows->inner->op == OP_Reshape && !rows->inner->optional &&
-           pattern_min_nodes(rows->inner->arg[0]) == 0 && has_word(rows, "flattened");
+           pattern_min_nodes(rows->inner->arg[0]) == 0 && pattern_has_predicate(rows, "flattened");
 }
 
 static bool visit_anchor(const Pattern *op, void *data)
@@ -217,14 +209,14 @@ static bool has_operands(const Pattern *op, bool number)
 
 static bool has_predicate(const Pattern *op, const char *name)
 {
-    return has_word(op->arg[is_hole(op->arg[0])], name);
+    return pattern_has_predicate(op->arg[is_hole(op->arg[0])], name);
 }
 
 /* A constant of floats under this name. */
 static bool is_operand(const Pattern *p, const char *name)
 {
     return p->kind == PAT_VALUE && !p->inner && strcmp(p->name, name) == 0 &&
-           has_word(p, "const") && has_word(p, "f32");
+           pattern_has_predicate(p, "const") && pattern_has_predicate(p, "f32");
 }
 
 typedef struct AppendCheck {
@@ -280,7 +272,7 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
     case APPEND_DEPTHWISE:
         c->what = "a depthwise post-op is Conv(%, $arg:f32,const,depthwise, [$bias:f32,const])";
         return op->op == OP_Conv && is_hole(op->arg[0]) && op->n_args == 3 && op->may_miss[2] &&
-               is_operand(op->arg[1], "arg") && has_word(op->arg[1], "depthwise") &&
+               is_operand(op->arg[1], "arg") && pattern_has_predicate(op->arg[1], "depthwise") &&
                is_operand(op->arg[2], "bias");
     }
     return false;

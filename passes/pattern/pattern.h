@@ -66,6 +66,8 @@ const char *pattern_skip(const char *p);
 bool pattern_check(const Pattern *p, bool hole, PatternError *error);
 /* Every match binds the name. */
 bool pattern_binds(const Pattern *p, const char *name);
+bool pattern_has_predicate(const Pattern *p,
+                           const char *name); /* a value that is written with it */
 /* The fewest nodes a match has. */
 uint32_t pattern_min_nodes(const Pattern *p);
 /* Calls visit for each alternative of the root that is an operator; false as soon as one call gives false or an alternative is none. */

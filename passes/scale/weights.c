@@ -24,21 +24,13 @@ static bool foldable(const Folder *f, const Node *n)
     return float_const(f, resolved_in(&f->rw, n, 1)) && (!has_value(bias) || float_const(f, bias));
 }
 
-static int64_t kernel_size(const TensorType *w)
-{
-    int64_t n = 1;
-    for (int i = 2; i < w->rank; i++)
-        n *= w->dims[i];
-    return n;
-}
-
 /* Weights of a convolution times a factor per channel that row and column are mapped to.
  * `by_row`: the channel is the row; otherwise it is the column of the row's group. */
 static ValueId scaled_conv_weights(Folder *f, const Node *n, const Scale *s, bool by_row)
 {
     ValueId w = resolved_in(&f->rw, n, 1);
     TensorType t = *type_of(f->g, w);
-    int64_t inner = kernel_size(&t), rows = t.dims[0], columns = t.dims[1];
+    int64_t inner = dims_product(&t, 2, t.rank), rows = t.dims[0], columns = t.dims[1];
     if (by_row || s->axis < 0)
         return scaled_const(f, w, inner * columns, s);
     int64_t group_rows = rows / attr_int(n, "group", 1);
@@ -189,7 +181,7 @@ static Scale conv_of_constant(Folder *f, const Node *n, const Scale *s)
 {
     const Value *w = value_at(f->g, resolved_in(&f->rw, n, 1));
     const TensorType *t = &w->type;
-    int64_t rows = t->dims[0], columns = t->dims[1], inner = kernel_size(t);
+    int64_t rows = t->dims[0], columns = t->dims[1], inner = dims_product(t, 2, t->rank);
     int64_t group_rows = rows / attr_int(n, "group", 1);
     double *v = ARENA_ARRAY(f->scratch, double, (size_t)rows);
     for (int64_t i = 0; i < rows * columns * inner; i++) {

@@ -16,21 +16,14 @@
 
 #include <string.h>
 
-static int64_t taps_of(const TensorType *weights)
-{
-    int64_t taps = 1;
-    for (int d = 2; d < weights->rank; d++)
-        taps *= weights->dims[d];
-    return taps;
-}
-
 /* [C, M/group, kernel…] as [M, C/group, kernel…], the taps read backwards. */
 static ValueId transposed_weights(Simplify *s, ValueId w, int64_t group)
 {
     Value v = *value_at(s->g, w);
     TensorType t = v.type;
     size_t size = dtype_size(t.dtype);
-    int64_t c = v.type.dims[0] / group, m = v.type.dims[1], taps = taps_of(&v.type);
+    int64_t c = v.type.dims[0] / group, m = v.type.dims[1],
+            taps = dims_product(&v.type, 2, v.type.rank);
     char *to = arena_alloc(s->g->arena, type_bytes(&v.type));
     const char *from = v.data;
     t.dims[0] = m * group;
@@ -105,7 +98,8 @@ static ValueId part_of_weights(Simplify *s, const Node *n, const Node *concat, b
 {
     Value v = *value_at(s->g, arg(s, n, 1));
     TensorType t = v.type;
-    int64_t taps = taps_of(&v.type), rows = t.dims[0], columns = t.dims[1], kept = 0, first = 0;
+    int64_t taps = dims_product(&v.type, 2, v.type.rank), rows = t.dims[0], columns = t.dims[1],
+            kept = 0, first = 0;
     double *data = ARENA_ARRAY(s->g->arena, double, (size_t)(rows * columns * taps));
     for (int d = 2; flat && d < t.rank; d++)
         t.dims[d] = 1;

@@ -155,10 +155,7 @@ static ValueId spread_weights(Simplify *s, const Focus *f, ValueId v)
 static bool is_worthwhile(const Simplify *s, const Node *n, const Focus *f)
 {
     const TensorType *w = type_of(s->g, arg(s, n, 1));
-    int64_t taps = 1;
-    for (int d = 0; d < f->spatial; d++)
-        taps *= w->dims[d + 2];
-    return type_of(s->g, f->x)->dims[1] <= PICTURE_CHANNELS || taps == 1;
+    return type_of(s->g, f->x)->dims[1] <= PICTURE_CHANNELS || dims_product(w, 2, w->rank) == 1;
 }
 
 ValueId simplify_focus(Simplify *s, const Node *n)

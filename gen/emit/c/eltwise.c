@@ -26,12 +26,10 @@ static const Buffer *buffer_at(const Eltwise *e, BufferId id)
 static ValueId input_value(const Eltwise *e, uint32_t i)
 {
     const Graph *g = e->k->g;
-    const Columns *c = g->columns;
     if (e->s->n_nodes == 1)
         return node_in(node_at(g, e->s->node), i);
-    if (c && c->composite && c->composite[e->s->node.i] != NO_ROW)
-        return c->composites[c->composite[e->s->node.i]].args[i];
-    return buffer_at(e, e->s->in[i])->value;
+    const Composite *c = composite_of(g, e->s->node);
+    return c ? c->args[i] : buffer_at(e, e->s->in[i])->value;
 }
 
 /* --- the body ----------------------------------------------------------------------------------------------------------- */

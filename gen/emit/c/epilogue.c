@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static bool is_literal(const Graph *g, ValueId v)
-{
-    return value_at(g, v)->kind == VALUE_CONST && type_count(type_of(g, v)) == 1;
-}
-
 bool nn_has_epilogue(const CKernel *k)
 {
     return k->step->n_nodes > 1;
@@ -47,7 +42,7 @@ static const char *local(Epilogue *t, ValueId v)
     for (uint32_t i = 0; i < t->n_known; i++)
         if (same_value(t->known[i], v))
             return t->name[i];
-    if (!is_literal(t->k->g, v))
+    if (!c_is_literal(t->k->g, v))
         bug("%s: its epilogue reads a value that its step does not", t->k->fn);
     const char *name = arena_printf(a, "c%u", t->n_known);
     c_bind_local(t->b, type_of(t->k->g, v)->dtype, name, literal(t, v));

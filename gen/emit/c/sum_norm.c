@@ -10,8 +10,7 @@
 /* The name of the parameter that an argument of the composite is handed over in. */
 static const char *source(const CKernel *k, ValueId v)
 {
-    const Columns *col = k->g->columns;
-    const Composite *c = &col->composites[col->composite[k->step->node.i]];
+    const Composite *c = composite_of(k->g, k->step->node);
     for (uint32_t i = 0; i < c->n_args; i++)
         if (same_value(c->args[i], v))
             return k->input[i];
