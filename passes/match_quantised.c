@@ -316,9 +316,8 @@ static ValueId conv_of_bytes(Quantised *m, const Node *n, ValueId src, ValueId w
 {
     const char *why;
     const ValueId in[3] = {src, w, zero};
-    NodeId id = graph_add_node(m->g, OP_ConvInteger, n->name, n->model_index, in,
-                               has_value(zero) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
-    return onednn_supports(m->g, node_at(m->g, id), &why) ? node_at(m->g, id)->out[0] : NO_VALUE;
+    const ValueId v = graph_op_as(m->g, OP_ConvInteger, n, in, 3);
+    return onednn_supports(m->g, def_of(m->g, v), &why) ? v : NO_VALUE;
 }
 
 /* What the product lacks where unsigned weights have lost 128 instead of their zero points: these less 128, each times the sum of

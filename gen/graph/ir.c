@@ -162,6 +162,13 @@ ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t 
     return id.i == NO_NODE.i ? NO_VALUE : g->nodes[id.i].out[0];
 }
 
+ValueId graph_op_as(Graph *g, Op op, const Node *n, const ValueId *in, uint32_t n_in)
+{
+    NodeId id =
+        graph_add_node(g, op, n->name, n->model_index, in, n_in, 1, NULL, n->attr, n->n_attr);
+    return id.i == NO_NODE.i ? NO_VALUE : g->nodes[id.i].out[0];
+}
+
 const Attr *node_attr(const Node *n, const char *name)
 {
     for (uint32_t i = 0; i < n->n_attr; i++)

@@ -179,6 +179,8 @@ NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, c
 /* Short form for passes: one output, no name; returns it. Attributes end with an Attr whose name is NULL. */
 ValueId graph_op(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in,
                  const Attr *attrs);
+/* With the attributes of n as well. */
+ValueId graph_op_as(Graph *g, Op op, const Node *n, const ValueId *in, uint32_t n_in);
 
 #define ATTR_I(nm, v) ((Attr){.name = (nm), .kind = ATTR_INT, .i = (v)})
 #define ATTR_F(nm, v) ((Attr){.name = (nm), .kind = ATTR_FLOAT, .f = (v)})

@@ -14,6 +14,11 @@ bool refuse_onnx(OnnxNode *c, const char *fmt, ...)
     return false;
 }
 
+const char *where_of(OnnxNode *c)
+{
+    return arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
+}
+
 static const Onnx__AttributeProto *find_attr(const Onnx__NodeProto *p, const char *name)
 {
     for (size_t i = 0; i < p->n_attribute; i++)

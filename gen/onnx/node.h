@@ -100,6 +100,7 @@ const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset);
 /* --- failing ------------------------------------------------------------------------------------------------ */
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
 bool refuse_onnx(OnnxNode *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+const char *where_of(OnnxNode *c); /* "node 7 'conv_3' (Conv)", for what is refused elsewhere */
 static inline bool failed(const OnnxNode *c)
 {
     return c->g->diag->message != NULL;

@@ -246,11 +246,9 @@ static int64_t cast_type(OnnxNode *c)
 bool norm_cast(OnnxNode *c)
 {
     DType to;
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     if (narrow_type(cast_type(c)))
         return alias(c, 0, narrow_cast(c, in_at(c, 0), cast_type(c)));
-    return onnx_dtype(c->im, cast_type(c), where, &to) && cast_to(c, to);
+    return onnx_dtype(c->im, cast_type(c), where_of(c), &to) && cast_to(c, to);
 }
 
 bool norm_cast_like(OnnxNode *c)

@@ -28,11 +28,6 @@ static bool constant_number(OnnxNode *c)
     return ok(c) && refuse_onnx(c, "has no value, or a string, which is not supported");
 }
 
-static const char *where_of(OnnxNode *c)
-{
-    return arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
-}
-
 bool norm_constant(OnnxNode *c)
 {
     const Onnx__AttributeProto *value = onnx_attr(c, "value");

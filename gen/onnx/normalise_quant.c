@@ -60,12 +60,10 @@ bool norm_quantize(OnnxNode *c)
     DType to;
     if (!quantised_type(c, &type))
         return false;
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     const bool narrow = onnx_narrow_range(type, &low, &high);
     if (narrow_type(type))
         to = narrow_type(type)->as;
-    else if (!onnx_dtype(c->im, type, where, &to))
+    else if (!onnx_dtype(c->im, type, where_of(c), &to))
         return false;
     if (get_int(c, "block_size", 0)) {
         if (dtype_is_float(to))
@@ -106,10 +104,8 @@ bool norm_dequantize(OnnxNode *c)
     int axis;
     ValueId scale, zero, v;
     const int64_t asked = get_int(c, "output_dtype", 0);
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     DType to;
-    if (failed(c) || (asked && !onnx_dtype(c->im, asked, where, &to)))
+    if (failed(c) || (asked && !onnx_dtype(c->im, asked, where_of(c), &to)))
         return false;
     if (get_int(c, "block_size", 0)) {
         v = dequantize_blocks(c, in_at(c, 0), in_at(c, 1), in_at(c, 2),

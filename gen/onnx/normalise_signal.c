@@ -10,9 +10,7 @@ enum {
 
 static bool output_type(OnnxNode *c, DType *dtype)
 {
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
-    return onnx_dtype(c->im, get_int(c, "output_datatype", DT_F32), where, dtype);
+    return onnx_dtype(c->im, get_int(c, "output_datatype", DT_F32), where_of(c), dtype);
 }
 
 /* Hann, Hamming and Blackman: a0 - a1 cos + a2 cos of the double angle. */

@@ -129,9 +129,7 @@ static ValueId some_weights(const Exact *x, int64_t first, int64_t count)
 static ValueId sum_of(const Exact *x, int64_t first, int64_t count, ValueId bias)
 {
     const ValueId in[3] = {some_channels(x, first, count), some_weights(x, first, count), bias};
-    NodeId conv = graph_add_node(x->g, OP_Conv, x->n->name, x->n->model_index, in,
-                                 has_value(bias) ? 3 : 2, 1, NULL, x->n->attr, x->n->n_attr);
-    return node_at(x->g, conv)->out[0];
+    return graph_op_as(x->g, OP_Conv, x->n, in, 3);
 }
 
 /* One number for each filter, which broadcasts to dst. */

@@ -30,7 +30,7 @@ static ValueId demand_sum(Folder *f, const Node *n, const Scale *s, bool dry, in
         if (!has_value(in[k]))
             return NO_VALUE;
     }
-    return dry ? n->out[0] : rebuild(f, n, in, 2);
+    return dry ? n->out[0] : graph_op_as(f->g, n->op, n, in, 2);
 }
 
 static ValueId demand_concat(Folder *f, const Node *n, const Scale *s, bool dry, int depth)
@@ -50,7 +50,7 @@ static ValueId demand_concat(Folder *f, const Node *n, const Scale *s, bool dry,
             if (same_value(n->in[j], n->in[k]))
                 return NO_VALUE;
     }
-    return dry ? n->out[0] : rebuild(f, n, in, n->n_in);
+    return dry ? n->out[0] : graph_op_as(f->g, n->op, n, in, n->n_in);
 }
 
 /* Its other operand is constant: that one takes the factor. */
@@ -72,7 +72,7 @@ static ValueId demand_through(Folder *f, const Node *n, const Scale *s, bool dry
     if (!has_value(x) || dry)
         return x;
     ValueId in[2] = {x, resolved_in(&f->rw, n, 1)};
-    return rebuild(f, n, in, n->n_in);
+    return graph_op_as(f->g, n->op, n, in, n->n_in);
 }
 
 /* A value that is v times s, made by changing what makes v; v has no other reader. */
@@ -127,13 +127,13 @@ static ValueId demand_shift(Folder *f, ValueId v, const Scale *s, bool dry, int 
             if (!has_value(x))
                 continue;
             in[k] = x;
-            to = dry ? v : rebuild(f, &n, in, 2);
+            to = dry ? v : graph_op_as(f->g, n.op, &n, in, 2);
         }
     } else if (n.op == OP_Transpose || n.op == OP_Reshape) {
         ValueId x = axis_above(f->g, &n, s, &above)
                         ? demand_shift(f, n.in[0], &above, dry, depth + 1)
                         : NO_VALUE;
-        to = has_value(x) && !dry ? rebuild(f, &n, &x, 1) : x;
+        to = has_value(x) && !dry ? graph_op_as(f->g, n.op, &n, &x, 1) : x;
     } else {
         to = layer_shift_out(f, &n, s, dry);
     }

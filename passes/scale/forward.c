@@ -27,7 +27,7 @@ static bool supply_through(Folder *f, const Node *n, ValueId src, const Scale *s
     if (dry)
         return supply(f, n->out[0], NO_VALUE, &below, true, depth + 1);
     ValueId in[2] = {src, resolved_in(&f->rw, n, 1)};
-    ValueId to = rebuild(f, n, in, n->n_in);
+    ValueId to = graph_op_as(f->g, n->op, n, in, n->n_in);
     return has_value(to) && supply(f, n->out[0], to, &below, false, depth + 1);
 }
 

@@ -155,13 +155,6 @@ void touch(Folder *f, const Node *n)
         f->touched[i] = true;
 }
 
-ValueId rebuild(Folder *f, const Node *n, const ValueId *in, uint32_t n_in)
-{
-    NodeId id =
-        graph_add_node(f->g, n->op, n->name, n->model_index, in, n_in, 1, NULL, n->attr, n->n_attr);
-    return id.i == NO_NODE.i ? NO_VALUE : node_at(f->g, id)->out[0];
-}
-
 /* --- where an axis goes ----------------------------------------------------------------------- */
 
 static int64_t product(const TensorType *t, int n)

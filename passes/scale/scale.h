@@ -45,8 +45,6 @@ ValueId scaled_operand(Folder *f, ValueId c, int rank, const Scale *s);
 /* Is the node untouched in this round? touch() says that it is not any more. */
 bool is_fresh(const Folder *f, const Node *n);
 void touch(Folder *f, const Node *n);
-/* n again with other inputs; its first output. */
-ValueId rebuild(Folder *f, const Node *n, const ValueId *in, uint32_t n_in);
 
 /* weights.c: a layer with constant weights takes a factor or a summand of its result
  * (out), or of its source (in). With `dry` nothing is changed and the result is any value;

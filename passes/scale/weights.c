@@ -63,7 +63,7 @@ static ValueId conv_scale_out(Folder *f, const Node *n, const Scale *s, bool dry
                      resolved_in(&f->rw, n, 2)};
     if (has_value(in[2]))
         in[2] = scaled_const(f, in[2], 1, s);
-    return rebuild(f, n, in, 3);
+    return graph_op_as(f->g, n->op, n, in, 3);
 }
 
 /* Gemm and MatMul: the second operand times a factor along its columns (N) or rows (K). */
@@ -88,7 +88,7 @@ static ValueId matrix_scale_out(Folder *f, const Node *n, const Scale *s, bool d
                      resolved_in(&f->rw, n, 2)};
     if (has_value(in[2]))
         in[2] = scaled_operand(f, in[2], rank, s);
-    return rebuild(f, n, in, n->op == OP_Gemm ? 3 : 2);
+    return graph_op_as(f->g, n->op, n, in, n->op == OP_Gemm ? 3 : 2);
 }
 
 ValueId layer_scale_out(Folder *f, const Node *n, const Scale *s, bool dry)
@@ -138,7 +138,7 @@ ValueId layer_shift_out(Folder *f, const Node *n, const Scale *s, bool dry)
         return n->out[0];
     ValueId in[3] = {resolved_in(&f->rw, n, 0), resolved_in(&f->rw, n, 1), NO_VALUE};
     shifted_bias(f, n, s, &in[2]);
-    return rebuild(f, n, in, 3);
+    return graph_op_as(f->g, n->op, n, in, 3);
 }
 
 /* The axis of the first operand over which Gemm and MatMul sum. */
@@ -162,7 +162,7 @@ ValueId layer_scale_in(Folder *f, const Node *n, ValueId src, const Scale *s, bo
     ValueId in[3] = {src, NO_VALUE, resolved_in(&f->rw, n, 2)};
     in[1] = conv ? scaled_conv_weights(f, n, s, n->op == OP_ConvTranspose)
                  : scaled_matrix(f, n, s, false);
-    return rebuild(f, n, in, n->op == OP_MatMul ? 2 : 3);
+    return graph_op_as(f->g, n->op, n, in, n->op == OP_MatMul ? 2 : 3);
 }
 
 /* --- a summand of the source: what the weights make of a constant source ---------------------- */
@@ -221,5 +221,5 @@ ValueId layer_shift_in(Folder *f, const Node *n, ValueId src, const Scale *s, bo
     Scale out = n->op == OP_Conv ? conv_of_constant(f, n, s) : gemm_of_constant(f, n, s);
     ValueId in[3] = {src, resolved_in(&f->rw, n, 1), NO_VALUE};
     shifted_bias(f, n, &out, &in[2]);
-    return rebuild(f, n, in, 3);
+    return graph_op_as(f->g, n->op, n, in, 3);
 }

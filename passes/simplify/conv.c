@@ -236,11 +236,9 @@ static ValueId before_shuffle(Simplify *s, const Node *n)
         perm[d] = d == 1 ? 2 : d == 2 ? 1 : d;
     ValueId in[3] = {f.x, rows_before(s, w, split.dims[1], split.dims[2]),
                      has_value(bias) ? rows_before(s, bias, split.dims[1], split.dims[2]) : bias};
-    NodeId conv = graph_add_node(s->g, OP_Conv, n->name, n->model_index, in,
-                                 has_value(bias) ? 3 : 2, 1, NULL, n->attr, n->n_attr);
-    if (conv.i == NO_NODE.i)
+    ValueId y = graph_op_as(s->g, OP_Conv, n, in, 3);
+    if (!has_value(y))
         return NO_VALUE;
-    ValueId y = node_at(s->g, conv)->out[0];
     y = graph_op(s->g, OP_Reshape, n, &y, 1,
                  (Attr[]){ATTR_IS("shape", split.dims, (size_t)split.rank), ATTR_END});
     y = graph_op(s->g, OP_Transpose, n, &y, 1,

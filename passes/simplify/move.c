@@ -327,7 +327,6 @@ ValueId sink_reshape(Simplify *s, const Node *n)
     } else if (!is_eltwise(n, 2) || !operands_before_reshape(s, n, in)) {
         return NO_VALUE;
     }
-    NodeId y = graph_add_node(s->g, n->op, n->name, n->model_index, in, has_value(in[1]) ? 2 : 1, 1,
-                              NULL, n->attr, n->n_attr);
-    return y.i == NO_NODE.i ? NO_VALUE : add_reshape(s, n, node_at(s->g, y)->out[0], &t);
+    const ValueId y = graph_op_as(s->g, n->op, n, in, 2);
+    return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
 }
