@@ -24,8 +24,10 @@
 #define $scratch$ 4096
 #define $scale$ 0.125f
 #define $start$ 0.125f * s[i]
-#define $statement$ v += mask_0[i];
-#define $row$ const float *restrict mask_0 = mask0 + (row + r);
+#define $result$ v + mask_0[i]
+#define $type$ float
+#define $row$ mask_0
+#define $at_row$ mask0 + (row + r)
 #define $name$_md sample_md
 #define $md$ {dnnl_f32, dnnl_abc, 3, {{1, 2, 3}}}
 #define $query_md$ sample_md
@@ -38,9 +40,11 @@
 #define $key$ weights_at(m, 64)
 #define $value$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
-#define $params$ float *restrict scores, size_t row, const float *mask0
-#define $args$ scores, row, mask0
-#define $pointer$ const float *mask0 = weights_at(m, 64)
+#define $indices$(...) __VA_ARGS__
+#define $at$ row
+#define $masks$(...) __VA_ARGS__
+#define $mask$ mask0
+#define $address$ weights_at(m, 64)
 struct sample_context {
     dnnl_memory_t memory[22];
     dnnl_primitive_t primitive[3];
@@ -115,19 +119,19 @@ DNNLC_SETUP void create_$label$($create_params$)
 
 //@if masked
 /* Operations on the scores of the block that begins at these indices, before the softmax. */
-NET_KERNEL static void mask_$label$($params$)
+NET_KERNEL static void mask_$label$($indices$(size_t $at$, )$masks$(const $type$ *$mask$, )float *restrict scores)
 {
     for (size_t b = 0; b < $block_batches$; b++)
         for (size_t h = 0; h < $block_heads$; h++)
             for (size_t r = 0; r < $block_rows$; r++) {
                 float *restrict s = scores + ((b * $block_heads$ + h) * $block_rows$ + r) * $keys$;
 //@for masks
-                $row$
+                const $type$ *restrict $row$ = $at_row$;
 //@end
                 for (size_t i = 0; i < $keys$; i++) {
                     float v = $start$;
 //@for statements
-                    $statement$
+                    v = $result$;
 //@end
                     s[i] = v;
                 }
@@ -152,8 +156,8 @@ static dnnl_status_t block_$label$($run_params$, int block, int set)
 //@if masked
     float *scores = workspace_at(m, $scratch$ + (size_t)set * $set_bytes$);
 //@end
-//@for pointers
-    $pointer$;
+//@for masks
+    const $type$ *$mask$ = $address$;
 //@end
     const dnnl_exec_arg_t scores_args[] = {
         {.arg = DNNL_ARG_SRC, .memory = memory[0]},
@@ -181,7 +185,7 @@ static dnnl_status_t block_$label$($run_params$, int block, int set)
     if (status != dnnl_success)
         return status;
 //@if masked
-    mask_$label$($args$);
+    mask_$label$($indices$($at$, )$masks$($mask$, )scores);
 //@end
     status = dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args);
     if (status != dnnl_success)

@@ -18,7 +18,7 @@
 #define $pointer$ src
 #define $address$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
-#define $args$ dst
+#define $operands$(...)
 #define $sizes$ 16
 struct sample_context {
     dnnl_memory_t memory[8];
@@ -61,13 +61,13 @@ static dnnl_status_t run_$label$($run_params$)
         if (status != dnnl_success)
             return status;
 //@if one_thread
-        $function$($args$, $sizes$, first, 0, $rows$);
+        $function$($operands$($operand$, )dst, $sizes$, first, 0, $rows$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            $function$($args$, $sizes$, first, (size_t)part * $rows$ / $threads$,
+            $function$($operands$($operand$, )dst, $sizes$, first, (size_t)part * $rows$ / $threads$,
                        (size_t)(part + 1) * $rows$ / $threads$);
 //@end
     }

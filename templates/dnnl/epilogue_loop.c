@@ -2,13 +2,14 @@
 #define NET_KERNEL
 #include <stddef.h>
 #define $label$ sample
-#define $params$ float *restrict dst, const float *restrict operand_1
+#define $operands$(...) __VA_ARGS__
+#define $operand$ operand_1
 #define $statement$ v += operand_1[at]
 #define $whole$ pixel == channels ? to - from : 1
 #define $element$ dst[at]
 //@begin
 /* Epilogue of the layer, for pixels `from` to `to` of the block whose first pixel is `first`; in dst they are `pixel` floats apart. */
-NET_KERNEL static void finish_$label$($params$, size_t channels, size_t pixel, size_t first, size_t from, size_t to)
+NET_KERNEL static void finish_$label$($operands$(const float *restrict $operand$, )float *restrict dst, size_t channels, size_t pixel, size_t first, size_t from, size_t to)
 {
     const size_t whole = $whole$; /* pixels at once */
     for (size_t i = from; i < to; i += whole)

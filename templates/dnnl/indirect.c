@@ -13,7 +13,8 @@
 #define $dst$ workspace_at(m, 0)
 #define $pointer$ bias
 #define $address$ weights_at(m, 64)
-#define $args$ dst, bias
+#define $operands$(...) __VA_ARGS__
+#define $operand$ bias
 #define $scratch$ 64
 struct indirect {
     int taps;
@@ -34,12 +35,12 @@ static inline const void *weights_at(const struct sample_memory *m, size_t offse
     return m->weights + offset;
 }
 static void compute_sample(const struct indirect *w, const float *src, const float *weights,
-                           float *dst, const float *bias, unsigned char *scratch)
+                           const float *bias, float *dst, unsigned char *scratch)
 {
     dst[w->taps] = src[0] * weights[0] + bias[scratch[0]];
 }
 static void compute_sample_shared(const struct indirect *w, const float *src, const float *weights,
-                                  float *dst, const float *bias, unsigned char *scratch,
+                                  const float *bias, float *dst, unsigned char *scratch,
                                   int threads)
 {
     dst[w->taps] = src[0] * weights[threads] + bias[scratch[0]];
@@ -70,9 +71,9 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
 //@if one_thread
     (void)ctx;
-    $compute$(&$shape$, src, weights, $args$, m->workspace + $scratch$);
+    $compute$(&$shape$, src, weights, $operands$($operand$, )dst, m->workspace + $scratch$);
 //@else
-    $compute$_shared(&$shape$, src, weights, $args$, m->workspace + $scratch$, ctx->threads);
+    $compute$_shared(&$shape$, src, weights, $operands$($operand$, )dst, m->workspace + $scratch$, ctx->threads);
 //@end
     return dnnl_success;
 }

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #define $label$ sample
 #define $function$ finish_sample
-#define $params$ float *restrict dst, const float *restrict bias
-#define $args$ dst, bias
+#define $operands$(...) __VA_ARGS__
+#define $operand$ bias
 int omp_get_thread_num(void);
 struct panel {
     int rows, width, blocks;
@@ -23,15 +23,14 @@ static void panel_multiply(const struct panel *p, const float *const *row, size_
 {
     sums[p->rows] = row[0][at] + b[0];
 }
-static void finish_sample(const struct indirect *w, const float *sums, float *dst,
-                          const float *bias, int first)
+static void finish_sample(const struct indirect *w, const float *sums, const float *bias, float *dst, int first)
 {
     dst[w->panel->rows] = sums[0] + bias[first];
 }
 //@begin
 //@if one_thread
 static void compute_$label$(const struct indirect *w, const float *src, const float *weights,
-                            $params$, unsigned char *scratch)
+                            $operands$(const float *restrict $operand$, )float *restrict dst, unsigned char *scratch)
 {
     const struct panel *p = w->panel;
     const float **table = (void *)scratch;
@@ -39,12 +38,12 @@ static void compute_$label$(const struct indirect *w, const float *src, const fl
     indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
     for (int block = 0; block < p->blocks; block++) {
         panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
-        $function$(w, sums, $args$, block * p->width);
+        $function$(w, sums, $operands$($operand$, )dst, block * p->width);
     }
 }
 //@else
 static void compute_$label$_shared(const struct indirect *w, const float *src, const float *weights,
-                                   $params$, unsigned char *scratch, int threads)
+                                   $operands$(const float *restrict $operand$, )float *restrict dst, unsigned char *scratch, int threads)
 {
     const struct panel *p = w->panel;
     const float **table = (void *)scratch;
@@ -62,7 +61,7 @@ static void compute_$label$_shared(const struct indirect *w, const float *src, c
 #endif
         float *sums = (float *)(void *)(scratch + w->sums_at) + thread * w->sums_floats;
         panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
-        $function$(w, sums, $args$, block * p->width);
+        $function$(w, sums, $operands$($operand$, )dst, block * p->width);
     }
 }
 //@end

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #define $label$ sample
 #define $statement$ v += bias[c]
-#define $params$ float *restrict dst, const float *restrict bias
+#define $operands$(...) __VA_ARGS__
+#define $operand$ bias
 struct panel {
     int width;
 };
@@ -15,7 +16,7 @@ struct indirect {
 //@begin
 /* Bias and post-ops on a block of sums, of whose columns the first is channel `first`. */
 NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums,
-                                      $params$,
+                                      $operands$(const float *restrict $operand$, )float *restrict dst,
                                       int first)
 {
     const int width = w->panel->width,

@@ -36,7 +36,8 @@
 #define $address$ weights_at(m, 64)
 #define $src$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
-#define $args$ dst, bias
+#define $operands$(...) __VA_ARGS__
+#define $operand$ bias
 struct winograd {
     int block, tiles;
 };
@@ -65,7 +66,7 @@ static void winograd_input_$tile$(const struct winograd *w, const float *src, fl
 {
     operand[first] = src[from + to] + edge[w->block];
 }
-static void output_sample(const struct winograd *w, const float *product, float *dst, const float *bias, float *edge,
+static void output_sample(const struct winograd *w, const float *product, const float *bias, float *dst, float *edge,
                           int first, int from, int to)
 {
     dst[first] = product[from + to] + edge[w->block] + bias[0];
@@ -173,7 +174,7 @@ static dnnl_status_t run_$label$($run_params$)
         const int status = (int)multiply_$label$($context_args$, set);
         failed = status > failed ? status : failed;
 //@end
-        $function$(w, product, $args$, edge, block * $block$, 0, $block$);
+        $function$(w, product, $operands$($operand$, )dst, edge, block * $block$, 0, $block$);
     }
     return (dnnl_status_t)failed;
 //@else
@@ -214,13 +215,13 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
 //@end
 //@if one_thread
-        $function$(w, product, $args$, edge, first, 0, $block$);
+        $function$(w, product, $operands$($operand$, )dst, edge, first, 0, $block$);
 //@else
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(ctx->threads)
 #endif
         for (int part = 0; part < $threads$; part++)
-            $function$(w, product, $args$, edge + part * $edge_floats$, first,
+            $function$(w, product, $operands$($operand$, )dst, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
     }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #define $label$ sample
 #define $statement$ v += bias[c]
-#define $params$ float *restrict dst, const float *restrict bias
-#define $args$ dst, bias
+#define $operands$(...) __VA_ARGS__
+#define $operand$ bias
 #define $tile$ 4
 struct winograd {
     int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block, product_width;
@@ -28,7 +28,7 @@ static inline void winograd_tile_out_$tile$(const float *m, size_t plane, float 
 }
 //@begin
 /* Bias and post-ops on v, the result that belongs into element `at` of dst, channel c. */
-NET_INLINE void put_$label$(float v, int c, size_t at, $params$)
+NET_INLINE void put_$label$(float v, int c, size_t at, $operands$(const float *restrict $operand$, )float *restrict dst)
 {
     (void)c;
 //@for post_ops
@@ -38,7 +38,7 @@ NET_INLINE void put_$label$(float v, int c, size_t at, $params$)
 }
 
 NET_KERNEL static void output_$label$(const struct winograd *w, const float *restrict product,
-                                      $params$,
+                                      $operands$(const float *restrict $operand$, )float *restrict dst,
                                       float *restrict edge, int first, int from, int to)
 {
     const int channels = w->outputs, width = w->product_width;
@@ -63,7 +63,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                     winograd_tile_out_$tile$(m + c, plane, o);
                     NET_UNROLL
                     for (size_t k = 0; k < $tile$ * $tile$; k++)
-                        put_$label$(o[k], begin + c, a + k / $tile$ * row + k % $tile$ * column, $args$);
+                        put_$label$(o[k], begin + c, a + k / $tile$ * row + k % $tile$ * column, $operands$($operand$, )dst);
                 }
                 continue;
             }
@@ -87,7 +87,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                 const size_t a = at + (size_t)y * row + (size_t)x * column;
                 WINOGRAD_LANES
                 for (int c = 0; c < channels; c++)
-                    put_$label$(o[c], c, a + (size_t)c, $args$);
+                    put_$label$(o[c], c, a + (size_t)c, $operands$($operand$, )dst);
             }
     }
 }

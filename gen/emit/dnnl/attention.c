@@ -91,57 +91,47 @@ static void bind_operand(const Emit *e, const Step *s, const DnnlHeads *h, const
          place(e->arena, s->dnnl->attention, h, n));
 }
 
-/* One operation on a score v: its statement and, for a mask, the pointers to it. */
+/* One operation on a score v: what it makes of it and, for a mask, where that is. */
 static void bind_score_op(const Emit *e, const Step *s, uint32_t i, Bindings *b, bool *varies)
 {
     const DnnlAttention *a = s->dnnl->attention;
     const ScoreOp *op = &a->op[i];
     const DnnlHeads *h = &a->mask[i];
-    Bindings *row = bind_row(b, "statements");
     const char *far = onednn_float(e->arena, op->number),
-               *type = op->kind == SCORE_ADD ? "float" : "uint8_t";
+               *name = arena_printf(e->arena, "mask%u", i);
+    Bindings *row = bind_row(b, "statements");
     if (op->kind == SCORE_SCALE) {
-        bind(row, "statement", "v *= %s;", far);
+        bind(row, "result", "v * %s", far);
         return;
     }
-    int64_t step = h->dims[3] > 1 ? h->strides[3] : 0;
+    const int64_t step = h->dims[3] > 1 ? h->strides[3] : 0;
     const char *x = step == 1   ? arena_printf(e->arena, "mask_%u[i]", i)
                     : step == 0 ? arena_printf(e->arena, "mask_%u[0]", i)
                                 : arena_printf(e->arena, "mask_%u[i * %lld]", i, (long long)step);
-    bind(row, "statement",
-         op->kind == SCORE_ADD    ? "v += %s;"
-         : op->kind == SCORE_KEEP ? "v = %s ? v : %s;"
-                                  : "v = %s ? %s : v;",
+    bind(row, "result",
+         op->kind == SCORE_ADD    ? "v + %s"
+         : op->kind == SCORE_KEEP ? "%s ? v : %s"
+                                  : "%s ? %s : v",
          x, far);
-    bind(bind_row(b, "masks"), "row", "const %s *restrict mask_%u = mask%u%s;", type, i, i,
-         mask_row(e->arena, a, h, varies));
-    bind(bind_row(b, "pointers"), "pointer", "const %s *mask%u = %s", type, i,
-         place_operand(e, arena_printf(e->arena, "mask%u", i), s->dnnl->memory[h->memory].buffer,
-                       true));
+    Bindings *mask = bind_row(b, "masks");
+    bind(mask, "type", op->kind == SCORE_ADD ? "float" : "uint8_t");
+    bind(mask, "mask", "%s", name);
+    bind(mask, "address", "%s", place_operand(e, name, s->dnnl->memory[h->memory].buffer, true));
+    bind(mask, "row", "mask_%u", i);
+    bind(mask, "at_row", "%s%s", name, mask_row(e->arena, a, h, varies));
 }
 
 static void bind_masks(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlAttention *a = s->dnnl->attention;
     bool varies[3] = {false};
-    Text params = text_new(e->arena), args = text_new(e->arena);
-    text_puts(&params, "float *restrict scores");
-    text_puts(&args, "scores");
+    bind_list(b, "masks", "");
+    bind_list(b, "indices", "");
     for (uint32_t i = 0; i < a->n_ops; i++)
         bind_score_op(e, s, i, b, varies);
     for (int d = 0; d < 3; d++)
-        if (varies[d]) {
-            text_printf(&params, ", size_t %s", block_index[d]);
-            text_printf(&args, ", %s", block_index[d]);
-        }
-    for (uint32_t i = 0; i < a->n_ops; i++)
-        if (a->op[i].kind != SCORE_SCALE) {
-            text_printf(&params, ",\n    const %s *mask%u",
-                        a->op[i].kind == SCORE_ADD ? "float" : "uint8_t", i);
-            text_printf(&args, ", mask%u", i);
-        }
-    bind(b, "params", "%s", params.data);
-    bind(b, "args", "%s", args.data);
+        if (varies[d])
+            bind(bind_row(b, "indices"), "at", "%s", block_index[d]);
     bind(b, "masked", "%d", a->n_ops > 0);
     bind(b, "scaled", "%d", !a->n_ops && a->scale != 1);
     bind(b, "start", a->scale == 1 ? "s[i]" : "%s * s[i]", onednn_float(e->arena, a->scale));

@@ -53,24 +53,17 @@ void bind_pointer(Bindings *b, const char *name, const char *address)
 
 void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 {
-    Text params = text_new(e->arena), args = text_new(e->arena);
-    text_puts(&params, "float *restrict dst");
-    text_puts(&args, "dst");
+    bind_list(b, "operands", "");
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         if (!is_operand(p, m))
             continue;
         const char *name = m->arg == ARG_BIAS ? "bias" : onednn_operand_name(e->arena, i);
-        text_printf(&params, ", const float *restrict %s", name);
-        text_printf(&args, ", %s", name);
+        bind(bind_row(b, "operands"), "operand", "%s", name);
         bind_pointer(b, name, place_operand(e, name, m->buffer, true));
     }
-    if (p->epilogue && p->epilogue->own_product) {
-        text_puts(&params, ", const float *restrict product");
-        text_puts(&args, ", product");
-    }
-    bind(b, "params", "%s", params.data);
-    bind(b, "args", "%s", args.data);
+    if (p->epilogue && p->epilogue->own_product)
+        bind(bind_row(b, "operands"), "operand", "product");
 }
 
 void bind_statements(Arena *arena, Bindings *b, const char *text)
