@@ -42,12 +42,12 @@ NET_INLINE uint32_t $fn$_code($T_x$ x)
 //@end
 //@end
 //@if powers
-    uint32_t bits; /* a power of two is its exponent */
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t code = bits >> 23 & 0xff;
+    uint32_t power; /* a power of two is its exponent */
+    memcpy(&power, &x, sizeof power);
+    power = power >> 23 & 0xff;
     if (isnan(x) || x < 0)
         return $nan$;
-    return code + $round_up$ > $most$ ? $beyond$ : code + $round_up$;
+    return power + $round_up$ > $most$ ? $beyond$ : power + $round_up$;
 //@end
 //@if integers
     return (uint32_t)x & $mask$;
