@@ -631,6 +631,19 @@ static void write_emitted(Harness *h, const char *file, const Text *text)
     write_text(h, arena_printf(h->arena, "%s_%s", h->name, file), text->data, text->size);
 }
 
+/* What files of kernels include. */
+static void write_included(Harness *h, const KernelSet *kernels)
+{
+    Text helpers = text_new(h->arena);
+    emit_kernel_helpers(kernels, &helpers);
+    write_emitted(h, "helpers.h", &helpers);
+    for (size_t i = 0; i < kernel_parts(kernels); i++) {
+        Text part = text_new(h->arena);
+        emit_kernel_part(kernels, i, &part);
+        write_text(h, kernel_part_file(kernels, i), part.data, part.size);
+    }
+}
+
 static bool emit(Harness *h)
 {
     Text unit, header;
@@ -649,11 +662,14 @@ static bool emit(Harness *h)
     }
     Bindings *b = bindings_new(h->arena, NULL);
     bind_c_file(b, &names);
-    bind_c_unit(&h->p, 0, &names, kernels, b);
+    Places *places = places_new(&h->p);
+    bind_c_unit(&h->p, 0, &names, kernels, places, b);
+    bind_places(places, b);
     render(&unit, "c/units.c", b);
     write_emitted(h, "c_0.c", &unit);
     emit_kernel_header(kernels, &header);
     write_emitted(h, "kernels.h", &header);
+    write_included(h, kernels);
     h->n_files = kernel_files(kernels);
     for (uint32_t i = 0; i < h->n_files; i++) {
         Text file = text_new(h->arena);
