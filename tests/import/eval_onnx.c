@@ -205,6 +205,33 @@ static int compare(const Options *o, size_t k, const Tensor *out, const Tensor *
     return failed ? WRONG : PASSED;
 }
 
+/* Of an output with capacity the rows that count. */
+static void keep_counted(Arena *arena, const Graph *g, uint32_t i, Tensor *out)
+{
+    const Port *port = &g->outputs[i];
+    if (!port->count)
+        return;
+    const int64_t rows = *(const int64_t *)out[port->count].data;
+    const TensorType *t = &out[i].type;
+    const size_t size = dtype_size(t->dtype) * (size_t)dims_product(t, port->axis + 1, t->rank),
+                 all = size * (size_t)t->dims[port->axis], kept = size * (size_t)rows;
+    Tensor cut = {.type = *t};
+    cut.type.dims[port->axis] = rows;
+    cut.data = arena_alloc(arena, type_bytes(&cut.type) + 1);
+    for (int64_t k = 0; kept && k < dims_product(t, 0, port->axis); k++)
+        memcpy((char *)cut.data + (size_t)k * kept, (const char *)out[i].data + (size_t)k * all,
+               kept);
+    out[i] = cut;
+}
+
+static bool is_count(const Graph *g, uint32_t output)
+{
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i].count && g->outputs[i].count == output)
+            return true;
+    return false;
+}
+
 static int run(const Options *o, Graph *g, const char *const *names, size_t n, Arena *arena)
 {
     char why[512];
@@ -226,8 +253,9 @@ static int run(const Options *o, Graph *g, const char *const *names, size_t n, A
         printf("refused: evaluation: %s\n", g->diag->message);
         return REFUSED;
     }
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
+    for (uint32_t i = 0; i < g->n_outputs && !is_count(g, i); i++) { /* counts stand behind */
         const char *path = data_file(arena, o->folder, "output", i);
+        keep_counted(arena, g, i, out);
         if (!path || !read_tensor(arena, path, out[i].type.dtype, &ref, why, sizeof why)) {
             printf("no data for output %u: %s\n", i, path ? why : "no file");
             return USAGE;
