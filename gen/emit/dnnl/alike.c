@@ -329,24 +329,39 @@ static void put_initialiser(Text *out, Arena *arena, const char *s, size_t colum
     text_puts(out, "}");
 }
 
-/* A row: the numbers of a column side by side, in braces of their own where there are more columns. */
-static const char *row_text(const Emit *e, const Table *t, const LayerText *row)
+/* What a row has of a column: the numbers side by side, or the value of the other member. */
+static const char *column_text(const Emit *e, const Table *t, const Column *c, const LayerText *row)
 {
-    Text s = text_new(e->arena), out = text_new(e->arena);
+    Text s = text_new(e->arena);
+    for (size_t k = 0; k < c->n; k++)
+        text_printf(&s, k ? ", %s" : "%s", value_of(row, &t->rows[0]->places[c->places[k]]));
+    return s.data;
+}
+
+/* A row: what stands in its braces if that fits on a line, otherwise a list "items" with a line for each column. */
+static void bind_row_text(const Emit *e, const Table *t, const LayerText *row, Bindings *b)
+{
+    Text all = text_new(e->arena);
     for (size_t i = 0; i < t->n; i++) {
         const Column *c = &t->columns[i];
-        const bool braces = c->is_number && t->n > 1;
-        text_printf(&s, "%s%s", i ? ", " : "{", braces ? "{" : "");
-        for (size_t k = 0; k < c->n; k++) {
-            const Place *p = &t->rows[0]->places[c->places[k]];
-            text_printf(&s, c->is_number ? "%s%s%s" : "%s.%s = %s", k ? ", " : "",
-                        c->is_number ? "" : p->name, value_of(row, p));
-        }
-        text_puts(&s, braces ? "}" : "");
+        const char *name = t->rows[0]->places[c->places[0]].name, *text = column_text(e, t, c, row);
+        const bool first = i == 0, last = i + 1 == t->n;
+        Text value = text_new(e->arena);
+        put_initialiser(&value, e->arena, text, INDENT + strlen("{. = ") + strlen(name),
+                        last ? strlen("},") : strlen(","));
+        Bindings *item = bind_row(b, "items");
+        bind_int(item, "numbers", c->is_number);
+        bind(item, "open", "%s", first ? "{" : " ");
+        bind(item, "field", "%s", name);
+        bind(item, "value", "%s", value.data);
+        bind(item, "close", "%s", last ? "}," : ",");
+        if (c->is_number)
+            text_printf(&all, t->n > 1 ? "%s{%s}" : "%s%s", first ? "" : ", ", text);
+        else
+            text_printf(&all, "%s.%s = %s", first ? "" : ", ", name, text);
     }
-    text_puts(&s, "}");
-    put_initialiser(&out, e->arena, s.data, INDENT, strlen(","));
-    return out.data;
+    bind(b, "fits", "%d", t->n == 1 || INDENT + strlen("{},") + all.size <= ROW_WIDTH);
+    bind(b, "row", "%s", all.data);
 }
 
 /* The numbers of a line are a struct without a name, unless there is no other line. */
@@ -400,7 +415,7 @@ static void emit_rows(Emit *e, LayerText **rows, const char *text, uint32_t step
     for (uint32_t i = step, r = 0; r < n; i++)
         if (e->layers[i].alike == e->layers[step].alike) {
             Bindings *row = bind_row(b, "rows");
-            bind(row, "row", "%s", row_text(e, &table, rows[r]));
+            bind_row_text(e, &table, rows[r], row);
             bind_int(row, "step", i);
             bind(row, "title", "%s", step_title(e->arena, e->p, &e->p->steps[i]));
             bind(row, "impl", planned_alike(e, step) ? "" : "; %s", e->p->steps[i].dnnl->impl);
