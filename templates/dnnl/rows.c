@@ -11,6 +11,7 @@
 #define $close$ },
 #define $field$ src
 #define $value$ 0
+#define $value$$close$ 0},
 //@begin
 /* What differs: indices in the context, offsets in weights and workspace, sizes. */
 static const struct at_$label$ {
