@@ -42,9 +42,9 @@ NET_INLINE uint32_t $fn$_code($T_x$ x)
 //@end
 //@end
 //@if powers
-    uint32_t power; /* a power of two is its exponent */
-    memcpy(&power, &x, sizeof power);
-    power = power >> 23 & 0xff;
+    uint32_t own_bits; /* a power of two is its exponent */
+    memcpy(&own_bits, &x, sizeof own_bits);
+    const uint32_t power = own_bits >> 23 & 0xff;
     if (isnan(x) || x < 0)
         return $nan$;
     return power + $round_up$ > $most$ ? $beyond$ : power + $round_up$;

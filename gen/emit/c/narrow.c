@@ -6,9 +6,10 @@
 /* A power of two and what lies between it and the next one: subnormals of f32 are all but 2^-127 less than half of the least. */
 static const char *rounded_up(NarrowRounding rounding)
 {
-    return rounding == NARROW_UP        ? "((bits & 0x7fffff) > (code ? 0u : 0x400000u))"
-           : rounding == NARROW_NEAREST ? "((bits & 0x7fffff) >= (code ? 0x400000u : 0x600000u))"
-                                        : "0";
+    return rounding == NARROW_UP ? "((own_bits & 0x7fffff) > (power ? 0u : 0x400000u))"
+           : rounding == NARROW_NEAREST
+               ? "((own_bits & 0x7fffff) >= (power ? 0x400000u : 0x600000u))"
+               : "0";
 }
 
 void emit_c_narrow(CKernel *k)
