@@ -257,8 +257,9 @@ static size_t count_kernel_lines(const Emit *e, const EmitFile *file)
     size_t lines = count_lines(file);
     for (size_t i = 0; i < e->n_files; i++) {
         const char *include = arena_printf(e->arena, "#include \"%s\"", e->files[i].name);
-        if (strcmp(e->files[i].name, declarations) && strcmp(e->files[i].name, helpers))
-            lines += count_text(file, include) * count_lines(&e->files[i]);
+        const size_t times = count_text(file, include);
+        if (times && strcmp(e->files[i].name, declarations) && strcmp(e->files[i].name, helpers))
+            lines += times * count_lines(&e->files[i]);
     }
     return lines;
 }
