@@ -40,10 +40,20 @@ static const char *table_name(CKernel *k, const ResizeAxes *a, int d, const char
                         : arena_printf(k->arena, "%s_%d", prefix, d);
 }
 
-/* Adds a table row by row; returns its name. */
+static bool same_table(const ResizeAxis *x, const ResizeAxis *y)
+{
+    const size_t n = (size_t)(x->size * x->taps);
+    return x->size == y->size && x->taps == y->taps &&
+           !memcmp(x->index, y->index, n * sizeof *x->index) &&
+           !memcmp(x->weight, y->weight, n * sizeof *x->weight);
+}
+
+/* Adds a table row by row; returns its name. An axis with the weights of the last one has its table. */
 static const char *add_table(CKernel *k, Bindings *b, const ResizeAxes *a, int d, bool weights)
 {
     const ResizeAxis *axis = &a->axis[d];
+    if (weights && d != a->last && same_table(axis, &a->axis[a->last]))
+        return table_name(k, a, a->last, "axis");
     const char *name = table_name(k, a, d, weights ? "axis" : "index");
     Bindings *table = bind_row(b, "tables");
     bind(table, "name", "%s", name);
