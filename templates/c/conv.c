@@ -44,7 +44,7 @@
 #define $unused_dst_zero$ weights
 #define $row$ (first + j) / OW
 #define $at$ ((channel * D + sz) * H + sy) * W + sx
-#define $gathered$ src[at + i]
+#define $gathered$ src[at + i * SW]
 #define $call_gather$(item) x, panel, p, WIDTH
 #define $call_gather_rest$(item) x, panel, FULL, PLANE - FULL
 #define $call$(item) y, group, scale

@@ -16,7 +16,8 @@ typedef struct Size {
 
 typedef struct Part {
     const char *path, *text;
-    const char *key; /* the text, with SIZE for the values of sizes */
+    const char *name; /* of its file: the template's, and the function's if it stands apart */
+    const char *key;  /* the text, with SIZE for the values of sizes */
     Size *sizes;
     size_t n_sizes, cap_sizes;
     uint32_t kernel, algorithm; /* NO_ROW: printed as it is */
@@ -107,12 +108,22 @@ static void find_sizes(Arena *arena, Part *p)
     p->key = key.data;
 }
 
-void algorithms_add(Algorithms *a, uint32_t kernel, const CText *part)
+static void add_part(Algorithms *a, uint32_t kernel, const CText *part, const char *name)
 {
     a->parts = arena_grow(a->arena, a->parts, a->n_parts, &a->cap_parts, sizeof *a->parts);
     Part *p = &a->parts[a->n_parts++];
-    *p = (Part){.path = part->path, .text = part->text, .kernel = kernel, .algorithm = NO_ROW};
+    *p = (Part){.path = part->path,
+                .text = part->text,
+                .name = name,
+                .kernel = kernel,
+                .algorithm = NO_ROW};
     find_sizes(a->arena, p);
+}
+
+void algorithms_add(Algorithms *a, uint32_t kernel, const CText *part)
+{
+    const char *base = strrchr(part->path, '/') + 1;
+    add_part(a, kernel, part, arena_strndup(a->arena, base, strcspn(base, ".")));
 }
 
 /* --- parts that are alike ---------------------------------------------------------------------------------------------- */
@@ -176,31 +187,44 @@ static size_t count_lines(const char *s)
     return n;
 }
 
-/* A file saves lines: each kernel has definitions and an include instead of the text. */
-static bool is_worth_file(const Algorithms *a, const Algorithm *f)
+/* In a file, which each kernel includes with definitions in front. */
+static size_t lines_with_file(const Algorithms *a, const Algorithm *f)
 {
     enum { HEAD = 6 }; /* lines of a file besides the text */
     const Part *p = &a->parts[f->first];
     size_t macros = 0;
     for (size_t i = 0; i < p->n_sizes; i++)
         macros += is_new_macro(f, i);
-    const size_t lines = count_lines(p->text);
-    return f->uses > 1 && f->uses * (macros + 1) + lines + macros + HEAD < f->uses * lines;
+    return f->uses * (macros + 1) + count_lines(p->text) + macros + HEAD;
+}
+
+static size_t lines_without_file(const Algorithms *a, const Algorithm *f)
+{
+    return f->uses * count_lines(a->parts[f->first].text);
+}
+
+/* A file saves lines. */
+static bool is_worth_file(const Algorithms *a, const Algorithm *f)
+{
+    return f->uses > 1 && lines_with_file(a, f) < lines_without_file(a, f);
+}
+
+static size_t lines_of_algorithm(const Algorithms *a, const Algorithm *f)
+{
+    return is_worth_file(a, f) ? lines_with_file(a, f) : lines_without_file(a, f);
 }
 
 /* "net_conv_1x1.h", "net_conv_1x1_2.h" */
-static const char *file_name(const Algorithms *a, const char *name, const char *path)
+static const char *file_name(const Algorithms *a, const char *name, const char *part)
 {
-    const char *base = strrchr(path, '/') + 1;
-    const int length = (int)strcspn(base, ".");
     unsigned others = 0;
     for (size_t i = 0; i < a->n_files; i++)
-        others += !strcmp(a->parts[a->found[a->files[i]].first].path, path);
-    return others ? arena_printf(a->arena, "%s_%.*s_%u.h", name, length, base, others + 1)
-                  : arena_printf(a->arena, "%s_%.*s.h", name, length, base);
+        others += !strcmp(a->parts[a->found[a->files[i]].first].name, part);
+    return others ? arena_printf(a->arena, "%s_%s_%u.h", name, part, others + 1)
+                  : arena_printf(a->arena, "%s_%s.h", name, part);
 }
 
-void algorithms_find(Algorithms *a, const char *name)
+static void group_parts(Algorithms *a)
 {
     for (uint32_t i = 0; i < a->n_parts; i++) {
         Part *p = &a->parts[i];
@@ -210,12 +234,103 @@ void algorithms_find(Algorithms *a, const char *name)
         for (size_t s = 0; s < p->n_sizes; s++)
             f->varies[s] |= strcmp(p->sizes[s].value, a->parts[f->first].sizes[s].value) != 0;
     }
+    for (uint32_t i = 0; i < a->n_found; i++)
+        name_sizes(a, i);
+}
+
+/* --- a first function that stands apart -------------------------------------------------------------------------------- */
+
+/* Behind the first function of a text; NULL if there is nothing but that. */
+static const char *first_function_end(const char *text)
+{
+    const char *end = strstr(text, "\n}");
+    end = end ? strchr(end + 1, '\n') : NULL;
+    return end && strstr(end, KERNEL) ? end + 1 : NULL;
+}
+
+/* "conv_gather" for $kernel$_gather of conv.c, "tile" for $kernel$_tile of tile.c. */
+static const char *function_file(Arena *arena, const Part *p)
+{
+    const char *function = strstr(p->text, KERNEL) + sizeof KERNEL - 1;
+    size_t n = 0;
+    function += *function == '_';
+    while (is_name(function[n]))
+        n++;
+    if (!n || (strlen(p->name) == n && !strncmp(p->name, function, n)))
+        return p->name;
+    return arena_printf(arena, "%s_%.*s", p->name, (int)n, function);
+}
+
+/* Adds a part as two, if there are two functions or more. */
+static void add_apart(Algorithms *a, const Part *p)
+{
+    const char *rest = first_function_end(p->text);
+    if (!rest) {
+        add_part(a, p->kernel, &(CText){p->path, p->text}, p->name);
+        return;
+    }
+    const char *first = arena_strndup(a->arena, p->text, (size_t)(rest - p->text));
+    add_part(a, p->kernel, &(CText){p->path, first}, function_file(a->arena, p));
+    add_part(a, p->kernel, &(CText){p->path, rest}, p->name);
+}
+
+/* How many lines there are of parts that are grouped. */
+static size_t lines_of(const Algorithms *a)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < a->n_found; i++)
+        lines += lines_of_algorithm(a, &a->found[i]);
+    return lines;
+}
+
+/* Whether the parts from a template have fewer lines with the first function of each in a file of its own. */
+static bool is_better_apart(const Algorithms *a, const char *path)
+{
+    Algorithms whole = {.arena = a->arena}, apart = {.arena = a->arena};
+    for (size_t i = 0; i < a->n_parts; i++) {
+        const Part *p = &a->parts[i];
+        if (strcmp(p->path, path))
+            continue;
+        add_part(&whole, p->kernel, &(CText){p->path, p->text}, p->name);
+        add_apart(&apart, p);
+    }
+    group_parts(&whole);
+    group_parts(&apart);
+    return lines_of(&apart) < lines_of(&whole);
+}
+
+static void set_functions_apart(Algorithms *a)
+{
+    Algorithms all = {.arena = a->arena};
+    const char **path = ARENA_ARRAY(a->arena, const char *, a->n_parts + 1);
+    bool *apart = ARENA_ARRAY(a->arena, bool, a->n_parts + 1);
+    size_t n_paths = 0;
+    for (size_t i = 0; i < a->n_parts; i++) {
+        const Part *p = &a->parts[i];
+        size_t t = 0;
+        while (t < n_paths && strcmp(path[t], p->path))
+            t++;
+        if (t == n_paths) {
+            path[n_paths++] = p->path;
+            apart[t] = is_better_apart(a, p->path);
+        }
+        if (apart[t])
+            add_apart(&all, p);
+        else
+            add_part(&all, p->kernel, &(CText){p->path, p->text}, p->name);
+    }
+    *a = all;
+}
+
+void algorithms_find(Algorithms *a, const char *name)
+{
+    set_functions_apart(a);
+    group_parts(a);
     a->files = ARENA_ARRAY(a->arena, uint32_t, a->n_found + 1);
     for (uint32_t i = 0; i < a->n_found; i++) {
-        name_sizes(a, i);
         if (!is_worth_file(a, &a->found[i]))
             continue;
-        a->found[i].file = file_name(a, name, a->parts[a->found[i].first].path);
+        a->found[i].file = file_name(a, name, a->parts[a->found[i].first].name);
         a->files[a->n_files++] = i;
     }
 }

@@ -115,8 +115,7 @@ static void make_tile(ConvKernel *c)
 /* An element of the source as the panel holds it. */
 static const char *gathered(ConvKernel *c, bool zero)
 {
-    int64_t stride = c->s.w.stride[c->s.w.n - 1];
-    const char *at = arena_printf(c->k->arena, "src[%s]", stride > 1 ? "at + i * SW" : "at + i");
+    static const char at[] = "src[at + i * SW]";
     if (!c->integer)
         return nn_load(c->k, c->type, at);
     return zero ? arena_printf(c->k->arena, "(int16_t)(%s - zero)", at) : at;
