@@ -12,7 +12,7 @@
 #define $plane_in$ plane
 #define $first$ 0.0f
 #define $weight$ w[0]
-#define $source$ s[x - 1]
+#define $source$ s[x * SW - LEFT]
 #define $lo$ 1
 #define $hi$ 6
 #define $H$ 7
@@ -55,15 +55,13 @@ $signature$
 //@end
                     sum[x] = v;
                 }
-//@if left
+//@if edges
                 for (ptrdiff_t x = 0; x < LO; x++)
                     for (ptrdiff_t kx = 0; kx < KW; kx++) {
                         const ptrdiff_t sx = x * SW + kx * DW - LEFT;
                         if (sx >= 0 && sx < W)
                             sum[x] += $ld_x$(w[kx]) * $ld_x$(s[sx]);
                     }
-//@end
-//@if right
                 for (ptrdiff_t x = HI; x < OW; x++)
                     for (ptrdiff_t kx = 0; kx < KW; kx++) {
                         const ptrdiff_t sx = x * SW + kx * DW - LEFT;

@@ -42,23 +42,23 @@ NET_INLINE void $fn$_dots(const $T_x$ *restrict x, const $T_x$ *restrict w, $A_x
 
 $signature$
 {
-    enum { M = $M$, K = $K$, N = $N$ };
+    enum { M = $M$, K = $K$, N = $N$, FULL = $full$, REST = $rest$ };
 //@if unused_c
     (void)bias; /* beta is 0 */
 //@end
     for (size_t i = $from$; i < $to$; i++) {
         $A_x$ sum[4];
 //@if full
-        for (size_t j = 0; j < $full$; j += 4) {
+        for (size_t j = 0; j < FULL; j += 4) {
             $fn$_dots(src + i * K, weights + j * K, sum, 4);
             for (size_t r = 0; r < 4; r++)
                 dst[i * N + j + r] = $st_x$($sum$);
         }
 //@end
 //@if rest
-        const size_t j = $full$;
-        $fn$_dots(src + i * K, weights + j * K, sum, $rest$);
-        for (size_t r = 0; r < $rest$; r++)
+        const size_t j = FULL;
+        $fn$_dots(src + i * K, weights + j * K, sum, REST);
+        for (size_t r = 0; r < REST; r++)
             dst[i * N + j + r] = $st_x$($sum$);
 //@end
 //@if epilogue

@@ -15,7 +15,7 @@
 #define $x5$ a[k + 5]
 #define $x6$ a[k + 6]
 #define $x7$ a[k + 7]
-#define $row_a$ src + row * 64
+#define $row_a$ src + row * K
 #define $row_b$ weights
 #define $rows$ 2
 #define $K$ 64

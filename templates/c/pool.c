@@ -22,7 +22,7 @@
 #define $D$ 7
 #define $OH$ 7
 #define $OW$ 7
-#define $KD$ 3
+#define $taps$ 9
 #define $KH$ 3
 #define $KW$ 3
 #define $SD$ 1
@@ -44,9 +44,10 @@
 //@begin
 $signature$
 {
-    enum { PLANES = $planes$, ROWS = $rows$, H = $H$, W = $W$, OW = $OW$, KW = $KW$ };
+    enum { PLANES = $planes$, ROWS = $rows$, H = $H$, W = $W$, OW = $OW$, TAPS = $taps$, KW = $KW$ };
+    enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
 //@if deep
-    enum { D = $D$, KD = $KD$, OH = $OH$ };
+    enum { D = $D$, OH = $OH$, KH = $KH$, SD = $SD$, DD = $LD$, FRONT = $PD$ };
 //@end
     $A_x$ $sum_row$;
 //@if counted
@@ -54,7 +55,7 @@ $signature$
     for (ptrdiff_t x = 0; x < OW; x++) {
         count[x] = 0;
         for (ptrdiff_t kx = 0; kx < KW; kx++) {
-            const ptrdiff_t sx = x * $SW$ + kx * $LW$ - $PW$;
+            const ptrdiff_t sx = x * SW + kx * DW - LEFT;
             if ($counts_x$)
                 count[x] += 1;
         }
@@ -68,10 +69,10 @@ $signature$
 //@end
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = $first$;
-        for (ptrdiff_t tap = 0; tap < $KD$ * $KH$; tap++) {
-            const ptrdiff_t sy = $y$ * $SH$ + $ky$ * $LH$ - $PH$;
+        for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
+            const ptrdiff_t sy = $y$ * SH + $ky$ * DH - TOP;
 //@if deep
-            const ptrdiff_t sz = row / OH * $SD$ + tap / $KH$ * $LD$ - $PD$;
+            const ptrdiff_t sz = row / OH * SD + tap / KH * DD - FRONT;
 //@end
 //@if counted
             if ($counts_y$)
@@ -87,14 +88,14 @@ $signature$
 //@end
             const $T_x$ *restrict src_row = src + $source$;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * $LW$ - $PW$;
+                const ptrdiff_t column = kx * DW - LEFT;
 //@if padded
-                const ptrdiff_t lo = column < 0 ? (-column + $SW$ - 1) / $SW$ : 0;
-                ptrdiff_t hi = W > column ? (W - column + $SW$ - 1) / $SW$ : 0;
+                const ptrdiff_t lo = column < 0 ? (-column + SW - 1) / SW : 0;
+                ptrdiff_t hi = W > column ? (W - column + SW - 1) / SW : 0;
                 hi = hi < OW ? hi : OW;
 //@end
                 for (ptrdiff_t x = $lo$; x < $hi$; x++) {
-                    const $A_x$ v = $ld_x$(src_row[x * $SW$ + column]);
+                    const $A_x$ v = $ld_x$(src_row[x * SW + column]);
                     $take$(sum[x], v);
                 }
             }

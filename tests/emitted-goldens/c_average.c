@@ -7,13 +7,14 @@
 NET_KERNEL
 static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
 {
-    enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, KW = 3 };
+    enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, TAPS = 2, KW = 3 };
+    enum { SH = 1, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 1 };
     float sum[OW];
     float count[OW];
     for (ptrdiff_t x = 0; x < OW; x++) {
         count[x] = 0;
         for (ptrdiff_t kx = 0; kx < KW; kx++) {
-            const ptrdiff_t sx = x * 2 + kx - 1;
+            const ptrdiff_t sx = x * SW + kx * DW - LEFT;
             if (sx >= 0 && sx < 6)
                 count[x] += 1;
         }
@@ -24,20 +25,20 @@ static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
         float rows = 0;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = 0.0f;
-        for (ptrdiff_t tap = 0; tap < 2; tap++) {
-            const ptrdiff_t sy = row + tap;
+        for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
+            const ptrdiff_t sy = row * SH + tap * DH - TOP;
             if (sy >= 0 && sy < 5)
                 rows += 1;
             if (sy < 0 || sy >= H)
                 continue;
             const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx - 1;
-                const ptrdiff_t lo = column < 0 ? (-column + 2 - 1) / 2 : 0;
-                ptrdiff_t hi = W > column ? (W - column + 2 - 1) / 2 : 0;
+                const ptrdiff_t column = kx * DW - LEFT;
+                const ptrdiff_t lo = column < 0 ? (-column + SW - 1) / SW : 0;
+                ptrdiff_t hi = W > column ? (W - column + SW - 1) / SW : 0;
                 hi = hi < OW ? hi : OW;
                 for (ptrdiff_t x = lo; x < hi; x++) {
-                    const float v = src_row[x * 2 + column];
+                    const float v = src_row[x * SW + column];
                     sum[x] += v;
                 }
             }

@@ -26,9 +26,9 @@ static void m_conv_0_body(const float *restrict src, const float *restrict weigh
                 const float *restrict w = weights + (plane % M * KH + ky) * KW;
                 for (ptrdiff_t x = LO; x < HI; x++) {
                     float v = sum[x];
-                    v += w[0] * s[x - 1];
-                    v += w[1] * s[x];
-                    v += w[2] * s[x + 1];
+                    v += w[0] * s[x * SW - LEFT];
+                    v += w[1] * s[x * SW + (DW - LEFT)];
+                    v += w[2] * s[x * SW + (2 * DW - LEFT)];
                     sum[x] = v;
                 }
                 for (ptrdiff_t x = 0; x < LO; x++)

@@ -16,7 +16,7 @@ static void m_gemm_0_body(const float *restrict src, const float *restrict weigh
 {
     enum { ROWS = 1, K = 24, N = 10 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict a = src + row * 24;
+        const float *restrict a = src + row * K;
         const float *restrict b = weights;
         float *restrict dst_row = dst + row * N;
         for (size_t j = 0; j < N; j++)

@@ -59,7 +59,7 @@ static void m_matmul_0_body(const float *restrict src, const float *restrict wei
 {
     enum { ROWS = 1, K = 8, N = 8 };
     for (size_t row = 0; row < ROWS; row++) {
-        const float *restrict a = src + row * 8;
+        const float *restrict a = src + row * K;
         const float *restrict b = weights;
         float *restrict dst_row = dst + row * N;
         for (size_t j = 0; j < N; j++)

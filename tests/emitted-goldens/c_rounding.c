@@ -45,9 +45,9 @@ static void m_conv_0_body(const float *restrict src, const float *restrict weigh
                 const float *restrict w = weights + (plane % M * KH + ky) * KW;
                 for (ptrdiff_t x = LO; x < HI; x++) {
                     float v = sum[x];
-                    v += w[0] * s[x];
-                    v += w[1] * s[x + 1];
-                    v += w[2] * s[x + 2];
+                    v += w[0] * s[x * SW - LEFT];
+                    v += w[1] * s[x * SW + (DW - LEFT)];
+                    v += w[2] * s[x * SW + (2 * DW - LEFT)];
                     sum[x] = v;
                 }
             }
@@ -79,20 +79,21 @@ NET_KERNEL
 static void m_maxpool_1_body(const float *restrict src, const float *restrict factor,
                              const float *restrict addend, float *restrict dst)
 {
-    enum { PLANES = 4, ROWS = 2, H = 4, W = 4, OW = 2, KW = 2 };
+    enum { PLANES = 4, ROWS = 2, H = 4, W = 4, OW = 2, TAPS = 2, KW = 2 };
+    enum { SH = 2, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
     float sum[OW];
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {
         const ptrdiff_t plane = i / ROWS, row = i % ROWS;
         float *restrict dst_row = dst + i * OW;
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = -INFINITY;
-        for (ptrdiff_t tap = 0; tap < 2; tap++) {
-            const ptrdiff_t sy = row * 2 + tap;
+        for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
+            const ptrdiff_t sy = row * SH + tap * DH - TOP;
             const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx;
+                const ptrdiff_t column = kx * DW - LEFT;
                 for (ptrdiff_t x = 0; x < OW; x++) {
-                    const float v = src_row[x * 2 + column];
+                    const float v = src_row[x * SW + column];
                     sum[x] = v > sum[x] ? v : sum[x];
                 }
             }

@@ -247,8 +247,7 @@ static void emit_depthwise(ConvKernel *c)
     inner_columns(w, &lo, &hi);
     bind_int(b, "lo", lo);
     bind_int(b, "hi", hi);
-    bind_int(b, "left", lo > 0);
-    bind_int(b, "right", hi < w->dst[last]);
+    bind_int(b, "edges", lo > 0 || hi < w->dst[last]);
     bind_int(b, "tall", w->kernel[0] > 1 && w->n > 1);
     bind_int(b, "planes", c->s.n * c->s.group * c->s.m);
     bind_int(b, "M", c->s.group * c->s.m);
@@ -260,15 +259,14 @@ static void emit_depthwise(ConvKernel *c)
                          : nn_const(k, c->type, 0));
     for (int64_t tap = 0; tap < w->kernel[last]; tap++) {
         Bindings *row = bind_row(b, "tap");
-        int64_t offset = tap * w->dilation[last] - w->pad_begin[last];
-        const char *x = nn_times(k->arena, "x", w->stride[last]);
+        const char *ahead = tap == 0 ? "- LEFT"
+                            : tap == 1
+                                ? "+ (DW - LEFT)"
+                                : arena_printf(k->arena, "+ (%lld * DW - LEFT)", (long long)tap);
         bind(row, "weight", "%s",
              nn_load(k, c->type, arena_printf(k->arena, "w[%lld]", (long long)tap)));
         bind(row, "source", "%s",
-             nn_load(k, c->type,
-                     offset ? arena_printf(k->arena, "s[%s %c %lld]", x, offset < 0 ? '-' : '+',
-                                           (long long)(offset < 0 ? -offset : offset))
-                            : arena_printf(k->arena, "s[%s]", x)));
+             nn_load(k, c->type, arena_printf(k->arena, "s[x * SW %s]", ahead)));
     }
     nn_share(k, b, true, "PLANES");
     nn_render(k, "c/conv_depthwise.c", b);

@@ -139,7 +139,7 @@ static void emit_rows(CKernel *k, const Product *p)
     const char *batch = s->m == 1 ? "row" : arena_printf(k->arena, "row / %lld", (long long)s->m);
     const char *a = plus_offset(k, "src", batch_offset(k, s, s->a_step, s->m * s->k, batch));
     if (s->batch == 1)
-        a = nn_plus(k->arena, "src", "row", s->k);
+        a = "src + row * K";
     else if (s->m > 1)
         a = arena_printf(k->arena, "%s + row %% %lld * K", a, (long long)s->m);
     bind(b, "row_a", "%s", a);

@@ -91,7 +91,6 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
     PoolOp op = pool_op(k, t, w);
-    Arena *a = k->arena;
     bool counted = pool_counts(k->node, w), padded = window_padded(w);
     const bool on_stack = !k->plan->scratch_bytes;
     bind_op(k, b, t, &op);
@@ -107,7 +106,8 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
     bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
     bind(b, "y", "%s", w->n > 2 ? "row % OH" : "row");
-    bind(b, "ky", "%s", w->n > 2 ? arena_printf(a, "tap %% %lld", (long long)w->kernel[1]) : "tap");
+    bind(b, "ky", "%s", w->n > 2 ? "tap % KH" : "tap");
+    bind_int(b, "taps", w->kernel_size / w->kernel[w->n - 1]); /* of a column */
     bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
     nn_share(k, b, true, "PLANES * ROWS");
     nn_render(k, "c/pool.c", b);
