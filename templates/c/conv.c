@@ -110,8 +110,8 @@ NET_INLINE void $fn$_gather($gather_params$($param$))
 
 $signature$
 {
-    enum { IMAGES = $images$, C = $C$, M = $M$, SRC_PLANE = $src_plane$, PLANE = $plane$ };
-    enum { WIDTH = $width$, FULL = $full$ };
+    enum { IMAGES = $images$, C = $C$, M = $M$, WIDTH = $width$, FULL = $full$ };
+    enum { SRC_PLANE = $src_plane$, PLANE = $plane$ };
 //@if grouped
     enum { GROUP = $group$, FILTERS = $filters$ };
 //@end

@@ -32,8 +32,8 @@
 //@begin
 $signature$
 {
-    enum { PLANES = $planes$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
-    enum { KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
+    enum { PLANES = $planes$, M = $M$, KH = $KH$, KW = $KW$, LO = $lo$, HI = $hi$ };
+    enum { H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
     $A_x$ $sum_row$;
     for (ptrdiff_t plane = $from$; plane < $to$; plane++) {

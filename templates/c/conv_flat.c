@@ -41,7 +41,8 @@
  * what follows the last row. */
 NET_INLINE void $fn$_pad(const float *restrict src, float *restrict padded, const ptrdiff_t first)
 {
-    enum { C = $C$, H = $H$, W = $W$, TOP = $PH$, LEFT = $PW$, PITCH = $pitch$ };
+    enum { C = $C$, H = $H$, W = $W$, PITCH = $pitch$ };
+    enum { TOP = $PH$, LEFT = $PW$ };
     enum { AT_ONCE = $at_once$, KH = $KH$, DH = $LH$, ROWS = AT_ONCE + (KH - 1) * DH };
     enum { SLACK = $slack$ }; /* read by the last tile beyond the last row */
     for (ptrdiff_t c = 0; c < C; c++)
@@ -101,8 +102,8 @@ NET_INLINE void $fn$_store($store_params$($param$))
 
 $signature$
 {
-    enum { IMAGES = $images$, C = $C$, M = $M$, OH = $OH$, OW = $OW$, PITCH = $pitch$ };
-    enum { AT_ONCE = $at_once$, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE, BLOCKS = $blocks$ };
+    enum { IMAGES = $images$, C = $C$, M = $M$, BLOCKS = $blocks$, PITCH = $pitch$ };
+    enum { OH = $OH$, OW = $OW$, AT_ONCE = $at_once$, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE };
     enum { FILTERS = $filters$, COLUMNS = $columns$, KH = $KH$, KW = $KW$, DEPTH = C * KH * KW };
     enum { H = $H$, W = $W$, DH = $LH$, SLACK = $slack$ };
     enum { PADDED = C * (AT_ONCE + (KH - 1) * DH) * PITCH + SLACK };

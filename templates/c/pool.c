@@ -44,7 +44,8 @@
 //@begin
 $signature$
 {
-    enum { PLANES = $planes$, ROWS = $rows$, H = $H$, W = $W$, OW = $OW$, TAPS = $taps$, KW = $KW$ };
+    enum { PLANES = $planes$, ROWS = $rows$, TAPS = $taps$, KW = $KW$ };
+    enum { H = $H$, W = $W$, OW = $OW$ };
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
 //@if deep
     enum { D = $D$, OH = $OH$, KH = $KH$, SD = $SD$, DD = $LD$, FRONT = $PD$ };

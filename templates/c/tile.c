@@ -22,7 +22,10 @@
 #define $packed$ b[j * 64 + k]
 #define $call_pack$(x) b + j * 64, panel, 24
 #define $call_pack_rest$(x) b + full * 64, panel, columns - full
-#define $size$ K = 64, A_ROW = 64, B_K = 100, DST_ROW = 100, ROWS = 4, COLUMNS = 24, FULL = 8
+#define $size$ K = 64, ROWS = 4, COLUMNS = 24, FULL = 8
+#define $step$ A_ROW = 64, B_K = 100, DST_ROW = 100
+#define $tile_steps$(item) item
+#define $rows_steps$(item) item
 #define $tile_sizes$(item) item
 #define $rows_sizes$(item) item
 #define $product_sizes$(item) item
@@ -32,6 +35,9 @@
 NET_INLINE void $fn$_tile($tile_params$($param$))
 {
     enum { $tile_sizes$($size$) };
+//@if tile_has_steps
+    enum { $tile_steps$($step$) };
+//@end
     $A_sum$ sum[ROWS][COLUMNS] = {{0}};
     for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)
@@ -50,6 +56,9 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
 NET_INLINE void $fn$_rows($rows_params$($param$))
 {
     enum { $rows_sizes$($size$) };
+//@if rows_has_steps
+    enum { $rows_steps$($step$) };
+//@end
 //@if full_rows
     for (size_t i = 0; i < FULL; i += ROWS)
         $fn$_tile($call_tile$($arg$));

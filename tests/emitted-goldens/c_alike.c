@@ -36,7 +36,8 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t rows,
                             const size_t columns)
 {
-    enum { K = KERNEL_K, ROWS = 4, COLUMNS = 24, B_K = 35, A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
+    enum { K = KERNEL_K, ROWS = 4, COLUMNS = 24 };
+    enum { B_K = 35, A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
     float sum[ROWS][COLUMNS] = {{0}};
     for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)
@@ -52,7 +53,8 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
 NET_INLINE void kernel_rows(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t columns)
 {
-    enum { FULL = KERNEL_FULL, ROWS = 4, A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
+    enum { FULL = KERNEL_FULL, ROWS = 4 };
+    enum { A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
     for (size_t i = 0; i < FULL; i += ROWS)
         kernel_tile(a + i * A_ROW, b, bias + i, dst + i * DST_ROW, ROWS, columns);
 }

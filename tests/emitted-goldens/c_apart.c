@@ -43,14 +43,8 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t rows,
                             const size_t columns)
 {
-    enum {
-        K = KERNEL_K,
-        ROWS = 4,
-        COLUMNS = 24,
-        B_K = KERNEL_B_K,
-        A_ROW = KERNEL_A_ROW,
-        DST_ROW = 208
-    };
+    enum { K = KERNEL_K, ROWS = 4, COLUMNS = 24 };
+    enum { B_K = KERNEL_B_K, A_ROW = KERNEL_A_ROW, DST_ROW = 208 };
     float sum[ROWS][COLUMNS] = {{0}};
     for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)
@@ -66,7 +60,8 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
 NET_INLINE void kernel_rows(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t columns)
 {
-    enum { FULL = KERNEL_FULL, ROWS = 4, A_ROW = KERNEL_A_ROW, DST_ROW = 208 };
+    enum { FULL = KERNEL_FULL, ROWS = 4 };
+    enum { A_ROW = KERNEL_A_ROW, DST_ROW = 208 };
     for (size_t i = 0; i < FULL; i += ROWS)
         kernel_tile(a + i * A_ROW, b, bias + i, dst + i * DST_ROW, ROWS, columns);
 }
@@ -96,8 +91,8 @@ NET_KERNEL
 static void m_conv_0_body(const float *restrict src, const float *restrict weights,
                           const float *restrict bias, float *restrict dst, void *restrict scratch)
 {
-    enum { IMAGES = 1, C = 8, M = 12, SRC_PLANE = 832, PLANE = 208 };
-    enum { WIDTH = 168, FULL = 168 };
+    enum { IMAGES = 1, C = 8, M = 12, WIDTH = 168, FULL = 168 };
+    enum { SRC_PLANE = 832, PLANE = 208 };
     float *panel = scratch;
     for (size_t image = 0; image < IMAGES; image++) {
         const float *x = src + image * C * SRC_PLANE;
@@ -143,8 +138,8 @@ NET_KERNEL
 static void m_conv_1_body(const float *restrict src, const float *restrict weights,
                           const float *restrict bias, float *restrict dst, void *restrict scratch)
 {
-    enum { IMAGES = 2, C = 4, M = 8, SRC_PLANE = 208, PLANE = 208 };
-    enum { WIDTH = 208, FULL = 208 };
+    enum { IMAGES = 2, C = 4, M = 8, WIDTH = 208, FULL = 208 };
+    enum { SRC_PLANE = 208, PLANE = 208 };
     enum { GROUP = 2, FILTERS = 288 };
     float *panel = scratch;
     for (size_t image = 0; image < IMAGES; image++) {

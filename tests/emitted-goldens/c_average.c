@@ -7,7 +7,8 @@
 NET_KERNEL
 static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
 {
-    enum { PLANES = 8, ROWS = 5, H = 5, W = 6, OW = 3, TAPS = 2, KW = 3 };
+    enum { PLANES = 8, ROWS = 5, TAPS = 2, KW = 3 };
+    enum { H = 5, W = 6, OW = 3 };
     enum { SH = 1, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 1 };
     float sum[OW];
     float count[OW];

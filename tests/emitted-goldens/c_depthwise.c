@@ -8,8 +8,8 @@ NET_KERNEL
 static void m_conv_0_body(const float *restrict src, const float *restrict weights,
                           float *restrict dst)
 {
-    enum { PLANES = 4, M = 4, H = 9, W = 9, OH = 9, OW = 9 };
-    enum { KH = 3, KW = 3, LO = 1, HI = 8 };
+    enum { PLANES = 4, M = 4, KH = 3, KW = 3, LO = 1, HI = 8 };
+    enum { H = 9, W = 9, OH = 9, OW = 9 };
     enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
     float sum[OW];
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {

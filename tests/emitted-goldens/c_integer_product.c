@@ -9,7 +9,8 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
                                        int32_t *restrict dst, const size_t rows,
                                        const size_t columns)
 {
-    enum { K = 16, ROWS = 4, COLUMNS = 24, B_K = 8, A_ROW = 16, DST_ROW = 8 };
+    enum { K = 16, ROWS = 4, COLUMNS = 24 };
+    enum { B_K = 8, A_ROW = 16, DST_ROW = 8 };
     uint32_t sum[ROWS][COLUMNS] = {{0}};
     for (size_t k = 0; k < K; k++)
         for (size_t r = 0; r < rows; r++)

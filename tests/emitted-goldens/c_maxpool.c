@@ -7,7 +7,8 @@
 NET_KERNEL
 static void m_maxpool_0_body(const float *restrict src, float *restrict dst)
 {
-    enum { PLANES = 8, ROWS = 2, H = 5, W = 6, OW = 3, TAPS = 2, KW = 2 };
+    enum { PLANES = 8, ROWS = 2, TAPS = 2, KW = 2 };
+    enum { H = 5, W = 6, OW = 3 };
     enum { SH = 2, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
     float sum[OW];
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {

@@ -27,8 +27,8 @@ static void m_conv_0_body(const float *restrict src, const float *restrict weigh
                           const float *restrict factor, const float *restrict addend,
                           float *restrict dst)
 {
-    enum { PLANES = 4, M = 4, H = 6, W = 6, OH = 4, OW = 4 };
-    enum { KH = 3, KW = 3, LO = 0, HI = 4 };
+    enum { PLANES = 4, M = 4, KH = 3, KW = 3, LO = 0, HI = 4 };
+    enum { H = 6, W = 6, OH = 4, OW = 4 };
     enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
     float sum[OW];
     for (ptrdiff_t plane = 0; plane < PLANES; plane++) {
@@ -79,7 +79,8 @@ NET_KERNEL
 static void m_maxpool_1_body(const float *restrict src, const float *restrict factor,
                              const float *restrict addend, float *restrict dst)
 {
-    enum { PLANES = 4, ROWS = 2, H = 4, W = 4, OW = 2, TAPS = 2, KW = 2 };
+    enum { PLANES = 4, ROWS = 2, TAPS = 2, KW = 2 };
+    enum { H = 4, W = 4, OW = 2 };
     enum { SH = 2, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
     float sum[OW];
     for (ptrdiff_t i = 0; i < PLANES * ROWS; i++) {

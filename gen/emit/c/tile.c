@@ -150,12 +150,24 @@ static void bind_size(CKernel *k, Bindings *b, const char *list, const char *nam
     bind(bind_row(b, list), "size", "%s = %" PRId64, name, size);
 }
 
-/* The same for a step that an index is multiplied by. */
-static void bind_step(CKernel *k, Bindings *b, const char *list, const char *operand,
+/* The same for a step that an index is multiplied by; returns whether there is one. */
+static bool bind_step(CKernel *k, Bindings *b, const char *list, const char *operand,
                       const char *index, int64_t step)
 {
-    if (step > 1)
-        bind_size(k, b, list, step_name(k->arena, operand, index), step);
+    if (step <= 1)
+        return false;
+    bind(bind_row(b, list), "step", "%s = %" PRId64, step_name(k->arena, operand, index), step);
+    return true;
+}
+
+/* The steps from one row to the next; returns whether there are any. */
+static bool bind_row_steps(CKernel *k, const Tile *t, Bindings *b, const char *list)
+{
+    bool any = bind_step(k, b, list, "a", "r", t->a_row);
+    any |= bind_step(k, b, list, "dst", "r", t->dst_row);
+    for (int o = 0; o < t->n_operands; o++)
+        any |= bind_step(k, b, list, t->operand[o].name, "r", t->operand[o].row);
+    return any;
 }
 
 /* What the functions have enumerators for. */
@@ -172,16 +184,12 @@ static void bind_sizes(CKernel *k, const Tile *t, Bindings *b)
     }
     if (rest)
         bind_size(k, b, "rows_sizes", "REST", rest);
-    bind_step(k, b, "tile_sizes", "a", "k", t->a_k);
-    bind_step(k, b, "tile_sizes", "b", "k", t->packed ? k->plan->columns : t->b_k);
-    bind_step(k, b, "tile_sizes", "b", "j", t->packed ? 1 : t->b_column);
-    static const char *const lists[] = {"tile_sizes", "rows_sizes"};
-    for (size_t i = 0; i < COUNT_OF(lists) && (i == 0 || t->m >= rows); i++) {
-        bind_step(k, b, lists[i], "a", "r", t->a_row);
-        bind_step(k, b, lists[i], "dst", "r", t->dst_row);
-        for (int o = 0; o < t->n_operands; o++)
-            bind_step(k, b, lists[i], t->operand[o].name, "r", t->operand[o].row);
-    }
+    bool any = bind_step(k, b, "tile_steps", "a", "k", t->a_k);
+    any |= bind_step(k, b, "tile_steps", "b", "k", t->packed ? k->plan->columns : t->b_k);
+    any |= bind_step(k, b, "tile_steps", "b", "j", t->packed ? 1 : t->b_column);
+    any |= bind_row_steps(k, t, b, "tile_steps");
+    bind_int(b, "tile_has_steps", any);
+    bind_int(b, "rows_has_steps", t->m >= rows && bind_row_steps(k, t, b, "rows_steps"));
 }
 
 static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
@@ -198,9 +206,12 @@ static void bind_pack(CKernel *k, const Tile *t, Bindings *b)
     const char *rest[] = {arena_printf(a, "b + full%s", step), "panel", "columns - full"};
     bind_size(k, b, "pack_sizes", "K", t->k);
     bind_size(k, b, "pack_sizes", "COLUMNS", k->plan->columns);
-    bind_step(k, b, "pack_sizes", "b", "k", t->b_k);
-    bind_step(k, b, "pack_sizes", "b", "j", t->b_column);
-    bind_step(k, b, "product_sizes", "b", "j", t->b_column);
+    if (t->b_k > 1)
+        bind_size(k, b, "pack_sizes", "B_K", t->b_k);
+    if (t->b_column > 1) {
+        bind_size(k, b, "pack_sizes", "B_COLUMN", t->b_column);
+        bind_size(k, b, "product_sizes", "B_COLUMN", t->b_column);
+    }
     bind_items(b, "pack_params", "param", items, 3);
     bind_items(b, "call_pack", "arg", full, 3);
     bind_items(b, "call_pack_rest", "arg", rest, 3);
