@@ -272,17 +272,19 @@ static double compile_seconds(const Emit *e, const EmitFile *file)
     if (!strncmp(file->name, "dnnlc_", 6))
         return 0;
     if (!strncmp(file->name, kernels, strlen(kernels)))
-        return 1.05e-3 * (double)count_kernel_lines(e, file);
-    return 1.2e-4 * (double)count_text(file, "\n") +
-           0.1 * (double)(count_text(file, "\nNET_INLINE ") + count_text(file, "\nNET_PANEL "));
+        return 5.4e-4 * (double)count_kernel_lines(e, file);
+    return 7.4e-5 * (double)count_text(file, "\n") +
+           0.113 * (double)count_text(file, "\nNET_INLINE ") +
+           0.016 * (double)count_text(file, "\nNET_PANEL ");
 }
 
 /* What building the folder is expected to cost: the C files and their lines, and processor seconds of gcc and the linker (AMD EPYC,
- * Zen 4): within 20 % for nine of ten models. The executable's own files and linking are the same for all. */
+ * Zen 4, with nothing else running): within 20 % for nine of ten models. The executable's own files are the same for all, and so is
+ * linking but for oneDNN. */
 static void json_build(const Emit *e, Text *t)
 {
     size_t files = 0, lines = 0;
-    double seconds = (e->o->dnnl ? 1.4 : 0.6) + 7e-9 * (double)e->p->weights_bytes;
+    double seconds = (e->o->dnnl ? 1.24 : 0.6) + 7.5e-9 * (double)e->p->weights_bytes;
     for (size_t i = 0; i < e->n_files; i++) {
         const char *dot = strrchr(e->files[i].name, '.');
         if (!dot || strcmp(dot, ".c"))
