@@ -280,3 +280,11 @@ void text_printf(Text *t, const char *fmt, ...)
     va_end(again);
     va_end(args);
 }
+
+size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n;
+}

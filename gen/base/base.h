@@ -102,3 +102,6 @@ bool write_file_if_changed(const char *path, const void *data, size_t size, Diag
 /* A stable 64-bit FNV-1a hash, and the FIPS 180-4 SHA-256 as 64 hex digits (for the manifest). */
 uint64_t hash64(const void *data, size_t size, uint64_t seed);
 void sha256_hex(const void *data, size_t size, char hex[65]);
+
+/* Ends of lines in a text. */
+size_t count_lines(const char *text);

@@ -283,14 +283,6 @@ static void render_for(Render *r, const Bindings *b, Line name, bool live)
     }
 }
 
-static size_t count_lines(const char *s)
-{
-    size_t n = 0;
-    for (; (s = strchr(s, '\n')); s++)
-        n++;
-    return n;
-}
-
 /* The loops of the nest that begins at line `start` around its body, which is rendered. They open a block if the line of the template does, but not around a
  * body of a single line. */
 static void put_nest(Render *r, const Binding *list, size_t start, const Text *body)

@@ -244,7 +244,7 @@ static size_t count_text(const EmitFile *file, const char *text)
 }
 
 /* Without those for the preprocessor. */
-static size_t count_lines(const EmitFile *file)
+static size_t count_code_lines(const EmitFile *file)
 {
     return count_text(file, "\n") - count_text(file, "\n#");
 }
@@ -254,12 +254,12 @@ static size_t count_kernel_lines(const Emit *e, const EmitFile *file)
 {
     const char *declarations = arena_printf(e->arena, "%s_kernels.h", e->names.name);
     const char *helpers = arena_printf(e->arena, "%s_helpers.h", e->names.name);
-    size_t lines = count_lines(file);
+    size_t lines = count_code_lines(file);
     for (size_t i = 0; i < e->n_files; i++) {
         const char *include = arena_printf(e->arena, "#include \"%s\"", e->files[i].name);
         const size_t times = count_text(file, include);
         if (times && strcmp(e->files[i].name, declarations) && strcmp(e->files[i].name, helpers))
-            lines += times * count_lines(&e->files[i]);
+            lines += times * count_code_lines(&e->files[i]);
     }
     return lines;
 }

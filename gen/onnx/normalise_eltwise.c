@@ -261,9 +261,7 @@ bool norm_cast_like(OnnxNode *c)
 bool norm_bit_cast(OnnxNode *c)
 {
     DType to;
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
-    return onnx_dtype(c->im, get_int(c, "to", 0), where, &to) &&
+    return onnx_dtype(c->im, get_int(c, "to", 0), where_of(c), &to) &&
            finish(c, 0, OP_BitCast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));
 }
 

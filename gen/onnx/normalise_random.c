@@ -1,27 +1,16 @@
 /* Random operators that have a seed: what they give is a constant. Element i is made from output i + 1 of splitmix64 (two for normal numbers, by Box and
  * Muller) started at the bits of the seed, an f32; its upper 53 bits are a fraction from 0 to 1. Without a seed they are refused: nothing
  * that is emitted is random. */
+#include "../base/random.h"
 #include "table.h"
 
 #include <math.h>
 
-static uint64_t splitmix64(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* In [0, 1). */
-static double fraction(uint64_t seed, uint64_t i)
-{
-    return (double)(splitmix64(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53;
-}
-
 static double normal(uint64_t seed, uint64_t i)
 {
     const double turn = 6.283185307179586476925;
-    return sqrt(-2 * log(1 - fraction(seed, 2 * i))) * cos(turn * fraction(seed, 2 * i + 1));
+    return sqrt(-2 * log(1 - random_fraction(seed, 2 * i))) *
+           cos(turn * random_fraction(seed, 2 * i + 1));
 }
 
 static bool seed_of(OnnxNode *c, uint64_t *seed)
@@ -51,7 +40,7 @@ static ValueId numbers(OnnxNode *c, TensorType t, bool is_normal, double low, do
     for (uint64_t i = 0; i < (uint64_t)type_count(&t); i++)
         elem_set_f64(t.dtype, data, (size_t)i,
                      is_normal ? low + high * normal(seed, i)
-                               : low + (high - low) * fraction(seed, i));
+                               : low + (high - low) * random_fraction(seed, i));
     return emit_const(c, t, data);
 }
 
@@ -59,11 +48,10 @@ static ValueId numbers(OnnxNode *c, TensorType t, bool is_normal, double low, do
 bool norm_random(OnnxNode *c)
 {
     const bool like = c->n_in == 1, is_normal = !strncmp(c->p->op_type, "RandomNormal", 12);
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     TensorType t = {.dtype = DT_F32};
     DType dtype = like && dtype_is_float(type_in(c, 0)->dtype) ? type_in(c, 0)->dtype : DT_F32;
-    if (has_attr(c, "dtype") && !onnx_dtype(c->im, get_int(c, "dtype", DT_F32), where, &dtype))
+    if (has_attr(c, "dtype") &&
+        !onnx_dtype(c->im, get_int(c, "dtype", DT_F32), where_of(c), &dtype))
         return false;
     if (like) {
         t = *type_in(c, 0);
@@ -83,11 +71,9 @@ bool norm_random(OnnxNode *c)
 /* 1 with the probability that the input says, for each element. */
 bool norm_bernoulli(OnnxNode *c)
 {
-    const char *where =
-        arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);
     TensorType t = *type_in(c, 0);
     DType to;
-    if (!onnx_dtype(c->im, get_int(c, "dtype", t.dtype), where, &to))
+    if (!onnx_dtype(c->im, get_int(c, "dtype", t.dtype), where_of(c), &to))
         return false;
     ValueId drawn = numbers(c, t, false, 0, 1);
     return alias(c, 0, cast(c, emit(c, OP_Less, IN(drawn, in_at(c, 0)), NULL), to));

@@ -1,22 +1,15 @@
 /* Contents of constants in text IR. */
 #include "data.h"
 
+#include "../base/random.h"
+
 #include <math.h>
 #include <string.h>
-
-static uint64_t splitmix64(uint64_t seed, uint64_t i)
-{
-    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* The documented generator: element i of a tensor filled by random(seed, scale). */
 static double random_element(uint64_t seed, double scale, size_t i)
 {
-    double f = (double)(splitmix64(seed, i) >> 11) * 0x1p-53;
-    return scale * (2 * f - 1);
+    return scale * (2 * random_fraction(seed, i) - 1);
 }
 
 /* Doubles outside the integer's range are brought inside first: the conversion would be undefined.

@@ -1,19 +1,12 @@
 /* --verify: see verify/run.h. */
 #include "run.h"
 
+#include "../base/random.h"
 #include "../eval/eval.h"
 
 #include <math.h>
 
-/* Sebastiano Vigna's splitmix64, the generator that the runtime's --random uses as well. */
-static uint64_t splitmix64(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
+/* By the generator that the runtime's --random uses as well. */
 static Tensor *random_inputs(const Graph *g)
 {
     Tensor *in = ARENA_ARRAY(g->arena, Tensor, g->n_inputs + 1);
@@ -21,7 +14,7 @@ static Tensor *random_inputs(const Graph *g)
         in[k].type = *type_of(g, g->inputs[k].value);
         in[k].data = arena_alloc(g->arena, type_bytes(&in[k].type) + 1);
         for (int64_t i = 0, n = type_count(&in[k].type); i < n; i++) {
-            double u = (double)(splitmix64(1000003u + k * 7919u + (uint64_t)i) >> 11) * 0x1p-53;
+            double u = random_fraction(1000003u + k * 7919u + (uint64_t)i, 0);
             if (dtype_is_float(in[k].type.dtype))
                 elem_set_f64(in[k].type.dtype, in[k].data, (size_t)i, 2 * u - 1);
             else

@@ -74,9 +74,9 @@ static size_t enumerator_length(const char *s, size_t *before)
 
 static void add_size(Arena *arena, Part *p, const char *s, size_t before, size_t length)
 {
-    p->sizes = arena_grow(arena, p->sizes, p->n_sizes, &p->cap_sizes, sizeof *p->sizes);
-    p->sizes[p->n_sizes++] = (Size){.name = arena_strndup(arena, s, before - 3),
-                                    .value = arena_strndup(arena, s + before, length - before)};
+    ARENA_PUSH(arena, p->sizes, p->n_sizes, p->cap_sizes,
+               (Size){.name = arena_strndup(arena, s, before - 3),
+                      .value = arena_strndup(arena, s + before, length - before)});
 }
 
 /* From the text the key and the sizes. */
@@ -110,14 +110,13 @@ static void find_sizes(Arena *arena, Part *p)
 
 static void add_part(Algorithms *a, uint32_t kernel, const CText *part, const char *name)
 {
-    a->parts = arena_grow(a->arena, a->parts, a->n_parts, &a->cap_parts, sizeof *a->parts);
-    Part *p = &a->parts[a->n_parts++];
-    *p = (Part){.path = part->path,
-                .text = part->text,
-                .name = name,
-                .kernel = kernel,
-                .algorithm = NO_ROW};
-    find_sizes(a->arena, p);
+    Part p = {.path = part->path,
+              .text = part->text,
+              .name = name,
+              .kernel = kernel,
+              .algorithm = NO_ROW};
+    find_sizes(a->arena, &p);
+    ARENA_PUSH(a->arena, a->parts, a->n_parts, a->cap_parts, p);
 }
 
 void algorithms_add(Algorithms *a, uint32_t kernel, const CText *part)
@@ -133,9 +132,9 @@ static uint32_t find_algorithm(Algorithms *a, uint32_t part)
     for (uint32_t i = 0; i < a->n_found; i++)
         if (!strcmp(a->parts[a->found[i].first].key, a->parts[part].key))
             return i;
-    a->found = arena_grow(a->arena, a->found, a->n_found, &a->cap_found, sizeof *a->found);
-    a->found[a->n_found++] = (Algorithm){
-        .first = part, .varies = ARENA_ARRAY(a->arena, bool, a->parts[part].n_sizes + 1)};
+    ARENA_PUSH(a->arena, a->found, a->n_found, a->cap_found,
+               (Algorithm){.first = part,
+                           .varies = ARENA_ARRAY(a->arena, bool, a->parts[part].n_sizes + 1)});
     return (uint32_t)a->n_found - 1;
 }
 
@@ -177,14 +176,6 @@ static bool is_new_macro(const Algorithm *f, size_t size)
         if (f->varies[j] && !strcmp(f->name[j], f->name[size]))
             return false;
     return f->varies[size];
-}
-
-static size_t count_lines(const char *s)
-{
-    size_t n = 0;
-    for (; (s = strchr(s, '\n')); s++)
-        n++;
-    return n;
 }
 
 /* In a file, which each kernel includes with definitions in front. */
@@ -400,8 +391,7 @@ static void bind_names(Arena *arena, const char *text, Bindings *b)
             i++;
         if (i < n_seen)
             continue;
-        seen = arena_grow(arena, seen, n_seen, &cap, sizeof *seen);
-        seen[n_seen++] = name;
+        ARENA_PUSH(arena, seen, n_seen, cap, name);
         bind(bind_row(b, "names"), "part", "%s", name);
     }
 }

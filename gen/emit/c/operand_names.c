@@ -40,7 +40,6 @@ static const char *name_by_reader(const CKernel *k, ValueId v, const Node *but)
 static const char *input_name(const CKernel *k, uint32_t i)
 {
     const Step *s = k->step;
-    const Columns *c = k->g->columns;
     if (!k->node)
         return "src";
     if (s->n_nodes == 1)
@@ -49,11 +48,8 @@ static const char *input_name(const CKernel *k, uint32_t i)
         return name_by_reader(k, k->plan->epilogue.operand[i - k->node->n_in].value, k->node);
     if (!c_is_fused_group(k->g, s) && k->plan->variant != C_sum_norm)
         return op_input_name(k->arena, k->node->op, i);
-    return name_by_reader(k,
-                          c && c->composite && c->composite[s->node.i] != NO_ROW
-                              ? c->composites[c->composite[s->node.i]].args[i]
-                              : k->program->buffers[s->in[i]].value,
-                          NULL);
+    const Composite *c = composite_of(k->g, s->node);
+    return name_by_reader(k, c ? c->args[i] : k->program->buffers[s->in[i]].value, NULL);
 }
 
 static bool is_taken(const CKernel *k, const char *name, uint32_t inputs, uint32_t outputs)
