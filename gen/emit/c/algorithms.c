@@ -1,17 +1,19 @@
 /* Texts that several kernels have: see emit/c/algorithms.h.
  *
- * A part is compared by its text without the values of its sizes, which are the numbers that enumerators stand for: `enum { C = 32 }`.
- * Those that differ between kernels become KERNEL_C; any other number has to be the same. */
+ * A part is compared by its text without the values of its sizes, which are the numbers that enumerators stand for: `enum { C = 32 }`,
+ * and those of c_size. Those that differ between kernels become KERNEL_C; any other number has to be the same. */
 #include "algorithms.h"
 
 #include "../../graph/columns.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
-/* The value of an enumerator. */
+/* The value of an enumerator, or of c_size. */
 typedef struct Size {
     const char *name, *value;
+    bool bare; /* of c_size: the value stands there itself */
 } Size;
 
 typedef struct Part {
@@ -41,7 +43,7 @@ struct Algorithms {
     size_t n_files;
 };
 
-enum { SIZE = '\x02' };
+enum { SIZE = '\x02', NAME = '\x03', VALUE = '\x04', VALUE_END = '\x05' };
 static const char KERNEL[] = "$kernel$";
 
 Algorithms *algorithms_new(Arena *arena)
@@ -52,6 +54,11 @@ Algorithms *algorithms_new(Arena *arena)
 }
 
 /* --- sizes ----------------------------------------------------------------------------------------------------------- */
+
+const char *c_size(Arena *arena, const char *name, int64_t value)
+{
+    return arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, name, VALUE, value, VALUE_END);
+}
 
 static bool is_name(char c)
 {
@@ -72,39 +79,54 @@ static size_t enumerator_length(const char *s, size_t *before)
     return n > *before && (s[n] == ',' || !strncmp(s + n, " }", 2)) ? n : 0;
 }
 
-static void add_size(Arena *arena, Part *p, const char *s, size_t before, size_t length)
+/* A size whose name and value end before `value` and `end`: "C = 32". */
+static void add_size(Arena *arena, Part *p, Text *key, Size size)
 {
-    ARENA_PUSH(arena, p->sizes, p->n_sizes, p->cap_sizes,
-               (Size){.name = arena_strndup(arena, s, before - 3),
-                      .value = arena_strndup(arena, s + before, length - before)});
+    ARENA_PUSH(arena, p->sizes, p->n_sizes, p->cap_sizes, size);
+    text_append(key, (const char[]){SIZE}, 1);
+}
+
+/* What follows "enum { " at `s` into the key; returns its end. */
+static const char *find_enumerators(Arena *arena, Part *p, const char *s, Text *key)
+{
+    while (*s && *s != ';') {
+        size_t before, n = enumerator_length(s, &before);
+        if (n) {
+            text_append(key, s, before);
+            add_size(arena, p, key,
+                     (Size){.name = arena_strndup(arena, s, before - 3),
+                            .value = arena_strndup(arena, s + before, n - before)});
+        } else {
+            n = 1 + strcspn(s + 1, " ;");
+            text_append(key, s, n);
+        }
+        s += n;
+        for (; *s == ' ' || *s == ',' || *s == '\n'; s++)
+            text_append(key, s, 1);
+    }
+    return s;
 }
 
 /* From the text the key and the sizes. */
 static void find_sizes(Arena *arena, Part *p)
 {
+    static const char enumerators[] = "enum { ";
     Text key = text_new(arena);
-    const char *s = p->text;
-    while (*s) {
-        const char *begin = strstr(s, "enum { "), *end = begin ? strchr(begin, ';') : NULL;
-        if (!end)
-            break;
-        text_append(&key, s, (size_t)(begin - s) + 7);
-        for (s = begin + 7; s < end;) {
-            size_t before, n = enumerator_length(s, &before);
-            if (n) {
-                add_size(arena, p, s, before, n);
-                text_append(&key, s, before);
-                text_append(&key, (const char[]){SIZE}, 1);
-            } else {
-                n = 1 + strcspn(s + 1, " ;");
-                text_append(&key, s, n);
-            }
-            s += n;
-            for (; *s == ' ' || *s == ',' || *s == '\n'; s++)
-                text_append(&key, s, 1);
+    for (const char *s = p->text; *s;) {
+        if (*s == NAME) {
+            const char *value = strchr(s, VALUE), *end = strchr(s, VALUE_END);
+            add_size(arena, p, &key,
+                     (Size){.name = arena_strndup(arena, s + 1, (size_t)(value - s - 1)),
+                            .value = arena_strndup(arena, value + 1, (size_t)(end - value - 1)),
+                            .bare = true});
+            s = end + 1;
+        } else if (!strncmp(s, enumerators, sizeof enumerators - 1)) {
+            text_puts(&key, enumerators);
+            s = find_enumerators(arena, p, s + sizeof enumerators - 1, &key);
+        } else {
+            text_append(&key, s++, 1);
         }
     }
-    text_puts(&key, s);
     p->key = key.data;
 }
 
@@ -148,7 +170,7 @@ static bool go_together(const Algorithms *a, uint32_t algorithm, size_t i, size_
     return true;
 }
 
-/* Sizes of one name in several functions are one macro, if they are one number. */
+/* Sizes of one name in several functions are one macro, if they are one number, and bare ones of several names. */
 static void name_sizes(Algorithms *a, uint32_t algorithm)
 {
     Algorithm *f = &a->found[algorithm];
@@ -157,11 +179,12 @@ static void name_sizes(Algorithms *a, uint32_t algorithm)
     for (size_t i = 0; i < p->n_sizes; i++) {
         unsigned others = 0;
         for (size_t j = 0; j < i && !f->name[i]; j++) {
-            if (!f->varies[j] || strcmp(p->sizes[i].name, p->sizes[j].name))
+            const bool same = !strcmp(p->sizes[i].name, p->sizes[j].name);
+            if (!f->varies[j] || !(same || (p->sizes[i].bare && p->sizes[j].bare)))
                 continue;
             if (go_together(a, algorithm, i, j))
                 f->name[i] = f->name[j];
-            others++;
+            others += same;
         }
         if (!f->name[i])
             f->name[i] = others
@@ -349,12 +372,16 @@ static const char *without_blank_ends(Arena *arena, const char *s)
     return arena_strndup(arena, s, n);
 }
 
-/* The text with functions that begin with `function`, or, for NULL, with `kernel`. */
+/* The text with functions that begin with `function`, or, for NULL, with `kernel`, and with the values of sizes. */
 static void put_named(Text *out, const char *text, size_t size, const char *function)
 {
     for (const char *s = text, *end = text + size; s < end;) {
         if (strncmp(s, KERNEL, sizeof KERNEL - 1)) {
-            text_append(out, s++, 1);
+            if (*s == NAME)
+                s = strchr(s, VALUE);
+            else if (*s != VALUE_END)
+                text_append(out, s, 1);
+            s++;
             continue;
         }
         s += sizeof KERNEL - 1;

@@ -11,6 +11,9 @@ typedef struct CText {
     const char *text;
 } CText;
 
+/* A size that is no enumerator: "400" in the text of one kernel, KERNEL_N0 in one of several. */
+const char *c_size(Arena *arena, const char *name, int64_t value);
+
 typedef struct Algorithms Algorithms;
 Algorithms *algorithms_new(Arena *arena);
 /* Adds the next part of kernel `kernel`. */

@@ -84,14 +84,14 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t til
     bind_int(copy, "by_elements", variant == C_copy_elements);
     bind(copy, "dst", "%s", dst);
     bind(copy, "src", "%s", src);
-    bind(copy, "at_dst", "%s", loops_index(l, 0, 0, inner));
-    bind(copy, "at_src", "%s", loops_index(l, 1, 0, inner));
+    bind(copy, "at_dst", "%s", loops_index(l, 0, dst, 0, inner));
+    bind(copy, "at_src", "%s", loops_index(l, 1, src, 0, inner));
     if (variant == C_copy_tiles)
         bind_tiles(copy, l, tile);
     else
         loops_bind(copy, "dims", l, 0, inner);
     if (variant == C_copy_rows)
-        bind_int(copy, "row", l->dims[inner]);
+        bind(copy, "row", "%s", loops_size(l, inner));
 }
 
 void c_bind_parts(CKernel *k, Bindings *b)

@@ -33,7 +33,7 @@ static Loops *make_loops(CKernel *k, const Einsum *m)
 /* Where the j-th of a piece of dimension p stands in operand o. */
 static const char *at_piece(Arena *arena, const Loops *l, int o, int p)
 {
-    const char *index = loops_index(l, o, 0, l->rank);
+    const char *index = loops_index(l, o, "src", 0, l->rank);
     const int64_t step = l->stride[o][p];
     return step ? arena_printf(arena, "%s + %s", index, nn_times(arena, "j", step)) : index;
 }
@@ -64,7 +64,7 @@ static void write_loops(CKernel *k, const Loops *l, int n_dst)
     loops_bind(b, "outer", l, 0, p);
     loops_bind(b, "summed", l, n_dst, l->rank);
     bind(b, "p", "i%d", p);
-    bind_int(b, "size", l->dims[p]);
+    bind(b, "size", "%s", loops_size(l, p));
     bind_int(b, "piece", k->plan->width);
     const bool wide = k->plan->in_double;
     bind(b, "acc", "%s",
@@ -79,7 +79,7 @@ static void write_loops(CKernel *k, const Loops *l, int n_dst)
         bind_int(factor, "n", i);
         bind(factor, "at_src", "%s", at_piece(k->arena, l, (int)i + 1, p));
     }
-    bind(b, "at_dst", "%s", loops_index(l, 0, 0, n_dst));
+    bind(b, "at_dst", "%s", loops_index(l, 0, "dst", 0, n_dst));
     nn_render(k, "c/einsum.c", b);
 }
 

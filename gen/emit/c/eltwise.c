@@ -82,7 +82,7 @@ static void load_input(const Eltwise *e, uint32_t i)
     nn_type_in(e->k, load, "x", t, c_compute_type(t));
     bind(load, scalar ? "scalar" : "input", "%s", e->name[i]);
     bind(load, "from", "%s", from);
-    bind(load, "at_src", "%s", loops_index(e->loops, (int)i, 0, e->loops->rank));
+    bind(load, "at_src", "%s", loops_index(e->loops, (int)i, from, 0, e->loops->rank));
 }
 
 /* The local that holds a value: a result of the group, or an input. */
@@ -114,7 +114,8 @@ static void store_output(const Eltwise *e, uint32_t o)
     Bindings *result = bind_row(e->b, "results");
     nn_type_in(k, result, "x", t, c_compute_type(t));
     bind(result, "dst", "%s", k->output[o]);
-    bind(result, "at_dst", "%s", loops_index(e->loops, (int)(e->s->n_in + o), 0, e->loops->rank));
+    bind(result, "at_dst", "%s",
+         loops_index(e->loops, (int)(e->s->n_in + o), k->output[o], 0, e->loops->rank));
     bind(result, "result", "%s", value);
     /* a conversion of more than a name */
     bind_int(result, "rounded", dtype_size(t) == 2 && dtype_is_float(t) && strlen(value) > 2);

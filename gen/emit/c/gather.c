@@ -57,8 +57,8 @@ void emit_c_gather_elements(CKernel *k)
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
     loops_bind(b, "dims", l, 0, l->rank);
-    bind(b, "at", "%s", loops_index(l, 0, 0, l->rank));
-    bind(b, "rest", "%s", loops_index(l, 1, 0, l->rank));
+    bind(b, "at", "%s", loops_index(l, 0, "dst", 0, l->rank));
+    bind(b, "rest", "%s", loops_index(l, 1, "src", 0, l->rank));
     bind_int(b, "size", data->dims[axis]);
     bind_int(b, "along", along);
     nn_render(k, "c/gather_elements.c", b);

@@ -1,7 +1,23 @@
 /* Prints affine loop nests: see emit/c/loops.h. */
 #include "loops.h"
+#include "algorithms.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
+
+const char *loops_size(const Loops *l, int d)
+{
+    return c_size(l->arena, arena_printf(l->arena, "N%d", d), l->dims[d]);
+}
+
+const char *loops_stride(const Loops *l, int operand, const char *name, int d)
+{
+    char *size = arena_printf(l->arena, "%s_STRIDE%d", name, d);
+    for (char *c = size; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return c_size(l->arena, size, llabs(l->stride[operand][d]));
+}
 
 void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
 {
@@ -10,11 +26,11 @@ void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
         Bindings *row = bind_row(b, list);
         bind(row, "i", "i%d", d);
         bind(row, "begin", d == l->shared ? "from" : "0");
-        bind(row, "end", d == l->shared ? "to" : "%" PRId64, l->dims[d]);
+        bind(row, "end", "%s", d == l->shared ? "to" : loops_size(l, d));
     }
 }
 
-const char *loops_index(const Loops *l, int operand, int from, int to)
+const char *loops_index(const Loops *l, int operand, const char *name, int from, int to)
 {
     Text t = text_new(l->arena);
     if (from == 0 && l->offset[operand])
@@ -29,7 +45,7 @@ const char *loops_index(const Loops *l, int operand, int from, int to)
             text_puts(&t, "0 - "); /* unsigned: comes right when the rest of the sum is added */
         text_printf(&t, "i%d", d);
         if (s != 1 && s != -1)
-            text_printf(&t, " * %" PRId64, s < 0 ? -s : s);
+            text_printf(&t, " * %s", loops_stride(l, operand, name, d));
     }
     return t.size ? t.data : "0";
 }

@@ -34,7 +34,7 @@ static void bind_fill(CKernel *k, Bindings *b, double value)
     Bindings *fill = bind_row(b, "fills");
     loops_bind(fill, "dims", l, 0, l->rank);
     bind(fill, "dst", "dst");
-    bind(fill, "at_dst", "%s", loops_index(l, 0, 0, l->rank));
+    bind(fill, "at_dst", "%s", loops_index(l, 0, "dst", 0, l->rank));
     bind(fill, "value", "%s", c_element_literal(k->arena, dst->type.dtype, value));
 }
 
@@ -113,7 +113,7 @@ static void bind_piece(CKernel *k, Bindings *b, const PadLoops *p, const char *b
     bind(piece, "i", "i%d", last);
     bind(piece, "begin", "%s", begin);
     bind(piece, "end", "%s", end);
-    bind(piece, "at_dst", "%s", loops_index(p->l, 0, 0, last + 1));
+    bind(piece, "at_dst", "%s", loops_index(p->l, 0, "dst", 0, last + 1));
     bind(piece, "at_src", last ? "row + %s" : "%s", at);
 }
 

@@ -199,9 +199,9 @@ static void reduce_rows(const Reduce *r)
     loops_bind(r->b, "reduced", l, r->kept, last);
     bind_row_loops(r, last < l->rank ? l->dims[last] : 1, last < l->rank ? l->stride[1][last] : 1);
     bind(r->b, "base", "%s",
-         join(r->k->arena, loops_index(l, 1, 0, r->kept),
-              r->kept < last ? loops_index(l, 1, r->kept, last) : "0"));
-    bind(r->b, "at_dst", "%s", loops_index(l, 0, 0, r->kept));
+         join(r->k->arena, loops_index(l, 1, "src", 0, r->kept),
+              r->kept < last ? loops_index(l, 1, "src", r->kept, last) : "0"));
+    bind(r->b, "at_dst", "%s", loops_index(l, 0, "dst", 0, r->kept));
     bind_passes(r, "acc", "");
     nn_render(r->k, "c/reduce_rows.c", r->b);
 }
@@ -217,7 +217,8 @@ static const char *strided(Arena *arena, const char *index, int64_t stride)
 static const char *in_piece(const Reduce *r, int o, int c, const char *reduced)
 {
     Arena *arena = r->k->arena;
-    const char *outer = join(arena, c > 0 ? loops_index(r->l, o, 0, c) : "0", reduced);
+    const char *outer =
+        join(arena, c > 0 ? loops_index(r->l, o, o ? "src" : "dst", 0, c) : "0", reduced);
     return join(arena, outer, strided(arena, "c + j", r->l->stride[o][c]));
 }
 
@@ -236,7 +237,7 @@ static void reduce_columns(const Reduce *r)
         bind(r->b, "n", "%" PRId64 " - c < %" PRId64 " ? %" PRId64 " - c : %" PRId64, n, width, n,
              width);
     bind(r->b, "at_src", "%s",
-         in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, r->kept, l->rank) : "0"));
+         in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, "src", r->kept, l->rank) : "0"));
     bind(r->b, "at_dst", "%s", in_piece(r, 0, c, "0"));
     bind_passes(r, "acc", "[j]");
     nn_render(r->k, "c/reduce_columns.c", r->b);

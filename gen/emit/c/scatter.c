@@ -64,8 +64,8 @@ void emit_c_scatter_elements(CKernel *k)
     loops_coalesce(l);
     Bindings *b = scatter_bindings(k);
     loops_bind(b, "dims", l, 0, l->rank);
-    bind(b, "update", "%s", loops_index(l, 0, 0, l->rank));
-    const char *rest = loops_index(l, 1, 0, l->rank);
+    bind(b, "update", "%s", loops_index(l, 0, "updates", 0, l->rank));
+    const char *rest = loops_index(l, 1, "dst", 0, l->rank);
     bind(b, "rest", strcmp(rest, "0") ? "%s + " : "", rest);
     bind_int(b, "size", data->dims[axis]);
     bind_int(b, "along", along);
