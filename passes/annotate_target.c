@@ -9,7 +9,6 @@
 #include "composite/composite.h"
 #include "pass.h"
 
-#include "../gen/composite/sum_norm.h"
 #include "../gen/dnnl/support.h"
 #include "../gen/kernel/conv_flat.h"
 #include "../gen/kernel/kernel.h"
@@ -37,21 +36,15 @@ static void join(Groups *s, uint32_t a, uint32_t b)
     s->worthwhile[a < b ? a : b] = s->worthwhile[a] || s->worthwhile[b];
 }
 
-/* The composites that C computes as one. */
-static bool is_composite_of_c(const Graph *g, NodeId anchor)
-{
-    uint32_t row = g->columns->composite[anchor.i];
-    return row != NO_ROW && is_sum_norm(g, &g->columns->composites[row]);
-}
-
 static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
 {
     const Columns *c = g->columns;
     const Machine m = options->machine ? *options->machine : machine_of_isa(NULL);
     for (uint32_t a = 0; a < atoms->n; a++) {
         NodeId id = atoms->anchor[a];
+        const Composite *in = composite_of(g, id);
         const char *why = "C computes it in one pass over each row";
-        bool takes = !options->target_c && !is_composite_of_c(g, id) &&
+        bool takes = !options->target_c && !(in && in->kind == COMPOSITE_SUM_NORM) &&
                      onednn_supports(g, node_at(g, id), &why) &&
                      !onednn_too_small(&m, g, node_at(g, id), &why);
         if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
@@ -187,7 +180,7 @@ static void dissolve_composites(Graph *g)
     uint32_t kept = 0;
     for (uint32_t row = 0; row < c->n_composites; row++) {
         Composite *from = &c->composites[row];
-        bool keep = c->target[from->anchor.i] == TARGET_DNNL || is_sum_norm(g, from);
+        bool keep = c->target[from->anchor.i] == TARGET_DNNL || from->kind == COMPOSITE_SUM_NORM;
         if (!keep && c->explain) { /* a graph that was read from text has none */
             for (uint32_t k = 0; k < from->n_nodes; k++)
                 c->explain[from->nodes[k].i] = NULL;

@@ -132,7 +132,8 @@ static void keep_group(Fuse *f, Group *group, NodeId anchor)
 {
     Columns *col = f->g->columns;
     bool epilogue = anchor.i != NO_NODE.i;
-    Composite c = {.pattern = epilogue ? "c.epilogue" : "c.eltwise",
+    Composite c = {.kind = epilogue ? COMPOSITE_EPILOGUE : COMPOSITE_LOOP,
+                   .pattern = epilogue ? "c.epilogue" : "c.eltwise",
                    .anchor = epilogue ? anchor : group->nodes[0],
                    .root = group->nodes[0],
                    .bias = NO_VALUE};

@@ -325,7 +325,12 @@ static void try_attention(Merge *m, const AnchorRow *row, const Match *match, No
         return;
     }
     Growing w = {.row = row, .n_own = a.n_own};
-    w.c = (Composite){.pattern = row->name, .anchor = mix, .root = a.root, .bias = NO_VALUE};
+    w.c = (Composite){.kind = COMPOSITE_ATTENTION,
+                      .pattern = row->name,
+                      .anchor = mix,
+                      .root = a.root,
+                      .bias = NO_VALUE,
+                      .attention = arena_copy(m->arena, &a.parts, sizeof a.parts)};
     w.c.n_nodes = a.n;
     memcpy(w.nodes, a.node, a.n * sizeof *a.node);
     for (int i = 0; i < 3; i++)
@@ -355,7 +360,12 @@ static void try_sum_norm(Merge *m, const AnchorRow *row, const Match *match, Nod
         return;
     }
     Growing w = {.row = row, .n_own = a.n_own};
-    w.c = (Composite){.pattern = row->name, .anchor = norm, .root = norm, .bias = NO_VALUE};
+    w.c = (Composite){.kind = COMPOSITE_SUM_NORM,
+                      .pattern = row->name,
+                      .anchor = norm,
+                      .root = norm,
+                      .bias = NO_VALUE,
+                      .sum = arena_copy(m->arena, &a.sum, sizeof a.sum)};
     w.c.n_nodes = a.n;
     memcpy(w.nodes, a.node, a.n * sizeof *a.node);
     for (uint32_t i = 0; i < a.sum.n_terms; i++) {

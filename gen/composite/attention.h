@@ -1,6 +1,5 @@
 /* Attention as the composite that merge-composite makes of it: softmax(f(q k)) v, where f scales the scores and masks them, and
- * q, k, v and the result are seen through the Reshapes, Transposes and cuts that make heads of them. Read from the nodes of the
- * composite by the pass (what can be taken in) and by dnnl/describe_attention.c (what is to be computed). */
+ * q, k, v and the result are seen through the Reshapes, Transposes and cuts that make heads of them. */
 #pragma once
 
 #include "../graph/columns.h"

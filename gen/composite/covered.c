@@ -1,6 +1,9 @@
 /* Reading composites: see covered.h. */
 #include "covered.h"
 
+#include "attention.h"
+#include "sum_norm.h"
+
 #include <math.h>
 
 bool covers_value(const Graph *g, const NodeId *nodes, uint32_t n, ValueId v)
@@ -29,6 +32,26 @@ bool is_scaling(const Graph *g, const Node *n, uint32_t *operand, double *factor
             return true;
         }
     return false;
+}
+
+bool composites_read(Graph *g)
+{
+    for (uint32_t i = 0; g->columns && i < g->columns->n_composites; i++) {
+        Composite *c = &g->columns->composites[i];
+        const char *why = "";
+        Attention attention;
+        SumNorm sum;
+        if (c->kind == COMPOSITE_ATTENTION &&
+            attention_read(g, c->nodes, c->n_nodes, c->anchor, &attention, &why))
+            c->attention = arena_copy(g->arena, &attention, sizeof attention);
+        else if (c->kind == COMPOSITE_SUM_NORM && c->root.i == c->anchor.i &&
+                 sum_norm_read(g, c->nodes, c->n_nodes, c->root, &sum, &why))
+            c->sum = arena_copy(g->arena, &sum, sizeof sum);
+        else if (c->kind == COMPOSITE_ATTENTION || c->kind == COMPOSITE_SUM_NORM)
+            return refuse_node(g, node_at(g, c->anchor), "composite %s cannot be computed: %s",
+                               c->pattern, why);
+    }
+    return true;
 }
 
 void sort_nodes(NodeId *node, uint32_t n)

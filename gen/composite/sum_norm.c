@@ -125,7 +125,7 @@ bool sum_norm_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId norm,
                    const char **why)
 {
     const Node *last = node_at(g, norm);
-    *s = (SumNorm){.norm = last, .shift = NO_VALUE};
+    *s = (SumNorm){.shift = NO_VALUE};
     if (last->op != OP_LayerNormalization && last->op != OP_RMSNormalization)
         return no(why, "there is no norm at its end");
     const TensorType *t = type_of(g, last->in[0]);
@@ -150,11 +150,4 @@ bool sum_norm_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId norm,
         return false;
     sort_terms(composite_of(g, norm), s);
     return (n > 1 && s->n_terms) || no(why, "nothing is added up");
-}
-
-bool is_sum_norm(const Graph *g, const Composite *c)
-{
-    Op op = node_at(g, c->anchor)->op;
-    return c->root.i == c->anchor.i && c->n_nodes > 1 &&
-           (op == OP_LayerNormalization || op == OP_RMSNormalization);
 }

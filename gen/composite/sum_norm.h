@@ -1,6 +1,5 @@
 /* A sum of rows, normalised: what merge-composite makes of an embedding with its layer norm, and of other Adds in front of a
- * norm. Read from the nodes of the composite by the pass (what can be taken in) and by emit/c/sum_norm.c (what is to be
- * computed). */
+ * norm. */
 #pragma once
 
 #include "../graph/columns.h"
@@ -17,7 +16,6 @@ typedef struct SumTerm {
 enum { SUM_TERMS = 8 };
 
 typedef struct SumNorm {
-    const Node *norm;           /* LayerNormalization or RMSNormalization over the last dimension */
     ValueId scale, shift;       /* one number for each column; shift may be NO_VALUE */
     SumTerm term[SUM_TERMS];    /* in an order of their own, not that of the Adds */
     uint32_t n_terms, n_tables; /* n_tables: terms with an index */
@@ -28,10 +26,8 @@ typedef struct SumNorm {
 /* Nodes that may stand in front of the norm: an Add, a Gather of rows, a product with a number. */
 bool sum_norm_may_cover(const Graph *g, const Node *n);
 
-/* Reads the composite of these nodes, whose root is `norm`. False, with the reason, if it is none that can be computed as
+/* Reads the composite of these nodes, whose root is `norm`, a LayerNormalization or RMSNormalization over the last
+ * dimension. False, with the reason, if it is none that can be computed as
  * one. */
 bool sum_norm_read(const Graph *g, const NodeId *nodes, uint32_t n, NodeId norm, SumNorm *s,
                    const char **why);
-
-/* Whether a composite claims to be one. */
-bool is_sum_norm(const Graph *g, const Composite *c);

@@ -72,6 +72,5 @@ Layout onednn_product_layout(const Graph *g, const Uses *u, const Composite *c, 
 const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c);
 /* A reduction over all that follows the channels: channels last, it is a pool of one window. */
 bool onednn_reduces_planes(const Graph *g, const Node *n, const Composite *c);
-/* The composite is an attention; and what it becomes. */
-bool describe_is_attention(const Describe *d);
+/* What an attention becomes. */
 bool describe_attention(Describe *d);

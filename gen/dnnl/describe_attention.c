@@ -270,33 +270,22 @@ static void choose_scratch(DnnlAttention *a)
     a->set_bytes = a->scratchpad_at + a->scratchpad_bytes;
 }
 
-bool describe_is_attention(const Describe *d)
-{
-    const Value *v = value_at(d->l->g, d->n->in[0]);
-    for (uint32_t i = 0; d->c && v->kind == VALUE_NODE && i < d->c->n_nodes; i++)
-        if (d->c->nodes[i].i == v->def.i)
-            return node_at(d->l->g, v->def)->op == OP_Softmax;
-    return false;
-}
-
 bool describe_attention(Describe *d)
 {
-    Attention what;
-    const char *why;
+    const Attention *what = d->c->attention;
     double factor = 1, none = 1;
     DnnlAttention *a = ARENA_NEW(d->l->arena, DnnlAttention);
     d->p->memory = ARENA_ARRAY(d->l->arena, DnnlMemory, 4 + SCORE_OPS);
     d->p->kind = KIND_ATTENTION;
-    if (!attention_read(d->l->g, d->c->nodes, d->c->n_nodes, d->c->anchor, &what, &why) ||
-        !add_operand(d, what.q, ARG_SRC, "query", &a->query, &factor) ||
-        !add_operand(d, what.k, ARG_WEIGHTS, "key", &a->key, &factor) ||
-        !add_operand(d, what.v, ARG_SRC_1, "value", &a->value, &none) ||
-        !add_score_ops(d, &what, a, factor) || !add_result(d, what.mix, &a->dst))
+    if (!add_operand(d, what->q, ARG_SRC, "query", &a->query, &factor) ||
+        !add_operand(d, what->k, ARG_WEIGHTS, "key", &a->key, &factor) ||
+        !add_operand(d, what->v, ARG_SRC_1, "value", &a->value, &none) ||
+        !add_score_ops(d, what, a, factor) || !add_result(d, what->mix, &a->dst))
         return false;
-    const int64_t dims[HEAD_RANK] = {what.batch, what.heads, what.rows, what.keys};
+    const int64_t dims[HEAD_RANK] = {what->batch, what->heads, what->rows, what->keys};
     memcpy(a->dims, dims, sizeof dims);
-    a->threads = onednn_threads_for(d->l, block_ns(&d->l->machine, dims, what.depth, what.width));
-    choose_block(&d->l->machine, a, what.depth, what.width);
+    a->threads = onednn_threads_for(d->l, block_ns(&d->l->machine, dims, what->depth, what->width));
+    choose_block(&d->l->machine, a, what->depth, what->width);
     if (!make_parts(d, a))
         return false;
     choose_scratch(a);

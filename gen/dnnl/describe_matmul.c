@@ -255,7 +255,7 @@ bool describe_gemm(Describe *d)
 
 bool describe_product(Describe *d)
 {
-    return describe_is_attention(d) ? describe_attention(d) : describe_matmul(d);
+    return d->c && d->c->attention ? describe_attention(d) : describe_matmul(d);
 }
 
 /* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */

@@ -13,12 +13,6 @@ static const char *target_name(Target t)
     return t == TARGET_DNNL ? "oneDNN" : "C";
 }
 
-/* fuse-eltwise's, not the pattern table's. */
-static bool is_loop(const Composite *c)
-{
-    return strcmp(c->pattern, "c.eltwise") == 0 || strcmp(c->pattern, "c.epilogue") == 0;
-}
-
 static const char *post_name(const Graph *g, const PostOp *post)
 {
     return post->kind == POST_SUM ? "Sum in place"
@@ -49,7 +43,7 @@ static void print_node(const Graph *g, uint32_t i, Text *out)
                     c->reason && c->reason[i] ? c->reason[i] : "");
     if (in && in->anchor.i != i)
         return;
-    if (in && is_loop(in)) {
+    if (in && (in->kind == COMPOSITE_LOOP || in->kind == COMPOSITE_EPILOGUE)) {
         text_printf(out, "     %u nodes in one loop\n", in->n_nodes);
     } else if (in) {
         text_puts(out, "     taken by ");

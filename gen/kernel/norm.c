@@ -43,16 +43,12 @@ bool fit_lrn(const CStep *k, CPlan *plan, CWork *work)
 
 bool fit_sum_norm(const CStep *k, CPlan *plan, CWork *work)
 {
-    SumNorm s;
-    const char *why;
-    if (!sum_norm_read(k->g, k->s->nodes, k->s->n_nodes, k->s->node, &s, &why))
+    const SumNorm *s = c_sum_norm_of(k->g, k->s);
+    work->iterations = s->rows;
+    work->operations = (3 + s->n_terms) * (double)s->rows * (double)s->size;
+    if (!c_free_lanes(plan, lanes_for(s->size)))
         return false;
-    work->iterations = s.rows;
-    work->operations = (3 + s.n_terms) * (double)s.rows * (double)s.size;
-    if (!c_free_lanes(plan, lanes_for(s.size)))
-        return false;
-    plan->summed =
-        s.norm->op == OP_LayerNormalization ? c_summed(plan, s.size) : 0; /* of squares */
+    plan->summed = k->n->op == OP_LayerNormalization ? c_summed(plan, s->size) : 0; /* of squares */
     return true;
 }
 

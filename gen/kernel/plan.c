@@ -33,11 +33,10 @@ static CStep step_of(const Program *p, const Step *s)
     return (CStep){p, s, p->graph, s->n_nodes ? node_at(p->graph, s->node) : NULL};
 }
 
-/* A norm with what makes the sum in front of it. */
-static bool is_sum_norm_step(const CStep *k)
+const struct SumNorm *c_sum_norm_of(const Graph *g, const Step *s)
 {
-    return k->s->n_nodes > 1 && k->s->nodes[k->s->n_nodes - 1].i == k->s->node.i &&
-           (k->n->op == OP_LayerNormalization || k->n->op == OP_RMSNormalization);
+    const Composite *c = s->n_nodes > 1 ? composite_of(g, s->node) : NULL;
+    return c ? c->sum : NULL;
 }
 
 bool c_is_fused_group(const Graph *g, const Step *s)
@@ -53,7 +52,7 @@ static CPlanFn *planner_of(const CStep *k)
 {
     if (!k->n) /* a copy in another layout */
         return type_count(&k->p->buffers[k->s->out[0]].type) ? plan_copy : NULL;
-    if (is_sum_norm_step(k))
+    if (c_sum_norm_of(k->g, k->s))
         return plan_sum_norm;
     bool empty = true;
     for (uint32_t o = 0; o < k->n->n_out; o++)
@@ -64,7 +63,7 @@ static CPlanFn *planner_of(const CStep *k)
 static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
 {
     const Step *s = k->s;
-    return s->n_nodes <= 1 || is_sum_norm_step(k) || c_is_fused_group(k->g, s) ||
+    return s->n_nodes <= 1 || c_sum_norm_of(k->g, s) || c_is_fused_group(k->g, s) ||
            (c_takes_epilogue(k->g, s->node, s->nodes, s->n_nodes, s->nodes[s->n_nodes - 1]) &&
             c_epilogue_operands(k->g, s->node, s->nodes, s->n_nodes, operands));
 }

@@ -121,6 +121,8 @@ typedef bool CFitFn(const CStep *k, CPlan *plan, CWork *work);
 
 /* Plans the kernel of a step: s->c. False if there is none for its nodes together. */
 bool c_plan(const Program *p, Step *s);
+/* The sum with a norm behind it that the step computes; NULL: it computes something else. */
+const struct SumNorm *c_sum_norm_of(const Graph *g, const Step *s);
 /* Its nodes are one loop over elements. */
 bool c_is_fused_group(const Graph *g, const Step *s);
 /* What the plan has to be with the variant and the free numbers that it has: false if the step cannot be computed so. */

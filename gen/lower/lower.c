@@ -8,7 +8,6 @@
  * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
 #include "lower.h"
 
-#include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
 #include "../ops/ops.h"
@@ -60,7 +59,7 @@ static bool lower_node(Lowering *l, NodeId id)
     bool dnnl = l->engine && columns->target && columns->target[id.i] == TARGET_DNNL;
     if (c && c->root.i != id.i)
         return true;
-    if (c && !dnnl && is_sum_norm(l->g, c))
+    if (c && c->kind == COMPOSITE_SUM_NORM)
         return lower_sum_norm(l, c);
     if (!c && n->op == OP_Reshape) {
         lower_view(l, n);

@@ -1,7 +1,6 @@
 /* Steps of the C target, and the layouts they work in. */
 #include "lower.h"
 
-#include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
 #include "../ops/ops.h"
@@ -198,7 +197,20 @@ bool lower_c_node(Lowering *l, NodeId id)
     return lower_kernel(l, id, NULL);
 }
 
-/* A fused elementwise group: its arguments in slot order, one output. It may have a row pitch. Or a kernel with its epilogue. */
+/* One step for all nodes of the composite: its arguments in slot order, one output. */
+static bool add_group(Lowering *l, const Composite *c, BufferId *in, BufferId out)
+{
+    Step *s = lower_new_step(l, TARGET_C);
+    s->node = c->anchor;
+    s->nodes = c->nodes;
+    s->n_nodes = c->n_nodes;
+    s->in = in;
+    s->out = arena_copy(l->arena, &out, sizeof out);
+    s->n_in = c->n_args;
+    s->n_out = 1;
+    return plan_step(l, s, node_at(l->g, c->root)->out[0]);
+}
+
 bool lower_c_group(Lowering *l, const Composite *c)
 {
     if (!c_can_fuse(l->g, node_at(l->g, c->anchor)))
@@ -214,8 +226,7 @@ bool lower_c_group(Lowering *l, const Composite *c)
         if (same_shape(type_of(l->g, v), t) && !lower_can_reorder(l, v))
             layout = layout_plain(t->rank);
     }
-    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
-             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args), out;
     l->may_read_parts = l->may_write_parts = true;
     for (uint32_t k = 0; k < c->n_args; k++) {
         const TensorType *a = type_of(l->g, c->args[k]);
@@ -224,41 +235,19 @@ bool lower_c_group(Lowering *l, const Composite *c)
                                            : layout_plain(a->rank);
         in[k] = lower_value_in(l, c->args[k], &want);
     }
-    out[0] = lower_output(l, result, &layout);
+    out = lower_output(l, result, &layout);
     l->may_read_parts = l->may_write_parts = false;
-    Step *s = lower_new_step(l, TARGET_C);
-    s->node = c->anchor;
-    s->nodes = c->nodes;
-    s->n_nodes = c->n_nodes;
-    s->in = in;
-    s->out = out;
-    s->n_in = c->n_args;
-    s->n_out = 1;
-    return plan_step(l, s, result);
+    return add_group(l, c, in, out);
 }
 
 bool lower_sum_norm(Lowering *l, const Composite *c)
 {
-    const Node *norm = node_at(l->g, c->root);
-    SumNorm sum;
-    const char *why;
-    if (!sum_norm_read(l->g, c->nodes, c->n_nodes, c->root, &sum, &why))
-        return refuse_node(l->g, norm, "composite %s cannot be computed: %s", c->pattern, why);
-    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args),
-             *out = ARENA_ARRAY(l->arena, BufferId, 1);
+    ValueId result = node_at(l->g, c->root)->out[0];
+    BufferId *in = ARENA_ARRAY(l->arena, BufferId, c->n_args);
     for (uint32_t k = 0; k < c->n_args; k++) {
         Layout plain = layout_plain(type_of(l->g, c->args[k])->rank);
         in[k] = lower_value_in(l, c->args[k], &plain);
     }
-    Layout plain = layout_plain(type_of(l->g, norm->out[0])->rank);
-    out[0] = lower_output(l, norm->out[0], &plain);
-    Step *s = lower_new_step(l, TARGET_C);
-    s->node = c->anchor;
-    s->nodes = c->nodes;
-    s->n_nodes = c->n_nodes;
-    s->in = in;
-    s->out = out;
-    s->n_in = c->n_args;
-    s->n_out = 1;
-    return plan_step(l, s, norm->out[0]);
+    Layout plain = layout_plain(type_of(l->g, result)->rank);
+    return add_group(l, c, in, lower_output(l, result, &plain));
 }

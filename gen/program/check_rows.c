@@ -1,6 +1,5 @@
 /* Buffers, steps and units of a program, each by itself: types, layouts, sizes, and that every number which names a row names one. */
 #include "../base/names.h"
-#include "../composite/sum_norm.h"
 #include "../kernel/kernel.h"
 #include "../ops/trees.h"
 #include "checker.h"
@@ -147,11 +146,12 @@ static bool check_group(const Checker *c, const Step *s)
     const Node *n = node_at(g, s->node);
     bool ok = group != NULL;
     EpilogueOperands rest = {.n = 0};
-    if (ok && (is_sum_norm(g, group) || c_is_fused_group(g, s))) {
+    const bool sum = c_sum_norm_of(g, s), loop = sum || c_is_fused_group(g, s);
+    if (ok && loop) {
         ok = s->n_in == group->n_args;
         for (uint32_t k = 0; ok && k < s->n_in; k++)
             ok = is_like(c, s, k, group->args[k]);
-        ok = ok && (is_sum_norm(g, group) || makes_results(c, s));
+        ok = ok && (sum || makes_results(c, s));
     } else if (ok) {
         ok = c_epilogue_operands(g, s->node, s->nodes, s->n_nodes, &rest) &&
              s->n_in == n->n_in + rest.n;
@@ -164,7 +164,7 @@ static bool check_group(const Checker *c, const Step *s)
     if (!ok || s->n_out < n->n_out || s->out[0] == NO_BUFFER ||
         !type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type))
         return wrong(c, "%s does not have the operands and the result of its composite", s->label);
-    return is_sum_norm(g, group) || c_is_fused_group(g, s) ? check_loop(c, s) : check_kernel(c, s);
+    return loop ? check_loop(c, s) : check_kernel(c, s);
 }
 
 /* Kernels in C read constants as their layout says; what oneDNN has packed may have any size. */

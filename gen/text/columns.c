@@ -158,13 +158,21 @@ static bool parse_args(Parser *p, Composite *c)
     return true;
 }
 
+static bool parse_composite_kind(Parser *p, Composite *c)
+{
+    for (int kind = 0; kind < COMPOSITE_KINDS; kind++)
+        if (lex_accept_word(&p->l, composite_kind_word((CompositeKind)kind)))
+            c->kind = (CompositeKind)kind;
+    return true;
+}
+
 static bool parse_composite_parts(Parser *p, Composite *c)
 {
-    return lex_string(&p->l, &c->pattern) && lex_expect_word(&p->l, "anchor") &&
-           lex_expect(&p->l, '=') && parse_node_ref(p, &c->anchor) &&
-           lex_expect_word(&p->l, "root") && lex_expect(&p->l, '=') &&
-           parse_node_ref(p, &c->root) && lex_expect_word(&p->l, "nodes") &&
-           parse_node_list(p, c) &&
+    return lex_string(&p->l, &c->pattern) && parse_composite_kind(p, c) &&
+           lex_expect_word(&p->l, "anchor") && lex_expect(&p->l, '=') &&
+           parse_node_ref(p, &c->anchor) && lex_expect_word(&p->l, "root") &&
+           lex_expect(&p->l, '=') && parse_node_ref(p, &c->root) &&
+           lex_expect_word(&p->l, "nodes") && parse_node_list(p, c) &&
            (!lex_accept_word(&p->l, "bias") ||
             (lex_expect(&p->l, '=') && parse_value(p, &c->bias))) &&
            (!lex_accept_word(&p->l, "post") || parse_post_list(p, c)) &&

@@ -2,6 +2,7 @@
  * names known. */
 #include "parse.h"
 
+#include "../composite/covered.h"
 #include "../ops/ops.h"
 #include "../verify/verify.h"
 #include "data.h"
@@ -410,7 +411,7 @@ bool parse_graph(Parser *p)
         if (!parse_statement(p))
             return false;
     }
-    return finish_columns(p) && verify_graph(p->g);
+    return finish_columns(p) && verify_graph(p->g) && composites_read(p->g);
 }
 
 Graph *parse_text_ir(Arena *arena, Diag *diag, const char *file, const char *text, size_t size)

@@ -172,6 +172,8 @@ static void print_composite(Printer *p, uint32_t i)
     const Composite *c = &p->g->columns->composites[i];
     text_printf(p->out, "  composite %" PRIu32 " ", i);
     write_quoted(p->out, c->pattern);
+    if (c->kind != COMPOSITE_LAYER)
+        text_printf(p->out, " %s", composite_kind_word(c->kind));
     text_puts(p->out, " anchor=");
     print_node_ref(p, c->anchor);
     text_puts(p->out, " root=");

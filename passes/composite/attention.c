@@ -110,13 +110,12 @@ bool merge_attention(const Match *m, NodeId mix, const uint32_t *taken, Attentio
                      const char **why)
 {
     Growth w = {.m = m, .taken = taken, .a = a};
-    Attention parts;
     NodeId culprit;
     *why = "it has too many nodes";
     if (m->n_nodes > ATTENTION_NODES / 2 ||
-        !attention_read(m->g, m->node, m->n_nodes, mix, &parts, why))
+        !attention_read(m->g, m->node, m->n_nodes, mix, &a->parts, why))
         return false;
-    const ValueId operand[3] = {parts.q, parts.k, parts.v};
+    const ValueId operand[3] = {a->parts.q, a->parts.k, a->parts.v};
     *why = "an operand has no dense dimension";
     for (;;) {
         memcpy(a->node, m->node, m->n_nodes * sizeof *m->node);
@@ -130,5 +129,5 @@ bool merge_attention(const Match *m, NodeId mix, const uint32_t *taken, Attentio
     }
     grow_forwards(&w, mix);
     sort_nodes(a->node, a->n);
-    return attention_read(m->g, a->node, a->n, mix, &parts, why);
+    return attention_read(m->g, a->node, a->n, mix, &a->parts, why);
 }

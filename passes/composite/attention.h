@@ -12,6 +12,7 @@ typedef struct AttentionNodes {
     uint32_t n, n_own;            /* n_own: those of the pattern */
     NodeId root;
     ValueId source[3]; /* of q, k, v */
+    Attention parts;
 } AttentionNodes;
 
 /* `taken`: by node, the composite it is in or NO_ROW. False, with the reason, if the match is no attention that can be computed

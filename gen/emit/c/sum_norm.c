@@ -58,31 +58,27 @@ static void bind_term(CKernel *k, Bindings *b, const SumNorm *s, uint32_t i)
 
 void emit_c_sum_norm(CKernel *k)
 {
-    const Step *step = k->step;
-    SumNorm s;
-    const char *why;
-    if (!sum_norm_read(k->g, step->nodes, step->n_nodes, step->node, &s, &why))
-        bug("%s: %s", k->fn, why);
-    const bool centred = s.norm->op == OP_LayerNormalization;
+    const SumNorm *s = c_sum_norm_of(k->g, k->step);
+    const bool centred = k->node->op == OP_LayerNormalization;
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", DT_F32);
     bind_list(b, "terms", " + ");
-    for (uint32_t i = 0; i < s.n_terms; i++)
-        bind_term(k, b, &s, i);
+    for (uint32_t i = 0; i < s->n_terms; i++)
+        bind_term(k, b, s, i);
     bind_int(b, "centred", centred);
-    bind_int(b, "rows", s.rows);
-    bind(b, "epsilon", "%s", nn_const(k, DT_F32, attr_float(s.norm, "epsilon", 1e-5)));
+    bind_int(b, "rows", s->rows);
+    bind(b, "epsilon", "%s", nn_const(k, DT_F32, attr_float(k->node, "epsilon", 1e-5)));
     bind(b, "variance", centred ? "%s_square_sum(dst_row, mean)" : "sum", k->fn);
     bind(b, "taken", centred ? "x" : "x * x");
     bind(b, "difference", centred ? "(dst_row[i] - mean)" : "dst_row[i]");
-    bind(b, "scale", "%s", source(k, s.scale));
-    bind(b, "shift", has_value(s.shift) ? " + %s[i]" : "%s",
-         has_value(s.shift) ? source(k, s.shift) : "");
+    bind(b, "scale", "%s", source(k, s->scale));
+    bind(b, "shift", has_value(s->shift) ? " + %s[i]" : "%s",
+         has_value(s->shift) ? source(k, s->shift) : "");
     nn_share(k, b, false, "ROWS");
     if (centred)
-        c_norm_square_sum(k, b, s.size);
-    bind_int(b, "size", s.size);
-    bind_int(b, "full", s.size - s.size % k->plan->lanes);
+        c_norm_square_sum(k, b, s->size);
+    bind_int(b, "size", s->size);
+    bind_int(b, "full", s->size - s->size % k->plan->lanes);
     bind_int(b, "lanes", k->plan->lanes);
     nn_render(k, "c/sum_norm.c", b);
 }
