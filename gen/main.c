@@ -253,10 +253,10 @@ static bool check_request(Diag *diag, const Options *o)
 static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
 {
     Text printed = text_new(g->arena);
-    bool ok = o->verify ? run_passes_verified(g, p, passes, o->passes, o->print_after,
-                                              o->stop_after, &printed)
-                        : run_all_passes(g, p, passes, o->passes, o->print_after, o->stop_after,
-                                         NULL, &printed);
+    bool ok =
+        o->verify
+            ? run_passes_verified(g, p, passes, o->passes, o->print_after, o->stop_after, &printed)
+            : run_passes(g, p, passes, o->passes, o->print_after, o->stop_after, NULL, &printed);
     if (ok)
         fputs(printed.data, stdout);
     return ok;

@@ -26,15 +26,15 @@ typedef bool ProgramPassFn(Graph *g, Program *p, const PassOptions *options, con
 /* What passes need and make: columns of the graph, the program, places in it. */
 enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4, PROGRAM = 8, PLACES = 16 };
 
+/* By default a pass runs always, where bf16 is asked for, or where a program is wanted: the last also behind --passes that names none of these. */
+typedef enum PassWhen { BY_DEFAULT, WITH_BF16, FOR_PROGRAM } PassWhen;
+
 typedef struct PassInfo {
     const char *name, *help;
     PassFn *run;                /* works on the graph */
     ProgramPassFn *run_program; /* or on the program; NULL: on the graph */
     unsigned needs, makes;      /* PassColumns. A pass that changes the graph kills all columns. */
-    bool by_default;
-    bool with_bf16; /* by default where bf16 is asked for */
-    bool
-        for_program; /* by default where a program is wanted, also behind --passes that names none of these */
+    PassWhen when;
 } PassInfo;
 
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
@@ -44,10 +44,7 @@ PassFn pass_simplify; /* which match-spelled runs as well */
 /* --passes "a,b,c" or NULL for the defaults. After each: verify_graph, or verify_program; print text IR if print_after
  * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. The passes that make a program fill p; with p NULL
  * they are not run. */
-bool run_all_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
-                    const char *print_after, const char *stop_after, Text *log, Text *printed);
-/* Without those that make a program. */
-bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
-                const char *stop_after, Text *log, Text *printed);
+bool run_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
+                const char *print_after, const char *stop_after, Text *log, Text *printed);
 /* Whether passes have to make a program: where code is emitted, or as --passes or --stop-after ask for one of theirs. */
 bool wants_program(const char *list, const char *stop_after, bool emits_code);

@@ -14,80 +14,41 @@ PassFn pass_widen_half, pass_match_quantised, pass_fold_constant, pass_match_spe
 ProgramPassFn pass_lower, pass_plan_memory;
 
 const PassInfo pass_table[] = {
-    {.name = "widen-half",
-     .help = "models in f16 compute in f32",
-     .run = pass_widen_half,
-     .by_default = true},
-    {.name = "match-quantised",
-     .help = "dequantise, compute, quantise: on bytes where the CPU has instructions for that",
-     .run = pass_match_quantised,
-     .by_default = true},
-    {.name = "fold-constant",
-     .help = "evaluate nodes whose inputs are constants",
-     .run = pass_fold_constant,
-     .by_default = true},
-    {.name = "simplify",
-     .help = "identities, common subexpressions, dead code",
-     .run = pass_simplify,
-     .by_default = true},
-    {.name = "match-spelled",
-     .help = "functions spelled out in smaller ops (GELU, HardSwish, layer norm, …) become one",
-     .run = pass_match_spelled,
-     .by_default = true},
-    {.name = "fold-scale-axis",
-     .help = "batch norm and per-channel factors into the weights around them",
-     .run = pass_fold_scale_axis,
-     .by_default = true},
-    {.name = "merge-conv",
-     .help = "a convolution and a 1x1 one behind it become one where that is less work",
-     .run = pass_merge_conv,
-     .by_default = true},
-    {.name = "convert-precision",
-     .help = "bf16 for convolutions, products and what stands between them (--precision bf16)",
-     .run = pass_convert_precision,
-     .with_bf16 = true},
-    {.name = "merge-composite",
-     .help = "match the pattern table: convolutions and matrix products with what follows them",
-     .run = pass_merge_composite,
-     .makes = COL_COMPOSITE,
-     .by_default = true},
-    {.name = "annotate-target",
-     .help = "mark what oneDNN takes; the rest goes to portable C",
-     .run = pass_annotate_target,
-     .needs = COL_COMPOSITE,
-     .makes = COL_TARGET,
-     .by_default = true},
-    {.name = "fuse-eltwise",
-     .help = "elementwise nodes of the C target into single loops, or the kernel before them",
-     .run = pass_fuse_eltwise,
-     .needs = COL_COMPOSITE | COL_TARGET,
-     .by_default = true},
-    {.name = "merge-regions",
-     .help = "grow regions of one target",
-     .run = pass_merge_regions,
-     .needs = COL_TARGET,
-     .makes = COL_REGION,
-     .by_default = true},
-    {.name = "partition",
-     .help = "one function per region: its inputs, outputs and constants",
-     .run = pass_partition,
-     .needs = COL_REGION,
-     .by_default = true},
-    {.name = "choose-layouts",
-     .help = "the order of the dimensions of every value in memory, for the whole graph at once",
-     .run = pass_choose_layouts,
-     .for_program = true},
-    {.name = "lower",
-     .help = "the program: steps, each a oneDNN primitive or a kernel of C, over buffers",
-     .run_program = pass_lower,
-     .makes = PROGRAM,
-     .for_program = true},
-    {.name = "plan-memory",
-     .help = "places for all buffers: one arena for the whole model, and the weights",
-     .run_program = pass_plan_memory,
-     .needs = PROGRAM,
-     .makes = PLACES,
-     .for_program = true},
+    {"widen-half", "models in f16 compute in f32", .run = pass_widen_half},
+    {"match-quantised",
+     "dequantise, compute, quantise: on bytes where the CPU has instructions for that",
+     .run = pass_match_quantised},
+    {"fold-constant", "evaluate nodes whose inputs are constants", .run = pass_fold_constant},
+    {"simplify", "identities, common subexpressions, dead code", .run = pass_simplify},
+    {"match-spelled",
+     "functions spelled out in smaller ops (GELU, HardSwish, layer norm, …) become one",
+     .run = pass_match_spelled},
+    {"fold-scale-axis", "batch norm and per-channel factors into the weights around them",
+     .run = pass_fold_scale_axis},
+    {"merge-conv", "a convolution and a 1x1 one behind it become one where that is less work",
+     .run = pass_merge_conv},
+    {"convert-precision",
+     "bf16 for convolutions, products and what stands between them (--precision bf16)",
+     .run = pass_convert_precision, .when = WITH_BF16},
+    {"merge-composite",
+     "match the pattern table: convolutions and matrix products with what follows them",
+     .run = pass_merge_composite, .makes = COL_COMPOSITE},
+    {"annotate-target", "mark what oneDNN takes; the rest goes to portable C",
+     .run = pass_annotate_target, .needs = COL_COMPOSITE, .makes = COL_TARGET},
+    {"fuse-eltwise",
+     "elementwise nodes of the C target into single loops, or the kernel before them",
+     .run = pass_fuse_eltwise, .needs = COL_COMPOSITE | COL_TARGET},
+    {"merge-regions", "grow regions of one target", .run = pass_merge_regions, .needs = COL_TARGET,
+     .makes = COL_REGION},
+    {"partition", "one function per region: its inputs, outputs and constants",
+     .run = pass_partition, .needs = COL_REGION},
+    {"choose-layouts",
+     "the order of the dimensions of every value in memory, for the whole graph at once",
+     .run = pass_choose_layouts, .when = FOR_PROGRAM},
+    {"lower", "the program: steps, each a oneDNN primitive or a kernel of C, over buffers",
+     .run_program = pass_lower, .makes = PROGRAM, .when = FOR_PROGRAM},
+    {"plan-memory", "places for all buffers: one arena for the whole model, and the weights",
+     .run_program = pass_plan_memory, .needs = PROGRAM, .makes = PLACES, .when = FOR_PROGRAM},
     {0},
 };
 
@@ -157,7 +118,7 @@ static bool run_pass(const Work *w, const PassInfo *pass)
             arena_printf(g->diag->arena, "after pass '%s': %s", pass->name, g->diag->message);
         return false;
     }
-    if (pass->run && !pass->for_program)
+    if (pass->run && pass->when != FOR_PROGRAM)
         g->verified = arena_printf(g->arena, "%s%s%s", g->verified ? g->verified : "",
                                    g->verified ? ", " : "", pass->name);
     if (w->log)
@@ -181,7 +142,7 @@ static bool names_program(const char *names)
     while (names && *names) {
         size_t n = strcspn(names, ",");
         const PassInfo *p = find_pass(names, n);
-        if (p && p->for_program)
+        if (p && p->when == FOR_PROGRAM)
             return true;
         names += n + (names[n] == ',');
     }
@@ -197,14 +158,14 @@ static bool choose_passes(const Work *w, const char *names, PassList *list)
 {
     const bool program = w->p && !names_program(names), lowered = w->p && w->p->lowered;
     for (const PassInfo *p = pass_table; !names && !lowered && p->name; p++)
-        if (p->by_default || (p->with_bf16 && w->options->bf16))
+        if (p->when == BY_DEFAULT || (p->when == WITH_BF16 && w->options->bf16))
             add_pass(w->g, list, p);
     while (names && *names) {
         size_t n = strcspn(names, ",");
         const PassInfo *p = find_pass(names, n);
         if (!p && n)
             return unknown_pass(w->g, names, n);
-        if (p && p->for_program && !w->p)
+        if (p && p->when == FOR_PROGRAM && !w->p)
             return refuse(w->g->diag, "pass '%s' is for a program, and none is wanted here",
                           p->name);
         if (p)
@@ -212,7 +173,7 @@ static bool choose_passes(const Work *w, const char *names, PassList *list)
         names += n + (names[n] == ',');
     }
     for (const PassInfo *p = pass_table; program && p->name; p++)
-        if (p->for_program && !(lowered && (p->run || p->makes & present(w))))
+        if (p->when == FOR_PROGRAM && !(lowered && (p->run || p->makes & present(w))))
             add_pass(w->g, list, p);
     return true;
 }
@@ -240,8 +201,8 @@ static void print_after_pass(const Work *w, const PassInfo *pass)
         print_program_elided(w->p, w->printed);
 }
 
-bool run_all_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
-                    const char *print_after, const char *stop_after, Text *log, Text *printed)
+bool run_passes(Graph *g, Program *p, const PassOptions *options, const char *list,
+                const char *print_after, const char *stop_after, Text *log, Text *printed)
 {
     PassList chosen = {0};
     const Work w = {g, p, options, ports_of(g), log, printed};
@@ -260,10 +221,4 @@ bool run_all_passes(Graph *g, Program *p, const PassOptions *options, const char
             break;
     }
     return true;
-}
-
-bool run_passes(Graph *g, const PassOptions *options, const char *list, const char *print_after,
-                const char *stop_after, Text *log, Text *printed)
-{
-    return run_all_passes(g, NULL, options, list, print_after, stop_after, log, printed);
 }

@@ -7,60 +7,19 @@
 
 static bool is_c_word(const char *s)
 {
-    static const char *const words[] = {
-        "alignas",     "alignof",
-        "and",         "and_eq",
-        "asm",         "auto",
-        "bitand",      "bitor",
-        "bool",        "break",
-        "case",        "catch",
-        "char",        "class",
-        "compl",       "concept",
-        "const",       "consteval",
-        "constexpr",   "constinit",
-        "const_cast",  "continue",
-        "co_await",    "co_return",
-        "co_yield",    "decltype",
-        "default",     "delete",
-        "do",          "double",
-        "else",        "enum",
-        "errno",       "explicit",
-        "export",      "extern",
-        "false",       "float",
-        "for",         "friend",
-        "goto",        "if",
-        "inline",      "int",
-        "linux",       "long",
-        "main",        "mutable",
-        "namespace",   "new",
-        "noexcept",    "not",
-        "not_eq",      "nullptr",
-        "operator",    "or",
-        "or_eq",       "private",
-        "protected",   "public",
-        "register",    "reinterpret_cast",
-        "requires",    "restrict",
-        "return",      "short",
-        "signed",      "sizeof",
-        "static",      "static_assert",
-        "static_cast", "struct",
-        "switch",      "template",
-        "this",        "thread_local",
-        "throw",       "true",
-        "try",         "typedef",
-        "typeid",      "typename",
-        "typeof",      "union",
-        "unix",        "unsigned",
-        "using",       "virtual",
-        "void",        "volatile",
-        "wchar_t",     "while",
-        "xor",         "xor_eq",
-        "i386",        "I",
-        "NULL",        "INFINITY",
-        "NAN",         "EOF",
-    };
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (!strcmp(words[i], s))
+    static const char words[] =
+        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class "
+        "compl concept const consteval constexpr constinit const_cast continue co_await "
+        "co_return co_yield decltype default delete do double else enum errno explicit "
+        "export extern false float for friend goto if inline int linux long main mutable "
+        "namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+        "public register reinterpret_cast requires restrict return short signed sizeof "
+        "static static_assert static_cast struct switch template this thread_local throw "
+        "true try typedef typeid typename typeof union unix unsigned using virtual void "
+        "volatile wchar_t while xor xor_eq i386 I NULL INFINITY NAN EOF ";
+    const size_t n = strlen(s);
+    for (const char *at = words; (at = strstr(at, s)); at++)
+        if (at[-1] == ' ' && at[n] == ' ')
             return true;
     return false;
 }

@@ -302,6 +302,6 @@ void print_help(Arena *arena)
     }
     puts("\nPasses, in their default order (* by default):");
     for (const PassInfo *p = pass_table; p->name; p++)
-        printf("  %-20s %c %s\n", p->name, p->by_default || p->for_program ? '*' : ' ', p->help);
+        printf("  %-20s %c %s\n", p->name, p->when != WITH_BF16 ? '*' : ' ', p->help);
     puts("\nExit status: 0 done, 1 the model or the request is refused, 2 bad usage.");
 }

@@ -5,7 +5,7 @@
 
 #include "../../passes/pass.h"
 
-/* Runs the passes like run_all_passes, evaluates the graph before and after with the reference
+/* Runs the passes like run_passes, evaluates the graph before and after with the reference
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
  * largest element. Prints what it found. */
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,

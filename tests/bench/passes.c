@@ -90,7 +90,7 @@ static double measure(bool random, uint32_t nodes, const char *passes)
         const PassOptions options = {.threads = 1};
         Graph *g = make(arena, &diag, random, nodes);
         clock_t start = clock();
-        bool good = run_passes(g, &options, passes, NULL, NULL, NULL, NULL);
+        bool good = run_passes(g, NULL, &options, passes, NULL, NULL, NULL, NULL);
         double ms = (double)(clock() - start) * 1e3 / CLOCKS_PER_SEC;
         if (!good)
             fprintf(stderr, "%s\n", diag.message);

@@ -230,7 +230,7 @@ static bool check_file(Trip *t)
         return false;
     const PassOptions options = {.threads = 1, .int8 = true};
     Graph *after = load(t, &diag);
-    if (!run_passes(after, &options, NULL, NULL, NULL, NULL, NULL))
+    if (!run_passes(after, NULL, &options, NULL, NULL, NULL, NULL, NULL))
         return true;
     return check(t, after, "after the passes", false);
 }

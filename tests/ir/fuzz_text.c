@@ -42,7 +42,7 @@ static bool try_text(const char *text, size_t size)
         Text out = text_new(arena);
         print_text_ir(g, &out);
         print_dot(g, &out);
-        run_passes(g, &options,
+        run_passes(g, NULL, &options,
                    "simplify,match-spelled,fold-scale-axis,merge-composite,annotate-target,"
                    "fuse-eltwise,merge-regions,partition",
                    NULL, NULL, NULL, NULL);

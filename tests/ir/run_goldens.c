@@ -108,7 +108,7 @@ static bool run(const Golden *t, Text *out, bool check)
         return fail(t, diag.message);
     Graph *g = parse(t, &diag, t->text, t->size);
     Graph *before = g ? parse(t, &diag, t->text, t->size) : NULL;
-    if (!g || !run_passes(g, &options, t->passes, NULL, NULL, &log, NULL)) {
+    if (!g || !run_passes(g, NULL, &options, t->passes, NULL, NULL, &log, NULL)) {
         text_printf(out, "refused: %s\n", diag.message);
         return true;
     }

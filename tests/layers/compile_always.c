@@ -91,7 +91,7 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     if (!read_file(arena, model, &data, &size, diag))
         return false;
     Graph *g = parse_text_ir(arena, diag, model, data, size);
-    if (!g || !write_test(g, dir) || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
+    if (!g || !write_test(g, dir) || !run_passes(g, NULL, &passes, NULL, NULL, NULL, NULL, NULL) ||
         (!target_c && !onednn_engine_open(arena, diag, NULL, threads, &engine)))
         return false;
     Program *p = choose_and_lower(g, engine, &lowering);

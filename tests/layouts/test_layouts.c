@@ -65,7 +65,7 @@ static const char *plan_of(Graph *g, DnnlEngine *engine, Text *moves)
     const PassOptions passes = {.isa = "avx2", .threads = 1};
     const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
     Text out = text_new(g->arena);
-    if (!run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL))
+    if (!run_passes(g, NULL, &passes, NULL, NULL, NULL, NULL, NULL))
         return NULL;
     Program *p = choose_and_lower(g, engine, &lowering);
     if (p && plan_memory(p) && verify_program(p)) {

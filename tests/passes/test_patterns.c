@@ -230,7 +230,7 @@ static const char *run_with(Arena *arena, const char *patterns, const char *pass
         fail_msg("%s", why);
     const PassOptions options = {.threads = 1, .patterns = table};
     Graph *g = parse_text_ir(arena, &diag, "test", body, strlen(body));
-    if (!g || !run_passes(g, &options, passes, NULL, NULL, NULL, NULL))
+    if (!g || !run_passes(g, NULL, &options, passes, NULL, NULL, NULL, NULL))
         fail_msg("%s", diag.message);
     Text t = text_new(arena);
     print_text_ir(g, &t);
@@ -396,7 +396,8 @@ static void use(Arena *arena, PatternTable *table)
     Diag diag = {.arena = arena};
     const PassOptions options = {.threads = 1, .patterns = table};
     Graph *g = parse_text_ir(arena, &diag, "test", body, strlen(body));
-    if (!g || !run_passes(g, &options, "match-spelled,merge-composite", NULL, NULL, NULL, NULL))
+    if (!g ||
+        !run_passes(g, NULL, &options, "match-spelled,merge-composite", NULL, NULL, NULL, NULL))
         assert_non_null(diag.message);
 }
 

@@ -66,8 +66,8 @@ static uint32_t expect_same(const Case *c, int seed)
     x.data = arena_alloc(arena, type_bytes(&x.type));
     fill_random(&x.type, x.data, (uint64_t)seed + 99, 255);
     PassOptions options = {.threads = 1};
-    if (!run_passes(after, &options, "match-quantised,fold-constant,simplify,fold-scale-axis", NULL,
-                    NULL, NULL, NULL))
+    if (!run_passes(after, NULL, &options, "match-quantised,fold-constant,simplify,fold-scale-axis",
+                    NULL, NULL, NULL, NULL))
         fail_msg("%s", diag.message);
     evaluate(arena, before, &x, &y[0]);
     evaluate(arena, after, &x, &y[1]);

@@ -32,7 +32,7 @@ static const char *try_pass(Arena *arena, Diag *diag, const Graph *original, Gra
 {
     PassOptions options = {
         .target_c = seed % 8 == 7, .threads = 1, .int8 = seed % 8 != 7 && seed % 5 != 4};
-    if (!run_passes(*g, &options, pass->name, NULL, NULL, NULL, NULL))
+    if (!run_passes(*g, NULL, &options, pass->name, NULL, NULL, NULL, NULL))
         return diag->message;
     const char *why = compare_graphs(arena, original, *g, seed, 2e-4);
     if (why)
@@ -51,7 +51,7 @@ static const char *try_raw_composites(Arena *arena, Diag *diag, const Graph *ori
 {
     PassOptions options = {.threads = 1};
     Graph *g = copy_graph(arena, diag, original);
-    if (!g || !run_passes(g, &options, "merge-composite", NULL, NULL, NULL, NULL))
+    if (!g || !run_passes(g, NULL, &options, "merge-composite", NULL, NULL, NULL, NULL))
         return diag->message;
     for (uint32_t i = 0; i < g->columns->n_composites; i++)
         for (size_t k = 0; k < r->table->n_anchors; k++)
@@ -71,7 +71,7 @@ static const char *try_passes(Arena *arena, const Graph *given, const void *how)
         return diag.message;
     const char *why = try_raw_composites(arena, &diag, original, r);
     for (const PassInfo *p = pass_table; p->name && !why; p++) {
-        if (!p->by_default)
+        if (p->when != BY_DEFAULT)
             continue;
         why = try_pass(arena, &diag, original, &g, p, r->seed);
         if (why)

@@ -270,7 +270,7 @@ static Graph *partitioned(Arena *arena, Diag *diag)
 {
     const PassOptions options = {.threads = 1};
     Graph *g = parse_text_ir(arena, diag, "test", model, strlen(model));
-    if (!g || !run_passes(g, &options, NULL, NULL, NULL, NULL, NULL))
+    if (!g || !run_passes(g, NULL, &options, NULL, NULL, NULL, NULL, NULL))
         fail_msg("%s", diag->message);
     return g;
 }
@@ -309,7 +309,7 @@ static void test_model(void **state)
     assert_int_equal(composite(g, "h")->post[0].kind, POST_BINARY);
     Text all = text_new(arena);
     for (const PassInfo *p = pass_table; p->name; p++)
-        if (p->by_default)
+        if (p->when == BY_DEFAULT)
             text_printf(&all, "%s%s", all.size ? ", " : "", p->name);
     assert_string_equal(g->verified, all.data);
     arena_free(arena);

@@ -204,7 +204,7 @@ static Program *make_program(Arena *arena, Diag *diag, uint64_t seed)
     const PassOptions passes = {.target_c = target_c, .threads = 1};
     const LowerOptions lowering = {.conv = CONV_WHERE_FASTER};
     Graph *g = pipeline_graph(arena, diag, seed);
-    if (!g || !run_passes(g, &passes, NULL, NULL, NULL, NULL, NULL) ||
+    if (!g || !run_passes(g, NULL, &passes, NULL, NULL, NULL, NULL, NULL) ||
         (!target_c && !onednn_engine_open(arena, diag, NULL, 1, &engine)))
         return NULL;
     Program *p = choose_and_lower(g, engine, &lowering);

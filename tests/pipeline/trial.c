@@ -25,7 +25,7 @@ static const char *compile(Graph *g, const Trial *trial)
                                 .bf16 = trial->bf16,
                                 .machine = trial->dnnl_conv ? NULL : &machine,
                                 .int8 = !trial->target_c && onednn_isa_has_int8(NULL)};
-    if (!run_passes(g, &passes, trial->passes, NULL, NULL, NULL, NULL))
+    if (!run_passes(g, NULL, &passes, trial->passes, NULL, NULL, NULL, NULL))
         return diag->message;
     if (!trial->target_c && !onednn_engine_open(g->arena, diag, NULL, trial->threads, &engine))
         return diag->message;
@@ -63,8 +63,9 @@ static const char *build(Arena *arena, const Trial *trial, const char *object)
 static const char *convert(Graph *g)
 {
     const PassOptions options = {.bf16 = true};
-    return run_passes(g, &options, NULL, NULL, "convert-precision", NULL, NULL) ? NULL
-                                                                                : g->diag->message;
+    return run_passes(g, NULL, &options, NULL, NULL, "convert-precision", NULL, NULL)
+               ? NULL
+               : g->diag->message;
 }
 
 static const char *attempt(Arena *arena, const Graph *g, const Trial *trial)

@@ -98,7 +98,7 @@ static bool compile(Arena *arena, const char *path, bool dnnl, Text *out)
                  .arena = arena,
                  .origin = {.name = "net", .threads = 2, .dnnl = dnnl, .isa = "avx2"}};
     const PassOptions options = {.target_c = !dnnl, .threads = 2, .engine = engine};
-    const bool ok = g && run_all_passes(g, &p, &options, NULL, NULL, NULL, NULL, NULL);
+    const bool ok = g && run_passes(g, &p, &options, NULL, NULL, NULL, NULL, NULL);
     if (ok)
         print_program_text(&p, out);
     else

@@ -81,7 +81,7 @@ static bool compile(Golden *t, DnnlEngine *engine, bool rewrite)
     Text out = text_new(t->arena);
     Graph *g = parse_text_ir(t->arena, &t->diag, t->path, t->text, t->size);
     Program p = {.graph = g, .arena = t->arena};
-    if (!g || !run_all_passes(g, &p, &options, NULL, NULL, t->pass, NULL, NULL))
+    if (!g || !run_passes(g, &p, &options, NULL, NULL, t->pass, NULL, NULL))
         return fail(t, t->diag.message);
     print_program_elided(&p, &out);
     return check_round_trip(t, &p) && check_expectation(t, &out, rewrite);

@@ -130,7 +130,7 @@ static void try_smallest(Test *t, const AnchorRow *row, const Pattern *anchor, s
                     : make_anchor(&m, row, anchor, make_source(&m, anchor, false), false);
     if (has_value(y) && (has_value(y = make_appended(&m, row, a, y, false)))) {
         graph_add_output(m.g, "y", y);
-        if (run_passes(m.g, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
+        if (run_passes(m.g, NULL, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
             NodeId root = value_at(m.g, m.g->outputs[0].value)->def;
             why = judge(arena, m.g, row, a, root);
             bool alone = m.g->columns->composite[root.i] == NO_ROW;
@@ -326,7 +326,7 @@ static void try_spelling(Test *t, const AnchorRow *row, const Pattern *anchor,
     const PassOptions options = {.threads = 1};
     Maker m = new_maker(arena, &diag, 1);
     graph_add_output(m.g, "y", s->make(&m, k));
-    if (run_passes(m.g, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
+    if (run_passes(m.g, NULL, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
         const Columns *col = m.g->columns;
         uint32_t taken = 0;
         for (uint32_t i = 0; i < col->n_composites; i++)
