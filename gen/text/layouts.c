@@ -8,32 +8,26 @@
 enum { BLOCK_MAX = 64 };
 #define PITCH_MAX (INT64_C(1) << 47)
 
-bool parse_layout(Lex *l, Layout *layout)
+void parse_layout(Lex *l, Layout *layout)
 {
     const char *word, *at;
-    int64_t pitch;
+    char *end;
     *layout = (Layout){0};
-    if (lex_accept(l, '-'))
-        return true;
-    if (!lex_word(l, &word))
-        return false;
+    if (lex_accept(l, '-') || !lex_word(l, &word))
+        return;
     for (at = word; isalpha((unsigned char)*at) && layout->rank < MAX_RANK; at++)
         layout->order[layout->rank++] = (int8_t)(tolower((unsigned char)*at) - 'a');
     if (isdigit((unsigned char)*at)) {
-        char *end;
         long block = strtol(at, &end, 10);
-        if (block < 1 || block > BLOCK_MAX || !islower((unsigned char)*end) || end[1])
-            return lex_refuse(l, "'%s' is no layout", word);
+        at = block < 1 || block > BLOCK_MAX || !islower((unsigned char)*end) ? at : end + 1;
         layout->block = (int8_t)block;
         layout->block_dim = (int8_t)(*end - 'a');
-    } else if (*at)
-        return lex_refuse(l, "'%s' is no layout", word);
-    if (!lex_accept(l, '/'))
-        return true;
-    if (!lex_int(l, &pitch) || pitch < 1 || pitch > PITCH_MAX)
-        return lex_refuse(l, "rows are that far apart in no layout");
-    layout->pitch = pitch;
-    return true;
+    }
+    if (*at)
+        lex_refuse(l, "'%s' is no layout", word);
+    if (lex_accept(l, '/') && lex_int(l, &layout->pitch) &&
+        (layout->pitch < 1 || layout->pitch > PITCH_MAX))
+        lex_refuse(l, "rows are that far apart in no layout");
 }
 
 bool is_layout_of(const Layout *l, const TensorType *t)
@@ -47,7 +41,7 @@ bool is_layout_of(const Layout *l, const TensorType *t)
 }
 
 /* "acdb, _, abcd", by output. */
-static bool parse_leaves(Lex *l, NodeMarks *marks)
+static void parse_leaves(Lex *l, NodeMarks *marks)
 {
     size_t cap = 0;
     marks->n_leaves = 0;
@@ -56,23 +50,23 @@ static bool parse_leaves(Lex *l, NodeMarks *marks)
             arena_grow(l->arena, marks->leaves, marks->n_leaves, &cap, sizeof *marks->leaves);
         Layout *leaves = &marks->leaves[marks->n_leaves++];
         *leaves = (Layout){.rank = -1};
-        if (!lex_accept_word(l, "_") && !parse_layout(l, leaves))
-            return false;
+        if (!lex_accept_word(l, "_"))
+            parse_layout(l, leaves);
     } while (lex_accept(l, ','));
-    return true;
 }
 
-bool parse_layout_mark(Parser *p, const char *what, NodeMarks *marks)
+void parse_layout_mark(Parser *p, const char *what, NodeMarks *marks)
 {
-    p->has_layout = true;
-    if (strcmp(what, "as_it_is") == 0) {
+    p->has[HAS_LAYOUT] = true;
+    if (!strcmp(what, "as_it_is")) {
         marks->as_it_is = true;
-        return true;
+        return;
     }
-    if (!lex_expect(&p->l, '='))
-        return false;
-    return strcmp(what, "reads") == 0 ? parse_layout(&p->l, &marks->reads)
-                                      : parse_leaves(&p->l, marks);
+    lex_expect(&p->l, '=');
+    if (!strcmp(what, "reads"))
+        parse_layout(&p->l, &marks->reads);
+    else
+        parse_leaves(&p->l, marks);
 }
 
 static bool keep_node(Parser *p, LayoutChoice *c, uint32_t i)
@@ -102,7 +96,7 @@ static bool keep_node(Parser *p, LayoutChoice *c, uint32_t i)
 bool finish_layouts(Parser *p)
 {
     Graph *g = p->g;
-    if (!p->has_layout)
+    if (!p->has[HAS_LAYOUT])
         return true;
     LayoutChoice *c = ARENA_NEW(p->l.arena, LayoutChoice);
     c->value = ARENA_ARRAY(p->l.arena, Layout, g->n_values + 1);

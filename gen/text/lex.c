@@ -31,6 +31,8 @@ bool lex_refuse(Lex *l, const char *fmt, ...)
     va_start(args, fmt);
     refuse_v(l->diag, where, fmt, args);
     va_end(args);
+    l->p = l->end;
+    l->refused = true;
     return false;
 }
 
@@ -74,6 +76,13 @@ bool lex_accept(Lex *l, char c)
 bool lex_expect(Lex *l, char c)
 {
     return lex_accept(l, c) || lex_refuse(l, "'%c' is expected here", c);
+}
+
+bool lex_more(Lex *l, char close, size_t i)
+{
+    if (lex_accept(l, close) || (i && !lex_expect(l, ',')))
+        return false;
+    return !lex_at_end(l) || lex_expect(l, close);
 }
 
 static bool word_char(char c)

@@ -9,6 +9,8 @@ typedef struct Lex {
     const char *file;
     const char *p, *end, *line_start;
     unsigned line;
+    bool
+        refused; /* the rest of the text counts as empty: who reads on finds nothing, and nothing more is said */
 } Lex;
 
 /* A number as written: integers keep their 64 bits, everything has a double. */
@@ -27,6 +29,8 @@ bool lex_at_end(Lex *l);
 bool lex_peek(Lex *l, char c);
 bool lex_accept(Lex *l, char c);
 bool lex_expect(Lex *l, char c);
+/* Whether item i of a list follows, whose items have commas between them and which ends with `close`. */
+bool lex_more(Lex *l, char close, size_t i);
 bool lex_accept_word(Lex *l, const char *word); /* followed by no letter, digit or underscore */
 bool lex_expect_word(Lex *l, const char *word);
 bool lex_word(Lex *l, const char **word); /* [A-Za-z_][A-Za-z0-9_]* */

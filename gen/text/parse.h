@@ -14,6 +14,9 @@ typedef struct NodeMarks {
     bool as_it_is;
 } NodeMarks;
 
+/* What a text has said something of. */
+enum { HAS_COMPOSITE, HAS_TARGET, HAS_REGION, HAS_LAYOUT, HAS_EXPLAIN, HAS_COUNT };
+
 typedef struct Parser {
     Lex l;
     Graph *g;
@@ -22,31 +25,28 @@ typedef struct Parser {
     size_t budget;
     NodeMarks *marks; /* by node */
     size_t n_marks, cap_marks, cap_composites, cap_regions;
-    bool has_composite, has_target, has_region, has_explain, has_layout, partitioned;
+    bool has[HAS_COUNT], partitioned;
     const char *layouts;
 } Parser;
 
 /* text/parse.c: a parser that stands before a graph, and the graph, verified. What follows it in the text can name its values. */
 Parser parser_begin(Arena *arena, Diag *diag, const char *file, const char *text, size_t size);
 bool parse_graph(Parser *p);
-bool parse_type(Parser *p, TensorType *t);
-bool parse_layout(Lex *l,
-                  Layout *layout); /* "acdb", "acdb/512", "cdBa16b"; "-" without dimensions */
-bool is_layout_of(const Layout *l, const TensorType *t); /* an order of its dimensions */
-bool parse_value(Parser *p, ValueId *v);
-bool parse_value_or_none(Parser *p, ValueId *v); /* or "_" */
-/* "(%a, _, %b)" */
-bool parse_values(Parser *p, ValueId **values, uint32_t *n);
+/* What cannot be read is refused; who needs to know asks the Lex. */
+void parse_new_name(Parser *p, const char **name);
+void parse_remember(Parser *p, ValueId v); /* under its name */
+void parse_type(Parser *p, TensorType *t);
+void parse_value(Parser *p, ValueId *v); /* or "_" */
+void parse_node(Parser *p);
 
-/* text/layouts.c: behind "@what" of a node, and what becomes of it all */
-bool parse_layout_mark(Parser *p, const char *what, NodeMarks *marks);
+/* text/layouts.c: "acdb", "acdb/512", "cdBa16b"; "-" without dimensions */
+void parse_layout(Lex *l, Layout *layout);
+bool is_layout_of(const Layout *l, const TensorType *t); /* an order of its dimensions */
+/* Behind "@what" of a node, and what becomes of it all. */
+void parse_layout_mark(Parser *p, const char *what, NodeMarks *marks);
 bool finish_layouts(Parser *p);
 
 /* text/columns.c */
-bool parse_node_ref(Parser *p, NodeId *n);    /* a node by a value that it makes */
-bool parse_mark(Parser *p, NodeMarks *marks); /* behind an @ */
+void parse_mark(Parser *p, NodeMarks *marks); /* behind an @ */
 void keep_marks(Parser *p, NodeId id, const NodeMarks *marks);
-bool parse_which_columns(Parser *p);
-bool parse_composite(Parser *p);
-bool parse_region(Parser *p);
 bool finish_columns(Parser *p);

@@ -69,18 +69,21 @@ static bool plain_name(const char *s)
     return *s && strcmp(s, "_") != 0 && s[strspn(s, ok)] == 0;
 }
 
-void write_value(Text *out, const Graph *g, ValueId v)
+void write_name(Text *out, const char *name)
 {
-    if (!has_value(v)) {
-        text_puts(out, "_");
-        return;
-    }
-    const char *name = value_at(g, v)->name;
     text_puts(out, "%");
     if (plain_name(name))
         text_puts(out, name);
     else
         write_quoted(out, name);
+}
+
+void write_value(Text *out, const Graph *g, ValueId v)
+{
+    if (has_value(v))
+        write_name(out, value_at(g, v)->name);
+    else
+        text_puts(out, "_");
 }
 
 void write_type(Text *out, const TensorType *t)

@@ -10,6 +10,7 @@ void write_float(Text *out, DType precision, double v);
 void write_quoted(Text *out, const char *s);
 /* The label and s in quotes; nothing where s is NULL. */
 void write_labelled(Text *out, const char *label, const char *s);
+void write_name(Text *out, const char *name);           /* "%x" */
 void write_value(Text *out, const Graph *g, ValueId v); /* "%x", or "_" where there is none */
 void write_type(Text *out, const TensorType *t);
 void write_layout(Text *out, const Layout *l); /* "acdb", "-" without dimensions */
