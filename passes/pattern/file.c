@@ -2,8 +2,6 @@
  * refused with its place, so that passes may rely on every row. */
 #include "file.h"
 
-#include "pattern.h"
-
 #include "../../gen/dnnl/plan.h"
 #include "../../gen/ops/ops.h"
 
@@ -11,76 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pattern_file_refuse(PatternFile *f, const char *at, const char *what)
-{
-    return refuse_at_place(f->diag, f->path, f->text, at, what);
-}
-
-bool pattern_file_next_is(const PatternFile *f, const char *w)
-{
-    size_t n = strlen(w);
-    return strncmp(f->p, w, n) == 0 &&
-           !(isalnum((unsigned char)w[0]) && (isalnum((unsigned char)f->p[n]) || f->p[n] == '_'));
-}
-
-bool pattern_file_accept(PatternFile *f, const char *w)
-{
-    f->p = pattern_skip(f->p);
-    if (!pattern_file_next_is(f, w))
-        return false;
-    f->p += strlen(w);
-    return true;
-}
-
-bool pattern_file_expect(PatternFile *f, const char *w)
-{
-    return pattern_file_accept(f, w) ||
-           pattern_file_refuse(f, f->p, arena_printf(f->arena, "'%s' is expected", w));
-}
-
-const char *pattern_file_word(PatternFile *f)
-{
-    f->p = pattern_skip(f->p);
-    size_t n = 0;
-    while (isalnum((unsigned char)f->p[n]) || f->p[n] == '_')
-        n++;
-    const char *w = arena_strndup(f->arena, f->p, n);
-    if (n == 0)
-        pattern_file_refuse(f, f->p, "a word is expected");
-    f->p += n;
-    return n ? w : NULL;
-}
-
 /* Without comments, and with single blanks. */
 static const char *single_line(Arena *arena, const char *p, const char *end)
 {
     char *line = arena_strndup(arena, p, (size_t)(end - p)), *to = line;
-    while (p < end) {
-        const char *next = pattern_skip(p);
-        if (next >= end)
-            break;
-        if (next > p)
+    for (PatternReader r = {.p = p}; pattern_skip(&r) < end; p = ++r.p) {
+        if (r.p > p)
             *to++ = ' ';
-        p = next;
-        *to++ = *p++;
+        *to++ = *r.p;
     }
     *to = 0;
     return line;
 }
 
-bool pattern_file_pattern(PatternFile *f, bool hole, const Pattern **pattern, const char **text)
+const Pattern *pattern_file_pattern(PatternFile *f, bool hole, const char **text)
 {
+    PatternReader *r = &f->r;
     PatternError error;
-    const char *end;
-    if (!pattern_file_expect(f, ":"))
-        return false;
-    f->p = pattern_skip(f->p);
-    *pattern = pattern_parse_prefix(f->arena, f->p, &end, &error);
-    if (!*pattern || !pattern_check(*pattern, hole, &error))
-        return pattern_file_refuse(f, error.at, error.what);
-    *text = single_line(f->arena, f->p, end);
-    f->p = end;
-    return pattern_file_expect(f, ";");
+    pattern_expect(r, ":");
+    const char *start = pattern_skip(r);
+    const Pattern *pattern = pattern_read(r);
+    if (!r->error.what && !pattern_check(pattern, hole, &error))
+        pattern_wrong(r, error.what, error.at);
+    if (r->error.what)
+        return NULL;
+    *text = single_line(r->arena, start, r->p);
+    pattern_expect(r, ";");
+    return r->error.what ? NULL : pattern;
 }
 
 /* --- anchors ----------------------------------------------------------------------------------- */
@@ -94,6 +49,11 @@ static bool is_flattening(const Pattern *op)
            pattern_min_nodes(rows->inner->arg[0]) == 0 && pattern_has_predicate(rows, "flattened");
 }
 
+static bool is_marked(const Pattern *op)
+{
+    return !op->optional && op->node_name && strcmp(op->node_name, "anchor") == 0;
+}
+
 static bool visit_anchor(const Pattern *op, void *data)
 {
     const AnchorRow *row = data;
@@ -102,92 +62,84 @@ static bool visit_anchor(const Pattern *op, void *data)
     if (row->what == ANCHOR_LAYER && !has_bias)
         return false;
     if (row->what == ANCHOR_ATTENTION)
-        return op->op == OP_MatMul && pattern_min_nodes(op) >= 3 && !op->optional &&
-               op->node_name && strcmp(op->node_name, "anchor") == 0;
+        return op->op == OP_MatMul && pattern_min_nodes(op) >= 3 && is_marked(op);
     if (row->what == ANCHOR_SUM_NORM)
         return (op->op == OP_LayerNormalization || op->op == OP_RMSNormalization) &&
-               pattern_min_nodes(op) >= 2 && !op->optional && op->node_name &&
-               strcmp(op->node_name, "anchor") == 0;
+               pattern_min_nodes(op) >= 2 && is_marked(op);
     for (uint32_t i = 0; i < op->n_args; i++)
         if ((pattern_min_nodes(op->arg[i]) || op->arg[i]->kind == PAT_CHAIN) &&
             !(i == 0 && is_flattening(op)))
             return false;
-    return !op->optional && op->node_name && strcmp(op->node_name, "anchor") == 0 &&
-           pattern_binds(op, "src");
+    return is_marked(op) && pattern_binds(op, "src");
 }
 
 /* Without a list it takes whatever a convolution does; an attention and a sum with a norm take nothing. */
-static bool take_takes(PatternFile *f, AnchorKind what, unsigned *takes)
+static unsigned read_takes(PatternReader *r, AnchorKind what)
 {
-    const bool nothing = what == ANCHOR_ATTENTION || what == ANCHOR_SUM_NORM;
-    *takes = nothing ? 0 : TAKES_ALL;
-    if (nothing)
-        return true;
-    if (!pattern_file_accept(f, "takes"))
-        return true;
-    *takes = 0;
-    while (*(f->p = pattern_skip(f->p)) != ':') {
-        const char *at = f->p, *word = pattern_file_word(f);
-        size_t bit = 0;
-        while (word && takes_name(bit) && strcmp(takes_name(bit), word) != 0)
-            bit++;
-        if (!word || !takes_name(bit))
-            return word && pattern_file_refuse(
-                               f, at,
-                               "relu, eltwise, sum, scalar, channel, full, prelu, cast, depthwise "
-                               "or ':' is expected");
-        *takes |= 1u << bit;
+    unsigned takes = 0;
+    if (what == ANCHOR_ATTENTION || what == ANCHOR_SUM_NORM)
+        return 0;
+    if (!pattern_accept(r, "takes"))
+        return TAKES_ALL;
+    for (const char *at; *(at = pattern_skip(r)) && *at != ':';) {
+        const int bit = pattern_choice(r, takes_names);
+        if (bit >= 0)
+            takes |= 1u << bit;
+        else if (*pattern_word(r))
+            pattern_wrong(r,
+                          "relu, eltwise, sum, scalar, channel, full, prelu, cast, depthwise or "
+                          "':' is expected",
+                          at);
     }
-    return true;
+    return takes;
 }
 
-static bool take_anchor(PatternFile *f)
+static const char *read_name(PatternReader *r)
 {
-    PatternTable *t = f->table;
-    AnchorRow row = {.what = ANCHOR_PLAIN};
-    if (!pattern_file_expect(f, "\""))
-        return false;
-    size_t n = strcspn(f->p, "\"\n");
-    row.name = arena_strndup(f->arena, f->p, n);
-    for (const char *c = row.name; *c; c++)
+    pattern_expect(r, "\"");
+    const size_t n = strcspn(r->p, "\"\n");
+    const char *name = arena_strndup(r->arena, r->p, n);
+    for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.')
-            return pattern_file_refuse(
-                f, f->p, "a name of letters, digits, dots and underscores is expected");
+            pattern_wrong(r, "a name of letters, digits, dots and underscores is expected", r->p);
     if (n == 0 || n > 64)
-        return pattern_file_refuse(f, f->p, "a name of 1 to 64 characters is expected");
-    f->p += n;
-    if (!pattern_file_expect(f, "\"") || !pattern_file_expect(f, "channel"))
-        return false;
+        pattern_wrong(r, "a name of 1 to 64 characters is expected", r->p);
+    r->p += r->error.what ? 0 : n;
+    pattern_expect(r, "\"");
+    return name;
+}
+
+static int read_channel(PatternReader *r)
+{
     char *end;
-    f->p = pattern_skip(f->p);
-    const char *at = f->p;
-    long channel = strtol(f->p, &end, 10);
-    if (end == f->p || channel < -1 || channel >= MAX_RANK)
-        return pattern_file_refuse(f, at, "a dimension is expected, or -1 for the last one");
-    f->p = end;
-    row.channel = (int)channel;
-    if (pattern_file_accept(f, "layer"))
-        row.what = ANCHOR_LAYER;
-    else if (pattern_file_accept(f, "attention"))
-        row.what = ANCHOR_ATTENTION;
-    else if (pattern_file_accept(f, "sum_norm"))
-        row.what = ANCHOR_SUM_NORM;
-    else if (!pattern_file_expect(f, "plain"))
-        return false;
-    if (!take_takes(f, row.what, &row.takes))
-        return false;
-    at = pattern_skip(f->p);
-    if (!pattern_file_pattern(f, false, &row.pattern, &row.text))
-        return false;
-    if (!pattern_roots(row.pattern, visit_anchor, &row))
-        return pattern_file_refuse(
-            f, row.pattern->at,
-            "an anchor is one node, marked !anchor, that reads $src; a layer is a "
-            "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
-            "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
-            "RMSNormalization of what another node makes");
-    ARENA_PUSH(f->arena, t->anchor, t->n_anchors, f->cap_anchors, row);
-    return true;
+    pattern_expect(r, "channel");
+    long channel = strtol(pattern_skip(r), &end, 10);
+    if (end == r->p || channel < -1 || channel >= MAX_RANK)
+        pattern_wrong(r, "a dimension is expected, or -1 for the last one", r->p);
+    else
+        r->p = end;
+    return (int)channel;
+}
+
+static void take_anchor(PatternFile *f)
+{
+    PatternReader *r = &f->r;
+    AnchorRow row = {.name = read_name(r)};
+    row.channel = read_channel(r);
+    const int what = pattern_choice(r, anchor_kind_names);
+    if (what < 0)
+        pattern_wrong(r, "plain, layer, attention or sum_norm is expected", r->p);
+    row.what = what < 0 ? ANCHOR_PLAIN : (AnchorKind)what;
+    row.takes = read_takes(r, row.what);
+    row.pattern = pattern_file_pattern(f, false, &row.text);
+    if (row.pattern && !pattern_roots(row.pattern, visit_anchor, &row))
+        pattern_wrong(r,
+                      "an anchor is one node, marked !anchor, that reads $src; a layer is a "
+                      "Conv, ConvTranspose, MatMul or Gemm; an attention a MatMul of what a "
+                      "Softmax makes of another MatMul; a sum_norm a LayerNormalization or "
+                      "RMSNormalization of what another node makes",
+                      row.pattern->at);
+    ARENA_PUSH(r->arena, f->table->anchor, f->table->n_anchors, f->cap_anchors, row);
 }
 
 /* --- what is appended -------------------------------------------------------------------------- */
@@ -285,29 +237,19 @@ static bool visit_append(const Pattern *op, void *data)
     return !op->optional && fits_kind(op, c);
 }
 
-static bool take_append(PatternFile *f)
+static void take_append(PatternFile *f)
 {
-    PatternTable *t = f->table;
-    AppendRow row;
-    f->p = pattern_skip(f->p);
-    const char *at = f->p, *kind = pattern_file_word(f);
-    AppendCheck c = {.kind = APPEND_BIAS, .what = "a post-op is one node"};
-    if (!kind)
-        return false;
-    while (c.kind <= APPEND_DEPTHWISE && strcmp(kind, append_kind_name(c.kind)) != 0)
-        c.kind++;
-    if (c.kind > APPEND_DEPTHWISE)
-        return pattern_file_refuse(f, at,
-                                   "bias, eltwise, linear, sum, binary, prelu, cast or depthwise "
-                                   "is expected");
-    row.kind = c.kind;
-    if (!pattern_file_pattern(f, true, &row.pattern, &row.text))
-        return false;
-    c.at = row.pattern;
-    if (!pattern_roots(row.pattern, visit_append, &c))
-        return pattern_file_refuse(f, c.at->at, c.what);
-    ARENA_PUSH(f->arena, t->append, t->n_appends, f->cap_appends, row);
-    return true;
+    PatternReader *r = &f->r;
+    const int kind = pattern_choice(r, append_kind_names);
+    if (kind < 0)
+        pattern_wrong(r, "bias, eltwise, linear, sum, binary, prelu, cast or depthwise is expected",
+                      r->p);
+    AppendRow row = {.kind = kind < 0 ? APPEND_BIAS : (AppendKind)kind};
+    row.pattern = pattern_file_pattern(f, true, &row.text);
+    AppendCheck c = {.kind = row.kind, .at = row.pattern, .what = "a post-op is one node"};
+    if (row.pattern && !pattern_roots(row.pattern, visit_append, &c))
+        pattern_wrong(r, c.what, c.at->at);
+    ARENA_PUSH(r->arena, f->table->append, f->table->n_appends, f->cap_appends, row);
 }
 
 /* Those of the file first. */
@@ -321,51 +263,44 @@ static void *joined(Arena *arena, const void *a, size_t n_a, const void *b, size
     return all;
 }
 
-static bool add_rows(PatternFile *f, PatternTable *to)
+static void add_rows(Arena *arena, const PatternTable *t, PatternTable *to)
 {
-    PatternTable *t = f->table;
-    size_t own = t->n_spelled;
     to->anchor =
-        joined(f->arena, t->anchor, t->n_anchors, to->anchor, to->n_anchors, sizeof *t->anchor);
+        joined(arena, t->anchor, t->n_anchors, to->anchor, to->n_anchors, sizeof *t->anchor);
     to->append =
-        joined(f->arena, t->append, t->n_appends, to->append, to->n_appends, sizeof *t->append);
+        joined(arena, t->append, t->n_appends, to->append, to->n_appends, sizeof *t->append);
     to->spelled =
-        joined(f->arena, t->spelled, t->n_spelled, to->spelled, to->n_spelled, sizeof *t->spelled);
+        joined(arena, t->spelled, t->n_spelled, to->spelled, to->n_spelled, sizeof *t->spelled);
     to->n_anchors += t->n_anchors;
     to->n_appends += t->n_appends;
-    to->n_spelled += own;
-    /* the built-in rows have no place in the file: a way round is laid to the file's last row */
-    f->at = joined(f->arena, f->at, own, f->at, 0, sizeof *f->at);
-    f->table = to;
-    if (own == 0)
-        return true;
-    size_t all = to->n_spelled;
-    const char **at = ARENA_ARRAY(f->arena, const char *, all);
-    for (size_t i = 0; i < all; i++)
-        at[i] = f->at[i < own ? i : own - 1];
-    f->at = at;
-    return pattern_file_ends(f);
+    to->n_spelled += t->n_spelled;
 }
 
 bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable *table)
 {
-    PatternFile f = {.arena = arena, .diag = diag, .path = path};
+    PatternTable own = {0};
+    PatternFile f = {.r = {.arena = arena}, .table = &own};
+    PatternReader *r = &f.r;
     char *text;
     size_t size;
     if (!read_file(arena, path, &text, &size, diag))
         return false;
-    f.text = f.p = text;
-    f.table = ARENA_NEW(arena, PatternTable);
+    r->p = text;
     if (strlen(text) != size)
-        return pattern_file_refuse(&f, text + strlen(text), "a NUL");
-    for (f.p = pattern_skip(f.p); *f.p; f.p = pattern_skip(f.p)) {
-        bool good = pattern_file_accept(&f, "anchor")   ? take_anchor(&f)
-                    : pattern_file_accept(&f, "append") ? take_append(&f)
-                    : pattern_file_accept(&f, "spelled")
-                        ? pattern_file_spelled(&f)
-                        : pattern_file_refuse(&f, f.p, "anchor, append or spelled is expected");
-        if (!good)
-            return false;
+        pattern_wrong(r, "a NUL", text + strlen(text));
+    while (*pattern_skip(r))
+        if (pattern_accept(r, "anchor"))
+            take_anchor(&f);
+        else if (pattern_accept(r, "append"))
+            take_append(&f);
+        else if (pattern_accept(r, "spelled"))
+            pattern_file_spelled(&f);
+        else
+            pattern_wrong(r, "anchor, append or spelled is expected", r->p);
+    if (!r->error.what) {
+        add_rows(arena, &own, table);
+        f.table = table;
+        pattern_file_ends(&f, own.n_spelled);
     }
-    return add_rows(&f, table);
+    return !r->error.what || refuse_at_place(diag, path, text, r->error.at, r->error.what);
 }

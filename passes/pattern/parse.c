@@ -1,5 +1,4 @@
-/* Parses the text of a pattern. The first mistake is kept; after it the rest of the text counts as
- * empty. */
+/* Parses the text of a pattern. */
 #include "pattern.h"
 
 #include "../../gen/ops/ops.h"
@@ -10,87 +9,88 @@
 
 enum { DEPTH_MAX = 200, TIMES_MAX = 64 };
 
-typedef struct Reader {
-    Arena *arena;
-    const char *p;
-    int depth;
-    PatternError error;
-} Reader;
+static Pattern *parse_alternatives(PatternReader *r);
 
-static Pattern *parse_alternatives(Reader *r);
-
-static void syntax(Reader *r, const char *what, const char *at)
+void pattern_wrong(PatternReader *r, const char *what, const char *at)
 {
     if (!r->error.what)
         r->error = (PatternError){what, at};
     r->p = "";
 }
 
-const char *pattern_skip(const char *p)
+const char *pattern_skip(PatternReader *r)
 {
     for (;;) {
-        p += strspn(p, " \t\r\n");
-        if (p[0] != '/' || p[1] != '/')
-            return p;
-        p += strcspn(p, "\n");
+        r->p += strspn(r->p, " \t\r\n");
+        if (r->p[0] != '/' || r->p[1] != '/')
+            return r->p;
+        r->p += strcspn(r->p, "\n");
     }
 }
 
-static bool accept(Reader *r, const char *s)
+static bool is_letter(char c)
 {
-    const char *p = pattern_skip(r->p);
-    size_t n = strlen(s);
-    if (strncmp(p, s, n) != 0)
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+bool pattern_accept(PatternReader *r, const char *s)
+{
+    const size_t n = strlen(s);
+    const char *p = pattern_skip(r);
+    if (strncmp(p, s, n) != 0 || (is_letter(s[n - 1]) && is_letter(p[n])))
         return false;
-    r->p = p + n;
+    r->p += n;
     return true;
 }
 
-static void expect(Reader *r, const char *s)
+void pattern_expect(PatternReader *r, const char *s)
 {
-    if (!accept(r, s))
-        syntax(r, arena_printf(r->arena, "'%s' is expected", s), pattern_skip(r->p));
+    if (!pattern_accept(r, s))
+        pattern_wrong(r, arena_printf(r->arena, "'%s' is expected", s), r->p);
 }
 
-static const char *word(Reader *r)
+const char *pattern_word(PatternReader *r)
 {
-    size_t n = 0;
-    while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_')
-        n++;
-    if (n == 0) {
-        syntax(r, "a word is expected", r->p);
-        return "";
-    }
-    const char *w = arena_strndup(r->arena, r->p, n);
-    r->p += n;
-    return w;
+    const char *start = pattern_skip(r);
+    while (is_letter(*r->p))
+        r->p++;
+    const char *word = arena_strndup(r->arena, start, (size_t)(r->p - start));
+    if (!*word)
+        pattern_wrong(r, "a word is expected", start);
+    return word;
 }
 
-static double number(Reader *r)
+int pattern_choice(PatternReader *r, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (pattern_accept(r, words[i]))
+            return i;
+    return -1;
+}
+
+double pattern_number(PatternReader *r)
 {
     char *end;
-    const char *p = pattern_skip(r->p);
-    double v = strtod(p, &end);
-    if (end == p) {
-        syntax(r, "a number is expected", p);
-        return 0;
-    }
-    r->p = end;
+    double v = strtod(pattern_skip(r), &end);
+    if (end == r->p)
+        pattern_wrong(r, "a number is expected", r->p);
+    else
+        r->p = end;
     return v;
 }
 
-static int whole_number(Reader *r, int most)
+static int whole_number(PatternReader *r, int most)
 {
-    const char *at = pattern_skip(r->p);
-    double v = number(r);
+    const char *at = pattern_skip(r);
+    double v = pattern_number(r);
     if (!(v >= 0 && v <= most) || v != (double)(int)v) {
-        syntax(r, arena_printf(r->arena, "a whole number up to %d is expected", most), at);
+        pattern_wrong(r, arena_printf(r->arena, "a whole number up to %d is expected", most), at);
         return 0;
     }
     return (int)v;
 }
 
-static Pattern *new_pattern(Reader *r, PatternKind kind, const char *at)
+static Pattern *new_pattern(PatternReader *r, PatternKind kind, const char *at)
 {
     Pattern *p = ARENA_NEW(r->arena, Pattern);
     p->kind = kind;
@@ -98,185 +98,185 @@ static Pattern *new_pattern(Reader *r, PatternKind kind, const char *at)
     return p;
 }
 
-static void parse_predicates(Reader *r, Pattern *p)
+static void parse_predicates(PatternReader *r, Pattern *p)
 {
     do {
-        const char *at = r->p, *w = word(r);
+        const char *at = r->p, *w = pattern_word(r);
         if (p->n_predicates == PATTERN_PREDICATES) {
-            syntax(r, "too many predicates", at);
+            pattern_wrong(r, "too many predicates", at);
             return;
         }
         p->predicate[p->n_predicates] = find_predicate(w, strlen(w));
         p->predicate_name[p->n_predicates] = w;
         if (!p->predicate[p->n_predicates++])
-            syntax(r, arena_printf(r->arena, "there is no predicate '%s'", w), at);
+            pattern_wrong(r, arena_printf(r->arena, "there is no predicate '%s'", w), at);
     } while (*r->p == ',' && isalpha((unsigned char)r->p[1]) && r->p++);
 }
 
-static Pattern *parse_primary(Reader *r);
+static Pattern *parse_primary(PatternReader *r);
 
-static Pattern *parse_value(Reader *r, const char *at)
+static Pattern *parse_value(PatternReader *r, const char *at)
 {
     Pattern *p = new_pattern(r, PAT_VALUE, at);
-    p->name = word(r);
+    p->name = pattern_word(r);
     if (*r->p == ':' && r->p++)
         parse_predicates(r, p);
-    if (accept(r, "="))
+    if (pattern_accept(r, "="))
         p->inner = parse_primary(r);
     return p;
 }
 
-static void parse_numbers(Reader *r, PatternAttr *a)
+static void parse_numbers(PatternReader *r, PatternAttr *a)
 {
     a->list = true;
-    if (accept(r, "]"))
+    if (pattern_accept(r, "]"))
         return;
     do {
         if (a->n == PATTERN_NUMBERS) {
-            syntax(r, "too many numbers", r->p);
+            pattern_wrong(r, "too many numbers", r->p);
             return;
         }
-        a->number[a->n++] = number(r);
-    } while (accept(r, ","));
-    expect(r, "]");
+        a->number[a->n++] = pattern_number(r);
+    } while (pattern_accept(r, ","));
+    pattern_expect(r, "]");
 }
 
-static void parse_attr(Reader *r, Pattern *p)
+static void parse_attr(PatternReader *r, Pattern *p)
 {
-    r->p = pattern_skip(r->p);
+    pattern_skip(r);
     if (p->n_attrs == PATTERN_ATTRS) {
-        syntax(r, "too many attributes", r->p);
+        pattern_wrong(r, "too many attributes", r->p);
         return;
     }
     PatternAttr *a = &p->attr[p->n_attrs++];
-    a->name = word(r);
-    expect(r, "=");
-    if (accept(r, "$")) {
+    a->name = pattern_word(r);
+    pattern_expect(r, "=");
+    if (pattern_accept(r, "$")) {
         a->any = true;
-    } else if (accept(r, "[")) {
+    } else if (pattern_accept(r, "[")) {
         parse_numbers(r, a);
-    } else if (accept(r, "\"")) {
+    } else if (pattern_accept(r, "\"")) {
         size_t n = strcspn(r->p, "\"\n");
         a->text = arena_strndup(r->arena, r->p, n);
         r->p += n;
-        expect(r, "\"");
+        pattern_expect(r, "\"");
     } else {
-        a->number[a->n++] = number(r);
+        a->number[a->n++] = pattern_number(r);
     }
 }
 
-static void parse_operand(Reader *r, Pattern *p)
+static void parse_operand(PatternReader *r, Pattern *p)
 {
-    if (accept(r, "...")) {
+    if (pattern_accept(r, "...")) {
         p->more_inputs = true;
         return;
     }
     if (p->n_args == PATTERN_ARGS) {
-        syntax(r, "too many operands", pattern_skip(r->p));
+        pattern_wrong(r, "too many operands", pattern_skip(r));
         return;
     }
-    if (accept(r, "[")) {
+    if (pattern_accept(r, "[")) {
         p->may_miss[p->n_args] = true;
         p->arg[p->n_args++] = parse_alternatives(r);
-        expect(r, "]");
+        pattern_expect(r, "]");
     } else {
         p->arg[p->n_args++] = parse_alternatives(r);
     }
 }
 
-static Pattern *parse_op(Reader *r, bool optional)
+static Pattern *parse_op(PatternReader *r, bool optional)
 {
-    r->p = pattern_skip(r->p);
+    pattern_skip(r);
     Pattern *p = new_pattern(r, PAT_OP, r->p);
-    const char *w = word(r);
+    const char *w = pattern_word(r);
     if (!op_from_name(w, &p->op))
-        syntax(r, arena_printf(r->arena, "there is no operator '%s'", w), p->at);
+        pattern_wrong(r, arena_printf(r->arena, "there is no operator '%s'", w), p->at);
     p->optional = optional;
     if (*r->p == '.' && isdigit((unsigned char)r->p[1])) {
         r->p++;
         p->out = (uint32_t)whole_number(r, 1000);
     }
-    expect(r, "(");
+    pattern_expect(r, "(");
     do
         parse_operand(r, p);
-    while (!p->more_inputs && accept(r, ","));
-    expect(r, ")");
-    if (accept(r, "{")) {
+    while (!p->more_inputs && pattern_accept(r, ","));
+    pattern_expect(r, ")");
+    if (pattern_accept(r, "{")) {
         do
             parse_attr(r, p);
-        while (accept(r, ","));
-        expect(r, "}");
+        while (pattern_accept(r, ","));
+        pattern_expect(r, "}");
     }
-    if (accept(r, "!"))
-        p->node_name = word(r);
+    if (pattern_accept(r, "!"))
+        p->node_name = pattern_word(r);
     return p;
 }
 
-static Pattern *parse_chain(Reader *r, const char *at)
+static Pattern *parse_chain(PatternReader *r, const char *at)
 {
     Pattern *p = new_pattern(r, PAT_CHAIN, at);
     p->times = whole_number(r, TIMES_MAX);
-    expect(r, ",");
+    pattern_expect(r, ",");
     p->arg[0] = parse_alternatives(r);
-    expect(r, ",");
+    pattern_expect(r, ",");
     p->inner = parse_alternatives(r);
-    expect(r, ")");
+    pattern_expect(r, ")");
     return p;
 }
 
 /* product(0.5, p, q) or product(#name, p, q) */
-static Pattern *parse_product(Reader *r, const char *at)
+static Pattern *parse_product(PatternReader *r, const char *at)
 {
     Pattern *p = new_pattern(r, PAT_PRODUCT, at);
-    if (accept(r, "#"))
-        p->name = word(r);
+    if (pattern_accept(r, "#"))
+        p->name = pattern_word(r);
     else
-        p->number = number(r);
+        p->number = pattern_number(r);
     if (*r->p == '~' && r->p++)
-        p->tolerance = number(r);
-    while (accept(r, ",")) {
+        p->tolerance = pattern_number(r);
+    while (pattern_accept(r, ",")) {
         if (p->n_args == PATTERN_ARGS) {
-            syntax(r, "too many factors", pattern_skip(r->p));
+            pattern_wrong(r, "too many factors", pattern_skip(r));
             return p;
         }
         p->arg[p->n_args++] = parse_alternatives(r);
     }
     if (p->n_args == 0)
-        syntax(r, "a factor is expected", pattern_skip(r->p));
-    expect(r, ")");
+        pattern_wrong(r, "a factor is expected", pattern_skip(r));
+    pattern_expect(r, ")");
     return p;
 }
 
-static Pattern *parse_number(Reader *r, const char *at)
+static Pattern *parse_number(PatternReader *r, const char *at)
 {
     Pattern *p = new_pattern(r, PAT_NUMBER, at);
-    p->number = number(r);
+    p->number = pattern_number(r);
     if (*r->p == '~' && r->p++)
-        p->tolerance = number(r);
+        p->tolerance = pattern_number(r);
     return p;
 }
 
-static Pattern *parse_kind(Reader *r)
+static Pattern *parse_kind(PatternReader *r)
 {
-    const char *at = r->p = pattern_skip(r->p);
-    if (accept(r, "$"))
+    const char *at = pattern_skip(r);
+    if (pattern_accept(r, "$"))
         return parse_value(r, at);
-    if (accept(r, "#")) {
+    if (pattern_accept(r, "#")) {
         Pattern *p = new_pattern(r, PAT_NUMBER, at);
-        p->name = word(r);
+        p->name = pattern_word(r);
         return p;
     }
-    if (accept(r, "%"))
+    if (pattern_accept(r, "%"))
         return new_pattern(r, PAT_HOLE, at);
-    if (accept(r, "?"))
+    if (pattern_accept(r, "?"))
         return parse_op(r, true);
-    if (accept(r, "chain("))
+    if (pattern_accept(r, "chain("))
         return parse_chain(r, at);
-    if (accept(r, "product("))
+    if (pattern_accept(r, "product("))
         return parse_product(r, at);
-    if (accept(r, "(")) {
+    if (pattern_accept(r, "(")) {
         Pattern *p = parse_alternatives(r);
-        expect(r, ")");
+        pattern_expect(r, ")");
         return p;
     }
     if (*r->p == '_' && !isalnum((unsigned char)r->p[1]) && r->p++)
@@ -286,10 +286,10 @@ static Pattern *parse_kind(Reader *r)
     return parse_op(r, false);
 }
 
-static Pattern *parse_primary(Reader *r)
+static Pattern *parse_primary(PatternReader *r)
 {
     if (r->depth == DEPTH_MAX) {
-        syntax(r, "it is nested too deep", r->p);
+        pattern_wrong(r, "it is nested too deep", r->p);
         return new_pattern(r, PAT_HOLE, r->p);
     }
     r->depth++;
@@ -299,10 +299,10 @@ static Pattern *parse_primary(Reader *r)
 }
 
 /* a | b | c is a | (b | c). */
-static Pattern *parse_alternatives(Reader *r)
+static Pattern *parse_alternatives(PatternReader *r)
 {
     Pattern *first = parse_primary(r), *last = NULL;
-    while (accept(r, "|")) {
+    while (pattern_accept(r, "|")) {
         Pattern *either = new_pattern(r, PAT_OR, first->at);
         either->arg[0] = last ? last->arg[1] : first;
         either->arg[1] = parse_primary(r);
@@ -315,24 +315,18 @@ static Pattern *parse_alternatives(Reader *r)
     return first;
 }
 
-const Pattern *pattern_parse_prefix(Arena *arena, const char *text, const char **end,
-                                    PatternError *error)
+const Pattern *pattern_read(PatternReader *r)
 {
-    Reader r = {.arena = arena, .p = text};
-    Pattern *p = parse_alternatives(&r);
-    *error = r.error;
-    *end = r.p;
-    return r.error.what ? NULL : p;
+    return parse_alternatives(r);
 }
 
 const Pattern *pattern_parse(Arena *arena, const char *text)
 {
-    PatternError error;
-    const char *end;
-    const Pattern *p = pattern_parse_prefix(arena, text, &end, &error);
-    if (p && *pattern_skip(end))
-        error = (PatternError){"nothing more is expected", end};
-    if (error.what)
-        bug("pattern \"%s\": %s at \"%s\"", text, error.what, error.at);
+    PatternReader r = {.arena = arena, .p = text};
+    const Pattern *p = parse_alternatives(&r);
+    if (*pattern_skip(&r))
+        pattern_wrong(&r, "nothing more is expected", r.p);
+    if (r.error.what)
+        bug("pattern \"%s\": %s at \"%s\"", text, r.error.what, r.error.at);
     return p;
 }

@@ -1,6 +1,7 @@
 /* A pattern as a tree. */
 #pragma once
 
+#include "../../gen/ops/ops.h"
 #include "match.h"
 
 enum { PATTERN_ARGS = 6, PATTERN_PREDICATES = 4, PATTERN_ATTRS = 4, PATTERN_NUMBERS = 8 };
@@ -54,16 +55,30 @@ typedef struct PatternError {
     const char *what, *at;
 } PatternError;
 
-/* Parses a pattern at the beginning of text and sets *end behind it. Blanks and comments (to the end of the line, after two
- * slashes) may stand anywhere between words. NULL after an error. */
-const Pattern *pattern_parse_prefix(Arena *arena, const char *text, const char **end,
-                                    PatternError *error);
-/* Skips blanks and comments. */
-const char *pattern_skip(const char *p);
+/* Reads words, punctuation and patterns one after the other. The first mistake is kept; after it the rest of the text counts as empty. Blanks and
+ * comments (to the end of the line, after two slashes) may stand anywhere between words. */
+typedef struct PatternReader {
+    Arena *arena;
+    const char *p;
+    int depth;
+    PatternError error;
+} PatternReader;
+
+void pattern_wrong(PatternReader *r, const char *what, const char *at);
+const char *pattern_skip(PatternReader *r); /* blanks and comments; what comes then */
+bool pattern_accept(PatternReader *r, const char *s);
+void pattern_expect(PatternReader *r, const char *s);
+const char *pattern_word(PatternReader *r); /* "" after a mistake */
+/* Which word of a list that ends with NULL comes next; -1: none of them, and nothing is read. */
+int pattern_choice(PatternReader *r, const char *const *words);
+double pattern_number(PatternReader *r);
+const Pattern *pattern_read(PatternReader *r);
 
 /* check.c. What keeps a pattern from ever matching, if that can be told from it alone: false and *error. `hole`: a value
  * is given for % outside of chains. */
 bool pattern_check(const Pattern *p, bool hole, PatternError *error);
+/* The attribute of an operator that has this name; false: there is none. */
+bool pattern_op_attr(Op op, const char *name, OpAttr *attr);
 /* Every match binds the name. */
 bool pattern_binds(const Pattern *p, const char *name);
 bool pattern_has_predicate(const Pattern *p,

@@ -56,38 +56,26 @@ PatternTable *pattern_table_new(Arena *arena)
     return t;
 }
 
-static const char *anchor_kind_name(AnchorKind kind)
-{
-    static const char *const names[] = {[ANCHOR_PLAIN] = "plain",
-                                        [ANCHOR_LAYER] = "layer",
-                                        [ANCHOR_ATTENTION] = "attention",
-                                        [ANCHOR_SUM_NORM] = "sum_norm"};
-    return names[kind];
-}
+const char *const anchor_kind_names[] = {
+    [ANCHOR_PLAIN] = "plain",       [ANCHOR_LAYER] = "layer",     [ANCHOR_ATTENTION] = "attention",
+    [ANCHOR_SUM_NORM] = "sum_norm", [ANCHOR_SUM_NORM + 1] = NULL,
+};
 
-const char *append_kind_name(AppendKind kind)
-{
-    static const char *const names[] = {
-        [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise",     [APPEND_LINEAR] = "linear",
-        [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",       [APPEND_PRELU] = "prelu",
-        [APPEND_CAST] = "cast", [APPEND_DEPTHWISE] = "depthwise",
-    };
-    return names[kind];
-}
+const char *const append_kind_names[] = {
+    [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise",     [APPEND_LINEAR] = "linear",
+    [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",       [APPEND_PRELU] = "prelu",
+    [APPEND_CAST] = "cast", [APPEND_DEPTHWISE] = "depthwise", [APPEND_DEPTHWISE + 1] = NULL,
+};
 
-const char *takes_name(size_t bit)
-{
-    static const char *const names[] = {"relu", "eltwise", "sum",  "scalar",   "channel",
-                                        "full", "prelu",   "cast", "depthwise"};
-    return bit < COUNT_OF(names) ? names[bit] : NULL;
-}
+const char *const takes_names[] = {"relu", "eltwise", "sum",  "scalar",    "channel",
+                                   "full", "prelu",   "cast", "depthwise", NULL};
 
 static void print_takes(Text *out, unsigned takes)
 {
     text_puts(out, " takes");
-    for (size_t k = 0; takes_name(k); k++)
+    for (size_t k = 0; takes_names[k]; k++)
         if (takes & 1u << k)
-            text_printf(out, " %s", takes_name(k));
+            text_printf(out, " %s", takes_names[k]);
 }
 
 /* Alternatives of the first level each on a line. */
@@ -135,14 +123,14 @@ void print_patterns(const PatternTable *t, Text *out)
     for (size_t i = 0; i < t->n_anchors; i++) {
         const AnchorRow *row = &t->anchor[i];
         text_printf(out, "anchor \"%s\" channel %d %s", row->name, row->channel,
-                    anchor_kind_name(row->what));
+                    anchor_kind_names[row->what]);
         if (row->takes)
             print_takes(out, row->takes);
         print_text(out, row->text);
     }
     text_puts(out, "\n// What is appended to it: % is the value so far.\n");
     for (size_t i = 0; i < t->n_appends; i++) {
-        text_printf(out, "append %s", append_kind_name(t->append[i].kind));
+        text_printf(out, "append %s", append_kind_names[t->append[i].kind]);
         print_text(out, t->append[i].text);
     }
     text_puts(out, "\n// Functions spelled out in smaller operators.\n");

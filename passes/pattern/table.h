@@ -15,18 +15,23 @@ typedef enum AppendKind {
     APPEND_DEPTHWISE,
 } AppendKind;
 
-typedef enum AnchorKind { ANCHOR_PLAIN, ANCHOR_LAYER, ANCHOR_ATTENTION, ANCHOR_SUM_NORM } AnchorKind;
+typedef enum AnchorKind {
+    ANCHOR_PLAIN,
+    ANCHOR_LAYER,
+    ANCHOR_ATTENTION,
+    ANCHOR_SUM_NORM
+} AnchorKind;
 
 /* What the optimised implementations of a primitive take as post-ops. */
 enum {
-    TAKES_RELU = 1 << 0,      /* a single Relu, nothing else */
-    TAKES_ELTWISE = 1 << 1,   /* elementwise functions, linear ones among them */
-    TAKES_SUM = 1 << 2,       /* what stands in the destination */
-    TAKES_SCALAR = 1 << 3,    /* binary, the other operand being one number, */
-    TAKES_CHANNEL = 1 << 4,   /* one per channel, */
-    TAKES_FULL = 1 << 5,      /* or of the full shape */
+    TAKES_RELU = 1 << 0,    /* a single Relu, nothing else */
+    TAKES_ELTWISE = 1 << 1, /* elementwise functions, linear ones among them */
+    TAKES_SUM = 1 << 2,     /* what stands in the destination */
+    TAKES_SCALAR = 1 << 3,  /* binary, the other operand being one number, */
+    TAKES_CHANNEL = 1 << 4, /* one per channel, */
+    TAKES_FULL = 1 << 5,    /* or of the full shape */
     TAKES_PRELU = 1 << 6,
-    TAKES_CAST = 1 << 7, /* a result of another type, bf16 or f32 */
+    TAKES_CAST = 1 << 7,      /* a result of another type, bf16 or f32 */
     TAKES_DEPTHWISE = 1 << 8, /* a depthwise convolution after the 1x1 one */
     TAKES_ALL = TAKES_ELTWISE | TAKES_SUM | TAKES_SCALAR | TAKES_CHANNEL | TAKES_FULL |
                 TAKES_PRELU | TAKES_CAST,
@@ -78,8 +83,8 @@ bool pattern_file_read(Arena *arena, Diag *diag, const char *path, PatternTable 
 /* All rows, as pattern_file_read takes them. */
 void print_patterns(const PatternTable *table, Text *out);
 
-const char *append_kind_name(AppendKind kind);
-const char *takes_name(size_t bit); /* NULL after the last */
+/* By kind, and by bit; NULL after the last. */
+extern const char *const anchor_kind_names[], *const append_kind_names[], *const takes_names[];
 
 /* spelled_build.c: builder k: its name (NULL after the last), the operator it makes and the names a
  * pattern must bind for it, separated by blanks. */
