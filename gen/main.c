@@ -50,17 +50,16 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
 static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
 {
     MappedFile file;
-    if (!map_file(o->model, &file, diag))
+    if (!map_file(arena, o->model, &file, diag))
         return NULL;
     sha256_hex(file.data, file.size, hash);
+    rest_file(&file, file.data, file.size);
     memory_allow(file.size);
     const char *text = (const char *)file.data;
-    Graph *g = is_text_ir(o->model, text, file.size)
-                   ? parse_program_text(arena, diag, o->model,
-                                        arena_strndup(arena, text, file.size), file.size, p)
-                   : import(arena, diag, o, file);
-    unmap_file(file);
-    return g;
+    return is_text_ir(o->model, text, file.size)
+               ? parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
+                                    file.size, p)
+               : import(arena, diag, o, file);
 }
 
 static void print_explanation(const Graph *g)
@@ -355,6 +354,28 @@ static void limit_memory(const Options *o)
     memory_limit((size_t)(o->max_memory ? o->max_memory : BESIDE_MIB) << 20, o->max_memory > 0);
 }
 
+static char time_is_over[96];
+
+static void end_in_time(int signal)
+{
+    (void)signal;
+    if (write(STDERR_FILENO, time_is_over, strlen(time_is_over)) < 0)
+        _exit(2); /* nobody will read it */
+    _exit(1);
+}
+
+/* Seconds of the clock on the wall. While the folder is written the signal waits, and ends that as SIGTERM would (emit/folder.h). */
+static void limit_time(const Options *o)
+{
+    if (!o->max_time)
+        return;
+    snprintf(time_is_over, sizeof time_is_over,
+             "dnnlc: this takes more than %d second%s; --max-time SECONDS sets another bound\n",
+             o->max_time, o->max_time == 1 ? "" : "s");
+    signal(SIGALRM, end_in_time);
+    alarm((unsigned)o->max_time);
+}
+
 static bool run(Arena *arena, Diag *diag, const Options *o)
 {
     char hash[65];
@@ -363,6 +384,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     PatternTable *patterns = pattern_table_new(arena);
     Machine machine;
     limit_memory(o);
+    limit_time(o);
     if (!check_request(diag, o) || !find_machine(arena, diag, o, &machine) ||
         (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns)))
         return false;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 typedef struct Chunk {
     struct Chunk *next;
@@ -11,8 +12,15 @@ typedef struct Chunk {
     unsigned char *data;
 } Chunk;
 
+typedef struct Mapping {
+    struct Mapping *next;
+    void *data;
+    size_t size;
+} Mapping;
+
 struct Arena {
     Chunk *chunks; /* the first one is being filled */
+    Mapping *mappings;
 };
 
 enum { CHUNK_BYTES = 1 << 16, BIG_ALIGN = 64, SMALL_ALIGN = 16 };
@@ -70,6 +78,8 @@ void arena_free(Arena *arena)
 {
     if (!arena)
         return;
+    for (const Mapping *m = arena->mappings; m; m = m->next)
+        munmap(m->data, m->size);
     for (Chunk *c = arena->chunks, *next; c; c = next) {
         next = c->next;
         memory.used -= c->size;
@@ -122,6 +132,13 @@ void *arena_alloc(Arena *arena, size_t bytes)
     }
     c->used = at + bytes;
     return c->data + at;
+}
+
+void arena_adopt(Arena *arena, void *mapped, size_t bytes)
+{
+    Mapping *m = ARENA_NEW(arena, Mapping);
+    *m = (Mapping){arena->mappings, mapped, bytes};
+    arena->mappings = m;
 }
 
 void *arena_alloc_array(Arena *arena, size_t n, size_t size)

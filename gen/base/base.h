@@ -22,6 +22,8 @@ Arena *arena_new(void);
 void arena_free(Arena *arena);
 void *arena_alloc(Arena *arena, size_t bytes);
 void *arena_copy(Arena *arena, const void *src, size_t bytes);
+/* Memory of mmap() that is unmapped by arena_free. */
+void arena_adopt(Arena *arena, void *mapped, size_t bytes);
 char *arena_strdup(Arena *arena, const char *s);
 char *arena_strndup(Arena *arena, const char *s, size_t n);
 char *arena_printf(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -88,13 +90,15 @@ void text_puts(Text *t, const char *s);
 /* Whole files. read_file: refuses directories and what cannot be read; the data has a NUL after it that is
  * not counted. write_file_if_changed: writes by temporary file and rename, leaves an equal file untouched. */
 bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag);
-/* A regular file's contents as memory, without a copy; not NUL-terminated. */
+/* A regular file's contents as memory, without a copy, for as long as the arena is there; not NUL-terminated. */
 typedef struct MappedFile {
     const uint8_t *data; /* NULL if it is empty */
     size_t size;
+    bool mapped; /* by map_file */
 } MappedFile;
-bool map_file(const char *path, MappedFile *file, Diag *diag);
-void unmap_file(MappedFile file);
+bool map_file(Arena *arena, const char *path, MappedFile *file, Diag *diag);
+/* Bytes of the file that are not needed for now: they take no memory until they are read again. */
+void rest_file(const MappedFile *file, const void *bytes, size_t n);
 /* The regular file at `path`, seen from the folder `dir` (AT_FDCWD: the current one), has just these bytes. */
 bool file_has_content(int dir, const char *path, const void *data, size_t size);
 bool write_file_if_changed(const char *path, const void *data, size_t size, Diag *diag);

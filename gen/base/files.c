@@ -56,7 +56,7 @@ bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *
     return ok ? true : refuse(diag, "%s: %s", path, strerror(error));
 }
 
-bool map_file(const char *path, MappedFile *file, Diag *diag)
+bool map_file(Arena *arena, const char *path, MappedFile *file, Diag *diag)
 {
     *file = (MappedFile){0};
     const int fd = open_regular(path, &file->size, diag);
@@ -67,14 +67,19 @@ bool map_file(const char *path, MappedFile *file, Diag *diag)
     close(fd);
     if (data == MAP_FAILED)
         return refuse(diag, "%s: cannot be mapped: %s", path, strerror(error));
+    if (data)
+        arena_adopt(arena, data, file->size);
     file->data = data;
+    file->mapped = true;
     return true;
 }
 
-void unmap_file(MappedFile file)
+void rest_file(const MappedFile *file, const void *bytes, size_t n)
 {
-    if (file.size)
-        munmap((void *)(uintptr_t)file.data, file.size);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)bytes;
+    const uintptr_t from = (start + page - 1) / page * page, to = (start + n) / page * page;
+    if (file->mapped && from < to)
+        madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 bool file_has_content(int dir, const char *path, const void *data, size_t size)

@@ -38,6 +38,8 @@ static const OptionRow rows[] = {
     {"--max-memory", "MIB",
      "refuse models that take more memory to compile (default: by their size)", NUMBER,
      AT(max_memory), 1 << 24, NULL},
+    {"--max-time", "SECONDS", "refuse models that take longer to compile (default: none does)",
+     NUMBER, AT(max_time), 1 << 24, NULL},
     {"--dim", "SYMBOL=N", "the value of a symbolic dimension; '*=N' for every one not named", LIST,
      AT(dims), AT(n_dims), NULL},
     {"--shape", "INPUT=AxBxC", "the whole shape of an input", LIST, AT(shapes), AT(n_shapes), NULL},
@@ -192,9 +194,10 @@ const char *base_name(const char *path)
 static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--force") ||
-                !strcmp(row->name, "--max-memory") || !strcmp(row->name, "--explain") ||
-                !strcmp(row->name, "--print-after") || !strcmp(row->name, "--stop-after") ||
-                !strcmp(row->name, "--emit") || !strcmp(row->name, "--record-engine")))
+                !strcmp(row->name, "--max-memory") || !strcmp(row->name, "--max-time") ||
+                !strcmp(row->name, "--explain") || !strcmp(row->name, "--print-after") ||
+                !strcmp(row->name, "--stop-after") || !strcmp(row->name, "--emit") ||
+                !strcmp(row->name, "--record-engine")))
         return;
     text_puts(line, " ");
     if (row)

@@ -11,6 +11,7 @@ typedef struct Options {
     const char *isa; /* NULL: native, or the one in the file of --machine or --engine */
     const char *engine, *record_engine; /* files, or NULL */
     int max_memory;                     /* MiB; 0: by the model's size */
+    int max_time;                       /* seconds; 0: any */
     int threads;                        /* 0: as many as this machine has */
     WeightsForm weights;
     const char *passes, *patterns, *print_after, *stop_after, *emit,

@@ -47,7 +47,7 @@ static bool fails(const Folder *f, const char *name)
 /* Those that would end the process. */
 static void ending_signals(sigset_t *set)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction action;
     sigemptyset(set);
     for (size_t i = 0; i < COUNT_OF(signals); i++)
@@ -110,6 +110,10 @@ static void remove_staging(const Folder *f)
     DIR *entries = fdopendir(f->staging);
     for (struct dirent *e; entries && (e = readdir(entries));)
         unlinkat(f->staging, e->d_name, 0);
+    for (size_t i = 0; !entries && i < f->n;
+         i++) /* there is no memory to list them: those of this process at least */
+        unlinkat(f->staging, f->files[i].name, 0);
+    unlinkat(f->staging, OLD_BUILD_FILE, 0);
     if (entries)
         closedir(entries);
     else

@@ -112,6 +112,8 @@ static bool map_external(const Request *r, const char *path, ExternalFile *f)
     close(fd);
     if (data == MAP_FAILED)
         return refuse_external(r, "cannot be mapped");
+    if (data)
+        arena_adopt(r->im->g->arena, data, f->size);
     f->data = data;
     return true;
 }

@@ -181,10 +181,8 @@ static bool read_defaults(OnnxNode *c, const Onnx__FunctionProto *f, Frame *fram
         skip += skip < u->len;
         if (!wire_check(type, u->data + skip, u->len - skip, &why))
             return refuse_onnx(c, "a default of its function is malformed: %s", why);
-        ProtobufCMessage *a = wire_unpack(c->arena, type, u->data + skip, u->len - skip);
-        if (!a)
-            return refuse_onnx(c, "a default of its function is malformed");
-        frame->defaults[frame->n_defaults++] = (Onnx__AttributeProto *)a;
+        frame->defaults[frame->n_defaults++] =
+            (Onnx__AttributeProto *)wire_unpack(c->arena, type, u->data + skip, u->len - skip);
     }
     return true;
 }

@@ -20,9 +20,9 @@ static Onnx__ModelProto *unpack_model(Arena *arena, Diag *diag, const char *path
         refuse(diag, "%s: is empty", path);
     else if (!wire_check(&onnx__model_proto__descriptor, file.data, file.size, &why))
         refuse(diag, "%s: is not a valid ONNX model: %s", path, why);
-    else if (!(model = (Onnx__ModelProto *)wire_unpack(arena, &onnx__model_proto__descriptor,
-                                                       file.data, file.size)))
-        refuse(diag, "%s: is not a valid ONNX model: malformed protobuf", path);
+    else
+        model = (Onnx__ModelProto *)wire_unpack(arena, &onnx__model_proto__descriptor, file.data,
+                                                file.size);
     if (model && !model->graph) {
         refuse(diag, "%s: is not a valid ONNX model: it has no graph", path);
         return NULL;
@@ -194,11 +194,9 @@ static bool import_graph(Import *im)
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)
 {
     MappedFile file;
-    if (!map_file(path, &file, diag))
+    if (!map_file(arena, path, &file, diag))
         return NULL;
-    Graph *g = import_onnx_bytes(arena, diag, path, file, options);
-    unmap_file(file);
-    return g;
+    return import_onnx_bytes(arena, diag, path, file, options);
 }
 
 Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
@@ -212,6 +210,7 @@ Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile 
                  .model = model,
                  .options = options ? options : &none,
                  .path = path,
+                 .file = file,
                  .nodes_left = MAX_NODES,
                  .unrolled_left = MAX_UNROLLED_NODES,
                  .bytes_left = MAX_MADE_BYTES};

@@ -18,6 +18,6 @@ typedef struct ImportOptions {
 /* The graph of the model at `path`, in `arena`; NULL after a refusal. All dimensions are concrete afterwards, and
  * shape arithmetic is evaluated: what a Shape node and its like feed has become constants. */
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options);
-/* The same of a file that the caller has mapped, and may unmap afterwards; `path` is where it is from. */
+/* The same of a file that the caller has mapped, and which constants of the graph may be parts of; `path` is where it is from. */
 Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
                          const ImportOptions *options);

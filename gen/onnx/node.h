@@ -54,6 +54,7 @@ typedef struct Import {
     const Onnx__ModelProto *model;
     const ImportOptions *options;
     const char *path;
+    MappedFile file;
     struct ExternalFile *files;  /* mapped so far */
     const struct Narrow *narrow; /* values of types that are narrower in the file */
     int64_t nodes_left;          /* nodes that may still be imported */

@@ -65,6 +65,8 @@ bool norm_quantize(OnnxNode *c)
         to = narrow_type(type)->as;
     else if (!onnx_dtype(c->im, type, where_of(c), &to))
         return false;
+    if (dtype_is_float(to) && !narrow_type(type))
+        return refuse_onnx(c, "to %s is not supported", dtype_name(to));
     if (get_int(c, "block_size", 0)) {
         if (dtype_is_float(to))
             return refuse_onnx(c, "blocks of %s are not supported", narrow_type(type)->name);

@@ -129,6 +129,19 @@ static bool normalise_bools(Import *im, Tensor *t)
     return true;
 }
 
+/* A part at a time, so that the file takes no memory beside the copy. */
+static void *copy_contents(const Import *im, const uint8_t *data, size_t bytes)
+{
+    enum { PART = 1 << 20 };
+    uint8_t *copy = arena_alloc(im->g->arena, bytes + 1);
+    for (size_t at = 0; at < bytes; at += PART) {
+        const size_t n = bytes - at < PART ? bytes - at : PART;
+        memcpy(copy + at, data + at, n);
+        rest_file(&im->file, data + at, n);
+    }
+    return copy;
+}
+
 static bool is_aligned(const void *p, size_t size)
 {
     return (uintptr_t)p % size == 0;
@@ -144,9 +157,7 @@ static bool raw_data(Import *im, const Onnx__TensorProto *t, const char *where, 
     if (!out->data || !is_aligned(out->data, dtype_size(out->type.dtype))) {
         if (!claim_copy(im, bytes))
             return false;
-        out->data = arena_alloc(im->g->arena, bytes + 1);
-        if (bytes)
-            memcpy(out->data, t->raw_data.data, bytes);
+        out->data = copy_contents(im, t->raw_data.data, bytes);
     }
     return true;
 }

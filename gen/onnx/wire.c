@@ -207,55 +207,173 @@ bool wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *data, siz
     return ok;
 }
 
-static void *take(void *arena, size_t size)
+/* --- unpacking ------------------------------------------------------------------------------------------------------------ */
+
+/* protobuf-c would copy every tensor; bytes stay where they are here. What wire_check has found sound needs no further checks. */
+
+static unsigned get_key(Span *s, unsigned *wire)
 {
-    return arena_alloc(arena, size);
+    uint64_t key;
+    read_varint(&(Wire){0}, s, &key);
+    *wire = key & 7;
+    return (unsigned)(key >> 3);
 }
 
-static void leave(void *arena, void *data)
+/* The contents of the field behind its key: without the length that goes before them. */
+static Span get_contents(Span *s, unsigned wire)
 {
-    (void)arena;
-    (void)data;
+    uint64_t value;
+    Span contents = *s;
+    if (wire == WIRE_BYTES) {
+        read_span(&(Wire){0}, s, &contents);
+        return contents;
+    }
+    if (wire == WIRE_VARINT)
+        read_varint(&(Wire){0}, s, &value);
+    else
+        s->at += wire == WIRE_32 ? 4 : 8;
+    contents.end = s->at;
+    return contents;
 }
 
-/* The place of a field's value, NULL for a oneof that holds another of its members. */
-static void *member_of(ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
+static size_t element_size(ProtobufCType type)
 {
-    char *base = (char *)m;
-    if ((f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) &&
-        *(const uint32_t *)(const void *)(base + f->quantifier_offset) != f->id)
-        return NULL;
-    return base + f->offset;
+    switch (type) {
+    case PROTOBUF_C_TYPE_BYTES:
+        return sizeof(ProtobufCBinaryData);
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return sizeof(void *);
+    case PROTOBUF_C_TYPE_INT64:
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_DOUBLE:
+        return 8;
+    case PROTOBUF_C_TYPE_INT32:
+    case PROTOBUF_C_TYPE_ENUM:
+    case PROTOBUF_C_TYPE_FLOAT:
+        return 4;
+    default:
+        bug("onnx.proto has no fields of protobuf-c's type %d", (int)type);
+    }
 }
 
-/* protobuf-c leaves absent strings NULL; the import would have to ask everywhere. */
-static void fill_strings(ProtobufCMessage *m)
+/* How many elements of a repeated field there are in it. */
+static size_t count_elements(const ProtobufCFieldDescriptor *f, unsigned wire, Span s)
+{
+    size_t n = 0;
+    const unsigned own = wire_type(f->type);
+    if (own == wire) /* not packed */
+        return 1;
+    if (own != WIRE_VARINT)
+        return (size_t)(s.end - s.at) / element_size(f->type);
+    for (; s.at < s.end; s.at++)
+        n += *s.at < 128;
+    return n;
+}
+
+static ProtobufCMessage *unpack(Arena *arena, const ProtobufCMessageDescriptor *type, Span s);
+
+/* One element, from the beginning of *s. */
+static void get_element(Arena *arena, const ProtobufCFieldDescriptor *f, Span *s, void *to)
+{
+    const size_t size = element_size(f->type), n = (size_t)(s->end - s->at);
+    uint64_t value;
+    if (f->type == PROTOBUF_C_TYPE_MESSAGE) {
+        *(ProtobufCMessage **)to = unpack(arena, f->descriptor, *s);
+    } else if (f->type == PROTOBUF_C_TYPE_STRING) {
+        *(char **)to = arena_strndup(arena, (const char *)s->at, n);
+    } else if (f->type == PROTOBUF_C_TYPE_BYTES) {
+        *(ProtobufCBinaryData *)to = (ProtobufCBinaryData){n, (uint8_t *)(uintptr_t)s->at};
+    } else if (wire_type(f->type) == WIRE_VARINT) {
+        read_varint(&(Wire){0}, s, &value);
+        memcpy(to, &value, size);
+    } else {
+        memcpy(to, s->at, size);
+        s->at += size;
+    }
+}
+
+static void get_field(Arena *arena, const ProtobufCFieldDescriptor *f, unsigned wire, Span s,
+                      char *message)
+{
+    void *quantifier = message + f->quantifier_offset;
+    char *member = message + f->offset;
+    if (f->label == PROTOBUF_C_LABEL_REPEATED) {
+        size_t *n = quantifier;
+        for (size_t left = count_elements(f, wire, s); left > 0; left--, ++*n)
+            get_element(arena, f, &s, *(char **)(void *)member + *n * element_size(f->type));
+        return;
+    }
+    get_element(arena, f, &s, member);
+    if (f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
+        *(uint32_t *)quantifier = f->id;
+    else if (f->quantifier_offset)
+        *(protobuf_c_boolean *)quantifier = 1;
+}
+
+/* Kept as protobuf-c does, with the length that goes before the contents. */
+static void keep_unknown(ProtobufCMessage *m, unsigned tag, unsigned wire, Span s)
+{
+    m->unknown_fields[m->n_unknown_fields++] = (ProtobufCMessageUnknownField){
+        tag, (ProtobufCWireType)wire, (size_t)(s.end - s.at), (uint8_t *)(uintptr_t)s.at};
+}
+
+/* Absent strings are empty, or the import would have to ask everywhere. */
+static void begin_message(const ProtobufCMessageDescriptor *type, ProtobufCMessage *m)
 {
     static char empty[] = "";
-    for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
-        const ProtobufCFieldDescriptor *f = &m->descriptor->fields[i];
-        void *member = member_of(m, f);
-        if (!member)
-            continue;
-        if (f->label == PROTOBUF_C_LABEL_REPEATED) {
-            size_t n = *(const size_t *)(const void *)((const char *)m + f->quantifier_offset);
-            ProtobufCMessage **list = *(ProtobufCMessage ***)member;
-            for (size_t k = 0; f->type == PROTOBUF_C_TYPE_MESSAGE && k < n; k++)
-                fill_strings(list[k]);
-        } else if (f->type == PROTOBUF_C_TYPE_MESSAGE && *(ProtobufCMessage **)member) {
-            fill_strings(*(ProtobufCMessage **)member);
-        } else if (f->type == PROTOBUF_C_TYPE_STRING && !*(char **)member) {
-            *(char **)member = empty;
-        }
+    type->message_init(m);
+    for (unsigned i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &type->fields[i];
+        if (f->type == PROTOBUF_C_TYPE_STRING && f->label != PROTOBUF_C_LABEL_REPEATED &&
+            !(f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF))
+            *(char **)(void *)((char *)m + f->offset) = empty;
     }
+}
+
+/* Repeated fields are counted first. */
+static void make_arrays(Arena *arena, ProtobufCMessage *m, Span s)
+{
+    enum { MAX_FIELDS = 64 };
+    size_t n[MAX_FIELDS] = {0}, unknown = 0;
+    const ProtobufCMessageDescriptor *type = m->descriptor;
+    if (type->n_fields > MAX_FIELDS)
+        bug("%s has %u fields", type->name, type->n_fields);
+    for (unsigned wire; s.at < s.end;) {
+        const unsigned tag = get_key(&s, &wire);
+        const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(type, tag);
+        const Span contents = get_contents(&s, wire);
+        if (f && f->label == PROTOBUF_C_LABEL_REPEATED)
+            n[f - type->fields] += count_elements(f, wire, contents);
+        unknown += !f;
+    }
+    m->unknown_fields = ARENA_ARRAY(arena, ProtobufCMessageUnknownField, unknown);
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (n[i])
+            *(void **)(void *)((char *)m + type->fields[i].offset) =
+                arena_alloc_array(arena, n[i], element_size(type->fields[i].type));
+}
+
+static ProtobufCMessage *unpack(Arena *arena, const ProtobufCMessageDescriptor *type, Span s)
+{
+    ProtobufCMessage *m = arena_alloc(arena, type->sizeof_message);
+    begin_message(type, m);
+    make_arrays(arena, m, s);
+    for (unsigned wire; s.at < s.end;) {
+        const unsigned tag = get_key(&s, &wire);
+        const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(type, tag);
+        const uint8_t *start = s.at;
+        const Span contents = get_contents(&s, wire);
+        if (f)
+            get_field(arena, f, wire, contents, (char *)m);
+        else
+            keep_unknown(m, tag, wire, (Span){start, s.at});
+    }
+    return m;
 }
 
 ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *type,
                               const uint8_t *data, size_t size)
 {
-    ProtobufCAllocator allocator = {.alloc = take, .free = leave, .allocator_data = arena};
-    ProtobufCMessage *m = protobuf_c_message_unpack(type, &allocator, size, data);
-    if (m)
-        fill_strings(m);
-    return m;
+    return unpack(arena, type, (Span){data, data + size});
 }

@@ -12,7 +12,8 @@ enum { WIRE_MAX_DEPTH = 100, WIRE_MAX_ITEMS = 16 << 20 };
 bool wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t size,
                 const char **why);
 
-/* Unpacks a checked message into `arena`; absent strings become "". NULL if protobuf-c refuses it. */
+/* Unpacks a checked message into `arena`, as protobuf-c would, but for two things: absent strings are "", and bytes stay where they are in
+ * `data`, which has to outlive what is made of them. */
 ProtobufCMessage *wire_unpack(Arena *arena, const ProtobufCMessageDescriptor *type,
                               const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
-/* Loaded before the C library (LD_PRELOAD): lets one call of those by which files are made fail, or a signal come instead.
+/* Loaded before the C library (LD_PRELOAD): lets one call of those by which memory and files are had and made fail, or a signal come instead.
  *
- *   INJECT_CALL   write, openat, mkdir, mkdirat, renameat, renameat2, close: which function
+ *   INJECT_CALL   calloc, malloc, mmap, open, read, write, openat, mkdir, mkdirat, renameat, renameat2, close: which function
  *   INJECT_AT     which of its calls, from 1 on; 0: none
  *   INJECT        "fail" (default): the call returns an error; "term", "kill": the process gets SIGTERM, SIGKILL just before it
  *   INJECT_COUNT  a file that gets the number of calls when the process ends
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,42 @@ ssize_t write(int fd, const void *data, size_t n)
 {
     typedef ssize_t (*Fn)(int, const void *, size_t);
     return fd > 2 && injected(__func__, ENOSPC) ? -1 : NEXT(Fn)(fd, data, n);
+}
+
+int open(const char *path, int flags, ...)
+{
+    typedef int (*Fn)(const char *, int, mode_t);
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return injected(__func__, EMFILE) ? -1 : NEXT(Fn)(path, flags, mode);
+}
+
+ssize_t read(int fd, void *data, size_t n)
+{
+    typedef ssize_t (*Fn)(int, void *, size_t);
+    return injected(__func__, EIO) ? -1 : NEXT(Fn)(fd, data, n);
+}
+
+void *mmap(void *at, size_t n, int access, int flags, int fd, off_t offset)
+{
+    typedef void *(*Fn)(void *, size_t, int, int, int, off_t);
+    return injected(__func__, ENOMEM) ? MAP_FAILED : NEXT(Fn)(at, n, access, flags, fd, offset);
+}
+
+/* dlsym() allocates: these go on by the C library's other names. */
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_malloc(size_t size);
+
+void *calloc(size_t n, size_t size)
+{
+    return injected(__func__, ENOMEM) ? NULL : __libc_calloc(n, size);
+}
+
+void *malloc(size_t size)
+{
+    return injected(__func__, ENOMEM) ? NULL : __libc_malloc(size);
 }
 
 int close(int fd)
