@@ -191,5 +191,6 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     emit_weights(&e);
     emit_build_files(&e);
     emit_manifest(&e);
+    emit_sbom(&e);
     return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);
 }

@@ -81,6 +81,7 @@ void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
 void emit_manifest(Emit *e); /* NAME.json */
+void emit_sbom(Emit *e);     /* NAME.spdx.json */
 /* dnnl/alike.c: sets Emit.layers. */
 void find_layers_alike(Emit *e);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
