@@ -4,7 +4,6 @@
 #include "dependent_rows.h"
 
 #include "../eval/eltwise.h"
-#include "table.h"
 
 #include <math.h>
 
@@ -123,30 +122,10 @@ bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId
 
 /* --- what takes operands with data-dependent rows -------------------------------------------------------------------------------- */
 
-/* Those whose normalisers either know of rows, or make nodes only that the rules of dependent_rows_rules.c are about and take no number from a
- * shape that may be larger than what counts. */
-static Normaliser *const takes[] = {
-    norm_alpha,        norm_arg,        norm_batch_norm,   norm_binary,
-    norm_bitshift,     norm_cast,       norm_cast_like,    norm_celu,
-    norm_clip,         norm_compress,   norm_concat,       norm_conv,
-    norm_cum_sum,      norm_dequantize, norm_direct,       norm_expand,
-    norm_fast_gelu,    norm_flatten,    norm_fused_matmul, norm_gather,
-    norm_gather_nd,    norm_gelu,       norm_gemm,         norm_global_pool,
-    norm_hard_sigmoid, norm_identity,   norm_is_inf,       norm_layer_norm,
-    norm_lp_norm,      norm_mean,       norm_mod,          norm_non_max_suppression,
-    norm_non_zero,     norm_one_hot,    norm_pool,         norm_prelu,
-    norm_quantize,     norm_quick_gelu, norm_reduce,       norm_reshape,
-    norm_rms_norm,     norm_roi_align,  norm_selu,         norm_shape,
-    norm_shrink,       norm_size,       norm_slice,        norm_softmax,
-    norm_split,        norm_squeeze,    norm_tile,         norm_top_k,
-    norm_unique,       norm_transpose,  norm_unsqueeze,    norm_variadic,
-};
-
 bool check_dependent_rows(OnnxNode *c)
 {
-    bool takes_it = false;
-    for (size_t i = 0; i < COUNT_OF(takes); i++)
-        takes_it = takes_it || c->row->normalise == takes[i];
+    const bool takes_it =
+        c->row->rows == ROWS_TAKEN || (c->row->rows == ROWS_BY_RULE && has_rows_rule(c->row->op));
     for (uint32_t k = 0; k < c->n_in && !takes_it; k++) {
         const Item *item = &c->in[k];
         if (item->kind == ITEM_VALUE && has_dependent_rows(c->im, item->value))

@@ -43,5 +43,6 @@ bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count);
 /* The rows of output k, which are those of input 0, are along another axis. */
 void move_rows(OnnxNode *c, uint32_t k, int axis);
 
-/* dependent_rows_rules.c: what becomes of the rows in op, of whose operands some have data-dependent rows. */
+/* dependent_rows_rules.c: there is a rule for op; and what becomes of the rows in op, of whose operands some have data-dependent rows. */
+bool has_rows_rule(Op op);
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);

@@ -574,6 +574,11 @@ static bool rule_non_zero(Rule *r)
     return true;
 }
 
+static bool rule_unique(Rule *r)
+{
+    return refuse_dependent_rows(r->c, "what is the same as the others cannot be told");
+}
+
 #define rule_none NULL
 
 static RuleFn *const rules[OP_COUNT] = {
@@ -581,10 +586,15 @@ static RuleFn *const rules[OP_COUNT] = {
 #include "../ops/ops.def"
 };
 
+bool has_rows_rule(Op op)
+{
+    return rules[op] != NULL;
+}
+
 bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
 {
     Rule r = {c, op, in, (uint32_t)*n_in, attrs, {.count = NO_VALUE}};
-    if (!rules[op])
+    if (!has_rows_rule(op))
         return refuse_dependent_rows(c, "this operator is not supported on such");
     if (!rules[op](&r))
         return ok(c) ? refuse_dependent_rows(c, "it cannot be computed") : false;

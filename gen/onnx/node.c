@@ -1,7 +1,7 @@
 /* Reading a node of the model: attributes (through function calls) and inputs. */
 #include "node.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 bool refuse_onnx(OnnxNode *c, const char *fmt, ...)
 {
@@ -128,6 +128,47 @@ int fix_axis(OnnxNode *c, int64_t axis, int rank)
 int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank)
 {
     return fix_axis(c, get_int(c, name, missing), rank);
+}
+
+static Attr read_attr(OnnxNode *c, const OpAttr *rule, const char *name, const char *missing)
+{
+    size_t n;
+    int64_t v;
+    const char *word = arena_strndup(c->arena, missing, strcspn(missing, " "));
+    switch (rule->kind) {
+    case ATTR_INT:
+        v = get_int(c, name, strtoll(missing, NULL, 10));
+        v = rule->is_axis ? fix_axis(c, v, type_in(c, 0)->rank) : rule->is_flag ? v != 0 : v;
+        return ATTR_I(name, v);
+    case ATTR_FLOAT:
+        return ATTR_F(name, get_float(c, name, strtod(missing, NULL)));
+    case ATTR_STRING:
+        return ATTR_S(name, get_string(c, name, word));
+    case ATTR_INTS:
+        return (Attr){.name = name, .kind = ATTR_INTS, .ints = get_ints(c, name, &n), .n = n};
+    default:
+        bug("attribute %s has no default", name);
+    }
+}
+
+const Attr *read_attrs(OnnxNode *c, Op op, const char *list, const Attr *more)
+{
+    enum { MOST = 16 };
+    Attr *attrs = ARENA_ARRAY(c->arena, Attr, MOST);
+    size_t n = 0;
+    while (more && more->name)
+        attrs[n++] = *more++;
+    for (OpAttr rule; *list; list += strspn(list, " ")) {
+        const char *name = arena_strndup(c->arena, list, strcspn(list, "= "));
+        if (!op_attr_named(op, name, &rule) || n + 1 == MOST)
+            bug("%s: attribute %s", op_info(op)->name, name);
+        list += strlen(name);
+        const bool has_default = *list == '=';
+        if (has_default || has_attr(c, name))
+            attrs[n++] = read_attr(c, &rule, name, list + has_default);
+        list += strcspn(list, " ");
+    }
+    return attrs;
 }
 
 ValueId in_at(OnnxNode *c, uint32_t k)

@@ -87,10 +87,17 @@ enum { MANY = UINT16_MAX }; /* inputs: any number */
 typedef struct OnnxRow {
     const char *name;
     Normaliser *normalise;
-    Op op; /* for the normalisers that several ops share */
+    Op op;             /* for the normalisers that several ops share */
+    const char *attrs; /* of norm_direct: see read_attrs */
     struct {
         uint32_t least, most; /* most 0: the normaliser counts them itself */
-    } inputs;         /* tensors all of them */
+    } inputs;                 /* tensors all of them */
+    /* Data-dependent rows of inputs. */
+    enum RowsTaken {
+        ROWS_REFUSED,
+        ROWS_BY_RULE, /* where dependent_rows_rules.c has a rule for op; no number may be taken from a shape */
+        ROWS_TAKEN,
+    } rows;
     int since, until; /* opsets of the domain; 0: any */
     const char *why;  /* a refusal's reason, when there is no normaliser */
 } OnnxRow;
@@ -123,6 +130,11 @@ const Onnx__GraphProto *get_graph(OnnxNode *c, const char *name); /* refuses an 
 /* An axis in [-rank, rank), made non-negative. */
 int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank);
 int fix_axis(OnnxNode *c, int64_t axis, int rank);
+
+/* Attributes of the op's normalised form that ONNX has by the same name: those named in `list`, with what they are where the node has none,
+ * "axis=-1 mode=linear size"; one without that may be absent, or is refused by the op's row. Axes are made non-negative, flags 0 or 1.
+ * Those in `more`, which may be NULL, come besides. */
+const Attr *read_attrs(OnnxNode *c, Op op, const char *list, const Attr *more);
 
 /* --- inputs -------------------------------------------------------------------------------------------------- */
 static inline bool has_in(const OnnxNode *c, uint32_t k)

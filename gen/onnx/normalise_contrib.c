@@ -65,10 +65,7 @@ bool norm_fused_conv(OnnxNode *c)
 bool norm_fused_gemm(OnnxNode *c)
 {
     ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                     ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)),
-                           ATTR_F("beta", get_float(c, "beta", 1)),
-                           ATTR_I("transA", get_int(c, "transA", 0) != 0),
-                           ATTR_I("transB", get_int(c, "transB", 0) != 0)));
+                     read_attrs(c, OP_Gemm, "alpha=1 beta=1 transA=0 transB=0", NULL));
     return finish_activation(c, v);
 }
 
@@ -106,12 +103,6 @@ bool norm_fast_gelu(OnnxNode *c)
 {
     ValueId v = has_in(c, 1) ? add(c, in_at(c, 0), in_at(c, 1)) : in_at(c, 0);
     return finish(c, 0, OP_GeluTanh, IN(v), NULL);
-}
-
-bool norm_quick_gelu(OnnxNode *c)
-{
-    return finish(c, 0, OP_Swish, IN(in_at(c, 0)),
-                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1.702))));
 }
 
 /* (input + skip [+ bias]), then a layer normalisation over the last axis; simplified: without mean and beta. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The same op with the same inputs. */
+/* The same op with the same inputs, and those attributes that its row names. */
 bool norm_direct(OnnxNode *c)
 {
     const OpInfo *op = op_info(c->row->op);
@@ -17,53 +17,15 @@ bool norm_direct(OnnxNode *c)
                       c->n_out < (uint32_t)op->min_out                       ? (uint32_t)op->min_out
                       : op->max_out >= 0 && c->n_out > (uint32_t)op->max_out ? (uint32_t)op->max_out
                                                                              : c->n_out,
-                      c->row->op, in, c->n_in, NULL);
-}
-
-/* One operand and alpha, whose default depends on the op. */
-bool norm_alpha(OnnxNode *c)
-{
-    static const struct {
-        Op op;
-        double alpha;
-    } defaults[] = {
-        {OP_Elu, 1}, {OP_LeakyRelu, 0.01}, {OP_ThresholdedRelu, 1}, {OP_Celu, 1}, {OP_Swish, 1}};
-    double alpha = 1;
-    for (size_t i = 0; i < COUNT_OF(defaults); i++)
-        if (defaults[i].op == c->row->op)
-            alpha = defaults[i].alpha;
-    alpha = get_float(c, "alpha", alpha);
-    return finish(c, 0, c->row->op, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", alpha)));
-}
-
-bool norm_celu(OnnxNode *c)
-{
-    if (get_float(c, "alpha", 1) == 0)
-        return refuse_onnx(c, "alpha must not be 0");
-    return norm_alpha(c);
-}
-
-bool norm_hard_sigmoid(OnnxNode *c)
-{
-    return finish(c, 0, OP_HardSigmoid, IN(in_at(c, 0)),
-                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", 0.2)),
-                        ATTR_F("beta", get_float(c, "beta", 0.5))));
+                      c->row->op, in, c->n_in, read_attrs(c, c->row->op, c->row->attrs, NULL));
 }
 
 bool norm_selu(OnnxNode *c)
 {
-    double alpha = c->opset < 6 ? 1.6732 : 1.67326319217681884765625;
-    double gamma = c->opset < 6 ? 1.0507 : 1.05070102214813232421875;
-    return finish(c, 0, OP_Selu, IN(in_at(c, 0)),
-                  ATTRS(ATTR_F("alpha", get_float(c, "alpha", alpha)),
-                        ATTR_F("gamma", get_float(c, "gamma", gamma))));
-}
-
-bool norm_shrink(OnnxNode *c)
-{
-    return finish(c, 0, OP_Shrink, IN(in_at(c, 0)),
-                  ATTRS(ATTR_F("lambd", get_float(c, "lambd", 0.5)),
-                        ATTR_F("bias", get_float(c, "bias", 0))));
+    const char *list = c->opset < 6
+                           ? "alpha=1.6732 gamma=1.0507"
+                           : "alpha=1.67326319217681884765625 gamma=1.05070102214813232421875";
+    return finish(c, 0, OP_Selu, IN(in_at(c, 0)), read_attrs(c, OP_Selu, list, NULL));
 }
 
 bool norm_gelu(OnnxNode *c)
@@ -73,13 +35,6 @@ bool norm_gelu(OnnxNode *c)
     if (!tanh && strcmp(approximate, "none"))
         return refuse_onnx(c, "approximate '%s' is unknown", approximate);
     return finish(c, 0, tanh ? OP_GeluTanh : OP_Gelu, IN(in_at(c, 0)), NULL);
-}
-
-bool norm_is_inf(OnnxNode *c)
-{
-    return finish(c, 0, OP_IsInf, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("detect_negative", get_int(c, "detect_negative", 1) != 0),
-                        ATTR_I("detect_positive", get_int(c, "detect_positive", 1) != 0)));
 }
 
 /* Before opset 7 the second operand broadcasts only if asked, its dimensions aligned at `axis` of the first. */
@@ -130,14 +85,6 @@ bool norm_bitshift(OnnxNode *c)
     if (!left && strcmp(direction, "RIGHT"))
         return refuse_onnx(c, "direction '%s' is unknown", direction);
     return finish(c, 0, OP_BitShift, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("left", left)));
-}
-
-bool norm_mod(OnnxNode *c)
-{
-    int64_t fmod = get_int(c, "fmod", 0) != 0;
-    if (!fmod && dtype_is_float(type_in(c, 0)->dtype))
-        return refuse_onnx(c, "fmod must be 1 for floats");
-    return finish(c, 0, OP_Mod, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("fmod", fmod)));
 }
 
 /* Operands one after the other, as the definition has it. The result of Sum over equal shapes stays one op. */
@@ -258,20 +205,12 @@ bool norm_cast_like(OnnxNode *c)
                   : cast_to(c, type_in(c, 1)->dtype);
 }
 
-bool norm_bit_cast(OnnxNode *c)
-{
-    DType to;
-    return onnx_dtype(c->im, get_int(c, "to", 0), where_of(c), &to) &&
-           finish(c, 0, OP_BitCast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));
-}
-
 /* The gate, through Swish, times the other input. */
 bool norm_swi_glu(OnnxNode *c)
 {
     if (!type_equal(type_in(c, 0), type_in(c, 1)))
         return refuse_onnx(c, "its inputs are %s and %s", type_text(c->arena, type_in(c, 0)),
                            type_text(c->arena, type_in(c, 1)));
-    ValueId gate =
-        emit(c, OP_Swish, IN(in_at(c, 0)), ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1))));
+    ValueId gate = emit(c, OP_Swish, IN(in_at(c, 0)), read_attrs(c, OP_Swish, "alpha=1", NULL));
     return finish(c, 0, OP_Mul, IN(gate, in_at(c, 1)), NULL);
 }

@@ -297,46 +297,6 @@ bool norm_tile(OnnxNode *c)
            finish(c, 0, OP_Tile, IN(in_at(c, 0)), ATTRS(ATTR_IS("repeats", repeats, (size_t)rank)));
 }
 
-/* Gather and GatherElements. */
-bool norm_gather(OnnxNode *c)
-{
-    int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
-    return ok(c) &&
-           finish(c, 0, c->row->op, IN(in_at(c, 0), in_at(c, 1)), ATTRS(ATTR_I("axis", axis)));
-}
-
-bool norm_gather_nd(OnnxNode *c)
-{
-    return finish(c, 0, OP_GatherND, IN(in_at(c, 0), in_at(c, 1)),
-                  ATTRS(ATTR_I("batch_dims", get_int(c, "batch_dims", 0))));
-}
-
-static const char *reduction_of(OnnxNode *c)
-{
-    static const char *const names[] = {"none", "add", "mul", "max", "min"};
-    const char *reduction = get_string(c, "reduction", "none");
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (!strcmp(reduction, names[i]))
-            return reduction;
-    refuse_onnx(c, "reduction '%s' is unknown", reduction);
-    return NULL;
-}
-
-bool norm_scatter(OnnxNode *c)
-{
-    const char *reduction = reduction_of(c);
-    int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
-    return ok(c) && finish(c, 0, OP_ScatterElements, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                           ATTRS(ATTR_I("axis", axis), ATTR_S("reduction", reduction)));
-}
-
-bool norm_scatter_nd(OnnxNode *c)
-{
-    const char *reduction = reduction_of(c);
-    return finish(c, 0, OP_ScatterND, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_S("reduction", reduction)));
-}
-
 /* Batch b's update goes to the cache at write_indices[b] on along the axis, with `circular` round its end. */
 bool norm_tensor_scatter(OnnxNode *c)
 {
@@ -387,16 +347,7 @@ bool norm_trilu(OnnxNode *c)
     if (has_in(c, 1) && !known_int(c, 1, "k", &k))
         return false;
     return finish(c, 0, OP_Trilu, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("k", k), ATTR_I("upper", get_int(c, "upper", 1) != 0)));
-}
-
-bool norm_reverse_sequence(OnnxNode *c)
-{
-    int64_t batch = get_int(c, "batch_axis", 1), time = get_int(c, "time_axis", 0);
-    if (batch < 0 || time < 0 || batch > 1 || time > 1 || batch == time)
-        return refuse_onnx(c, "batch_axis and time_axis must be 0 and 1");
-    return finish(c, 0, OP_ReverseSequence, IN(in_at(c, 0), in_at(c, 1)),
-                  ATTRS(ATTR_I("batch_axis", batch), ATTR_I("time_axis", time)));
+                  read_attrs(c, OP_Trilu, "upper=1", ATTRS(ATTR_I("k", k))));
 }
 
 /* What is too long is cut evenly at both ends, what is too short padded; the odd element goes to the end. */

@@ -143,9 +143,7 @@ bool norm_gemm(OnnxNode *c)
     if (!need_inputs(c, c->opset < 11 ? 3 : 2, 3))
         return false;
     const double beta = get_float(c, "beta", 1);
-    const Attr *attrs = ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)), ATTR_F("beta", beta),
-                              ATTR_I("transA", get_int(c, "transA", 0) != 0),
-                              ATTR_I("transB", get_int(c, "transB", 0) != 0));
+    const Attr *attrs = read_attrs(c, OP_Gemm, "alpha=1 beta=1 transA=0 transB=0", NULL);
     if (type_count(type_in(c, 0)) > 0)
         return finish(c, 0, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)), attrs);
     const ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)), attrs),
@@ -156,70 +154,28 @@ bool norm_gemm(OnnxNode *c)
     return finish(c, 0, OP_Add, IN(zeros, mul(c, in_at(c, 2), const_scalar(c, t, beta))), NULL);
 }
 
-bool norm_lrn(OnnxNode *c)
-{
-    int64_t size = get_int(c, "size", 0);
-    if (ok(c) && size < 1)
-        return refuse_onnx(c, "size %lld is invalid", (long long)size);
-    return finish(c, 0, OP_LRN, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("size", size), ATTR_F("alpha", get_float(c, "alpha", 1e-4)),
-                        ATTR_F("beta", get_float(c, "beta", 0.75)),
-                        ATTR_F("bias", get_float(c, "bias", 1))));
-}
-
-/* One of the names in a table; opset 20 renamed some. */
-static const char *choose(OnnxNode *c, const char *attr, const char *missing,
-                          const char *const (*names)[2], size_t n)
-{
-    const char *given = get_string(c, attr, missing);
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(given, names[i][0]))
-            return names[i][1];
-    refuse_onnx(c, "%s '%s' is unknown", attr, given);
-    return NULL;
-}
-
+/* Opset 20 renamed the modes. */
 bool norm_grid_sample(OnnxNode *c)
 {
-    static const char *const modes[][2] = {{"bilinear", "linear"},
-                                           {"linear", "linear"},
-                                           {"nearest", "nearest"},
-                                           {"bicubic", "cubic"},
-                                           {"cubic", "cubic"}};
-    static const char *const paddings[][2] = {
-        {"zeros", "zeros"}, {"border", "border"}, {"reflection", "reflection"}};
-    const char *mode = choose(c, "mode", "linear", modes, COUNT_OF(modes));
-    const char *padding = choose(c, "padding_mode", "zeros", paddings, COUNT_OF(paddings));
+    const char *mode = get_string(c, "mode", "linear");
+    mode = !strcmp(mode, "bilinear") ? "linear" : !strcmp(mode, "bicubic") ? "cubic" : mode;
     return finish(c, 0, OP_GridSample, IN(in_at(c, 0), in_at(c, 1)),
-                  ATTRS(ATTR_S("mode", mode), ATTR_S("padding_mode", padding),
-                        ATTR_I("align_corners", get_int(c, "align_corners", 0) != 0)));
+                  read_attrs(c, OP_GridSample, "padding_mode=zeros align_corners=0",
+                             ATTRS(ATTR_S("mode", mode))));
 }
 
 bool norm_roi_align(OnnxNode *c)
 {
-    static const char *const modes[][2] = {{"avg", "avg"}, {"max", "max"}};
-    static const char *const places[][2] = {{"half_pixel", "1"}, {"output_half_pixel", ""}};
-    const char *mode = choose(c, "mode", "avg", modes, COUNT_OF(modes));
-    const char *half =
-        choose(c, "coordinate_transformation_mode",
-               c->opset < 16 ? "output_half_pixel" : "half_pixel", places, COUNT_OF(places));
-    return ok(c) && finish(c, 0, OP_RoiAlign, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                           ATTRS(ATTR_S("mode", mode), ATTR_I("half_pixel", *half != 0),
-                                 ATTR_I("output_height", get_int(c, "output_height", 1)),
-                                 ATTR_I("output_width", get_int(c, "output_width", 1)),
-                                 ATTR_I("sampling_ratio", get_int(c, "sampling_ratio", 0)),
-                                 ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
-}
-
-bool norm_max_roi_pool(OnnxNode *c)
-{
-    size_t n;
-    const int64_t *shape = get_ints(c, "pooled_shape", &n);
-    if (ok(c) && (!shape || n != 2))
-        return refuse_onnx(c, "pooled_shape must have two numbers");
-    return finish(c, 0, OP_MaxRoiPool, IN(in_at(c, 0), in_at(c, 1)),
-                  ATTRS(ATTR_IS("pooled_shape", shape, n),
-                        ATTR_F("spatial_scale", get_float(c, "spatial_scale", 1))));
+    const char *places = get_string(c, "coordinate_transformation_mode",
+                                    c->opset < 16 ? "output_half_pixel" : "half_pixel");
+    const bool half = !strcmp(places, "half_pixel");
+    if (!half && strcmp(places, "output_half_pixel"))
+        return refuse_onnx(c, "coordinate_transformation_mode '%s' is unknown", places);
+    return finish(
+        c, 0, OP_RoiAlign, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
+        read_attrs(c, OP_RoiAlign,
+                   "mode=avg output_height=1 output_width=1 sampling_ratio=0 spatial_scale=1",
+                   ATTRS(ATTR_I("half_pixel", half))));
 }
 
 /* Row p of the base grid: the coordinates of output position p, fastest dimension first, then a 1. */

@@ -27,12 +27,6 @@ bool norm_batch_norm(OnnxNode *c)
     return finish(c, 0, OP_BatchNormalization, in, 5, ATTRS(ATTR_F("epsilon", epsilon)));
 }
 
-bool norm_instance_norm(OnnxNode *c)
-{
-    return finish(c, 0, OP_InstanceNormalization, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
-}
-
 /* In opset 18 scale and bias were one number per group. */
 static ValueId group_to_channel(OnnxNode *c, ValueId v, int64_t groups, int64_t channels)
 {
@@ -52,9 +46,8 @@ bool norm_group_norm(OnnxNode *c)
         return ok(c) && refuse_onnx(c, "num_groups %lld is invalid", (long long)groups);
     ValueId scale = group_to_channel(c, in_at(c, 1), groups, t.dims[1]);
     ValueId bias = group_to_channel(c, in_at(c, 2), groups, t.dims[1]);
-    return finish(
-        c, 0, OP_GroupNormalization, IN(in_at(c, 0), scale, bias),
-        ATTRS(ATTR_I("num_groups", groups), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
+    return finish(c, 0, OP_GroupNormalization, IN(in_at(c, 0), scale, bias),
+                  read_attrs(c, OP_GroupNormalization, "num_groups epsilon=1e-5", NULL));
 }
 
 /* Scale and bias may broadcast; the op wants them whole. */
@@ -66,28 +59,13 @@ static ValueId over_axes(OnnxNode *c, ValueId v, const TensorType *t, int axis)
 bool norm_layer_norm(OnnxNode *c)
 {
     TensorType t = *type_in(c, 0);
+    const Op op = c->row->op;
+    const uint32_t most = (uint32_t)op_info(op)->max_out;
     int axis = get_axis(c, "axis", -1, t.rank);
     ValueId scale = over_axes(c, in_at(c, 1), &t, axis), bias = over_axes(c, in_at(c, 2), &t, axis);
     return ok(c) &&
-           finish_all(
-               c, c->n_out < 3 ? c->n_out : 3, OP_LayerNormalization, IN(in_at(c, 0), scale, bias),
-               ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
-}
-
-bool norm_rms_norm(OnnxNode *c)
-{
-    TensorType t = *type_in(c, 0);
-    int axis = get_axis(c, "axis", -1, t.rank);
-    return ok(c) &&
-           finish(c, 0, OP_RMSNormalization, IN(in_at(c, 0), over_axes(c, in_at(c, 1), &t, axis)),
-                  ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-5))));
-}
-
-bool norm_lp_norm(OnnxNode *c)
-{
-    int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
-    return ok(c) && finish(c, 0, OP_LpNormalization, IN(in_at(c, 0)),
-                           ATTRS(ATTR_I("axis", axis), ATTR_I("p", get_int(c, "p", 2))));
+           finish_all(c, c->n_out < most ? c->n_out : most, op, IN(in_at(c, 0), scale, bias),
+                      read_attrs(c, op, "axis=-1 epsilon=1e-5", NULL));
 }
 
 /* (x - mean) / (sqrt(mean((x - mean)²)) + 1e-9) */

@@ -204,9 +204,7 @@ bool norm_qgemm(OnnxNode *c)
         bias = mul(c, cast(c, bias, DT_F32),
                    mul(c, const_scalar(c, DT_F32, get_float(c, "alpha", 1)),
                        mul(c, parameter(c, 1), scale)));
-    ValueId v =
-        emit(c, OP_Gemm, IN(a, b, bias),
-             ATTRS(ATTR_F("alpha", get_float(c, "alpha", 1)), ATTR_F("beta", 1),
-                   ATTR_I("transA", get_int(c, "transA", 0) != 0), ATTR_I("transB", trans_b)));
+    ValueId v = emit(c, OP_Gemm, IN(a, b, bias),
+                     read_attrs(c, OP_Gemm, "alpha=1 transA=0 transB=0", ATTRS(ATTR_F("beta", 1))));
     return has_in(c, 7) ? finish_quantized(c, v, 7, type_in(c, 0)->dtype) : alias(c, 0, v);
 }

@@ -27,21 +27,11 @@ bool norm_reduce(OnnxNode *c)
                                  ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1)));
 }
 
-bool norm_arg(OnnxNode *c)
-{
-    int axis = get_axis(c, "axis", 0, type_in(c, 0)->rank);
-    return ok(c) &&
-           finish(c, 0, c->row->op, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1),
-                        ATTR_I("select_last_index", get_int(c, "select_last_index", 0) != 0)));
-}
-
 static bool finish_top_k(OnnxNode *c, int axis, int64_t k)
 {
-    return finish_all(c, 2, OP_TopK, IN(in_at(c, 0)),
-                      ATTRS(ATTR_I("axis", axis), ATTR_I("k", k),
-                            ATTR_I("largest", get_int(c, "largest", 1) != 0),
-                            ATTR_I("sorted", get_int(c, "sorted", 1) != 0)));
+    return finish_all(
+        c, 2, OP_TopK, IN(in_at(c, 0)),
+        read_attrs(c, OP_TopK, "largest=1 sorted=1", ATTRS(ATTR_I("axis", axis), ATTR_I("k", k))));
 }
 
 /* How many are asked for depends on data: the best ones come first, so that those count. */
@@ -93,8 +83,7 @@ bool norm_cum_sum(OnnxNode *c)
     int axis = fix_axis(c, given, type_in(c, 0)->rank);
     return ok(c) &&
            finish(c, 0, c->row->op, IN(in_at(c, 0)),
-                  ATTRS(ATTR_I("axis", axis), ATTR_I("exclusive", get_int(c, "exclusive", 0) != 0),
-                        ATTR_I("reverse", get_int(c, "reverse", 0) != 0)));
+                  read_attrs(c, c->row->op, "exclusive=0 reverse=0", ATTRS(ATTR_I("axis", axis))));
 }
 
 /* Before opset 13 all dimensions from axis on were taken together. */

@@ -212,8 +212,6 @@ static bool dependent_unique(OnnxNode *c)
     ValueId out[4];
     if (failed(c) || type_count(&t) == 0)
         return ok(c) && refuse_onnx(c, "its input is empty");
-    if (has_dependent_rows(c->im, in_at(c, 0)))
-        return refuse_dependent_rows(c, "what is the same as the others cannot be told");
     const int64_t n = flat ? type_count(&t) : t.dims[axis];
     const ValueId v = flat ? reshape(c, in_at(c, 0), 1, &n) : in_at(c, 0);
     if (!check_capacity(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||

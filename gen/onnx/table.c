@@ -7,9 +7,11 @@ enum { SELF }; /* in place of how many inputs: its normaliser counts them itself
 /* Those of the names that ops.def has. */
 static const OnnxRow same_name[OP_COUNT] = {
 #define IMPORT_none .normalise = NULL
-#define IMPORT_direct .normalise = norm_direct
+#define IMPORT_direct IMPORT_reads("")
+#define IMPORT_reads(list) .normalise = norm_direct, .attrs = (list)
 #define IMPORT_by(fn, least, most) .normalise = norm_##fn, .inputs = {least, most}
-#define OP_IMPORT(nm, import) [OP_##nm] = {.name = #nm, .op = OP_##nm, IMPORT_##import},
+#define OP_IMPORT(nm, import)                                                                      \
+    [OP_##nm] = {.name = #nm, .op = OP_##nm, .rows = ROWS_BY_RULE, IMPORT_##import},
 #include "../ops/ops.def"
 };
 
@@ -17,10 +19,13 @@ static const OnnxRow same_name[OP_COUNT] = {
     {                                                                                              \
         .name = #nm, __VA_ARGS__                                                                   \
     }
-#define DIRECT(nm) ENTRY(nm, .normalise = norm_direct, .op = OP_##nm)
+#define READS(nm, to, list)                                                                        \
+    ENTRY(nm, .normalise = norm_direct, .op = OP_##to, .rows = ROWS_BY_RULE, .attrs = (list))
+#define TAKES_ROWS(nm, fn, ...)                                                                    \
+    ENTRY(nm, .normalise = norm_##fn, .rows = ROWS_TAKEN, .inputs = {__VA_ARGS__})
 #define ROW(nm, fn, ...) ENTRY(nm, .normalise = norm_##fn, .inputs = {__VA_ARGS__})
 #define ROW_OP(nm, to, fn, ...)                                                                    \
-    ENTRY(nm, .normalise = norm_##fn, .op = OP_##to, .inputs = {__VA_ARGS__})
+    ENTRY(nm, .normalise = norm_##fn, .op = OP_##to, .rows = ROWS_BY_RULE, .inputs = {__VA_ARGS__})
 #define REFUSED(nm, reason) ENTRY(nm, .why = (reason))
 
 #define RANDOM "its result is random"
@@ -30,31 +35,31 @@ static const OnnxRow same_name[OP_COUNT] = {
 /* The others. */
 static const OnnxRow standard[] = {
     /* elementwise, one operand */
-    ROW(CastLike, cast_like, 2, 2),
+    TAKES_ROWS(CastLike, cast_like, 2, 2),
 
     /* elementwise, more operands */
     ROW(SwiGLU, swi_glu, 2, 2),
-    ROW(Mean, mean, 1, MANY),
+    TAKES_ROWS(Mean, mean, 1, MANY),
 
     /* shapes */
     ROW(DepthToSpace, depth_to_space, SELF),
     ROW(Dropout, dropout, 1, 3),
-    ROW(Flatten, flatten, 1, 1),
-    ROW(Identity, identity, SELF),
-    ROW(Shape, shape, 1, 1),
-    ROW(Size, size, 1, 1),
+    TAKES_ROWS(Flatten, flatten, 1, 1),
+    TAKES_ROWS(Identity, identity, SELF),
+    TAKES_ROWS(Shape, shape, 1, 1),
+    TAKES_ROWS(Size, size, 1, 1),
     ROW(SpaceToDepth, space_to_depth, SELF),
-    ROW(Squeeze, squeeze, 1, 2),
-    ROW(Unsqueeze, unsqueeze, 1, 2),
+    TAKES_ROWS(Squeeze, squeeze, 1, 2),
+    TAKES_ROWS(Unsqueeze, unsqueeze, 1, 2),
 
     /* moving elements */
     ROW(CenterCropPad, center_crop_pad, 2, 2),
     ROW(Col2Im, col2im, 3, 3),
-    ROW(Scatter, scatter, 3, 3),
+    READS(Scatter, ScatterElements, "axis=0 reduction=none"),
     ROW(TensorScatter, tensor_scatter, 2, 3),
 
     /* constants, and shapes that depend on contents */
-    ROW(Compress, compress, 2, 2),
+    TAKES_ROWS(Compress, compress, 2, 2),
     ROW(Constant, constant, SELF),
     ROW(ConstantOfShape, constant_of_shape, 1, 1),
     ROW(EyeLike, eye_like, 1, 1),
@@ -71,7 +76,7 @@ static const OnnxRow standard[] = {
     {.name = "Resize", .normalise = norm_upsample, .inputs = {1, 2}, .until = 10},
     {.name = "Resize", .normalise = norm_resize, .inputs = {1, 4}, .since = 11},
     ROW(RotaryEmbedding, rotary, 3, 4),
-    ROW(SimplifiedLayerNormalization, rms_norm, 2, 2), /* ONNX Runtime's, in this domain */
+    ROW_OP(SimplifiedLayerNormalization, RMSNormalization, layer_norm, 2, 2), /* ONNX Runtime's */
     ROW(TfIdfVectorizer, tf_idf_vectorizer, 1, 1),
     ROW(Upsample, upsample, 1, 2),
 
@@ -143,13 +148,13 @@ static const OnnxRow microsoft[] = {
     ROW(DynamicQuantizeMatMul, dynamic_quantize_matmul, SELF),
     ROW(EmbedLayerNormalization, embed_layer_norm, 7, 9),
     ROW(ExpandDims, expand_dims, 2, 2),
-    ROW(FastGelu, fast_gelu, 1, 2),
+    TAKES_ROWS(FastGelu, fast_gelu, 1, 2),
     ROW(FusedConv, fused_conv, 2, 4),
     ROW(FusedGemm, fused_gemm, 2, 3),
-    ROW(FusedMatMul, fused_matmul, 2, 2),
+    TAKES_ROWS(FusedMatMul, fused_matmul, 2, 2),
     ROW(GatherBlockQuantized, gather_block_quantized, 3, 4),
-    ROW(GatherND, gather_nd, 2, 2),
-    DIRECT(Gelu),
+    READS(GatherND, GatherND, "batch_dims=0"),
+    READS(Gelu, Gelu, ""),
     ROW(GridSample, grid_sample, 2, 2),
     ROW(GroupQueryAttention, group_query_attention, 1, 12),
     ROW(MatMulIntegerToFloat, matmul_integer_to_float, SELF),
@@ -172,12 +177,12 @@ static const OnnxRow microsoft[] = {
     ROW(QLinearSoftmax, qlinear_softmax, SELF),
     ROW(QLinearWhere, qlinear_where, SELF),
     ROW(QuantizeLinear, quantize, 2, 3),
-    ROW(QuickGelu, quick_gelu, 1, 1),
+    READS(QuickGelu, Swish, "alpha=1.702"),
     ROW(Range, range, 3, 3),
     ROW(RotaryEmbedding, microsoft_rotary, 4, 4),
     ROW_OP(SkipLayerNormalization, LayerNormalization, skip_layer_norm, 3, 5),
     ROW_OP(SkipSimplifiedLayerNormalization, RMSNormalization, skip_layer_norm, 3, 4),
-    ROW(TransposeMatMul, fused_matmul, 2, 2), /* an older name */
+    TAKES_ROWS(TransposeMatMul, fused_matmul, 2, 2), /* an older name */
     ROW(Trilu, trilu, 1, 2),
     ROW(Unique, unique, 1, 1),
     {0},

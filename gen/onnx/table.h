@@ -8,14 +8,16 @@
 Normaliser norm_direct;
 #define DECLARE_none
 #define DECLARE_direct
+#define DECLARE_reads(list)
 #define DECLARE_by(fn, least, most) Normaliser norm_##fn;
 #define OP_IMPORT(nm, import) DECLARE_##import
 #include "../ops/ops.def"
 #undef DECLARE_none
 #undef DECLARE_direct
+#undef DECLARE_reads
 #undef DECLARE_by
 
-/* onnx/normalise_eltwise.c. direct: the same op with the same inputs and no attributes. */
+/* onnx/normalise_eltwise.c. direct: the same op with the same inputs. */
 Normaliser norm_mean, norm_cast_like, norm_swi_glu;
 /* onnx/normalise_shape.c: what changes shapes and copies nothing. */
 Normaliser norm_identity, norm_flatten, norm_squeeze, norm_unsqueeze, norm_shape, norm_size,
@@ -51,9 +53,9 @@ Normaliser norm_sequence_construct, norm_sequence_empty, norm_sequence_at, norm_
     norm_sequence_erase, norm_sequence_length, norm_split_to_sequence, norm_concat_from_sequence,
     norm_sequence_map, norm_optional, norm_optional_get, norm_optional_has;
 /* onnx/normalise_contrib.c: com.microsoft. */
-Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_quick_gelu,
-    norm_skip_layer_norm, norm_embed_layer_norm, norm_fused_gemm, norm_microsoft_pad,
-    norm_expand_dims, norm_cdist, norm_nhwc_max_pool, norm_quantised_embed_layer_norm;
+Normaliser norm_fused_conv, norm_fused_matmul, norm_bias_gelu, norm_fast_gelu, norm_skip_layer_norm,
+    norm_embed_layer_norm, norm_fused_gemm, norm_microsoft_pad, norm_expand_dims, norm_cdist,
+    norm_nhwc_max_pool, norm_quantised_embed_layer_norm;
 /* onnx/normalise_legacy.c */
 Normaliser norm_affine, norm_scaled_tanh, norm_parametric_softplus, norm_image_scaler, norm_crop,
     norm_scale;

@@ -207,8 +207,21 @@ bool op_attr(Op op, size_t k, OpAttr *attr)
     const char *p = op_info(op)->attrs;
     for (size_t i = 0; p && (p = next_rule(p, &rule)); i++)
         if (i == k) {
-            *attr = (OpAttr){rule.name, rule.name_size, stored_kind(rule.kind), rule.optional};
+            *attr = (OpAttr){.name = rule.name,
+                             .size = rule.name_size,
+                             .kind = stored_kind(rule.kind),
+                             .optional = rule.optional,
+                             .is_axis = rule.kind == 'a',
+                             .is_flag = rule.range == 'b'};
             return true;
         }
+    return false;
+}
+
+bool op_attr_named(Op op, const char *name, OpAttr *attr)
+{
+    for (size_t k = 0; op_attr(op, k, attr); k++)
+        if (strlen(name) == attr->size && !memcmp(name, attr->name, attr->size))
+            return true;
     return false;
 }

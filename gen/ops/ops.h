@@ -110,6 +110,7 @@ typedef struct OpAttr {
     const char *name; /* size bytes */
     size_t size;
     AttrKind kind;
-    bool optional;
+    bool optional, is_axis, is_flag; /* a flag is 0 or 1 */
 } OpAttr;
 bool op_attr(Op op, size_t k, OpAttr *attr);
+bool op_attr_named(Op op, const char *name, OpAttr *attr);

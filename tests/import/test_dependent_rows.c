@@ -88,6 +88,15 @@ static void rows_pass(void **state)
     b = one_node(f, "CumSum", "r zero");
     build_attr_int(b, last_node(b), "reverse", 1);
     ROWS(f, b, "f32[4,3]", 0, 17, 19, 21, 10, 11, 12);
+    b = begin(f);
+    INIT(b, "ends", "4", 0, 1, 0, 0);
+    build_node(b, "Pad", "r ends", "y");
+    build_output(b, "y", 0, NULL);
+    ROWS(f, b, "f32[4,4]", 0, 0, 7, 8, 9, 0, 10, 11, 12);
+    static const float ones[] = {1, 1, 1};
+    b = one_node(f, "MatMul", "r ones");
+    build_init(b, "ones", DT_F32, "3,1", ones);
+    ROWS(f, b, "f32[4,1]", 0, 24, 33);
     b = one_node(f, "Softmax", "r");
     build_attr_int(b, last_node(b), "axis", 0);
     const double low = 1 / (1 + exp(3)), high = 1 / (1 + exp(-3));
@@ -211,6 +220,23 @@ static void same_count(void **state)
     ROWS(f, b, "f32[4,3]", 0, 0, 0, 0, 0, 0, 0);
 }
 
+/* Updates are added as far as they count. */
+static void scattered(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_node(b, "Sub", "r r", "none");
+    build_attr_int(b, build_node(b, "Cast", "none", "at"), "to", DT_I64);
+    Onnx__AttributeProto *a =
+        build_attr(b, build_node(b, "ScatterElements", "x at r", "y"), "reduction",
+                   ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+    a->has_s = true;
+    a->s = (ProtobufCBinaryData){3, (uint8_t *)arena_strdup(f->arena, "add")};
+    build_output(b, "y", 0, NULL);
+    expect_values(f, expect_type(f, b, NULL, "f32[4,3]"),
+                  (double[]){18, 21, 24, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 12);
+}
+
 static void refused(void **state)
 {
     Fixture *f = *state;
@@ -272,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(parts, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(reductions, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(same_count, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(scattered, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(refused, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(capacity_is_limited, fixture_begin, fixture_end),
     };
