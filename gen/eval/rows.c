@@ -144,12 +144,6 @@ static int by_slice(const void *a, const void *b, void *slices)
     return order ? order : (x > y) - (x < y);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The keys of all slices one after the other. */
 static Slices slices_of(const Eval *e, int64_t axis)
 {
@@ -168,33 +162,35 @@ static Slices slices_of(const Eval *e, int64_t axis)
 bool eval_unique(Eval *e)
 {
     const int64_t axis = attr_int(e->node, "axis", 0), n = e->in[0]->type.dims[axis];
+    const bool sorted = attr_int(e->node, "sorted", 1) != 0;
     Slices s = slices_of(e, axis);
-    int64_t *order = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1), groups = 0;
-    int64_t *first = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1);
+    int64_t *order = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1), groups = 0, next = 0;
+    int64_t *first = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1); /* slice of each group */
+    int64_t *group = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1); /* of each slice */
+    int64_t *place = ARENA_ARRAY(e->scratch, int64_t, (size_t)n + 1), *out[3];
     for (int64_t i = 0; i < n; i++)
         order[i] = i;
     qsort_r(order, (size_t)n, sizeof *order, by_slice, &s);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         if (i == 0 || compare_slices(&s, order[i - 1], order[i]))
             first[groups++] = order[i];
-    if (!attr_int(e->node, "sorted", 1))
-        qsort(first, (size_t)groups, sizeof *first, by_number);
-    for (int k = 0; k < 3; k++)
-        if (e->out[k])
-            memset(e->out[k]->data, 0, type_bytes(&e->out[k]->type));
-    for (int64_t i = 0; i < groups; i++) {
-        int64_t count = 0;
-        for (int64_t k = 0; k < n; k++) {
-            if (compare_slices(&s, first[i], k))
-                continue;
-            count++;
-            if (e->out[1])
-                ((int64_t *)e->out[1]->data)[k] = i;
-        }
-        if (e->out[0])
-            ((int64_t *)e->out[0]->data)[i] = first[i];
-        if (e->out[2])
-            ((int64_t *)e->out[2]->data)[i] = count;
+        group[order[i]] = groups - 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] = e->out[k] ? e->out[k]->data : NULL;
+        if (out[k])
+            memset(out[k], 0, type_bytes(&e->out[k]->type));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t own = group[i];
+        if (first[own] == i)
+            place[own] = sorted ? own : next++;
+        if (first[own] == i && out[0])
+            out[0][place[own]] = i;
+        if (out[1])
+            out[1][i] = place[own];
+        if (out[2])
+            out[2][place[own]]++;
     }
     set_count(e, 3, groups);
     return true;

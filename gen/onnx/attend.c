@@ -6,29 +6,16 @@
 
 ValueId swap_last(OnnxNode *c, ValueId v)
 {
-    if (failed(c))
-        return NO_VALUE;
-    int64_t perm[MAX_RANK];
-    int rank = type_of(c->g, v)->rank;
-    for (int d = 0; d < rank; d++)
-        perm[d] = d;
-    if (rank < 2)
-        return v;
-    perm[rank - 1] = rank - 2;
-    perm[rank - 2] = rank - 1;
-    return transpose(c, v, perm);
+    const int rank = value_type(c, v).rank;
+    return rank < 2 ? v : move_dimension(c, v, rank - 1, rank - 2);
 }
 
 ValueId split_heads(OnnxNode *c, ValueId v, int64_t heads)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
-    if (t.rank != 3 || heads < 1 || t.dims[2] % heads) {
-        refuse_onnx(c, "%s does not divide into %lld heads", type_text(c->arena, &t),
-                    (long long)heads);
-        return NO_VALUE;
-    }
+    TensorType t = value_type(c, v);
+    if (t.rank != 3 || heads < 1 || t.dims[2] % heads)
+        return refuse_value(c, "%s does not divide into %lld heads", type_text(c->arena, &t),
+                            (long long)heads);
     v = reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1], heads, t.dims[2] / heads});
     return transpose(c, v, (int64_t[]){0, 2, 1, 3});
 }
@@ -36,9 +23,7 @@ ValueId split_heads(OnnxNode *c, ValueId v, int64_t heads)
 ValueId join_heads(OnnxNode *c, ValueId v)
 {
     v = transpose(c, v, (int64_t[]){0, 2, 1, 3});
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
+    TensorType t = value_type(c, v);
     return reshape(c, v, 3, (int64_t[]){t.dims[0], t.dims[1], t.dims[2] * t.dims[3]});
 }
 
@@ -51,11 +36,9 @@ ValueId keep_causal(OnnxNode *c, int64_t rows, int64_t keys, int64_t before)
     TensorType t = type_make(DT_BOOL, 2, (int64_t[]){rows, keys});
     if (failed(c) || before >= keys - 1)
         return NO_VALUE;
-    if (!type_valid(&t) || type_count(&t) > MASK_MAX) {
-        refuse_onnx(c, "a causal mask of %lld by %lld positions is too large", (long long)rows,
-                    (long long)keys);
-        return NO_VALUE;
-    }
+    if (!type_valid(&t) || type_count(&t) > MASK_MAX)
+        return refuse_value(c, "a causal mask of %lld by %lld positions is too large",
+                            (long long)rows, (long long)keys);
     if (!onnx_claim(c->im, type_bytes(&t)))
         return NO_VALUE;
     bool *mask = arena_alloc(c->arena, type_bytes(&t) + 1);
@@ -67,14 +50,10 @@ ValueId keep_causal(OnnxNode *c, int64_t rows, int64_t keys, int64_t before)
 
 ValueId keep_lengths(OnnxNode *c, ValueId lengths, int64_t rows, int64_t keys)
 {
-    if (failed(c))
-        return NO_VALUE;
     const int64_t n = rows > 0 ? rows : 1;
-    TensorType t = *type_of(c->g, lengths), m = type_make(t.dtype, 2, (int64_t[]){n, keys});
-    if (t.rank != 1 || !type_valid(&m) || type_count(&m) > MASK_MAX || dtype_is_float(t.dtype)) {
-        refuse_onnx(c, "lengths of %s are invalid", type_text(c->arena, &t));
-        return NO_VALUE;
-    }
+    TensorType t = value_type(c, lengths), m = type_make(t.dtype, 2, (int64_t[]){n, keys});
+    if (t.rank != 1 || !type_valid(&m) || type_count(&m) > MASK_MAX || dtype_is_float(t.dtype))
+        return refuse_value(c, "lengths of %s are invalid", type_text(c->arena, &t));
     if (!onnx_claim(c->im, type_bytes(&m)))
         return NO_VALUE;
     void *least =
@@ -137,9 +116,7 @@ static ValueId zero_closed(OnnxNode *c, ValueId open, ValueId v)
 /* Each head `times` times, one after the other. */
 static ValueId repeat_heads(OnnxNode *c, ValueId v, int64_t times)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
+    TensorType t = value_type(c, v);
     v = reshape(c, v, 5, (int64_t[]){t.dims[0], t.dims[1], 1, t.dims[2], t.dims[3]});
     v = expand(c, v, 5, (int64_t[]){t.dims[0], t.dims[1], times, t.dims[2], t.dims[3]});
     return reshape(c, v, 4, (int64_t[]){t.dims[0], t.dims[1] * times, t.dims[2], t.dims[3]});
@@ -190,15 +167,12 @@ static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
 
 ValueId attend(OnnxNode *c, Attend *a)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType q = *type_of(c->g, a->q), k = *type_of(c->g, a->k), v = *type_of(c->g, a->v);
+    const TensorType q = value_type(c, a->q), k = value_type(c, a->k), v = value_type(c, a->v);
     if (q.rank != 4 || k.rank != 4 || v.rank != 4 || k.dims[1] < 1 || v.dims[1] != k.dims[1] ||
-        q.dims[1] % k.dims[1] || k.dims[2] != v.dims[2] || q.dims[3] != k.dims[3]) {
-        refuse_onnx(c, "its heads %s, %s and %s do not belong together", type_text(c->arena, &q),
-                    type_text(c->arena, &k), type_text(c->arena, &v));
-        return NO_VALUE;
-    }
+        q.dims[1] % k.dims[1] || k.dims[2] != v.dims[2] || q.dims[3] != k.dims[3])
+        return refuse_value(c, "its heads %s, %s and %s do not belong together",
+                            type_text(c->arena, &q), type_text(c->arena, &k),
+                            type_text(c->arena, &v));
     const int64_t group = q.dims[1] / k.dims[1];
     /* The queries of one position that share keys are rows of one product; one head of keys for all broadcasts. */
     const bool as_rows = group > 1 && k.dims[1] > 1 && q.dims[2] == 1 && masks_are_shared(c, a);

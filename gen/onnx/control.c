@@ -10,8 +10,7 @@ static Item value_item(ValueId v)
 static bool one_branch(OnnxNode *c, const Onnx__GraphProto *branch, Item *out)
 {
     if (!branch || branch->n_output != c->n_out)
-        return ok(c) &&
-               refuse_onnx(c, "a branch has %zu outputs, the node %u", branch->n_output, c->n_out);
+        return refuse_onnx(c, "a branch has %zu outputs, the node %u", branch->n_output, c->n_out);
     return onnx_subgraph(c, branch, NULL, 0, out);
 }
 
@@ -36,7 +35,7 @@ bool norm_if(OnnxNode *c)
     const Onnx__GraphProto *then_graph = get_graph(c, "then_branch");
     const Onnx__GraphProto *else_graph = get_graph(c, "else_branch");
     if (failed(c) || type_in(c, 0)->dtype != DT_BOOL || type_count(type_in(c, 0)) != 1)
-        return ok(c) && refuse_onnx(c, "its condition must be one bool");
+        return refuse_onnx(c, "its condition must be one bool");
     if (known(c, 0))
         return known_int(c, 0, "cond", &condition) &&
                one_branch(c, condition ? then_graph : else_graph, c->out);
@@ -239,10 +238,10 @@ static bool scan_length(OnnxNode *c, const Body *b, Scanned *s)
     for (size_t k = 0; k < s->n_in; k++) {
         uint32_t at = s->from + (uint32_t)(b->n_state + k);
         if (!has_in(c, at) || !has_value(in_at(c, at)))
-            return ok(c) && refuse_onnx(c, "input %u is missing", at);
+            return refuse_onnx(c, "input %u is missing", at);
         int axis = fix_axis(c, s->in_axes[k], type_in(c, at)->rank);
         if (failed(c) || (k && type_in(c, at)->dims[axis] != s->length))
-            return ok(c) && refuse_onnx(c, "its scanned inputs differ in length");
+            return refuse_onnx(c, "its scanned inputs differ in length");
         s->length = type_in(c, at)->dims[axis];
     }
     return s->length > 0 || refuse_onnx(c, "has nothing to scan");
@@ -257,7 +256,7 @@ static bool begin_scan(OnnxNode *c, Body *b, Scanned *s)
     if (old && has_in(c, 0))
         return refuse_onnx(c, "sequence_lens is not supported");
     if (failed(c) || n < 1 || s->from + n > c->n_in || b->graph->n_input != c->n_in - s->from)
-        return ok(c) && refuse_onnx(c, "its inputs do not fit its body");
+        return refuse_onnx(c, "its inputs do not fit its body");
     s->n_in = (size_t)n;
     b->n_state = c->n_in - s->from - s->n_in;
     if (b->graph->n_output < b->n_state || c->n_out > b->graph->n_output)
@@ -340,7 +339,7 @@ static bool scan_batches(OnnxNode *c, Body *b, Scanned *s)
             type_in(c, 1 + (uint32_t)k)->dims[0] != batch || batch < 1 ||
             (k >= b->n_state &&
              type_in(c, 1 + (uint32_t)k)->dims[1] != type_in(c, c->n_in - 1)->dims[1]))
-            return ok(c) && refuse_onnx(c, "its inputs do not fit together");
+            return refuse_onnx(c, "its inputs do not fit together");
     s->length = type_in(c, c->n_in - 1)->dims[1];
     for (int64_t i = 0; i < batch; i++) {
         for (size_t k = 0; k < n && ok(c); k++)
@@ -349,7 +348,7 @@ static bool scan_batches(OnnxNode *c, Body *b, Scanned *s)
             b->in[k] = value_item(parts[k]);
         memset(b->stacks, 0, b->n_scan * sizeof *b->stacks);
         if (s->length < 1 || failed(c) || !run_scan(c, b, s, parts + b->n_state))
-            return ok(c) && refuse_onnx(c, "has nothing to scan");
+            return refuse_onnx(c, "has nothing to scan");
         for (size_t k = 0; k < b->graph->n_output; k++)
             push(c, &outs[k],
                  k < b->n_state ? b->in[k].value : stack_up(c, &b->stacks[k - b->n_state]));

@@ -164,10 +164,8 @@ ValueId emit_forest(OnnxNode *c, const OnnxForest *f, ValueId x, const char *agg
         if (!place_tree(c, &t, f->roots[r]))
             return NO_VALUE;
     }
-    if (f->whole && t.n != (int64_t)f->n) {
-        refuse_onnx(c, "its nodes form a cycle");
-        return NO_VALUE;
-    }
+    if (f->whole && t.n != (int64_t)f->n)
+        return refuse_value(c, "its nodes form a cycle");
     const int64_t n_roots = (int64_t)f->n_roots, n_weights = (int64_t)f->n_weights;
     const int64_t n_members = (int64_t)f->n_members;
     const ValueId members = n_members ? const_like(c, x, f->members, 1, &n_members) : NO_VALUE;

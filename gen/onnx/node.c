@@ -125,6 +125,19 @@ int fix_axis(OnnxNode *c, int64_t axis, int rank)
     return (int)(axis < 0 ? axis + rank : axis);
 }
 
+size_t sorted_axes(OnnxNode *c, const int64_t *given, size_t n, int rank, int64_t *axes)
+{
+    bool in[MAX_RANK] = {0};
+    size_t n_axes = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rank || (given[i] != 0 && given[i] != -1)) /* a scalar's axis 0 is let pass */
+            in[fix_axis(c, given[i], rank)] = true;
+    for (int d = 0; d < rank; d++)
+        if (in[d] || n == 0)
+            axes[n_axes++] = d;
+    return n_axes;
+}
+
 int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank)
 {
     return fix_axis(c, get_int(c, name, missing), rank);
@@ -177,9 +190,8 @@ ValueId in_at(OnnxNode *c, uint32_t k)
         return NO_VALUE;
     if (c->in[k].kind == ITEM_VALUE)
         return c->in[k].value;
-    refuse_onnx(c, "input %u '%s' is a %s, not a tensor", k, c->p->input[k],
-                c->in[k].kind == ITEM_LIST ? "sequence" : "empty optional");
-    return NO_VALUE;
+    return refuse_value(c, "input %u '%s' is a %s, not a tensor", k, c->p->input[k],
+                        c->in[k].kind == ITEM_LIST ? "sequence" : "empty optional");
 }
 
 const TensorType *type_in(OnnxNode *c, uint32_t k)

@@ -77,6 +77,7 @@ typedef struct OnnxNode {
     uint32_t index; /* of the node, or of the one around it, in the model's graph */
     Item *in, *out;
     uint32_t n_in, n_out;
+    bool is_inner; /* a part of the model's node: its outputs do not have that one's names */
 } OnnxNode;
 
 typedef bool Normaliser(OnnxNode *c);
@@ -108,6 +109,8 @@ const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset);
 /* --- failing ------------------------------------------------------------------------------------------------ */
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
 bool refuse_onnx(OnnxNode *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same, for what returns a value. */
+#define refuse_value(c, ...) (refuse_onnx(c, __VA_ARGS__), NO_VALUE)
 const char *where_of(OnnxNode *c); /* "node 7 'conv_3' (Conv)", for what is refused elsewhere */
 static inline bool failed(const OnnxNode *c)
 {
@@ -130,6 +133,8 @@ const Onnx__GraphProto *get_graph(OnnxNode *c, const char *name); /* refuses an 
 /* An axis in [-rank, rank), made non-negative. */
 int get_axis(OnnxNode *c, const char *name, int64_t missing, int rank);
 int fix_axis(OnnxNode *c, int64_t axis, int rank);
+/* The n axes given, or all where n is 0, each once and in ascending order; returns how many. */
+size_t sorted_axes(OnnxNode *c, const int64_t *given, size_t n, int rank, int64_t *axes);
 
 /* Attributes of the op's normalised form that ONNX has by the same name: those named in `list`, with what they are where the node has none,
  * "axis=-1 mode=linear size"; one without that may be absent, or is refused by the op's row. Axes are made non-negative, flags 0 or 1.
@@ -155,9 +160,14 @@ bool known_int(OnnxNode *c, uint32_t k, const char *what, int64_t *value);
 bool known_float(OnnxNode *c, uint32_t k, const char *what, double *value);
 /* The attribute if there is one, else input k; NULL with *n = 0 if neither is given. */
 const int64_t *ints_of(OnnxNode *c, const char *name, uint32_t k, size_t *n);
+/* After a failure, when there are no values, a scalar. */
+static inline TensorType value_type(const OnnxNode *c, ValueId v)
+{
+    return has_value(v) ? *type_of(c->g, v) : (TensorType){.dtype = DT_F32};
+}
 static inline DType dtype_of(const OnnxNode *c, ValueId v)
 {
-    return has_value(v) ? type_of(c->g, v)->dtype : DT_F32;
+    return value_type(c, v).dtype;
 }
 
 /* --- making nodes: after a failure all of these do nothing and return NO_VALUE or false ------------------------ */
@@ -176,12 +186,17 @@ bool finish_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, 
 /* As emit for n outputs, into out; all of them are wanted. */
 bool emit_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, const Attr *attrs,
               ValueId *out);
+/* The node made last, whose operands are known, gives way to constants. */
+bool replace_last(Import *im);
 /* Output k is this very value. */
 bool alias(OnnxNode *c, uint32_t k, ValueId v);
 bool wants(const OnnxNode *c, uint32_t k);
 /* Output k is a constant. */
 bool finish_const(OnnxNode *c, uint32_t k, TensorType type, const void *data);
 enum { MAKE_MAX = 1 << 24 }; /* elements of a constant made by a node */
+
+/* The first result that ONNX's operator of this name has of these inputs and the node's attributes. */
+ValueId as_onnx(OnnxNode *c, const char *name, const ValueId *in, size_t n_in);
 
 /* Common short forms. */
 ValueId emit_const(OnnxNode *c, TensorType type, const void *data);
@@ -202,6 +217,8 @@ ValueId add(OnnxNode *c, ValueId a, ValueId b);
 ValueId sub(OnnxNode *c, ValueId a, ValueId b);
 ValueId mul(OnnxNode *c, ValueId a, ValueId b);
 ValueId divide(OnnxNode *c, ValueId a, ValueId b);
+/* Dimension `from` at place `to`, those between in their order. */
+ValueId move_dimension(OnnxNode *c, ValueId v, int from, int to);
 /* [N, …, C] for the operators of [N, C, …], and back. */
 ValueId channels_first(OnnxNode *c, ValueId v);
 ValueId channels_last(OnnxNode *c, ValueId v);
@@ -277,3 +294,10 @@ typedef struct OnnxWindow {
 } OnnxWindow;
 /* kernel NULL: from the attribute kernel_shape. */
 bool onnx_window(OnnxNode *c, const TensorType *src, const int64_t *kernel, OnnxWindow *w);
+/* Of a convolution of src with the weights that are input k. */
+bool conv_window(OnnxNode *c, ValueId src, uint32_t k, OnnxWindow *w);
+/* For ATTRS: what convolutions, and what pools have of it. */
+#define CONV_WINDOW(w)                                                                             \
+    ATTR_IS("strides", (w).strides, (w).n), ATTR_IS("dilations", (w).dilations, (w).n),            \
+        ATTR_IS("pads", (w).pads, 2 * (w).n)
+#define POOL_WINDOW(w) ATTR_IS("kernel_shape", (w).kernel, (w).n), CONV_WINDOW(w)

@@ -10,11 +10,9 @@
 static ValueId full_mask(OnnxNode *c, ValueId mask, int64_t keys)
 {
     TensorType t = *type_of(c->g, mask);
-    if (t.rank < 1 || t.rank > 4 || t.dims[t.rank - 1] > keys) {
-        refuse_onnx(c, "a mask of %s does not belong to %lld keys", type_text(c->arena, &t),
-                    (long long)keys);
-        return NO_VALUE;
-    }
+    if (t.rank < 1 || t.rank > 4 || t.dims[t.rank - 1] > keys)
+        return refuse_value(c, "a mask of %s does not belong to %lld keys", type_text(c->arena, &t),
+                            (long long)keys);
     if (t.dims[t.rank - 1] == keys)
         return mask;
     TensorType rest = t;
@@ -162,7 +160,7 @@ static bool projection_sizes(OnnxNode *c, int64_t all, int64_t heads, int64_t si
     if (failed(c) || heads < 1 || (given && n != 3) || size[0] < 1 || size[2] < 1 ||
         size[0] != size[1] || size[0] % heads || size[2] % heads || size[2] > all ||
         size[0] > all / 2 || size[0] * 2 + size[2] != all)
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+        return refuse_onnx(c, "its inputs do not belong together");
     return true;
 }
 
@@ -180,7 +178,7 @@ static bool finish_self_attention(OnnxNode *c, ValueId all, const SelfInputs *at
     if (get_int(c, "do_rotary", 0) || get_int(c, "past_present_share_buffer", 0))
         return refuse_onnx(c, "rotary embedding and a shared buffer are not supported");
     if (failed(c) || (has_in(c, at->past) && type_in(c, at->past)->rank != 5))
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+        return refuse_onnx(c, "its inputs do not belong together");
     if (!projection_sizes(c, type_of(c->g, all)->dims[2], heads, size))
         return false;
     for (int i = 0; i < 3; i++)
@@ -364,7 +362,7 @@ bool norm_group_query_attention(OnnxNode *c)
         return false;
     if (get_int(c, "do_rotary", 0)) {
         if (!has_in(c, GQA_COS) || !has_in(c, GQA_SIN) || type_in(c, GQA_COS)->rank != 2)
-            return ok(c) && refuse_onnx(c, "its caches of cosines and sines are missing");
+            return refuse_onnx(c, "its caches of cosines and sines are missing");
         ValueId at = has_in(c, GQA_POSITIONS)
                          ? in_at(c, GQA_POSITIONS)
                          : positions_from(c, const_scalar(c, DT_I64, (double)past), rows);

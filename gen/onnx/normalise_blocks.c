@@ -28,10 +28,8 @@ static ValueId over_elements(OnnxNode *c, const TensorType *x, ValueId p, int ax
     memcpy(dims, t.dims, ((size_t)axis + 1) * sizeof *dims);
     dims[axis + 1] = block;
     memcpy(dims + axis + 2, t.dims + axis + 1, (size_t)(t.rank - axis - 1) * sizeof *dims);
-    if (!mul_i64(t.dims[axis], block, &t.dims[axis]) || !type_valid(&t)) {
-        refuse_onnx(c, "block_size %lld is too large", (long long)block);
-        return NO_VALUE;
-    }
+    if (!mul_i64(t.dims[axis], block, &t.dims[axis]) || !type_valid(&t))
+        return refuse_value(c, "block_size %lld is too large", (long long)block);
     p = expand(c, unsqueeze(c, p, axis + 1), t.rank + 1, dims);
     p = reshape(c, p, t.rank, t.dims);
     return t.dims[axis] == x->dims[axis] ? p : slice_axis(c, p, axis, 0, x->dims[axis]);
@@ -40,9 +38,7 @@ static ValueId over_elements(OnnxNode *c, const TensorType *x, ValueId p, int ax
 ValueId dequantize_blocks(OnnxNode *c, ValueId x, ValueId scale, ValueId zero, int axis,
                           int64_t block)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType t = *type_of(c->g, x);
+    const TensorType t = value_type(c, x);
     const DType to = dtype_of(c, scale);
     scale = cast(c, over_elements(c, &t, scale, axis, block), DT_F32);
     ValueId v = cast(c, x, DT_F32);
@@ -57,8 +53,6 @@ ValueId quantize_blocks(OnnxNode *c, int axis, int64_t block, DType to)
         DType type;
         double low, high;
     } ranges[] = {{DT_U8, 0, 255}, {DT_I8, -128, 127}, {DT_U16, 0, 65535}, {DT_I16, -32768, 32767}};
-    if (failed(c))
-        return NO_VALUE;
     const TensorType t = *type_in(c, 0);
     ValueId scale = cast(c, over_elements(c, &t, in_at(c, 1), axis, block), DT_F32);
     ValueId v = emit(c, OP_Round, IN(divide(c, cast(c, in_at(c, 0), DT_F32), scale)), NULL);
@@ -70,8 +64,7 @@ ValueId quantize_blocks(OnnxNode *c, int axis, int64_t block, DType to)
                         emit(c, OP_Clip, IN(v),
                              ATTRS(ATTR_F("min", ranges[i].low), ATTR_F("max", ranges[i].high))),
                         to);
-    refuse_onnx(c, "quantising blocks to %s is not supported", dtype_name(to));
-    return NO_VALUE;
+    return refuse_value(c, "quantising blocks to %s is not supported", dtype_name(to));
 }
 
 /* --- com.microsoft -------------------------------------------------------------------------------------------------- */
@@ -127,10 +120,8 @@ static ValueId nbits_zero(OnnxNode *c, const NBits *b)
     const TensorType t = *type_in(c, 3);
     if (t.dtype != DT_U8)
         return reshape(c, in_at(c, 3), 2, (int64_t[]){b->rows, b->blocks});
-    if (type_count(&t) != b->rows * pitch || !known(c, 3)) {
-        refuse_onnx(c, "zero points %s are not supported", type_text(c->arena, &t));
-        return NO_VALUE;
-    }
+    if (type_count(&t) != b->rows * pitch || !known(c, 3))
+        return refuse_value(c, "zero points %s are not supported", type_text(c->arena, &t));
     return unpacked(c, value_at(c->g, in_at(c, 3))->data, b->rows, b->blocks, b->bits);
 }
 

@@ -47,26 +47,13 @@ static bool finish_activation(OnnxNode *c, ValueId v)
 
 bool norm_fused_conv(OnnxNode *c)
 {
-    OnnxWindow w;
-    TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
-    if (weights.rank != src.rank || weights.rank < 3)
-        return refuse_onnx(c, "source and weights do not belong together");
-    if (!onnx_window(c, &src, weights.dims + 2, &w))
-        return false;
-    ValueId v =
-        emit(c, OP_Conv, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-             ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
-                   ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", get_int(c, "group", 1))));
-    if (has_in(c, 3))
-        v = add(c, v, in_at(c, 3));
-    return finish_activation(c, v);
+    ValueId v = as_onnx(c, "Conv", IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)));
+    return finish_activation(c, has_in(c, 3) ? add(c, v, in_at(c, 3)) : v);
 }
 
 bool norm_fused_gemm(OnnxNode *c)
 {
-    ValueId v = emit(c, OP_Gemm, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                     read_attrs(c, OP_Gemm, "alpha=1 beta=1 transA=0 transB=0", NULL));
-    return finish_activation(c, v);
+    return finish_activation(c, as_onnx(c, "Gemm", IN(in_at(c, 0), in_at(c, 1), in_at(c, 2))));
 }
 
 /* An operand of FusedMatMul: `batch` moves the first dimension behind the others but the last, `last` swaps the last two. */
@@ -74,12 +61,8 @@ static ValueId transposed(OnnxNode *c, uint32_t k, bool batch, bool last)
 {
     ValueId v = in_at(c, k);
     const int rank = type_in(c, k)->rank;
-    int64_t perm[MAX_RANK];
-    if (batch && rank > 2) {
-        for (int d = 0; d < rank; d++)
-            perm[d] = d < rank - 2 ? d + 1 : d == rank - 2 ? 0 : d;
-        v = transpose(c, v, perm);
-    }
+    if (batch && rank > 2)
+        v = move_dimension(c, v, 0, rank - 2);
     return last && rank > 1 ? swap_last(c, v) : v;
 }
 
@@ -224,14 +207,8 @@ bool norm_cdist(OnnxNode *c)
 
 bool norm_nhwc_max_pool(OnnxNode *c)
 {
-    OnnxWindow w;
     if (type_in(c, 0)->rank < 3)
         return refuse_onnx(c, "its input has rank %d", type_in(c, 0)->rank);
-    ValueId v = channels_first(c, in_at(c, 0));
-    if (failed(c) || !onnx_window(c, type_of(c->g, v), NULL, &w))
-        return false;
-    v = emit(c, OP_MaxPool, IN(v),
-             ATTRS(ATTR_IS("kernel_shape", w.kernel, w.n), ATTR_IS("strides", w.strides, w.n),
-                   ATTR_IS("dilations", w.dilations, w.n), ATTR_IS("pads", w.pads, 2 * w.n)));
+    ValueId v = as_onnx(c, "MaxPool", IN(channels_first(c, in_at(c, 0))));
     return alias(c, 0, channels_last(c, v));
 }

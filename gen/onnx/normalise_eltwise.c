@@ -46,10 +46,8 @@ static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
         return b;
     if (axis < 0)
         axis += ta->rank;
-    if (axis < 0 || axis + tb->rank > ta->rank) {
-        refuse_onnx(c, "axis %lld is out of range", (long long)axis);
-        return NO_VALUE;
-    }
+    if (axis < 0 || axis + tb->rank > ta->rank)
+        return refuse_value(c, "axis %lld is out of range", (long long)axis);
     int64_t dims[MAX_RANK];
     int rank = ta->rank - (int)axis;
     for (int d = 0; d < rank; d++)

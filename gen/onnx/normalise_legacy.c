@@ -53,7 +53,7 @@ bool norm_crop(OnnxNode *c)
     const int64_t *border = get_ints(c, "border", &n), *scale = get_ints(c, "scale", &n_scale);
     const TensorType t = *type_in(c, 0);
     if (!border || n != 4 || t.rank != 4 || (scale && n_scale != 2))
-        return ok(c) && refuse_onnx(c, "its border or scale is invalid");
+        return refuse_onnx(c, "its border or scale is invalid");
     ValueId v = in_at(c, 0);
     for (int i = 0; i < 2; i++) { /* height, width */
         const int64_t all = t.dims[2 + i], from = border[1 - i], to = border[3 - i];

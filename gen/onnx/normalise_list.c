@@ -72,7 +72,7 @@ bool norm_sequence_insert(OnnxNode *c)
     int64_t at = (int64_t)list->n;
     ValueId v = in_at(c, 1);
     if (!has_value(v) || (has_in(c, 2) && !position_at(c, 2, list->n, list->n, &at)))
-        return ok(c) && refuse_onnx(c, "input 1 is missing");
+        return refuse_onnx(c, "input 1 is missing");
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n + 1);
     for (size_t i = 0; i <= list->n; i++)
         values[i] = i == (size_t)at ? v : list->values[i - (i > (size_t)at)];
@@ -86,7 +86,7 @@ bool norm_sequence_erase(OnnxNode *c)
         return false;
     int64_t at = (int64_t)list->n - 1;
     if (list->n == 0 || (has_in(c, 1) && !position_at(c, 1, list->n, list->n - 1, &at)))
-        return ok(c) && refuse_onnx(c, "its sequence is empty");
+        return refuse_onnx(c, "its sequence is empty");
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n);
     for (size_t i = 0; i + 1 < list->n; i++)
         values[i] = list->values[i + (i >= (size_t)at)];
@@ -107,7 +107,7 @@ static bool split_parts(OnnxNode *c, int64_t size, int64_t **sizes, size_t *n)
     size_t given = 0;
     const int64_t *split = has_in(c, 1) ? known_ints(c, 1, "split", &given) : NULL;
     if (failed(c) || size > MAX_LIST)
-        return ok(c) && refuse_onnx(c, "its sequence is too long");
+        return refuse_onnx(c, "its sequence is too long");
     bool each = !split || type_in(c, 1)->rank == 0;
     int64_t part = split && each ? split[0] : 1, left = size;
     if (part < 1)

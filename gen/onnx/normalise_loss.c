@@ -21,7 +21,7 @@ static bool read_loss(OnnxNode *c, Loss *l)
     l->has_ignore = has_attr(c, "ignore_index");
     l->ignore = get_int(c, "ignore_index", 0);
     if (failed(c) || x->rank < 2 || t->rank != x->rank - 1 || dtype_is_float(t->dtype))
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+        return refuse_onnx(c, "its inputs do not belong together");
     if (strcmp(l->reduction, "none") && strcmp(l->reduction, "sum") && strcmp(l->reduction, "mean"))
         return refuse_onnx(c, "reduction '%s' is unknown", l->reduction);
     return true;
@@ -30,9 +30,7 @@ static bool read_loss(OnnxNode *c, Loss *l)
 static ValueId all_of(OnnxNode *c, Op op, ValueId v)
 {
     int64_t axes[MAX_RANK];
-    if (failed(c))
-        return NO_VALUE;
-    int rank = type_of(c->g, v)->rank;
+    int rank = value_type(c, v).rank;
     for (int d = 0; d < rank; d++)
         axes[d] = d;
     return reduce(c, op, v, axes, (size_t)rank, false);

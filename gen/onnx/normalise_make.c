@@ -25,7 +25,7 @@ static bool constant_number(OnnxNode *c)
         return ok(c) &&
                finish_const(c, 0, type_make(DT_I64, ints != NULL, (int64_t[]){(int64_t)n}), data);
     }
-    return ok(c) && refuse_onnx(c, "has no value, or a string, which is not supported");
+    return refuse_onnx(c, "has no value, or a string, which is not supported");
 }
 
 bool norm_constant(OnnxNode *c)
@@ -56,7 +56,7 @@ bool norm_constant_of_shape(OnnxNode *c)
     Tensor t = {.type = type_make(DT_F32, 0, NULL), .data = (void *)(uintptr_t)&zero};
     const Number *numbers = input_numbers(c, 0, "shape", &n);
     if (!numbers || n > MAX_RANK)
-        return ok(c) && refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
+        return refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
     const int64_t *dims = most_of(c, numbers, n);
     if (value && value->t && !onnx_tensor(c->im, value->t, where_of(c), &t))
         return false;
@@ -107,7 +107,7 @@ static bool dependent_range(OnnxNode *c, DType dtype)
     size_t n;
     const Number *limit = input_numbers(c, 1, "limit", &n);
     if (!limit || n != 1 || !known_int(c, 0, "start", &start) || !known_int(c, 2, "delta", &delta))
-        return ok(c) && refuse_onnx(c, "limit must be a single number");
+        return refuse_onnx(c, "limit must be a single number");
     if (start != 0 || delta != 1 || limit->most > MAKE_MAX)
         return refuse_onnx(c, "limit depends on data, and start and delta are not 0 and 1, or it "
                               "is too large");

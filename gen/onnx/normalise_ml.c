@@ -64,8 +64,7 @@ static ValueId transformed(OnnxNode *c, ValueId v, const char *name)
     if (!strcmp(name, "SOFTMAX"))
         return emit(c, OP_Softmax, IN(v),
                     ATTRS(ATTR_I("axis", last), ATTR_I("axis_end", last + 1)));
-    refuse_onnx(c, "post_transform '%s' is not supported", name);
-    return NO_VALUE;
+    return refuse_value(c, "post_transform '%s' is not supported", name);
 }
 
 ValueId post_transform(OnnxNode *c, ValueId v)
@@ -78,17 +77,13 @@ ValueId transformed_targets(OnnxNode *c, ValueId v)
     const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
     const Onnx__AttributeProto *a = onnx_attr(c, "post_transform");
     const char *name = "NONE";
-    if (failed(c))
-        return NO_VALUE;
     if (a && a->has_i && !a->has_s)
         name = a->i >= 0 && a->i < (int64_t)COUNT_OF(names) ? names[a->i] : "?";
     else
         name = get_string(c, "post_transform", "NONE");
-    const bool single = type_of(c->g, v)->dims[1] == 1;
-    if (single && strcmp(name, "NONE") && strcmp(name, "PROBIT")) {
-        refuse_onnx(c, "post_transform of one target is not supported");
-        return NO_VALUE;
-    }
+    const bool single = value_type(c, v).dims[1] == 1;
+    if (single && strcmp(name, "NONE") && strcmp(name, "PROBIT"))
+        return refuse_value(c, "post_transform of one target is not supported");
     return transformed(c, v, name);
 }
 
@@ -113,7 +108,7 @@ bool finish_label(OnnxNode *c, ValueId index, int64_t classes)
     if (!labels)
         labels = get_ints(c, "classlabels_ints", &n);
     if (!labels)
-        return ok(c) && refuse_onnx(c, "its labels are strings, which are not supported");
+        return refuse_onnx(c, "its labels are strings, which are not supported");
     if ((int64_t)n != classes)
         return refuse_onnx(c, "has %zu labels for %lld classes", n, (long long)classes);
     return finish(c, 0, OP_Gather, IN(const_ints(c, labels, n), index), ATTRS(ATTR_I("axis", 0)));
@@ -132,15 +127,11 @@ static ValueId linear(OnnxNode *c, int64_t targets)
     const double *w = get_floats(c, "coefficients", &n);
     const double *b = get_floats(c, "intercepts", &n_intercepts);
     ValueId x = feature_rows(c, 0);
-    if (failed(c))
-        return NO_VALUE;
-    const int64_t features = type_of(c->g, x)->dims[1];
+    const int64_t features = value_type(c, x).dims[1];
     if (!w || targets < 1 || (int64_t)n / targets != features || (int64_t)n % targets ||
-        (b && (int64_t)n_intercepts != targets)) {
-        refuse_onnx(c, "%zu coefficients do not belong to %lld features and %lld targets", n,
-                    (long long)features, (long long)targets);
-        return NO_VALUE;
-    }
+        (b && (int64_t)n_intercepts != targets))
+        return refuse_value(c, "%zu coefficients do not belong to %lld features and %lld targets",
+                            n, (long long)features, (long long)targets);
     ValueId bias = b ? const_floats(c, b, 1, (int64_t[]){targets}) : NO_VALUE;
     return emit(
         c, OP_Gemm, IN(x, const_floats(c, w, 2, (int64_t[]){targets, features}), bias),
@@ -161,10 +152,7 @@ bool norm_linear_classifier(OnnxNode *c)
     get_floats(c, "coefficients", &n);
     get_ints(c, "classlabels_ints", &labels);
     labels = labels ? labels : strings ? strings->n_strings : 0;
-    ValueId x = feature_rows(c, 0);
-    if (failed(c))
-        return false;
-    const int64_t features = type_of(c->g, x)->dims[1];
+    const int64_t features = value_type(c, feature_rows(c, 0)).dims[1];
     if (classes == 0 && features > 0)
         classes = n / (size_t)features;
     ValueId s = linear(c, (int64_t)classes);
@@ -191,10 +179,9 @@ static ValueId per_feature(OnnxNode *c, const char *name, int64_t features)
     const double *v = get_floats(c, name, &n);
     if (failed(c) || !v || n == 0)
         return NO_VALUE;
-    if (n != 1 && (int64_t)n != features) {
-        refuse_onnx(c, "%s has %zu numbers for %lld features", name, n, (long long)features);
-        return NO_VALUE;
-    }
+    if (n != 1 && (int64_t)n != features)
+        return refuse_value(c, "%s has %zu numbers for %lld features", name, n,
+                            (long long)features);
     return const_floats(c, v, 1, (int64_t[]){(int64_t)n});
 }
 
@@ -240,7 +227,7 @@ bool norm_imputer(OnnxNode *c)
         return refuse_onnx(c, "it is supported for floats only");
     ValueId with = per_feature(c, "imputed_value_floats", t.dims[t.rank - 1]);
     if (failed(c) || !has_value(with))
-        return ok(c) && refuse_onnx(c, "imputed_value_floats is missing");
+        return refuse_onnx(c, "imputed_value_floats is missing");
     ValueId hole = isnan(missing) ? emit(c, OP_IsNaN, IN(in_at(c, 0)), NULL)
                                   : emit(c, OP_Equal,
                                          IN(in_at(c, 0), const_scalar(c, t.dtype, missing)), NULL);
@@ -253,7 +240,7 @@ bool norm_array_feature_extractor(OnnxNode *c)
     const TensorType t = *type_in(c, 0), at = *type_in(c, 1);
     ValueId x = t.rank == 1 ? unsqueeze(c, in_at(c, 0), 0) : in_at(c, 0);
     if (failed(c) || t.rank < 1 || type_count(&at) < 1)
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+        return refuse_onnx(c, "its inputs do not belong together");
     ValueId index = reshape(c, in_at(c, 1), 1, (int64_t[]){type_count(&at)});
     return finish(c, 0, OP_Gather, IN(x, index),
                   ATTRS(ATTR_I("axis", t.rank == 1 ? 1 : t.rank - 1)));
@@ -270,9 +257,7 @@ bool norm_feature_vectorizer(OnnxNode *c)
 /* Where x is the k-th key: [x…, keys] */
 static ValueId matches(OnnxNode *c, ValueId x, const int64_t *keys, size_t n)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType t = *type_of(c->g, x);
+    const TensorType t = value_type(c, x);
     return emit(c, OP_Equal, IN(unsqueeze(c, x, t.rank), const_ints(c, keys, n)), NULL);
 }
 
@@ -281,7 +266,7 @@ bool norm_one_hot_encoder(OnnxNode *c)
     size_t n;
     const int64_t *keys = get_ints(c, "cats_int64s", &n);
     if (!keys)
-        return ok(c) && refuse_onnx(c, "its categories are strings, which are not supported");
+        return refuse_onnx(c, "its categories are strings, which are not supported");
     if (!get_int(c, "zeros", 1))
         return refuse_onnx(c, "zeros = 0 is not supported");
     ValueId x = cast(c, in_at(c, 0), DT_I64);
@@ -296,8 +281,7 @@ bool norm_label_encoder(OnnxNode *c)
     const int64_t *ints = get_ints(c, "values_int64s", &n_ints);
     const double *floats = get_floats(c, "values_floats", &n_floats);
     if (!keys || (!ints && !floats) || type_in(c, 0)->dtype != DT_I64)
-        return ok(c) &&
-               refuse_onnx(c, "its keys or values are not numbers, which is not supported");
+        return refuse_onnx(c, "its keys or values are not numbers, which is not supported");
     if (n < 1 || n > 4096 || (ints ? n_ints : n_floats) != n)
         return refuse_onnx(c, "its %zu keys and their values do not belong together", n);
     const int axis = type_in(c, 0)->rank;

@@ -12,7 +12,7 @@ bool norm_concat(OnnxNode *c)
     for (uint32_t k = 0; k < c->n_in; k++) {
         in[k] = in_at(c, k);
         if (!has_value(in[k]))
-            return ok(c) && refuse_onnx(c, "input %u is missing", k);
+            return refuse_onnx(c, "input %u is missing", k);
     }
     if (failed(c) || c->n_in == 1)
         return alias(c, 0, in[0]);
@@ -49,7 +49,7 @@ bool norm_split(OnnxNode *c)
     int64_t *sizes = ARENA_ARRAY(c->arena, int64_t, n + 1);
     const ValueId in = in_at(c, 0);
     if (failed(c) || n == 0 || n > 4096)
-        return ok(c) && refuse_onnx(c, "has %zu outputs", n);
+        return refuse_onnx(c, "has %zu outputs", n);
     if (given && n_given == 0)
         given = NULL;
     if (!split_sizes(c, t.dims[axis], given, n_given, n, sizes))
@@ -170,8 +170,7 @@ bool norm_slice(OnnxNode *c)
         int axis = fix_axis(c, s.axes ? s.axes[i] : (int64_t)i, t.rank);
         int64_t step = s.steps ? s.steps[i] : 1, size = t.dims[axis];
         if (failed(c) || step == 0 || seen[axis])
-            return ok(c) &&
-                   refuse_onnx(c, step ? "axis %d comes twice" : "the step of axis %d is 0", axis);
+            return refuse_onnx(c, step ? "axis %d comes twice" : "the step of axis %d is 0", axis);
         seen[axis] = true;
         int64_t end;
         ValueId count;
@@ -199,7 +198,7 @@ static bool read_pads(OnnxNode *c, int rank, int64_t *pads)
                            : c->opset < 11 ? get_ints(c, "pads", &n)
                                            : known_ints(c, 1, "pads", &n);
     if (failed(c) || !given)
-        return ok(c) && refuse_onnx(c, "has no pads");
+        return refuse_onnx(c, "has no pads");
     size_t each = axes ? n_axes : (size_t)rank;
     if (n != 2 * each)
         return refuse_onnx(c, "has %zu pads for %zu axes", n, each);
@@ -229,10 +228,8 @@ static ValueId cut_negative(OnnxNode *c, ValueId v, int64_t *pads)
         any = any || *begin < 0 || *end < 0;
         starts[d] = *begin < 0 ? -*begin : 0;
         t.dims[d] -= starts[d] + (*end < 0 ? -*end : 0);
-        if (t.dims[d] < 0) {
-            refuse_onnx(c, "negative pads cut off more than dimension %d has", d);
-            return NO_VALUE;
-        }
+        if (t.dims[d] < 0)
+            return refuse_value(c, "negative pads cut off more than dimension %d has", d);
         *begin = *begin < 0 ? 0 : *begin;
         *end = *end < 0 ? 0 : *end;
     }
@@ -287,7 +284,7 @@ bool norm_tile(OnnxNode *c)
     } else {
         const int64_t *given = known_ints(c, 1, "repeats", &n);
         if (!given || n != (size_t)rank)
-            return ok(c) && refuse_onnx(c, "has %zu repeats for rank %d", n, rank);
+            return refuse_onnx(c, "has %zu repeats for rank %d", n, rank);
         memcpy(repeats, given, n * sizeof *given);
     }
     for (int d = 0; d < rank; d++)
@@ -305,20 +302,17 @@ bool norm_tensor_scatter(OnnxNode *c)
     const int axis = get_axis(c, "axis", -2, t.rank);
     const bool circular = !strcmp(mode, "circular");
     if (failed(c) || axis == 0 || u.rank != t.rank || (!circular && strcmp(mode, "linear")))
-        return ok(c) && refuse_onnx(c, "its mode, axis or update is invalid");
+        return refuse_onnx(c, "its mode, axis or update is invalid");
     for (int d = 0; d < t.rank; d++)
         if (d == axis ? u.dims[d] > t.dims[d] : u.dims[d] != t.dims[d])
             return refuse_onnx(c, "update %s does not belong to %s", type_text(c->arena, &u),
                                type_text(c->arena, &t));
-    int64_t *steps = ARENA_ARRAY(c->arena, int64_t, (size_t)u.dims[axis] + 1);
     int64_t first[MAX_RANK], along[MAX_RANK];
-    for (int64_t i = 0; i < u.dims[axis]; i++)
-        steps[i] = i;
     for (int d = 0; d < t.rank; d++) {
         first[d] = d ? 1 : t.dims[0];
         along[d] = d == axis ? u.dims[d] : 1;
     }
-    ValueId at = reshape(c, const_ints(c, steps, (size_t)u.dims[axis]), t.rank, along);
+    ValueId at = reshape(c, count_up(c, u.dims[axis]), t.rank, along);
     if (has_in(c, 2))
         at = add(c, at, reshape(c, cast(c, in_at(c, 2), DT_I64), t.rank, first));
     if (circular)
@@ -358,11 +352,11 @@ bool norm_center_crop_pad(OnnxNode *c)
     TensorType t = *type_in(c, 0);
     int64_t pads[2 * MAX_RANK] = {0};
     if (failed(c) || n != (axes ? n_axes : (size_t)t.rank))
-        return ok(c) && refuse_onnx(c, "shape has %zu sizes", n);
+        return refuse_onnx(c, "shape has %zu sizes", n);
     for (size_t i = 0; i < n; i++) {
         int axis = fix_axis(c, axes ? axes[i] : (int64_t)i, t.rank);
         if (failed(c) || want[i] < 0 || want[i] > (int64_t)1 << 40)
-            return ok(c) && refuse_onnx(c, "shape[%zu] is invalid", i);
+            return refuse_onnx(c, "shape[%zu] is invalid", i);
         int64_t extra = want[i] - t.dims[axis];
         pads[axis] = extra < 0 ? -(-extra / 2) : extra / 2;
         pads[t.rank + axis] = extra - pads[axis];

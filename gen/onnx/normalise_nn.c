@@ -4,14 +4,9 @@
 bool norm_conv(OnnxNode *c)
 {
     OnnxWindow w;
-    TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
-    if (weights.rank != src.rank || weights.rank < 3)
-        return refuse_onnx(c, "source %s and weights %s do not belong together",
-                           type_text(c->arena, &src), type_text(c->arena, &weights));
-    return onnx_window(c, &src, weights.dims + 2, &w) &&
+    return conv_window(c, in_at(c, 0), 1, &w) &&
            finish(c, 0, OP_Conv, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
-                        ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", get_int(c, "group", 1))));
+                  ATTRS(CONV_WINDOW(w), ATTR_I("group", get_int(c, "group", 1))));
 }
 
 /* The pads that give the wanted size. Where none would, the output is extended instead. */
@@ -34,7 +29,7 @@ static bool output_sizes(OnnxNode *c, OnnxWindow *w, int64_t *extra)
     const char *auto_pad = get_string(c, "auto_pad", "NOTSET");
     bool upper = !strcmp(auto_pad, "SAME_UPPER"), lower = !strcmp(auto_pad, "SAME_LOWER");
     if (failed(c) || (want && n != w->n && n != w->n + 2))
-        return ok(c) && refuse_onnx(c, "output_shape has %zu numbers", n);
+        return refuse_onnx(c, "output_shape has %zu numbers", n);
     for (size_t d = 0; d < w->n; d++) {
         int64_t size = want ? want[n - w->n + d] : w->src[d] * w->strides[d];
         if (want && (size < 1 || size > INT32_MAX))
@@ -50,12 +45,8 @@ bool norm_conv_transpose(OnnxNode *c)
     OnnxWindow w;
     size_t n;
     int64_t extra[MAX_RANK] = {0};
-    TensorType src = *type_in(c, 0), weights = *type_in(c, 1);
     const int64_t *given = get_ints(c, "output_padding", &n);
-    if (weights.rank != src.rank || weights.rank < 3)
-        return refuse_onnx(c, "source %s and weights %s do not belong together",
-                           type_text(c->arena, &src), type_text(c->arena, &weights));
-    if (!onnx_window(c, &src, weights.dims + 2, &w))
+    if (!conv_window(c, in_at(c, 0), 1, &w))
         return false;
     if (given && n != w.n)
         return refuse_onnx(c, "output_padding has %zu numbers, %zu are needed", n, w.n);
@@ -66,8 +57,7 @@ bool norm_conv_transpose(OnnxNode *c)
     }
     return output_sizes(c, &w, extra) &&
            finish(c, 0, OP_ConvTranspose, IN(in_at(c, 0), in_at(c, 1), in_at(c, 2)),
-                  ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
-                        ATTR_IS("pads", w.pads, 2 * w.n), ATTR_IS("output_padding", extra, w.n),
+                  ATTRS(CONV_WINDOW(w), ATTR_IS("output_padding", extra, w.n),
                         ATTR_I("group", get_int(c, "group", 1))));
 }
 
@@ -81,12 +71,12 @@ bool norm_col2im(OnnxNode *c)
     const int64_t *block = known_ints(c, 2, "block_shape", &n_block);
     TensorType t = *type_in(c, 0);
     if (failed(c) || n != n_block || n < 1 || n > MAX_RANK - 2 || t.rank != 3)
-        return ok(c) && refuse_onnx(c, "its inputs' shapes do not belong together");
+        return refuse_onnx(c, "its inputs' shapes do not belong together");
     TensorType plane = {.dtype = t.dtype, .rank = (int)n + 2, .dims = {1, 1}};
     memcpy(plane.dims + 2, image, n * sizeof *image);
     int64_t size = 1, blocks[MAX_RANK], out[MAX_RANK], nothing[MAX_RANK] = {0};
     if (!type_valid(&plane) || !onnx_window(c, &plane, block, &w))
-        return ok(c) && refuse_onnx(c, "image_shape is invalid");
+        return refuse_onnx(c, "image_shape is invalid");
     for (size_t d = 0; d < n; d++) {
         int64_t extent = (w.kernel[d] - 1) * w.dilations[d] + 1;
         int64_t slack = image[d] + w.pads[d] + w.pads[n + d] - extent;
@@ -112,18 +102,14 @@ bool norm_col2im(OnnxNode *c)
     out[1] = t.dims[1] / size;
     ValueId v = reshape(c, in_at(c, 0), plane.rank, blocks);
     v = emit(c, OP_ConvTranspose, IN(v, emit_const(c, weights, eye)),
-             ATTRS(ATTR_IS("strides", w.strides, n), ATTR_IS("dilations", w.dilations, n),
-                   ATTR_IS("pads", w.pads, 2 * n), ATTR_IS("output_padding", nothing, n),
-                   ATTR_I("group", 1)));
+             ATTRS(CONV_WINDOW(w), ATTR_IS("output_padding", nothing, n), ATTR_I("group", 1)));
     return finish(c, 0, OP_Reshape, IN(v), ATTRS(ATTR_IS("shape", out, n + 2)));
 }
 
 /* The operands have no elements, and so the sums of products no terms: v, a product, is 0 everywhere; NO_VALUE: it is not so. */
 static ValueId empty_sums(OnnxNode *c, ValueId v)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType type = *type_of(c->g, v);
+    const TensorType type = value_type(c, v);
     if (type_count(type_in(c, 0)) > 0 || type_count(&type) == 0)
         return NO_VALUE;
     return filled(c, type, const_scalar(c, type.dtype, 0));
@@ -207,13 +193,13 @@ bool norm_affine_grid(OnnxNode *c)
     int n = (int)n_size - 2;
     if (failed(c) || n < 2 || n > 3 || t.rank != 3 || t.dims[1] != n || t.dims[2] != n + 1 ||
         t.dims[0] != size[0])
-        return ok(c) && refuse_onnx(c, "theta %s and a size of %zu numbers do not belong together",
-                                    type_text(c->arena, &t), n_size);
+        return refuse_onnx(c, "theta %s and a size of %zu numbers do not belong together",
+                           type_text(c->arena, &t), n_size);
     TensorType grid = {.dtype = t.dtype, .rank = n + 1};
     memcpy(grid.dims, size + 2, (size_t)n * sizeof *size);
     grid.dims[n] = n + 1;
     if (!type_valid(&grid) || !onnx_claim(c->im, type_bytes(&grid)))
-        return ok(c) && refuse_onnx(c, "size is invalid");
+        return refuse_onnx(c, "size is invalid");
     void *data = arena_alloc(c->arena, type_bytes(&grid) + 1);
     fill_base_grid(t.dtype, data, size + 2, n, get_int(c, "align_corners", 0) != 0);
     TensorType rows = {.dtype = t.dtype, .rank = 2, .dims = {type_count(&grid) / (n + 1), n + 1}};

@@ -43,7 +43,7 @@ bool norm_group_norm(OnnxNode *c)
     TensorType t = *type_in(c, 0);
     int64_t groups = get_int(c, "num_groups", 0);
     if (failed(c) || t.rank < 2 || groups < 1 || t.dims[1] % groups)
-        return ok(c) && refuse_onnx(c, "num_groups %lld is invalid", (long long)groups);
+        return refuse_onnx(c, "num_groups %lld is invalid", (long long)groups);
     ValueId scale = group_to_channel(c, in_at(c, 1), groups, t.dims[1]);
     ValueId bias = group_to_channel(c, in_at(c, 2), groups, t.dims[1]);
     return finish(c, 0, OP_GroupNormalization, IN(in_at(c, 0), scale, bias),
@@ -73,21 +73,13 @@ bool norm_mvn(OnnxNode *c)
 {
     static const int64_t usual[] = {0, 2, 3};
     size_t n;
-    const int64_t *given = get_ints(c, "axes", &n);
-    int rank = type_in(c, 0)->rank;
     int64_t axes[MAX_RANK];
-    size_t n_axes = 0;
-    bool in[MAX_RANK] = {0};
-    for (size_t i = 0; i < (given ? n : COUNT_OF(usual)); i++)
-        in[fix_axis(c, given ? given[i] : usual[i], rank)] = true;
-    for (int d = 0; d < rank; d++)
-        if (in[d])
-            axes[n_axes++] = d;
-    if (failed(c))
-        return false;
+    const int64_t *given = get_ints(c, "axes", &n);
+    n = sorted_axes(c, given ? given : usual, given ? n : COUNT_OF(usual), type_in(c, 0)->rank,
+                    axes);
     ValueId x = in_at(c, 0);
-    ValueId centred = sub(c, x, reduce(c, OP_ReduceMean, x, axes, n_axes, true));
-    ValueId var = reduce(c, OP_ReduceMean, mul(c, centred, centred), axes, n_axes, true);
+    ValueId centred = sub(c, x, reduce(c, OP_ReduceMean, x, axes, n, true));
+    ValueId var = reduce(c, OP_ReduceMean, mul(c, centred, centred), axes, n, true);
     ValueId deviation =
         add(c, emit(c, OP_Sqrt, IN(var), NULL), const_scalar(c, type_in(c, 0)->dtype, 1e-9));
     return finish(c, 0, OP_Div, IN(centred, deviation), NULL);

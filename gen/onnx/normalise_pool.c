@@ -1,30 +1,25 @@
 /* Pooling. */
 #include "table.h"
 
+/* The attributes that are the op's own. */
+static Attr own_attr(OnnxNode *c, bool global)
+{
+    if (c->row->op == OP_LpPool)
+        return ATTR_I("p", c->opset < 2 ? (int64_t)get_float(c, "p", 2) : get_int(c, "p", 2));
+    const char *name = c->row->op == OP_MaxPool ? "storage_order" : "count_include_pad";
+    return ATTR_I(name, !global && get_int(c, name, 0) != 0);
+}
+
 bool norm_pool(OnnxNode *c)
 {
     OnnxWindow w;
-    Op op = c->row->op;
+    const Op op = c->row->op;
     if (!onnx_window(c, type_in(c, 0), NULL, &w))
         return false;
-    const Attr common[] = {
-        ATTR_IS("kernel_shape", w.kernel, w.n), ATTR_IS("strides", w.strides, w.n),
-        ATTR_IS("dilations", w.dilations, w.n), ATTR_IS("pads", w.pads, 2 * w.n)};
-    Attr attrs[8] = {{0}};
-    memcpy(attrs, common, sizeof common);
-    Attr *at = attrs + COUNT_OF(common);
-    if (op == OP_MaxPool)
-        *at++ = ATTR_I("storage_order", get_int(c, "storage_order", 0) != 0);
-    if (op == OP_AveragePool) {
-        *at++ = ATTR_I("count_include_pad", get_int(c, "count_include_pad", 0) != 0);
-        *at++ = ATTR_IS("ceil_pads", w.ceil_pads, w.n);
-    }
-    if (op == OP_LpPool)
-        *at++ = ATTR_I("p", c->opset < 2 ? (int64_t)get_float(c, "p", 2) : get_int(c, "p", 2));
-    *at = ATTR_END;
-    if (op == OP_MaxPool)
-        return finish_all(c, wants(c, 1) ? 2 : 1, op, IN(in_at(c, 0)), attrs);
-    return finish(c, 0, op, IN(in_at(c, 0)), attrs);
+    const Attr *attrs =
+        ATTRS(POOL_WINDOW(w), own_attr(c, false),
+              op == OP_AveragePool ? ATTR_IS("ceil_pads", w.ceil_pads, w.n) : ATTR_END);
+    return finish_all(c, op == OP_MaxPool && wants(c, 1) ? 2 : 1, op, IN(in_at(c, 0)), attrs);
 }
 
 /* The whole plane is the kernel. */
@@ -39,17 +34,11 @@ bool norm_global_pool(OnnxNode *c)
     for (size_t d = 0; d < n; d++)
         if (t.dims[d + 2] < 1)
             return refuse_onnx(c, "its input is empty");
-    Op op = c->row->op;
-    int64_t p = op != OP_LpPool ? 0
-                : c->opset < 2  ? (int64_t)get_float(c, "p", 2)
-                                : get_int(c, "p", 2);
-    Attr last = op == OP_LpPool    ? ATTR_I("p", p)
-                : op == OP_MaxPool ? ATTR_I("storage_order", 0)
-                                   : ATTR_I("count_include_pad", 0);
-    return ok(c) &&
-           finish(c, 0, op, IN(in_at(c, 0)),
+    const Op op = c->row->op;
+    return finish(c, 0, op, IN(in_at(c, 0)),
                   ATTRS(ATTR_IS("kernel_shape", t.dims + 2, n), ATTR_IS("strides", ones, n),
-                        ATTR_IS("dilations", ones, n), ATTR_IS("pads", zeros, 2 * n), last,
+                        ATTR_IS("dilations", ones, n), ATTR_IS("pads", zeros, 2 * n),
+                        own_attr(c, true),
                         op == OP_AveragePool ? ATTR_IS("ceil_pads", zeros, n) : ATTR_END));
 }
 
@@ -65,7 +54,7 @@ bool norm_max_unpool(OnnxNode *c)
     int64_t pads[2 * MAX_RANK] = {0};
     bool any = false;
     if (failed(c) || (want && n != (size_t)t.rank))
-        return ok(c) && refuse_onnx(c, "output_shape has %zu numbers", n);
+        return refuse_onnx(c, "output_shape has %zu numbers", n);
     for (size_t d = 0; d < w.n; d++)
         t.dims[d + 2] = (w.src[d] - 1) * w.strides[d] + w.kernel[d] - w.pads[d] - w.pads[w.n + d];
     if (!type_valid(&t))

@@ -51,7 +51,8 @@ bool norm_qlinear_binary(OnnxNode *c)
 {
     if (!NEED(8, 0, 1, 3, 4, 6) || !one_number(c, 1, 2) || !one_number(c, 4, 7))
         return false;
-    ValueId v = emit(c, c->row->op, IN(dequantized(c, 0, 1), dequantized(c, 3, 4)), NULL);
+    ValueId v =
+        as_onnx(c, op_info(c->row->op)->name, IN(dequantized(c, 0, 1), dequantized(c, 3, 4)));
     return finish_quantized(c, v, 6, type_in(c, 0)->dtype);
 }
 
@@ -60,9 +61,7 @@ bool norm_qlinear_unary(OnnxNode *c)
 {
     if (!NEED(5, 0, 1, 3) || !one_number(c, 1, 4))
         return false;
-    double alpha = get_float(c, "alpha", 0.01);
-    ValueId v = emit(c, c->row->op, IN(dequantized(c, 0, 1)),
-                     ATTRS(c->row->op == OP_LeakyRelu ? ATTR_F("alpha", alpha) : ATTR_END));
+    ValueId v = as_onnx(c, op_info(c->row->op)->name, IN(dequantized(c, 0, 1)));
     return finish_quantized(c, v, 3, type_in(c, 0)->dtype);
 }
 
@@ -81,73 +80,47 @@ bool norm_qlinear_softmax(OnnxNode *c)
 /* QLinearAveragePool and QLinearGlobalAveragePool, of [N, C, …] or, with channels_last, [N, …, C]. */
 bool norm_qlinear_pool(OnnxNode *c)
 {
-    OnnxWindow w;
-    bool global = c->row->op == OP_ReduceMean;
     if (!NEED(5, 0, 1, 3) || !one_number(c, 1, 4))
         return false;
     const bool last = get_int(c, "channels_last", 0) != 0;
-    if (type_in(c, 0)->rank < 3)
-        return refuse_onnx(c, "its input has rank %d", type_in(c, 0)->rank);
+    const int rank = type_in(c, 0)->rank;
+    if (rank < 3)
+        return refuse_onnx(c, "its input has rank %d", rank);
     ValueId v = dequantized(c, 0, 1);
     v = last ? channels_first(c, v) : v;
-    if (failed(c))
-        return false;
-    const TensorType t = *type_of(c->g, v);
-    const DType to = type_in(c, 0)->dtype;
-    if (global) {
+    if (c->row->op == OP_ReduceMean) {
         int64_t axes[MAX_RANK];
-        for (int d = 2; d < t.rank; d++)
+        for (int d = 2; d < rank; d++)
             axes[d - 2] = d;
-        v = reduce(c, OP_ReduceMean, v, axes, (size_t)t.rank - 2, true);
-        return finish_quantized(c, last ? channels_last(c, v) : v, 3, to);
+        v = reduce(c, OP_ReduceMean, v, axes, (size_t)rank - 2, true);
+    } else {
+        v = as_onnx(c, "AveragePool", IN(v));
     }
-    if (!onnx_window(c, &t, NULL, &w))
-        return false;
-    v = emit(c, OP_AveragePool, IN(v),
-             ATTRS(ATTR_IS("kernel_shape", w.kernel, w.n), ATTR_IS("strides", w.strides, w.n),
-                   ATTR_IS("dilations", w.dilations, w.n), ATTR_IS("pads", w.pads, 2 * w.n),
-                   ATTR_IS("ceil_pads", w.ceil_pads, w.n),
-                   ATTR_I("count_include_pad", get_int(c, "count_include_pad", 0) != 0)));
-    return finish_quantized(c, last ? channels_last(c, v) : v, 3, to);
+    return finish_quantized(c, last ? channels_last(c, v) : v, 3, type_in(c, 0)->dtype);
 }
 
 /* Y_scale, Y_zero, then X, X_scale, X_zero for each operand */
 bool norm_qlinear_concat(OnnxNode *c)
 {
     if (c->n_in < 5 || (c->n_in - 2) % 3 || !need_inputs(c, c->n_in, c->n_in))
-        return ok(c) && refuse_onnx(c, "has %u inputs", c->n_in);
+        return refuse_onnx(c, "has %u inputs", c->n_in);
     uint32_t n = (c->n_in - 2) / 3;
-    int axis = get_axis(c, "axis", INT64_MIN, type_in(c, 2)->rank);
     ValueId *in = ARENA_ARRAY(c->arena, ValueId, n);
     for (uint32_t k = 0; k < n; k++) {
         if (!one_number(c, 3 * k + 3, 3 * k + 4))
             return false;
         in[k] = dequantized(c, 3 * k + 2, 3 * k + 3);
     }
-    ValueId v = emit(c, OP_Concat, in, n, ATTRS(ATTR_I("axis", axis)));
+    ValueId v = as_onnx(c, "Concat", in, n);
     return ok(c) && one_number(c, 0, 1) && finish_quantized(c, v, 0, type_in(c, 2)->dtype);
 }
 
 /* data, data_scale, data_zero, reduced_scale, reduced_zero */
 bool norm_qlinear_reduce_mean(OnnxNode *c)
 {
-    size_t n, n_axes = 0;
-    if (!NEED(5, 0, 1, 3) || !one_number(c, 1, 4))
-        return false;
-    const int64_t *given = get_ints(c, "axes", &n);
-    int rank = type_in(c, 0)->rank;
-    bool in[MAX_RANK] = {0};
-    int64_t axes[MAX_RANK];
-    for (size_t i = 0; i < n; i++)
-        in[fix_axis(c, given[i], rank)] = true;
-    for (int d = 0; d < rank; d++)
-        if (in[d] || n == 0)
-            axes[n_axes++] = d;
-    if (failed(c))
-        return false;
-    ValueId v = reduce(c, OP_ReduceMean, dequantized(c, 0, 1), axes, n_axes,
-                       get_int(c, "keepdims", 1) == 1);
-    return finish_quantized(c, v, 3, type_in(c, 0)->dtype);
+    return NEED(5, 0, 1, 3) && one_number(c, 1, 4) &&
+           finish_quantized(c, as_onnx(c, "ReduceMean", IN(dequantized(c, 0, 1))), 3,
+                            type_in(c, 0)->dtype);
 }
 
 /* condition, X, X_scale, X_zero, Y, Y_scale, Y_zero, Z_scale, Z_zero */

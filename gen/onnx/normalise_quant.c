@@ -144,16 +144,12 @@ bool norm_conv_integer(OnnxNode *c)
     OnnxWindow w;
     const uint32_t weights = c->row->op == OP_QLinearConv ? 3 : 1;
     ValueId in[9];
-    if (type_in(c, weights)->rank != type_in(c, 0)->rank || type_in(c, weights)->rank < 3)
-        return refuse_onnx(c, "source and weights do not belong together");
     const bool last = get_int(c, "channels_last", 0) != 0; /* com.microsoft */
     for (uint32_t k = 0; k < c->n_in; k++)
         in[k] = k == 0 && last ? channels_first(c, in_at(c, k)) : in_at(c, k);
-    if (failed(c) || !onnx_window(c, type_of(c->g, in[0]), type_in(c, weights)->dims + 2, &w))
+    if (!conv_window(c, in[0], weights, &w))
         return false;
-    const Attr *attrs =
-        ATTRS(ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
-              ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", get_int(c, "group", 1)));
+    const Attr *attrs = ATTRS(CONV_WINDOW(w), ATTR_I("group", get_int(c, "group", 1)));
     if (!last)
         return finish(c, 0, c->row->op, in, c->n_in, attrs);
     return alias(c, 0, channels_last(c, emit(c, c->row->op, in, c->n_in, attrs)));

@@ -30,10 +30,8 @@ static ValueId numbers(OnnxNode *c, TensorType t, bool is_normal, double low, do
     uint64_t seed;
     if (failed(c) || !seed_of(c, &seed))
         return NO_VALUE;
-    if (!dtype_is_float(t.dtype) || !type_valid(&t) || type_count(&t) > MAKE_MAX) {
-        refuse_onnx(c, "%s cannot be made here", type_text(c->arena, &t));
-        return NO_VALUE;
-    }
+    if (!dtype_is_float(t.dtype) || !type_valid(&t) || type_count(&t) > MAKE_MAX)
+        return refuse_value(c, "%s cannot be made here", type_text(c->arena, &t));
     if (!onnx_claim(c->im, type_bytes(&t)))
         return NO_VALUE;
     void *data = arena_alloc(c->arena, type_bytes(&t) + 1);
@@ -60,7 +58,7 @@ bool norm_random(OnnxNode *c)
         size_t n;
         const int64_t *shape = get_ints(c, "shape", &n);
         if (!shape || n > MAX_RANK)
-            return ok(c) && refuse_onnx(c, "attribute shape is missing or too long");
+            return refuse_onnx(c, "attribute shape is missing or too long");
         t = type_make(dtype, (int)n, shape);
     }
     return alias(c, 0,

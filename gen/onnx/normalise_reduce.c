@@ -7,24 +7,14 @@
 bool norm_reduce(OnnxNode *c)
 {
     size_t n;
-    const int64_t *given = ints_of(c, "axes", 1, &n);
-    int rank = type_in(c, 0)->rank;
-    bool in[MAX_RANK] = {0};
     int64_t axes[MAX_RANK];
-    size_t n_axes = 0;
-    if (failed(c))
-        return false;
-    if (n == 0 && get_int(c, "noop_with_empty_axes", 0))
+    const int64_t *given = ints_of(c, "axes", 1, &n);
+    if (ok(c) && n == 0 && get_int(c, "noop_with_empty_axes", 0))
         return alias(c, 0, in_at(c, 0));
-    for (size_t i = 0; i < n; i++)
-        if (rank || (given[i] != 0 && given[i] != -1)) /* a scalar's axis 0 is let pass */
-            in[fix_axis(c, given[i], rank)] = true;
-    for (int d = 0; d < rank; d++)
-        if (in[d] || n == 0)
-            axes[n_axes++] = d;
-    return ok(c) && finish(c, 0, c->row->op, IN(in_at(c, 0)),
-                           ATTRS(ATTR_IS("axes", axes, n_axes),
-                                 ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1)));
+    n = sorted_axes(c, given, n, type_in(c, 0)->rank, axes);
+    return finish(
+        c, 0, c->row->op, IN(in_at(c, 0)),
+        ATTRS(ATTR_IS("axes", axes, n), ATTR_I("keepdims", get_int(c, "keepdims", 1) == 1)));
 }
 
 static bool finish_top_k(OnnxNode *c, int axis, int64_t k)
@@ -64,14 +54,14 @@ bool norm_top_k(OnnxNode *c)
     if (c->opset < 10)
         k = get_int(c, "k", 0);
     else if (!(number = input_numbers(c, 1, "K", &n)) || n != 1)
-        return ok(c) && refuse_onnx(c, "input 1 (K) must be a single number");
+        return refuse_onnx(c, "input 1 (K) must be a single number");
     int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
     if (ok(c) && number && has_value(number->value))
         return dependent_top_k(c, axis, *number);
     k = number ? number->most : k;
     if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
-        return ok(c) && refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
-                                    (long long)type_in(c, 0)->dims[axis]);
+        return refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
+                           (long long)type_in(c, 0)->dims[axis]);
     return finish_top_k(c, axis, k);
 }
 

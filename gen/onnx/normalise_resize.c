@@ -78,7 +78,7 @@ static bool antialias(OnnxNode *c, Scaling *s, int d)
     if (to < 1 || !(scale > 0) || !dtype_is_float(t.dtype))
         return refuse_onnx(c, "antialias is not supported for this type or size");
     if (!type_valid(&matrix) || !onnx_claim(c->im, type_bytes(&matrix)))
-        return ok(c) && refuse_onnx(c, "it is too large for antialias");
+        return refuse_onnx(c, "it is too large for antialias");
     float *w = arena_alloc(c->arena, type_bytes(&matrix));
     for (int64_t i = 0; i < to; i++)
         antialiased_row(s, scale, from, half ? ((double)i + 0.5) / scale - 0.5 : (double)i / scale,
@@ -137,7 +137,7 @@ bool norm_upsample(OnnxNode *c)
         n = COUNT_OF(plane);
     }
     if (failed(c) || !scales || n != (size_t)t.rank)
-        return ok(c) && refuse_onnx(c, "has %zu scales for rank %d", n, t.rank);
+        return refuse_onnx(c, "has %zu scales for rank %d", n, t.rank);
     s.rank = t.rank;
     for (int d = 0; d < t.rank; d++) {
         s.scales[d] = scales[d];

@@ -1,22 +1,6 @@
 /* Recurrent layers: activations with their parameters written out, layout 1 brought to layout 0 by transposes. */
+#include "../ops/rnn.h"
 #include "table.h"
-
-#include <strings.h>
-
-typedef struct Activation {
-    const char *name;
-    bool has_alpha, has_beta;
-    double alpha, beta;
-} Activation;
-
-static const Activation activations[] = {
-    {"Relu", 0, 0, 0, 0},         {"Tanh", 0, 0, 0, 0},
-    {"Sigmoid", 0, 0, 0, 0},      {"Affine", 1, 1, 1, 0},
-    {"LeakyRelu", 1, 0, 0.01, 0}, {"ThresholdedRelu", 1, 0, 1, 0},
-    {"ScaledTanh", 1, 1, 1, 1},   {"HardSigmoid", 1, 1, 0.2, 0.5},
-    {"Elu", 1, 0, 1, 0},          {"Softsign", 0, 0, 0, 0},
-    {"Softplus", 0, 0, 0, 0},
-};
 
 typedef struct Cell {
     int directions;
@@ -25,15 +9,6 @@ typedef struct Cell {
     const char *names;
     double alpha[8], beta[8];
 } Cell;
-
-static const Activation *find_activation(const char *name, size_t length)
-{
-    for (size_t i = 0; i < COUNT_OF(activations); i++)
-        if (strlen(activations[i].name) == length &&
-            !strncasecmp(activations[i].name, name, length))
-            return &activations[i];
-    return NULL;
-}
 
 /* The default activations of one direction. */
 static size_t defaults_of(Op op, const char *const **names)
@@ -61,14 +36,15 @@ static bool read_activations(OnnxNode *c, Cell *cell)
         bool own = given && given->n_strings;
         const char *name = own ? (const char *)given->strings[i].data : usual[i % each];
         size_t length = own ? given->strings[i].len : strlen(name);
-        const Activation *a = length ? find_activation(name, length) : NULL;
-        if (!a)
+        RnnAct act;
+        if (!length || !rnn_find_act(name, length, &act))
             return refuse_onnx(c, "activation %zu is unknown", i);
+        const int params = rnn_act_params(act.kind);
         if (one_each)
             alphas = betas = i;
-        cell->alpha[i] = a->has_alpha && alphas < n_alpha ? alpha[alphas++] : a->alpha;
-        cell->beta[i] = a->has_beta && betas < n_beta ? beta[betas++] : a->beta;
-        text_printf(&t, "%s%s", i ? "," : "", a->name);
+        cell->alpha[i] = params > 0 && alphas < n_alpha ? alpha[alphas++] : act.alpha;
+        cell->beta[i] = params > 1 && betas < n_beta ? beta[betas++] : act.beta;
+        text_printf(&t, "%s%s", i ? "," : "", rnn_act_name(act.kind));
     }
     cell->names = t.data;
     return ok(c);
@@ -89,10 +65,8 @@ static ValueId from_layout(OnnxNode *c, ValueId v, bool batch_first)
     static const int64_t swap[] = {1, 0, 2};
     if (!batch_first || !has_value(v) || failed(c))
         return v;
-    if (type_of(c->g, v)->rank != 3) {
-        refuse_onnx(c, "an input has the wrong rank");
-        return NO_VALUE;
-    }
+    if (type_of(c->g, v)->rank != 3)
+        return refuse_value(c, "an input has the wrong rank");
     return transpose(c, v, swap);
 }
 
@@ -156,11 +130,10 @@ static ValueId float_weights(OnnxNode *c, uint32_t k, uint32_t scale_at, uint32_
     const TensorType w = *type_in(c, k), s = *type_in(c, scale_at), z = *type_in(c, zero_at);
     bool by_gate = s.rank == 2 && s.dims[1] == w.dims[2];
     if (w.rank != 3 || s.rank < 1 || s.rank > 2 || s.dims[0] != w.dims[0] ||
-        (s.rank == 2 && !by_gate) || type_count(&z) != type_count(&s) || z.dtype != w.dtype) {
-        refuse_onnx(c, "weights %s, scales %s and zero points %s do not belong together",
-                    type_text(c->arena, &w), type_text(c->arena, &s), type_text(c->arena, &z));
-        return NO_VALUE;
-    }
+        (s.rank == 2 && !by_gate) || type_count(&z) != type_count(&s) || z.dtype != w.dtype)
+        return refuse_value(c, "weights %s, scales %s and zero points %s do not belong together",
+                            type_text(c->arena, &w), type_text(c->arena, &s),
+                            type_text(c->arena, &z));
     const int64_t each[] = {w.dims[0], 1, by_gate ? w.dims[2] : 1};
     ValueId zero = reshape(c, in_at(c, zero_at), 3, each);
     ValueId v = sub(c, cast(c, in_at(c, k), DT_F32), cast(c, zero, DT_F32));

@@ -1,5 +1,6 @@
 /* Rotary embedding: ONNX's and ONNX Runtime's, which differ in the order of their inputs. */
 #include "attend.h"
+#include "dependent_rows.h"
 #include "table.h"
 
 /* Rows of a cache, [batch, 1, rows, half] to go with [batch, heads, rows, half]. */
@@ -8,35 +9,27 @@ static ValueId cache_rows(OnnxNode *c, ValueId cache, ValueId positions, const T
 {
     if (has_value(positions))
         cache = emit(c, OP_Gather, IN(cache, positions), ATTRS(ATTR_I("axis", 0)));
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType t = *type_of(c->g, cache);
+    const TensorType t = value_type(c, cache);
     if (t.rank != 3 || t.dims[2] != half || t.dims[1] != x->dims[2] ||
-        (t.dims[0] != x->dims[0] && t.dims[0] != 1)) {
-        refuse_onnx(c, "rows of the caches, %s, do not belong to %s", type_text(c->arena, &t),
-                    type_text(c->arena, x));
-        return NO_VALUE;
-    }
+        (t.dims[0] != x->dims[0] && t.dims[0] != 1))
+        return refuse_value(c, "rows of the caches, %s, do not belong to %s",
+                            type_text(c->arena, &t), type_text(c->arena, x));
     return cast(c, reshape(c, cache, 4, (int64_t[]){t.dims[0], 1, t.dims[1], half}), x->dtype);
 }
 
 /* One of the two numbers that are rotated together: those of the first or second half, or every other one. */
 static ValueId half_of(OnnxNode *c, ValueId x, int64_t half, bool interleaved, int64_t i)
 {
-    if (failed(c))
-        return NO_VALUE;
     if (!interleaved)
         return slice_axis(c, x, 3, i * half, half);
-    TensorType t = *type_of(c->g, x);
+    TensorType t = value_type(c, x);
     x = reshape(c, x, 5, (int64_t[]){t.dims[0], t.dims[1], t.dims[2], half, 2});
     return squeeze(c, slice_axis(c, x, 4, i, 1), 4);
 }
 
 static ValueId join(OnnxNode *c, ValueId a, ValueId b, bool interleaved)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, a);
+    TensorType t = value_type(c, a);
     if (interleaved) {
         a = unsqueeze(c, a, 4);
         b = unsqueeze(c, b, 4);
@@ -48,9 +41,7 @@ static ValueId join(OnnxNode *c, ValueId a, ValueId b, bool interleaved)
 static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t rotated,
                       bool interleaved)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType t = *type_of(c->g, x);
+    const TensorType t = value_type(c, x);
     const int64_t half = rotated / 2;
     ValueId part = rotated < t.dims[3] ? slice_axis(c, x, 3, 0, rotated) : x;
     ValueId a = half_of(c, part, half, interleaved, 0), b = half_of(c, part, half, interleaved, 1);
@@ -66,14 +57,10 @@ static ValueId rotate(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, int64_t 
 ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId positions,
                      int64_t rotated, bool interleaved)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType t = *type_of(c->g, x);
-    if (rotated < 2 || rotated % 2 || rotated > t.dims[3]) {
-        refuse_onnx(c, "%lld of %lld numbers cannot be rotated in pairs", (long long)rotated,
-                    (long long)t.dims[3]);
-        return NO_VALUE;
-    }
+    const TensorType t = value_type(c, x);
+    if (rotated < 2 || rotated % 2 || rotated > t.dims[3])
+        return refuse_value(c, "%lld of %lld numbers cannot be rotated in pairs",
+                            (long long)rotated, (long long)t.dims[3]);
     return rotate(c, x, cache_rows(c, cos, positions, &t, rotated / 2),
                   cache_rows(c, sin, positions, &t, rotated / 2), rotated, interleaved);
 }
@@ -85,7 +72,7 @@ static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId
     if (rank == 3)
         x = split_heads(c, x, heads);
     if (failed(c) || (rank != 3 && rank != 4))
-        return ok(c) && refuse_onnx(c, "its input has neither three nor four dimensions");
+        return refuse_onnx(c, "its input has neither three nor four dimensions");
     const TensorType t = *type_of(c->g, x);
     int64_t rotated = get_int(c, "rotary_embedding_dim", 0);
     ValueId y = rotate_heads(c, x, cos, sin, positions, rotated ? rotated : t.dims[3],
@@ -97,20 +84,14 @@ static bool rotary(OnnxNode *c, int64_t heads, ValueId cos, ValueId sin, ValueId
 bool norm_rotary(OnnxNode *c)
 {
     if (type_in(c, 0)->rank == 3 && get_int(c, "num_heads", 0) < 1)
-        return ok(c) && refuse_onnx(c, "attribute num_heads is missing");
+        return refuse_onnx(c, "attribute num_heads is missing");
     return rotary(c, get_int(c, "num_heads", 0), in_at(c, 1), in_at(c, 2), in_at(c, 3));
 }
 
 ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows)
 {
-    TensorType t = type_make(DT_I64, 2, (int64_t[]){1, rows});
-    if (failed(c) || !onnx_claim(c->im, type_bytes(&t)))
-        return NO_VALUE;
-    int64_t *count = arena_alloc(c->arena, type_bytes(&t) + 1);
-    for (int64_t i = 0; i < rows; i++)
-        count[i] = i;
-    return add(c, emit_const(c, t, count),
-               cast(c, reshape(c, first, 2, (int64_t[]){1, 1}), DT_I64));
+    ValueId count = reshape(c, count_up(c, rows), 2, (int64_t[]){1, rows});
+    return add(c, count, cast(c, reshape(c, first, 2, (int64_t[]){1, 1}), DT_I64));
 }
 
 /* com.microsoft: X, position_ids, cos_cache, sin_cache. Without num_heads the caches say how wide a head is. */
@@ -120,7 +101,7 @@ bool norm_microsoft_rotary(OnnxNode *c)
     if (get_int(c, "is_packed_batching", 0) || get_float(c, "scale", 1) != 1)
         return refuse_onnx(c, "packed batches and a scale are not supported");
     if (failed(c) || cos.rank != 2 || (x.rank != 3 && x.rank != 4) || cos.dims[1] < 1)
-        return ok(c) && refuse_onnx(c, "its inputs do not belong together");
+        return refuse_onnx(c, "its inputs do not belong together");
     int64_t heads = get_int(c, "num_heads", 0);
     if (!heads && x.rank == 3)
         heads = x.dims[2] / (2 * cos.dims[1]);

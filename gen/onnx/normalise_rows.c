@@ -4,7 +4,6 @@
 #include "table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { ROWS_MAX_BYTES = 1 << 28 }; /* of capacity that one result may take */
 
@@ -41,7 +40,7 @@ bool norm_non_max_suppression(OnnxNode *c)
     const TensorType boxes = *type_in(c, 0), scores = *type_in(c, 1);
     const int64_t center = get_int(c, "center_point_box", 0);
     if (failed(c) || boxes.rank != 3 || scores.rank != 3)
-        return ok(c) && refuse_onnx(c, "boxes and scores must have rank 3");
+        return refuse_onnx(c, "boxes and scores must have rank 3");
     if (center != 0 && center != 1)
         return refuse_onnx(c, "center_point_box is %" PRId64, center);
     if (has_in(c, 3) && known(c, 3)) {
@@ -71,53 +70,31 @@ bool norm_non_max_suppression(OnnxNode *c)
 
 /* --- NonZero, Compress, Unique ------------------------------------------------------------------------------------- */
 
-static const void *data_at(OnnxNode *c, uint32_t k)
-{
-    return value_at(c->g, in_at(c, k))->data;
-}
-
 /* Known, and small enough to be looked at here. */
 static bool is_known(OnnxNode *c, uint32_t k)
 {
     return known(c, k) && type_count(type_in(c, k)) <= MAKE_MAX;
 }
 
-static bool dependent_non_zero(OnnxNode *c)
+bool norm_non_zero(OnnxNode *c)
 {
     const TensorType t = *type_in(c, 0);
     const int64_t n = type_count(&t), r = t.rank ? t.rank : 1;
-    ValueId where, count;
+    const ValueId v = t.rank ? in_at(c, 0) : reshape(c, in_at(c, 0), 1, (int64_t[]){1});
+    ValueId out[2];
     if (n == 0)
         return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, 0}), "");
-    return check_capacity(c, n, r * (int64_t)sizeof(int64_t)) &&
-           non_zero(c, t.rank ? in_at(c, 0) : reshape(c, in_at(c, 0), 1, (int64_t[]){1}), &where,
-                    &count) &&
-           alias(c, 0, where);
-}
-
-bool norm_non_zero(OnnxNode *c)
-{
     if (!is_known(c, 0))
-        return dependent_non_zero(c);
-    TensorType t = *type_in(c, 0);
-    const void *data = data_at(c, 0);
-    int64_t count = type_count(&t), n = 0, r = t.rank ? t.rank : 1;
-    for (int64_t i = 0; i < count; i++)
-        n += elem_f64(t.dtype, data, (size_t)i) != 0;
-    if (!onnx_claim(c->im, (size_t)(n * r) * sizeof(int64_t)))
+        return check_capacity(c, n, r * (int64_t)sizeof(int64_t)) &&
+               non_zero(c, v, &out[0], &out[1]) && alias(c, 0, out[0]);
+    if (!emit_all(c, 2, OP_NonZero, IN(v), NULL, out) || !replace_last(c->im))
         return false;
-    int64_t *out = ARENA_ARRAY(c->arena, int64_t, (size_t)(n * r) + 1);
-    for (int64_t i = 0, at = 0; i < count; i++) {
-        if (elem_f64(t.dtype, data, (size_t)i) == 0)
-            continue;
-        int64_t rest = i;
-        for (int d = t.rank - 1; d >= 0; d--) {
-            out[d * n + at] = rest % t.dims[d];
-            rest /= t.dims[d];
-        }
-        at++;
-    }
-    return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, n}), out);
+    const int64_t *all = value_at(c->g, out[0])->data;
+    const int64_t count = *(const int64_t *)value_at(c->g, out[1])->data;
+    int64_t *found = ARENA_ARRAY(c->arena, int64_t, (size_t)(count * r) + 1);
+    for (int64_t d = 0; d < r; d++)
+        memcpy(found + d * count, all + d * n, (size_t)count * sizeof *all);
+    return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, count}), found);
 }
 
 /* The condition is computed: the rows that are gathered are data-dependent. */
@@ -127,7 +104,7 @@ static bool dependent_compress(OnnxNode *c)
     const TensorType t = *type_in(c, 0);
     const int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
     if (failed(c) || type_in(c, 1)->rank != 1)
-        return ok(c) && refuse_onnx(c, "its condition must have rank 1");
+        return refuse_onnx(c, "its condition must have rank 1");
     const int64_t size = flat ? type_count(&t) : t.dims[axis], n = type_in(c, 1)->dims[0];
     const int64_t capacity = n < size ? n : size;
     ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0), condition = in_at(c, 1);
@@ -166,111 +143,35 @@ bool norm_compress(OnnxNode *c)
                   ATTRS(ATTR_I("axis", axis)));
 }
 
-/* Slices of the input along one axis, compared as rows of elements. */
-typedef struct Slice {
-    DType dtype;
-    const void *data;
-    int64_t outer, inner, axis_size;
-} Slice;
-
-static int compare_slices(const Slice *s, int64_t a, int64_t b)
-{
-    for (int64_t o = 0; o < s->outer; o++)
-        for (int64_t i = 0; i < s->inner; i++) {
-            size_t at = (size_t)((o * s->axis_size + a) * s->inner + i);
-            size_t bt = (size_t)((o * s->axis_size + b) * s->inner + i);
-            bool is_float = dtype_is_float(s->dtype);
-            double fx = is_float ? elem_f64(s->dtype, s->data, at) : 0;
-            double fy = is_float ? elem_f64(s->dtype, s->data, bt) : 0;
-            int64_t x = is_float ? 0 : elem_i64(s->dtype, s->data, at);
-            int64_t y = is_float ? 0 : elem_i64(s->dtype, s->data, bt);
-            if (fx != fy || x != y)
-                return fx < fy || x < y ? -1 : 1;
-        }
-    return 0;
-}
-
-static int by_slice(const void *a, const void *b, void *s)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    int order = compare_slices(s, x, y);
-    return order ? order : (x > y) - (x < y);
-}
-
-static int by_first(const void *a, const void *b, void *first)
-{
-    const int64_t *f = first;
-    int64_t x = f[*(const int64_t *)a], y = f[*(const int64_t *)b];
-    return (x > y) - (x < y);
-}
-
-static bool dependent_unique(OnnxNode *c)
+bool norm_unique(OnnxNode *c)
 {
     const TensorType t = *type_in(c, 0);
     const bool flat = !has_attr(c, "axis");
     const int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
     ValueId out[4];
     if (failed(c) || type_count(&t) == 0)
-        return ok(c) && refuse_onnx(c, "its input is empty");
+        return refuse_onnx(c, "its input is empty");
     const int64_t n = flat ? type_count(&t) : t.dims[axis];
     const ValueId v = flat ? reshape(c, in_at(c, 0), 1, &n) : in_at(c, 0);
-    if (!check_capacity(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||
-        !emit_all(c, 4, OP_Unique, IN(v),
-                  ATTRS(ATTR_I("axis", axis), ATTR_I("sorted", get_int(c, "sorted", 1) != 0)), out))
-        return false;
-    const Rows rows = {0, out[3]};
-    set_rows(c->im, out[0], rows);
-    set_rows(c->im, out[2], rows);
-    return finish(c, 0, OP_Gather, IN(v, out[0]), ATTRS(ATTR_I("axis", axis))) &&
-           alias(c, 1, out[0]) && alias(c, 2, out[1]) && alias(c, 3, out[2]);
-}
-
-bool norm_unique(OnnxNode *c)
-{
-    if (!is_known(c, 0))
-        return dependent_unique(c);
-    TensorType t = *type_in(c, 0);
-    bool flat = !has_attr(c, "axis"), sorted = get_int(c, "sorted", 1) != 0;
-    int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
-    Slice s = {.dtype = t.dtype, .data = data_at(c, 0), .outer = 1, .inner = 1};
-    if (failed(c) || type_count(&t) == 0)
-        return ok(c) && refuse_onnx(c, "its input is empty");
-    s.axis_size = flat ? type_count(&t) : t.dims[axis];
-    for (int d = 0; !flat && d < t.rank; d++)
-        *(d < axis ? &s.outer : d > axis ? &s.inner : &(int64_t){1}) *= t.dims[d];
-    size_t n = (size_t)s.axis_size;
-    if (!onnx_claim(c->im, 8 * n * sizeof(int64_t)))
-        return false;
-    int64_t *order = ARENA_ARRAY(c->arena, int64_t, n), *first = ARENA_ARRAY(c->arena, int64_t, n);
-    int64_t *group = ARENA_ARRAY(c->arena, int64_t, n), *count = ARENA_ARRAY(c->arena, int64_t, n);
-    int64_t *rank = ARENA_ARRAY(c->arena, int64_t, n), *place = ARENA_ARRAY(c->arena, int64_t, n);
-    for (size_t i = 0; i < n; i++)
-        order[i] = (int64_t)i;
-    qsort_r(order, n, sizeof *order, by_slice, &s);
-    int64_t groups = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || compare_slices(&s, order[i - 1], order[i]))
-            first[groups++] = order[i];
-        group[order[i]] = groups - 1;
-        count[groups - 1]++;
+    const Attr *attrs = read_attrs(c, OP_Unique, "sorted=1", ATTRS(ATTR_I("axis", axis)));
+    const Attr *along = ATTRS(ATTR_I("axis", axis));
+    if (!is_known(c, 0)) {
+        if (!check_capacity(c, n, type_count(&t) / n * (int64_t)dtype_size(t.dtype)) ||
+            !emit_all(c, 4, OP_Unique, IN(v), attrs, out))
+            return false;
+        const Rows rows = {0, out[3]};
+        set_rows(c->im, out[0], rows);
+        set_rows(c->im, out[2], rows);
+        return finish(c, 0, OP_Gather, IN(v, out[0]), along) && alias(c, 1, out[0]) &&
+               alias(c, 2, out[1]) && alias(c, 3, out[2]);
     }
-    for (int64_t i = 0; i < groups; i++)
-        rank[i] = i;
-    if (!sorted)
-        qsort_r(rank, (size_t)groups, sizeof *rank, by_first, first);
-    int64_t *out_first = ARENA_ARRAY(c->arena, int64_t, n);
-    int64_t *out_count = ARENA_ARRAY(c->arena, int64_t, n), *inverse = group;
-    for (int64_t i = 0; i < groups; i++) {
-        out_first[i] = first[rank[i]];
-        out_count[i] = count[rank[i]];
-        place[rank[i]] = i;
-    }
-    for (size_t i = 0; i < n; i++)
-        inverse[i] = place[group[i]];
-    TensorType found = type_make(DT_I64, 1, &groups), all = type_make(DT_I64, 1, &s.axis_size);
-    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &s.axis_size) : in_at(c, 0);
-    return finish(c, 0, OP_Gather, IN(v, const_ints(c, out_first, (size_t)groups)),
-                  ATTRS(ATTR_I("axis", axis))) &&
-           finish_const(c, 1, found, out_first) && finish_const(c, 2, all, inverse) &&
-           finish_const(c, 3, found, out_count);
+    if (!emit_all(c, 4, OP_Unique, IN(v), attrs, out) || !replace_last(c->im))
+        return false;
+    const int64_t *data[4];
+    for (int k = 0; k < 4; k++)
+        data[k] = value_at(c->g, out[k])->data;
+    const TensorType found = type_make(DT_I64, 1, data[3]), all = type_make(DT_I64, 1, &n);
+    return finish(c, 0, OP_Gather, IN(v, emit_const(c, found, data[0])), along) &&
+           finish_const(c, 1, found, data[0]) && finish_const(c, 2, all, data[1]) &&
+           finish_const(c, 3, found, data[2]);
 }

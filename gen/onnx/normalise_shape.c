@@ -51,7 +51,7 @@ bool norm_reshape(OnnxNode *c)
     int64_t dims[MAX_RANK], rest = 1;
     int open = -1;
     if (failed(c) || !want || n > MAX_RANK)
-        return ok(c) && refuse_onnx(c, want ? "rank %zu is too high" : "has no shape", n);
+        return refuse_onnx(c, want ? "rank %zu is too high" : "has no shape", n);
     for (size_t d = 0; d < n; d++) {
         dims[d] = want[d];
         if (want[d] == 0 && !allow_zero) {
@@ -127,14 +127,14 @@ bool norm_unsqueeze(OnnxNode *c)
     bool is_new[MAX_RANK] = {0};
     int64_t dims[MAX_RANK];
     if (failed(c) || !axes)
-        return ok(c) && refuse_onnx(c, "has no axes");
+        return refuse_onnx(c, "has no axes");
     if (n + (size_t)t.rank > MAX_RANK)
         return refuse_onnx(c, "its rank would be more than %d", MAX_RANK);
     int rank = t.rank + (int)n;
     for (size_t i = 0; i < n; i++) {
         int axis = fix_axis(c, axes[i], rank);
         if (failed(c) || is_new[axis])
-            return ok(c) && refuse_onnx(c, "axis %d comes twice", axis);
+            return refuse_onnx(c, "axis %d comes twice", axis);
         is_new[axis] = true;
     }
     const Rows rows = rows_of(c->im, in_at(c, 0));
@@ -217,7 +217,7 @@ bool norm_expand(OnnxNode *c)
     int64_t dims[MAX_RANK];
     Rows rows = {.count = NO_VALUE};
     if (!numbers || n > MAX_RANK)
-        return ok(c) && refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
+        return refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
     const int64_t *want = most_of(c, numbers, n);
     int rank = t.rank > (int)n ? t.rank : (int)n;
     for (int d = 0; d < rank; d++) {
@@ -268,7 +268,7 @@ bool norm_transpose(OnnxNode *c)
     for (int d = 0; d < r; d++) {
         perm[d] = given ? fix_axis(c, given[d], r) : r - 1 - d;
         if (failed(c) || seen[perm[d]])
-            return ok(c) && refuse_onnx(c, "perm names axis %lld twice", (long long)perm[d]);
+            return refuse_onnx(c, "perm names axis %lld twice", (long long)perm[d]);
         seen[perm[d]] = true;
         same = same && perm[d] == d;
     }
@@ -294,7 +294,7 @@ bool norm_depth_to_space(OnnxNode *c)
     const char *mode = get_string(c, "mode", "DCR");
     bool dcr = !strcmp(mode, "DCR");
     if (!block_geometry(c, &b) || (!dcr && strcmp(mode, "CRD")))
-        return ok(c) && refuse_onnx(c, "mode '%s' is unknown", mode);
+        return refuse_onnx(c, "mode '%s' is unknown", mode);
     const int64_t *s = type_in(c, 0)->dims;
     int64_t n = s[0], ch = s[1] / (b * b), h = s[2], w = s[3];
     if (s[1] % (b * b))

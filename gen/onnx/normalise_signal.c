@@ -44,52 +44,55 @@ bool norm_window_function(OnnxNode *c)
     return alias(c, 0, emit_const(c, type_make(dtype, 1, &size), data));
 }
 
-/* [N·parts, K·2]: multiplied from the right it transforms N numbers (of one part, or real and imaginary) into K. */
-static ValueId dft_matrix(OnnxNode *c, DType dtype, int64_t n, int64_t parts, int64_t k,
-                          bool inverse)
+/* A matrix of zeros that is to be filled; NULL after refusing. */
+static void *new_matrix(OnnxNode *c, TensorType *type, DType dtype, int64_t rows, int64_t columns)
 {
-    int64_t dims[] = {0, 0};
-    if (n < 1 || n > MAX_MATRIX || n * parts * k * 2 > MAX_MATRIX) {
-        refuse_onnx(c, "a transform of %lld elements is too large", (long long)n);
+    *type = (TensorType){.dtype = dtype, .rank = 2, .dims = {rows, columns}};
+    if (columns < 1 || rows > MAX_MATRIX / columns)
+        refuse_onnx(c, "its matrix of %lld by %lld elements is too large", (long long)rows,
+                    (long long)columns);
+    if (failed(c) || !onnx_claim(c->im, type_bytes(type)))
+        return NULL;
+    return arena_alloc(c->arena, type_bytes(type) + 1);
+}
+
+/* v [..., n, parts] times [n·parts, size·width]: [..., size, width] */
+static ValueId times_matrix(OnnxNode *c, ValueId v, ValueId matrix, int64_t size, int64_t width)
+{
+    if (failed(c))
         return NO_VALUE;
-    }
-    dims[0] = n * parts;
-    dims[1] = k * 2;
-    TensorType type = type_make(dtype, 2, dims);
-    if (!onnx_claim(c->im, type_bytes(&type)))
+    TensorType t = *type_of(c->g, v);
+    const int r = t.rank;
+    t.dims[r - 2] *= t.dims[r - 1];
+    v = emit(c, OP_MatMul, IN(reshape(c, v, r - 1, t.dims), matrix), NULL);
+    t.dims[r - 2] = size;
+    t.dims[r - 1] = width;
+    return reshape(c, v, r, t.dims);
+}
+
+/* Transforms the dimension next to last, n numbers of one part, or real and imaginary, into k frequencies. */
+static ValueId transform(OnnxNode *c, ValueId v, int64_t k, bool inverse)
+{
+    const TensorType t = value_type(c, v);
+    TensorType type;
+    if (failed(c))
         return NO_VALUE;
-    void *data = arena_alloc(c->arena, type_bytes(&type) + 1);
-    for (int64_t i = 0; i < n; i++)
+    const int64_t n = t.dims[t.rank - 2], parts = t.dims[t.rank - 1];
+    void *data = new_matrix(c, &type, t.dtype, n * parts, k * 2);
+    for (int64_t i = 0; data && i < n; i++)
         for (int64_t f = 0; f < k; f++) {
             double angle = 2 * M_PI * (double)((i * f) % n) / (double)n * (inverse ? 1 : -1);
             double re = cos(angle) / (inverse ? (double)n : 1);
             double im = sin(angle) / (inverse ? (double)n : 1);
             size_t at = (size_t)(i * parts * k * 2 + f * 2);
-            elem_set_f64(dtype, data, at, re);
-            elem_set_f64(dtype, data, at + 1, im);
+            elem_set_f64(t.dtype, data, at, re);
+            elem_set_f64(t.dtype, data, at + 1, im);
             if (parts == 2) {
-                elem_set_f64(dtype, data, at + (size_t)k * 2, -im);
-                elem_set_f64(dtype, data, at + (size_t)k * 2 + 1, re);
+                elem_set_f64(t.dtype, data, at + (size_t)k * 2, -im);
+                elem_set_f64(t.dtype, data, at + (size_t)k * 2 + 1, re);
             }
         }
-    return emit_const(c, type, data);
-}
-
-/* v [..., n, parts] with the transformed axis next to last -> [..., k, 2] */
-static ValueId transform(OnnxNode *c, ValueId v, int64_t k, bool inverse)
-{
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
-    int r = t.rank;
-    int64_t n = t.dims[r - 2], parts = t.dims[r - 1];
-    ValueId matrix = dft_matrix(c, t.dtype, n, parts, k, inverse);
-    t.dims[r - 2] = n * parts;
-    v = reshape(c, v, r - 1, t.dims);
-    v = emit(c, OP_MatMul, IN(v, matrix), NULL);
-    t.dims[r - 2] = k;
-    t.dims[r - 1] = 2;
-    return reshape(c, v, r, t.dims);
+    return times_matrix(c, v, emit_const(c, type, data), k, 2);
 }
 
 /* Cut or padded with zeros to n elements along an axis. */
@@ -105,44 +108,25 @@ static ValueId fit(OnnxNode *c, ValueId v, int axis, int64_t n)
                       ATTR_IS("pads", pads, 2 * (size_t)t.rank)));
 }
 
-/* The inverse of a transform of which only the first half is there, since the signal was real: [n / 2 + 1, parts] by n. Every
+/* The inverse of a transform of which only the first half is there, since the signal was real: [..., n / 2 + 1, parts] -> [..., n, 1]. Every
  * frequency but the first, and the last of an even n, stands for two. */
-static ValueId real_inverse_matrix(OnnxNode *c, DType dtype, int64_t n, int64_t parts)
+static ValueId real_inverse(OnnxNode *c, ValueId v, int64_t n)
 {
-    const int64_t bins = n / 2 + 1;
-    int64_t dims[] = {bins * parts, n};
-    if (n > MAX_MATRIX / (bins * parts)) {
-        refuse_onnx(c, "a transform of %lld elements is too large", (long long)n);
+    const TensorType t = value_type(c, v);
+    TensorType type;
+    if (failed(c))
         return NO_VALUE;
-    }
-    const TensorType type = type_make(dtype, 2, dims);
-    if (!onnx_claim(c->im, type_bytes(&type)))
-        return NO_VALUE;
-    void *data = arena_alloc(c->arena, type_bytes(&type) + 1);
-    for (int64_t f = 0; f < bins; f++)
+    const int64_t bins = n / 2 + 1, parts = t.dims[t.rank - 1];
+    void *data = new_matrix(c, &type, t.dtype, bins * parts, n);
+    for (int64_t f = 0; data && f < bins; f++)
         for (int64_t i = 0; i < n; i++) {
             const double angle = 2 * M_PI * (double)((i * f) % n) / (double)n;
             const double times = (f == 0 || 2 * f == n ? 1 : 2) / (double)n;
-            elem_set_f64(dtype, data, (size_t)(f * parts * n + i), times * cos(angle));
+            elem_set_f64(t.dtype, data, (size_t)(f * parts * n + i), times * cos(angle));
             if (parts == 2)
-                elem_set_f64(dtype, data, (size_t)((f * 2 + 1) * n + i), -times * sin(angle));
+                elem_set_f64(t.dtype, data, (size_t)((f * 2 + 1) * n + i), -times * sin(angle));
         }
-    return emit_const(c, type, data);
-}
-
-/* v [..., n / 2 + 1, parts] -> [..., n, 1] */
-static ValueId real_inverse(OnnxNode *c, ValueId v, int64_t n)
-{
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
-    const int r = t.rank;
-    const ValueId matrix = real_inverse_matrix(c, t.dtype, n, t.dims[r - 1]);
-    t.dims[r - 2] *= t.dims[r - 1];
-    v = emit(c, OP_MatMul, IN(reshape(c, v, r - 1, t.dims), matrix), NULL);
-    t.dims[r - 2] = n;
-    t.dims[r - 1] = 1;
-    return reshape(c, v, r, t.dims);
+    return times_matrix(c, v, emit_const(c, type, data), n, 1);
 }
 
 bool norm_dft(OnnxNode *c)
@@ -156,7 +140,7 @@ bool norm_dft(OnnxNode *c)
         return false;
     int axis = fix_axis(c, given, t.rank);
     if (failed(c) || axis == t.rank - 1 || t.dims[t.rank - 1] < 1 || t.dims[t.rank - 1] > 2)
-        return ok(c) && refuse_onnx(c, "its input must be [..., 1] or [..., 2]");
+        return refuse_onnx(c, "its input must be [..., 1] or [..., 2]");
     const bool onesided = get_int(c, "onesided", 0) != 0, inverse = get_int(c, "inverse", 0) != 0;
     length = onesided && inverse ? 2 * (t.dims[axis] - 1) : t.dims[axis];
     if (has_in(c, 1) && !known_int(c, 1, "dft_length", &length))

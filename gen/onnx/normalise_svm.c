@@ -83,10 +83,8 @@ static ValueId kernel_matrix(OnnxNode *c, const Machine *m)
     if (failed(c) || !strcmp(m->kernel, "RBF"))
         return radial(c, m);
     const bool is_linear = !strcmp(m->kernel, "LINEAR"), poly = !strcmp(m->kernel, "POLY");
-    if (!is_linear && !poly && strcmp(m->kernel, "SIGMOID")) {
-        refuse_onnx(c, "kernel_type '%s' is unknown", m->kernel);
-        return NO_VALUE;
-    }
+    if (!is_linear && !poly && strcmp(m->kernel, "SIGMOID"))
+        return refuse_value(c, "kernel_type '%s' is unknown", m->kernel);
     const int64_t one = 1;
     ValueId v = product(c, m->x, m->vectors, m->n_vectors, m->features, is_linear ? 1 : m->gamma,
                         is_linear ? NO_VALUE : const_floats(c, &m->coef0, 1, &one));
@@ -104,7 +102,7 @@ bool norm_svm_regressor(OnnxNode *c)
     Machine m;
     const int64_t n = get_int(c, "n_supports", 0), one = 1;
     if (failed(c) || n < 0)
-        return ok(c) && refuse_onnx(c, "has %lld support vectors", (long long)n);
+        return refuse_onnx(c, "has %lld support vectors", (long long)n);
     if (!read_machine(c, &m, n))
         return false;
     const int64_t depth = n ? n : m.features;
@@ -141,7 +139,7 @@ static bool read_pairs(OnnxNode *c, Pairs *p, int64_t *n_vectors)
     p->n = p->classes * (p->classes - 1) / 2;
     *n_vectors = 0;
     if (failed(c) || n < 2 || n > 4096)
-        return ok(c) && refuse_onnx(c, "has %zu classes, which is not supported", n);
+        return refuse_onnx(c, "has %zu classes, which is not supported", n);
     if (!onnx_claim(c->im, (size_t)p->n * 2 * sizeof(int64_t)))
         return false;
     p->start = ARENA_ARRAY(c->arena, int64_t, n);
@@ -168,10 +166,9 @@ static ValueId pair_scores(OnnxNode *c, const Machine *m, const Pairs *p)
 {
     const int64_t n = m->n_vectors;
     int64_t size;
-    if ((int64_t)m->n_coefficients < (p->classes - 1) * n || (int64_t)m->n_rho < p->n) {
-        refuse_onnx(c, "has too few coefficients or rho for %lld classes", (long long)p->classes);
-        return NO_VALUE;
-    }
+    if ((int64_t)m->n_coefficients < (p->classes - 1) * n || (int64_t)m->n_rho < p->n)
+        return refuse_value(c, "has too few coefficients or rho for %lld classes",
+                            (long long)p->classes);
     if (!mul_i64(p->n, n, &size) || !onnx_claim(c->im, (size_t)size * sizeof(double)))
         return NO_VALUE;
     double *w = ARENA_ARRAY(c->arena, double, (size_t)size);
@@ -209,11 +206,8 @@ static ValueId coupled(OnnxNode *c, const Pairs *p, ValueId scores)
     size_t n_a, n_b;
     const double least = (double)1e-7f;
     const double *a = get_floats(c, "prob_a", &n_a), *b = get_floats(c, "prob_b", &n_b);
-    if (failed(c) || (int64_t)n_a < p->n || n_a != n_b) {
-        if (ok(c))
-            refuse_onnx(c, "prob_a and prob_b are not one number for each pair of classes");
-        return NO_VALUE;
-    }
+    if (failed(c) || (int64_t)n_a < p->n || n_a != n_b)
+        return refuse_value(c, "prob_a and prob_b are not one number for each pair of classes");
     ValueId v = add(c, mul(c, scores, const_floats(c, a, 1, &p->n)), const_floats(c, b, 1, &p->n));
     v = emit(c, OP_Sigmoid, IN(emit(c, OP_Neg, IN(v), NULL)), NULL);
     v = emit(c, OP_Clip, IN(v), ATTRS(ATTR_F("max", (double)(1 - 1e-7f)), ATTR_F("min", least)));
@@ -233,7 +227,7 @@ static bool finish_pair(OnnxNode *c, ValueId score)
     const char *post = get_string(c, "post_transform", "NONE");
     const bool logistic = !strcmp(post, "LOGISTIC");
     if (failed(c) || !strcmp(post, "PROBIT"))
-        return ok(c) && refuse_onnx(c, "this post_transform of one score is not supported");
+        return refuse_onnx(c, "this post_transform of one score is not supported");
     ValueId other = logistic || !strcmp(post, "NONE") ? emit(c, OP_Neg, IN(score), NULL)
                                                       : sub(c, const_scalar(c, DT_F32, 1), score);
     ValueId both = emit(c, OP_Concat, IN(other, score), ATTRS(ATTR_I("axis", 1)));

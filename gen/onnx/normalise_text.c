@@ -55,9 +55,9 @@ static bool read_grams(OnnxNode *c, Grams *g)
     g->pool = get_ints(c, "pool_int64s", &g->n_pool);
     g->counts = get_ints(c, "ngram_counts", &g->n_counts);
     if (!g->pool || dtype_is_float(t.dtype))
-        return ok(c) && refuse_onnx(c, "its n-grams are not numbers, which is not supported");
+        return refuse_onnx(c, "its n-grams are not numbers, which is not supported");
     if (!g->counts || t.rank < 1 || t.rank > 2)
-        return ok(c) && refuse_onnx(c, "ngram_counts is missing, or X has the wrong rank");
+        return refuse_onnx(c, "ngram_counts is missing, or X has the wrong rank");
     for (size_t i = 0; i < g->n_counts; i++)
         if (g->counts[i] < (i ? g->counts[i - 1] : 0) || g->counts[i] > (int64_t)g->n_pool ||
             ((i + 1 < g->n_counts ? g->counts[i + 1] : (int64_t)g->n_pool) - g->counts[i]) %
@@ -108,11 +108,8 @@ static ValueId into_columns(const Grams *g, ValueId counts, size_t n_grams, int6
     for (size_t i = 0; i < n; i++)
         if (columns[i] < 0 || *width > COMPARED_MAX / (g->rows + 1))
             n = 0;
-    if (!columns || n == 0 || n != n_grams) {
-        if (ok(c))
-            refuse_onnx(c, "ngram_indexes does not belong to the n-grams");
-        return NO_VALUE;
-    }
+    if (!columns || n == 0 || n != n_grams)
+        return refuse_value(c, "ngram_indexes does not belong to the n-grams");
     const int64_t dims[2] = {g->rows, (int64_t)n};
     ValueId zeros =
         filled(c, type_make(DT_F32, 2, (int64_t[]){g->rows, *width}), const_scalar(c, DT_F32, 0));
@@ -130,7 +127,7 @@ bool norm_tf_idf_vectorizer(OnnxNode *c)
     const double *weights = get_floats(c, "weights", &n_weights);
     const bool tf = !strcmp(mode, "TF"), idf = !strcmp(mode, "IDF");
     if (!tf && !idf && strcmp(mode, "TFIDF"))
-        return ok(c) && refuse_onnx(c, "mode '%s' is invalid", mode);
+        return refuse_onnx(c, "mode '%s' is invalid", mode);
     if (!read_grams(c, &g))
         return false;
     ValueId counts = all_counts(&g, &n_grams);

@@ -90,7 +90,7 @@ static bool read_ensemble(OnnxNode *c, OnnxForest *f)
     f->weights = get_tensor_floats(c, "leaf_weights", &leaves);
     const int64_t *roots = get_ints(c, "tree_roots", &f->n_roots);
     if (failed(c) || leaves == 0 || leaves != n_targets)
-        return ok(c) && refuse_onnx(c, "its lists of leaves are of different length");
+        return refuse_onnx(c, "its lists of leaves are of different length");
     forest_reserve(c, f, n + leaves);
     f->n_weights = leaves;
     for (size_t i = 0; i < leaves; i++) {

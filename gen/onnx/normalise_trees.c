@@ -4,64 +4,33 @@
 #include "ml.h"
 #include "table.h"
 
-/* Where nodes are, by tree and id. */
+#include <stdlib.h>
+
+/* Where a node is. */
+typedef struct Place {
+    int64_t tree, id;
+    size_t at;
+} Place;
+
 typedef struct Columns {
     size_t n;
     const int64_t *tree, *id; /* of each node */
-    uint32_t *order;          /* nodes by tree and id */
+    Place *places;            /* by tree and id */
 } Columns;
 
-static int by_tree(const Columns *t, int64_t tree, int64_t id, size_t k)
+static int by_tree(const void *a, const void *b)
 {
-    if (t->tree[k] != tree)
-        return t->tree[k] < tree ? -1 : 1;
-    return t->id[k] < id ? -1 : t->id[k] > id;
-}
-
-/* Sifts order[at] down: a heap sort, as qsort has no place for the table. */
-static void sift(Columns *t, size_t at, size_t n)
-{
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && by_tree(t, t->tree[t->order[child + 1]], t->id[t->order[child + 1]],
-                                     t->order[child]) < 0)
-            child++;
-        if (by_tree(t, t->tree[t->order[child]], t->id[t->order[child]], t->order[at]) >= 0)
-            return;
-        uint32_t swap = t->order[at];
-        t->order[at] = t->order[child];
-        t->order[child] = swap;
-    }
-}
-
-static void sort_nodes(Columns *t)
-{
-    for (size_t i = 0; i < t->n; i++)
-        t->order[i] = (uint32_t)i;
-    for (size_t i = t->n / 2; i-- > 0;)
-        sift(t, i, t->n);
-    for (size_t i = t->n; i-- > 1;) {
-        uint32_t swap = t->order[0];
-        t->order[0] = t->order[i];
-        t->order[i] = swap;
-        sift(t, 0, i);
-    }
+    const Place *x = a, *y = b;
+    return x->tree != y->tree ? (x->tree > y->tree) - (x->tree < y->tree)
+                              : (x->id > y->id) - (x->id < y->id);
 }
 
 /* The node of a tree; -1: there is none. */
 static int64_t find_node(const Columns *t, int64_t tree, int64_t id)
 {
-    size_t from = 0, to = t->n;
-    while (from < to) {
-        const size_t mid = from + (to - from) / 2;
-        const int c = by_tree(t, tree, id, t->order[mid]);
-        if (c == 0)
-            return t->order[mid];
-        if (c < 0)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return -1;
+    const Place key = {tree, id, 0};
+    const Place *found = bsearch(&key, t->places, t->n, sizeof key, by_tree);
+    return found ? (int64_t)found->at : -1;
 }
 
 static bool read_mode(OnnxNode *c, OnnxForest *f, size_t i, const ProtobufCBinaryData *mode)
@@ -82,12 +51,14 @@ static bool check_columns(OnnxNode *c, Columns *t)
 {
     if (t->n == 0 || t->n >= UINT32_MAX)
         return refuse_onnx(c, "has no nodes");
-    t->order = ARENA_ARRAY(c->arena, uint32_t, t->n);
-    sort_nodes(t);
+    t->places = ARENA_ARRAY(c->arena, Place, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        t->places[i] = (Place){t->tree[i], t->id[i], i};
+    qsort(t->places, t->n, sizeof *t->places, by_tree);
     for (size_t i = 1; i < t->n; i++)
-        if (!by_tree(t, t->tree[t->order[i]], t->id[t->order[i]], t->order[i - 1]))
+        if (!by_tree(&t->places[i - 1], &t->places[i]))
             return refuse_onnx(c, "node %lld of tree %lld is there twice",
-                               (long long)t->id[t->order[i]], (long long)t->tree[t->order[i]]);
+                               (long long)t->places[i].id, (long long)t->places[i].tree);
     return true;
 }
 
@@ -140,7 +111,7 @@ static bool find_roots(OnnxNode *c, const Columns *t, OnnxForest *f)
         if (!child[i])
             f->roots[f->n_roots++] = (int64_t)i;
     for (size_t i = 1; i < t->n; i++)
-        trees += t->tree[t->order[i]] != t->tree[t->order[i - 1]];
+        trees += t->places[i].tree != t->places[i - 1].tree;
     f->whole = true;
     if (f->n_roots > trees)
         return refuse_onnx(c, "a tree has several roots");
@@ -190,7 +161,7 @@ static bool read_weights(OnnxNode *c, const Columns *t, OnnxForest *f, const cha
     const int64_t *node = get_ints(c, name[2], &n_node);
     const double *weight = get_numbers(c, name[3], &n_weight);
     if (failed(c) || n == 0 || n != n_tree || n != n_node || n != n_weight)
-        return ok(c) && refuse_onnx(c, "its lists of weights are of different length");
+        return refuse_onnx(c, "its lists of weights are of different length");
     int64_t *at = ARENA_ARRAY(c->arena, int64_t, n);
     w->one_target = w->all_positive = true;
     w->target = target[0];
@@ -223,7 +194,7 @@ bool norm_tree_regressor(OnnxNode *c)
     while (k < COUNT_OF(aggregates) && strcmp(aggregate, aggregates[k]))
         k++;
     if (failed(c) || k == COUNT_OF(aggregates) || (n_base && (int64_t)n_base != f.n_targets))
-        return ok(c) && refuse_onnx(c, "its aggregate_function or base_values is invalid");
+        return refuse_onnx(c, "its aggregate_function or base_values is invalid");
     if (!read_trees(c, &f, "target", &w))
         return false;
     ValueId v = emit_forest(c, &f, forest_rows(c), k == 1 ? "SUM" : aggregate);

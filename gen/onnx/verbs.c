@@ -75,6 +75,20 @@ static void make_const(Graph *g, ValueId v, const void *data)
     row->def_out = 0;
 }
 
+bool replace_last(Import *im)
+{
+    Graph *g = im->g;
+    const Node *n = &g->nodes[g->n_nodes - 1];
+    Tensor **out = ARENA_ARRAY(g->arena, Tensor *, n->n_out);
+    if (!evaluate(im, n, out))
+        return false;
+    for (uint32_t i = 0; i < n->n_out; i++)
+        if (has_value(n->out[i]))
+            make_const(g, n->out[i], out[i]->data);
+    g->n_nodes--;
+    return true;
+}
+
 /* The last node, if it can be evaluated now, gives way to constants. A reshaped constant shares its data. */
 static bool evaluate_last(Import *im)
 {
@@ -85,16 +99,7 @@ static bool evaluate_last(Import *im)
         g->n_nodes--;
         return true;
     }
-    if (!is_eager(g, n))
-        return true;
-    Tensor **out = ARENA_ARRAY(g->arena, Tensor *, n->n_out);
-    if (!evaluate(im, n, out))
-        return false;
-    for (uint32_t i = 0; i < n->n_out; i++)
-        if (has_value(n->out[i]))
-            make_const(g, n->out[i], out[i]->data);
-    g->n_nodes--;
-    return true;
+    return !is_eager(g, n) || replace_last(im);
 }
 
 /* Adds a node and puts its outputs' ids in out. */
@@ -152,7 +157,12 @@ ValueId emit(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const Attr *att
 
 bool wants(const OnnxNode *c, uint32_t k)
 {
-    return k < c->p->n_output && *c->p->output[k];
+    return c->is_inner ? k < c->n_out : k < c->p->n_output && *c->p->output[k];
+}
+
+static const char *output_name(OnnxNode *c, uint32_t k, Op op)
+{
+    return c->is_inner ? inner_name(c, op) : c->p->output[k];
 }
 
 bool alias(OnnxNode *c, uint32_t k, ValueId v)
@@ -171,7 +181,7 @@ bool finish_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, 
     if (n > COUNT_OF(names))
         bug("finish_all: %u outputs", n);
     for (uint32_t i = 0; i < n; i++)
-        names[i] = wants(c, i) ? c->p->output[i] : "";
+        names[i] = wants(c, i) ? output_name(c, i, op) : "";
     if (!add_node(c, op, in, n_in, attrs, names, n, out))
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -182,7 +192,7 @@ bool finish_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, 
 
 bool finish(OnnxNode *c, uint32_t k, Op op, const ValueId *in, size_t n_in, const Attr *attrs)
 {
-    const char *name = wants(c, k) ? c->p->output[k] : inner_name(c, op);
+    const char *name = wants(c, k) ? output_name(c, k, op) : inner_name(c, op);
     ValueId out;
     return add_node(c, op, in, n_in, attrs, &name, 1, &out) && alias(c, k, out);
 }
@@ -216,9 +226,29 @@ ValueId const_ints(OnnxNode *c, const int64_t *v, size_t n)
                       arena_copy(c->arena, v, n * sizeof *v));
 }
 
+ValueId as_onnx(OnnxNode *c, const char *name, const ValueId *in, size_t n_in)
+{
+    enum { OPSET = 13 };
+    OnnxNode inner = *c;
+    Item out = {0};
+    inner.row = onnx_row("", name, OPSET);
+    inner.opset = OPSET;
+    inner.is_inner = true;
+    inner.in = ARENA_ARRAY(c->arena, Item, n_in + 1);
+    inner.n_in = 0;
+    inner.out = &out;
+    inner.n_out = 1;
+    for (uint32_t k = 0; k < n_in; k++)
+        if (has_value(in[k])) {
+            inner.in[k] = (Item){.kind = ITEM_VALUE, .value = in[k]};
+            inner.n_in = k + 1;
+        }
+    return ok(c) && inner.row->normalise(&inner) ? out.value : NO_VALUE;
+}
+
 ValueId expand(OnnxNode *c, ValueId v, int rank, const int64_t *dims)
 {
-    TensorType t = has_value(v) ? *type_of(c->g, v) : (TensorType){0};
+    const TensorType t = value_type(c, v);
     if (failed(c) || (t.rank == rank && !memcmp(t.dims, dims, (size_t)rank * sizeof *dims)))
         return v;
     return emit(c, OP_Expand, IN(v), ATTRS(ATTR_IS("shape", dims, (size_t)rank)));
@@ -233,14 +263,10 @@ ValueId filled(OnnxNode *c, TensorType type, ValueId scalar)
 
 ValueId reshape(OnnxNode *c, ValueId v, int rank, const int64_t *dims)
 {
-    if (failed(c))
-        return NO_VALUE;
-    const TensorType *t = type_of(c->g, v);
-    if (rank > MAX_RANK) {
-        refuse_onnx(c, "rank %d is more than %d", rank, MAX_RANK);
-        return NO_VALUE;
-    }
-    if (t->rank == rank && (rank == 0 || !memcmp(t->dims, dims, (size_t)rank * sizeof *dims)))
+    const TensorType t = value_type(c, v);
+    if (rank > MAX_RANK)
+        return refuse_value(c, "rank %d is more than %d", rank, MAX_RANK);
+    if (t.rank == rank && (rank == 0 || !memcmp(t.dims, dims, (size_t)rank * sizeof *dims)))
         return v;
     return emit(c, OP_Reshape, IN(v), ATTRS(ATTR_IS("shape", dims, (size_t)rank)));
 }
@@ -254,31 +280,28 @@ ValueId cast(OnnxNode *c, ValueId v, DType to)
 
 ValueId transpose(OnnxNode *c, ValueId v, const int64_t *perm)
 {
-    if (failed(c))
-        return NO_VALUE;
     return emit(c, OP_Transpose, IN(v),
-                ATTRS(ATTR_IS("perm", perm, (size_t)type_of(c->g, v)->rank)));
+                ATTRS(ATTR_IS("perm", perm, (size_t)value_type(c, v).rank)));
 }
 
 ValueId unsqueeze(OnnxNode *c, ValueId v, int axis)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
+    const TensorType t = value_type(c, v);
     int64_t dims[MAX_RANK + 1];
-    memcpy(dims, t.dims, (size_t)axis * sizeof *dims);
-    dims[axis] = 1;
-    memcpy(dims + axis + 1, t.dims + axis, (size_t)(t.rank - axis) * sizeof *dims);
+    for (int d = 0; d <= t.rank; d++)
+        dims[d] = d == axis ? 1 : t.dims[d - (d > axis)];
     return reshape(c, v, t.rank + 1, dims);
 }
 
 ValueId squeeze(OnnxNode *c, ValueId v, int axis)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
-    memmove(t.dims + axis, t.dims + axis + 1, (size_t)(t.rank - axis - 1) * sizeof *t.dims);
-    return reshape(c, v, t.rank - 1, t.dims);
+    const TensorType t = value_type(c, v);
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    for (int d = 0; d < t.rank; d++)
+        if (d != axis)
+            dims[rank++] = t.dims[d];
+    return reshape(c, v, rank, dims);
 }
 
 ValueId reduce(OnnxNode *c, Op op, ValueId v, const int64_t *axes, size_t n, bool keepdims)
@@ -288,9 +311,7 @@ ValueId reduce(OnnxNode *c, Op op, ValueId v, const int64_t *axes, size_t n, boo
 
 ValueId slice_axis(OnnxNode *c, ValueId v, int axis, int64_t start, int64_t size)
 {
-    if (failed(c))
-        return NO_VALUE;
-    TensorType t = *type_of(c->g, v);
+    TensorType t = value_type(c, v);
     int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
     for (int d = 0; d < t.rank; d++)
         steps[d] = 1;
@@ -322,24 +343,22 @@ ValueId divide(OnnxNode *c, ValueId a, ValueId b)
     return emit(c, OP_Div, IN(a, b), NULL);
 }
 
-ValueId channels_first(OnnxNode *c, ValueId v)
+ValueId move_dimension(OnnxNode *c, ValueId v, int from, int to)
 {
     int64_t perm[MAX_RANK] = {0};
-    if (failed(c))
-        return NO_VALUE;
-    const int rank = type_of(c->g, v)->rank;
-    for (int d = 1; d < rank; d++)
-        perm[d] = d == 1 ? rank - 1 : d - 1;
+    for (int d = 0, next = 0; d < value_type(c, v).rank; d++) {
+        next += next == from;
+        perm[d] = d == to ? from : next++;
+    }
     return transpose(c, v, perm);
+}
+
+ValueId channels_first(OnnxNode *c, ValueId v)
+{
+    return move_dimension(c, v, value_type(c, v).rank - 1, 1);
 }
 
 ValueId channels_last(OnnxNode *c, ValueId v)
 {
-    int64_t perm[MAX_RANK] = {0};
-    if (failed(c))
-        return NO_VALUE;
-    const int rank = type_of(c->g, v)->rank;
-    for (int d = 1; d < rank; d++)
-        perm[d] = d == rank - 1 ? 1 : d + 1;
-    return transpose(c, v, perm);
+    return move_dimension(c, v, 1, value_type(c, v).rank - 1);
 }

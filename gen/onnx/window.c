@@ -59,7 +59,7 @@ static bool read_kernel(OnnxNode *c, const int64_t *kernel, OnnxWindow *w)
     size_t n;
     const int64_t *given = get_ints(c, "kernel_shape", &n);
     if (failed(c) || (!given && !kernel))
-        return ok(c) && refuse_onnx(c, "has no kernel_shape");
+        return refuse_onnx(c, "has no kernel_shape");
     if (given && n != w->n)
         return refuse_onnx(c, "kernel_shape has %zu numbers, %zu are needed", n, w->n);
     if (given && kernel && memcmp(given, kernel, n * sizeof *given))
@@ -93,4 +93,13 @@ bool onnx_window(OnnxNode *c, const TensorType *src, const int64_t *kernel, Onnx
             ceil_pads(w, d);
     }
     return ok(c);
+}
+
+bool conv_window(OnnxNode *c, ValueId src, uint32_t k, OnnxWindow *w)
+{
+    const TensorType t = value_type(c, src), weights = *type_in(c, k);
+    if (weights.rank != t.rank || weights.rank < 3)
+        return refuse_onnx(c, "source %s and weights %s do not belong together",
+                           type_text(c->arena, &t), type_text(c->arena, &weights));
+    return onnx_window(c, &t, weights.dims + 2, w);
 }

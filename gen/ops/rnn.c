@@ -27,7 +27,12 @@ int rnn_act_params(RnnActKind kind)
     return acts[kind].params;
 }
 
-static bool find_act(const char *name, size_t n, RnnAct *act)
+const char *rnn_act_name(RnnActKind kind)
+{
+    return acts[kind].name;
+}
+
+bool rnn_find_act(const char *name, size_t n, RnnAct *act)
 {
     for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (strlen(acts[i].name) == n && !strncasecmp(acts[i].name, name, n)) {
@@ -39,17 +44,14 @@ static bool find_act(const char *name, size_t n, RnnAct *act)
 
 static bool parse_acts(const Graph *g, const Node *n, RnnShape *s)
 {
-    const char *defaults = n->op == OP_LSTM  ? "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh"
-                           : n->op == OP_GRU ? "Sigmoid,Tanh,Sigmoid,Tanh"
-                                             : "Tanh,Tanh";
-    const char *list = attr_string(n, "activations", defaults);
+    const char *list = attr_string(n, "activations", "");
     size_t n_alpha, n_beta;
     const double *alpha = attr_floats(n, "activation_alpha", &n_alpha);
     const double *beta = attr_floats(n, "activation_beta", &n_beta);
     for (size_t i = 0; i < (size_t)(s->n_acts * s->directions); i++) {
         size_t length = strcspn(list, ",");
         RnnAct *act = &s->act[i / (size_t)s->n_acts][i % (size_t)s->n_acts];
-        if (!find_act(list, length, act))
+        if (!rnn_find_act(list, length, act))
             return refuse_node(g, n, "activation '%.*s' is not supported",
                                (int)(length < 40 ? length : 40), list);
         if (alpha && i < n_alpha)

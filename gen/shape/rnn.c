@@ -1,6 +1,7 @@
 /* Shapes of the recurrent layers. With D directions, S steps, B sequences, I inputs and H hidden
  * units: X [S,B,I], W [D,gates*H,I], R [D,gates*H,H], B [D,2*gates*H], sequence_lens [B], initial_h
  * and initial_c [D,B,H], P [D,3*H]; Y [S,D,B,H], Y_h and Y_c [D,B,H]. */
+#include "../ops/rnn.h"
 #include "shape.h"
 
 #include <inttypes.h>
@@ -13,15 +14,11 @@ typedef struct Recurrent {
 /* "Sigmoid,Tanh,Tanh": `count` names. */
 static bool activation_names(const Graph *g, const Node *n, int64_t count)
 {
-    static const char *const known[] = {
-        "Relu",       "Tanh",        "Sigmoid", "Affine",   "LeakyRelu", "ThresholdedRelu",
-        "ScaledTanh", "HardSigmoid", "Elu",     "Softsign", "Softplus"};
     int64_t found = 0;
+    RnnAct act;
     for (const char *p = attr_string(n, "activations", ""); *p; found++) {
-        size_t len = strcspn(p, ","), k = 0;
-        while (k < COUNT_OF(known) && (strlen(known[k]) != len || memcmp(known[k], p, len)))
-            k++;
-        if (k == COUNT_OF(known))
+        const size_t len = strcspn(p, ",");
+        if (!rnn_find_act(p, len, &act))
             return refuse_node(g, n, "activation '%.*s' is not supported", len < 32 ? (int)len : 32,
                                p);
         p += len;
