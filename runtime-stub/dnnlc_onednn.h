@@ -27,6 +27,22 @@ void omp_set_num_threads(int threads);
 #define DNNLC_SETUP static inline
 #endif
 
+/* Ends a function with a status that is no success. */
+#define DNNLC_TRY(call)                                                                            \
+    do {                                                                                           \
+        const unsigned tried = (unsigned)(call);                                                   \
+        if (tried)                                                                                 \
+            return tried;                                                                          \
+    } while (0)
+
+/* Threads take parts of the loop behind this. */
+#ifdef _OPENMP
+#define DNNLC_PRAGMA(text) _Pragma(#text)
+#define DNNLC_PARALLEL_FOR(threads) DNNLC_PRAGMA(omp parallel for schedule(static) num_threads(threads))
+#else
+#define DNNLC_PARALLEL_FOR(threads) (void)(threads);
+#endif
+
 enum {
     DNNLC_MAX_DESCS = 64,
     DNNLC_AT_ONCE = 8, /* layers; creating one takes about 0.1 ms */
@@ -60,8 +76,8 @@ struct dnnlc_md {
 struct dnnlc_operand {
     dnnl_memory_desc_t md;
     const void *data;
-    const unsigned char
-        *blob; /* of packed weights: their serialised descriptor; their own is known when the primitive is */
+    const unsigned char *
+        blob; /* of packed weights: their serialised descriptor; their own is known when the primitive is */
     bool depthwise; /* these are weights of the depthwise convolution that is a post-op */
 };
 

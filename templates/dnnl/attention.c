@@ -176,20 +176,15 @@ static dnnl_status_t block_$label$($run_params$, int block, int set)
         {.arg = DNNL_ARG_DST, .memory = memory[9]},
         {.arg = DNNL_ARG_SCRATCHPAD, .memory = memory[10]},
     };
-    dnnl_status_t status;
     dnnl_memory_set_data_handle(memory[0], (void *)(uintptr_t)query);
     dnnl_memory_set_data_handle(memory[1], (void *)(uintptr_t)key);
     dnnl_memory_set_data_handle(memory[8], (void *)(uintptr_t)value);
     dnnl_memory_set_data_handle(memory[9], dst);
-    status = dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, scores_args);
-    if (status != dnnl_success)
-        return status;
+    DNNLC_TRY(dnnl_primitive_execute(ctx->primitive[$index$], ctx->stream, 4, scores_args));
 //@if masked
     mask_$label$($indices$($at$, )$masks$($mask$, )scores);
 //@end
-    status = dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args);
-    if (status != dnnl_success)
-        return status;
+    DNNLC_TRY(dnnl_primitive_execute(ctx->primitive[$second$], ctx->stream, 3, softmax_args));
     return dnnl_primitive_execute(ctx->primitive[$third$], ctx->stream, 4, values_args);
 }
 

@@ -57,15 +57,11 @@ static dnnl_status_t run_$label$($run_params$)
 //@if moves_dst
         dnnl_memory_set_data_handle(ctx->memory[$dst_slot$], dst + first * $dst_pixel$);
 //@end
-        const dnnl_status_t status = dnnlc_execute(ctx->primitive[$index$], ctx->stream, $memory$, args_$label$, $n_args$);
-        if (status != dnnl_success)
-            return status;
+        DNNLC_TRY(dnnlc_execute(ctx->primitive[$index$], ctx->stream, $memory$, args_$label$, $n_args$));
 //@if one_thread
         $function$($operands$($operand$, )dst, $sizes$, first, 0, $rows$);
 //@else
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(ctx->threads)
-#endif
+        DNNLC_PARALLEL_FOR(ctx->threads)
         for (int part = 0; part < $threads$; part++)
             $function$($operands$($operand$, )dst, $sizes$, first, (size_t)part * $rows$ / $threads$,
                        (size_t)(part + 1) * $rows$ / $threads$);

@@ -2,19 +2,16 @@
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define $label$ sample
-#define $compute$ compute_sample
 #define $shape$ shape
-#define $compute$_shared compute_sample_shared
 #define $run_params$ const struct sample_context *ctx, const struct sample_memory *m
 #define $field$ taps
 #define $value$ 9
 #define $weights$ weights_at(m, 64)
 #define $src$ weights_at(m, 64)
 #define $dst$ workspace_at(m, 0)
-#define $pointer$ bias
+#define $pointers$(x) x
 #define $address$ weights_at(m, 64)
-#define $operands$(...) __VA_ARGS__
-#define $operand$ bias
+#define $reads$ operands
 #define $scratch$ 64
 struct indirect {
     int taps;
@@ -34,16 +31,16 @@ static inline const void *weights_at(const struct sample_memory *m, size_t offse
 {
     return m->weights + offset;
 }
-static void compute_sample(const struct indirect *w, const float *src, const float *weights,
-                           const float *bias, float *dst, unsigned char *scratch)
+static void indirect_compute(const struct indirect *w, const float *src, const float *weights,
+                             const float *const *operand, float *dst, unsigned char *scratch)
 {
-    dst[w->taps] = src[0] * weights[0] + bias[scratch[0]];
+    dst[w->taps] = src[0] * weights[0] + operand[0][scratch[0]];
 }
-static void compute_sample_shared(const struct indirect *w, const float *src, const float *weights,
-                                  const float *bias, float *dst, unsigned char *scratch,
-                                  int threads)
+static void indirect_compute_shared(const struct indirect *w, const float *src,
+                                    const float *weights, const float *const *operand, float *dst,
+                                    unsigned char *scratch, int threads)
 {
-    dst[w->taps] = src[0] * weights[threads] + bias[scratch[0]];
+    dst[w->taps] = src[0] * weights[threads] + operand[0][scratch[0]];
 }
 //@begin
 //@if constant
@@ -63,17 +60,14 @@ static dnnl_status_t run_$label$($run_params$)
 //@end
     };
 //@end
-    const float *src = $src$;
-    const float *weights = $weights$;
-    float *dst = $dst$;
-//@for pointers
-    const float *$pointer$ = $address$;
+//@if pointers
+    const float *const operands[] = {$pointers$($address$)};
 //@end
 //@if one_thread
     (void)ctx;
-    $compute$(&$shape$, src, weights, $operands$($operand$, )dst, m->workspace + $scratch$);
+    indirect_compute(&$shape$, $src$, $weights$, $reads$, $dst$, m->workspace + $scratch$);
 //@else
-    $compute$_shared(&$shape$, src, weights, $operands$($operand$, )dst, m->workspace + $scratch$, ctx->threads);
+    indirect_compute_shared(&$shape$, $src$, $weights$, $reads$, $dst$, m->workspace + $scratch$, ctx->threads);
 //@end
     return dnnl_success;
 }

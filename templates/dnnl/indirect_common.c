@@ -2,12 +2,25 @@
 #include <stddef.h>
 #include <string.h>
 struct panel {
-    int rows, width;
+    int rows, width, blocks;
+    size_t block_floats;
 };
+int omp_get_thread_num(void);
+static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
+                           const float *b, float *sums)
+{
+    sums[p->rows] = row[0][at] + b[0];
+}
+#define DNNLC_PARALLEL_FOR(threads) (void)(threads);
 //@begin
+struct indirect;
+/* Bias and post-ops, which read operands, on the sums of channels `first` to `end`. */
+typedef void indirect_finish(const struct indirect *w, const float *sums, const float *const *operand, float *dst, int first, int end);
+
 /* Convolution as a matrix product, without a copy of src: a table has a pointer for each tap and pixel of dst to the pixel of src that
  * belongs there, or to zeros (Dukhan, "The Indirect Convolution Algorithm", 2019). The tiles read their rows through it. */
 struct indirect {
+    indirect_finish *finish;
     int channels, outputs; /* of src and of dst; both have the channels last */
     int images, size[3];   /* of src: depth, height, width */
     int out[3], window[3]; /* of dst, of the filters */
@@ -69,3 +82,41 @@ static void indirect_table(const struct indirect *w, const float *src, float *ze
             for (tap[2] = 0; tap[2] < w->window[2]; tap[2]++, table += w->pixels)
                 indirect_tap(w, src, zeros, tap, table);
 }
+
+/* A block of columns, all pixels. */
+static void indirect_block(const struct indirect *w, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int block)
+{
+    const struct panel *p = w->panel;
+    const int first = block * p->width, left = w->outputs - first;
+    panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
+    w->finish(w, sums, operand, dst, first, first + (left < p->width ? left : p->width));
+}
+//@if one_thread
+
+static void indirect_compute(const struct indirect *w, const float *src, const float *weights, const float *const *operand, float *dst, unsigned char *scratch)
+{
+    const float **table = (void *)scratch;
+    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
+    for (int block = 0; block < w->panel->blocks; block++)
+        indirect_block(w, table, weights, operand, dst, (void *)(scratch + w->sums_at), block);
+}
+//@end
+//@if shared
+
+/* The same, shared between threads. */
+static void indirect_compute_shared(const struct indirect *w, const float *src, const float *weights, const float *const *operand, float *dst, unsigned char *scratch, int threads)
+{
+    const float **table = (void *)scratch;
+    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
+    DNNLC_PARALLEL_FOR(threads)
+    for (int block = 0; block < w->panel->blocks; block++) {
+#ifdef _OPENMP
+        const size_t thread = (size_t)omp_get_thread_num();
+#else
+        const size_t thread = 0;
+#endif
+        float *sums = (float *)(void *)(scratch + w->sums_at) + thread * w->sums_floats;
+        indirect_block(w, table, weights, operand, dst, sums, block);
+    }
+}
+//@end

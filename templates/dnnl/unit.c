@@ -23,7 +23,7 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer);
 void omp_set_num_threads(int n);
 void sample_kernel(dnnl_memory_t src0);
 dnnl_status_t sample_run(dnnl_memory_t src0);
-int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
+unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
 //@begin
 //@if creators
 
@@ -47,9 +47,8 @@ void $unit$_create(struct dnnlc_setup *s)
 //@end
 }
 
-int $unit$_run($name$_context *ctx, const struct $name$_memory *m)
+unsigned $unit$_run($name$_context *ctx, const struct $name$_memory *m)
 {
-    int status;
 //@for handles
     dnnl_memory_set_data_handle(ctx->memory[$slot$], $handle$);
 //@end
@@ -65,8 +64,7 @@ int $unit$_run($name$_context *ctx, const struct $name$_memory *m)
         $kernel$($args$($arg$));
         $name$_trace(m, $index$);
 //@else
-        if ((status = $name$_ran(ctx, m, $index$, run_$label$($args$($arg$)))))
-            return status;
+        DNNLC_TRY($name$_ran(ctx, m, $index$, run_$label$($args$($arg$))));
 //@end
 //@end
     }

@@ -190,25 +190,19 @@ static dnnl_status_t run_$label$($run_params$)
 //@if one_thread
         winograd_input_$tile$(w, src, (void *)scratch, edge, first, 0, $block$);
 //@else
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(ctx->threads)
-#endif
+        DNNLC_PARALLEL_FOR(ctx->threads)
         for (int part = 0; part < $threads$; part++)
             winograd_input_$tile$(w, src, (void *)scratch, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
 //@if primitive
-        const dnnl_status_t status = multiply_$label$($context_args$, 0);
-        if (status != dnnl_success)
-            return status;
+        DNNLC_TRY(multiply_$label$($context_args$, 0));
 //@end
 //@if in_c
 //@if one_thread
         winograd_products(w, rows, weights, product, 0, $planes$);
 //@else
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(ctx->threads)
-#endif
+        DNNLC_PARALLEL_FOR(ctx->threads)
         for (int part = 0; part < $threads$; part++)
             winograd_products(w, rows, weights, product, part * $planes$ / $threads$,
                               (part + 1) * $planes$ / $threads$);
@@ -217,9 +211,7 @@ static dnnl_status_t run_$label$($run_params$)
 //@if one_thread
         $function$(w, product, $operands$($operand$, )dst, edge, first, 0, $block$);
 //@else
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(ctx->threads)
-#endif
+        DNNLC_PARALLEL_FOR(ctx->threads)
         for (int part = 0; part < $threads$; part++)
             $function$(w, product, $operands$($operand$, )dst, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);

@@ -102,20 +102,20 @@ static const char *text_of(dnnl_status_t status)
     }
 }
 
-static int fail($name$_context *ctx, unsigned layer, unsigned status)
+static unsigned fail($name$_context *ctx, unsigned layer, unsigned status)
 {
     if (!*ctx->error) {
         ctx->error = text_of((dnnl_status_t)status);
         ctx->error_layer = layer < sizeof layer_names / sizeof *layer_names ? layer_names[layer] : "";
     }
-    return (int)status;
+    return status;
 }
 
 //@if units
 /* What a run calls, one after the other: units of layers of oneDNN, which are created before, and of kernels of C. */
 static const struct {
     void (*create)(struct dnnlc_setup *s);
-    int (*run)($name$_context *ctx, const struct $name$_memory *m);
+    unsigned (*run)($name$_context *ctx, const struct $name$_memory *m);
     void (*run_c)(const struct $name$_memory *m);
 } units[] = {
 //@for units
@@ -289,7 +289,7 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer)
 }
 
 //@if dnnl
-int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status)
+unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status)
 {
     if (status != dnnl_success)
         return fail(ctx, layer, status);
@@ -319,7 +319,7 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     const struct $name$_memory *m = &memory;
 //@if dnnl
     int threads_before = omp_get_max_threads();
-    int status = dnnl_success;
+    unsigned status = dnnl_success;
     if (threads_before != ctx->threads)
         omp_set_num_threads(ctx->threads);
 //@if units

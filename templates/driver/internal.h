@@ -42,13 +42,13 @@ static inline const void *weights_at(const struct $name$_memory *m, size_t offse
 struct dnnlc_setup;
 
 /* The same after a layer of oneDNN that ended with this status, which is returned; or its failure is recorded, unless there was one before. */
-int $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
+unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
 
 //@end
 //@for units
 //@if is_onednn
 void $unit$_create(struct dnnlc_setup *s);
-int $unit$_run($name$_context *ctx, const struct $name$_memory *m);
+unsigned $unit$_run($name$_context *ctx, const struct $name$_memory *m);
 //@else
 void $unit$(const struct $name$_memory *m);
 //@end

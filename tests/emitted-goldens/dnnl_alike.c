@@ -116,22 +116,15 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
     dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
-int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    int status;
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[20], m->out[0]);
-    if ((status = m_ran(ctx, m, 0, run_reorder_0(ctx))))
-        return status;
-    if ((status = m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0]))))
-        return status;
-    if ((status = m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1]))))
-        return status;
-    if ((status = m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2]))))
-        return status;
-    if ((status = m_ran(ctx, m, 4, run_conv_1(ctx, &at_conv_1[3]))))
-        return status;
-    if ((status = m_ran(ctx, m, 5, run_reorder_5(ctx))))
-        return status;
+    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0])));
+    DNNLC_TRY(m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1])));
+    DNNLC_TRY(m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2])));
+    DNNLC_TRY(m_ran(ctx, m, 4, run_conv_1(ctx, &at_conv_1[3])));
+    DNNLC_TRY(m_ran(ctx, m, 5, run_reorder_5(ctx)));
     return dnnl_success;
 }

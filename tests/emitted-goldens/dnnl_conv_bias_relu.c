@@ -94,16 +94,12 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
     dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
-int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    int status;
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[9], m->out[0]);
-    if ((status = m_ran(ctx, m, 0, run_reorder_0(ctx))))
-        return status;
-    if ((status = m_ran(ctx, m, 1, run_conv_1(ctx))))
-        return status;
-    if ((status = m_ran(ctx, m, 2, run_reorder_2(ctx))))
-        return status;
+    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx)));
+    DNNLC_TRY(m_ran(ctx, m, 2, run_reorder_2(ctx)));
     return dnnl_success;
 }

@@ -110,10 +110,7 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct m_memory *m)
     for (size_t first = 0; first < 196; first += 196) {
         dnnl_memory_set_data_handle(ctx->memory[3], (void *)(uintptr_t)(src + first * 0));
         dnnl_memory_set_data_handle(ctx->memory[5], dst + first * 64);
-        const dnnl_status_t status =
-            dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
-        if (status != dnnl_success)
-            return status;
+        DNNLC_TRY(dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3));
         finish_conv_1(dst, 64, 64, first, 0, 196);
     }
     return dnnl_success;
@@ -155,16 +152,12 @@ void m_dnnl_0_create(struct dnnlc_setup *s)
     dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
 }
 
-int m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    int status;
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
     dnnl_memory_set_data_handle(ctx->memory[8], m->out[0]);
-    if ((status = m_ran(ctx, m, 0, run_reorder_0(ctx))))
-        return status;
-    if ((status = m_ran(ctx, m, 1, run_conv_1(ctx, m))))
-        return status;
-    if ((status = m_ran(ctx, m, 2, run_reorder_2(ctx))))
-        return status;
+    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx, m)));
+    DNNLC_TRY(m_ran(ctx, m, 2, run_reorder_2(ctx)));
     return dnnl_success;
 }

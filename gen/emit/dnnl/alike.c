@@ -41,6 +41,7 @@ static const struct {
     [PLACE_WINDOW] = {"struct dnnlc_window", "", false},
     [PLACE_TEXT] = {"const char", "*", false},
     [PLACE_PANEL] = {"const struct panel", "*", false},
+    [PLACE_FINISH] = {"indirect_finish", "*", false},
 };
 
 /* --- places -------------------------------------------------------------------------------------------------------- */

@@ -99,8 +99,6 @@ static void emit_loops(const Emit *e, const Step *s, Text *out)
 {
     if (s->dnnl->winograd)
         emit_winograd_loops(e, s, out);
-    else if (s->dnnl->indirect)
-        emit_indirect_loops(e, s, out);
     else if (s->dnnl->epilogue)
         emit_epilogue_loops(e, s, out);
 }

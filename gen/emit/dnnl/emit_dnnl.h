@@ -31,6 +31,7 @@ typedef enum PlaceType {
     PLACE_MD,
     PLACE_WINDOW,
     PLACE_PANEL,
+    PLACE_FINISH,
 } PlaceType;
 /* `value`, which is C text, or a member of the layer's row, "at->kind". */
 const char *place_value(const Emit *e, PlaceType type, const char *kind, const char *value);
@@ -61,10 +62,10 @@ void emit_layer(const Emit *e, uint32_t step, Text *out);
 
 /* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a epilogue does with a result `v` before it is stored, one
  * statement a line: the bias (if the product has not added it), then its post-ops, rounded where the step does that; the helpers that it calls; its operands as
- * parameters and arguments. */
+ * parameters and arguments, and how many there are. */
 const char *post_text(Arena *arena, const Step *s);
 void post_text_needs(const char *text, CHelpers *helpers);
-void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
+uint32_t bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 /* A row of "pointers": a variable `pointer` of floats at an `address`. */
 void bind_pointer(Bindings *b, const char *name, const char *address);
 void bind_statements(Arena *arena, Bindings *b, const char *text);
@@ -93,6 +94,5 @@ bool file_has_panels(const Emit *e);
 const char *place_panel(const Emit *e, const Step *s);
 /* What is in front of a file's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, Text *out);
-void emit_indirect_loops(const Emit *e, const Step *s, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);

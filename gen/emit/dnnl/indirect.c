@@ -3,20 +3,52 @@
 
 #include "../../base/template.h"
 
+#include <string.h>
+
 static const DnnlIndirect *indirect_of(const Emit *e, uint32_t step)
 {
     const DnnlPrimitive *p = e->p->steps[step].dnnl;
     return p ? p->indirect : NULL;
 }
 
+/* Its first statement adds the bias, if there is one. */
+static void emit_finish(const Emit *e, const Step *s, Text *out)
+{
+    static const char plus[] = "v += ";
+    const char *text = post_text(e->arena, s), *end = strchr(text, '\n');
+    const bool adds = !strncmp(text, plus, strlen(plus));
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "label", "%s", s->label);
+    bind(b, "plus", adds ? " + %.*s" : "", (int)(end - text - (ptrdiff_t)strlen(plus)),
+         text + strlen(plus));
+    bind_operands(e, s->dnnl, b);
+    bind_statements(e->arena, b, adds ? end + 1 : text);
+    text_puts(out, "\n");
+    render(out, "dnnl/indirect_finish.c", b);
+}
+
 void emit_indirect_head(const Emit *e, Text *out)
 {
-    for (uint32_t i = e->file_first; i < e->file_end; i++)
-        if (indirect_of(e, i)) {
-            text_puts(out, "\n");
-            render(out, "dnnl/indirect_common.c", bindings_new(e->arena, NULL));
-            return;
-        }
+    Bindings *b = bindings_new(e->arena, NULL);
+    Text finish = text_new(e->arena);
+    bool one_thread = false, shared = false;
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Step *s = &e->p->steps[i];
+        const DnnlIndirect *w = indirect_of(e, i);
+        if (!w)
+            continue;
+        one_thread = one_thread || w->threads == 1;
+        shared = shared || w->threads > 1;
+        if (first_that_ends_like(e, s) == s)
+            emit_finish(e, s, &finish);
+    }
+    if (!finish.size)
+        return;
+    bind_int(b, "one_thread", one_thread);
+    bind_int(b, "shared", shared);
+    text_puts(out, "\n");
+    render(out, "dnnl/indirect_common.c", b);
+    text_puts(out, finish.data);
 }
 
 /* "{1, 3, at->window_x}" */
@@ -62,64 +94,23 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
                                     : place_int(e, fields[i].type, name, fields[i].value),
                    &varies);
     }
+    bind_field(b, "finish",
+               place_value(e, PLACE_FINISH, "finish",
+                           arena_printf(e->arena, "finish_%s", first_that_ends_like(e, s)->label)),
+               &varies);
     bind_field(b, "panel", place_panel(e, s), &varies);
     bind_constant(e, b, varies);
-}
-
-static void emit_finish(const Emit *e, const Step *s, Text *out)
-{
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", s->label);
-    bind_operands(e, s->dnnl, b);
-    bind_statements(e->arena, b, post_text(e->arena, s));
-    render(out, "dnnl/indirect_finish.c", b);
-    text_puts(out, "\n");
-}
-
-/* The first layer of the file with the same epilogue, and on one thread or several like this one: one function computes both. */
-static const Step *first_alike(const Emit *e, const Step *s)
-{
-    const DnnlIndirect *w = s->dnnl->indirect;
-    for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const Step *other = &e->p->steps[i];
-        const DnnlIndirect *o = indirect_of(e, i);
-        if (o && (o->threads == 1) == (w->threads == 1) && ends_alike(e, s, other))
-            return other;
-    }
-    bug("a layer is not in the file that is written");
-}
-
-static void emit_compute(const Emit *e, const Step *s, Text *out)
-{
-    const DnnlIndirect *w = s->dnnl->indirect;
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", s->label);
-    bind(b, "function", "finish_%s", first_that_ends_like(e, s)->label);
-    bind(b, "one_thread", "%d", w->threads == 1);
-    bind_operands(e, s->dnnl, b);
-    render(out, "dnnl/indirect_compute.c", b);
-    text_puts(out, "\n");
-}
-
-void emit_indirect_loops(const Emit *e, const Step *s, Text *out)
-{
-    if (first_that_ends_like(e, s) == s)
-        emit_finish(e, s, out);
-    if (first_alike(e, s) == s)
-        emit_compute(e, s, out);
 }
 
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
-    const Step *alike = first_alike(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     size_t scratch;
     buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_shape(e, s, b);
-    bind_operands(e, s->dnnl, b);
-    bind(b, "compute", "compute_%s", alike->label);
+    bind(b, "reads", bind_operands(e, s->dnnl, b) ? "operands" : "NULL");
     bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
     bind(b, "one_thread", "%d", w->threads == 1);
     const struct {

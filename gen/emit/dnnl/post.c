@@ -51,19 +51,24 @@ void bind_pointer(Bindings *b, const char *name, const char *address)
     bind(pointer, "address", "%s", address);
 }
 
-void bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
+uint32_t bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b)
 {
+    uint32_t n = 0;
     bind_list(b, "operands", "");
+    bind_list(b, "pointers", ", ");
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         if (!is_operand(p, m))
             continue;
         const char *name = m->arg == ARG_BIAS ? "bias" : onednn_operand_name(e->arena, i);
-        bind(bind_row(b, "operands"), "operand", "%s", name);
+        Bindings *operand = bind_row(b, "operands");
+        bind(operand, "operand", "%s", name);
+        bind_int(operand, "n", n++);
         bind_pointer(b, name, place_operand(e, name, m->buffer, true));
     }
     if (p->epilogue && p->epilogue->own_product)
         bind(bind_row(b, "operands"), "operand", "product");
+    return n;
 }
 
 void bind_statements(Arena *arena, Bindings *b, const char *text)
