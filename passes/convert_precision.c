@@ -178,9 +178,8 @@ static ValueId cast(Convert *c, ValueId v, DType to)
     const Node like = {.op = OP_Cast,
                        .name = def ? def->name : "",
                        .model_index = def ? def->model_index : UINT32_MAX};
-    const Attr attrs[] = {ATTR_I("to", to), ATTR_END};
     c->n_casts++;
-    return graph_op(c->g, OP_Cast, &like, &v, 1, attrs);
+    return add_cast(c->g, &like, v, to);
 }
 
 /* The bf16 form of a value, made at the first call. */
@@ -197,7 +196,6 @@ static bool convert(Convert *c, uint32_t i)
     Graph *g = c->g;
     Node n = g->nodes[i];
     ValueId *in = ARENA_ARRAY(c->scratch, ValueId, n.n_in);
-    const char **names = ARENA_ARRAY(c->scratch, const char *, n.n_out);
     for (uint32_t k = 0; k < n.n_in; k++)
         in[k] = !has_value(n.in[k]) || keeps_f32(g, &n, k) ? n.in[k] : NO_VALUE;
     bool swap = op_info(n.op)->max_in >= 0 && is_const(g, n.in[0]);
@@ -208,12 +206,7 @@ static bool convert(Convert *c, uint32_t i)
         in[0] = in[1];
         in[1] = n.in[0];
     }
-    for (uint32_t k = 0; k < n.n_out; k++)
-        names[k] = has_value(n.out[k])
-                       ? arena_printf(g->arena, "%s_bf16", value_at(g, n.out[k])->name)
-                       : "";
-    NodeId made = graph_add_node(g, n.op, n.name, n.model_index, in, n.n_in, n.n_out, names, n.attr,
-                                 n.n_attr);
+    const NodeId made = add_like(g, &n, in, n.attr, n.n_attr, "_bf16");
     if (made.i == NO_NODE.i)
         return false;
     for (uint32_t k = 0; k < n.n_out; k++)

@@ -146,7 +146,7 @@ static bool read_bias(const Quantised *m, ValueId v, const Scale *src, const Wei
 }
 
 static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *src,
-                       const Weights *w, ValueId bias, const Scale *dst, const Attr *attrs)
+                       const Weights *w, ValueId bias, const Scale *dst, const ConvAttrs *attrs)
 {
     DType wt = type_of(m->g, w->bytes)->dtype;
     ValueId in[9] = {x,
@@ -163,7 +163,7 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
     if (type_count(type_of(m->g, in[5])) == 1)
         in[5] = number(m, wt, const_number(m->g, in[5], 0));
     const char *why;
-    ValueId v = graph_op(m->g, OP_QLinearConv, like, in, has_value(bias) ? 9 : 8, attrs);
+    ValueId v = add_conv(m->g, OP_QLinearConv, like, in, 9, attrs);
     if (!onednn_supports(m->g, def_of(m->g, v), &why))
         return NO_VALUE; /* C's kernels for bytes are slower than floats */
     m->n_products++;
@@ -180,20 +180,14 @@ static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
     if (!x || !read_weights(m, conv->in[1], rows, &w) ||
         !read_bias(m, node_in(conv, 2), &src, &w, rows, &bias))
         return NO_VALUE;
-    size_t n = 0, n_pads = 0;
-    const int64_t *strides = attr_ints(conv, "strides", &n),
-                  *dilations = attr_ints(conv, "dilations", NULL),
-                  *pads = attr_ints(conv, "pads", &n_pads);
-    const Attr attrs[] = {ATTR_IS("dilations", dilations, n),
-                          ATTR_I("group", attr_int(conv, "group", 1)),
-                          ATTR_IS("pads", pads, n_pads), ATTR_IS("strides", strides, n), ATTR_END};
-    return product(m, conv, arg(m, x, 0), &src, &w, bias, dst, attrs);
+    const ConvAttrs attrs = conv_attrs(conv);
+    return product(m, conv, arg(m, x, 0), &src, &w, bias, dst, &attrs);
 }
 
 static ValueId reshaped(Quantised *m, const Node *like, ValueId v, int rank, const int64_t *dims)
 {
-    const Attr attrs[] = {ATTR_IS("shape", dims, (size_t)rank), ATTR_END};
-    return graph_op(m->g, OP_Reshape, like, &v, 1, attrs);
+    const TensorType to = type_make(DT_NONE, rank, dims);
+    return add_reshape(m->g, like, v, &to);
 }
 
 /* [rows, depth] by weights [columns, depth]: pixels of pictures of one pixel each. */
@@ -211,17 +205,13 @@ static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
         return NO_VALUE;
     const int64_t rows = t->dims[0], columns = t->dims[1],
                   depth = type_of(m->g, gemm->in[0])->dims[1], ones[2] = {1, 1}, none[4] = {0};
-    const Attr attrs[] = {ATTR_IS("dilations", ones, 2), ATTR_I("group", 1),
-                          ATTR_IS("pads", none, 4), ATTR_IS("strides", ones, 2), ATTR_END};
+    const ConvAttrs attrs = {2, 1, ones, none, ones};
     const Value *bytes = value_at(m->g, w.bytes);
     w.bytes = graph_add_const(
         m->g, bytes->name, type_make(bytes->type.dtype, 4, (const int64_t[]){columns, depth, 1, 1}),
         bytes->data);
     ValueId v = reshaped(m, gemm, arg(m, x, 0), 4, (const int64_t[]){rows, depth, 1, 1});
-    v = product(m, gemm, v, &src, &w, bias, dst, attrs);
-    if (!has_value(v))
-        return NO_VALUE;
-    return reshaped(m, gemm, v, 2, t->dims);
+    return reshaped(m, gemm, product(m, gemm, v, &src, &w, bias, dst, &attrs), 2, t->dims);
 }
 
 /* What unsigned weights lose to be signed, where their own zero points would not do. */
@@ -255,14 +245,13 @@ static ValueId row_sums(Quantised *m, const Node *n, ValueId a, ValueId zero)
     const TensorType *t = type_of(m->g, a);
     const int64_t last = t->rank - 1;
     const double depth = (double)t->dims[last];
-    const Attr axes[] = {ATTR_IS("axes", &last, 1), ATTR_I("keepdims", 1), ATTR_END},
-               to[] = {ATTR_I("to", DT_I32), ATTR_END};
-    ValueId sum = graph_op(m->g, OP_Cast, n, &a, 1, to);
+    const Attr axes[] = {ATTR_IS("axes", &last, 1), ATTR_I("keepdims", 1), ATTR_END};
+    ValueId sum = add_cast(m->g, n, a, DT_I32);
     sum = graph_op(m->g, OP_ReduceSum, n, &sum, 1, axes);
     if (!has_value(zero))
         return sum;
-    zero = graph_op(m->g, OP_Mul, n, (ValueId[]){zero, number(m, DT_I32, depth)}, 2, NULL);
-    return graph_op(m->g, OP_Sub, n, (ValueId[]){sum, zero}, 2, NULL);
+    zero = add_binary(m->g, OP_Mul, n, zero, number(m, DT_I32, depth));
+    return add_binary(m->g, OP_Sub, n, sum, zero);
 }
 
 /* A (B - zero of B) - zero of A * sums of the columns of that: the product is one of bytes, the rest a loop. Where B less its zero
@@ -288,7 +277,6 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     for (int64_t i = 0; i < depth * columns; i++)
         sums[i % columns] += bytes[i];
     const char *why;
-    const Attr to[] = {ATTR_I("to", DT_I32), ATTR_END};
     ValueId in[2] = {a, make_const(m->g, value_at(m->g, b)->name, DT_I8, 2, t->dims, bytes)};
     ValueId v = graph_op(m->g, OP_MatMulInteger, n, in, 2, NULL);
     if (!onednn_supports(m->g, def_of(m->g, v), &why))
@@ -297,18 +285,17 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
     if (has_value(a_zero)) {
         if (type_of(m->g, a_zero)->rank)
             a_zero = reshaped(m, n, a_zero, 0, NULL);
-        a_zero = graph_op(m->g, OP_Cast, n, &a_zero, 1, to);
+        a_zero = add_cast(m->g, n, a_zero, DT_I32);
         ValueId sum = make_const(m->g, "", DT_I32, 1, &columns, sums);
-        sum = graph_op(m->g, OP_Mul, n, (ValueId[]){sum, a_zero}, 2, NULL);
-        v = graph_op(m->g, OP_Sub, n, (ValueId[]){v, sum}, 2, NULL);
+        v = add_binary(m->g, OP_Sub, n, v, add_binary(m->g, OP_Mul, n, sum, a_zero));
     }
     if (!shifted)
         return v;
     for (int64_t i = 0; i < columns; i++)
         rest[i] = const_number(m->g, b_zero, i) - HALF_U8;
     ValueId r = make_const(m->g, "", DT_I32, 1, &columns, rest);
-    r = graph_op(m->g, OP_Mul, n, (ValueId[]){row_sums(m, n, a, a_zero), r}, 2, NULL);
-    return graph_op(m->g, OP_Sub, n, (ValueId[]){v, r}, 2, NULL);
+    r = add_binary(m->g, OP_Mul, n, row_sums(m, n, a, a_zero), r);
+    return add_binary(m->g, OP_Sub, n, v, r);
 }
 
 /* ConvInteger as oneDNN takes it: src's zero point in s32, none of the weights'. */
@@ -342,13 +329,11 @@ static ValueId without_zero_points(Quantised *m, const Node *n, ValueId src, Val
     if (!has_value(sums))
         return NO_VALUE;
     ValueId r = make_const(m->g, "", DT_I32, per_row.rank, per_row.dims, rest);
-    r = graph_op(m->g, OP_Mul, n, (ValueId[]){sums, r}, 2, NULL);
-    return graph_op(m->g, OP_Sub, n, (ValueId[]){v, r}, 2, NULL);
+    return add_binary(m->g, OP_Sub, n, v, add_binary(m->g, OP_Mul, n, sums, r));
 }
 
 static ValueId match_conv_integer(Quantised *m, const Node *n)
 {
-    const Attr to[] = {ATTR_I("to", DT_I32), ATTR_END};
     ValueId w = arg(m, n, 1), zero = src_zero(m, n), w_zero = arg(m, n, 3);
     const TensorType *t = type_of(m->g, w);
     if (!is_const(m->g, w) || type_count(t) == 0 ||
@@ -362,7 +347,7 @@ static ValueId match_conv_integer(Quantised *m, const Node *n)
     if (!bytes)
         return NO_VALUE;
     if (has_value(zero))
-        zero = graph_op(m->g, OP_Cast, n, &zero, 1, to);
+        zero = add_cast(m->g, n, zero, DT_I32);
     ValueId signed_w = make_const(m->g, value_at(m->g, w)->name, DT_I8, t->rank, t->dims, bytes);
     ValueId v = conv_of_bytes(m, n, arg(m, n, 0), signed_w, zero);
     if (has_value(v) && shifted)

@@ -79,16 +79,11 @@ static bool is_less_work(const Machine *m, const Pair *p)
                work(m, p->w1.rank, p->w2.dims[0], p->w2.dims[1], 1, p->group2);
 }
 
-static double element(const Graph *g, ValueId v, int64_t i)
-{
-    return elem_f64(type_of(g, v)->dtype, value_at(g, v)->data, (size_t)i);
-}
-
 /* The weight of intermediate channel a in filter m of the second. */
 static double second_weight(const Graph *g, const Pair *p, int64_t m, int64_t a)
 {
     int64_t columns = p->w2.dims[1], group = m / (p->w2.dims[0] / p->group2);
-    return a / columns == group ? element(g, p->second->in[1], m * columns + a % columns) : 0;
+    return a / columns == group ? const_number(g, p->second->in[1], m * columns + a % columns) : 0;
 }
 
 static ValueId merged_weights(Graph *g, const Pair *p)
@@ -104,7 +99,7 @@ static ValueId merged_weights(Graph *g, const Pair *p)
             double factor = second_weight(g, p, m, a);
             double *to = w + (m * p->group + a / per_group) * columns;
             for (int64_t i = 0; i < columns; i++)
-                to[i] += factor * element(g, p->first->in[1], a * columns + i);
+                to[i] += factor * const_number(g, p->first->in[1], a * columns + i);
         }
     return make_const(g, value_at(g, p->second->in[1])->name, t.dtype, t.rank, t.dims, w);
 }
@@ -117,23 +112,20 @@ static ValueId merged_bias(Graph *g, const Pair *p)
         return b2;
     double *b = ARENA_ARRAY(g->arena, double, (size_t)rows);
     for (int64_t m = 0; m < rows; m++) {
-        b[m] = has_value(b2) ? element(g, b2, m) : 0;
+        b[m] = has_value(b2) ? const_number(g, b2, m) : 0;
         for (int64_t a = 0; a < inner; a++)
-            b[m] += second_weight(g, p, m, a) * element(g, b1, a);
+            b[m] += second_weight(g, p, m, a) * const_number(g, b1, a);
     }
     return make_const(g, "bias", p->w2.dtype, 1, &rows, b);
 }
 
 static ValueId merged(Graph *g, const Pair *p)
 {
-    size_t n;
-    const int64_t *dilations = attr_ints(p->first, "dilations", &n);
-    const Attr attrs[] = {ATTR_IS("dilations", dilations, n), ATTR_I("group", 1),
-                          ATTR_IS("pads", attr_ints(p->first, "pads", NULL), 2 * n),
-                          ATTR_IS("strides", attr_ints(p->first, "strides", NULL), n), ATTR_END};
+    ConvAttrs attrs = conv_attrs(p->first);
+    attrs.group = 1;
     ValueId in[3] = {p->first->in[0], merged_weights(g, p), merged_bias(g, p)};
     const Node like = *p->second;
-    return graph_op(g, OP_Conv, &like, in, has_value(in[2]) ? 3 : 2, attrs);
+    return add_conv(g, OP_Conv, &like, in, 3, &attrs);
 }
 
 bool pass_merge_conv(Graph *g, const PassOptions *options, const char **report)

@@ -22,12 +22,6 @@ static bool is_half(const Graph *g, ValueId v)
     return has_value(v) && type_of(g, v)->dtype == DT_F16;
 }
 
-static ValueId cast(Widen *w, const Node *like, ValueId v, DType to)
-{
-    const Attr attrs[] = {ATTR_I("to", to), ATTR_END};
-    return graph_op(w->g, OP_Cast, like, &v, 1, attrs);
-}
-
 static ValueId widened_const(Widen *w, ValueId v)
 {
     const Value *value = value_at(w->g, v);
@@ -46,7 +40,7 @@ static ValueId widened(Widen *w, ValueId v)
     if (!is_half(w->g, v))
         return v;
     if (!has_value(w->wide[v.i]))
-        w->wide[v.i] = is_const(w->g, v) ? widened_const(w, v) : cast(w, &none, v, DT_F32);
+        w->wide[v.i] = is_const(w->g, v) ? widened_const(w, v) : add_cast(w->g, &none, v, DT_F32);
     return w->wide[v.i];
 }
 
@@ -66,13 +60,9 @@ static bool widen_node(Widen *w, const Node *n)
 {
     Graph *g = w->g;
     ValueId *in = ARENA_ARRAY(g->arena, ValueId, n->n_in + 1);
-    const char **names = ARENA_ARRAY(g->arena, const char *, n->n_out + 1);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = widened(w, n->in[k]);
-    for (uint32_t k = 0; k < n->n_out; k++)
-        names[k] = has_value(n->out[k]) ? value_at(g, n->out[k])->name : "";
-    NodeId id = graph_add_node(g, n->op, n->name, n->model_index, in, n->n_in, n->n_out, names,
-                               n->attr, n->n_attr);
+    const NodeId id = add_like(g, n, in, n->attr, n->n_attr, "");
     if (id.i == NO_NODE.i)
         return false;
     for (uint32_t k = 0; k < n->n_out; k++) {
@@ -84,8 +74,8 @@ static bool widen_node(Widen *w, const Node *n)
             continue;
         }
         const bool narrow = is_half(g, made);
-        w->wide[n->out[k].i] = narrow ? cast(w, n, made, DT_F32) : made;
-        rewrite_replace(&w->rw, n->out[k], narrow ? made : cast(w, n, made, DT_F16));
+        w->wide[n->out[k].i] = narrow ? add_cast(g, n, made, DT_F32) : made;
+        rewrite_replace(&w->rw, n->out[k], narrow ? made : add_cast(g, n, made, DT_F16));
     }
     return true;
 }

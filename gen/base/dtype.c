@@ -116,19 +116,23 @@ uint16_t f32_to_bf16(float f)
     return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
+/* Cases of a switch over element types: how one is read, converted by `from`, and what is written. */
+#define READ(type, c, from)                                                                        \
+    case DT_##type:                                                                                \
+        return from(((const c *)data)[i]);
+#define WRITE(type, c, to)                                                                         \
+    case DT_##type:                                                                                \
+        ((c *)data)[i] = to;                                                                       \
+        break;
+
 double elem_f64(DType t, const void *data, size_t i)
 {
     switch (t) {
-    case DT_F32:
-        return ((const float *)data)[i];
-    case DT_F64:
-        return ((const double *)data)[i];
-    case DT_F16:
-        return f16_to_f32(((const uint16_t *)data)[i]);
-    case DT_BF16:
-        return bf16_to_f32(((const uint16_t *)data)[i]);
-    case DT_U64:
-        return (double)((const uint64_t *)data)[i];
+        READ(F32, float, )
+        READ(F64, double, )
+        READ(F16, uint16_t, f16_to_f32)
+        READ(BF16, uint16_t, bf16_to_f32)
+        READ(U64, uint64_t, (double))
     default:
         return (double)elem_i64(t, data, i);
     }
@@ -143,23 +147,15 @@ static int64_t f64_to_i64(double v)
 int64_t elem_i64(DType t, const void *data, size_t i)
 {
     switch (t) {
-    case DT_BOOL:
-    case DT_U8:
-        return ((const uint8_t *)data)[i];
-    case DT_I8:
-        return ((const int8_t *)data)[i];
-    case DT_U16:
-        return ((const uint16_t *)data)[i];
-    case DT_I16:
-        return ((const int16_t *)data)[i];
-    case DT_U32:
-        return ((const uint32_t *)data)[i];
-    case DT_I32:
-        return ((const int32_t *)data)[i];
-    case DT_U64:
-        return (int64_t)((const uint64_t *)data)[i];
-    case DT_I64:
-        return ((const int64_t *)data)[i];
+        READ(BOOL, uint8_t, )
+        READ(U8, uint8_t, )
+        READ(I8, int8_t, )
+        READ(U16, uint16_t, )
+        READ(I16, int16_t, )
+        READ(U32, uint32_t, )
+        READ(I32, int32_t, )
+        READ(U64, uint64_t, (int64_t))
+        READ(I64, int64_t, )
     default:
         return f64_to_i64(elem_f64(t, data, i));
     }
@@ -182,24 +178,12 @@ static float f64_to_f32_odd(double v)
 void elem_set_f64(DType t, void *data, size_t i, double v)
 {
     switch (t) {
-    case DT_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    case DT_F64:
-        ((double *)data)[i] = v;
-        break;
-    case DT_F16:
-        ((uint16_t *)data)[i] = f32_to_f16(f64_to_f32_odd(v));
-        break;
-    case DT_BF16:
-        ((uint16_t *)data)[i] = f32_to_bf16(f64_to_f32_odd(v));
-        break;
-    case DT_BOOL:
-        ((uint8_t *)data)[i] = v != 0;
-        break;
-    case DT_U64:
-        ((uint64_t *)data)[i] = v >= 0x1p63 && v < 0x1p64 ? (uint64_t)v : (uint64_t)f64_to_i64(v);
-        break;
+        WRITE(F32, float, (float)v)
+        WRITE(F64, double, v)
+        WRITE(F16, uint16_t, f32_to_f16(f64_to_f32_odd(v)))
+        WRITE(BF16, uint16_t, f32_to_bf16(f64_to_f32_odd(v)))
+        WRITE(BOOL, uint8_t, v != 0)
+        WRITE(U64, uint64_t, v >= 0x1p63 && v < 0x1p64 ? (uint64_t)v : (uint64_t)f64_to_i64(v))
     default:
         elem_set_i64(t, data, i, f64_to_i64(v));
     }
@@ -208,25 +192,15 @@ void elem_set_f64(DType t, void *data, size_t i, double v)
 void elem_set_i64(DType t, void *data, size_t i, int64_t v)
 {
     switch (t) {
-    case DT_BOOL:
-        ((uint8_t *)data)[i] = v != 0;
-        break;
-    case DT_U8:
-    case DT_I8:
-        ((uint8_t *)data)[i] = (uint8_t)v;
-        break;
-    case DT_U16:
-    case DT_I16:
-        ((uint16_t *)data)[i] = (uint16_t)v;
-        break;
-    case DT_U32:
-    case DT_I32:
-        ((uint32_t *)data)[i] = (uint32_t)v;
-        break;
-    case DT_U64:
-    case DT_I64:
-        ((uint64_t *)data)[i] = (uint64_t)v;
-        break;
+        WRITE(BOOL, uint8_t, v != 0)
+        WRITE(U8, uint8_t, (uint8_t)v)
+        WRITE(I8, uint8_t, (uint8_t)v)
+        WRITE(U16, uint16_t, (uint16_t)v)
+        WRITE(I16, uint16_t, (uint16_t)v)
+        WRITE(U32, uint32_t, (uint32_t)v)
+        WRITE(I32, uint32_t, (uint32_t)v)
+        WRITE(U64, uint64_t, (uint64_t)v)
+        WRITE(I64, uint64_t, (uint64_t)v)
     default:
         elem_set_f64(t, data, i, (double)v);
     }

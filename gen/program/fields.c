@@ -5,7 +5,8 @@
 
 #define ROW(type, member, k, ...)                                                                  \
     {                                                                                              \
-        .name = #member, .kind = FIELD_##k, .at = offsetof(type, member), __VA_ARGS__              \
+        .name = #member, .kind = FIELD_##k, .at = offsetof(type, member),                          \
+        .size = sizeof(((type *)NULL)->member), __VA_ARGS__                                        \
     }
 #define ELEMENTS(type, member) .length = COUNT_OF(((type *)NULL)->member)
 #define COUNTED(type, counted) .count = offsetof(type, counted)
@@ -154,7 +155,8 @@ static const FieldTable score_table = {TABLE(ScoreOp, score_rows), .begin = begi
 #define PART(i, called)                                                                            \
     {                                                                                              \
         .name = called, .kind = FIELD_POINTER, .of = &primitive_fields,                            \
-        .at = offsetof(DnnlAttention, part) + i * sizeof(DnnlPrimitive *)                          \
+        .at = offsetof(DnnlAttention, part) + i * sizeof(DnnlPrimitive *),                         \
+        .size = sizeof(DnnlPrimitive *)                                                            \
     }
 
 static const Field attention_rows[] = {
@@ -268,32 +270,10 @@ size_t field_length(const Field *f, const void *row)
     return f->kind == FIELD_STRUCTS || n < f->length ? n : f->length;
 }
 
-static size_t member_size(const Field *f, const void *row)
+static bool member_differs(const Field *f, const void *a, const void *b)
 {
-    switch (f->kind) {
-    case FIELD_BOOL:
-        return sizeof(bool);
-    case FIELD_INT64:
-        return sizeof(int64_t);
-    case FIELD_SIZE:
-        return sizeof(size_t);
-    case FIELD_FLOAT:
-        return sizeof(float);
-    case FIELD_DOUBLE:
-        return sizeof(double);
-    case FIELD_TEXT:
-    case FIELD_STRUCTS:
-    case FIELD_POINTER:
-        return sizeof(void *);
-    case FIELD_VALUE:
-        return sizeof(ValueId);
-    case FIELD_INT64S:
-        return field_length(f, row) * sizeof(int64_t);
-    case FIELD_STRUCT:
-        return f->length * f->of->size;
-    default:
-        return sizeof(int); /* enumerations, numbers of rows */
-    }
+    const size_t used = f->kind == FIELD_INT64S ? field_length(f, a) * sizeof(int64_t) : f->size;
+    return memcmp((const char *)a + f->at, (const char *)b + f->at, used) != 0;
 }
 
 bool field_is_missing(const Field *f, const void *row, const void *untouched)
@@ -302,8 +282,7 @@ bool field_is_missing(const Field *f, const void *row, const void *untouched)
         return false; /* what a row is stands in it */
     if (f->kind == FIELD_STRUCTS || (f->kind == FIELD_STRUCT && f->count))
         return field_length(f, row) == 0;
-    return memcmp((const char *)row + f->at, (const char *)untouched + f->at,
-                  member_size(f, row)) == 0;
+    return !member_differs(f, row, untouched);
 }
 
 /* Rows of an array or list, or the one that is neither. */
@@ -327,9 +306,8 @@ const Field *fields_differ(const FieldTable *table, const void *a, const void *b
 {
     for (size_t i = 0; i < table->n; i++) {
         const Field *f = &table->field[i];
-        if (f->kind == FIELD_STRUCT || f->kind == FIELD_STRUCTS
-                ? rows_differ(f, a, b)
-                : memcmp((const char *)a + f->at, (const char *)b + f->at, member_size(f, a)) != 0)
+        if (f->kind == FIELD_STRUCT || f->kind == FIELD_STRUCTS ? rows_differ(f, a, b)
+                                                                : member_differs(f, a, b))
             return f;
     }
     return NULL;

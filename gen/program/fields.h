@@ -31,6 +31,7 @@ typedef struct Field {
     const char *name;
     FieldKind kind;
     size_t at;    /* bytes from the start of the struct */
+    size_t size;  /* bytes of the member */
     size_t count; /* the same of the member that counts elements, which is not the first; 0: none */
     size_t length;
     const char *const *names; /* ends with NULL */

@@ -63,3 +63,86 @@ ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int6
         elem_set_f64(dtype, copy, i, data[i]);
     return graph_add_const(g, name, t, copy);
 }
+
+/* --- nodes --------------------------------------------------------------------------------------------------------- */
+
+ValueId add_unary(Graph *g, Op op, const Node *like, ValueId x)
+{
+    return has_value(x) ? graph_op(g, op, like, &x, 1, NULL) : x;
+}
+
+ValueId add_binary(Graph *g, Op op, const Node *like, ValueId a, ValueId b)
+{
+    if (!has_value(a) || !has_value(b))
+        return NO_VALUE;
+    return graph_op(g, op, like, (ValueId[]){a, b}, 2, NULL);
+}
+
+ValueId add_cast(Graph *g, const Node *like, ValueId x, DType to)
+{
+    return graph_op(g, OP_Cast, like, &x, 1, (Attr[]){ATTR_I("to", to), ATTR_END});
+}
+
+ValueId add_reshape(Graph *g, const Node *like, ValueId x, const TensorType *t)
+{
+    if (!has_value(x) || same_shape(type_of(g, x), t))
+        return x;
+    const Attr attrs[] = {ATTR_IS("shape", t->dims, (size_t)t->rank), ATTR_END};
+    return graph_op(g, OP_Reshape, like, &x, 1, attrs);
+}
+
+ValueId add_transpose(Graph *g, const Node *like, ValueId x, const int64_t *perm)
+{
+    if (!has_value(x))
+        return x;
+    const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(g, x)->rank), ATTR_END};
+    return graph_op(g, OP_Transpose, like, &x, 1, attrs);
+}
+
+ValueId add_slice(Graph *g, const Node *like, ValueId x, int axis, int64_t from, int64_t size)
+{
+    TensorType t = *type_of(g, x);
+    int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
+    for (int d = 0; d < t.rank; d++)
+        steps[d] = 1;
+    starts[axis] = from;
+    t.dims[axis] = size;
+    const Attr attrs[] = {ATTR_IS("sizes", t.dims, (size_t)t.rank),
+                          ATTR_IS("starts", starts, (size_t)t.rank),
+                          ATTR_IS("steps", steps, (size_t)t.rank), ATTR_END};
+    return graph_op(g, OP_Slice, like, &x, 1, attrs);
+}
+
+ValueId add_concat(Graph *g, const Node *like, const ValueId *in, uint32_t n, int64_t axis)
+{
+    return graph_op(g, OP_Concat, like, in, n, (Attr[]){ATTR_I("axis", axis), ATTR_END});
+}
+
+ConvAttrs conv_attrs(const Node *conv)
+{
+    ConvAttrs a = {.group = attr_int(conv, "group", 1), .pads = attr_ints(conv, "pads", NULL)};
+    a.dilations = attr_ints(conv, "dilations", &a.spatial);
+    a.strides = attr_ints(conv, "strides", NULL);
+    return a;
+}
+
+ValueId add_conv(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in,
+                 const ConvAttrs *a)
+{
+    const Attr attrs[] = {ATTR_IS("dilations", a->dilations, a->spatial), ATTR_I("group", a->group),
+                          ATTR_IS("pads", a->pads, 2 * a->spatial),
+                          ATTR_IS("strides", a->strides, a->spatial), ATTR_END};
+    return graph_op(g, op, like, in, n_in, attrs);
+}
+
+NodeId add_like(Graph *g, const Node *n, const ValueId *in, const Attr *attr, uint32_t n_attr,
+                const char *suffix)
+{
+    const char **names = ARENA_ARRAY(g->arena, const char *, n->n_out);
+    for (uint32_t k = 0; k < n->n_out; k++)
+        names[k] = has_value(n->out[k])
+                       ? arena_printf(g->arena, "%s%s", value_at(g, n->out[k])->name, suffix)
+                       : "";
+    return graph_add_node(g, n->op, n->name, n->model_index, in, n->n_in, n->n_out, names, attr,
+                          n_attr);
+}

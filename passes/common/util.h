@@ -17,6 +17,29 @@ bool splat_value(const Graph *g, ValueId v, double *x);
 /* The same for any type, with one element only. */
 bool scalar_value(const Graph *g, ValueId v, double *x);
 
+/* Nodes called like `like`, of one result. NO_VALUE, which a refusal leaves, makes another one. */
+ValueId add_unary(Graph *g, Op op, const Node *like, ValueId x);
+ValueId add_binary(Graph *g, Op op, const Node *like, ValueId a, ValueId b);
+ValueId add_cast(Graph *g, const Node *like, ValueId x, DType to);
+/* x itself where it has the shape of t. */
+ValueId add_reshape(Graph *g, const Node *like, ValueId x, const TensorType *t);
+ValueId add_transpose(Graph *g, const Node *like, ValueId x, const int64_t *perm);
+/* Elements from … from + size - 1 along an axis. */
+ValueId add_slice(Graph *g, const Node *like, ValueId x, int axis, int64_t from, int64_t size);
+ValueId add_concat(Graph *g, const Node *like, const ValueId *in, uint32_t n, int64_t axis);
+typedef struct ConvAttrs {
+    size_t spatial;
+    int64_t group;
+    const int64_t *dilations, *pads, *strides;
+} ConvAttrs;
+ConvAttrs conv_attrs(const Node *conv);
+/* `op`: with the operands of a Conv or QLinearConv; those at the end may be absent. */
+ValueId add_conv(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t n_in,
+                 const ConvAttrs *attrs);
+/* n with other operands and attributes, its results called as n's are with a suffix. */
+NodeId add_like(Graph *g, const Node *n, const ValueId *in, const Attr *attr, uint32_t n_attr,
+                const char *suffix);
+
 /* All n numbers are the same as `to`. */
 bool all_equal(const int64_t *v, size_t n, int64_t to);
 

@@ -113,6 +113,17 @@ static bool near(double a, double b, double tolerance)
 
 static bool solve(Match *m, const Goal *goal);
 
+/* One of several ways: what was bound on it is taken back if it fails. */
+static bool attempt(Match *m, const Goal *goal)
+{
+    const uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
+    if (solve(m, goal))
+        return true;
+    m->n_bind = n_bind;
+    m->n_nodes = n_nodes;
+    return false;
+}
+
 /* No value inside is used outside. */
 static bool closed(Match *m)
 {
@@ -260,31 +271,19 @@ static bool solve_op(Match *m, const Goal *goal)
 
 static bool solve_or(Match *m, const Goal *goal)
 {
-    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
-    for (int k = 0; k < 2; k++) {
-        Goal one = {goal->pattern->arg[k], goal->value, 0, goal->frame, goal->next, NULL};
-        if (solve(m, &one))
-            return true;
-        m->n_bind = n_bind;
-        m->n_nodes = n_nodes;
-    }
-    return false;
+    Goal first = *goal, second = *goal;
+    first.pattern = goal->pattern->arg[0];
+    second.pattern = goal->pattern->arg[1];
+    return attempt(m, &first) || attempt(m, &second);
 }
 
 static bool solve_chain(Match *m, const Goal *goal)
 {
     const Pattern *p = goal->pattern;
-    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
-    if (goal->times > 0) {
-        Frame frame = {p, goal->times - 1, goal->frame};
-        Goal step = {p->arg[0], goal->value, 0, &frame, goal->next, NULL};
-        if (solve(m, &step))
-            return true;
-        m->n_bind = n_bind;
-        m->n_nodes = n_nodes;
-    }
+    const Frame frame = {p, goal->times - 1, goal->frame};
+    Goal step = {p->arg[0], goal->value, 0, &frame, goal->next, NULL};
     Goal bottom = {p->inner, goal->value, 0, goal->frame, goal->next, NULL};
-    return solve(m, &bottom);
+    return (goal->times > 0 && attempt(m, &step)) || solve(m, &bottom);
 }
 
 static bool solve_hole(Match *m, const Goal *goal)
@@ -372,7 +371,6 @@ static bool solve_product(Match *m, const Goal *goal)
     const Pattern *p = goal->pattern;
     const struct Todo whole = {goal->value, false, NULL};
     Factors f = {&whole, (1u << p->n_args) - 1, 0, 1};
-    uint32_t n_bind = m->n_bind, n_nodes = m->n_nodes;
     double c;
     if (goal->factors)
         f = *goal->factors;
@@ -396,10 +394,8 @@ static bool solve_product(Match *m, const Goal *goal)
         Goal rest = *goal;
         rest.factors = &less;
         Goal factor = {p->arg[i], first->value, 0, goal->frame, &rest, NULL};
-        if (solve(m, &factor))
+        if (attempt(m, &factor))
             return true;
-        m->n_bind = n_bind;
-        m->n_nodes = n_nodes;
     }
     if (!has_value(first->value) || !def_of(m->g, first->value))
         return fail(m, "it is no factor");

@@ -154,12 +154,6 @@ static ValueId build_instance_norm(Graph *g, const Match *m, const Node *root, c
     return graph_op(g, OP_InstanceNormalization, root, in, 3, attrs);
 }
 
-static ValueId add_transposed(Graph *g, const Node *like, ValueId x, const int64_t *perm)
-{
-    const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(g, x)->rank), ATTR_END};
-    return graph_op(g, OP_Transpose, like, &x, 1, attrs);
-}
-
 /* A constant that broadcasts to x, with its dimensions in the order of perm. */
 static ValueId transposed_const(Graph *g, ValueId v, int rank, const int64_t *perm)
 {
@@ -200,7 +194,7 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         bool scale = strcmp(b->name, "scale") == 0 || strcmp(b->name, "bias") == 0;
         ValueId was = b->value;
         if (strcmp(b->name, "x") == 0)
-            b->value = add_transposed(g, root, b->value, perm);
+            b->value = add_transpose(g, root, b->value, perm);
         else if (scale)
             b->value = transposed_const(g, b->value, x.rank, perm);
         if (has_value(was) && !has_value(b->value))
@@ -214,8 +208,7 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         return NO_VALUE;
     const Attr attrs[] = {ATTR_I("axis", axis), ATTR_F("epsilon", matched_number(m, "eps")),
                           ATTR_END};
-    ValueId y = graph_op(g, op, root, in, n_in, attrs);
-    return has_value(y) ? add_transposed(g, root, y, back) : NO_VALUE;
+    return add_transpose(g, root, graph_op(g, op, root, in, n_in, attrs), back);
 }
 
 static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op, NodeId mean)
@@ -292,11 +285,7 @@ static ValueId build_global_average(Graph *g, const Match *m, const Node *root)
                           ATTR_IS("ceil_pads", zeros, spatial),
                           ATTR_I("count_include_pad", 0),
                           ATTR_END};
-    ValueId y = graph_op(g, OP_AveragePool, root, &x, 1, attrs);
-    if (!has_value(y) || same_shape(type_of(g, y), &out))
-        return y;
-    const Attr shape[] = {ATTR_IS("shape", out.dims, (size_t)out.rank), ATTR_END};
-    return graph_op(g, OP_Reshape, root, &y, 1, shape);
+    return add_reshape(g, root, graph_op(g, OP_AveragePool, root, &x, 1, attrs), &out);
 }
 
 static const struct Builder {

@@ -47,12 +47,6 @@ static ValueId scalar(const Exact *x, DType t, double v)
     return make_const(x->g, "", t, 0, NULL, &v);
 }
 
-static ValueId cast_to(const Exact *x, ValueId v, DType to)
-{
-    const Attr attrs[] = {ATTR_I("to", to), ATTR_END};
-    return graph_op(x->g, OP_Cast, x->n, &v, 1, attrs);
-}
-
 static void read_operands(Exact *x)
 {
     const DType t = type_of(x->g, x->n->in[0])->dtype;
@@ -60,7 +54,7 @@ static void read_operands(Exact *x)
     const double zero = number_in(x, 2, 0), low = t == DT_U8 ? 0 : INT8_MIN;
     const Attr axis[] = {ATTR_I("axis", 0), ATTR_END};
     ValueId in[3] = {operand(x, 0), scalar(x, DT_F32, 1), operand(x, 2)};
-    x->src = graph_op(x->g, OP_DequantizeLinear, x->n, in, has_value(in[2]) ? 3 : 2, axis);
+    x->src = graph_op(x->g, OP_DequantizeLinear, x->n, in, 3, axis);
     x->most = fmax(zero - low, low + UINT8_MAX - zero);
     x->w = ARENA_ARRAY(x->g->arena, double, (size_t)count);
     for (int64_t i = 0; i < count; i++)
@@ -97,20 +91,9 @@ static int64_t channels_at_once(const Exact *x, int64_t first)
 
 static ValueId some_channels(const Exact *x, int64_t first, int64_t count)
 {
-    int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK], sizes[MAX_RANK];
-    const TensorType *t = type_of(x->g, x->src);
-    if (count == t->dims[1] || count == x->t.dims[1])
+    if (count == type_of(x->g, x->src)->dims[1] || count == x->t.dims[1])
         return x->src;
-    for (int d = 0; d < t->rank; d++) {
-        steps[d] = 1;
-        sizes[d] = t->dims[d];
-    }
-    starts[1] = first;
-    sizes[1] = count;
-    const Attr attrs[] = {ATTR_IS("sizes", sizes, (size_t)t->rank),
-                          ATTR_IS("starts", starts, (size_t)t->rank),
-                          ATTR_IS("steps", steps, (size_t)t->rank), ATTR_END};
-    return graph_op(x->g, OP_Slice, x->n, &x->src, 1, attrs);
+    return add_slice(x->g, x->n, x->src, 1, first, count);
 }
 
 /* The weights of these channels, from those of all. */
@@ -144,7 +127,7 @@ static ValueId by_filter(const Exact *x, DType t, const double *v)
 
 static ValueId add(const Exact *x, ValueId a, ValueId b)
 {
-    return has_value(a) ? graph_op(x->g, OP_Add, x->n, (const ValueId[]){a, b}, 2, NULL) : b;
+    return has_value(a) ? add_binary(x->g, OP_Add, x->n, a, b) : b;
 }
 
 /* Of several convolutions; NO_VALUE if a channel alone may be too large. */
@@ -155,11 +138,11 @@ static ValueId divided(const Exact *x, const double *bias)
         count = channels_at_once(x, first);
         if (count == 0 || (count < x->t.dims[1] && attr_int(x->n, "group", 1) != 1))
             return NO_VALUE;
-        all = add(x, all, cast_to(x, sum_of(x, first, count, NO_VALUE), DT_I32));
+        all = add(x, all, add_cast(x->g, x->n, sum_of(x, first, count, NO_VALUE), DT_I32));
     }
     if (bias)
         all = add(x, all, by_filter(x, DT_I32, bias));
-    return cast_to(x, all, DT_F32);
+    return add_cast(x->g, x->n, all, DT_F32);
 }
 
 /* Sums in f32, the bias included; NO_VALUE if they cannot be exact before that. */
@@ -175,7 +158,7 @@ static ValueId sums(const Exact *x)
         return divided(x, most > 0 ? bias : NULL);
     ValueId all = sum_of(x, 0, channels,
                          most > 0 ? make_const(x->g, "", DT_F32, 1, &filters, bias) : NO_VALUE);
-    return graph_op(x->g, OP_Round, x->n, &all, 1, NULL);
+    return add_unary(x->g, OP_Round, x->n, all);
 }
 
 ValueId qlinear_conv_in_floats(Graph *g, const Rewrite *rw, const Node *n)
@@ -194,8 +177,7 @@ ValueId qlinear_conv_in_floats(Graph *g, const Rewrite *rw, const Node *n)
     ValueId v = sums(&x);
     if (!has_value(v))
         return NO_VALUE;
-    const ValueId scaled[2] = {v, by_filter(&x, DT_F32, scale)};
-    v = graph_op(g, OP_Mul, n, scaled, 2, NULL);
+    v = add_binary(g, OP_Mul, n, v, by_filter(&x, DT_F32, scale));
     const ValueId in[3] = {v, scalar(&x, DT_F32, 1), operand(&x, 7)};
-    return graph_op(g, OP_QuantizeLinear, n, in, has_value(in[2]) ? 3 : 2, attrs);
+    return graph_op(g, OP_QuantizeLinear, n, in, 3, attrs);
 }

@@ -171,10 +171,7 @@ static bool has_padding(const Node *n)
 {
     size_t count;
     const int64_t *pads = attr_ints(n, "pads", &count);
-    for (size_t i = 0; i < count; i++)
-        if (pads[i] != 0)
-            return true;
-    return false;
+    return !all_equal(pads, count, 0);
 }
 
 static Scale conv_of_constant(Folder *f, const Node *n, const Scale *s)

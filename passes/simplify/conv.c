@@ -66,11 +66,9 @@ ValueId simplify_conv_transpose(Simplify *s, const Node *n)
         if (pads[i] < 0 || pads[spatial + i] < 0)
             return NO_VALUE;
     }
-    const Attr attrs[] = {ATTR_IS("dilations", dilations, spatial), ATTR_I("group", group),
-                          ATTR_IS("pads", pads, 2 * spatial), ATTR_IS("strides", ones, spatial),
-                          ATTR_END};
-    ValueId in[3] = {x, transposed_weights(s, w, group), arg(s, n, 2)};
-    return graph_op(s->g, OP_Conv, n, in, has_value(in[2]) ? 3 : 2, attrs);
+    const ConvAttrs attrs = {spatial, group, dilations, pads, ones};
+    const ValueId in[3] = {x, transposed_weights(s, w, group), arg(s, n, 2)};
+    return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }
 
 /* --- channels that are the same everywhere ------------------------------------------------------------------------- */
@@ -134,23 +132,20 @@ static ValueId part_of_concat(Simplify *s, const Node *concat, bool flat)
         if (has_value(x) == flat)
             in[n_in++] = flat ? x : arg(s, concat, k);
     }
-    return n_in > 1
-               ? graph_op(s->g, OP_Concat, concat, in, n_in, (Attr[]){ATTR_I("axis", 1), ATTR_END})
-               : in[0];
+    return n_in > 1 ? add_concat(s->g, concat, in, n_in, 1) : in[0];
 }
 
-static ValueId add_conv(Simplify *s, const Node *n, ValueId x, ValueId w, ValueId bias, bool flat)
+static ValueId part_of_conv(Simplify *s, const Node *n, const Node *concat, ValueId bias, bool flat)
 {
-    size_t count;
-    const int64_t *strides = attr_ints(n, "strides", &count);
+    ConvAttrs attrs = conv_attrs(n);
     int64_t ones[MAX_RANK];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < attrs.spatial; i++)
         ones[i] = 1;
-    const Attr attrs[] = {
-        ATTR_IS("dilations", flat ? ones : attr_ints(n, "dilations", NULL), count),
-        ATTR_I("group", 1), ATTR_IS("pads", attr_ints(n, "pads", NULL), 2 * count),
-        ATTR_IS("strides", flat ? ones : strides, count), ATTR_END};
-    return graph_op(s->g, OP_Conv, n, (ValueId[]){x, w, bias}, has_value(bias) ? 3 : 2, attrs);
+    if (flat)
+        attrs.dilations = attrs.strides = ones;
+    const ValueId w = part_of_weights(s, n, concat, flat);
+    const ValueId in[3] = {part_of_concat(s, concat, flat), w, bias};
+    return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }
 
 /* Only without padding: that is not the same as what is inside. */
@@ -168,11 +163,8 @@ static ValueId without_repeated(Simplify *s, const Node *n)
         flat += has_value(repeated(s, arg(s, &concat, k)));
     if (flat == 0 || flat == concat.n_in)
         return NO_VALUE;
-    ValueId w[2] = {part_of_weights(s, n, &concat, false), part_of_weights(s, n, &concat, true)};
-    ValueId x[2] = {part_of_concat(s, &concat, false), part_of_concat(s, &concat, true)};
-    ValueId sum[2] = {add_conv(s, n, x[0], w[0], NO_VALUE, false),
-                      add_conv(s, n, x[1], w[1], arg(s, n, 2), true)};
-    return graph_op(s->g, OP_Add, n, sum, 2, NULL);
+    const ValueId varying = part_of_conv(s, n, &concat, NO_VALUE, false);
+    return add_binary(s->g, OP_Add, n, varying, part_of_conv(s, n, &concat, arg(s, n, 2), true));
 }
 
 /* --- shuffled channels --------------------------------------------------------------------------------------------- */
@@ -237,14 +229,8 @@ static ValueId before_shuffle(Simplify *s, const Node *n)
     ValueId in[3] = {f.x, rows_before(s, w, split.dims[1], split.dims[2]),
                      has_value(bias) ? rows_before(s, bias, split.dims[1], split.dims[2]) : bias};
     ValueId y = graph_op_as(s->g, OP_Conv, n, in, 3);
-    if (!has_value(y))
-        return NO_VALUE;
-    y = graph_op(s->g, OP_Reshape, n, &y, 1,
-                 (Attr[]){ATTR_IS("shape", split.dims, (size_t)split.rank), ATTR_END});
-    y = graph_op(s->g, OP_Transpose, n, &y, 1,
-                 (Attr[]){ATTR_IS("perm", perm, (size_t)split.rank), ATTR_END});
-    return graph_op(s->g, OP_Reshape, n, &y, 1,
-                    (Attr[]){ATTR_IS("shape", out.dims, (size_t)out.rank), ATTR_END});
+    y = add_transpose(s->g, n, add_reshape(s->g, n, y, &split), perm);
+    return add_reshape(s->g, n, y, &out);
 }
 
 ValueId simplify_conv(Simplify *s, const Node *n)

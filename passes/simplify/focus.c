@@ -184,9 +184,7 @@ ValueId simplify_focus(Simplify *s, const Node *n)
     }
     if (!is_worthwhile(s, n, &f))
         return NO_VALUE;
-    const Attr attrs[] = {ATTR_IS("dilations", dilations, count), ATTR_I("group", 1),
-                          ATTR_IS("pads", pad, 2 * count), ATTR_IS("strides", stride, count),
-                          ATTR_END};
-    ValueId in[3] = {f.x, spread_weights(s, &f, w), bias};
-    return graph_op(s->g, OP_Conv, n, in, has_value(bias) ? 3 : 2, attrs);
+    const ConvAttrs attrs = {count, 1, dilations, pad, stride};
+    const ValueId in[3] = {f.x, spread_weights(s, &f, w), bias};
+    return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }

@@ -84,7 +84,7 @@ ValueId simplify_matmul(Simplify *s, const Node *n)
         return NO_VALUE;
     TensorType shape = *type_of(g, x);
     shape.rank--;
-    x = add_reshape(s, n, x, &shape);
+    x = add_reshape(s->g, n, x, &shape);
     x = graph_op(g, OP_Clip, n, &x, 1,
                  (Attr[]){ATTR_F("max", (double)rows), ATTR_F("min", -1), ATTR_END});
     const ValueId in[2] = {table, x};

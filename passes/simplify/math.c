@@ -49,7 +49,7 @@ ValueId simplify_div(Simplify *s, const Node *n)
     ValueId x = arg(s, n, 1), v = without_neutral(s, n, 0, 1);
     if (!has_value(v) && is_float(s, n) && splat_value(s->g, arg(s, n, 0), &c) && c == 1 &&
         same_type(s, x, n))
-        return graph_op(s->g, OP_Reciprocal, n, &x, 1, NULL);
+        return add_unary(s->g, OP_Reciprocal, n, x);
     return v;
 }
 
@@ -62,14 +62,12 @@ ValueId simplify_pow(Simplify *s, const Node *n)
     if (e == 1)
         return x;
     if (e == 2)
-        return graph_op(s->g, OP_Mul, n, (ValueId[]){x, x}, 2, NULL);
-    if (e == 0.5)
-        return graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
-    if (e == -0.5)
-        x = graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
-    if (has_value(x) && (e == -1 || e == -0.5))
-        return graph_op(s->g, OP_Reciprocal, n, &x, 1, NULL);
-    return NO_VALUE;
+        return add_binary(s->g, OP_Mul, n, x, x);
+    if (e == 0.5 || e == -0.5)
+        x = add_unary(s->g, OP_Sqrt, n, x);
+    if (e == -1 || e == -0.5)
+        x = add_unary(s->g, OP_Reciprocal, n, x);
+    return e == 0.5 || e == -0.5 || e == -1 ? x : NO_VALUE;
 }
 
 /* The root of 1 / x is written as 1 / the root of x, as most do. */
@@ -78,8 +76,7 @@ ValueId simplify_sqrt(Simplify *s, const Node *n)
     const Node *inverse = arg_node(s, n, 0, OP_Reciprocal);
     if (!inverse || !arg_single(s, n, 0) || !is_float(s, n))
         return NO_VALUE;
-    ValueId x = arg(s, inverse, 0), root = graph_op(s->g, OP_Sqrt, n, &x, 1, NULL);
-    return has_value(root) ? graph_op(s->g, OP_Reciprocal, n, &root, 1, NULL) : NO_VALUE;
+    return add_unary(s->g, OP_Reciprocal, n, add_unary(s->g, OP_Sqrt, n, arg(s, inverse, 0)));
 }
 
 ValueId simplify_sum(Simplify *s, const Node *n)
@@ -87,7 +84,7 @@ ValueId simplify_sum(Simplify *s, const Node *n)
     if (n->n_in == 1)
         return arg(s, n, 0);
     if (n->n_in == 2)
-        return graph_op(s->g, OP_Add, n, (ValueId[]){arg(s, n, 0), arg(s, n, 1)}, 2, NULL);
+        return add_binary(s->g, OP_Add, n, arg(s, n, 0), arg(s, n, 1));
     return NO_VALUE;
 }
 
@@ -104,9 +101,7 @@ ValueId simplify_reduce(Simplify *s, const Node *n)
         return NO_VALUE;
     const Attr attrs[] = {ATTR_IS("axes", axes, n_axes), ATTR_I("keepdims", 1), ATTR_END};
     TensorType t = *type_of(s->g, n->out[0]);
-    ValueId kept = graph_op(s->g, n->op, n, &x, 1, attrs);
-    const Attr shape[] = {ATTR_IS("shape", t.dims, (size_t)t.rank), ATTR_END};
-    return has_value(kept) ? graph_op(s->g, OP_Reshape, n, &kept, 1, shape) : NO_VALUE;
+    return add_reshape(s->g, n, graph_op(s->g, n->op, n, &x, 1, attrs), &t);
 }
 
 ValueId simplify_involution(Simplify *s, const Node *n)
@@ -181,10 +176,9 @@ ValueId simplify_gemm(Simplify *s, const Node *n)
         c = make_const(s->g, v->name, t.dtype, t.rank, t.dims, scaled);
     } else if (has_value(ab) && beta != 1) {
         ValueId factor = make_const(s->g, "beta", t.dtype, 0, NULL, &beta);
-        c = graph_op(s->g, OP_Mul, n, (ValueId[]){c, factor}, 2, NULL);
+        c = add_binary(s->g, OP_Mul, n, c, factor);
     }
-    return has_value(ab) && has_value(c) ? graph_op(s->g, OP_Add, n, (ValueId[]){ab, c}, 2, NULL)
-                                         : NO_VALUE;
+    return add_binary(s->g, OP_Add, n, ab, c);
 }
 
 /* --- clips: Clip, Relu, Max and Min with a constant are one family ---------------------------- */

@@ -12,20 +12,6 @@ static const TensorType *out_type(const Simplify *s, const Node *n)
     return type_of(s->g, n->out[0]);
 }
 
-ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t)
-{
-    if (same_shape(type_of(s->g, x), t))
-        return x;
-    const Attr attrs[] = {ATTR_IS("shape", t->dims, (size_t)t->rank), ATTR_END};
-    return graph_op(s->g, OP_Reshape, like, &x, 1, attrs);
-}
-
-ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm)
-{
-    const Attr attrs[] = {ATTR_IS("perm", perm, (size_t)type_of(s->g, x)->rank), ATTR_END};
-    return graph_op(s->g, OP_Transpose, like, &x, 1, attrs);
-}
-
 ValueId simplify_same_shape(Simplify *s, const Node *n)
 {
     ValueId x = arg(s, n, 0);
@@ -70,8 +56,9 @@ static ValueId swap_with_transpose(Simplify *s, const Node *n, const Node *trans
             return NO_VALUE;
         permuted[j] = place[perm[i++]];
     }
-    ValueId y = before.rank == to.rank ? add_reshape(s, n, x, &before) : NO_VALUE;
-    return has_value(y) ? add_transpose(s, n, y, permuted) : NO_VALUE;
+    if (before.rank != to.rank)
+        return NO_VALUE;
+    return add_transpose(s->g, n, add_reshape(s->g, n, x, &before), permuted);
 }
 
 ValueId simplify_reshape(Simplify *s, const Node *n)
@@ -83,7 +70,7 @@ ValueId simplify_reshape(Simplify *s, const Node *n)
     const Node *inner = arg_node(s, n, 0, OP_Reshape), *transpose = arg_node(s, n, 0, OP_Transpose);
     if (transpose && arg_single(s, n, 0))
         return swap_with_transpose(s, n, transpose);
-    return inner ? add_reshape(s, n, arg(s, inner, 0), &t) : NO_VALUE;
+    return inner ? add_reshape(s->g, n, arg(s, inner, 0), &t) : NO_VALUE;
 }
 
 bool keeps_order(const TensorType *t, const int64_t *perm)
@@ -106,7 +93,7 @@ ValueId simplify_transpose(Simplify *s, const Node *n)
     ValueId x = arg(s, n, 0);
     TensorType t = *out_type(s, n);
     if (keeps_order(type_of(s->g, x), perm))
-        return add_reshape(s, n, x, &t);
+        return add_reshape(s->g, n, x, &t);
     const Node *inner = arg_node(s, n, 0, OP_Transpose);
     if (!inner)
         return NO_VALUE;
@@ -114,7 +101,7 @@ ValueId simplify_transpose(Simplify *s, const Node *n)
     int64_t both[MAX_RANK];
     for (size_t i = 0; i < rank; i++)
         both[i] = first[perm[i]];
-    return add_transpose(s, n, arg(s, inner, 0), both);
+    return add_transpose(s->g, n, arg(s, inner, 0), both);
 }
 
 ValueId simplify_slice(Simplify *s, const Node *n)
@@ -132,10 +119,7 @@ ValueId simplify_pad(Simplify *s, const Node *n)
 {
     size_t count;
     const int64_t *pads = attr_ints(n, "pads", &count);
-    for (size_t i = 0; i < count; i++)
-        if (pads[i] != 0)
-            return NO_VALUE;
-    return arg(s, n, 0);
+    return all_equal(pads, count, 0) ? arg(s, n, 0) : NO_VALUE;
 }
 
 /* How many operands the other Concat has, if n begins with them; otherwise 0. */
@@ -170,8 +154,7 @@ ValueId simplify_concat(Simplify *s, const Node *n)
     args[0] = prefix;
     for (uint32_t k = longest; k < n->n_in; k++)
         args[k - longest + 1] = arg(s, n, k);
-    return graph_op(s->g, OP_Concat, n, args, n->n_in - longest + 1,
-                    (Attr[]){ATTR_I("axis", attr_int(n, "axis", 0)), ATTR_END});
+    return add_concat(s->g, n, args, n->n_in - longest + 1, attr_int(n, "axis", 0));
 }
 
 /* Concat of one operand, Split into one. */
@@ -217,8 +200,8 @@ ValueId simplify_softmax(Simplify *s, const Node *n)
         else
             merged.dims[merged.rank++] = t.dims[i];
     }
-    ValueId y = add_softmax(s, n, add_reshape(s, n, arg(s, n, 0), &merged), first);
-    return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
+    ValueId y = add_softmax(s, n, add_reshape(s->g, n, arg(s, n, 0), &merged), first);
+    return add_reshape(s->g, n, y, &t);
 }
 
 /* --- reshapes below elementwise nodes --------------------------------------------------------------------------- */
@@ -327,6 +310,5 @@ ValueId sink_reshape(Simplify *s, const Node *n)
     } else if (!is_eltwise(n, 2) || !operands_before_reshape(s, n, in)) {
         return NO_VALUE;
     }
-    const ValueId y = graph_op_as(s->g, n->op, n, in, 2);
-    return has_value(y) ? add_reshape(s, n, y, &t) : NO_VALUE;
+    return add_reshape(s->g, n, graph_op_as(s->g, n->op, n, in, 2), &t);
 }

@@ -4,6 +4,7 @@
 
 #include "../../gen/ops/ops.h"
 #include "../../gen/ops/window.h"
+#include "../common/util.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static ValueId unpadded(Simplify *s, const Padding *p)
 {
     const Node pad = *p->pad; /* rows may move */
     const ValueId x = arg(s, &pad, 0);
-    return p->perm ? add_transpose(s, &pad, x, p->perm) : x;
+    return p->perm ? add_transpose(s->g, &pad, x, p->perm) : x;
 }
 
 /* The Pad's pads of the spatial dimensions added to the window's own; false where it pads batch or channels. */
@@ -44,14 +45,6 @@ static bool sum_pads(const Padding *p, const Node *n, int rank, int64_t *sum)
             sum[spatial + d - 2] = end + inner[spatial + d - 2];
         }
     }
-    return true;
-}
-
-static bool all_zero(const int64_t *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i])
-            return false;
     return true;
 }
 
@@ -121,8 +114,8 @@ static bool counts_all(const Node *n)
 {
     size_t n_pads, n_ceil;
     const int64_t *pads = attr_ints(n, "pads", &n_pads), *ceil = attr_ints(n, "ceil_pads", &n_ceil);
-    return all_zero(ceil, n_ceil) &&
-           (attr_int(n, "count_include_pad", 0) != 0 || all_zero(pads, n_pads));
+    return all_equal(ceil, n_ceil, 0) &&
+           (attr_int(n, "count_include_pad", 0) != 0 || all_equal(pads, n_pads, 0));
 }
 
 ValueId simplify_padded(Simplify *s, const Node *n)

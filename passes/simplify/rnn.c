@@ -24,11 +24,11 @@ static ValueId projection(Simplify *s, const Node *n, ValueId x, ValueId w)
     sums.dims[2] = weights.dims[0];
     const ValueId flat =
         graph_add_const(s->g, value_at(s->g, w)->name, weights, value_at(s->g, w)->data);
-    const ValueId in[2] = {add_reshape(s, n, x, &rows), flat};
+    const ValueId in[2] = {add_reshape(s->g, n, x, &rows), flat};
     const ValueId y = graph_op(s->g, OP_Gemm, n, in, 2,
                                (Attr[]){ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
                                         ATTR_I("transB", 1), ATTR_END});
-    return has_value(y) ? add_reshape(s, n, y, &sums) : NO_VALUE;
+    return add_reshape(s->g, n, y, &sums);
 }
 
 static bool pays(const Graph *g, ValueId x, ValueId w)
@@ -51,11 +51,8 @@ bool split_projection(Simplify *s, const Node *n)
         return false;
     ValueId *in = ARENA_ARRAY(g->arena, ValueId, n->n_in);
     Attr *attr = ARENA_ARRAY(g->arena, Attr, n->n_attr + 1);
-    const char **names = ARENA_ARRAY(g->arena, const char *, n->n_out);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = has_value(n->in[k]) ? arg(s, n, k) : NO_VALUE;
-    for (uint32_t k = 0; k < n->n_out; k++)
-        names[k] = has_value(n->out[k]) ? value_at(g, n->out[k])->name : "";
     for (uint32_t k = 0; k < n->n_attr; k++)
         attr[k] = n->attr[k];
     attr[n->n_attr] = ATTR_I("projected", 1);
@@ -63,8 +60,7 @@ bool split_projection(Simplify *s, const Node *n)
     in[RNN_W] = NO_VALUE;
     if (!has_value(in[RNN_X]))
         return false;
-    const NodeId y = graph_add_node(g, n->op, n->name, n->model_index, in, n->n_in, n->n_out, names,
-                                    attr, n->n_attr + 1);
+    const NodeId y = add_like(g, n, in, attr, n->n_attr + 1, "");
     for (uint32_t k = 0; y.i != NO_NODE.i && k < n->n_out; k++)
         if (has_value(n->out[k]))
             rewrite_replace(&s->rw, n->out[k], node_at(g, y)->out[k]);

@@ -46,21 +46,6 @@ static bool find_box(const Value *indices, const TensorType *data, Box *box)
     return true;
 }
 
-static ValueId add_slice(Simplify *s, const Node *like, ValueId x, int axis, int64_t from,
-                         int64_t size)
-{
-    TensorType t = *type_of(s->g, x);
-    int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
-    for (int d = 0; d < t.rank; d++)
-        steps[d] = 1;
-    starts[axis] = from;
-    t.dims[axis] = size;
-    const Attr attrs[] = {ATTR_IS("sizes", t.dims, (size_t)t.rank),
-                          ATTR_IS("starts", starts, (size_t)t.rank),
-                          ATTR_IS("steps", steps, (size_t)t.rank), ATTR_END};
-    return graph_op(s->g, OP_Slice, like, &x, 1, attrs);
-}
-
 /* Data with the updates in the box, whose dimensions before `axis` are whole. */
 static ValueId fill(Simplify *s, const Node *n, ValueId data, ValueId updates, const Box *box,
                     int axis)
@@ -74,12 +59,12 @@ static ValueId fill(Simplify *s, const Node *n, ValueId data, ValueId updates, c
     ValueId part[3];
     uint32_t n_parts = 0;
     if (start > 0)
-        part[n_parts++] = add_slice(s, n, data, axis, 0, start);
-    ValueId middle = add_slice(s, n, data, axis, start, box->size[axis]);
+        part[n_parts++] = add_slice(s->g, n, data, axis, 0, start);
+    ValueId middle = add_slice(s->g, n, data, axis, start, box->size[axis]);
     part[n_parts++] = fill(s, n, middle, updates, box, axis + 1);
     if (end < size)
-        part[n_parts++] = add_slice(s, n, data, axis, end, size - end);
-    return graph_op(s->g, OP_Concat, n, part, n_parts, (Attr[]){ATTR_I("axis", axis), ATTR_END});
+        part[n_parts++] = add_slice(s->g, n, data, axis, end, size - end);
+    return add_concat(s->g, n, part, n_parts, axis);
 }
 
 ValueId simplify_scatter_nd(Simplify *s, const Node *n)
@@ -93,8 +78,5 @@ ValueId simplify_scatter_nd(Simplify *s, const Node *n)
         return NO_VALUE;
     for (int d = 0; d < box.rank; d++)
         shape.dims[d] = box.size[d];
-    if (!same_shape(type_of(s->g, updates), &shape))
-        updates = graph_op(s->g, OP_Reshape, n, &updates, 1,
-                           (Attr[]){ATTR_IS("shape", shape.dims, (size_t)shape.rank), ATTR_END});
-    return fill(s, n, data, updates, &box, 0);
+    return fill(s, n, data, add_reshape(s->g, n, updates, &shape), &box, 0);
 }

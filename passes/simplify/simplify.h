@@ -59,5 +59,3 @@ bool is_eltwise(const Node *n, int operands);
 int varying_axis(const TensorType *c, int rank);
 /* A Transpose of t moves no byte: dimensions of size 1 may go anywhere, only the order of the others matters. */
 bool keeps_order(const TensorType *t, const int64_t *perm);
-ValueId add_reshape(Simplify *s, const Node *like, ValueId x, const TensorType *t);
-ValueId add_transpose(Simplify *s, const Node *like, ValueId x, const int64_t *perm);

@@ -75,7 +75,7 @@ static ValueId view_above(Simplify *s, const Node *n, ValueId v, const Permutati
         return NO_VALUE;
     for (int d = 0; d < above.rank; d++)
         above.dims[d] = t->dims[permutation->inverse[d]];
-    return add_reshape(s, n, v, &above);
+    return add_reshape(s->g, n, v, &above);
 }
 
 /* What stands above the Transpose in place of operand k; NO_VALUE if there is no such thing. */
@@ -233,10 +233,11 @@ static ValueId sink_below_residual(Simplify *s, const Node *n)
         in[k] = arg(s, t, 0);
         if (!moves_channels(&permutation) || !is_from_product(s, in[k]) || is_from_product(s, x))
             continue;
-        in[1 - k] = add_transpose(s, n, x, permutation.inverse);
+        in[1 - k] = add_transpose(s->g, n, x, permutation.inverse);
         const NodeId y = node_above(s, n, in, &permutation);
-        return y.i == NO_NODE.i ? NO_VALUE
-                                : add_transpose(s, n, node_at(s->g, y)->out[0], permutation.perm);
+        return y.i == NO_NODE.i
+                   ? NO_VALUE
+                   : add_transpose(s->g, n, node_at(s->g, y)->out[0], permutation.perm);
     }
     return NO_VALUE;
 }
@@ -251,7 +252,7 @@ ValueId sink_transpose(Simplify *s, const Node *n)
         return sink_below_residual(s, n);
     const NodeId y = node_above(s, n, in, &permutation);
     return y.i == NO_NODE.i ? NO_VALUE
-                            : add_transpose(s, n, node_at(s->g, y)->out[0], permutation.perm);
+                            : add_transpose(s->g, n, node_at(s->g, y)->out[0], permutation.perm);
 }
 
 bool sink_below_split(Simplify *s, const Node *n)
@@ -264,6 +265,6 @@ bool sink_below_split(Simplify *s, const Node *n)
     for (uint32_t k = 0; y.i != NO_NODE.i && k < n->n_out; k++)
         if (has_value(n->out[k]))
             rewrite_replace(&s->rw, n->out[k],
-                            add_transpose(s, n, node_at(s->g, y)->out[k], permutation.perm));
+                            add_transpose(s->g, n, node_at(s->g, y)->out[k], permutation.perm));
     return y.i != NO_NODE.i;
 }
