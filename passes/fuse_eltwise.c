@@ -36,68 +36,44 @@ static bool can_join(const Fuse *f, uint32_t i)
            n->n_in <= INPUTS_MAX && has_value(n->out[0]) && c_can_fuse(f->g, n);
 }
 
-/* All readers of what n makes are in the group. */
-static bool read_inside(const Fuse *f, const Group *group, const Node *n)
-{
-    ValueId v = n->out[0];
-    if (f->uses.is_output[v.i])
-        return false;
-    for (uint32_t u = f->uses.start[v.i]; u < f->uses.start[v.i + 1]; u++)
-        if (!covers_node(group->nodes, group->n, f->uses.node[u]))
-            return false;
-    return true;
-}
-
-/* The largest node, in order, that can join; a reader always stands behind what it reads, so
- * that going backwards through the candidates needs no second look. */
-static bool join_one(const Fuse *f, Group *group, uint32_t below, uint32_t *joined)
+/* The last node, in order, that stands before `below`, makes what only the group reads, and has the shape of its root; NO_NODE: there is none that
+ * `fits`. A reader always stands behind what it reads, so that going backwards through these nodes needs no second look. */
+static NodeId last_feeder(const Fuse *f, const Group *group, uint32_t below,
+                          bool (*fits)(const Fuse *f, const Group *group, NodeId id))
 {
     const Graph *g = f->g;
     const TensorType *shape = type_of(g, node_at(g, group->nodes[0])->out[0]);
-    uint32_t best = NO_ROW;
+    NodeId best = NO_NODE;
     for (uint32_t i = 0; i < group->n; i++) {
         const Node *n = node_at(g, group->nodes[i]);
         for (uint32_t k = 0; k < n->n_in; k++) {
             if (!has_value(n->in[k]) || !def_of(g, n->in[k]))
                 continue;
-            uint32_t def = value_at(g, n->in[k])->def.i;
-            const Node *d = &g->nodes[def];
-            if (def < below && (best == NO_ROW || def > best) &&
-                !covers_node(group->nodes, group->n, (NodeId){def}) && can_join(f, def) &&
-                same_shape(type_of(g, d->out[0]), shape) && read_inside(f, group, d))
+            const NodeId def = value_at(g, n->in[k])->def;
+            const ValueId v = node_at(g, def)->out[0];
+            if (def.i < below && (best.i == NO_NODE.i || def.i > best.i) &&
+                !covers_node(group->nodes, group->n, def) && has_value(v) &&
+                same_shape(type_of(g, v), shape) &&
+                only_read_by(&f->uses, v, group->nodes, group->n) && fits(f, group, def))
                 best = def;
         }
     }
-    if (best == NO_ROW || group->n == GROUP_MAX)
-        return false;
-    group->nodes[group->n++] = (NodeId){best};
-    *joined = best;
-    return true;
+    return best;
 }
 
-/* The last node that feeds the group, if it can have the group as its epilogue. All its readers are in the group, which only the
- * root leaves, so that no way out of the group leads back to it. */
-static NodeId find_anchor(const Fuse *f, const Group *group)
+static bool may_join(const Fuse *f, const Group *group, NodeId id)
 {
-    const Graph *g = f->g;
-    const TensorType *shape = type_of(g, node_at(g, group->nodes[0])->out[0]);
-    uint32_t best = NO_ROW;
-    for (uint32_t i = 0; i < group->n; i++) {
-        const Node *n = node_at(g, group->nodes[i]);
-        for (uint32_t k = 0; k < n->n_in; k++) {
-            if (!has_value(n->in[k]) || !def_of(g, n->in[k]))
-                continue;
-            NodeId def = value_at(g, n->in[k])->def;
-            const Node *d = node_at(g, def);
-            if ((best == NO_ROW || def.i > best) && !covers_node(group->nodes, group->n, def) &&
-                g->columns->target[def.i] == TARGET_C && g->columns->composite[def.i] == NO_ROW &&
-                has_value(d->out[0]) && same_shape(type_of(g, d->out[0]), shape) &&
-                read_inside(f, group, d) &&
-                c_takes_epilogue(g, def, group->nodes, group->n, group->nodes[0]))
-                best = def.i;
-        }
-    }
-    return best == NO_ROW ? NO_NODE : (NodeId){best};
+    (void)group;
+    return can_join(f, id.i);
+}
+
+/* It can have the group as its epilogue. All its readers are in the group, which only the root leaves, so that no way out of the group
+ * leads back to it. */
+static bool may_be_anchor(const Fuse *f, const Group *group, NodeId id)
+{
+    const Columns *c = f->g->columns;
+    return c->target[id.i] == TARGET_C && c->composite[id.i] == NO_ROW &&
+           c_takes_epilogue(f->g, id, group->nodes, group->n, group->nodes[0]);
 }
 
 static int by_id(const void *a, const void *b)
@@ -160,10 +136,11 @@ bool pass_fuse_eltwise(Graph *g, const PassOptions *options, const char **report
         if (!can_join(&f, i))
             continue;
         Group group = {.nodes = {{i}}, .n = 1};
-        uint32_t below = i;
-        while (join_one(&f, &group, below, &below))
-            ;
-        NodeId anchor = find_anchor(&f, &group);
+        NodeId next = {i};
+        while (group.n < GROUP_MAX &&
+               (next = last_feeder(&f, &group, next.i, may_join)).i != NO_NODE.i)
+            group.nodes[group.n++] = next;
+        const NodeId anchor = last_feeder(&f, &group, NO_NODE.i, may_be_anchor);
         if (group.n > 1 || anchor.i != NO_NODE.i)
             keep_group(&f, &group, anchor);
     }

@@ -312,27 +312,31 @@ static Growing start(Merge *m, const AnchorRow *row, const Match *match, const N
     return w;
 }
 
+/* A composite of nodes that are known; its arguments are still to be added. */
+static Growing of_nodes(CompositeKind kind, const AnchorRow *row, NodeId anchor, NodeId root,
+                        const NodeId *nodes, uint32_t n)
+{
+    Growing w = {.row = row};
+    w.c = (Composite){.kind = kind,
+                      .pattern = row->name,
+                      .anchor = anchor,
+                      .root = root,
+                      .n_nodes = n,
+                      .bias = NO_VALUE};
+    memcpy(w.nodes, nodes, n * sizeof *nodes);
+    return w;
+}
+
 /* An attention takes in what makes heads around it and has no post-ops. Its arguments: what the heads are made of, then what is
  * added to the scores or chooses among them. */
-static void try_attention(Merge *m, const AnchorRow *row, const Match *match, NodeId mix)
+static bool try_attention(Merge *m, const AnchorRow *row, const Match *match, NodeId mix,
+                          const char **why)
 {
     AttentionNodes a;
-    const char *why, **explain = &m->columns->explain[mix.i];
-    if (!merge_attention(match, mix, m->columns->composite, &a, &why)) {
-        *explain =
-            arena_printf(m->arena, "the nearest is %s, which does not take it: %s", row->name, why);
-        m->depth[mix.i] = 0; /* a row behind this one may */
-        return;
-    }
-    Growing w = {.row = row, .n_own = a.n_own};
-    w.c = (Composite){.kind = COMPOSITE_ATTENTION,
-                      .pattern = row->name,
-                      .anchor = mix,
-                      .root = a.root,
-                      .bias = NO_VALUE,
-                      .attention = arena_copy(m->arena, &a.parts, sizeof a.parts)};
-    w.c.n_nodes = a.n;
-    memcpy(w.nodes, a.node, a.n * sizeof *a.node);
+    if (!merge_attention(match, mix, m->columns->composite, &a, why))
+        return false;
+    Growing w = of_nodes(COMPOSITE_ATTENTION, row, mix, a.root, a.node, a.n);
+    w.c.attention = arena_copy(m->arena, &a.parts, sizeof a.parts);
     for (int i = 0; i < 3; i++)
         add_arg(&w, a.source[i]);
     for (uint32_t i = 0; i < a.n; i++) {
@@ -346,28 +350,18 @@ static void try_attention(Merge *m, const AnchorRow *row, const Match *match, No
     w.ended = arena_printf(m->arena, "at '%s'; %u of its %u nodes only make heads",
                            node_label(m->g, node_at(m->g, a.root)), a.n - a.n_own, a.n);
     keep(m, &w);
+    return true;
 }
 
 /* A norm takes in what makes its summands. Its arguments: what they are made of, then scale and shift. */
-static void try_sum_norm(Merge *m, const AnchorRow *row, const Match *match, NodeId norm)
+static bool try_sum_norm(Merge *m, const AnchorRow *row, const Match *match, NodeId norm,
+                         const char **why)
 {
     SumNormNodes a;
-    const char *why, **explain = &m->columns->explain[norm.i];
-    if (!merge_sum_norm(match, norm, m->columns->composite, &a, &why)) {
-        *explain =
-            arena_printf(m->arena, "the nearest is %s, which does not take it: %s", row->name, why);
-        m->depth[norm.i] = 0; /* a row behind this one may */
-        return;
-    }
-    Growing w = {.row = row, .n_own = a.n_own};
-    w.c = (Composite){.kind = COMPOSITE_SUM_NORM,
-                      .pattern = row->name,
-                      .anchor = norm,
-                      .root = norm,
-                      .bias = NO_VALUE,
-                      .sum = arena_copy(m->arena, &a.sum, sizeof a.sum)};
-    w.c.n_nodes = a.n;
-    memcpy(w.nodes, a.node, a.n * sizeof *a.node);
+    if (!merge_sum_norm(match, norm, m->columns->composite, &a, why))
+        return false;
+    Growing w = of_nodes(COMPOSITE_SUM_NORM, row, norm, norm, a.node, a.n);
+    w.c.sum = arena_copy(m->arena, &a.sum, sizeof a.sum);
     for (uint32_t i = 0; i < a.sum.n_terms; i++) {
         add_arg(&w, a.sum.term[i].from);
         add_arg(&w, a.sum.term[i].index);
@@ -377,6 +371,7 @@ static void try_sum_norm(Merge *m, const AnchorRow *row, const Match *match, Nod
     w.ended = arena_printf(m->arena, "with the norm; %u summands, %u of them rows of tables",
                            a.sum.n_terms, a.sum.n_tables);
     keep(m, &w);
+    return true;
 }
 
 /* Why a row has nothing for a node is worth a word only if its operator stands in the table. */
@@ -399,16 +394,17 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         if (m->columns->composite[match.node[k].i] != NO_ROW)
             return;
     m->depth[i] = NO_ROW;
-    if (row->what == ANCHOR_SUM_NORM) {
-        try_sum_norm(m, row, &match, (NodeId){i});
-        return;
-    }
-    if (!onednn_supports(m->g, n, &why)) {
+    if (row->what != ANCHOR_SUM_NORM && !onednn_supports(m->g, n, &why)) {
         *explain = arena_printf(m->g->arena, "%s does not take it: %s", name, why);
         return;
     }
-    if (row->what == ANCHOR_ATTENTION) {
-        try_attention(m, row, &match, (NodeId){i});
+    if (row->what == ANCHOR_SUM_NORM || row->what == ANCHOR_ATTENTION) {
+        if (row->what == ANCHOR_SUM_NORM ? try_sum_norm(m, row, &match, (NodeId){i}, &why)
+                                         : try_attention(m, row, &match, (NodeId){i}, &why))
+            return;
+        *explain =
+            arena_printf(m->arena, "the nearest is %s, which does not take it: %s", name, why);
+        m->depth[i] = 0; /* a row behind this one may */
         return;
     }
     Growing w = start(m, row, &match, n);

@@ -229,5 +229,14 @@ static inline bool single_use(const Uses *u, ValueId v)
     return use_count(u, v) == 1 && !u->is_output[v.i];
 }
 
+/* Everybody who reads v is one of these nodes; it is no output of the model. */
+static inline bool only_read_by(const Uses *u, ValueId v, const NodeId *nodes, uint32_t n)
+{
+    for (uint32_t i = u->start[v.i]; i < u->start[v.i + 1]; i++)
+        if (!covers_node(nodes, n, u->node[i]))
+            return false;
+    return !u->is_output[v.i];
+}
+
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
 bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...) PRINTF_LIKE(3, 4);

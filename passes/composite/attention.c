@@ -17,16 +17,9 @@ typedef struct Growth {
 
 static bool only_read_inside(const Growth *w, const Node *n)
 {
-    const Uses *u = w->m->uses;
-    for (uint32_t k = 0; k < n->n_out; k++) {
-        if (!has_value(n->out[k]))
-            continue;
-        if (u->is_output[n->out[k].i])
+    for (uint32_t k = 0; k < n->n_out; k++)
+        if (has_value(n->out[k]) && !only_read_by(w->m->uses, n->out[k], w->a->node, w->a->n))
             return false;
-        for (uint32_t i = u->start[n->out[k].i]; i < u->start[n->out[k].i + 1]; i++)
-            if (!covers_node(w->a->node, w->a->n, u->node[i]))
-                return false;
-    }
     return true;
 }
 

@@ -4,16 +4,6 @@
 
 #include "../../gen/composite/covered.h"
 
-static bool only_read_inside(const Match *m, const SumNormNodes *a, ValueId v)
-{
-    if (m->uses->is_output[v.i])
-        return false;
-    for (uint32_t u = m->uses->start[v.i]; u < m->uses->start[v.i + 1]; u++)
-        if (!covers_node(a->node, a->n, m->uses->node[u]))
-            return false;
-    return true;
-}
-
 static bool read_sum(const Match *m, NodeId norm, SumNormNodes *a, const char **why)
 {
     return sum_norm_read(m->g, a->node, a->n, norm, &a->sum, why);
@@ -27,7 +17,7 @@ static bool take_in(const Match *m, NodeId norm, const uint32_t *taken, ValueId 
         return false;
     NodeId id = value_at(m->g, v)->def;
     if (taken[id.i] != NO_ROW || covers_node(a->node, a->n, id) ||
-        !sum_norm_may_cover(m->g, node_at(m->g, id)) || !only_read_inside(m, a, v))
+        !sum_norm_may_cover(m->g, node_at(m->g, id)) || !only_read_by(m->uses, v, a->node, a->n))
         return false;
     a->node[a->n++] = id;
     if (read_sum(m, norm, a, &why))

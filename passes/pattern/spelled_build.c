@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-typedef ValueId BuildFn(Graph *g, const Match *m, const Node *root);
+typedef ValueId BuildFn(Graph *g, const Match *m, const Node *root, Op op);
 
-static ValueId build_leaky_relu(Graph *g, const Match *m, const Node *root)
+static ValueId build_leaky_relu(Graph *g, const Match *m, const Node *root, Op op)
 {
     double alpha = matched_number(m, "alpha");
     ValueId x = matched_value(m, "x");
     if (!(alpha >= 0 && alpha <= 1))
         return NO_VALUE;
-    return graph_op(g, OP_LeakyRelu, root, &x, 1, (Attr[]){ATTR_F("alpha", alpha), ATTR_END});
+    return graph_op(g, op, root, &x, 1, (Attr[]){ATTR_F("alpha", alpha), ATTR_END});
 }
 
 /* A reduction keeps its dimensions and takes neighbouring ones: the first of them and the one behind
@@ -46,7 +46,7 @@ static bool common_range(const Graph *g, NodeId a, NodeId b, int *first, int *en
 }
 
 /* A sum times 1/n, as in the spelling of a mean. */
-static ValueId build_mean(Graph *g, const Match *m, const Node *root)
+static ValueId build_mean(Graph *g, const Match *m, const Node *root, Op op)
 {
     const Node sum = *node_at(g, matched_node(m, "sum"));
     ValueId x = matched_value(m, "x");
@@ -59,10 +59,10 @@ static ValueId build_mean(Graph *g, const Match *m, const Node *root)
     const int64_t *axes = attr_ints(&sum, "axes", &count);
     const Attr attrs[] = {ATTR_IS("axes", axes, count),
                           ATTR_I("keepdims", attr_int(&sum, "keepdims", 1)), ATTR_END};
-    return graph_op(g, OP_ReduceMean, root, &x, 1, attrs);
+    return graph_op(g, op, root, &x, 1, attrs);
 }
 
-static ValueId build_softmax_op(Graph *g, const Match *m, const Node *root, Op op)
+static ValueId build_softmax(Graph *g, const Match *m, const Node *root, Op op)
 {
     NodeId sum = matched_node(m, "sum"), max = matched_node(m, "max");
     ValueId x = matched_value(m, "x");
@@ -74,16 +74,6 @@ static ValueId build_softmax_op(Graph *g, const Match *m, const Node *root, Op o
     return graph_op(g, op, root, &x, 1, attrs);
 }
 
-static ValueId build_softmax(Graph *g, const Match *m, const Node *root)
-{
-    return build_softmax_op(g, m, root, OP_Softmax);
-}
-
-static ValueId build_log_softmax(Graph *g, const Match *m, const Node *root)
-{
-    return build_softmax_op(g, m, root, OP_LogSoftmax);
-}
-
 static ValueId splat_const(Graph *g, const char *name, const TensorType *t, double v)
 {
     size_t n = (size_t)type_count(t);
@@ -93,61 +83,44 @@ static ValueId splat_const(Graph *g, const char *name, const TensorType *t, doub
     return make_const(g, name, t->dtype, t->rank, t->dims, data);
 }
 
-/* A scale or bias as the normalisation wants it: exactly the normalised dimensions. */
-static ValueId norm_operand(Graph *g, ValueId v, const TensorType *x, int axis, double absent)
+/* A scale or bias as a normalisation wants it: dimensions first … end - 1 of x, from a constant that broadcasts so, or `absent` everywhere. If it is the same
+ * number everywhere any shape will do, but not over the last dimensions: one for each channel makes an InstanceNormalization of that. */
+static ValueId norm_operand(Graph *g, ValueId v, const TensorType *x, int first, int end,
+                            double absent)
 {
-    TensorType want = type_make(x->dtype, x->rank - axis, x->dims + axis);
+    TensorType want = type_make(x->dtype, end - first, x->dims + first);
+    double splat = absent;
     if (!has_value(v))
         return splat_const(g, absent == 1 ? "scale" : "bias", &want, absent);
     Value c = *value_at(g, v);
-    double splat;
-    if (type_count(&c.type) == 1 && splat_value(g, v, &splat))
+    if ((type_count(&c.type) == 1 || end < x->rank) && splat_value(g, v, &splat))
         return splat_const(g, c.name, &want, splat);
-    if (c.type.dtype != x->dtype || type_count(&c.type) != type_count(&want))
-        return NO_VALUE;
-    for (int i = 0; i < c.type.rank || i < want.rank; i++) {
-        int64_t a = i < c.type.rank ? c.type.dims[c.type.rank - 1 - i] : 1;
-        int64_t b = i < want.rank ? want.dims[want.rank - 1 - i] : 1;
-        if (a != b)
+    for (int i = 0; i < c.type.rank; i++) {
+        int d = x->rank - c.type.rank + i;
+        if (d < 0 || c.type.dims[i] != (d >= first && d < end ? x->dims[d] : 1))
             return NO_VALUE;
     }
-    return graph_add_const(g, c.name, want, c.data);
+    return c.type.dtype == x->dtype && type_count(&c.type) == type_count(&want)
+               ? graph_add_const(g, c.name, want, c.data)
+               : NO_VALUE;
 }
 
 /* Scale and bias of the match, as constants of the normalised shape; false: they are something else. */
 static bool norm_operands(Graph *g, const Match *m, const TensorType *x, int axis, ValueId in[3],
                           uint32_t *n_in)
 {
-    in[1] = norm_operand(g, matched_value(m, "scale"), x, axis, 1);
+    in[1] = norm_operand(g, matched_value(m, "scale"), x, axis, x->rank, 1);
     *n_in = 2;
     if (has_value(matched_value(m, "bias")))
-        in[(*n_in)++] = norm_operand(g, matched_value(m, "bias"), x, axis, 0);
+        in[(*n_in)++] = norm_operand(g, matched_value(m, "bias"), x, axis, x->rank, 0);
     return has_value(in[1]) && (*n_in == 2 || has_value(in[2]));
-}
-
-/* One number per channel of x, from a constant that broadcasts so; splat where absent. */
-static ValueId channel_operand(Graph *g, ValueId v, const TensorType *x, double absent)
-{
-    double splat = absent;
-    TensorType want = type_make(x->dtype, 1, &x->dims[1]);
-    if (!has_value(v) || splat_value(g, v, &splat))
-        return splat_const(g, absent == 1 ? "scale" : "bias", &want, splat);
-    Value c = *value_at(g, v);
-    for (int i = 0; i < c.type.rank; i++) {
-        int d = x->rank - c.type.rank + i;
-        if (d < 0 || c.type.dims[i] != (d == 1 ? x->dims[1] : 1))
-            return NO_VALUE;
-    }
-    return c.type.dtype == x->dtype && type_count(&c.type) == x->dims[1]
-               ? graph_add_const(g, c.name, want, c.data)
-               : NO_VALUE;
 }
 
 /* A normalisation of each plane, scaled by channel. */
 static ValueId build_instance_norm(Graph *g, const Match *m, const Node *root, const TensorType *x)
 {
-    ValueId in[3] = {matched_value(m, "x"), channel_operand(g, matched_value(m, "scale"), x, 1),
-                     channel_operand(g, matched_value(m, "bias"), x, 0)};
+    ValueId in[3] = {matched_value(m, "x"), norm_operand(g, matched_value(m, "scale"), x, 1, 2, 1),
+                     norm_operand(g, matched_value(m, "bias"), x, 1, 2, 0)};
     if (!has_value(in[1]) || !has_value(in[2]))
         return NO_VALUE;
     const Attr attrs[] = {ATTR_F("epsilon", matched_number(m, "eps")), ATTR_END};
@@ -211,13 +184,15 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
     return add_transpose(g, root, graph_op(g, op, root, in, n_in, attrs), back);
 }
 
-static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op, NodeId mean)
+static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op)
 {
     ValueId in[3] = {matched_value(m, "x"), NO_VALUE, NO_VALUE};
     TensorType x = *type_of(g, in[0]);
     uint32_t n_in;
     int first, end;
-    if (!common_range(g, mean, matched_node(m, "square"), &first, &end) ||
+    const NodeId square = matched_node(m, "square");
+    if (!common_range(g, op == OP_LayerNormalization ? matched_node(m, "mean") : square, square,
+                      &first, &end) ||
         !type_equal(&x, type_of(g, root->out[0])) || type_count(&x) == 0)
         return NO_VALUE;
     if (end < x.rank)
@@ -230,19 +205,9 @@ static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op, Nod
     return graph_op(g, op, root, in, n_in, attrs);
 }
 
-static ValueId build_layer_norm(Graph *g, const Match *m, const Node *root)
-{
-    return build_norm(g, m, root, OP_LayerNormalization, matched_node(m, "mean"));
-}
-
-static ValueId build_rms_norm(Graph *g, const Match *m, const Node *root)
-{
-    return build_norm(g, m, root, OP_RMSNormalization, matched_node(m, "square"));
-}
-
 /* Each group of channels, laid out as [N, groups, …], is normalised: by an InstanceNormalization, or by a
  * LayerNormalization of all but the first two dimensions. */
-static ValueId build_group_norm(Graph *g, const Match *m, const Node *root)
+static ValueId build_group_norm(Graph *g, const Match *m, const Node *root, Op op)
 {
     const Node norm = *node_at(g, matched_node(m, "norm"));
     ValueId x = matched_value(m, "x"), one = matched_value(m, "one"),
@@ -255,17 +220,17 @@ static ValueId build_group_norm(Graph *g, const Match *m, const Node *root)
         !splat_value(g, one, &scale) || scale != 1 ||
         (has_value(zero) && (!splat_value(g, zero, &bias) || bias != 0)))
         return NO_VALUE;
-    ValueId in[3] = {x, channel_operand(g, matched_value(m, "scale"), &t, 1),
-                     channel_operand(g, matched_value(m, "bias"), &t, 0)};
+    ValueId in[3] = {x, norm_operand(g, matched_value(m, "scale"), &t, 1, 2, 1),
+                     norm_operand(g, matched_value(m, "bias"), &t, 1, 2, 0)};
     if (!has_value(in[1]) || !has_value(in[2]))
         return NO_VALUE;
     const Attr attrs[] = {ATTR_F("epsilon", attr_float(&norm, "epsilon", 1e-5)),
                           ATTR_I("num_groups", grouped.dims[1]), ATTR_END};
-    return graph_op(g, OP_GroupNormalization, root, in, 3, attrs);
+    return graph_op(g, op, root, in, 3, attrs);
 }
 
 /* The mean over all spatial dimensions of an image is what oneDNN's pooling is fast at. */
-static ValueId build_global_average(Graph *g, const Match *m, const Node *root)
+static ValueId build_global_average(Graph *g, const Match *m, const Node *root, Op op)
 {
     static const int64_t zeros[2 * MAX_RANK];
     int64_t ones[MAX_RANK];
@@ -285,7 +250,7 @@ static ValueId build_global_average(Graph *g, const Match *m, const Node *root)
                           ATTR_IS("ceil_pads", zeros, spatial),
                           ATTR_I("count_include_pad", 0),
                           ATTR_END};
-    return add_reshape(g, root, graph_op(g, OP_AveragePool, root, &x, 1, attrs), &out);
+    return add_reshape(g, root, graph_op(g, op, root, &x, 1, attrs), &out);
 }
 
 static const struct Builder {
@@ -297,10 +262,10 @@ static const struct Builder {
     {"leaky_relu", OP_LeakyRelu, "alpha", build_leaky_relu},
     {"mean", OP_ReduceMean, "part sum", build_mean},
     {"softmax", OP_Softmax, "sum", build_softmax},
-    {"log_softmax", OP_LogSoftmax, "sum", build_log_softmax},
+    {"log_softmax", OP_LogSoftmax, "sum", build_softmax},
     {"group_norm", OP_GroupNormalization, "norm one", build_group_norm},
-    {"layer_norm", OP_LayerNormalization, "mean square eps", build_layer_norm},
-    {"rms_norm", OP_RMSNormalization, "square eps", build_rms_norm},
+    {"layer_norm", OP_LayerNormalization, "mean square eps", build_norm},
+    {"rms_norm", OP_RMSNormalization, "square eps", build_norm},
     {"global_average", OP_AveragePool, "mean", build_global_average},
 };
 
@@ -317,6 +282,6 @@ ValueId spelled_build(Graph *g, const char *builder, const Match *m, const Node 
 {
     for (size_t k = 0; k < COUNT_OF(builders); k++)
         if (strcmp(builders[k].name, builder) == 0)
-            return builders[k].build(g, m, root);
+            return builders[k].build(g, m, root, builders[k].op);
     bug("there is no builder '%s'", builder);
 }

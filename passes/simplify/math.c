@@ -25,32 +25,15 @@ static ValueId without_neutral(Simplify *s, const Node *n, uint32_t k, double ne
     return NO_VALUE;
 }
 
-ValueId simplify_add(Simplify *s, const Node *n)
+/* x + 0, x - 0, x * 1, x / 1; 1 / x is Reciprocal. */
+ValueId simplify_arithmetic(Simplify *s, const Node *n)
 {
-    ValueId v = without_neutral(s, n, 0, 0);
-    return has_value(v) ? v : without_neutral(s, n, 1, 0);
-}
-
-ValueId simplify_sub(Simplify *s, const Node *n)
-{
-    return without_neutral(s, n, 0, 0);
-}
-
-ValueId simplify_mul(Simplify *s, const Node *n)
-{
-    ValueId v = without_neutral(s, n, 0, 1);
-    return has_value(v) ? v : without_neutral(s, n, 1, 1);
-}
-
-/* x / 1 is x; 1 / x is Reciprocal. */
-ValueId simplify_div(Simplify *s, const Node *n)
-{
-    double c;
-    ValueId x = arg(s, n, 1), v = without_neutral(s, n, 0, 1);
-    if (!has_value(v) && is_float(s, n) && splat_value(s->g, arg(s, n, 0), &c) && c == 1 &&
-        same_type(s, x, n))
-        return add_unary(s->g, OP_Reciprocal, n, x);
-    return v;
+    const double neutral = n->op == OP_Add || n->op == OP_Sub ? 0 : 1;
+    ValueId v = without_neutral(s, n, 0, neutral);
+    if (has_value(v) || n->op == OP_Sub || (n->op == OP_Div && !is_float(s, n)))
+        return v;
+    v = without_neutral(s, n, 1, neutral);
+    return n->op == OP_Div ? add_unary(s->g, OP_Reciprocal, n, v) : v;
 }
 
 ValueId simplify_pow(Simplify *s, const Node *n)
@@ -234,7 +217,7 @@ ValueId simplify_relu(Simplify *s, const Node *n)
     return merge_clip(s, n, (Range){0, INFINITY});
 }
 
-static ValueId from_min_max(Simplify *s, const Node *n, bool is_max)
+ValueId simplify_min_max(Simplify *s, const Node *n)
 {
     for (uint32_t k = 0; k < 2; k++) {
         double c;
@@ -242,17 +225,7 @@ static ValueId from_min_max(Simplify *s, const Node *n, bool is_max)
         if (!splat_value(s->g, arg(s, n, 1 - k), &c) || isnan(c) || !same_type(s, x, n) ||
             !is_float(s, n) || is_const(s->g, x))
             continue;
-        return make_clip(s, n, x, is_max ? (Range){c, INFINITY} : (Range){-INFINITY, c});
+        return make_clip(s, n, x, n->op == OP_Max ? (Range){c, INFINITY} : (Range){-INFINITY, c});
     }
     return NO_VALUE;
-}
-
-ValueId simplify_min(Simplify *s, const Node *n)
-{
-    return from_min_max(s, n, false);
-}
-
-ValueId simplify_max(Simplify *s, const Node *n)
-{
-    return from_min_max(s, n, true);
 }

@@ -29,9 +29,9 @@ RuleFn simplify_focus;
 /* scatter.c: assignments to slices */
 RuleFn simplify_scatter_nd;
 /* math.c: arithmetic, clips */
-RuleFn simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_clip,
-    simplify_relu, simplify_min, simplify_max, simplify_involution, simplify_idempotent,
-    simplify_sum, simplify_sqrt, simplify_reduce, simplify_prelu, simplify_gemm;
+RuleFn simplify_arithmetic, simplify_pow, simplify_clip, simplify_relu, simplify_min_max,
+    simplify_involution, simplify_idempotent, simplify_sum, simplify_sqrt, simplify_reduce,
+    simplify_prelu, simplify_gemm;
 
 /* lookup.c: products of one-hot rows */
 RuleFn simplify_matmul;
