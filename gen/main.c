@@ -62,13 +62,6 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Pr
                : import(arena, diag, o, file);
 }
 
-static void print_explanation(const Graph *g)
-{
-    Text t = text_new(g->arena);
-    explain_text(g, &t);
-    fputs(t.data, stdout);
-}
-
 static void print_program(const Program *p)
 {
     Text t = text_new(p->arena);
@@ -300,8 +293,10 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     passes.lowering = &lowering;
     if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
         return false;
+    Text explained = text_new(g->arena);
     if (o->explain)
-        print_explanation(g);
+        explain_text(g, &explained);
+    fputs(explained.data, stdout);
     if (tune)
         finish_tune(tune, o->explain);
     const char *lacks = onednn_engine_lacks(*engine);

@@ -115,21 +115,32 @@ static bool follows(const Convert *c, const Node *n)
                           op_has(n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES));
 }
 
+/* A node that computes in bf16, or stays f32, reads v. */
+static bool is_read_in(const Convert *c, ValueId v, bool bf16)
+{
+    for (uint32_t u = c->uses.start[v.i]; u < c->uses.start[v.i + 1]; u++)
+        if (c->half[c->uses.node[u].i] == bf16)
+            return true;
+    return false;
+}
+
 static bool read_in_bf16(const Convert *c, const Node *n)
 {
     for (uint32_t k = 0; k < n->n_out; k++)
-        for (uint32_t u = has_value(n->out[k]) ? c->uses.start[n->out[k].i] : 0;
-             has_value(n->out[k]) && u < c->uses.start[n->out[k].i + 1]; u++)
-            if (c->half[c->uses.node[u].i])
-                return true;
+        if (has_value(n->out[k]) && is_read_in(c, n->out[k], true))
+            return true;
     return false;
+}
+
+static bool is_made_in_bf16(const Convert *c, ValueId v)
+{
+    return has_value(v) && def_of(c->g, v) && c->half[value_at(c->g, v)->def.i];
 }
 
 static bool reads_bf16(const Convert *c, const Node *n)
 {
     for (uint32_t k = 0; k < n->n_in; k++)
-        if (has_value(n->in[k]) && def_of(c->g, n->in[k]) &&
-            c->half[value_at(c->g, n->in[k])->def.i])
+        if (is_made_in_bf16(c, n->in[k]))
             return true;
     return false;
 }
@@ -215,15 +226,6 @@ static bool convert(Convert *c, uint32_t i)
     return true;
 }
 
-/* Is v read by a node that stays f32, or an output of the model? */
-static bool read_in_f32(const Convert *c, ValueId v)
-{
-    for (uint32_t u = c->uses.start[v.i]; u < c->uses.start[v.i + 1]; u++)
-        if (!c->half[c->uses.node[u].i])
-            return true;
-    return c->uses.is_output[v.i];
-}
-
 static bool rebuild(Convert *c)
 {
     Graph *g = c->g;
@@ -237,7 +239,8 @@ static bool rebuild(Convert *c)
             return false;
         Node n = g->nodes[i];
         for (uint32_t k = 0; k < n.n_out; k++)
-            if (has_value(n.out[k]) && read_in_f32(c, n.out[k]))
+            if (has_value(n.out[k]) &&
+                (is_read_in(c, n.out[k], false) || c->uses.is_output[n.out[k].i]))
                 rewrite_replace(&c->rw, n.out[k], cast(c, c->bf16[n.out[k].i], DT_F32));
     }
     return true;

@@ -1,65 +1,74 @@
-/* Open-addressing hash set of names; remembers the last suffix tried for each, so that n equal
- * names cost O(n). */
+/* Names by open addressing. The set keeps the last suffix tried for each name, so that n equal names cost O(n). */
 #include "names.h"
 
 #include <string.h>
 
-typedef struct Entry {
-    const char *name;
-    uint32_t suffix; /* the last one handed out for this name */
-} Entry;
+typedef struct NameEntry {
+    const char *name; /* NULL: free */
+    uint32_t number;
+} NameEntry;
 
 struct Names {
-    Arena *arena;
-    Entry *entries;
-    size_t n, cap; /* cap is a power of two */
+    NameMap map; /* the next suffix for a name that is taken; from 1 */
 };
+
+NameMap name_map_new(Arena *arena)
+{
+    enum { FIRST = 16 };
+    return (NameMap){.arena = arena, .entries = ARENA_ARRAY(arena, NameEntry, FIRST), .cap = FIRST};
+}
+
+static NameEntry *entry_of(const NameMap *m, const char *name)
+{
+    size_t i = hash64(name, strlen(name), 0) & (m->cap - 1);
+    while (m->entries[i].name && strcmp(m->entries[i].name, name))
+        i = (i + 1) & (m->cap - 1);
+    return &m->entries[i];
+}
+
+uint32_t name_map_find(const NameMap *m, const char *name)
+{
+    return entry_of(m, name)->number;
+}
+
+static void grow(NameMap *m)
+{
+    const NameMap old = *m;
+    m->cap *= 2;
+    m->entries = ARENA_ARRAY(m->arena, NameEntry, m->cap);
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.entries[i].name)
+            *entry_of(m, old.entries[i].name) = old.entries[i];
+}
+
+void name_map_put(NameMap *m, const char *name, uint32_t number)
+{
+    if (2 * (m->n + 1) > m->cap)
+        grow(m);
+    NameEntry *e = entry_of(m, name);
+    if (!e->name) {
+        e->name = name;
+        m->n++;
+    }
+    e->number = number;
+}
 
 Names *names_new(Arena *arena)
 {
-    Names *s = ARENA_NEW(arena, Names);
-    s->arena = arena;
-    s->cap = 64;
-    s->entries = ARENA_ARRAY(arena, Entry, s->cap);
-    return s;
-}
-
-static Entry *find_name(Entry *entries, size_t cap, const char *name)
-{
-    size_t i = hash64(name, strlen(name), 0) & (cap - 1);
-    while (entries[i].name && strcmp(entries[i].name, name))
-        i = (i + 1) & (cap - 1);
-    return &entries[i];
-}
-
-static void grow(Names *s)
-{
-    size_t cap = s->cap * 2;
-    Entry *entries = ARENA_ARRAY(s->arena, Entry, cap);
-    for (size_t i = 0; i < s->cap; i++)
-        if (s->entries[i].name)
-            *find_name(entries, cap, s->entries[i].name) = s->entries[i];
-    s->entries = entries;
-    s->cap = cap;
-}
-
-static const char *take(Names *s, const char *name)
-{
-    if (2 * (s->n + 1) > s->cap)
-        grow(s);
-    *find_name(s->entries, s->cap, name) = (Entry){.name = name};
-    s->n++;
-    return name;
+    Names *names = ARENA_NEW(arena, Names);
+    names->map = name_map_new(arena);
+    return names;
 }
 
 const char *names_unique(Names *names, const char *name)
 {
-    if (!find_name(names->entries, names->cap, name)->name)
-        return take(names, arena_strdup(names->arena, name));
-    for (;;) {
-        uint32_t suffix = ++find_name(names->entries, names->cap, name)->suffix;
-        const char *candidate = arena_printf(names->arena, "%s_%u", name, suffix);
-        if (!find_name(names->entries, names->cap, candidate)->name)
-            return take(names, candidate);
+    NameMap *m = &names->map;
+    uint32_t suffix = name_map_find(m, name);
+    const char *candidate = suffix ? name : arena_strdup(m->arena, name);
+    while (name_map_find(m, candidate)) {
+        candidate = arena_printf(m->arena, "%s_%u", name, suffix);
+        name_map_put(m, name, ++suffix);
     }
+    name_map_put(m, candidate, 1);
+    return candidate;
 }

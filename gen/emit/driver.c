@@ -31,6 +31,14 @@ static Bindings *common(const Emit *e)
     return b;
 }
 
+/* A file of the model by its template, called after the model with `suffix` behind. */
+static void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suffix)
+{
+    Text t = text_new(e->arena);
+    render(&t, path, b);
+    emit_add_c(e, arena_printf(e->arena, "%s%s", e->names.name, suffix), &t);
+}
+
 static bool is_count(const Graph *g, uint32_t output)
 {
     for (uint32_t i = 0; i < output; i++)
@@ -80,7 +88,6 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
 static void emit_header(Emit *e)
 {
     Bindings *b = common(e);
-    Text t = text_new(e->arena);
     bind(b, "guard", "%s_DNNL_H", e->names.upper);
     bind(b, "aligned", e->has_fallback ? "   " : "");
     bind(b, "bad_argument", "null pointer, memory too small or misaligned%s, init without fini",
@@ -90,8 +97,7 @@ static void emit_header(Emit *e)
     bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
     bind_ports(e, b, true);
     bind_ports(e, b, false);
-    render(&t, "driver/header.h", b);
-    emit_add_c(e, arena_printf(e->arena, "%s_dnnl.h", e->names.name), &t);
+    emit_rendered(e, b, "driver/header.h", "_dnnl.h");
 }
 
 static void bind_units(const Emit *e, Bindings *b)
@@ -108,11 +114,9 @@ static void bind_units(const Emit *e, Bindings *b)
 static void emit_internal(Emit *e)
 {
     Bindings *b = common(e);
-    Text t = text_new(e->arena);
     bind(b, "internal_guard", "%s_INTERNAL_H", e->names.upper);
     bind_units(e, b);
-    render(&t, "driver/internal.h", b);
-    emit_add_c(e, arena_printf(e->arena, "%s_internal.h", e->names.name), &t);
+    emit_rendered(e, b, "driver/internal.h", "_internal.h");
 }
 
 static const char *pointer_list(const Emit *e, bool in)
@@ -169,7 +173,6 @@ static void emit_init_run_fini(Emit *e)
 {
     Bindings *b = common(e);
     bind_weights_parts(e, b);
-    Text t = text_new(e->arena);
     bind(b, "in", "%s", pointer_list(e, true));
     bind(b, "out", "%s", pointer_list(e, false));
     for (uint32_t i = 0; i < e->p->n_steps || i == 0; i++) {
@@ -187,8 +190,7 @@ static void emit_init_run_fini(Emit *e)
     if (e->o->weights == WEIGHTS_FILE)
         bind(b, "weights_hash", "UINT64_C(0x%016llx)",
              (unsigned long long)dnnlc_hash(e->weights, e->p->weights_bytes));
-    render(&t, "driver/driver.c", b);
-    emit_add_c(e, arena_printf(e->arena, "%s_dnnl.c", e->names.name), &t);
+    emit_rendered(e, b, "driver/driver.c", "_dnnl.c");
 }
 
 static void bind_tensor(const Emit *e, const Port *port, const char *member, uint32_t index,
@@ -245,7 +247,6 @@ static void bind_tables(const Emit *e, Bindings *b)
 static void emit_main(Emit *e)
 {
     Bindings *b = common(e);
-    Text t = text_new(e->arena);
     bind(b, "quoted_name", "\"%s\"", e->names.name);
     bind(b, "version", "\"%s\"", DNNLC_VERSION);
     bind(b, "onednn", "\"%s\"", e->o->dnnl ? ONEDNN_VERSION_TEXT : "");
@@ -265,8 +266,7 @@ static void emit_main(Emit *e)
          e->p->graph->n_outputs > 0 && is_count(e->p->graph, e->p->graph->n_outputs - 1));
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
-    render(&t, "driver/main.c", b);
-    emit_add_c(e, arena_printf(e->arena, "%s_main.c", e->names.name), &t);
+    emit_rendered(e, b, "driver/main.c", "_main.c");
 }
 
 void emit_driver(Emit *e)

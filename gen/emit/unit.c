@@ -10,14 +10,11 @@
 
 const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset)
 {
-    const Buffer *b = &p->buffers[id];
-    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
-        *offset += b->base_offset;
+    const Buffer *b = &p->buffers[root_buffer(p, id, offset)];
     *offset += b->offset;
     return b;
 }
 
-/* The caller's tensors are aligned, so that a part of one may be anything. */
 /* Bytes, and what comes on with each time around a loop over `i`. */
 static const char *offset_text(Arena *arena, size_t offset, int64_t step)
 {

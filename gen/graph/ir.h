@@ -207,6 +207,8 @@ typedef struct Rewrite {
 } Rewrite;
 Rewrite rewrite_begin(Graph *g);
 void rewrite_replace(Rewrite *rw, ValueId from, ValueId to);
+/* The value that v stands for while the table is being filled. */
+ValueId resolved(const Rewrite *rw, ValueId v);
 /* Applies the table, removes nodes none of whose outputs is used and values nobody uses (inputs stay), sorts
  * nodes topologically (stable; new ones in the place of what they replace) and renumbers. Kills all columns. Returns whether
  * anything changed. */

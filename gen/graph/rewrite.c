@@ -24,7 +24,7 @@ static void make_room(Rewrite *rw)
     rw->cap = cap;
 }
 
-static ValueId resolve(const Rewrite *rw, ValueId v)
+ValueId resolved(const Rewrite *rw, ValueId v)
 {
     uint32_t steps = 0;
     while (has_value(v) && v.i < rw->cap && has_value(rw->to[v.i])) {
@@ -38,7 +38,7 @@ static ValueId resolve(const Rewrite *rw, ValueId v)
 void rewrite_replace(Rewrite *rw, ValueId from, ValueId to)
 {
     make_room(rw);
-    if (same_value(resolve(rw, to), resolve(rw, from)))
+    if (same_value(resolved(rw, to), resolved(rw, from)))
         return;
     rw->to[from.i] = to;
     rw->changed = true;
@@ -175,9 +175,9 @@ static void replace_uses(Rewrite *rw)
     Graph *g = rw->g;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
-            g->nodes[i].in[k] = resolve(rw, g->nodes[i].in[k]);
+            g->nodes[i].in[k] = resolved(rw, g->nodes[i].in[k]);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        g->outputs[i].value = resolve(rw, g->outputs[i].value);
+        g->outputs[i].value = resolved(rw, g->outputs[i].value);
 }
 
 typedef struct Place {
@@ -201,7 +201,7 @@ static const Place *places_of(const Rewrite *rw)
         place[i] = (Place){i, i};
     for (uint32_t v = 0; v < g->n_values && v < rw->cap; v++) {
         const Value *from = &g->values[v];
-        const ValueId to = resolve(rw, (ValueId){v});
+        const ValueId to = resolved(rw, (ValueId){v});
         if (to.i == v || from->kind != VALUE_NODE || value_at(g, to)->kind != VALUE_NODE)
             continue;
         Place *by = &place[value_at(g, to)->def.i];

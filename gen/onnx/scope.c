@@ -1,9 +1,10 @@
 /* Names of the model while it is imported: what each stands for, innermost graph first. Initialisers become
  * constants when they are first used, so that those nobody uses cost nothing. */
+#include "../base/names.h"
 #include "node.h"
 
 typedef struct Entry {
-    const char *name; /* NULL: free */
+    const char *name;
     Item item;
     const Onnx__TensorProto *tensor; /* not yet made a constant */
     const Onnx__SparseTensorProto *sparse;
@@ -12,61 +13,42 @@ typedef struct Entry {
 struct Scope {
     Arena *arena;
     Scope *outer;
+    NameMap names; /* rows of entries, from 1 */
     Entry *entries;
-    size_t n, cap; /* cap is a power of two */
+    uint32_t n;
+    size_t cap;
 };
 
 Scope *scope_new(Arena *arena, Scope *outer)
 {
     Scope *s = ARENA_NEW(arena, Scope);
-    s->arena = arena;
-    s->outer = outer;
-    s->cap = 16;
-    s->entries = ARENA_ARRAY(arena, Entry, s->cap);
+    *s = (Scope){.arena = arena, .outer = outer, .names = name_map_new(arena)};
     return s;
-}
-
-static Entry *find(Entry *entries, size_t cap, const char *name)
-{
-    size_t i = hash64(name, strlen(name), 0) & (cap - 1);
-    while (entries[i].name && strcmp(entries[i].name, name))
-        i = (i + 1) & (cap - 1);
-    return &entries[i];
-}
-
-static Entry *make(Scope *s, const char *name)
-{
-    if (2 * (s->n + 1) > s->cap) {
-        Entry *entries = ARENA_ARRAY(s->arena, Entry, s->cap * 2);
-        for (size_t i = 0; i < s->cap; i++)
-            if (s->entries[i].name)
-                *find(entries, s->cap * 2, s->entries[i].name) = s->entries[i];
-        s->entries = entries;
-        s->cap *= 2;
-    }
-    Entry *e = find(s->entries, s->cap, name);
-    if (!e->name)
-        s->n++;
-    return e;
 }
 
 bool scope_has(const Scope *s, const char *name)
 {
-    return find(s->entries, s->cap, name)->name != NULL;
+    return name_map_find(&s->names, name) > 0;
+}
+
+static void define(Scope *s, Entry e)
+{
+    ARENA_PUSH(s->arena, s->entries, s->n, s->cap, e);
+    name_map_put(&s->names, e.name, s->n);
 }
 
 bool scope_define(Scope *s, const char *name, Item item)
 {
-    if (find(s->entries, s->cap, name)->name)
+    if (scope_has(s, name))
         return false;
-    *make(s, name) = (Entry){.name = name, .item = item};
+    define(s, (Entry){.name = name, .item = item});
     return true;
 }
 
 void scope_define_tensor(Scope *s, const char *name, const Onnx__TensorProto *tensor,
                          const Onnx__SparseTensorProto *sparse)
 {
-    *make(s, name) = (Entry){.name = name, .tensor = tensor, .sparse = sparse};
+    define(s, (Entry){.name = name, .tensor = tensor, .sparse = sparse});
 }
 
 static bool make_initialiser(Import *im, Entry *e)
@@ -87,9 +69,10 @@ static bool make_initialiser(Import *im, Entry *e)
 bool onnx_lookup(Import *im, Scope *scope, const char *name, Item *item)
 {
     for (Scope *s = scope; s; s = s->outer) {
-        Entry *e = find(s->entries, s->cap, name);
-        if (!e->name)
+        const uint32_t row = name_map_find(&s->names, name);
+        if (!row)
             continue;
+        Entry *e = &s->entries[row - 1];
         if ((e->tensor || e->sparse) && !make_initialiser(im, e))
             return false;
         *item = e->item;

@@ -2,6 +2,8 @@
  * every program that is read from text. */
 #include "checker.h"
 
+#include <ctype.h>
+
 bool wrong(const Checker *c, const char *fmt, ...)
 {
     const Graph *g = c->p->graph;
@@ -10,6 +12,15 @@ bool wrong(const Checker *c, const char *fmt, ...)
     refuse_v(g->diag, arena_printf(g->diag->arena, "%s: program: ", g->file), fmt, args);
     va_end(args);
     return false;
+}
+
+bool is_identifier(const char *s)
+{
+    if (!s || !(isalpha((unsigned char)*s) || *s == '_'))
+        return false;
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return !*s;
 }
 
 bool verify_program(const Program *p)

@@ -3,7 +3,6 @@
 #include "../dnnl/plan.h"
 #include "checker.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* The last element that an argument reaches, in elements from its start; false beyond what can be. */
@@ -28,15 +27,6 @@ static bool is_argument(const Step *s, BufferId b)
     return s->n_out == 1 && s->out[0] == b;
 }
 
-static bool is_name(const char *s)
-{
-    if (!s || !(isalpha((unsigned char)*s) || *s == '_'))
-        return false;
-    while (isalnum((unsigned char)*s) || *s == '_')
-        s++;
-    return !*s;
-}
-
 /* "abdc": each dimension once. */
 static bool is_tag(const char *tag, int rank)
 {
@@ -53,7 +43,7 @@ static bool is_tag(const char *tag, int rank)
 
 static bool check_memory(const Checker *c, const Step *s, const DnnlMemory *m)
 {
-    bool ok = is_name(m->name) && onednn_arg_name(c->arena, m->arg) && m->rank >= 0 &&
+    bool ok = is_identifier(m->name) && onednn_arg_name(c->arena, m->arg) && m->rank >= 0 &&
               m->rank <= MAX_RANK;
     for (int d = 0; ok && d < m->rank; d++)
         ok = m->dims[d] >= 0 && m->strides[d] >= 0;

@@ -4,7 +4,6 @@
 #include "../ops/trees.h"
 #include "checker.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static bool check_layout(const Checker *c, BufferId id)
@@ -199,10 +198,7 @@ static bool check_scratch(const Checker *c, const Step *s)
 
 static bool check_label(const Checker *c, const Step *s)
 {
-    bool ok = s->label && (isalpha((unsigned char)s->label[0]) || s->label[0] == '_');
-    for (const char *p = s->label; ok && *p; p++)
-        ok = isalnum((unsigned char)*p) || *p == '_';
-    return ok || wrong(c, "a step's label is no identifier");
+    return is_identifier(s->label) || wrong(c, "a step's label is no identifier");
 }
 
 static bool check_step_row(const Checker *c, const Step *s)

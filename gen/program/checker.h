@@ -19,6 +19,8 @@ static inline const Buffer *at(const Checker *c, BufferId b)
 /* Refuses, naming the file. Returns false. */
 bool wrong(const Checker *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Of C; false where there is none. */
+bool is_identifier(const char *s);
 /* check_rows.c: steps and buffers by themselves. Everything that the others use as an index is one afterwards. */
 bool check_rows(Checker *c);
 /* check_kernels.c: the layouts and the scratch memory of a kernel of C, and the layouts of a loop over elementwise nodes. */

@@ -9,35 +9,11 @@
 
 enum { GENERATED_MAX_GIB = 4, ATTRS_MAX = 64 };
 
-/* --- names: open addressing, no deletion ------------------------------------------------------ */
-
-static uint32_t *find_slot(const Parser *p, const char *name)
-{
-    size_t mask = p->cap_slots - 1;
-    size_t i = hash64(name, strlen(name), 0) & mask;
-    while (p->slots[i] && strcmp(p->g->values[p->slots[i] - 1].name, name) != 0)
-        i = (i + 1) & mask;
-    return &p->slots[i];
-}
-
-static bool known(const Parser *p, const char *name)
-{
-    return *find_slot(p, name) != 0;
-}
+/* --- names ------------------------------------------------------------------------------------ */
 
 void parse_remember(Parser *p, ValueId v)
 {
-    if ((p->n_slots + 1) * 2 > p->cap_slots) {
-        size_t old_cap = p->cap_slots;
-        uint32_t *old = p->slots;
-        p->cap_slots *= 2;
-        p->slots = ARENA_ARRAY(p->l.arena, uint32_t, p->cap_slots);
-        for (size_t i = 0; i < old_cap; i++)
-            if (old[i])
-                *find_slot(p, p->g->values[old[i] - 1].name) = old[i];
-    }
-    *find_slot(p, value_at(p->g, v)->name) = v.i + 1;
-    p->n_slots++;
+    name_map_put(&p->names, value_at(p->g, v)->name, v.i + 1);
 }
 
 void parse_value(Parser *p, ValueId *v)
@@ -46,16 +22,16 @@ void parse_value(Parser *p, ValueId *v)
     *v = NO_VALUE;
     if (lex_accept_word(&p->l, "_") || !lex_name(&p->l, &name))
         return;
-    uint32_t slot = *find_slot(p, name);
-    if (slot)
-        *v = (ValueId){slot - 1};
+    const uint32_t row = name_map_find(&p->names, name);
+    if (row)
+        *v = (ValueId){row - 1};
     else
         lex_refuse(&p->l, "'%s' is not defined above", name);
 }
 
 void parse_new_name(Parser *p, const char **name)
 {
-    if (lex_name(&p->l, name) && known(p, *name))
+    if (lex_name(&p->l, name) && name_map_find(&p->names, *name))
         lex_refuse(&p->l, "'%s' is defined twice", *name);
 }
 
@@ -230,8 +206,6 @@ static void parse_operands(Parser *p, Node *n)
         n->in = arena_grow(p->l.arena, n->in, n->n_in, &cap, sizeof *n->in);
         parse_value(p, &n->in[n->n_in]);
     }
-    while (n->n_in && !has_value(n->in[n->n_in - 1]))
-        n->n_in--;
 }
 
 /* While the node is checked, messages that name the file say the place as well. */
@@ -277,11 +251,9 @@ void parse_node(Parser *p)
 
 Parser parser_begin(Arena *arena, Diag *diag, const char *file, const char *text, size_t size)
 {
-    Parser p = {.l = lex_begin(arena, diag, file, text, size),
-                .cap_slots = 256,
-                .budget = (size_t)GENERATED_MAX_GIB << 30};
-    p.slots = ARENA_ARRAY(arena, uint32_t, p.cap_slots);
-    return p;
+    return (Parser){.l = lex_begin(arena, diag, file, text, size),
+                    .names = name_map_new(arena),
+                    .budget = (size_t)GENERATED_MAX_GIB << 30};
 }
 
 bool parse_graph(Parser *p)

@@ -1,6 +1,7 @@
 /* The state of the text IR parser, shared by its files and by that of programs (program/parse.c). */
 #pragma once
 
+#include "../base/names.h"
 #include "lex.h"
 #include "text_ir.h"
 
@@ -20,8 +21,7 @@ enum { HAS_COMPOSITE, HAS_TARGET, HAS_REGION, HAS_LAYOUT, HAS_EXPLAIN, HAS_COUNT
 typedef struct Parser {
     Lex l;
     Graph *g;
-    uint32_t *slots; /* by hash of the name: value id + 1 */
-    size_t n_slots, cap_slots;
+    NameMap names; /* the value's number, from 1 */
     size_t budget;
     NodeMarks *marks; /* by node */
     size_t n_marks, cap_marks, cap_composites, cap_regions;

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-ValueId resolved(const Rewrite *rw, ValueId v)
-{
-    while (has_value(v) && v.i < rw->cap && has_value(rw->to[v.i]))
-        v = rw->to[v.i];
-    return v;
-}
-
 ValueId resolved_in(const Rewrite *rw, const Node *n, uint32_t k)
 {
     return resolved(rw, node_in(n, k));

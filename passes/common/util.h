@@ -3,9 +3,7 @@
 
 #include "../../gen/graph/ir.h"
 
-/* The value v stands for while a replacement table is being filled. */
-ValueId resolved(const Rewrite *rw, ValueId v);
-/* Input k of n, resolved. */
+/* Input k of n, with what a replacement table says so far. */
 ValueId resolved_in(const Rewrite *rw, const Node *n, uint32_t k);
 
 /* What to call a node in a message: its name, else that of its first output. */

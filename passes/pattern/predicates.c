@@ -28,25 +28,14 @@ static bool scalar(const Match *m, ValueId v)
     return type_count(type_of(m->g, v)) == 1;
 }
 
-static bool rank_is(const Match *m, ValueId v, int rank)
-{
-    return type_of(m->g, v)->rank == rank;
-}
-
-static bool rank3(const Match *m, ValueId v)
-{
-    return rank_is(m, v, 3);
-}
-
-static bool rank4(const Match *m, ValueId v)
-{
-    return rank_is(m, v, 4);
-}
-
-static bool rank5(const Match *m, ValueId v)
-{
-    return rank_is(m, v, 5);
-}
+#define RANK(n)                                                                                    \
+    static bool rank##n(const Match *m, ValueId v)                                                 \
+    {                                                                                              \
+        return type_of(m->g, v)->rank == n;                                                        \
+    }
+RANK(3)
+RANK(4)
+RANK(5)
 
 /* The shape and element type of the root. */
 static bool full(const Match *m, ValueId v)
