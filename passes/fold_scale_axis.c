@@ -90,7 +90,7 @@ bool pass_fold_scale_axis(Graph *g, const PassOptions *options, const char **rep
     for (int round = 0; round < ROUNDS_MAX && !g->diag->message; round++) {
         uint32_t changed = 0;
         while (!g->diag->message && run_round(g, to_one_form, &total))
-            total.n_merged++;
+            ;
         changed += run_round(g, fold_backward, &total);
         if (!changed)
             changed += run_round(g, fold_forward, &total);

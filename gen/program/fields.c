@@ -11,6 +11,8 @@
 #define ELEMENTS(type, member) .length = COUNT_OF(((type *)NULL)->member)
 #define COUNTED(type, counted) .count = offsetof(type, counted)
 #define PLAIN(type, member, k) ROW(type, member, k, .length = 0)
+#define TWO(type, k, a, b) PLAIN(type, a, k), PLAIN(type, b, k)
+#define FOUR(type, k, a, b, c, d) TWO(type, k, a, b), TWO(type, k, c, d)
 #define NUMBERS(type, member) ROW(type, member, INT64S, ELEMENTS(type, member))
 #define NUMBERS_OF(type, member, counted)                                                          \
     ROW(type, member, INT64S, ELEMENTS(type, member), COUNTED(type, counted))
@@ -45,59 +47,37 @@ static const char *const post_kinds[] = {"sum", "eltwise", "binary", "prelu", "d
 
 static const Field post_rows[] = {
     NAMED(DnnlPostOp, kind, post_kinds), PLAIN(DnnlPostOp, alg, ALGORITHM),
-    PLAIN(DnnlPostOp, alpha, FLOAT),     PLAIN(DnnlPostOp, beta, FLOAT),
-    PLAIN(DnnlPostOp, mask, INT),        PLAIN(DnnlPostOp, memory, UNSIGNED),
-    PLAIN(DnnlPostOp, stride, INT),
+    TWO(DnnlPostOp, FLOAT, alpha, beta), PLAIN(DnnlPostOp, mask, INT),
+    PLAIN(DnnlPostOp, memory, UNSIGNED), PLAIN(DnnlPostOp, stride, INT),
 };
 static const FieldTable post_table = {TABLE(DnnlPostOp, post_rows)};
 
 static const Field panel_rows[] = {
-    PLAIN(Panel, lanes, INT64), PLAIN(Panel, vectors, INT64), PLAIN(Panel, rows, INT64),
-    PLAIN(Panel, tiles, INT64), PLAIN(Panel, whole, INT64),   PLAIN(Panel, blocks, INT64),
-    PLAIN(Panel, depth, INT64), PLAIN(Panel, step, INT64),    PLAIN(Panel, lines, INT64),
+    FOUR(Panel, INT64, lanes, vectors, rows, tiles),
+    FOUR(Panel, INT64, whole, blocks, depth, step),
+    PLAIN(Panel, lines, INT64),
     PLAIN(Panel, cost, DOUBLE),
 };
 static const FieldTable panel_table = {TABLE(Panel, panel_rows)};
 
 static const Field winograd_rows[] = {
-    PLAIN(DnnlWinograd, tile, INT64),
-    PLAIN(DnnlWinograd, planes, INT64),
+    TWO(DnnlWinograd, INT64, tile, planes),
     PLAIN(DnnlWinograd, error, DOUBLE),
-    PLAIN(DnnlWinograd, channels, INT64),
-    PLAIN(DnnlWinograd, outputs, INT64),
-    PLAIN(DnnlWinograd, height, INT64),
-    PLAIN(DnnlWinograd, width, INT64),
-    PLAIN(DnnlWinograd, out_height, INT64),
-    PLAIN(DnnlWinograd, out_width, INT64),
-    PLAIN(DnnlWinograd, pad_top, INT64),
-    PLAIN(DnnlWinograd, pad_left, INT64),
-    PLAIN(DnnlWinograd, src_pixel, INT64),
-    PLAIN(DnnlWinograd, dst_pixel, INT64),
-    PLAIN(DnnlWinograd, rows, INT64),
-    PLAIN(DnnlWinograd, columns, INT64),
-    PLAIN(DnnlWinograd, tiles, INT64),
-    PLAIN(DnnlWinograd, block, INT64),
-    PLAIN(DnnlWinograd, blocks, INT64),
-    PLAIN(DnnlWinograd, src_plane, INT64),
-    PLAIN(DnnlWinograd, dst_plane, INT64),
-    PLAIN(DnnlWinograd, threads, INT64),
-    PLAIN(DnnlWinograd, sets, INT64),
-    PLAIN(DnnlWinograd, edges, INT64),
-    PLAIN(DnnlWinograd, product_at, SIZE),
-    PLAIN(DnnlWinograd, edge_at, SIZE),
-    PLAIN(DnnlWinograd, edge_floats, SIZE),
-    PLAIN(DnnlWinograd, scratchpad_at, SIZE),
+    FOUR(DnnlWinograd, INT64, channels, outputs, height, width),
+    FOUR(DnnlWinograd, INT64, out_height, out_width, pad_top, pad_left),
+    FOUR(DnnlWinograd, INT64, src_pixel, dst_pixel, rows, columns),
+    FOUR(DnnlWinograd, INT64, tiles, block, blocks, src_plane),
+    FOUR(DnnlWinograd, INT64, dst_plane, threads, sets, edges),
+    FOUR(DnnlWinograd, SIZE, product_at, edge_at, edge_floats, scratchpad_at),
     PLAIN(DnnlWinograd, set_bytes, SIZE),
-    PLAIN(DnnlWinograd, channels_at_once, INT64),
-    PLAIN(DnnlWinograd, product_width, INT64),
+    TWO(DnnlWinograd, INT64, channels_at_once, product_width),
     INSIDE(DnnlWinograd, panel, panel_table),
     POINTER(DnnlWinograd, matmul, primitive_fields),
 };
 static const FieldTable winograd_table = {TABLE(DnnlWinograd, winograd_rows)};
 
 static const Field indirect_rows[] = {
-    PLAIN(DnnlIndirect, channels, INT64),
-    PLAIN(DnnlIndirect, outputs, INT64),
+    TWO(DnnlIndirect, INT64, channels, outputs),
     PLAIN(DnnlIndirect, images, INT64),
     NUMBERS(DnnlIndirect, size),
     NUMBERS(DnnlIndirect, out),
@@ -105,27 +85,21 @@ static const Field indirect_rows[] = {
     NUMBERS(DnnlIndirect, stride),
     NUMBERS(DnnlIndirect, dilation),
     NUMBERS(DnnlIndirect, pad),
-    PLAIN(DnnlIndirect, src_pixel, INT64),
-    PLAIN(DnnlIndirect, dst_pixel, INT64),
-    PLAIN(DnnlIndirect, taps, INT64),
-    PLAIN(DnnlIndirect, pixels, INT64),
-    PLAIN(DnnlIndirect, taps_at_once, INT64),
-    PLAIN(DnnlIndirect, channels_at_once, INT64),
+    FOUR(DnnlIndirect, INT64, src_pixel, dst_pixel, taps, pixels),
+    TWO(DnnlIndirect, INT64, taps_at_once, channels_at_once),
     PLAIN(DnnlIndirect, threads, INT64),
-    PLAIN(DnnlIndirect, zeros_at, SIZE),
-    PLAIN(DnnlIndirect, sums_at, SIZE),
-    PLAIN(DnnlIndirect, sums_floats, SIZE),
-    PLAIN(DnnlIndirect, scratch_bytes, SIZE),
+    FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, scratch_bytes),
     INSIDE(DnnlIndirect, panel, panel_table),
 };
 static const FieldTable indirect_table = {TABLE(DnnlIndirect, indirect_rows)};
 
 static const Field epilogue_rows[] = {
-    PLAIN(DnnlEpilogue, first_post, UNSIGNED), PLAIN(DnnlEpilogue, channels, INT64),
-    PLAIN(DnnlEpilogue, rows, INT64),          PLAIN(DnnlEpilogue, blocks, INT64),
-    PLAIN(DnnlEpilogue, src_pixel, INT64),     PLAIN(DnnlEpilogue, dst_pixel, INT64),
-    PLAIN(DnnlEpilogue, threads, INT64),       PLAIN(DnnlEpilogue, own_product, BOOL),
-    PLAIN(DnnlEpilogue, scratchpad_at, SIZE),  POINTER(DnnlEpilogue, head, primitive_fields),
+    PLAIN(DnnlEpilogue, first_post, UNSIGNED),
+    FOUR(DnnlEpilogue, INT64, channels, rows, blocks, src_pixel),
+    TWO(DnnlEpilogue, INT64, dst_pixel, threads),
+    PLAIN(DnnlEpilogue, own_product, BOOL),
+    PLAIN(DnnlEpilogue, scratchpad_at, SIZE),
+    POINTER(DnnlEpilogue, head, primitive_fields),
 };
 static const FieldTable epilogue_table = {TABLE(DnnlEpilogue, epilogue_rows)};
 
@@ -162,8 +136,7 @@ static const FieldTable score_table = {TABLE(ScoreOp, score_rows), .begin = begi
 static const Field attention_rows[] = {
     NUMBERS(DnnlAttention, dims),
     NUMBERS(DnnlAttention, block),
-    PLAIN(DnnlAttention, blocks, INT64),
-    PLAIN(DnnlAttention, threads, INT64),
+    TWO(DnnlAttention, INT64, blocks, threads),
     PLAIN(DnnlAttention, sets, INT64),
     INSIDE(DnnlAttention, query, heads_table),
     INSIDE(DnnlAttention, key, heads_table),
@@ -172,10 +145,7 @@ static const Field attention_rows[] = {
     PLAIN(DnnlAttention, scale, FLOAT),
     ARRAY_OF(DnnlAttention, op, n_ops, score_table),
     ARRAY_OF(DnnlAttention, mask, n_ops, heads_table),
-    PLAIN(DnnlAttention, probabilities_at, SIZE),
-    PLAIN(DnnlAttention, scratchpad_at, SIZE),
-    PLAIN(DnnlAttention, scratchpad_bytes, SIZE),
-    PLAIN(DnnlAttention, set_bytes, SIZE),
+    FOUR(DnnlAttention, SIZE, probabilities_at, scratchpad_at, scratchpad_bytes, set_bytes),
     PART(0, "query_by_key"),
     PART(1, "softmax"),
     PART(2, "probabilities_by_value"),
@@ -196,8 +166,7 @@ static const Field primitive_rows[] = {
     NUMBERS_OF(DnnlPrimitive, pad_r, spatial),
     PLAIN(DnnlPrimitive, axis, INT),
     PLAIN(DnnlPrimitive, size, INT64),
-    PLAIN(DnnlPrimitive, alpha, FLOAT),
-    PLAIN(DnnlPrimitive, beta, FLOAT),
+    TWO(DnnlPrimitive, FLOAT, alpha, beta),
     PLAIN(DnnlPrimitive, k, FLOAT),
     PLAIN(DnnlPrimitive, flags, UNSIGNED),
     LIST(DnnlPrimitive, memory, n_memory, memory_table),
@@ -215,9 +184,8 @@ static const char *const tree_modes[TREE_MODES + 1] = {"leq", "lt",  "gte",    "
 
 static const Field tree_rows[] = {
     NAMED(TreeForm, leaves, leaf_forms), NAMED(TreeForm, mode, tree_modes),
-    PLAIN(TreeForm, feature_bits, INT),  PLAIN(TreeForm, masked, BOOL),
-    PLAIN(TreeForm, replaced, BOOL),     PLAIN(TreeForm, wide, BOOL),
-    PLAIN(TreeForm, steady, BOOL),       PLAIN(TreeForm, by_rows, BOOL),
+    PLAIN(TreeForm, feature_bits, INT),  FOUR(TreeForm, BOOL, masked, replaced, wide, steady),
+    PLAIN(TreeForm, by_rows, BOOL),
 };
 static const FieldTable tree_table = {TABLE(TreeForm, tree_rows)};
 
@@ -235,19 +203,12 @@ static const FieldTable part_table = {TABLE(CPart, part_rows)};
 
 static const Field plan_members[] = {
     NAMED(CPlan, variant, c_variant_names),
-    PLAIN(CPlan, rows, INT64),
-    PLAIN(CPlan, columns, INT64),
-    PLAIN(CPlan, lanes, INT64),
-    PLAIN(CPlan, width, INT64),
-    PLAIN(CPlan, at_once, INT64),
-    PLAIN(CPlan, pitch, INT64),
-    PLAIN(CPlan, line, INT64),
-    PLAIN(CPlan, slack, INT64),
+    FOUR(CPlan, INT64, rows, columns, lanes, width),
+    FOUR(CPlan, INT64, at_once, pitch, line, slack),
     PLAIN(CPlan, summed, INT64),
     PLAIN(CPlan, in_double, BOOL),
     PLAIN(CPlan, blocks, INT64),
-    PLAIN(CPlan, second_at, SIZE),
-    PLAIN(CPlan, scratch_bytes, SIZE),
+    TWO(CPlan, SIZE, second_at, scratch_bytes),
     INSIDE(CPlan, trees, tree_table),
     {.name = "epilogue",
      .kind = FIELD_STRUCT,

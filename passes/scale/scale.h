@@ -19,7 +19,7 @@ typedef struct Folder {
     bool
         *touched; /* by node of the graph as the round began: it has been rewritten in this round */
     uint32_t n_touched;
-    uint32_t n_back, n_forward, n_shift, n_merged;
+    uint32_t n_back, n_forward;
 } Folder;
 
 /* Is c a float constant that, broadcast to `whole`, varies along one dimension at most? */
