@@ -91,11 +91,27 @@ static void drop(void *array, size_t *n, size_t at, size_t size)
 
 /* --- nodes ----------------------------------------------------------------------------------------------------------------- */
 
+/* Another one of its kind that takes as many operands, so that what comes out is often a model; or any. */
+static const char *pick_operator(Mutation *m, const Onnx__NodeProto *n)
+{
+    enum { TRIES = 40 };
+    Op own;
+    const bool known = op_from_name(n->op_type, &own);
+    for (int tries = 0; known && tries < TRIES; tries++) {
+        const OpInfo *info = op_info((Op)dice(&m->dice, OP_COUNT));
+        const int operands = (int)n->n_input;
+        if (info->class == op_info(own)->class && operands >= info->min_in &&
+            (info->max_in < 0 || operands <= info->max_in))
+            return info->name;
+    }
+    return op_info((Op)dice(&m->dice, OP_COUNT))->name;
+}
+
 static void change_operator(Mutation *m, Onnx__NodeProto *n)
 {
     const Onnx__NodeProto *other = PICK(m, m->graph->node, m->graph->n_node);
-    if (dice(&m->dice, 2))
-        n->op_type = (char *)(uintptr_t)op_info((Op)dice(&m->dice, OP_COUNT))->name;
+    if (dice(&m->dice, 4))
+        n->op_type = (char *)(uintptr_t)pick_operator(m, n);
     else if (other)
         n->op_type = other->op_type;
 }
@@ -349,7 +365,7 @@ size_t mutate_onnx(uint8_t *data, size_t size, size_t most, uint64_t seed)
             (Onnx__ModelProto *)wire_unpack(m.arena, &onnx__model_proto__descriptor, data, size);
     size_t n = 0;
     if (m.model && m.model->graph) {
-        for (size_t k = 1 + dice(&m.dice, 3); k > 0; k--)
+        for (size_t k = dice(&m.dice, 2) ? 1 : 2 + dice(&m.dice, 2); k > 0; k--)
             change(&m);
         n = onnx__model_proto__get_packed_size(m.model);
     }

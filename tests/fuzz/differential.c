@@ -1,0 +1,99 @@
+/* differential FOLDER FIRST COUNT [c|dnnl]: mutations of the folder's models, by seed; each that compiles is built, and gives the evaluator's numbers. What
+ * differs stays beside the scratch folder as SEED.onnx. */
+#include "fuzz.h"
+
+#include "../../gen/onnx/import.h"
+#include "../../gen/text/text_ir.h"
+#include "../pipeline/trial.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MOST = 20000, ELEMENTS = 1 << 20 };
+
+#define FOLDER "build/tests/fuzz/differing"
+
+/* What the evaluator can do in a moment. */
+static bool is_small(const Graph *g)
+{
+    int64_t all = 0;
+    for (uint32_t v = 0; v < g->n_values; v++) {
+        const TensorType *t = type_of(g, (ValueId){v});
+        all += type_valid(t) ? type_count(t) : 0;
+    }
+    return all < ELEMENTS;
+}
+
+static Graph *import(Arena *arena, Diag *diag, const char *path, uint64_t seed, uint8_t **data,
+                     size_t *size)
+{
+    static const char *const dims[] = {"*=2"};
+    const ImportOptions options = {.dims = dims, .n_dims = 1};
+    char *text;
+    if (!read_file(arena, path, &text, size, diag))
+        return NULL;
+    *data = arena_alloc(arena, *size + MOST);
+    memcpy(*data, text, *size);
+    *size = mutate_onnx(*data, *size, *size + MOST, seed);
+    return import_onnx_bytes(arena, diag, path, (MappedFile){.data = *data, .size = *size},
+                             &options);
+}
+
+/* NULL, or how it failed; *compiled says whether there was something to compare. */
+static const char *try_seed(Arena *arena, const glob_t *files, uint64_t seed, bool target_c,
+                            bool *compiled)
+{
+    Diag diag = {.arena = arena};
+    Dice d = {.seed = seed};
+    const char *path = files->gl_pathv[dice(&d, files->gl_pathc)];
+    uint8_t *data;
+    size_t size;
+    const Trial trial = {.dir = arena_printf(arena, FOLDER "/%ld", (long)getpid()),
+                         .target_c = target_c,
+                         .threads = 1,
+                         .seed = seed};
+    const Graph *g = import(arena, &diag, path, seed, &data, &size);
+    *compiled = false;
+    if (!g || !is_small(g) || g->n_outputs == 0)
+        return NULL;
+    const char *why = try_graph(arena, g, &trial);
+    if (why && (strstr(why, "refused: ") || strstr(why, "error: reference: ")))
+        return NULL; /* the second: by the evaluator, for what random inputs hold, such as an index out of range */
+    *compiled = true;
+    if (why)
+        write_file_if_changed(arena_printf(arena, FOLDER "/%llu.onnx", (unsigned long long)seed),
+                              data, size, &diag);
+    return why ? arena_printf(arena, "%s: %s", path, why) : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30};
+    glob_t files;
+    if (argc < 4 || glob(argv[1], 0, NULL, &files) || setrlimit(RLIMIT_AS, &memory))
+        return 2;
+    const uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
+    int passed = 0, failed = 0;
+    if (system("mkdir -p " FOLDER))
+        return 2;
+    for (uint64_t seed = first; seed < first + count; seed++)
+        for (int c = 0; c < 2; c++) {
+            if (argc > 4 && (strcmp(argv[4], "c") == 0) != c)
+                continue;
+            Arena *arena = arena_new();
+            bool compiled;
+            const char *why = try_seed(arena, &files, seed, c, &compiled);
+            passed += compiled && !why;
+            failed += why != NULL;
+            if (why)
+                printf("FAILED: seed %llu, target %s: %s\n", (unsigned long long)seed,
+                       c ? "c" : "dnnl", why);
+            arena_free(arena);
+        }
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
