@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "../../gen/onnx/import.h"
-#include "../../gen/text/text_ir.h"
+#include "../../gen/ops/ops.h"
 #include "../pipeline/trial.h"
 
 #include <glob.h>
@@ -43,6 +43,18 @@ static Graph *import(Arena *arena, Diag *diag, const char *path, uint64_t seed, 
                              &options);
 }
 
+/* Where scales are no powers of two, a sum that is a step and a half in decimals is rounded by its last bits: one step of a quantisation is allowed. */
+static bool is_one_step(const Graph *g, const char *why)
+{
+    long got, want;
+    bool quantises = false;
+    const char *numbers = strstr(why, "] is ");
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        quantises |= op_has(g->nodes[i].op, TRAIT_QUANTISES);
+    return quantises && numbers && sscanf(numbers, "] is %ld, not %ld", &got, &want) == 2 &&
+           labs(got - want) == 1;
+}
+
 /* NULL, or how it failed; *compiled says whether there was something to compare. */
 static const char *try_seed(Arena *arena, const glob_t *files, uint64_t seed, bool target_c,
                             bool *compiled)
@@ -64,6 +76,8 @@ static const char *try_seed(Arena *arena, const glob_t *files, uint64_t seed, bo
     if (why && (strstr(why, "refused: ") || strstr(why, "error: reference: ")))
         return NULL; /* the second: by the evaluator, for what random inputs hold, such as an index out of range */
     *compiled = true;
+    if (why && is_one_step(g, why))
+        why = NULL;
     if (why)
         write_file_if_changed(arena_printf(arena, FOLDER "/%llu.onnx", (unsigned long long)seed),
                               data, size, &diag);
