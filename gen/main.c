@@ -121,19 +121,12 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
 
 static bool emit(const Program *p, const Options *o)
 {
-    const ProgramOrigin *from = &p->origin;
-    const char *name = o->named || !from->name ? o->name : from->name;
-    const EmitOptions options = {.dir = o->has_dir ? o->dir : name,
-                                 .name = name,
-                                 .model = from->model,
-                                 .command = from->command,
-                                 .model_hash = from->model_hash,
-                                 .isa = from->isa,
-                                 .threads = from->threads,
-                                 .weights = o->weights,
-                                 .dnnl = from->dnnl,
-                                 .bf16 = from->bf16,
-                                 .force = o->force};
+    const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
+    EmitOptions options = {.dir = o->has_dir ? o->dir : name,
+                           .origin = p->origin,
+                           .weights = o->weights,
+                           .force = o->force};
+    options.origin.name = name;
     if (!p->placed)
         return refuse(p->graph->diag,
                       "--passes %s: to emit a program it needs what 'plan-memory' makes",

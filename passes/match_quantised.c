@@ -91,11 +91,6 @@ static ValueId unclipped(const Quantised *m, ValueId v, const Scale *s)
     return v;
 }
 
-static ValueId number(const Quantised *m, DType t, double x)
-{
-    return make_const(m->g, "", t, 0, NULL, &x);
-}
-
 /* --- products ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes of constant weights with their scales, one for all or one for each row. */
@@ -150,18 +145,18 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
 {
     DType wt = type_of(m->g, w->bytes)->dtype;
     ValueId in[9] = {x,
-                     number(m, DT_F32, src->scale),
-                     number(m, src->type, (double)src->zero),
+                     scalar_const(m->g, DT_F32, src->scale),
+                     scalar_const(m->g, src->type, (double)src->zero),
                      w->bytes,
                      w->scale,
-                     has_value(w->zero) ? w->zero : number(m, wt, 0),
-                     number(m, DT_F32, dst->scale),
-                     number(m, dst->type, (double)dst->zero),
+                     has_value(w->zero) ? w->zero : scalar_const(m->g, wt, 0),
+                     scalar_const(m->g, DT_F32, dst->scale),
+                     scalar_const(m->g, dst->type, (double)dst->zero),
                      bias};
     if (type_count(type_of(m->g, w->scale)) == 1)
-        in[4] = number(m, DT_F32, const_number(m->g, w->scale, 0));
+        in[4] = scalar_const(m->g, DT_F32, const_number(m->g, w->scale, 0));
     if (type_count(type_of(m->g, in[5])) == 1)
-        in[5] = number(m, wt, const_number(m->g, in[5], 0));
+        in[5] = scalar_const(m->g, wt, const_number(m->g, in[5], 0));
     const char *why;
     ValueId v = add_conv(m->g, OP_QLinearConv, like, in, 9, attrs);
     if (!onednn_supports(m->g, def_of(m->g, v), &why))
@@ -250,7 +245,7 @@ static ValueId row_sums(Quantised *m, const Node *n, ValueId a, ValueId zero)
     sum = graph_op(m->g, OP_ReduceSum, n, &sum, 1, axes);
     if (!has_value(zero))
         return sum;
-    zero = add_binary(m->g, OP_Mul, n, zero, number(m, DT_I32, depth));
+    zero = add_binary(m->g, OP_Mul, n, zero, scalar_const(m->g, DT_I32, depth));
     return add_binary(m->g, OP_Sub, n, sum, zero);
 }
 
@@ -271,7 +266,7 @@ static ValueId match_matmul_integer(Quantised *m, const Node *n)
            *rest = ARENA_ARRAY(m->g->arena, double, (size_t)columns);
     const bool shifted = !bytes && t->dtype == DT_U8 && has_value(b_zero);
     if (shifted)
-        bytes = signed_bytes(m, b, number(m, DT_U8, HALF_U8), 1, 1);
+        bytes = signed_bytes(m, b, scalar_const(m->g, DT_U8, HALF_U8), 1, 1);
     if (!bytes)
         return NO_VALUE;
     for (int64_t i = 0; i < depth * columns; i++)
@@ -343,7 +338,7 @@ static ValueId match_conv_integer(Quantised *m, const Node *n)
     double *bytes = signed_bytes(m, w, w_zero, type_count(t) / t->dims[0], t->dims[0]);
     const bool shifted = !bytes && t->dtype == DT_U8 && attr_int(n, "group", 1) == 1;
     if (shifted)
-        bytes = signed_bytes(m, w, number(m, DT_U8, HALF_U8), 1, 1);
+        bytes = signed_bytes(m, w, scalar_const(m->g, DT_U8, HALF_U8), 1, 1);
     if (!bytes)
         return NO_VALUE;
     if (has_value(zero))

@@ -11,77 +11,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum OptionKind { FLAG, TEXT, MAYBE_TEXT, LIST, NUMBER, CHOICE } OptionKind;
+/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. */
+typedef enum OptionKind { FLAG, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
 
 typedef struct OptionRow {
     const char *name, *argument, *help;
     OptionKind kind;
     size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST: offset of the count; NUMBER: the largest */
+    size_t count_at;     /* LIST: offset of the count */
+    long most;           /* NUMBER: the largest */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */
+    bool quiet;          /* it does not shape the result: it only says what to write where */
 } OptionRow;
 
 #define AT(member) offsetof(Options, member)
 
 static const OptionRow rows[] = {
-    {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, AT(dir), 0, NULL},
+    {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, .at = AT(dir),
+     .quiet = true},
     {"--force", NULL, "write into a folder whose build.ninja dnnlc has not written as well", FLAG,
-     AT(force), 0, NULL},
+     .at = AT(force), .quiet = true},
     {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
-     AT(name), 0, NULL},
-    {"--target", "dnnl|c", "call oneDNN (default), or portable C only", CHOICE, AT(target_c), 0,
-     "dnnl|c"},
-    {"--isa", "ISA", "plan and pack for native (default), avx2, avx512_core, ...", TEXT, AT(isa), 0,
-     NULL},
+     .at = AT(name)},
+    {"--target", "dnnl|c", "call oneDNN (default), or portable C only", CHOICE, .at = AT(target_c),
+     .choices = "dnnl|c"},
+    {"--isa", "ISA", "plan and pack for native (default), avx2, avx512_core, ...", TEXT,
+     .at = AT(isa)},
     {"--threads", "N", "the most threads a run may use (default: as many as this machine has)",
-     NUMBER, AT(threads), 4096, NULL},
+     NUMBER, .at = AT(threads), .most = 4096},
     {"--max-memory", "MIB",
      "refuse models that take more memory to compile (default: by their size)", NUMBER,
-     AT(max_memory), 1 << 24, NULL},
+     .at = AT(max_memory), .most = 1 << 24, .quiet = true},
     {"--max-time", "SECONDS", "refuse models that take longer to compile (default: none does)",
-     NUMBER, AT(max_time), 1 << 24, NULL},
+     NUMBER, .at = AT(max_time), .most = 1 << 24, .quiet = true},
     {"--dim", "SYMBOL=N", "the value of a symbolic dimension; '*=N' for every one not named", LIST,
-     AT(dims), AT(n_dims), NULL},
-    {"--shape", "INPUT=AxBxC", "the whole shape of an input", LIST, AT(shapes), AT(n_shapes), NULL},
-    {"--bind", "INPUT=FILE", "freeze an input to the tensor in a .npy or .pb file", LIST, AT(binds),
-     AT(n_binds), NULL},
+     .at = AT(dims), .count_at = AT(n_dims)},
+    {"--shape", "INPUT=AxBxC", "the whole shape of an input", LIST, .at = AT(shapes),
+     .count_at = AT(n_shapes)},
+    {"--bind", "INPUT=FILE", "freeze an input to the tensor in a .npy or .pb file", LIST,
+     .at = AT(binds), .count_at = AT(n_binds)},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
-     CHOICE, AT(weights), 0, "embed|c|file"},
+     CHOICE, .at = AT(weights), .choices = "embed|c|file"},
     {"--machine", "[FILE]",
      "plan for the machine described in FILE; without MODEL, print that, or what is taken for ISA",
-     MAYBE_TEXT, AT(machine), 0, NULL},
+     MAYBE_PATH, .at = AT(machine)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
-     AT(no_winograd), 0, NULL},
+     .at = AT(no_winograd)},
     {"--tune", NULL,
      "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache",
-     FLAG, AT(tune), 0, NULL},
+     FLAG, .at = AT(tune)},
     {"--record-engine", "FILE", "write down what oneDNN answers, or add it to the file", TEXT,
-     AT(record_engine), 0, NULL},
+     .at = AT(record_engine), .quiet = true},
     {"--engine", "FILE",
      "plan by the answers in a file of --record-engine, for its ISA and threads, without oneDNN",
-     TEXT, AT(engine), 0, NULL},
+     PATH, .at = AT(engine)},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
-     AT(bf16), 0, "f32|bf16"},
-    {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, AT(passes), 0,
-     NULL},
-    {"--patterns", "FILE", "patterns to try before the built-in ones", TEXT, AT(patterns), 0, NULL},
+     .at = AT(bf16), .choices = "f32|bf16"},
+    {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes)},
+    {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns)},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
-     AT(list_patterns), 0, NULL},
+     .at = AT(list_patterns)},
     {"--print-after", "PASS|all", "print the graph or the program as text after a pass", TEXT,
-     AT(print_after), 0, NULL},
+     .at = AT(print_after), .quiet = true},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
-     AT(stop_after), 0, NULL},
+     .at = AT(stop_after), .quiet = true},
     {"--emit", "text|onnx|dot",
      "write the graph to standard output and stop; text --stop-after plan-memory: the program",
-     TEXT, AT(emit), 0, NULL},
+     TEXT, .at = AT(emit), .quiet = true},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
-     FLAG, AT(explain), 0, NULL},
+     FLAG, .at = AT(explain), .quiet = true},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
-     AT(verify), 0, NULL},
-    {"--help", NULL, "this text", FLAG, AT(help), 0, NULL},
-    {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG, AT(version), 0,
-     NULL},
+     .at = AT(verify)},
+    {"--help", NULL, "this text", FLAG, .at = AT(help)},
+    {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
+     .at = AT(version)},
 };
 
 static bool usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -150,11 +154,12 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case FLAG:
         *(bool *)place = true;
         return true;
-    case MAYBE_TEXT:
+    case MAYBE_PATH:
         o->print_machine = true;
         *(const char **)place = value;
         return true;
     case TEXT:
+    case PATH:
         if (!*value && row->at != AT(passes)) /* no pass at all is a choice */
             return usage_error("%s needs %s", row->name, row->argument);
         *(const char **)place = value;
@@ -162,9 +167,9 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case NUMBER: {
         errno = 0;
         long n = strtol(value, &end, 10);
-        if (errno || end == value || *end || n < 1 || n > (long)row->count_at)
-            return usage_error("%s %s: a number from 1 to %zu is wanted", row->name, value,
-                               row->count_at);
+        if (errno || end == value || *end || n < 1 || n > row->most)
+            return usage_error("%s %s: a number from 1 to %ld is wanted", row->name, value,
+                               row->most);
         *(int *)place = (int)n;
         return true;
     }
@@ -193,26 +198,17 @@ const char *base_name(const char *path)
 /* What shaped the result, for the banner: no folder, and nothing that only says what to write where. */
 static void note_command(Text *line, const OptionRow *row, const char *value)
 {
-    if (row && (!strcmp(row->name, "-o") || !strcmp(row->name, "--force") ||
-                !strcmp(row->name, "--max-memory") || !strcmp(row->name, "--max-time") ||
-                !strcmp(row->name, "--explain") || !strcmp(row->name, "--print-after") ||
-                !strcmp(row->name, "--stop-after") || !strcmp(row->name, "--emit") ||
-                !strcmp(row->name, "--record-engine")))
+    if (row && row->quiet)
         return;
-    text_puts(line, " ");
-    if (row)
-        text_puts(line, row->name);
-    if (value) {
-        const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
-        bool is_file =
-            row && (row->at == AT(patterns) || row->at == AT(engine) || row->at == AT(machine));
-        text_puts(line, row ? " " : "");
-        if (equals) {
-            text_append(line, value, (size_t)(equals - value) + 1);
-            value = equals + 1;
-        }
-        text_puts(line, row && !equals && !is_file ? value : base_name(value));
-    }
+    text_printf(line, " %s", row ? row->name : "");
+    if (!value)
+        return;
+    const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
+    const bool is_file = !row || equals || row->kind == PATH || row->kind == MAYBE_PATH;
+    const char *file = equals ? equals + 1 : value;
+    text_puts(line, row ? " " : "");
+    text_append(line, value, (size_t)(file - value));
+    text_puts(line, is_file ? base_name(file) : file);
 }
 
 /* What every emitted folder holds besides the model is called so: dnnlc_main.c, dnnlc_tensor_read(), ... */
@@ -255,7 +251,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
             o->model = argv[i];
         if (!row && !*argv[i])
             return usage_error("no model given");
-        const bool bare = row && (row->kind == FLAG || (row->kind == MAYBE_TEXT &&
+        const bool bare = row && (row->kind == FLAG || (row->kind == MAYBE_PATH &&
                                                         (i + 1 == argc || argv[i + 1][0] == '-')));
         if (row && !bare && i + 1 == argc)
             return usage_error("%s needs %s", row->name, row->argument);

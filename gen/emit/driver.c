@@ -19,13 +19,13 @@ static Bindings *common(const Emit *e)
     bind(b, "banner", "%s", e->names.banner);
     bind(b, "name", "%s", e->names.name);
     bind(b, "upper", "%s", e->names.upper);
-    bind(b, "dnnl", "%d", e->o->dnnl);
+    bind(b, "dnnl", "%d", e->o->origin.dnnl);
     bind(b, "has_fallback", "%d", e->has_fallback);
     bind(b, "embedded", "%d", e->o->weights != WEIGHTS_FILE);
     bind(b, "weights_in_file", "%d", e->o->weights == WEIGHTS_FILE);
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "internal", "\"%s_internal.h\"", e->names.name);
-    bind_int(b, "threads", e->o->threads);
+    bind_int(b, "threads", e->o->origin.threads);
     bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
     bind_int(b, "n_slots", slot_count(e->p));
     return b;
@@ -249,11 +249,11 @@ static void emit_main(Emit *e)
     Bindings *b = common(e);
     bind(b, "quoted_name", "\"%s\"", e->names.name);
     bind(b, "version", "\"%s\"", DNNLC_VERSION);
-    bind(b, "onednn", "\"%s\"", e->o->dnnl ? ONEDNN_VERSION_TEXT : "");
-    bind(b, "isa", "\"%s\"", e->o->isa);
-    bind(b, "hash", "\"%s\"", e->o->model_hash);
-    bind(b, "target", "\"%s\"", e->o->dnnl ? "dnnl" : "c");
-    bind(b, "precision", "\"%s\"", e->o->bf16 ? "bf16" : "f32");
+    bind(b, "onednn", "\"%s\"", e->o->origin.dnnl ? ONEDNN_VERSION_TEXT : "");
+    bind(b, "isa", "\"%s\"", e->o->origin.isa);
+    bind(b, "hash", "\"%s\"", e->o->origin.model_hash);
+    bind(b, "target", "\"%s\"", e->o->origin.dnnl ? "dnnl" : "c");
+    bind(b, "precision", "\"%s\"", e->o->origin.bf16 ? "bf16" : "f32");
     bind(b, "weights_file", "%s",
          e->o->weights == WEIGHTS_FILE ? arena_printf(e->arena, "\"%s_weights.bin\"", e->names.name)
                                        : "NULL");

@@ -27,12 +27,12 @@ void emit_add_c(Emit *e, const char *name, const Text *code)
 const char *unit_name(const Emit *e, uint32_t region)
 {
     const char *target = target_word(e->p->regions[region].target);
-    return arena_printf(e->arena, "%s_%s_%u", e->o->name, target, region);
+    return arena_printf(e->arena, "%s_%s_%u", e->o->origin.name, target, region);
 }
 
 const char *kernel_file_name(const Emit *e, uint32_t file)
 {
-    return arena_printf(e->arena, "%s_kernels_%u", e->o->name, file);
+    return arena_printf(e->arena, "%s_kernels_%u", e->o->origin.name, file);
 }
 
 /* C members for the ports, no two alike. */
@@ -102,11 +102,11 @@ static void emit_kernels(Emit *e)
     if (!kernel_files(e->kernels))
         return;
     emit_kernel_header(e->kernels, &header);
-    emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->name), &header);
+    emit_add_c(e, arena_printf(e->arena, "%s_kernels.h", e->o->origin.name), &header);
     if (kernel_files(e->kernels) > 1) {
         Text helpers = text_new(e->arena);
         emit_kernel_helpers(e->kernels, &helpers);
-        emit_add_c(e, arena_printf(e->arena, "%s_helpers.h", e->o->name), &helpers);
+        emit_add_c(e, arena_printf(e->arena, "%s_helpers.h", e->o->origin.name), &helpers);
     }
     for (size_t i = 0; i < kernel_parts(e->kernels); i++) {
         Text t = text_new(e->arena);
@@ -161,22 +161,22 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     EmitOptions actual = *wanted;
     const EmitOptions *options = &actual;
     if (!calls_dnnl(p)) {
-        actual.dnnl = false;
-        actual.isa = "any";
+        actual.origin.dnnl = false;
+        actual.origin.isa = "any";
     }
-    Emit e = {.p = p, .o = options, .arena = p->arena, .has_fallback = wanted->dnnl};
+    Emit e = {.p = p, .o = options, .arena = p->arena, .has_fallback = wanted->origin.dnnl};
     const Graph *g = p->graph;
-    const char *file = options->model ? options->model : g->file;
+    const char *file = options->origin.model ? options->origin.model : g->file;
     e.names = (EmitNames){
-        .name = options->name,
-        .upper = upper_case(e.arena, options->name),
+        .name = options->origin.name,
+        .upper = upper_case(e.arena, options->origin.name),
         .banner = arena_printf(
             e.arena,
             "/* Written by dnnlc %s from %s; do not edit.\n * Model SHA-256: %s\n * Command: %s "
             "*/\n",
             DNNLC_VERSION, c_safe_text(e.arena, strrchr(file, '/') ? strrchr(file, '/') + 1 : file),
-            options->model_hash, c_safe_text(e.arena, options->command)),
-        .threads = options->threads,
+            options->origin.model_hash, c_safe_text(e.arena, options->origin.command)),
+        .threads = options->origin.threads,
         .weights_in_file = options->weights == WEIGHTS_FILE,
     };
     e.in_names = member_names(e.arena, g->inputs, g->n_inputs, e.names.upper);

@@ -19,15 +19,10 @@ typedef enum WeightsForm {
 enum { WEIGHTS_PART = 64 << 20 };
 
 typedef struct EmitOptions {
-    const char *dir, *name; /* name: a C identifier */
-    const char *model;      /* the file it is made of, without folders; NULL: the graph's */
-    const char *command;    /* as given, without paths: for the banner */
-    const char *model_hash; /* SHA-256 of the model file, hex */
-    const char *isa;        /* what was planned for; "any" with --target c */
-    int threads;
+    const char *dir;
+    ProgramOrigin
+        origin; /* what the files say of where they come from; `name` is a C identifier, no `model`: the graph's file */
     WeightsForm weights;
-    bool dnnl;  /* false with --target c */
-    bool bf16;  /* --precision bf16 */
     bool force; /* write into a folder with another build file than ours as well */
 } EmitOptions;
 

@@ -153,14 +153,14 @@ void emit_build_files(Emit *e)
     Text t = text_new(e->arena);
     bind(b, "name", "%s", name);
     bind(b, "version", "%s", DNNLC_VERSION);
-    bind(b, "dnnl", "%d", e->o->dnnl);
-    bind(b, "openmp", e->o->dnnl ? " -fopenmp" : "");
+    bind(b, "dnnl", "%d", e->o->origin.dnnl);
+    bind(b, "openmp", e->o->origin.dnnl ? " -fopenmp" : "");
     bind_library(e, b);
     bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
     bind(bind_row(b, "program"), "source", "%s_main", name);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
         bind(bind_row(b, "program"), "source", "dnnlc_%s", runtime_files[i]);
-    if (e->o->dnnl)
+    if (e->o->origin.dnnl)
         bind_absent_parts(e->p, b);
     render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
     emit_add(e, "build.ninja", t.data, t.size);
@@ -168,7 +168,7 @@ void emit_build_files(Emit *e)
         add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));
         add_runtime(e, arena_printf(e->arena, "dnnlc_%s.h", runtime_files[i]));
     }
-    if (e->o->dnnl) {
+    if (e->o->origin.dnnl) {
         add_runtime(e, "dnnlc_onednn.h");
         add_runtime(e, "dnnlc_primitives.h");
     }
@@ -284,7 +284,7 @@ static double compile_seconds(const Emit *e, const EmitFile *file)
 static void json_build(const Emit *e, Text *t)
 {
     size_t files = 0, lines = 0;
-    double seconds = (e->o->dnnl ? 1.24 : 0.6) + 7.5e-9 * (double)e->p->weights_bytes;
+    double seconds = (e->o->origin.dnnl ? 1.24 : 0.6) + 7.5e-9 * (double)e->p->weights_bytes;
     for (size_t i = 0; i < e->n_files; i++) {
         const char *dot = strrchr(e->files[i].name, '.');
         if (!dot || strcmp(dot, ".c"))
@@ -304,14 +304,14 @@ void emit_manifest(Emit *e)
     text_printf(&t,
                 "{\n  \"name\": \"%s\",\n  \"dnnlc\": \"%s\",\n  \"model_sha256\": \"%s\",\n  "
                 "\"target\": \"%s\",\n  \"isa\": \"%s\",\n",
-                e->names.name, DNNLC_VERSION, e->o->model_hash, e->o->dnnl ? "dnnl" : "c",
-                e->o->isa);
-    if (e->o->dnnl)
+                e->names.name, DNNLC_VERSION, e->o->origin.model_hash,
+                e->o->origin.dnnl ? "dnnl" : "c", e->o->origin.isa);
+    if (e->o->origin.dnnl)
         text_printf(&t, "  \"onednn\": \"%s\",\n", ONEDNN_VERSION_TEXT);
     text_printf(&t,
                 "  \"threads\": %d,\n  \"workspace_bytes\": %zu,\n  \"workspace_align\": 64,\n  "
                 "\"weights_bytes\": %zu,\n",
-                e->o->threads, e->p->workspace_bytes, e->p->weights_bytes);
+                e->o->origin.threads, e->p->workspace_bytes, e->p->weights_bytes);
     json_build(e, &t);
     explain_program_json(e->p, &t);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);

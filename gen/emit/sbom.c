@@ -69,12 +69,12 @@ void emit_sbom(Emit *e)
     json_package(&t, true, "Emitted", name, NULL, "NOASSERTION",
                  ", \"comment\": \"C, written from the model\"");
     json_package(&t, false, "Model", "ONNX model", NULL, "NOASSERTION",
-                 json_checksum(e, e->o->model_hash));
+                 json_checksum(e, e->o->origin.model_hash));
     json_package(&t, false, "Weights", arena_printf(e->arena, "%s_weights", name), NULL,
                  "NOASSERTION", json_checksum(e, weights));
     json_package(&t, false, "Runtime", "dnnlc runtime", DNNLC_VERSION, "Apache-2.0",
                  ", \"comment\": \"dnnlc_*.[ch]\"");
-    if (e->o->dnnl)
+    if (e->o->origin.dnnl)
         json_package(
             &t, false, "oneDNN", "oneDNN", ONEDNN_VERSION_TEXT, "Apache-2.0",
             ", \"comment\": \"planned with this version; not in the folder, linked by the build "
@@ -85,7 +85,7 @@ void emit_sbom(Emit *e)
     json_relation(&t, false, "Weights", "GENERATED_FROM", "Model");
     json_relation(&t, false, "Emitted", "CONTAINS", "Weights");
     json_relation(&t, false, "Emitted", "CONTAINS", "Runtime");
-    if (e->o->dnnl)
+    if (e->o->origin.dnnl)
         json_relation(&t, false, "Emitted", "STATIC_LINK", "oneDNN");
     text_puts(&t, "\n  ]\n}\n");
     emit_add(e, arena_printf(e->arena, "%s.spdx.json", name), t.data, t.size);

@@ -57,6 +57,11 @@ ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int6
     return graph_add_const(g, name, t, copy);
 }
 
+ValueId scalar_const(Graph *g, DType t, double x)
+{
+    return make_const(g, "", t, 0, NULL, &x);
+}
+
 /* --- nodes --------------------------------------------------------------------------------------------------------- */
 
 ValueId add_unary(Graph *g, Op op, const Node *like, ValueId x)

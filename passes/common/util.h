@@ -15,6 +15,9 @@ bool splat_value(const Graph *g, ValueId v, double *x);
 /* The same for any type, with one element only. */
 bool scalar_value(const Graph *g, ValueId v, double *x);
 
+/* A constant without dimensions. */
+ValueId scalar_const(Graph *g, DType t, double x);
+
 /* Nodes called like `like`, of one result. NO_VALUE, which a refusal leaves, makes another one. */
 ValueId add_unary(Graph *g, Op op, const Node *like, ValueId x);
 ValueId add_binary(Graph *g, Op op, const Node *like, ValueId a, ValueId b);

@@ -105,15 +105,13 @@ static ValueId norm_operand(Graph *g, ValueId v, const TensorType *x, int first,
                : NO_VALUE;
 }
 
-/* Scale and bias of the match, as constants of the normalised shape; false: they are something else. */
-static bool norm_operands(Graph *g, const Match *m, const TensorType *x, int axis, ValueId in[3],
-                          uint32_t *n_in)
+/* Scale and bias as constants of the normalised shape, in[1] and in[2]; false: they are something else. */
+static bool norm_operands(Graph *g, ValueId scale, ValueId bias, const TensorType *x, int axis,
+                          ValueId in[3])
 {
-    in[1] = norm_operand(g, matched_value(m, "scale"), x, axis, x->rank, 1);
-    *n_in = 2;
-    if (has_value(matched_value(m, "bias")))
-        in[(*n_in)++] = norm_operand(g, matched_value(m, "bias"), x, axis, x->rank, 0);
-    return has_value(in[1]) && (*n_in == 2 || has_value(in[2]));
+    in[1] = norm_operand(g, scale, x, axis, x->rank, 1);
+    in[2] = has_value(bias) ? norm_operand(g, bias, x, axis, x->rank, 0) : NO_VALUE;
+    return has_value(in[1]) && has_value(in[2]) == has_value(bias);
 }
 
 /* A normalisation of each plane, scaled by channel. */
@@ -161,34 +159,26 @@ static ValueId build_inner_norm(Graph *g, const Match *m, const Node *root, Op o
         perm[n++] = i;
     for (int i = 0; i < x.rank; i++)
         back[perm[i]] = i;
-    Match moved = *m;
-    for (uint32_t i = 0; i < moved.n_bind; i++) {
-        Binding *b = &moved.bind[i];
-        bool scale = strcmp(b->name, "scale") == 0 || strcmp(b->name, "bias") == 0;
-        ValueId was = b->value;
-        if (strcmp(b->name, "x") == 0)
-            b->value = add_transpose(g, root, b->value, perm);
-        else if (scale)
-            b->value = transposed_const(g, b->value, x.rank, perm);
-        if (has_value(was) && !has_value(b->value))
-            return NO_VALUE;
-    }
-    TensorType t = *type_of(g, matched_value(&moved, "x"));
-    ValueId in[3] = {matched_value(&moved, "x"), NO_VALUE, NO_VALUE};
-    uint32_t n_in;
+    const ValueId scale = matched_value(m, "scale"), bias = matched_value(m, "bias");
+    const ValueId scale_moved = transposed_const(g, scale, x.rank, perm),
+                  bias_moved = transposed_const(g, bias, x.rank, perm);
+    ValueId in[3] = {add_transpose(g, root, matched_value(m, "x"), perm)};
+    if (!has_value(in[0]) || has_value(scale) != has_value(scale_moved) ||
+        has_value(bias) != has_value(bias_moved))
+        return NO_VALUE;
+    TensorType t = *type_of(g, in[0]);
     int axis = x.rank - (end - first);
-    if (!norm_operands(g, &moved, &t, axis, in, &n_in))
+    if (!norm_operands(g, scale_moved, bias_moved, &t, axis, in))
         return NO_VALUE;
     const Attr attrs[] = {ATTR_I("axis", axis), ATTR_F("epsilon", matched_number(m, "eps")),
                           ATTR_END};
-    return add_transpose(g, root, graph_op(g, op, root, in, n_in, attrs), back);
+    return add_transpose(g, root, graph_op(g, op, root, in, 3, attrs), back);
 }
 
 static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op)
 {
     ValueId in[3] = {matched_value(m, "x"), NO_VALUE, NO_VALUE};
     TensorType x = *type_of(g, in[0]);
-    uint32_t n_in;
     int first, end;
     const NodeId square = matched_node(m, "square");
     if (!common_range(g, op == OP_LayerNormalization ? matched_node(m, "mean") : square, square,
@@ -197,12 +187,12 @@ static ValueId build_norm(Graph *g, const Match *m, const Node *root, Op op)
         return NO_VALUE;
     if (end < x.rank)
         return build_inner_norm(g, m, root, op, first, end);
-    if (!norm_operands(g, m, &x, first, in, &n_in))
+    if (!norm_operands(g, matched_value(m, "scale"), matched_value(m, "bias"), &x, first, in))
         return op == OP_LayerNormalization && first == 2 ? build_instance_norm(g, m, root, &x)
                                                          : NO_VALUE;
     const Attr attrs[] = {ATTR_I("axis", first), ATTR_F("epsilon", matched_number(m, "eps")),
                           ATTR_END};
-    return graph_op(g, op, root, in, n_in, attrs);
+    return graph_op(g, op, root, in, 3, attrs);
 }
 
 /* Each group of channels, laid out as [N, groups, …], is normalised: by an InstanceNormalization, or by a

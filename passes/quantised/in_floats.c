@@ -42,18 +42,13 @@ static bool all_constant(const Exact *x)
     return type_count(&x->t) > 0;
 }
 
-static ValueId scalar(const Exact *x, DType t, double v)
-{
-    return make_const(x->g, "", t, 0, NULL, &v);
-}
-
 static void read_operands(Exact *x)
 {
     const DType t = type_of(x->g, x->n->in[0])->dtype;
     const int64_t count = type_count(&x->t), per = count / x->t.dims[0];
     const double zero = number_in(x, 2, 0), low = t == DT_U8 ? 0 : INT8_MIN;
     const Attr axis[] = {ATTR_I("axis", 0), ATTR_END};
-    ValueId in[3] = {operand(x, 0), scalar(x, DT_F32, 1), operand(x, 2)};
+    ValueId in[3] = {operand(x, 0), scalar_const(x->g, DT_F32, 1), operand(x, 2)};
     x->src = graph_op(x->g, OP_DequantizeLinear, x->n, in, 3, axis);
     x->most = fmax(zero - low, low + UINT8_MAX - zero);
     x->w = ARENA_ARRAY(x->g->arena, double, (size_t)count);
@@ -178,6 +173,6 @@ ValueId qlinear_conv_in_floats(Graph *g, const Rewrite *rw, const Node *n)
     if (!has_value(v))
         return NO_VALUE;
     v = add_binary(g, OP_Mul, n, v, by_filter(&x, DT_F32, scale));
-    const ValueId in[3] = {v, scalar(&x, DT_F32, 1), operand(&x, 7)};
+    const ValueId in[3] = {v, scalar_const(g, DT_F32, 1), operand(&x, 7)};
     return graph_op(g, OP_QuantizeLinear, n, in, 3, attrs);
 }

@@ -50,15 +50,16 @@ static bool same_text(const Text *a, const Text *b)
 static void emit(const Program *p)
 {
     enum { MOST_BYTES = 64 << 20 };
-    const EmitOptions options = {.dir = "fuzz",
-                                 .name = "net",
-                                 .model = p->origin.model,
-                                 .command = "",
-                                 .model_hash = "",
-                                 .isa = p->origin.isa ? p->origin.isa : "any",
-                                 .threads = p->origin.threads > 0 ? p->origin.threads : 1,
-                                 .weights = WEIGHTS_C,
-                                 .dnnl = p->origin.dnnl};
+    const EmitOptions options = {
+        .dir = "fuzz",
+        .origin = {.name = "net",
+                   .model = p->origin.model,
+                   .command = "",
+                   .model_hash = "",
+                   .isa = p->origin.isa ? p->origin.isa : "any",
+                   .threads = p->origin.threads > 0 ? p->origin.threads : 1,
+                   .dnnl = p->origin.dnnl},
+        .weights = WEIGHTS_C};
     if (p->placed && p->workspace_bytes < MOST_BYTES && p->weights_bytes < MOST_BYTES)
         expect_reason(emit_folder(p, &options), p->graph->diag);
 }

@@ -96,12 +96,12 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
         return false;
     Program *p = choose_and_lower(g, engine, &lowering);
     const EmitOptions emit = {.dir = dir,
-                              .name = "m",
-                              .command = "compile_always",
-                              .model_hash = "",
-                              .isa = engine ? onednn_engine_isa(engine) : "any",
-                              .threads = threads,
-                              .dnnl = !target_c};
+                              .origin = {.name = "m",
+                                         .command = "compile_always",
+                                         .model_hash = "",
+                                         .isa = engine ? onednn_engine_isa(engine) : "any",
+                                         .threads = threads,
+                                         .dnnl = !target_c}};
     bool ok = p && plan_memory(p) && emit_folder(p, &emit);
     onednn_engine_close(engine);
     return ok;

@@ -31,14 +31,14 @@ static const char *compile(Graph *g, const Trial *trial)
         return diag->message;
     const LowerOptions lowering = {.conv = trial->conv, .share_all = trial->share_all};
     const EmitOptions emit = {.dir = trial->dir,
-                              .name = "m",
-                              .command = "test",
-                              .model_hash = "0",
-                              .isa = engine ? onednn_engine_isa(engine) : "any",
-                              .threads = trial->threads,
-                              .weights = WEIGHTS_EMBED,
-                              .dnnl = !trial->target_c,
-                              .bf16 = trial->bf16};
+                              .origin = {.name = "m",
+                                         .command = "test",
+                                         .model_hash = "0",
+                                         .isa = engine ? onednn_engine_isa(engine) : "any",
+                                         .threads = trial->threads,
+                                         .dnnl = !trial->target_c,
+                                         .bf16 = trial->bf16},
+                              .weights = WEIGHTS_EMBED};
     Program *p = choose_and_lower(g, engine, &lowering);
     bool ok = p && (!trial->check || trial->check(p, diag)) && plan_memory(p) &&
               verify_program(p) && emit_folder(p, &emit);
