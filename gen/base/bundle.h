@@ -1,4 +1,4 @@
-/* Files built into the compiler. The table is written by the build tool `bundle` (bundle.c). */
+/* Files built into the compiler. The table is written by the script gen/base/bundle. */
 #pragma once
 
 #include <stddef.h>
