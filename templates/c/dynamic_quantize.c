@@ -62,9 +62,7 @@ $signature$
     const uint8_t zero = $fn$_quantize(-min / scale, 0);
     for (size_t i = 0; i + BLOCK <= SIZE; i += BLOCK)
         $fn$_all(src + i, dst + i, scale, zero, BLOCK);
-//@if rest
     $fn$_all(src + (SIZE - REST), dst + (SIZE - REST), scale, zero, REST);
-//@end
     dst_scale[0] = scale;
     dst_zero_point[0] = zero;
 }

@@ -5,10 +5,6 @@
 #define $T_x$ float
 #define $A_x$ float
 #define $st_x$(x) (x)
-#define $name$ axis_x
-#define $taps$ 2
-#define $length$ 7
-#define $entry$ {{0, 1}, {0.5f, 0.5f}},
 #define $W$ 7
 #define $OW$ 7
 #define $inner$ 1
@@ -23,22 +19,17 @@
 #define $outside$ 0
 #define $taps_x$ 2
 #define y r
+static const struct {
+    int32_t index[2];
+    float weight[2];
+} axis_x[7] = {{{0, 1}, {0.5f, 0.5f}}};
+#define $axis_x$ axis_x
 #define $from$ 0
 #define $to$ ROWS
 //@begin
 $signature$
 {
     enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$, PITCH = $pitch$ };
-//@for tables
-    static const struct {
-        int32_t index[$taps$];
-        $A_x$ weight[$taps$];
-    } $name$[$length$] = {
-//@for entries
-        $entry$
-//@end
-    };
-//@end
     $A_x$ $row_buffer$;
     for (ptrdiff_t r = $from$; r < $to$; r++) {
         for (ptrdiff_t x = 0; x < W * INNER; x++)
@@ -54,7 +45,7 @@ $signature$
             for (ptrdiff_t i = 0; i < INNER; i++) {
                 $A_x$ sum = 0;
                 for (ptrdiff_t t = 0; t < $taps_x$; t++)
-                    sum += axis_x[x].weight[t] * row[axis_x[x].index[t] * INNER + i];
+                    sum += $axis_x$[x].weight[t] * row[$axis_x$[x].index[t] * INNER + i];
                 dst_row[x * PITCH + i] = $st_x$(sum);
             }
 //@if cropped

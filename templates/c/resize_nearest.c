@@ -3,9 +3,7 @@
 #include <stdint.h>
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
-#define $name$ index_x
-#define $length$ 7
-#define $entry$ 0, /* 0 */
+static const int32_t index_x[7] = {0};
 #define $W$ 7
 #define $OW$ 7
 #define $inner$ 1
@@ -23,13 +21,6 @@ $signature$
 {
     enum { ROWS = $rows$, W = $W$, OW = $OW$, INNER = $inner$ };
     enum { SRC_PITCH = $src_pitch$, PITCH = $pitch$ }; /* between pixels */
-//@for tables
-    static const int32_t $name$[$length$] = {
-//@for entries
-        $entry$
-//@end
-    };
-//@end
     for (ptrdiff_t r = $from$; r < $to$; r++) {
         const $T_x$ *restrict src_row = src + ($source$) * (W * SRC_PITCH);
         $T_x$ *restrict dst_row = dst + r * (OW * PITCH);

@@ -42,8 +42,7 @@ static void m_cast_0_body(const uint16_t *restrict src, uint16_t *restrict dst)
 {
     for (size_t i0 = 0; i0 < 120; i0++) {
         const float a0 = dnnlc_f16_to_f32(src[i0]);
-        const float t0 = a0;
-        const float t1 = t0 < 0 ? 0 : t0;
+        const float t1 = a0 < 0 ? 0 : a0;
         const float u2 = t1;
         const float t2 = dnnlc_f16_to_f32(dnnlc_f32_to_f16(u2));
         dst[i0] = dnnlc_f32_to_f16(t2);

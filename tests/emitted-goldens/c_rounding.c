@@ -195,8 +195,7 @@ static void m_add_3_body(const uint8_t *restrict src, const float *restrict fact
         for (size_t i1 = 0; i1 < 4; i1++) {
             const uint8_t a0 = src[i0 * 4 + i1];
             const float a2 = addend[i0];
-            const float t0 = (float)a0;
-            const float t1 = t0 * a1;
+            const float t1 = (float)a0 * a1;
             const float t2 = t1 + a2;
             dst[i0 * 4 + i1] = t2;
         }

@@ -57,7 +57,12 @@ Algorithms *algorithms_new(Arena *arena)
 
 const char *c_size(Arena *arena, const char *name, int64_t value)
 {
-    return arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, name, VALUE, value, VALUE_END);
+    char *upper = arena_strndup(arena, name, strlen(name));
+    for (char *c = upper; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return value == 0 || value == 1 /* factors and summands that fold */
+               ? arena_printf(arena, "%" PRId64, value)
+               : arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, upper, VALUE, value, VALUE_END);
 }
 
 static bool is_name(char c)
@@ -128,6 +133,13 @@ static void find_sizes(Arena *arena, Part *p)
         }
     }
     p->key = key.data;
+}
+
+const char *text_without_sizes(Arena *arena, const char *text)
+{
+    Part p = {.text = text};
+    find_sizes(arena, &p);
+    return p.key;
 }
 
 static void add_part(Algorithms *a, uint32_t kernel, const CText *part, const char *name)
@@ -201,7 +213,7 @@ static bool is_new_macro(const Algorithm *f, size_t size)
     return f->varies[size];
 }
 
-/* In a file, which each kernel includes with definitions in front. */
+/* In a file, which each kernel includes with definitions in front. Those are quicker read than code, and count half. */
 static size_t lines_with_file(const Algorithms *a, const Algorithm *f)
 {
     enum { HEAD = 6 }; /* lines of a file besides the text */
@@ -209,7 +221,7 @@ static size_t lines_with_file(const Algorithms *a, const Algorithm *f)
     size_t macros = 0;
     for (size_t i = 0; i < p->n_sizes; i++)
         macros += is_new_macro(f, i);
-    return f->uses * (macros + 1) + count_lines(p->text) + macros + HEAD;
+    return f->uses + count_lines(p->text) + HEAD + (f->uses + 1) * macros / 2;
 }
 
 static size_t lines_without_file(const Algorithms *a, const Algorithm *f)

@@ -11,8 +11,11 @@ typedef struct CText {
     const char *text;
 } CText;
 
-/* A size that is no enumerator: "400" in the text of one kernel, KERNEL_N0 in one of several. */
+/* A size that is no enumerator, called by `name` in upper case: "400" in the text of one kernel, KERNEL_N0 in one of several. */
 const char *c_size(Arena *arena, const char *name, int64_t value);
+
+/* What is the same in kernels that differ in sizes. */
+const char *text_without_sizes(Arena *arena, const char *text);
 
 typedef struct Algorithms Algorithms;
 Algorithms *algorithms_new(Arena *arena);

@@ -126,8 +126,13 @@ static void write_nodes(Eltwise *e)
     CKernel *k = e->k;
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(k->g, e->s->nodes[j]);
-        c_bind_made(k, e->b, n, j, c_rounded(k, j, node_expr(e, n)));
+        const char *value = node_expr(e, n);
+        const DType t = type_of(k->g, n->out[0])->dtype;
         e->made[j] = arena_printf(k->arena, "t%u", j);
+        if (n->op == OP_Cast && (t == DT_F32 || t == DT_F64) && !strchr(value, ' '))
+            e->made[j] = value; /* "(float)t2", which is as short as a name for it */
+        else
+            c_bind_made(k, e->b, n, j, c_rounded(k, j, value));
     }
 }
 

@@ -149,6 +149,17 @@ static void choose_clones(KernelSet *set)
     }
 }
 
+/* Kernels that differ in sizes are cloned if one of them is, so that they have one text. */
+static void clone_alike(KernelSet *set)
+{
+    const char **key = ARENA_ARRAY(set->p->arena, const char *, set->n + 1);
+    for (size_t i = 0; i < set->n; i++)
+        key[i] = text_without_sizes(set->p->arena, set->kernels[i].text);
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t j = 0; j < set->n && !set->kernels[i].cloned; j++)
+            set->kernels[i].cloned = set->kernels[j].cloned && !strcmp(key[i], key[j]);
+}
+
 /* For how many kinds of CPU templates/c/clones.c has kernels compiled: that planned for, which has so many floats in a vector, and any
  * other; three where none was planned for. */
 static size_t clone_count(int lanes)
@@ -351,6 +362,7 @@ KernelSet *kernel_set_new(const Program *p, const EmitNames *names)
             add_step(set, i);
     }
     choose_clones(set);
+    clone_alike(set);
     choose_files(set);
     find_algorithms(set);
     return set;

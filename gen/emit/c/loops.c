@@ -2,21 +2,18 @@
 #include "loops.h"
 #include "algorithms.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 const char *loops_size(const Loops *l, int d)
 {
-    return c_size(l->arena, arena_printf(l->arena, "N%d", d), l->dims[d]);
+    return c_size(l->arena, arena_printf(l->arena, "n%d", d), l->dims[d]);
 }
 
 const char *loops_stride(const Loops *l, int operand, const char *name, int d)
 {
-    char *size = arena_printf(l->arena, "%s_STRIDE%d", name, d);
-    for (char *c = size; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-    return c_size(l->arena, size, llabs(l->stride[operand][d]));
+    return c_size(l->arena, arena_printf(l->arena, "%s_stride%d", name, d),
+                  llabs(l->stride[operand][d]));
 }
 
 void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)

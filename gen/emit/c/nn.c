@@ -1,5 +1,6 @@
 /* What the portable-C emitters of the neural-network layers share: bindings, type conversions, index expressions. */
 #include "nn.h"
+#include "algorithms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,6 +13,11 @@ Bindings *nn_bindings(CKernel *k)
     if (k->step->n_out && k->step->out[0] != NO_BUFFER)
         bind(b, "T_dst", "%s", dtype_c(k->program->buffers[k->step->out[0]].type.dtype));
     return b;
+}
+
+void nn_bind_size(CKernel *k, Bindings *b, const char *name, int64_t value)
+{
+    bind(b, name, "%s", c_size(k->arena, name, value));
 }
 
 void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all)

@@ -10,6 +10,9 @@ void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size);
 /* Bindings every kernel has: signature, fn. */
 Bindings *nn_bindings(CKernel *k);
 
+/* Binds a size that is no enumerator: c_size of emit/c/algorithms.h. */
+void nn_bind_size(CKernel *k, Bindings *b, const char *name, int64_t value);
+
 /* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, or those of one thread where they are shared. Its index
  * is a ptrdiff_t if is_signed. */
 void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all);

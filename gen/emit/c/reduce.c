@@ -159,8 +159,8 @@ static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
 {
     const int64_t lanes = r->k->plan->lanes, piece = r->k->plan->summed;
     Bindings *b = r->b;
-    bind_int(b, "n", n);
-    bind_int(b, "stride", stride);
+    nn_bind_size(r->k, b, "n", n);
+    nn_bind_size(r->k, b, "stride", stride);
     bind_int(b, "partial", lanes > 1);
     bind_int(b, "in_pieces", piece);
     bind_int(b, "lanes", lanes);
@@ -179,8 +179,8 @@ static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
              piece, n, piece, n);
     } else {
         bind(b, "first", "0");
-        bind_int(b, "last", n);
-        bind_int(b, "whole", n - n % lanes);
+        nn_bind_size(r->k, b, "last", n);
+        nn_bind_size(r->k, b, "whole", n - n % lanes);
     }
 }
 
@@ -229,7 +229,7 @@ static void reduce_columns(const Reduce *r)
     const int64_t n = l->dims[c], width = r->k->plan->width;
     loops_bind(r->b, "kept", l, 0, c);
     loops_bind(r->b, "reduced", l, r->kept, l->rank);
-    bind_int(r->b, "size", n);
+    nn_bind_size(r->k, r->b, "size", n);
     bind_int(r->b, "piece", width);
     if (n % width == 0 || n < width)
         bind_int(r->b, "n", n < width ? n : width);

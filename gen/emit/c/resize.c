@@ -2,9 +2,16 @@
  * the last is x, and all before it are "rows", each output row being a blend of source rows. The coordinate formulas
  * are evaluated here, so the emitted code holds tables of places and weights. */
 #include "../../kernel/layers.h"
+#include "algorithms.h"
 #include "nn.h"
 
 #include <string.h>
+
+/* A size of axis d, or of those around it. */
+static const char *axis_size(CKernel *k, const char *what, int d, int64_t size)
+{
+    return c_size(k->arena, arena_printf(k->arena, "%s%d", what, d), size);
+}
 
 /* The coordinate of axis d of output row r; x of the last axis. */
 static const char *output_index(CKernel *k, const ResizeAxes *a, int d)
@@ -15,8 +22,9 @@ static const char *output_index(CKernel *k, const ResizeAxes *a, int d)
         return "x";
     for (int i = d + 1; i < a->last; i++)
         inner *= dims[i];
-    const char *r = inner == 1 ? "r" : arena_printf(k->arena, "r / %lld", (long long)inner);
-    return d == 0 ? r : arena_printf(k->arena, "%s %% %lld", r, (long long)dims[d]);
+    const char *r =
+        inner == 1 ? "r" : arena_printf(k->arena, "r / %s", axis_size(k, "rows", d, inner));
+    return d == 0 ? r : arena_printf(k->arena, "%s %% %s", r, axis_size(k, "out", d, dims[d]));
 }
 
 /* The nearest element as a division, "x / 2", where one gives the same places; NULL otherwise. */
@@ -36,8 +44,8 @@ static const char *as_division(CKernel *k, const ResizeAxis *axis, const char *i
 
 static const char *table_name(CKernel *k, const ResizeAxes *a, int d, const char *prefix)
 {
-    return d == a->last ? arena_printf(k->arena, "%s_x", prefix)
-                        : arena_printf(k->arena, "%s_%d", prefix, d);
+    return d == a->last ? arena_printf(k->arena, "%s_%s_x", k->fn, prefix)
+                        : arena_printf(k->arena, "%s_%s_%d", k->fn, prefix, d);
 }
 
 static bool same_table(const ResizeAxis *x, const ResizeAxis *y)
@@ -48,17 +56,18 @@ static bool same_table(const ResizeAxis *x, const ResizeAxis *y)
            !memcmp(x->weight, y->weight, n * sizeof *x->weight);
 }
 
-/* Adds a table row by row; returns its name. An axis with the weights of the last one has its table. */
-static const char *add_table(CKernel *k, Bindings *b, const ResizeAxes *a, int d, bool weights)
+/* Writes a table in front of the kernel; returns its name. An axis with the weights of the last one has its table. */
+static const char *write_table(CKernel *k, const ResizeAxes *a, int d, bool weights)
 {
     const ResizeAxis *axis = &a->axis[d];
     if (weights && d != a->last && same_table(axis, &a->axis[a->last]))
         return table_name(k, a, a->last, "axis");
     const char *name = table_name(k, a, d, weights ? "axis" : "index");
-    Bindings *table = bind_row(b, "tables");
-    bind(table, "name", "%s", name);
+    Bindings *table = nn_bindings(k);
+    nn_type(k, table, "x", nn_in(k, 0)->dtype);
+    bind(table, "axis", "%s", name);
     bind_int(table, "taps", axis->taps);
-    bind_int(table, "length", axis->size);
+    bind_int(table, "size", axis->size);
     for (int64_t i = 0; i < axis->size; i++) {
         const char *places = "", *factors = "";
         for (int t = 0; t < axis->taps; t++) {
@@ -72,6 +81,7 @@ static const char *add_table(CKernel *k, Bindings *b, const ResizeAxes *a, int d
             weights ? arena_printf(k->arena, "{{%s}, {%s}}", places, factors) : places;
         bind(bind_row(table, "entries"), "entry", "%s, /* %lld */", entry, (long long)i);
     }
+    nn_render(k, weights ? "c/resize_axis.c" : "c/resize_index.c", table);
     return name;
 }
 
@@ -131,14 +141,15 @@ static const char *source_row(CKernel *k, const ResizeAxes *a, const char *const
     int64_t inner = 1;
     for (int d = a->first; d < a->last; d++)
         inner *= dst[d];
-    const char *row = inner == 1 ? "r" : arena_printf(m, "r / %lld", (long long)inner);
+    const char *row =
+        inner == 1 ? "r" : arena_printf(m, "r / %s", axis_size(k, "rows", a->first - 1, inner));
     if (a->first == a->last)
         return row;
     if (a->first == 0)
         row = NULL;
     for (int d = a->first; d < a->last; d++)
-        row = row ? arena_printf(m, strchr(row, '+') ? "(%s) * %lld + %s" : "%s * %lld + %s", row,
-                                 (long long)src[d], place[d])
+        row = row ? arena_printf(m, strchr(row, '+') ? "(%s) * %s + %s" : "%s * %s + %s", row,
+                                 axis_size(k, "in", d, src[d]), place[d])
                   : place[d];
     return row;
 }
@@ -152,7 +163,7 @@ static void emit_nearest(CKernel *k, const ResizeAxes *a)
         const char *index = output_index(k, a, d);
         place[d] = as_division(k, &a->axis[d], index);
         if (!place[d])
-            place[d] = arena_printf(k->arena, "%s[%s]", add_table(k, b, a, d, false), index);
+            place[d] = arena_printf(k->arena, "%s[%s]", write_table(k, a, d, false), index);
     }
     const char *column = place[a->last];
     bind(b, "place", a->inner > 1 || pitch ? "%s * SRC_PITCH" : "%s", column);
@@ -175,7 +186,7 @@ static void emit_weighted(CKernel *k, const ResizeAxes *a)
             place[d] = index;
             continue;
         }
-        const char *name = add_table(k, b, a, d, true);
+        const char *name = write_table(k, a, d, true);
         const char *t = blended == 1 ? "t" : arena_printf(m, "t / %lld", (long long)blended);
         t = arena_printf(m, "%s %% %d", t, a->axis[d].taps);
         place[d] = arena_printf(m, "%s[%s].index[%s]", name, index, t);
@@ -183,7 +194,7 @@ static void emit_weighted(CKernel *k, const ResizeAxes *a)
         factor = factor ? arena_printf(m, "%s * %s", factor, weight) : weight;
         blended *= a->axis[d].taps;
     }
-    add_table(k, b, a, a->last, true);
+    bind(b, "axis_x", "%s", write_table(k, a, a->last, true));
     const bool on_stack = !k->plan->scratch_bytes;
     bind(b, "row_buffer", on_stack ? "row[W * INNER]" : "*restrict row = scratch");
     bind_int(b, "blended", blended);

@@ -15,9 +15,9 @@ static Bindings *axis_bindings(CKernel *k)
     Bindings *b = bindings_new(k->arena, NULL);
     bind(b, "signature", "%s", c_signature(k));
     bind(b, "fn", "%s", k->fn);
-    bind_int(b, "outer", c.outer);
-    bind_int(b, "axis", c.size);
-    bind_int(b, "inner", c.inner);
+    nn_bind_size(k, b, "outer", c.outer);
+    nn_bind_size(k, b, "axis", c.size);
+    nn_bind_size(k, b, "inner", c.inner);
     bind_int(b, "piece", k->plan->width);
     return b;
 }
@@ -77,7 +77,7 @@ void emit_c_top_k(CKernel *k)
     Cut c =
         c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
     bool largest = attr_int(k->node, "largest", 1) != 0;
-    bind_int(b, "k", attr_int(k->node, "k", 0));
+    nn_bind_size(k, b, "k", attr_int(k->node, "k", 0));
     bind(b, "type", "%s", dtype_c(t));
     bind(b, "acc", "%s", c_compute_type(t));
     bind(b, "load", "%s", c_load(k, t, arena_printf(k->arena, "row[i * %" PRId64 "]", c.inner)));

@@ -1,4 +1,5 @@
 /* Portable C for the operators that sample feature maps at computed places. */
+#include "algorithms.h"
 #include "nn.h"
 
 #include <string.h>
@@ -46,7 +47,8 @@ void emit_c_grid_sample(CKernel *k)
     Bindings *b = vision_bindings(k);
     bind_mode(k, b, n);
     for (int d = 0; d < n; d++)
-        sizes = arena_printf(a, "%s%s%lld", sizes, d ? ", " : "", (long long)t->dims[d + 2]);
+        sizes = arena_printf(a, "%s%s%s", sizes, d ? ", " : "",
+                             c_size(a, arena_printf(a, "size%d", d), t->dims[d + 2]));
     bind(b, "sizes", "%s", sizes);
     bind_int(b, "n", n);
     bind_int(b, "plane", dims_product(t, 2, t->rank));
