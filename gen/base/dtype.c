@@ -52,6 +52,17 @@ bool dtype_is_unsigned_int(DType t)
     return t == DT_U8 || t == DT_U16 || t == DT_U32 || t == DT_U64;
 }
 
+int64_t dtype_lowest(DType t)
+{
+    return dtype_is_signed_int(t) ? (int64_t)(UINT64_MAX << (dtype_size(t) * 8 - 1)) : 0;
+}
+
+int64_t dtype_highest(DType t)
+{
+    const int bits = (int)dtype_size(t) * 8 - dtype_is_signed_int(t);
+    return t == DT_BOOL ? 1 : (int64_t)(UINT64_MAX >> (64 - bits));
+}
+
 bool dtype_from_name(const char *name, DType *t)
 {
     for (size_t i = 0; i < COUNT_OF(infos); i++)

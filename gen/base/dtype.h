@@ -27,6 +27,8 @@ const char *dtype_c(DType t);        /* "float", as emitted C spells it; f16/bf1
 bool dtype_is_float(DType t);        /* f32 f64 f16 bf16 */
 bool dtype_is_signed_int(DType t);
 bool dtype_is_unsigned_int(DType t); /* bool excluded */
+int64_t dtype_lowest(DType t);       /* of integers and bool; u64's highest wraps */
+int64_t dtype_highest(DType t);
 bool dtype_from_name(const char *name, DType *t);
 
 float f16_to_f32(uint16_t h);

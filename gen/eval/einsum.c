@@ -96,12 +96,12 @@ bool eval_einsum(Eval *e)
         if (terms > 0)
             do
                 add_product(o, n, &l, index, &sum, &int_sum);
-            while (index_step(index + l.n_dst, l.size + l.n_dst, l.n - l.n_dst));
+            while (next_index(index + l.n_dst, l.size + l.n_dst, l.n - l.n_dst));
         if (dtype_is_float(t))
             elem_set_f64(t, dst->data, k, sum);
         else
             elem_set_i64(t, dst->data, k, (int64_t)int_sum);
-        index_step(index, l.size, l.n_dst);
+        next_index(index, l.size, l.n_dst);
     }
     return true;
 }

@@ -13,16 +13,6 @@ void dense_strides(const TensorType *t, int64_t *strides)
     }
 }
 
-bool index_step(int64_t *index, const int64_t *dims, int rank)
-{
-    for (int k = rank; k-- > 0;) {
-        if (++index[k] < dims[k])
-            return true;
-        index[k] = 0;
-    }
-    return false;
-}
-
 /* Traverses dims, last fastest; strides in elements. */
 static void walk_strided(Walk *w, int rank, const int64_t *dims, const int64_t *strides)
 {

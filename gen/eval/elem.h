@@ -1,6 +1,7 @@
 /* How the evaluator reads and writes elements: in chunks, widened to double or int64, in any strided order. */
 #pragma once
 
+#include "../ops/window.h"
 #include "eval.h"
 
 #include <string.h>
@@ -20,8 +21,6 @@ void walk_broadcast(Walk *w, const TensorType *t, const TensorType *dst);
 void walk_inner(Walk *w, const TensorType *t, const bool *inner);
 /* Row-major strides in elements. */
 void dense_strides(const TensorType *t, int64_t *strides);
-/* Steps a multi-index through dims, last fastest; false after the last one. */
-bool index_step(int64_t *index, const int64_t *dims, int rank);
 
 /* The next n elements. Integers and bool (as 0 or 1) as int64, u64 wrapping; everything as double. */
 void load_f64(DType t, const void *data, Walk *w, size_t n, double *buf);

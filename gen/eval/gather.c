@@ -46,7 +46,7 @@ bool eval_gather_elements(Eval *e)
             from += d == axis ? 0 : index[d] * strides[d];
         memcpy(to, (const char *)data->data + (size_t)from * size, size);
         to += size;
-    } while (index_step(index, indices->type.dims, indices->type.rank));
+    } while (next_index(index, indices->type.dims, indices->type.rank));
     return true;
 }
 
@@ -122,6 +122,6 @@ bool eval_reverse_sequence(Eval *e)
         memcpy((char *)e->out[0]->data + row * bytes,
                (const char *)src->data + (size_t)from * bytes, bytes);
         row++;
-    } while (index_step(index, src->type.dims, rows));
+    } while (next_index(index, src->type.dims, rows));
     return true;
 }

@@ -14,6 +14,30 @@ static void *elem_at(const Tensor *t, int64_t i)
     return (char *)t->data + i * (int64_t)elem_size(t);
 }
 
+/* A copy of boxes from operand 0 to the result, with the strides of both. */
+typedef struct Move {
+    const Tensor *src;
+    Tensor *dst;
+    int64_t from[MAX_RANK], to[MAX_RANK];
+    Box box;
+} Move;
+
+static Move begin_move(const Eval *e)
+{
+    Move m = {.src = e->in[0], .dst = e->out[0]};
+    dense_strides(&m.src->type, m.from);
+    dense_strides(&m.dst->type, m.to);
+    return m;
+}
+
+/* From and to these elements on. */
+static bool finish_move(const Move *m, int64_t from, int64_t to)
+{
+    if (!m->box.empty)
+        box_copy(&m->box, elem_size(m->dst), elem_at(m->dst, to), elem_at(m->src, from));
+    return true;
+}
+
 bool eval_reshape(Eval *e)
 {
     copy_bytes(e->out[0]->data, e->in[0]->data, type_bytes(&e->out[0]->type));
@@ -22,54 +46,36 @@ bool eval_reshape(Eval *e)
 
 bool eval_transpose(Eval *e)
 {
-    const Tensor *src = e->in[0];
-    Tensor *dst = e->out[0];
-    int64_t from[MAX_RANK], to[MAX_RANK];
     size_t rank;
     const int64_t *perm = attr_ints(e->node, "perm", &rank);
-    Box box = {0};
-    dense_strides(&src->type, from);
-    dense_strides(&dst->type, to);
+    Move m = begin_move(e);
     for (size_t k = 0; k < rank; k++)
-        box_add(&box, dst->type.dims[k], to[k], from[perm[k]]);
-    box_copy(&box, elem_size(dst), dst->data, src->data);
-    return true;
+        box_add(&m.box, m.dst->type.dims[k], m.to[k], m.from[perm[k]]);
+    return finish_move(&m, 0, 0);
 }
 
 bool eval_expand(Eval *e)
 {
-    const Tensor *src = e->in[0];
-    Tensor *dst = e->out[0];
-    int64_t from[MAX_RANK], to[MAX_RANK];
-    int extra = dst->type.rank - src->type.rank;
-    Box box = {0};
-    dense_strides(&src->type, from);
-    dense_strides(&dst->type, to);
-    for (int k = 0; k < dst->type.rank; k++) {
-        bool copied = k >= extra && src->type.dims[k - extra] != 1;
-        box_add(&box, dst->type.dims[k], to[k], copied ? from[k - extra] : 0);
+    Move m = begin_move(e);
+    const int extra = m.dst->type.rank - m.src->type.rank;
+    for (int k = 0; k < m.dst->type.rank; k++) {
+        bool copied = k >= extra && m.src->type.dims[k - extra] != 1;
+        box_add(&m.box, m.dst->type.dims[k], m.to[k], copied ? m.from[k - extra] : 0);
     }
-    box_copy(&box, elem_size(dst), dst->data, src->data);
-    return true;
+    return finish_move(&m, 0, 0);
 }
 
 /* Each dimension becomes two: the repeats, on which src stands still, and its own. */
 bool eval_tile(Eval *e)
 {
-    const Tensor *src = e->in[0];
-    Tensor *dst = e->out[0];
-    int64_t from[MAX_RANK], to[MAX_RANK];
     size_t rank;
     const int64_t *repeats = attr_ints(e->node, "repeats", &rank);
-    Box box = {0};
-    dense_strides(&src->type, from);
-    dense_strides(&dst->type, to);
+    Move m = begin_move(e);
     for (size_t k = 0; k < rank; k++) {
-        box_add(&box, repeats[k], to[k] * src->type.dims[k], 0);
-        box_add(&box, src->type.dims[k], to[k], from[k]);
+        box_add(&m.box, repeats[k], m.to[k] * m.src->type.dims[k], 0);
+        box_add(&m.box, m.src->type.dims[k], m.to[k], m.from[k]);
     }
-    box_copy(&box, elem_size(dst), dst->data, src->data);
-    return true;
+    return finish_move(&m, 0, 0);
 }
 
 /* Copies a dense tensor `part` into, or out of, `whole` at position `at` of the axis. */
@@ -109,52 +115,43 @@ bool eval_split(Eval *e)
 
 bool eval_slice(Eval *e)
 {
-    const Tensor *src = e->in[0];
-    Tensor *dst = e->out[0];
-    int64_t from[MAX_RANK], to[MAX_RANK], first = 0;
     size_t rank;
     const int64_t *starts = attr_ints(e->node, "starts", &rank);
     const int64_t *steps = attr_ints(e->node, "steps", &rank);
-    Box box = {0};
-    dense_strides(&src->type, from);
-    dense_strides(&dst->type, to);
+    Move m = begin_move(e);
+    int64_t first = 0;
     for (size_t k = 0; k < rank; k++) {
-        int64_t size = dst->type.dims[k];
+        int64_t size = m.dst->type.dims[k];
         /* the step may be anything where it is not taken */
-        box_add(&box, size, to[k], size > 1 ? from[k] * steps[k] : 0);
-        first += size > 0 ? from[k] * starts[k] : 0;
+        box_add(&m.box, size, m.to[k], size > 1 ? m.from[k] * steps[k] : 0);
+        first += size > 0 ? m.from[k] * starts[k] : 0;
     }
-    if (!box.empty)
-        box_copy(&box, elem_size(dst), dst->data, elem_at(src, first));
-    return true;
+    return finish_move(&m, first, 0);
 }
 
 static void pad_constant(const Eval *e, const int64_t *pads)
 {
-    const Tensor *src = e->in[0];
     Tensor *dst = e->out[0];
     DType t = dst->type.dtype;
     double value = attr_float(e->node, "value", 0);
-    int64_t from[MAX_RANK], to[MAX_RANK], first = 0;
-    size_t count = eval_count(dst), size = elem_size(dst);
+    int64_t first = 0;
+    size_t count = eval_count(dst);
     if (count == 0)
         return;
     if (dtype_is_float(t) || t == DT_BOOL)
         elem_set_f64(t, dst->data, 0, value);
     else
         elem_set_i64(t, dst->data, 0, f64_to_int(t, value));
-    Box fill = {0}, box = {0};
+    Box fill = {0};
     box_add(&fill, (int64_t)count - 1, 1, 0);
     if (count > 1)
-        box_copy(&fill, size, elem_at(dst, 1), dst->data);
-    dense_strides(&src->type, from);
-    dense_strides(&dst->type, to);
-    for (int k = 0; k < src->type.rank; k++) {
-        box_add(&box, src->type.dims[k], to[k], from[k]);
-        first += to[k] * pads[k];
+        box_copy(&fill, elem_size(dst), elem_at(dst, 1), dst->data);
+    Move m = begin_move(e);
+    for (int k = 0; k < m.src->type.rank; k++) {
+        box_add(&m.box, m.src->type.dims[k], m.to[k], m.from[k]);
+        first += m.to[k] * pads[k];
     }
-    if (!box.empty)
-        box_copy(&box, size, elem_at(dst, first), src->data);
+    finish_move(&m, 0, first);
 }
 
 /* The element of a dimension of size dim that stands at position i, which may be outside. reflect mirrors without
@@ -198,15 +195,13 @@ bool eval_pad(Eval *e)
             base += table[k][index[k]];
         for (int64_t i = 0; i < row; i++, at++)
             memcpy(elem_at(dst, at), elem_at(src, base + table[rank - 1][i]), elem_size(dst));
-    } while (index_step(index, dst->type.dims, rank - 1));
+    } while (next_index(index, dst->type.dims, rank - 1));
     return true;
 }
 
 bool eval_bit_cast(Eval *e)
 {
-    if (type_count(&e->in[0]->type) > 0)
-        memcpy(e->out[0]->data, e->in[0]->data, type_bytes(&e->out[0]->type));
-    return true;
+    return eval_reshape(e);
 }
 
 bool eval_narrow(Eval *e)

@@ -25,6 +25,9 @@ double *eval_zeros(const Eval *e, int64_t n);
 /* Rounds v into output k, if that is wanted. */
 void eval_store(const Eval *e, uint32_t k, const double *v);
 
+/* n numbers as DynamicQuantizeLinear makes bytes of them; returns their scale. */
+float dynamic_quantise(double *x, int64_t n, double *zero);
+
 /* The N-dimensional convolution of src [n, group * c, ...] with weights [group * m, c, kernel...];
  * adds to dst. */
 typedef struct ConvShape {

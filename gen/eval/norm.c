@@ -4,13 +4,14 @@
 
 #include <math.h>
 
-/* The mean and 1 / sqrt(variance + epsilon) of n consecutive elements. */
-static void moments(const double *x, int64_t n, double epsilon, double *mean, double *inv_dev)
+/* The mean, or 0 where it is not to be centred, and 1 / sqrt(variance + epsilon) of n consecutive elements. */
+static void moments(const double *x, int64_t n, bool centred, double epsilon, double *mean,
+                    double *inv_dev)
 {
     double sum = 0, square = 0;
     for (int64_t i = 0; i < n; i++)
         sum += x[i];
-    *mean = n > 0 ? sum / (double)n : 0;
+    *mean = centred && n > 0 ? sum / (double)n : 0;
     for (int64_t i = 0; i < n; i++)
         square += (x[i] - *mean) * (x[i] - *mean);
     *inv_dev = 1 / sqrt((n > 0 ? square / (double)n : 0) + epsilon);
@@ -40,7 +41,7 @@ static bool normalise_groups(Eval *e, int64_t groups)
     int64_t channels = t->dims[1], size = dims_product(t, 2, t->rank);
     int64_t group_size = groups > 0 ? channels / groups * size : 0;
     for (int64_t g = 0; g < t->dims[0] * groups && group_size > 0; g++) {
-        moments(x + g * group_size, group_size, epsilon, &mean, &inv_dev);
+        moments(x + g * group_size, group_size, true, epsilon, &mean, &inv_dev);
         for (int64_t i = g * group_size; i < (g + 1) * group_size; i++) {
             int64_t c = i / size % channels;
             x[i] = (x[i] - mean) * inv_dev * scale[c] + shift[c];
@@ -74,7 +75,8 @@ static int64_t broadcast_index(const TensorType *from, const TensorType *to, int
     return at;
 }
 
-bool eval_layer_norm(Eval *e)
+/* Over the dimensions from `axis` on. */
+static bool normalise_inner(Eval *e, bool centred)
 {
     const TensorType *t = &e->in[0]->type;
     int axis = (int)attr_int(e->node, "axis", t->rank - 1);
@@ -83,7 +85,7 @@ bool eval_layer_norm(Eval *e)
     double *x = eval_wide(e, 0), *scale = eval_wide(e, 1), *shift = eval_wide(e, 2);
     double *mean = eval_zeros(e, rows), *inv_dev = eval_zeros(e, rows);
     for (int64_t r = 0; r < rows && size > 0; r++) {
-        moments(x + r * size, size, epsilon, &mean[r], &inv_dev[r]);
+        moments(x + r * size, size, centred, epsilon, &mean[r], &inv_dev[r]);
         for (int64_t i = r * size; i < (r + 1) * size; i++) {
             x[i] = (x[i] - mean[r]) * inv_dev[r];
             x[i] *= scale[broadcast_index(&e->in[1]->type, t, i)];
@@ -96,23 +98,14 @@ bool eval_layer_norm(Eval *e)
     return true;
 }
 
+bool eval_layer_norm(Eval *e)
+{
+    return normalise_inner(e, true);
+}
+
 bool eval_rms_norm(Eval *e)
 {
-    const TensorType *t = &e->in[0]->type;
-    int axis = (int)attr_int(e->node, "axis", t->rank - 1);
-    double epsilon = attr_float(e->node, "epsilon", 1e-5);
-    int64_t rows = dims_product(t, 0, axis), size = dims_product(t, axis, t->rank);
-    double *x = eval_wide(e, 0), *scale = eval_wide(e, 1);
-    for (int64_t r = 0; r < rows && size > 0; r++) {
-        double square = 0;
-        for (int64_t i = r * size; i < (r + 1) * size; i++)
-            square += x[i] * x[i];
-        double inv_rms = 1 / sqrt(square / (double)size + epsilon);
-        for (int64_t i = r * size; i < (r + 1) * size; i++)
-            x[i] *= inv_rms * scale[broadcast_index(&e->in[1]->type, t, i)];
-    }
-    eval_store(e, 0, x);
-    return true;
+    return normalise_inner(e, false);
 }
 
 /* dst = src / (bias + alpha / size * sum of squares over `size` channels around) ^ beta */

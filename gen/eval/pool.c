@@ -2,31 +2,48 @@
 #include "nn.h"
 
 #include <math.h>
+#include <string.h>
 
-/* What one output sees. Taps are visited by next_tap; those outside the source are skipped. */
+/* What one output sees. */
 typedef struct Pool {
     Window w;
-    int64_t o[MAX_RANK], tap[MAX_RANK]; /* current output position and tap */
-    int64_t tap_index;
+    const double *src;
+    double *dst;
+    int64_t n, i;                       /* outputs of all planes, and the current one */
+    int64_t o[MAX_RANK], tap[MAX_RANK]; /* its position, and the current tap */
+    bool begun;                         /* a tap has been visited */
 } Pool;
 
-/* Moves to the next tap inside the source and gives its offset in the plane; false when there is
- * none left. The caller sets tap_index to -1 before the first call. */
+static Pool begin_pool(const Eval *e)
+{
+    const TensorType *src = &e->in[0]->type;
+    const TensorType *dst = eval_out(e, 0) ? &e->out[0]->type : &e->out[1]->type;
+    return (Pool){.w = window_of(e->node, src, dst, NULL),
+                  .src = eval_wide(e, 0),
+                  .dst = eval_zeros(e, type_count(dst)),
+                  .n = type_count(dst)};
+}
+
+static void next_output(Pool *p)
+{
+    p->i++;
+    p->begun = false;
+    next_index(p->o, p->w.dst, p->w.n);
+}
+
+/* Moves to the next tap inside the source, those outside being skipped, and gives its offset among all elements; false when there is
+ * none left. */
 static bool next_tap(Pool *p, int64_t *offset)
 {
     const Window *w = &p->w;
     for (;;) {
-        if (p->tap_index < 0) {
-            for (int d = 0; d < w->n; d++)
-                p->tap[d] = 0;
-            p->tap_index = 0;
-            if (w->kernel_size == 0)
-                return false;
-        } else if (!next_index(p->tap, w->kernel, w->n)) {
+        if (p->begun && !next_index(p->tap, w->kernel, w->n))
             return false;
-        }
-        bool inside = true;
-        *offset = 0;
+        if (!p->begun)
+            memset(p->tap, 0, sizeof p->tap);
+        p->begun = true;
+        bool inside = w->kernel_size > 0;
+        *offset = p->i / w->dst_size;
         for (int d = 0; d < w->n && inside; d++) {
             int64_t at = window_at(w, d, p->o[d], p->tap[d]);
             inside = at >= 0 && at < w->src[d];
@@ -37,49 +54,40 @@ static bool next_tap(Pool *p, int64_t *offset)
     }
 }
 
-/* The flat index of an element of plane `plane`, as MaxPool's second output wants it. */
-static int64_t flat_index(const Window *w, int64_t plane, int64_t offset, bool column_major)
+/* The flat index of an element, as MaxPool's second output wants it. */
+static int64_t flat_index(const Window *w, int64_t offset, bool column_major)
 {
     if (!column_major)
-        return plane * w->src_size + offset;
-    int64_t index = 0, step = w->src_size;
+        return offset;
+    int64_t index = 0, step = w->src_size, rest = offset % w->src_size;
     for (int d = w->n - 1; d >= 0; d--) {
         step /= w->src[d];
-        index += offset % w->src[d] * step;
-        offset /= w->src[d];
+        index += rest % w->src[d] * step;
+        rest /= w->src[d];
     }
-    return plane * w->src_size + index;
-}
-
-static double lowest(DType t)
-{
-    return t == DT_I8 ? INT8_MIN : dtype_is_float(t) ? -INFINITY : 0;
+    return offset - offset % w->src_size + index;
 }
 
 bool eval_max_pool(Eval *e)
 {
-    const TensorType *src_type = &e->in[0]->type;
-    const TensorType *out = eval_out(e, 0) ? &e->out[0]->type : &e->out[1]->type;
-    Pool p = {.w = window_of(e->node, src_type, out, NULL)};
-    bool column_major = attr_int(e->node, "storage_order", 0);
-    double *src = eval_wide(e, 0), *dst = eval_zeros(e, type_count(out));
+    const DType t = e->in[0]->type.dtype;
+    const bool column_major = attr_int(e->node, "storage_order", 0);
     Tensor *index = eval_out(e, 1);
-    int64_t planes = src_type->dims[0] * src_type->dims[1];
-    for (int64_t i = 0; i < planes * p.w.dst_size; i++, next_index(p.o, p.w.dst, p.w.n)) {
-        int64_t plane = i / p.w.dst_size, offset, best = -1;
-        p.tap_index = -1;
+    Pool p = begin_pool(e);
+    for (; p.i < p.n; next_output(&p)) {
+        int64_t offset, best = -1;
         while (next_tap(&p, &offset))
-            if (best < 0 || src[plane * p.w.src_size + offset] > dst[i]) {
+            if (best < 0 || p.src[offset] > p.dst[p.i]) {
                 best = offset;
-                dst[i] = src[plane * p.w.src_size + offset];
+                p.dst[p.i] = p.src[offset];
             }
         if (best < 0)
-            dst[i] = lowest(src_type->dtype);
+            p.dst[p.i] = dtype_is_float(t) ? -INFINITY : (double)dtype_lowest(t);
         if (index)
-            elem_set_i64(index->type.dtype, index->data, (size_t)i,
-                         best < 0 ? 0 : flat_index(&p.w, plane, best, column_major));
+            elem_set_i64(index->type.dtype, index->data, (size_t)p.i,
+                         best < 0 ? 0 : flat_index(&p.w, best, column_major));
     }
-    eval_store(e, 0, dst);
+    eval_store(e, 0, p.dst);
     return true;
 }
 
@@ -99,41 +107,33 @@ static int64_t counted_taps(const Pool *p, const int64_t *ceil_pads)
 
 bool eval_average_pool(Eval *e)
 {
-    const TensorType *src_type = &e->in[0]->type, *out = &e->out[0]->type;
-    Pool p = {.w = window_of(e->node, src_type, out, NULL)};
-    bool include_pad = attr_int(e->node, "count_include_pad", 0);
+    const bool include_pad = attr_int(e->node, "count_include_pad", 0);
     const int64_t *ceil_pads = attr_ints(e->node, "ceil_pads", NULL);
-    double *src = eval_wide(e, 0), *dst = eval_zeros(e, type_count(out));
-    int64_t planes = src_type->dims[0] * src_type->dims[1];
-    for (int64_t i = 0; i < planes * p.w.dst_size; i++, next_index(p.o, p.w.dst, p.w.n)) {
-        int64_t plane = i / p.w.dst_size, offset, count = 0;
-        p.tap_index = -1;
+    Pool p = begin_pool(e);
+    for (; p.i < p.n; next_output(&p)) {
+        int64_t offset, count = 0;
         for (; next_tap(&p, &offset); count++)
-            dst[i] += src[plane * p.w.src_size + offset];
+            p.dst[p.i] += p.src[offset];
         if (include_pad)
             count = counted_taps(&p, ceil_pads);
         if (count > 1)
-            dst[i] /= (double)count;
+            p.dst[p.i] /= (double)count;
     }
-    eval_store(e, 0, dst);
+    eval_store(e, 0, p.dst);
     return true;
 }
 
 bool eval_lp_pool(Eval *e)
 {
-    const TensorType *src_type = &e->in[0]->type, *out = &e->out[0]->type;
-    Pool p = {.w = window_of(e->node, src_type, out, NULL)};
-    double power = (double)attr_int(e->node, "p", 2);
-    double *src = eval_wide(e, 0), *dst = eval_zeros(e, type_count(out));
-    int64_t planes = src_type->dims[0] * src_type->dims[1];
-    for (int64_t i = 0; i < planes * p.w.dst_size; i++, next_index(p.o, p.w.dst, p.w.n)) {
-        int64_t plane = i / p.w.dst_size, offset;
-        p.tap_index = -1;
+    const double power = (double)attr_int(e->node, "p", 2);
+    Pool p = begin_pool(e);
+    for (; p.i < p.n; next_output(&p)) {
+        int64_t offset;
         while (next_tap(&p, &offset))
-            dst[i] += pow(fabs(src[plane * p.w.src_size + offset]), power);
-        dst[i] = pow(dst[i], 1 / power);
+            p.dst[p.i] += pow(fabs(p.src[offset]), power);
+        p.dst[p.i] = pow(p.dst[p.i], 1 / power);
     }
-    eval_store(e, 0, dst);
+    eval_store(e, 0, p.dst);
     return true;
 }
 

@@ -6,32 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-static double quant_min(DType t)
-{
-    return t == DT_I8 ? INT8_MIN : t == DT_I16 ? INT16_MIN : t == DT_I32 ? INT32_MIN : 0;
-}
-
-static double quant_max(DType t)
-{
-    switch (t) {
-    case DT_I8:
-        return INT8_MAX;
-    case DT_U16:
-        return UINT16_MAX;
-    case DT_I16:
-        return INT16_MAX;
-    case DT_I32:
-        return INT32_MAX;
-    default:
-        return UINT8_MAX;
-    }
-}
-
 /* Rounds half to even, moves by the zero point, saturates. NaN gives the lowest value. */
 static double quantise(DType t, float x, double zero)
 {
     double q = (double)rintf(x) + zero;
-    return q > quant_min(t) ? fmin(quant_max(t), q) : quant_min(t);
+    const double low = (double)dtype_lowest(t), high = (double)dtype_highest(t);
+    return q > low ? fmin(high, q) : low;
 }
 
 /* Scales and zero points are single numbers or one for each index along an axis. */
@@ -84,21 +64,26 @@ bool eval_dequantize_linear(Eval *e)
 }
 
 /* The range always contains 0, so that 0 has an exact representation. */
-bool eval_dynamic_quantize_linear(Eval *e)
+float dynamic_quantise(double *x, int64_t n, double *zero)
 {
-    double *x = eval_wide(e, 0);
-    int64_t n = type_count(&e->in[0]->type);
     float min = 0, max = 0;
     for (int64_t i = 0; i < n; i++) {
         min = fminf(min, (float)x[i]);
         max = fmaxf(max, (float)x[i]);
     }
-    float scale = max == min ? 1 : (max - min) / 255;
-    double zero = fmax(0, fmin(255, (double)rintf(-min / scale))), wide_scale = (double)scale;
+    const float scale = max == min ? 1 : (max - min) / 255;
+    *zero = fmax(0, fmin(255, (double)rintf(-min / scale)));
     for (int64_t i = 0; i < n; i++)
-        x[i] = quantise(DT_U8, (float)x[i] / scale, zero);
+        x[i] = quantise(DT_U8, (float)x[i] / scale, *zero);
+    return scale;
+}
+
+bool eval_dynamic_quantize_linear(Eval *e)
+{
+    double *x = eval_wide(e, 0), zero;
+    const double scale = (double)dynamic_quantise(x, type_count(&e->in[0]->type), &zero);
     eval_store(e, 0, x);
-    eval_store(e, 1, &wide_scale);
+    eval_store(e, 1, &scale);
     eval_store(e, 2, &zero);
     return true;
 }

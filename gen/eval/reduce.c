@@ -102,17 +102,6 @@ static int64_t int_mean(DType t, int64_t sum, int64_t n)
     return t == DT_U64 ? (int64_t)((uint64_t)sum / (uint64_t)n) : sum / n;
 }
 
-static int64_t lowest(DType t)
-{
-    return dtype_is_signed_int(t) ? (int64_t)(UINT64_MAX << (dtype_size(t) * 8 - 1)) : 0;
-}
-
-static int64_t highest(DType t)
-{
-    int bits = (int)dtype_size(t) * 8 - dtype_is_signed_int(t);
-    return t == DT_BOOL ? 1 : (int64_t)(UINT64_MAX >> (64 - bits));
-}
-
 /* The columns `step` and `end` of ops.def. */
 #define STEP_sum 0, f64_sum, i64_sum
 #define STEP_abs 0, f64_abs, i64_abs
@@ -211,8 +200,8 @@ static void reduce_i64(const Eval *e)
     const struct Reduction *r = &reductions[e->node->op];
     stream_begin(&s, e, &group);
     for (size_t k = 0; k < eval_count(dst); k++) {
-        uint64_t sum = (uint64_t)(r->start == -INFINITY  ? lowest(t)
-                                  : r->start == INFINITY ? highest(t)
+        uint64_t sum = (uint64_t)(r->start == -INFINITY  ? dtype_lowest(t)
+                                  : r->start == INFINITY ? dtype_highest(t)
                                                          : (int64_t)r->start);
         for (size_t left = (size_t)group, n; left > 0; left -= n) {
             bool fill;

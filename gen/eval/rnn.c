@@ -1,5 +1,6 @@
 /* Reference LSTM, GRU and RNN, one step of one sequence at a time. */
 #include "../ops/rnn.h"
+#include "eltwise.h"
 #include "nn.h"
 
 #include <math.h>
@@ -21,31 +22,14 @@ static double activate(const RnnAct *a, double clip, double x)
 {
     if (clip > 0)
         x = fmax(-clip, fmin(clip, x));
-    switch (a->kind) {
-    case RNN_AFFINE:
+    if (a->kind == RNN_AFFINE)
         return a->alpha * x + a->beta;
-    case RNN_ELU:
-        return x < 0 ? a->alpha * expm1(x) : x;
-    case RNN_HARD_SIGMOID:
-        return fmax(0, fmin(1, a->alpha * x + a->beta));
-    case RNN_LEAKY_RELU:
-        return x < 0 ? a->alpha * x : x;
-    case RNN_RELU:
-        return x < 0 ? 0 : x;
-    case RNN_SCALED_TANH:
+    if (a->kind == RNN_SCALED_TANH)
         return a->alpha * tanh(a->beta * x);
-    case RNN_SIGMOID:
-        return 1 / (1 + exp(-x));
-    case RNN_SOFTPLUS:
-        return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-    case RNN_SOFTSIGN:
-        return x / (1 + fabs(x));
-    case RNN_TANH:
-        return tanh(x);
-    case RNN_THRESHOLDED_RELU:
-        return x > a->alpha ? x : 0;
-    }
-    return x;
+    double y;
+    compute_f64(rnn_act_op(a->kind), &(ParamsF64){.alpha = a->alpha, .beta = a->beta}, &x, &x, &y,
+                1);
+    return y;
 }
 
 static double dot(const double *a, const double *b, int64_t n)
@@ -148,14 +132,10 @@ static bool run_step(Rnn *r, int d, int64_t i, int64_t b, const double *x, doubl
 /* What DequantizeLinear makes of DynamicQuantizeLinear's bytes. */
 static void quantise_state(double *h, int64_t n)
 {
-    float min = 0, max = 0;
-    for (int64_t i = 0; i < n; i++) {
-        min = fminf(min, (float)h[i]);
-        max = fmaxf(max, (float)h[i]);
-    }
-    float scale = max == min ? 1 : (max - min) / 255, zero = rintf(-min / scale);
+    double zero;
+    const float scale = dynamic_quantise(h, n, &zero);
     for (int64_t i = 0; i < n; i++)
-        h[i] = (double)((fminf(255, rintf((float)h[i] / scale) + zero) - zero) * scale);
+        h[i] = (double)((float)(h[i] - zero) * scale);
 }
 
 static const double *slice(const double *all, int64_t index, int64_t size)

@@ -1,21 +1,13 @@
 /* Operators that place elements by index. Unlike gathering, an index outside is refused: clamped, it would overwrite
  * somebody else's element. With a reduction, sums are kept wide and rounded once at the end. */
-#include "elem.h"
+#include "eltwise.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum Reduction {
-    REDUCE_NONE,
-    REDUCE_ADD,
-    REDUCE_MUL,
-    REDUCE_MAX,
-    REDUCE_MIN,
-} Reduction;
-
 /* Where updates go: one of the three arrays, all with the shape of data. */
 typedef struct Target {
-    Reduction reduction;
+    Op op; /* of an element and its update */
     DType dtype;
     size_t count;
     char *raw;    /* dst itself, without a reduction */
@@ -23,24 +15,29 @@ typedef struct Target {
     int64_t *ints;
 } Target;
 
-static Reduction reduction_of(const Node *n)
+/* False: an update takes the element's place. */
+static bool joined_by(const Node *n, Op *op)
 {
-    static const char *const names[] = {"none", "add", "mul", "max", "min"};
+    static const struct {
+        const char *name;
+        Op op;
+    } ops[] = {{"add", OP_Add}, {"mul", OP_Mul}, {"max", OP_Max}, {"min", OP_Min}};
     const char *name = attr_string(n, "reduction", "none");
-    for (size_t k = 0; k < COUNT_OF(names); k++)
-        if (!strcmp(name, names[k]))
-            return (Reduction)k;
-    bug("reduction '%s'", name);
+    for (size_t k = 0; k < COUNT_OF(ops); k++)
+        if (!strcmp(name, ops[k].name)) {
+            *op = ops[k].op;
+            return true;
+        }
+    return false;
 }
 
 static Target target_begin(const Eval *e)
 {
     const Tensor *data = e->in[0];
-    Target t = {
-        .reduction = reduction_of(e->node), .dtype = data->type.dtype, .count = eval_count(data)};
+    Target t = {.dtype = data->type.dtype, .count = eval_count(data)};
     Walk w;
     walk_broadcast(&w, &data->type, &data->type);
-    if (t.reduction == REDUCE_NONE) {
+    if (!joined_by(e->node, &t.op)) {
         t.raw = e->out[0]->data;
         copy_bytes(t.raw, data->data, type_bytes(&data->type));
     } else if (dtype_is_float(t.dtype)) {
@@ -61,37 +58,6 @@ static void target_end(const Target *t, void *dst)
         store_i64(t->dtype, dst, 0, t->ints, t->count);
 }
 
-static double combine_f64(Reduction r, double a, double b)
-{
-    switch (r) {
-    case REDUCE_ADD:
-        return a + b;
-    case REDUCE_MUL:
-        return a * b;
-    case REDUCE_MAX:
-        return a != a || a > b ? a : b;
-    default:
-        return a != a || a < b ? a : b;
-    }
-}
-
-static int64_t combine_i64(Reduction r, DType t, int64_t a, int64_t b)
-{
-    uint64_t flip =
-        t == DT_U64 ? (uint64_t)INT64_MIN : 0; /* makes the order of u64 that of int64 */
-    bool greater = (int64_t)((uint64_t)a ^ flip) > (int64_t)((uint64_t)b ^ flip);
-    switch (r) {
-    case REDUCE_ADD:
-        return (int64_t)((uint64_t)a + (uint64_t)b);
-    case REDUCE_MUL:
-        return (int64_t)((uint64_t)a * (uint64_t)b);
-    case REDUCE_MAX:
-        return greater ? a : b;
-    default:
-        return greater ? b : a;
-    }
-}
-
 /* Places n updates from element `from` on at element `at` on. */
 static void put_updates(const Target *t, int64_t at, const Tensor *updates, int64_t from, int64_t n)
 {
@@ -102,13 +68,14 @@ static void put_updates(const Target *t, int64_t at, const Tensor *updates, int6
         return;
     }
     for (int64_t k = 0; k < n; k++) {
-        size_t i = (size_t)(from + k);
-        if (t->wide)
-            t->wide[at + k] =
-                combine_f64(t->reduction, t->wide[at + k], elem_f64(t->dtype, updates->data, i));
-        else
-            t->ints[at + k] = combine_i64(t->reduction, t->dtype, t->ints[at + k],
-                                          elem_i64(t->dtype, updates->data, i));
+        const size_t i = (size_t)(from + k);
+        if (t->wide) {
+            double *x = &t->wide[at + k], update = elem_f64(t->dtype, updates->data, i);
+            compute_f64(t->op, &(ParamsF64){0}, x, &update, x, 1);
+        } else {
+            int64_t *x = &t->ints[at + k], update = elem_i64(t->dtype, updates->data, i);
+            compute_integer(t->op, &(ParamsI64){0}, t->dtype, t->dtype, x, &update, x, 1);
+        }
     }
 }
 
@@ -135,7 +102,7 @@ bool eval_scatter_elements(Eval *e)
         for (int d = 0; d < data->rank; d++)
             at += (d == axis ? i : index[d]) * strides[d];
         put_updates(&t, at, e->in[2], k, 1);
-        index_step(index, indices->dims, indices->rank);
+        next_index(index, indices->dims, indices->rank);
     }
     target_end(&t, e->out[0]->data);
     return true;

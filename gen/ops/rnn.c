@@ -6,25 +6,31 @@
 
 static const struct RnnActInfo {
     const char *name;
+    Op op;
     double alpha, beta; /* ONNX's defaults */
     int params;         /* 1: has an alpha; 2: and a beta */
 } acts[] = {
-    [RNN_AFFINE] = {"Affine", 1, 0, 2},
-    [RNN_ELU] = {"Elu", 1, 0, 1},
-    [RNN_HARD_SIGMOID] = {"HardSigmoid", 0.2, 0.5, 2},
-    [RNN_LEAKY_RELU] = {"LeakyRelu", 0.01, 0, 1},
-    [RNN_RELU] = {"Relu", 0, 0, 0},
-    [RNN_SCALED_TANH] = {"ScaledTanh", 1, 1, 2},
-    [RNN_SIGMOID] = {"Sigmoid", 0, 0, 0},
-    [RNN_SOFTPLUS] = {"Softplus", 0, 0, 0},
-    [RNN_SOFTSIGN] = {"Softsign", 0, 0, 0},
-    [RNN_TANH] = {"Tanh", 0, 0, 0},
-    [RNN_THRESHOLDED_RELU] = {"ThresholdedRelu", 1, 0, 1},
+    [RNN_AFFINE] = {"Affine", OP_COUNT, 1, 0, 2},
+    [RNN_ELU] = {"Elu", OP_Elu, 1, 0, 1},
+    [RNN_HARD_SIGMOID] = {"HardSigmoid", OP_HardSigmoid, 0.2, 0.5, 2},
+    [RNN_LEAKY_RELU] = {"LeakyRelu", OP_LeakyRelu, 0.01, 0, 1},
+    [RNN_RELU] = {"Relu", OP_Relu, 0, 0, 0},
+    [RNN_SCALED_TANH] = {"ScaledTanh", OP_COUNT, 1, 1, 2},
+    [RNN_SIGMOID] = {"Sigmoid", OP_Sigmoid, 0, 0, 0},
+    [RNN_SOFTPLUS] = {"Softplus", OP_Softplus, 0, 0, 0},
+    [RNN_SOFTSIGN] = {"Softsign", OP_Softsign, 0, 0, 0},
+    [RNN_TANH] = {"Tanh", OP_Tanh, 0, 0, 0},
+    [RNN_THRESHOLDED_RELU] = {"ThresholdedRelu", OP_ThresholdedRelu, 1, 0, 1},
 };
 
 int rnn_act_params(RnnActKind kind)
 {
     return acts[kind].params;
+}
+
+Op rnn_act_op(RnnActKind kind)
+{
+    return acts[kind].op;
 }
 
 const char *rnn_act_name(RnnActKind kind)

@@ -40,6 +40,7 @@ enum RnnInput { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENS, RNN_H0, RNN_C0, RNN_P };
 
 /* The activation of this name, n bytes in any case of letters, with ONNX's parameters; false: there is none. */
 bool rnn_find_act(const char *name, size_t n, RnnAct *act);
+Op rnn_act_op(RnnActKind kind); /* neither Affine nor ScaledTanh is one */
 const char *rnn_act_name(RnnActKind kind);
 /* 1 if the activation has an alpha, 2 if a beta as well. */
 int rnn_act_params(RnnActKind kind);
