@@ -87,6 +87,17 @@ static size_t next_run(Walk *w, size_t max, int64_t *offset, int64_t *stride)
         break;                                                                                     \
     }
 
+#define LOAD_INTEGERS(wide)                                                                        \
+    LOAD(DT_U8, uint8_t, v)                                                                        \
+    LOAD(DT_I8, int8_t, v)                                                                         \
+    LOAD(DT_U16, uint16_t, v)                                                                      \
+    LOAD(DT_I16, int16_t, v)                                                                       \
+    LOAD(DT_U32, uint32_t, v)                                                                      \
+    LOAD(DT_I32, int32_t, v)                                                                       \
+    LOAD(DT_U64, uint64_t, (wide)v)                                                                \
+    LOAD(DT_I64, int64_t, (wide)v)                                                                 \
+    LOAD(DT_BOOL, uint8_t, v != 0)
+
 void load_f64(DType t, const void *data, Walk *w, size_t n, double *buf)
 {
     while (n > 0) {
@@ -97,15 +108,7 @@ void load_f64(DType t, const void *data, Walk *w, size_t n, double *buf)
             LOAD(DT_F64, double, v)
             LOAD(DT_F16, uint16_t, (double)f16_to_f32(v))
             LOAD(DT_BF16, uint16_t, (double)bf16_to_f32(v))
-            LOAD(DT_U8, uint8_t, v)
-            LOAD(DT_I8, int8_t, v)
-            LOAD(DT_U16, uint16_t, v)
-            LOAD(DT_I16, int16_t, v)
-            LOAD(DT_U32, uint32_t, v)
-            LOAD(DT_I32, int32_t, v)
-            LOAD(DT_U64, uint64_t, (double)v)
-            LOAD(DT_I64, int64_t, (double)v)
-            LOAD(DT_BOOL, uint8_t, v != 0)
+            LOAD_INTEGERS(double)
         default:
             bug("load_f64 of type %d", t);
         }
@@ -120,15 +123,7 @@ void load_i64(DType t, const void *data, Walk *w, size_t n, int64_t *buf)
         int64_t offset, stride;
         size_t run = next_run(w, n, &offset, &stride);
         switch (t) {
-            LOAD(DT_U8, uint8_t, v)
-            LOAD(DT_I8, int8_t, v)
-            LOAD(DT_U16, uint16_t, v)
-            LOAD(DT_I16, int16_t, v)
-            LOAD(DT_U32, uint32_t, v)
-            LOAD(DT_I32, int32_t, v)
-            LOAD(DT_U64, uint64_t, (int64_t)v)
-            LOAD(DT_I64, int64_t, v)
-            LOAD(DT_BOOL, uint8_t, v != 0)
+            LOAD_INTEGERS(int64_t)
         default:
             bug("load_i64 of type %d", t);
         }

@@ -193,22 +193,6 @@ bool eval_where(Eval *e)
     return true;
 }
 
-static void add_f64(const Tensor *t, Walk *w, size_t n, double *sum)
-{
-    double x[EVAL_CHUNK];
-    load_f64(t->type.dtype, t->data, w, n, x);
-    for (size_t i = 0; i < n; i++)
-        sum[i] += x[i];
-}
-
-static void add_i64_wrapping(const Tensor *t, Walk *w, size_t n, int64_t *sum)
-{
-    int64_t x[EVAL_CHUNK];
-    load_i64(t->type.dtype, t->data, w, n, x);
-    for (size_t i = 0; i < n; i++)
-        sum[i] = (int64_t)((uint64_t)sum[i] + (uint64_t)x[i]);
-}
-
 bool eval_sum(Eval *e)
 {
     Tensor *dst = e->out[0];
@@ -219,13 +203,16 @@ bool eval_sum(Eval *e)
         walk_broadcast(&w[k], &e->in[k]->type, &dst->type);
     for (size_t at = 0; at < total; at += EVAL_CHUNK) {
         size_t n = chunk_at(at, total);
-        double sum[EVAL_CHUNK] = {0};
-        int64_t int_sum[EVAL_CHUNK] = {0};
+        double sum[EVAL_CHUNK] = {0}, x[EVAL_CHUNK];
+        int64_t int_sum[EVAL_CHUNK] = {0}, int_x[EVAL_CHUNK];
         for (uint32_t k = 0; k < e->node->n_in; k++)
-            if (dtype_is_float(t))
-                add_f64(e->in[k], &w[k], n, sum);
-            else
-                add_i64_wrapping(e->in[k], &w[k], n, int_sum);
+            if (dtype_is_float(t)) {
+                load_f64(t, e->in[k]->data, &w[k], n, x);
+                compute_f64(OP_Add, &(ParamsF64){0}, sum, x, sum, n);
+            } else {
+                load_i64(t, e->in[k]->data, &w[k], n, int_x);
+                compute_integer(OP_Add, &(ParamsI64){0}, t, t, int_sum, int_x, int_sum, n);
+            }
         if (dtype_is_float(t))
             store_f64(t, dst->data, at, sum, n);
         else

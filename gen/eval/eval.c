@@ -50,9 +50,9 @@ static bool run_graph(Run *run, const Tensor *inputs)
     }
     for (uint32_t k = 0; k < g->n_inputs; k++) {
         if (!type_equal(&inputs[k].type, type_of(g, g->inputs[k].value)))
-            return refuse(g->diag, "%s: input '%s' is %s, not %s", g->file, g->inputs[k].name,
-                          type_text(g->arena, &inputs[k].type),
-                          type_text(g->arena, type_of(g, g->inputs[k].value)));
+            return refuse_graph(g, "input '%s' is %s, not %s", g->inputs[k].name,
+                                type_text(g->arena, &inputs[k].type),
+                                type_text(g->arena, type_of(g, g->inputs[k].value)));
         run->values[g->inputs[k].value.i].data = inputs[k].data;
     }
     for (uint32_t k = 0; k < g->n_nodes; k++)

@@ -66,34 +66,18 @@ STEP_I64(product, *sum *= x)
 
 /* --- ends: what becomes of the sum of n elements ------------------------------------------------------------------- */
 
-static double end_sum(const AccF64 *a, int64_t n)
-{
-    (void)n;
-    return a->sum;
-}
+#define END(name, result)                                                                          \
+    static double end_##name(const AccF64 *a, int64_t n)                                           \
+    {                                                                                              \
+        (void)n;                                                                                   \
+        return result;                                                                             \
+    }
 
-static double end_root(const AccF64 *a, int64_t n)
-{
-    (void)n;
-    return sqrt(a->sum);
-}
-
-static double end_log(const AccF64 *a, int64_t n)
-{
-    (void)n;
-    return log(a->sum);
-}
-
-static double end_log_exp(const AccF64 *a, int64_t n)
-{
-    (void)n;
-    return a->max == -INFINITY && a->sum == 0 ? -INFINITY : a->max + log(a->sum);
-}
-
-static double end_mean(const AccF64 *a, int64_t n)
-{
-    return a->sum / (double)n; /* of nothing: NaN, as in NumPy */
-}
+END(sum, a->sum)
+END(root, sqrt(a->sum))
+END(log, log(a->sum))
+END(log_exp, a->max == -INFINITY && a->sum == 0 ? -INFINITY : a->max + log(a->sum))
+END(mean, a->sum / (double)n) /* of nothing: NaN, as in NumPy */
 
 static int64_t int_mean(DType t, int64_t sum, int64_t n)
 {

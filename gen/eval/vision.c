@@ -1,4 +1,5 @@
 /* Reference operators that sample feature maps at computed places. */
+#include "../ops/resize.h"
 #include "nn.h"
 
 #include <math.h>
@@ -48,17 +49,6 @@ static int64_t tap_index(const Sampler *s, int d, double x)
     return (int64_t)fmax(0, fmin((double)last, x));
 }
 
-/* Keys' cubic convolution with a = -0.75. */
-static void cubic_weights(double t, double *w)
-{
-    const double a = -0.75;
-    for (int k = 0; k < 4; k++) {
-        double x = fabs(t + 1 - k);
-        w[k] = x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1
-                      : ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
-    }
-}
-
 /* Source elements and weights along dimension d for normalised coordinate v. */
 static void axis_taps(const Sampler *s, int d, double v, int64_t *index, double *weight)
 {
@@ -69,17 +59,8 @@ static void axis_taps(const Sampler *s, int d, double v, int64_t *index, double 
     if (s->taps == 1)
         x = rint((double)(float)x);
     x = padded(s, d, x);
-    double first = floor(x);
-    if (s->taps == 1) {
-        first = x;
-        weight[0] = 1;
-    } else if (s->taps == 2) {
-        weight[1] = x - first;
-        weight[0] = 1 - weight[1];
-    } else {
-        cubic_weights(x - first, weight);
-        first -= 1;
-    }
+    weight[0] = 1;
+    const double first = s->taps == 1 ? x : tap_weights(s->taps, -0.75, x, weight);
     for (int k = 0; k < s->taps; k++)
         index[k] = tap_index(s, d, first + k);
 }

@@ -30,15 +30,20 @@ static ValueId add_value(Graph *g, const char *name, Value v)
     return (ValueId){g->n_values++};
 }
 
+static void add_port(Graph *g, Port **list, uint32_t *n, const char *name, ValueId value)
+{
+    Port *ports = ARENA_ARRAY(g->arena, Port, *n + 1);
+    if (*n)
+        memcpy(ports, *list, *n * sizeof *ports);
+    ports[*n] = (Port){.name = arena_strdup(g->arena, name), .value = value};
+    *list = ports;
+    ++*n;
+}
+
 ValueId graph_add_input(Graph *g, const char *name, TensorType type)
 {
     ValueId v = add_value(g, name, (Value){.kind = VALUE_INPUT, .type = type, .def = NO_NODE});
-    Port *ports = ARENA_ARRAY(g->arena, Port, g->n_inputs + 1);
-    if (g->n_inputs)
-        memcpy(ports, g->inputs, g->n_inputs * sizeof *ports);
-    ports[g->n_inputs] = (Port){.name = arena_strdup(g->arena, name ? name : ""), .value = v};
-    g->inputs = ports;
-    g->n_inputs++;
+    add_port(g, &g->inputs, &g->n_inputs, name ? name : "", v);
     return v;
 }
 
@@ -56,12 +61,7 @@ ValueId graph_add_const(Graph *g, const char *name, TensorType type, const void 
 
 void graph_add_output(Graph *g, const char *name, ValueId value)
 {
-    Port *ports = ARENA_ARRAY(g->arena, Port, g->n_outputs + 1);
-    if (g->n_outputs)
-        memcpy(ports, g->outputs, g->n_outputs * sizeof *ports);
-    ports[g->n_outputs] = (Port){.name = arena_strdup(g->arena, name), .value = value};
-    g->outputs = ports;
-    g->n_outputs++;
+    add_port(g, &g->outputs, &g->n_outputs, name, value);
 }
 
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
@@ -217,6 +217,15 @@ const double *attr_floats(const Node *n, const char *name, size_t *count)
     if (count)
         *count = a ? a->n : 0;
     return a ? a->floats : NULL;
+}
+
+bool refuse_graph(const Graph *g, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_v(g->diag, arena_printf(g->arena, "%s: ", g->file), fmt, args);
+    va_end(args);
+    return false;
 }
 
 bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...)

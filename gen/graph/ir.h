@@ -241,4 +241,5 @@ static inline bool only_read_by(const Uses *u, ValueId v, const NodeId *nodes, u
 }
 
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
+bool refuse_graph(const Graph *g, const char *fmt, ...) PRINTF_LIKE(2, 3); /* "FILE: " + message */
 bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -31,14 +31,12 @@ static bool either_branch(OnnxNode *c, const char *which, const Onnx__GraphProto
 
 bool norm_if(OnnxNode *c)
 {
-    int64_t condition;
     const Onnx__GraphProto *then_graph = get_graph(c, "then_branch");
     const Onnx__GraphProto *else_graph = get_graph(c, "else_branch");
     if (failed(c) || type_in(c, 0)->dtype != DT_BOOL || type_count(type_in(c, 0)) != 1)
         return refuse_onnx(c, "its condition must be one bool");
     if (known(c, 0))
-        return known_int(c, 0, "cond", &condition) &&
-               one_branch(c, condition ? then_graph : else_graph, c->out);
+        return one_branch(c, known_int(c, 0, "cond") ? then_graph : else_graph, c->out);
     Item *then_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
     Item *else_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
     if (!either_branch(c, "then", then_graph, then_out) ||
@@ -102,12 +100,6 @@ static bool finish_empty(OnnxNode *c, uint32_t k, ValueId like, int64_t axis)
     return alias(c, k, emit_const(c, t, arena_alloc(c->arena, 1)));
 }
 
-static bool tensor_item(OnnxNode *c, const Item *item, ValueId *v)
-{
-    *v = item->value;
-    return item->kind == ITEM_VALUE || refuse_onnx(c, "a stacked output is not a tensor");
-}
-
 /* Runs the body once: state is read and replaced, what it scans out is pushed. */
 typedef struct Body {
     const Onnx__GraphProto *graph;
@@ -115,6 +107,17 @@ typedef struct Body {
     Item *in, *out;
     Stack *stacks;
 } Body;
+
+/* What an iteration scans out: the body's outputs from `first` on. */
+static bool push_scanned(OnnxNode *c, Body *b, size_t first)
+{
+    for (size_t k = 0; k < b->n_scan; k++) {
+        if (b->out[first + k].kind != ITEM_VALUE)
+            return refuse_onnx(c, "a stacked output is not a tensor");
+        push(c, &b->stacks[k], b->out[first + k].value);
+    }
+    return true;
+}
 
 static bool is_true(OnnxNode *c, const Item *item, bool *value)
 {
@@ -126,14 +129,9 @@ static bool is_true(OnnxNode *c, const Item *item, bool *value)
     return true;
 }
 
-static ValueId const_i64(OnnxNode *c, int64_t v)
-{
-    return emit_const(c, type_make(DT_I64, 0, NULL), arena_copy(c->arena, &v, sizeof v));
-}
-
 static bool loop_iteration(OnnxNode *c, Body *b, int64_t i, bool *go_on)
 {
-    b->in[0] = value_item(const_i64(c, i));
+    b->in[0] = value_item(const_integer(c, DT_I64, i));
     if (!onnx_subgraph(c, b->graph, b->in, 2 + b->n_state, b->out))
         return false;
     if (c->im->nodes_left-- <= 0) /* a body may be empty */
@@ -141,13 +139,7 @@ static bool loop_iteration(OnnxNode *c, Body *b, int64_t i, bool *go_on)
     b->in[1] = b->out[0];
     for (size_t k = 0; k < b->n_state; k++)
         b->in[2 + k] = b->out[1 + k];
-    for (size_t k = 0; k < b->n_scan; k++) {
-        ValueId v;
-        if (!tensor_item(c, &b->out[1 + b->n_state + k], &v))
-            return false;
-        push(c, &b->stacks[k], v);
-    }
-    return is_true(c, &b->in[1], go_on);
+    return push_scanned(c, b, 1 + b->n_state) && is_true(c, &b->in[1], go_on);
 }
 
 static bool begin_loop(OnnxNode *c, Body *b, int64_t *trips, bool *go_on)
@@ -156,8 +148,8 @@ static bool begin_loop(OnnxNode *c, Body *b, int64_t *trips, bool *go_on)
     *go_on = true;
     if (c->n_in < 2 && !has_in(c, 0))
         return refuse_onnx(c, "has neither a trip count nor a condition");
-    if (has_in(c, 0) && !known_int(c, 0, "trip count", trips))
-        return false;
+    if (has_in(c, 0))
+        *trips = known_int(c, 0, "trip count");
     if (has_in(c, 1) && !is_true(c, &c->in[1], go_on))
         return false;
     b->graph = get_graph(c, "body");
@@ -172,9 +164,7 @@ static bool begin_loop(OnnxNode *c, Body *b, int64_t *trips, bool *go_on)
     b->in = ARENA_ARRAY(c->arena, Item, 2 + b->n_state);
     b->out = ARENA_ARRAY(c->arena, Item, b->graph->n_output);
     b->stacks = ARENA_ARRAY(c->arena, Stack, b->n_scan + 1);
-    uint8_t *condition = arena_alloc(c->arena, 1);
-    *condition = *go_on;
-    b->in[1] = value_item(emit_const(c, type_make(DT_BOOL, 0, NULL), condition));
+    b->in[1] = value_item(const_integer(c, DT_BOOL, *go_on));
     for (size_t k = 0; k < b->n_state; k++)
         b->in[2 + k] = c->in[2 + k];
     return ok(c);
@@ -287,12 +277,8 @@ static bool run_scan(OnnxNode *c, Body *b, const Scanned *s, const ValueId *scan
             return refuse_onnx(c, "it runs too often to be unrolled");
         for (size_t k = 0; k < b->n_state; k++)
             b->in[k] = b->out[k];
-        for (size_t k = 0; k < b->n_scan; k++) {
-            ValueId v;
-            if (!tensor_item(c, &b->out[b->n_state + k], &v))
-                return false;
-            push(c, &b->stacks[k], v);
-        }
+        if (!push_scanned(c, b, b->n_state))
+            return false;
     }
     return ok(c);
 }

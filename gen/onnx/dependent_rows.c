@@ -12,13 +12,9 @@ typedef struct Bound {
     int64_t most;
 } Bound;
 
-typedef struct Found {
-    ValueId of, where, count;
-} Found;
-
-/* A number computed from others: asked for again, it is the same value, so that equal counts are seen to be equal. */
+/* What was computed from others: asked for again, it is the same value, so that equal counts are seen to be equal. */
 typedef struct Computed {
-    Op op; /* OP_Cast: operand 0 as an i64 scalar */
+    Op op; /* OP_Cast: operand 0 as an i64 scalar; OP_NonZero: where its elements are */
     ValueId in[2], out;
 } Computed;
 
@@ -32,8 +28,6 @@ typedef struct DependentRows {
     size_t n, cap;
     Bound *bounds; /* of the counts in use */
     size_t n_bounds, cap_bounds;
-    Found *found; /* by non_zero */
-    size_t n_found, cap_found;
     Computed *computed;
     size_t n_computed, cap_computed;
     Constant *constants;
@@ -77,6 +71,22 @@ void set_rows(Import *im, ValueId v, Rows rows)
                (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]});
 }
 
+/* NULL if op has not been computed of these. */
+static const Computed *find_computed(const DependentRows *t, Op op, ValueId a, ValueId b)
+{
+    for (size_t i = 0; i < t->n_computed; i++)
+        if (t->computed[i].op == op && same_value(t->computed[i].in[0], a) &&
+            same_value(t->computed[i].in[1], b))
+            return &t->computed[i];
+    return NULL;
+}
+
+static void remember(OnnxNode *c, Op op, ValueId a, ValueId b, ValueId out)
+{
+    DependentRows *t = table_of(c->im);
+    ARENA_PUSH(c->arena, t->computed, t->n_computed, t->cap_computed, (Computed){op, {a, b}, out});
+}
+
 void counting_off(OnnxNode *c, bool off)
 {
     table_of(c->im)->off += off ? 1 : -1;
@@ -95,20 +105,16 @@ void move_rows(OnnxNode *c, uint32_t k, int axis)
 
 bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
 {
-    DependentRows *t = table_of(c->im);
     ValueId out[2];
-    for (size_t i = 0; i < t->n_found; i++)
-        if (same_value(t->found[i].of, v)) {
-            *where = t->found[i].where;
-            *count = t->found[i].count;
-            return true;
-        }
-    if (!emit_all(c, 2, OP_NonZero, IN(v), NULL, out))
-        return false;
-    ARENA_PUSH(c->arena, t->found, t->n_found, t->cap_found, (Found){v, out[0], out[1]});
-    set_rows(c->im, out[0], (Rows){1, out[1]});
-    *where = out[0];
-    *count = out[1];
+    const Computed *known = find_computed(table_of(c->im), OP_NonZero, v, NO_VALUE);
+    if (!known) {
+        if (!emit_all(c, 2, OP_NonZero, IN(v), NULL, out))
+            return false;
+        remember(c, OP_NonZero, v, NO_VALUE, out[0]);
+        set_rows(c->im, out[0], (Rows){1, out[1]});
+    }
+    *where = known ? known->out : out[0];
+    *count = rows_of(c->im, *where).count;
     return true;
 }
 
@@ -304,8 +310,7 @@ ValueId count_const(OnnxNode *c, int64_t v)
     for (size_t i = 0; i < t->n_constants; i++)
         if (t->constants[i].number == v)
             return t->constants[i].value;
-    const ValueId value =
-        emit_const(c, type_make(DT_I64, 0, NULL), arena_copy(c->arena, &v, sizeof v));
+    const ValueId value = const_integer(c, DT_I64, v);
     ARENA_PUSH(c->arena, t->constants, t->n_constants, t->cap_constants, (Constant){v, value});
     return value;
 }
@@ -317,16 +322,14 @@ ValueId number_value(OnnxNode *c, Number n)
 
 ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b)
 {
-    DependentRows *t = table_of(c->im);
-    for (size_t i = 0; i < t->n_computed; i++)
-        if (t->computed[i].op == op && same_value(t->computed[i].in[0], a) &&
-            same_value(t->computed[i].in[1], b))
-            return t->computed[i].out;
+    const Computed *known = find_computed(table_of(c->im), op, a, b);
+    if (known)
+        return known->out;
     counting_off(c, true);
     const ValueId v =
         op == OP_Cast ? cast(c, reshape(c, a, 0, NULL), DT_I64) : emit(c, op, IN(a, b), NULL);
     counting_off(c, false);
-    ARENA_PUSH(c->arena, t->computed, t->n_computed, t->cap_computed, (Computed){op, {a, b}, v});
+    remember(c, op, a, b, v);
     return v;
 }
 
@@ -342,19 +345,12 @@ ValueId count_up(OnnxNode *c, int64_t n)
 
 static ValueId neutral_element(OnnxNode *c, DType t, Neutral neutral)
 {
-    void *data = arena_alloc(c->arena, dtype_size(t));
     const bool high = neutral == NEUTRAL_HIGHEST;
     if (neutral == NEUTRAL_ZERO || neutral == NEUTRAL_ONE)
         return const_scalar(c, t, neutral == NEUTRAL_ONE);
-    if (dtype_is_float(t)) {
-        elem_set_f64(t, data, 0, neutral == NEUTRAL_NAN ? NAN : high ? INFINITY : -INFINITY);
-    } else {
-        const unsigned bits = t == DT_BOOL ? 1 : 8 * (unsigned)dtype_size(t);
-        const bool is_signed = t == DT_I8 || t == DT_I16 || t == DT_I32 || t == DT_I64;
-        const uint64_t all = UINT64_MAX >> (64 - bits), top = is_signed ? all >> 1 : all;
-        elem_set_i64(t, data, 0, (int64_t)(high ? top : is_signed ? ~top : 0));
-    }
-    return emit_const(c, type_make(t, 0, NULL), data);
+    if (!dtype_is_float(t))
+        return const_integer(c, t, high ? dtype_highest(t) : dtype_lowest(t));
+    return const_scalar(c, t, neutral == NEUTRAL_NAN ? (double)NAN : high ? INFINITY : -INFINITY);
 }
 
 ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral)

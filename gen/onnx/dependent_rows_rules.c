@@ -53,6 +53,13 @@ static bool keep(Rule *r, int axis, ValueId count)
     return true;
 }
 
+/* Operand 0's stay as they are, where that can be. */
+static bool keep_if(Rule *r, bool can, const char *why)
+{
+    return can ? keep(r, rows_in(r, 0).axis, rows_in(r, 0).count)
+               : refuse_dependent_rows(r->c, why);
+}
+
 static bool only_first(const Rule *r)
 {
     for (uint32_t k = 1; k < r->n_in; k++)
@@ -163,35 +170,27 @@ static bool rule_expand(Rule *r)
 static bool rule_slice(Rule *r)
 {
     const int axis = rows_in(r, 0).axis;
-    if (list_of(r, "starts")[axis] != 0 || list_of(r, "steps")[axis] != 1 ||
-        list_of(r, "sizes")[axis] != type_at(r, 0)->dims[axis])
-        return refuse_dependent_rows(r->c, "a part of them cannot be taken like this");
-    return keep(r, axis, rows_in(r, 0).count);
+    return keep_if(r,
+                   list_of(r, "starts")[axis] == 0 && list_of(r, "steps")[axis] == 1 &&
+                       list_of(r, "sizes")[axis] == type_at(r, 0)->dims[axis],
+                   "a part of them cannot be taken like this");
 }
 
 static bool rule_pad(Rule *r)
 {
     const int axis = rows_in(r, 0).axis, rank = type_at(r, 0)->rank;
     const int64_t *pads = list_of(r, "pads");
-    if (pads[axis] || pads[rank + axis])
-        return refuse_dependent_rows(r->c, "nothing can be padded to them");
-    return keep(r, axis, rows_in(r, 0).count);
+    return keep_if(r, !pads[axis] && !pads[rank + axis], "nothing can be padded to them");
 }
 
 static bool rule_tile(Rule *r)
 {
-    const int axis = rows_in(r, 0).axis;
-    if (list_of(r, "repeats")[axis] != 1)
-        return refuse_dependent_rows(r->c, "they cannot be repeated");
-    return keep(r, axis, rows_in(r, 0).count);
+    return keep_if(r, list_of(r, "repeats")[rows_in(r, 0).axis] == 1, "they cannot be repeated");
 }
 
 static bool rule_split(Rule *r)
 {
-    const int axis = rows_in(r, 0).axis;
-    if (int_of(r, "axis", 0) == axis)
-        return refuse_dependent_rows(r->c, "they cannot be split");
-    return keep(r, axis, rows_in(r, 0).count);
+    return keep_if(r, int_of(r, "axis", 0) != rows_in(r, 0).axis, "they cannot be split");
 }
 
 /* Parts whose rows that do not count stand between them: which row of what stands in memory is row i of the whole. Part k begins at row
@@ -510,21 +509,14 @@ static bool rule_gemm(Rule *r)
 /* Each image by itself. */
 static bool rule_images(Rule *r)
 {
-    if (!only_first(r))
-        return false;
-    if (rows_in(r, 0).axis != 0)
-        return refuse_dependent_rows(r->c, "only the number of images may");
-    return keep(r, 0, rows_in(r, 0).count);
+    return only_first(r) && keep_if(r, rows_in(r, 0).axis == 0, "only the number of images may");
 }
 
 /* Over the dimensions from an axis on. */
 static bool rule_inner_norm(Rule *r)
 {
-    if (!only_first(r))
-        return false;
-    if (rows_in(r, 0).axis >= int_of(r, "axis", 0))
-        return refuse_dependent_rows(r->c, "a norm over them");
-    return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
+    return only_first(r) &&
+           keep_if(r, rows_in(r, 0).axis < int_of(r, "axis", 0), "a norm over them");
 }
 
 static bool rule_lp_norm(Rule *r)
@@ -537,11 +529,7 @@ static bool rule_lp_norm(Rule *r)
 
 static bool rule_quantise(Rule *r)
 {
-    if (!only_first(r))
-        return false;
-    if (type_count(type_at(r, 1)) != 1)
-        return refuse_dependent_rows(r->c, "scales along an axis");
-    return keep(r, rows_in(r, 0).axis, rows_in(r, 0).count);
+    return only_first(r) && keep_if(r, type_count(type_at(r, 1)) == 1, "scales along an axis");
 }
 
 /* src is the same for all regions. */

@@ -78,8 +78,7 @@ static const char *plain_name(Arena *arena, const char *name)
 static bool check_port(const Graph *g, const Port *p)
 {
     const char *why = wire_name(p->name, strlen(p->name));
-    return !why ||
-           refuse(g->diag, "%s: %s, and inputs and outputs keep theirs in ONNX", g->file, why);
+    return !why || refuse_graph(g, "%s, and inputs and outputs keep theirs in ONNX", why);
 }
 
 /* Ports come first. A node's value that an output shows is called like it; other outputs are copies (write_ports). */
@@ -91,7 +90,7 @@ static bool name_ports(Export *x)
         if (!check_port(g, p))
             return false;
         if (strcmp(names_unique(x->names, p->name), p->name))
-            return refuse(g->diag, "%s: two inputs are called '%s'", g->file, p->name);
+            return refuse_graph(g, "two inputs are called '%s'", p->name);
         x->name[p->value.i] = p->name;
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) {
@@ -102,8 +101,7 @@ static bool name_ports(Export *x)
         if (!is_node && x->name[p->value.i] && !strcmp(x->name[p->value.i], p->name))
             continue; /* an input that is an output */
         if (strcmp(names_unique(x->names, p->name), p->name))
-            return refuse(g->diag, "%s: output '%s' has the name of another input or output",
-                          g->file, p->name);
+            return refuse_graph(g, "output '%s' has the name of another input or output", p->name);
         if (is_node && !x->name[p->value.i])
             x->name[p->value.i] = p->name;
     }
@@ -275,8 +273,7 @@ static void write_infos(Export *x)
 static bool write_graph(Export *x)
 {
     if (x->g->n_outputs == 0)
-        return refuse(x->g->diag, "%s: the graph has no outputs, as an ONNX model must",
-                      x->g->file);
+        return refuse_graph(x->g, "the graph has no outputs, as an ONNX model must");
     if (!name_ports(x))
         return false;
     name_values(x);
@@ -322,9 +319,8 @@ bool export_onnx(const Graph *g, Arena *arena, uint8_t **bytes, size_t *size)
     }
     *size = onnx__model_proto__get_packed_size(&model);
     if (*size > INT32_MAX)
-        return refuse(g->diag,
-                      "%s: as ONNX it would be %zu bytes; one file of protobuf holds 2 GiB",
-                      g->file, *size);
+        return refuse_graph(g, "as ONNX it would be %zu bytes; one file of protobuf holds 2 GiB",
+                            *size);
     *bytes = arena_alloc(arena, *size + 1);
     onnx__model_proto__pack(&model, *bytes);
     return true;

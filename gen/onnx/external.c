@@ -26,8 +26,7 @@ typedef struct Request {
 
 static bool refuse_external(const Request *r, const char *why)
 {
-    return refuse(r->im->g->diag, "%s: %s: external file '%s' %s", r->im->g->file, r->where,
-                  r->location, why);
+    return refuse_graph(r->im->g, "%s: external file '%s' %s", r->where, r->location, why);
 }
 
 static bool parse_number(const char *text, uint64_t *value)

@@ -97,9 +97,8 @@ static bool charge(Import *im, size_t n)
 {
     im->nodes_left -= (int64_t)n;
     return im->nodes_left >= 0 ||
-           refuse(im->g->diag,
-                  "%s: the model has too many nodes once its functions and loops are expanded",
-                  im->g->file);
+           refuse_graph(im->g,
+                        "the model has too many nodes once its functions and loops are expanded");
 }
 
 bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *const *nodes,
@@ -108,7 +107,7 @@ bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *co
     uint32_t *order;
     size_t n_order;
     if (++im->depth > MAX_CALLS) /* not undone after a failure: nothing goes on then */
-        return refuse(im->g->diag, "%s: graphs and functions are nested too deep", im->g->file);
+        return refuse_graph(im->g, "graphs and functions are nested too deep");
     if (!onnx_order(im, nodes, n, wanted, n_wanted, &order, &n_order) || !charge(im, n - n_order))
         return false;
     for (size_t i = 0; i < n_order; i++)
@@ -117,16 +116,6 @@ bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *co
             return false;
     im->depth--;
     return true;
-}
-
-static void define_tensors(Scope *scope, const Onnx__GraphProto *graph)
-{
-    for (size_t i = 0; i < graph->n_initializer; i++)
-        scope_define_tensor(scope, graph->initializer[i]->name, graph->initializer[i], NULL);
-    for (size_t i = 0; i < graph->n_sparse_initializer; i++)
-        if (graph->sparse_initializer[i]->values)
-            scope_define_tensor(scope, graph->sparse_initializer[i]->values->name, NULL,
-                                graph->sparse_initializer[i]);
 }
 
 bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *inputs, size_t n_inputs,
@@ -138,7 +127,7 @@ bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *input
         return refuse_onnx(c, "its graph has %zu inputs, %zu are given", graph->n_input, n_inputs);
     if (!charge(c->im, graph->n_initializer + graph->n_sparse_initializer))
         return false;
-    define_tensors(scope, graph);
+    scope_define_tensors(scope, graph);
     for (size_t i = 0; i < n_inputs; i++)
         if (!scope_define(scope, graph->input[i]->name, inputs[i]))
             return refuse_onnx(c, "its graph defines '%s' twice", graph->input[i]->name);

@@ -33,8 +33,8 @@ static Onnx__ModelProto *unpack_model(Arena *arena, Diag *diag, const char *path
 bool onnx_claim(Import *im, size_t bytes)
 {
     if (bytes > (size_t)im->bytes_left)
-        return refuse(im->g->diag, "%s: the constants it computes or repeats take more than %d MiB",
-                      im->g->file, MAX_MADE_BYTES >> 20);
+        return refuse_graph(im->g, "the constants it computes or repeats take more than %d MiB",
+                            MAX_MADE_BYTES >> 20);
     im->bytes_left -= (int64_t)bytes;
     memory_allow(bytes);
     return true;
@@ -48,17 +48,6 @@ static bool check_opsets(Diag *diag, const char *path, const Onnx__ModelProto *m
                           (long long)model->opset_import[i]->version,
                           model->opset_import[i]->domain);
     return true;
-}
-
-static void define_initialisers(Scope *scope, const Onnx__GraphProto *graph)
-{
-    for (size_t i = 0; i < graph->n_initializer; i++)
-        if (*graph->initializer[i]->name)
-            scope_define_tensor(scope, graph->initializer[i]->name, graph->initializer[i], NULL);
-    for (size_t i = 0; i < graph->n_sparse_initializer; i++)
-        if (graph->sparse_initializer[i]->values && *graph->sparse_initializer[i]->values->name)
-            scope_define_tensor(scope, graph->sparse_initializer[i]->values->name, NULL,
-                                graph->sparse_initializer[i]);
 }
 
 static const Onnx__TypeProto__Tensor *declared(const Onnx__ValueInfoProto *info)
@@ -78,15 +67,15 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     if (!info->type || info->type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
         return true; /* only inputs must say what they are */
     if (!want)
-        return refuse(g->diag, "%s: output '%s' is not a tensor", g->file, info->name);
+        return refuse_graph(g, "output '%s' is not a tensor", info->name);
     const NarrowType *narrow = narrow_type(want->elem_type);
     const int32_t type = narrow ? (int32_t)narrow->as : want->elem_type;
     if (type && type != (int32_t)t->dtype)
-        return refuse(g->diag, "%s: output '%s' is declared with element type %s, but is %s",
-                      g->file, info->name,
-                      dtype_supported(want->elem_type) ? dtype_name((DType)want->elem_type)
-                                                       : "of another kind",
-                      dtype_name(t->dtype));
+        return refuse_graph(g, "output '%s' is declared with element type %s, but is %s",
+                            info->name,
+                            dtype_supported(want->elem_type) ? dtype_name((DType)want->elem_type)
+                                                             : "of another kind",
+                            dtype_name(t->dtype));
     if (!want->shape)
         return true;
     bool same = want->shape->n_dim == (size_t)t->rank;
@@ -130,8 +119,8 @@ static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId 
         return v;
     if (!has_dependent_rows(im, v))
         return narrow_to_codes(&c, v, want->elem_type);
-    refuse(im->g->diag, "%s: output '%s': data-dependent rows of %s are not supported", im->g->file,
-           info->name, narrow_type(want->elem_type)->name);
+    refuse_graph(im->g, "output '%s': data-dependent rows of %s are not supported", info->name,
+                 narrow_type(want->elem_type)->name);
     return NO_VALUE;
 }
 
@@ -143,10 +132,10 @@ static bool add_outputs(Import *im, Scope *scope)
         const Onnx__ValueInfoProto *info = graph->output[i];
         Item item;
         if (!onnx_lookup(im, scope, info->name, &item))
-            return refuse(g->diag, "%s: output '%s' is made by no node", g->file, info->name);
+            return refuse_graph(g, "output '%s' is made by no node", info->name);
         if (item.kind != ITEM_VALUE)
-            return refuse(g->diag, "%s: output '%s' is a sequence or optional, not a tensor",
-                          g->file, info->name);
+            return refuse_graph(g, "output '%s' is a sequence or optional, not a tensor",
+                                info->name);
         if (!check_output(im, info, item.value))
             return false;
         const ValueId v = port_value(im, info, item.value);
@@ -182,9 +171,8 @@ static bool import_graph(Import *im)
     for (size_t i = 0; i < graph->n_output; i++)
         wanted[i] = graph->output[i]->name;
     if (graph->n_output == 0 || graph->n_output > MAX_PORTS)
-        return refuse(im->g->diag, "%s: the model has %s outputs", im->g->file,
-                      graph->n_output ? "too many" : "no");
-    define_initialisers(scope, graph);
+        return refuse_graph(im->g, "the model has %s outputs", graph->n_output ? "too many" : "no");
+    scope_define_tensors(scope, graph);
     return onnx_inputs(im, graph, scope) &&
            onnx_body(im, &frame, scope, graph->node, graph->n_node, wanted, graph->n_output,
                      UINT32_MAX) &&

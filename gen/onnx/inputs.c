@@ -44,8 +44,8 @@ typedef struct Inputs {
 static bool read_dims(Inputs *s, const Onnx__TensorShapeProto *shape, Input *in)
 {
     if (shape->n_dim > MAX_RANK)
-        return refuse(s->g->diag, "%s: input '%s': rank %zu is more than %d", s->g->file, in->name,
-                      shape->n_dim, MAX_RANK);
+        return refuse_graph(s->g, "input '%s': rank %zu is more than %d", in->name, shape->n_dim,
+                            MAX_RANK);
     in->rank = (int)shape->n_dim;
     for (int d = 0; d < in->rank; d++) {
         const Onnx__TensorShapeProto__Dimension *dim = shape->dim[d];
@@ -65,18 +65,17 @@ static bool read_input(Inputs *s, const Onnx__ValueInfoProto *info, Input *in)
     const Onnx__TypeProto *type = info->type;
     *in = (Input){.name = info->name, .rank = -1};
     if (!*in->name)
-        return refuse(s->g->diag, "%s: an input has no name", s->g->file);
+        return refuse_graph(s->g, "an input has no name");
     for (const Input *other = s->inputs; other < in; other++)
         if (!strcmp(other->name, in->name))
-            return refuse(s->g->diag, "%s: input '%s' is listed twice", s->g->file, in->name);
+            return refuse_graph(s->g, "input '%s' is listed twice", in->name);
     if (!type || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
-        return refuse(s->g->diag, "%s: input '%s' has no type", s->g->file, in->name);
+        return refuse_graph(s->g, "input '%s' has no type", in->name);
     if (type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return refuse(s->g->diag, "%s: input '%s' is not a tensor; %s are not supported",
-                      s->g->file, in->name,
-                      type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
-                          ? "sequences"
-                          : "optionals and maps");
+        return refuse_graph(s->g, "input '%s' is not a tensor; %s are not supported", in->name,
+                            type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
+                                ? "sequences"
+                                : "optionals and maps");
     in->narrow = narrow_type(type->tensor_type->elem_type) ? type->tensor_type->elem_type : 0;
     in->dtype = DT_U8;
     return (in->narrow ||
@@ -105,8 +104,8 @@ static bool set_symbol(Inputs *s, const char *name, int64_t value, const char *s
 {
     const Symbol *old = find_symbol(s, name);
     if (old && old->value != value)
-        return refuse(s->g->diag, "%s: dimension '%s' is %lld by %s and %lld by %s", s->g->file,
-                      name, (long long)old->value, old->source, (long long)value, source);
+        return refuse_graph(s->g, "dimension '%s' is %lld by %s and %lld by %s", name,
+                            (long long)old->value, old->source, (long long)value, source);
     if (old)
         return true;
     ARENA_PUSH(s->g->arena, s->symbols, s->n_symbols, s->cap_symbols,
@@ -141,13 +140,13 @@ static bool parse_dim(const char **text, int64_t *value)
 static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const char *source)
 {
     if (in->rank >= 0 && in->rank != rank)
-        return refuse(s->g->diag, "%s: %s: input '%s' has rank %d, not %d", s->g->file, source,
-                      in->name, in->rank, rank);
+        return refuse_graph(s->g, "%s: input '%s' has rank %d, not %d", source, in->name, in->rank,
+                            rank);
     for (int d = 0; d < rank; d++) {
         Dim *dim = &in->dims[d];
         if (in->rank >= 0 && dim->value >= 0 && dim->value != dims[d])
-            return refuse(s->g->diag, "%s: %s: dimension %d of input '%s' is fixed to %lld",
-                          s->g->file, source, d, in->name, (long long)dim->value);
+            return refuse_graph(s->g, "%s: dimension %d of input '%s' is fixed to %lld", source, d,
+                                in->name, (long long)dim->value);
         if (in->rank >= 0 && dim->symbol && !set_symbol(s, dim->symbol, dims[d], source))
             return false;
         dim->value = dims[d];
@@ -164,17 +163,17 @@ static bool apply_shape(Inputs *s, const char *option)
     int64_t dims[MAX_RANK];
     int rank = 0;
     if (!in)
-        return refuse(s->g->diag, "%s: %s: %s", s->g->file, source,
-                      strchr(option, '=') ? "the model has no such input" : "must be INPUT=AxBxC");
+        return refuse_graph(s->g, "%s: %s", source,
+                            strchr(option, '=') ? "the model has no such input"
+                                                : "must be INPUT=AxBxC");
     if (!strcmp(text, "scalar"))
         return set_shape(s, in, 0, dims, source);
     do {
         if (rank == MAX_RANK || !parse_dim(&text, &dims[rank++]))
-            return refuse(s->g->diag, "%s: %s: is not a shape such as 1x3x224x224", s->g->file,
-                          source);
+            return refuse_graph(s->g, "%s: is not a shape such as 1x3x224x224", source);
     } while (*text++ == 'x');
     if (text[-1])
-        return refuse(s->g->diag, "%s: %s: is not a shape such as 1x3x224x224", s->g->file, source);
+        return refuse_graph(s->g, "%s: is not a shape such as 1x3x224x224", source);
     return set_shape(s, in, rank, dims, source);
 }
 
@@ -186,18 +185,19 @@ static bool apply_bind(Inputs *s, const char *option)
     Input *in = split_option(s, option, &file);
     struct dnnlc_array array = {0};
     if (!in)
-        return refuse(s->g->diag, "%s: %s: %s", s->g->file, source,
-                      strchr(option, '=') ? "the model has no such input" : "must be INPUT=FILE");
+        return refuse_graph(s->g, "%s: %s", source,
+                            strchr(option, '=') ? "the model has no such input"
+                                                : "must be INPUT=FILE");
     if (!dnnlc_array_read(file, &array, why, sizeof why))
-        return refuse(s->g->diag, "%s: --bind %s: %s", s->g->file, in->name, why);
+        return refuse_graph(s->g, "--bind %s: %s", in->name, why);
     dnnlc_array_normalise(&array);
     void *data = arena_alloc(s->g->arena, array.bytes + 1);
     memcpy(data, array.data, array.bytes);
     in->bound = data;
     in->bound_bytes = array.bytes;
     bool fits = array.dtype == (int)in->dtype ||
-                refuse(s->g->diag, "%s: %s: the file holds %s, the input takes %s", s->g->file,
-                       source, dtype_name((DType)array.dtype), dtype_name(in->dtype));
+                refuse_graph(s->g, "%s: the file holds %s, the input takes %s", source,
+                             dtype_name((DType)array.dtype), dtype_name(in->dtype));
     const bool has_shape = !in->narrow || narrow_type(in->narrow)->bits == 8;
     fits = fits && (!has_shape || set_shape(s, in, array.rank, array.dims, source));
     dnnlc_array_free(&array);
@@ -237,17 +237,16 @@ static bool apply_dim(Inputs *s, const char *option, int64_t *star)
     int64_t value;
     const char *text = at ? at + 1 : "";
     if (!at || at == option || !parse_dim(&text, &value) || *text)
-        return refuse(s->g->diag, "%s: %s: must be SYMBOL=N", s->g->file, source);
+        return refuse_graph(s->g, "%s: must be SYMBOL=N", source);
     const char *name = arena_strndup(s->g->arena, option, (size_t)(at - option));
     if (!strcmp(name, "*")) {
         if (*star >= 0 && *star != value)
-            return refuse(s->g->diag, "%s: %s: '*' is given twice", s->g->file, source);
+            return refuse_graph(s->g, "%s: '*' is given twice", source);
         *star = value;
         return true;
     }
     if (!model_has_symbol(s, name))
-        return refuse(s->g->diag, "%s: %s: the model has no dimension '%s'", s->g->file, source,
-                      name);
+        return refuse_graph(s->g, "%s: the model has no dimension '%s'", source, name);
     return set_symbol(s, name, value, source);
 }
 
@@ -333,7 +332,7 @@ static bool refuse_open(Inputs *s)
     Text t = text_new(s->g->arena);
     for (size_t i = 0; i < s->n_inputs && t.size < ENOUGH; i++)
         list_open(s, &t, &s->inputs[i]);
-    return t.size == 0 || refuse(s->g->diag, "%s: %s", s->g->file, t.data);
+    return t.size == 0 || refuse_graph(s->g, "%s", t.data);
 }
 
 static bool apply_options(Inputs *s)
@@ -359,8 +358,8 @@ static ValueId decoded(Inputs *s, const Input *in, const TensorType *type)
     const TensorType port = narrow_port(in->narrow, type);
     OnnxNode c = onnx_port_node(s->im, in->name);
     if (in->bound && in->bound_bytes != type_bytes(&port)) {
-        refuse(s->g->diag, "%s: --bind %s: the file has %zu bytes, the input takes %zu", s->g->file,
-               in->name, in->bound_bytes, type_bytes(&port));
+        refuse_graph(s->g, "--bind %s: the file has %zu bytes, the input takes %zu", in->name,
+                     in->bound_bytes, type_bytes(&port));
         return NO_VALUE;
     }
     ValueId v = in->bound ? graph_add_const(s->g, in->name, port, in->bound)
@@ -376,7 +375,7 @@ static bool define_inputs(Inputs *s, Scope *scope)
         for (int d = 0; d < in->rank; d++)
             type.dims[d] = in->dims[d].value;
         if (!type_valid(&type))
-            return refuse(s->g->diag, "%s: input '%s' is too large", s->g->file, in->name);
+            return refuse_graph(s->g, "input '%s' is too large", in->name);
         if (in->narrow)
             type.dtype = narrow_type(in->narrow)->as;
         ValueId v = in->narrow  ? decoded(s, in, &type)
@@ -396,7 +395,7 @@ bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope)
     for (size_t i = 0; i < graph->n_input; i++)
         n += !scope_has(scope, graph->input[i]->name);
     if (n > MAX_INPUTS)
-        return refuse(im->g->diag, "%s: the model has too many inputs", im->g->file);
+        return refuse_graph(im->g, "the model has too many inputs");
     s.inputs = ARENA_ARRAY(im->g->arena, Input, n + 1);
     for (size_t i = 0; i < graph->n_input; i++) {
         if (scope_has(scope, graph->input[i]->name))

@@ -147,6 +147,7 @@ static Attr read_attr(OnnxNode *c, const OpAttr *rule, const char *name, const c
 {
     size_t n;
     int64_t v;
+    const int64_t *ints;
     const char *word = arena_strndup(c->arena, missing, strcspn(missing, " "));
     switch (rule->kind) {
     case ATTR_INT:
@@ -158,7 +159,8 @@ static Attr read_attr(OnnxNode *c, const OpAttr *rule, const char *name, const c
     case ATTR_STRING:
         return ATTR_S(name, get_string(c, name, word));
     case ATTR_INTS:
-        return (Attr){.name = name, .kind = ATTR_INTS, .ints = get_ints(c, name, &n), .n = n};
+        ints = get_ints(c, name, &n);
+        return ATTR_IS(name, ints, n);
     default:
         bug("attribute %s has no default", name);
     }
@@ -217,32 +219,35 @@ bool known(OnnxNode *c, uint32_t k)
            !has_dependent_rows(c->im, c->in[k].value);
 }
 
-static bool need_known(OnnxNode *c, uint32_t k, const char *what)
+/* Input k with its n elements, and room for as many of this size; NULL after refusing. */
+static const Value *known_value(OnnxNode *c, uint32_t k, const char *what, size_t size, size_t *n,
+                                void **room)
 {
+    *n = 0;
     if (!has_in(c, k))
-        return refuse_onnx(c, "input %u (%s) is missing", k, what);
-    if (!has_value(in_at(c, k)))
-        return false;
-    if (known(c, k))
-        return true;
-    return refuse_onnx(c, "input %u (%s) must be known at compile time; %s", k, what,
-                       how_to_know(c, c->in[k].value));
+        refuse_onnx(c, "input %u (%s) is missing", k, what);
+    else if (has_value(in_at(c, k)) && !known(c, k))
+        refuse_onnx(c, "input %u (%s) must be known at compile time; %s", k, what,
+                    how_to_know(c, c->in[k].value));
+    if (failed(c))
+        return NULL;
+    const Value *v = value_at(c->g, c->in[k].value);
+    *n = (size_t)type_count(&v->type);
+    if (!onnx_claim(c->im, *n * size))
+        return NULL;
+    *room = arena_alloc(c->arena, (*n + 1) * size);
+    return v;
 }
 
 const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)
 {
-    *n = 0;
-    if (!need_known(c, k, what))
-        return NULL;
-    const Value *v = value_at(c->g, c->in[k].value);
-    if (dtype_is_float(v->type.dtype)) {
+    void *room;
+    const Value *v = known_value(c, k, what, sizeof(int64_t), n, &room);
+    if (v && dtype_is_float(v->type.dtype))
         refuse_onnx(c, "input %u (%s) must hold integers", k, what);
+    if (failed(c))
         return NULL;
-    }
-    *n = (size_t)type_count(&v->type);
-    if (!onnx_claim(c->im, *n * sizeof(int64_t)))
-        return NULL;
-    int64_t *ints = ARENA_ARRAY(c->arena, int64_t, *n + 1);
+    int64_t *ints = room;
     for (size_t i = 0; i < *n; i++)
         ints[i] = elem_i64(v->type.dtype, v->data, i);
     return ints;
@@ -250,37 +255,31 @@ const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)
 
 const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n)
 {
-    *n = 0;
-    if (!need_known(c, k, what))
-        return NULL;
-    const Value *v = value_at(c->g, c->in[k].value);
-    *n = (size_t)type_count(&v->type);
-    if (!onnx_claim(c->im, *n * sizeof(double)))
-        return NULL;
-    double *floats = ARENA_ARRAY(c->arena, double, *n + 1);
-    for (size_t i = 0; i < *n; i++)
+    void *room;
+    const Value *v = known_value(c, k, what, sizeof(double), n, &room);
+    double *floats = v ? room : NULL;
+    for (size_t i = 0; v && i < *n; i++)
         floats[i] = elem_f64(v->type.dtype, v->data, i);
     return floats;
 }
 
-bool known_int(OnnxNode *c, uint32_t k, const char *what, int64_t *value)
+static bool need_single(OnnxNode *c, uint32_t k, const char *what, size_t n)
+{
+    return ok(c) && (n == 1 || refuse_onnx(c, "input %u (%s) must be a single number", k, what));
+}
+
+int64_t known_int(OnnxNode *c, uint32_t k, const char *what)
 {
     size_t n;
     const int64_t *v = known_ints(c, k, what, &n);
-    if (v && n != 1)
-        return refuse_onnx(c, "input %u (%s) must be a single number", k, what);
-    *value = v ? v[0] : 0;
-    return v != NULL;
+    return need_single(c, k, what, n) ? v[0] : 0;
 }
 
-bool known_float(OnnxNode *c, uint32_t k, const char *what, double *value)
+double known_float(OnnxNode *c, uint32_t k, const char *what)
 {
     size_t n;
     const double *v = known_floats(c, k, what, &n);
-    if (v && n != 1)
-        return refuse_onnx(c, "input %u (%s) must be a single number", k, what);
-    *value = v ? v[0] : 0;
-    return v != NULL;
+    return need_single(c, k, what, n) ? v[0] : 0;
 }
 
 const int64_t *ints_of(OnnxNode *c, const char *name, uint32_t k, size_t *n)

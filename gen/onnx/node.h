@@ -32,8 +32,9 @@ typedef struct Scope Scope;
 Scope *scope_new(Arena *arena, Scope *outer);
 /* False if the name is already defined in this very scope. */
 bool scope_define(Scope *s, const char *name, Item item);
-void scope_define_tensor(Scope *s, const char *name, const Onnx__TensorProto *tensor,
-                         const Onnx__SparseTensorProto *sparse);
+
+/* The initialisers of a graph. */
+void scope_define_tensors(Scope *s, const Onnx__GraphProto *graph);
 
 bool scope_has(const Scope *s, const char *name); /* in this very scope */
 
@@ -86,7 +87,7 @@ enum { MANY = UINT16_MAX }; /* inputs: any number */
 
 /* A row of the import table. Rows of one op cover disjoint opset ranges. */
 typedef struct OnnxRow {
-    const char *name;
+    const char *domain, *name;
     Normaliser *normalise;
     Op op;             /* for the normalisers that several ops share */
     const char *attrs; /* of norm_direct: see read_attrs */
@@ -156,8 +157,9 @@ const char *how_to_know(OnnxNode *c, ValueId v);
 /* The elements of input k, widened; refuses an input whose contents are unknown. */
 const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n);
 const double *known_floats(OnnxNode *c, uint32_t k, const char *what, size_t *n);
-bool known_int(OnnxNode *c, uint32_t k, const char *what, int64_t *value);
-bool known_float(OnnxNode *c, uint32_t k, const char *what, double *value);
+/* Its single element; 0 after refusing. */
+int64_t known_int(OnnxNode *c, uint32_t k, const char *what);
+double known_float(OnnxNode *c, uint32_t k, const char *what);
 /* The attribute if there is one, else input k; NULL with *n = 0 if neither is given. */
 const int64_t *ints_of(OnnxNode *c, const char *name, uint32_t k, size_t *n);
 /* After a failure, when there are no values, a scalar. */
@@ -201,6 +203,7 @@ ValueId as_onnx(OnnxNode *c, const char *name, const ValueId *in, size_t n_in);
 /* Common short forms. */
 ValueId emit_const(OnnxNode *c, TensorType type, const void *data);
 ValueId const_scalar(OnnxNode *c, DType dtype, double v);
+ValueId const_integer(OnnxNode *c, DType dtype, int64_t v);
 ValueId const_ints(OnnxNode *c, const int64_t *v, size_t n); /* i64[n] */
 /* A tensor of one value everywhere: a constant if it is small, else Expand of a scalar. */
 ValueId filled(OnnxNode *c, TensorType type, ValueId scalar);
@@ -294,6 +297,12 @@ typedef struct OnnxWindow {
 } OnnxWindow;
 /* kernel NULL: from the attribute kernel_shape. */
 bool onnx_window(OnnxNode *c, const TensorType *src, const int64_t *kernel, OnnxWindow *w);
+/* `total` on both sides of dimension d; the odd one goes to the end (upper) or the beginning. */
+static inline void split_pads(OnnxWindow *w, size_t d, int64_t total, bool upper)
+{
+    w->pads[d] = upper ? total / 2 : total - total / 2;
+    w->pads[w->n + d] = total - w->pads[d];
+}
 /* Of a convolution of src with the weights that are input k. */
 bool conv_window(OnnxNode *c, ValueId src, uint32_t k, OnnxWindow *w);
 /* For ATTRS: what convolutions, and what pools have of it. */

@@ -71,10 +71,8 @@ bool norm_attention(OnnxNode *c)
     a.q = heads_of(c, 0, "q_num_heads");
     a.k = after_past(c, in_at(c, 4), heads_of(c, 1, "kv_num_heads"));
     a.v = after_past(c, in_at(c, 5), heads_of(c, 2, "kv_num_heads"));
-    if (failed(c))
-        return false;
-    const TensorType q = *type_of(c->g, a.q);
-    if (q.rank != 4 || type_of(c->g, a.k)->rank != 4)
+    const TensorType q = value_type(c, a.q);
+    if (q.rank != 4 || value_type(c, a.k).rank != 4)
         return refuse_onnx(c, "its inputs have neither three nor four dimensions");
     a.scale = has_attr(c, "scale") ? get_float(c, "scale", 1) : 1 / sqrt((double)q.dims[3]);
     a.softmax = q.dtype;
@@ -87,12 +85,9 @@ bool norm_attention(OnnxNode *c)
     if (!onnx_masks(c, &a, has_in(c, 4) ? type_in(c, 4)->dims[2] : 0))
         return false;
     ValueId y = attend(c, &a);
-    if (wants(c, 1))
-        alias(c, 1, a.k);
-    if (wants(c, 2))
-        alias(c, 2, a.v);
-    if (wants(c, 3))
-        alias(c, 3, a.stage[mode]);
+    alias(c, 1, a.k);
+    alias(c, 2, a.v);
+    alias(c, 3, a.stage[mode]);
     return alias(c, 0, rank == 3 ? join_heads(c, y) : y);
 }
 
@@ -136,11 +131,9 @@ static void microsoft_causal(OnnxNode *c, Attend *a)
 static Attend microsoft_attend(OnnxNode *c, ValueId q, ValueId k, ValueId v)
 {
     Attend a = {.q = q, .k = k, .v = v, .keep = NO_VALUE, .scale = get_float(c, "scale", 0)};
-    if (failed(c))
-        return a;
-    const TensorType *t = type_of(c->g, q);
-    a.scale = a.scale > 0 ? a.scale : 1 / sqrt((double)t->dims[3]);
-    a.softmax = t->dtype;
+    const TensorType t = value_type(c, q);
+    a.scale = a.scale > 0 ? a.scale : 1 / sqrt((double)t.dims[3]);
+    a.softmax = t.dtype;
     return a;
 }
 
@@ -277,9 +270,7 @@ bool norm_multi_head_attention(OnnxNode *c)
         part[1] = input_heads(c, 1, heads, q);
         part[2] = input_heads(c, 2, heads, 2 * q);
     }
-    if (failed(c))
-        return false;
-    if (type_of(c->g, part[1])->rank != 4 || type_of(c->g, part[2])->rank != 4)
+    if (value_type(c, part[1]).rank != 4 || value_type(c, part[2]).rank != 4)
         return refuse_onnx(c, "its inputs do not belong together");
     Attend a = microsoft_attend(c, part[0], after_past(c, in_at(c, 6), part[1]),
                                 after_past(c, in_at(c, 7), part[2]));
@@ -289,10 +280,8 @@ bool norm_multi_head_attention(OnnxNode *c)
         a.add[a.n_adds++] = in_at(c, 5);
     microsoft_causal(c, &a);
     ValueId y = attend(c, &a);
-    if (wants(c, 1))
-        alias(c, 1, a.k);
-    if (wants(c, 2))
-        alias(c, 2, a.v);
+    alias(c, 1, a.k);
+    alias(c, 2, a.v);
     return alias(c, 0, join_heads(c, y));
 }
 
@@ -381,7 +370,6 @@ bool norm_group_query_attention(OnnxNode *c)
         a.add[a.n_adds++] = in_at(c, GQA_BIAS);
     ValueId y = attend(c, &a);
     for (uint32_t i = 1; i < 3; i++)
-        if (wants(c, i))
-            alias(c, i, part[i]);
+        alias(c, i, part[i]);
     return alias(c, 0, join_heads(c, y));
 }

@@ -49,22 +49,15 @@ ValueId dequantize_blocks(OnnxNode *c, ValueId x, ValueId scale, ValueId zero, i
 
 ValueId quantize_blocks(OnnxNode *c, int axis, int64_t block, DType to)
 {
-    static const struct {
-        DType type;
-        double low, high;
-    } ranges[] = {{DT_U8, 0, 255}, {DT_I8, -128, 127}, {DT_U16, 0, 65535}, {DT_I16, -32768, 32767}};
     const TensorType t = *type_in(c, 0);
     ValueId scale = cast(c, over_elements(c, &t, in_at(c, 1), axis, block), DT_F32);
     ValueId v = emit(c, OP_Round, IN(divide(c, cast(c, in_at(c, 0), DT_F32), scale)), NULL);
     if (has_in(c, 2))
         v = add(c, v, cast(c, over_elements(c, &t, in_at(c, 2), axis, block), DT_F32));
-    for (size_t i = 0; i < COUNT_OF(ranges); i++)
-        if (ranges[i].type == to)
-            return cast(c,
-                        emit(c, OP_Clip, IN(v),
-                             ATTRS(ATTR_F("min", ranges[i].low), ATTR_F("max", ranges[i].high))),
-                        to);
-    return refuse_value(c, "quantising blocks to %s is not supported", dtype_name(to));
+    if (dtype_is_float(to) || to == DT_BOOL || dtype_size(to) > 2)
+        return refuse_value(c, "quantising blocks to %s is not supported", dtype_name(to));
+    const double low = (double)dtype_lowest(to), high = (double)dtype_highest(to);
+    return cast(c, emit(c, OP_Clip, IN(v), ATTRS(ATTR_F("min", low), ATTR_F("max", high))), to);
 }
 
 /* --- com.microsoft -------------------------------------------------------------------------------------------------- */
@@ -95,8 +88,6 @@ static bool read_nbits(OnnxNode *c, NBits *b)
                  .depth = get_int(c, "K", 0),
                  .block = get_int(c, "block_size", 0),
                  .bits = (int)get_int(c, "bits", 4)};
-    if (failed(c))
-        return false;
     if ((b->bits != 2 && b->bits != 4 && b->bits != 8) || b->rows < 1 || b->depth < 1 ||
         b->block < 16 || b->block % 16 || b->block > 1 << 20)
         return refuse_onnx(c, "N, K, block_size or bits is invalid");
@@ -158,8 +149,6 @@ bool norm_gather_block_quantized(OnnxNode *c)
     const bool packed = t.dtype == DT_U8 && !onnx_narrow_of(c->im, in_at(c, 0)) && bits < 8;
     const int gather = get_axis(c, "gather_axis", 0, rank),
               quantise = get_axis(c, "quantize_axis", 1, rank);
-    if (failed(c))
-        return false;
     if (rank != 2 || gather != 0 || quantise != 1 || s.rank != 2 || (bits != 4 && bits != 8))
         return refuse_onnx(c, "only rows of a matrix, quantised along them, are supported");
     ValueId data = in_at(c, 0), zero = in_at(c, 3);
@@ -182,10 +171,8 @@ bool norm_gather_block_quantized(OnnxNode *c)
     ValueId scale = emit(c, OP_Gather, IN(in_at(c, 2), in_at(c, 1)), axis);
     if (has_value(zero))
         zero = emit(c, OP_Gather, IN(zero, in_at(c, 1)), axis);
-    if (failed(c))
-        return false;
+    const TensorType t_scale = value_type(c, scale);
     if (!has_value(zero) && t.dtype == DT_U8 && !onnx_narrow_of(c->im, in_at(c, 0)))
-        zero = expand(c, const_scalar(c, DT_U8, 1 << (bits - 1)), type_of(c->g, scale)->rank,
-                      type_of(c->g, scale)->dims);
+        zero = expand(c, const_scalar(c, DT_U8, 1 << (bits - 1)), t_scale.rank, t_scale.dims);
     return alias(c, 0, dequantize_blocks(c, x, scale, zero, type_of(c->g, x)->rank - 1, block));
 }

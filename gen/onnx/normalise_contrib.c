@@ -100,8 +100,7 @@ bool norm_skip_layer_norm(OnnxNode *c)
     ValueId v = add(c, in_at(c, 0), in_at(c, 1));
     if (has_in(c, bias))
         v = add(c, v, in_at(c, bias));
-    if (wants(c, 3))
-        alias(c, 3, v);
+    alias(c, 3, v);
     const Attr *attrs =
         ATTRS(ATTR_I("axis", axis), ATTR_F("epsilon", get_float(c, "epsilon", 1e-12)));
     if (simplified)
@@ -141,8 +140,7 @@ static bool embed_layer_norm(OnnxNode *c, bool bytes)
     v = add(c, v, place);
     if (has_in(c, 1))
         v = add(c, v, embed_rows(c, EMBED_SEGMENT, in_at(c, 1), bytes));
-    if (wants(c, 2))
-        alias(c, 2, v);
+    alias(c, 2, v);
     if (wants(c, 1)) {
         ValueId mask = has_in(c, 7) ? in_at(c, 7) : const_scalar(c, DT_I32, 0);
         TensorType count = {.dtype = DT_I32, .rank = 1, .dims = {ids.dims[0]}};
@@ -184,11 +182,8 @@ bool norm_microsoft_pad(OnnxNode *c)
 
 bool norm_expand_dims(OnnxNode *c)
 {
-    int64_t axis;
-    if (!known_int(c, 1, "axis", &axis))
-        return false;
-    const int at = fix_axis(c, axis, type_in(c, 0)->rank + 1);
-    return ok(c) && alias(c, 0, unsqueeze(c, in_at(c, 0), at));
+    const int at = fix_axis(c, known_int(c, 1, "axis"), type_in(c, 0)->rank + 1);
+    return alias(c, 0, unsqueeze(c, in_at(c, 0), at));
 }
 
 /* Distances between the rows of two matrices. */

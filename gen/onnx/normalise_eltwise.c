@@ -58,7 +58,7 @@ static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
 bool norm_binary(OnnxNode *c)
 {
     ValueId a = in_at(c, 0), b = legacy_operand(c, a, in_at(c, 1));
-    return ok(c) && finish(c, 0, c->row->op, IN(a, b), NULL);
+    return finish(c, 0, c->row->op, IN(a, b), NULL);
 }
 
 /* A slope of one number per channel, given before opset 7 as a vector, belongs to dimension 1. */
@@ -138,8 +138,10 @@ static bool bound_of(OnnxNode *c, const char *name, uint32_t k, double missing, 
     }
     if (!has_in(c, k))
         return true;
-    return known(c, k) && type_count(type_in(c, k)) == 1 && known_float(c, k, name, bound) &&
-           (dtype_is_float(type_in(c, k)->dtype) || fabs(*bound) < 9007199254740992.0);
+    if (!known(c, k) || type_count(type_in(c, k)) != 1)
+        return false;
+    *bound = known_float(c, k, name);
+    return dtype_is_float(type_in(c, k)->dtype) || fabs(*bound) < 9007199254740992.0;
 }
 
 bool norm_clip(OnnxNode *c)

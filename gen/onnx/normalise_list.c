@@ -46,8 +46,7 @@ bool norm_sequence_empty(OnnxNode *c)
 /* A position in 0 … last; a negative one counts from the end of the n elements. */
 static bool position_at(OnnxNode *c, uint32_t k, size_t n, size_t last, int64_t *position)
 {
-    if (!known_int(c, k, "position", position))
-        return false;
+    *position = known_int(c, k, "position");
     *position += *position < 0 ? (int64_t)n : 0;
     return (*position >= 0 && *position <= (int64_t)last) ||
            refuse_onnx(c, "its position is out of range");
@@ -98,8 +97,7 @@ bool norm_sequence_length(OnnxNode *c)
     const ItemList *list = NULL;
     if (!list_at(c, 0, &list))
         return false;
-    int64_t n = (int64_t)list->n;
-    return alias(c, 0, emit_const(c, type_make(DT_I64, 0, NULL), arena_copy(c->arena, &n, 8)));
+    return alias(c, 0, const_integer(c, DT_I64, (int64_t)list->n));
 }
 
 static bool split_parts(OnnxNode *c, int64_t size, int64_t **sizes, size_t *n)
@@ -217,7 +215,6 @@ bool norm_optional_get(OnnxNode *c)
 
 bool norm_optional_has(OnnxNode *c)
 {
-    uint8_t *has = arena_alloc(c->arena, 1);
-    *has = has_in(c, 0) && c->in[0].kind != ITEM_EMPTY_OPTIONAL;
-    return alias(c, 0, emit_const(c, type_make(DT_BOOL, 0, NULL), has));
+    return alias(c, 0,
+                 const_integer(c, DT_BOOL, has_in(c, 0) && c->in[0].kind != ITEM_EMPTY_OPTIONAL));
 }

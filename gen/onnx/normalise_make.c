@@ -15,15 +15,13 @@ static bool constant_number(OnnxNode *c)
         float *data = ARENA_ARRAY(c->arena, float, count + 1);
         for (size_t i = 0; i < count; i++)
             data[i] = (float)(f ? f[i] : one);
-        return ok(c) &&
-               finish_const(c, 0, type_make(DT_F32, f != NULL, (int64_t[]){(int64_t)n}), data);
+        return finish_const(c, 0, type_make(DT_F32, f != NULL, (int64_t[]){(int64_t)n}), data);
     }
     const int64_t *ints = get_ints(c, "value_ints", &n);
     if (ints || has_attr(c, "value_int")) {
         int64_t one = get_int(c, "value_int", 0);
         const int64_t *data = arena_copy(c->arena, ints ? ints : &one, (ints ? n : 1) * sizeof one);
-        return ok(c) &&
-               finish_const(c, 0, type_make(DT_I64, ints != NULL, (int64_t[]){(int64_t)n}), data);
+        return finish_const(c, 0, type_make(DT_I64, ints != NULL, (int64_t[]){(int64_t)n}), data);
     }
     return refuse_onnx(c, "has no value, or a string, which is not supported");
 }
@@ -97,16 +95,16 @@ bool norm_eye_like(OnnxNode *c)
     for (int64_t i = 0; i < t.dims[0]; i++)
         if (k > -t.dims[0] && k < t.dims[1] && i + k >= 0 && i + k < t.dims[1])
             elem_set_f64(dtype, data, (size_t)(i * t.dims[1] + i + k), 1);
-    return ok(c) && finish_const(c, 0, t, data);
+    return finish_const(c, 0, t, data);
 }
 
 /* 0, 1, … as far as rows go. */
 static bool dependent_range(OnnxNode *c, DType dtype)
 {
-    int64_t start, delta;
     size_t n;
     const Number *limit = input_numbers(c, 1, "limit", &n);
-    if (!limit || n != 1 || !known_int(c, 0, "start", &start) || !known_int(c, 2, "delta", &delta))
+    const int64_t start = known_int(c, 0, "start"), delta = known_int(c, 2, "delta");
+    if (!limit || n != 1)
         return refuse_onnx(c, "limit must be a single number");
     if (start != 0 || delta != 1 || limit->most > MAKE_MAX)
         return refuse_onnx(c, "limit depends on data, and start and delta are not 0 and 1, or it "
@@ -123,14 +121,12 @@ static uint64_t distance(int64_t x)
 
 static bool integer_range(OnnxNode *c, DType dtype)
 {
-    int64_t start, limit, delta;
     if (c->im->dependent_rows && known(c, 0) && !known(c, 1) && known(c, 2))
         return dependent_range(c, dtype);
-    if (!known_int(c, 0, "start", &start) || !known_int(c, 1, "limit", &limit) ||
-        !known_int(c, 2, "delta", &delta))
-        return false;
+    const int64_t start = known_int(c, 0, "start"), limit = known_int(c, 1, "limit"),
+                  delta = known_int(c, 2, "delta");
     int64_t span, n = 0;
-    if (delta == 0 || __builtin_sub_overflow(limit, start, &span))
+    if (failed(c) || delta == 0 || __builtin_sub_overflow(limit, start, &span))
         return refuse_onnx(c, delta ? "is too large" : "delta must not be 0");
     if ((span > 0) == (delta > 0) && span != 0) {
         const uint64_t way = distance(span), step = distance(delta);
@@ -149,17 +145,15 @@ static bool integer_range(OnnxNode *c, DType dtype)
 
 bool norm_range(OnnxNode *c)
 {
-    double start, limit, delta;
     DType dtype = type_in(c, 0)->dtype;
     if (type_in(c, 1)->dtype != dtype || type_in(c, 2)->dtype != dtype)
         return refuse_onnx(c, "start, limit and delta differ in type");
     if (!dtype_is_float(dtype))
         return integer_range(c, dtype);
-    if (!known_float(c, 0, "start", &start) || !known_float(c, 1, "limit", &limit) ||
-        !known_float(c, 2, "delta", &delta))
-        return false;
+    const double start = known_float(c, 0, "start"), limit = known_float(c, 1, "limit"),
+                 delta = known_float(c, 2, "delta");
     double count = ceil((limit - start) / delta);
-    if (!(fabs(count) <= MAKE_MAX))
+    if (failed(c) || !(fabs(count) <= MAKE_MAX))
         return refuse_onnx(c, "start, limit and delta make no sensible range");
     int64_t n = count > 0 ? (int64_t)count : 0;
     if (!onnx_claim(c->im, (size_t)n * dtype_size(dtype)))

@@ -18,8 +18,7 @@ static void pads_for_output(OnnxWindow *w, size_t d, int64_t want, bool upper, i
         *extra -= total;
         total = 0;
     }
-    w->pads[d] = upper ? total / 2 : total - total / 2;
-    w->pads[w->n + d] = total - w->pads[d];
+    split_pads(w, d, total, upper);
 }
 
 static bool output_sizes(OnnxNode *c, OnnxWindow *w, int64_t *extra)

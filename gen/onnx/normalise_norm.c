@@ -63,8 +63,7 @@ bool norm_layer_norm(OnnxNode *c)
     const uint32_t most = (uint32_t)op_info(op)->max_out;
     int axis = get_axis(c, "axis", -1, t.rank);
     ValueId scale = over_axes(c, in_at(c, 1), &t, axis), bias = over_axes(c, in_at(c, 2), &t, axis);
-    return ok(c) &&
-           finish_all(c, c->n_out < most ? c->n_out : most, op, IN(in_at(c, 0), scale, bias),
+    return finish_all(c, c->n_out < most ? c->n_out : most, op, IN(in_at(c, 0), scale, bias),
                       read_attrs(c, op, "axis=-1 epsilon=1e-5", NULL));
 }
 

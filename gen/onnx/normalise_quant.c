@@ -17,10 +17,6 @@ static bool scale_axis(OnnxNode *c, int *axis, ValueId *scale, ValueId *zero)
         return ok(c);
     }
     *axis = get_axis(c, "axis", 1, rank);
-    if (ok(c) && (type_in(c, 1)->rank != 1 || type_in(c, 1)->dims[0] != type_in(c, 0)->dims[*axis]))
-        return refuse_onnx(c, "scale %s does not belong to axis %d of %s",
-                           type_text(c->arena, type_in(c, 1)), *axis,
-                           type_text(c->arena, type_in(c, 0)));
     return ok(c);
 }
 

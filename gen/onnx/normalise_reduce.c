@@ -58,21 +58,13 @@ bool norm_top_k(OnnxNode *c)
     int axis = get_axis(c, "axis", -1, type_in(c, 0)->rank);
     if (ok(c) && number && has_value(number->value))
         return dependent_top_k(c, axis, *number);
-    k = number ? number->most : k;
-    if (failed(c) || k < 0 || k > type_in(c, 0)->dims[axis])
-        return refuse_onnx(c, "k is %lld, the axis has %lld elements", (long long)k,
-                           (long long)type_in(c, 0)->dims[axis]);
-    return finish_top_k(c, axis, k);
+    return finish_top_k(c, axis, number ? number->most : k);
 }
 
 bool norm_cum_sum(OnnxNode *c)
 {
-    int64_t given;
-    if (!known_int(c, 1, "axis", &given))
-        return false;
-    int axis = fix_axis(c, given, type_in(c, 0)->rank);
-    return ok(c) &&
-           finish(c, 0, c->row->op, IN(in_at(c, 0)),
+    int axis = fix_axis(c, known_int(c, 1, "axis"), type_in(c, 0)->rank);
+    return finish(c, 0, c->row->op, IN(in_at(c, 0)),
                   read_attrs(c, c->row->op, "exclusive=0 reverse=0", ATTRS(ATTR_I("axis", axis))));
 }
 
@@ -82,11 +74,9 @@ bool norm_softmax(OnnxNode *c)
     int rank = type_in(c, 0)->rank;
     bool old = c->opset < 13;
     int64_t given = get_int(c, "axis", old ? 1 : -1);
-    if (rank == 0)
-        return refuse_onnx(c, "its input is a scalar");
     int axis = old && given == rank ? rank : fix_axis(c, given, rank);
-    return ok(c) && finish(c, 0, c->row->op, IN(in_at(c, 0)),
-                           ATTRS(ATTR_I("axis", axis), ATTR_I("axis_end", old ? rank : axis + 1)));
+    return finish(c, 0, c->row->op, IN(in_at(c, 0)),
+                  ATTRS(ATTR_I("axis", axis), ATTR_I("axis_end", old ? rank : axis + 1)));
 }
 
 /* Einsum: the equation without blanks, with its output, the ellipsis written out, in lower-case letters. */
@@ -246,5 +236,5 @@ bool norm_einsum(OnnxNode *c)
     }
     text_puts(&t, "->");
     write_term(&e, &l, e.terms[e.n_terms - 1], e.ellipsis, &t);
-    return ok(c) && finish(c, 0, OP_Einsum, in, c->n_in, ATTRS(ATTR_S("equation", t.data)));
+    return finish(c, 0, OP_Einsum, in, c->n_in, ATTRS(ATTR_S("equation", t.data)));
 }

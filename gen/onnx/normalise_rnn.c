@@ -50,15 +50,6 @@ static bool read_activations(OnnxNode *c, Cell *cell)
     return ok(c);
 }
 
-static bool read_direction(OnnxNode *c, Cell *cell)
-{
-    cell->direction = get_string(c, "direction", "forward");
-    bool both = !strcmp(cell->direction, "bidirectional");
-    cell->directions = both ? 2 : 1;
-    return both || !strcmp(cell->direction, "forward") || !strcmp(cell->direction, "reverse") ||
-           refuse_onnx(c, "direction '%s' is unknown", cell->direction);
-}
-
 /* Layout 1 puts the batch first: X [batch, seq, …], states [batch, directions, hidden]. */
 static ValueId from_layout(OnnxNode *c, ValueId v, bool batch_first)
 {
@@ -88,10 +79,10 @@ static bool finish_rnn(OnnxNode *c, const ValueId *in, bool batch_first, bool qu
     Op op = c->row->op;
     uint32_t n_in = op == OP_LSTM ? 8 : 6, n_out = op == OP_LSTM ? 3 : 2;
     ValueId out[3];
-    if (!read_direction(c, &cell) || !read_activations(c, &cell))
+    cell.direction = get_string(c, "direction", "forward");
+    cell.directions = strcmp(cell.direction, "bidirectional") ? 1 : 2;
+    if (!read_activations(c, &cell))
         return false;
-    if (type_of(c->g, in[2])->rank != 3)
-        return refuse_onnx(c, "R must have rank 3");
     int64_t hidden = type_of(c->g, in[2])->dims[2];
     Attr attrs[12] = {ATTR_S("direction", cell.direction),
                       ATTR_S("activations", cell.names),
@@ -120,7 +111,7 @@ bool norm_rnn(OnnxNode *c)
     ValueId in[8];
     for (uint32_t k = 0; k < max_in; k++)
         in[k] = from_layout(c, in_at(c, k), batch_first && (k == 0 || k == 5 || k == 6));
-    return ok(c) && finish_rnn(c, in, batch_first, false);
+    return finish_rnn(c, in, batch_first, false);
 }
 
 /* Weights of bytes, [directions, depth, gates], as floats in LSTM's order, [directions, gates, depth]. One scale for each
@@ -162,5 +153,5 @@ bool norm_dynamic_quantize_lstm(OnnxNode *c)
     in[0] = emit(c, OP_DequantizeLinear, IN(x[0], x[1], x[2]), ATTRS(ATTR_I("axis", 0)));
     in[1] = float_weights(c, 1, 8, 9);
     in[2] = float_weights(c, 2, 10, 11);
-    return ok(c) && finish_rnn(c, in, false, true);
+    return finish_rnn(c, in, false, true);
 }

@@ -20,37 +20,28 @@ static bool check_capacity(OnnxNode *c, int64_t rows, int64_t row_bytes)
 /* --- NonMaxSuppression -------------------------------------------------------------------------------------------- */
 
 /* How many boxes of a class are kept: what is known of it goes into *limit, and input 2 is only needed where it is not. */
-static bool most_boxes(OnnxNode *c, int64_t boxes, int64_t *limit, ValueId *most)
+static void most_boxes(OnnxNode *c, int64_t boxes, int64_t *limit, ValueId *most)
 {
     *limit = has_in(c, 2) ? boxes : 0;
     *most = NO_VALUE;
     if (has_in(c, 2) && !known(c, 2))
         *most = in_at(c, 2);
-    else if (has_in(c, 2) && !known_int(c, 2, "max_output_boxes_per_class", limit))
-        return false;
+    else if (has_in(c, 2))
+        *limit = known_int(c, 2, "max_output_boxes_per_class");
     *limit = *limit < 0 ? 0 : *limit < boxes ? *limit : boxes;
-    return true;
 }
 
 bool norm_non_max_suppression(OnnxNode *c)
 {
     int64_t limit, rows;
-    double iou;
     ValueId most, out[2];
     const TensorType boxes = *type_in(c, 0), scores = *type_in(c, 1);
-    const int64_t center = get_int(c, "center_point_box", 0);
     if (failed(c) || boxes.rank != 3 || scores.rank != 3)
         return refuse_onnx(c, "boxes and scores must have rank 3");
-    if (center != 0 && center != 1)
-        return refuse_onnx(c, "center_point_box is %" PRId64, center);
-    if (has_in(c, 3) && known(c, 3)) {
-        if (!known_float(c, 3, "iou_threshold", &iou))
-            return false;
-        if (!(iou >= 0 && iou <= 1))
-            return refuse_onnx(c, "iou_threshold is %g, not between 0 and 1", iou);
-    }
-    if (!most_boxes(c, boxes.dims[1], &limit, &most))
-        return false;
+    const double iou = known(c, 3) ? known_float(c, 3, "iou_threshold") : 0;
+    if (!(iou >= 0 && iou <= 1))
+        return refuse_onnx(c, "iou_threshold is %g, not between 0 and 1", iou);
+    most_boxes(c, boxes.dims[1], &limit, &most);
     if (!mul_i64(scores.dims[0], scores.dims[1], &rows) || !mul_i64(rows, limit, &rows))
         return refuse_onnx(c, "its result would be too large");
     if (rows == 0)
@@ -63,7 +54,9 @@ bool norm_non_max_suppression(OnnxNode *c)
     while (!has_value(in[n_in - 1]))
         n_in--;
     if (!emit_all(c, 2, OP_NonMaxSuppression, in, n_in,
-                  ATTRS(ATTR_I("center_point_box", center), ATTR_I("limit", limit)), out))
+                  read_attrs(c, OP_NonMaxSuppression, "center_point_box=0",
+                             ATTRS(ATTR_I("limit", limit))),
+                  out))
         return false;
     return finish_dependent_rows(c, 0, out[0], 0, out[1]);
 }
@@ -97,50 +90,37 @@ bool norm_non_zero(OnnxNode *c)
     return finish_const(c, 0, type_make(DT_I64, 2, (int64_t[]){r, count}), found);
 }
 
-/* The condition is computed: the rows that are gathered are data-dependent. */
-static bool dependent_compress(OnnxNode *c)
+/* Positions where the condition holds, then a Gather: where it is computed, the rows that are gathered are data-dependent. */
+bool norm_compress(OnnxNode *c)
 {
-    const bool flat = !has_attr(c, "axis");
     const TensorType t = *type_in(c, 0);
+    const bool flat = !has_attr(c, "axis");
     const int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
     if (failed(c) || type_in(c, 1)->rank != 1)
         return refuse_onnx(c, "its condition must have rank 1");
     const int64_t size = flat ? type_count(&t) : t.dims[axis], n = type_in(c, 1)->dims[0];
     const int64_t capacity = n < size ? n : size;
-    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0), condition = in_at(c, 1);
-    ValueId where, count;
-    if (capacity == 0)
-        return finish(c, 0, OP_Gather, IN(v, const_ints(c, NULL, 0)), ATTRS(ATTR_I("axis", axis)));
-    if (n > capacity)
-        condition = slice_axis(c, condition, 0, 0, capacity);
-    if (!check_capacity(c, capacity,
-                        type_count(&t) / (size ? size : 1) * (int64_t)dtype_size(t.dtype)) ||
-        failed(c) || !non_zero(c, condition, &where, &count))
-        return false;
-    return finish(c, 0, OP_Gather, IN(v, reshape(c, where, 1, &capacity)),
-                  ATTRS(ATTR_I("axis", axis)));
-}
-
-/* Positions where the condition holds, then a Gather: only the condition must be known. */
-bool norm_compress(OnnxNode *c)
-{
-    size_t n;
-    if (!is_known(c, 1))
-        return dependent_compress(c);
-    const int64_t *condition = known_ints(c, 1, "condition", &n);
-    TensorType t = *type_in(c, 0);
-    bool flat = !has_attr(c, "axis");
-    int axis = flat ? 0 : get_axis(c, "axis", 0, t.rank);
-    if (failed(c))
-        return false;
-    int64_t size = flat ? type_count(&t) : t.dims[axis], count = 0;
-    int64_t *index = ARENA_ARRAY(c->arena, int64_t, n + 1);
-    for (size_t i = 0; i < n && (int64_t)i < size; i++)
-        if (condition[i])
-            index[count++] = (int64_t)i;
-    ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0);
-    return finish(c, 0, OP_Gather, IN(v, const_ints(c, index, (size_t)count)),
-                  ATTRS(ATTR_I("axis", axis)));
+    const ValueId v = flat ? reshape(c, in_at(c, 0), 1, &size) : in_at(c, 0);
+    ValueId condition = in_at(c, 1), where, count;
+    if (is_known(c, 1)) {
+        size_t all, found = 0;
+        const int64_t *holds = known_ints(c, 1, "condition", &all);
+        int64_t *index = ARENA_ARRAY(c->arena, int64_t, (size_t)capacity + 1);
+        for (int64_t i = 0; holds && i < capacity; i++)
+            if (holds[i])
+                index[found++] = i;
+        where = const_ints(c, index, found);
+    } else if (capacity == 0) {
+        where = const_ints(c, NULL, 0);
+    } else {
+        if (n > capacity)
+            condition = slice_axis(c, condition, 0, 0, capacity);
+        if (!check_capacity(c, capacity, type_count(&t) / size * (int64_t)dtype_size(t.dtype)) ||
+            failed(c) || !non_zero(c, condition, &where, &count))
+            return false;
+        where = reshape(c, where, 1, &capacity);
+    }
+    return finish(c, 0, OP_Gather, IN(v, where), ATTRS(ATTR_I("axis", axis)));
 }
 
 bool norm_unique(OnnxNode *c)

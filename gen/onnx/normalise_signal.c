@@ -22,12 +22,12 @@ bool norm_window_function(OnnxNode *c)
     } windows[] = {{"HannWindow", 0.5, 0.5, 0},
                    {"HammingWindow", 25.0 / 46, 1 - 25.0 / 46, 0},
                    {"BlackmanWindow", 0.42, 0.5, 0.08}};
-    int64_t size;
     DType dtype;
     size_t w = 0;
-    if (!known_int(c, 0, "size", &size) || !output_type(c, &dtype))
+    const int64_t size = known_int(c, 0, "size");
+    if (!output_type(c, &dtype))
         return false;
-    if (size < 0 || size > MAX_WINDOW)
+    if (failed(c) || size < 0 || size > MAX_WINDOW)
         return refuse_onnx(c, "size %lld is invalid", (long long)size);
     while (strcmp(windows[w].name, c->p->op_type))
         if (++w == COUNT_OF(windows))
@@ -131,20 +131,20 @@ static ValueId real_inverse(OnnxNode *c, ValueId v, int64_t n)
 
 bool norm_dft(OnnxNode *c)
 {
-    int64_t length, given;
+    int64_t length;
     if (!need_inputs(c, 1, c->opset < 20 ? 2 : 3))
         return false;
     TensorType t = *type_in(c, 0);
-    given = c->opset < 20 ? get_int(c, "axis", 1) : -2;
-    if (c->opset >= 20 && has_in(c, 2) && !known_int(c, 2, "axis", &given))
-        return false;
+    const int64_t given = c->opset < 20  ? get_int(c, "axis", 1)
+                          : has_in(c, 2) ? known_int(c, 2, "axis")
+                                         : -2;
     int axis = fix_axis(c, given, t.rank);
     if (failed(c) || axis == t.rank - 1 || t.dims[t.rank - 1] < 1 || t.dims[t.rank - 1] > 2)
         return refuse_onnx(c, "its input must be [..., 1] or [..., 2]");
     const bool onesided = get_int(c, "onesided", 0) != 0, inverse = get_int(c, "inverse", 0) != 0;
     length = onesided && inverse ? 2 * (t.dims[axis] - 1) : t.dims[axis];
-    if (has_in(c, 1) && !known_int(c, 1, "dft_length", &length))
-        return false;
+    if (has_in(c, 1))
+        length = known_int(c, 1, "dft_length");
     if (length < 1 || length > MAX_MATRIX)
         return refuse_onnx(c, "dft_length %lld is invalid", (long long)length);
     int64_t perm[MAX_RANK];
@@ -174,12 +174,9 @@ static ValueId frame_index(OnnxNode *c, int64_t frames, int64_t step, int64_t le
 
 bool norm_stft(OnnxNode *c)
 {
-    int64_t step, length = 0;
-    if (!known_int(c, 1, "frame_step", &step))
-        return false;
+    const int64_t step = known_int(c, 1, "frame_step");
+    int64_t length = has_in(c, 3) ? known_int(c, 3, "frame_length") : 0;
     TensorType t = *type_in(c, 0);
-    if (has_in(c, 3) && !known_int(c, 3, "frame_length", &length))
-        return false;
     if (has_in(c, 2) && type_in(c, 2)->rank == 1)
         length = type_in(c, 2)->dims[0];
     if (t.rank != 2 && (t.rank != 3 || t.dims[2] < 1 || t.dims[2] > 2))
@@ -213,15 +210,15 @@ static void fill_mel_bin(DType dtype, void *data, int64_t bins, int64_t mels, in
 
 bool norm_mel_weights(OnnxNode *c)
 {
-    int64_t mels, length, rate;
-    double low, high;
+    const int64_t mels = known_int(c, 0, "num_mel_bins"), length = known_int(c, 1, "dft_length"),
+                  rate = known_int(c, 2, "sample_rate");
+    const double low = known_float(c, 3, "lower_edge_hertz"),
+                 high = known_float(c, 4, "upper_edge_hertz");
     DType dtype;
-    if (!known_int(c, 0, "num_mel_bins", &mels) || !known_int(c, 1, "dft_length", &length) ||
-        !known_int(c, 2, "sample_rate", &rate) || !known_float(c, 3, "lower_edge_hertz", &low) ||
-        !known_float(c, 4, "upper_edge_hertz", &high) || !output_type(c, &dtype))
+    if (!output_type(c, &dtype))
         return false;
-    if (mels < 1 || length < 1 || rate < 1 || mels > 65536 || length > 65536 || !(low >= 0) ||
-        !(high >= low) || high > 1e9)
+    if (failed(c) || mels < 1 || length < 1 || rate < 1 || mels > 65536 || length > 65536 ||
+        !(low >= 0) || !(high >= low) || high > 1e9)
         return refuse_onnx(c, "its inputs are out of range");
     int64_t bins = length / 2 + 1, *edge = ARENA_ARRAY(c->arena, int64_t, (size_t)mels + 2);
     double low_mel = 2595 * log10(1 + low / 700), high_mel = 2595 * log10(1 + high / 700);

@@ -23,9 +23,7 @@ static bool read_machine(OnnxNode *c, Machine *m, int64_t n_vectors)
     if (!need_inputs(c, 1, 1))
         return false;
     m->x = feature_rows(c, 0);
-    if (failed(c))
-        return false;
-    m->features = type_of(c->g, m->x)->dims[1];
+    m->features = value_type(c, m->x).dims[1];
     if (m->n_coefficients == 0 || m->n_rho == 0)
         return refuse_onnx(c, "has no coefficients or no rho");
     if (n_params >= 3) {

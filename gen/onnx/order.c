@@ -57,8 +57,8 @@ static bool index_producers(Order *o)
             const char *name = o->nodes[i]->output[k];
             NameEntry *e = *name ? find_producer(&o->producers, name) : NULL;
             if (e && e->name && !both_constant(o, e->node, i))
-                return refuse(g->diag, "%s: '%s' is an output of two nodes, '%s' and '%s'", g->file,
-                              name, o->nodes[e->node]->name, o->nodes[i]->name);
+                return refuse_graph(g, "'%s' is an output of two nodes, '%s' and '%s'", name,
+                                    o->nodes[e->node]->name, o->nodes[i]->name);
             if (e)
                 *e = (NameEntry){name, (uint32_t)i};
         }
@@ -156,8 +156,8 @@ static bool visit(Order *o, uint32_t root, uint32_t *stack, const uint32_t **cur
         }
         cursor[node]++;
         if (o->state[next] == 1)
-            return refuse(o->im->g->diag, "%s: node %u '%s' (%s): is on a cycle", o->im->g->file,
-                          next, o->nodes[next]->name, o->nodes[next]->op_type);
+            return refuse_graph(o->im->g, "node %u '%s' (%s): is on a cycle", next,
+                                o->nodes[next]->name, o->nodes[next]->op_type);
         if (o->state[next] == 0) {
             o->state[next] = 1;
             cursor[next] = needs_of(o, next);

@@ -45,10 +45,22 @@ bool scope_define(Scope *s, const char *name, Item item)
     return true;
 }
 
-void scope_define_tensor(Scope *s, const char *name, const Onnx__TensorProto *tensor,
-                         const Onnx__SparseTensorProto *sparse)
+static void define_tensor(Scope *s, Entry e)
 {
-    define(s, (Entry){.name = name, .tensor = tensor, .sparse = sparse});
+    if (*e.name)
+        define(s, e);
+}
+
+void scope_define_tensors(Scope *s, const Onnx__GraphProto *graph)
+{
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        define_tensor(
+            s, (Entry){.name = graph->initializer[i]->name, .tensor = graph->initializer[i]});
+    for (size_t i = 0; i < graph->n_sparse_initializer; i++) {
+        const Onnx__SparseTensorProto *sparse = graph->sparse_initializer[i];
+        if (sparse->values)
+            define_tensor(s, (Entry){.name = sparse->values->name, .sparse = sparse});
+    }
 }
 
 static bool make_initialiser(Import *im, Entry *e)

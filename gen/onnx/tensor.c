@@ -14,33 +14,21 @@ static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...)
     return false;
 }
 
-static const char *onnx_type_name(int64_t type)
-{
-    static const char *const names[] = {[8] = "string",
-                                        [14] = "complex64",
-                                        [15] = "complex128",
-                                        [17] = "float8e4m3fn",
-                                        [18] = "float8e4m3fnuz",
-                                        [19] = "float8e5m2",
-                                        [20] = "float8e5m2fnuz",
-                                        [21] = "uint4",
-                                        [22] = "int4",
-                                        [23] = "float4e2m1",
-                                        [24] = "float8e8m0",
-                                        [25] = "uint2",
-                                        [26] = "int2"};
-    return type >= 0 && type < (int64_t)COUNT_OF(names) && names[type] ? names[type] : NULL;
-}
-
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out)
 {
+    enum { STRING = 8, COMPLEX64 = 14, COMPLEX128 = 15 };
+    const NarrowType *narrow = narrow_type(onnx_type);
+    const char *name = narrow                    ? narrow->name
+                       : onnx_type == STRING     ? "string"
+                       : onnx_type == COMPLEX64  ? "complex64"
+                       : onnx_type == COMPLEX128 ? "complex128"
+                                                 : NULL;
     if (onnx_type > 0 && onnx_type < 64 && dtype_supported((int)onnx_type)) {
         *out = (DType)onnx_type;
         return true;
     }
-    if (onnx_type_name(onnx_type))
-        return refuse_tensor(im, where, "element type %s is not supported",
-                             onnx_type_name(onnx_type));
+    if (name)
+        return refuse_tensor(im, where, "element type %s is not supported", name);
     return refuse_tensor(im, where, "element type %lld is unknown", (long long)onnx_type);
 }
 

@@ -212,11 +212,17 @@ ValueId emit_const(OnnxNode *c, TensorType type, const void *data)
 
 ValueId const_scalar(OnnxNode *c, DType dtype, double v)
 {
+    if (!dtype_is_float(dtype))
+        return const_integer(c, dtype, (int64_t)v);
     void *data = arena_alloc(c->arena, dtype_size(dtype));
-    if (dtype_is_float(dtype))
-        elem_set_f64(dtype, data, 0, v);
-    else
-        elem_set_i64(dtype, data, 0, (int64_t)v);
+    elem_set_f64(dtype, data, 0, v);
+    return emit_const(c, type_make(dtype, 0, NULL), data);
+}
+
+ValueId const_integer(OnnxNode *c, DType dtype, int64_t v)
+{
+    void *data = arena_alloc(c->arena, dtype_size(dtype));
+    elem_set_i64(dtype, data, 0, v);
     return emit_const(c, type_make(dtype, 0, NULL), data);
 }
 

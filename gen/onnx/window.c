@@ -25,9 +25,7 @@ static void same_pads(OnnxWindow *w, size_t d, bool upper)
     int64_t out = (w->src[d] + w->strides[d] - 1) / w->strides[d];
     int64_t extent = (w->kernel[d] - 1) * w->dilations[d] + 1;
     int64_t total = (out - 1) * w->strides[d] + extent - w->src[d];
-    total = total > 0 ? total : 0;
-    w->pads[d] = upper ? total / 2 : total - total / 2;
-    w->pads[w->n + d] = total - w->pads[d];
+    split_pads(w, d, total > 0 ? total : 0, upper);
 }
 
 /* ceil_mode rounds the number of windows up, but none may start beyond the source and its first padding. The end

@@ -59,6 +59,18 @@ static void cubic_weights(double a, double t, double *w)
     w[3] = ((a * (u + 1) - 5 * a) * (u + 1) + 8 * a) * (u + 1) - 4 * a;
 }
 
+double tap_weights(int taps, double a, double x, double *weight)
+{
+    const double first = floor(x);
+    if (taps == 4) {
+        cubic_weights(a, x - first, weight);
+        return first - 1;
+    }
+    weight[1] = x - first;
+    weight[0] = 1 - weight[1];
+    return first;
+}
+
 static void exclude_outside(int taps, double first, double limit, double *w)
 {
     double sum = 0;
@@ -73,17 +85,8 @@ static void exclude_outside(int taps, double first, double limit, double *w)
 
 static void fill_taps(const Mapping *m, double x, int taps, int64_t *index, double *weight)
 {
-    double first = floor(x);
-    if (taps == 1) {
-        first = nearest_of(m, x);
-        weight[0] = 1;
-    } else if (taps == 2) {
-        weight[1] = x - first;
-        weight[0] = 1 - weight[1];
-    } else {
-        cubic_weights(m->cubic_a, x - first, weight);
-        first -= 1;
-    }
+    weight[0] = 1;
+    const double first = taps == 1 ? nearest_of(m, x) : tap_weights(taps, m->cubic_a, x, weight);
     if (m->exclude_outside && taps > 1)
         exclude_outside(taps, first, m->src, weight);
     for (int k = 0; k < taps; k++)

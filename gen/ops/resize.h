@@ -16,6 +16,8 @@ typedef struct ResizeAxis {
                        none */
 } ResizeAxis;
 
+/* The weights of the two elements around coordinate x, or, by Keys' cubic convolution with the factor a, of the four; returns the first one. */
+double tap_weights(int taps, double a, double x, double *weight);
 /* Fills one row per dimension of the source. The source may not be empty. */
 void resize_axes(const Node *n, const TensorType *src, const TensorType *dst, Arena *arena,
                  ResizeAxis *axes);

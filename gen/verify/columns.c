@@ -21,24 +21,24 @@ static bool verify_members(const Graph *g, uint32_t row)
 {
     const Composite *c = &g->columns->composites[row];
     if (!c->pattern || !*c->pattern || c->n_nodes == 0)
-        return graph_violated(g, "composite %u is empty", row);
+        return refuse_graph(g, "composite %u is empty", row);
     if (!covers(g, row, c->anchor) || !covers(g, row, c->root))
-        return graph_violated(g, "composite %u does not cover its anchor and root", row);
+        return refuse_graph(g, "composite %u does not cover its anchor and root", row);
     for (uint32_t k = 0; k < c->n_nodes; k++) {
         if (!covers(g, row, c->nodes[k]))
-            return graph_violated(g, "composite %u lists a node that is marked otherwise", row);
+            return refuse_graph(g, "composite %u lists a node that is marked otherwise", row);
         if (k && c->nodes[k].i <= c->nodes[k - 1].i)
-            return graph_violated(g, "the nodes of composite %u are not in order", row);
+            return refuse_graph(g, "the nodes of composite %u are not in order", row);
         if (g->columns->target &&
             g->columns->target[c->nodes[k].i] != g->columns->target[c->root.i])
-            return graph_violated(g, "composite %u has two targets", row);
+            return refuse_graph(g, "composite %u has two targets", row);
         if (g->columns->region &&
             g->columns->region[c->nodes[k].i] != g->columns->region[c->root.i])
-            return graph_violated(g, "composite %u lies in two regions", row);
+            return refuse_graph(g, "composite %u lies in two regions", row);
     }
     for (uint32_t k = 0; k < c->n_post; k++)
         if (!covers(g, row, c->post[k].node))
-            return graph_violated(g, "composite %u has a post-op it does not cover", row);
+            return refuse_graph(g, "composite %u has a post-op it does not cover", row);
     return true;
 }
 
@@ -57,8 +57,8 @@ static bool verify_interior(const Graph *g, uint32_t row, const Uses *uses)
             for (uint32_t u = uses->start[v.i]; u < uses->start[v.i + 1]; u++)
                 escapes = escapes || !covers(g, row, uses->node[u]);
             if (escapes)
-                return graph_violated(g, "value '%s' inside composite %u is used outside it",
-                                      value_at(g, v)->name, row);
+                return refuse_graph(g, "value '%s' inside composite %u is used outside it",
+                                    value_at(g, v)->name, row);
         }
         for (uint32_t i = 0; i < n->n_in; i++) {
             ValueId v = n->in[i];
@@ -68,8 +68,8 @@ static bool verify_interior(const Graph *g, uint32_t row, const Uses *uses)
             bool inside = value->kind == VALUE_NODE && covers(g, row, value->def);
             bool scalar = value->kind == VALUE_CONST && type_count(&value->type) == 1;
             if (!inside && !scalar)
-                return graph_violated(g, "composite %u reads '%s', which is no argument of it", row,
-                                      value->name);
+                return refuse_graph(g, "composite %u reads '%s', which is no argument of it", row,
+                                    value->name);
         }
     }
     return true;
@@ -81,22 +81,21 @@ static bool verify_args(const Graph *g, uint32_t row)
 {
     const Composite *c = &g->columns->composites[row];
     if (c->n_args > ARGS_MAX)
-        return graph_violated(g, "composite %u has too many arguments", row);
+        return refuse_graph(g, "composite %u has too many arguments", row);
     for (uint32_t i = 0; i < c->n_args; i++) {
         const Value *v = value_at(g, c->args[i]);
         if (v->kind == VALUE_NODE && covers(g, row, v->def))
-            return graph_violated(g, "argument '%s' of composite %u is made inside it", v->name,
-                                  row);
+            return refuse_graph(g, "argument '%s' of composite %u is made inside it", v->name, row);
         for (uint32_t k = 0; k < i; k++)
             if (same_value(c->args[i], c->args[k]))
-                return graph_violated(g, "composite %u has argument '%s' twice", row, v->name);
+                return refuse_graph(g, "composite %u has argument '%s' twice", row, v->name);
     }
     if (has_value(c->bias) && !is_arg(c, c->bias))
-        return graph_violated(g, "the bias of composite %u is no argument", row);
+        return refuse_graph(g, "the bias of composite %u is no argument", row);
     for (uint32_t k = 0; k < c->n_post; k++)
         if (has_value(c->post[k].arg) && !is_arg(c, c->post[k].arg))
-            return graph_violated(g, "the operand of post-op %u of composite %u is no argument", k,
-                                  row);
+            return refuse_graph(g, "the operand of post-op %u of composite %u is no argument", k,
+                                row);
     return true;
 }
 
@@ -109,8 +108,7 @@ static bool verify_sum(const Graph *g, uint32_t row, const PostOp *post, const U
     const Value *v = value_at(g, post->arg);
     uint32_t first = c->anchor.i, n_todo = 0;
     if (v->kind != VALUE_NODE || uses->is_output[post->arg.i])
-        return graph_violated(g, "composite %u writes over '%s', which is not its own", row,
-                              v->name);
+        return refuse_graph(g, "composite %u writes over '%s', which is not its own", row, v->name);
     for (uint32_t u = uses->start[post->arg.i]; u < uses->start[post->arg.i + 1]; u++)
         first = uses->node[u].i < first ? uses->node[u].i : first;
     bool *needed = ARENA_ARRAY(scratch, bool, c->anchor.i - first + 1);
@@ -129,8 +127,8 @@ static bool verify_sum(const Graph *g, uint32_t row, const PostOp *post, const U
     for (uint32_t u = uses->start[post->arg.i]; u < uses->start[post->arg.i + 1]; u++) {
         NodeId reader = uses->node[u];
         if (reader.i != post->node.i && (reader.i >= c->anchor.i || !needed[reader.i - first]))
-            return graph_violated(g, "composite %u writes over '%s', which is read later", row,
-                                  v->name);
+            return refuse_graph(g, "composite %u writes over '%s', which is read later", row,
+                                v->name);
     }
     return true;
 }
@@ -144,7 +142,7 @@ static bool verify_sums(const Graph *g, uint32_t row, const Uses *uses)
             continue;
         Arena *scratch = arena_new();
         good = has_value(c->post[k].arg) ? verify_sum(g, row, &c->post[k], uses, scratch)
-                                         : graph_violated(g, "composite %u sums nothing", row);
+                                         : refuse_graph(g, "composite %u sums nothing", row);
         arena_free(scratch);
     }
     return good;
@@ -203,7 +201,7 @@ static bool verify_quotient(const Graph *g, Arena *scratch)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         group[i] = col->composite[i] == NO_ROW ? col->n_composites + i : col->composite[i];
     return is_acyclic(g, group, col->n_composites + g->n_nodes, scratch) ||
-           graph_violated(g, "the composites form a cycle");
+           refuse_graph(g, "the composites form a cycle");
 }
 
 static bool verify_composites(const Graph *g, Arena *scratch)
@@ -214,8 +212,8 @@ static bool verify_composites(const Graph *g, Arena *scratch)
         if (col->composite[i] == NO_ROW)
             continue;
         if (col->composite[i] >= col->n_composites)
-            return graph_violated(g, "node %u is in composite %u, which does not exist", i,
-                                  col->composite[i]);
+            return refuse_graph(g, "node %u is in composite %u, which does not exist", i,
+                                col->composite[i]);
         covered[col->composite[i]]++;
     }
     Uses uses = graph_uses(g, scratch);
@@ -224,7 +222,7 @@ static bool verify_composites(const Graph *g, Arena *scratch)
             !verify_sums(g, row, &uses))
             return false;
         if (covered[row] != col->composites[row].n_nodes)
-            return graph_violated(g, "composite %u does not list all of its nodes", row);
+            return refuse_graph(g, "composite %u does not list all of its nodes", row);
     }
     return verify_quotient(g, scratch);
 }
@@ -234,21 +232,21 @@ static bool verify_regions(const Graph *g, Arena *scratch)
     const Columns *col = g->columns;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         if (col->region[i] >= col->n_regions)
-            return graph_violated(g, "node %u is in no region", i);
+            return refuse_graph(g, "node %u is in no region", i);
         if (col->target && col->target[i] != col->regions[col->region[i]].target)
-            return graph_violated(g, "node %u is in a region of another target", i);
+            return refuse_graph(g, "node %u is in a region of another target", i);
     }
     return is_acyclic(g, col->region, col->n_regions, scratch) ||
-           graph_violated(g, "the regions form a cycle");
+           refuse_graph(g, "the regions form a cycle");
 }
 
 bool verify_columns(const Graph *g, Arena *scratch)
 {
     const Columns *c = g->columns;
     if (c->n_composites && !c->composite)
-        return graph_violated(g, "there are composites, but no column for them");
+        return refuse_graph(g, "there are composites, but no column for them");
     if (c->n_regions && !c->region)
-        return graph_violated(g, "there are regions, but no column for them");
+        return refuse_graph(g, "there are regions, but no column for them");
     return (!c->composite || verify_composites(g, scratch)) &&
            (!c->region || (verify_regions(g, scratch) && verify_region_lists(g, scratch)));
 }

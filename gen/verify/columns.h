@@ -6,4 +6,3 @@
 bool verify_columns(const Graph *g, Arena *scratch);
 bool verify_region_lists(const Graph *g, Arena *scratch); /* verify/regions.c */
 /* Refuses, naming the file. Returns false. */
-bool graph_violated(const Graph *g, const char *fmt, ...) PRINTF_LIKE(2, 3); /* verify/verify.c */

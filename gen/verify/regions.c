@@ -15,8 +15,7 @@ typedef struct Check {
 
 static bool broken(const Check *c, const char *what, ValueId v)
 {
-    return refuse(c->g->diag, "%s: region %u: value '%s' %s", c->g->file, c->r,
-                  value_at(c->g, v)->name, what);
+    return refuse_graph(c->g, "region %u: value '%s' %s", c->r, value_at(c->g, v)->name, what);
 }
 
 static void touch(Check *c, ValueId v)
@@ -31,8 +30,7 @@ static bool list(Check *c, const ValueId *values, uint32_t n, enum Role role)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (values[i].i >= c->g->n_values)
-            return refuse(c->g->diag, "%s: region %u lists a value that does not exist", c->g->file,
-                          c->r);
+            return refuse_graph(c->g, "region %u lists a value that does not exist", c->r);
         touch(c, values[i]);
         if (c->listed[values[i].i] & role)
             return broken(c, "is listed twice", values[i]);
@@ -95,8 +93,7 @@ static bool verify_region(Check *c, const Uses *uses, uint32_t *listed_nodes)
         NodeId id = region->nodes[k];
         if (id.i >= g->n_nodes || g->columns->region[id.i] != c->r ||
             (k && id.i <= region->nodes[k - 1].i))
-            return refuse(g->diag, "%s: region %u lists nodes that are not its own, in order",
-                          g->file, c->r);
+            return refuse_graph(g, "region %u lists nodes that are not its own, in order", c->r);
         note_node(c, uses, node_at(g, id));
     }
     *listed_nodes += region->n_nodes;
@@ -124,6 +121,5 @@ bool verify_region_lists(const Graph *g, Arena *scratch)
     for (c.r = 0; c.r < col->n_regions; c.r++)
         if (!verify_region(&c, &uses, &listed_nodes))
             return false;
-    return listed_nodes == g->n_nodes ||
-           refuse(g->diag, "%s: a node is in the list of no region", g->file);
+    return listed_nodes == g->n_nodes || refuse_graph(g, "a node is in the list of no region");
 }

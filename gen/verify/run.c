@@ -52,15 +52,14 @@ bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const
         return false;
     for (uint32_t k = 0; k < g->n_outputs; k++) {
         if (!type_equal(&before[k].type, &after[k].type))
-            return refuse(g->diag, "%s: the passes changed the type of output '%s'", g->file,
-                          g->outputs[k].name);
+            return refuse_graph(g, "the passes changed the type of output '%s'",
+                                g->outputs[k].name);
         double d = difference(&before[k], &after[k]);
         text_printf(printed, "verify: output '%s': largest relative difference %.3g\n",
                     g->outputs[k].name, d);
         if (!(d <= (options->bf16 ? 0.1 : 1e-4)))
-            return refuse(g->diag,
-                          "%s: the passes changed output '%s' by %.3g of its largest element",
-                          g->file, g->outputs[k].name, d);
+            return refuse_graph(g, "the passes changed output '%s' by %.3g of its largest element",
+                                g->outputs[k].name, d);
     }
     return true;
 }

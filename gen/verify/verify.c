@@ -8,34 +8,25 @@
 
 #include <string.h>
 
-bool graph_violated(const Graph *g, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(g->diag, arena_printf(g->arena, "%s: ", g->file), fmt, args);
-    va_end(args);
-    return false;
-}
-
 static bool verify_values(const Graph *g, Arena *scratch)
 {
     Names *names = names_new(scratch);
     for (uint32_t i = 0; i < g->n_values; i++) {
         const Value *v = &g->values[i];
         if (!v->name || !*v->name)
-            return graph_violated(g, "value %u has no name", i);
+            return refuse_graph(g, "value %u has no name", i);
         /* names_unique gives back an equal text exactly when the name was free */
         if (strcmp(names_unique(names, v->name), v->name) != 0)
-            return graph_violated(g, "two values are called '%s'", v->name);
+            return refuse_graph(g, "two values are called '%s'", v->name);
         if (!type_valid(&v->type))
-            return graph_violated(g, "value '%s' has a type that cannot be", v->name);
+            return refuse_graph(g, "value '%s' has a type that cannot be", v->name);
         if (v->kind == VALUE_CONST && !v->data && type_bytes(&v->type))
-            return graph_violated(g, "constant '%s' has no contents", v->name);
+            return refuse_graph(g, "constant '%s' has no contents", v->name);
         if (v->kind != VALUE_NODE)
             continue;
         if (v->def.i >= g->n_nodes || v->def_out >= node_at(g, v->def)->n_out ||
             node_at(g, v->def)->out[v->def_out].i != i)
-            return graph_violated(g, "value '%s' is not an output of its node", v->name);
+            return refuse_graph(g, "value '%s' is not an output of its node", v->name);
     }
     return true;
 }
@@ -113,22 +104,22 @@ static bool verify_ports(const Graph *g, Arena *scratch)
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         const Port *p = &g->inputs[i];
         if (p->value.i >= g->n_values || value_at(g, p->value)->kind != VALUE_INPUT)
-            return graph_violated(g, "input '%s' is not an input value", p->name);
+            return refuse_graph(g, "input '%s' is not an input value", p->name);
         if (seen[p->value.i] || strcmp(names_unique(in, p->name), p->name) != 0)
-            return graph_violated(g, "input '%s' stands twice among the inputs", p->name);
+            return refuse_graph(g, "input '%s' stands twice among the inputs", p->name);
         seen[p->value.i] = true;
     }
     for (uint32_t i = 0; i < g->n_values; i++)
         if (g->values[i].kind == VALUE_INPUT && !seen[i])
-            return graph_violated(g, "value '%s' is an input without a port", g->values[i].name);
+            return refuse_graph(g, "value '%s' is an input without a port", g->values[i].name);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         const Port *p = &g->outputs[i];
         if (p->value.i >= g->n_values)
-            return graph_violated(g, "output '%s' does not exist", p->name);
+            return refuse_graph(g, "output '%s' does not exist", p->name);
         if (strcmp(names_unique(out, p->name), p->name) != 0)
-            return graph_violated(g, "two outputs are called '%s'", p->name);
+            return refuse_graph(g, "two outputs are called '%s'", p->name);
         if (!verify_count(g, i))
-            return graph_violated(g, "output '%s' is counted wrongly", p->name);
+            return refuse_graph(g, "output '%s' is counted wrongly", p->name);
     }
     return true;
 }
