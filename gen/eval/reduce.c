@@ -118,14 +118,17 @@ typedef struct Stream {
     const Tensor *src;
     Walk walk;
     size_t left, at, have; /* elements not read yet; position in and size of the buffer */
+    bool real;             /* which buffer it is */
+    double reals[EVAL_CHUNK];
+    int64_t ints[EVAL_CHUNK];
 } Stream;
 
-static void stream_begin(Stream *s, const Eval *e, int64_t *group)
+static void stream_begin(Stream *s, const Eval *e, bool real, int64_t *group)
 {
     bool reduced[MAX_RANK] = {false};
     size_t n;
     const int64_t *axes = attr_ints(e->node, "axes", &n);
-    *s = (Stream){.src = e->in[0], .left = eval_count(e->in[0])};
+    *s = (Stream){.src = e->in[0], .left = eval_count(e->in[0]), .real = real};
     *group = 1;
     for (size_t k = 0; k < n; k++) {
         reduced[axes[k]] = true;
@@ -134,76 +137,54 @@ static void stream_begin(Stream *s, const Eval *e, int64_t *group)
     walk_inner(&s->walk, &e->in[0]->type, reduced);
 }
 
-/* How many of `want` elements the buffer has; `fill` says that it was empty and is to be read anew. */
-static size_t stream_take(Stream *s, size_t want, bool *fill)
+/* How many of `want` elements the buffer has; it is read anew if it is empty. */
+static size_t stream_take(Stream *s, size_t want)
 {
-    *fill = s->at == s->have;
-    if (*fill) {
+    const DType t = s->src->type.dtype;
+    if (s->at == s->have) {
         s->have = s->left < EVAL_CHUNK ? s->left : EVAL_CHUNK;
         s->left -= s->have;
         s->at = 0;
+        if (s->real)
+            load_f64(t, s->src->data, &s->walk, s->have, s->reals);
+        else
+            load_i64(t, s->src->data, &s->walk, s->have, s->ints);
     }
     size_t n = s->have - s->at < want ? s->have - s->at : want;
     s->at += n;
     return n;
 }
 
-/* Floats, and those reductions of integers that are not integer arithmetic. */
-static void reduce_f64(const Eval *e)
+/* Floats, and those reductions of integers that are not integer arithmetic, are computed in double. */
+bool eval_reduce(Eval *e)
 {
-    Stream s;
-    double buf[EVAL_CHUNK];
-    int64_t group;
-    Tensor *dst = e->out[0];
-    DType t = dst->type.dtype;
     const struct Reduction *r = &reductions[e->node->op];
-    stream_begin(&s, e, &group);
+    Tensor *dst = e->out[0];
+    const DType t = dst->type.dtype;
+    const bool real = r->real || dtype_is_float(t);
+    int64_t group;
+    Stream s;
+    stream_begin(&s, e, real, &group);
     for (size_t k = 0; k < eval_count(dst); k++) {
         AccF64 a = {.sum = r->start, .max = -INFINITY};
-        for (size_t left = (size_t)group, n; left > 0; left -= n) {
-            bool fill;
-            n = stream_take(&s, left, &fill);
-            if (fill)
-                load_f64(t, s.src->data, &s.walk, s.have, buf);
-            r->f64(&a, buf + s.at - n, n);
-        }
-        double v = r->end(&a, group);
-        if (dtype_is_float(t))
-            elem_set_f64(t, dst->data, k, v);
-        else
-            elem_set_i64(t, dst->data, k, f64_to_int(t, v));
-    }
-}
-
-static void reduce_i64(const Eval *e)
-{
-    Stream s;
-    int64_t buf[EVAL_CHUNK], group;
-    Tensor *dst = e->out[0];
-    DType t = dst->type.dtype;
-    const struct Reduction *r = &reductions[e->node->op];
-    stream_begin(&s, e, &group);
-    for (size_t k = 0; k < eval_count(dst); k++) {
         uint64_t sum = (uint64_t)(r->start == -INFINITY  ? dtype_lowest(t)
                                   : r->start == INFINITY ? dtype_highest(t)
                                                          : (int64_t)r->start);
         for (size_t left = (size_t)group, n; left > 0; left -= n) {
-            bool fill;
-            n = stream_take(&s, left, &fill);
-            if (fill)
-                load_i64(t, s.src->data, &s.walk, s.have, buf);
-            r->i64(t, &sum, buf + s.at - n, n);
+            n = stream_take(&s, left);
+            if (real)
+                r->f64(&a, s.reals + s.at - n, n);
+            else
+                r->i64(t, &sum, s.ints + s.at - n, n);
         }
-        elem_set_i64(t, dst->data, k,
-                     r->i64_end ? r->i64_end(t, (int64_t)sum, group) : (int64_t)sum);
+        const double v = r->end(&a, group);
+        if (dtype_is_float(t))
+            elem_set_f64(t, dst->data, k, v);
+        else if (real)
+            elem_set_i64(t, dst->data, k, f64_to_int(t, v));
+        else
+            elem_set_i64(t, dst->data, k,
+                         r->i64_end ? r->i64_end(t, (int64_t)sum, group) : (int64_t)sum);
     }
-}
-
-bool eval_reduce(Eval *e)
-{
-    if (reductions[e->node->op].real || dtype_is_float(e->out[0]->type.dtype))
-        reduce_f64(e);
-    else
-        reduce_i64(e);
     return true;
 }

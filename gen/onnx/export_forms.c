@@ -12,14 +12,9 @@ static bool written_as(ExportNode *e, const char *op, const char *const *in, siz
     return true;
 }
 
-bool write_gelu(ExportNode *e)
-{
-    return written_as(e, "Gelu", e->in, 1);
-}
-
 bool write_gelu_tanh(ExportNode *e)
 {
-    put_string(e, put_node(e, "Gelu", e->in, 1, e->out, 1), "approximate", "tanh");
+    put_value(e, put_node(e, "Gelu", e->in, 1, e->out, 1), ATTR_S("approximate", "tanh"));
     return true;
 }
 
@@ -66,7 +61,7 @@ bool write_clip(ExportNode *e)
 bool write_bit_shift(ExportNode *e)
 {
     Proto *p = put_node(e, "BitShift", e->in, 2, e->out, 1);
-    put_string(e, p, "direction", attr_int(e->n, "left", 0) ? "LEFT" : "RIGHT");
+    put_value(e, p, ATTR_S("direction", attr_int(e->n, "left", 0) ? "LEFT" : "RIGHT"));
     return true;
 }
 
@@ -172,7 +167,7 @@ bool write_softmax(ExportNode *e)
         return refuse_export(e, "it has no elements");
     const char *flat = put(e, "Reshape", NAMES(e->in[0], const_list(e, "flat", dims, n)));
     const char *v = fresh(e, op_info(e->n->op)->name);
-    put_int(e, put_node(e, op_info(e->n->op)->name, &flat, 1, &v, 1), "axis", axis);
+    put_value(e, put_node(e, op_info(e->n->op)->name, &flat, 1, &v, 1), ATTR_I("axis", axis));
     return written_as(e, "Reshape", NAMES(v, const_list(e, "shape", src->dims, (size_t)src->rank)));
 }
 
@@ -188,7 +183,7 @@ bool write_quantize(ExportNode *e)
     const DType to = export_out(e, 0)->dtype;
     Proto *p = put_node(e, "QuantizeLinear", e->in, e->n->n_in, e->out, 1);
     if (!has_value(node_in(e->n, 2)) && to != DT_U8)
-        put_int(e, p, "output_dtype", to);
+        put_value(e, p, ATTR_I("output_dtype", to));
     return put_axis(e, p);
 }
 

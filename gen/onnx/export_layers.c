@@ -36,9 +36,9 @@ bool write_average_pool(ExportNode *e)
         return refuse_export(e, "a part of its padding counts and a part does not");
     const bool ceil = any && same;
     Proto *p = put_node(e, "AveragePool", e->in, 1, e->out, 1);
-    put_ints(e, p, "pads", ceil ? pads : given, n);
+    put_value(e, p, ATTR_IS("pads", ceil ? pads : given, n));
     if (ceil)
-        put_int(e, p, "ceil_mode", 1);
+        put_value(e, p, ATTR_I("ceil_mode", 1));
     return put_attrs(e, p, "pads ceil_pads");
 }
 
@@ -55,7 +55,7 @@ bool write_max_unpool(ExportNode *e)
     }
     if (!fits)
         return refuse_export(e, "its output is smaller than its source, or has other channels");
-    put_ints(e, put_node(e, "MaxUnpool", e->in, 2, e->out, 1), "kernel_shape", kernel, n);
+    put_value(e, put_node(e, "MaxUnpool", e->in, 2, e->out, 1), ATTR_IS("kernel_shape", kernel, n));
     return true;
 }
 
@@ -87,8 +87,9 @@ bool write_resize(ExportNode *e)
 bool write_roi_align(ExportNode *e)
 {
     Proto *p = put_node(e, "RoiAlign", e->in, 3, e->out, 1);
-    put_string(e, p, "coordinate_transformation_mode",
-               attr_int(e->n, "half_pixel", 1) ? "half_pixel" : "output_half_pixel");
+    put_value(e, p,
+              ATTR_S("coordinate_transformation_mode",
+                     attr_int(e->n, "half_pixel", 1) ? "half_pixel" : "output_half_pixel"));
     return put_attrs(e, p, "half_pixel");
 }
 
@@ -137,9 +138,9 @@ static void put_activations(ExportNode *e, Proto *p, const RnnShape *s)
         }
     put_strings(e, p, "activations", attr_string(e->n, "activations", ""));
     if (n_alpha)
-        put_floats(e, p, "activation_alpha", alpha, n_alpha);
+        put_value(e, p, ATTR_FS("activation_alpha", alpha, n_alpha));
     if (n_beta)
-        put_floats(e, p, "activation_beta", beta, n_beta);
+        put_value(e, p, ATTR_FS("activation_beta", beta, n_beta));
 }
 
 /* The weights whose product with X that is projected already picks each direction's part: [directions, rows, directions * rows]. */

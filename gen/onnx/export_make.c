@@ -81,7 +81,7 @@ const char *put(ExportNode *e, const char *op, const char *const *in, size_t n_i
 const char *put_cast(ExportNode *e, const char *v, DType to, const char *out)
 {
     out = out ? out : fresh(e, dtype_name(to));
-    put_int(e, put_node(e, "Cast", &v, 1, &out, 1), "to", to);
+    put_value(e, put_node(e, "Cast", &v, 1, &out, 1), ATTR_I("to", to));
     return out;
 }
 
@@ -100,27 +100,6 @@ static Onnx__AttributeProto *new_attr(ExportNode *e, Proto *p, const char *name,
     return a;
 }
 
-void put_int(ExportNode *e, Proto *p, const char *name, int64_t v)
-{
-    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
-    a->has_i = true;
-    a->i = v;
-}
-
-static void put_float(ExportNode *e, Proto *p, const char *name, double v)
-{
-    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
-    a->has_f = true;
-    a->f = (float)v;
-}
-
-void put_ints(ExportNode *e, Proto *p, const char *name, const int64_t *v, size_t n)
-{
-    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
-    a->ints = arena_copy(e->arena, v, n * sizeof *v);
-    a->n_ints = n;
-}
-
 static float *floats(Arena *arena, const double *v, size_t n)
 {
     float *f = ARENA_ARRAY(arena, float, n + 1);
@@ -129,23 +108,35 @@ static float *floats(Arena *arena, const double *v, size_t n)
     return f;
 }
 
-void put_floats(ExportNode *e, Proto *p, const char *name, const double *v, size_t n)
-{
-    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
-    a->floats = floats(e->arena, v, n);
-    a->n_floats = n;
-}
-
 static ProtobufCBinaryData string_data(const char *s, size_t n)
 {
     return (ProtobufCBinaryData){.len = n, .data = (uint8_t *)kept(s)};
 }
 
-void put_string(ExportNode *e, Proto *p, const char *name, const char *v)
+void put_value(ExportNode *e, Proto *p, Attr v)
 {
-    Onnx__AttributeProto *a = new_attr(e, p, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
-    a->has_s = true;
-    a->s = string_data(v, strlen(v));
+    static const Onnx__AttributeProto__AttributeType types[] = {
+        [ATTR_INT] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT,
+        [ATTR_FLOAT] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT,
+        [ATTR_STRING] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING,
+        [ATTR_INTS] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS,
+        [ATTR_FLOATS] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS};
+    Onnx__AttributeProto *a = new_attr(e, p, v.name, types[v.kind]);
+    a->has_i = v.kind == ATTR_INT;
+    a->i = v.i;
+    a->has_f = v.kind == ATTR_FLOAT;
+    a->f = (float)v.f;
+    a->has_s = v.kind == ATTR_STRING;
+    if (v.kind == ATTR_STRING)
+        a->s = string_data(v.s, strlen(v.s));
+    if (v.kind == ATTR_INTS) {
+        a->ints = arena_copy(e->arena, v.ints, v.n * sizeof *v.ints);
+        a->n_ints = v.n;
+    }
+    if (v.kind == ATTR_FLOATS) {
+        a->floats = floats(e->arena, v.floats, v.n);
+        a->n_floats = v.n;
+    }
 }
 
 void put_tensor(ExportNode *e, Proto *p, const char *name, const TensorType *t, const void *data)
@@ -188,24 +179,8 @@ static bool single(const ExportNode *e, const Attr *a)
 
 static bool put_own(ExportNode *e, Proto *p, const Attr *a)
 {
-    switch (a->kind) {
-    case ATTR_INT:
-        put_int(e, p, a->name, a->i);
-        return true;
-    case ATTR_FLOAT:
-        put_float(e, p, a->name, a->f);
-        return single(e, a);
-    case ATTR_STRING:
-        put_string(e, p, a->name, a->s);
-        return true;
-    case ATTR_INTS:
-        put_ints(e, p, a->name, a->ints, a->n);
-        return true;
-    case ATTR_FLOATS:
-        put_floats(e, p, a->name, a->floats, a->n);
-        return single(e, a);
-    }
-    bug("attribute kind %d", (int)a->kind);
+    put_value(e, p, *a);
+    return (a->kind != ATTR_FLOAT && a->kind != ATTR_FLOATS) || single(e, a);
 }
 
 bool put_attr(ExportNode *e, Proto *p, const char *name)
@@ -301,6 +276,6 @@ bool write_plain(ExportNode *e)
     }
     Proto *p = put_node(e, op_info(e->n->op)->name, in, n_in, e->out, e->n->n_out);
     if (e->n->op == OP_Reshape && type_count(export_out(e, 0)) == 0)
-        put_int(e, p, "allowzero", 1); /* a 0 is a size, not that of the source */
+        put_value(e, p, ATTR_I("allowzero", 1)); /* a 0 is a size, not that of the source */
     return put_attrs(e, p, e->row->inputs);
 }

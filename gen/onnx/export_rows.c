@@ -9,8 +9,8 @@ static const char *rows_along(ExportNode *e, const char *v, int axis)
 {
     const char *rows = fresh(e, "rows");
     Proto *p = put_node(e, "Shape", &v, 1, &rows, 1);
-    put_int(e, p, "start", axis);
-    put_int(e, p, "end", axis + 1);
+    put_value(e, p, ATTR_I("start", axis));
+    put_value(e, p, ATTR_I("end", axis + 1));
     return rows;
 }
 
@@ -26,7 +26,7 @@ static void pad_rows(ExportNode *e, uint32_t k, const char *v, int axis, const c
     if (axis + 1 < t->rank)
         in[n++] = const_list(e, "behind", nothing, (size_t)(t->rank - axis - 1));
     const char *pads = fresh(e, "pads");
-    put_int(e, put_node(e, "Concat", in, n, &pads, 1), "axis", 0);
+    put_value(e, put_node(e, "Concat", in, n, &pads, 1), ATTR_I("axis", 0));
     put_node(e, "Pad", NAMES(v, pads), &e->out[k], 1);
 }
 

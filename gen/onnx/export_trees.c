@@ -139,19 +139,19 @@ static void put_lists(ExportNode *e, Proto *p, const TreeLists *l)
 {
     const size_t n = (size_t)l->n;
     const TensorType modes = type_make(DT_U8, 1, &l->n);
-    put_ints(e, p, "leaf_targetids", l->targets, (size_t)l->n_leaves);
+    put_value(e, p, ATTR_IS("leaf_targetids", l->targets, (size_t)l->n_leaves));
     put_numbers(e, p, "leaf_weights", l->f.dtype, l->weights, l->n_leaves);
     if (l->n_members)
         put_numbers(e, p, "membership_values", l->f.dtype, l->members, l->n_members);
-    put_ints(e, p, "nodes_falseleafs", l->is_leaf[0], n);
-    put_ints(e, p, "nodes_falsenodeids", l->child[0], n);
-    put_ints(e, p, "nodes_featureids", l->feature, n);
-    put_ints(e, p, "nodes_missing_value_tracks_true", l->missing, n);
+    put_value(e, p, ATTR_IS("nodes_falseleafs", l->is_leaf[0], n));
+    put_value(e, p, ATTR_IS("nodes_falsenodeids", l->child[0], n));
+    put_value(e, p, ATTR_IS("nodes_featureids", l->feature, n));
+    put_value(e, p, ATTR_IS("nodes_missing_value_tracks_true", l->missing, n));
     put_tensor(e, p, "nodes_modes", &modes, l->mode);
     put_numbers(e, p, "nodes_splits", l->f.dtype, l->split, l->n);
-    put_ints(e, p, "nodes_trueleafs", l->is_leaf[1], n);
-    put_ints(e, p, "nodes_truenodeids", l->child[1], n);
-    put_ints(e, p, "tree_roots", l->roots, (size_t)l->n_roots);
+    put_value(e, p, ATTR_IS("nodes_trueleafs", l->is_leaf[1], n));
+    put_value(e, p, ATTR_IS("nodes_truenodeids", l->child[1], n));
+    put_value(e, p, ATTR_IS("tree_roots", l->roots, (size_t)l->n_roots));
 }
 
 bool write_tree_ensemble(ExportNode *e)
@@ -175,8 +175,11 @@ bool write_tree_ensemble(ExportNode *e)
     l.n_leaves = single ? f.n_weights : l.n_leaves;
     Proto *p = put_node(e, "TreeEnsemble", e->in, 1, e->out, 1);
     p->domain = put_domain(e, "ai.onnx.ml", 5);
-    put_int(e, p, "aggregate_function", f.aggregate == 'S' ? 1 : f.aggregate == 'N' ? 2 : 3);
-    put_int(e, p, "n_targets", f.n_targets);
+    put_value(e, p,
+              ATTR_I("aggregate_function", f.aggregate == 'S'   ? 1
+                                           : f.aggregate == 'N' ? 2
+                                                                : 3));
+    put_value(e, p, ATTR_I("n_targets", f.n_targets));
     put_lists(e, p, &l);
     return true;
 }

@@ -51,10 +51,7 @@ Proto *put_node(ExportNode *e, const char *op, const char *const *in, size_t n_i
 /* One whose only output is an intermediate value; returns its name. */
 const char *put(ExportNode *e, const char *op, const char *const *in, size_t n_in);
 const char *put_cast(ExportNode *e, const char *v, DType to, const char *out);
-void put_int(ExportNode *e, Proto *p, const char *name, int64_t v);
-void put_ints(ExportNode *e, Proto *p, const char *name, const int64_t *v, size_t n);
-void put_floats(ExportNode *e, Proto *p, const char *name, const double *v, size_t n);
-void put_string(ExportNode *e, Proto *p, const char *name, const char *v);
+void put_value(ExportNode *e, Proto *p, Attr v); /* an attribute: ATTR_I(name, number) and so on */
 void put_tensor(ExportNode *e, Proto *p, const char *name, const TensorType *t, const void *data);
 /* The model imports this domain beside ONNX's own; returns its name, for the node. There is one such domain. */
 char *put_domain(ExportNode *e, const char *domain, int64_t version);
@@ -82,8 +79,8 @@ const TensorType *export_out(const ExportNode *e, uint32_t k);
 bool write_plain(ExportNode *e);
 
 /* --- forms -------------------------------------------------------------------------------------------------------- */
-ExportFn write_average_pool, write_bit_shift, write_clip, write_dequantize, write_gelu,
-    write_gelu_tanh, write_max_unpool, write_non_max_suppression, write_non_zero, write_one_hot,
-    write_pad, write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
+ExportFn write_average_pool, write_bit_shift, write_clip, write_dequantize, write_gelu_tanh,
+    write_max_unpool, write_non_max_suppression, write_non_zero, write_one_hot, write_pad,
+    write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
     write_roi_align, write_slice, write_softmax, write_sum, write_swish, write_tree_ensemble,
     write_unique;

@@ -12,8 +12,6 @@ typedef struct Loss {
 
 static bool read_loss(OnnxNode *c, Loss *l)
 {
-    if (!need_inputs(c, 2, 3))
-        return false;
     const TensorType *x = type_in(c, 0), *t = type_in(c, 1);
     l->target = in_at(c, 1);
     l->weight = in_at(c, 2);
@@ -67,21 +65,17 @@ static bool finish_loss(OnnxNode *c, Loss *l)
                   NULL);
 }
 
-bool norm_nll_loss(OnnxNode *c)
+/* Of log-probabilities, or of what they are made of. */
+bool norm_loss(OnnxNode *c)
 {
     Loss l;
     if (!read_loss(c, &l))
         return false;
     l.scores = in_at(c, 0);
+    if (!strcmp(c->p->op_type, "SoftmaxCrossEntropyLoss")) {
+        const Attr *attrs = ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2));
+        l.scores = emit(c, OP_LogSoftmax, IN(l.scores), attrs);
+        alias(c, 1, l.scores);
+    }
     return finish_loss(c, &l);
-}
-
-bool norm_softmax_loss(OnnxNode *c)
-{
-    Loss l;
-    if (!read_loss(c, &l))
-        return false;
-    l.scores =
-        emit(c, OP_LogSoftmax, IN(in_at(c, 0)), ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)));
-    return alias(c, 1, l.scores) && finish_loss(c, &l);
 }

@@ -54,7 +54,13 @@ static bool parse_acts(const Graph *g, const Node *n, RnnShape *s)
     size_t n_alpha, n_beta;
     const double *alpha = attr_floats(n, "activation_alpha", &n_alpha);
     const double *beta = attr_floats(n, "activation_beta", &n_beta);
-    for (size_t i = 0; i < (size_t)(s->n_acts * s->directions); i++) {
+    const size_t wanted = (size_t)(s->n_acts * s->directions);
+    size_t named = *list != 0;
+    for (const char *p = list; *p; p++)
+        named += *p == ',';
+    if (named != wanted)
+        return refuse_node(g, n, "%zu activations are named, %zu are needed", named, wanted);
+    for (size_t i = 0; i < wanted; i++) {
         size_t length = strcspn(list, ",");
         RnnAct *act = &s->act[i / (size_t)s->n_acts][i % (size_t)s->n_acts];
         if (!rnn_find_act(list, length, act))

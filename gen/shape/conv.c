@@ -3,18 +3,6 @@
 
 #include <inttypes.h>
 
-/* What the dilated kernel covers: (kernel - 1) * dilation + 1. */
-static bool kernel_extent(const Graph *g, const Node *n, int64_t kernel, int64_t dilation,
-                          int64_t *extent)
-{
-    if (kernel < 1)
-        return refuse_node(g, n, "the kernel is empty");
-    if (!mul_i64(kernel - 1, dilation, extent) || !add_i64(*extent, 1, extent))
-        return refuse_node(g, n, "kernel %" PRId64 " with dilation %" PRId64 " is too large",
-                           kernel, dilation);
-    return true;
-}
-
 static bool conv_ranks(const Graph *g, const Node *n, const TensorType *src,
                        const TensorType *weights)
 {
@@ -50,14 +38,9 @@ static bool conv_dst_dims(const Graph *g, const Node *n, const TensorType *src,
     dims[1] = weights->dims[0];
     for (int k = 0; k < spatial; k++) {
         int64_t padded = src->dims[k + 2] + pads[k] + pads[k + spatial];
-        if (!kernel_extent(g, n, weights->dims[k + 2], dilations[k], &extent))
+        if (!kernel_extent(g, n, weights->dims[k + 2], dilations[k], &extent) ||
+            !kernel_fits(g, n, k, extent, padded))
             return false;
-        if (extent > padded)
-            return refuse_node(g, n,
-                               "the kernel covers %" PRId64
-                               " elements of spatial dimension %d, the "
-                               "padded src has %" PRId64,
-                               extent, k, padded);
         dims[k + 2] = (padded - extent) / strides[k] + 1;
     }
     return true;
@@ -146,17 +129,9 @@ bool shape_qlinear_conv(Graph *g, const Node *n, TensorType *out)
     return check_kind(g, n, 0, "src", TYPES_BYTE) && check_kind(g, n, 3, "weights", TYPES_BYTE) &&
            check_kind(g, n, 7, "dst zero point", TYPES_BYTE) &&
            conv_dst_dims(g, n, src, weights, dims) &&
-           check_kind(g, n, 1, "src scale", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 1, "src scale", -1) &&
-           check_dtype(g, n, 2, "src zero point", src->dtype) &&
-           check_scalar_or_vector(g, n, 2, "src zero point", -1) &&
-           check_kind(g, n, 4, "weights scale", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 4, "weights scale", dims[1]) &&
-           check_dtype(g, n, 5, "weights zero point", weights->dtype) &&
-           check_scalar_or_vector(g, n, 5, "weights zero point", dims[1]) &&
-           check_kind(g, n, 6, "dst scale", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 6, "dst scale", -1) &&
-           check_scalar_or_vector(g, n, 7, "dst zero point", -1) &&
+           check_scale_and_zero(g, n, 1, "src", src->dtype, -1) &&
+           check_scale_and_zero(g, n, 4, "weights", weights->dtype, dims[1]) &&
+           check_scale_and_zero(g, n, 6, "dst", in_type(g, n, 7)->dtype, -1) &&
            check_dtype(g, n, 8, "bias", DT_I32) && check_dims(g, n, 8, "bias", 1, &dims[1]) &&
            set_type(g, n, out, in_type(g, n, 7)->dtype, src->rank, dims);
 }

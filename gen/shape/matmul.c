@@ -85,16 +85,8 @@ bool shape_qlinear_matmul(Graph *g, const Node *n, TensorType *out)
     return check_kind(g, n, 0, "A", TYPES_BYTE) && check_kind(g, n, 3, "B", TYPES_BYTE) &&
            check_kind(g, n, 7, "dst zero point", TYPES_BYTE) &&
            matmul_dst(g, n, a, b, &t, &m, &n_cols) &&
-           check_kind(g, n, 1, "scale of A", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 1, "scale of A", m) &&
-           check_dtype(g, n, 2, "zero point of A", a->dtype) &&
-           check_scalar_or_vector(g, n, 2, "zero point of A", m) &&
-           check_kind(g, n, 4, "scale of B", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 4, "scale of B", n_cols) &&
-           check_dtype(g, n, 5, "zero point of B", b->dtype) &&
-           check_scalar_or_vector(g, n, 5, "zero point of B", n_cols) &&
-           check_kind(g, n, 6, "dst scale", TYPES_FLOAT) &&
-           check_scalar_or_vector(g, n, 6, "dst scale", -1) &&
-           check_scalar_or_vector(g, n, 7, "dst zero point", -1) &&
+           check_scale_and_zero(g, n, 1, "A", a->dtype, m) &&
+           check_scale_and_zero(g, n, 4, "B", b->dtype, n_cols) &&
+           check_scale_and_zero(g, n, 6, "dst", in_type(g, n, 7)->dtype, -1) &&
            set_type(g, n, out, in_type(g, n, 7)->dtype, t.rank, t.dims);
 }

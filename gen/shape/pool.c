@@ -11,14 +11,8 @@ static bool pooled_dim(const Graph *g, const Node *n, int k, int64_t src, int64_
                        int64_t stride, int64_t dilation, int64_t begin, int64_t end, int64_t *dst)
 {
     int64_t extent, padded = src + begin + end;
-    if (!mul_i64(kernel - 1, dilation, &extent) || !add_i64(extent, 1, &extent))
-        return refuse_node(g, n, "kernel_shape %" PRId64 " with dilation %" PRId64 " is too large",
-                           kernel, dilation);
-    if (extent > padded)
-        return refuse_node(g, n,
-                           "the kernel covers %" PRId64 " elements of spatial dimension %d, the "
-                           "padded src has %" PRId64,
-                           extent, k, padded);
+    if (!kernel_extent(g, n, kernel, dilation, &extent) || !kernel_fits(g, n, k, extent, padded))
+        return false;
     *dst = (padded - extent) / stride + 1;
     int64_t last = (*dst - 1) * stride - begin;
     if (begin >= extent || last >= src || src == 0)

@@ -11,26 +11,6 @@ typedef struct Recurrent {
     int64_t directions, steps, batch, inputs, hidden;
 } Recurrent;
 
-/* "Sigmoid,Tanh,Tanh": `count` names. */
-static bool activation_names(const Graph *g, const Node *n, int64_t count)
-{
-    int64_t found = 0;
-    RnnAct act;
-    for (const char *p = attr_string(n, "activations", ""); *p; found++) {
-        const size_t len = strcspn(p, ",");
-        if (!rnn_find_act(p, len, &act))
-            return refuse_node(g, n, "activation '%.*s' is not supported", len < 32 ? (int)len : 32,
-                               p);
-        p += len;
-        if (*p == ',' && p[1])
-            p++;
-    }
-    if (found != count)
-        return refuse_node(g, n, "%" PRId64 " activations are named, %" PRId64 " are needed", found,
-                           count);
-    return true;
-}
-
 static bool recurrent_attrs(const Graph *g, const Node *n, int64_t activations, Recurrent *r)
 {
     const double clip = attr_float(n, "clip", 0);
@@ -41,7 +21,7 @@ static bool recurrent_attrs(const Graph *g, const Node *n, int64_t activations, 
     r->hidden = attr_int(n, "hidden_size", 0);
     r->directions = strcmp(attr_string(n, "direction", ""), "bidirectional") ? 1 : 2;
     size_t count = (size_t)(activations * r->directions);
-    return activation_names(g, n, (int64_t)count) && need_floats(g, n, "activation_alpha", count) &&
+    return need_floats(g, n, "activation_alpha", count) &&
            need_floats(g, n, "activation_beta", count);
 }
 
@@ -79,7 +59,9 @@ static bool recurrent(const Graph *g, const Node *n, int64_t gates, int64_t acti
                       TensorType *out)
 {
     Recurrent r;
-    if (!recurrent_attrs(g, n, activations, &r) || !recurrent_inputs(g, n, gates, &r))
+    RnnShape s; /* reads the names of activations */
+    if (!recurrent_attrs(g, n, activations, &r) || !recurrent_inputs(g, n, gates, &r) ||
+        !rnn_shape(g, n, in_type(g, n, RNN_X), in_type(g, n, RNN_R), &s))
         return false;
     DType dtype = in_type(g, n, 0)->dtype;
     int64_t y[] = {r.steps, r.directions, r.batch, r.hidden};

@@ -30,6 +30,14 @@ bool check_parameter(const Graph *g, const Node *n, uint32_t k, const char *what
 bool check_scalar_or_vector(const Graph *g, const Node *n, uint32_t k, const char *what,
                             int64_t len);
 
+/* Scale k, and the zero point of this type behind it, each one number or `len` of them. */
+bool check_scale_and_zero(const Graph *g, const Node *n, uint32_t k, const char *what, DType zero,
+                          int64_t len);
+/* What a dilated kernel covers of a spatial dimension, (kernel - 1) * dilation + 1; and that it is no more than there is. */
+bool kernel_extent(const Graph *g, const Node *n, int64_t kernel, int64_t dilation,
+                   int64_t *extent);
+bool kernel_fits(const Graph *g, const Node *n, int k, int64_t extent, int64_t padded);
+
 /* Sets one output type; refuses one that is too large. */
 bool set_type(const Graph *g, const Node *n, TensorType *out, DType dtype, int rank,
               const int64_t *dims);

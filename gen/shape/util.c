@@ -101,6 +101,34 @@ bool check_scalar_or_vector(const Graph *g, const Node *n, uint32_t k, const cha
                        shape_text(g, t), len);
 }
 
+bool check_scale_and_zero(const Graph *g, const Node *n, uint32_t k, const char *what, DType zero,
+                          int64_t len)
+{
+    const char *scale = arena_printf(g->arena, "%s scale", what);
+    const char *zero_point = arena_printf(g->arena, "%s zero point", what);
+    return check_kind(g, n, k, scale, TYPES_FLOAT) && check_scalar_or_vector(g, n, k, scale, len) &&
+           check_dtype(g, n, k + 1, zero_point, zero) &&
+           check_scalar_or_vector(g, n, k + 1, zero_point, len);
+}
+
+bool kernel_extent(const Graph *g, const Node *n, int64_t kernel, int64_t dilation, int64_t *extent)
+{
+    if (kernel < 1)
+        return refuse_node(g, n, "the kernel is empty");
+    return (mul_i64(kernel - 1, dilation, extent) && add_i64(*extent, 1, extent)) ||
+           refuse_node(g, n, "kernel %" PRId64 " with dilation %" PRId64 " is too large", kernel,
+                       dilation);
+}
+
+bool kernel_fits(const Graph *g, const Node *n, int k, int64_t extent, int64_t padded)
+{
+    return extent <= padded ||
+           refuse_node(g, n,
+                       "the kernel covers %" PRId64 " elements of spatial dimension %d, the padded "
+                       "src has %" PRId64,
+                       extent, k, padded);
+}
+
 bool set_type(const Graph *g, const Node *n, TensorType *out, DType dtype, int rank,
               const int64_t *dims)
 {

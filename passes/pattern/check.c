@@ -180,19 +180,11 @@ static bool check_value(Check *c, const Pattern *p)
     return check(c, p->inner);
 }
 
-bool pattern_op_attr(Op op, const char *name, OpAttr *attr)
-{
-    for (size_t k = 0; op_attr(op, k, attr); k++)
-        if (strlen(name) == attr->size && memcmp(name, attr->name, attr->size) == 0)
-            return true;
-    return false;
-}
-
 static bool check_attrs(Check *c, const Pattern *p)
 {
     OpAttr attr;
     for (uint32_t i = 0; i < p->n_attrs; i++) {
-        if (!pattern_op_attr(p->op, p->attr[i].name, &attr))
+        if (!op_attr_named(p->op, p->attr[i].name, &attr))
             return wrong(c, p, "the operator has no such attribute: it can match nothing");
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(p->attr[k].name, p->attr[i].name) == 0)

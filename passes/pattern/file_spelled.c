@@ -13,7 +13,7 @@ static void take_attr(PatternReader *r, Op op, Text *attrs, const char **names, 
 {
     const char *at = pattern_skip(r), *name = pattern_word(r);
     OpAttr attr;
-    if (!pattern_op_attr(op, name, &attr))
+    if (!op_attr_named(op, name, &attr))
         pattern_wrong(r, "the operator has no such attribute", at);
     else if (attr.kind != ATTR_FLOAT)
         pattern_wrong(r, "only attributes that are floats can be given", at);

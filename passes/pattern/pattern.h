@@ -77,8 +77,6 @@ const Pattern *pattern_read(PatternReader *r);
 /* check.c. What keeps a pattern from ever matching, if that can be told from it alone: false and *error. `hole`: a value
  * is given for % outside of chains. */
 bool pattern_check(const Pattern *p, bool hole, PatternError *error);
-/* The attribute of an operator that has this name; false: there is none. */
-bool pattern_op_attr(Op op, const char *name, OpAttr *attr);
 /* Every match binds the name. */
 bool pattern_binds(const Pattern *p, const char *name);
 bool pattern_has_predicate(const Pattern *p,
