@@ -7,7 +7,7 @@
 #define $gcc_clones$ "arch=x86-64-v4", "arch=x86-64-v3", "default"
 //@begin
 #if defined(__x86_64__) && defined(__GNUC__) && defined(__GLIBC__) && !defined(__AVX512F__) &&     \
-    !defined(__SANITIZE_ADDRESS__) && !defined(DNNLC_NO_CLONES)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(DNNLC_NO_CLONES)
 #if defined(__clang__) && __clang_major__ >= 14
 #define NET_KERNEL __attribute__((target_clones($clang_clones$)))
 #elif !defined(__clang__) && __GNUC__ >= 12

@@ -1,6 +1,5 @@
-# Contexts in threads, and many runs. Under ThreadSanitizer what portable C does (one thread for each context: OpenMP's barriers are unknown to it; without
-# clones, which are chosen among before the sanitizer begins), the bits
-# of oneDNN's results. CONTEXT_RUNS for each of eight contexts: 1,000, or a million by hand. Sourced by run.
+# Contexts in threads, and many runs: under ThreadSanitizer what portable C does (one thread for each context: OpenMP's barriers are unknown to it), and the
+# bits of what both targets compute. CONTEXT_RUNS for each of eight contexts of oneDNN, ten times as many of C: 1,000, or a million by hand. Sourced by run.
 runs=${CONTEXT_RUNS:-1000}
 contexts() { # FOLDER RUNS FLAG... -- LIBRARY...
     folder=$1 n=$2
@@ -11,7 +10,7 @@ contexts() { # FOLDER RUNS FLAG... -- LIBRARY...
 }
 under_thread_sanitizer() {
     # shellcheck disable=SC2046 # words
-    TSAN_OPTIONS=halt_on_error=1 contexts races $((runs / 10)) -fsanitize=thread -DDNNLC_NO_CLONES \
+    TSAN_OPTIONS=halt_on_error=1 contexts races $((runs / 10)) -fsanitize=thread \
         $(ls "$work"/races/m_*.c | grep -v m_main) "$work/races/m_weights.S" -Wa,-I"$work/races" -lm -lpthread
 }
 
