@@ -7,7 +7,6 @@
  * simplified: one node in the place of many lets reshapes and transposes sink and meet. */
 #include "pass.h"
 #include "pattern/match.h"
-#include "pattern/spelled.h"
 #include "pattern/table.h"
 
 #include "../gen/ops/ops.h"

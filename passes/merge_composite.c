@@ -13,8 +13,6 @@
 #include "../gen/dnnl/support.h"
 #include "../gen/ops/ops.h"
 #include "common/util.h"
-#include "composite/attention.h"
-#include "composite/sum_norm.h"
 #include "pass.h"
 #include "pattern/table.h"
 
@@ -273,10 +271,7 @@ static void keep(Merge *m, Growing *w)
     w->c.nodes = arena_copy(arena, w->nodes, w->c.n_nodes * sizeof *w->nodes);
     w->c.post = arena_copy(arena, w->post, w->c.n_post * sizeof *w->post);
     w->c.args = arena_copy(arena, w->args, w->c.n_args * sizeof *w->args);
-    col->composites =
-        arena_grow(arena, col->composites, row, &m->cap_composites, sizeof *col->composites);
-    col->composites[row] = w->c;
-    col->n_composites++;
+    ARENA_PUSH(arena, col->composites, col->n_composites, m->cap_composites, w->c);
     for (uint32_t i = 0; i < w->c.n_nodes; i++)
         col->composite[w->c.nodes[i].i] = row;
     for (uint32_t i = 0; i < w->c.n_nodes;

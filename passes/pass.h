@@ -40,6 +40,8 @@ typedef struct PassInfo {
 extern const PassInfo pass_table[]; /* in default order; ends with a row whose name is NULL */
 
 PassFn pass_simplify; /* which match-spelled runs as well */
+/* plan_memory.c: first, last and offset of the buffers, and workspace_bytes, live_bytes and weights_bytes of the program. */
+bool plan_memory(Program *p);
 
 /* --passes "a,b,c" or NULL for the defaults. After each: verify_graph, or verify_program; print text IR if print_after
  * names it or is "all"; stop after stop_after. Reports go to `log` if not NULL. The passes that make a program fill p; with p NULL

@@ -6,8 +6,6 @@
  * what is alive at once, other orders are tried, and the best one is improved: the buffer that reaches highest is placed
  * before some that were placed before it, which is kept if it does not make things worse. The number of tries is limited by
  * the work in them, not by time, so that the same program always gets the same plan. */
-#include "plan_memory.h"
-
 #include "pass.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The state of the text IR parser, shared by its files and by that of programs (program/parse.c). */
+/* The state of the text IR parser, shared by its files and, by way of form.h, by that of programs (program/rows.c). */
 #pragma once
 
 #include "../base/names.h"

@@ -1,7 +1,7 @@
 /* What an attention composite takes in around the nodes that its pattern matches: the Reshapes, Transposes, cuts and scalings
  * between the projections and the heads, and those behind the second product. They become strides (gen/composite/attention.h), so a node
  * is taken in if everybody who reads it is inside, and as far as strides can say what it does. */
-#include "attention.h"
+#include "composite.h"
 
 #include "../../gen/composite/covered.h"
 

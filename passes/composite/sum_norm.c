@@ -1,6 +1,6 @@
 /* What a sum of rows with a norm behind takes in besides the nodes that its pattern matches: the Adds, Gathers and products with
  * a number that make its summands, in whatever way they are associated, as far as everybody who reads them is inside. */
-#include "sum_norm.h"
+#include "composite.h"
 
 #include "../../gen/composite/covered.h"
 

@@ -1,5 +1,5 @@
 /* The replacements of spelled functions that need more than an operator's name. */
-#include "spelled.h"
+#include "table.h"
 
 #include "../../gen/ops/ops.h"
 #include "../common/util.h"

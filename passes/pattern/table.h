@@ -89,3 +89,5 @@ extern const char *const anchor_kind_names[], *const append_kind_names[], *const
 /* spelled_build.c: builder k: its name (NULL after the last), the operator it makes and the names a
  * pattern must bind for it, separated by blanks. */
 const char *spelled_builder(size_t k, Op *op, const char **needs);
+/* What replaces the root of a match; NO_VALUE: the builder refuses. */
+ValueId spelled_build(Graph *g, const char *builder, const Match *m, const Node *root);

@@ -6,7 +6,6 @@
 #include "../../gen/layout/choose.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
-#include "../../passes/plan_memory.h"
 #include "../../runtime-stub/dnnlc_npy.h"
 
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "../../gen/text/text_ir.h"
 #include "../../passes/common/util.h"
 #include "../../passes/pass.h"
-#include "../../passes/plan_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

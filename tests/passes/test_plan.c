@@ -1,6 +1,6 @@
 /* plan-memory by itself: random chains with side branches. Nothing that is alive together may overlap, and the plan may take
  * 1.01 of what is alive at once on average (which is not always possible: a buffer cannot be cut), 1.1 at worst. */
-#include "../../passes/plan_memory.h"
+#include "../../passes/pass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
  * every time it has to say so. */
 #include "../../gen/layout/choose.h"
 #include "../../passes/pass.h"
-#include "../../passes/plan_memory.h"
 #include "maker.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "../../gen/layout/choose.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
-#include "../../passes/plan_memory.h"
 
 #include <ctype.h>
 #include <errno.h>
