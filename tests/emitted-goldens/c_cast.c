@@ -34,10 +34,8 @@ NET_INLINE uint64_t dnnlc_f64_to_u64(double x)
 NET_KERNEL
 static void m_cast_0_body(const float *restrict src, int8_t *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src[i0];
-        dst[i0] = (int8_t)dnnlc_f32_to_i32(x);
-    }
+    for (size_t i0 = 0; i0 < 240; i0++)
+        dst[i0] = (int8_t)dnnlc_f32_to_i32(src[i0]);
 }
 
 void m_cast_0(const float *restrict src, int8_t *restrict dst)

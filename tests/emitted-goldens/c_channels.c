@@ -10,11 +10,8 @@ static void m_add_0_body(const float *restrict src, const float *restrict addend
 {
     for (size_t i0 = 0; i0 < 2; i0++)
         for (size_t i1 = 0; i1 < 4; i1++)
-            for (size_t i2 = 0; i2 < 30; i2++) {
-                const float x = src[i0 * 120 + i1 * 30 + i2];
-                const float y = addend[i1];
-                dst[i0 * 120 + i1 * 30 + i2] = x + y;
-            }
+            for (size_t i2 = 0; i2 < 30; i2++)
+                dst[i0 * 120 + i1 * 30 + i2] = src[i0 * 120 + i1 * 30 + i2] + addend[i1];
 }
 
 void m_add_0(const float *restrict src, const float *restrict addend, float *restrict dst)

@@ -66,10 +66,8 @@ void m_relu_0(const float *restrict src, float *restrict dst)
 NET_KERNEL
 static void m_sigmoid_1_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 180; i0++) {
-        const float x = src[i0];
-        dst[i0] = dnnlc_sigmoidf(x);
-    }
+    for (size_t i0 = 0; i0 < 180; i0++)
+        dst[i0] = dnnlc_sigmoidf(src[i0]);
 }
 
 void m_sigmoid_1(const float *restrict src, float *restrict dst)

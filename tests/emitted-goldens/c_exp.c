@@ -38,10 +38,8 @@ NET_INLINE float dnnlc_expf(float x)
 NET_KERNEL
 static void m_exp_0_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src[i0];
-        dst[i0] = dnnlc_expf(x);
-    }
+    for (size_t i0 = 0; i0 < 240; i0++)
+        dst[i0] = dnnlc_expf(src[i0]);
 }
 
 void m_exp_0(const float *restrict src, float *restrict dst)

@@ -11,8 +11,7 @@ static void m_relu_0_body(const float *restrict src, const float *restrict facto
     const float a1 = factor[0];
     const float a2 = addend[0];
     for (size_t i0 = 0; i0 < 240; i0++) {
-        const float a0 = src[i0];
-        const float t0 = a0 * a1;
+        const float t0 = src[i0] * a1;
         const float t1 = t0 + a2;
         const float t2 = t1 < 0 ? 0 : t1;
         dst[i0] = t2;

@@ -10,11 +10,8 @@ static void m_mul_0_body(const float *restrict src, const float *restrict factor
 {
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 5; i1++)
-            for (size_t i2 = 0; i2 < 6; i2++) {
-                const float x = src[i0 * 6 + i2];
-                const float y = factor[i1 * 6 + i2];
-                dst[i0 * 30 + i1 * 6 + i2] = x * y;
-            }
+            for (size_t i2 = 0; i2 < 6; i2++)
+                dst[i0 * 30 + i1 * 6 + i2] = src[i0 * 6 + i2] * factor[i1 * 6 + i2];
 }
 
 void m_mul_0(const float *restrict src, const float *restrict factor, float *restrict dst)

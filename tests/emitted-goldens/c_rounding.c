@@ -193,10 +193,9 @@ static void m_add_3_body(const uint8_t *restrict src, const float *restrict fact
     const float a1 = factor[0];
     for (size_t i0 = 0; i0 < 4; i0++)
         for (size_t i1 = 0; i1 < 4; i1++) {
-            const uint8_t a0 = src[i0 * 4 + i1];
-            const float a2 = addend[i0];
-            const float t1 = (float)a0 * a1;
-            const float t2 = t1 + a2;
+            const float t0 = (float)src[i0 * 4 + i1];
+            const float t1 = t0 * a1;
+            const float t2 = t1 + addend[i0];
             dst[i0 * 4 + i1] = t2;
         }
 }

@@ -5,12 +5,9 @@ static void kernel_body(const float *restrict src, const float *restrict factor,
 {
     for (size_t i0 = 0; i0 < KERNEL_N0; i0++)
         for (size_t i1 = 0; i1 < KERNEL_N1; i1++) {
-            const float a0 = src[i0 * KERNEL_N1 + i1];
-            const float a1 = factor[i1];
-            const float a2 = addend[i1];
-            const float t0 = a0 * a1;
+            const float t0 = src[i0 * KERNEL_N1 + i1] * factor[i1];
             const float t1 = fabsf(t0);
-            const float t2 = t1 + a2;
+            const float t2 = t1 + addend[i1];
             const float t3 = sqrtf(t2);
             dst[i0 * KERNEL_N1 + i1] = t3;
         }

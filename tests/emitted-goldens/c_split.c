@@ -49,10 +49,8 @@ void m_mul_1(const float *restrict src, const float *restrict factor, float *res
 NET_KERNEL
 static void m_neg_2_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 80; i0++) {
-        const float x = src[i0];
-        dst[i0] = -x;
-    }
+    for (size_t i0 = 0; i0 < 80; i0++)
+        dst[i0] = -src[i0];
 }
 
 void m_neg_2(const float *restrict src, float *restrict dst)

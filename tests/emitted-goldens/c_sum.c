@@ -8,12 +8,8 @@ NET_KERNEL
 static void m_sum_0_body(const float *restrict src0, const float *restrict src1,
                          const float *restrict src2, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src0[i0];
-        const float y = src1[i0];
-        const float z = src2[i0];
-        dst[i0] = x + y + z;
-    }
+    for (size_t i0 = 0; i0 < 240; i0++)
+        dst[i0] = src0[i0] + src1[i0] + src2[i0];
 }
 
 void m_sum_0(const float *restrict src0, const float *restrict src1, const float *restrict src2,

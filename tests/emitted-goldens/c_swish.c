@@ -47,10 +47,8 @@ NET_INLINE float dnnlc_swishf(float x)
 NET_KERNEL
 static void m_swish_0_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src[i0];
-        dst[i0] = dnnlc_swishf(x);
-    }
+    for (size_t i0 = 0; i0 < 240; i0++)
+        dst[i0] = dnnlc_swishf(src[i0]);
 }
 
 void m_swish_0(const float *restrict src, float *restrict dst)

@@ -68,23 +68,6 @@ static const char *source(const Eltwise *e, uint32_t i)
     return e->k->input[i];
 }
 
-/* An element that is the same everywhere is loaded before the loops. */
-static void load_input(const Eltwise *e, uint32_t i)
-{
-    const DType t = buffer_at(e, e->s->in[i])->type.dtype;
-    const char *from = source(e, i);
-    if (from != e->k->input[i] || !is_read(e, i))
-        bind(bind_row(e->b, "unused"), "operand", "%s", e->k->input[i]);
-    if (!is_read(e, i))
-        return;
-    const bool scalar = is_scalar(e, i);
-    Bindings *load = bind_row(e->b, scalar ? "scalars" : "loads");
-    nn_type_in(e->k, load, "x", t, c_compute_type(t));
-    bind(load, scalar ? "scalar" : "input", "%s", e->name[i]);
-    bind(load, "from", "%s", from);
-    bind(load, "at_src", "%s", loops_index(e->loops, (int)i, from, 0, e->loops->rank));
-}
-
 /* The local that holds a value: a result of the group, or an input. */
 static const char *local(const Eltwise *e, ValueId v)
 {
@@ -105,6 +88,45 @@ static const char *node_expr(const Eltwise *e, const Node *n)
     return c_eltwise_expr(e->k, n, operands);
 }
 
+/* How often the nodes' expressions have a name in them. One with a condition counts twice: what is loaded under a condition hinders
+ * vectors. */
+static size_t count_uses(const Eltwise *e, const char *name)
+{
+    size_t uses = 0;
+    for (uint32_t j = 0; j < e->s->n_nodes; j++) {
+        const char *s = node_expr(e, node_at(e->k->g, e->s->nodes[j]));
+        const size_t times = strpbrk(s, "?&|") ? 2 : 1;
+        for (size_t word; *s; s += word ? word : 1) {
+            word = c_word_length(s);
+            if (word && word == strlen(name) && !strncmp(s, name, word))
+                uses += times;
+        }
+    }
+    return uses;
+}
+
+/* An element that is the same everywhere is loaded before the loops; one that is needed once stands where it is needed. */
+static void load_input(const Eltwise *e, uint32_t i)
+{
+    const DType t = buffer_at(e, e->s->in[i])->type.dtype;
+    const char *from = source(e, i);
+    if (from != e->k->input[i] || !is_read(e, i))
+        bind(bind_row(e->b, "unused"), "operand", "%s", e->k->input[i]);
+    if (!is_read(e, i))
+        return;
+    const bool scalar = is_scalar(e, i);
+    const char *index = loops_index(e->loops, (int)i, from, 0, e->loops->rank);
+    if (!scalar && !strcmp(c_load(e->k, t, "x"), "x") && count_uses(e, e->name[i]) == 1) {
+        e->name[i] = arena_printf(e->k->arena, "%s[%s]", from, index);
+        return;
+    }
+    Bindings *load = bind_row(e->b, scalar ? "scalars" : "loads");
+    nn_type_in(e->k, load, "x", t, c_compute_type(t));
+    bind(load, scalar ? "scalar" : "input", "%s", e->name[i]);
+    bind(load, "from", "%s", from);
+    bind(load, "at_src", "%s", index);
+}
+
 static void store_output(const Eltwise *e, uint32_t o)
 {
     CKernel *k = e->k;
@@ -121,22 +143,21 @@ static void store_output(const Eltwise *e, uint32_t o)
     bind_int(result, "rounded", dtype_size(t) == 2 && dtype_is_float(t) && strlen(value) > 2);
 }
 
-static void write_nodes(Eltwise *e)
+static void write_nodes(const Eltwise *e)
 {
     CKernel *k = e->k;
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(k->g, e->s->nodes[j]);
         const char *value = node_expr(e, n);
         const DType t = type_of(k->g, n->out[0])->dtype;
-        e->made[j] = arena_printf(k->arena, "t%u", j);
-        if (n->op == OP_Cast && (t == DT_F32 || t == DT_F64) && !strchr(value, ' '))
+        if (n->op == OP_Cast && (t == DT_F32 || t == DT_F64) && !strpbrk(value, " ["))
             e->made[j] = value; /* "(float)t2", which is as short as a name for it */
         else
             c_bind_made(k, e->b, n, j, c_rounded(k, j, value));
     }
 }
 
-static void write_body(Eltwise *e)
+static void write_body(const Eltwise *e)
 {
     for (uint32_t i = 0; i < e->s->n_in; i++)
         if (e->s->in[i] != NO_BUFFER)
@@ -148,12 +169,14 @@ static void write_body(Eltwise *e)
             store_output(e, o);
 }
 
-static void name_inputs(Eltwise *e)
+static void name_locals(const Eltwise *e)
 {
     static const char *const xyz[] = {"x", "y", "z"};
     bool few = e->s->n_nodes == 1 && e->s->n_in <= 3;
     for (uint32_t i = 0; i < e->s->n_in; i++)
         e->name[i] = few ? xyz[i] : arena_printf(e->k->arena, "a%u", i);
+    for (uint32_t j = 0; j < e->s->n_nodes; j++)
+        e->made[j] = arena_printf(e->k->arena, "t%u", j);
 }
 
 void emit_c_eltwise(CKernel *k)
@@ -170,7 +193,7 @@ void emit_c_eltwise(CKernel *k)
     e.loops->shared = k->shared ? 0 : -1;
     e.b = nn_bindings(k);
     loops_bind(e.b, "dims", e.loops, 0, e.loops->rank);
-    name_inputs(&e);
+    name_locals(&e);
     write_body(&e);
     nn_render(k, "c/eltwise.c", e.b);
 }
