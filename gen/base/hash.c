@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -65,6 +66,13 @@ sha256_blocks_sha(uint32_t h[8], const unsigned char *p, size_t n)
     _mm_storeu_si128((__m128i *)h, _mm_blend_epi16(feba, dchg, 0xf0));
     _mm_storeu_si128((__m128i *)(h + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
+
+/* clang 14 does not know the name for __builtin_cpu_supports. */
+static bool has_sha(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
 #endif
 
 /* FIPS 180-4, section 6.2.2 */
@@ -97,7 +105,7 @@ static void sha256_block(uint32_t h[8], const unsigned char *p)
 static void sha256_blocks(uint32_t h[8], const unsigned char *p, size_t n)
 {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1")) {
+    if (has_sha() && __builtin_cpu_supports("sse4.1")) {
         sha256_blocks_sha(h, p, n);
         return;
     }
