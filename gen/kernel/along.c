@@ -11,74 +11,68 @@ enum {
 };
 
 /* Vectors that are neighbours in memory. */
-static bool fits_width(const CStep *k, CPlan *plan)
+static bool fits_width(CStep *k)
 {
     const TensorType *t = type_of(k->g, k->n->in[0]);
     const int64_t inner = dims_product(t, (int)attr_int(k->n, "axis", 0) + 1, t->rank);
-    return c_free_number(&plan->width, inner < WIDTH ? inner : WIDTH, MOST_WIDTH);
+    return c_free_number(&k->plan->width, inner < WIDTH ? inner : WIDTH, MOST_WIDTH);
 }
 
-bool fit_along(const CStep *k, CPlan *plan, CWork *work)
+bool fit_along(CStep *k)
 {
-    (void)work;
-    return fits_width(k, plan);
+    return fits_width(k);
 }
 
 /* By its definition, neighbouring results at a time, so that operands that run along them vectorise. */
-bool fit_einsum(const CStep *k, CPlan *plan, CWork *work)
+bool fit_einsum(CStep *k)
 {
     Einsum e;
     int64_t terms = 1;
-    (void)work;
     if (!einsum_parse(k->g, k->n, &e))
         return false;
     for (int i = 0; i < e.n_summed; i++)
         terms *= e.size[e.summed[i]];
-    plan->in_double = type_of(k->g, k->n->out[0])->dtype == DT_F32 && terms > LONG;
-    return c_free_number(&plan->width, WIDTH, MOST_WIDTH);
+    k->plan->in_double = type_of(k->g, k->n->out[0])->dtype == DT_F32 && terms > LONG;
+    return c_free_number(&k->plan->width, WIDTH, MOST_WIDTH);
 }
 
-CVariant plan_top_k(const CStep *k)
+CVariant choose_top_k(const CStep *k)
 {
     return attr_int(k->n, "k", 0) <= FEW ? C_top_k_few : C_top_k_heap;
 }
 
-bool fit_top_k_few(const CStep *k, CPlan *plan, CWork *work)
+bool fit_top_k_few(CStep *k)
 {
-    (void)work;
-    plan->scratch_bytes = (size_t)attr_int(k->n, "k", 0) * TOP_K_ENTRY;
+    k->plan->scratch_bytes = (size_t)attr_int(k->n, "k", 0) * TOP_K_ENTRY;
     return true;
 }
 
-bool fit_top_k_heap(const CStep *k, CPlan *plan, CWork *work)
+bool fit_top_k_heap(CStep *k)
 {
-    return fit_top_k_few(k, plan, work);
+    return fit_top_k_few(k);
 }
 
-bool fit_det(const CStep *k, CPlan *plan, CWork *work)
+bool fit_det(CStep *k)
 {
     const TensorType *src = type_of(k->g, k->n->in[0]);
     const int64_t size = src->dims[src->rank - 1];
-    (void)work;
-    plan->scratch_bytes = size ? (size_t)(size * size) * sizeof(double) : sizeof(double);
+    k->plan->scratch_bytes = size ? (size_t)(size * size) * sizeof(double) : sizeof(double);
     return true;
 }
 
-bool fit_coupling(const CStep *k, CPlan *plan, CWork *work)
+bool fit_coupling(CStep *k)
 {
     const size_t classes = (size_t)attr_int(k->n, "classes", 0);
-    (void)work;
-    plan->scratch_bytes = (classes + 1) * classes * sizeof(float);
+    k->plan->scratch_bytes = (classes + 1) * classes * sizeof(float);
     return true;
 }
 
 /* Unique: three lists of places. NonMaxSuppression: a key for each box, and the boxes that are kept. */
-bool fit_data_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_data_rows(CStep *k)
 {
     enum { KEPT_BYTES = 5 * sizeof(float), KEY_BYTES = sizeof(uint64_t) };
     const TensorType *t = type_of(k->g, k->n->in[0]);
-    (void)work;
-    plan->scratch_bytes =
+    k->plan->scratch_bytes =
         k->n->op == OP_Unique
             ? 3 * (size_t)t->dims[attr_int(k->n, "axis", 0)] * sizeof(uint64_t)
             : (size_t)t->dims[1] * KEY_BYTES + (size_t)attr_int(k->n, "limit", 0) * KEPT_BYTES;

@@ -53,18 +53,6 @@ static bool is_depthwise(const CStep *k, const ConvShape *s)
            dtype_is_float(type_of(k->g, k->n->in[0])->dtype);
 }
 
-CVariant plan_conv(const CStep *k)
-{
-    ConvShape s = conv_shape_of(k->g, k->n);
-    ConvFlat flat;
-    const ConvLast last = last_of(k);
-    return last                  ? last == CONV_LAST_FEW ? C_conv_few_last : C_conv_depthwise_last
-           : is_depthwise(k, &s) ? C_conv_depthwise
-           : conv_flat_plan(k->g, k->n, &s, &flat, 0) ? C_conv_flat
-           : is_direct(k, &s)                         ? C_conv_1x1
-                                                      : C_conv_im2col;
-}
-
 /* --- products ----------------------------------------------------------------------------------------------------------- */
 
 /* Bytes of an element of the gathered source: floats, or 16 bits for an 8-bit element less its zero point. */
@@ -92,84 +80,80 @@ static size_t multiplier_bytes(const Node *n, const ConvShape *s)
     return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
-bool fit_conv_1x1(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_1x1(CStep *k)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
-    (void)work;
-    plan->scratch_bytes = multiplier_bytes(k->n, &s);
-    return !last_of(k) && is_direct(k, &s) && c_free_tile(plan);
+    k->plan->scratch_bytes = multiplier_bytes(k->n, &s);
+    return !last_of(k) && is_direct(k, &s) && c_free_tile(k->plan);
 }
 
-bool fit_conv_im2col(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_im2col(CStep *k)
 {
     const DType t = type_of(k->g, k->n->in[0])->dtype;
     const ConvShape s = conv_shape_of(k->g, k->n);
-    (void)work;
-    if (last_of(k) || !c_free_tile(plan) ||
-        !c_free_number(&plan->width, panel_width(&s, t), s.w.dst_size))
+    if (last_of(k) || !c_free_tile(k->plan) ||
+        !c_free_number(&k->plan->width, panel_width(&s, t), s.w.dst_size))
         return false;
-    plan->second_at = multiplier_bytes(k->n, &s);
-    plan->scratch_bytes =
-        plan->second_at + (size_t)(plan->width * s.c * s.w.kernel_size) * panel_element(t);
+    k->plan->second_at = multiplier_bytes(k->n, &s);
+    k->plan->scratch_bytes =
+        k->plan->second_at + (size_t)(k->plan->width * s.c * s.w.kernel_size) * panel_element(t);
     return true;
 }
 
 /* --- without products ----------------------------------------------------------------------------------------------------- */
 
-bool fit_conv_depthwise(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_depthwise(CStep *k)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
     const size_t row =
         (size_t)s.w.dst[s.w.n - 1] * (type_of(k->g, k->n->in[0])->dtype == DT_F64 ? 8 : 4);
-    work->iterations = s.n * s.group * s.m;
-    work->operations = (double)(work->iterations * s.w.dst_size * s.w.kernel_size);
-    plan->scratch_bytes = row > C_STACK_BYTES ? row : 0;
+    k->iterations = s.n * s.group * s.m;
+    k->operations = (double)(k->iterations * s.w.dst_size * s.w.kernel_size);
+    k->plan->scratch_bytes = row > C_STACK_BYTES ? row : 0;
     return !last_of(k) && is_depthwise(k, &s);
 }
 
-bool fit_conv_flat(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_flat(CStep *k)
 {
     ConvShape s;
     ConvFlat flat;
-    if (last_of(k) || !conv_flat_plan(k->g, k->n, &s, &flat, plan->at_once))
+    if (last_of(k) || !conv_flat_plan(k->g, k->n, &s, &flat, k->plan->at_once))
         return false;
     const FlatTile tile = conv_flat_tile(s.m, k->p->lanes);
-    if (!c_free_number(&plan->rows, tile.filters, CONV_FLAT_FILTERS) ||
-        !c_free_number(&plan->columns, tile.columns, CONV_FLAT_COLUMNS))
+    if (!c_free_number(&k->plan->rows, tile.filters, CONV_FLAT_FILTERS) ||
+        !c_free_number(&k->plan->columns, tile.columns, CONV_FLAT_COLUMNS))
         return false;
-    plan->at_once = flat.at_once;
-    plan->pitch = flat.pitch;
-    plan->line = flat.line;
-    plan->slack = flat.slack;
-    plan->blocks = (s.m + plan->rows - 1) / plan->rows;
-    plan->scratch_bytes = flat.scratch;
-    work->iterations = s.n * flat.chunks * plan->blocks;
-    work->operations = conv_flat_operations(&s, &flat, k->p->lanes);
+    k->plan->at_once = flat.at_once;
+    k->plan->pitch = flat.pitch;
+    k->plan->line = flat.line;
+    k->plan->slack = flat.slack;
+    k->plan->blocks = (s.m + k->plan->rows - 1) / k->plan->rows;
+    k->plan->scratch_bytes = flat.scratch;
+    k->iterations = s.n * flat.chunks * k->plan->blocks;
+    k->operations = conv_flat_operations(&s, &flat, k->p->lanes);
     return true;
 }
 
 /* Of a multiply-add, in the loops over channels. */
 static const double last_operations = 0.6;
 
-bool fit_conv_depthwise_last(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_depthwise_last(CStep *k)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);
-    (void)plan;
-    work->iterations = s.n * s.w.dst_size;
-    work->operations =
-        last_operations * (double)(work->iterations * s.group * s.m * s.w.kernel_size);
+    k->iterations = s.n * s.w.dst_size;
+    k->operations = last_operations * (double)(k->iterations * s.group * s.m * s.w.kernel_size);
     return last_of(k) == CONV_LAST_DEPTHWISE;
 }
 
-bool fit_conv_few_last(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_few_last(CStep *k)
 {
     enum { MOST = 16 };
     const ConvShape s = conv_shape_of(k->g, k->n);
     const int64_t pixels = s.n * s.w.dst_size;
-    if (last_of(k) != CONV_LAST_FEW ||
-        !c_free_number(&plan->at_once, s.m == 1 ? 8 : 4, MOST)) /* gcc keeps these in registers */
+    if (last_of(k) != CONV_LAST_FEW || !c_free_number(&k->plan->at_once, s.m == 1 ? 8 : 4,
+                                                      MOST)) /* gcc keeps these in registers */
         return false;
-    work->iterations = (pixels + plan->at_once - 1) / plan->at_once;
-    work->operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
+    k->iterations = (pixels + k->plan->at_once - 1) / k->plan->at_once;
+    k->operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
     return true;
 }

@@ -15,13 +15,12 @@ Transposed transposed_of(const Graph *g, const Node *n)
 }
 
 /* What every tap contributes to one channel of the result; and for half-precision types the channel's sums. */
-bool fit_conv_transpose(const CStep *k, CPlan *plan, CWork *work)
+bool fit_conv_transpose(CStep *k)
 {
     const Transposed t = transposed_of(k->g, k->n);
     const size_t size = t.type == DT_F64 ? 8 : 4;
-    (void)work;
-    plan->scratch_bytes = size * (size_t)(t.w.kernel_size * t.w.dst_size);
-    plan->second_at = is_half(t.type) ? plan->scratch_bytes : 0;
-    plan->scratch_bytes += is_half(t.type) ? size * (size_t)t.w.src_size : 0;
-    return c_free_tile(plan);
+    k->plan->scratch_bytes = size * (size_t)(t.w.kernel_size * t.w.dst_size);
+    k->plan->second_at = is_half(t.type) ? k->plan->scratch_bytes : 0;
+    k->plan->scratch_bytes += is_half(t.type) ? size * (size_t)t.w.src_size : 0;
+    return c_free_tile(k->plan);
 }

@@ -52,16 +52,15 @@ static bool walks_alike(const CStep *k, const Loops *l)
 }
 
 /* A function is five operations. */
-bool fit_eltwise(const CStep *k, CPlan *plan, CWork *work)
+bool fit_eltwise(CStep *k)
 {
     const Loops *l = eltwise_loops_of(k->p, k->s);
     double each = k->s->n_in + k->s->n_out;
-    (void)plan;
     for (uint32_t i = 0; i < k->s->n_nodes; i++)
         each += op_has(node_at(k->g, k->s->nodes[i])->op, TRAIT_FUNCTION) ? 5 : 1;
-    work->operations = each;
+    k->operations = each;
     for (int d = 0; d < l->rank; d++)
-        work->operations *= (double)l->dims[d];
-    work->iterations = l->rank && walks_alike(k, l) ? l->dims[0] : 0;
+        k->operations *= (double)l->dims[d];
+    k->iterations = l->rank && walks_alike(k, l) ? l->dims[0] : 0;
     return true;
 }

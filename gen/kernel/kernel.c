@@ -10,11 +10,11 @@ typedef bool SupportsFn(const Graph *g, const Node *n, const char **why);
 /* The shape functions have checked all that is not said here. */
 typedef struct Kernel {
     SupportsFn *supports; /* NULL: every node */
-    CPlanFn *plan;        /* chooses how it computes; NULL: there is nothing to choose */
-    ConvInputs inputs;    /* of convolutions */
-    bool is_layer;        /* it computes sizes as ints, and wants something in each input */
-    bool epilogue;        /* takes elementwise nodes behind it */
-    bool keeps_sums;      /* where the result goes, so that these may not be of another type */
+    CFamily family;
+    ConvInputs inputs; /* of convolutions */
+    bool is_layer;     /* it computes sizes as ints, and wants something in each input */
+    bool epilogue;     /* takes elementwise nodes behind it */
+    bool keeps_sums;   /* where the result goes, so that these may not be of another type */
 } Kernel;
 
 /* Everything the kernels index is an int or fits in ptrdiff_t of a 32-bit machine's reach; enumeration constants are
@@ -95,42 +95,42 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 }
 
 #define KERNEL_plain .is_layer = false
-#define KERNEL_copy .plan = plan_copy
-#define KERNEL_parts .plan = plan_parts
-#define KERNEL_gather .plan = plan_gather
-#define KERNEL_gather_elements .plan = plan_gather_elements
-#define KERNEL_pad .plan = plan_pad
-#define KERNEL_eltwise .plan = plan_eltwise
+#define KERNEL_copy .family = C_FAMILY_copy
+#define KERNEL_parts .family = C_FAMILY_parts
+#define KERNEL_gather .family = C_FAMILY_gather
+#define KERNEL_gather_elements .family = C_FAMILY_gather_elements
+#define KERNEL_pad .family = C_FAMILY_pad
+#define KERNEL_eltwise .family = C_FAMILY_eltwise
 #define KERNEL_layer .is_layer = true
 #define KERNEL_window KERNEL_layer, .supports = few_dimensions
-#define KERNEL_convolution KERNEL_window, .plan = plan_conv, .epilogue = true
+#define KERNEL_convolution KERNEL_window, .family = C_FAMILY_conv, .epilogue = true
 #define KERNEL_conv KERNEL_convolution, .inputs = {1, 2, NO_INPUT, NO_INPUT}
 #define KERNEL_conv_integer KERNEL_convolution, .inputs = {1, NO_INPUT, 2, 3}
 #define KERNEL_qlinear_conv KERNEL_convolution, .inputs = {3, 8, 2, 5}
 #define KERNEL_deconv                                                                              \
-    KERNEL_window, .inputs = {1, 2, NO_INPUT, NO_INPUT}, .plan = plan_conv_transpose,              \
+    KERNEL_window, .inputs = {1, 2, NO_INPUT, NO_INPUT}, .family = C_FAMILY_conv_transpose,        \
                    .epilogue = true, .keeps_sums = true
-#define KERNEL_pool KERNEL_window, .plan = plan_pool, .epilogue = true
-#define KERNEL_qmatmul KERNEL_layer, .plan = plan_matmul_integer, .epilogue = true
-#define KERNEL_matmul KERNEL_layer, .plan = plan_matmul, .epilogue = true, .keeps_sums = true
+#define KERNEL_pool KERNEL_window, .family = C_FAMILY_pool, .epilogue = true
+#define KERNEL_qmatmul KERNEL_layer, .family = C_FAMILY_matmul_integer, .epilogue = true
+#define KERNEL_matmul KERNEL_layer, .family = C_FAMILY_matmul, .epilogue = true, .keeps_sums = true
 #define KERNEL_gemm KERNEL_matmul, .supports = gemm
-#define KERNEL_resize KERNEL_layer, .supports = resize, .plan = plan_resize
-#define KERNEL_quantize KERNEL_layer, .supports = quantize, .plan = plan_quantize
-#define KERNEL_dequantize KERNEL_layer, .plan = plan_quantize
-#define KERNEL_dynamic_quantize KERNEL_layer, .plan = plan_dynamic_quantize
-#define KERNEL_softmax KERNEL_layer, .plan = plan_softmax
-#define KERNEL_lrn KERNEL_layer, .plan = plan_lrn
-#define KERNEL_norm KERNEL_layer, .plan = plan_norm_rows
+#define KERNEL_resize KERNEL_layer, .supports = resize, .family = C_FAMILY_resize
+#define KERNEL_quantize KERNEL_layer, .supports = quantize, .family = C_FAMILY_quantize
+#define KERNEL_dequantize KERNEL_layer, .family = C_FAMILY_quantize
+#define KERNEL_dynamic_quantize KERNEL_layer, .family = C_FAMILY_dynamic_quantize
+#define KERNEL_softmax KERNEL_layer, .family = C_FAMILY_softmax
+#define KERNEL_lrn KERNEL_layer, .family = C_FAMILY_lrn
+#define KERNEL_norm KERNEL_layer, .family = C_FAMILY_norm_rows
 #define KERNEL_inner_norm KERNEL_norm, .supports = inner_norm
-#define KERNEL_rnn KERNEL_layer, .plan = plan_rnn
-#define KERNEL_rows KERNEL_layer, .plan = plan_data_rows
-#define KERNEL_trees KERNEL_layer, .plan = plan_trees
-#define KERNEL_coupling KERNEL_layer, .plan = plan_coupling
-#define KERNEL_reduce .plan = plan_reduce
-#define KERNEL_along .plan = plan_along
-#define KERNEL_einsum .plan = plan_einsum
-#define KERNEL_top_k .plan = plan_top_k
-#define KERNEL_det .plan = plan_det
+#define KERNEL_rnn KERNEL_layer, .family = C_FAMILY_rnn
+#define KERNEL_rows KERNEL_layer, .family = C_FAMILY_data_rows
+#define KERNEL_trees KERNEL_layer, .family = C_FAMILY_trees
+#define KERNEL_coupling KERNEL_layer, .family = C_FAMILY_coupling
+#define KERNEL_reduce .family = C_FAMILY_reduce
+#define KERNEL_along .family = C_FAMILY_along
+#define KERNEL_einsum .family = C_FAMILY_einsum
+#define KERNEL_top_k .family = C_FAMILY_top_k
+#define KERNEL_det .family = C_FAMILY_det
 
 static const Kernel kernels[OP_COUNT] = {
 #define OP_KERNEL(nm, kernel) [OP_##nm] = {KERNEL_##kernel},
@@ -155,9 +155,9 @@ ConvInputs conv_inputs(Op op)
     return kernels[op].inputs;
 }
 
-CPlanFn *c_planner(Op op)
+CFamily c_family(Op op)
 {
-    return kernels[op].plan;
+    return kernels[op].family;
 }
 
 bool c_has_epilogue(Op op)

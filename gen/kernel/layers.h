@@ -87,6 +87,8 @@ int copy_shared_dim(const Loops *l, CVariant variant);
 /* The loops over indices, and (with the axis standing still) the elements of the data, whose step along the axis is *along. */
 Loops *gather_loops_of(const Graph *g, const Node *n, Arena *arena, int64_t *along);
 
+/* Pads with elements of the source. */
+bool pad_mirrors(const Node *n);
 /* The dimensions as they follow each other in the result, with what each of them adds on both sides; those of one element are left out. */
 typedef struct PadLoops {
     Loops *l; /* operand 0 is the result, 1 the source */

@@ -60,7 +60,7 @@ static bool may_be_dots(const Product *p)
     return by_column(p) || (!p->trans_a && p->trans_b);
 }
 
-CVariant plan_matmul(const CStep *k)
+CVariant choose_matmul(const CStep *k)
 {
     const Product p = product_of(k->g, k->n);
     const bool many = p.s.m >= PACK_ROWS;
@@ -71,43 +71,40 @@ CVariant plan_matmul(const CStep *k)
     return p.trans_b || (is_half(p.type) && many) ? C_matmul_packed : C_matmul_tiles;
 }
 
-bool fit_matmul_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_matmul_rows(CStep *k)
 {
     const Product p = product_of(k->g, k->n);
-    (void)plan;
-    work->iterations = p.s.batch * p.s.m;
-    work->operations = (double)(work->iterations * p.s.k * p.s.n);
+    k->iterations = p.s.batch * p.s.m;
+    k->operations = (double)(k->iterations * p.s.k * p.s.n);
     return may_go_by_rows(&p);
 }
 
-bool fit_matmul_dots(const CStep *k, CPlan *plan, CWork *work)
+bool fit_matmul_dots(CStep *k)
 {
     const Product p = product_of(k->g, k->n);
-    work->iterations = p.s.m;
-    work->operations = (double)(p.s.m * p.s.k * p.s.n);
-    return may_be_dots(&p) && c_free_lanes(plan, DOT_LANES);
+    k->iterations = p.s.m;
+    k->operations = (double)(p.s.m * p.s.k * p.s.n);
+    return may_be_dots(&p) && c_free_lanes(k->plan, DOT_LANES);
 }
 
-bool fit_matmul_tiles(const CStep *k, CPlan *plan, CWork *work)
+bool fit_matmul_tiles(CStep *k)
 {
-    (void)work;
-    return !product_of(k->g, k->n).trans_b && c_free_tile(plan);
+    return !product_of(k->g, k->n).trans_b && c_free_tile(k->plan);
 }
 
 /* The columns of b that one block of the product takes are copied to scratch memory: contiguous, as floats. */
-bool fit_matmul_packed(const CStep *k, CPlan *plan, CWork *work)
+bool fit_matmul_packed(CStep *k)
 {
     const Product p = product_of(k->g, k->n);
-    (void)work;
-    if (!c_free_tile(plan))
+    if (!c_free_tile(k->plan))
         return false;
-    plan->scratch_bytes =
-        (size_t)(p.s.k * plan->columns) * (is_half(p.type) ? 4 : dtype_size(p.type));
+    k->plan->scratch_bytes =
+        (size_t)(p.s.k * k->plan->columns) * (is_half(p.type) ? 4 : dtype_size(p.type));
     return true;
 }
 
-bool fit_matmul_integer(const CStep *k, CPlan *plan, CWork *work)
+bool fit_matmul_integer(CStep *k)
 {
-    (void)k, (void)work;
-    return c_free_tile(plan);
+    (void)k;
+    return c_free_tile(k->plan);
 }

@@ -135,64 +135,60 @@ static DType moved_type(const CStep *k)
     return k->p->buffers[k->s->out[0]].type.dtype;
 }
 
-CVariant plan_copy(const CStep *k)
+CVariant choose_copy(const CStep *k)
 {
     return copy_variant(copy_loops_of(k->p, k->s), moved_type(k));
 }
 
 /* So many operations for one element, besides those for its bytes. The result may be where the source is. */
-static void estimate(const CStep *k, const Loops *l, double element, CWork *work)
+static void estimate(CStep *k, const Loops *l, double element)
 {
     const bool in_place = c_overlap(k->p, k->s->in[0], k->s->out[0]);
-    work->iterations = l->rank && !in_place ? l->dims[0] : 0;
-    work->operations = element + 0.5 * (double)dtype_size(moved_type(k));
+    k->iterations = l->rank && !in_place ? l->dims[0] : 0;
+    k->operations = element + 0.5 * (double)dtype_size(moved_type(k));
     for (int d = 0; d < l->rank; d++)
-        work->operations *= (double)l->dims[d];
+        k->operations *= (double)l->dims[d];
 }
 
 /* A memcpy for each row. */
-bool fit_copy_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_copy_rows(CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);
-    (void)plan;
-    estimate(k, l, 0, work);
-    work->iterations = l->rank > 1 ? work->iterations : 0;
+    estimate(k, l, 0);
+    k->iterations = l->rank > 1 ? k->iterations : 0;
     return has_rows(l);
 }
 
 /* Squares of `width` elements of both dimensions, so that each cache line is used whole. */
-bool fit_copy_tiles(const CStep *k, CPlan *plan, CWork *work)
+bool fit_copy_tiles(CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);
-    if (!has_squares(l) || !c_free_number(&plan->width, COPY_TILE, MOST_WIDTH))
+    if (!has_squares(l) || !c_free_number(&k->plan->width, COPY_TILE, MOST_WIDTH))
         return false;
     const int outer = copy_shared_dim(l, C_copy_tiles);
-    estimate(k, l, 3, work);
-    work->iterations = !work->iterations ? 0
-                       : outer == copy_source_dim(l)
-                           ? (l->dims[outer] + plan->width - 1) / plan->width
-                           : l->dims[outer];
+    estimate(k, l, 3);
+    k->iterations = !k->iterations ? 0
+                    : outer == copy_source_dim(l)
+                        ? (l->dims[outer] + k->plan->width - 1) / k->plan->width
+                        : l->dims[outer];
     return true;
 }
 
-bool fit_copy_elements(const CStep *k, CPlan *plan, CWork *work)
+bool fit_copy_elements(CStep *k)
 {
-    (void)plan;
-    estimate(k, copy_loops_of(k->p, k->s), 3, work);
+    estimate(k, copy_loops_of(k->p, k->s), 3);
     return true;
 }
 
 /* --- gathers ------------------------------------------------------------------------------------------------------------ */
 
-bool fit_gather(const CStep *k, CPlan *plan, CWork *work)
+bool fit_gather(CStep *k)
 {
     const TensorType *data = type_of(k->g, k->n->in[0]);
     const int axis = (int)attr_int(k->n, "axis", 0);
     const int64_t outer = dims_product(data, 0, axis), n = type_count(type_of(k->g, k->n->in[1]));
-    (void)plan;
-    work->iterations = outer == 1 ? n : outer;
-    work->operations =
-        (double)(outer * n) * (10 + (double)dims_product(data, axis + 1, data->rank));
+    k->iterations = outer == 1 ? n : outer;
+    k->operations = (double)(outer * n) * (10 + (double)dims_product(data, axis + 1, data->rank));
     return true;
 }
 
@@ -213,13 +209,12 @@ Loops *gather_loops_of(const Graph *g, const Node *n, Arena *arena, int64_t *alo
     return l;
 }
 
-bool fit_gather_elements(const CStep *k, CPlan *plan, CWork *work)
+bool fit_gather_elements(CStep *k)
 {
     int64_t along;
     const Loops *l = gather_loops_of(k->g, k->n, k->p->arena, &along);
-    (void)plan;
-    work->iterations = l->rank ? l->dims[0] : 0;
-    work->operations = 10 * (double)type_count(type_of(k->g, k->n->out[0]));
+    k->iterations = l->rank ? l->dims[0] : 0;
+    k->operations = 10 * (double)type_count(type_of(k->g, k->n->out[0]));
     return true;
 }
 
@@ -248,12 +243,11 @@ PadLoops pad_loops_of(const Program *p, const Step *s)
     return m;
 }
 
-bool fit_pad_mirrored(const CStep *k, CPlan *plan, CWork *work)
+bool fit_pad_mirrored(CStep *k)
 {
-    (void)plan;
-    if (plan_pad(k) != C_pad_mirrored)
+    if (!pad_mirrors(k->n))
         return false;
-    work->iterations = pad_loops_of(k->p, k->s).l->dims[0];
-    work->operations = (double)type_count(type_of(k->g, k->n->out[0]));
+    k->iterations = pad_loops_of(k->p, k->s).l->dims[0];
+    k->operations = (double)type_count(type_of(k->g, k->n->out[0]));
     return true;
 }

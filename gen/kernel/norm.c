@@ -23,32 +23,33 @@ static int64_t lanes_for(int64_t size)
     return size < 512 ? C_LANES : 4 * C_LANES;
 }
 
-bool fit_norm_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_norm_rows(CStep *k)
 {
     const NormRows s = norm_rows_of(k->g, k->n);
-    work->iterations = s.rows;
-    work->operations = 4 * (double)(s.rows * s.size);
-    if (!c_free_lanes(plan, lanes_for(s.size)))
+    k->iterations = s.rows;
+    k->operations = 4 * (double)(s.rows * s.size);
+    if (!c_free_lanes(k->plan, lanes_for(s.size)))
         return false;
-    plan->summed = c_summed(plan, s.size);
+    k->plan->summed = c_summed(k->plan, s.size);
     return true;
 }
 
-bool fit_lrn(const CStep *k, CPlan *plan, CWork *work)
+bool fit_lrn(CStep *k)
 {
     enum { WIDTH = 256, MOST = 1024 };
-    (void)k, (void)work;
-    return c_free_number(&plan->width, WIDTH, MOST);
+    (void)k;
+    return c_free_number(&k->plan->width, WIDTH, MOST);
 }
 
-bool fit_sum_norm(const CStep *k, CPlan *plan, CWork *work)
+bool fit_sum_norm(CStep *k)
 {
     const SumNorm *s = c_sum_norm_of(k->g, k->s);
-    work->iterations = s->rows;
-    work->operations = (3 + s->n_terms) * (double)s->rows * (double)s->size;
-    if (!c_free_lanes(plan, lanes_for(s->size)))
+    k->iterations = s->rows;
+    k->operations = (3 + s->n_terms) * (double)s->rows * (double)s->size;
+    if (!c_free_lanes(k->plan, lanes_for(s->size)))
         return false;
-    plan->summed = k->n->op == OP_LayerNormalization ? c_summed(plan, s->size) : 0; /* of squares */
+    k->plan->summed =
+        k->n->op == OP_LayerNormalization ? c_summed(k->plan, s->size) : 0; /* of squares */
     return true;
 }
 
@@ -57,32 +58,25 @@ static bool has_one_scale(const CStep *k)
     return type_count(type_of(k->g, k->n->in[1])) <= 1;
 }
 
-CVariant plan_quantize(const CStep *k)
+bool fit_quantize_all(CStep *k)
 {
-    return has_one_scale(k) ? C_quantize_all : C_quantize_rows;
-}
-
-bool fit_quantize_all(const CStep *k, CPlan *plan, CWork *work)
-{
-    (void)plan;
-    work->iterations = type_count(type_of(k->g, k->n->in[0]));
-    work->operations = 3 * (double)work->iterations;
+    k->iterations = type_count(type_of(k->g, k->n->in[0]));
+    k->operations = 3 * (double)k->iterations;
     return has_one_scale(k);
 }
 
-bool fit_quantize_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_quantize_rows(CStep *k)
 {
     const TensorType *t = type_of(k->g, k->n->in[0]);
-    (void)plan;
-    work->iterations = dims_product(t, 0, (int)attr_int(k->n, "axis", 1) + 1);
-    work->operations = 3 * (double)type_count(t);
+    k->iterations = dims_product(t, 0, (int)attr_int(k->n, "axis", 1) + 1);
+    k->operations = 3 * (double)type_count(t);
     return !has_one_scale(k);
 }
 
 /* A loop of 16 or fewer gcc unrolls and then does not vectorise. Of normal numbers, one block of 256 in twenty is divided after all. */
-bool fit_dynamic_quantize(const CStep *k, CPlan *plan, CWork *work)
+bool fit_dynamic_quantize(CStep *k)
 {
     enum { LANES = 64, WIDTH = 256, MOST = 1024 };
-    (void)k, (void)work;
-    return c_free_lanes(plan, LANES) && c_free_number(&plan->width, WIDTH, MOST);
+    (void)k;
+    return c_free_lanes(k->plan, LANES) && c_free_number(&k->plan->width, WIDTH, MOST);
 }

@@ -41,39 +41,32 @@ Loops *part_loops_of(const Program *p, const Step *s, uint32_t i)
                             joins);
 }
 
-static bool plan_parts_of(const CStep *k, CPlan *plan, uint32_t n)
+static bool plan_parts_of(CStep *k, uint32_t n)
 {
-    plan->parts = ARENA_ARRAY(k->p->arena, CPart, n + 1);
+    k->plan->parts = ARENA_ARRAY(k->p->arena, CPart, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         const Loops *l = part_loops_of(k->p, k->s, i);
         if (l)
-            plan->parts[plan->n_parts++] =
+            k->plan->parts[k->plan->n_parts++] =
                 (CPart){copy_variant(l, k->p->buffers[k->s->out[0]].type.dtype), i};
     }
     return true;
 }
 
-bool fit_parts(const CStep *k, CPlan *plan, CWork *work)
+bool fit_parts(CStep *k)
 {
-    (void)work;
-    return plan_parts_of(k, plan, k->n->op == OP_Split ? k->s->n_out : k->s->n_in);
+    return plan_parts_of(k, k->n->op == OP_Split ? k->s->n_out : k->s->n_in);
 }
 
-static bool mirrors(const Node *n)
+bool pad_mirrors(const Node *n)
 {
     size_t count;
     attr_ints(n, "pads", &count);
     return count && *attr_string(n, "mode", "constant") != 'c';
 }
 
-CVariant plan_pad(const CStep *k)
-{
-    return mirrors(k->n) ? C_pad_mirrored : C_pad_constant;
-}
-
 /* A fill and a copied box. */
-bool fit_pad_constant(const CStep *k, CPlan *plan, CWork *work)
+bool fit_pad_constant(CStep *k)
 {
-    (void)work;
-    return !mirrors(k->n) && plan_parts_of(k, plan, 1);
+    return !pad_mirrors(k->n) && plan_parts_of(k, 1);
 }

@@ -3,15 +3,6 @@
 
 #include "kernel.h"
 
-#define VARIANT(name, family, scratch)
-#define ONLY(name, scratch)                                                                        \
-    CVariant plan_##name(const CStep *k)                                                           \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        return C_##name;                                                                           \
-    }
-#include "variants.def"
-
 const char *const c_variant_names[C_VARIANTS + 1] = {
 #define VARIANT(name, family, scratch) #name,
 #include "variants.def"
@@ -20,17 +11,22 @@ const char *const c_variant_names[C_VARIANTS + 1] = {
 enum { ONE, EACH, EACH_LARGE };
 
 static const struct {
-    CPlanFn *plan;
+    CFamily family;
     CFitFn *fit;
     int scratch;
 } variants[C_VARIANTS] = {
-#define VARIANT(name, family, scratch) {plan_##family, fit_##name, scratch},
+#define VARIANT(name, family, scratch) {C_FAMILY_##family, fit_##name, scratch},
+#include "variants.def"
+};
+
+static CChooseFn *const choosers[] = {
+#define FAMILY(name, choose) [C_FAMILY_##name] = choose,
 #include "variants.def"
 };
 
 static CStep step_of(const Program *p, const Step *s)
 {
-    return (CStep){p, s, p->graph, s->n_nodes ? node_at(p->graph, s->node) : NULL};
+    return (CStep){p, s, p->graph, s->n_nodes ? node_at(p->graph, s->node) : NULL, s->c, 0, 0};
 }
 
 const struct SumNorm *c_sum_norm_of(const Graph *g, const Step *s)
@@ -47,17 +43,18 @@ bool c_is_fused_group(const Graph *g, const Step *s)
     return s->n_nodes > 1;
 }
 
-/* Who chooses for a step; NULL where there is nothing to choose. */
-static CPlanFn *planner_of(const CStep *k)
+static CFamily family_of(const CStep *k)
 {
     if (!k->n) /* a copy in another layout */
-        return type_count(&k->p->buffers[k->s->out[0]].type) ? plan_copy : NULL;
+        return type_count(&k->p->buffers[k->s->out[0]].type) ? C_FAMILY_copy : C_FAMILY_NONE;
     if (c_sum_norm_of(k->g, k->s))
-        return plan_sum_norm;
+        return C_FAMILY_sum_norm;
     bool empty = true;
     for (uint32_t o = 0; o < k->n->n_out; o++)
         empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
-    return empty ? NULL : c_is_fused_group(k->g, k->s) ? plan_eltwise : c_planner(k->n->op);
+    return empty                          ? C_FAMILY_NONE
+           : c_is_fused_group(k->g, k->s) ? C_FAMILY_eltwise
+                                          : c_family(k->n->op);
 }
 
 static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
@@ -68,30 +65,32 @@ static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
             c_epilogue_operands(k->g, s->node, s->nodes, s->n_nodes, operands));
 }
 
-static bool fits(const CStep *k, CPlan *plan, CWork *work)
+static bool fits(CStep *k)
 {
-    *work = (CWork){0, 0};
-    plan->epilogue = (EpilogueOperands){.n = 0};
-    plan->parts = NULL;
-    plan->n_parts = 0;
-    return variants[plan->variant].plan == planner_of(k) && fits_epilogue(k, &plan->epilogue) &&
-           variants[plan->variant].fit(k, plan, work);
+    k->plan->epilogue = (EpilogueOperands){.n = 0};
+    k->plan->parts = NULL;
+    k->plan->n_parts = 0;
+    return variants[k->plan->variant].family == family_of(k) &&
+           fits_epilogue(k, &k->plan->epilogue) && variants[k->plan->variant].fit(k);
 }
 
 bool c_plan(const Program *p, Step *s)
 {
-    CWork work;
     EpilogueOperands operands;
-    const CStep k = step_of(p, s);
-    CPlanFn *choose = planner_of(&k);
+    CStep k = step_of(p, s);
+    const CFamily family = family_of(&k);
+    CChooseFn *choose = choosers[family];
     s->c = NULL;
-    if (!choose || !fits_epilogue(&k, &operands))
-        return !choose && fits_epilogue(&k, &operands);
-    s->c = ARENA_NEW(p->arena, CPlan);
-    s->c->variant = choose(&k);
-    if (!fits(&k, s->c, &work))
-        bug("%s does not fit its node", c_variant_names[s->c->variant]);
-    return true;
+    if (family == C_FAMILY_NONE || !fits_epilogue(&k, &operands))
+        return fits_epilogue(&k, &operands);
+    const CVariant chosen = choose ? choose(&k) : C_VARIANTS;
+    k.plan = s->c = ARENA_NEW(p->arena, CPlan);
+    for (int v = 0; v < C_VARIANTS; v++) {
+        *k.plan = (CPlan){.variant = (CVariant)v};
+        if ((!choose || k.plan->variant == chosen) && variants[v].family == family && fits(&k))
+            return true;
+    }
+    bug("no kernel fits a step of a family that has some");
 }
 
 bool c_free_tile(CPlan *plan)
@@ -175,22 +174,20 @@ static bool can_share(const Program *p, const Step *s, int64_t n)
 void c_share_kernels(Program *p)
 {
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        const CStep k = step_of(p, &p->steps[i]);
-        CWork work;
-        if (p->steps[i].c && fits(&k, p->steps[i].c, &work))
-            p->steps[i].c->shared =
-                work.operations >= p->share_operations && can_share(p, k.s, work.iterations)
-                    ? work.iterations
-                    : 0;
+        CStep k = step_of(p, &p->steps[i]);
+        if (k.plan && fits(&k))
+            k.plan->shared = k.operations >= p->share_operations && can_share(p, k.s, k.iterations)
+                                 ? k.iterations
+                                 : 0;
     }
 }
 
 bool c_complete_plan(const Program *p, const Step *s, CPlan *plan)
 {
-    CWork work;
-    const CStep k = step_of(p, s);
-    if (!fits(&k, plan, &work))
+    CStep k = step_of(p, s);
+    k.plan = plan;
+    if (!fits(&k))
         return false;
-    plan->shared = plan->shared && can_share(p, s, work.iterations) ? work.iterations : 0;
+    plan->shared = plan->shared && can_share(p, s, k.iterations) ? k.iterations : 0;
     return true;
 }

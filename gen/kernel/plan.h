@@ -9,6 +9,12 @@
 #include "../ops/trees.h"
 #include "../program/program.h"
 
+typedef enum CFamily {
+    C_FAMILY_NONE, /* there is nothing to choose */
+#define FAMILY(name, choose) C_FAMILY_##name,
+#include "variants.def"
+} CFamily;
+
 typedef enum CVariant {
 #define VARIANT(name, family, scratch) C_##name,
 #include "variants.def"
@@ -100,23 +106,20 @@ typedef struct CStep {
     const Step *s;
     const Graph *g;
     const Node *n; /* the anchor */
-} CStep;
-
-/* The outermost loop of a kernel: how often it goes, 0 if it cannot be shared between threads, and how many operations on single elements it
- * takes by estimation, a load and a store being one each. */
-typedef struct CWork {
+    CPlan *plan;
+    /* The outermost loop of the kernel: how often it goes, 0 if it cannot be shared between threads, and how many operations on single
+     * elements it takes by estimation, a load and a store being one each. */
     int64_t iterations;
     double operations;
-} CWork;
+} CStep;
 
 /* Chooses among the variants of a family. */
-typedef CVariant CPlanFn(const CStep *k);
-/* False if this is no way to compute the step. Free numbers that are 0 get their usual values; those that follow are set. */
-typedef bool CFitFn(const CStep *k, CPlan *plan, CWork *work);
+typedef CVariant CChooseFn(const CStep *k);
+/* False if this is no way to compute the step. Free numbers of the plan that are 0 get their usual values; those that follow are set. */
+typedef bool CFitFn(CStep *k);
 
-#define VARIANT(name, family, scratch)                                                             \
-    CPlanFn plan_##family;                                                                         \
-    CFitFn fit_##name;
+CChooseFn choose_matmul, choose_top_k, choose_reduce, choose_copy;
+#define VARIANT(name, family, scratch) CFitFn fit_##name;
 #include "variants.def"
 
 /* Plans the kernel of a step: s->c. False if there is none for its nodes together. */
@@ -137,8 +140,8 @@ void c_share_kernels(Program *p);
 bool c_overlap(const Program *p, BufferId a, BufferId b);
 /* They are bytes of one section of memory, which begin so far from its start. */
 bool c_same_memory(const Program *p, BufferId a, BufferId b, size_t *at_a, size_t *at_b);
-/* plan_FAMILY of the operator's kernels; NULL: there is nothing to choose. */
-CPlanFn *c_planner(Op op);
+/* Of the operator's kernels. */
+CFamily c_family(Op op);
 
 /* A free number within its bounds, the usual one if it is not given. */
 static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)

@@ -44,31 +44,24 @@ static bool wants_places(const Node *n)
     return n->n_out > 1 && has_value(n->out[1]);
 }
 
-CVariant plan_pool(const CStep *k)
+bool fit_pool_places(CStep *k)
 {
-    const Window w = pool_window(k->g, k->n);
-    return wants_places(k->n) ? C_pool_places : is_global(&w) ? C_pool_global : C_pool_rows;
-}
-
-bool fit_pool_places(const CStep *k, CPlan *plan, CWork *work)
-{
-    (void)plan, (void)work;
     return wants_places(k->n);
 }
 
-bool fit_pool_global(const CStep *k, CPlan *plan, CWork *work)
+bool fit_pool_global(CStep *k)
 {
     const Window w = pool_window(k->g, k->n);
-    if (wants_places(k->n) || !is_global(&w) || !c_free_lanes(plan, C_LANES))
+    if (wants_places(k->n) || !is_global(&w) || !c_free_lanes(k->plan, C_LANES))
         return false;
-    work->iterations = type_count(type_of(k->g, k->n->out[0]));
-    work->operations = (double)type_count(type_of(k->g, k->n->in[0]));
-    plan->summed = k->n->op == OP_AveragePool ? c_summed(plan, w.src_size) : 0;
+    k->iterations = type_count(type_of(k->g, k->n->out[0]));
+    k->operations = (double)type_count(type_of(k->g, k->n->in[0]));
+    k->plan->summed = k->n->op == OP_AveragePool ? c_summed(k->plan, w.src_size) : 0;
     return true;
 }
 
 /* Sums of a row, and how many elements are in them where that is not always the same. */
-bool fit_pool_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_pool_rows(CStep *k)
 {
     if (wants_places(k->n))
         return false;
@@ -77,8 +70,8 @@ bool fit_pool_rows(const CStep *k, CPlan *plan, CWork *work)
     const size_t element = t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : dtype_size(t);
     const int64_t outputs = type_count(type_of(k->g, k->n->out[0])), row = w.dst[w.n - 1];
     const size_t bytes = (size_t)row * element * (pool_counts(k->n, &w) ? 2 : 1);
-    plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
-    work->iterations = outputs / row;
-    work->operations = 1.5 * (double)(outputs * w.kernel_size);
+    k->plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
+    k->iterations = outputs / row;
+    k->operations = 1.5 * (double)(outputs * w.kernel_size);
     return true;
 }

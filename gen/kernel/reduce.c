@@ -51,7 +51,7 @@ ReduceLoops reduce_loops_of(const Program *p, const Step *s)
     return r;
 }
 
-CVariant plan_reduce(const CStep *k)
+CVariant choose_reduce(const CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     const Loops *l = r.loops;
@@ -61,26 +61,26 @@ CVariant plan_reduce(const CStep *k)
 }
 
 /* The loop over the outermost of the kept dimensions, of which there are so many outside of what is computed at a time. */
-static void count_work(const CStep *k, const ReduceLoops *r, int outer, CWork *work)
+static void count_work(CStep *k, const ReduceLoops *r, int outer)
 {
-    work->iterations = outer > 0 ? r->loops->dims[0] : 0;
-    work->operations = 1.5 * (double)type_count(type_of(k->g, k->n->in[0]));
+    k->iterations = outer > 0 ? r->loops->dims[0] : 0;
+    k->operations = 1.5 * (double)type_count(type_of(k->g, k->n->in[0]));
 }
 
-bool fit_reduce_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_reduce_rows(CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     const int last = r.loops->rank - 1; /* the row, if anything is reduced */
     const bool dense = last >= r.kept && r.loops->stride[1][last] == 1;
     const int64_t n = dense ? r.loops->dims[last] : 0;
-    if (r.group == 0 || !c_free_lanes(plan, n >= 2 * LANES ? LANES : 1) ||
-        (plan->lanes > 1 && n < plan->lanes))
+    if (r.group == 0 || !c_free_lanes(k->plan, n >= 2 * LANES ? LANES : 1) ||
+        (k->plan->lanes > 1 && n < k->plan->lanes))
         return false;
-    const bool pieces = plan->lanes > 1 && (plan->summed || n > SUMMED);
-    if (pieces && (!c_free_number(&plan->summed, SUMMED, n) || plan->summed % plan->lanes))
+    const bool pieces = k->plan->lanes > 1 && (k->plan->summed || n > SUMMED);
+    if (pieces && (!c_free_number(&k->plan->summed, SUMMED, n) || k->plan->summed % k->plan->lanes))
         return false;
-    count_work(k, &r, r.kept, work);
-    return pieces || !plan->summed;
+    count_work(k, &r, r.kept);
+    return pieces || !k->plan->summed;
 }
 
 static bool adds_floats(const CStep *k)
@@ -89,16 +89,15 @@ static bool adds_floats(const CStep *k)
            k->n->op != OP_ReduceMin;
 }
 
-bool fit_reduce_columns(const CStep *k, CPlan *plan, CWork *work)
+bool fit_reduce_columns(CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
-    plan->in_double = r.group > LONG && adds_floats(k);
-    count_work(k, &r, r.kept - 1, work);
-    return r.group > 0 && r.kept > 0 && c_free_number(&plan->width, WIDTH, MOST_WIDTH);
+    k->plan->in_double = r.group > LONG && adds_floats(k);
+    count_work(k, &r, r.kept - 1);
+    return r.group > 0 && r.kept > 0 && c_free_number(&k->plan->width, WIDTH, MOST_WIDTH);
 }
 
-bool fit_reduce_none(const CStep *k, CPlan *plan, CWork *work)
+bool fit_reduce_none(CStep *k)
 {
-    (void)plan, (void)work;
     return reduce_loops_of(k->p, k->s).group == 0;
 }

@@ -35,36 +35,30 @@ static bool is_weighted(const Node *n)
     return strcmp(attr_string(n, "mode", "nearest"), "nearest") != 0;
 }
 
-CVariant plan_resize(const CStep *k)
-{
-    return is_weighted(k->n) ? C_resize_weighted : C_resize_nearest;
-}
-
 /* The rows of the result share the work: *row_bytes of the source are blended to one. */
-static void count_rows(const CStep *k, CWork *work, size_t *row_bytes)
+static void count_rows(CStep *k, size_t *row_bytes)
 {
     const Layout *layout = &k->p->buffers[k->s->in[0]].layout;
     Arena *scratch = arena_new();
     const ResizeAxes a = resize_axes_of(k->g, k->n, layout, scratch);
     arena_free(scratch);
-    work->iterations = dims_product(&a.dst, 0, a.last);
-    work->operations = 5 * (double)type_count(&a.dst);
+    k->iterations = dims_product(&a.dst, 0, a.last);
+    k->operations = 5 * (double)type_count(&a.dst);
     *row_bytes = (size_t)(a.src.dims[a.last] * a.inner) * (a.src.dtype == DT_F64 ? 8 : 4);
 }
 
-bool fit_resize_nearest(const CStep *k, CPlan *plan, CWork *work)
+bool fit_resize_nearest(CStep *k)
 {
     size_t row_bytes;
-    (void)plan;
-    count_rows(k, work, &row_bytes);
+    count_rows(k, &row_bytes);
     return !is_weighted(k->n);
 }
 
-bool fit_resize_weighted(const CStep *k, CPlan *plan, CWork *work)
+bool fit_resize_weighted(CStep *k)
 {
     size_t row_bytes;
-    count_rows(k, work, &row_bytes);
-    plan->scratch_bytes = row_bytes > C_STACK_BYTES ? row_bytes : 0;
+    count_rows(k, &row_bytes);
+    k->plan->scratch_bytes = row_bytes > C_STACK_BYTES ? row_bytes : 0;
     return is_weighted(k->n);
 }
 

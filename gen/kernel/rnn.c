@@ -11,34 +11,28 @@ bool c_rnn_transposes_weights(const Graph *g, const Node *n)
            value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
 }
 
-CVariant plan_rnn(const CStep *k)
-{
-    return c_rnn_transposes_weights(k->g, k->n) ? C_rnn : C_rnn_transposing;
-}
-
 /* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
  * must be widened. */
-bool fit_rnn(const CStep *k, CPlan *plan, CWork *work)
+bool fit_rnn(CStep *k)
 {
     const TensorType *x = type_of(k->g, k->n->in[RNN_X]), *r = type_of(k->g, k->n->in[RNN_R]);
     const size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2],
                  gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
     const size_t own = k->n->op == OP_LSTM ? hidden : k->n->op == OP_GRU ? gates : 0;
     size_t elements = steps * batch * gates + batch * (hidden + own);
-    (void)work;
     if (is_half(x->dtype))
         elements += steps * batch * input;
-    plan->scratch_bytes = elements * (x->dtype == DT_F64 ? 8 : 4);
-    return plan->variant != C_rnn || c_rnn_transposes_weights(k->g, k->n);
+    k->plan->scratch_bytes = elements * (x->dtype == DT_F64 ? 8 : 4);
+    return k->plan->variant != C_rnn || c_rnn_transposes_weights(k->g, k->n);
 }
 
 /* The weights behind that. */
-bool fit_rnn_transposing(const CStep *k, CPlan *plan, CWork *work)
+bool fit_rnn_transposing(CStep *k)
 {
     const TensorType *x = type_of(k->g, k->n->in[RNN_X]), *r = type_of(k->g, k->n->in[RNN_R]);
-    if (c_rnn_transposes_weights(k->g, k->n) || !fit_rnn(k, plan, work))
+    if (c_rnn_transposes_weights(k->g, k->n) || !fit_rnn(k))
         return false;
     const int64_t rows = (has_value(k->n->in[RNN_W]) ? x->dims[2] : 0) + r->dims[2];
-    plan->scratch_bytes += (size_t)(rows * r->dims[1]) * (x->dtype == DT_F64 ? 8 : 4);
+    k->plan->scratch_bytes += (size_t)(rows * r->dims[1]) * (x->dtype == DT_F64 ? 8 : 4);
     return true;
 }

@@ -27,35 +27,27 @@ static int64_t lanes_for(int64_t size)
     return best;
 }
 
-CVariant plan_softmax(const CStep *k)
+bool fit_hardmax(CStep *k)
 {
-    return k->n->op == OP_Hardmax                 ? C_hardmax
-           : softmax_shape(k->g, k->n).inner == 1 ? C_softmax_rows
-                                                  : C_softmax_planes;
-}
-
-bool fit_hardmax(const CStep *k, CPlan *plan, CWork *work)
-{
-    (void)plan, (void)work;
     return k->n->op == OP_Hardmax;
 }
 
-bool fit_softmax_rows(const CStep *k, CPlan *plan, CWork *work)
+bool fit_softmax_rows(CStep *k)
 {
     const SoftmaxShape s = softmax_shape(k->g, k->n);
-    work->iterations = s.outer;
-    work->operations = 10 * (double)(s.outer * s.size);
-    return k->n->op != OP_Hardmax && s.inner == 1 && c_free_lanes(plan, lanes_for(s.size));
+    k->iterations = s.outer;
+    k->operations = 10 * (double)(s.outer * s.size);
+    return k->n->op != OP_Hardmax && s.inner == 1 && c_free_lanes(k->plan, lanes_for(s.size));
 }
 
 /* `width` neighbouring vectors side by side. */
-bool fit_softmax_planes(const CStep *k, CPlan *plan, CWork *work)
+bool fit_softmax_planes(CStep *k)
 {
     enum { MOST = 1024 };
     const SoftmaxShape s = softmax_shape(k->g, k->n);
     const bool wide = type_of(k->g, k->n->in[0])->dtype == DT_F64;
-    work->iterations = s.outer;
-    work->operations = 10 * (double)(s.outer * s.size * s.inner);
+    k->iterations = s.outer;
+    k->operations = 10 * (double)(s.outer * s.size * s.inner);
     return k->n->op != OP_Hardmax && s.inner > 1 &&
-           c_free_number(&plan->width, wide ? 128 : 256, MOST);
+           c_free_number(&k->plan->width, wide ? 128 : 256, MOST);
 }

@@ -129,19 +129,19 @@ static TreePlan plan_forest(const Graph *g, const Node *n, Arena *arena)
     return p;
 }
 
-bool fit_trees(const CStep *k, CPlan *plan, CWork *work)
+bool fit_trees(CStep *k)
 {
     Arena *scratch = arena_new();
     const TreePlan p = plan_forest(k->g, k->n, scratch);
     arena_free(scratch);
-    plan->trees = p.t;
-    plan->lanes = TREE_LANES;
-    plan->pitch = p.pitch;
-    plan->at_once = p.block;
-    plan->blocks = p.blocks;
-    plan->scratch_bytes = (size_t)(p.block * p.pitch) * dtype_size(p.f.dtype);
-    work->iterations = p.blocks;
-    work->operations = (double)p.f.rows * p.steps * STEP_OPERATIONS;
+    k->plan->trees = p.t;
+    k->plan->lanes = TREE_LANES;
+    k->plan->pitch = p.pitch;
+    k->plan->at_once = p.block;
+    k->plan->blocks = p.blocks;
+    k->plan->scratch_bytes = (size_t)(p.block * p.pitch) * dtype_size(p.f.dtype);
+    k->iterations = p.blocks;
+    k->operations = (double)p.f.rows * p.steps * STEP_OPERATIONS;
     return true;
 }
 
