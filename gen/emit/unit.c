@@ -15,6 +15,22 @@ const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset)
     return b;
 }
 
+size_t buffer_offset(const Program *p, BufferId id)
+{
+    size_t offset;
+    buffer_root(p, id, &offset);
+    return offset;
+}
+
+bool buffer_distance(const Program *p, BufferId from, BufferId to, int64_t *bytes)
+{
+    size_t a, b;
+    const Buffer *x = buffer_root(p, from, &a), *y = buffer_root(p, to, &b);
+    *bytes = (int64_t)b - (int64_t)a;
+    return x->kind == y->kind &&
+           ((x->kind != BUFFER_INPUT && x->kind != BUFFER_OUTPUT) || x->port == y->port);
+}
+
 /* Bytes, and what comes on with each time around a loop over `i`. */
 static const char *offset_text(Arena *arena, size_t offset, int64_t step)
 {
@@ -68,6 +84,12 @@ const char *workspace_expr(Arena *arena, const char *place, int64_t step)
 const char *buffer_expr(Arena *arena, const Program *p, BufferId id, bool is_const)
 {
     return buffer_expr_in_loop(arena, p, id, is_const, 0);
+}
+
+void put_part(Text *out, const char *path, const Bindings *b)
+{
+    text_puts(out, "\n");
+    render(out, path, b);
 }
 
 /* --- guards --- */

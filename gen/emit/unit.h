@@ -33,6 +33,10 @@ typedef struct EmitNames {
 
 /* The buffer that has the memory of this one, which is `offset` bytes behind that one's section of workspace, weights or port. */
 const Buffer *buffer_root(const Program *p, BufferId id, size_t *offset);
+/* That offset. */
+size_t buffer_offset(const Program *p, BufferId id);
+/* How many bytes `to` is behind `from`, if they are parts of one section of memory. */
+bool buffer_distance(const Program *p, BufferId from, BufferId to, int64_t *bytes);
 /* The C expression for the address of a buffer inside a run function, a pointer to void:
  * "workspace_at(m, 4096)", "m->out[0]". */
 const char *buffer_expr(Arena *arena, const Program *p, BufferId b, bool is_const);
@@ -55,5 +59,7 @@ void bind_more_layers(Bindings *b, uint32_t more);
  * fills. This begins one with the condition of step s; another step needs a new one unless guard_same_block(). */
 Bindings *bind_block(const Program *p, Bindings *b, const Step *s);
 
+/* Renders a template behind an empty line. */
+void put_part(Text *out, const char *path, const Bindings *b);
 /* emit/wrap.c: appends a complete file, with lines broken again where they are longer than 100 columns or need not be broken. */
 void wrap_lines(Text *out, Arena *arena, const char *text);

@@ -2,6 +2,7 @@
 #include "helpers.h"
 
 #include "../../base/template.h"
+#include "../unit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,40 +46,18 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)
 {
     const Bindings *none = bindings_new(arena, NULL);
     for (int i = 0; i < CH_COUNT; i++)
-        if (helpers->need[i]) {
-            text_puts(out, "\n");
-            render(out, helper_rows[i].file, none);
-        }
+        if (helpers->need[i])
+            put_part(out, helper_rows[i].file, none);
 }
 
 /* --- signatures
  * -------------------------------------------------------------------------------------------- */
 
-/* Where a buffer stands: the buffer that owns its memory and the distance from the start of that
- * kind of memory. */
-static const Buffer *place(const Program *p, BufferId id, size_t *offset)
-{
-    const Buffer *b = &p->buffers[id];
-    for (*offset = 0; b->base != NO_BUFFER; b = &p->buffers[b->base])
-        *offset += b->base_offset;
-    if (b->kind == BUFFER_ARENA || b->kind == BUFFER_CONST)
-        *offset += b->offset;
-    return b;
-}
-
-int64_t c_distance(const Program *p, BufferId a, BufferId b)
-{
-    size_t at, bt;
-    const Buffer *x = place(p, a, &at), *y = place(p, b, &bt);
-    bool by_port = x->kind == BUFFER_INPUT || x->kind == BUFFER_OUTPUT;
-    if (x->kind != y->kind || (by_port && x->port != y->port))
-        return INT64_MAX;
-    return (int64_t)bt - (int64_t)at;
-}
-
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
 {
-    return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER && !c_distance(p, s->in[i], s->out[o]);
+    int64_t distance;
+    return s->in[i] != NO_BUFFER && s->out[o] != NO_BUFFER &&
+           buffer_distance(p, s->in[i], s->out[o], &distance) && !distance;
 }
 
 static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, uint32_t n)

@@ -56,8 +56,6 @@ void c_begin_part(CKernel *k, const char *path);
 void emit_c_shared(CKernel *k);
 /* Input i and output o of the step start at the same address. */
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o);
-/* How many bytes b starts behind a; INT64_MAX if they do not stand in the same memory. */
-int64_t c_distance(const Program *p, BufferId a, BufferId b);
 
 /* A number as a C expression of the type it is computed in: "0.5f", "-INFINITY", "NAN", "1e-05"
  * (f64). f16 and bf16 compute in float. It reads back as exactly `v` rounded to that type. Negative

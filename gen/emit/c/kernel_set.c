@@ -222,16 +222,6 @@ static BufferId *operands_of(const Program *p, uint32_t step, uint32_t *n_read, 
     return ids;
 }
 
-/* How far a buffer is behind another, if they are parts of one section of memory. */
-static bool distance(const Program *p, BufferId from, BufferId to, int64_t *bytes)
-{
-    size_t a, b;
-    const Buffer *x = buffer_root(p, from, &a), *y = buffer_root(p, to, &b);
-    *bytes = (int64_t)b - (int64_t)a;
-    return x->kind == y->kind &&
-           ((x->kind != BUFFER_INPUT && x->kind != BUFFER_OUTPUT) || x->port == y->port);
-}
-
 bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, uint32_t times)
 {
     const Program *p = set->p;
@@ -245,8 +235,8 @@ bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, u
                    *last = operands_of(p, other, &n_read, &n);
     for (uint32_t i = 0; i < n; i++) {
         int64_t once, all;
-        if (!distance(p, first[i], next[i], &once) || !distance(p, first[i], last[i], &all) ||
-            all != once * (int64_t)times)
+        if (!buffer_distance(p, first[i], next[i], &once) ||
+            !buffer_distance(p, first[i], last[i], &all) || all != once * (int64_t)times)
             return false;
     }
     return true;
@@ -262,7 +252,7 @@ void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Pla
     bind_list(call, "args", ", ");
     for (uint32_t i = 0; i < n; i++) {
         int64_t step;
-        distance(p, ids[i], next[i], &step);
+        buffer_distance(p, ids[i], next[i], &step);
         size_t offset;
         const char *place = places && buffer_root(p, ids[i], &offset)->kind == BUFFER_ARENA
                                 ? place_of(places, ids[i])

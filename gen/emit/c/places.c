@@ -84,12 +84,10 @@ void bind_places(const Places *places, Bindings *b)
 {
     bind_list(b, "places", "");
     for (uint32_t i = 0; i < places->p->n_buffers; i++) {
-        size_t offset;
         if (!places->used[i])
             continue;
-        buffer_root(places->p, i, &offset);
         Bindings *place = bind_row(b, "places");
         bind(place, "place", "%s", places->name[i]);
-        bind(place, "offset", "%zu", offset);
+        bind(place, "offset", "%zu", buffer_offset(places->p, i));
     }
 }

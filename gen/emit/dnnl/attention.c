@@ -157,13 +157,11 @@ void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlAttention *a = s->dnnl->attention;
     Bindings *b = bindings_new(e->arena, NULL);
-    size_t scratch;
-    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind(b, "second", "%s", place_index(e, "second", s->second, 0));
     bind(b, "third", "%s", place_index(e, "second", s->second, 1));
     bind(b, "scale", "%s", onednn_float(e->arena, a->scale));
-    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
+    bind_scratch_start(e, s, b);
     bind_blocks(a, b);
     bind_firsts(e->arena, a, b);
     bind_descs(e, a, b);

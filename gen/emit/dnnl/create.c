@@ -39,9 +39,8 @@ static const char *desc_name(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 /* Where the serialised descriptor of packed weights is; "weights_plan". */
 const char *plan_address(const Emit *e, const DnnlMemory *m)
 {
-    size_t offset;
-    buffer_root(e->p, m->blob, &offset);
-    return place_address(e, "s->weights", arena_printf(e->arena, "%s_plan", m->name), offset);
+    return place_address(e, "s->weights", arena_printf(e->arena, "%s_plan", m->name),
+                         buffer_offset(e->p, m->blob));
 }
 
 /* A memory row's descriptor as data: "{dnnl_f32, dnnl_acdb, 4, {{1, 16, 8, 8}}}". */
@@ -139,11 +138,10 @@ bool onednn_is_port(const Program *p, BufferId id)
 
 const char *onednn_weights_call(const Emit *e, const DnnlMemory *m, const char *slot)
 {
-    size_t offset;
-    buffer_root(e->p, m->buffer, &offset);
     return arena_printf(e->arena, "dnnlc_%s(&l, %s, %s, %s)",
                         m->arg == ARG_WEIGHTS ? "weights" : "depthwise_weights", slot,
-                        place_address(e, "s->weights", m->name, offset), plan_address(e, m));
+                        place_address(e, "s->weights", m->name, buffer_offset(e->p, m->buffer)),
+                        plan_address(e, m));
 }
 
 /* Where a row's memory is: weights, workspace, scratch memory where it has no buffer; NULL at the caller's ports. */
@@ -336,9 +334,7 @@ static void bind_rows(Bindings *b, const Emit *e, const Step *s, const DnnlPrimi
     bind_attributes(b, e->arena, d);
     for (uint32_t i = 0; i < d->n_post; i++)
         bind_post_op(b, e, d, i);
-    size_t offset = 0;
-    if (s->scratch != NO_BUFFER)
-        buffer_root(e->p, s->scratch, &offset);
+    const size_t offset = s->scratch != NO_BUFFER ? buffer_offset(e->p, s->scratch) : 0;
     bind(b, "slot", "%s", place_index(e, "slot", s->slot, 0));
     bind(b, "scratchpad", "%s", place_address(e, "s->workspace", "scratchpad", offset + scratch));
     bind(b, "scratchpad_bytes", "%s",

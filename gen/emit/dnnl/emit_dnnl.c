@@ -31,13 +31,23 @@ void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindin
     bind(b, "memory", strcmp(slot, "0") ? "ctx->memory + %s" : "ctx->memory", slot);
 }
 
+void bind_scratch_start(const Emit *e, const Step *s, Bindings *b)
+{
+    bind(b, "scratch", "%s", place_offset(e, "scratch", buffer_offset(e->p, s->scratch)));
+}
+
+void bind_tensor_address(const Emit *e, const Step *s, int arg, const char *name, Bindings *b)
+{
+    const BufferId buffer = onednn_memory_of(s->dnnl, arg)->buffer;
+    bind(b, name, "%s", place_operand(e, name, buffer, arg != ARG_DST));
+}
+
 static void emit_run(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
     bind_arguments(e, s, s->dnnl, b);
-    text_puts(out, "\n");
-    render(out, "dnnl/run.c", b);
+    put_part(out, "dnnl/run.c", b);
 }
 
 /* The caller's tensors may be elsewhere at every run. */
@@ -68,10 +78,8 @@ static bool has_tiles(const Emit *e)
 static void emit_c_head(const Emit *e, const CHelpers *helpers, Text *out)
 {
     emit_c_helpers(out, e->arena, helpers);
-    if (has_tiles(e)) {
-        text_puts(out, "\n");
-        render(out, "dnnl/unroll.c", bindings_new(e->arena, NULL));
-    }
+    if (has_tiles(e))
+        put_part(out, "dnnl/unroll.c", bindings_new(e->arena, NULL));
     emit_panel_head(e, out);
     emit_winograd_head(e, out);
     emit_indirect_head(e, out);

@@ -14,6 +14,8 @@ const char *bind_md(Bindings *b, const Emit *e, const DnnlMemory *m, const char 
 void bind_impl(Bindings *b, const Emit *e, const DnnlPrimitive *d);
 /* Where the serialised descriptor of packed weights is. */
 const char *plan_address(const Emit *e, const DnnlMemory *m);
+/* Where the layer's scratch memory begins, as `scratch`. */
+void bind_scratch_start(const Emit *e, const Step *s, Bindings *b);
 /* The arguments of a primitive without its scratch memory, "arguments", their number n_args, and where the `memory` of the first is. */
 void bind_arguments(const Emit *e, const Step *s, const DnnlPrimitive *d, Bindings *b);
 /* The call that makes the memory object of packed weights. */
@@ -43,6 +45,8 @@ const char *place_index(const Emit *e, const char *kind, uint32_t first, uint32_
 const char *place_offset(const Emit *e, const char *kind, size_t offset);
 const char *place_address(const Emit *e, const char *root, const char *kind, size_t offset);
 const char *place_operand(const Emit *e, const char *kind, BufferId id, bool is_const);
+/* A tensor of the layer, by its argument. */
+void bind_tensor_address(const Emit *e, const Step *s, int arg, const char *name, Bindings *b);
 /* A row of "fields", of which `field` has the C text `value`; a shape `varies` where one is a member of the layer's row, and is a constant
  * otherwise: "shape". */
 void bind_field(Bindings *b, const char *field, const char *value, bool *varies);

@@ -31,17 +31,11 @@ static const char *size_of(const Emit *e, const char *kind, int64_t n)
 static void bind_tensors(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
-    const BufferId src = onednn_memory_of(s->dnnl, ARG_SRC)->buffer,
-                   dst = onednn_memory_of(s->dnnl, ARG_DST)->buffer;
-    size_t scratch;
+    const BufferId src = onednn_memory_of(s->dnnl, ARG_SRC)->buffer;
     bind_pointer(b, "src", place_operand(e, "src", src, true));
-    if (t->own_product) {
-        buffer_root(e->p, s->scratch, &scratch);
-        bind_pointer(
-            b, "product",
-            arena_printf(e->arena, "workspace_at(m, %s)", place_offset(e, "product", scratch)));
-    }
-    bind(b, "dst", "%s", place_operand(e, "dst", dst, false));
+    if (t->own_product)
+        bind_pointer(b, "product", place_operand(e, "product", s->scratch, false));
+    bind_tensor_address(e, s, ARG_DST, "dst", b);
 }
 
 static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t index, Text *out)

@@ -23,8 +23,7 @@ static void emit_finish(const Emit *e, const Step *s, Text *out)
          text + strlen(plus));
     bind_operands(e, s->dnnl, b);
     bind_statements(e->arena, b, adds ? end + 1 : text);
-    text_puts(out, "\n");
-    render(out, "dnnl/indirect_finish.c", b);
+    put_part(out, "dnnl/indirect_finish.c", b);
 }
 
 void emit_indirect_head(const Emit *e, Text *out)
@@ -46,8 +45,7 @@ void emit_indirect_head(const Emit *e, Text *out)
         return;
     bind_int(b, "one_thread", one_thread);
     bind_int(b, "shared", shared);
-    text_puts(out, "\n");
-    render(out, "dnnl/indirect_common.c", b);
+    put_part(out, "dnnl/indirect_common.c", b);
     text_puts(out, finish.data);
 }
 
@@ -106,20 +104,13 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
     Bindings *b = bindings_new(e->arena, NULL);
-    size_t scratch;
-    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_shape(e, s, b);
     bind(b, "reads", bind_operands(e, s->dnnl, b) ? "operands" : "NULL");
-    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
+    bind_scratch_start(e, s, b);
     bind(b, "one_thread", "%d", w->threads == 1);
-    const struct {
-        const char *name;
-        int arg;
-    } tensors[] = {{"src", ARG_SRC}, {"weights", ARG_WEIGHTS}, {"dst", ARG_DST}};
-    for (size_t i = 0; i < COUNT_OF(tensors); i++)
-        bind(b, tensors[i].name, "%s",
-             place_operand(e, tensors[i].name, onednn_memory_of(s->dnnl, tensors[i].arg)->buffer,
-                           tensors[i].arg != ARG_DST));
+    bind_tensor_address(e, s, ARG_SRC, "src", b);
+    bind_tensor_address(e, s, ARG_WEIGHTS, "weights", b);
+    bind_tensor_address(e, s, ARG_DST, "dst", b);
     render(out, "dnnl/indirect.c", b);
 }

@@ -91,8 +91,7 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "bytes", lanes * 4);
     bind_int(b, "sums", sums);
     bind_cpu(b, lanes == 16);
-    text_puts(out, "\n");
-    render(out, "dnnl/panel.c", b);
+    put_part(out, "dnnl/panel.c", b);
 }
 
 static bool is_alike(const Product *a, const Product *b)
@@ -148,8 +147,7 @@ static void emit_numbers(const Emit *e, const Step *s, Text *out)
         bind(row, "field", "%s", fields[i].name);
         bind_int(row, "value", fields[i].value);
     }
-    text_puts(out, "\n");
-    render(out, "dnnl/panel_numbers.c", b);
+    put_part(out, "dnnl/panel_numbers.c", b);
 }
 
 void emit_panel_head(const Emit *e, Text *out)
@@ -166,8 +164,7 @@ void emit_panel_head(const Emit *e, Text *out)
         bind_int(b, "rows", p->rows);
         bind_int(b, "vectors", p->vectors);
         bind_int(b, "lines", p->lines);
-        text_puts(out, "\n");
-        render(out, "dnnl/panel_tiles.c", b);
+        put_part(out, "dnnl/panel_tiles.c", b);
     }
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Step *s = &e->p->steps[i];

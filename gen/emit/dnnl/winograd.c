@@ -26,13 +26,6 @@ static bool any_in_c(const Emit *e)
     return false;
 }
 
-/* A template, behind an empty line. */
-static void put_part(Text *out, const char *path, const Bindings *b)
-{
-    text_puts(out, "\n");
-    render(out, path, b);
-}
-
 void emit_winograd_head(const Emit *e, Text *out)
 {
     static const int64_t tiles[] = {2, 4};
@@ -159,21 +152,18 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const DnnlPrimitive *p = s->dnnl, *matmul = p->winograd->matmul;
     const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
-    size_t scratch;
-    buffer_root(e->p, s->scratch, &scratch);
     bind_layer(e, s, index, b);
     bind_int(b, "tile", p->winograd->tile);
     bind(b, "function", "output_%s", first->label);
-    bind(b, "scratch", "%s", place_offset(e, "scratch", scratch));
+    bind_scratch_start(e, s, b);
     bind_shape(e, s, b);
     bind_scratch(e, p->winograd, b);
     bind_operands(e, p, b);
     if (matmul)
         bind_primitive(e, s, matmul, b);
     else
-        bind(b, "weights", "%s",
-             place_operand(e, "weights", onednn_memory_of(p, ARG_WEIGHTS)->buffer, true));
-    bind(b, "src", "%s", place_operand(e, "src", onednn_memory_of(p, ARG_SRC)->buffer, true));
-    bind(b, "dst", "%s", place_operand(e, "dst", onednn_memory_of(p, ARG_DST)->buffer, false));
+        bind_tensor_address(e, s, ARG_WEIGHTS, "weights", b);
+    bind_tensor_address(e, s, ARG_SRC, "src", b);
+    bind_tensor_address(e, s, ARG_DST, "dst", b);
     render(out, "dnnl/winograd.c", b);
 }
