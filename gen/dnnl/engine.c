@@ -5,23 +5,10 @@
 
 static const struct IsaRow {
     const char *name;
-    bool int8, bf16,
-        tiles; /* sums of products of bytes that do not saturate; products of bf16; AMX */
+    bool int8, bf16, tiles;
 } isas[] = {
-    {"sse41", false, false, false},
-    {"avx", false, false, false},
-    {"avx2", false, false, false},
-    {"avx2_vnni", true, false, false},
-    {"avx2_vnni_2", true, true, false},
-    {"avx512_core", false, false, false},
-    {"avx512_core_vnni", true, false, false},
-    {"avx512_core_bf16", true, true, false},
-    {"avx512_core_fp16", true, true, false},
-    {"avx512_core_amx", true, true, true},
-    {"avx512_core_amx_fp16", true, true, true},
-    {"avx10_1_512", true, true, false},
-    {"avx10_1_512_amx", true, true, true},
-    {"avx10_1_512_amx_fp16", true, true, true},
+#define ISA(name, int8, bf16, tiles) {#name, int8, bf16, tiles},
+#include "isas.def"
 };
 
 bool isa_is_native(const char *isa)

@@ -8,20 +8,8 @@ static const struct Isa {
     const char *name;
     dnnl_cpu_isa_t isa;
 } isas[] = {
-    {"sse41", dnnl_cpu_isa_sse41},
-    {"avx", dnnl_cpu_isa_avx},
-    {"avx2", dnnl_cpu_isa_avx2},
-    {"avx2_vnni", dnnl_cpu_isa_avx2_vnni},
-    {"avx2_vnni_2", dnnl_cpu_isa_avx2_vnni_2},
-    {"avx512_core", dnnl_cpu_isa_avx512_core},
-    {"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni},
-    {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16},
-    {"avx512_core_fp16", dnnl_cpu_isa_avx512_core_fp16},
-    {"avx512_core_amx", dnnl_cpu_isa_avx512_core_amx},
-    {"avx512_core_amx_fp16", dnnl_cpu_isa_avx512_core_amx_fp16},
-    {"avx10_1_512", dnnl_cpu_isa_avx10_1_512},
-    {"avx10_1_512_amx", dnnl_cpu_isa_avx10_1_512_amx},
-    {"avx10_1_512_amx_fp16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
+#define ISA(name, int8, bf16, tiles) {#name, dnnl_cpu_isa_##name},
+#include "isas.def"
 };
 
 const bool library_is_there = true;

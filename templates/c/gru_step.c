@@ -2,18 +2,22 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $fn$_$step$ sample_step
-#define $step_params$(x) const float *restrict r, const float *restrict b, float *restrict sum, float *restrict h, float *restrict from_h, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $prefix$_g(x) (x)
 #define $A_x$ float
+#define $T_x$ float
 #define $hidden$ 5
 #define $bias_h$ b[j]
 #define $state_columns$ 3 * HIDDEN
 #define $reset_n$ n
 //@begin
 /* z, r = f(Wx + Rh + b), n = g(…) with the reset state, h = (1 - z) n + z h; sum is Wx and its bias */
-NET_INLINE void $fn$_$step$($step_params$($param$))
+NET_INLINE void $fn$_$step$(const $A_x$ *restrict r,
+//@if has_bias
+                             const $T_x$ *restrict b,
+//@end
+                             $A_x$ *restrict sum, $A_x$ *restrict h, $A_x$ *restrict from_h, const size_t rows)
 {
     enum { HIDDEN = $hidden$, GATES = 3 * HIDDEN };
     for (size_t m = 0; m < rows; m++)

@@ -3,19 +3,23 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $fn$_$step$ sample_step
-#define $step_params$(x) const float *restrict r, const float *restrict p, float *restrict sum, float *restrict h, float *restrict c, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
 #define $prefix$_g(x) (x)
 #define $prefix$_h(x) (x)
 #define $A_x$ float
+#define $T_x$ float
 #define $hidden$ 5
 #define $peep_i$ +p[0] * c[j]
 #define $peep_o$ +p[0] * c[j]
 #define $forget$ 1 - i
 //@begin
 /* i, o, f = f(Wx + Rh + b), c = f c + i g(…), h = o h(c); sum is Wx + b */
-NET_INLINE void $fn$_$step$($step_params$($param$))
+NET_INLINE void $fn$_$step$(const $A_x$ *restrict r,
+//@if peephole
+                             const $T_x$ *restrict p,
+//@end
+                             $A_x$ *restrict sum, $A_x$ *restrict h, $A_x$ *restrict c, const size_t rows)
 {
     enum { HIDDEN = $hidden$ };
 //@if quantised

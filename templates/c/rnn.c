@@ -29,7 +29,11 @@
 #define $directions$ 1
 void sample_step(const void *r, ...);
 #define $fn$_$step$ sample_step
-#define $call_step$(x) r, sum, from_h, c
+#define $peephole$ weights_iter
+#define $bias_of_state$ weights_layer
+#define $step_h$ h + b * HIDDEN
+#define $step_c$ c + b * HIDDEN
+#define $step_from_h$ from_h + b * GATES
 #define $what$ Forwards.
 //@begin
 $signature$
@@ -90,7 +94,21 @@ $signature$
 //@end
                 const ptrdiff_t t = $time$;
                 $A_x$ *restrict sum = sums + (t * BATCH + b) * GATES;
-                $fn$_$step$($call_step$($arg$));
+                $fn$_$step$(r,
+//@if bias_h
+                            $bias_of_state$,
+//@end
+//@if peephole
+                            $peephole$,
+//@end
+                            sum, $step_h$,
+//@if cells
+                            $step_c$,
+//@end
+//@if from_h
+                            $step_from_h$,
+//@end
+                            $sequences$);
 //@if has_y
                 for (ptrdiff_t j = 0; j < $sequences$ * HIDDEN; j++)
                     dst_layer[((t * $directions$ + $direction$) * BATCH + b) * HIDDEN + j] = $st_x$(h[b * HIDDEN + j]);

@@ -4,7 +4,7 @@
 #define $A_x$ float
 #define $lo$ -1.0f
 #define $hi$ 1.0f
-#define $result$ tanhf(v)
+#define $result$(v) tanhf(v)
 #define $prefix$_$letter$ sample_f
 //@begin
 NET_INLINE $A_x$ $prefix$_$letter$($A_x$ v)
@@ -12,6 +12,6 @@ NET_INLINE $A_x$ $prefix$_$letter$($A_x$ v)
 //@if clips
     v = v < $lo$ ? $lo$ : v > $hi$ ? $hi$ : v;
 //@end
-    return $result$;
+    return $result$(v);
 }
 

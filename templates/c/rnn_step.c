@@ -2,13 +2,14 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 #define $fn$_$step$ sample_step
-#define $step_params$(x) const float *restrict r, float *restrict sum, float *restrict h, const size_t rows
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
+#define $A_x$ float
 #define $prefix$_f(x) (x)
 #define $hidden$ 5
 //@begin
 /* h = f(Wx + Rh + b); sum is Wx + b */
-NET_INLINE void $fn$_$step$($step_params$($param$))
+NET_INLINE void $fn$_$step$(const $A_x$ *restrict r,
+                             $A_x$ *restrict sum, $A_x$ *restrict h, const size_t rows)
 {
     enum { HIDDEN = $hidden$ };
     $fn$_product(r, h, sum, rows, HIDDEN, HIDDEN);

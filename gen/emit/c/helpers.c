@@ -9,37 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order they are printed in; needs: another helper that stands before. */
 static const struct HelperRow {
     const char *file;
-    int needs[2]; /* -1: none */
-} helper_rows[CH_COUNT] = {
-    [CH_ROUNDED] = {"c/rounded.c", {-1, -1}},
-    [CH_F16] = {"c/f16.c", {-1, -1}},
-    [CH_BF16] = {"c/bf16.c", {-1, -1}},
-    [CH_EXP] = {"c/exp.c", {-1, -1}},
-    [CH_EXP_NEGATIVE] = {"c/exp_negative.c", {-1, -1}},
-    [CH_EXPM1] = {"c/expm1.c", {-1, -1}},
-    [CH_LOG] = {"c/log.c", {-1, -1}},
-    [CH_LOG1P] = {"c/log1p.c", {CH_LOG, -1}},
-    [CH_TANH] = {"c/tanh.c", {CH_EXPM1, -1}},
-    [CH_ERF] = {"c/erf.c", {-1, -1}},
-    [CH_SIGMOID] = {"c/sigmoid.c", {-1, -1}},
-    [CH_UNIT] = {"c/unit.c", {-1, -1}},
-    [CH_MINMAX] = {"c/minmax.c", {-1, -1}},
-    [CH_POWI] = {"c/powi.c", {-1, -1}},
-    [CH_INDEX] = {"c/index.c", {-1, -1}},
-    [CH_INTDIV] = {"c/intdiv.c", {-1, -1}},
-    [CH_SATURATE] = {"c/saturate.c", {-1, -1}},
-    [CH_TOINT] = {"c/toint.c", {-1, -1}},
+    CHelper needs;
+} helper_rows[] = {
+#define HELPER(id, file, needs) {"c/" #file ".c", needs},
+#include "helpers.def"
 };
 
 void c_need(CKernel *k, CHelper helper)
 {
     k->helpers->need[helper] = true;
-    for (int i = 0; i < 2; i++)
-        if (helper_rows[helper].needs[i] >= 0)
-            c_need(k, (CHelper)helper_rows[helper].needs[i]);
+    if (helper_rows[helper].needs != CH_COUNT)
+        c_need(k, helper_rows[helper].needs);
 }
 
 void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)

@@ -8,24 +8,8 @@
  * is a file of templates/c/. All are `static inline`, always inlined, and free of branches in the
  * float path so that loops over them vectorise. */
 typedef enum CHelper {
-    CH_ROUNDED,      /* float dnnlc_rounded(float): no part of a fused multiply-add */
-    CH_F16,          /* float dnnlc_f16_to_f32(uint16_t), uint16_t dnnlc_f32_to_f16(float) */
-    CH_BF16,         /* float dnnlc_bf16_to_f32(uint16_t), uint16_t dnnlc_f32_to_bf16(float) */
-    CH_EXP,          /* float dnnlc_expf(float) */
-    CH_EXP_NEGATIVE, /* float dnnlc_exp_negativef(float) */
-    CH_EXPM1,        /* float dnnlc_expm1f(float) */
-    CH_LOG,          /* float dnnlc_logf(float) */
-    CH_LOG1P,        /* float dnnlc_log1pf(float) */
-    CH_TANH,         /* float dnnlc_tanhf(float) */
-    CH_ERF,          /* float dnnlc_erff(float) */
-    CH_SIGMOID,      /* float dnnlc_sigmoidf(float), dnnlc_swishf(float) */
-    CH_UNIT,         /* float dnnlc_unit(float) */
-    CH_MINMAX,       /* float dnnlc_fminf(float, float), dnnlc_fmaxf */
-    CH_INDEX, /* size_t dnnlc_index(int64_t i, int64_t size): negative ones count from the end; clamped */
-    CH_POWI, /* uint64_t dnnlc_powi(uint64_t, uint64_t), which wraps; int64_t dnnlc_pows(int64_t, int64_t) */
-    CH_INTDIV,   /* int64_t dnnlc_div(int64_t, int64_t), dnnlc_rem, dnnlc_mod */
-    CH_SATURATE, /* uint8_t dnnlc_saturate_u8(float), int8_t dnnlc_saturate_i8(float) */
-    CH_TOINT, /* int32_t dnnlc_f32_to_i32(float), …_f32_to_i64, …_f64_to_i32, …_f64_to_i64, …_f64_to_u64 */
+#define HELPER(id, file, needs) CH_##id,
+#include "helpers.def"
     CH_COUNT
 } CHelper;
 

@@ -186,7 +186,8 @@ const char *nn_math(CKernel *k, DType t, const char *name)
     } helpers[] = {
         {"exp", CH_EXP},     {"exp_negative", CH_EXP_NEGATIVE},
         {"expm1", CH_EXPM1}, {"log", CH_LOG},
-        {"log1p", CH_LOG1P}, {"tanh", CH_TANH},
+        {"log1p", CH_LOG1P}, {"sigmoid", CH_SIGMOID},
+        {"tanh", CH_TANH},
     };
     if (t == DT_F64)
         return name;

@@ -15,44 +15,27 @@ typedef struct RnnKernel {
     const char *prefix; /* of the functions of the current direction */
 } RnnKernel;
 
-static const char *act_result(RnnKernel *r, const RnnAct *a)
+/* What they make of v, in the language of templates. */
+static const char *const act_results[] = {
+    [RNN_AFFINE] = "$alpha$ * v + $beta$",
+    [RNN_ELU] = "v < 0 ? $alpha$ * $F$(expm1)(v) : v",
+    [RNN_HARD_SIGMOID] = "$F$(fmax)($zero$, $F$(fmin)($one$, $alpha$ * v + $beta$))",
+    [RNN_LEAKY_RELU] = "v < 0 ? $alpha$ * v : v",
+    [RNN_RELU] = "v < 0 ? 0 : v",
+    [RNN_SCALED_TANH] = "$alpha$ * $F$(tanh)($beta$ * v)",
+    [RNN_SIGMOID] = "$F$(sigmoid)(v)",
+    [RNN_SOFTPLUS] = "(v > 0 ? v : 0) + $F$(log1p)($F$(exp)(v > 0 ? -v : v))",
+    [RNN_SOFTSIGN] = "v / (1 + $F$(fabs)(v))",
+    [RNN_TANH] = "$F$(tanh)(v)",
+    [RNN_THRESHOLDED_RELU] = "v > $alpha$ ? v : 0",
+};
+
+/* The function of that name, of the layer's type. */
+static const char *math_fn(const void *user, Arena *arena, const char *const *name, size_t n)
 {
-    CKernel *k = r->k;
-    Arena *m = k->arena;
-    const char *alpha = nn_const(k, r->type, a->alpha), *beta = nn_const(k, r->type, a->beta);
-    const char *zero = nn_const(k, r->type, 0), *one = nn_const(k, r->type, 1);
-    switch (a->kind) {
-    case RNN_AFFINE:
-        return arena_printf(m, "%s * v + %s", alpha, beta);
-    case RNN_ELU:
-        return arena_printf(m, "v < 0 ? %s * %s(v) : v", alpha, nn_math(k, r->type, "expm1"));
-    case RNN_HARD_SIGMOID: {
-        const char *fmax = nn_math(k, r->type, "fmax"), *fmin = nn_math(k, r->type, "fmin");
-        return arena_printf(m, "%s(%s, %s(%s, %s * v + %s))", fmax, zero, fmin, one, alpha, beta);
-    }
-    case RNN_LEAKY_RELU:
-        return arena_printf(m, "v < 0 ? %s * v : v", alpha);
-    case RNN_RELU:
-        return "v < 0 ? 0 : v";
-    case RNN_SCALED_TANH:
-        return arena_printf(m, "%s * %s(%s * v)", alpha, nn_math(k, r->type, "tanh"), beta);
-    case RNN_SIGMOID:
-        if (r->type == DT_F64)
-            return "1 / (1 + exp(-v))";
-        c_need(k, CH_SIGMOID);
-        return "dnnlc_sigmoidf(v)";
-    case RNN_SOFTPLUS: {
-        const char *exp = nn_math(k, r->type, "exp"), *log1p = nn_math(k, r->type, "log1p");
-        return arena_printf(m, "(v > 0 ? v : 0) + %s(%s(v > 0 ? -v : v))", log1p, exp);
-    }
-    case RNN_SOFTSIGN:
-        return arena_printf(m, "v / (1 + %s(v))", nn_math(k, r->type, "fabs"));
-    case RNN_TANH:
-        return arena_printf(m, "%s(v)", nn_math(k, r->type, "tanh"));
-    case RNN_THRESHOLDED_RELU:
-        return arena_printf(m, "v > %s ? v : 0", alpha);
-    }
-    bug("activation %d", (int)a->kind);
+    const RnnKernel *r = user;
+    (void)arena, (void)n;
+    return nn_math(r->k, r->type, *name);
 }
 
 static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
@@ -65,7 +48,14 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     bind_int(b, "clips", r->s.clip > 0);
     bind(b, "lo", "%s", nn_const(k, r->type, -r->s.clip));
     bind(b, "hi", "%s", nn_const(k, r->type, r->s.clip));
-    bind(b, "result", "%s", act_result(r, a));
+    bind(b, "alpha", "%s", nn_const(k, r->type, a->alpha));
+    bind(b, "beta", "%s", nn_const(k, r->type, a->beta));
+    bind(b, "zero", "%s", nn_const(k, r->type, 0));
+    bind(b, "one", "%s", nn_const(k, r->type, 1));
+    bind_fn(b, "F", math_fn, r);
+    bind_macro(b, "result", "v",
+               a->kind == RNN_SIGMOID && r->type == DT_F64 ? "1 / (1 + exp(-v))"
+                                                           : act_results[a->kind]);
     nn_render(k, "c/rnn_act.c", b);
 }
 
@@ -127,43 +117,16 @@ static void bind_step(RnnKernel *r, Bindings *b)
     }
 }
 
-/* The parameters of a step function, or with `direction` >= 0 the arguments for the sequences from b on. */
-static size_t step_items(RnnKernel *r, int direction, const char **items)
-{
-    Arena *m = r->k->arena;
-    const char *type = dtype_c(r->type), *wide = c_compute_type(r->type);
-    int64_t hidden = r->s.hidden, gates = r->s.gates * hidden;
-    bool gru = r->k->node->op == OP_GRU, call = direction >= 0, one = r->s.batch == 1;
-    size_t n = 0;
-    items[n++] = call ? "r" : arena_printf(m, "const %s *restrict r", wide);
-    if (gru && r->bias)
-        items[n++] = call ? arena_printf(m, "bias + %lld", (long long)((2 * direction + 1) * gates))
-                          : arena_printf(m, "const %s *restrict b", type);
-    if (r->peephole)
-        items[n++] = call ? direction ? "weights_peephole + 3 * HIDDEN" : "weights_peephole"
-                          : arena_printf(m, "const %s *restrict p", type);
-    items[n++] = call ? "sum" : arena_printf(m, "%s *restrict sum", wide);
-    const char *states[] = {"h", r->cells ? "c" : gru ? "from_h" : NULL};
-    for (size_t i = 0; i < COUNT_OF(states) && states[i]; i++) {
-        const char *stride = i && gru ? "GATES" : "HIDDEN";
-        items[n++] = !call ? arena_printf(m, "%s *restrict %s", wide, states[i])
-                     : one ? states[i]
-                           : arena_printf(m, "%s + b * %s", states[i], stride);
-    }
-    items[n++] = !call ? "const size_t rows" : nn_has_in(r->k, RNN_LENS) ? "1" : "BATCH";
-    return n;
-}
-
 static void emit_step(RnnKernel *r, int d)
 {
     CKernel *k = r->k;
-    const char *items[10];
-    size_t n = step_items(r, -1, items);
     for (int i = 0; i < r->s.n_acts; i++)
         emit_act(r, &r->s.act[d][i], "fgh"[i]);
     Bindings *b = nn_bindings(k);
     bind(b, "step", "%s", d ? "back" : "step");
-    bind_items(b, "step_params", "param", items, n);
+    bind_int(b, "has_bias", r->bias);
+    bind_int(b, "peephole", r->peephole);
+    bind(b, "T_x", "%s", dtype_c(r->type));
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind_int(b, "hidden", r->s.hidden);
@@ -187,8 +150,6 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
 {
     CKernel *k = r->k;
     Arena *m = k->arena;
-    const char *items[10];
-    size_t n = step_items(r, d, items);
     bind(b, "what", r->s.reverse[d] ? "from the end" : "from the start");
     bind_int(b, "direction", d);
     bind(b, "w", d ? "weights_layer + GATES * INPUT" : "weights_layer");
@@ -199,7 +160,11 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
     bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
     bind(b, "step", "%s", d ? "back" : "step");
-    bind_items(b, "call_step", "arg", items, n);
+    bind(b, "peephole",
+         r->peephole ? d ? "weights_peephole + 3 * HIDDEN" : "weights_peephole" : "");
+    if (k->node->op == OP_GRU)
+        bind(b, "bias_of_state", "bias + %lld",
+             (long long)((2 * d + 1) * r->s.gates * r->s.hidden));
 }
 
 static void emit_layer(RnnKernel *r)
@@ -216,6 +181,10 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "directions", r->s.directions);
     bind_int(b, "cells", r->cells);
     bind_int(b, "from_h", gru);
+    bind_int(b, "bias_h", gru && r->bias);
+    bind(b, "step_h", r->s.batch == 1 ? "h" : "h + b * HIDDEN");
+    bind(b, "step_c", r->s.batch == 1 ? "c" : "c + b * HIDDEN");
+    bind(b, "step_from_h", r->s.batch == 1 ? "from_h" : "from_h + b * GATES");
     bind_int(b, "widen", r->half);
     bind_int(b, "transpose", r->transpose);
     bind_int(b, "product", !r->s.projected);
