@@ -62,8 +62,7 @@ bool supports_eltwise(const Graph *g, const Node *n, const char **why)
 {
     Algorithm alg;
     float alpha, beta;
-    if (!check_types(g, n, 1, 6, why))
-        return false;
+    (void)g;
     return onednn_eltwise_of(n, &alg, &alpha, &beta) || no(why, "no such eltwise algorithm");
 }
 
@@ -92,8 +91,6 @@ static bool generated_broadcast(const TensorType *full, const TensorType *other)
 
 bool supports_binary(const Graph *g, const Node *n, const char **why)
 {
-    if (!check_types(g, n, 0, 6, why))
-        return false;
     const TensorType *a = type_of(g, n->in[0]), *b = type_of(g, n->in[1]);
     const TensorType *out = type_of(g, n->out[0]);
     bool commutes = op_has(n->op, TRAIT_COMMUTES | TRAIT_NEARLY_COMMUTES);
@@ -104,16 +101,6 @@ bool supports_binary(const Graph *g, const Node *n, const char **why)
         return no(why, "the operand that must have the full shape is broadcast");
     return generated_broadcast(out, other) ||
            no(why, "oneDNN broadcasts this way by its slow reference code");
-}
-
-bool supports_prelu(const Graph *g, const Node *n, const char **why)
-{
-    return check_types(g, n, 1, 5, why);
-}
-
-bool supports_any_real(const Graph *g, const Node *n, const char **why)
-{
-    return check_types(g, n, 1, 6, why);
 }
 
 /* Not for Casts, which may become one with a reorder. */

@@ -262,8 +262,6 @@ bool describe_product(Describe *d)
 
 bool supports_matmul(const Graph *g, const Node *n, const char **why)
 {
-    if (!check_types(g, n, 2, 6, why))
-        return false;
     int rank = type_of(g, n->in[1])->rank;
     return (rank >= 2 && rank <= 6) ||
            no(why, "an operand is a vector or has more than 6 dimensions");
@@ -271,8 +269,6 @@ bool supports_matmul(const Graph *g, const Node *n, const char **why)
 
 bool supports_gemm(const Graph *g, const Node *n, const char **why)
 {
-    if (!check_types(g, n, 2, 2, why))
-        return false;
     if (attr_float(n, "alpha", 1) != 1)
         return no(why, "alpha is not 1");
     if (!has_value(node_in(n, 2)))

@@ -118,8 +118,6 @@ bool supports_reshape(const Graph *g, const Node *n, const char **why)
 
 bool supports_resampling(const Graph *g, const Node *n, const char **why)
 {
-    if (!check_types(g, n, 3, 5, why))
-        return false;
     const char *differs = resampling_differs(g, n);
     return !differs || no(why, differs);
 }

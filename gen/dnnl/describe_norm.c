@@ -113,31 +113,23 @@ bool describe_softmax(Describe *d)
 
 /* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
 
-bool supports_batch_norm(const Graph *g, const Node *n, const char **why)
-{
-    return check_types(g, n, 2, 5, why);
-}
-
 bool supports_lrn(const Graph *g, const Node *n, const char **why)
 {
-    if (attr_int(n, "size", 1) % 2 == 0)
-        return no(why, "the window is not symmetric");
-    return check_types(g, n, 3, 5, why);
+    (void)g;
+    return attr_int(n, "size", 1) % 2 != 0 || no(why, "the window is not symmetric");
 }
 
 bool supports_softmax(const Graph *g, const Node *n, const char **why)
 {
-    if (attr_int(n, "axis_end", 0) != attr_int(n, "axis", 0) + 1)
-        return no(why, "it runs over several axes together");
-    return check_types(g, n, 1, 6, why);
+    (void)g;
+    return attr_int(n, "axis_end", 0) == attr_int(n, "axis", 0) + 1 ||
+           no(why, "it runs over several axes together");
 }
 
 bool supports_layer_norm(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1) || wanted(n, 2))
         return no(why, "the statistics are wanted");
-    if (!check_types(g, n, 2, 5, why))
-        return false;
     const TensorType *src = type_of(g, n->in[0]);
     if (attr_int(n, "axis", 0) != src->rank - 1)
         return no(why, "it normalises more than the last axis");
@@ -149,8 +141,6 @@ bool supports_layer_norm(const Graph *g, const Node *n, const char **why)
 
 bool supports_group_norm(const Graph *g, const Node *n, const char **why)
 {
-    if (!check_types(g, n, 3, 5, why))
-        return false;
     const TensorType *t = type_of(g, n->in[0]);
     const int64_t groups =
         n->op == OP_GroupNormalization ? attr_int(n, "num_groups", 1) : t->dims[1];

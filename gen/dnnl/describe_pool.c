@@ -109,7 +109,7 @@ bool supports_max_pool(const Graph *g, const Node *n, const char **why)
 {
     if (wanted(n, 1))
         return no(why, "the indices are wanted");
-    return check_types(g, n, 3, 5, why) && check_windows(g, n, why);
+    return check_windows(g, n, why);
 }
 
 static bool any_above(const int64_t *v, size_t n, int64_t limit)
@@ -123,7 +123,7 @@ static bool any_above(const int64_t *v, size_t n, int64_t limit)
 bool supports_average_pool(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
-    if (!check_types(g, n, 3, 5, why) || !check_windows(g, n, why))
+    if (!check_windows(g, n, why))
         return false;
     const int64_t *dilations = attr_ints(n, "dilations", &count);
     if (any_above(dilations, count, 1))
@@ -141,8 +141,6 @@ bool supports_reduction(const Graph *g, const Node *n, const char **why)
 {
     size_t count;
     const int64_t *axes = attr_ints(n, "axes", &count);
-    if (!check_types(g, n, 1, 6, why))
-        return false;
     int rank = type_of(g, n->in[0])->rank;
     for (size_t i = 0; i < count; i++)
         if (axes[i] != rank - (int64_t)count + (int64_t)i)

@@ -13,7 +13,7 @@ typedef const char *SmallFn(const Machine *m, const Graph *g, const Node *n);
 /* Puts the primitive together. */
 typedef bool DescribeFn(Describe *d);
 
-#define PRIMITIVE(name, supports, worth, bytes, small, describe, ...)                              \
+#define PRIMITIVE(name, supports, least, most, worth, bytes, small, describe, ...)                 \
     SupportFn supports_##supports;                                                                 \
     SmallFn small_##small;                                                                         \
     DescribeFn describe_##describe;
@@ -21,6 +21,7 @@ typedef bool DescribeFn(Describe *d);
 
 typedef struct PrimitiveRow {
     SupportFn *supports;
+    int least, most; /* dimensions of the first operand; most is 0: any */
     bool worthwhile, bytes;
     SmallFn *small;
     DescribeFn *describe;
@@ -29,8 +30,6 @@ const PrimitiveRow *onednn_row(Op op);
 
 /* support.c: false, with this reason. */
 bool no(const char **why, const char *reason);
-/* Everything is f32 or bf16, or bytes where the primitive takes them, something is there, and the shapes are of a rank oneDNN knows. */
-bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why);
 bool any_below(const int64_t *v, size_t n, int64_t limit);
 bool wanted(const Node *n, uint32_t k); /* output k */
 /* Terms of a mean that oneDNN may compute. Its norms of groups and its pools add them up in f32 one after the other, so that a sum of n may

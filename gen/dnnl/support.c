@@ -33,7 +33,8 @@ static bool is_byte(DType t)
     return t == DT_I8 || t == DT_U8;
 }
 
-bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, const char **why)
+/* Everything is f32 or bf16, or bytes where the primitive takes them, something is there, and the shapes are of a rank oneDNN knows. */
+static bool check_types(const Graph *g, const Node *n, int least, int most, const char **why)
 {
     const TensorType *t = NULL;
     for (uint32_t k = 0; k < n->n_in + n->n_out; k++) {
@@ -49,7 +50,7 @@ bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, cons
             return no(why, "a tensor has more than 2^31 elements");
     }
     t = type_of(g, n->in[0]);
-    if (t->rank < rank_min || t->rank > rank_max)
+    if (t->rank < least || t->rank > most)
         return no(why, "the rank is not one that the primitive takes");
     return true;
 }
@@ -58,8 +59,14 @@ bool check_types(const Graph *g, const Node *n, int rank_min, int rank_max, cons
 bool supports_nothing(const Graph *g, const Node *n, const char **why)
 {
     if (op_info(n->op)->class == CLASS_ELTWISE && n->n_in == 1)
-        return supports_eltwise(g, n, why);
+        return check_types(g, n, 1, 6, why) && supports_eltwise(g, n, why);
     return no(why, "no primitive for this operator");
+}
+
+bool supports_all(const Graph *g, const Node *n, const char **why)
+{
+    (void)g, (void)n, (void)why;
+    return true;
 }
 
 bool describe_nothing(Describe *d)
@@ -79,8 +86,8 @@ const char *small_none(const Machine *m, const Graph *g, const Node *n)
 const PrimitiveRow *onednn_row(Op op)
 {
     static const PrimitiveRow rows[PRIMITIVE_COUNT] = {
-#define PRIMITIVE(name, supports, worth, bytes, small, describe, ...)                              \
-    {supports_##supports, worth, bytes, small_##small, describe_##describe},
+#define PRIMITIVE(name, supports, least, most, worth, bytes, small, describe, ...)                 \
+    {supports_##supports, least, most, worth, bytes, small_##small, describe_##describe},
 #include "primitives.def"
     };
     return &rows[onednn_ops[op].primitive];
@@ -90,7 +97,9 @@ bool onednn_supports(const Graph *g, const Node *anchor, const char **why)
 {
     if (anchor->n_out == 0 || !has_value(anchor->out[0]))
         return no(why, "its first output is not wanted");
-    return onednn_row(anchor->op)->supports(g, anchor, why);
+    const PrimitiveRow *row = onednn_row(anchor->op);
+    return (!row->most || check_types(g, anchor, row->least, row->most, why)) &&
+           row->supports(g, anchor, why);
 }
 
 bool onednn_worthwhile(Op op)

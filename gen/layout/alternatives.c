@@ -253,7 +253,8 @@ static void layouts_reduction(const Choosing *s, Layer *y)
 typedef void LayoutsFn(const Choosing *s, Layer *y);
 
 static LayoutsFn *const rows[PRIMITIVE_COUNT] = {
-#define PRIMITIVE(name, supports, worth, bytes, small, describe, layouts) layouts_##layouts,
+#define PRIMITIVE(name, supports, least, most, worth, bytes, small, describe, layouts)             \
+    layouts_##layouts,
 #include "../dnnl/primitives.def"
 };
 
