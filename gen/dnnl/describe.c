@@ -20,6 +20,18 @@ DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId b
     return m;
 }
 
+DnnlMemory *describe_add_rows(Describe *d, int arg, const char *name, ValueId v, int rank,
+                              const int64_t *dims)
+{
+    const Layout plain = layout_plain(type_of(d->l->g, v)->rank);
+    return describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), rank, dims);
+}
+
+DnnlMemory *describe_add_src(Describe *d, const Layout *layout)
+{
+    return describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], layout));
+}
+
 DnnlMemory *describe_add(Describe *d, int arg, const char *name, BufferId buffer)
 {
     const Buffer *b = &d->l->p->buffers[buffer];
@@ -73,6 +85,17 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
     memcpy(m->dims, dims, (size_t)rank * sizeof *dims);
     memcpy(m->strides, strides, (size_t)rank * sizeof *strides);
     return m;
+}
+
+void describe_weights_of_c(Describe *d, const int64_t dims[4], const float *packed)
+{
+    const TensorType t = type_make(DT_F32, 4, dims);
+    DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
+    m->buffer = lower_const(d->l, t, packed, type_bytes(&t));
+    m->form = FORM_TAG; /* nobody asks oneDNN */
+    m->rank = 4;
+    m->tag = "abcd";
+    memcpy(m->dims, dims, sizeof t.dims[0] * 4);
 }
 
 bool onednn_describe(Lowering *l, Step *s, const Node *anchor, const Composite *c)

@@ -25,6 +25,11 @@ DnnlMemory *describe_add_pixels(Describe *d, int arg, const char *name, BufferId
 /* The same with other dimensions over the same row-major bytes. */
 DnnlMemory *describe_add_view(Describe *d, int arg, const char *name, BufferId buffer, int rank,
                               const int64_t *dims);
+/* A value, row-major, with other dimensions. */
+DnnlMemory *describe_add_rows(Describe *d, int arg, const char *name, ValueId v, int rank,
+                              const int64_t *dims);
+/* The node's first operand in that layout. */
+DnnlMemory *describe_add_src(Describe *d, const Layout *layout);
 /* A constant, of v's type, that oneDNN packs as it likes: dims are oneDNN's, strides (in elements) say where they are in
  * `data`. */
 DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, const int64_t *strides,
@@ -38,9 +43,11 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
 bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout,
                           bool dst_is_view, ValueId v, int arg, const char *name);
 
-/* Whether a bias may be in this buffer: oneDNN's kernels for SSE4.1 read it by instructions that want 16-byte alignment, which the caller's
+/* Whether a bias may be where it is: oneDNN's kernels for SSE4.1 read it by instructions that want 16-byte alignment, which the caller's
  * own tensors need not have. */
-bool describe_takes_bias(const Describe *d, BufferId bias);
+bool describe_takes_bias(const Describe *d, const DnnlMemory *bias);
+/* The weights are a constant of these dimensions that emitted C reads. */
+void describe_weights_of_c(Describe *d, const int64_t dims[4], const float *packed);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 

@@ -64,13 +64,11 @@ static bool add_bias(Describe *d)
     if (!has_value(bias))
         return true;
     const TensorType *t = type_of(d->l->g, bias);
-    Layout plain = layout_plain(t->rank);
     if (!onednn_computes(t->dtype) || type_count(t) != channels)
         return false;
     const int64_t row[2] = {1, channels};
-    BufferId b = lower_value_in(d->l, bias, &plain);
-    describe_add_view(d, ARG_BIAS, "bias", b, d->pixels ? 2 : 1, d->pixels ? row : &channels);
-    return describe_takes_bias(d, b);
+    return describe_takes_bias(d, describe_add_rows(d, ARG_BIAS, "bias", bias, d->pixels ? 2 : 1,
+                                                    d->pixels ? row : &channels));
 }
 
 /* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride
@@ -209,7 +207,7 @@ bool describe_conv_transpose(Describe *d)
         return false;
     for (int i = 0; more && i < d->p->spatial; i++)
         d->p->pad_r[i] -= more[i];
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     if (!describe_conv_weights(d, d->n->in[1], NULL, true) || !add_bias(d) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;

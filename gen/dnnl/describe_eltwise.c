@@ -10,7 +10,7 @@ bool describe_eltwise(Describe *d)
         return false;
     d->p->kind = KIND_ELTWISE;
     d->overwrite = d->n->in[0];
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     return describe_finish(d, &layout, 0, NULL);
 }
 
@@ -40,7 +40,7 @@ bool describe_prelu(Describe *d)
 {
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     d->p->kind = KIND_PRELU;
-    DnnlMemory *src = describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    DnnlMemory *src = describe_add_src(d, &layout);
     if (!describe_add_operand(d, src, &layout, false, d->n->in[1], ARG_WEIGHTS, "weights"))
         return false;
     return describe_finish(d, &layout, 0, NULL);
@@ -52,7 +52,7 @@ bool describe_cast(Describe *d)
     Layout have = lower_layout_of(d->l, d->n->in[0]);
     Layout layout = lower_wanted_layout(d->l, d->result);
     d->p->kind = KIND_REORDER;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &have));
+    describe_add_src(d, &have);
     return describe_finish(d, &layout, 0, NULL);
 }
 

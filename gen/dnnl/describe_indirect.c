@@ -139,15 +139,10 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 
 void indirect_take(Describe *d, DnnlIndirect *w)
 {
-    DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
-    const size_t floats = panel_floats(&w->panel, w->taps * w->channels);
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, width};
-    m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), pack(d->l->arena, w, m), 4 * floats);
-    m->form = FORM_TAG; /* nobody asks oneDNN */
-    m->rank = 4;
-    m->tag = "abcd";
-    memcpy(m->dims, dims, sizeof dims);
+    const float *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
+    describe_weights_of_c(d, dims, packed);
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;
     d->p->scratch_bytes = w->scratch_bytes;

@@ -94,19 +94,18 @@ bool describe_qlinear_conv(Describe *d)
 bool describe_conv_integer(Describe *d)
 {
     const ValueId w = d->n->in[1], zero = node_in(d->n, 2);
-    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank), plain = layout_plain(0);
+    Layout layout = layout_nxc(type_of(d->l->g, d->n->in[0])->rank);
     const int64_t one = 1;
     d->p->kind = KIND_CONVOLUTION;
     if (!onednn_engine_has_int8(d->l->engine) || !describe_window(d))
         return false;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_lay_down(d->p);
     if (has_value(zero))
-        describe_add_view(d, ARG_ATTR_ZERO_POINTS | ARG_SRC, "src_zero_point",
-                          lower_value_in(d->l, zero, &plain), 1, &one);
+        describe_add_rows(d, ARG_ATTR_ZERO_POINTS | ARG_SRC, "src_zero_point", zero, 1, &one);
     return true;
 }
 
@@ -120,7 +119,7 @@ bool describe_matmul_integer(Describe *d)
     if (!onednn_engine_has_int8(d->l->engine))
         return false;
     d->p->kind = KIND_MATMUL;
-    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, src);
+    describe_add_rows(d, ARG_SRC, "src", d->n->in[0], 2, src);
     describe_add_weights(d, 2, b->type.dims, strides, d->n->in[1], b->data);
     return describe_finish(d, &plain, 2, dst);
 }

@@ -16,15 +16,12 @@ static bool add_column_bias(Describe *d, ValueId bias, int rank, int64_t columns
     if (!has_value(bias))
         return true;
     const TensorType *t = type_of(d->l->g, bias);
-    Layout plain = layout_plain(t->rank);
     if (!onednn_computes(t->dtype) || type_count(t) != columns ||
         (t->rank && t->dims[t->rank - 1] != columns))
         return false;
     for (int i = 0; i < rank; i++)
         dims[i] = i == rank - 1 ? columns : 1;
-    const BufferId b = lower_value_in(d->l, bias, &plain);
-    describe_add_view(d, ARG_BIAS, "bias", b, rank, dims);
-    return describe_takes_bias(d, b);
+    return describe_takes_bias(d, describe_add_rows(d, ARG_BIAS, "bias", bias, rank, dims));
 }
 
 /* Post-op operands that vary along more than the columns but do not have the full shape keep the product from being
@@ -43,21 +40,14 @@ static bool can_flatten(const Describe *d)
     return true;
 }
 
-static void add_rows(Describe *d, ValueId v, int arg, const char *name, int rank,
-                     const int64_t *dims)
-{
-    Layout plain = layout_plain(type_of(d->l->g, v)->rank);
-    describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), rank, dims);
-}
-
 /* An operand as it lies in memory, for instance transposed: by strides where one of the last two dimensions is dense. */
-static void add_strided(Describe *d, ValueId v, int arg, const char *name, int rank,
+static void add_strided(Describe *d, int arg, const char *name, ValueId v, int rank,
                         const int64_t *dims)
 {
     const TensorType *t = type_of(d->l->g, v);
     Layout layout = lower_layout_of(d->l, v);
     if (layout_is_plain(&layout) || layout.block || layout.order[t->rank - 1] < t->rank - 2) {
-        add_rows(d, v, arg, name, rank, dims);
+        describe_add_rows(d, arg, name, v, rank, dims);
         return;
     }
     int64_t strides[MAX_RANK];
@@ -146,7 +136,7 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
     else
-        add_rows(d, d->n->in[0], ARG_SRC, "src", 2, src);
+        describe_add_rows(d, ARG_SRC, "src", d->n->in[0], 2, src);
     describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     if (!add_column_bias(d, bias_of(d, NO_VALUE), 2, n) || !describe_finish(d, &plain, 2, dst))
         return false;
@@ -178,11 +168,11 @@ bool describe_matmul(Describe *d)
         step *= dims_b[i];
     }
     Layout layout = onednn_product_layout(g, &d->l->uses, d->c, d->result);
-    add_strided(d, d->n->in[0], ARG_SRC, "src", rank, dims_a);
+    add_strided(d, ARG_SRC, "src", d->n->in[0], rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
     else
-        add_strided(d, d->n->in[1], ARG_WEIGHTS, "weights", rank, dims_b);
+        add_strided(d, ARG_WEIGHTS, "weights", d->n->in[1], rank, dims_b);
     return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
            describe_finish(d, &layout, 0, NULL);
 }
@@ -221,7 +211,7 @@ bool describe_gemm(Describe *d)
     if (reshape)
         data = add_flattened(d, reshape, src, data, strides);
     else
-        add_rows(d, d->n->in[0], ARG_SRC, "src", 2, src);
+        describe_add_rows(d, ARG_SRC, "src", d->n->in[0], 2, src);
     if (trans_a) {
         DnnlMemory *rows = onednn_memory_of(d->p, ARG_SRC);
         rows->form = FORM_STRIDES;
@@ -231,8 +221,7 @@ bool describe_gemm(Describe *d)
     if (data)
         describe_add_weights(d, 2, weights, strides, d->n->in[1], data);
     else {
-        DnnlMemory *w = describe_add_view(d, ARG_WEIGHTS, "weights",
-                                          lower_value_in(d->l, d->n->in[1], &plain), 2, weights);
+        DnnlMemory *w = describe_add_rows(d, ARG_WEIGHTS, "weights", d->n->in[1], 2, weights);
         w->form = FORM_STRIDES;
         memcpy(w->strides, strides, sizeof strides);
     }

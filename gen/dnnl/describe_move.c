@@ -29,7 +29,7 @@ bool describe_resize(Describe *d)
     d->p->kind = KIND_RESAMPLING;
     d->p->alg = strcmp(attr_string(d->n, "mode", "nearest"), "nearest") ? ALG_RESAMPLING_LINEAR
                                                                         : ALG_RESAMPLING_NEAREST;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     return describe_finish(d, &layout, 0, NULL);
 }
 

@@ -4,10 +4,9 @@
 static bool add_vector(Describe *d, int arg, const char *name, ValueId v, int64_t n)
 {
     const TensorType *t = type_of(d->l->g, v);
-    Layout plain = layout_plain(t->rank);
     if (t->dtype != DT_F32 || type_count(t) != n)
         return false;
-    describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 1, &n);
+    describe_add_rows(d, arg, name, v, 1, &n);
     return true;
 }
 
@@ -20,7 +19,7 @@ static int64_t add_src(Describe *d, DnnlKind kind)
     d->p->alpha = (float)attr_float(d->n, "epsilon", 1e-5);
     if (t->rank < 2)
         return -1;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     return t->dims[1];
 }
 
@@ -77,7 +76,7 @@ bool describe_layer_norm(Describe *d)
     d->p->kind = KIND_LAYER_NORM;
     d->p->alpha = (float)attr_float(d->n, "epsilon", 1e-5);
     d->p->flags = NORM_SCALE;
-    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &plain), 2, dims);
+    describe_add_rows(d, ARG_SRC, "src", d->n->in[0], 2, dims);
     if (!add_vector(d, ARG_SCALE, "scale", d->n->in[1], dims[1]))
         return false;
     if (has_value(node_in(d->n, 2))) {
@@ -98,7 +97,7 @@ bool describe_softmax(Describe *d)
     d->p->alg = d->n->op == OP_LogSoftmax ? ALG_SOFTMAX_LOG : ALG_SOFTMAX_ACCURATE;
     d->p->axis = axis;
     if (end == axis + 1) {
-        describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+        describe_add_src(d, &layout);
         return describe_finish(d, &layout, 0, NULL);
     }
     if (end != t->rank)
@@ -107,7 +106,7 @@ bool describe_softmax(Describe *d)
         dims[i >= axis] *= t->dims[i];
     d->p->axis = 1;
     layout = layout_plain(t->rank);
-    describe_add_view(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout), 2, dims);
+    describe_add_rows(d, ARG_SRC, "src", d->n->in[0], 2, dims);
     return describe_finish(d, &layout, 2, dims);
 }
 

@@ -23,7 +23,7 @@ bool describe_pool(Describe *d)
                                        : ALG_POOLING_AVG_EXCLUDE_PADDING;
     if (!describe_window(d))
         return false;
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &layout));
+    describe_add_src(d, &layout);
     return describe_finish(d, &layout, 0, NULL);
 }
 
@@ -44,7 +44,7 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     if (d->n->op == OP_ReduceSum)
         d->p->post[d->p->n_post++] =
             (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = count};
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], nxc));
+    describe_add_src(d, nxc);
     if (!describe_finish(d, &plain, t->rank, kept))
         return false;
     onednn_memory_of(d->p, ARG_DST)->tag = layout_tag(d->l->arena, nxc); /* the same bytes */
@@ -81,7 +81,7 @@ bool describe_reduce(Describe *d)
         return describe_reduce_planes(d, &layout, dims);
     d->p->kind = KIND_REDUCTION;
     Layout rows = layout_plain(t->rank);
-    describe_add(d, ARG_SRC, "src", lower_value_in(d->l, d->n->in[0], &rows));
+    describe_add_src(d, &rows);
     return describe_finish(d, &plain, t->rank, dims);
 }
 

@@ -46,9 +46,8 @@ static bool add_pixel_operand(Describe *d, const DnnlMemory *dst, const Layout *
     const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
     int at = t->rank - out->rank + 1; /* the channels in the operand's own counting */
     const int64_t count = type_count(t), dims[2] = {1, count};
-    Layout plain = layout_plain(t->rank);
     if (count == 1 || (at >= 0 && at < t->rank && count == t->dims[at] && count == dst->dims[1])) {
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), 2, dims);
+        describe_add_rows(d, arg, name, v, 2, dims);
         return true;
     }
     if (!same_shape(t, out) || (dst->form != FORM_TAG && !describe_is_in_epilogue(d)))
@@ -64,19 +63,18 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
 {
     const TensorType *t = type_of(d->l->g, v), *out = type_of(d->l->g, d->result);
     int64_t dims[MAX_RANK];
-    Layout plain = layout_plain(t->rank);
     if (!onednn_computes(t->dtype))
         return false;
     if (d->pixels)
         return add_pixel_operand(d, dst, layout, v, arg, name);
     if (dst_is_view && type_count(t) == type_count(out) && same_shape(t, out)) {
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dst->dims);
+        describe_add_rows(d, arg, name, v, dst->rank, dst->dims);
         return true;
     }
     if (dst_is_view) {
         if (!viewed_dims(t, out, dst, dims))
             return false;
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dims);
+        describe_add_rows(d, arg, name, v, dst->rank, dims);
         return true;
     }
     if (!aligned_dims(t, dst, dims))
@@ -89,8 +87,7 @@ static bool add_operand(Describe *d, const DnnlMemory *dst, const Layout *layout
     Layout all = layout_plain(dst->rank);
     if (!layout_same_bytes(layout, &all, &aligned))
         return false;
-    DnnlMemory *m =
-        describe_add_view(d, arg, name, lower_value_in(d->l, v, &plain), dst->rank, dims);
+    DnnlMemory *m = describe_add_rows(d, arg, name, v, dst->rank, dims);
     if (dst->form == FORM_TAG)
         m->tag = dst->tag;
     return true;
@@ -174,13 +171,11 @@ static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout,
                                 "operand");
 }
 
-bool describe_takes_bias(const Describe *d, BufferId bias)
+bool describe_takes_bias(const Describe *d, const DnnlMemory *bias)
 {
     enum { ALIGNMENT = 16 };
-    const Buffer *b = &d->l->p->buffers[bias];
-    size_t offset = 0;
-    for (; b->base != NO_BUFFER; b = &d->l->p->buffers[b->base])
-        offset += b->base_offset;
+    size_t offset;
+    const Buffer *b = &d->l->p->buffers[root_buffer(d->l->p, bias->buffer, &offset)];
     return b->kind != BUFFER_INPUT && b->kind != BUFFER_OUTPUT && offset % ALIGNMENT == 0;
 }
 
@@ -209,8 +204,8 @@ static bool add_depthwise(Describe *d, const Node *n)
     m->name = "depthwise_weights";
     BufferId bias = has_value(node_in(n, 2)) ? lower_value_in(d->l, n->in[2], &plain)
                                              : describe_zeros(d, channels);
-    describe_add_view(d, arg | ARG_BIAS, "depthwise_bias", bias, 1, &channels);
-    return describe_takes_bias(d, bias);
+    return describe_takes_bias(
+        d, describe_add_view(d, arg | ARG_BIAS, "depthwise_bias", bias, 1, &channels));
 }
 
 static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,

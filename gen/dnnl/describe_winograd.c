@@ -390,12 +390,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
             packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
         }
     const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
-    DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
-    m->buffer = lower_const(d->l, type_make(DT_F32, 4, dims), packed, 4 * floats);
-    m->form = FORM_TAG; /* nobody asks oneDNN */
-    m->rank = 4;
-    m->tag = "abcd";
-    memcpy(m->dims, dims, sizeof dims);
+    describe_weights_of_c(d, dims, packed);
 }
 
 /* Errors are kept below the tolerance of the outputs. */
