@@ -34,6 +34,8 @@ const char *c_signature(const CKernel *k);
 void c_name_operands(CKernel *k);
 /* Its parameters; there is room for all inputs and outputs of the step and two more. Returns their number. */
 size_t c_parameters(const CKernel *k, const char **items);
+/* The names of those that are operands. Returns their number. */
+size_t c_operand_names(const CKernel *k, const char **names);
 /* What follows in k->out is rendered from this template. */
 void c_begin_part(CKernel *k, const char *path);
 /* Behind the kernel, if k->shared: the function that calls it from all threads. */

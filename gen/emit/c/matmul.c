@@ -46,8 +46,7 @@ static const char *third(CKernel *k, const Product *p, const char *name, const c
 static const char *batch_offset(CKernel *k, const MatMulShape *s, const int64_t *step, int64_t size,
                                 const char *index)
 {
-    const char *sum = "";
-    int64_t inner = s->batch, dense = 1;
+    int64_t dense = 1;
     bool whole = true, none = true;
     for (int d = s->rank - 1; d >= 0; d--) {
         whole = whole && (s->dims[d] == 1 || step[d] == dense);
@@ -58,18 +57,7 @@ static const char *batch_offset(CKernel *k, const MatMulShape *s, const int64_t 
         return NULL;
     if (whole)
         return nn_times(k->arena, index, size);
-    for (int d = 0; d < s->rank; d++) {
-        inner /= s->dims[d];
-        if (step[d] == 0 || s->dims[d] == 1)
-            continue;
-        const char *at =
-            inner == 1 ? index : arena_printf(k->arena, "%s / %lld", index, (long long)inner);
-        if (d > 0)
-            at = arena_printf(k->arena, "%s %% %lld", at, (long long)s->dims[d]);
-        sum = arena_printf(k->arena, "%s%s%s", sum, *sum ? " + " : "",
-                           nn_times(k->arena, at, step[d] * size));
-    }
-    return sum;
+    return nn_matrix_offset(k->arena, s, step, size, index);
 }
 
 static const char *plus_offset(CKernel *k, const char *base, const char *offset)

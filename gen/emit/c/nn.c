@@ -134,14 +134,10 @@ const TensorType *nn_out(const CKernel *k, uint32_t i)
 
 void nn_bind_operands(const CKernel *k, Bindings *b)
 {
-    const Step *s = k->step;
-    for (uint32_t i = 0; i < s->n_in; i++)
-        if (s->in[i] != NO_BUFFER)
-            bind(bind_row(b, "operands"), "operand", "%s", k->input[i]);
-    for (uint32_t o = 0; o < s->n_out; o++)
-        if (s->out[o] != NO_BUFFER)
-            bind(bind_row(b, "operands"), "operand", "%s", k->output[o]);
-    if (s->scratch != NO_BUFFER)
+    const char **names = ARENA_ARRAY(k->arena, const char *, k->step->n_in + k->step->n_out + 1);
+    const size_t n = c_operand_names(k, names);
+    bind_items(b, "operands", "operand", names, n);
+    if (k->step->scratch != NO_BUFFER)
         bind(bind_row(b, "operands"), "operand", "scratch");
 }
 
@@ -171,6 +167,24 @@ const char *nn_plus(Arena *arena, const char *base, const char *index, int64_t f
 {
     return factor == 0 ? base
                        : arena_printf(arena, "%s + %s", base, nn_times(arena, index, factor));
+}
+
+const char *nn_matrix_offset(Arena *arena, const MatMulShape *s, const int64_t *step, int64_t size,
+                             const char *index)
+{
+    const char *sum = "";
+    int64_t inner = s->batch;
+    for (int d = 0; d < s->rank; d++) {
+        inner /= s->dims[d];
+        if (step[d] == 0 || s->dims[d] == 1)
+            continue;
+        const char *at = inner == 1 ? index : arena_printf(arena, "%s / %" PRId64, index, inner);
+        if (d > 0)
+            at = arena_printf(arena, "%s %% %" PRId64, at, s->dims[d]);
+        sum = arena_printf(arena, "%s%s%s", sum, *sum ? " + " : "",
+                           nn_times(arena, at, step[d] * size));
+    }
+    return *sum ? sum : "0";
 }
 
 const char *nn_const(const CKernel *k, DType t, double v)

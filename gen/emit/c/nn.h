@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../base/template.h"
+#include "../../eval/nn.h"
 #include "helpers.h"
 
 /* Writes the function that sums up the squares of a row less a number, for norms; binds size, full, lanes and block. */
@@ -45,6 +46,9 @@ bool nn_is_empty(const CKernel *k);
 const char *nn_times(Arena *arena, const char *index, int64_t factor);
 /* base + index: "src + i * 12", "src + i", "src" */
 const char *nn_plus(Arena *arena, const char *base, const char *index, int64_t factor);
+/* Where the matrix of an operand stands for product number `index`, in matrices of so many elements: "batch / 4 * 64", "0". */
+const char *nn_matrix_offset(Arena *arena, const MatMulShape *s, const int64_t *step, int64_t size,
+                             const char *index);
 /* fold.c: C without factors that are 1 and summands that are 0. */
 const char *nn_folded(Arena *arena, const char *code);
 /* A constant of the type t computes in. */

@@ -72,6 +72,19 @@ static const char *free_name(const CKernel *k, const char *name, uint32_t inputs
     return tried;
 }
 
+size_t c_operand_names(const CKernel *k, const char **names)
+{
+    const Step *s = k->step;
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->n_in; i++)
+        if (s->in[i] != NO_BUFFER)
+            names[n++] = k->input[i];
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER)
+            names[n++] = k->output[o];
+    return n;
+}
+
 void c_name_operands(CKernel *k)
 {
     const Step *s = k->step;

@@ -47,26 +47,6 @@ static const char *factor(QProduct *q, const char *element, uint32_t zero, const
     return arena_printf(q->k->arena, "(uint32_t)(%s - %s)", element, operand(q, name));
 }
 
-/* The index of the matrix of an operand for product `batch`, as an expression. */
-static const char *matrix_index(QProduct *q, const int64_t *step)
-{
-    const MatMulShape *s = &q->s;
-    const char *sum = "";
-    int64_t inner = s->batch;
-    for (int d = 0; d < s->rank; d++) {
-        inner /= s->dims[d];
-        if (step[d] == 0 || s->dims[d] == 1)
-            continue;
-        const char *at =
-            inner == 1 ? "batch" : arena_printf(q->k->arena, "batch / %lld", (long long)inner);
-        if (d > 0)
-            at = arena_printf(q->k->arena, "%s %% %lld", at, (long long)s->dims[d]);
-        sum = arena_printf(q->k->arena, "%s%s%s", sum, *sum ? " + " : "",
-                           nn_times(q->k->arena, at, step[d]));
-    }
-    return *sum ? sum : "0";
-}
-
 /* A scale, which may be f16. */
 static const char *scale_of(QProduct *q, uint32_t input, const char *name, bool by_row,
                             const char *matrix)
@@ -134,8 +114,8 @@ static void emit(QProduct *q)
     bind_int(b, "size_a", s->m * s->k);
     bind_int(b, "size_b", s->k * s->n);
     bind_int(b, "size_dst", s->m * s->n);
-    bind(b, "matrix_a", "%s", matrix_index(q, s->a_step));
-    bind(b, "matrix_b", "%s", matrix_index(q, s->b_step));
+    bind(b, "matrix_a", "%s", nn_matrix_offset(a, s, s->a_step, 1, "batch"));
+    bind(b, "matrix_b", "%s", nn_matrix_offset(a, s, s->b_step, 1, "batch"));
     bind(b, "src_a", "%s", k->input[q->a]);
     bind(b, "src_b", "%s", k->input[q->b]);
     bind(b, "unused_a", "%s", unused(q, q->a_zero));

@@ -3,23 +3,13 @@
 
 #include <inttypes.h>
 
-static bool wants_result(const CKernel *k, uint32_t o)
-{
-    return o < k->step->n_out && k->step->out[o] != NO_BUFFER;
-}
-
-static bool has_operand(const CKernel *k, uint32_t i)
-{
-    return i < k->step->n_in && k->step->in[i] != NO_BUFFER;
-}
-
 /* The capacity is no row: only the number is left to say. */
 static void no_rows(CKernel *k, uint32_t count)
 {
     Bindings *b = nn_bindings(k);
     nn_bind_operands(k, b);
-    bind_int(b, "counted", wants_result(k, count));
-    if (wants_result(k, count))
+    bind_int(b, "counted", nn_has_out(k, count));
+    if (nn_has_out(k, count))
         bind(b, "dst", "%s", k->output[count]);
     nn_render(k, "c/no_rows.c", b);
 }
@@ -55,14 +45,13 @@ void emit_c_non_max_suppression(CKernel *k)
     bind_corners(b, attr_int(k->node, "center_point_box", 0) != 0);
     bind(
         b, "most",
-        has_operand(k, 2)
+        nn_has_in(k, 2)
             ? "max_output_boxes[0] < 0 ? 0 : max_output_boxes[0] < LIMIT ? (size_t)max_output_boxes[0] : LIMIT"
             : "LIMIT");
-    bind(b, "iou", has_operand(k, 3) ? "iou_threshold[0]" : "0");
-    bind(b, "is_candidate",
-         has_operand(k, 4) ? "score[i] > score_threshold[0]" : "!isnan(score[i])");
-    bind_int(b, "rows", wants_result(k, 0));
-    bind_int(b, "count", wants_result(k, 1));
+    bind(b, "iou", nn_has_in(k, 3) ? "iou_threshold[0]" : "0");
+    bind(b, "is_candidate", nn_has_in(k, 4) ? "score[i] > score_threshold[0]" : "!isnan(score[i])");
+    bind_int(b, "rows", nn_has_out(k, 0));
+    bind_int(b, "count", nn_has_out(k, 1));
     nn_render(k, "c/non_max_suppression.c", b);
 }
 
@@ -85,7 +74,7 @@ void emit_c_non_zero(CKernel *k)
         bind(b, "is_zero", "%s <= 0 && %s >= 0", x, x);
     else
         bind(b, "is_zero", "%s == 0", x);
-    for (int d = 0; d < src->rank && wants_result(k, 0); d++) {
+    for (int d = 0; d < src->rank && nn_has_out(k, 0); d++) {
         Bindings *row = bind_row(b, "coordinates");
         inner /= src->dims[d];
         bind_int(row, "row", d);
@@ -93,8 +82,8 @@ void emit_c_non_zero(CKernel *k)
         bind(row, "coordinate", "%s",
              d > 0 ? arena_printf(k->arena, "%s %% %" PRId64, at, src->dims[d]) : at);
     }
-    bind_int(b, "columns", wants_result(k, 0));
-    bind_int(b, "count", wants_result(k, 1));
+    bind_int(b, "columns", nn_has_out(k, 0));
+    bind_int(b, "count", nn_has_out(k, 1));
     nn_render(k, "c/non_zero.c", b);
 }
 
@@ -120,9 +109,9 @@ void emit_c_unique(CKernel *k)
                                     : "(x > y) - (x < y)");
     bind_int(b, "sorted", sorted);
     bind_int(b, "unsorted", !sorted);
-    bind_int(b, "first", wants_result(k, 0));
-    bind_int(b, "inverse", wants_result(k, 1));
-    bind_int(b, "counts", wants_result(k, 2));
-    bind_int(b, "number", wants_result(k, 3));
+    bind_int(b, "first", nn_has_out(k, 0));
+    bind_int(b, "inverse", nn_has_out(k, 1));
+    bind_int(b, "counts", nn_has_out(k, 2));
+    bind_int(b, "number", nn_has_out(k, 3));
     nn_render(k, "c/unique.c", b);
 }

@@ -7,14 +7,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Signature and sizes. */
+static Cut axis_cut(const CKernel *k)
+{
+    const int64_t axis = attr_int(k->node, "axis", 0);
+    return c_cut(&c_in(k, 0)->type, axis, axis + 1);
+}
+
 static Bindings *axis_bindings(CKernel *k)
 {
-    int64_t axis = attr_int(k->node, "axis", 0);
-    Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
-    Bindings *b = bindings_new(k->arena, NULL);
-    bind(b, "signature", "%s", c_signature(k));
-    bind(b, "fn", "%s", k->fn);
+    const Cut c = axis_cut(k);
+    Bindings *b = nn_bindings(k);
     nn_bind_size(k, b, "outer", c.outer);
     nn_bind_size(k, b, "axis", c.size);
     nn_bind_size(k, b, "inner", c.inner);
@@ -29,8 +31,7 @@ void emit_c_arg(CKernel *k)
     DType t = c_in(k, 0)->type.dtype;
     Bindings *b = axis_bindings(k);
     bind(b, "acc", "%s", c_compute_type(t));
-    int64_t axis = attr_int(k->node, "axis", 0);
-    Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
+    const Cut c = axis_cut(k);
     bind(b, "first", "%s",
          c_load(k, t, arena_printf(k->arena, "src[o * %" PRId64 " + c + j]", c.size * c.inner)));
     bind(b, "element", "%s",
@@ -52,7 +53,6 @@ void emit_c_cum_sum(CKernel *k)
     Bindings *b = axis_bindings(k);
     bool real = dtype_is_float(t);
     const char *acc = real ? "double" : "uint64_t", *x = c_load(k, t, "src[at + j]");
-    int64_t axis = attr_int(k->node, "axis", 0);
     bind(b, "acc", "%s", acc);
     bind(b, "element", t == DT_F64 || t == DT_U64 ? "%s" : real ? "(double)%s" : "(uint64_t)%s", x);
     bind(b, "result", "%s",
@@ -64,7 +64,7 @@ void emit_c_cum_sum(CKernel *k)
     bind_int(b, "first", k->node->op == OP_CumProd);
     bind(b, "add", "%s", k->node->op == OP_CumProd ? "*=" : "+=");
     if (attr_int(k->node, "reverse", 0))
-        bind(b, "step", "%" PRId64 " - i", c_in(k, 0)->type.dims[axis] - 1);
+        bind(b, "step", "%" PRId64 " - i", axis_cut(k).size - 1);
     else
         bind(b, "step", "i");
     nn_render(k, "c/cumsum.c", b);
@@ -74,15 +74,14 @@ void emit_c_top_k(CKernel *k)
 {
     DType t = c_in(k, 0)->type.dtype;
     Bindings *b = axis_bindings(k);
-    Cut c =
-        c_cut(&c_in(k, 0)->type, attr_int(k->node, "axis", 0), attr_int(k->node, "axis", 0) + 1);
     bool largest = attr_int(k->node, "largest", 1) != 0;
     nn_bind_size(k, b, "k", attr_int(k->node, "k", 0));
     bind(b, "type", "%s", dtype_c(t));
     bind(b, "acc", "%s", c_compute_type(t));
-    bind(b, "load", "%s", c_load(k, t, arena_printf(k->arena, "row[i * %" PRId64 "]", c.inner)));
-    bind(b, "values", k->step->n_out > 0 && k->step->out[0] != NO_BUFFER ? "1" : "0");
-    bind(b, "indices", k->step->n_out > 1 && k->step->out[1] != NO_BUFFER ? "1" : "0");
+    bind(b, "load", "%s",
+         c_load(k, t, arena_printf(k->arena, "row[i * %" PRId64 "]", axis_cut(k).inner)));
+    bind_int(b, "values", nn_has_out(k, 0));
+    bind_int(b, "indices", nn_has_out(k, 1));
     const char *x = largest ? "x" : "y", *y = largest ? "y" : "x";
     if (dtype_is_float(t))
         bind(b, "order", "(%s > %s) - (%s < %s) + (isnan(%s) != 0) - (isnan(%s) != 0)", x, y, x, y,
@@ -97,8 +96,7 @@ void emit_c_det(CKernel *k)
 {
     const TensorType *src = &c_in(k, 0)->type;
     int64_t n = src->dims[src->rank - 1];
-    Bindings *b = bindings_new(k->arena, NULL);
-    bind(b, "signature", "%s", c_signature(k));
+    Bindings *b = nn_bindings(k);
     bind_int(b, "count", type_count(&c_out(k, 0)->type));
     bind_int(b, "n", n);
     bind(b, "load", "%s",

@@ -15,13 +15,7 @@ void emit_c_shared(CKernel *k)
     bind_items(b, "params", "param", items, c_parameters(k, items));
     bind_int(b, "parts", k->program->threads);
     bind_int(b, "all", k->shared);
-    bind_list(b, "args", ", ");
-    for (uint32_t i = 0; i < s->n_in; i++)
-        if (s->in[i] != NO_BUFFER)
-            bind(bind_row(b, "args"), "arg", "%s", k->input[i]);
-    for (uint32_t o = 0; o < s->n_out; o++)
-        if (s->out[o] != NO_BUFFER)
-            bind(bind_row(b, "args"), "arg", "%s", k->output[o]);
+    bind_items(b, "args", "arg", items, c_operand_names(k, items));
     if (s->scratch != NO_BUFFER)
         bind(bind_row(b, "args"), "arg", "(unsigned char *)scratch + part * %zu", s->scratch_part);
     c_begin_part(k, "c/shared.c");
