@@ -108,10 +108,11 @@ static void emit_kernels(Emit *e)
         emit_kernel_helpers(e->kernels, &helpers);
         emit_add_c(e, arena_printf(e->arena, "%s_helpers.h", e->o->origin.name), &helpers);
     }
-    for (size_t i = 0; i < kernel_parts(e->kernels); i++) {
+    const Algorithms *algorithms = kernel_algorithms(e->kernels);
+    for (size_t i = 0; i < algorithms_count(algorithms); i++) {
         Text t = text_new(e->arena);
-        emit_kernel_part(e->kernels, i, &t);
-        emit_add_c(e, kernel_part_file(e->kernels, i), &t);
+        emit_algorithm(algorithms, i, e->names.banner, &t);
+        emit_add_c(e, algorithm_file(algorithms, i), &t);
     }
     for (uint32_t i = 0; i < kernel_files(e->kernels); i++) {
         Text t = text_new(e->arena);

@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&       \
-    !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
 #else
@@ -114,14 +108,6 @@ static void run_next(void *data)
     r->copy = (r->copy + 1) % r->copies;
 }
 
-static float *floats(size_t n)
-{
-    float *f = aligned_alloc(64, align_up(n * sizeof *f));
-    for (size_t i = 0; f && i < n; i++)
-        f[i] = 0.01f;
-    return f;
-}
-
 bool panel_time(const DnnlIndirect *w, bool cold, double *ns)
 {
     const size_t rows = (size_t)(w->panel.tiles * MAX_ROWS), width = (size_t)panel_width(&w->panel);
@@ -129,10 +115,10 @@ bool panel_time(const DnnlIndirect *w, bool cold, double *ns)
              .kind = kind_of(&w->panel),
              .floats = panel_floats(&w->panel, w->taps * w->channels)};
     r.copies = cold ? COLD_BYTES / 4 / r.floats + 1 : 1;
-    float *weights = floats(r.copies * r.floats);
+    float *weights = filled_floats(r.copies * r.floats);
     r.weights = weights;
-    r.src = floats((rows + 1) * (size_t)w->channels + (size_t)w->panel.depth);
-    r.sums = floats(rows * width);
+    r.src = filled_floats((rows + 1) * (size_t)w->channels + (size_t)w->panel.depth);
+    r.sums = filled_floats(rows * width);
     bool ok = weights && r.src && r.sums && r.kind;
     if (ok)
         *ns = shortest_ns(run_next, &r) * (double)w->pixels /

@@ -54,25 +54,24 @@ static const char *block_key(Arena *arena, const DnnlWinograd *w, const char *wh
                         (long long)w->rows, (long long)w->columns, (long long)w->sets);
 }
 
+/* A time that has been measured is known from now on. */
+static bool keep(Tune *tune, const char *key, bool measured, double *ns)
+{
+    if (measured)
+        tune_add(tune, key, ns);
+    return measured;
+}
+
 static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimitive *p, bool cold,
                             double *ns)
 {
-    if (tune_find(l->options.tune, key, ns))
-        return true;
-    if (!onednn_time(l->engine, p, cold, ns))
-        return false;
-    tune_add(l->options.tune, key, ns);
-    return true;
+    return tune_find(l->options.tune, key, ns) ||
+           keep(l->options.tune, key, onednn_time(l->engine, p, cold, ns), ns);
 }
 
 static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w, double *ns)
 {
-    if (tune_find(tune, key, ns))
-        return true;
-    if (!winograd_time_transforms(w, ns))
-        return false;
-    tune_add(tune, key, ns);
-    return true;
+    return tune_find(tune, key, ns) || keep(tune, key, winograd_time_transforms(w, ns), ns);
 }
 
 bool direct_measure(const Lowering *l, const DnnlPrimitive *p, double *ns)
@@ -90,12 +89,8 @@ static bool known_panels(const Lowering *l, const DnnlIndirect *w, bool cold, do
         (long long)w->pixels, (long long)(w->taps * w->channels), (long long)w->outputs,
         (long long)p->rows, (long long)panel_width(p), (long long)w->taps_at_once,
         (long long)w->channels_at_once, cold ? "from memory" : "cached");
-    if (!tune_find(l->options.tune, key, ns)) {
-        if (!panel_time(w, cold, ns))
-            return false;
-        tune_add(l->options.tune, key, ns);
-    }
-    return true;
+    return tune_find(l->options.tune, key, ns) ||
+           keep(l->options.tune, key, panel_time(w, cold, ns), ns);
 }
 
 bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)

@@ -9,13 +9,6 @@
 #include "../../templates/dnnl/winograd_2.c"
 #include "../../templates/dnnl/winograd_4.c"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&       \
-    !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
-
 typedef struct Block {
     struct winograd w;
     float *src, *operand, *product, *dst;
@@ -77,14 +70,6 @@ static void both(void *data)
         both_2(b);
 }
 
-static float *floats(size_t n)
-{
-    float *f = aligned_alloc(64, align_up(n * sizeof *f));
-    for (size_t i = 0; f && i < n; i++)
-        f[i] = 0.5f;
-    return f;
-}
-
 /* One image with room for whole tiles everywhere. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
 {
@@ -102,10 +87,10 @@ bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
                      .block = (int)w->block,
                      .src_plane = (size_t)w->src_plane,
                      .dst_plane = (size_t)w->dst_plane}};
-    b.src = floats(lines * width * (size_t)w->channels);
-    b.dst = floats(lines * width * (size_t)w->outputs);
-    b.operand = floats((size_t)(w->planes * w->src_plane));
-    b.product = floats((size_t)(w->planes * w->dst_plane));
+    b.src = filled_floats(lines * width * (size_t)w->channels);
+    b.dst = filled_floats(lines * width * (size_t)w->outputs);
+    b.operand = filled_floats((size_t)(w->planes * w->src_plane));
+    b.product = filled_floats((size_t)(w->planes * w->dst_plane));
     bool ok = b.src && b.dst && b.operand && b.product;
     if (ok)
         *ns = shortest_ns(both, &b);

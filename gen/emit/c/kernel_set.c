@@ -371,19 +371,9 @@ static void put_kernel(const KernelSet *set, uint32_t index, Text *out)
     render(out, "c/kernel.c", b);
 }
 
-size_t kernel_parts(const KernelSet *set)
+const Algorithms *kernel_algorithms(const KernelSet *set)
 {
-    return algorithms_count(set->algorithms);
-}
-
-const char *kernel_part_file(const KernelSet *set, size_t i)
-{
-    return algorithm_file(set->algorithms, i);
-}
-
-void emit_kernel_part(const KernelSet *set, size_t i, Text *out)
-{
-    emit_algorithm(set->algorithms, i, set->names->banner, out);
+    return set->algorithms;
 }
 
 void emit_clones_head(Arena *arena, int lanes, Text *out)

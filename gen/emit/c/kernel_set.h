@@ -5,6 +5,7 @@
 
 #include "../../program/program.h"
 #include "../unit.h"
+#include "algorithms.h"
 #include "places.h"
 
 typedef struct KernelSet KernelSet;
@@ -29,10 +30,8 @@ uint32_t kernel_files(const KernelSet *set);
 void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out);
 /* NAME_helpers.h, which these include where there are several: what kernels call. */
 void emit_kernel_helpers(const KernelSet *set, Text *out);
-/* Files that they include, with functions that several kernels have: how many, how number i is called, and all of it. */
-size_t kernel_parts(const KernelSet *set);
-const char *kernel_part_file(const KernelSet *set, size_t i);
-void emit_kernel_part(const KernelSet *set, size_t i, Text *out);
+/* The files that they include, with functions that several kernels have. */
+const Algorithms *kernel_algorithms(const KernelSet *set);
 /* The macros in front of kernels, in any file that holds some: what they are compiled for besides the least CPU. `lanes`: floats in a
  * register of the CPU planned for, 0 where none was. */
 void emit_clones_head(Arena *arena, int lanes, Text *out);
