@@ -14,6 +14,9 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
 /* lower/values.c */
 Step *lower_new_step(Lowering *l, Target target);
 BufferId lower_arena_buffer(Lowering *l, ValueId v, TensorType type, Layout layout, size_t bytes);
+/* A part of `base`, `offset` bytes from its start, as the buffer of v; lower_view_as: its primary one. */
+BufferId lower_new_view(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout);
+BufferId lower_view_as(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout);
 BufferId lower_scratch_buffer(Lowering *l, size_t bytes);
 /* With its row pitch, if it is a part of a wider tensor. */
 Layout lower_actual_layout(const Lowering *l, ValueId v);

@@ -161,31 +161,9 @@ void assign_destinations(Lowering *l)
         Layout layout = lower_leaves(l, n->out[0]), part;
         if (!lower_part_layout(l, &layout, n->out[0], (int)attr_int(n, "axis", 0), &part))
             continue;
-        BufferId b = lower_new_buffer(l, (Buffer){.kind = BUFFER_ARENA,
-                                                  .value = n->out[0],
-                                                  .type = *t,
-                                                  .layout = layout,
-                                                  .bytes = type_bytes(t),
-                                                  .base = NO_BUFFER});
+        BufferId b = lower_arena_buffer(l, n->out[0], *t, layout, type_bytes(t));
         set_destination(l, n->out[0], b, 0, layout);
     }
-}
-
-static BufferId new_view(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
-{
-    Buffer view = l->p->buffers[base];
-    view.value = v;
-    view.type = *type_of(l->g, v);
-    view.layout = layout;
-    view.bytes = layout_bytes(&layout, &view.type);
-    view.base = base;
-    view.base_offset = offset;
-    return lower_new_buffer(l, view);
-}
-
-static BufferId view_of(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
-{
-    return l->primary[v.i] = new_view(l, base, offset, v, layout);
 }
 
 static bool claims_meet(const Claim *a, const Claim *b)
@@ -238,7 +216,7 @@ BufferId lower_at_destination(Lowering *l, ValueId v, const Layout *layout)
     const TensorType *t = type_of(l->g, v);
     if (d->buffer == NO_BUFFER || !layout_same_bytes(layout, &d->layout, t) || !claim(l, d, t))
         return NO_BUFFER;
-    return view_of(l, d->buffer, d->offset, v, *layout);
+    return lower_view_as(l, d->buffer, d->offset, v, *layout);
 }
 
 BufferId lower_copy_at_port(Lowering *l, ValueId v, const Layout *layout)
@@ -247,7 +225,7 @@ BufferId lower_copy_at_port(Lowering *l, ValueId v, const Layout *layout)
         const Dest d = {l->port_buffer[i], 0, *layout};
         if (same_value(l->g->outputs[i].value, v) && layout_is_plain(layout) &&
             !is_at_destination(l, v) && claim(l, &d, type_of(l->g, v)))
-            return new_view(l, d.buffer, 0, v, *layout);
+            return lower_new_view(l, d.buffer, 0, v, *layout);
     }
     return NO_BUFFER;
 }
@@ -316,9 +294,9 @@ bool concat_in_place(Lowering *l, const Node *n)
             continue;
         if (!claim(l, &at, type_of(l->g, n->in[k])))
             bug("operands of a Concat overlap");
-        lower_copy_to(l, n->in[k], new_view(l, at.buffer, at.offset, n->in[k], at.layout));
+        lower_copy_to(l, n->in[k], lower_new_view(l, at.buffer, at.offset, n->in[k], at.layout));
     }
-    view_of(l, d.buffer, d.offset, out, d.layout);
+    lower_view_as(l, d.buffer, d.offset, out, d.layout);
     return true;
 }
 
@@ -358,7 +336,7 @@ bool split_is_views(Lowering *l, const Node *n)
     size_t offset = 0, step = axis_step(&l->p->buffers[src].layout, t, axis);
     for (uint32_t k = 0; k < n->n_out; k++) {
         if (has_value(n->out[k]))
-            view_of(l, src, offset, n->out[k], part);
+            lower_view_as(l, src, offset, n->out[k], part);
         offset += step * (size_t)sizes[k];
     }
     return true;
@@ -389,6 +367,6 @@ bool slice_is_view(Lowering *l, const Node *n)
         return false;
     BufferId src = l->primary[n->in[0].i];
     size_t step = axis_step(&l->p->buffers[src].layout, t, axis);
-    view_of(l, src, step * (size_t)starts[axis], n->out[0], part);
+    lower_view_as(l, src, step * (size_t)starts[axis], n->out[0], part);
     return true;
 }

@@ -42,6 +42,11 @@ Layout lower_wanted_layout(const Lowering *l, ValueId v)
     return layout_dense(&layout);
 }
 
+static Layout row_major(const Lowering *l, ValueId v)
+{
+    return layout_plain(has_value(v) ? type_of(l->g, v)->rank : 0);
+}
+
 /* What a kernel may be asked to do, best first: take operands and leave results with a row pitch, or dense ones,
  * or leave results row-major. */
 static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made, bool read_parts,
@@ -53,7 +58,7 @@ static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made,
             in[k] = layout_dense(&in[k]);
     }
     for (uint32_t k = 0; k < n->n_out; k++) {
-        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
+        out[k] = row_major(l, n->out[k]);
         if (!plain && has_value(n->out[k]))
             out[k] = wanted_layout(l, made[k]);
         if (!write_parts)
@@ -69,7 +74,7 @@ static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, 
     if (!l->engine || n->op != OP_Conv || !c_conv_last(l->g, n))
         return false;
     for (uint32_t k = 0; k < n->n_in; k++)
-        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+        in[k] = row_major(l, n->in[k]);
     in[0] = layout_nxc(4);
     out[0] = lower_wanted_layout(l, made[0]);
     if (!c_accepts_layouts(l->g, n, in, out))
@@ -122,9 +127,9 @@ static void c_layouts(const Lowering *l, NodeId id, const ValueId *made, Layout 
                 try_c_layouts(l, n, made, false, false, true, in, out)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++)
-        in[k] = layout_plain(has_value(n->in[k]) ? type_of(l->g, n->in[k])->rank : 0);
+        in[k] = row_major(l, n->in[k]);
     for (uint32_t k = 0; k < n->n_out; k++)
-        out[k] = layout_plain(has_value(n->out[k]) ? type_of(l->g, n->out[k])->rank : 0);
+        out[k] = row_major(l, n->out[k]);
 }
 
 static BufferId lower_operand(Lowering *l, const Node *n, uint32_t k, const Layout *layout)

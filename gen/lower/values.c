@@ -62,6 +62,23 @@ BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t byte
                                         .data = data});
 }
 
+BufferId lower_new_view(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
+{
+    Buffer view = l->p->buffers[base];
+    view.value = v;
+    view.type = *type_of(l->g, v);
+    view.layout = layout;
+    view.bytes = layout_bytes(&layout, &view.type);
+    view.base = base;
+    view.base_offset = offset;
+    return lower_new_buffer(l, view);
+}
+
+BufferId lower_view_as(Lowering *l, BufferId base, size_t offset, ValueId v, Layout layout)
+{
+    return l->primary[v.i] = lower_new_view(l, base, offset, v, layout);
+}
+
 /* --- values in layouts ----------------------------------------------------------------------------------------- */
 
 BufferId lower_primary(Lowering *l, ValueId v)
@@ -289,9 +306,5 @@ BufferId lower_output_over(Lowering *l, ValueId out, ValueId v, const Layout *la
         if (root_buffer(l->p, l->copies[i].buffer, NULL) == root &&
             l->last_use[l->copies[i].value.i] > l->now)
             return NO_BUFFER;
-    Buffer view = l->p->buffers[b];
-    view.value = out;
-    view.base = b;
-    view.base_offset = 0;
-    return l->primary[out.i] = lower_new_buffer(l, view);
+    return lower_view_as(l, b, 0, out, l->p->buffers[b].layout);
 }

@@ -55,14 +55,7 @@ void lower_view(Lowering *l, const Node *n)
 {
     Layout before, after;
     reshape_layouts(l, n, &before, &after);
-    BufferId src = lower_value_in(l, n->in[0], &before);
-    Buffer view = l->p->buffers[src];
-    view.value = n->out[0];
-    view.type = *type_of(l->g, n->out[0]);
-    view.layout = after;
-    view.base = src;
-    view.base_offset = 0;
-    l->primary[n->out[0].i] = lower_new_buffer(l, view);
+    lower_view_as(l, lower_value_in(l, n->in[0], &before), 0, n->out[0], after);
 }
 
 /* MatMul takes strides; one of the two last dimensions must be dense. */
@@ -103,15 +96,10 @@ void lower_transpose_view(Lowering *l, const Node *n)
     const TensorType *t = type_of(l->g, n->out[0]);
     const Layout plain = layout_plain(t->rank), chosen = lower_leaves(l, n->out[0]);
     const BufferId src = l->primary[n->in[0].i];
-    Buffer view = l->p->buffers[src];
-    view.value = n->out[0];
-    view.type = *t;
-    view.layout = layout_transposed(&view.layout, attr_ints(n, "perm", NULL));
-    if (layout_same_bytes(&view.layout, &plain, t))
-        view.layout = plain;
-    else if (layout_same_bytes(&view.layout, &chosen, t))
-        view.layout = chosen;
-    view.base = src;
-    view.base_offset = 0;
-    l->primary[n->out[0].i] = lower_new_buffer(l, view);
+    Layout layout = layout_transposed(&l->p->buffers[src].layout, attr_ints(n, "perm", NULL));
+    if (layout_same_bytes(&layout, &plain, t))
+        layout = plain;
+    else if (layout_same_bytes(&layout, &chosen, t))
+        layout = chosen;
+    lower_view_as(l, src, 0, n->out[0], layout);
 }
