@@ -54,15 +54,8 @@ bool norm_split(OnnxNode *c)
         given = NULL;
     if (!split_sizes(c, t.dims[axis], given, n_given, n, sizes))
         return false;
-    ValueId *out = ARENA_ARRAY(c->arena, ValueId, n);
-    const Attr *attrs = ATTRS(ATTR_I("axis", axis), ATTR_IS("split", sizes, n));
-    if (n <= 16)
-        return finish_all(c, (uint32_t)n, OP_Split, IN(in), attrs);
-    if (!emit_all(c, (uint32_t)n, OP_Split, IN(in), attrs, out))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        alias(c, i, out[i]);
-    return true;
+    return finish_all(c, (uint32_t)n, OP_Split, IN(in),
+                      ATTRS(ATTR_I("axis", axis), ATTR_IS("split", sizes, n)));
 }
 
 /* ONNX's start and end, which may be negative or out of range, as a first index and a count. */

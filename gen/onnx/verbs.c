@@ -176,10 +176,8 @@ bool alias(OnnxNode *c, uint32_t k, ValueId v)
 
 bool finish_all(OnnxNode *c, uint32_t n, Op op, const ValueId *in, size_t n_in, const Attr *attrs)
 {
-    const char *names[16] = {0};
-    ValueId out[16];
-    if (n > COUNT_OF(names))
-        bug("finish_all: %u outputs", n);
+    const char **names = ARENA_ARRAY(c->arena, const char *, n);
+    ValueId *out = ARENA_ARRAY(c->arena, ValueId, n);
     for (uint32_t i = 0; i < n; i++)
         names[i] = wants(c, i) ? output_name(c, i, op) : "";
     if (!add_node(c, op, in, n_in, attrs, names, n, out))
