@@ -13,16 +13,15 @@
 #define $value$ sum[r][j]
 #define $dst$ dst[r * 100 + j]
 #define $result$ x
-#define $call_tile$(x) a + i * 64, b, dst + i * 100, 4, columns
-#define $call_tile_rest$(x) a + 8 * 64, b, dst + 8 * 100, 2, columns
-#define $call_rows$(x) a, b + j, dst + j, 24
-#define $call_rows_rest$(x) a, b + full, dst + full, columns - full
+#define $a_rows$ a + i * 64
+#define $row$ dst + i * 100
+#define $column$ dst + j
+#define $columns$ b + j * 64
+#define $panel$ panel
 #define $fn$_pack s_pack
 #define $pack_params$(x) const float *restrict b, float *restrict panel, const size_t columns
 #define $packed$ b[j * 64 + k]
-#define $call_pack$(x) b + j * 64, panel, 24
-#define $call_pack_rest$(x) b + full * 64, panel, columns - full
-#define $size$ K = 64, ROWS = 4, COLUMNS = 24, FULL = 8
+#define $size$ K = 64, M = 10, ROWS = 4, COLUMNS = 24
 #define $step$ A_ROW = 64, B_K = 100, DST_ROW = 100
 #define $tile_steps$(item) item
 #define $rows_steps$(item) item
@@ -59,13 +58,12 @@ NET_INLINE void $fn$_rows($rows_params$($param$))
 //@if rows_has_steps
     enum { $rows_steps$($step$) };
 //@end
-//@if full_rows
-    for (size_t i = 0; i < FULL; i += ROWS)
-        $fn$_tile($call_tile$($arg$));
-//@end
-//@if rest_rows
-    $fn$_tile($call_tile_rest$($arg$));
-//@end
+    for (size_t i = 0; i + ROWS <= M; i += ROWS)
+        $fn$_tile($a_rows$, b, $row$, ROWS, columns);
+    if (M % ROWS) {
+        const size_t i = M - M % ROWS;
+        $fn$_tile($a_rows$, b, $row$, M % ROWS, columns);
+    }
 }
 
 //@if packed
@@ -84,20 +82,18 @@ NET_INLINE void $fn$_product($product_params$($param$))
 {
     enum { $product_sizes$($size$) };
     const size_t full = columns - columns % COLUMNS;
-//@if packed
     for (size_t j = 0; j < full; j += COLUMNS) {
-        $fn$_pack($call_pack$($arg$));
-        $fn$_rows($call_rows$($arg$));
+//@if packed
+        $fn$_pack($columns$, panel, COLUMNS);
+//@end
+        $fn$_rows(a, $panel$, $column$, COLUMNS);
     }
     if (full < columns) {
-        $fn$_pack($call_pack_rest$($arg$));
-        $fn$_rows($call_rows_rest$($arg$));
-    }
-//@else
-    for (size_t j = 0; j < full; j += COLUMNS)
-        $fn$_rows($call_rows$($arg$));
-    if (full < columns)
-        $fn$_rows($call_rows_rest$($arg$));
+        const size_t j = full;
+//@if packed
+        $fn$_pack($columns$, panel, columns - full);
 //@end
+        $fn$_rows(a, $panel$, $column$, columns - full);
+    }
 }
 

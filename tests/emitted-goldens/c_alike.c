@@ -53,10 +53,14 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
 NET_INLINE void kernel_rows(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t columns)
 {
-    enum { FULL = KERNEL_FULL, ROWS = 4 };
+    enum { M = KERNEL_M, ROWS = 4 };
     enum { A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
-    for (size_t i = 0; i < FULL; i += ROWS)
-        kernel_tile(a + i * A_ROW, b, bias + i, dst + i * DST_ROW, ROWS, columns);
+    for (size_t i = 0; i + ROWS <= M; i += ROWS)
+        kernel_tile(a + i * A_ROW, b, &bias[i], &dst[i * DST_ROW], ROWS, columns);
+    if (M % ROWS) {
+        const size_t i = M - M % ROWS;
+        kernel_tile(a + i * A_ROW, b, &bias[i], &dst[i * DST_ROW], M % ROWS, columns);
+    }
 }
 
 /* All rows and any number of columns, a block of columns at a time. */
@@ -66,10 +70,13 @@ NET_INLINE void kernel_product(const float *restrict a, const float *restrict b,
 {
     enum { COLUMNS = 24 };
     const size_t full = columns - columns % COLUMNS;
-    for (size_t j = 0; j < full; j += COLUMNS)
-        kernel_rows(a, b + j, bias, dst + j, COLUMNS);
-    if (full < columns)
-        kernel_rows(a, b + full, bias, dst + full, columns - full);
+    for (size_t j = 0; j < full; j += COLUMNS) {
+        kernel_rows(a, b + j, bias, &dst[j], COLUMNS);
+    }
+    if (full < columns) {
+        const size_t j = full;
+        kernel_rows(a, b + j, bias, &dst[j], columns - full);
+    }
 }
 
 #undef kernel_tile
@@ -78,7 +85,7 @@ NET_INLINE void kernel_product(const float *restrict a, const float *restrict b,
 #undef kernel_product
 #undef KERNEL_K
 #undef KERNEL_A_ROW
-#undef KERNEL_FULL
+#undef KERNEL_M
 /* --- m_kernels_0.c --- */
 /* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
  * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
@@ -130,7 +137,7 @@ NET_INLINE float dnnlc_swishf(float x)
 
 #define KERNEL_K 8
 #define KERNEL_A_ROW 8
-#define KERNEL_FULL 12
+#define KERNEL_M 12
 #include "m_tile.h"
 
 #define KERNEL_C 8
@@ -149,7 +156,7 @@ NET_INLINE float dnnlc_swishf(float x)
 
 #define KERNEL_K 12
 #define KERNEL_A_ROW 12
-#define KERNEL_FULL 16
+#define KERNEL_M 16
 #include "m_tile.h"
 
 #define KERNEL_C 12
@@ -168,7 +175,7 @@ NET_INLINE float dnnlc_swishf(float x)
 
 #define KERNEL_K 16
 #define KERNEL_A_ROW 16
-#define KERNEL_FULL 8
+#define KERNEL_M 8
 #include "m_tile.h"
 
 #define KERNEL_C 16

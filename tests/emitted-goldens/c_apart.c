@@ -60,10 +60,14 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
 NET_INLINE void kernel_rows(const float *restrict a, const float *restrict b,
                             const float *restrict bias, float *restrict dst, const size_t columns)
 {
-    enum { FULL = KERNEL_FULL, ROWS = 4 };
+    enum { M = KERNEL_M, ROWS = 4 };
     enum { A_ROW = KERNEL_A_ROW, DST_ROW = 208 };
-    for (size_t i = 0; i < FULL; i += ROWS)
-        kernel_tile(a + i * A_ROW, b, bias + i, dst + i * DST_ROW, ROWS, columns);
+    for (size_t i = 0; i + ROWS <= M; i += ROWS)
+        kernel_tile(a + i * A_ROW, b, &bias[i], &dst[i * DST_ROW], ROWS, columns);
+    if (M % ROWS) {
+        const size_t i = M - M % ROWS;
+        kernel_tile(a + i * A_ROW, b, &bias[i], &dst[i * DST_ROW], M % ROWS, columns);
+    }
 }
 
 /* All rows and any number of columns, a block of columns at a time. */
@@ -73,10 +77,13 @@ NET_INLINE void kernel_product(const float *restrict a, const float *restrict b,
 {
     enum { COLUMNS = 24 };
     const size_t full = columns - columns % COLUMNS;
-    for (size_t j = 0; j < full; j += COLUMNS)
-        kernel_rows(a, b + j, bias, dst + j, COLUMNS);
-    if (full < columns)
-        kernel_rows(a, b + full, bias, dst + full, columns - full);
+    for (size_t j = 0; j < full; j += COLUMNS) {
+        kernel_rows(a, b + j, bias, &dst[j], COLUMNS);
+    }
+    if (full < columns) {
+        const size_t j = full;
+        kernel_rows(a, b + j, bias, &dst[j], columns - full);
+    }
 }
 
 #undef kernel_tile
@@ -85,7 +92,7 @@ NET_INLINE void kernel_product(const float *restrict a, const float *restrict b,
 #undef KERNEL_K
 #undef KERNEL_B_K
 #undef KERNEL_A_ROW
-#undef KERNEL_FULL
+#undef KERNEL_M
 /* --- m_kernels_0.c --- */
 NET_KERNEL
 static void m_conv_0_body(const float *restrict src, const float *restrict weights,
@@ -123,7 +130,7 @@ void m_conv_0(const float *restrict src, const float *restrict weights, const fl
 #define KERNEL_K 36
 #define KERNEL_B_K 208
 #define KERNEL_A_ROW 36
-#define KERNEL_FULL 8
+#define KERNEL_M 8
 #include "m_tile.h"
 
 #define KERNEL_C 4

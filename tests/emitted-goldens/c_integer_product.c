@@ -26,8 +26,14 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
 NET_INLINE void m_matmulinteger_0_rows(const uint8_t *restrict a, const int8_t *restrict b,
                                        int32_t *restrict dst, const size_t columns)
 {
-    enum { REST = 3 };
-    m_matmulinteger_0_tile(a, b, dst, REST, columns);
+    enum { M = 3, ROWS = 4 };
+    enum { A_ROW = 16, DST_ROW = 8 };
+    for (size_t i = 0; i + ROWS <= M; i += ROWS)
+        m_matmulinteger_0_tile(a + i * A_ROW, b, &dst[i * DST_ROW], ROWS, columns);
+    if (M % ROWS) {
+        const size_t i = M - M % ROWS;
+        m_matmulinteger_0_tile(a + i * A_ROW, b, &dst[i * DST_ROW], M % ROWS, columns);
+    }
 }
 
 /* All rows and any number of columns, a block of columns at a time. */
@@ -36,10 +42,13 @@ NET_INLINE void m_matmulinteger_0_product(const uint8_t *restrict a, const int8_
 {
     enum { COLUMNS = 24 };
     const size_t full = columns - columns % COLUMNS;
-    for (size_t j = 0; j < full; j += COLUMNS)
-        m_matmulinteger_0_rows(a, b + j, dst + j, COLUMNS);
-    if (full < columns)
-        m_matmulinteger_0_rows(a, b + full, dst + full, columns - full);
+    for (size_t j = 0; j < full; j += COLUMNS) {
+        m_matmulinteger_0_rows(a, b + j, &dst[j], COLUMNS);
+    }
+    if (full < columns) {
+        const size_t j = full;
+        m_matmulinteger_0_rows(a, b + j, &dst[j], columns - full);
+    }
 }
 
 NET_KERNEL

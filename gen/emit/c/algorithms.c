@@ -10,10 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The value of an enumerator, or of c_size. */
+/* The value of an enumerator, of c_size or of c_part. */
 typedef struct Size {
     const char *name, *value;
-    bool bare; /* of c_size: the value stands there itself */
+    bool bare;    /* of c_size: the value stands there itself */
+    bool is_text; /* of c_part */
 } Size;
 
 typedef struct Part {
@@ -23,15 +24,25 @@ typedef struct Part {
     Size *sizes;
     size_t n_sizes, cap_sizes;
     uint32_t kernel, algorithm; /* NO_ROW: printed as it is */
+    uint32_t variant;           /* the first part of the algorithm that has the same texts */
+    size_t uses;                /* of that first one: parts that have its texts */
+    const char *file;           /* and where they are defined; NULL: by every kernel */
 } Part;
 
 typedef struct Algorithm {
     uint32_t first; /* of its parts */
-    size_t uses;
+    size_t uses, variants;
     bool *varies;      /* by size */
     const char **name; /* by size: of its macro */
     const char *file;  /* NULL: not worth one */
 } Algorithm;
+
+/* The text of an algorithm, or the definitions of texts that the kernels of one of its variants have. */
+typedef struct File {
+    const char *name;
+    uint32_t part; /* the first that it is for */
+    bool is_variant;
+} File;
 
 struct Algorithms {
     Arena *arena;
@@ -39,11 +50,11 @@ struct Algorithms {
     size_t n_parts, cap_parts;
     Algorithm *found;
     size_t n_found, cap_found;
-    uint32_t *files; /* the algorithms that have one */
-    size_t n_files;
+    File *files;
+    size_t n_files, cap_files;
 };
 
-enum { SIZE = '\x02', NAME = '\x03', VALUE = '\x04', VALUE_END = '\x05' };
+enum { SIZE = '\x02', NAME = '\x03', VALUE = '\x04', VALUE_END = '\x05', TEXT = '\x06' };
 static const char KERNEL[] = "$kernel$";
 
 Algorithms *algorithms_new(Arena *arena)
@@ -63,6 +74,11 @@ const char *c_size(Arena *arena, const char *name, int64_t value)
     return value == 0 || value == 1 /* factors and summands that fold */
                ? arena_printf(arena, "%" PRId64, value)
                : arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, upper, VALUE, value, VALUE_END);
+}
+
+const char *c_part(Arena *arena, const char *name, const char *text)
+{
+    return arena_printf(arena, "%c%s%c%s%c", TEXT, name, VALUE, text, VALUE_END);
 }
 
 static bool is_name(char c)
@@ -118,12 +134,13 @@ static void find_sizes(Arena *arena, Part *p)
     static const char enumerators[] = "enum { ";
     Text key = text_new(arena);
     for (const char *s = p->text; *s;) {
-        if (*s == NAME) {
+        if (*s == NAME || *s == TEXT) {
             const char *value = strchr(s, VALUE), *end = strchr(s, VALUE_END);
             add_size(arena, p, &key,
                      (Size){.name = arena_strndup(arena, s + 1, (size_t)(value - s - 1)),
                             .value = arena_strndup(arena, value + 1, (size_t)(end - value - 1)),
-                            .bare = true});
+                            .bare = *s == NAME,
+                            .is_text = *s == TEXT});
             s = end + 1;
         } else if (!strncmp(s, enumerators, sizeof enumerators - 1)) {
             text_puts(&key, enumerators);
@@ -213,15 +230,24 @@ static bool is_new_macro(const Algorithm *f, size_t size)
     return f->varies[size];
 }
 
-/* In a file, which each kernel includes with definitions in front. Those are quicker read than code, and count half. */
+/* How many macros there are for numbers, or for texts. */
+static size_t count_macros(const Algorithms *a, const Algorithm *f, bool texts)
+{
+    const Part *p = &a->parts[f->first];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_sizes; i++)
+        n += p->sizes[i].is_text == texts && is_new_macro(f, i);
+    return n;
+}
+
+/* In a file, which each kernel includes with definitions in front; those of texts that several kernels have stand in another.
+ * Definitions are quicker read than code, and count half. */
 static size_t lines_with_file(const Algorithms *a, const Algorithm *f)
 {
     enum { HEAD = 6 }; /* lines of a file besides the text */
-    const Part *p = &a->parts[f->first];
-    size_t macros = 0;
-    for (size_t i = 0; i < p->n_sizes; i++)
-        macros += is_new_macro(f, i);
-    return f->uses + count_lines(p->text) + HEAD + (f->uses + 1) * macros / 2;
+    const size_t numbers = count_macros(a, f, false), texts = count_macros(a, f, true);
+    return f->uses + count_lines(a->parts[f->first].text) + HEAD + (f->uses + 1) * numbers / 2 +
+           (texts ? f->variants * (texts + HEAD) / 2 : 0);
 }
 
 static size_t lines_without_file(const Algorithms *a, const Algorithm *f)
@@ -240,14 +266,23 @@ static size_t lines_of_algorithm(const Algorithms *a, const Algorithm *f)
     return is_worth_file(a, f) ? lines_with_file(a, f) : lines_without_file(a, f);
 }
 
-/* "net_conv_1x1.h", "net_conv_1x1_2.h" */
-static const char *file_name(const Algorithms *a, const char *name, const char *part)
+static bool same_texts(const Part *p, const Part *q)
 {
-    unsigned others = 0;
-    for (size_t i = 0; i < a->n_files; i++)
-        others += !strcmp(a->parts[a->found[a->files[i]].first].name, part);
-    return others ? arena_printf(a->arena, "%s_%s_%u.h", name, part, others + 1)
-                  : arena_printf(a->arena, "%s_%s.h", name, part);
+    for (size_t s = 0; s < p->n_sizes; s++)
+        if (p->sizes[s].is_text && strcmp(p->sizes[s].value, q->sizes[s].value))
+            return false;
+    return true;
+}
+
+static void find_variant(Algorithms *a, uint32_t part)
+{
+    Part *p = &a->parts[part];
+    uint32_t v = a->found[p->algorithm].first;
+    while (a->parts[v].algorithm != p->algorithm || !same_texts(p, &a->parts[v]))
+        v++;
+    p->variant = v;
+    a->parts[v].uses++;
+    a->found[p->algorithm].variants += v == part;
 }
 
 static void group_parts(Algorithms *a)
@@ -259,6 +294,7 @@ static void group_parts(Algorithms *a)
         f->uses++;
         for (size_t s = 0; s < p->n_sizes; s++)
             f->varies[s] |= strcmp(p->sizes[s].value, a->parts[f->first].sizes[s].value) != 0;
+        find_variant(a, i);
     }
     for (uint32_t i = 0; i < a->n_found; i++)
         name_sizes(a, i);
@@ -348,16 +384,31 @@ static void set_functions_apart(Algorithms *a)
     *a = all;
 }
 
+/* "net_conv_1x1.h", "net_conv_1x1_2.h" */
+static const char *add_file(Algorithms *a, const char *name, uint32_t part, bool is_variant)
+{
+    const char *base = a->parts[part].name, *file;
+    unsigned others = 0;
+    for (size_t i = 0; i < a->n_files; i++)
+        others += !strcmp(a->parts[a->files[i].part].name, base);
+    file = others ? arena_printf(a->arena, "%s_%s_%u.h", name, base, others + 1)
+                  : arena_printf(a->arena, "%s_%s.h", name, base);
+    ARENA_PUSH(a->arena, a->files, a->n_files, a->cap_files, (File){file, part, is_variant});
+    return file;
+}
+
 void algorithms_find(Algorithms *a, const char *name)
 {
     set_functions_apart(a);
     group_parts(a);
-    a->files = ARENA_ARRAY(a->arena, uint32_t, a->n_found + 1);
-    for (uint32_t i = 0; i < a->n_found; i++) {
-        if (!is_worth_file(a, &a->found[i]))
-            continue;
-        a->found[i].file = file_name(a, name, a->parts[a->found[i].first].name);
-        a->files[a->n_files++] = i;
+    for (uint32_t i = 0; i < a->n_found; i++)
+        if (is_worth_file(a, &a->found[i]))
+            a->found[i].file = add_file(a, name, a->found[i].first, false);
+    for (uint32_t i = 0; i < a->n_parts; i++) {
+        Part *p = &a->parts[i];
+        const Algorithm *f = &a->found[p->algorithm];
+        if (f->file && f->variants > 1 && p->uses > 1)
+            p->file = add_file(a, name, i, true);
     }
 }
 
@@ -368,7 +419,7 @@ size_t algorithms_count(const Algorithms *a)
 
 const char *algorithm_file(const Algorithms *a, size_t i)
 {
-    return a->found[a->files[i]].file;
+    return a->files[i].name;
 }
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */
@@ -384,12 +435,13 @@ static const char *without_blank_ends(Arena *arena, const char *s)
     return arena_strndup(arena, s, n);
 }
 
-/* The text with functions that begin with `function`, or, for NULL, with `kernel`, and with the values of sizes. */
-static void put_named(Text *out, const char *text, size_t size, const char *function)
+/* The text with the values of sizes and with functions called `before`_tile`after`. */
+static void put_named(Text *out, const char *text, size_t size, const char *before,
+                      const char *after)
 {
     for (const char *s = text, *end = text + size; s < end;) {
         if (strncmp(s, KERNEL, sizeof KERNEL - 1)) {
-            if (*s == NAME)
+            if (*s == NAME || *s == TEXT)
                 s = strchr(s, VALUE);
             else if (*s != VALUE_END)
                 text_append(out, s, 1);
@@ -400,10 +452,7 @@ static void put_named(Text *out, const char *text, size_t size, const char *func
         size_t n = 0;
         while (is_name(s[n]))
             n++;
-        if (function)
-            text_printf(out, "%s%.*s", function, (int)n, s);
-        else
-            text_printf(out, "kernel%.*s", (int)n, s);
+        text_printf(out, "%s%.*s%s", before, (int)n, s, after);
         s += n;
     }
 }
@@ -411,7 +460,7 @@ static void put_named(Text *out, const char *text, size_t size, const char *func
 static const char *named(Arena *arena, const char *text, const char *function)
 {
     Text t = text_new(arena);
-    put_named(&t, text, strlen(text), function);
+    put_named(&t, text, strlen(text), function, "");
     return t.data;
 }
 
@@ -435,10 +484,59 @@ static void bind_names(Arena *arena, const char *text, Bindings *b)
     }
 }
 
+/* The value of a macro, in lines of at most 100 columns. */
+static const char *definition(Arena *arena, const char *name, const char *value)
+{
+    enum { MOST = 98, INDENT = 4 };
+    Text text = text_new(arena), out = text_new(arena);
+    put_named(&text, value, strlen(value), "KERNEL(", ")");
+    size_t column = strlen("#define  ") + strlen(name);
+    if (column + text.size <= MOST + 2)
+        return text.data;
+    for (const char *s = text.data, *end; *s; s = end) {
+        end = strstr(s, ", ");
+        end = end ? end + strlen(", ") : s + strlen(s);
+        const size_t n = (size_t)(end - s);
+        if (s == text.data || column + n > MOST) {
+            text_printf(&out, "%*s\\\n%*s", (int)(MOST + 1 - column), "", INDENT, "");
+            column = INDENT;
+        }
+        text_append(&out, s, n);
+        column += n;
+    }
+    return out.data;
+}
+
+/* The values of macros for numbers, or for texts, in which functions are KERNEL(_epilogue). */
+static void bind_values(const Algorithms *a, const Part *p, bool texts, Bindings *b)
+{
+    const Algorithm *f = &a->found[p->algorithm];
+    for (size_t s = 0; s < p->n_sizes; s++)
+        if (p->sizes[s].is_text == texts && is_new_macro(f, s)) {
+            Bindings *size = bind_row(b, "sizes");
+            bind(size, "size", "%s", f->name[s]);
+            bind(size, "value", "%s", definition(a->arena, f->name[s], p->sizes[s].value));
+        }
+}
+
+static void emit_variant(const Algorithms *a, const Part *p, Bindings *b, Text *out)
+{
+    bind(b, "file", "\"%s\"", a->found[p->algorithm].file);
+    bind_int(b, "uses", (int64_t)p->uses);
+    bind_values(a, p, true, b);
+    render(out, "c/variant.h", b);
+}
+
 void emit_algorithm(const Algorithms *a, size_t i, const char *banner, Text *out)
 {
-    const Algorithm *f = &a->found[a->files[i]];
-    const Part *p = &a->parts[f->first];
+    const Part *p = &a->parts[a->files[i].part];
+    const Algorithm *f = &a->found[p->algorithm];
+    Bindings *b = bindings_new(a->arena, NULL);
+    bind(b, "banner", "%s", banner);
+    if (a->files[i].is_variant) {
+        emit_variant(a, p, b, out);
+        return;
+    }
     Text functions = text_new(a->arena);
     size_t size = 0;
     for (const char *s = p->key; *s; s++)
@@ -448,11 +546,10 @@ void emit_algorithm(const Algorithms *a, size_t i, const char *banner, Text *out
             text_puts(&functions, f->varies[size] ? f->name[size] : p->sizes[size].value);
             size++;
         }
-    Bindings *b = bindings_new(a->arena, NULL);
-    bind(b, "banner", "%s", banner);
     bind_int(b, "uses", (int64_t)f->uses);
     bind_names(a->arena, functions.data, b);
-    bind(b, "functions", "%s", without_blank_ends(a->arena, named(a->arena, functions.data, NULL)));
+    bind(b, "functions", "%s",
+         without_blank_ends(a->arena, named(a->arena, functions.data, "kernel")));
     for (size_t s = 0; s < p->n_sizes; s++)
         if (is_new_macro(f, s))
             bind(bind_row(b, "sizes"), "size", "%s", f->name[s]);
@@ -461,15 +558,12 @@ void emit_algorithm(const Algorithms *a, size_t i, const char *banner, Text *out
 
 static void bind_include(const Algorithms *a, const Part *p, Bindings *part)
 {
-    const Algorithm *f = &a->found[p->algorithm];
-    bind(part, "file", "\"%s\"", f->file);
+    const char *variant = a->parts[p->variant].file;
+    bind(part, "file", "\"%s\"", variant ? variant : a->found[p->algorithm].file);
     bind_int(part, "functions", 0);
-    for (size_t s = 0; s < p->n_sizes; s++)
-        if (is_new_macro(f, s)) {
-            Bindings *size = bind_row(part, "sizes");
-            bind(size, "size", "%s", f->name[s]);
-            bind(size, "value", "%s", p->sizes[s].value);
-        }
+    bind_values(a, p, false, part);
+    if (!variant)
+        bind_values(a, p, true, part);
 }
 
 void emit_kernel_parts(const Algorithms *a, uint32_t kernel, const char *function, Text *out)

@@ -17,6 +17,9 @@ const char *c_size(Arena *arena, const char *name, int64_t value);
 /* What is the same in kernels that differ in sizes. */
 const char *text_without_sizes(Arena *arena, const char *text);
 
+/* A piece of text that differs between kernels with the same algorithm, such as what they store: KERNEL_STORED if it does. */
+const char *c_part(Arena *arena, const char *name, const char *text);
+
 typedef struct Algorithms Algorithms;
 Algorithms *algorithms_new(Arena *arena);
 /* Adds the next part of kernel `kernel`. */

@@ -4,6 +4,7 @@
 #include "../../kernel/layers.h"
 
 #include "../../ops/ops.h"
+#include "algorithms.h"
 #include "expr.h"
 
 #include <string.h>
@@ -195,10 +196,9 @@ typedef struct Result {
 static const char *result_fn(const void *user, Arena *arena, const char *const *operand, size_t n)
 {
     const Result *r = user;
-    (void)arena;
     if (n != 3)
         bug("a result with %zu operands in a template", n);
-    return nn_result(r->k, r->type, operand[0], operand[1], operand[2]);
+    return c_part(arena, "STORED", nn_result(r->k, r->type, operand[0], operand[1], operand[2]));
 }
 
 void nn_bind_result(CKernel *k, Bindings *b, DType t)
