@@ -100,7 +100,7 @@ static size_t enumerator_length(const char *s, size_t *before)
     return n > *before && (s[n] == ',' || !strncmp(s + n, " }", 2)) ? n : 0;
 }
 
-/* A size whose name and value end before `value` and `end`: "C = 32". */
+/* Adds the next size, for whose value something stands in the key. */
 static void add_size(Arena *arena, Part *p, Text *key, Size size)
 {
     ARENA_PUSH(arena, p->sizes, p->n_sizes, p->cap_sizes, size);

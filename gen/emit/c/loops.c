@@ -10,12 +10,6 @@ const char *loops_size(const Loops *l, int d)
     return c_size(l->arena, arena_printf(l->arena, "n%d", d), l->dims[d]);
 }
 
-const char *loops_stride(const Loops *l, int operand, const char *name, int d)
-{
-    return c_size(l->arena, arena_printf(l->arena, "%s_stride%d", name, d),
-                  llabs(l->stride[operand][d]));
-}
-
 void loops_bind(Bindings *b, const char *list, const Loops *l, int from, int to)
 {
     bind_list(b, list, "");
@@ -42,7 +36,8 @@ const char *loops_index(const Loops *l, int operand, const char *name, int from,
             text_puts(&t, "0 - "); /* unsigned: comes right when the rest of the sum is added */
         text_printf(&t, "i%d", d);
         if (s != 1 && s != -1)
-            text_printf(&t, " * %s", loops_stride(l, operand, name, d));
+            text_printf(&t, " * %s",
+                        c_size(l->arena, arena_printf(l->arena, "%s_stride%d", name, d), llabs(s)));
     }
     return t.size ? t.data : "0";
 }
