@@ -354,10 +354,12 @@ DNNLC_SETUP dnnl_memory_desc_t dnnlc_desc_packed(struct dnnlc_layer *l, const st
 {
     dnnl_memory_desc_t planned = NULL;
     l->any = dnnlc_describe(l, md);
-    if (!dnnlc_ok(l) || !l->setup->weights ||
-        dnnl_memory_desc_create_with_blob(&planned, blob) != dnnl_success)
+    if (!dnnlc_ok(l) || !l->setup->weights)
         return l->any;
-    return dnnlc_keep(l, dnnl_success, planned);
+    dnnl_status_t status = dnnl_memory_desc_create_with_blob(&planned, blob);
+    if (status != dnnl_success && status != dnnl_out_of_memory)
+        return l->any;
+    return dnnlc_keep(l, status, planned);
 }
 
 /* The next operand is weights that were packed so. */
@@ -376,13 +378,13 @@ DNNLC_SETUP void dnnlc_packed_depthwise(struct dnnlc_layer *l, const unsigned ch
         (struct dnnlc_operand){.data = packed, .blob = blob, .depthwise = true};
 }
 
-/* Whether the primitive descriptor is final. It is first made with the weights as they were packed. If that fails, or gives
- * another implementation than planned (another CPU), it is made again with the choice left to oneDNN. */
+/* Whether the primitive descriptor is final. It is first made with the weights as they were packed. If that fails for another
+ * reason than memory, or gives another implementation than planned (another CPU), it is made again with the choice left to oneDNN. */
 DNNLC_SETUP bool dnnlc_settled(struct dnnlc_layer *l, dnnl_memory_desc_t *weights,
                                dnnl_status_t status)
 {
     const char *impl = "";
-    if (!l->any || *weights == l->any)
+    if (!l->any || *weights == l->any || status == dnnl_out_of_memory)
         return true;
     if (status == dnnl_success)
         dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0, (void *)&impl);

@@ -35,7 +35,7 @@ typedef enum $name$_status {
     $upper$_OK = 0,
     $upper$_BAD_ARGUMENT, $aligned$/* $bad_argument$ */
 //@if has_fallback
-    $upper$_OUT_OF_MEMORY,   /* for a primitive, or the fallback buffer is too small */
+    $upper$_OUT_OF_MEMORY,   /* an allocation in init failed, or the fallback buffer is too small */
     $upper$_UNSUPPORTED_CPU, /* no implementation of a layer on this CPU */
     $upper$_RUNTIME_ERROR    /* a primitive failed while running */
 //@end
