@@ -1,6 +1,7 @@
 /* What the parameters of a kernel are called: as ops.def calls the operands of the operator that reads them. */
 #include "../../ops/ops.h"
 #include "helpers.h"
+#include "places.h"
 
 #include <string.h>
 
@@ -95,6 +96,5 @@ void c_name_operands(CKernel *k)
             k->input[i] = free_name(k, input_name(k, i), i, 0);
     for (uint32_t o = 0; o < s->n_out; o++)
         if (s->out[o] != NO_BUFFER)
-            k->output[o] = free_name(
-                k, s->n_nodes == 1 ? op_output_name(k->arena, k->node->op, o) : "dst", s->n_in, o);
+            k->output[o] = free_name(k, step_output_name(k->program, s, o), s->n_in, o);
 }

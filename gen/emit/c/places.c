@@ -22,7 +22,7 @@ static const char *place_name(Arena *arena, const Step *s, const char *operand)
     return name;
 }
 
-static const char *output_name(const Program *p, const Step *s, uint32_t o)
+const char *step_output_name(const Program *p, const Step *s, uint32_t o)
 {
     if (s->n_nodes == 1)
         return op_output_name(p->arena, node_at(p->graph, s->node)->op, o);
@@ -56,7 +56,7 @@ Places *places_new(const Program *p)
         const Step *s = &p->steps[i];
         for (uint32_t o = 0; o < s->n_out; o++)
             if (s->out[o] != NO_BUFFER && !places->name[s->out[o]])
-                places->name[s->out[o]] = place_name(p->arena, s, output_name(p, s, o));
+                places->name[s->out[o]] = place_name(p->arena, s, step_output_name(p, s, o));
         if (s->scratch != NO_BUFFER && !places->name[s->scratch])
             places->name[s->scratch] = place_name(p->arena, s, "scratch");
     }
