@@ -237,13 +237,11 @@ static bool check_request(Diag *diag, const Options *o)
 
 static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
 {
-    Text printed = text_new(g->arena);
-    bool ok =
-        o->verify
-            ? run_passes_verified(g, p, passes, o->passes, o->print_after, o->stop_after, &printed)
-            : run_passes(g, p, passes, o->passes, o->print_after, o->stop_after, NULL, &printed);
+    Text log = text_new(g->arena), printed = text_new(g->arena);
+    bool ok = (o->verify ? run_passes_verified : run_passes)(
+        g, p, passes, o->passes, o->print_after, o->stop_after, &log, &printed);
     if (ok)
-        fputs(printed.data, stdout);
+        printf("%s%s", printed.data, o->explain ? log.data : "");
     return ok;
 }
 
@@ -272,6 +270,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                           .isa = isa,
                           .threads = file ? onednn_engine_threads(*engine) : o->threads,
                           .bf16 = o->bf16,
+                          .keep_denormals = o->keep_denormals,
                           .machine = machine,
                           .int8 = !o->target_c && onednn_isa_has_int8(isa),
                           .patterns = patterns};
@@ -308,9 +307,9 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 {
     Graph *g = (Graph *)p->graph;
-    if (o->target_c || o->bf16 || o->no_winograd || o->tune || o->verify || o->threads ||
-        o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes || o->n_binds ||
-        !isa_is_native(o->isa) || o->machine)
+    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
+        o->threads || o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes ||
+        o->n_binds || !isa_is_native(o->isa) || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name and --weights",
@@ -332,7 +331,8 @@ static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *has
                                       : cpus > 0    ? (int)cpus
                                                     : 1,
                            .dnnl = !o->target_c,
-                           .bf16 = o->bf16};
+                           .bf16 = o->bf16,
+                           .keep_denormals = o->keep_denormals};
 }
 
 /* What is taken beside what the model's own size allows (memory_allow). */

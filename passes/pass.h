@@ -8,6 +8,7 @@ typedef struct PassOptions {
     const char *isa; /* NULL: native */
     int threads;
     bool bf16;                     /* --precision bf16 */
+    bool keep_denormals;           /* --denormals keep */
     const struct Machine *machine; /* planned for; NULL: whatever it is */
     bool int8; /* the ISA has instructions that add up products of bytes: onednn_isa_has_int8 */
     const struct PatternTable *patterns; /* NULL: the built-in ones */

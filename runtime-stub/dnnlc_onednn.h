@@ -35,12 +35,14 @@ void omp_set_num_threads(int threads);
             return tried;                                                                          \
     } while (0)
 
-/* Threads take parts of the loop behind this. */
+/* Threads take parts of the loop behind this; or each of them does what is behind it. */
 #ifdef _OPENMP
 #define DNNLC_PRAGMA(text) _Pragma(#text)
 #define DNNLC_PARALLEL_FOR(threads) DNNLC_PRAGMA(omp parallel for schedule(static) num_threads(threads))
+#define DNNLC_PARALLEL(threads) DNNLC_PRAGMA(omp parallel num_threads(threads))
 #else
 #define DNNLC_PARALLEL_FOR(threads) (void)(threads);
+#define DNNLC_PARALLEL(threads) (void)(threads);
 #endif
 
 enum {

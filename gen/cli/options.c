@@ -68,6 +68,9 @@ static const OptionRow rows[] = {
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
      .at = AT(bf16), .choices = "f32|bf16"},
+    {"--denormals", "flush|keep",
+     "read and make subnormal numbers as 0 (default), or keep them, which can be slow", CHOICE,
+     .at = AT(keep_denormals), .choices = "flush|keep"},
     {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes)},
     {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns)},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
@@ -177,10 +180,10 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
         int index = choice_index(row->choices, value);
         if (index < 0)
             return usage_error("%s %s: must be one of %s", row->name, value, row->choices);
-        if (row->at == AT(target_c) || row->at == AT(bf16))
-            *(bool *)place = index == 1;
-        else
+        if (row->at == AT(weights))
             o->weights = (WeightsForm)index;
+        else
+            *(bool *)place = index == 1;
         return true;
     }
     case LIST:

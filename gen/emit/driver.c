@@ -1,7 +1,9 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
 #include "../../runtime-stub/dnnlc_hash.h"
 #include "../base/template.h"
+#include "../dnnl/plan.h"
 #include "../dnnl/words.h"
+#include "../kernel/plan.h"
 #include "../ops/ops.h"
 #include "emit.h"
 
@@ -13,6 +15,17 @@ static uint32_t slot_count(const Program *p)
     return n ? n : 1;
 }
 
+/* Do threads share the work of a layer? */
+static bool runs_in_parallel(const Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const Step *s = &p->steps[i];
+        if (s->dnnl ? !s->dnnl->one_thread : s->c && s->c->shared)
+            return p->threads > 1;
+    }
+    return false;
+}
+
 static Bindings *common(const Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -21,11 +34,13 @@ static Bindings *common(const Emit *e)
     bind(b, "upper", "%s", e->names.upper);
     bind(b, "dnnl", "%d", e->o->origin.dnnl);
     bind(b, "has_fallback", "%d", e->has_fallback);
+    bind(b, "flush", "%d", !e->o->origin.keep_denormals && e->p->n_regions);
     bind(b, "embedded", "%d", e->o->weights != WEIGHTS_FILE);
     bind(b, "weights_in_file", "%d", e->o->weights == WEIGHTS_FILE);
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "internal", "\"%s_internal.h\"", e->names.name);
     bind_int(b, "threads", e->o->origin.threads);
+    bind(b, "flush_threads", runs_in_parallel(e->p) ? "ctx->threads" : "1");
     bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
     bind_int(b, "n_slots", slot_count(e->p));
     return b;
@@ -187,6 +202,7 @@ static void emit_init_run_fini(Emit *e)
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
     bind(b, "hash_header", "\"dnnlc_hash.h\"");
+    bind(b, "denormals_header", "\"dnnlc_denormals.h\"");
     if (e->o->weights == WEIGHTS_FILE)
         bind(b, "weights_hash", "UINT64_C(0x%016llx)",
              (unsigned long long)dnnlc_hash(e->weights, e->p->weights_bytes));

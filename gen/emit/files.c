@@ -172,6 +172,7 @@ void emit_build_files(Emit *e)
         add_runtime(e, "dnnlc_onednn.h");
         add_runtime(e, "dnnlc_primitives.h");
     }
+    add_runtime(e, "dnnlc_denormals.h");
     if (e->o->weights == WEIGHTS_FILE)
         add_runtime(e, "dnnlc_hash.h");
 }
@@ -303,9 +304,10 @@ void emit_manifest(Emit *e)
     Text t = text_new(e->arena);
     text_printf(&t,
                 "{\n  \"name\": \"%s\",\n  \"dnnlc\": \"%s\",\n  \"model_sha256\": \"%s\",\n  "
-                "\"target\": \"%s\",\n  \"isa\": \"%s\",\n",
+                "\"target\": \"%s\",\n  \"isa\": \"%s\",\n  \"denormals\": \"%s\",\n",
                 e->names.name, DNNLC_VERSION, e->o->origin.model_hash,
-                e->o->origin.dnnl ? "dnnl" : "c", e->o->origin.isa);
+                e->o->origin.dnnl ? "dnnl" : "c", e->o->origin.isa,
+                e->o->origin.keep_denormals ? "keep" : "flush");
     if (e->o->origin.dnnl)
         text_printf(&t, "  \"onednn\": \"%s\",\n", ONEDNN_VERSION_TEXT);
     text_printf(&t,

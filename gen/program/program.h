@@ -83,6 +83,7 @@ typedef struct ProgramOrigin {
     int threads;            /* the most that a run may use */
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */
+    bool keep_denormals;    /* --denormals keep */
 } ProgramOrigin;
 
 typedef struct Program {

@@ -41,13 +41,13 @@ static double difference(const Tensor *a, const Tensor *b)
 }
 
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
-                         const char *print_after, const char *stop_after, Text *printed)
+                         const char *print_after, const char *stop_after, Text *log, Text *printed)
 {
     Tensor *in = random_inputs(g);
     Tensor *before = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1),
            *after = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1);
     if (!eval_graph(g, in, before, g->arena) ||
-        !run_passes(g, p, options, list, print_after, stop_after, NULL, printed) ||
+        !run_passes(g, p, options, list, print_after, stop_after, log, printed) ||
         !eval_graph(g, in, after, g->arena))
         return false;
     for (uint32_t k = 0; k < g->n_outputs; k++) {

@@ -9,4 +9,4 @@
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
  * largest element. Prints what it found. */
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
-                         const char *print_after, const char *stop_after, Text *printed);
+                         const char *print_after, const char *stop_after, Text *log, Text *printed);

@@ -9,7 +9,8 @@ static const struct {
     void (*print)(void);
 } graphs[] = {
     {"lenet5", lenet5},         {"resnet50", resnet50},           {"mobilenetv2", mobilenetv2},
-    {"squeezenet", squeezenet}, {"encoder_block", encoder_block}, {"forest", forest}};
+    {"squeezenet", squeezenet}, {"encoder_block", encoder_block}, {"forest", forest},
+    {"landmarks", landmarks}};
 
 int main(int argc, char **argv)
 {

@@ -86,6 +86,26 @@ struct value net_conv(struct net *net, struct value x, int channels, struct wind
     return y;
 }
 
+struct value net_scaled_conv(struct net *net, struct value x, int channels, const double *scale,
+                             int n)
+{
+    int in = x.dims[1];
+    struct value weights = net_random(net, sqrt(6.0 / in), 4, (int[]){channels, in, 1, 1});
+    struct value factor = fresh(net, 4, (int[]){channels, 1, 1, 1});
+    printf("  const %%v%d: f32[%d,1,1,1] = [", factor.id, channels);
+    for (int i = 0; i < channels; i++)
+        printf(i ? ",%g" : "%g", scale[i % n]);
+    printf("]\n");
+    struct value scaled = like(net, weights);
+    printf("  %%v%d = Mul(%%v%d, %%v%d) name=\"scale_%d\"\n", scaled.id, weights.id, factor.id,
+           scaled.id);
+    struct value y = fresh(net, 4, (int[]){1, channels, x.dims[2], x.dims[3]});
+    printf("  %%v%d = Conv(%%v%d, %%v%d) {dilations=[1,1], group=1, pads=[0,0,0,0], "
+           "strides=[1,1]} name=\"conv_%d\"\n",
+           y.id, x.id, scaled.id, y.id);
+    return y;
+}
+
 struct value net_batch_norm(struct net *net, struct value x, double gain)
 {
     int n = x.dims[1];

@@ -34,6 +34,9 @@ struct value net_random(struct net *net, double scale, int rank, const int *dims
 /* Convolution with square kernel; `bias` is 0 or 1. */
 struct value net_conv(struct net *net, struct value x, int channels, struct window w, int group,
                       int bias);
+/* 1x1 convolution; the weights of filter i are multiplied by scale[i % n]. */
+struct value net_scaled_conv(struct net *net, struct value x, int channels, const double *scale,
+                             int n);
 /* Unfolded batch normalisation. gamma is about `gain`: less than 1 at the end of a residual branch, so
  * that sums over many blocks stay small. */
 struct value net_batch_norm(struct net *net, struct value x, double gain);
@@ -59,6 +62,7 @@ void lenet5(void);
 void resnet50(void);
 void mobilenetv2(void);
 void squeezenet(void);
+void landmarks(void);
 void encoder_block(void);
 void forest(void);
 

@@ -10,6 +10,7 @@
 #define $n_out$ 1
 #define $member$ in->x
 #define $threads$ 1
+#define $flush_threads$ 1
 #define $to$ ctx->workspace
 #define $from$ in->x
 #define $bytes$ 4
@@ -19,6 +20,7 @@
 #define $part_bytes$ 64
 #define $weights_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
+#define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
 $banner$
 #include $internal$
@@ -26,6 +28,9 @@ $banner$
 //@if weights_in_file
 #include $hash_header$
 
+//@end
+//@if flush
+#include $denormals_header$
 //@end
 //@if dnnl
 #include $runtime$
@@ -289,6 +294,21 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer)
 }
 
 //@if dnnl
+//@if flush
+/* The threads that a run uses take subnormal numbers for 0, and how each of them did before is kept. */
+static void flush_denormals(int threads, uint64_t before[MAX_THREADS])
+{
+    DNNLC_PARALLEL(threads)
+    before[omp_get_thread_num()] = dnnlc_flush_denormals();
+}
+
+static void restore_denormals(int threads, const uint64_t before[MAX_THREADS])
+{
+    DNNLC_PARALLEL(threads)
+    dnnlc_restore_denormals(before[omp_get_thread_num()]);
+}
+
+//@end
 unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status)
 {
     if (status != dnnl_success)
@@ -322,6 +342,10 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     unsigned status = dnnl_success;
     if (threads_before != ctx->threads)
         omp_set_num_threads(ctx->threads);
+//@if flush
+    uint64_t denormals[MAX_THREADS];
+    flush_denormals($flush_threads$, denormals);
+//@end
 //@if units
     for (size_t i = 0; i < sizeof units / sizeof *units && status == dnnl_success; i++)
         if (units[i].run)
@@ -329,12 +353,21 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
         else
             units[i].run_c(m);
 //@end
+//@if flush
+    restore_denormals($flush_threads$, denormals);
+//@end
     omp_set_num_threads(threads_before);
     if (status != dnnl_success)
         return status_of((dnnl_status_t)status);
 //@else
+//@if flush
+    const uint64_t caller = dnnlc_flush_denormals();
+//@end
 //@for units
     $unit$(m);
+//@end
+//@if flush
+    dnnlc_restore_denormals(caller);
 //@end
 //@end
 //@for copies

@@ -20,6 +20,7 @@
 #include "../../templates/c/tanh.c"
 
 #include "../../gen/base/dtype.h"
+#include "../../runtime-stub/dnnlc_denormals.h"
 #include "../../templates/c/bf16.c"
 #include "../../templates/c/f16.c"
 
@@ -126,9 +127,29 @@ static void test_halves(void **state)
     }
 }
 
+/* As a run of a model computes: subnormal f32 are read and made as 0, and those of f16 are no less what they are. */
+static void test_halves_without_denormals(void **state)
+{
+    (void)state;
+    static uint32_t bits[UINT16_MAX + 1], back[UINT16_MAX + 1];
+    const uint64_t before = dnnlc_flush_denormals();
+    for (uint32_t h = 0; h <= UINT16_MAX; h++) {
+        const float x = dnnlc_f16_to_f32((uint16_t)h);
+        memcpy(&bits[h], &x, sizeof x);
+        back[h] = dnnlc_f32_to_f16(x);
+    }
+    dnnlc_restore_denormals(before);
+    for (uint32_t h = 0; h <= UINT16_MAX; h++) {
+        const float x = f16_to_f32((uint16_t)h);
+        assert_true(float_of(bits[h]) == x || (isnan(float_of(bits[h])) && isnan(x)));
+        assert_true(back[h] == h || isnan(x));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
-                                       cmocka_unit_test(test_halves)};
+                                       cmocka_unit_test(test_halves),
+                                       cmocka_unit_test(test_halves_without_denormals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
