@@ -68,8 +68,8 @@ static const char *name_of(Test *t, const Appended *a)
     size_t n = strcspn(a->pattern->at, "|");
     while (n && a->pattern->at[n - 1] == ' ')
         n--;
-    return arena_printf(t->arena, "%s: %.*s%s%s", append_kind_name(a->kind), (int)n, a->pattern->at,
-                        a->kind == APPEND_BINARY ? ", " : "",
+    return arena_printf(t->arena, "%s: %.*s%s%s", append_kind_names[a->kind], (int)n,
+                        a->pattern->at, a->kind == APPEND_BINARY ? ", " : "",
                         a->kind == APPEND_BINARY ? spreads[a->spread] : "");
 }
 
