@@ -74,11 +74,19 @@ ReduceLoops reduce_loops_of(const Program *p, const Step *s);
 Loops *eltwise_loops_of(const Program *p, const Step *s);
 
 /* Copies: operand 0 is the result, 1 the source; of a step that is one copy, and any in the order of the result's elements. */
-enum { COPY_TILE = 16 }; /* elements: a row of f32 is one cache line */
+enum {
+    COPY_TILE = 16,      /* elements: a row of f32 is one cache line */
+    COPY_ROW_BYTES = 64, /* shorter rows are copied by a loop */
+};
 Loops *copy_loops_of(const Program *p, const Step *s);
 Loops *copy_simplified(Loops *l);
 /* Part i of a Concat, Split or constant Pad, which is copied to or from the whole; NULL: nothing is. */
 Loops *part_loops_of(const Program *p, const Step *s, uint32_t i);
+/* Rows of part i, which lie side by side in those of the whole. */
+typedef struct PartRows {
+    int64_t rows, size, pitch; /* size: elements of a row of the part; pitch: of the whole */
+} PartRows;
+bool part_rows_of(const Program *p, const Step *s, uint32_t i, PartRows *r);
 /* The dimension along which the source's elements are neighbours; -1: none. */
 int copy_source_dim(const Loops *l);
 CVariant copy_variant(const Loops *l, DType t);

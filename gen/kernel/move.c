@@ -4,7 +4,6 @@
 #include "plan.h"
 
 enum {
-    ROW_BYTES = 64, /* shorter rows are copied by a loop */
     MOST_WIDTH = 256,
 };
 
@@ -118,7 +117,7 @@ static bool has_squares(const Loops *l)
 CVariant copy_variant(const Loops *l, DType t)
 {
     const int last = l->rank - 1;
-    if (has_rows(l) && l->dims[last] * (int64_t)dtype_size(t) >= ROW_BYTES)
+    if (has_rows(l) && l->dims[last] * (int64_t)dtype_size(t) >= COPY_ROW_BYTES)
         return C_copy_rows;
     return has_squares(l) && l->dims[copy_source_dim(l)] >= 8 && l->dims[last] >= 8
                ? C_copy_tiles

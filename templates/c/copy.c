@@ -1,5 +1,5 @@
 /* Apache-2.0. Copies between strided arrangements: of rows, of squares where the two run along different dimensions, or element by
- * element; before them what is left free may be filled. */
+ * element, or of short rows of several parts side by side; before them what is left free may be filled. */
 #include <stddef.h>
 #include <string.h>
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
@@ -52,6 +52,19 @@ $signature$
                 $dst$[$at_dst$] = $src$[$at_src$];
 //@end
 //@end
+//@end
+//@end
+//@if by_parts
+//@nest dims
+    for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
+//@for pieces
+//@if single
+        $dst$[$at_dst$] = $src$[$at_src$];
+//@else
+        memcpy($dst$ + $at_dst$, $src$ + $at_src$, $row$ * sizeof *$dst$);
+//@end
+//@end
+    }
 //@end
 //@end
 //@if by_elements

@@ -7,12 +7,10 @@
 NET_KERNEL
 static void m_split_0_body(const float *restrict src, float *restrict dst0, float *restrict dst1)
 {
-    for (size_t i0 = 0; i0 < 40; i0++)
-        for (size_t i1 = 0; i1 < 2; i1++)
-            dst0[i0 * 2 + i1] = src[i0 * 6 + i1];
-    for (size_t i0 = 0; i0 < 40; i0++)
-        for (size_t i1 = 0; i1 < 4; i1++)
-            dst1[i0 * 4 + i1] = src[2 + i0 * 6 + i1];
+    for (size_t i0 = 0; i0 < 40; i0++) {
+        memcpy(dst0 + i0 * 2, src + i0 * 6, 2 * sizeof *dst0);
+        memcpy(dst1 + i0 * 4, src + 2 + i0 * 6, 4 * sizeof *dst1);
+    }
 }
 
 void m_split_0(const float *restrict src, float *restrict dst0, float *restrict dst1)

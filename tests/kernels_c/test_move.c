@@ -142,6 +142,32 @@ static void test_concat_split(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Short rows of all parts go in one loop: rows of 1 to 7 elements, in numbers that no vector divides. */
+static void test_part_rows(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("part_rows");
+    harness_optimise(h);
+    for (int i = 0; i < 40; i++) {
+        const int64_t rows = harness_range(h, 2, 150), alike = harness_range(h, 1, 4);
+        const DType t = some_type(h);
+        int64_t sum = 0, split[17];
+        ValueId parts[17];
+        const uint32_t n = (uint32_t)(i ? harness_range(h, 2, 5) : 17); /* those are too many */
+        for (uint32_t k = 0; k < n; k++) {
+            sum += split[k] = i % 2 ? alike : harness_range(h, 1, 1 + i % 7);
+            parts[k] = tensor(h, t, 2, (int64_t[]){rows, split[k]});
+        }
+        if (i % 5 == 4 && split[0] == split[1])
+            parts[1] = parts[0];
+        harness_node(h, OP_Concat, parts, n, 1, (Attr[]){ATTR_I("axis", 1), ATTR_END});
+        ValueId whole = tensor(h, t, 2, (int64_t[]){rows, sum});
+        harness_node(h, OP_Split, &whole, 1, n,
+                     (Attr[]){ATTR_I("axis", 1), ATTR_IS("split", split, n), ATTR_END});
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_pad(void **state)
 {
     (void)state;
@@ -349,7 +375,7 @@ int main(void)
         cmocka_unit_test(test_pad),       cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_trilu),     cmocka_unit_test(test_gather),
         cmocka_unit_test(test_scatter),   cmocka_unit_test(test_one_hot_reverse),
-        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_layouts),   cmocka_unit_test(test_part_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,13 @@ static void test_moves(void **state)
     REFUSED(h, .variant = C_copy_tiles);
     slice(h, 2);
     REFUSED(h, .variant = C_copy_rows);
+    const ValueId parts[] = {INPUT(h, DT_F32, -1, 1, 37, 1), INPUT(h, DT_F32, -1, 1, 37, 2)};
+    harness_node(h, OP_Concat, parts, 2, 1, ATTRS(ATTR_I("axis", 1)));
+    PLAN(h, .variant = C_parts);
+    harness_node(h, OP_Concat, parts, 2, 1, ATTRS(ATTR_I("axis", 1)));
+    PLAN(h, .variant = C_parts_rows);
+    harness_node(h, OP_Concat, (ValueId[]){parts[0], parts[0]}, 2, 1, ATTRS(ATTR_I("axis", 0)));
+    REFUSED(h, .variant = C_parts_rows);
     NODE(h, OP_Pad, 1, ATTRS(ATTR_S("mode", "reflect"), INTS("pads", 0, 2, 0, 1)),
          INPUT(h, DT_F32, -1, 1, 3, 5));
     REFUSED(h, .variant = C_pad_constant);

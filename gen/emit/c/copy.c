@@ -74,14 +74,20 @@ static void bind_tiles(Bindings *b, const Loops *l, int64_t tile)
     bind_tiled(b, "tiled", l, last, tile);
 }
 
+static void bind_algorithm(Bindings *copy, CVariant variant)
+{
+    bind_int(copy, "by_rows", variant == C_copy_rows);
+    bind_int(copy, "by_tiles", variant == C_copy_tiles);
+    bind_int(copy, "by_elements", variant == C_copy_elements);
+    bind_int(copy, "by_parts", variant == C_parts_rows);
+}
+
 static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t tile, const char *dst,
                       const char *src)
 {
     Bindings *copy = bind_row(b, "copies");
     const int inner = variant == C_copy_rows ? l->rank - 1 : l->rank;
-    bind_int(copy, "by_rows", variant == C_copy_rows);
-    bind_int(copy, "by_tiles", variant == C_copy_tiles);
-    bind_int(copy, "by_elements", variant == C_copy_elements);
+    bind_algorithm(copy, variant);
     bind(copy, "dst", "%s", dst);
     bind(copy, "src", "%s", src);
     bind(copy, "at_dst", "%s", loops_index(l, 0, dst, 0, inner));
@@ -110,6 +116,52 @@ void c_bind_parts(CKernel *k, Bindings *b)
             bind(bind_row(b,
                           type_count(&k->program->buffers[part].type) ? "in_place" : "no_elements"),
                  "operand", "%s", name);
+    }
+}
+
+/* `size` elements, of which the first is number `from` of the part's row and `at` of the whole's. */
+static void bind_piece(Bindings *copy, const CKernel *k, uint32_t part, const PartRows *r,
+                       int64_t from, int64_t at, int64_t size)
+{
+    const bool joins = k->node->op != OP_Split;
+    Bindings *b = bind_row(copy, "pieces");
+    bind_int(b, "single", size == 1);
+    bind_int(b, "row", size);
+    bind(b, "dst", "%s", joins ? "dst" : k->output[part]);
+    bind(b, "src", "%s", joins ? k->input[part] : "src");
+    for (int side = 0; side < 2; side++) {
+        const bool whole = joins == (side == 0);
+        const int64_t offset = whole ? at : from, pitch = whole ? r->pitch : r->size;
+        Text t = text_new(k->arena);
+        if (offset)
+            text_printf(&t, "%" PRId64 " + ", offset);
+        text_puts(&t, "i0");
+        if (pitch != 1)
+            text_printf(&t, " * %" PRId64, pitch);
+        bind(b, side ? "at_src" : "at_dst", "%s", t.data);
+    }
+}
+
+/* Element by element where no more than a group of stores that compilers know how to vectorise, unless rows of the parts are as long as each
+ * other: memcpy makes wider elements of these. */
+void c_bind_part_rows(CKernel *k, Bindings *b)
+{
+    enum { GROUP = 4 };
+    const uint32_t n = k->node->op == OP_Split ? k->step->n_out : k->step->n_in;
+    PartRows r;
+    Loops *l = loops_new(k->arena, 2);
+    Bindings *copy = bind_row(b, "copies");
+    bind_algorithm(copy, C_parts_rows);
+    part_rows_of(k->program, k->step, 0, &r);
+    loops_dim(l, r.rows, (int64_t[]){1, 1});
+    l->shared = k->shared ? 0 : -1;
+    loops_bind(copy, "dims", l, 0, 1);
+    const bool whole = r.pitch > GROUP || r.size * n == r.pitch;
+    for (uint32_t i = 0, at = 0; i < n; i++) {
+        part_rows_of(k->program, k->step, i, &r);
+        const int64_t size = whole ? r.size : 1;
+        for (int64_t from = 0; from < r.size; from += size, at += (uint32_t)size)
+            bind_piece(copy, k, i, &r, from, at, size);
     }
 }
 

@@ -7,6 +7,8 @@
 /* The copies of a kernel's parts as they are planned, rows of the list "copies" of c/copy.c; operands that need none are rows of "in_place" or
  * "no_elements". */
 void c_bind_parts(CKernel *k, Bindings *b);
+/* The same where their rows are copied together. */
+void c_bind_part_rows(CKernel *k, Bindings *b);
 /* The copy of all of src to dst, which lies as it does. */
 void c_bind_whole(CKernel *k, Bindings *b);
 

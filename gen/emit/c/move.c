@@ -9,8 +9,9 @@
 static void emit_parts(CKernel *k, const char *whole)
 {
     Bindings *b = nn_bindings(k);
-    c_bind_parts(k, b);
-    if (!k->plan->n_parts)
+    const bool together = k->plan->variant == C_parts_rows;
+    (together ? c_bind_part_rows : c_bind_parts)(k, b);
+    if (!together && !k->plan->n_parts)
         bind(bind_row(b, "in_place"), "operand", "%s", whole);
     nn_render(k, "c/copy.c", b);
 }
