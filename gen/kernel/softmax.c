@@ -32,6 +32,20 @@ bool fit_hardmax(CStep *k)
     return k->n->op == OP_Hardmax;
 }
 
+/* Blocks of rows that are transposed on the stack. In blocks of 16, and with clang of 32, compilers unroll the loops before they look for
+ * vectors. */
+bool fit_softmax_across(CStep *k)
+{
+    enum { WIDTH = 64, LEAST_WIDTH = 32, LEAST_ROWS = 16 };
+    const SoftmaxShape s = softmax_shape(k->g, k->n);
+    const bool wide = type_of(k->g, k->n->in[0])->dtype == DT_F64;
+    const int64_t most = s.size ? C_STACK_BYTES / (s.size * (wide ? 8 : 4)) : 0;
+    k->iterations = s.outer;
+    k->operations = 5 * (double)(s.outer * s.size);
+    return k->n->op != OP_Hardmax && s.inner == 1 && s.outer >= LEAST_ROWS && most >= LEAST_WIDTH &&
+           c_free_number(&k->plan->width, most < WIDTH ? LEAST_WIDTH : WIDTH, most);
+}
+
 bool fit_softmax_rows(CStep *k)
 {
     const SoftmaxShape s = softmax_shape(k->g, k->n);

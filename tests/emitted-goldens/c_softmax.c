@@ -27,13 +27,13 @@ NET_INLINE float dnnlc_exp_negativef(float x)
 
 /*
  * Softmax
- * src f32[2,4,5,6]
- * dst f32[2,4,5,6]
+ * src f32[2,4,5,60]
+ * dst f32[2,4,5,60]
  */
 NET_KERNEL
 static void m_softmax_0_body(const float *restrict src, float *restrict dst)
 {
-    enum { ROWS = 40, SIZE = 6, FULL = 4, LANES = 4 };
+    enum { ROWS = 40, SIZE = 60, FULL = 56, LANES = 8 };
     for (size_t row = 0; row < ROWS; row++) {
         const float *restrict src_row = src + row * SIZE;
         float *restrict dst_row = dst + row * SIZE;

@@ -135,6 +135,9 @@ static void test_rows(void **state)
     softmax(h, 2);
     PLAN(h, .variant = C_softmax_rows, .lanes = 64);
     REFUSED(h, .variant = C_softmax_planes);
+    softmax(h, 2);
+    PLAN(h, .variant = C_softmax_across, .width = 7);
+    REFUSED(h, .variant = C_softmax_across, .width = 64); /* more than a stack is for */
     softmax(h, 1);
     PLAN(h, .variant = C_softmax_planes, .width = 5);
     REFUSED(h, .variant = C_softmax_rows);

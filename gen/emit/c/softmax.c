@@ -23,13 +23,14 @@ static Bindings *softmax_bindings(CKernel *k)
 
 static void emit_exponential(CKernel *k, Bindings *b)
 {
-    const bool rows = k->plan->variant == C_softmax_rows;
+    const bool rows = k->plan->variant == C_softmax_rows,
+               across = k->plan->variant == C_softmax_across;
     DType t = nn_in(k, 0)->dtype;
-    bool log = k->node->op == OP_LogSoftmax, keep = !log && (t == DT_F32 || t == DT_F64);
+    bool log = k->node->op == OP_LogSoftmax, keep = !log && (across || t == DT_F32 || t == DT_F64);
     const char *exp = nn_math(k, t, t == DT_F64 ? "exp" : "exp_negative"), *factor, *result, *again;
-    const char *dst = rows ? "dst_row[i]" : "dst_block[i * INNER + j]";
+    const char *dst = rows ? "dst_row[i]" : across ? "x[i][j]" : "dst_block[i * INNER + j]";
     const char *max = rows ? "max" : "max[j]", *sum = rows ? "factor" : "sum[j]";
-    const char *x = nn_load(k, t, rows ? "src_row[i]" : "src_block[i * INNER + j]");
+    const char *x = across ? dst : nn_load(k, t, rows ? "src_row[i]" : "src_block[i * INNER + j]");
     if (log) {
         factor = arena_printf(k->arena, "%s + %s(%s)", max, nn_math(k, t, "log"),
                               rows ? "sum" : "sum[j]");
@@ -45,8 +46,12 @@ static void emit_exponential(CKernel *k, Bindings *b)
     bind(b, "factor", "%s", factor);
     bind(b, "again", "%s", again);
     bind(b, "result", "%s", result);
-    nn_share(k, b, false, rows ? "ROWS" : "OUTER");
-    nn_render(k, rows ? "c/softmax_rows.c" : "c/softmax_planes.c", b);
+    nn_share(k, b, false, rows || across ? "ROWS" : "OUTER");
+    nn_render(k,
+              rows     ? "c/softmax_rows.c"
+              : across ? "c/softmax_across.c"
+                       : "c/softmax_planes.c",
+              b);
 }
 
 void emit_c_softmax(CKernel *k)

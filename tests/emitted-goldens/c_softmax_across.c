@@ -1,0 +1,168 @@
+/* --- m_softmax_across.h --- */
+NET_KERNEL
+static void kernel_body(const float *restrict src, float *restrict dst)
+{
+    enum { ROWS = 134, SIZE = 4, STRETCH = 64 };
+    size_t row = 0;
+    for (; row + STRETCH <= ROWS; row += STRETCH)
+        kernel_block(src + row * SIZE, dst + row * SIZE, STRETCH);
+    if (row < ROWS)
+        kernel_block(src + row * SIZE, dst + row * SIZE, ROWS - row);
+}
+
+void kernel(const float *restrict src, float *restrict dst)
+{
+    kernel_body(src, dst);
+}
+
+#undef kernel_body
+#undef kernel_block
+#undef kernel
+/* --- m_kernels_0.c --- */
+/* e^x for x <= 0, within 1.1 ulp, and 0 below -87: no result is subnormal, as those of masked elements would be, which cost
+ * processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
+ * polynomial (error 4e-9). Adding 1.5 * 2^23 rounds to the nearest integer. */
+NET_INLINE float dnnlc_exp_negativef(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t kept = (bits & 0x7fffffffu) <= 0x42ae0000u ? 0xffffffffu : 0; /* 87 */
+    bits &= kept;
+    float c;
+    memcpy(&c, &bits, sizeof c);
+    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
+    float p = 1.3947557945e-3f;
+    p = p * r + 8.3672349381e-3f;
+    p = p * r + 4.1666267215e-2f;
+    p = p * r + 1.6666538141e-1f;
+    p = p * r + 0.5f;
+    p = 1.0f + (r + r * r * p);
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = ((bits - 0x4b400000u + 127) << 23) & kept;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return isnan(x) ? x : p * scale;
+}
+
+/* ln x, within 1.5 ulp. x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)); ln(1 + f) = f - f^2/2 + f^3 P(f) with a minimax P;
+ * ln2 in two parts (Cody and Waite 1980). Subnormals are scaled first; then ln 0 = -inf and ln of what is negative is NaN. */
+NET_INLINE float dnnlc_logf(float x)
+{
+    float scale = x < 0x1p-126f ? 0x1p25f : 1.0f, bias = x < 0x1p-126f ? 25.0f : 0.0f;
+    float scaled = x * scale;
+    uint32_t bits;
+    memcpy(&bits, &scaled, sizeof bits);
+    bits -= 0x3f3504f3u;
+    float e = (float)((int32_t)bits >> 23) - bias, m;
+    bits = (bits & 0x7fffffu) + 0x3f3504f3u;
+    memcpy(&m, &bits, sizeof m);
+    float f = m - 1.0f, f2 = f * f, p = -7.8593985851e-2f;
+    p = p * f + 1.2880948835e-1f;
+    p = p * f - 1.3128489417e-1f;
+    p = p * f + 1.4181282228e-1f;
+    p = p * f - 1.6624594359e-1f;
+    p = p * f + 2.0002282992e-1f;
+    p = p * f - 2.5000809028e-1f;
+    p = p * f + 3.3333316764e-1f;
+    float y = f * f2 * p + e * -2.12194440e-4f - 0.5f * f2;
+    y = f + y + e * 0.693359375f;
+    y = x > 0.0f ? y : -INFINITY;
+    y = x < 0.0f ? NAN : y;
+    return x < INFINITY ? y : x;
+}
+
+/*
+ * Softmax
+ * src f32[2,67,4]
+ * dst f32[2,67,4]
+ */
+#define KERNEL(part) m_softmax_0##part
+/* `n` rows, transposed to begin with and back in the end. */
+NET_INLINE void m_softmax_0_block(const float *restrict src, float *restrict dst, const size_t n)
+{
+    enum { SIZE = 4, STRETCH = 64 };
+    float x[SIZE][STRETCH], max[STRETCH], sum[STRETCH];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < SIZE; i++)
+            x[i][j] = src[j * SIZE + i];
+    for (size_t j = 0; j < n; j++) {
+        max[j] = x[0][j];
+        sum[j] = 0;
+    }
+    for (size_t i = 1; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++)
+            max[j] = x[i][j] > max[j] ? x[i][j] : max[j];
+    for (size_t i = 0; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++) {
+            const float e = dnnlc_exp_negativef(x[i][j] - max[j]);
+            x[i][j] = e;
+            sum[j] += e;
+        }
+    for (size_t j = 0; j < n; j++)
+        sum[j] = 1 / sum[j];
+    for (size_t i = 0; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++) {
+            const float e = x[i][j];
+            x[i][j] = e * sum[j];
+        }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < SIZE; i++)
+            dst[j * SIZE + i] = x[i][j];
+}
+
+#include "m_softmax_across.h"
+
+#undef KERNEL
+
+/*
+ * LogSoftmax
+ * src f32[2,67,4]
+ * dst f32[2,67,4]
+ */
+#define KERNEL(part) m_logsoftmax_1##part
+/* `n` rows, transposed to begin with and back in the end. */
+NET_INLINE void m_logsoftmax_1_block(const float *restrict src, float *restrict dst, const size_t n)
+{
+    enum { SIZE = 4, STRETCH = 64 };
+    float x[SIZE][STRETCH], max[STRETCH], sum[STRETCH];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < SIZE; i++)
+            x[i][j] = src[j * SIZE + i];
+    for (size_t j = 0; j < n; j++) {
+        max[j] = x[0][j];
+        sum[j] = 0;
+    }
+    for (size_t i = 1; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++)
+            max[j] = x[i][j] > max[j] ? x[i][j] : max[j];
+    for (size_t i = 0; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++) {
+            const float e = dnnlc_exp_negativef(x[i][j] - max[j]);
+            sum[j] += e;
+        }
+    for (size_t j = 0; j < n; j++)
+        sum[j] = max[j] + dnnlc_logf(sum[j]);
+    for (size_t i = 0; i < SIZE; i++)
+        for (size_t j = 0; j < n; j++) {
+            const float e = x[i][j];
+            x[i][j] = e - sum[j];
+        }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < SIZE; i++)
+            dst[j * SIZE + i] = x[i][j];
+}
+
+#include "m_softmax_across.h"
+
+#undef KERNEL
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
+{
+    /* softmax_0: Softmax */
+    m_softmax_0(m->in[0], m->out[0]);
+    m_trace(m, 0);
+    /* logsoftmax_1: LogSoftmax */
+    m_logsoftmax_1(m->in[0], m->out[1]);
+    m_trace(m, 1);
+}
