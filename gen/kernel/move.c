@@ -5,6 +5,7 @@
 
 enum {
     MOST_WIDTH = 256,
+    LEAST_TILED = 8, /* fewer elements do not fill a vector */
 };
 
 /* --- copies ----------------------------------------------------------------------------------------------------------- */
@@ -114,19 +115,30 @@ static bool has_squares(const Loops *l)
     return l->rank > 0 && l->stride[0][last] == 1 && a >= 0 && a != last;
 }
 
+/* The source has the planes' elements side by side, as pixels have red, green and blue: compilers vectorise that for so many. */
+static bool has_planes(const Loops *l)
+{
+    enum { MOST_PLANES = 4 };
+    return has_squares(l) && l->dims[copy_source_dim(l)] <= MOST_PLANES;
+}
+
 CVariant copy_variant(const Loops *l, DType t)
 {
     const int last = l->rank - 1;
     if (has_rows(l) && l->dims[last] * (int64_t)dtype_size(t) >= COPY_ROW_BYTES)
         return C_copy_rows;
-    return has_squares(l) && l->dims[copy_source_dim(l)] >= 8 && l->dims[last] >= 8
+    if (has_planes(l) && l->dims[last] >= LEAST_TILED)
+        return C_copy_planes;
+    return has_squares(l) && l->dims[copy_source_dim(l)] >= LEAST_TILED &&
+                   l->dims[last] >= LEAST_TILED
                ? C_copy_tiles
                : C_copy_elements;
 }
 
 int copy_shared_dim(const Loops *l, CVariant variant)
 {
-    return variant == C_copy_tiles && copy_source_dim(l) == 0 && l->rank > 2 ? 1 : 0;
+    const bool moved = variant == C_copy_planes || (variant == C_copy_tiles && l->rank > 2);
+    return moved && copy_source_dim(l) == 0 ? 1 : 0;
 }
 
 static DType moved_type(const CStep *k)
@@ -170,6 +182,19 @@ bool fit_copy_tiles(CStep *k)
                     : outer == copy_source_dim(l)
                         ? (l->dims[outer] + k->plan->width - 1) / k->plan->width
                         : l->dims[outer];
+    return true;
+}
+
+/* The planes are the innermost loop, so that the source is read once. One thread of an AMD EPYC (Zen 4), f32[512,512,n] to [n,512,512], ms
+ * so, plane by plane and by oneDNN's reorder: 2 planes 0.044, 0.066, 0.35; 3 0.065, 0.13, 0.36; 4 0.090, 0.22, 0.37, copies as large
+ * 0.043, 0.065, 0.086. */
+bool fit_copy_planes(CStep *k)
+{
+    const Loops *l = copy_loops_of(k->p, k->s);
+    estimate(k, l, 0);
+    if (!has_planes(l))
+        return false;
+    k->iterations = k->iterations ? l->dims[copy_shared_dim(l, C_copy_planes)] : 0;
     return true;
 }
 

@@ -55,6 +55,15 @@ static void test_transpose(void **state)
                  (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 2, 3, 1}), 4), ATTR_END});
     harness_node(h, OP_Transpose, &big, 1, 1,
                  (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 3, 2, 1}), 4), ATTR_END});
+    for (int64_t few = 2; few <= 5; few++) { /* elements of a pixel to planes, and depth to space */
+        ValueId pixels = tensor(h, some_type(h), 4, (int64_t[]){2, 7, 11 + few, few});
+        harness_node(h, OP_Transpose, &pixels, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 3, 1, 2}), 4), ATTR_END});
+        harness_node(h, OP_Transpose, &pixels, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){3, 0, 1, 2}), 4), ATTR_END});
+        harness_node(h, OP_Transpose, &pixels, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){1, 3, 0, 2}), 4), ATTR_END});
+    }
     int64_t twelve[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3},
             back[] = {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
     ValueId deep = tensor(h, DT_F32, 12, twelve);

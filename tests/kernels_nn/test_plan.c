@@ -215,8 +215,15 @@ static void test_moves(void **state)
     PLAN(h, .variant = C_copy_elements);
     transpose(h, 3, 2);
     PLAN(h, .variant = C_copy_tiles);
+    transpose(h, 19, 4);
+    PLAN(h, .variant = C_copy_planes);
+    REFUSED(h, .variant = C_copy_rows);
+    transpose(h, 19, 5);
+    REFUSED(h, .variant = C_copy_planes);
+    PLAN(h, .variant = C_copy_elements);
     slice(h, 1);
     PLAN(h, .variant = C_copy_rows);
+    REFUSED(h, .variant = C_copy_planes);
     REFUSED(h, .variant = C_copy_tiles);
     slice(h, 2);
     REFUSED(h, .variant = C_copy_rows);

@@ -74,11 +74,19 @@ static void bind_tiles(Bindings *b, const Loops *l, int64_t tile)
     bind_tiled(b, "tiled", l, last, tile);
 }
 
+static void bind_planes(Bindings *b, const Loops *l)
+{
+    const int a = copy_source_dim(l);
+    loops_bind(b, "dims", l, 0, a);
+    loops_bind(b, "dims", l, a + 1, l->rank);
+    loops_bind(b, "dims", l, a, a + 1);
+}
+
 static void bind_algorithm(Bindings *copy, CVariant variant)
 {
     bind_int(copy, "by_rows", variant == C_copy_rows);
     bind_int(copy, "by_tiles", variant == C_copy_tiles);
-    bind_int(copy, "by_elements", variant == C_copy_elements);
+    bind_int(copy, "by_elements", variant == C_copy_elements || variant == C_copy_planes);
     bind_int(copy, "by_parts", variant == C_parts_rows);
 }
 
@@ -94,6 +102,8 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t til
     bind(copy, "at_src", "%s", loops_index(l, 1, src, 0, inner));
     if (variant == C_copy_tiles)
         bind_tiles(copy, l, tile);
+    else if (variant == C_copy_planes)
+        bind_planes(copy, l);
     else
         loops_bind(copy, "dims", l, 0, inner);
     if (variant == C_copy_rows)
