@@ -343,7 +343,7 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     if (threads_before != ctx->threads)
         omp_set_num_threads(ctx->threads);
 //@if flush
-    uint64_t denormals[MAX_THREADS];
+    uint64_t denormals[MAX_THREADS] = {0};
     flush_denormals($flush_threads$, denormals);
 //@end
 //@if units
