@@ -1,7 +1,7 @@
 /* --- m_kernels_0.c --- */
 /*
  * ArgMax
- * src f32[2,4,5,6]
+ * src f32[2,4,5,60]
  * dst i64[2,4,5]
  */
 NET_KERNEL
@@ -13,12 +13,12 @@ static void m_argmax_0_body(const float *restrict src, int64_t *restrict dst)
             float best[1];
             int64_t at[1];
             for (size_t j = 0; j < n; j++) {
-                best[j] = src[o * 6 + c + j];
+                best[j] = src[o * 60 + c + j];
                 at[j] = 0;
             }
-            for (size_t i = 1; i < 6; i++)
+            for (size_t i = 1; i < 60; i++)
                 for (size_t j = 0; j < n; j++) {
-                    const float x = src[o * 6 + i + c + j];
+                    const float x = src[o * 60 + i + c + j];
                     if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
                         best[j] = x;
                         at[j] = (int64_t)i;

@@ -106,6 +106,7 @@ static void test_special_values(void **state)
     for (int i = 0; i < 40; i++)
         v[3][i] = -INFINITY;
     ValueId x = harness_data(h, type_make(DT_F32, 2, (int64_t[]){4, 40}), v);
+    ValueId rows = harness_data(h, type_make(DT_F32, 2, (int64_t[]){40, 4}), v);
     static const Op ops[] = {OP_ReduceMax, OP_ReduceMin, OP_ReduceSum, OP_ReduceLogSumExp};
     for (size_t op = 0; op < COUNT_OF(ops); op++)
         for (unsigned mask = 1; mask < 4; mask++)
@@ -116,6 +117,8 @@ static void test_special_values(void **state)
                         ATTR_I("select_last_index", last), ATTR_END};
             harness_node(h, OP_ArgMax, &x, 1, 1, a);
             harness_node(h, OP_ArgMin, &x, 1, 1, a);
+            harness_node(h, OP_ArgMax, &rows, 1, 1, a);
+            harness_node(h, OP_ArgMin, &rows, 1, 1, a);
             for (int64_t k = 4; k <= (axis ? 36 : 4); k += 16) /* a few, and many */
                 harness_node(h, OP_TopK, &x, 1, 2,
                              (Attr[]){ATTR_I("axis", axis), ATTR_I("k", k), ATTR_I("largest", last),
@@ -135,6 +138,8 @@ static void test_along_axis(void **state)
             int64_t dims[] = {3, 9, 5};
             if (axis == 1)
                 dims[2] = 70;
+            if (axis == 2)
+                dims[0] = 30; /* rows that are taken across */
             ValueId x = harness_input(
                 h, types[t], 3, dims,
                 types[t] == DT_U8 || types[t] == DT_U64 || types[t] == DT_BOOL ? 0 : -4,

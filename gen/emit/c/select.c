@@ -32,19 +32,22 @@ void emit_c_arg(CKernel *k)
     Bindings *b = axis_bindings(k);
     bind(b, "acc", "%s", c_compute_type(t));
     const Cut c = axis_cut(k);
-    bind(b, "first", "%s",
-         c_load(k, t, arena_printf(k->arena, "src[o * %" PRId64 " + c + j]", c.size * c.inner)));
-    bind(b, "element", "%s",
-         c_load(k, t,
-                arena_printf(k->arena, "src[(o * %" PRId64 " + i) * %" PRId64 " + c + j]", c.size,
-                             c.inner)));
+    const bool across = c.inner == 1 && k->plan->width > 1;
+    bind_int(b, "rows", c.outer);
+    bind_int(b, "size", c.size);
+    const char *first = arena_printf(k->arena, "src[o * %" PRId64 " + c + j]", c.size * c.inner);
+    const char *element =
+        arena_printf(k->arena, "src[(o * %" PRId64 " + i) * %" PRId64 " + c + j]", c.size, c.inner);
+    bind(b, "first", "%s", c_load(k, t, across ? "src[(c + j) * SIZE]" : first));
+    bind(b, "element", "%s", c_load(k, t, across ? "src[(c + j) * SIZE + i]" : element));
     if (!dtype_is_float(t))
         bind(b, "better", "x %s best[j]", op);
     else if (!last) /* a NaN wins, the first one */
         bind(b, "better", "x %s best[j] || (isnan(x) && !isnan(best[j]))", op);
     else
         bind(b, "better", "x %s best[j] || isnan(x)", op);
-    nn_render(k, "c/arg.c", b);
+    nn_share(k, b, false, "ROWS");
+    nn_render(k, across ? "c/arg_across.c" : "c/arg.c", b);
 }
 
 void emit_c_cum_sum(CKernel *k)
