@@ -1,4 +1,5 @@
-/* Apache-2.0. Copies between strided arrangements: of rows, of squares where the two run along different dimensions, or element by
+/* Apache-2.0. Copies between strided arrangements: of rows, of squares where the two run along different dimensions, of
+ * blocks of 16 by 16 elements whose rows are interleaved by fours, which twice transposes them, or element by
  * element, or of short rows of several parts side by side; before them what is left free may be filled. */
 #include <stddef.h>
 #include <string.h>
@@ -17,6 +18,14 @@
 #define $at_dst$ 0
 #define $at_src$ 0
 #define $row$ 4
+#define $T$ float
+#define $is_whole$ b + 16 <= 20
+#define $i_rows$ i_rows
+#define $i_columns$ i_columns
+#define $at_rows$ b
+#define $at_columns$ b
+#define $pitch$ i_rows
+#define $dst_pitch$ i_columns
 //@begin
 $signature$
 {
@@ -51,6 +60,38 @@ $signature$
             for (size_t $i$ = $tile$; $i$ < $tile_end$; $i$++)
                 $dst$[$at_dst$] = $src$[$at_src$];
 //@end
+//@end
+//@end
+//@end
+//@if by_blocks
+//@nest dims
+    for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
+//@nest tiled
+        for (size_t $tile$ = $begin$; $tile$ < $end$; $tile$ += $step$)
+            if ($is_whole$) {
+                $T$ x[256], y[256];
+                const size_t $i_rows$ = $at_rows$, $i_columns$ = $at_columns$;
+                for (size_t q = 0; q < 4; q++)
+                    for (size_t j = 0; j < 16; j++) {
+                        y[(q * 16 + j) * 4] = $src$[$at_src$ + q * $pitch$ + j];
+                        y[(q * 16 + j) * 4 + 1] = $src$[$at_src$ + (q + 4) * $pitch$ + j];
+                        y[(q * 16 + j) * 4 + 2] = $src$[$at_src$ + (q + 8) * $pitch$ + j];
+                        y[(q * 16 + j) * 4 + 3] = $src$[$at_src$ + (q + 12) * $pitch$ + j];
+                    }
+                for (size_t j = 0; j < 64; j++) {
+                    x[4 * j] = y[j];
+                    x[4 * j + 1] = y[j + 64];
+                    x[4 * j + 2] = y[j + 128];
+                    x[4 * j + 3] = y[j + 192];
+                }
+                for (size_t j = 0; j < 16; j++)
+                    memcpy($dst$ + $at_dst$ + j * $dst_pitch$, x + j * 16, 16 * sizeof *x);
+            } else {
+//@nest tiled
+                for (size_t $i$ = $tile$; $i$ < $tile_end$; $i$++)
+                    $dst$[$at_dst$] = $src$[$at_src$];
+//@end
+            }
 //@end
 //@end
 //@end

@@ -55,6 +55,15 @@ static void test_transpose(void **state)
                  (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 2, 3, 1}), 4), ATTR_END});
     harness_node(h, OP_Transpose, &big, 1, 1,
                  (Attr[]){ATTR_IS("perm", ((int64_t[]){0, 3, 2, 1}), 4), ATTR_END});
+    for (int i = 0; i < 16; i++) { /* blocks, with and without a rest */
+        const int64_t rest = i % 4 == 0 ? 0 : harness_range(h, 1, 15);
+        ValueId square =
+            tensor(h, some_type(h), 3, (int64_t[]){16 + rest, 3, i % 4 == 1 ? 48 : 33});
+        harness_node(h, OP_Transpose, &square, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){2, 1, 0}), 3), ATTR_END});
+        harness_node(h, OP_Transpose, &square, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){1, 2, 0}), 3), ATTR_END});
+    }
     for (int64_t few = 2; few <= 5; few++) { /* elements of a pixel to planes, and depth to space */
         ValueId pixels = tensor(h, some_type(h), 4, (int64_t[]){2, 7, 11 + few, few});
         harness_node(h, OP_Transpose, &pixels, 1, 1,

@@ -215,6 +215,12 @@ static void test_moves(void **state)
     PLAN(h, .variant = C_copy_elements);
     transpose(h, 3, 2);
     PLAN(h, .variant = C_copy_tiles);
+    transpose(h, 19, 33);
+    PLAN(h, .variant = C_copy_blocks);
+    REFUSED(h, .variant = C_copy_blocks, .width = 8);
+    transpose(h, 15, 33);
+    REFUSED(h, .variant = C_copy_blocks);
+    PLAN(h, .variant = C_copy_tiles);
     transpose(h, 19, 4);
     PLAN(h, .variant = C_copy_planes);
     REFUSED(h, .variant = C_copy_rows);

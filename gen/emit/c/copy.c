@@ -1,6 +1,7 @@
 /* Strided copies: see emit/c/copy.h. */
 #include "copy.h"
 #include "../../kernel/layers.h"
+#include "algorithms.h"
 #include "nn.h"
 
 #include <inttypes.h>
@@ -74,6 +75,22 @@ static void bind_tiles(Bindings *b, const Loops *l, int64_t tile)
     bind_tiled(b, "tiled", l, last, tile);
 }
 
+/* The first element of a block is where the loops over elements would begin. */
+static void bind_blocks(Bindings *b, const Loops *l, DType type)
+{
+    const int a = copy_source_dim(l), last = l->rank - 1;
+    bind_tiles(b, l, COPY_TILE);
+    bind(b, "T", "%s", dtype_c(type));
+    bind(b, "is_whole", "b%d + %d <= %" PRId64 " && b%d + %d <= %" PRId64, a, COPY_TILE, l->dims[a],
+         last, COPY_TILE, l->dims[last]);
+    bind(b, "i_rows", "i%d", a);
+    bind(b, "i_columns", "i%d", last);
+    bind(b, "at_rows", "b%d", a);
+    bind(b, "at_columns", "b%d", last);
+    bind(b, "pitch", "%s", c_size(l->arena, "src_pitch", l->stride[1][last]));
+    bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
+}
+
 static void bind_planes(Bindings *b, const Loops *l)
 {
     const int a = copy_source_dim(l);
@@ -86,12 +103,13 @@ static void bind_algorithm(Bindings *copy, CVariant variant)
 {
     bind_int(copy, "by_rows", variant == C_copy_rows);
     bind_int(copy, "by_tiles", variant == C_copy_tiles);
+    bind_int(copy, "by_blocks", variant == C_copy_blocks);
     bind_int(copy, "by_elements", variant == C_copy_elements || variant == C_copy_planes);
     bind_int(copy, "by_parts", variant == C_parts_rows);
 }
 
-static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t tile, const char *dst,
-                      const char *src)
+static void bind_copy(Bindings *b, const Loops *l, CVariant variant, DType type, int64_t tile,
+                      const char *dst, const char *src)
 {
     Bindings *copy = bind_row(b, "copies");
     const int inner = variant == C_copy_rows ? l->rank - 1 : l->rank;
@@ -102,6 +120,8 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, int64_t til
     bind(copy, "at_src", "%s", loops_index(l, 1, src, 0, inner));
     if (variant == C_copy_tiles)
         bind_tiles(copy, l, tile);
+    else if (variant == C_copy_blocks)
+        bind_blocks(copy, l, type);
     else if (variant == C_copy_planes)
         bind_planes(copy, l);
     else
@@ -120,8 +140,9 @@ void c_bind_parts(CKernel *k, Bindings *b)
         const BufferId part = joins ? s->in[i] : s->out[i];
         const char *name = joins ? k->input[i] : k->output[i];
         if (next < plan->n_parts && plan->parts[next].part == i)
-            bind_copy(b, part_loops_of(k->program, s, i), plan->parts[next++].variant, COPY_TILE,
-                      joins ? "dst" : name, joins ? name : "src");
+            bind_copy(b, part_loops_of(k->program, s, i), plan->parts[next++].variant,
+                      c_out(k, 0)->type.dtype, COPY_TILE, joins ? "dst" : name,
+                      joins ? name : "src");
         else if (part != NO_BUFFER)
             bind(bind_row(b,
                           type_count(&k->program->buffers[part].type) ? "in_place" : "no_elements"),
@@ -179,7 +200,7 @@ void c_bind_whole(CKernel *k, Bindings *b)
 {
     Loops *l = loops_new(k->arena, 2);
     loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    bind_copy(b, l, C_copy_rows, 0, "dst", "src");
+    bind_copy(b, l, C_copy_rows, DT_F32, 0, "dst", "src");
 }
 
 void emit_c_copy(CKernel *k)
@@ -193,6 +214,6 @@ void emit_c_copy(CKernel *k)
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
-    bind_copy(b, l, k->plan->variant, k->plan->width, "dst", "src");
+    bind_copy(b, l, k->plan->variant, c_out(k, 0)->type.dtype, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
 }
