@@ -298,12 +298,20 @@ void $name$_trace(const struct $name$_memory *m, unsigned layer)
 /* The threads that a run uses take subnormal numbers for 0, and how each of them did before is kept. */
 static void flush_denormals(int threads, uint64_t before[MAX_THREADS])
 {
+    if (threads == 1) { /* OpenMP would allocate a team of one */
+        before[0] = dnnlc_flush_denormals();
+        return;
+    }
     DNNLC_PARALLEL(threads)
     before[omp_get_thread_num()] = dnnlc_flush_denormals();
 }
 
 static void restore_denormals(int threads, const uint64_t before[MAX_THREADS])
 {
+    if (threads == 1) {
+        dnnlc_restore_denormals(before[0]);
+        return;
+    }
     DNNLC_PARALLEL(threads)
     dnnlc_restore_denormals(before[omp_get_thread_num()]);
 }
