@@ -200,8 +200,8 @@ bool fit_copy_tiles(CStep *k)
 }
 
 /* The rows of a block are interleaved by fours, twice, which transposes it and which compilers make shuffles of vectors of. One thread of an
- * AMD EPYC (Zen 4), f32[512,512], ms so and by tiles: gcc 12 with AVX-512 0.031, 0.17, with AVX2 0.054, 0.14, with SSE 0.058, 0.14; clang 14
- * 0.063, 0.12, 0.078, 0.059, 0.072, 0.080; a copy 0.022. */
+ * AMD EPYC (Zen 4), such loops by themselves, f32[512,512], ms so and by tiles: gcc 12 with AVX-512 0.031, 0.17, with AVX2 0.054, 0.14, with
+ * SSE 0.058, 0.14; clang 14 0.063, 0.12, 0.078, 0.059, 0.072, 0.080; a copy 0.022. */
 bool fit_copy_blocks(CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);

@@ -59,7 +59,7 @@ static uint32_t parts_of(const CStep *k)
 
 /* Each line of the longer side is written or read once, and compilers make shuffles of vectors of it. One thread of an AMD EPYC (Zen 4), f32
  * with 262144 rows, gcc 12 with AVX-512, ms in one loop and in one for each part, against a copy of as many bytes: 1 + 1 columns 0.043, 0.142,
- * 0.043; 1 + 1 + 1 0.065, 0.215, 0.065; 2 + 2 0.098, 0.144, 0.086; 3 + 3 0.25, 0.35, 0.13. */
+ * 0.043; 1 + 1 + 1 0.065, 0.215, 0.065; 2 + 2 0.087, 0.144, 0.086; 3 + 3 0.25, 0.35, 0.13. */
 bool fit_parts_rows(CStep *k)
 {
     enum { MOST_PARTS = 16 };
