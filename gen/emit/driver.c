@@ -34,13 +34,11 @@ static Bindings *common(const Emit *e)
     bind(b, "upper", "%s", e->names.upper);
     bind(b, "dnnl", "%d", e->o->origin.dnnl);
     bind(b, "has_fallback", "%d", e->has_fallback);
-    bind(b, "flush", "%d", !e->o->origin.keep_denormals && e->p->n_regions);
     bind(b, "embedded", "%d", e->o->weights != WEIGHTS_FILE);
     bind(b, "weights_in_file", "%d", e->o->weights == WEIGHTS_FILE);
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "internal", "\"%s_internal.h\"", e->names.name);
     bind_int(b, "threads", e->o->origin.threads);
-    bind(b, "flush_threads", runs_in_parallel(e->p) ? "ctx->threads" : "1");
     bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
     bind_int(b, "n_slots", slot_count(e->p));
     return b;
@@ -202,6 +200,8 @@ static void emit_init_run_fini(Emit *e)
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
     bind(b, "hash_header", "\"dnnlc_hash.h\"");
+    bind(b, "flush", "%d", !e->o->origin.keep_denormals && e->p->n_regions);
+    bind(b, "flush_threads", runs_in_parallel(e->p) ? "ctx->threads" : "1");
     bind(b, "denormals_header", "\"dnnlc_denormals.h\"");
     if (e->o->weights == WEIGHTS_FILE)
         bind(b, "weights_hash", "UINT64_C(0x%016llx)",

@@ -6,6 +6,8 @@
  *   INJECT_COUNT   a file that gets the number of calls when the process ends
  */
 #define _GNU_SOURCE
+#include "wrap.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -19,7 +21,6 @@
 
 static long calls, fails_at;
 static const char *kind;
-static int in_openmp; /* which ends the process by itself where it gets no memory */
 
 static __attribute__((constructor)) void choose(void)
 {
@@ -45,11 +46,6 @@ static __attribute__((destructor)) void tell_count(void)
     if (f && (fprintf(f, "%ld\n", n) < 0 || fclose(f)))
         abort();
 }
-
-#define WRAP(type, name, ...)                                                                      \
-    type __real_##name(__VA_ARGS__);                                                               \
-    type __wrap_##name(__VA_ARGS__);                                                               \
-    type __wrap_##name(__VA_ARGS__)
 
 WRAP(void *, malloc, size_t size)
 {
@@ -128,18 +124,3 @@ WRAP(int, mkdir, const char *path, mode_t mode)
 {
     return fails("mkdir", ENOSPC) ? -1 : __real_mkdir(path, mode);
 }
-
-#define WRAP_OPENMP(type, name, args, ...)                                                         \
-    WRAP(type, name, __VA_ARGS__)                                                                  \
-    {                                                                                              \
-        in_openmp++;                                                                               \
-        type p = __real_##name args;                                                               \
-        in_openmp--;                                                                               \
-        return p;                                                                                  \
-    }
-
-#ifdef OPENMP
-WRAP_OPENMP(void *, gomp_malloc, (size), size_t size)
-WRAP_OPENMP(void *, gomp_malloc_cleared, (size), size_t size)
-WRAP_OPENMP(void *, gomp_realloc, (old, size), void *old, size_t size)
-#endif

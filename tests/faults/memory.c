@@ -10,6 +10,7 @@
  * With threads, OpenMP is left alone: it ends the process where it cannot start a thread. It starts them for good in the first parallel loop. */
 #define _GNU_SOURCE
 #include "dnnlc_main.h"
+#include "wrap.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -27,7 +28,6 @@ enum { MAX_TENSORS = 64, RUNS = 4, FRAME_TABLE = 1 };
 static long made, held;  /* calls so far; blocks and mappings that are not released */
 static long fails_at;    /* this call fails; 0: none */
 static bool fails_after; /* so do those that come after it */
-static _Thread_local int in_openmp;
 
 /* Whether this call fails. */
 static bool fails(void)
@@ -44,11 +44,6 @@ static void *hold(void *p)
         __atomic_add_fetch(&held, 1, __ATOMIC_RELAXED);
     return p;
 }
-
-#define WRAP(type, name, ...)                                                                      \
-    type __real_##name(__VA_ARGS__);                                                               \
-    type __wrap_##name(__VA_ARGS__);                                                               \
-    type __wrap_##name(__VA_ARGS__)
 
 WRAP(void *, malloc, size_t size)
 {
@@ -111,20 +106,7 @@ WRAP(int, mprotect, void *p, size_t size, int access)
     return fails() ? -1 : __real_mprotect(p, size, access);
 }
 
-/* libgomp's own functions, which are the same objects' whether the program is static or not. */
-#define WRAP_OPENMP(type, name, args, ...)                                                         \
-    WRAP(type, name, __VA_ARGS__)                                                                  \
-    {                                                                                              \
-        in_openmp++;                                                                               \
-        type p = __real_##name args;                                                               \
-        in_openmp--;                                                                               \
-        return p;                                                                                  \
-    }
-
 #ifdef OPENMP
-WRAP_OPENMP(void *, gomp_malloc, (size), size_t size)
-WRAP_OPENMP(void *, gomp_malloc_cleared, (size), size_t size)
-WRAP_OPENMP(void *, gomp_realloc, (p_, size), void *p_, size_t size)
 WRAP_OPENMP(void *, gomp_aligned_alloc, (align, size), size_t align, size_t size)
 WRAP_OPENMP(int, pthread_create, (thread, attr, start, arg), void *thread, const void *attr,
             void *(*start)(void *), void *arg)
