@@ -1,12 +1,17 @@
-/* A classifier of 200 trees, 10 deep, over 32 features with 8 classes, as random forests are: most branches go on to the end, and each
- * leaf has a share of every class. Splits and shares are `random`; where the branches go comes from a generator of its own. */
+/* Trees over 32 features: a random forest that classifies, whose leaves have a share of every class, and a boosted one that adds up a number
+ * of each tree. Most branches go on to the end. Splits and shares are `random`; where the branches go comes from a generator of its own. */
 #include "net.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TREES = 200, DEPTH = 10, FEATURES = 32, CLASSES = 8, MOST = TREES << (DEPTH + 1) };
+enum { FEATURES = 32 };
+
+struct forest {
+    const char *name;
+    int trees, depth, targets; /* targets: of each leaf */
+};
 
 /* A row of the table of nodes: see TreeEnsemble in gen/ops/ops.def. */
 struct node {
@@ -20,16 +25,16 @@ static uint32_t draw(uint64_t *state, uint32_t n)
 }
 
 /* One tree level by level, the two children of a node side by side. Returns the end of the table. */
-static int grow(struct node *nodes, int n, int *weights, uint64_t *state)
+static int grow(const struct forest *f, struct node *nodes, int n, int *weights, uint64_t *state)
 {
     enum { LEAF = 7 };
     int from = n, end = n + 1;
     for (int depth = 0; from < end; depth++) {
         n = end;
         for (; from < end; from++) {
-            if (depth == DEPTH || (depth > 3 && draw(state, 20) == 0)) {
-                nodes[from] = (struct node){LEAF, CLASSES, 0, *weights};
-                *weights += CLASSES;
+            if (depth == f->depth || (depth > 3 && draw(state, 20) == 0)) {
+                nodes[from] = (struct node){LEAF, f->targets, 0, *weights};
+                *weights += f->targets;
             } else {
                 nodes[from] = (struct node){0, (int)draw(state, FEATURES), n, 0};
                 n += 2;
@@ -58,37 +63,51 @@ static int print_nodes(struct net *net, const struct node *nodes, int n)
     return net->values;
 }
 
-void forest(void)
+static void print_forest(const struct forest *f)
 {
+    const size_t most = (size_t)f->trees << (f->depth + 1);
     struct net net;
-    struct node *nodes = malloc(MOST * sizeof *nodes);
-    int *targets = malloc(MOST * CLASSES * sizeof *targets), roots[TREES], n = 0, weights = 0;
+    struct node *nodes = malloc(most * sizeof *nodes);
+    int *targets = malloc(most * (size_t)f->targets * sizeof *targets),
+        *roots = malloc((size_t)f->trees * sizeof *roots), n = 0, weights = 0;
     uint64_t state = 1;
     char dims[16];
-    if (!nodes || !targets)
+    if (!nodes || !targets || !roots)
         exit(1);
-    for (int t = 0; t < TREES; t++) {
+    for (int t = 0; t < f->trees; t++) {
         roots[t] = n;
-        n = grow(nodes, n, &weights, &state);
+        n = grow(f, nodes, n, &weights, &state);
     }
     for (int i = 0; i < weights; i++)
-        targets[i] = i % CLASSES;
-    net_begin(&net, "forest");
+        targets[i] = i % f->targets;
+    net_begin(&net, f->name);
     struct value x = net_input(&net, "features", 2, (int[]){1, FEATURES}), y = x;
     const int table = print_nodes(&net, nodes, n);
     const struct value splits = net_random(&net, 0.8, 1, &n);
     const struct value shares = net_random(&net, 0.1, 1, &weights);
     const int root_table = ++net.values, target_table = ++net.values;
-    snprintf(dims, sizeof dims, "%d", TREES);
-    print_i32(root_table, dims, roots, TREES);
+    snprintf(dims, sizeof dims, "%d", f->trees);
+    print_i32(root_table, dims, roots, f->trees);
     snprintf(dims, sizeof dims, "%d", weights);
     print_i32(target_table, dims, targets, weights);
     y.id = ++net.values;
-    y.dims[1] = CLASSES;
+    y.dims[1] = f->targets;
     printf("  %%v%d = TreeEnsemble(%%v%d, %%v%d, %%v%d, %%v%d, %%v%d, %%v%d) "
            "{aggregate_function=\"SUM\", n_targets=%d} name=\"forest\"\n",
-           y.id, x.id, table, splits.id, root_table, shares.id, target_table, CLASSES);
-    net_end(net_unary(&net, "Softmax", y, "{axis=1, axis_end=2}"), "probabilities");
+           y.id, x.id, table, splits.id, root_table, shares.id, target_table, f->targets);
+    net_end(f->targets > 1 ? net_unary(&net, "Softmax", y, "{axis=1, axis_end=2}") : y,
+            f->targets > 1 ? "probabilities" : "value");
     free(nodes);
     free(targets);
+    free(roots);
+}
+
+void forest(void)
+{
+    print_forest(&(struct forest){"forest", 200, 10, 8});
+}
+
+void boosted(void)
+{
+    print_forest(&(struct forest){"boosted", 500, 6, 1});
 }

@@ -1,4 +1,4 @@
-#include "net.h"
+#include "net_bytes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,22 +68,73 @@ static struct value positive(struct net *net, double middle, int n)
     return v;
 }
 
+/* With this name, before its number. */
+static struct value named(struct net *net, const char *name, const char *op, const char *attributes,
+                          int rank, const int *dims, int n, const struct value *in)
+{
+    struct value y = fresh(net, rank, dims);
+    printf("  %%v%d = %s(", y.id, op);
+    for (int i = 0; i < n; i++)
+        printf(i ? ", %%v%d" : "%%v%d", in[i].id);
+    printf(")%s%s name=\"%s_%d\"\n", *attributes ? " " : "", attributes, name, y.id);
+    return y;
+}
+
+struct value net_node(struct net *net, const char *op, const char *attributes, int rank,
+                      const int *dims, int n, const struct value *in)
+{
+    return named(net, op, op, attributes, rank, dims, n, in);
+}
+
+struct value net_constant(struct net *net, const char *type, const char *data)
+{
+    struct value v = fresh(net, 0, NULL);
+    printf("  const %%v%d: %s = %s\n", v.id, type, data);
+    return v;
+}
+
 struct value net_conv(struct net *net, struct value x, int channels, struct window w, int group,
                       int bias)
 {
-    int shape[] = {channels, x.dims[1] / group, w.kernel, w.kernel};
-    double scale = sqrt(6.0 / (shape[1] * w.kernel * w.kernel));
-    struct value weights = net_random(net, scale, 4, shape);
-    struct value b = bias ? net_random(net, 0.1, 1, &channels) : (struct value){0};
-    struct value y = fresh(net, 4,
-                           (int[]){1, channels, (x.dims[2] + 2 * w.pad - w.kernel) / w.stride + 1,
-                                   (x.dims[3] + 2 * w.pad - w.kernel) / w.stride + 1});
-    printf("  %%v%d = Conv(%%v%d, %%v%d", y.id, x.id, weights.id);
+    const struct window2 both = {{w.kernel, w.kernel}, {w.stride, w.stride}, {w.pad, w.pad}};
+    return net_conv2(net, x, channels, both, group, bias);
+}
+
+struct value net_conv2(struct net *net, struct value x, int channels, struct window2 w, int group,
+                       int bias)
+{
+    const int shape[] = {channels, x.dims[1] / group, w.kernel[0], w.kernel[1]};
+    const double scale = sqrt(6.0 / (shape[1] * shape[2] * shape[3]));
+    struct value y = {.rank = 4, .dims = {1, channels}};
+    char attributes[160];
+    for (int d = 0; d < 2; d++)
+        y.dims[2 + d] = (x.dims[2 + d] + 2 * w.pad[d] - w.kernel[d]) / w.stride[d] + 1;
+    snprintf(attributes, sizeof attributes,
+             "{dilations=[1,1], group=%d, pads=[%d,%d,%d,%d], strides=[%d,%d]}", group, w.pad[0],
+             w.pad[1], w.pad[0], w.pad[1], w.stride[0], w.stride[1]);
+    if (net->bytes != FLOATS)
+        return net_on_bytes(net, "Conv", attributes, x, scale, shape, y, bias);
+    struct value in[3] = {x, net_random(net, scale, 4, shape)};
     if (bias)
-        printf(", %%v%d", b.id);
-    printf(") {dilations=[1,1], group=%d, pads=[%d,%d,%d,%d], strides=[%d,%d]} name=\"conv_%d\"\n",
-           group, w.pad, w.pad, w.pad, w.pad, w.stride, w.stride, y.id);
-    return y;
+        in[2] = net_random(net, 0.1, 1, &channels);
+    return named(net, "conv", "Conv", attributes, 4, y.dims, 2 + bias, in);
+}
+
+struct value net_conv_transpose(struct net *net, struct value x, int channels, struct window w)
+{
+    const int shape[] = {x.dims[1], channels, w.kernel, w.kernel};
+    const int rows = (x.dims[2] - 1) * w.stride + w.kernel - 2 * w.pad,
+              columns = (x.dims[3] - 1) * w.stride + w.kernel - 2 * w.pad;
+    char attributes[160];
+    snprintf(attributes, sizeof attributes,
+             "{dilations=[1,1], group=1, output_padding=[0,0], pads=[%d,%d,%d,%d], "
+             "strides=[%d,%d]}",
+             w.pad, w.pad, w.pad, w.pad, w.stride, w.stride);
+    const double taps = (double)w.kernel / w.stride;
+    const struct value in[] = {x, net_random(net, sqrt(6.0 / (x.dims[1] * taps * taps)), 4, shape),
+                               net_random(net, 0.1, 1, &channels)};
+    return net_node(net, "ConvTranspose", attributes, 4, (int[]){1, channels, rows, columns}, 3,
+                    in);
 }
 
 struct value net_scaled_conv(struct net *net, struct value x, int channels, const double *scale,
@@ -121,8 +172,9 @@ struct value net_batch_norm(struct net *net, struct value x, double gain)
 static struct value pool(struct net *net, const char *op, struct value x, struct window w,
                          const char *more)
 {
-    int size = (x.dims[2] + 2 * w.pad - w.kernel) / w.stride + 1;
-    struct value y = fresh(net, 4, (int[]){1, x.dims[1], size, size});
+    struct value y = fresh(net, 4,
+                           (int[]){1, x.dims[1], (x.dims[2] + 2 * w.pad - w.kernel) / w.stride + 1,
+                                   (x.dims[3] + 2 * w.pad - w.kernel) / w.stride + 1});
     printf("  %%v%d = %s(%%v%d) {%sdilations=[1,1], kernel_shape=[%d,%d], pads=[%d,%d,%d,%d], "
            "strides=[%d,%d]} name=\"pool_%d\"\n",
            y.id, op, x.id, more, w.kernel, w.kernel, w.pad, w.pad, w.pad, w.pad, w.stride, w.stride,
@@ -154,29 +206,49 @@ struct value net_concat_channels(struct net *net, struct value a, struct value b
 
 struct value net_dense(struct net *net, struct value x, int features)
 {
-    int shape[] = {features, x.dims[1]};
-    struct value weights = net_random(net, sqrt(6.0 / x.dims[1]), 2, shape);
-    struct value bias = net_random(net, 0.1, 1, &features);
-    struct value y = fresh(net, 2, (int[]){x.dims[0], features});
-    printf("  %%v%d = Gemm(%%v%d, %%v%d, %%v%d) {alpha=1.0, beta=1.0, transA=0, transB=1} "
-           "name=\"dense_%d\"\n",
-           y.id, x.id, weights.id, bias.id, y.id);
-    return y;
+    const int shape[] = {features, x.dims[1]}, transposed[] = {x.dims[1], features};
+    const double scale = sqrt(6.0 / x.dims[1]);
+    const struct value y = {.rank = 2, .dims = {x.dims[0], features}};
+    if (net->bytes != FLOATS)
+        return net_on_bytes(net, "MatMul", "", x, scale, transposed, y, 1);
+    const struct value in[] = {x, net_random(net, scale, 2, shape),
+                               net_random(net, 0.1, 1, &features)};
+    return named(net, "dense", "Gemm", "{alpha=1.0, beta=1.0, transA=0, transB=1}", 2, y.dims, 3,
+                 in);
 }
 
 struct value net_unary(struct net *net, const char *op, struct value x, const char *attributes)
 {
-    struct value y = like(net, x);
-    printf("  %%v%d = %s(%%v%d)%s%s name=\"%s_%d\"\n", y.id, op, x.id, *attributes ? " " : "",
-           attributes, op, y.id);
-    return y;
+    return net_node(net, op, attributes, x.rank, x.dims, 1, &x);
 }
 
 struct value net_add(struct net *net, struct value x, struct value y)
 {
-    struct value sum = like(net, x);
-    printf("  %%v%d = Add(%%v%d, %%v%d) name=\"add_%d\"\n", sum.id, x.id, y.id, sum.id);
-    return sum;
+    return named(net, "add", "Add", "", x.rank, x.dims, 2, (struct value[]){x, y});
+}
+
+struct value net_mul(struct net *net, struct value x, struct value y)
+{
+    return net_node(net, "Mul", "", x.rank, x.dims, 2, (struct value[]){x, y});
+}
+
+struct value net_relu(struct net *net, struct value x)
+{
+    return net_unary(net, "Relu", x, "");
+}
+
+struct value net_prelu(struct net *net, struct value x)
+{
+    const struct value slope = net_random(net, 0.25, 3, (int[]){x.dims[1], 1, 1});
+    return net_node(net, "PRelu", "", x.rank, x.dims, 2, (struct value[]){x, slope});
+}
+
+struct value net_instance_norm(struct net *net, struct value x)
+{
+    const int n = x.dims[1];
+    const struct value scale = positive(net, 1, n), shift = net_random(net, 0.1, 1, &n);
+    return net_node(net, "InstanceNormalization", "{epsilon=1e-05}", x.rank, x.dims, 3,
+                    (struct value[]){x, scale, shift});
 }
 
 struct value net_reshape(struct net *net, struct value x, int rank, const int *dims)

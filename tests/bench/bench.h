@@ -21,14 +21,15 @@ struct result {
     bool built;
     char why[512]; /* why not, or why a run failed; "" if all is well */
     double exe_bytes, macs, workspace_bytes;
-    double over_live; /* bytes planned for activations, divided by the most that are alive at once */
+    double
+        over_live; /* bytes planned for activations, divided by the most that are alive at once */
     struct sample ours[MAX_ROUNDS], theirs[MAX_ROUNDS];
 };
 
 struct model {
     char name[544];
     char path[PATH_SIZE];
-    bool onnx;              /* else text IR, which ONNX Runtime cannot read */
+    bool onnx; /* else text IR, which ONNX Runtime reads as exported: path of the executable.onnx */
     char flag_text[512];    /* the file `flags`, cut into words */
     char *flags[MAX_FLAGS]; /* options of dnnlc that ort_run takes as well */
     size_t n_flags;
@@ -62,6 +63,8 @@ size_t find_models(const struct options *o, struct model *models);
 /* Fills in `built`, `why` and sizes; what is there already and newer than model and compiler is kept. */
 void build_model(const struct options *o, const struct model *m, int threads, struct result *r);
 void executable_path(const struct options *o, const struct model *m, int threads, char *path);
+/* What ONNX Runtime reads; text IR is exported for it once. False: it could not be. */
+bool onnx_path(const struct options *o, const struct model *m, char *path);
 
 /* --- measure.c --- */
 

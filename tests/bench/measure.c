@@ -58,13 +58,13 @@ void measure_ours(const struct options *o, const struct model *m, int threads, s
 void measure_theirs(const struct options *o, const struct model *m, int threads, struct result *r,
                     int round)
 {
-    char budget[32], count[16];
-    char *argv[MAX_FLAGS + 16] = {(char *)o->ort, (char *)m->path, "--threads", count,  "--bench",
-                                  "50000",        "--budget",      budget,      "--csv"};
+    char budget[32], count[16], path[PATH_SIZE];
+    char *argv[MAX_FLAGS + 16] = {(char *)o->ort, path,       "--threads", count,  "--bench",
+                                  "50000",        "--budget", budget,      "--csv"};
     size_t n = 9;
     struct process p;
     double v[9];
-    if (!o->ort || !m->onnx)
+    if (!o->ort || !onnx_path(o, m, path))
         return;
     snprintf(budget, sizeof budget, "%g", o->budget);
     snprintf(count, sizeof count, "%d", threads);

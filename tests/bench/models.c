@@ -107,6 +107,23 @@ void executable_path(const struct options *o, const struct model *m, int threads
     stem(o, m, threads, path);
 }
 
+bool onnx_path(const struct options *o, const struct model *m, char *path)
+{
+    char exported[PATH_SIZE + 8];
+    struct process p;
+    snprintf(path, PATH_SIZE, "%s", m->path);
+    if (m->onnx)
+        return true;
+    stem(o, m, 1, exported);
+    snprintf(path, PATH_SIZE, "%.1000s.onnx", exported);
+    if (newer(path, o->dnnlc) && newer(path, m->path))
+        return true;
+    run_process((char *[]){"sh", "-c", "exec \"$0\" \"$1\" --passes '' --emit onnx >\"$2\"",
+                           (char *)o->dnnlc, (char *)m->path, path, NULL},
+                0, &p);
+    return p.status == 0 || (remove(path), false);
+}
+
 /* The sum of all numbers that the manifest has under a key, which is given as it is written: "\"macs\": ". */
 static double manifest_sum(const char *path, const char *key)
 {
