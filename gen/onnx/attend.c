@@ -149,6 +149,22 @@ static ValueId masked(OnnxNode *c, const Attend *a, ValueId scores)
     return scores;
 }
 
+/* What a graph attribute makes of v, which keeps its type. */
+static ValueId modified(OnnxNode *c, const Onnx__GraphProto *graph, ValueId v)
+{
+    Item out;
+    if (failed(c) || !graph)
+        return v;
+    if (graph->n_output != 1)
+        return refuse_value(c, "its graph has %zu outputs, one is wanted", graph->n_output);
+    if (!onnx_subgraph(c, graph, &(Item){.kind = ITEM_VALUE, .value = v}, 1, &out))
+        return NO_VALUE;
+    if (out.kind != ITEM_VALUE || !type_equal(type_of(c->g, out.value), type_of(c->g, v)))
+        return refuse_value(c, "its graph's output must be %s",
+                            type_text(c->arena, type_of(c->g, v)));
+    return out.value;
+}
+
 static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
 {
     DType dtype = dtype_of(c, q);
@@ -160,8 +176,9 @@ static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
     }
     a->stage[STAGE_CAPPED] = s;
     s = a->stage[STAGE_MASKED] = masked(c, a, s);
-    s = emit(c, OP_Softmax, IN(cast(c, s, a->softmax)),
-             ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    s = modified(c, a->of_scores, cast(c, s, a->softmax));
+    s = emit(c, OP_Softmax, IN(s), ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    s = modified(c, a->of_probabilities, s);
     a->stage[STAGE_PROBABILITIES] = cast(c, s, dtype);
 }
 
@@ -175,7 +192,8 @@ ValueId attend(OnnxNode *c, Attend *a)
                             type_text(c->arena, &v));
     const int64_t group = q.dims[1] / k.dims[1];
     /* The queries of one position that share keys are rows of one product; one head of keys for all broadcasts. */
-    const bool as_rows = group > 1 && k.dims[1] > 1 && q.dims[2] == 1 && masks_are_shared(c, a);
+    const bool as_rows = group > 1 && k.dims[1] > 1 && q.dims[2] == 1 && !a->of_scores &&
+                         !a->of_probabilities && masks_are_shared(c, a);
     const bool repeat = group > 1 && k.dims[1] > 1 && !as_rows;
     ValueId queries = a->q, keys = repeat ? repeat_heads(c, a->k, group) : a->k,
             values = repeat ? repeat_heads(c, a->v, group) : a->v;

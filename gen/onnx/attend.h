@@ -23,8 +23,10 @@ typedef struct Attend {
     ValueId add
         [ATTEND_ADDS]; /* to the scores; these and `keep` broadcast to [batch, heads, rows, keys] */
     uint32_t n_adds;
-    bool none_is_zero;     /* a row that nothing is kept for gives 0, not NaN */
-    DType softmax;         /* the type the softmax is computed in */
+    bool none_is_zero; /* a row that nothing is kept for gives 0, not NaN */
+    DType softmax;     /* the type the softmax is computed in */
+    const Onnx__GraphProto *of_scores,
+        *of_probabilities; /* graphs that change them, in that type; NULL: none */
     ValueId stage[STAGES]; /* made by attend() */
 } Attend;
 

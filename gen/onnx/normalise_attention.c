@@ -91,6 +91,30 @@ bool norm_attention(OnnxNode *c)
     return alias(c, 0, rank == 3 ? join_heads(c, y) : y);
 }
 
+/* ai.onnx.preview: Q, K, V, and what graphs make of the scores and the probabilities. */
+bool norm_flex_attention(OnnxNode *c)
+{
+    const TensorType q = *type_in(c, 0);
+    Attend a = {.q = in_at(c, 0),
+                .k = in_at(c, 1),
+                .v = in_at(c, 2),
+                .keep = NO_VALUE,
+                .softmax = q.dtype == DT_F64 ? DT_F64 : DT_F32};
+    if (q.rank != 4)
+        return refuse_onnx(c, "its inputs do not have four dimensions");
+    a.scale = has_attr(c, "scale") ? get_float(c, "scale", 1) : 1 / sqrt((double)q.dims[3]);
+    if (has_attr(c, "softmax_precision") &&
+        !onnx_dtype(c->im, get_int(c, "softmax_precision", DT_F32), where_of(c), &a.softmax))
+        return false;
+    if (!dtype_is_float(a.softmax) || !dtype_is_float(q.dtype))
+        return refuse_onnx(c, "softmax_precision is no type of floats");
+    if (has_attr(c, "score_mod"))
+        a.of_scores = get_graph(c, "score_mod");
+    if (has_attr(c, "prob_mod"))
+        a.of_probabilities = get_graph(c, "prob_mod");
+    return alias(c, 0, attend(c, &a));
+}
+
 /* --- com.microsoft -------------------------------------------------------------------------------------------------- */
 
 /* What is added to the scores for a mask that has 1 where attention is allowed: [batch, keys], [batch, rows, keys], or the number

@@ -16,8 +16,7 @@ static bool blocks_fit(OnnxNode *c, const TensorType *x, const TensorType *p, in
                                type_text(c->arena, p), (long long)block, type_text(c->arena, x));
 }
 
-/* A parameter of each block as one of each element of x. */
-static ValueId over_elements(OnnxNode *c, const TensorType *x, ValueId p, int axis, int64_t block)
+ValueId over_elements(OnnxNode *c, const TensorType *x, ValueId p, int axis, int64_t block)
 {
     if (failed(c))
         return NO_VALUE;

@@ -9,7 +9,7 @@ static bool scale_axis(OnnxNode *c, int *axis, ValueId *scale, ValueId *zero)
     *scale = in_at(c, 1);
     *zero = in_at(c, 2);
     int rank = type_in(c, 0)->rank;
-    if (type_count(type_in(c, 1)) == 1) {
+    if (type_count(type_in(c, 1)) == 1 && !get_int(c, "block_size", 0)) {
         *axis = 0;
         *scale = reshape(c, *scale, 0, NULL);
         if (has_value(*zero) && type_count(type_in(c, 2)) == 1)
@@ -35,11 +35,13 @@ static bool quantised_type(OnnxNode *c, int64_t *type)
     return ok(c);
 }
 
-/* A scale that broadcasts to input 0. */
-static ValueId along(OnnxNode *c, int axis, ValueId scale)
+/* A scale that broadcasts to input 0; block: of so many elements along the axis, 0 where it is of the whole row. */
+static ValueId along(OnnxNode *c, int axis, int64_t block, ValueId scale)
 {
     int64_t each[MAX_RANK];
     const TensorType t = *type_in(c, 0);
+    if (block)
+        return over_elements(c, &t, scale, axis, block);
     if (failed(c) || type_of(c->g, scale)->rank != 1)
         return scale;
     for (int d = 0; d < t.rank; d++)
@@ -63,20 +65,18 @@ bool norm_quantize(OnnxNode *c)
         return false;
     if (dtype_is_float(to) && !narrow_type(type))
         return refuse_onnx(c, "to %s is not supported", dtype_name(to));
-    if (get_int(c, "block_size", 0)) {
-        if (dtype_is_float(to))
-            return refuse_onnx(c, "blocks of %s are not supported", narrow_type(type)->name);
-        v = quantize_blocks(c, get_axis(c, "axis", 1, type_in(c, 0)->rank),
-                            get_int(c, "block_size", 0), to);
+    const int64_t block = get_int(c, "block_size", 0);
+    if (!scale_axis(c, &axis, &scale, &zero))
+        return false;
+    if (dtype_is_float(to)) {
+        v = divide(c, in_at(c, 0), along(c, axis, block, scale));
+        if (has_value(zero)) /* 0, which makes 0 of -0 */
+            v = add(c, v, cast(c, along(c, axis, block, zero), dtype_of(c, v)));
+        return alias(c, 0, narrow_cast(c, v, type));
+    }
+    if (block) {
+        v = quantize_blocks(c, axis, block, to);
     } else {
-        if (!scale_axis(c, &axis, &scale, &zero))
-            return false;
-        if (dtype_is_float(to)) {
-            v = divide(c, in_at(c, 0), along(c, axis, scale));
-            if (has_value(zero)) /* 0, which makes 0 of -0 */
-                v = add(c, v, cast(c, along(c, axis, zero), dtype_of(c, v)));
-            return alias(c, 0, narrow_cast(c, v, type));
-        }
         const Attr *attrs = ATTRS(ATTR_I("axis", axis), ATTR_I("to", to));
         if (!narrow)
             return finish(c, 0, OP_QuantizeLinear, IN(in_at(c, 0), scale, zero), attrs);
@@ -94,7 +94,7 @@ bool norm_quantize(OnnxNode *c)
 /* Floats of a byte or less have no zero point but 0. */
 static ValueId dequantize_floats(OnnxNode *c, int axis, ValueId scale)
 {
-    return mul(c, cast(c, in_at(c, 0), dtype_of(c, scale)), along(c, axis, scale));
+    return mul(c, cast(c, in_at(c, 0), dtype_of(c, scale)), along(c, axis, 0, scale));
 }
 
 bool norm_dequantize(OnnxNode *c)
@@ -105,12 +105,11 @@ bool norm_dequantize(OnnxNode *c)
     DType to;
     if (failed(c) || (asked && !onnx_dtype(c->im, asked, where_of(c), &to)))
         return false;
-    if (get_int(c, "block_size", 0)) {
-        v = dequantize_blocks(c, in_at(c, 0), in_at(c, 1), in_at(c, 2),
-                              get_axis(c, "axis", 1, type_in(c, 0)->rank),
-                              get_int(c, "block_size", 0));
-    } else if (!scale_axis(c, &axis, &scale, &zero)) {
+    if (!scale_axis(c, &axis, &scale, &zero))
         return false;
+    const int64_t block = get_int(c, "block_size", 0);
+    if (block) {
+        v = dequantize_blocks(c, in_at(c, 0), scale, zero, axis, block);
     } else if (dtype_is_float(type_in(c, 0)->dtype)) {
         v = dequantize_floats(c, axis, scale);
     } else {

@@ -76,3 +76,27 @@ bool norm_bernoulli(OnnxNode *c)
     ValueId drawn = numbers(c, t, false, 0, 1);
     return alias(c, 0, cast(c, emit(c, OP_Less, IN(drawn, in_at(c, 0)), NULL), to));
 }
+
+/* Indices of classes, drawn with the probabilities whose logarithms are the input's rows, which need not add up to 1: how many of the sums of
+ * the first 1, 2, … probabilities are no more than a random part of the whole. In f64, in which that part is always less than the whole. */
+bool norm_multinomial(OnnxNode *c)
+{
+    enum { COMPARED_MAX = 1 << 26 };
+    const TensorType t = *type_in(c, 0);
+    const int64_t samples = get_int(c, "sample_size", 1), classes[] = {1}, sums[] = {2};
+    DType to;
+    if (!onnx_dtype(c->im, get_int(c, "dtype", DT_I32), where_of(c), &to))
+        return false;
+    if (t.rank != 2 || !dtype_is_float(t.dtype) || (to != DT_I32 && to != DT_I64) || samples < 1 ||
+        (double)samples * (double)type_count(&t) > COMPARED_MAX || t.dims[1] < 1)
+        return refuse_onnx(c, "%lld samples of %s are not supported", (long long)samples,
+                           type_text(c->arena, &t));
+    ValueId v = cast(c, in_at(c, 0), DT_F64);
+    v = emit(c, OP_Exp, IN(sub(c, v, reduce(c, OP_ReduceMax, v, classes, 1, true))), NULL);
+    v = emit(c, OP_CumSum, IN(v),
+             ATTRS(ATTR_I("axis", 1), ATTR_I("exclusive", 0), ATTR_I("reverse", 0)));
+    ValueId drawn = numbers(c, type_make(DT_F64, 2, (int64_t[]){t.dims[0], samples}), false, 0, 1);
+    drawn = mul(c, drawn, slice_axis(c, v, 1, t.dims[1] - 1, 1));
+    ValueId below = emit(c, OP_LessOrEqual, IN(unsqueeze(c, v, 1), unsqueeze(c, drawn, 2)), NULL);
+    return alias(c, 0, reduce(c, OP_ReduceSum, cast(c, below, to), sums, 1, false));
+}

@@ -1,5 +1,6 @@
 /* Operators in forms ONNX's own test data does not have: other opsets, corners of geometry, ONNX Runtime's domain.
  * Inputs count 1, 2, 3, …; expectations are worked out by hand. */
+#include "../../gen/eval/eval.h"
 #include "cases.h"
 
 #include <math.h>
@@ -452,6 +453,116 @@ static void random_numbers(void **state)
     expect_refused(c.f, c.b, NULL, "without the attribute seed");
 }
 
+/* Classes of probability 0, 0.25, 0.75 and 0, 4,096 times each in two rows, which are not the same. */
+static void multinomial(void **state)
+{
+    Case c = one_op(state, 22, "2,4", "Multinomial", "p");
+    const float log[] = {-INFINITY, 0, 1.0986123f, -INFINITY};
+    F32(&c, "p", "2,4", log[0], log[1], log[2], log[3], log[0], log[1], log[2], log[3]);
+    number(&c, "seed", 1);
+    build_attr_int(c.b, c.n, "sample_size", 4096);
+    Graph *g = expect_type(c.f, c.b, NULL, "i32[2,4096]");
+    Tensor in = {.type = *type_of(g, g->inputs[0].value), .data = (float[8]){0}}, out;
+    assert_true(eval_graph(g, &in, &out, c.f->arena));
+    const int32_t *v = out.data;
+    for (int row = 0; row < 2; row++) {
+        int n[4] = {0};
+        for (int k = 0; k < 4096; k++)
+            n[v[row * 4096 + k] & 3]++;
+        assert_int_equal(n[0] + n[3], 0);
+        assert_in_range(n[1], 924, 1124);
+    }
+    assert_memory_not_equal(v, v + 4096, 4096 * sizeof *v);
+    build_attr_int(c.b, c.n, "dtype", DT_F32);
+    expect_refused(c.f, c.b, NULL, "samples of f32[2,4] are not supported");
+    c = one_op(state, 22, "1,2", "Multinomial", "x");
+    expect_refused(c.f, c.b, NULL, "without the attribute seed");
+}
+
+static void causal_convolution(void **state)
+{
+    Case c = one_op(state, 27, "1,2,3", "CausalConvWithState", "x w b past"); /* 1, 2, 3; 4, 5, 6 */
+    F32(&c, "w", "2,1,3", 1, 10, 100, 1, 0, 2);
+    F32(&c, "b", "2", 0.5f, 0);
+    F32(&c, "past", "1,2,2", 7, 8, 9, 10);
+    GIVES(&c, "f32[1,2,3]", 187.5, 218.5, 321.5, 17, 20, 16);
+    c.n->output[0] = arena_strdup(c.f->arena, "conv");
+    c.n->output = ARENA_ARRAY(c.f->arena, char *, 2);
+    c.n->output[0] = arena_strdup(c.f->arena, "conv");
+    c.n->output[1] = arena_strdup(c.f->arena, "y");
+    c.n->n_output = 2;
+    GIVES(&c, "f32[1,2,2]", 2, 3, 5, 6);
+    c.n->input[3] = arena_strdup(c.f->arena, "");
+    c.n->n_output = 1;
+    c.n->output[0] = arena_strdup(c.f->arena, "y");
+    text(&c, "activation", "silu");
+    GIVES(&c, "f32[1,2,3]", 100.5, 210.5, 321.5, 7.99731717, 9.99954602, 15.99999820);
+    c.n->attribute[0]->s.data[0] = 'g';
+    expect_refused(c.f, c.b, NULL, "activation 'gilu' is not supported");
+    c = one_op(state, 27, "1,2,3", "com.microsoft:CausalConvWithState", "x w");
+    F32(&c, "w", "3,1,1", 1, 2, 3);
+    expect_refused(c.f, c.b, NULL, "weights f32[3,1,1] do not belong to f32[1,2,3]");
+}
+
+/* Against the recurrence written out with lists of numbers. */
+static void linear_attention(void **state)
+{
+    Case c = one_op(state, 27, "1,2,8", "LinearAttention", "x k v s d b");
+    F32(&c, "k", "1,2,2", 0.5f, -0.5f, 0.25f, 1); /* one head of keys for both of values */
+    F32(&c, "v", "1,2,2", 1, 2, 3, -4);
+    F32(&c, "s", "1,2,2,1", 1, 0.5f, 0, -1);
+    F32(&c, "d", "1,2,4", 0, -0.5f, -1, -0.25f, -0.125f, 0, -2, -1);
+    F32(&c, "b", "1,2,2", 0.5f, 1, 0.25f, 0.75f);
+    build_attr_int(c.b, c.n, "q_num_heads", 4);
+    build_attr_int(c.b, c.n, "kv_num_heads", 2);
+    GIVES(&c, "f32[1,2,4]", 1.02079525, 2.86389076, -3.87360484, -4.97499547, 13.16057314,
+          15.96083142, -36.27802086, -41.51482592);
+    text(&c, "update_rule", "delta");
+    expect_refused(c.f, c.b, NULL, "takes another choice of decay and beta");
+    c.n->n_attribute = 2;
+    c.n->attribute[0]->i = 3;
+    expect_refused(c.f, c.b, NULL, "its heads do not belong together");
+    /* a head of queries shared by two of values, no state before */
+    c = one_op(state, 27, "1,1,2", "com.microsoft:LinearAttention", "x k v");
+    F32(&c, "k", "1,1,4", 1, 0, 0, 1);
+    F32(&c, "v", "1,1,2", 3, 5);
+    build_attr_int(c.b, c.n, "q_num_heads", 1);
+    build_attr_int(c.b, c.n, "kv_num_heads", 2);
+    number(&c, "scale", 1);
+    text(&c, "update_rule", "linear");
+    GIVES(&c, "f32[1,1,2]", 3, 10);
+    c = one_op(state, 27, "1,4000,1", "LinearAttention", "x x x");
+    build_attr_int(c.b, c.n, "q_num_heads", 1);
+    build_attr_int(c.b, c.n, "kv_num_heads", 1);
+    text(&c, "update_rule", "linear");
+    expect_refused(c.f, c.b, NULL, "unrolling its loop gives too many nodes");
+}
+
+/* One query of 1 and 2, two keys whose scores are 1 and 2; scores are doubled, probabilities halved. */
+static void flex_attention(void **state)
+{
+    const char *const mods[] = {"score_mod", "prob_mod"};
+    Case c = one_op(state, 26, "1,1,1,2", "ai.onnx.preview:FlexAttention", "x k v");
+    F32(&c, "k", "1,1,2,2", 1, 0, 0, 1);
+    F32(&c, "v", "1,1,2,1", 0, 10);
+    number(&c, "scale", 1);
+    Onnx__GraphProto *outer = c.b->graph;
+    for (int i = 0; i < 2; i++) {
+        Onnx__GraphProto *g = c.b->graph = build_graph(c.b);
+        build_input(c.b, "s", FLOAT, NULL);
+        build_init(c.b, "factor", DT_F32, "", (const float[]){i ? 0.5f : 2});
+        build_node(c.b, "Mul", "s factor", "t");
+        build_output(c.b, "t", FLOAT, NULL);
+        build_attr_graph(c.b, c.n, mods[i], g);
+    }
+    c.b->graph = outer;
+    GIVES(&c, "f32[1,1,1,1]", 5 / (1 + exp(-2)));
+    c.n->attribute[1]->g->node[0]->op_type = arena_strdup(c.f->arena, "Equal");
+    expect_refused(c.f, c.b, NULL, "its graph's output must be f32[1,1,1,2]");
+    c.n->attribute[1]->g->n_output = 0;
+    expect_refused(c.f, c.b, NULL, "its graph has 0 outputs");
+}
+
 static void of_newer_opsets(void **state)
 {
     Case c = one_op(state, 28, "3", "SwiGLU", "x b");
@@ -530,6 +641,10 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
+        TEST(multinomial),
+        TEST(causal_convolution),
+        TEST(linear_attention),
+        TEST(flex_attention),
         TEST(random_numbers),
         TEST(of_newer_opsets),
         TEST(deformable_convolution),

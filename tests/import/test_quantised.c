@@ -102,6 +102,15 @@ static void blocks(void **state)
     build_attr_int(c.b, c.n, "axis", 0);
     build_attr_int(c.b, c.n, "block_size", 2);
     GIVES(&c, "u8[4]", 5, 7, 255, 255);
+    c = one_op(state, 21, "4", "QuantizeLinear", "x s"); /* 1, 2, 3, 4 by 2, 2, 0.5, 0.5 */
+    F32(&c, "s", "2", 2, 0.5f);
+    build_attr_int(c.b, c.n, "axis", 0);
+    build_attr_int(c.b, c.n, "block_size", 2);
+    build_attr_int(c.b, c.n, "output_dtype", FLOAT4E2M1);
+    c.b->graph->output[0]->type->tensor_type->elem_type = FLOAT4E2M1;
+    GIVES(&c, "u8[2]", 0x21, 0x77); /* 0.5, 1, and the largest, 6 */
+    c.n->attribute[0]->i = 7;
+    expect_refused(c.f, c.b, NULL, "axis 7 is out of range");
 }
 
 static void matmul_nbits(void **state)
