@@ -234,7 +234,7 @@ static const Value *known_value(OnnxNode *c, uint32_t k, const char *what, size_
     const Value *v = value_at(c->g, c->in[k].value);
     *n = (size_t)type_count(&v->type);
     if (!onnx_claim(c->im, *n * size))
-        return NULL;
+        return *n = 0, NULL;
     *room = arena_alloc(c->arena, (*n + 1) * size);
     return v;
 }
@@ -246,7 +246,7 @@ const int64_t *known_ints(OnnxNode *c, uint32_t k, const char *what, size_t *n)
     if (v && dtype_is_float(v->type.dtype))
         refuse_onnx(c, "input %u (%s) must hold integers", k, what);
     if (failed(c))
-        return NULL;
+        return *n = 0, NULL;
     int64_t *ints = room;
     for (size_t i = 0; i < *n; i++)
         ints[i] = elem_i64(v->type.dtype, v->data, i);

@@ -133,6 +133,19 @@ static void unknown_contents(void **state)
                    "'a', 'b'; give them with --bind a=FILE --bind b=FILE");
 }
 
+/* Read after it was refused: its count must not stay behind. */
+static void floats_for_integers(void **state)
+{
+    static const float data[200] = {1};
+    static const char *const ops[] = {"ReduceSum", "ReduceSumSquare", "Squeeze", "Unsqueeze",
+                                      "Split",     "Reshape",         "Expand",  "Tile"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        Build *b = one_node(*state, 18, ops[i], "x w");
+        build_init(b, "w", DT_F32, "200", data);
+        expect_refused(*state, b, NULL, "must hold integers");
+    }
+}
+
 static void bad_tensors(void **state)
 {
     static const float data[] = {1, 2, 3, 4, 5, 6};
@@ -267,6 +280,7 @@ int main(void)
         TEST(defined_twice),
         TEST(unusable_inputs),
         TEST(unknown_contents),
+        TEST(floats_for_integers),
         TEST(bad_tensors),
         TEST(bad_attributes),
         TEST(names_of_the_model),

@@ -5,18 +5,16 @@
  * that is measured. Writes the model with the values that it first chooses by as its outputs, DIR/model.ir, what the evaluator makes of
  * them, DIR/test/output_K.npy, and in DIR/limits a line for each: by how much, as a root of the mean square relative to the value's own, they
  * differ at most when the inputs change by 2^-22 of themselves. Options are --dim S=N. */
-#include "../../gen/eval/eval.h"
 #include "../../gen/onnx/import.h"
 #include "../../gen/text/text_ir.h"
-#include "../../runtime-stub/dnnlc_file.h"
 #include "../../runtime-stub/dnnlc_npy.h"
+#include "../pipeline/stability.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHANGES = 4, OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64 };
 
 static bool chooses(Op op)
 {
@@ -49,23 +47,6 @@ static bool cut(Graph *g)
     return n > 0 || refuse(g->diag, "the model chooses nothing");
 }
 
-static bool read_inputs(Graph *g, const char *folder, Tensor *in)
-{
-    for (uint32_t i = 0; i < g->n_inputs; i++) {
-        struct dnnlc_array a = {0};
-        char why[512];
-        if (!dnnlc_array_read(arena_printf(g->arena, "%s/input_%u.npy", folder, i), &a, why,
-                              sizeof why))
-            return refuse(g->diag, "%s", why);
-        in[i].type = type_make((DType)a.dtype, a.rank, a.dims);
-        in[i].data = arena_copy(g->arena, a.data, a.bytes);
-        dnnlc_array_free(&a);
-        if (!type_equal(&in[i].type, type_of(g, g->inputs[i].value)))
-            return refuse(g->diag, "input %u has another type", i);
-    }
-    return true;
-}
-
 static bool write_output(Graph *g, const char *path, const Tensor *t)
 {
     struct dnnlc_array array;
@@ -78,51 +59,6 @@ static bool write_output(Graph *g, const char *path, const Tensor *t)
     memcpy(bytes, head, size);
     memcpy(bytes + size, t->data, array.bytes);
     return write_file_if_changed(path, bytes, size + array.bytes, g->diag);
-}
-
-/* Half of the elements, by splitmix64, up by 2^-22 of themselves, the others down. */
-static void change(Graph *g, const Tensor *in, Tensor *changed, uint64_t seed)
-{
-    for (uint32_t i = 0; i < g->n_inputs; i++) {
-        changed[i] = in[i];
-        if (in[i].type.dtype != DT_F32)
-            continue;
-        const size_t n = (size_t)type_count(&in[i].type);
-        float *data = arena_copy(g->arena, in[i].data, n * sizeof *data);
-        for (size_t k = 0; k < n; k++) {
-            uint64_t x = (seed << 32) + k * 0x9e3779b97f4a7c15u;
-            x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-            data[k] *= (x >> 40 & 1 ? 1 + 0x1p-22f : 1 - 0x1p-22f);
-        }
-        changed[i].data = data;
-    }
-}
-
-static double difference(const Tensor *a, const Tensor *ref)
-{
-    const size_t n = (size_t)type_count(&ref->type);
-    double squares = 0, all = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double r = elem_f64(ref->type.dtype, ref->data, i),
-                     d = elem_f64(a->type.dtype, a->data, i) - r;
-        squares += d * d;
-        all += r * r;
-    }
-    return all > 0 ? sqrt(squares / all) : 0;
-}
-
-static bool measure(Graph *g, const Tensor *in, const Tensor *out, double *limit)
-{
-    Tensor *changed = ARENA_ARRAY(g->arena, Tensor, g->n_inputs + 1),
-           *result = ARENA_ARRAY(g->arena, Tensor, g->n_outputs);
-    for (uint64_t seed = 1; seed <= CHANGES; seed++) {
-        change(g, in, changed, seed);
-        if (!eval_graph(g, changed, result, g->arena))
-            return false;
-        for (uint32_t k = 0; k < g->n_outputs; k++)
-            limit[k] = fmax(limit[k], difference(&result[k], &out[k]));
-    }
-    return true;
 }
 
 static bool write_all(Graph *g, const char *dir, const Tensor *out, const double *limit)
@@ -151,7 +87,7 @@ static bool run(Arena *arena, Diag *diag, char **argv, const ImportOptions *opti
            *out = ARENA_ARRAY(arena, Tensor, g->n_outputs);
     double *limit = ARENA_ARRAY(arena, double, g->n_outputs);
     return read_inputs(g, argv[2], in) && eval_graph(g, in, out, arena) &&
-           measure(g, in, out, limit) && write_all(g, argv[3], out, limit);
+           own_differences(g, in, out, limit) && write_all(g, argv[3], out, limit);
 }
 
 int main(int argc, char **argv)

@@ -18,6 +18,9 @@ typedef struct Trial {
     /* If not NULL: what else is asked of the program; false after a refusal. */
     bool (*check)(const Program *p, Diag *diag);
     uint64_t seed; /* of the inputs */
+    /* Not NULL: a real model. Its inputs are those of this folder where their types are still the graph's; and since its depth makes differences of rounding
+     * grow, an output may be as far off as the evaluator's own when the inputs change in their last bits, or by 5 % where it quantises. */
+    const char *inputs;
 } Trial;
 
 /* Compiles the graph, builds what was emitted and runs it, all in a child process. NULL if everything agrees with the
