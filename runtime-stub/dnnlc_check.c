@@ -174,20 +174,21 @@ static bool is_measured(const struct dnnlc_model *model, const struct dnnlc_arra
            !dnnlc_given(options, DNNLC_RTOL) && !dnnlc_given(options, DNNLC_ATOL);
 }
 
-/* Reads output_K for each of the model's outputs, and makes sure that there are no more. */
+/* Reads the output_K, and makes sure that they hold what each of the model's outputs is, and no more. */
 static bool read_references(const struct dnnlc_model *model, const char *dir,
-                            struct dnnlc_array *refs, char *why, size_t why_size)
+                            struct dnnlc_arrays *list, char *why, size_t why_size)
 {
-    bool found;
+    size_t files;
     const size_t n = dnnlc_model_outputs(model);
+    if (!dnnlc_folder_read(dir, "output", list, &files, why, why_size))
+        return false;
+    struct dnnlc_array *refs = list->arrays;
     for (size_t k = 0; k < n; k++) {
         char source[512];
-        if (!dnnlc_folder_read(dir, "output", k, &refs[k], &found, why, why_size))
-            return false;
-        if (!found)
+        if (k == list->count)
             return dnnlc_fail(why, why_size, "%s: neither output_%zu.pb nor .npy, for output '%s'",
-                              dir, k, model->outputs[k].name);
-        snprintf(source, sizeof source, "%s/output_%zu", dir, k);
+                              dir, files, model->outputs[k].name);
+        snprintf(source, sizeof source, "%s/output_%zu", dir, refs[k].file);
         struct dnnlc_tensor wanted = model->outputs[k];
         const struct dnnlc_count *count = dnnlc_count_of(model, k);
         if (count && refs[k].rank == wanted.rank &&
@@ -196,12 +197,9 @@ static bool read_references(const struct dnnlc_model *model, const char *dir,
         if (!dnnlc_fits(&refs[k], &wanted, "output", source, why, why_size))
             return false;
     }
-    struct dnnlc_array extra = {0};
-    if (!dnnlc_folder_read(dir, "output", n, &extra, &found, why, why_size))
-        return false;
-    dnnlc_array_free(&extra);
-    return !found || dnnlc_fail(why, why_size, "%s: has output_%zu, the model has %zu output%s",
-                                dir, n, n, n == 1 ? "" : "s");
+    return list->count == n ||
+           dnnlc_fail(why, why_size, "%s: has output_%zu, the model has %zu output%s", dir,
+                      refs[n].file, n, n == 1 ? "" : "s");
 }
 
 static bool compare_all(const struct dnnlc_session *session, const struct dnnlc_array *refs,
@@ -238,17 +236,13 @@ bool dnnlc_check(struct dnnlc_session *session, const struct dnnlc_options *opti
                  size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
-    struct dnnlc_array *refs = calloc(model->n_outputs + 1, sizeof *refs);
-    if (!refs)
-        return dnnlc_fail(why, why_size, "no memory for the references");
+    struct dnnlc_arrays refs = {0};
     bool done = dnnlc_inputs_load_folder(session, options->check_dir, why, why_size) &&
-                read_references(model, options->check_dir, refs, why, why_size) &&
+                read_references(model, options->check_dir, &refs, why, why_size) &&
                 dnnlc_session_start(session, options->threads, why, why_size) &&
                 dnnlc_session_run(session, why, why_size) &&
                 dnnlc_session_trim(session, why, why_size) &&
-                compare_all(session, refs, options, why, why_size);
-    for (size_t k = 0; k < model->n_outputs; k++)
-        dnnlc_array_free(&refs[k]);
-    free(refs);
+                compare_all(session, refs.arrays, options, why, why_size);
+    dnnlc_arrays_free(&refs, 0);
     return done;
 }

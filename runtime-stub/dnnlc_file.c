@@ -97,8 +97,9 @@ static bool has_suffix(const char *path, const char *suffix)
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, size_t why_size)
+bool dnnlc_arrays_read(const char *path, struct dnnlc_arrays *list, char *why, size_t why_size)
 {
+    struct dnnlc_array array;
     char reason[256];
     bool npy = has_suffix(path, ".npy");
     struct dnnlc_bytes file;
@@ -106,10 +107,25 @@ bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, si
         return dnnlc_fail(why, why_size, "%s: neither a .npy nor a .pb file, by its name", path);
     if (!dnnlc_file_read(path, &file, why, why_size))
         return false;
-    bool done = (npy ? dnnlc_npy_parse : dnnlc_pb_parse)(file.data, file.size, array, reason,
-                                                         sizeof reason);
+    bool done = npy ? dnnlc_npy_parse(file.data, file.size, &array, reason, sizeof reason) &&
+                          dnnlc_arrays_add(list, &array, reason, sizeof reason)
+                    : dnnlc_pb_parse_all(file.data, file.size, list, reason, sizeof reason);
     free(file.data);
     return done || dnnlc_fail(why, why_size, "%s: %s", path, reason);
+}
+
+bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, size_t why_size)
+{
+    struct dnnlc_arrays read = {0};
+    bool done = dnnlc_arrays_read(path, &read, why, why_size);
+    if (done && read.count != 1)
+        done = dnnlc_fail(why, why_size, "%s: holds %zu tensors, not one", path, read.count);
+    if (done) {
+        *array = read.arrays[0];
+        read.arrays[0] = (struct dnnlc_array){0};
+    }
+    dnnlc_arrays_free(&read, 0);
+    return done;
 }
 
 static bool write_all(int fd, const char *data, size_t size)

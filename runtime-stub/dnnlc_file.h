@@ -16,8 +16,11 @@ bool dnnlc_file_read(const char *path, struct dnnlc_bytes *bytes, char *why, siz
  * refused. */
 bool dnnlc_file_map(const char *path, struct dnnlc_bytes *bytes, char *why, size_t why_size);
 
-/* Reads a tensor from a .npy or .pb file, by suffix; the caller frees the array. */
+/* Reads the one tensor of a .npy or .pb file, by suffix; the caller frees the array. */
 bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, size_t why_size);
+
+/* Adds to the list the tensor of such a file, or all those of a .pb file with a sequence or optional. */
+bool dnnlc_arrays_read(const char *path, struct dnnlc_arrays *list, char *why, size_t why_size);
 
 /* Writes a .npy file. It is written under another name in the same folder and renamed, so that
  * `path` is either what it was or complete. */

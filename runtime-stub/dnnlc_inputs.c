@@ -89,11 +89,12 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
     return true;
 }
 
-bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc_array *array,
-                       bool *found, char *why, size_t why_size)
+/* Adds the tensors of dir/KIND_K.pb or, failing that, dir/KIND_K.npy. *found is false, and the result true, if there is neither. */
+static bool read_file(const char *dir, const char *kind, size_t k, struct dnnlc_arrays *list,
+                      bool *found, char *why, size_t why_size)
 {
     static const char *const suffixes[] = {"pb", "npy"};
-    size_t size = strlen(dir) + strlen(kind) + 32;
+    const size_t size = strlen(dir) + strlen(kind) + 32, first = list->count;
     char *path = malloc(size);
     if (!path)
         return dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
@@ -102,47 +103,38 @@ bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc
         snprintf(path, size, "%s/%s_%zu.%s", dir, kind, k, suffixes[i]);
         *found = access(path, F_OK) == 0;
     }
-    bool done = !*found || dnnlc_array_read(path, array, why, why_size);
+    bool done = !*found || dnnlc_arrays_read(path, list, why, why_size);
+    for (size_t i = first; i < list->count; i++)
+        list->arrays[i].file = k;
     free(path);
     return done;
 }
 
-/* All the input_K of a folder, until a K is missing. */
-struct folder {
-    struct dnnlc_array *arrays;
-    size_t count;
-};
-
-static bool read_folder(struct folder *folder, const char *dir, char *why, size_t why_size)
+bool dnnlc_folder_read(const char *dir, const char *kind, struct dnnlc_arrays *list, size_t *files,
+                       char *why, size_t why_size)
 {
-    for (;;) {
-        struct dnnlc_array read = {0};
-        bool found;
-        if (!dnnlc_folder_read(dir, "input", folder->count, &read, &found, why, why_size))
+    bool found = true;
+    for (*files = 0; found; *files += found)
+        if (!read_file(dir, kind, *files, list, &found, why, why_size))
             return false;
-        if (!found)
-            return true;
-        struct dnnlc_array *grown =
-            realloc(folder->arrays, (folder->count + 1) * sizeof *folder->arrays);
-        if (!grown) {
-            dnnlc_array_free(&read);
-            return dnnlc_fail(why, why_size, "%s: no memory for its inputs", dir);
-        }
-        folder->arrays = grown;
-        folder->arrays[folder->count++] = read;
-    }
+    return true;
 }
 
-static size_t find_by_name(const struct folder *folder, const char *name)
+/* An optional's tensor has its name; in the file it cannot be told from that of a sequence of one. */
+static size_t find_by_name(const struct dnnlc_arrays *folder, const char *name)
 {
-    size_t k = 0;
-    while (k < folder->count && !(folder->arrays[k].name && !strcmp(folder->arrays[k].name, name)))
-        k++;
-    return k;
+    const size_t length = strlen(name);
+    for (int as_optional = 0; as_optional < 2; as_optional++)
+        for (size_t k = 0; k < folder->count; k++) {
+            const char *is = folder->arrays[k].name;
+            if (is && !strncmp(is, name, length) && !strcmp(is + length, as_optional ? "_0" : ""))
+                return k;
+        }
+    return folder->count;
 }
 
 /* Whether each of the model's inputs is named in the folder; names differ within a model. */
-static bool all_named(const struct folder *folder, const struct dnnlc_model *model)
+static bool all_named(const struct dnnlc_arrays *folder, const struct dnnlc_model *model)
 {
     for (size_t i = 0; i < model->n_inputs; i++)
         if (find_by_name(folder, model->inputs[i].name) == folder->count)
@@ -150,20 +142,20 @@ static bool all_named(const struct folder *folder, const struct dnnlc_model *mod
     return true;
 }
 
-static bool assign_folder(struct dnnlc_session *session, struct folder *folder, const char *dir,
-                          char *why, size_t why_size)
+static bool assign_folder(struct dnnlc_session *session, const struct dnnlc_arrays *folder,
+                          size_t files, const char *dir, char *why, size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
     if (folder->count < model->n_inputs)
         return dnnlc_fail(why, why_size, "%s: neither input_%zu.pb nor .npy, for input '%s'", dir,
-                          folder->count, model->inputs[folder->count].name);
+                          files, model->inputs[folder->count].name);
     bool by_name = folder->count > model->n_inputs && all_named(folder, model);
     for (size_t i = 0; i < model->n_inputs; i++) {
         size_t k = by_name ? find_by_name(folder, model->inputs[i].name) : i;
         char source[512];
         struct dnnlc_array read = folder->arrays[k];
         folder->arrays[k] = (struct dnnlc_array){0};
-        snprintf(source, sizeof source, "%s/input_%zu", dir, k);
+        snprintf(source, sizeof source, "%s/input_%zu", dir, read.file);
         if (!set_input(session, i, &read, source, why, why_size))
             return false;
     }
@@ -173,16 +165,15 @@ static bool assign_folder(struct dnnlc_session *session, struct folder *folder, 
 bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, char *why,
                               size_t why_size)
 {
-    struct folder folder = {0};
+    struct dnnlc_arrays folder = {0};
+    size_t files;
     struct stat status;
     if (stat(dir, &status) != 0)
         return dnnlc_fail(why, why_size, "%s: %s", dir, strerror(errno));
     if (!S_ISDIR(status.st_mode))
         return dnnlc_fail(why, why_size, "%s: not a folder", dir);
-    bool done = read_folder(&folder, dir, why, why_size) &&
-                assign_folder(session, &folder, dir, why, why_size);
-    for (size_t k = 0; k < folder.count; k++)
-        dnnlc_array_free(&folder.arrays[k]);
-    free(folder.arrays);
+    bool done = dnnlc_folder_read(dir, "input", &folder, &files, why, why_size) &&
+                assign_folder(session, &folder, files, dir, why, why_size);
+    dnnlc_arrays_free(&folder, 0);
     return done;
 }

@@ -14,16 +14,16 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
 bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, char *why,
                               size_t why_size);
 
-/* Reads dir/KIND_K.pb or, failing that, dir/KIND_K.npy. *found is false, and the result true, if
- * there is neither. */
-bool dnnlc_folder_read(const char *dir, const char *kind, size_t k, struct dnnlc_array *array,
-                       bool *found, char *why, size_t why_size);
+/* Reads dir/KIND_K.pb or, failing that, dir/KIND_K.npy, for each K until there is neither; how many
+ * files that are into *files. One with a sequence or optional has any number of tensors. */
+bool dnnlc_folder_read(const char *dir, const char *kind, struct dnnlc_arrays *list, size_t *files,
+                       char *why, size_t why_size);
 
 /* Says, for example: input 'data_0': a.npy is f64[1,3,4], the model wants f32[1,3,224,224].
  * Returns true if dtype, rank and every dimension agree. u16 for bf16 is taken as its bits, and the
  * array is called bf16 from then on: NumPy has no such type, and ONNX's own tests hold it as u16. */
-bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor,
-                const char *kind, const char *source, char *why, size_t why_size);
+bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, const char *kind,
+                const char *source, char *why, size_t why_size);
 
 /* Element i of input k becomes f(splitmix64(seed * 1000003 + k * 7919 + i)), where f is uniform:
  * floats in [-1, 1), integers and bool 0 or 1. It depends on nothing else, so that any other

@@ -1,5 +1,6 @@
 #include "dnnlc_pb.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,9 @@ enum {
     FIELD_DATA_LOCATION = 14,
     N_FIELDS = 15
 };
+
+/* Those of SequenceProto and OptionalProto, which are the same as far as tensors go. */
+enum { FIELD_OWN_NAME = 1, FIELD_KIND = 2, FIELD_TENSOR = 3, FIELD_SEQUENCE = 5 };
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
@@ -363,4 +367,86 @@ bool dnnlc_pb_parse(const void *bytes, size_t size, struct dnnlc_array *array, c
     dnnlc_array_normalise(&read);
     *array = read;
     return true;
+}
+
+/* Whether it is a SequenceProto or OptionalProto with nothing but tensors, or a sequence of them. */
+static bool is_container(struct cursor c, struct cursor *name)
+{
+    const struct reasons nobody_asks = {NULL, 0};
+    bool has_kind = false;
+    struct field f;
+    while (c.at < c.end) {
+        if (!read_field(&c, &f, &nobody_asks))
+            return false;
+        if (f.number == FIELD_OWN_NAME && f.wire == WIRE_BYTES)
+            *name = f.bytes;
+        else if (f.number == FIELD_KIND && f.wire == WIRE_VARINT)
+            has_kind = true;
+        else if (f.wire != WIRE_BYTES || (f.number != FIELD_TENSOR && f.number != FIELD_SEQUENCE))
+            return false;
+    }
+    return has_kind;
+}
+
+/* Calls tensor k of what is called `name` NAME_k. */
+static bool name_element(struct cursor name, size_t k, struct dnnlc_array *array,
+                         const struct reasons *r)
+{
+    const size_t length = (size_t)(name.end - name.at), size = length + 24;
+    free(array->name);
+    array->name = NULL;
+    if (length == 0)
+        return true;
+    array->name = malloc(size);
+    if (!array->name)
+        return REFUSE(r, "no memory for the tensor's name");
+    memcpy(array->name, name.at, length);
+    snprintf(array->name + length, size - length, "_%zu", k);
+    return true;
+}
+
+/* Adds the tensors of a container, or of the sequence in an optional, to the list, where those of this file begin at `first`. */
+static bool add_elements(struct cursor c, struct cursor name, bool outermost, size_t first,
+                         struct dnnlc_arrays *list, const struct reasons *r)
+{
+    struct cursor inner_name = {0};
+    struct field f;
+    while (c.at < c.end) {
+        struct dnnlc_array array;
+        if (!read_field(&c, &f, r))
+            return false;
+        if (f.number == FIELD_SEQUENCE && !(outermost && is_container(f.bytes, &inner_name)
+                                                ? add_elements(f.bytes, name, false, first, list, r)
+                                                : REFUSE(r, "a sequence of sequences")))
+            return false;
+        if (f.number != FIELD_TENSOR)
+            continue;
+        if (!dnnlc_pb_parse(f.bytes.at, (size_t)(f.bytes.end - f.bytes.at), &array, r->why,
+                            r->why_size))
+            return false;
+        if (!name_element(name, list->count - first, &array, r)) {
+            dnnlc_array_free(&array);
+            return false;
+        }
+        if (!dnnlc_arrays_add(list, &array, r->why, r->why_size))
+            return false;
+    }
+    return true;
+}
+
+bool dnnlc_pb_parse_all(const void *bytes, size_t size, struct dnnlc_arrays *list, char *why,
+                        size_t why_size)
+{
+    const struct cursor whole = {bytes, (const unsigned char *)bytes + size};
+    const struct reasons r = {why, why_size};
+    const size_t first = list->count;
+    struct cursor name = {0};
+    struct dnnlc_array array;
+    const bool container = is_container(whole, &name); /* a tensor may look like one */
+    if (dnnlc_pb_parse(bytes, size, &array, why, container ? 0 : why_size))
+        return dnnlc_arrays_add(list, &array, why, why_size);
+    if (container && add_elements(whole, name, true, first, list, &r))
+        return true;
+    dnnlc_arrays_free(list, first);
+    return false;
 }

@@ -89,6 +89,29 @@ void dnnlc_array_free(struct dnnlc_array *array)
     *array = (struct dnnlc_array){0};
 }
 
+bool dnnlc_arrays_add(struct dnnlc_arrays *list, struct dnnlc_array *array, char *why,
+                      size_t why_size)
+{
+    struct dnnlc_array *grown = realloc(list->arrays, (list->count + 1) * sizeof *grown);
+    if (!grown) {
+        dnnlc_array_free(array);
+        return dnnlc_fail(why, why_size, "no memory for a list of tensors");
+    }
+    list->arrays = grown;
+    list->arrays[list->count++] = *array;
+    return true;
+}
+
+void dnnlc_arrays_free(struct dnnlc_arrays *list, size_t first)
+{
+    while (list->count > first)
+        dnnlc_array_free(&list->arrays[--list->count]);
+    if (first > 0)
+        return;
+    free(list->arrays);
+    list->arrays = NULL;
+}
+
 /* The element's type and position are known to be right: memcpy keeps the access well defined. */
 #define LOAD(type, data, i)                                                                        \
     do {                                                                                           \

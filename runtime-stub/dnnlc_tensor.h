@@ -55,8 +55,15 @@ struct dnnlc_array {
     int rank;
     int64_t dims[DNNLC_MAX_RANK];
     size_t count, bytes;
-    void *data; /* DNNLC_ALIGN-aligned, owned, never NULL in an array that was made */
-    char *name; /* the tensor's name in its file, owned; NULL if the file has none */
+    void *data;  /* DNNLC_ALIGN-aligned, owned, never NULL in an array that was made */
+    char *name;  /* the tensor's name in its file, owned; NULL if the file has none */
+    size_t file; /* where it is one of a folder's: the number in that file's name */
+};
+
+/* Arrays one after the other; all zero: none. */
+struct dnnlc_arrays {
+    struct dnnlc_array *arrays; /* owned */
+    size_t count;
 };
 
 /* Sets dtype, rank, dims, count and bytes; allocates nothing. Refuses unknown types, ranks above
@@ -67,6 +74,11 @@ bool dnnlc_array_describe(struct dnnlc_array *array, int dtype, int rank, const 
 bool dnnlc_array_alloc(struct dnnlc_array *array, char *why, size_t why_size);
 /* Frees the data and name and makes the array all zero. */
 void dnnlc_array_free(struct dnnlc_array *array);
+/* Puts the array, which it takes over, behind the others. */
+bool dnnlc_arrays_add(struct dnnlc_arrays *list, struct dnnlc_array *array, char *why,
+                      size_t why_size);
+/* Frees the arrays from number `first` on. */
+void dnnlc_arrays_free(struct dnnlc_arrays *list, size_t first);
 /* Element i of the row-major data; 64-bit integers beyond 2^53 are rounded. */
 double dnnlc_array_element(const struct dnnlc_array *array, size_t i);
 /* Makes every byte of a bool array 0 or 1; leaves other arrays alone. */

@@ -50,20 +50,14 @@ static bool check_opsets(Diag *diag, const char *path, const Onnx__ModelProto *m
     return true;
 }
 
-static const Onnx__TypeProto__Tensor *declared(const Onnx__ValueInfoProto *info)
-{
-    return info->type && info->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE
-               ? info->type->tensor_type
-               : NULL;
-}
-
 /* Symbols may be anything. What is fixed ought to agree, but exporters that lost a dimension on the way are in use, and other runtimes
  * go on as well: what the nodes make counts. */
 static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, ValueId v)
 {
     Graph *g = im->g;
     const TensorType *t = type_of(g, v);
-    const Onnx__TypeProto__Tensor *want = declared(info);
+    PortKind kind;
+    const Onnx__TypeProto__Tensor *want = onnx_port_type(info, &kind);
     if (!info->type || info->type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
         return true; /* only inputs must say what they are */
     if (!want)
@@ -113,7 +107,8 @@ static const char *output_name(const Graph *g, const char *name)
 /* What a port gives: bytes for a type that no value has. */
 static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId v)
 {
-    const Onnx__TypeProto__Tensor *want = declared(info);
+    PortKind kind;
+    const Onnx__TypeProto__Tensor *want = onnx_port_type(info, &kind);
     OnnxNode c = onnx_port_node(im, info->name);
     if (!want || !narrow_type(want->elem_type))
         return v;
@@ -124,6 +119,17 @@ static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId 
     return NO_VALUE;
 }
 
+static bool add_output(Import *im, const Onnx__ValueInfoProto *info, const char *name, ValueId v)
+{
+    if (!check_output(im, info, v))
+        return false;
+    v = port_value(im, info, v);
+    if (has_value(v))
+        graph_add_output(im->g, output_name(im->g, name), v);
+    return has_value(v);
+}
+
+/* A sequence is as many ports as it has tensors, NAME_0, NAME_1, …; an optional without an element is none. */
 static bool add_outputs(Import *im, Scope *scope)
 {
     Graph *g = im->g;
@@ -133,17 +139,15 @@ static bool add_outputs(Import *im, Scope *scope)
         Item item;
         if (!onnx_lookup(im, scope, info->name, &item))
             return refuse_graph(g, "output '%s' is made by no node", info->name);
-        if (item.kind != ITEM_VALUE)
-            return refuse_graph(g, "output '%s' is a sequence or optional, not a tensor",
-                                info->name);
-        if (!check_output(im, info, item.value))
+        if (item.kind == ITEM_VALUE && !add_output(im, info, info->name, item.value))
             return false;
-        const ValueId v = port_value(im, info, item.value);
-        if (!has_value(v))
-            return false;
-        graph_add_output(g, output_name(g, info->name), v);
+        for (size_t k = 0; item.kind == ITEM_LIST && k < item.list->n; k++)
+            if (!add_output(im, info, arena_printf(g->arena, "%s_%zu", info->name, k),
+                            item.list->values[k]))
+                return false;
     }
-    return true;
+    return g->n_outputs > 0 ||
+           refuse_graph(g, "its outputs are sequences and optionals without a tensor");
 }
 
 /* Behind the model's own outputs: NAME_count for each one whose number of rows depends on data. */

@@ -2,95 +2,9 @@
  *
  * A dimension is a number, a symbol or nothing. Symbols get values from --dim, from the shapes given by --shape and
  * of bound files, then from --dim '*=N'; a leading one still open becomes 1. What is open then is refused, all at once. */
+#include "inputs.h"
 #include "../../runtime-stub/dnnlc_file.h"
 #include "../base/narrow.h"
-#include "node.h"
-
-#include <errno.h>
-#include <stdlib.h>
-
-enum { MAX_INPUTS = 10000 };
-
-typedef struct Dim {
-    int64_t value;      /* -1: open */
-    const char *symbol; /* NULL: none */
-} Dim;
-
-typedef struct Input {
-    const char *name;
-    DType dtype;
-    int64_t narrow; /* a type whose codes are bytes there: see onnx/narrow.c; 0: none */
-    int rank;       /* -1: not declared */
-    Dim dims[MAX_RANK];
-    const void *bound; /* contents, after --bind */
-    size_t bound_bytes;
-} Input;
-
-typedef struct Symbol {
-    const char *name;
-    int64_t value;
-    const char *source; /* the option that said so, for messages */
-} Symbol;
-
-typedef struct Inputs {
-    Import *im;
-    Graph *g;
-    Input *inputs;
-    size_t n_inputs;
-    Symbol *symbols;
-    size_t n_symbols, cap_symbols;
-} Inputs;
-
-static bool read_dims(Inputs *s, const Onnx__TensorShapeProto *shape, Input *in)
-{
-    if (shape->n_dim > MAX_RANK)
-        return refuse_graph(s->g, "input '%s': rank %zu is more than %d", in->name, shape->n_dim,
-                            MAX_RANK);
-    in->rank = (int)shape->n_dim;
-    for (int d = 0; d < in->rank; d++) {
-        const Onnx__TensorShapeProto__Dimension *dim = shape->dim[d];
-        in->dims[d] = (Dim){.value = -1};
-        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-            dim->dim_value >= 0)
-            in->dims[d].value = dim->dim_value;
-        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
-            *dim->dim_param)
-            in->dims[d].symbol = dim->dim_param;
-    }
-    return true;
-}
-
-static bool read_input(Inputs *s, const Onnx__ValueInfoProto *info, Input *in)
-{
-    const Onnx__TypeProto *type = info->type;
-    *in = (Input){.name = info->name, .rank = -1};
-    if (!*in->name)
-        return refuse_graph(s->g, "an input has no name");
-    for (const Input *other = s->inputs; other < in; other++)
-        if (!strcmp(other->name, in->name))
-            return refuse_graph(s->g, "input '%s' is listed twice", in->name);
-    if (!type || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
-        return refuse_graph(s->g, "input '%s' has no type", in->name);
-    if (type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return refuse_graph(s->g, "input '%s' is not a tensor; %s are not supported", in->name,
-                            type->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE
-                                ? "sequences"
-                                : "optionals and maps");
-    in->narrow = narrow_type(type->tensor_type->elem_type) ? type->tensor_type->elem_type : 0;
-    in->dtype = DT_U8;
-    return (in->narrow ||
-            onnx_dtype(s->im, type->tensor_type->elem_type,
-                       arena_printf(s->g->arena, "input '%s'", in->name), &in->dtype)) &&
-           (!type->tensor_type->shape || read_dims(s, type->tensor_type->shape, in));
-}
-
-static Input *find_input(const Inputs *s, const char *name, size_t n)
-{
-    for (size_t i = 0; i < s->n_inputs; i++)
-        if (strlen(s->inputs[i].name) == n && !memcmp(s->inputs[i].name, name, n))
-            return &s->inputs[i];
-    return NULL;
-}
 
 static Symbol *find_symbol(const Inputs *s, const char *name)
 {
@@ -113,27 +27,19 @@ static bool set_symbol(Inputs *s, const char *name, int64_t value, const char *s
     return true;
 }
 
-/* "NAME=REST" where NAME is an input; names may hold '=' themselves. */
-static Input *split_option(const Inputs *s, const char *option, const char **rest)
+/* "NAME=REST" where NAME is a listed input, or one of the tensors of a sequence: the first of them, and how many they are. */
+static bool split_option(const Inputs *s, const char *option, const char **rest, Input **in,
+                         size_t *n)
 {
-    for (const char *at = strchr(option, '='); at; at = strchr(at + 1, '=')) {
-        Input *in = find_input(s, option, (size_t)(at - option));
-        *rest = at + 1;
-        if (in)
-            return in;
+    int64_t element;
+    for (const Listed *l = s->listed; l < s->listed + s->n_listed; l++) {
+        *rest = option_of(l, option, &element);
+        *n = element < 0 ? l->n : (size_t)element < l->n;
+        *in = *n ? s->inputs + l->first + (element < 0 ? 0 : element) : NULL;
+        if (*rest)
+            return true;
     }
-    return NULL;
-}
-
-static bool parse_dim(const char **text, int64_t *value)
-{
-    char *end;
-    if (**text < '0' || **text > '9')
-        return false;
-    errno = 0;
-    *value = strtoll(*text, &end, 10);
-    *text = end;
-    return errno == 0;
+    return false;
 }
 
 /* The shape an option gives an input: fixed dimensions must agree, symbols get values. */
@@ -147,7 +53,8 @@ static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const
         if (in->rank >= 0 && dim->value >= 0 && dim->value != dims[d])
             return refuse_graph(s->g, "%s: dimension %d of input '%s' is fixed to %lld", source, d,
                                 in->name, (long long)dim->value);
-        if (in->rank >= 0 && dim->symbol && !set_symbol(s, dim->symbol, dims[d], source))
+        if (in->rank >= 0 && dim->symbol && !in->is_element &&
+            !set_symbol(s, dim->symbol, dims[d], source))
             return false;
         dim->value = dims[d];
     }
@@ -159,13 +66,18 @@ static bool apply_shape(Inputs *s, const char *option)
 {
     const char *source = arena_printf(s->g->arena, "--shape %s", option);
     const char *text;
-    Input *in = split_option(s, option, &text);
+    size_t n;
+    Input *in;
     int64_t dims[MAX_RANK];
     int rank = 0;
-    if (!in)
+    if (!split_option(s, option, &text, &in, &n))
         return refuse_graph(s->g, "%s: %s", source,
                             strchr(option, '=') ? "the model has no such input"
                                                 : "must be INPUT=AxBxC");
+    if (n == 0 && (!strcmp(text, "absent") || !strcmp(text, "empty")))
+        return true;
+    if (n != 1)
+        return refuse_graph(s->g, "%s: the input is %zu tensors, not one", source, n);
     if (!strcmp(text, "scalar"))
         return set_shape(s, in, 0, dims, source);
     do {
@@ -177,39 +89,48 @@ static bool apply_shape(Inputs *s, const char *option)
     return set_shape(s, in, rank, dims, source);
 }
 
+static bool bind_input(Inputs *s, Input *in, const struct dnnlc_array *array, const char *source)
+{
+    in->bound = arena_copy(s->g->arena, array->data, array->bytes);
+    in->bound_bytes = array->bytes;
+    if (array->dtype != (int)in->dtype)
+        return refuse_graph(s->g, "%s: the file holds %s, the input takes %s", source,
+                            dtype_name((DType)array->dtype), dtype_name(in->dtype));
+    const bool has_shape = !in->narrow || narrow_type(in->narrow)->bits == 8;
+    return !has_shape || set_shape(s, in, array->rank, array->dims, source);
+}
+
 static bool apply_bind(Inputs *s, const char *option)
 {
     const char *source = arena_printf(s->g->arena, "--bind %s", option);
     const char *file;
     char why[512];
-    Input *in = split_option(s, option, &file);
-    struct dnnlc_array array = {0};
-    if (!in)
+    size_t n;
+    Input *in;
+    struct dnnlc_arrays list = {0};
+    if (!split_option(s, option, &file, &in, &n))
         return refuse_graph(s->g, "%s: %s", source,
                             strchr(option, '=') ? "the model has no such input"
                                                 : "must be INPUT=FILE");
-    if (!dnnlc_array_read(file, &array, why, sizeof why))
-        return refuse_graph(s->g, "--bind %s: %s", in->name, why);
-    dnnlc_array_normalise(&array);
-    void *data = arena_alloc(s->g->arena, array.bytes + 1);
-    memcpy(data, array.data, array.bytes);
-    in->bound = data;
-    in->bound_bytes = array.bytes;
-    bool fits = array.dtype == (int)in->dtype ||
-                refuse_graph(s->g, "%s: the file holds %s, the input takes %s", source,
-                             dtype_name((DType)array.dtype), dtype_name(in->dtype));
-    const bool has_shape = !in->narrow || narrow_type(in->narrow)->bits == 8;
-    fits = fits && (!has_shape || set_shape(s, in, array.rank, array.dims, source));
-    dnnlc_array_free(&array);
+    if (!dnnlc_arrays_read(file, &list, why, sizeof why))
+        return refuse_graph(s->g, "--bind %.*s: %s", (int)(file - option) - 1, option, why);
+    bool fits = list.count == n || refuse_graph(s->g, "%s: the file holds %zu tensors, not %zu",
+                                                source, list.count, n);
+    for (size_t i = 0; fits && i < n; i++) {
+        dnnlc_array_normalise(&list.arrays[i]);
+        fits = bind_input(s, &in[i], &list.arrays[i], source);
+    }
+    dnnlc_arrays_free(&list, 0);
     return fits;
 }
 
 static bool names_symbol(const Onnx__ValueInfoProto *info, const char *symbol)
 {
-    if (!info->type || info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ||
-        !info->type->tensor_type->shape)
+    PortKind kind;
+    const Onnx__TypeProto__Tensor *type = onnx_port_type(info, &kind);
+    const Onnx__TensorShapeProto *shape = type ? type->shape : NULL;
+    if (!shape)
         return false;
-    const Onnx__TensorShapeProto *shape = info->type->tensor_type->shape;
     for (size_t d = 0; d < shape->n_dim; d++)
         if (shape->dim[d]->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
             !strcmp(shape->dim[d]->dim_param, symbol))
@@ -367,23 +288,38 @@ static ValueId decoded(Inputs *s, const Input *in, const TensorType *type)
     return narrow_from_codes(&c, v, in->narrow, type);
 }
 
+static ValueId input_value(Inputs *s, const Input *in)
+{
+    TensorType type = {.dtype = in->dtype, .rank = in->rank};
+    for (int d = 0; d < in->rank; d++)
+        type.dims[d] = in->dims[d].value;
+    if (!type_valid(&type)) {
+        refuse_graph(s->g, "input '%s' is too large", in->name);
+        return NO_VALUE;
+    }
+    if (in->narrow)
+        type.dtype = narrow_type(in->narrow)->as;
+    return in->narrow  ? decoded(s, in, &type)
+           : in->bound ? graph_add_const(s->g, in->name, type, in->bound)
+                       : graph_add_input(s->g, in->name, type);
+}
+
 static bool define_inputs(Inputs *s, Scope *scope)
 {
-    for (size_t i = 0; i < s->n_inputs; i++) {
-        const Input *in = &s->inputs[i];
-        TensorType type = {.dtype = in->dtype, .rank = in->rank};
-        for (int d = 0; d < in->rank; d++)
-            type.dims[d] = in->dims[d].value;
-        if (!type_valid(&type))
-            return refuse_graph(s->g, "input '%s' is too large", in->name);
-        if (in->narrow)
-            type.dtype = narrow_type(in->narrow)->as;
-        ValueId v = in->narrow  ? decoded(s, in, &type)
-                    : in->bound ? graph_add_const(s->g, in->name, type, in->bound)
-                                : graph_add_input(s->g, in->name, type);
-        if (!has_value(v))
-            return false;
-        scope_define(scope, in->name, (Item){.kind = ITEM_VALUE, .value = v});
+    for (const Listed *l = s->listed; l < s->listed + s->n_listed; l++) {
+        ValueId *values = ARENA_ARRAY(s->g->arena, ValueId, l->n + 1);
+        for (size_t k = 0; k < l->n; k++) {
+            values[k] = input_value(s, &s->inputs[l->first + k]);
+            if (!has_value(values[k]))
+                return false;
+        }
+        Item item = {.kind = ITEM_VALUE, .value = values[0]};
+        if (l->is_absent)
+            item.kind = ITEM_EMPTY_OPTIONAL;
+        else if (l->kind.is_sequence)
+            item = onnx_list(s->g->arena, values, l->n);
+        if (!scope_define(scope, l->name, item))
+            return refuse_graph(s->g, "input '%s' is listed twice", l->name);
     }
     return true;
 }
@@ -396,13 +332,13 @@ bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope)
         n += !scope_has(scope, graph->input[i]->name);
     if (n > MAX_INPUTS)
         return refuse_graph(im->g, "the model has too many inputs");
-    s.inputs = ARENA_ARRAY(im->g->arena, Input, n + 1);
+    s.listed = ARENA_ARRAY(im->g->arena, Listed, n + 1);
     for (size_t i = 0; i < graph->n_input; i++) {
         if (scope_has(scope, graph->input[i]->name))
             continue;
-        if (!read_input(&s, graph->input[i], &s.inputs[s.n_inputs]))
+        if (!list_input(&s, graph->input[i], &s.listed[s.n_listed]))
             return false;
-        s.n_inputs++;
+        s.n_listed++;
     }
     return apply_options(&s) && define_inputs(&s, scope);
 }

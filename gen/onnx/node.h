@@ -24,8 +24,10 @@ typedef struct Item {
 typedef struct ItemList {
     size_t n;
     const ValueId *values;
-    DType dtype; /* of an empty list; DT_NONE if unknown */
 } ItemList;
+
+/* A sequence of these tensors. */
+Item onnx_list(Arena *arena, const ValueId *values, size_t n);
 
 /* Names visible in one graph of the model; an inner graph sees its outer ones through `outer`. */
 typedef struct Scope Scope;
@@ -271,6 +273,11 @@ ValueId narrow_to_codes(OnnxNode *c, ValueId v, int64_t onnx_type);
 ValueId narrow_cast(OnnxNode *c, ValueId v, int64_t onnx_type);
 
 /* --- graphs ------------------------------------------------------------------------------------------------------ */
+/* The type of a port's tensors, of which a sequence has several; NULL: other types. `info` says what is around it. */
+typedef struct PortKind {
+    bool is_optional, is_sequence;
+} PortKind;
+const Onnx__TypeProto__Tensor *onnx_port_type(const Onnx__ValueInfoProto *info, PortKind *kind);
 /* Adds the model's inputs with concrete types; applies dims, shapes and binds. Defines their names in scope. */
 bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope);
 /* Imports the nodes of a body in topological order. `index` is UINT32_MAX for the model's own graph. */

@@ -11,14 +11,19 @@ static bool list_at(OnnxNode *c, uint32_t k, const ItemList **list)
     return true;
 }
 
-static bool give_list(OnnxNode *c, uint32_t k, const ValueId *values, size_t n, DType dtype)
+Item onnx_list(Arena *arena, const ValueId *values, size_t n)
+{
+    ItemList *list = ARENA_NEW(arena, ItemList);
+    *list = (ItemList){n, arena_copy(arena, values, n * sizeof *values)};
+    return (Item){.kind = ITEM_LIST, .list = list};
+}
+
+static bool give_list(OnnxNode *c, uint32_t k, const ValueId *values, size_t n)
 {
     if (n > MAX_LIST)
         return refuse_onnx(c, "its sequence is too long");
-    ItemList *list = ARENA_NEW(c->arena, ItemList);
-    *list = (ItemList){n, arena_copy(c->arena, values, n * sizeof *values), dtype};
     if (k < c->n_out)
-        c->out[k] = (Item){.kind = ITEM_LIST, .list = list};
+        c->out[k] = onnx_list(c->arena, values, n);
     return ok(c);
 }
 
@@ -32,7 +37,7 @@ bool norm_sequence_construct(OnnxNode *c)
         if (!has_value(values[k]))
             return refuse_onnx(c, "input %u is missing", k);
     }
-    return give_list(c, 0, values, c->n_in, dtype_of(c, values[0]));
+    return give_list(c, 0, values, c->n_in);
 }
 
 bool norm_sequence_empty(OnnxNode *c)
@@ -40,7 +45,7 @@ bool norm_sequence_empty(OnnxNode *c)
     DType dtype;
     const char *where = arena_printf(c->arena, "node %u '%s'", c->index, c->p->name);
     return onnx_dtype(c->im, get_int(c, "dtype", DT_F32), where, &dtype) &&
-           give_list(c, 0, NULL, 0, dtype);
+           give_list(c, 0, NULL, 0);
 }
 
 /* A position in 0 … last; a negative one counts from the end of the n elements. */
@@ -75,7 +80,7 @@ bool norm_sequence_insert(OnnxNode *c)
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n + 1);
     for (size_t i = 0; i <= list->n; i++)
         values[i] = i == (size_t)at ? v : list->values[i - (i > (size_t)at)];
-    return give_list(c, 0, values, list->n + 1, dtype_of(c, v));
+    return give_list(c, 0, values, list->n + 1);
 }
 
 bool norm_sequence_erase(OnnxNode *c)
@@ -89,7 +94,7 @@ bool norm_sequence_erase(OnnxNode *c)
     ValueId *values = ARENA_ARRAY(c->arena, ValueId, list->n);
     for (size_t i = 0; i + 1 < list->n; i++)
         values[i] = list->values[i + (i >= (size_t)at)];
-    return give_list(c, 0, values, list->n - 1, list->dtype);
+    return give_list(c, 0, values, list->n - 1);
 }
 
 bool norm_sequence_length(OnnxNode *c)
@@ -136,7 +141,7 @@ bool norm_split_to_sequence(OnnxNode *c)
         values[i] = drop ? squeeze(c, values[i], axis) : values[i];
         at += sizes[i];
     }
-    return give_list(c, 0, values, n, type_in(c, 0)->dtype);
+    return give_list(c, 0, values, n);
 }
 
 bool norm_concat_from_sequence(OnnxNode *c)
@@ -193,7 +198,7 @@ bool norm_sequence_map(OnnxNode *c)
         }
     }
     for (uint32_t k = 0; k < c->n_out; k++)
-        give_list(c, k, values[k], list->n, list->n ? dtype_of(c, values[k][0]) : DT_NONE);
+        give_list(c, k, values[k], list->n);
     return ok(c);
 }
 

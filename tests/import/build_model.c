@@ -97,6 +97,32 @@ void build_output(Build *b, const char *name, int elem_type, const char *dims)
     APPEND(b, b->graph->output, b->graph->n_output, info_of(b, name, elem_type, dims));
 }
 
+static Onnx__TypeProto *wrapped(Build *b, Onnx__ValueInfoProto *port,
+                                Onnx__TypeProto__ValueCase value_case)
+{
+    Onnx__TypeProto *inner = port->type;
+    port->type = ARENA_NEW(b->arena, Onnx__TypeProto);
+    onnx__type_proto__init(port->type);
+    port->type->value_case = value_case;
+    return inner;
+}
+
+void build_sequence_of(Build *b, Onnx__ValueInfoProto *port)
+{
+    Onnx__TypeProto *inner = wrapped(b, port, ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE);
+    port->type->sequence_type = ARENA_NEW(b->arena, Onnx__TypeProto__Sequence);
+    onnx__type_proto__sequence__init(port->type->sequence_type);
+    port->type->sequence_type->elem_type = inner;
+}
+
+void build_optional_of(Build *b, Onnx__ValueInfoProto *port)
+{
+    Onnx__TypeProto *inner = wrapped(b, port, ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE);
+    port->type->optional_type = ARENA_NEW(b->arena, Onnx__TypeProto__Optional);
+    onnx__type_proto__optional__init(port->type->optional_type);
+    port->type->optional_type->elem_type = inner;
+}
+
 static char **names_of(Build *b, const char *text, size_t *n)
 {
     char **names = NULL, *rest, *copy = arena_strdup(b->arena, text);

@@ -16,6 +16,9 @@ build_graph(Build *b); /* a further, inner graph; set b->graph to it to add to i
 /* dims: "1,3,N,?" with a symbol, and ? for nothing; "" for a scalar; NULL for no shape. */
 void build_input(Build *b, const char *name, int elem_type, const char *dims);
 void build_output(Build *b, const char *name, int elem_type, const char *dims);
+/* Makes a port, such as b->graph->input[0], a sequence of what it is, or an optional. */
+void build_sequence_of(Build *b, Onnx__ValueInfoProto *port);
+void build_optional_of(Build *b, Onnx__ValueInfoProto *port);
 /* names: "a b c"; "-" stands for an absent one */
 Onnx__NodeProto *build_node(Build *b, const char *op, const char *inputs, const char *outputs);
 Onnx__AttributeProto *build_attr(Build *b, Onnx__NodeProto *n, const char *name, int type);

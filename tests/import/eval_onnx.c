@@ -2,10 +2,10 @@
  *
  * Imports a model, runs the reference evaluator on input_K and compares with output_K (.pb or .npy). --auto-bind
  * binds inputs that the import says must be known at compile time to the test's own files; --auto-shape gives every
- * input the shape of its file. Exit status: 0 all
+ * input the shape of its file, as sequences and optionals have always. Exit status: 0 all
  * outputs agree, 1 refused, 2 bad usage or unreadable test data, 3 an output is wrong. One line tells which. */
 #include "../../gen/eval/eval.h"
-#include "../../gen/onnx/import.h"
+#include "../../gen/onnx/node.h"
 #include "../../gen/onnx/wire.h"
 #include "../../runtime-stub/dnnlc_file.h"
 #include "onnx.pb-c.h"
@@ -81,8 +81,13 @@ static bool read_options(int argc, char **argv, Options *o)
     return o->folder != NULL;
 }
 
-/* Names of the model's inputs in order, without those that are initialisers: input_K counts these. */
-static size_t input_names(Arena *arena, const char *path, const char ***names)
+/* An input of the model that is no initialiser: input_K counts these. */
+typedef struct Given {
+    const char *name;
+    bool is_optional, is_sequence;
+} Given;
+
+static size_t model_inputs(Arena *arena, const char *path, Given **inputs)
 {
     Diag diag = {.arena = arena};
     char *data;
@@ -95,31 +100,33 @@ static size_t input_names(Arena *arena, const char *path, const char ***names)
                                                           (const uint8_t *)data, size);
     if (!m || !m->graph)
         return 0;
-    *names = ARENA_ARRAY(arena, const char *, m->graph->n_input + 1);
+    *inputs = ARENA_ARRAY(arena, Given, m->graph->n_input + 1);
     for (size_t i = 0; i < m->graph->n_input; i++) {
+        const Onnx__ValueInfoProto *info = m->graph->input[i];
         bool is_const = false;
+        PortKind kind;
         for (size_t k = 0; k < m->graph->n_initializer; k++)
-            is_const |= !strcmp(m->graph->initializer[k]->name, m->graph->input[i]->name);
+            is_const |= !strcmp(m->graph->initializer[k]->name, info->name);
+        onnx_port_type(info, &kind);
         if (!is_const)
-            (*names)[n++] = m->graph->input[i]->name;
+            (*inputs)[n++] = (Given){info->name, kind.is_optional, kind.is_sequence};
     }
     return n;
 }
 
 /* Binds the next input that makes sense after a refusal; false if nothing is left to try. */
-static bool bind_more(Arena *arena, Options *o, const char *const *names, size_t n,
-                      const char *message)
+static bool bind_more(Arena *arena, Options *o, const Given *inputs, size_t n, const char *message)
 {
     if (!strstr(message, "known at compile time"))
         return false;
     for (int pass = 0; pass < 2; pass++)
         for (size_t k = n; k-- > 0;) {
             const char *file = data_file(arena, o->folder, "input", k);
-            const char *option = file ? arena_printf(arena, "%s=%s", names[k], file) : NULL;
+            const char *option = file ? arena_printf(arena, "%s=%s", inputs[k].name, file) : NULL;
             bool done = !option;
             for (size_t i = 0; i < o->import.n_binds; i++)
                 done = done || !strcmp(o->binds[i], option);
-            bool named = strstr(message, arena_printf(arena, "--bind %s=", names[k])) != NULL;
+            bool named = strstr(message, arena_printf(arena, "--bind %s=", inputs[k].name)) != NULL;
             if (!done && (named || pass) && o->import.n_binds < MAX_OPTIONS) {
                 o->binds[o->import.n_binds++] = option;
                 return true;
@@ -128,28 +135,56 @@ static bool bind_more(Arena *arena, Options *o, const char *const *names, size_t
     return false;
 }
 
-static size_t position_of(const char *const *names, size_t n, const char *name)
+/* The tensors of a file, as many as there is space for; false if it cannot be read. */
+static bool read_tensors(Arena *arena, const char *path, Tensor **tensors, size_t *n, char *why,
+                         size_t why_size)
 {
-    size_t k = 0;
-    while (k < n && strcmp(names[k], name))
-        k++;
-    return k;
+    struct dnnlc_arrays list = {0};
+    if (!dnnlc_arrays_read(path, &list, why, why_size))
+        return false;
+    *n = list.count;
+    *tensors = ARENA_ARRAY(arena, Tensor, *n + 1);
+    for (size_t i = 0; i < *n; i++) {
+        struct dnnlc_array *a = &list.arrays[i];
+        dnnlc_array_normalise(a);
+        (*tensors)[i].type = type_make((DType)a->dtype, a->rank, a->dims);
+        (*tensors)[i].data = arena_alloc(arena, a->bytes + 1);
+        memcpy((*tensors)[i].data, a->data, a->bytes);
+    }
+    dnnlc_arrays_free(&list, 0);
+    return true;
 }
 
-static bool read_tensor(Arena *arena, const char *path, DType like, Tensor *t, char *why,
-                        size_t why_size)
+/* The suite's files call bf16 by the type of its bits. */
+static Tensor as_type(Tensor t, DType like)
 {
-    struct dnnlc_array a = {0};
-    if (!dnnlc_array_read(path, &a, why, why_size))
-        return false;
-    dnnlc_array_normalise(&a);
-    if (a.dtype == DNNLC_U16 && like == DT_BF16)
-        a.dtype = DNNLC_BF16; /* the suite's files call bf16 by the type of its bits */
-    t->type = type_make((DType)a.dtype, a.rank, a.dims);
-    t->data = arena_alloc(arena, a.bytes + 1);
-    memcpy(t->data, a.data, a.bytes);
-    dnnlc_array_free(&a);
-    return true;
+    if (t.type.dtype == DT_U16 && like == DT_BF16)
+        t.type.dtype = DT_BF16;
+    return t;
+}
+
+/* The data of an input of the graph, which is one of those of the model, or NAME_k of a sequence called NAME. */
+static bool read_input(Arena *arena, const Options *o, const Given *inputs, size_t n,
+                       const char *port, Tensor *t, char *why, size_t why_size)
+{
+    for (size_t k = 0; k < n; k++) {
+        const size_t length = strlen(inputs[k].name);
+        const char *path = data_file(arena, o->folder, "input", k), *rest = port + length;
+        Tensor *tensors;
+        size_t n_tensors, at;
+        if (!path || strncmp(port, inputs[k].name, length) ||
+            (inputs[k].is_sequence ? *rest != '_' : *rest))
+            continue;
+        if (!read_tensors(arena, path, &tensors, &n_tensors, why, why_size))
+            return false;
+        at = *rest ? strtoul(rest + 1, NULL, 10) : 0;
+        if (at < n_tensors) {
+            *t = tensors[at];
+            return true;
+        }
+    }
+    snprintf(why, why_size, "no file");
+    return false;
 }
 
 /* As the executable's --check: |out - ref| <= atol · max(1, max |ref|) + rtol · |ref|; NaN agrees with NaN only. */
@@ -160,20 +195,35 @@ static bool agrees(double out, double ref, double atol, double rtol)
     return out == ref || fabs(out - ref) <= atol + rtol * fabs(ref);
 }
 
-/* Gives every input the shape of its file. */
-static void shapes_from_files(Arena *arena, Options *o, const char *const *names, size_t n)
+static void add_shape(Arena *arena, Options *o, const char *name, const TensorType *type)
+{
+    Text shape = text_new(arena);
+    text_printf(&shape, "%s=%s", name, type->rank ? "" : "scalar");
+    for (int d = 0; d < type->rank; d++)
+        text_printf(&shape, "%s%lld", d ? "x" : "", (long long)type->dims[d]);
+    if (o->import.n_shapes < MAX_OPTIONS)
+        o->shapes[o->import.n_shapes++] = shape.data;
+}
+
+/* Gives every sequence and optional, or every other input, the shapes of its file. */
+static void shapes_from_files(Arena *arena, Options *o, const Given *inputs, size_t n, bool lists)
 {
     char why[512];
-    for (size_t k = 0; k < n && o->import.n_shapes < MAX_OPTIONS; k++) {
+    for (size_t k = 0; k < n; k++) {
+        const Given *in = &inputs[k];
         const char *file = data_file(arena, o->folder, "input", k);
-        Tensor t;
-        if (!file || !read_tensor(arena, file, DT_NONE, &t, why, sizeof why))
+        Tensor *t;
+        size_t n_tensors;
+        if (lists != (in->is_optional || in->is_sequence) || !file ||
+            !read_tensors(arena, file, &t, &n_tensors, why, sizeof why))
             continue;
-        Text shape = text_new(arena);
-        text_printf(&shape, "%s=%s", names[k], t.type.rank ? "" : "scalar");
-        for (int d = 0; d < t.type.rank; d++)
-            text_printf(&shape, "%s%lld", d ? "x" : "", (long long)t.type.dims[d]);
-        o->shapes[o->import.n_shapes++] = shape.data;
+        for (size_t i = 0; i < n_tensors; i++)
+            add_shape(arena, o,
+                      in->is_sequence ? arena_printf(arena, "%s_%zu", in->name, i) : in->name,
+                      &t[i].type);
+        if (n_tensors == 0 && o->import.n_shapes < MAX_OPTIONS)
+            o->shapes[o->import.n_shapes++] =
+                arena_printf(arena, "%s=%s", in->name, in->is_optional ? "absent" : "empty");
     }
 }
 
@@ -232,40 +282,56 @@ static bool is_count(const Graph *g, uint32_t output)
     return false;
 }
 
-static int run(const Options *o, Graph *g, const char *const *names, size_t n, Arena *arena)
+static int compare_all(const Options *o, const Graph *g, Tensor *out, Arena *arena)
+{
+    char why[512];
+    uint32_t done = 0;
+    const char *path;
+    for (size_t k = 0; (path = data_file(arena, o->folder, "output", k)); k++) {
+        Tensor *refs;
+        size_t n;
+        if (!read_tensors(arena, path, &refs, &n, why, sizeof why)) {
+            printf("no data for output %u: %s\n", done, why);
+            return USAGE;
+        }
+        for (size_t i = 0; i < n && done < g->n_outputs; i++, done++) {
+            keep_counted(arena, g, done, out);
+            const Tensor ref = as_type(refs[i], out[done].type.dtype);
+            const int status = compare(o, done, &out[done], &ref, arena);
+            if (status)
+                return status;
+        }
+    }
+    if (done == g->n_outputs || is_count(g, done)) /* counts stand behind */
+        return PASSED;
+    printf("no data for output %u: no file\n", done);
+    return USAGE;
+}
+
+static int run(const Options *o, Graph *g, const Given *inputs, size_t n, Arena *arena)
 {
     char why[512];
     Uses uses = graph_uses(g, arena);
     Tensor *in = ARENA_ARRAY(arena, Tensor, g->n_inputs + 1);
-    Tensor *out = ARENA_ARRAY(arena, Tensor, g->n_outputs + 1), ref;
+    Tensor *out = ARENA_ARRAY(arena, Tensor, g->n_outputs + 1);
     for (uint32_t i = 0; i < g->n_inputs; i++) {
-        const char *path =
-            data_file(arena, o->folder, "input", position_of(names, n, g->inputs[i].name));
-        if (!path || !read_tensor(arena, path, type_of(g, g->inputs[i].value)->dtype, &in[i], why,
-                                  sizeof why)) {
-            printf("no data for input '%s': %s\n", g->inputs[i].name, path ? why : "no file");
+        const ValueId v = g->inputs[i].value;
+        if (!read_input(arena, o, inputs, n, g->inputs[i].name, &in[i], why, sizeof why)) {
+            printf("no data for input '%s': %s\n", g->inputs[i].name, why);
             return USAGE;
         }
-        if (!use_count(&uses, g->inputs[i].value) && !uses.is_output[g->inputs[i].value.i])
-            in[i] = (Tensor){*type_of(g, g->inputs[i].value), in[i].data}; /* nobody looks */
+        in[i] = as_type(in[i], type_of(g, v)->dtype);
+        if (!use_count(&uses, v) && !uses.is_output[v.i])
+            in[i] = (Tensor){*type_of(g, v), in[i].data}; /* nobody looks */
     }
     if (!eval_graph(g, in, out, arena)) {
         printf("refused: evaluation: %s\n", g->diag->message);
         return REFUSED;
     }
-    for (uint32_t i = 0; i < g->n_outputs && !is_count(g, i); i++) { /* counts stand behind */
-        const char *path = data_file(arena, o->folder, "output", i);
-        keep_counted(arena, g, i, out);
-        if (!path || !read_tensor(arena, path, out[i].type.dtype, &ref, why, sizeof why)) {
-            printf("no data for output %u: %s\n", i, path ? why : "no file");
-            return USAGE;
-        }
-        int status = compare(o, i, &out[i], &ref, arena);
-        if (status)
-            return status;
-    }
-    printf("passed: %u nodes%s\n", g->n_nodes, o->import.n_binds ? ", inputs bound" : "");
-    return PASSED;
+    const int status = compare_all(o, g, out, arena);
+    if (status == PASSED)
+        printf("passed: %u nodes%s\n", g->n_nodes, o->import.n_binds ? ", inputs bound" : "");
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -276,25 +342,27 @@ int main(int argc, char **argv)
         return USAGE;
     }
     Arena *arena = arena_new();
-    const char **names = NULL;
-    size_t n = input_names(arena, o.model, &names);
+    Given *inputs = NULL;
+    size_t n = model_inputs(arena, o.model, &inputs), n_lists;
     int status;
+    shapes_from_files(arena, &o, inputs, n, true);
+    n_lists = o.import.n_shapes;
     if (o.auto_shape)
-        shapes_from_files(arena, &o, names, n);
+        shapes_from_files(arena, &o, inputs, n, false);
     for (;;) {
         Diag diag = {.arena = arena};
         Graph *g = import_onnx(arena, &diag, o.model, &o.import);
         if (g) {
-            status = run(&o, g, names, n, arena);
+            status = run(&o, g, inputs, n, arena);
             break;
         }
         if (o.auto_shape &&
             strstr(diag.message, "--shape ")) { /* a file of another rank than declared */
             o.auto_shape = false;
-            o.import.n_shapes = 0;
+            o.import.n_shapes = n_lists;
             continue;
         }
-        if (!o.auto_bind || !bind_more(arena, &o, names, n, diag.message)) {
+        if (!o.auto_bind || !bind_more(arena, &o, inputs, n, diag.message)) {
             printf("refused: %s\n", diag.message);
             status = REFUSED;
             break;

@@ -125,6 +125,89 @@ static void bound_inputs(void **state)
     expect_refused(f, b, OPTIONS(bind, bind), "input 'x' has rank 2, not 1");
 }
 
+/* ConcatFromSequence of an input that is a sequence. */
+static Build *with_sequence(Fixture *f, const char *dims)
+{
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "s", FLOAT, dims);
+    build_sequence_of(b, b->graph->input[0]);
+    build_attr_int(b, build_node(b, "ConcatFromSequence", "s", "y"), "axis", 0);
+    build_output(b, "y", FLOAT, NULL);
+    return b;
+}
+
+static void sequences(void **state)
+{
+    static const char two[] = "\x0a\x01q\x10\x01"
+                              "\x1a\x0a\x08\x01\x10\x01\x4a\x04\0\0\x80\x3f"
+                              "\x1a\x0a\x08\x01\x10\x01\x4a\x04\0\0\0\x40";
+    Fixture *f = *state;
+    Build *b = with_sequence(f, "N");
+    Graph *g = expect_type(f, b, OPTIONS(shape, "s_0=2", "s_1=1"), "f32[3]");
+    assert_int_equal(g->n_inputs, 2);
+    assert_string_equal(g->inputs[1].name, "s_1");
+    expect_type(f, b, OPTIONS(shape, "s_1=3"), "f32[4]"); /* s_0 as any batch that is left open */
+    expect_refused(f, b, NULL, "input 's' is a sequence, whose tensors have to be known");
+    expect_refused(f, with_sequence(f, "2,?"), OPTIONS(shape, "s_1=2x3"),
+                   "dimension 1 is open; set it with --shape s_0=AxB");
+    expect_refused(f, b, OPTIONS(shape, "s=2"), "the input is 0 tensors, not one");
+    expect_refused(f, b, OPTIONS(shape, "s=empty"), "its sequence is empty");
+    expect_refused(f, b, OPTIONS(shape, "s=absent", "s_0=1"), "is not a shape");
+    expect_refused(f, b, OPTIONS(shape, "s_10000=2"), "input 's' has too many tensors");
+    write_bytes(f, "two.pb", two, sizeof two - 1);
+    const char *bind = arena_printf(f->arena, "s=%s/two.pb", f->folder);
+    ImportOptions *o = OPTIONS(bind, bind);
+    g = expect_type(f, b, o, "f32[2]");
+    assert_int_equal(g->n_inputs, 0);
+    expect_values(f, g, (double[]){1, 2}, 2);
+    o->shapes = (const char *const[]){"s_5=3"};
+    o->n_shapes = 1;
+    expect_refused(f, b, o, "the input is 0 tensors, not one");
+    build_optional_of(b, b->graph->input[0]);
+    expect_refused(f, b, NULL, "--shape s=absent");
+    build_sequence_of(b, b->graph->input[0]);
+    expect_refused(f, b, NULL, "input 's': maps and sequences of sequences are not supported");
+}
+
+static void optionals(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 18);
+    build_input(b, "o", FLOAT, "N,3");
+    build_optional_of(b, b->graph->input[0]);
+    build_node(b, "OptionalHasElement", "o", "y");
+    build_output(b, "y", DT_BOOL, NULL);
+    Graph *g = expect_type(f, b, NULL, "bool[]");
+    assert_non_null(strstr(f->notes.data, "note: input 'o' is optional and taken to be given; "
+                                          "otherwise --shape o=absent\n"));
+    expect_values(f, g, (double[]){1}, 1);
+    g = expect_type(f, b, OPTIONS(shape, "o=absent"), "bool[]");
+    assert_int_equal(g->n_inputs, 0);
+    expect_values(f, g, (double[]){0}, 1);
+    expect_refused(f, b, OPTIONS(shape, "o=absent", "o=2x3"), "the input is 0 tensors");
+    build_node(b, "Identity", "o", "z");
+    build_output(b, "z", FLOAT, NULL);
+    build_optional_of(b, b->graph->output[1]);
+    assert_int_equal(expect_type(f, b, OPTIONS(shape, "o=2x3"), "bool[]")->n_outputs, 2);
+    assert_int_equal(expect_type(f, b, OPTIONS(shape, "o=absent"), "bool[]")->n_outputs, 1);
+    b->graph->output[0] = b->graph->output[1];
+    b->graph->n_output = 1;
+    expect_refused(f, b, OPTIONS(shape, "o=absent"), "without a tensor");
+}
+
+static void output_sequences(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "2,3");
+    build_node(b, "SplitToSequence", "x", "y");
+    build_output(b, "y", FLOAT, NULL);
+    build_sequence_of(b, b->graph->output[0]);
+    Graph *g = expect_type(f, b, NULL, "f32[1,3]");
+    assert_int_equal(g->n_outputs, 2);
+    assert_string_equal(g->outputs[1].name, "y_1");
+}
+
 static Build *with_external(Fixture *f, const char *location, const char *offset,
                             const char *length)
 {
@@ -177,7 +260,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(batch_left_open), TEST(others_left_open),      TEST(dims_and_shapes),
         TEST(symbols_agree),   TEST(bad_options),           TEST(bound_inputs),
-        TEST(external_data),   TEST(external_data_outside),
+        TEST(external_data),   TEST(external_data_outside), TEST(sequences),
+        TEST(optionals),       TEST(output_sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

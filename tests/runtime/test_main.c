@@ -249,6 +249,41 @@ static void check_finds_inputs_by_name(void **state)
     expect(&fake_model, "--check set", 0, "output_0 'y' f32[1,3]: agrees exactly\n");
 }
 
+/* A sequence has as many ports as tensors, in its place; an optional, here by the name of one of several inputs, one or none. */
+static void check_takes_lists_apart(void **state)
+{
+    (void)state;
+    static const char both[] =
+        "\x0a\x01l\x10\x01"
+        "\x1a\x14\x08\x01\x08\x03\x10\x01\x22\x0c\0\0\x80\x3f\0\0\0\x40\0\0@\x40"
+        "\x1a\x04\x10\x07\x38\x05";
+    static const char none[] = "\x0a\x01l\x10\x01",
+                      count[] = "\x0a\x03x=m\x10\x01\x1a\x04\x10\x07\x38\x05";
+    static const char x[] =
+        "\x08\x01\x08\x03\x10\x01\x42\x01x\x22\x0c\0\0\x80\x3f\0\0\0\x40\0\0@\x40";
+    static const char extra[] = "\x10\x07\x38\x05";
+    save_test_data();
+    remove("set/input_0.npy");
+    remove("set/input_1.npy");
+    write_file("set/input_0.pb", none, sizeof none - 1);
+    write_file("set/input_1.pb", both, sizeof both - 1);
+    expect(&fake_model, "--check set", 0, "output_0 'y' f32[1,3]: agrees exactly\n");
+    write_file("set/input_0.pb", count, sizeof count - 1);
+    write_file("set/input_1.pb", extra, sizeof extra - 1);
+    write_file("set/input_2.pb", x, sizeof x - 1);
+    expect(&fake_model, "--check set", 0, "output_0 'y' f32[1,3]: agrees exactly\n");
+    write_file("set/input_1.pb", both, sizeof both - 1);
+    remove("set/input_2.pb");
+    expect(&fake_model, "--check set", 1, "set/input_0 is ");
+    remove("set/input_0.pb");
+    remove("set/input_1.pb");
+    save_test_data();
+    write_file("set/output_0.pb", both, sizeof both - 1);
+    expect(&fake_model, "--check set", 1, "set: has output_1, the model has 2 outputs");
+    remove("set/output_1.npy");
+    expect(&fake_model, "--check set", 1, "set: 2 of 2 outputs disagree");
+}
+
 static void bench(void **state)
 {
     (void)state;
@@ -371,6 +406,7 @@ int main(void)
         IN_FOLDER(check_agrees),
         IN_FOLDER(check_wants_all_files),
         IN_FOLDER(check_finds_inputs_by_name),
+        IN_FOLDER(check_takes_lists_apart),
         IN_FOLDER(bench),
         IN_FOLDER(profile_and_info),
         IN_FOLDER(weights_in_a_file),

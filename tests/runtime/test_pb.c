@@ -321,12 +321,98 @@ static void malformed(void **state)
     }
 }
 
-/* Every file that says it is a tensor is read; the small ones are damaged as well. Files of
- * sequences, optionals, strings and complex numbers are refused with that as the reason. */
+/* The sum of all elements in place of a list, so that damaged lists can be read as damaged tensors are. */
+static bool parse_sum(const void *bytes, size_t size, struct dnnlc_array *array, char *why,
+                      size_t why_size)
+{
+    struct dnnlc_arrays list = {0};
+    double sum = 0;
+    if (!dnnlc_pb_parse_all(bytes, size, &list, why, why_size)) {
+        assert_int_equal(list.count, 0);
+        return false;
+    }
+    for (size_t k = 0; k < list.count; k++)
+        for (size_t i = 0; i < list.arrays[k].count; i++)
+            sum += dnnlc_array_element(&list.arrays[k], i);
+    const float rounded = (float)sum;
+    dnnlc_arrays_free(&list, 0);
+    if (!dnnlc_array_describe(array, DNNLC_F32, 0, NULL, why, why_size) ||
+        !dnnlc_array_alloc(array, why, why_size))
+        return false;
+    memcpy(array->data, &rounded, sizeof rounded);
+    return true;
+}
+
+/* A sequence of [1] and [2, 3], which may be in an optional. */
+static struct message two_tensors(const char *name)
+{
+    static const float values[] = {1, 2, 3};
+    struct message m = {.size = 0};
+    if (name)
+        put_bytes(&m, 1, name, strlen(name));
+    put_number(&m, 2, 1);
+    for (int k = 0; k < 2; k++) {
+        struct message tensor = start(DNNLC_F32, 1 + k);
+        put_bytes(&tensor, 9, values + k, (size_t)(1 + k) * sizeof *values);
+        put_bytes(&m, 3, tensor.bytes, tensor.size);
+    }
+    return m;
+}
+
+static void lists_are(const struct message *m, size_t count, double sum, const char *last)
+{
+    char why[WHY];
+    struct dnnlc_arrays list = {0};
+    struct dnnlc_array array;
+    if (!dnnlc_pb_parse_all(m->bytes, m->size, &list, why, sizeof why))
+        fail_msg("refused: %s", why);
+    assert_int_equal(list.count, count);
+    if (last)
+        assert_string_equal(list.arrays[count - 1].name, last);
+    else if (count)
+        assert_null(list.arrays[count - 1].name);
+    dnnlc_arrays_free(&list, 0);
+    assert_true(parse_exact(parse_sum, m->bytes, m->size, &array, why));
+    assert_true(dnnlc_array_element(&array, 0) == sum);
+    dnnlc_array_free(&array);
+    parse_damaged(parse_sum, m->bytes, m->size);
+}
+
+static void sequences_and_optionals(void **state)
+{
+    (void)state;
+    struct message m = two_tensors("seq"), optional = {.size = 0}, deep = {.size = 0};
+    struct dnnlc_array array;
+    char why[WHY];
+    lists_are(&m, 2, 6, "seq_1");
+    put_bytes(&optional, 1, "opt", 3);
+    put_number(&optional, 2, 3);
+    put_bytes(&optional, 5, m.bytes, m.size);
+    lists_are(&optional, 2, 6, "opt_1");
+    put_number(&deep, 2, 3);
+    put_bytes(&deep, 5, optional.bytes, optional.size);
+    assert_false(parse_exact(parse_sum, deep.bytes, deep.size, &array, why));
+    assert_contains(why, "a sequence of sequences");
+    m = two_tensors(NULL);
+    lists_are(&m, 2, 6, NULL);
+    m.size = 2; /* nothing but the kind */
+    lists_are(&m, 0, 0, NULL);
+    m = start(DNNLC_F32, 1);
+    put_bytes(&m, 9, "\0\0\0\x40", 4);
+    lists_are(&m, 1, 2, NULL);
+    m = two_tensors("seq");
+    put_bytes(&m, 3, "\x10\x08", 2); /* strings */
+    assert_false(parse_exact(parse_sum, m.bytes, m.size, &array, why));
+    assert_contains(why, "type 8");
+}
+
+/* Every file that says it is one tensor is read; the small ones are damaged as well. Files of
+ * sequences, strings and complex numbers are refused with that as the reason. */
 static void onnx_test_data(void **state)
 {
-    static const char *const reasons[] = {"a sequence", "strings", "data_type", "type 8",
-                                          "type 14",    "type 15", "wire type", "not a tensor"};
+    static const char *const reasons[] = {"tensors, not one", "strings",     "data_type",
+                                          "type 8",           "type 14",     "type 15",
+                                          "wire type",        "not a tensor"};
     char pattern[1024], why[WHY];
     glob_t found;
     size_t read = 0, small = 0;
@@ -361,12 +447,19 @@ int main(int argc, char **argv)
 {
     char here[] = ".", *folder = argc > 1 ? argv[1] : here;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_data),          cmocka_unit_test(codes),
-        cmocka_unit_test(any_order),         cmocka_unit_test(float_data),
-        cmocka_unit_test(double_data),       cmocka_unit_test(int32_data),
-        cmocka_unit_test(out_of_range),      cmocka_unit_test(wide_integers),
-        cmocka_unit_test(scalars_and_empty), cmocka_unit_test(refusals),
-        cmocka_unit_test(malformed),         cmocka_unit_test_prestate(onnx_test_data, folder),
+        cmocka_unit_test(raw_data),
+        cmocka_unit_test(codes),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(float_data),
+        cmocka_unit_test(double_data),
+        cmocka_unit_test(int32_data),
+        cmocka_unit_test(out_of_range),
+        cmocka_unit_test(wide_integers),
+        cmocka_unit_test(scalars_and_empty),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(malformed),
+        cmocka_unit_test(sequences_and_optionals),
+        cmocka_unit_test_prestate(onnx_test_data, folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

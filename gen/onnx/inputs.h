@@ -1,0 +1,56 @@
+/* What the files that read the model's inputs share. */
+#pragma once
+
+#include "node.h"
+
+enum { MAX_INPUTS = 10000 };
+
+typedef struct Dim {
+    int64_t value;      /* -1: open */
+    const char *symbol; /* NULL: none */
+} Dim;
+
+typedef struct Input {
+    const char *name;
+    DType dtype;
+    int64_t narrow; /* a type whose codes are bytes there: see onnx/narrow.c; 0: none */
+    bool
+        is_element; /* of a sequence, whose other tensors may differ from it in what symbols stand for */
+    int rank;       /* -1: not declared */
+    Dim dims[MAX_RANK];
+    const void *bound; /* contents, after --bind */
+    size_t bound_bytes;
+} Input;
+
+/* An input as the model lists it: any number of tensors. */
+typedef struct Listed {
+    const char *name;
+    const Onnx__TypeProto__Tensor *type;
+    PortKind kind;
+    bool is_absent;  /* an optional, by --shape NAME=absent or a bound file without a tensor */
+    size_t first, n; /* its inputs */
+} Listed;
+
+typedef struct Symbol {
+    const char *name;
+    int64_t value;
+    const char *source; /* the option that said so, for messages */
+} Symbol;
+
+typedef struct Inputs {
+    Import *im;
+    Graph *g;
+    Listed *listed;
+    size_t n_listed;
+    Input *inputs;
+    size_t n_inputs, cap_inputs;
+    Symbol *symbols;
+    size_t n_symbols, cap_symbols;
+} Inputs;
+
+/* onnx/listed.c: an input as the model lists it becomes as many as it has tensors. */
+bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l);
+/* The rest of "NAME=REST" or, into *element, of "NAME_12=REST" where NAME is a sequence; NULL: it is of another input. */
+const char *option_of(const Listed *l, const char *option, int64_t *element);
+/* Reads digits, and moves *text behind them. */
+bool parse_dim(const char **text, int64_t *value);
