@@ -5,7 +5,8 @@
  * what only moves elements commutes with Q, so that Q(DQ(x)) of equal scales cancels; a Concat has its operands brought to its
  * own scale. What is left beside elementwise nodes becomes one loop with them (fuse-eltwise).
  *
- * Where the CPU has no instructions for bytes, and for weights that do not fit, even a QLinearConv is computed in floats.
+ * Where the CPU has no instructions for bytes all products of bytes are computed in floats (quantised/in_floats.h), and so is a QLinearConv of weights that do not
+ * fit.
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
@@ -25,6 +26,7 @@ typedef struct Quantised {
     Uses uses;
     bool int8;
     uint32_t n_products, n_others;
+    uint32_t n_nodes; /* before the pass; those behind are its own */
 } Quantised;
 
 /* Scale and zero point of a whole tensor of bytes. */
@@ -395,12 +397,38 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
     return node_at(m->g, id)->out[0];
 }
 
-/* The other way round: a QLinearConv that oneDNN does not take is quicker in floats than in C's bytes. */
+/* The other way round: what oneDNN does not take is quicker in floats than in C's bytes. */
 static ValueId in_floats(Quantised *m, const Node *n)
 {
-    ValueId v = qlinear_conv_in_floats(m->g, &m->rw, n);
+    ValueId v = product_in_floats(m->g, &m->rw, n);
     m->n_others += has_value(v);
     return v;
+}
+
+/* Does what follows elementwise on v call a function? */
+static bool function_follows(const Quantised *m, ValueId v, int most)
+{
+    for (uint32_t i = m->uses.start[v.i]; most && i < m->uses.start[v.i + 1]; i++) {
+        const Node *n = node_at(m->g, m->uses.node[i]);
+        if (op_has(n->op, TRAIT_FUNCTION) ||
+            (op_info(n->op)->class == CLASS_ELTWISE && function_follows(m, n->out[0], most - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* Sums that in_floats has made i32 are wanted as the floats that they were, so that what follows may be post-ops. Not where a function follows,
+ * which C computes more precisely: the least difference becomes a step of what is quantised next. */
+static ValueId as_floats(Quantised *m, const Node *cast)
+{
+    enum { NODES_MAX = 8 };
+    const Node *n = def_of(m->g, arg(m, cast, 0));
+    const Node *round = n && n->op == OP_Cast ? def_of(m->g, n->in[0]) : NULL;
+    return type_of(m->g, cast->out[0])->dtype == DT_F32 && round && round->op == OP_Round &&
+                   (uint32_t)(round - m->g->nodes) >= m->n_nodes &&
+                   !function_follows(m, cast->out[0], NODES_MAX)
+               ? n->in[0]
+               : NO_VALUE;
 }
 
 static ValueId match(Quantised *m, const Node *q)
@@ -410,7 +438,7 @@ static ValueId match(Quantised *m, const Node *q)
     if (q->op == OP_QLinearConv)
         return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
     if (!m->int8)
-        return NO_VALUE;
+        return q->op == OP_Cast ? as_floats(m, q) : in_floats(m, q);
     if (q->op == OP_ConvInteger)
         return match_conv_integer(m, q);
     if (q->op == OP_MatMulInteger)
@@ -436,7 +464,7 @@ static ValueId match(Quantised *m, const Node *q)
 
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
-    Quantised m = {.g = g, .int8 = options->int8};
+    Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
     *report = "left to C as it is";
     if (options->target_c)
         return true;

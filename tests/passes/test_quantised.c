@@ -1,4 +1,4 @@
-/* match-quantised without instructions for bytes: a QLinearConv in floats gives the bytes that the operator is defined by, all of them. */
+/* match-quantised without instructions for bytes: products of bytes in floats give the numbers that the operators are defined by, all of them. */
 #include "../../gen/eval/eval.h"
 #include "../../gen/text/data.h"
 #include "../../gen/text/text_ir.h"
@@ -29,13 +29,8 @@ typedef struct Case {
     double weights_scale, dst_scale, bias; /* of random numbers, of dst to weights */
 } Case;
 
-static Graph *parse(Arena *arena, Diag *diag, const Case *c, int seed)
+static Graph *parse(Arena *arena, Diag *diag, const char *text)
 {
-    const int scale = 1 + seed % 7;
-    const char *text = arena_printf(
-        arena, model, c->src, c->channels, c->weights, c->filters, c->channels / c->group,
-        c->kernel, c->kernel, seed, c->weights_scale, c->src, c->src_zero, 0.1 * scale, c->weights,
-        c->weights_zero, 0.1 * scale * c->dst_scale, 100, c->filters, seed + 50, c->bias, c->group);
     Graph *g = parse_text_ir(arena, diag, "test", text, strlen(text));
     if (!g)
         fail_msg("%s", diag->message);
@@ -56,24 +51,43 @@ static uint32_t count_of(const Graph *g, Op op)
     return n;
 }
 
-/* Returns how many convolutions it has become. */
-static uint32_t expect_same(const Case *c, int seed)
+/* Returns how many products of floats it has become; 100 for one of bytes that is left. */
+static uint32_t expect_same_of(const char *text, int seed)
 {
+    enum { INPUTS_MAX = 4 };
     Arena *arena = arena_new();
     Diag diag = {.arena = arena};
-    Graph *before = parse(arena, &diag, c, seed), *after = parse(arena, &diag, c, seed);
-    Tensor x = {.type = *type_of(before, before->inputs[0].value)}, y[2];
-    x.data = arena_alloc(arena, type_bytes(&x.type));
-    fill_random(&x.type, x.data, (uint64_t)seed + 99, 255);
+    Graph *before = parse(arena, &diag, text), *after = parse(arena, &diag, text);
+    Tensor x[INPUTS_MAX], y[2];
+    for (uint32_t i = 0; i < before->n_inputs; i++) {
+        x[i] = (Tensor){.type = *type_of(before, before->inputs[i].value)};
+        x[i].data = arena_alloc(arena, type_bytes(&x[i].type));
+        fill_random(&x[i].type, x[i].data, (uint64_t)seed + 99 + i, 255);
+    }
     PassOptions options = {.threads = 1};
     if (!run_passes(after, NULL, &options, "match-quantised,fold-constant,simplify,fold-scale-axis",
                     NULL, NULL, NULL, NULL))
         fail_msg("%s", diag.message);
-    evaluate(arena, before, &x, &y[0]);
-    evaluate(arena, after, &x, &y[1]);
+    evaluate(arena, before, x, &y[0]);
+    evaluate(arena, after, x, &y[1]);
     assert_int_equal(y[0].type.dtype, y[1].type.dtype);
     assert_memory_equal(y[0].data, y[1].data, type_bytes(&y[0].type));
-    const uint32_t n = count_of(after, OP_Conv) + 100 * count_of(after, OP_QLinearConv);
+    const uint32_t bytes = count_of(after, OP_QLinearConv) + count_of(after, OP_ConvInteger) +
+                           count_of(after, OP_QLinearMatMul) + count_of(after, OP_MatMulInteger);
+    const uint32_t n = count_of(after, OP_Conv) + count_of(after, OP_MatMul) + 100 * bytes;
+    arena_free(arena);
+    return n;
+}
+
+static uint32_t expect_same(const Case *c, int seed)
+{
+    Arena *arena = arena_new();
+    const int scale = 1 + seed % 7;
+    const char *text = arena_printf(
+        arena, model, c->src, c->channels, c->weights, c->filters, c->channels / c->group,
+        c->kernel, c->kernel, seed, c->weights_scale, c->src, c->src_zero, 0.1 * scale, c->weights,
+        c->weights_zero, 0.1 * scale * c->dst_scale, 100, c->filters, seed + 50, c->bias, c->group);
+    const uint32_t n = expect_same_of(text, seed);
     arena_free(arena);
     return n;
 }
@@ -107,11 +121,90 @@ static void sums_of_several(void **state)
     }
 }
 
+/* The other operators: zero points that are inputs, one number or one for each column; two activations; what is deeper. */
+static void other_products(void **state)
+{
+    static const struct Other {
+        const char *text;
+        uint32_t least, most;
+    } others[] = {
+        {"graph \"c\" { input %x: u8[2,3,9,7] input %z: u8[] "
+         "const %w: u8[8,3,3,3] = random(seed=3, scale=255) const %wz: u8[] = [131] "
+         "%y = ConvInteger(%x, %w, %z, %wz) "
+         "{dilations=[1,1], group=1, pads=[1,1,1,1], strides=[2,1]} output \"y\" = %y }",
+         1, 1},
+        {"graph \"d\" { input %x: u8[1,6,9,7] input %z: u8[1] "
+         "const %w: i8[6,1,3,3] = random(seed=3, scale=127) "
+         "%c = ConvInteger(%x, %w, %z) {dilations=[1,1], group=6, pads=[1,1,1,1], strides=[1,1]} "
+         "%f = Cast(%c) {to=1} %y = Relu(%f) output \"y\" = %y }",
+         1, 1},
+        {"graph \"w\" { input %x: u8[1,2000,3,3] input %z: u8[] "
+         "const %w: i8[4,2000,3,3] = random(seed=3, scale=127) "
+         "%c = ConvInteger(%x, %w, %z) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]} "
+         "%y = Cast(%c) {to=1} output \"y\" = %y }",
+         3, 12},
+        {"graph \"m\" { input %x: u8[2,5,60] input %z: u8[] "
+         "const %w: i8[60,7] = random(seed=4, scale=127) "
+         "const %wz: i8[7] = [1, -2, 3, 0, 5, -128, 127] "
+         "%c = MatMulInteger(%x, %w, %z, %wz) %y = Cast(%c) {to=1} output \"y\" = %y }",
+         1, 1},
+        {"graph \"s\" { input %x: i8[3,5000] const %w: u8[5000,5] = random(seed=4, scale=255) "
+         "%y = MatMulInteger(%x, %w) output \"y\" = %y }",
+         5, 12},
+        {"graph \"a\" { input %a: u8[2,5,258] input %b: u8[2,258,6] input %z: u8[] input %y: u8[] "
+         "%c = MatMulInteger(%a, %b, %z, %y) output \"c\" = %c }",
+         1, 1},
+        {"graph \"e\" { input %a: u8[5,259] input %b: u8[259,6] "
+         "%c = MatMulInteger(%a, %b) output \"c\" = %c }",
+         100, 100},
+        {"graph \"r\" { input %a: u8[5,9] input %z: u8[5] "
+         "const %w: i8[9,7] = random(seed=4, scale=127) "
+         "%c = MatMulInteger(%a, %w, %z) output \"c\" = %c }",
+         100, 100},
+        {"graph \"q\" { input %a: u8[3,40] const %as: f32[] = [0.3] const %az: u8[] = [117] "
+         "const %b: i8[40,4] = random(seed=6, scale=127) "
+         "const %bs: f32[4] = [0.1, 0.7, 0.3, 0.05] const %bz: i8[4] = [0, 0, 0, 0] "
+         "const %ys: f32[] = [90] const %yz: i8[] = [5] "
+         "%y = QLinearMatMul(%a, %as, %az, %b, %bs, %bz, %ys, %yz) output \"y\" = %y }",
+         1, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        for (int seed = 1; seed < 12; seed++)
+            assert_in_range(expect_same_of(others[i].text, seed), others[i].least, others[i].most);
+}
+
+/* 518 products of 255 and 127 are the most whose sum a float holds; those of negative weights do not add to them, they take away. */
+static void as_many_as_floats_hold(void **state)
+{
+    static const struct Depth {
+        int up, down;
+        uint32_t products;
+    } depths[] = {{518, 0, 1}, {518, 518, 1}, {519, 0, 2}, {518, 519, 2}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(depths); i++) {
+        Arena *arena = arena_new();
+        Text w = text_new(arena);
+        const int depth = depths[i].up + depths[i].down;
+        for (int k = 0; k < depth; k++)
+            text_printf(&w, "%s%d", k ? ", " : "", k < depths[i].up ? 127 : -127);
+        const char *text = arena_printf(arena,
+                                        "graph \"m\" { input %%x: u8[4,%d] input %%z: u8[] "
+                                        "const %%w: i8[%d,1] = [%s] "
+                                        "%%y = MatMulInteger(%%x, %%w, %%z) output \"y\" = %%y }",
+                                        depth, depth, w.data);
+        assert_int_equal(expect_same_of(text, (int)i), depths[i].products);
+        arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_one_convolution),
         cmocka_unit_test(sums_of_several),
+        cmocka_unit_test(other_products),
+        cmocka_unit_test(as_many_as_floats_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
