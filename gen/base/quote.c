@@ -52,21 +52,22 @@ static bool is_limit_macro(const char *s)
  * front. */
 const char *c_identifier(Arena *arena, const char *name)
 {
-    enum { LONGEST = 64 }; /* C17 tells compilers to look at 63 characters */
+    enum { LONGEST = 62 }; /* C17 tells compilers to look at 63 characters */
     Text t = text_new(arena);
-    for (const char *s = name; *s && t.size < LONGEST - 2; s++) {
+    if (isdigit((unsigned char)*name))
+        text_puts(&t, "n_");
+    for (const char *s = name; *s && t.size < LONGEST; s++) {
         char c = isalnum((unsigned char)*s) && (unsigned char)*s < 128 ? *s : '_';
         if (c == '_' && t.size && t.data[t.size - 1] == '_')
             continue; /* two in a row are reserved in C++ */
+        if (c == '_' && !t.size)
+            text_puts(&t, "n");
         text_append(&t, &c, 1);
     }
     if (!t.size)
         return "n";
-    if (t.data[0] == '_')
-        return arena_printf(arena, "n%s", t.data);
-    if (isdigit((unsigned char)t.data[0]) || is_c_word(t.data) || is_limit_macro(t.data))
-        return arena_printf(arena, "n_%s", t.data);
-    return t.data;
+    return is_c_word(t.data) || is_limit_macro(t.data) ? arena_printf(arena, "n_%.60s", t.data)
+                                                       : t.data;
 }
 
 const char *c_member(Arena *arena, const char *name, const char *prefix)

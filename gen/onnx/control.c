@@ -129,9 +129,19 @@ static bool is_true(OnnxNode *c, const Item *item, bool *value)
     return true;
 }
 
+/* A scalar, as ONNX says, or one element where the body declares [1], as ONNX Runtime goes by and some exporters write. */
+static ValueId iteration_number(OnnxNode *c, const Onnx__GraphProto *body, int64_t i)
+{
+    const Onnx__TypeProto *type = body->input[0]->type;
+    const Onnx__TypeProto__Tensor *tensor =
+        type && type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ? type->tensor_type : NULL;
+    const bool scalar = !tensor || !tensor->shape || tensor->shape->n_dim != 1;
+    return scalar ? const_integer(c, DT_I64, i) : const_ints(c, &i, 1);
+}
+
 static bool loop_iteration(OnnxNode *c, Body *b, int64_t i, bool *go_on)
 {
-    b->in[0] = value_item(const_integer(c, DT_I64, i));
+    b->in[0] = value_item(iteration_number(c, b->graph, i));
     if (!onnx_subgraph(c, b->graph, b->in, 2 + b->n_state, b->out))
         return false;
     if (c->im->nodes_left-- <= 0) /* a body may be empty */

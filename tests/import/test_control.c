@@ -178,6 +178,30 @@ static void loop_unrolled(void **state)
     expect_refused(f, loop(f, 1000000, "y"), NULL, "unrolling its loop gives too many nodes");
 }
 
+/* The number of the iteration has the rank that the body declares. */
+static void loop_number_of_rank_1(void **state)
+{
+    static const int64_t trips = 2;
+    Fixture *f = *state;
+    for (int rank = 0; rank < 2; rank++) {
+        Build *b = begin(f);
+        Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+        build_init(b, "trips", DT_I64, "", &trips);
+        Onnx__NodeProto *n = build_node(b, "Loop", "trips -", "y");
+        b->graph = body;
+        build_input(b, "i", INT64, rank ? "1" : "");
+        build_input(b, "cond", BOOL, "");
+        build_node(b, "Cast", "i", "s");
+        build_attr_int(b, body->node[0], "to", FLOAT);
+        build_output(b, "cond", BOOL, "");
+        build_output(b, "s", FLOAT, rank ? "1" : "");
+        b->graph = outer;
+        build_attr_graph(b, n, "body", body);
+        expect_values(f, expect_type(f, b, NULL, rank ? "f32[2,1]" : "f32[2]"), (double[]){0, 1},
+                      2);
+    }
+}
+
 /* No trip count, and a condition that stays true. */
 static void loop_without_end(void **state)
 {
@@ -280,6 +304,7 @@ int main(void)
         TEST(if_branches_differ),
         TEST(if_branch_is_impossible),
         TEST(loop_unrolled),
+        TEST(loop_number_of_rank_1),
         TEST(loop_without_end),
         TEST(loop_over_dead_weight),
         TEST(loop_of_unknown_length),

@@ -28,7 +28,13 @@ static void test_identifiers(void **state)
     char longest[5000];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    assert_true(strlen(c_identifier(arena, longest)) < 64);
+    static const char first[] = "a7_A";
+    for (size_t i = 0; i + 1 < sizeof first; i++) { /* what was made of a name is one already */
+        longest[0] = first[i];
+        const char *name = c_identifier(arena, longest);
+        assert_true(strlen(name) < 64);
+        assert_string_equal(c_identifier(arena, name), name);
+    }
     assert_true(strlen(c_safe_text(arena, longest)) < 130);
     arena_free(arena);
 }
