@@ -278,6 +278,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
         o->tune && *engine ? tune_open(g->arena, onednn_engine_isa(*engine), threads) : NULL;
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = tune,
+                                   .frees = !o->verify && !o->emit && !o->stop_after,
                                    .machine = machine};
     p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
     p->origin.isa = *engine ? onednn_engine_isa(*engine) : "any";

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 typedef struct Chunk {
     struct Chunk *next;
     size_t size, used;
     unsigned char *data;
+    bool mapped;   /* by mmap, for itself: of ARENA_LARGE bytes or more */
+    bool released; /* nothing may be read there any more */
 } Chunk;
 
 typedef struct Mapping {
@@ -82,25 +85,39 @@ void arena_free(Arena *arena)
         munmap(m->data, m->size);
     for (Chunk *c = arena->chunks, *next; c; c = next) {
         next = c->next;
-        memory.used -= c->size;
+        memory.used -= c->released ? 0 : c->size;
+        if (c->mapped)
+            munmap(c->data, c->size);
         free(c);
     }
     free(arena);
 }
 
-/* Large requests get a chunk of their own, placed behind the one being filled. */
-static Chunk *add_chunk(Arena *arena, size_t bytes)
+static Chunk *new_chunk(size_t bytes)
 {
+    const bool mapped = bytes >= ARENA_LARGE;
     size_t head = (sizeof(Chunk) + BIG_ALIGN - 1) / BIG_ALIGN * BIG_ALIGN;
-    if (bytes > SIZE_MAX / 2)
-        out_of_memory(bytes);
-    count_memory(bytes);
-    Chunk *c = calloc(1, head + bytes + BIG_ALIGN);
+    Chunk *c = calloc(1, head + (mapped ? 0 : bytes) + BIG_ALIGN);
     if (!c)
         out_of_memory(bytes);
     uintptr_t start = ((uintptr_t)c + head + BIG_ALIGN - 1) / BIG_ALIGN * BIG_ALIGN;
     c->data = (unsigned char *)start;
     c->size = bytes;
+    c->mapped = mapped;
+    if (mapped)
+        c->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (c->data == MAP_FAILED)
+        out_of_memory(bytes);
+    return c;
+}
+
+/* Large requests get a chunk of their own, placed behind the one being filled. */
+static Chunk *add_chunk(Arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        out_of_memory(bytes);
+    count_memory(bytes);
+    Chunk *c = new_chunk(bytes);
     if (arena->chunks && bytes > CHUNK_BYTES / 4) {
         c->next = arena->chunks->next;
         arena->chunks->next = c;
@@ -132,6 +149,68 @@ void *arena_alloc(Arena *arena, size_t bytes)
     }
     c->used = at + bytes;
     return c->data + at;
+}
+
+/* The chunk that is for itself, and has these bytes at its beginning; NULL: there is none. */
+static Chunk *chunk_of(const Arena *arena, const void *data, size_t bytes)
+{
+    Chunk *c = bytes >= ARENA_LARGE ? arena->chunks : NULL;
+    while (c && !(c->mapped && c->data == data && !c->released))
+        c = c->next;
+    return c;
+}
+
+/* What stood in these pages is gone, and the addresses stay taken, so that no other memory is found where it was. */
+static void give_up(Chunk *c, size_t at, size_t bytes)
+{
+    madvise(c->data + at, bytes, MADV_DONTNEED);
+    mprotect(c->data + at, bytes, PROT_NONE);
+}
+
+void rest_file(const MappedFile *file, const void *bytes, size_t n)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)bytes;
+    const uintptr_t from = (start + page - 1) / page * page, to = (start + n) / page * page;
+    if (file->mapped && from < to)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+static void rest(const Arena *arena, const void *data, size_t bytes)
+{
+    for (const Mapping *m = arena->mappings; m; m = m->next)
+        if ((const char *)data >= (const char *)m->data &&
+            (const char *)data < (const char *)m->data + m->size)
+            rest_file(&(MappedFile){.mapped = true}, data, bytes);
+}
+
+void arena_release(Arena *arena, const void *data, size_t bytes)
+{
+    Chunk *c = chunk_of(arena, data, bytes);
+    if (!c) {
+        rest(arena, data, bytes);
+        return;
+    }
+    give_up(c, 0, c->size);
+    c->released = true;
+    memory.used -= c->size;
+}
+
+void arena_move(Arena *arena, void *to, const void *data, size_t bytes)
+{
+    Chunk *c = chunk_of(arena, data, bytes);
+    for (size_t at = 0, n; at < bytes; at += n) {
+        const char *from = (const char *)data + at;
+        n = bytes - at > ARENA_LARGE ? ARENA_LARGE : bytes - at;
+        memcpy((char *)to + at, from, n);
+        if (c)
+            give_up(c, at, n);
+        else
+            rest(arena, from, n);
+    }
+    if (!c)
+        return;
+    c->released = true;
+    memory.used -= c->size;
 }
 
 void arena_adopt(Arena *arena, void *mapped, size_t bytes)

@@ -22,6 +22,12 @@ Arena *arena_new(void);
 void arena_free(Arena *arena);
 void *arena_alloc(Arena *arena, size_t bytes);
 void *arena_copy(Arena *arena, const void *src, size_t bytes);
+/* What arena_alloc gave for so many bytes is not needed any more. ARENA_LARGE bytes and more go back to the system, and reading there ends the process; of a
+ * file that is mapped, the pages take no memory until they are read again; smaller memory stays. */
+enum { ARENA_LARGE = 1 << 20 };
+void arena_release(Arena *arena, const void *data, size_t bytes);
+/* Copies it to another place, and releases each part as soon as it is copied. */
+void arena_move(Arena *arena, void *to, const void *data, size_t bytes);
 /* Memory of mmap() that is unmapped by arena_free. */
 void arena_adopt(Arena *arena, void *mapped, size_t bytes);
 char *arena_strdup(Arena *arena, const char *s);

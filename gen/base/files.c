@@ -74,14 +74,6 @@ bool map_file(Arena *arena, const char *path, MappedFile *file, Diag *diag)
     return true;
 }
 
-void rest_file(const MappedFile *file, const void *bytes, size_t n)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)bytes;
-    const uintptr_t from = (start + page - 1) / page * page, to = (start + n) / page * page;
-    if (file->mapped && from < to)
-        madvise((void *)from, to - from, MADV_DONTNEED);
-}
-
 bool file_has_content(int dir, const char *path, const void *data, size_t size)
 {
     struct stat st;

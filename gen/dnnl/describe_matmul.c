@@ -180,10 +180,12 @@ bool describe_matmul(Describe *d)
 static const float *scaled(Describe *d, const Value *v, float factor)
 {
     size_t n = (size_t)type_count(&v->type);
+    if (factor == 1)
+        return v->data;
     float *copy = arena_copy(d->l->arena, v->data, type_bytes(&v->type));
-    for (size_t i = 0; factor != 1 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         copy[i] *= factor;
-    return factor == 1 ? v->data : copy;
+    return copy;
 }
 
 /* alpha goes into constant weights, beta into a constant third operand; what is left must be 1. */

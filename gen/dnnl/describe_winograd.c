@@ -391,6 +391,7 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
         }
     const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
     describe_weights_of_c(d, dims, packed);
+    arena_release(d->l->arena, u, (size_t)w->planes * channels * outputs * sizeof *u);
 }
 
 /* Errors are kept below the tolerance of the outputs. */

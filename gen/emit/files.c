@@ -8,14 +8,44 @@
 
 #include <string.h>
 
+/* Another constant is stored from the same memory, so that it may not be moved. */
+static bool is_shared(const Program *p, uint32_t i)
+{
+    const uintptr_t from = (uintptr_t)p->buffers[i].data, to = from + p->buffers[i].bytes;
+    for (uint32_t k = 0; k < p->n_buffers; k++) {
+        const Buffer *b = &p->buffers[k];
+        if (k != i && b->kind == BUFFER_CONST && b->base == NO_BUFFER &&
+            (uintptr_t)b->data >= from && (uintptr_t)b->data < to)
+            return true;
+    }
+    return false;
+}
+
+/* To its place, from which the program and the graph read it from now on: it is never in memory twice. */
+static void move_large(const Emit *e, const void *data, size_t bytes, unsigned char *to)
+{
+    const Program *p = e->p;
+    arena_move(e->arena, to, data, bytes);
+    for (uint32_t k = 0; k < p->n_buffers; k++)
+        if (p->buffers[k].data == data)
+            p->buffers[k].data = to;
+    for (uint32_t v = 0; v < p->graph->n_values; v++)
+        if (p->graph->values[v].data == data)
+            p->graph->values[v].data = to;
+}
+
 const unsigned char *emit_weights_image(const Emit *e)
 {
     const Program *p = e->p;
     unsigned char *image = arena_alloc(e->arena, p->weights_bytes);
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
-        if (b->kind == BUFFER_CONST && b->base == NO_BUFFER && b->bytes)
+        if (b->kind != BUFFER_CONST || b->base != NO_BUFFER || !b->bytes)
+            continue;
+        if (b->bytes < ARENA_LARGE || is_shared(p, i))
             memcpy(image + b->offset, b->data, b->bytes);
+        else
+            move_large(e, b->data, b->bytes, image + b->offset);
     }
     return image;
 }

@@ -221,6 +221,20 @@ static const Place *places_of(const Rewrite *rw)
     return place;
 }
 
+/* Constants that no value is any more: weights that a pass has made others of. */
+static void release_dropped(const Graph *g, const Value *before, uint32_t n, const bool *kept)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uintptr_t data = (uintptr_t)before[i].data;
+        const size_t bytes = data && !kept[i] ? type_bytes(&before[i].type) : 0;
+        bool used = bytes < ARENA_LARGE;
+        for (uint32_t v = 0; v < g->n_values && !used; v++)
+            used = (uintptr_t)g->values[v].data - data < bytes;
+        if (!used)
+            arena_release(g->arena, before[i].data, bytes);
+    }
+}
+
 bool graph_apply(Rewrite *rw)
 {
     Graph *g = rw->g;
@@ -236,7 +250,10 @@ bool graph_apply(Rewrite *rw)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (s.live[place[i].node] && s.state[place[i].node] == 0)
             visit(&s, (NodeId){place[i].node}, stack, next);
-    renumber(g, &s, find_kept_values(g, s.live));
+    const Value *before = g->values;
+    const bool *kept = find_kept_values(g, s.live);
+    renumber(g, &s, kept);
+    release_dropped(g, before, old_values, kept);
     *g->columns = (Columns){0};
     return rw->changed || g->n_nodes != old_nodes || g->n_values != old_values;
 }

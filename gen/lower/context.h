@@ -38,6 +38,8 @@ typedef struct LowerOptions {
     struct Tune *tune;      /* --tune: measure where there is a choice; NULL: by models */
     const Machine *machine; /* NULL: of the engine's instruction set */
     bool share_all;         /* for tests: threads share layers of any size */
+    bool
+        frees; /* nobody reads the graph's constants later: those that are packed are released as soon as their last reader is lowered */
 } LowerOptions;
 
 typedef struct Lowering {
@@ -99,3 +101,5 @@ Layout lower_leaves(const Lowering *l, ValueId result);
 Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 /* A constant of the program; equal bytes are stored once. */
 BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes);
+/* Large memory that neither the graph nor the program has: it is given back. */
+void lower_release(Lowering *l, const void *data, size_t bytes);

@@ -322,6 +322,21 @@ Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOption
     return l;
 }
 
+/* Constants that are read for the last time at present, where the program has them in another form. */
+static void release_read(Lowering *l)
+{
+    for (uint32_t v = 0; v < l->g->n_values; v++) {
+        Value *value = &l->g->values[v];
+        const void *data = value->data;
+        const size_t bytes = type_bytes(&value->type);
+        if (value->kind != VALUE_CONST || l->last_use[v] != l->now || bytes < ARENA_LARGE)
+            continue;
+        value->data = NULL;
+        lower_release(l, data, bytes);
+        value->data = data;
+    }
+}
+
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
@@ -338,6 +353,8 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
         l.now = l.position[order[i]];
         if (!lower_node(&l, (NodeId){order[i]}))
             return false;
+        if (options->frees && (i + 1 == g->n_nodes || l.position[order[i + 1]] != l.now))
+            release_read(&l);
     }
     finish_outputs(&l);
     find_units(&l);

@@ -31,6 +31,7 @@ static bool settle(Lowering *l, Step *s)
             return false;
         TensorType blob = {.dtype = DT_U8, .rank = 1, .dims = {(int64_t)choice[i].blob_size}};
         TensorType type = type_make(m->dtype, m->rank, m->dims);
+        lower_release(l, m->data, type_bytes(&type)); /* a copy that was made for this */
         m->buffer = lower_const(l, type, packed, choice[i].bytes);
         m->blob = lower_const(l, blob, choice[i].blob, choice[i].blob_size);
     }
@@ -47,7 +48,11 @@ typedef struct Mark {
 static void take_back(Lowering *l, Mark mark, const Composite *c, NodeId id)
 {
     ValueId out = node_at(l->g, c ? c->root : id)->out[0];
-    l->p->n_buffers = mark.n_buffers;
+    while (l->p->n_buffers > mark.n_buffers) {
+        const Buffer b = l->p->buffers[--l->p->n_buffers];
+        if (b.kind == BUFFER_CONST)
+            lower_release(l, b.data, b.bytes);
+    }
     l->p->n_steps = mark.n_steps;
     l->n_copies = mark.n_copies;
     l->n_claims = mark.n_claims;

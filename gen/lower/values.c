@@ -44,14 +44,27 @@ BufferId lower_scratch_buffer(Lowering *l, size_t bytes)
     return bytes ? lower_arena_buffer(l, NO_VALUE, type, layout_plain(1), bytes) : NO_BUFFER;
 }
 
+void lower_release(Lowering *l, const void *data, size_t bytes)
+{
+    bool used = bytes < ARENA_LARGE;
+    for (uint32_t v = 0; v < l->g->n_values && !used; v++)
+        used = l->g->values[v].data == data;
+    for (uint32_t i = 0; i < l->p->n_buffers && !used; i++)
+        used = l->p->buffers[i].data == data;
+    if (!used)
+        arena_release(l->arena, data, bytes);
+}
+
 BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes)
 {
     Program *p = l->p;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         Buffer *b = &p->buffers[i];
-        if (b->kind == BUFFER_CONST && b->base == NO_BUFFER && b->bytes == bytes &&
-            type_equal(&b->type, &type) && (b->data == data || !memcmp(b->data, data, bytes)))
-            return i;
+        if (b->kind != BUFFER_CONST || b->base != NO_BUFFER || b->bytes != bytes ||
+            !type_equal(&b->type, &type) || (b->data != data && memcmp(b->data, data, bytes)))
+            continue;
+        lower_release(l, data, bytes);
+        return i;
     }
     return lower_new_buffer(l, (Buffer){.kind = BUFFER_CONST,
                                         .value = NO_VALUE,
