@@ -1,5 +1,5 @@
-/* differential FOLDER FIRST COUNT [c|dnnl]: mutations of the folder's models, by seed; each that compiles is built, and gives the evaluator's numbers. What
- * differs stays beside the scratch folder as SEED.onnx. */
+/* differential FOLDER FIRST COUNT [c|dnnl]: mutations of the folder's models, by seed; each that compiles is built, for oneDNN if any of it is computed there,
+ * and gives the evaluator's numbers. What differs stays beside the scratch folder as SEED.onnx. */
 #include "fuzz.h"
 
 #include "../../gen/onnx/import.h"
@@ -28,8 +28,14 @@ static bool is_small(const Graph *g)
     return all < ELEMENTS;
 }
 
-static Graph *import(Arena *arena, Diag *diag, const char *path, uint64_t seed, uint8_t **data,
-                     size_t *size)
+typedef struct Files {
+    glob_t found;
+    signed char *primitives; /* of each file: whether oneDNN computes any of it; 0: not known yet */
+} Files;
+
+/* The file itself, or a mutation of it. */
+static Graph *import(Arena *arena, Diag *diag, const char *path, const uint64_t *seed,
+                     uint8_t **data, size_t *size)
 {
     static const char *const dims[] = {"*=2"};
     const ImportOptions options = {.dims = dims, .n_dims = 1};
@@ -38,7 +44,8 @@ static Graph *import(Arena *arena, Diag *diag, const char *path, uint64_t seed, 
         return NULL;
     *data = arena_alloc(arena, *size + MOST);
     memcpy(*data, text, *size);
-    *size = mutate_onnx(*data, *size, *size + MOST, seed);
+    if (seed)
+        *size = mutate_onnx(*data, *size, *size + MOST, *seed);
     return import_onnx_bytes(arena, diag, path, (MappedFile){.data = *data, .size = *size},
                              &options);
 }
@@ -55,20 +62,62 @@ static bool is_one_step(const Graph *g, const char *why)
            labs(got - want) == 1;
 }
 
+/* Where no primitive of oneDNN is, the other target has emitted the same C. */
+static bool has_primitive(const Program *p, Diag *diag)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].target == TARGET_DNNL)
+            return true;
+    return refuse(diag, "no primitive");
+}
+
+static Trial trial_of(Arena *arena, bool target_c, uint64_t seed)
+{
+    return (Trial){.dir = arena_printf(arena, FOLDER "/%ld", (long)getpid()),
+                   .target_c = target_c,
+                   .threads = 1,
+                   .dnnl_conv = true,
+                   .check = target_c ? NULL : has_primitive,
+                   .seed = seed};
+}
+
+static bool has_primitives(Files *files, size_t k)
+{
+    if (!files->primitives[k]) {
+        Arena *arena = arena_new();
+        Diag diag = {.arena = arena};
+        uint8_t *data;
+        size_t size;
+        const Graph *g = import(arena, &diag, files->found.gl_pathv[k], NULL, &data, &size);
+        Trial trial = trial_of(arena, false, 0);
+        trial.check_only = true;
+        files->primitives[k] = g && !try_graph(arena, g, &trial) ? 1 : -1;
+        arena_free(arena);
+    }
+    return files->primitives[k] > 0;
+}
+
+/* For oneDNN, one of those that it computes something of, if a few attempts find one. */
+static const char *pick_file(Files *files, uint64_t seed, bool target_c)
+{
+    enum { TRIES = 40 };
+    Dice d = {.seed = seed};
+    size_t k = dice(&d, files->found.gl_pathc);
+    for (int i = 0; i < TRIES && !target_c && !has_primitives(files, k); i++)
+        k = dice(&d, files->found.gl_pathc);
+    return files->found.gl_pathv[k];
+}
+
 /* NULL, or how it failed; *compiled says whether there was something to compare. */
-static const char *try_seed(Arena *arena, const glob_t *files, uint64_t seed, bool target_c,
+static const char *try_seed(Arena *arena, Files *files, uint64_t seed, bool target_c,
                             bool *compiled)
 {
     Diag diag = {.arena = arena};
-    Dice d = {.seed = seed};
-    const char *path = files->gl_pathv[dice(&d, files->gl_pathc)];
+    const char *path = pick_file(files, seed, target_c);
     uint8_t *data;
     size_t size;
-    const Trial trial = {.dir = arena_printf(arena, FOLDER "/%ld", (long)getpid()),
-                         .target_c = target_c,
-                         .threads = 1,
-                         .seed = seed};
-    const Graph *g = import(arena, &diag, path, seed, &data, &size);
+    const Trial trial = trial_of(arena, target_c, seed);
+    const Graph *g = import(arena, &diag, path, &seed, &data, &size);
     *compiled = false;
     if (!g || !is_small(g) || g->n_outputs == 0)
         return NULL;
@@ -87,12 +136,14 @@ static const char *try_seed(Arena *arena, const glob_t *files, uint64_t seed, bo
 int main(int argc, char **argv)
 {
     const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30};
-    glob_t files;
-    if (argc < 4 || glob(argv[1], 0, NULL, &files) || setrlimit(RLIMIT_AS, &memory))
+    Files files = {0};
+    if (argc < 4 || glob(argv[1], 0, NULL, &files.found) || setrlimit(RLIMIT_AS, &memory))
         return 2;
     const uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
     int passed = 0, failed = 0;
-    if (system("mkdir -p " FOLDER))
+    Arena *all = arena_new();
+    files.primitives = ARENA_ARRAY(all, signed char, files.found.gl_pathc);
+    if (system("mkdir -p " FOLDER) || setvbuf(stdout, NULL, _IOLBF, BUFSIZ))
         return 2;
     for (uint64_t seed = first; seed < first + count; seed++)
         for (int c = 0; c < 2; c++) {
@@ -108,6 +159,7 @@ int main(int argc, char **argv)
                        c ? "c" : "dnnl", why);
             arena_free(arena);
         }
+    arena_free(all);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }

@@ -68,7 +68,7 @@ static int write_mutation(uint64_t seed, const char *in, const char *out)
     size_t size;
     if (!read_file(arena, in, &text, &size, &diag))
         return fprintf(stderr, "%s\n", diag.message), 1;
-    const size_t most = size + MOST;
+    const size_t most = 2 * size + MOST; /* packed once more, a model may be larger */
     uint8_t *data = arena_alloc(arena, most);
     memcpy(data, text, size);
     size = mutate_onnx(data, size, most, seed);

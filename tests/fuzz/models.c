@@ -210,10 +210,10 @@ static void try(Session *s, Model *m, const MappedFile *model, uint64_t seed)
     Session own = *s;
     own.arena = arena_new();
     Diag diag = {.arena = own.arena};
-    uint8_t *data = arena_alloc(own.arena, model->size + MORE);
+    uint8_t *data = arena_alloc(own.arena, 2 * model->size + MORE);
     const char *path = arena_printf(own.arena, "%s/mutation.onnx", s->folder), *why = "";
     memcpy(data, model->data, model->size);
-    const size_t size = mutate_onnx(data, model->size, model->size + MORE, seed);
+    const size_t size = mutate_onnx(data, model->size, 2 * model->size + MORE, seed);
     if (!write_file_if_changed(path, data, size, &diag))
         abort();
     Used parts = {0, 0};
