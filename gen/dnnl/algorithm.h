@@ -9,6 +9,7 @@ typedef struct LayerAlgorithm {
     DnnlWinograd *winograd; /* at most one of these; none: as the primitive that was described */
     DnnlIndirect *indirect;
     DnnlPrimitive *primitive; /* another of oneDNN's */
+    bool exact;               /* sums of whole numbers, proved by the weights */
     bool refused;             /* it turned out that it cannot be had */
 } LayerAlgorithm;
 
@@ -37,6 +38,10 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
 /* Turns the convolution into that. False, and nothing is changed, if oneDNN or the weights do not allow it: the latter for one by
  * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
+
+/* --- dnnl/winograd_exact.c --- */
+/* The node convolves whole numbers, and F(2x2, 3x3) adds nothing to them: proved by the weights. */
+bool winograd_is_exact(const Describe *d);
 
 /* --- dnnl/describe_indirect.c: the same --- */
 DnnlIndirect *indirect_plan(Describe *d, double *ns);

@@ -68,18 +68,19 @@ static bool becomes_integers(const Lowering *l, ValueId v)
 
 static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
-    const bool exact = becomes_integers(d->l, d->n->out[0]);
-    const int use =
-        exact && d->l->options.conv != CONV_INDIRECT ? CONV_NO_WINOGRAD : d->l->options.conv;
+    const bool exact = becomes_integers(d->l, d->n->out[0]), small = exact && winograd_is_exact(d);
+    const int use = exact && !small && d->l->options.conv != CONV_INDIRECT ? CONV_NO_WINOGRAD
+                                                                           : d->l->options.conv;
     uint32_t n = 0;
     algorithm[n++] = (LayerAlgorithm){.name = "direct", .ns = algorithm_direct_ns(d->l, d->p)};
-    if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C) {
+    if (!exact &&
+        (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
         algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3)"};
         algorithm[n].winograd = winograd_plan(d, 4, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
-        algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)"};
+        algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)", .exact = small};
         algorithm[n].winograd = winograd_plan(d, 2, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
@@ -129,7 +130,9 @@ static const char *list_errors(Arena *arena, const LayerAlgorithm *algorithm, ui
 {
     Text t = text_new(arena);
     for (uint32_t i = 1; i < n; i++)
-        if (algorithm[i].winograd && algorithm[i].winograd->error > 0)
+        if (algorithm[i].exact)
+            text_printf(&t, "; the weights prove that %s is exact", algorithm[i].name);
+        else if (algorithm[i].winograd && algorithm[i].winograd->error > 0)
             text_printf(&t, "; errors of %s: below %.1e", algorithm[i].name,
                         algorithm[i].winograd->error);
     return t.size ? t.data : "";

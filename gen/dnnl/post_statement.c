@@ -66,6 +66,8 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
         return arena_printf(arena, "v = %s * v + %s", alpha, beta);
     case ALG_ELTWISE_ABS:
         return "v = fabsf(v)";
+    case ALG_ELTWISE_ROUND:
+        return "v = rintf(v)";
     case ALG_ELTWISE_HARDSIGMOID:
         return arena_printf(arena, "v = dnnlc_unit(%s * v + %s)", alpha, beta);
     case ALG_ELTWISE_HARDSWISH:
@@ -151,6 +153,7 @@ bool onednn_post_multiplies(const DnnlPostOp *op)
     switch (op->kind) {
     case DNNL_POST_ELTWISE:
         return op->alg != ALG_ELTWISE_CLIP && op->alg != ALG_ELTWISE_ABS &&
+               op->alg != ALG_ELTWISE_ROUND &&
                (op->alg != ALG_ELTWISE_RELU || op->alpha != 0);
     case DNNL_POST_BINARY:
         return op->alg == ALG_BINARY_MUL;

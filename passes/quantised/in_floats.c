@@ -90,12 +90,41 @@ static bool read_operands(Exact *x)
     return !x->in.dst_zero || (is_constant(x, 1, 1) && is_constant(x, 6, 1));
 }
 
+/* What bytes less their zero point are without the bytes: where they are made of floats by a scale of 1, as `quantised` makes them, these are rounded
+ * and limited, which are post-ops of oneDNN. NO_VALUE where they are made otherwise. */
+static ValueId without_bytes(const Exact *x, ValueId bytes, double zero)
+{
+    const Node *def = def_of(x->g, bytes);
+    double scale = 0, own = 0;
+    if (!def)
+        return NO_VALUE;
+    const Node q = *def; /* rules add nodes */
+    if (q.op == OP_MaxPool && q.n_out == 1) {
+        const ValueId v = without_bytes(x, resolved_in(x->rw, &q, 0), zero);
+        return has_value(v) ? graph_op_as(x->g, OP_MaxPool, &q, &v, 1) : NO_VALUE;
+    }
+    if (q.op != OP_QuantizeLinear || type_of(x->g, q.in[0])->dtype != DT_F32 ||
+        !scalar_value(x->g, resolved_in(x->rw, &q, 1), &scale) || scale != 1 ||
+        (has_value(node_in(&q, 2)) && !scalar_value(x->g, resolved_in(x->rw, &q, 2), &own)) ||
+        own != zero)
+        return NO_VALUE;
+    const double low = (type_of(x->g, bytes)->dtype == DT_U8 ? 0 : INT8_MIN) - zero;
+    const Attr limits[] = {ATTR_F("min", low), ATTR_F("max", low + BYTE), ATTR_END};
+    const ValueId v = add_unary(x->g, OP_Round, x->n, resolved_in(x->rw, &q, 0));
+    return graph_op(x->g, OP_Clip, x->n, &v, 1, limits);
+}
+
 /* Bytes less their zero point as floats. */
 static ValueId as_floats(const Exact *x, uint32_t k, uint32_t zero)
 {
-    ValueId in[3] = {operand(x, k), scalar_const(x->g, DT_F32, 1), operand(x, zero)};
+    const ValueId in[3] = {operand(x, k), scalar_const(x->g, DT_F32, 1), operand(x, zero)};
     const Attr axis[] = {ATTR_I("axis", 0), ATTR_END};
-    return graph_op(x->g, OP_DequantizeLinear, x->n, in, has_value(in[2]) ? 3 : 2, axis);
+    double z = 0;
+    const ValueId v =
+        has_value(in[2]) && !scalar_value(x->g, in[2], &z) ? NO_VALUE : without_bytes(x, in[0], z);
+    return has_value(v)
+               ? v
+               : graph_op(x->g, OP_DequantizeLinear, x->n, in, has_value(in[2]) ? 3 : 2, axis);
 }
 
 static void read_src(Exact *x)

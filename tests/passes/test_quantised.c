@@ -161,6 +161,17 @@ static void other_products(void **state)
          "const %w: i8[9,7] = random(seed=4, scale=127) "
          "%c = MatMulInteger(%a, %w, %z) output \"c\" = %c }",
          100, 100},
+        {"graph \"p\" { input %x: u8[1,3,9,9] const %s: f32[] = [0.3] const %z: u8[] = [7] "
+         "const %w: i8[5,3,3,3] = random(seed=4, scale=127) const %ws: f32[] = [0.1] "
+         "const %wz: i8[] = [0] const %t: f32[] = [3.1] "
+         "%a = QLinearConv(%x, %s, %z, %w, %ws, %wz, %t, %z) "
+         "{dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]} "
+         "%p = MaxPool(%a) {ceil_mode=0, dilations=[1,1], kernel_shape=[2,2], pads=[0,0,0,0], "
+         "storage_order=0, strides=[2,2]} "
+         "const %v: i8[4,5,1,1] = random(seed=5, scale=127) "
+         "%y = QLinearConv(%p, %t, %z, %v, %ws, %wz, %t, %z) "
+         "{dilations=[1,1], group=1, pads=[0,0,0,0], strides=[1,1]} output \"y\" = %y }",
+         2, 2},
         {"graph \"q\" { input %a: u8[3,40] const %as: f32[] = [0.3] const %az: u8[] = [117] "
          "const %b: i8[40,4] = random(seed=6, scale=127) "
          "const %bs: f32[4] = [0.1, 0.7, 0.3, 0.05] const %bz: i8[4] = [0, 0, 0, 0] "
