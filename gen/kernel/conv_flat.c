@@ -12,7 +12,9 @@
 
 enum {
     MOST_SUMS = 24 << 10, /* bytes, of a tile's filters: half of L1 */
-    MOST_BYTES = 64 << 10 /* of scratch memory */
+    /* Of scratch memory; and, as long as it is not more than half of the image, where one row of the result needs more. */
+    MOST_BYTES = 64 << 10,
+    MOST_LARGE = 256 << 10
 };
 
 static int64_t most(int64_t a, int64_t b)
@@ -76,6 +78,13 @@ static bool fits(const Graph *g, const Node *n, const ConvShape *s)
     return s->c * s->w.kernel_size <= 1 << 14 && s->w.src_size < 1 << 24 && s->m < 1 << 20;
 }
 
+static size_t most_scratch(const ConvShape *s, ConvFlat flat)
+{
+    const size_t half = (size_t)(s->c * s->w.src_size) * sizeof(float) / 2;
+    const bool enough = plan_rows(s, &flat, 1) <= MOST_BYTES || half <= MOST_BYTES;
+    return enough ? MOST_BYTES : half < MOST_LARGE ? half : MOST_LARGE;
+}
+
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat, int64_t at_once)
 {
     if (n->op != OP_Conv || type_count(type_of(g, n->out[0])) == 0)
@@ -92,10 +101,11 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
     if (flat->pitch < s->w.dst[last])
         return false;
     const int64_t rows = last ? s->w.dst[0] : 1;
+    const size_t limit = most_scratch(s, *flat);
     ConvFlat best = {.at_once = 0};
     for (int64_t r = rows; r > 0; r--) {
         ConvFlat c = *flat;
-        if ((!at_once || r == at_once) && plan_rows(s, &c, r) <= MOST_BYTES &&
+        if ((!at_once || r == at_once) && plan_rows(s, &c, r) <= limit &&
             (r == 1 || CONV_FLAT_FILTERS * c.line * 4 <= MOST_SUMS) &&
             (!best.at_once || cost(s, &c) < cost(s, &best)))
             best = c;

@@ -1,11 +1,19 @@
 /* Convolutions of C with the channels last, which oneDNN has no good kernel for: which these are, and how their weights lie. */
 #include "../eval/nn.h"
+#include "conv_flat.h"
 #include "kernel.h"
 
 /* oneDNN's kernels compute at least a register of output channels, 16 with AVX-512, so a convolution with two filters takes as
  * long as one with 16. Dot products over the channels waste nothing: 64 channels, 3x3, 56x56, one thread, AVX-512: 1, 2, 3, 4 filters
- * take 0.10, 0.08, 0.10, 0.13 ms, oneDNN 0.27 for each. From 8 on oneDNN is as fast. */
-enum { LANES = 16, FEW_FILTERS = 4, FEW_MAX_TAPS = 121, DEPTHWISE_MAX_TAPS = 25 };
+ * take 0.10, 0.08, 0.10, 0.13 ms, oneDNN 0.27 for each. From 8 on oneDNN is as fast. With 16 channels the
+ * dot products are short, and a large kernel is quicker along the width: 9x9, 3 filters, 256x256, Zen 4: 15.8 ms, conv_flat.h 9.3. */
+enum {
+    LANES = 16,
+    FEW_FILTERS = 4,
+    FEW_MAX_TAPS = 121,
+    FEW_SHORT_TAPS = 16, /* of 16 channels */
+    DEPTHWISE_MAX_TAPS = 25
+};
 
 static ConvShape shape_of(const Graph *g, const Node *n)
 {
@@ -18,13 +26,16 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
         value_at(g, n->in[1])->kind != VALUE_CONST || type_count(type_of(g, n->out[0])) == 0)
         return CONV_LAST_NONE;
     ConvShape s = shape_of(g, n);
+    ConvFlat flat;
     if (s.w.n != 2)
         return CONV_LAST_NONE;
     if (s.group > 1)
         return s.c == 1 && s.w.kernel_size <= DEPTHWISE_MAX_TAPS ? CONV_LAST_DEPTHWISE
                                                                  : CONV_LAST_NONE;
+    const int64_t most_taps =
+        s.c == LANES && conv_flat_plan(g, n, &s, &flat, 0) ? FEW_SHORT_TAPS : FEW_MAX_TAPS;
     bool few = s.m <= FEW_FILTERS && s.c % LANES == 0 && s.w.kernel_size > 1 &&
-               s.w.kernel_size <= FEW_MAX_TAPS;
+               s.w.kernel_size <= most_taps;
     return few ? CONV_LAST_FEW : CONV_LAST_NONE;
 }
 

@@ -1,4 +1,4 @@
-/* How C computes ConvTranspose: for each channel of the result a product, then a scatter. */
+/* How C computes ConvTranspose: for each channel of the result a product, then sums of what its parts bring to each row. */
 #include "layers.h"
 #include "plan.h"
 
@@ -14,13 +14,15 @@ Transposed transposed_of(const Graph *g, const Node *n)
     return t;
 }
 
-/* What every tap contributes to one channel of the result; and for half-precision types the channel's sums. */
+/* What every tap contributes to one channel of the result, then the sums of one of its rows. */
 bool fit_conv_transpose(CStep *k)
 {
     const Transposed t = transposed_of(k->g, k->n);
+    const int last = t.w.n - 1;
     const size_t size = t.type == DT_F64 ? 8 : 4;
-    k->plan->scratch_bytes = size * (size_t)(t.w.kernel_size * t.w.dst_size);
-    k->plan->second_at = is_half(t.type) ? k->plan->scratch_bytes : 0;
-    k->plan->scratch_bytes += is_half(t.type) ? size * (size_t)t.w.src_size : 0;
+    k->plan->second_at = size * (size_t)(t.w.kernel_size * t.w.dst_size);
+    k->plan->scratch_bytes =
+        k->plan->second_at +
+        size * (size_t)(divide_up(t.w.src[last], t.w.stride[last]) * t.w.stride[last]);
     return c_free_tile(k->plan);
 }

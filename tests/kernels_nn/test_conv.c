@@ -28,6 +28,9 @@ static const ConvCase cases[] = {
     {1, 2, 2, 2, 2, {3, 1100}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
     {1, 2, 2, 2, 2, {3, 40}, {1, 13}, {1, 1}, {1, 1}, {0, 6, 0, 6}, true},
     {1, 40, 9, 1, 2, {20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {2, 4, 3, 1, 2, {5, 6}, {2, 2}, {3, 4}, {1, 1}, {0, 1, 1, 0}, true},
+    {1, 5, 2, 1, 2, {6, 19}, {4, 4}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true},
+    {1, 3, 2, 1, 2, {7, 9}, {3, 3}, {2, 3}, {2, 2}, {3, 5, 3, 5}, false},
 };
 
 /* Along the width: several chunks of rows, images and blocks of filters; more zeros than the filter is wide; padding at the end only. */
@@ -39,6 +42,17 @@ static const ConvCase flat_cases[] = {
     {1, 2, 17, 1, 2, {6, 2}, {3, 5}, {1, 1}, {1, 1}, {1, 4, 1, 4}, true},
     {2, 3, 10, 1, 1, {300}, {9}, {1}, {3}, {12, 12}, true},
     {1, 1, 3, 1, 2, {40, 300}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+    {1,
+     17,
+     3,
+     1,
+     2,
+     {20, 130},
+     {9, 9},
+     {1, 1},
+     {1, 1},
+     {4, 4, 4, 4},
+     true}, /* one row of the result needs more than 64 KiB */
 };
 
 static uint32_t conv_attrs(const ConvCase *c, Attr *a)

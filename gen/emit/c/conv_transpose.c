@@ -7,7 +7,6 @@
 void emit_c_conv_transpose(CKernel *k)
 {
     const Transposed s = transposed_of(k->g, k->node);
-    const bool half = is_half(s.type);
     Arena *a = k->arena;
     const char *type = dtype_c(s.type), *sum = c_compute_type(s.type);
     Tile t = {.type_a = type,
@@ -21,7 +20,6 @@ void emit_c_conv_transpose(CKernel *k)
               .b_k = s.w.dst_size,
               .dst_row = s.w.dst_size,
               .result = "sum[r][j]"};
-    const char *place = half ? "dst[plane * PLANE + i]" : "sum[i]";
     t.a = nn_load(k, s.type, c_tile_element(k, "a", "r", 1, "k", t.a_k));
     t.b = nn_load(k, s.type, c_tile_element(k, "b", "k", t.b_k, "j", 1));
     c_emit_tile(k, &t);
@@ -36,15 +34,11 @@ void emit_c_conv_transpose(CKernel *k)
     bind_int(b, "taps", s.w.kernel_size);
     bind_int(b, "tall", s.w.n > 1);
     bind_int(b, "deep", s.w.n > 2);
-    bind_int(b, "last", half || nn_has_epilogue(k));
-    bind(b, "place", "%s", place);
     bind_int(b, "channels", s.group * s.m);
     nn_bind_result(k, b, s.type);
-    bind(b, "row", "%s", s.w.n > 2 ? arena_printf(a, "r %% %lld", (long long)s.w.dst[1]) : "r");
-    bind(b, "target", "%s", s.w.n > 2 ? "(z * H + y) * W" : s.w.n > 1 ? "y * W" : "0");
-    bind(b, "sums", "%s",
-         half ? arena_printf(a, "part + %zu", k->plan->second_at / sizeof(float))
-              : "dst + plane * PLANE");
+    bind(b, "T_dst", "%s", dtype_c(k->program->buffers[k->step->out[0]].type.dtype));
+    bind_int(b, "sum_at", (int64_t)k->plan->second_at / (s.type == DT_F64 ? 8 : 4));
+    bind_int(b, "ragged", s.w.src[s.w.n - 1] % s.w.stride[s.w.n - 1]);
     const char *first_tap = s.m == 1 ? "0" : "plane % M * TAPS";
     const char *group =
         s.group > 1 ? arena_printf(a, "plane / M %% %lld * (C * M * TAPS)", (long long)s.group)
