@@ -48,6 +48,9 @@ bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, co
     char is[DNNLC_SHAPE_TEXT], wants[DNNLC_SHAPE_TEXT];
     if (array->dtype == DNNLC_U16 && tensor->dtype == DNNLC_BF16)
         array->dtype = DNNLC_BF16;
+    if (array->text && array->rank == tensor->rank && tensor->dtype == DNNLC_U8 &&
+        !dnnlc_array_widen(array, tensor->dims[array->rank - 1], why, why_size))
+        return false;
     if (array->dtype == tensor->dtype && dnnlc_same_shape(tensor->rank, tensor->dims, array))
         return true;
     dnnlc_shape_text(is, array->dtype, array->rank, array->dims);

@@ -9,6 +9,7 @@ struct header {
     bool swapped, fortran;
     int rank;
     int64_t dims[DNNLC_MAX_RANK];
+    int64_t width; /* of strings, in bytes; 0: numbers */
 };
 
 struct scanner {
@@ -54,6 +55,15 @@ static bool scan_string(struct scanner *s, const char **text, size_t *length)
     return true;
 }
 
+/* Strings, 'S8': of so many bytes, padded with zeros. */
+static bool scan_width(const struct scanner *s, struct header *h, const char *text, size_t length)
+{
+    h->type = dnnlc_dtype_of(DNNLC_U8);
+    for (size_t i = 0; i < length && text[i] >= '0' && text[i] <= '9' && h->width < INT32_MAX; i++)
+        h->width = h->width * 10 + (text[i] - '0');
+    return (h->width > 0 && h->width < INT32_MAX) || malformed(s, "strings of an odd size");
+}
+
 static bool scan_descr(struct scanner *s, struct header *h)
 {
     const char *text;
@@ -66,6 +76,8 @@ static bool scan_descr(struct scanner *s, struct header *h)
         h->swapped = *text == '>';
         text++, length--;
     }
+    if (length > 1 && *text == 'S')
+        return scan_width(s, h, text + 1, length - 1);
     h->type = dnnlc_dtype_of_npy(text, length);
     if (!h->type)
         return dnnlc_fail(s->why, s->why_size, ".npy type '%.*s' is not supported",
@@ -220,8 +232,13 @@ bool dnnlc_npy_parse(const void *bytes, size_t size, struct dnnlc_array *array, 
     struct scanner s = {text + start, text + data, why, why_size};
     struct header h = {0};
     struct dnnlc_array read;
-    if (!scan_header(&s, &h) ||
-        !dnnlc_array_describe(&read, h.type->code, h.rank, h.dims, why, why_size))
+    if (!scan_header(&s, &h))
+        return false;
+    if (h.width && (h.fortran || h.rank == DNNLC_MAX_RANK))
+        return dnnlc_fail(why, why_size, "strings in Fortran's order, or of %d dimensions", h.rank);
+    if (h.width)
+        h.dims[h.rank++] = h.width;
+    if (!dnnlc_array_describe(&read, h.type->code, h.rank, h.dims, why, why_size))
         return false;
     if (read.bytes != size - data) {
         char shape[DNNLC_SHAPE_TEXT];
@@ -229,6 +246,7 @@ bool dnnlc_npy_parse(const void *bytes, size_t size, struct dnnlc_array *array, 
         return dnnlc_fail(why, why_size, "%s takes %zu bytes of data, the file has %zu", shape,
                           read.bytes, size - data);
     }
+    read.text = h.width > 0;
     if (!dnnlc_array_alloc(&read, why, why_size))
         return false;
 

@@ -24,6 +24,7 @@ enum {
 
 /* Those of SequenceProto and OptionalProto, which are the same as far as tensors go. */
 enum { FIELD_OWN_NAME = 1, FIELD_KIND = 2, FIELD_TENSOR = 3, FIELD_SEQUENCE = 5 };
+enum { STRING = 8 }; /* the data_type */
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
@@ -43,7 +44,8 @@ struct message {
     int64_t dims[DNNLC_MAX_RANK]; /* the first ones; elements[FIELD_DIMS] counts all */
     uint64_t data_type;
     struct cursor raw, name;
-    size_t elements[N_FIELDS]; /* of the repeated numbers, by field number */
+    size_t elements[N_FIELDS]; /* of the repeated numbers, and strings, by field number */
+    size_t longest;            /* of the strings, in bytes */
 };
 
 struct reasons {
@@ -199,8 +201,14 @@ static bool scan_field(const struct field *f, struct message *m, const struct re
         return true;
     case FIELD_SEGMENT:
         return REFUSE(r, "a segment of a tensor, a sequence or an optional");
-    case FIELD_STRING_DATA:
-        return REFUSE(r, "a tensor of strings");
+    case FIELD_STRING_DATA: {
+        m->elements[FIELD_STRING_DATA]++;
+        size_t length = (size_t)(f->bytes.end - f->bytes.at);
+        if (length && memchr(f->bytes.at, 0, length))
+            return REFUSE(r, "a string holds a zero byte");
+        m->longest = length > m->longest ? length : m->longest;
+        return true;
+    }
     case FIELD_EXTERNAL_DATA:
         return REFUSE(r, "the tensor's data is in another file");
     case FIELD_DATA_LOCATION:
@@ -294,16 +302,20 @@ static bool check_amount(const struct message *m, const struct dnnlc_array *arra
                          const struct reasons *r)
 {
     char shape[DNNLC_SHAPE_TEXT];
-    unsigned own = typed_field(array->dtype);
+    unsigned own = array->text ? FIELD_STRING_DATA : typed_field(array->dtype);
     size_t raw = (size_t)(m->raw.end - m->raw.at);
+    size_t each = array->text ? (size_t)array->dims[array->rank - 1] : 1,
+           count = array->count / each;
+    if (array->text && raw)
+        return REFUSE(r, "strings are not in raw_data");
     dnnlc_shape_text(shape, array->dtype, array->rank, array->dims);
     for (unsigned n = FIELD_FLOAT_DATA; n < N_FIELDS; n++)
         if (m->elements[n] && (n != own || raw))
             return REFUSE(r, "%s has its data in field %u%s", shape, n,
                           raw ? " and in raw_data" : ", which is another type's");
-    if (raw ? raw != array->bytes : m->elements[own] != array->count)
+    if (raw ? raw != array->bytes : m->elements[own] != count)
         return REFUSE(r, "%s takes %zu %s, the file has %zu: damaged, or not a tensor", shape,
-                      raw ? array->bytes : array->count, raw ? "bytes of data" : "elements",
+                      raw ? array->bytes : count, raw ? "bytes of data" : "elements",
                       raw ? raw : m->elements[own]);
     return true;
 }
@@ -333,8 +345,37 @@ static unsigned code_bits(uint64_t data_type)
     return data_type > FLOAT8_LAST && data_type <= FLOAT4 ? 4 : 0;
 }
 
+/* A string takes as many bytes as the longest. */
+static bool describe_strings(const struct message *m, struct dnnlc_array *array,
+                             const struct reasons *r)
+{
+    enum { MOST_BYTES = 1 << 28 };
+    const int rank = (int)m->elements[FIELD_DIMS];
+    int64_t dims[DNNLC_MAX_RANK + 1];
+    memcpy(dims, m->dims, sizeof m->dims);
+    dims[rank] = m->longest ? (int64_t)m->longest : 1;
+    if (!dnnlc_array_describe(array, DNNLC_U8, rank + 1, dims, r->why, r->why_size))
+        return false;
+    array->text = true;
+    return array->bytes <= MOST_BYTES || REFUSE(r, "its strings take %zu bytes", array->bytes);
+}
+
+static void fill_strings(struct cursor c, struct dnnlc_array *array, const struct reasons *r)
+{
+    unsigned char *dst = array->data;
+    struct field f;
+    memset(dst, 0, array->bytes);
+    while (c.at < c.end && read_field(&c, &f, r))
+        if (f.number == FIELD_STRING_DATA) {
+            memcpy(dst, f.bytes.at, (size_t)(f.bytes.end - f.bytes.at));
+            dst += array->dims[array->rank - 1];
+        }
+}
+
 static bool describe(const struct message *m, struct dnnlc_array *array, const struct reasons *r)
 {
+    if (m->data_type == STRING)
+        return describe_strings(m, array, r);
     const unsigned bits = code_bits(m->data_type);
     const int rank = (int)m->elements[FIELD_DIMS], type = bits ? DNNLC_U8 : (int)m->data_type;
     if (!dnnlc_array_describe(array, type, rank, m->dims, r->why, r->why_size))
@@ -360,7 +401,9 @@ bool dnnlc_pb_parse(const void *bytes, size_t size, struct dnnlc_array *array, c
     size_t raw = (size_t)(m.raw.end - m.raw.at);
     if (raw)
         memcpy(read.data, m.raw.at, raw);
-    if (!copy_name(m.name, &read, &r) || (!raw && !fill_typed(whole, &read, &r))) {
+    if (read.text)
+        fill_strings(whole, &read, &r);
+    if (!copy_name(m.name, &read, &r) || (!raw && !read.text && !fill_typed(whole, &read, &r))) {
         dnnlc_array_free(&read);
         return false;
     }

@@ -160,6 +160,30 @@ void dnnlc_array_normalise(struct dnnlc_array *array)
         values[i] = values[i] != 0;
 }
 
+bool dnnlc_array_widen(struct dnnlc_array *array, int64_t width, char *why, size_t why_size)
+{
+    struct dnnlc_array wide;
+    const int last = array->rank - 1;
+    if (!array->text || array->dims[last] >= width)
+        return true;
+    int64_t dims[DNNLC_MAX_RANK];
+    memcpy(dims, array->dims, sizeof dims);
+    dims[last] = width;
+    if (!dnnlc_array_describe(&wide, array->dtype, array->rank, dims, why, why_size) ||
+        !dnnlc_array_alloc(&wide, why, why_size))
+        return false;
+    memset(wide.data, 0, wide.bytes);
+    const size_t narrow = (size_t)array->dims[last];
+    for (size_t i = 0; i < array->count / narrow; i++)
+        memcpy((char *)wide.data + i * (size_t)width, (char *)array->data + i * narrow, narrow);
+    wide.text = true;
+    wide.name = array->name;
+    wide.file = array->file;
+    free(array->data);
+    *array = wide;
+    return true;
+}
+
 bool dnnlc_same_shape(int rank, const int64_t *dims, const struct dnnlc_array *array)
 {
     if (rank != array->rank)

@@ -55,6 +55,7 @@ struct dnnlc_array {
     int rank;
     int64_t dims[DNNLC_MAX_RANK];
     size_t count, bytes;
+    bool text;   /* strings: bytes along the last dimension, padded with zeros */
     void *data;  /* DNNLC_ALIGN-aligned, owned, never NULL in an array that was made */
     char *name;  /* the tensor's name in its file, owned; NULL if the file has none */
     size_t file; /* where it is one of a folder's: the number in that file's name */
@@ -83,6 +84,8 @@ void dnnlc_arrays_free(struct dnnlc_arrays *list, size_t first);
 double dnnlc_array_element(const struct dnnlc_array *array, size_t i);
 /* Makes every byte of a bool array 0 or 1; leaves other arrays alone. */
 void dnnlc_array_normalise(struct dnnlc_array *array);
+/* Makes strings of `width` bytes out of shorter ones; leaves other arrays alone. */
+bool dnnlc_array_widen(struct dnnlc_array *array, int64_t width, char *why, size_t why_size);
 bool dnnlc_same_shape(int rank, const int64_t *dims, const struct dnnlc_array *array);
 
 /* Writes "f32[1,3,224,224]" to text, which holds DNNLC_SHAPE_TEXT bytes, and returns it. */

@@ -14,12 +14,13 @@ static const struct DTypeInfo {
     [DT_I64] = {"i64", "int64_t", 8},    [DT_BOOL] = {"bool", "uint8_t", 1},
     [DT_F16] = {"f16", "uint16_t", 2},   [DT_F64] = {"f64", "double", 8},
     [DT_U32] = {"u32", "uint32_t", 4},   [DT_U64] = {"u64", "uint64_t", 8},
-    [DT_BF16] = {"bf16", "uint16_t", 2},
+    [DT_BF16] = {"bf16", "uint16_t", 2}, [DT_STRING] = {"string", "int64_t", 8},
 };
 
 bool dtype_supported(int onnx_type)
 {
-    return onnx_type > 0 && (size_t)onnx_type < COUNT_OF(infos) && infos[onnx_type].size > 0;
+    return onnx_type > 0 && (size_t)onnx_type < COUNT_OF(infos) && infos[onnx_type].size > 0 &&
+           onnx_type != DT_STRING;
 }
 
 size_t dtype_size(DType t)
@@ -29,7 +30,7 @@ size_t dtype_size(DType t)
 
 const char *dtype_name(DType t)
 {
-    return dtype_supported(t) ? infos[t].name : "none";
+    return dtype_supported(t) || t == DT_STRING ? infos[t].name : "none";
 }
 
 const char *dtype_c(DType t)
@@ -66,7 +67,7 @@ int64_t dtype_highest(DType t)
 bool dtype_from_name(const char *name, DType *t)
 {
     for (size_t i = 0; i < COUNT_OF(infos); i++)
-        if (infos[i].size && !strcmp(infos[i].name, name)) {
+        if (dtype_supported((int)i) && !strcmp(infos[i].name, name)) {
             *t = (DType)i;
             return true;
         }
@@ -167,6 +168,7 @@ int64_t elem_i64(DType t, const void *data, size_t i)
         READ(I32, int32_t, )
         READ(U64, uint64_t, (int64_t))
         READ(I64, int64_t, )
+        READ(STRING, int64_t, )
     default:
         return f64_to_i64(elem_f64(t, data, i));
     }
@@ -212,6 +214,7 @@ void elem_set_i64(DType t, void *data, size_t i, int64_t v)
         WRITE(I32, uint32_t, (uint32_t)v)
         WRITE(U64, uint64_t, (uint64_t)v)
         WRITE(I64, uint64_t, (uint64_t)v)
+        WRITE(STRING, uint64_t, (uint64_t)v)
     default:
         elem_set_f64(t, data, i, (double)v);
     }

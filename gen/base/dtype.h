@@ -12,6 +12,7 @@ typedef enum DType {
     DT_I16 = 5,
     DT_I32 = 6,
     DT_I64 = 7,
+    DT_STRING = 8, /* while a model is imported only: numbers of strings, onnx/strings.c */
     DT_BOOL = 9,
     DT_F16 = 10,
     DT_F64 = 11,
@@ -20,7 +21,7 @@ typedef enum DType {
     DT_BF16 = 16,
 } DType;
 
-bool dtype_supported(int onnx_type); /* one of the above, except DT_NONE */
+bool dtype_supported(int onnx_type); /* one of the above, except DT_NONE and DT_STRING */
 size_t dtype_size(DType t);          /* bytes of an element */
 const char *dtype_name(DType t);     /* "f32", as text IR and messages print it */
 const char *dtype_c(DType t);        /* "float", as emitted C spells it; f16/bf16 are uint16_t */

@@ -25,7 +25,7 @@ size_t type_bytes(const TensorType *t)
 
 bool type_valid(const TensorType *t)
 {
-    if (!dtype_supported(t->dtype) || t->rank < 0 || t->rank > MAX_RANK)
+    if ((!dtype_supported(t->dtype) && t->dtype != DT_STRING) || t->rank < 0 || t->rank > MAX_RANK)
         return false;
     int64_t bytes = (int64_t)dtype_size(t->dtype);
     bool fits = true;

@@ -110,6 +110,8 @@ static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId 
     PortKind kind;
     const Onnx__TypeProto__Tensor *want = onnx_port_type(info, &kind);
     OnnxNode c = onnx_port_node(im, info->name);
+    if (type_of(im->g, v)->dtype == DT_STRING)
+        return string_output(im, info->name, v);
     if (!want || !narrow_type(want->elem_type))
         return v;
     if (!has_dependent_rows(im, v))
@@ -180,7 +182,7 @@ static bool import_graph(Import *im)
     return onnx_inputs(im, graph, scope) &&
            onnx_body(im, &frame, scope, graph->node, graph->n_node, wanted, graph->n_output,
                      UINT32_MAX) &&
-           add_outputs(im, scope) && add_counts(im);
+           add_outputs(im, scope) && add_counts(im) && (strings_end(im), true);
 }
 
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)

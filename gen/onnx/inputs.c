@@ -89,10 +89,22 @@ static bool apply_shape(Inputs *s, const char *option)
     return set_shape(s, in, rank, dims, source);
 }
 
-static bool bind_input(Inputs *s, Input *in, const struct dnnlc_array *array, const char *source)
+/* Bytes become the numbers of strings. */
+static bool bind_strings(Inputs *s, Input *in, struct dnnlc_array *array)
+{
+    const size_t width = (size_t)array->dims[--array->rank], n = array->bytes / width;
+    int64_t *numbers = ARENA_ARRAY(s->g->arena, int64_t, n + 1);
+    in->bound = numbers;
+    array->dtype = DT_STRING;
+    return string_rows(s->im, array->data, n, width, numbers);
+}
+
+static bool bind_input(Inputs *s, Input *in, struct dnnlc_array *array, const char *source)
 {
     in->bound = arena_copy(s->g->arena, array->data, array->bytes);
     in->bound_bytes = array->bytes;
+    if (array->text && !bind_strings(s, in, array))
+        return false;
     if (array->dtype != (int)in->dtype)
         return refuse_graph(s->g, "%s: the file holds %s, the input takes %s", source,
                             dtype_name((DType)array->dtype), dtype_name(in->dtype));
@@ -295,6 +307,13 @@ static ValueId input_value(Inputs *s, const Input *in)
         type.dims[d] = in->dims[d].value;
     if (!type_valid(&type)) {
         refuse_graph(s->g, "input '%s' is too large", in->name);
+        return NO_VALUE;
+    }
+    if (in->dtype == DT_STRING && !in->bound) {
+        refuse_graph(s->g,
+                     "input '%s': strings must be known at compile time; give it with --bind "
+                     "%s=FILE",
+                     in->name, in->name);
         return NO_VALUE;
     }
     if (in->narrow)

@@ -62,8 +62,10 @@ static bool add_input(Inputs *s, const Listed *l, const char *name)
         if (!strcmp(s->inputs[i].name, name))
             return refuse_graph(s->g, "input '%s' is listed twice", name);
     in.narrow = narrow_type(l->type->elem_type) ? l->type->elem_type : 0;
-    if (!in.narrow && !onnx_dtype(s->im, l->type->elem_type,
-                                  arena_printf(s->g->arena, "input '%s'", name), &in.dtype))
+    if (l->type->elem_type == DT_STRING)
+        in.dtype = DT_STRING;
+    else if (!in.narrow && !onnx_dtype(s->im, l->type->elem_type,
+                                       arena_printf(s->g->arena, "input '%s'", name), &in.dtype))
         return false;
     if (l->type->shape && !read_dims(s, l->type->shape, &in))
         return false;

@@ -229,6 +229,8 @@ static const Value *known_value(OnnxNode *c, uint32_t k, const char *what, size_
     else if (has_value(in_at(c, k)) && !known(c, k))
         refuse_onnx(c, "input %u (%s) must be known at compile time; %s", k, what,
                     how_to_know(c, c->in[k].value));
+    else if (has_strings(c, k))
+        refuse_onnx(c, "input %u (%s) must hold numbers, not strings", k, what);
     if (failed(c))
         return NULL;
     const Value *v = value_at(c->g, c->in[k].value);

@@ -63,6 +63,8 @@ typedef struct Import {
     int64_t nodes_left;          /* nodes that may still be imported */
     int64_t unrolled_left;       /* and those of them that loops may still repeat */
     int64_t bytes_left;          /* that the import may still make up beside what the file holds */
+    struct Strings *strings;     /* onnx/strings.c; NULL: none so far */
+    bool takes_strings;          /* what is emitted now may compute with their numbers */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
     struct DependentRows *dependent_rows; /* onnx/dependent_rows.c; NULL: nothing is */
@@ -271,6 +273,24 @@ TensorType narrow_port(int64_t onnx_type, const TensorType *type);
 ValueId narrow_from_codes(OnnxNode *c, ValueId codes, int64_t onnx_type, const TensorType *type);
 ValueId narrow_to_codes(OnnxNode *c, ValueId v, int64_t onnx_type);
 ValueId narrow_cast(OnnxNode *c, ValueId v, int64_t onnx_type);
+
+/* onnx/strings.c: elements of type DT_STRING are numbers of strings, the same for equal ones. Each of these refuses what it returns false or NULL for. */
+bool string_number(Import *im, const void *bytes, size_t n, int64_t *number);
+const char *string_text(const Import *im, int64_t number);
+bool has_strings(OnnxNode *c, uint32_t k); /* whether input k does */
+/* The n strings of input k, which have to be known; of an attribute, NULL if absent; one as a scalar, `missing` if absent. */
+const int64_t *known_strings(OnnxNode *c, uint32_t k, size_t *n);
+const int64_t *get_strings(OnnxNode *c, const char *name, size_t *n);
+ValueId string_scalar(OnnxNode *c, const char *name, const char *missing);
+/* Strings as i64, to be compared; any other v as it is. */
+ValueId string_numbers(OnnxNode *c, ValueId v);
+/* Whether op may have these operands: strings are moved and selected only. */
+bool strings_move(OnnxNode *c, Op op, const ValueId *in, size_t n);
+/* The bytes of an output; the numbers of n strings of `width` bytes, padded with zeros; behind the last output: no string is left. */
+ValueId string_output(Import *im, const char *name, ValueId v);
+bool string_rows(Import *im, const char *bytes, size_t n, size_t width, int64_t *numbers);
+void strings_end(Import *im);
+bool norm_cast_strings(OnnxNode *c, DType to);
 
 /* --- graphs ------------------------------------------------------------------------------------------------------ */
 /* The type of a port's tensors, of which a sequence has several; NULL: other types. `info` says what is around it. */

@@ -58,6 +58,10 @@ static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
 bool norm_binary(OnnxNode *c)
 {
     ValueId a = in_at(c, 0), b = legacy_operand(c, a, in_at(c, 1));
+    if (c->row->op == OP_Equal && has_strings(c, 0) && has_strings(c, 1)) {
+        a = string_numbers(c, a);
+        b = string_numbers(c, b);
+    }
     return finish(c, 0, c->row->op, IN(a, b), NULL);
 }
 
@@ -167,6 +171,8 @@ bool norm_clip(OnnxNode *c)
 
 static bool cast_to(OnnxNode *c, DType to)
 {
+    if (has_strings(c, 0) && to != DT_STRING)
+        return norm_cast_strings(c, to);
     return type_in(c, 0)->dtype == to && !onnx_narrow_of(c->im, in_at(c, 0))
                ? alias(c, 0, in_at(c, 0))
                : finish(c, 0, OP_Cast, IN(in_at(c, 0)), ATTRS(ATTR_I("to", to)));

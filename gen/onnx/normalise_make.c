@@ -23,7 +23,11 @@ static bool constant_number(OnnxNode *c)
         const int64_t *data = arena_copy(c->arena, ints ? ints : &one, (ints ? n : 1) * sizeof one);
         return finish_const(c, 0, type_make(DT_I64, ints != NULL, (int64_t[]){(int64_t)n}), data);
     }
-    return refuse_onnx(c, "has no value, or a string, which is not supported");
+    const int64_t *strings = get_strings(c, "value_strings", &n);
+    if (strings)
+        return finish_const(c, 0, type_make(DT_STRING, 1, (int64_t[]){(int64_t)n}), strings);
+    return has_attr(c, "value_string") ? alias(c, 0, string_scalar(c, "value_string", ""))
+                                       : refuse_onnx(c, "has no value");
 }
 
 bool norm_constant(OnnxNode *c)

@@ -1,4 +1,4 @@
-/* Classical models (domain ai.onnx.ml) without strings: scaling, linear models, look-ups. Trees have a file of their own. */
+/* Classical models (domain ai.onnx.ml): scaling, linear models, look-ups. Trees have a file of their own. */
 #include "ml.h"
 #include "table.h"
 
@@ -107,11 +107,14 @@ bool finish_label(OnnxNode *c, ValueId index, int64_t classes)
         return ok(c);
     if (!labels)
         labels = get_ints(c, "classlabels_ints", &n);
+    const bool strings = !labels && (labels = get_strings(c, "classlabels_strings", &n));
     if (!labels)
-        return refuse_onnx(c, "its labels are strings, which are not supported");
+        return refuse_onnx(c, "it has no labels");
     if ((int64_t)n != classes)
         return refuse_onnx(c, "has %zu labels for %lld classes", n, (long long)classes);
-    return finish(c, 0, OP_Gather, IN(const_ints(c, labels, n), index), ATTRS(ATTR_I("axis", 0)));
+    ValueId all = emit_const(c, type_make(strings ? DT_STRING : DT_I64, 1, &classes),
+                             arena_copy(c->arena, labels, n * sizeof *labels));
+    return finish(c, 0, OP_Gather, IN(all, index), ATTRS(ATTR_I("axis", 0)));
 }
 
 ValueId best_class(OnnxNode *c, ValueId scores)
@@ -255,46 +258,115 @@ bool norm_feature_vectorizer(OnnxNode *c)
 }
 
 /* Where x is the k-th key: [x…, keys] */
-static ValueId matches(OnnxNode *c, ValueId x, const int64_t *keys, size_t n)
+static ValueId matches(OnnxNode *c, ValueId x, ValueId keys)
 {
-    const TensorType t = value_type(c, x);
-    return emit(c, OP_Equal, IN(unsqueeze(c, x, t.rank), const_ints(c, keys, n)), NULL);
+    return emit(c, OP_Equal, IN(unsqueeze(c, x, value_type(c, x).rank), keys), NULL);
 }
 
 bool norm_one_hot_encoder(OnnxNode *c)
 {
     size_t n;
-    const int64_t *keys = get_ints(c, "cats_int64s", &n);
+    const int64_t *keys =
+        has_strings(c, 0) ? get_strings(c, "cats_strings", &n) : get_ints(c, "cats_int64s", &n);
     if (!keys)
-        return refuse_onnx(c, "its categories are strings, which are not supported");
+        return refuse_onnx(c, "it has no categories of its input's type");
     if (!get_int(c, "zeros", 1))
         return refuse_onnx(c, "zeros = 0 is not supported");
-    ValueId x = cast(c, in_at(c, 0), DT_I64);
-    return alias(c, 0, cast(c, matches(c, x, keys, n), DT_F32));
+    ValueId x = cast(c, string_numbers(c, in_at(c, 0)), DT_I64);
+    return alias(c, 0, cast(c, matches(c, x, const_ints(c, keys, n)), DT_F32));
 }
 
-/* Integers to integers or floats. */
+/* --- look-ups: LabelEncoder and CategoryMapper ---------------------------------------------------------------------- */
+
+/* `count` integers from 0 on. */
+static ValueId first_integers(OnnxNode *c, size_t count)
+{
+    int64_t *v = ARENA_ARRAY(c->arena, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        v[i] = (int64_t)i;
+    return const_ints(c, v, count);
+}
+
+/* A list that is an attribute of one of several types: WHAT_strings, _int64s, _floats or _tensor. NO_VALUE: none of them is there. */
+static ValueId list_of(OnnxNode *c, const char *what)
+{
+    size_t n;
+    const char *const name = arena_printf(c->arena, "%s_", what);
+    const Onnx__AttributeProto *tensor = onnx_attr(c, arena_printf(c->arena, "%stensor", name));
+    const int64_t *strings = get_strings(c, arena_printf(c->arena, "%sstrings", name), &n);
+    if (strings)
+        return emit_const(c, type_make(DT_STRING, 1, (int64_t[]){(int64_t)n}), strings);
+    const int64_t *ints = get_ints(c, arena_printf(c->arena, "%sint64s", name), &n);
+    if (ints)
+        return const_ints(c, ints, n);
+    const double *floats = get_floats(c, arena_printf(c->arena, "%sfloats", name), &n);
+    if (floats)
+        return const_floats(c, floats, 1, (int64_t[]){(int64_t)n});
+    Tensor t;
+    if (failed(c) || !tensor || !tensor->t || !onnx_tensor(c->im, tensor->t, where_of(c), &t))
+        return NO_VALUE;
+    return emit_const(c, t.type, t.data);
+}
+
+/* What is given for a key that is not there, of this type. */
+static ValueId missing_value(OnnxNode *c, DType type)
+{
+    const Onnx__AttributeProto *tensor = onnx_attr(c, "default_tensor");
+    Tensor t;
+    if (tensor && tensor->t) {
+        if (!onnx_tensor(c->im, tensor->t, where_of(c), &t))
+            return NO_VALUE;
+        if (t.type.dtype != type || type_count(&t.type) != 1)
+            return refuse_value(c, "default_tensor is not one value of the values' type");
+        return emit_const(c, type_make(type, 0, NULL), t.data);
+    }
+    return type == DT_STRING      ? string_scalar(c, "default_string", "_Unused")
+           : dtype_is_float(type) ? const_scalar(c, type, get_float(c, "default_float", -0.0))
+                                  : const_integer(c, type, get_int(c, "default_int64", -1));
+}
+
+/* The value of the first key that is the element, for each of the input. */
+static bool look_up(OnnxNode *c, ValueId keys, ValueId values)
+{
+    enum { COMPARED_MAX = 1 << 26 };
+    const TensorType x = *type_in(c, 0), of = value_type(c, keys);
+    const double n = (double)type_count(&of);
+    if (failed(c) || !has_value(keys) || !has_value(values) || of.dtype != x.dtype)
+        return refuse_onnx(c, "it has no keys of its input's type, or no values");
+    if (n < 1 || n != (double)type_count(type_of(c->g, values)) || of.rank != 1 ||
+        type_of(c->g, values)->rank != 1)
+        return refuse_onnx(c, "its %.0f keys and their values do not belong together", n);
+    if (n * (double)type_count(&x) > COMPARED_MAX)
+        return refuse_onnx(c, "%.0f keys are too many for %s", n, type_text(c->arena, &x));
+    for (int64_t i = 0; dtype_is_float(of.dtype) && i < of.dims[0]; i++)
+        if (isnan(elem_f64(of.dtype, value_at(c->g, keys)->data, (size_t)i)))
+            return refuse_onnx(c, "a key that is not a number is not supported");
+    ValueId is =
+        cast(c, matches(c, string_numbers(c, in_at(c, 0)), string_numbers(c, keys)), DT_U8);
+    ValueId at =
+        emit(c, OP_ArgMax, IN(is),
+             ATTRS(ATTR_I("axis", x.rank), ATTR_I("keepdims", 0), ATTR_I("select_last_index", 0)));
+    ValueId any = cast(c, reduce(c, OP_ReduceMax, is, (int64_t[]){x.rank}, 1, false), DT_BOOL);
+    ValueId found = emit(c, OP_Gather, IN(values, at), ATTRS(ATTR_I("axis", 0)));
+    return finish(c, 0, OP_Where, IN(any, found, missing_value(c, dtype_of(c, values))), NULL);
+}
+
+/* Before opset 2 of the domain: between strings and their places in a list. */
 bool norm_label_encoder(OnnxNode *c)
 {
-    size_t n, n_ints, n_floats;
-    const int64_t *keys = get_ints(c, "keys_int64s", &n);
-    const int64_t *ints = get_ints(c, "values_int64s", &n_ints);
-    const double *floats = get_floats(c, "values_floats", &n_floats);
-    if (!keys || (!ints && !floats) || type_in(c, 0)->dtype != DT_I64)
-        return refuse_onnx(c, "its keys or values are not numbers, which is not supported");
-    if (n < 1 || n > 4096 || (ints ? n_ints : n_floats) != n)
-        return refuse_onnx(c, "its %zu keys and their values do not belong together", n);
-    const int axis = type_in(c, 0)->rank;
-    ValueId is = matches(c, in_at(c, 0), keys, n);
-    ValueId at =
-        emit(c, OP_ArgMax, IN(cast(c, is, DT_U8)),
-             ATTRS(ATTR_I("axis", axis), ATTR_I("keepdims", 0), ATTR_I("select_last_index", 0)));
-    ValueId any =
-        cast(c, reduce(c, OP_ReduceMax, cast(c, is, DT_U8), (int64_t[]){axis}, 1, false), DT_BOOL);
-    ValueId values =
-        ints ? const_ints(c, ints, n) : const_floats(c, floats, 1, (int64_t[]){(int64_t)n});
-    ValueId missing = ints ? const_scalar(c, DT_I64, (double)get_int(c, "default_int64", -1))
-                           : const_scalar(c, DT_F32, get_float(c, "default_float", -0.0));
-    ValueId found = emit(c, OP_Gather, IN(values, at), ATTRS(ATTR_I("axis", 0)));
-    return finish(c, 0, OP_Where, IN(any, found, missing), NULL);
+    const ValueId classes = list_of(c, "classes");
+    if (!has_value(classes))
+        return ok(c) && look_up(c, list_of(c, "keys"), list_of(c, "values"));
+    const ValueId places = first_integers(c, (size_t)type_count(type_of(c->g, classes)));
+    return has_strings(c, 0) ? look_up(c, classes, places) : look_up(c, places, classes);
+}
+
+bool norm_category_mapper(OnnxNode *c)
+{
+    size_t n;
+    const int64_t *ints = get_ints(c, "cats_int64s", &n);
+    if (!ints || !has_attr(c, "cats_strings"))
+        return refuse_onnx(c, "its categories are missing");
+    const ValueId numbers = const_ints(c, ints, n), strings = list_of(c, "cats");
+    return has_strings(c, 0) ? look_up(c, strings, numbers) : look_up(c, numbers, strings);
 }

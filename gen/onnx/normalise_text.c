@@ -1,4 +1,4 @@
-/* TfIdfVectorizer of numbers: how often each n-gram of a list occurs. For each length and distance between items all windows are compared with all
+/* TfIdfVectorizer, of strings by their numbers: how often each n-gram of a list occurs. For each length and distance between items all windows are compared with all
  * n-grams of that length, and what is equal is counted. */
 #include "ml.h"
 #include "table.h"
@@ -52,10 +52,11 @@ static ValueId count_grams(const Grams *g, const int64_t *grams, int64_t n, int6
 static bool read_grams(OnnxNode *c, Grams *g)
 {
     const TensorType t = *type_in(c, 0);
-    g->pool = get_ints(c, "pool_int64s", &g->n_pool);
+    g->pool = has_strings(c, 0) ? get_strings(c, "pool_strings", &g->n_pool)
+                                : get_ints(c, "pool_int64s", &g->n_pool);
     g->counts = get_ints(c, "ngram_counts", &g->n_counts);
     if (!g->pool || dtype_is_float(t.dtype))
-        return refuse_onnx(c, "its n-grams are not numbers, which is not supported");
+        return refuse_onnx(c, "it has no n-grams of its input's type");
     if (!g->counts || t.rank < 1 || t.rank > 2)
         return refuse_onnx(c, "ngram_counts is missing, or X has the wrong rank");
     for (size_t i = 0; i < g->n_counts; i++)
@@ -69,7 +70,8 @@ static bool read_grams(OnnxNode *c, Grams *g)
         (double)g->rows * (double)g->items * (double)g->n_pool > COMPARED_MAX)
         return refuse_onnx(c, "%zu items of n-grams are too many for %s", g->n_pool,
                            type_text(c->arena, &t));
-    g->x = reshape(c, cast(c, in_at(c, 0), DT_I64), 2, (int64_t[]){g->rows, g->items});
+    g->x = reshape(c, cast(c, string_numbers(c, in_at(c, 0)), DT_I64), 2,
+                   (int64_t[]){g->rows, g->items});
     return ok(c);
 }
 

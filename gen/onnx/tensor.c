@@ -16,10 +16,10 @@ static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...)
 
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out)
 {
-    enum { STRING = 8, COMPLEX64 = 14, COMPLEX128 = 15 };
+    enum { COMPLEX64 = 14, COMPLEX128 = 15 };
     const NarrowType *narrow = narrow_type(onnx_type);
     const char *name = narrow                    ? narrow->name
-                       : onnx_type == STRING     ? "string"
+                       : onnx_type == DT_STRING  ? "string"
                        : onnx_type == COMPLEX64  ? "complex64"
                        : onnx_type == COMPLEX128 ? "complex128"
                                                  : NULL;
@@ -187,6 +187,22 @@ static bool narrow_tensor(Import *im, const Onnx__TensorProto *t, const char *wh
     return true;
 }
 
+static bool string_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out)
+{
+    const size_t n = (size_t)type_count(&out->type);
+    if (t->n_string_data != n)
+        return refuse_tensor(im, where, "its shape asks for %zu strings, there are %zu", n,
+                             t->n_string_data);
+    if (!claim_copy(im, type_bytes(&out->type)))
+        return false;
+    int64_t *numbers = ARENA_ARRAY(im->g->arena, int64_t, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (!string_number(im, t->string_data[i].data, t->string_data[i].len, &numbers[i]))
+            return false;
+    out->data = numbers;
+    return true;
+}
+
 bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tensor *out)
 {
     DType dtype;
@@ -194,13 +210,18 @@ bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tens
     const NarrowType *narrow = narrow_type(t->data_type);
     if (narrow)
         dtype = narrow->as;
-    if ((!narrow && !onnx_dtype(im, t->data_type, where, &dtype)) ||
-        !tensor_type(im, t->n_dims, t->dims, dtype, where, &out->type))
+    else if (t->data_type == DT_STRING)
+        dtype = DT_STRING;
+    else if (!onnx_dtype(im, t->data_type, where, &dtype))
+        return false;
+    if (!tensor_type(im, t->n_dims, t->dims, dtype, where, &out->type))
         return false;
     if (t->segment)
         return refuse_tensor(im, where, "tensors in segments are not supported");
     if (narrow)
         return narrow_tensor(im, t, where, out);
+    if (dtype == DT_STRING)
+        return string_tensor(im, t, where, out);
     if (t->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
         if (!onnx_external(im, t, where, type_bytes(&out->type), &data))
             return false;
@@ -244,6 +265,8 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
         !onnx_tensor(im, t->indices, where, &indices) ||
         !tensor_type(im, t->n_dims, t->dims, values.type.dtype, where, &out->type))
         return false;
+    if (values.type.dtype == DT_STRING)
+        return refuse_tensor(im, where, "sparse strings are not supported");
     size_t n = (size_t)type_count(&values.type), size = dtype_size(values.type.dtype);
     size_t per_value = indices.type.rank == 2 ? (size_t)out->type.rank : 1;
     if (values.type.rank != 1 || indices.type.dtype != DT_I64 || indices.type.rank < 1 ||

@@ -109,7 +109,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     uint32_t n_attrs = 0;
     for (uint32_t i = 0; i < n_out; i++)
         out[i] = NO_VALUE;
-    if (failed(c))
+    if (failed(c) || !strings_move(c, op, in, n_in))
         return false;
     while (attrs && attrs[n_attrs].name)
         n_attrs++;

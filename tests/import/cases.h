@@ -55,6 +55,18 @@ static inline void floats(Case *c, const char *name, const float *v, size_t n)
     a->n_floats = n;
 }
 
+static inline void string_list(Case *c, const char *name, const char *const *v, size_t n)
+{
+    Onnx__AttributeProto *a =
+        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS);
+    a->strings = arena_alloc(c->f->arena, n * sizeof *a->strings);
+    a->n_strings = n;
+    for (size_t i = 0; i < n; i++) {
+        a->strings[i].len = strlen(v[i]);
+        a->strings[i].data = (uint8_t *)arena_strdup(c->f->arena, v[i]);
+    }
+}
+
 static inline void init_f32(Case *c, const char *name, const char *dims, const float *v)
 {
     build_init(c->b, name, DT_F32, dims, v);

@@ -135,9 +135,9 @@ static bool bind_more(Arena *arena, Options *o, const Given *inputs, size_t n, c
     return false;
 }
 
-/* The tensors of a file, as many as there is space for; false if it cannot be read. */
-static bool read_tensors(Arena *arena, const char *path, Tensor **tensors, size_t *n, char *why,
-                         size_t why_size)
+/* The tensors of a file, as many as there is space for; false if it cannot be read. Strings are bytes, whose number is not part of a shape. */
+static bool read_tensors(Arena *arena, const char *path, bool shapes, Tensor **tensors, size_t *n,
+                         char *why, size_t why_size)
 {
     struct dnnlc_arrays list = {0};
     if (!dnnlc_arrays_read(path, &list, why, why_size))
@@ -147,6 +147,7 @@ static bool read_tensors(Arena *arena, const char *path, Tensor **tensors, size_
     for (size_t i = 0; i < *n; i++) {
         struct dnnlc_array *a = &list.arrays[i];
         dnnlc_array_normalise(a);
+        a->rank -= shapes && a->text;
         (*tensors)[i].type = type_make((DType)a->dtype, a->rank, a->dims);
         (*tensors)[i].data = arena_alloc(arena, a->bytes + 1);
         memcpy((*tensors)[i].data, a->data, a->bytes);
@@ -155,12 +156,22 @@ static bool read_tensors(Arena *arena, const char *path, Tensor **tensors, size_
     return true;
 }
 
-/* The suite's files call bf16 by the type of its bits. */
-static Tensor as_type(Tensor t, DType like)
+/* The suite's files call bf16 by the type of its bits; strings, as wide as the file's longest, are padded. */
+static Tensor as_type(Arena *arena, Tensor t, const TensorType *like)
 {
-    if (t.type.dtype == DT_U16 && like == DT_BF16)
+    const int last = t.type.rank - 1;
+    if (t.type.dtype == DT_U16 && like->dtype == DT_BF16)
         t.type.dtype = DT_BF16;
-    return t;
+    if (t.type.dtype != DT_U8 || last < 0 || like->rank - 1 != last ||
+        t.type.dims[last] >= like->dims[last])
+        return t;
+    Tensor wide = t;
+    const size_t from = (size_t)t.type.dims[last], to = (size_t)like->dims[last];
+    wide.type.dims[last] = like->dims[last];
+    wide.data = arena_alloc(arena, type_bytes(&wide.type) + 1);
+    for (int64_t i = 0; i < dims_product(&t.type, 0, last); i++)
+        memcpy((char *)wide.data + (size_t)i * to, (const char *)t.data + (size_t)i * from, from);
+    return wide;
 }
 
 /* The data of an input of the graph, which is one of those of the model, or NAME_k of a sequence called NAME. */
@@ -175,7 +186,7 @@ static bool read_input(Arena *arena, const Options *o, const Given *inputs, size
         if (!path || strncmp(port, inputs[k].name, length) ||
             (inputs[k].is_sequence ? *rest != '_' : *rest))
             continue;
-        if (!read_tensors(arena, path, &tensors, &n_tensors, why, why_size))
+        if (!read_tensors(arena, path, false, &tensors, &n_tensors, why, why_size))
             return false;
         at = *rest ? strtoul(rest + 1, NULL, 10) : 0;
         if (at < n_tensors) {
@@ -215,7 +226,7 @@ static void shapes_from_files(Arena *arena, Options *o, const Given *inputs, siz
         Tensor *t;
         size_t n_tensors;
         if (lists != (in->is_optional || in->is_sequence) || !file ||
-            !read_tensors(arena, file, &t, &n_tensors, why, sizeof why))
+            !read_tensors(arena, file, true, &t, &n_tensors, why, sizeof why))
             continue;
         for (size_t i = 0; i < n_tensors; i++)
             add_shape(arena, o,
@@ -290,13 +301,13 @@ static int compare_all(const Options *o, const Graph *g, Tensor *out, Arena *are
     for (size_t k = 0; (path = data_file(arena, o->folder, "output", k)); k++) {
         Tensor *refs;
         size_t n;
-        if (!read_tensors(arena, path, &refs, &n, why, sizeof why)) {
+        if (!read_tensors(arena, path, false, &refs, &n, why, sizeof why)) {
             printf("no data for output %u: %s\n", done, why);
             return USAGE;
         }
         for (size_t i = 0; i < n && done < g->n_outputs; i++, done++) {
             keep_counted(arena, g, done, out);
-            const Tensor ref = as_type(refs[i], out[done].type.dtype);
+            const Tensor ref = as_type(arena, refs[i], &out[done].type);
             const int status = compare(o, done, &out[done], &ref, arena);
             if (status)
                 return status;
@@ -320,7 +331,7 @@ static int run(const Options *o, Graph *g, const Given *inputs, size_t n, Arena 
             printf("no data for input '%s': %s\n", g->inputs[i].name, why);
             return USAGE;
         }
-        in[i] = as_type(in[i], type_of(g, v)->dtype);
+        in[i] = as_type(arena, in[i], type_of(g, v));
         if (!use_count(&uses, v) && !uses.is_output[v.i])
             in[i] = (Tensor){*type_of(g, v), in[i].data}; /* nobody looks */
     }

@@ -3,17 +3,6 @@
 
 #include <math.h>
 
-static void strings(Case *c, const char *name, const char *const *v, size_t n)
-{
-    Onnx__AttributeProto *a =
-        build_attr(c->b, c->n, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS);
-    a->strings = arena_alloc(c->f->arena, n * sizeof *a->strings);
-    a->n_strings = n;
-    for (size_t i = 0; i < n; i++) {
-        a->strings[i].len = strlen(v[i]);
-        a->strings[i].data = (uint8_t *)arena_strdup(c->f->arena, v[i]);
-    }
-}
 #define FLOATS(c, name, ...)                                                                       \
     floats(c, name, (const float[]){__VA_ARGS__}, COUNT_OF(((const float[]){__VA_ARGS__})))
 
@@ -137,7 +126,7 @@ static Case forest(void **state, const char *op, const char *prefix)
     INTS(&c, "nodes_truenodeids", 1, 0, 0, 0);
     INTS(&c, "nodes_falsenodeids", 2, 0, 0, 0);
     FLOATS(&c, "nodes_values", 1.5f, 0, 0, 0);
-    strings(&c, "nodes_modes", modes, 4);
+    string_list(&c, "nodes_modes", modes, 4);
     ints(&c, arena_printf(c.f->arena, "%s_treeids", prefix), (int64_t[]){0, 0, 1}, 3);
     ints(&c, arena_printf(c.f->arena, "%s_nodeids", prefix), (int64_t[]){1, 2, 0}, 3);
     ints(&c, arena_printf(c.f->arena, "%s_ids", prefix), (int64_t[]){0, 0, 0}, 3);
@@ -174,7 +163,7 @@ static void branches(void **state)
     INTS(&c, "nodes_truenodeids", 8, 6, 0, 0, 0);
     INTS(&c, "nodes_falsenodeids", 7, 5, 0, 0, 0);
     FLOATS(&c, "nodes_values", 1, 1, 0, 0, 0);
-    strings(&c, "nodes_modes", modes, 5);
+    string_list(&c, "nodes_modes", modes, 5);
     INTS(&c, "target_treeids", 3, 3, 3, 3);
     INTS(&c, "target_nodeids", 5, 6, 7, 6);
     INTS(&c, "target_ids", 0, 0, 0, 1);
@@ -212,7 +201,7 @@ static void deep_tree(void **state)
     ints(&c, "nodes_truenodeids", when, N);
     ints(&c, "nodes_falsenodeids", other, N);
     floats(&c, "nodes_values", split, N);
-    strings(&c, "nodes_modes", modes, N);
+    string_list(&c, "nodes_modes", modes, N);
     ints(&c, "target_treeids", zero, DEPTH + 1);
     ints(&c, "target_nodeids", at, DEPTH + 1);
     ints(&c, "target_ids", zero, DEPTH + 1);

@@ -253,6 +253,27 @@ static void scalars_and_empty(void **state)
     expect(&empty, DNNLC_F32, NULL, 0);
 }
 
+/* As many bytes as the longest has, and wider ones. */
+static void strings(void **state)
+{
+    (void)state;
+    char why[64];
+    struct message m = start(8, 3), none = start(8, 0);
+    put_bytes(&m, 6, "ab", 2);
+    put_bytes(&m, 6, "", 0);
+    put_bytes(&m, 6, "c", 1);
+    expect(&m, DNNLC_U8, (const double[]){'a', 'b', 0, 0, 'c', 0}, 6);
+    expect(&none, DNNLC_U8, NULL, 0);
+    struct dnnlc_array array = parsed(&m);
+    assert_true(array.text && array.rank == 2);
+    assert_true(dnnlc_array_widen(&array, 4, why, sizeof why));
+    assert_int_equal(array.bytes, 12);
+    assert_memory_equal(array.data, "ab\0\0\0\0\0\0c\0\0\0", 12);
+    assert_true(dnnlc_array_widen(&array, 3, why, sizeof why));
+    assert_int_equal(array.bytes, 12);
+    dnnlc_array_free(&array);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -266,7 +287,20 @@ static void refusals(void **state)
     refused(&m, "too many elements");
     m = start(8, 1);
     put_bytes(&m, 6, "text", 4);
-    refused(&m, "a tensor of strings");
+    put_bytes(&m, 6, "s", 1);
+    refused(&m, "takes 1 elements, the file has 2");
+    m = start(8, 1);
+    put_bytes(&m, 6, "te\0xt", 5);
+    refused(&m, "a string holds a zero byte");
+    m = start(8, 1);
+    put_bytes(&m, 6, "text", 4);
+    put_bytes(&m, 9, "1234", 4);
+    refused(&m, "strings are not in raw_data");
+    m = start(8, (int64_t)1 << 40);
+    refused(&m, "its strings take 1099511627776 bytes");
+    m = start(DNNLC_U8, 1);
+    put_bytes(&m, 6, "t", 1);
+    refused(&m, "field 6, which is another type's");
     m = start(14, 1);
     refused(&m, "type 14");
     m = start(DNNLC_F32, 1);
@@ -401,18 +435,17 @@ static void sequences_and_optionals(void **state)
     put_bytes(&m, 9, "\0\0\0\x40", 4);
     lists_are(&m, 1, 2, NULL);
     m = two_tensors("seq");
-    put_bytes(&m, 3, "\x10\x08", 2); /* strings */
+    put_bytes(&m, 3, "\x10\x0e", 2); /* complex numbers */
     assert_false(parse_exact(parse_sum, m.bytes, m.size, &array, why));
-    assert_contains(why, "type 8");
+    assert_contains(why, "type 14");
 }
 
 /* Every file that says it is one tensor is read; the small ones are damaged as well. Files of
- * sequences, strings and complex numbers are refused with that as the reason. */
+ * sequences and complex numbers are refused with that as the reason. */
 static void onnx_test_data(void **state)
 {
-    static const char *const reasons[] = {"tensors, not one", "strings",     "data_type",
-                                          "type 8",           "type 14",     "type 15",
-                                          "wire type",        "not a tensor"};
+    static const char *const reasons[] = {"tensors, not one", "data_type", "type 14",
+                                          "type 15",          "wire type", "not a tensor"};
     char pattern[1024], why[WHY];
     glob_t found;
     size_t read = 0, small = 0;
@@ -456,6 +489,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(out_of_range),
         cmocka_unit_test(wide_integers),
         cmocka_unit_test(scalars_and_empty),
+        cmocka_unit_test(strings),
         cmocka_unit_test(refusals),
         cmocka_unit_test(malformed),
         cmocka_unit_test(sequences_and_optionals),
