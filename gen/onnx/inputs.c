@@ -45,6 +45,9 @@ static bool split_option(const Inputs *s, const char *option, const char **rest,
 /* The shape an option gives an input: fixed dimensions must agree, symbols get values. */
 static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const char *source)
 {
+    if (in->dtype == DT_STRING && !in->bound && in->rank >= 0 && rank == in->rank + 1 &&
+        dims[rank - 1] > 0)
+        in->width = dims[--rank];
     if (in->rank >= 0 && in->rank != rank)
         return refuse_graph(s->g, "%s: input '%s' has rank %d, not %d", source, in->name, in->rank,
                             rank);
@@ -300,6 +303,18 @@ static ValueId decoded(Inputs *s, const Input *in, const TensorType *type)
     return narrow_from_codes(&c, v, in->narrow, type);
 }
 
+/* Strings that a run is given. */
+static ValueId unbound_strings(Inputs *s, const Input *in, const TensorType *type)
+{
+    enum { USUAL_WIDTH = 64 };
+    if (!in->width && s->im->options->notes)
+        text_printf(s->im->options->notes,
+                    "note: input '%s': each string has %d bytes; a dimension more in --shape says "
+                    "how many\n",
+                    in->name, USUAL_WIDTH);
+    return string_input(s->im, in->name, type, in->width ? in->width : USUAL_WIDTH);
+}
+
 static ValueId input_value(Inputs *s, const Input *in)
 {
     TensorType type = {.dtype = in->dtype, .rank = in->rank};
@@ -309,13 +324,8 @@ static ValueId input_value(Inputs *s, const Input *in)
         refuse_graph(s->g, "input '%s' is too large", in->name);
         return NO_VALUE;
     }
-    if (in->dtype == DT_STRING && !in->bound) {
-        refuse_graph(s->g,
-                     "input '%s': strings must be known at compile time; give it with --bind "
-                     "%s=FILE",
-                     in->name, in->name);
-        return NO_VALUE;
-    }
+    if (in->dtype == DT_STRING && !in->bound)
+        return unbound_strings(s, in, &type);
     if (in->narrow)
         type.dtype = narrow_type(in->narrow)->as;
     return in->narrow  ? decoded(s, in, &type)

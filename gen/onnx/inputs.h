@@ -18,6 +18,7 @@ typedef struct Input {
         is_element; /* of a sequence, whose other tensors may differ from it in what symbols stand for */
     int rank;       /* -1: not declared */
     Dim dims[MAX_RANK];
+    int64_t width;     /* of strings: bytes of each; 0: not said */
     const void *bound; /* contents, after --bind */
     size_t bound_bytes;
 } Input;

@@ -284,9 +284,14 @@ const int64_t *get_strings(OnnxNode *c, const char *name, size_t *n);
 ValueId string_scalar(OnnxNode *c, const char *name, const char *missing);
 /* Strings as i64, to be compared; any other v as it is. */
 ValueId string_numbers(OnnxNode *c, ValueId v);
+/* Whether strings are equal, of an input too, where the others are known or of an input. each: those of a with every one of the vector b, [a…, b]. */
+ValueId strings_equal(OnnxNode *c, ValueId a, ValueId b, bool each);
+/* Strings as i64, those of an input as one of these numbers or -1. */
+ValueId string_numbers_among(OnnxNode *c, ValueId v, const int64_t *numbers, size_t n);
 /* Whether op may have these operands: strings are moved and selected only. */
 bool strings_move(OnnxNode *c, Op op, const ValueId *in, size_t n);
-/* The bytes of an output; the numbers of n strings of `width` bytes, padded with zeros; behind the last output: no string is left. */
+/* What stands for the strings of an input, which is bytes; the bytes of an output; the numbers of n strings of `width` bytes, padded with zeros; behind the last output: no string is left. */
+ValueId string_input(Import *im, const char *name, const TensorType *type, int64_t width);
 ValueId string_output(Import *im, const char *name, ValueId v);
 bool string_rows(Import *im, const char *bytes, size_t n, size_t width, int64_t *numbers);
 void strings_end(Import *im);

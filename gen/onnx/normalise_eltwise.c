@@ -58,10 +58,8 @@ static ValueId legacy_operand(OnnxNode *c, ValueId a, ValueId b)
 bool norm_binary(OnnxNode *c)
 {
     ValueId a = in_at(c, 0), b = legacy_operand(c, a, in_at(c, 1));
-    if (c->row->op == OP_Equal && has_strings(c, 0) && has_strings(c, 1)) {
-        a = string_numbers(c, a);
-        b = string_numbers(c, b);
-    }
+    if (c->row->op == OP_Equal && has_strings(c, 0) && has_strings(c, 1))
+        return alias(c, 0, strings_equal(c, a, b, false));
     return finish(c, 0, c->row->op, IN(a, b), NULL);
 }
 

@@ -260,7 +260,9 @@ bool norm_feature_vectorizer(OnnxNode *c)
 /* Where x is the k-th key: [x…, keys] */
 static ValueId matches(OnnxNode *c, ValueId x, ValueId keys)
 {
-    return emit(c, OP_Equal, IN(unsqueeze(c, x, value_type(c, x).rank), keys), NULL);
+    return dtype_of(c, x) == DT_STRING
+               ? strings_equal(c, x, keys, true)
+               : emit(c, OP_Equal, IN(unsqueeze(c, x, value_type(c, x).rank), keys), NULL);
 }
 
 bool norm_one_hot_encoder(OnnxNode *c)
@@ -272,8 +274,10 @@ bool norm_one_hot_encoder(OnnxNode *c)
         return refuse_onnx(c, "it has no categories of its input's type");
     if (!get_int(c, "zeros", 1))
         return refuse_onnx(c, "zeros = 0 is not supported");
-    ValueId x = cast(c, string_numbers(c, in_at(c, 0)), DT_I64);
-    return alias(c, 0, cast(c, matches(c, x, const_ints(c, keys, n)), DT_F32));
+    const DType type = has_strings(c, 0) ? DT_STRING : DT_I64;
+    ValueId all = emit_const(c, type_make(type, 1, (int64_t[]){(int64_t)n}), keys),
+            x = type == DT_STRING ? in_at(c, 0) : cast(c, in_at(c, 0), DT_I64);
+    return alias(c, 0, cast(c, matches(c, x, all), DT_F32));
 }
 
 /* --- look-ups: LabelEncoder and CategoryMapper ---------------------------------------------------------------------- */
@@ -341,8 +345,7 @@ static bool look_up(OnnxNode *c, ValueId keys, ValueId values)
     for (int64_t i = 0; dtype_is_float(of.dtype) && i < of.dims[0]; i++)
         if (isnan(elem_f64(of.dtype, value_at(c->g, keys)->data, (size_t)i)))
             return refuse_onnx(c, "a key that is not a number is not supported");
-    ValueId is =
-        cast(c, matches(c, string_numbers(c, in_at(c, 0)), string_numbers(c, keys)), DT_U8);
+    ValueId is = cast(c, matches(c, in_at(c, 0), keys), DT_U8);
     ValueId at =
         emit(c, OP_ArgMax, IN(is),
              ATTRS(ATTR_I("axis", x.rank), ATTR_I("keepdims", 0), ATTR_I("select_last_index", 0)));

@@ -70,7 +70,7 @@ static bool read_grams(OnnxNode *c, Grams *g)
         (double)g->rows * (double)g->items * (double)g->n_pool > COMPARED_MAX)
         return refuse_onnx(c, "%zu items of n-grams are too many for %s", g->n_pool,
                            type_text(c->arena, &t));
-    g->x = reshape(c, cast(c, string_numbers(c, in_at(c, 0)), DT_I64), 2,
+    g->x = reshape(c, cast(c, string_numbers_among(c, in_at(c, 0), g->pool, g->n_pool), DT_I64), 2,
                    (int64_t[]){g->rows, g->items});
     return ok(c);
 }

@@ -185,9 +185,73 @@ static void not_numbers(void **state)
     Case c = one_op(state, 13, "1", "Reshape", "x a");
     string_init(&c, "a", "1", WORDS("1"));
     expect_refused(c.f, c.b, NULL, "must hold numbers, not strings");
-    c = one_op(state, 13, "1", "Identity", "s");
+}
+
+/* The input 's' of strings with bytes 1, 2, 3, … */
+static Case of_strings(void **state, const char *op, const char *inputs)
+{
+    Case c = one_op(state, 13, "1", op, inputs);
     build_input(c.b, "s", DT_STRING, "2");
-    expect_refused(c.f, c.b, NULL, "--bind s=FILE");
+    return c;
+}
+
+static void in_a_run(void **state)
+{
+    const char *shapes[] = {"s=2x2", "t=2x3"};
+    ImportOptions one = {.shapes = shapes, .n_shapes = 1}, two = {.shapes = shapes, .n_shapes = 2};
+    Case c = of_strings(state, "ai.onnx.ml:LabelEncoder", "s");
+    string_list(&c, "keys_strings", WORDS("\3\4", "\1\2\5", "\1"));
+    ints(&c, "values_int64s", (const int64_t[]){7, 8, 9}, 3);
+    expect_values(c.f, expect_type(c.f, c.b, &one, "i64[2]"), (const double[]){-1, 7}, 2);
+    c = of_strings(state, "ai.onnx.ml:OneHotEncoder", "s");
+    string_list(&c, "cats_strings", WORDS("\1\2", "\3\4"));
+    expect_values(c.f, expect_type(c.f, c.b, &one, "f32[2,2]"), (const double[]){1, 0, 0, 1}, 4);
+    c = of_strings(state, "TfIdfVectorizer", "s");
+    string_list(&c, "pool_strings", WORDS("\3\4", "\3", "\1\2", "\3\4"));
+    INTS(&c, "ngram_counts", 0, 2);
+    INTS(&c, "ngram_indexes", 0, 1, 2);
+    build_attr_int(c.b, c.n, "max_gram_length", 2);
+    text(&c, "mode", "TF");
+    expect_values(c.f, expect_type(c.f, c.b, &one, "f32[3]"), (const double[]){1, 0, 1}, 3);
+    c = of_strings(state, "Equal", "s k");
+    string_init(&c, "k", "3,1", WORDS("\1\2", "\3", "\3\4"));
+    expect_values(c.f, expect_type(c.f, c.b, &one, "bool[3,2]"), (const double[]){1, 0, 0, 0, 0, 1},
+                  6);
+    c = of_strings(state, "Equal", "s t");
+    build_input(c.b, "t", DT_STRING, "2");
+    expect_values(c.f, expect_type(c.f, c.b, &two, "bool[2]"), (const double[]){0, 0}, 2);
+    shapes[1] = "t=2x2";
+    expect_values(c.f, expect_type(c.f, c.b, &two, "bool[2]"), (const double[]){1, 1}, 2);
+    c = of_strings(state, "Identity", "s");
+    expect_type(c.f, c.b, NULL, "u8[2,64]"); /* as it comes */
+    expect_type(c.f, c.b, &one, "u8[2,2]");
+}
+
+/* Nothing but comparisons with known ones and with each other. */
+static void of_a_run_refused(void **state)
+{
+    static const char *const moves[] = {"Unsqueeze", "StringNormalizer", "Size", "Cast"};
+    for (size_t i = 0; i < COUNT_OF(moves); i++) {
+        Case c = of_strings(state, moves[i], "s");
+        if (i == 0)
+            ints(&c, "axes", (const int64_t[]){0}, 1);
+        if (i == 3)
+            build_attr_int(c.b, c.n, "to", DT_F32);
+        if (i == 2)
+            GIVES(&c, "i64[]", 2);
+        else
+            expect_refused(c.f, c.b, NULL, "--bind s=FILE");
+    }
+    Case c = of_strings(state, "Gather", "s i");
+    I64(&c, "i", "1", 0);
+    expect_refused(c.f, c.b, NULL, "strings of an input are compared with known ones only");
+    c = of_strings(state, "ai.onnx.ml:LabelEncoder", "s");
+    const char *const shape = "s=20000000x2";
+    ImportOptions many = {.shapes = &shape, .n_shapes = 1};
+    c.b->graph->input[1]->type->tensor_type->shape->dim[0]->dim_value = 20000000;
+    string_list(&c, "keys_strings", WORDS("a", "b"));
+    ints(&c, "values_int64s", (const int64_t[]){7, 8}, 2);
+    expect_refused(c.f, c.b, &many, "it compares too many strings");
 }
 
 static void bound(void **state)
@@ -294,8 +358,9 @@ static void patterns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(concatenated), TEST(doubled),     TEST(split), TEST(normalised), TEST(chosen),
-        TEST(looked_up),    TEST(not_numbers), TEST(bound), TEST(patterns),
+        TEST(concatenated), TEST(doubled),          TEST(split),       TEST(normalised),
+        TEST(chosen),       TEST(looked_up),        TEST(not_numbers), TEST(bound),
+        TEST(in_a_run),     TEST(of_a_run_refused), TEST(patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
