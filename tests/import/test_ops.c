@@ -637,6 +637,45 @@ static void tf_idf(void **state)
     expect_refused(c.f, c.b, NULL, "ngram_indexes does not belong to the n-grams");
 }
 
+/* x + window(n) */
+static Case window(void **state, const char *dims, const char *op, int64_t n, bool periodic)
+{
+    Case c = one_op(state, 17, dims, "Add", "x w");
+    c.n = build_node(c.b, op, "n", "w");
+    build_attr_int(c.b, c.n, "periodic", periodic);
+    I64(&c, "n", "", n);
+    return c;
+}
+
+static void windows(void **state)
+{
+    Case c = window(state, "4", "HannWindow", 4, true);
+    GIVES(&c, "f32[4]", 1, 2.5, 4, 4.5);
+    c = window(state, "3", "HannWindow", 3, false);
+    GIVES(&c, "f32[3]", 1, 3, 3);
+    c = window(state, "4", "BlackmanWindow", 4, true);
+    GIVES(&c, "f32[4]", 1, 2.34, 4, 4.34);
+    c = window(state, "1", "HammingWindow", 1, false);
+    GIVES(&c, "f32[1]", 1 + 25 / 46.0 - 21 / 46.0);
+}
+
+static void frames(void **state)
+{
+    Case c = one_op(state, 17, "1,4,1", "STFT", "x step - length");
+    I64(&c, "step", "", 2);
+    I64(&c, "length", "", 2);
+    GIVES(&c, "f32[1,2,2,2]", 3, 0, -1, 0, 7, 0, -1, 0);
+    c = one_op(state, 17, "1,4,1", "STFT", "x step w");
+    I64(&c, "step", "", 2);
+    F32(&c, "w", "2", 1, 0);
+    build_attr_int(c.b, c.n, "onesided", 0);
+    GIVES(&c, "f32[1,2,2,2]", 1, 0, 1, 0, 3, 0, 3, 0);
+    c = one_op(state, 17, "1,2,1", "DFT", "x length");
+    I64(&c, "length", "", 4); /* two zeros behind */
+    build_attr_int(c.b, c.n, "axis", 1);
+    GIVES(&c, "f32[1,4,2]", 3, 0, 1, -2, -1, 0, 1, 2);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
@@ -649,6 +688,8 @@ int main(void)
         TEST(of_newer_opsets),
         TEST(deformable_convolution),
         TEST(tf_idf),
+        TEST(windows),
+        TEST(frames),
         TEST(old_broadcast),
         TEST(old_attributes),
         TEST(old_upsample),

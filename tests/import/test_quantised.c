@@ -234,14 +234,81 @@ static void microsoft_matrices(void **state)
     GIVES(&c, "f32[2,1]", 1, 2);
 }
 
+/* q u8 counts 1, 2, 3, …; s is 1, h 0.5, f 0.01; z is 0, two 2. */
+static Case bytes_op(void **state, const char *dims, const char *op, const char *inputs)
+{
+    Case c = one_op(state, 13, "1", op, inputs);
+    c.b->graph->n_input = 0;
+    build_input(c.b, "q", U8, dims);
+    F32(&c, "s", "", 1);
+    F32(&c, "h", "", 0.5f);
+    F32(&c, "f", "", 0.01f);
+    BYTES(&c, "z", DT_U8, "", 0);
+    BYTES(&c, "two", DT_U8, "", 2);
+    return c;
+}
+
+static void qlinear_layers(void **state)
+{
+    Case c = bytes_op(state, "3", "com.microsoft:QLinearLeakyRelu", "q s two h two");
+    number(&c, "alpha", 0.5f);
+    GIVES(&c, "u8[3]", 1, 2, 4);
+    c = bytes_op(state, "3", "com.microsoft:QLinearSigmoid", "q s two f two");
+    GIVES(&c, "u8[3]", 29, 52, 75);
+    c = bytes_op(state, "1,2", "com.microsoft:QLinearSoftmax", "q s z f z");
+    build_attr_int(c.b, c.n, "opset", 13);
+    GIVES(&c, "u8[1,2]", 27, 73);
+    c = bytes_op(state, "2", "com.microsoft:QLinearConcat", "s z q s z q h z");
+    build_attr_int(c.b, c.n, "axis", 0);
+    GIVES(&c, "u8[4]", 1, 2, 0, 1); /* 0.5 goes to the even neighbour */
+    c = bytes_op(state, "2,2", "com.microsoft:QLinearReduceMean", "q s z s z");
+    INTS(&c, "axes", 1);
+    build_attr_int(c.b, c.n, "keepdims", 0);
+    GIVES(&c, "u8[2]", 2, 4);
+    c = bytes_op(state, "2", "com.microsoft:QLinearWhere", "c q s z q h z s z");
+    BYTES(&c, "c", DT_BOOL, "2", 1, 0);
+    GIVES(&c, "u8[2]", 1, 1);
+    c = bytes_op(state, "2", "com.microsoft:QLinearConcat", "s z q s");
+    build_attr_int(c.b, c.n, "axis", 0);
+    expect_refused(c.f, c.b, NULL, "has 4 inputs");
+    c = bytes_op(state, "2", "com.microsoft:QLinearSigmoid", "q s z - z");
+    expect_refused(c.f, c.b, NULL, "input 3 is missing");
+}
+
+static void products_of_bytes(void **state)
+{
+    Case c = bytes_op(state, "1,2", "com.microsoft:MatMulIntegerToFloat", "q w s h");
+    BYTES(&c, "w", DT_U8, "2,1", 3, 4);
+    GIVES(&c, "f32[1,1]", 5.5);
+    c = bytes_op(state, "1,2", "com.microsoft:MatMulIntegerToFloat", "q w s h - - b");
+    BYTES(&c, "w", DT_U8, "2,1", 3, 4);
+    F32(&c, "b", "1", 100);
+    GIVES(&c, "f32[1,1]", 105.5);
+    c = bytes_op(state, "1,2", "com.microsoft:QGemm", "q s z w h z i");
+    BYTES(&c, "w", DT_U8, "2,1", 3, 4);
+    build_init(c.b, "i", DT_I32, "1", (const int32_t[]){2});
+    GIVES(&c, "f32[1,1]", 6.5);
+    c = bytes_op(state, "1,2", "com.microsoft:QGemm", "q s z w h z - s z");
+    BYTES(&c, "w", DT_U8, "1,2", 3, 5);
+    build_attr_int(c.b, c.n, "transB", 1);
+    GIVES(&c, "u8[1,1]", 6); /* 6.5 */
+    c = one_op(state, 13, "1,3", "com.microsoft:DynamicQuantizeMatMul", "x w h");
+    BYTES(&c, "w", DT_U8, "3,1", 1, 1, 2);
+    F32(&c, "h", "", 0.5f);
+    GIVES(&c, "f32[1,1]", 4.5); /* 85, 170 and 255 of 1/85 */
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(narrow_types),   TEST(narrow_range),        TEST(narrow_ports),
-        TEST(blocks),         TEST(matmul_nbits),        TEST(gather_blocks),
-        TEST(quantised_lstm), TEST(quantised_attention), TEST(quantised_embedding),
-        TEST(channels_last),  TEST(microsoft_matrices),
+        TEST(narrow_types),        TEST(narrow_range),
+        TEST(narrow_ports),        TEST(blocks),
+        TEST(matmul_nbits),        TEST(gather_blocks),
+        TEST(quantised_lstm),      TEST(quantised_attention),
+        TEST(quantised_embedding), TEST(channels_last),
+        TEST(microsoft_matrices),  TEST(qlinear_layers),
+        TEST(products_of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
