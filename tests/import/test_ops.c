@@ -676,6 +676,37 @@ static void frames(void **state)
     GIVES(&c, "f32[1,4,2]", 3, 0, 1, -2, -1, 0, 1, 2);
 }
 
+/* x f32[2,2] + w, of which two elements are given. */
+static Case sparse(void **state, const char *dims, const int64_t *index)
+{
+    Case c = one_op(state, 13, "2,2", "Add", "x w");
+    Onnx__SparseTensorProto *t = arena_alloc(c.f->arena, sizeof *t);
+    onnx__sparse_tensor_proto__init(t);
+    t->values = build_tensor(c.b, "w", DT_F32, "2", (const float[]){5, 7});
+    t->indices = build_tensor(c.b, "", DT_I64, dims, index);
+    t->n_dims = 2;
+    t->dims = arena_copy(c.f->arena, (const int64_t[]){2, 2}, 2 * sizeof *t->dims);
+    c.b->graph->n_sparse_initializer = 1;
+    c.b->graph->sparse_initializer = arena_copy(c.f->arena, &t, sizeof t);
+    return c;
+}
+
+static void sparse_initialisers(void **state)
+{
+    Case c = sparse(state, "2", (const int64_t[]){1, 3});
+    GIVES(&c, "f32[2,2]", 1, 7, 3, 11);
+    c = sparse(state, "2,2", (const int64_t[]){1, 0, 1, 1});
+    GIVES(&c, "f32[2,2]", 1, 2, 8, 11);
+    c = sparse(state, "2", (const int64_t[]){1, 4});
+    expect_refused(c.f, c.b, NULL, "an index is out of range");
+    c = sparse(state, "2,2", (const int64_t[]){1, 0, 1, -1});
+    expect_refused(c.f, c.b, NULL, "an index is out of range");
+    c = sparse(state, "1,2", (const int64_t[]){1, 0});
+    expect_refused(c.f, c.b, NULL, "its values and indices do not belong together");
+    c.b->graph->sparse_initializer[0]->indices = NULL;
+    expect_refused(c.f, c.b, NULL, "its values or indices are missing");
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
@@ -689,6 +720,7 @@ int main(void)
         TEST(deformable_convolution),
         TEST(tf_idf),
         TEST(windows),
+        TEST(sparse_initialisers),
         TEST(frames),
         TEST(old_broadcast),
         TEST(old_attributes),
