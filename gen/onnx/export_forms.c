@@ -193,3 +193,27 @@ bool write_dequantize(ExportNode *e)
         return refuse_export(e, "its result is not of its scale's type");
     return put_axis(e, put_node(e, "DequantizeLinear", e->in, e->n->n_in, e->out, 1));
 }
+
+/* oneDNN has src's zero point in i32, ONNX in src's type: what was widened, or a constant. */
+bool write_conv_integer(ExportNode *e)
+{
+    const Graph *g = e->x->g;
+    const DType t = export_in(e, 0)->dtype;
+    const ValueId v = node_in(e->n, 2);
+    const Value *zero = has_value(v) ? value_at(g, v) : NULL;
+    const char *in[] = {e->in[0], e->in[1], "", e->n->n_in > 3 ? e->in[3] : ""};
+    double lowest, highest, number = 0;
+    if (!zero || zero->type.dtype == t)
+        return write_plain(e);
+    type_range(t, &lowest, &highest);
+    if (zero->data)
+        number = elem_f64(zero->type.dtype, zero->data, 0);
+    const Node *cast = zero->kind == VALUE_NODE ? def_of(g, v) : NULL;
+    if (cast && cast->op == OP_Cast && type_of(g, cast->in[0])->dtype == t)
+        in[2] = e->x->name[cast->in[0].i];
+    else if (zero->data && type_count(&zero->type) == 1 && number >= lowest && number <= highest)
+        in[2] = const_single(e, "zero_point", t, number);
+    else
+        return refuse_export(e, "the zero point of its source is no byte");
+    return put_attrs(e, put_node(e, "ConvInteger", in, COUNT_OF(in), e->out, 1), "");
+}

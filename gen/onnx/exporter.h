@@ -79,8 +79,8 @@ const TensorType *export_out(const ExportNode *e, uint32_t k);
 bool write_plain(ExportNode *e);
 
 /* --- forms -------------------------------------------------------------------------------------------------------- */
-ExportFn write_average_pool, write_bit_shift, write_clip, write_dequantize, write_gelu_tanh,
-    write_max_unpool, write_non_max_suppression, write_non_zero, write_one_hot, write_pad,
-    write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
+ExportFn write_average_pool, write_bit_shift, write_clip, write_conv_integer, write_dequantize,
+    write_gelu_tanh, write_max_unpool, write_non_max_suppression, write_non_zero, write_one_hot,
+    write_pad, write_prelu, write_quantize, write_reduce, write_resize, write_rms_norm, write_rnn,
     write_roi_align, write_slice, write_softmax, write_sum, write_swish, write_tree_ensemble,
     write_unique;

@@ -142,6 +142,9 @@ bool norm_conv_integer(OnnxNode *c)
     const bool last = get_int(c, "channels_last", 0) != 0; /* com.microsoft */
     for (uint32_t k = 0; k < c->n_in; k++)
         in[k] = k == 0 && last ? channels_first(c, in_at(c, k)) : in_at(c, k);
+    if (c->row->op == OP_ConvInteger && has_in(c, 2) &&
+        type_in(c, 2)->dtype != type_in(c, 0)->dtype)
+        return refuse_onnx(c, "the zero point of its source has another type than that");
     if (!conv_window(c, in[0], weights, &w))
         return false;
     const Attr *attrs = ATTRS(CONV_WINDOW(w), ATTR_I("group", get_int(c, "group", 1)));

@@ -159,6 +159,8 @@ static bool has_other_form(const Graph *g, const Node *n)
         return type_equal(type_of(g, n->in[0]), type_of(g, n->out[0]));
     case OP_Sum:
         return !dtype_is_float(first);
+    case OP_ConvInteger: /* oneDNN has its zero point in i32 */
+        return has_value(node_in(n, 2)) && type_of(g, n->in[2])->dtype != first;
     default:
         return false;
     }
