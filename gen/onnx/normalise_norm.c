@@ -11,19 +11,47 @@ static bool per_element_norm(OnnxNode *c, double epsilon)
     return finish(c, 0, OP_Add, IN(v, in_at(c, 2)), NULL);
 }
 
+/* Since opset 14: by mean and variance of the batch itself, which the running ones take in. */
+static bool by_the_batch(OnnxNode *c, ValueId *in)
+{
+    const double momentum = get_float(c, "momentum", 0.9);
+    const TensorType t = *type_in(c, 0);
+    int64_t axes[MAX_RANK];
+    size_t n = 0;
+    if (t.rank < 2)
+        return refuse_onnx(c, "its input has no channels");
+    for (int d = 0; d < t.rank; d++)
+        if (d != 1)
+            axes[n++] = d;
+    ValueId of_batch[2] = {reduce(c, OP_ReduceMean, in[0], axes, n, true)};
+    const ValueId centred = sub(c, in[0], of_batch[0]);
+    of_batch[1] = reduce(c, OP_ReduceMean, mul(c, centred, centred), axes, n, true);
+    for (uint32_t k = 0; k < 2; k++) {
+        const ValueId running = in_at(c, 3 + k);
+        const DType dtype = dtype_of(c, running);
+        in[3 + k] = reshape(c, of_batch[k], 1, &t.dims[1]);
+        if (wants(c, 1 + k))
+            alias(c, 1 + k,
+                  add(c, mul(c, running, const_scalar(c, dtype, momentum)),
+                      mul(c, cast(c, in[3 + k], dtype), const_scalar(c, dtype, 1 - momentum))));
+    }
+    return ok(c);
+}
+
 bool norm_batch_norm(OnnxNode *c)
 {
     double epsilon = get_float(c, "epsilon", 1e-5);
+    const bool trains = c->opset >= 14 && get_int(c, "training_mode", 0);
     for (uint32_t k = 1; k < c->n_out; k++)
-        if (wants(c, k))
+        if (wants(c, k) && !trains)
             return refuse_onnx(c, "training mode is not supported");
-    if (get_int(c, "training_mode", 0))
-        return refuse_onnx(c, "training mode is not supported");
     if (c->opset < 9 && !get_int(c, "spatial", 1) && type_in(c, 0)->rank > 2)
         return per_element_norm(c, epsilon);
     ValueId in[5];
     for (uint32_t k = 0; k < 5; k++)
         in[k] = k ? cast(c, in_at(c, k), type_in(c, 0)->dtype) : in_at(c, 0);
+    if (trains && !by_the_batch(c, in))
+        return false;
     return finish(c, 0, OP_BatchNormalization, in, 5, ATTRS(ATTR_F("epsilon", epsilon)));
 }
 

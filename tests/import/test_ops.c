@@ -186,6 +186,67 @@ static void group_norm_of_opset_18(void **state)
     GIVES(&c, "f32[1,4,1]", -1, 1, 3, 7);
 }
 
+/* [1, 2; 3, 4] has the means 2 and 3, and variances of 1. */
+static void batch_norm_in_training(void **state)
+{
+    Case c = one_op(state, 15, "2,2", "BatchNormalization", "x s b m v");
+    F32(&c, "s", "2", 1, 2);
+    F32(&c, "b", "2", 0, 5);
+    F32(&c, "m", "2", 10, 20);
+    F32(&c, "v", "2", 3, 5);
+    build_attr_int(c.b, c.n, "training_mode", 1);
+    number(&c, "epsilon", 0);
+    number(&c, "momentum", 0.5f);
+    GIVES(&c, "f32[2,2]", -1, 3, 1, 7);
+    c = one_op(state, 15, "2,2", "BatchNormalization", "x s b m v");
+    F32(&c, "s", "2", 1, 2);
+    F32(&c, "b", "2", 0, 5);
+    F32(&c, "m", "2", 10, 20);
+    F32(&c, "v", "2", 3, 5);
+    c.n->n_output = 3;
+    c.n->output = (char *[]){"unused", "y", "variance"};
+    build_attr_int(c.b, c.n, "training_mode", 1);
+    number(&c, "momentum", 0.5f);
+    GIVES(&c, "f32[2]", 6, 11.5f);
+    c.n->n_attribute = 0;
+    expect_refused(c.f, c.b, NULL, "training mode is not supported");
+}
+
+/* Two parameters of one element: 1 and 2, with gradients 3 and 4. */
+static void optimisers(void **state)
+{
+    Case c = one_op(state, 15, "2", "Adagrad", "rate done x0 x1 g0 g1 h0 h1");
+    Onnx__NodeProto *n = c.n;
+    c.n->domain = "ai.onnx.preview.training";
+    Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    opset.domain = c.n->domain;
+    opset.version = 1;
+    c.b->model.n_opset_import = 2;
+    c.b->model.opset_import = (Onnx__OperatorSetIdProto *[]){c.b->model.opset_import[0], &opset};
+    F32(&c, "rate", "", 0.5f);
+    build_init(c.b, "done", DT_I64, "", &(int64_t){0});
+    F32(&c, "x0", "1", 1);
+    F32(&c, "x1", "1", 2);
+    F32(&c, "g0", "1", 3);
+    F32(&c, "g1", "1", 4);
+    F32(&c, "h0", "1", 0);
+    F32(&c, "h1", "1", 9);
+    number(&c, "epsilon", 0);
+    c.n->n_output = 2;
+    c.n->output = (char *[]){"unused", "y"};
+    GIVES(&c, "f32[1]", 1.6f);
+    n->op_type = "Momentum";
+    text(&c, "mode", "heavy");
+    expect_refused(c.f, c.b, NULL, "mode 'heavy' is not defined");
+    n->n_input = 7;
+    expect_refused(c.f, c.b, NULL, "its inputs are not a rate, a number and groups of tensors");
+    n->op_type = "Adam";
+    expect_refused(c.f, c.b, NULL, "its inputs are not a rate, a number and groups of tensors");
+    n->n_input = 8;
+    n->op_type = "Gradient";
+    expect_refused(c.f, c.b, NULL, "derivatives are not taken");
+}
+
 static void resize_some_axes(void **state)
 {
     Case c = one_op(state, 18, "1,1,1,2", "Resize", "x - - s");
@@ -732,6 +793,8 @@ int main(void)
         TEST(same_with_dilation),
         TEST(splits),
         TEST(group_norm_of_opset_18),
+        TEST(batch_norm_in_training),
+        TEST(optimisers),
         TEST(resize_some_axes),
         TEST(newer_operators),
         TEST(far_too_large),
