@@ -1,7 +1,8 @@
 /* inputs MODEL.onnx: the names of the model's inputs, one a line, in order; initializers are not inputs. Which
  * input_K.pb of a test belongs to a name follows from it.
  *
- * inputs MODEL.onnx FOLDER: what --shape has to say of sequences and optionals, by the test data in the folder, one option a line. */
+ * inputs MODEL.onnx FOLDER: what --shape has to say of sequences, of optionals and where dimensions are open, by the test data in the folder, one
+ * option a line. */
 #include "../../gen/onnx/node.h"
 #include "../../runtime-stub/dnnlc_file.h"
 #include "onnx.pb-c.h"
@@ -65,15 +66,25 @@ static int print_options(const char *name, PortKind kind, const char *path)
     return 0;
 }
 
+/* Whether the model leaves dimensions of a tensor open. */
+static bool is_open(const Onnx__TypeProto__Tensor *type)
+{
+    bool open = !type->shape;
+    for (size_t d = 0; type->shape && d < type->shape->n_dim; d++)
+        open |=
+            type->shape->dim[d]->value_case != ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+    return open;
+}
+
 /* Of input number k. */
 static int print_input(const Onnx__ValueInfoProto *info, const char *folder, size_t k)
 {
     PortKind kind;
     char path[4096];
-    onnx_port_type(info, &kind);
+    const Onnx__TypeProto__Tensor *type = onnx_port_type(info, &kind);
     if (!folder)
         return puts(info->name) < 0;
-    if (!kind.is_optional && !kind.is_sequence)
+    if (!type || (!kind.is_optional && !kind.is_sequence && !is_open(type)))
         return 0;
     snprintf(path, sizeof path, "%s/input_%zu.pb", folder, k);
     return print_options(info->name, kind, path);
