@@ -92,12 +92,15 @@ void dnnlc_array_free(struct dnnlc_array *array)
 bool dnnlc_arrays_add(struct dnnlc_arrays *list, struct dnnlc_array *array, char *why,
                       size_t why_size)
 {
-    struct dnnlc_array *grown = realloc(list->arrays, (list->count + 1) * sizeof *grown);
-    if (!grown) {
-        dnnlc_array_free(array);
-        return dnnlc_fail(why, why_size, "no memory for a list of tensors");
+    const size_t n = list->count;
+    if ((n & (n - 1)) == 0) { /* there is space for the next power of two */
+        struct dnnlc_array *grown = realloc(list->arrays, (n ? 2 * n : 1) * sizeof *grown);
+        if (!grown) {
+            dnnlc_array_free(array);
+            return dnnlc_fail(why, why_size, "no memory for a list of tensors");
+        }
+        list->arrays = grown;
     }
-    list->arrays = grown;
     list->arrays[list->count++] = *array;
     return true;
 }

@@ -123,6 +123,8 @@ static ValueId port_value(Import *im, const Onnx__ValueInfoProto *info, ValueId 
 
 static bool add_output(Import *im, const Onnx__ValueInfoProto *info, const char *name, ValueId v)
 {
+    if (im->g->n_outputs == MAX_PORTS)
+        return refuse_graph(im->g, "the model has too many outputs");
     if (!check_output(im, info, v))
         return false;
     v = port_value(im, info, v);

@@ -109,8 +109,6 @@ static bool count_tensors(Inputs *s, Listed *l)
         if (!rest)
             continue;
         said = true;
-        if (element >= MAX_INPUTS)
-            return refuse_graph(s->g, "input '%s' has too many tensors", l->name);
         if (element >= (int64_t)l->n)
             l->n = (size_t)element + 1;
         else if (binds && element < 0 && !count_bound(s, l, rest))
@@ -149,6 +147,8 @@ bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l)
     l->n = !l->kind.is_sequence;
     if ((l->kind.is_optional || l->kind.is_sequence) && !count_tensors(s, l))
         return false;
+    if (s->n_inputs + l->n > MAX_INPUTS)
+        return refuse_graph(s->g, "input '%s' has too many tensors", l->name);
     for (size_t k = 0; k < l->n; k++)
         if (!add_input(s, l,
                        !l->kind.is_sequence ? l->name

@@ -182,8 +182,13 @@ static bool parse_array(ParseFn *parse, const uint8_t *data, size_t size, struct
 static void run_pb(Arena *arena, const uint8_t *data, size_t size)
 {
     (void)arena;
+    char why[160] = "";
     struct dnnlc_array array = {0};
+    struct dnnlc_arrays list = {0};
     parse_array(dnnlc_pb_parse, data, size, &array);
+    if (!dnnlc_pb_parse_all(data, size, &list, why, sizeof why) && (!*why || list.count))
+        bug("a list is refused without a line, or read in part: '%s'", why);
+    dnnlc_arrays_free(&list, 0);
     dnnlc_array_free(&array);
 }
 
