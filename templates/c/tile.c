@@ -38,10 +38,15 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
     enum { $tile_steps$($step$) };
 //@end
     $A_sum$ sum[ROWS][COLUMNS] = {{0}};
-    for (size_t k = 0; k < K; k++)
+    /* Factors are read beforehand: gcc would otherwise make k the innermost loop, and the sums would go to memory and back. */
+    for (size_t k = 0; k < K; k++) {
+        $A_sum$ x[ROWS];
+        for (size_t r = 0; r < rows; r++)
+            x[r] = $a$;
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
-                sum[r][j] += $a$ * $b$;
+                sum[r][j] += $b$ * x[r];
+    }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
 //@if value

@@ -39,10 +39,15 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b,
     enum { K = KERNEL_K, ROWS = 4, COLUMNS = 24 };
     enum { B_K = 35, A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
     float sum[ROWS][COLUMNS] = {{0}};
-    for (size_t k = 0; k < K; k++)
+    /* Factors are read beforehand: gcc would otherwise make k the innermost loop, and the sums would go to memory and back. */
+    for (size_t k = 0; k < K; k++) {
+        float x[ROWS];
+        for (size_t r = 0; r < rows; r++)
+            x[r] = a[r * A_ROW + k];
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
-                sum[r][j] += a[r * A_ROW + k] * b[k * B_K + j];
+                sum[r][j] += b[k * B_K + j] * x[r];
+    }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
             dst[r * DST_ROW + j] = kernel_epilogue(sum[r][j] + bias[r]);

@@ -12,10 +12,15 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
     enum { K = 16, ROWS = 4, COLUMNS = 24 };
     enum { B_K = 8, A_ROW = 16, DST_ROW = 8 };
     uint32_t sum[ROWS][COLUMNS] = {{0}};
-    for (size_t k = 0; k < K; k++)
+    /* Factors are read beforehand: gcc would otherwise make k the innermost loop, and the sums would go to memory and back. */
+    for (size_t k = 0; k < K; k++) {
+        uint32_t x[ROWS];
+        for (size_t r = 0; r < rows; r++)
+            x[r] = (uint32_t)a[r * A_ROW + k];
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
-                sum[r][j] += (uint32_t)a[r * A_ROW + k] * (uint32_t)b[k * B_K + j];
+                sum[r][j] += (uint32_t)b[k * B_K + j] * x[r];
+    }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
             dst[r * DST_ROW + j] = (int32_t)sum[r][j];

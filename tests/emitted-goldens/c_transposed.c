@@ -17,10 +17,15 @@ NET_INLINE void m_convtranspose_0_tile(const float *restrict a, const float *res
     enum { K = 8, ROWS = 4, COLUMNS = 24 };
     enum { A_K = 32, B_K = 30, DST_ROW = 30 };
     float sum[ROWS][COLUMNS] = {{0}};
-    for (size_t k = 0; k < K; k++)
+    /* Factors are read beforehand: gcc would otherwise make k the innermost loop, and the sums would go to memory and back. */
+    for (size_t k = 0; k < K; k++) {
+        float x[ROWS];
+        for (size_t r = 0; r < rows; r++)
+            x[r] = a[r + k * A_K];
         for (size_t r = 0; r < rows; r++)
             for (size_t j = 0; j < columns; j++)
-                sum[r][j] += a[r + k * A_K] * b[k * B_K + j];
+                sum[r][j] += b[k * B_K + j] * x[r];
+    }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
             dst[r * DST_ROW + j] = sum[r][j];
