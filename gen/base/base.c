@@ -292,20 +292,14 @@ bool add_i64(int64_t a, int64_t b, int64_t *r)
     return !__builtin_add_overflow(a, b, r);
 }
 
-bool refuse_v(Diag *diag, const char *prefix, const char *fmt, va_list args)
-{
-    if (!diag->message) {
-        const char *text = arena_vprintf(diag->arena, fmt, args);
-        diag->message = arena_printf(diag->arena, "%s%s", prefix, text);
-    }
-    return false;
-}
-
-bool refuse(Diag *diag, const char *fmt, ...)
+bool refuse_at(Diag *diag, const char *place, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    refuse_v(diag, "", fmt, args);
+    if (!diag->message) {
+        const char *text = arena_vprintf(diag->arena, fmt, args);
+        diag->message = place ? arena_printf(diag->arena, "%s: %s", place, text) : text;
+    }
     va_end(args);
     return false;
 }

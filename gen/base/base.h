@@ -73,11 +73,12 @@ typedef struct Diag {
     Arena *arena;
     const char *message; /* NULL until something is refused */
 } Diag;
-bool refuse(Diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define refuse(diag, ...) refuse_at(diag, NULL, __VA_ARGS__)
+/* The same, with "PLACE: " in front. */
+bool refuse_at(Diag *diag, const char *place, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* "path:line:column: what", for the place `at` in a file's text. */
 bool refuse_at_place(Diag *diag, const char *path, const char *text, const char *at,
                      const char *what);
-bool refuse_v(Diag *diag, const char *prefix, const char *fmt, va_list args);
 
 /* Our mistake: prints what was violated and aborts. */
 _Noreturn void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);

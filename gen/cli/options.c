@@ -5,7 +5,6 @@
 
 #include "../../passes/pass.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

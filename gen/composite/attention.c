@@ -3,7 +3,6 @@
 
 #include "covered.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool no(const char **why, const char *reason)

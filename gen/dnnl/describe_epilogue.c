@@ -5,9 +5,7 @@
  * that is half of the time. The compiler's vectorised loop takes half as long where the result is still in the cache. */
 #include "describe.h"
 
-#include "../ops/ops.h"
 
-#include <string.h>
 
 enum {
     LEAST = 1024,                /* elements; for fewer it does not matter */

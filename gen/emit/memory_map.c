@@ -1,5 +1,4 @@
 /* The memory map at the head of the driver: what lies where in the workspace, from which layer to which. */
-#include "../ops/ops.h"
 #include "emit.h"
 
 #include <stdlib.h>

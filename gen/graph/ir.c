@@ -219,25 +219,11 @@ const double *attr_floats(const Node *n, const char *name, size_t *count)
     return a ? a->floats : NULL;
 }
 
-bool refuse_graph(const Graph *g, const char *fmt, ...)
+const char *node_place(const Graph *g, const Node *n)
 {
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(g->diag, arena_printf(g->arena, "%s: ", g->file), fmt, args);
-    va_end(args);
-    return false;
-}
-
-bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...)
-{
-    const char *where =
-        n->model_index == UINT32_MAX
-            ? arena_printf(g->arena, "%s: node '%s' (%s): ", g->file, n->name, op_info(n->op)->name)
-            : arena_printf(g->arena, "%s: node %u '%s' (%s): ", g->file, n->model_index, n->name,
-                           op_info(n->op)->name);
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(g->diag, where, fmt, args);
-    va_end(args);
-    return false;
+    const char *op = op_info(n->op)->name;
+    return n->model_index == UINT32_MAX
+               ? arena_printf(g->arena, "%s: node '%s' (%s)", g->file, n->name, op)
+               : arena_printf(g->arena, "%s: node %u '%s' (%s)", g->file, n->model_index, n->name,
+                              op);
 }

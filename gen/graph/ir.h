@@ -241,5 +241,6 @@ static inline bool only_read_by(const Uses *u, ValueId v, const NodeId *nodes, u
 }
 
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
-bool refuse_graph(const Graph *g, const char *fmt, ...) PRINTF_LIKE(2, 3); /* "FILE: " + message */
-bool refuse_node(const Graph *g, const Node *n, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define refuse_graph(g, ...) refuse_at((g)->diag, (g)->file, __VA_ARGS__)
+#define refuse_node(g, n, ...) refuse_at((g)->diag, node_place(g, n), __VA_ARGS__)
+const char *node_place(const Graph *g, const Node *n); /* "FILE: node 7 'conv_3' (Conv)" */

@@ -1,5 +1,4 @@
 /* How C computes elementwise nodes, one or a group of them: one loop nest over the result. */
-#include "kernel.h"
 #include "layers.h"
 #include "plan.h"
 

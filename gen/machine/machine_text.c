@@ -2,7 +2,6 @@
 #include "machine.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +59,7 @@ typedef struct MachineFile {
     bool given[COUNT_OF(figures)];
 } MachineFile;
 
-static bool refuse_at(const MachineFile *f, const char *at, const char *what)
+static bool refuse_text(const MachineFile *f, const char *at, const char *what)
 {
     return refuse_at_place(f->diag, f->path, f->text, at, what);
 }
@@ -87,7 +86,7 @@ static const char *take_word(MachineFile *f)
 static bool end_line(MachineFile *f)
 {
     skip(f, " \t\r");
-    return !*f->p || *f->p == '\n' || refuse_at(f, f->p, "the end of the line is expected");
+    return !*f->p || *f->p == '\n' || refuse_text(f, f->p, "the end of the line is expected");
 }
 
 static bool take_isa(MachineFile *f)
@@ -95,7 +94,7 @@ static bool take_isa(MachineFile *f)
     skip(f, " \t");
     const char *at = f->p, *isa = take_word(f);
     if (!*isa || !strcmp(isa, "native"))
-        return refuse_at(f, at, "the name of an instruction set is expected, as --isa takes it");
+        return refuse_text(f, at, "the name of an instruction set is expected, as --isa takes it");
     *f->m = machine_of_isa(isa);
     return end_line(f);
 }
@@ -107,15 +106,15 @@ static bool take_number(MachineFile *f, const Figure *figure)
     char *end;
     const double x = isdigit((unsigned char)*at) ? strtod(at, &end) : -1;
     if (!isdigit((unsigned char)*at))
-        return refuse_at(f, at, "a number is expected");
+        return refuse_text(f, at, "a number is expected");
     f->p = end;
     if (!(x >= figure->least && x <= figure->most))
-        return refuse_at(f, at,
+        return refuse_text(f, at,
                          arena_printf(f->arena, "%s is a number from %s to %s", figure->name,
                                       shortest(f->arena, figure->least),
                                       shortest(f->arena, figure->most)));
     if (figure->at == offsetof(Machine, lanes) && x != 0 && x != 8 && x != 16)
-        return refuse_at(f, at, "lanes are 0, 8 or 16");
+        return refuse_text(f, at, "lanes are 0, 8 or 16");
     *figure_in(f->m, figure) = x;
     return end_line(f);
 }
@@ -127,9 +126,9 @@ static bool take_figure(MachineFile *f)
     while (i < COUNT_OF(figures) && strcmp(figures[i].name, name))
         i++;
     if (i == COUNT_OF(figures))
-        return refuse_at(f, at, "a figure is expected: dnnlc --machine lists them");
+        return refuse_text(f, at, "a figure is expected: dnnlc --machine lists them");
     if (f->given[i])
-        return refuse_at(f, at, arena_printf(f->arena, "%s is given twice", name));
+        return refuse_text(f, at, arena_printf(f->arena, "%s is given twice", name));
     f->given[i] = true;
     return take_number(f, &figures[i]);
 }
@@ -143,11 +142,11 @@ bool machine_read(Arena *arena, Diag *diag, const char *path, Machine *m)
         return false;
     f.text = f.p = text;
     if (strlen(text) != size)
-        return refuse_at(&f, text + strlen(text), "a NUL");
+        return refuse_text(&f, text + strlen(text), "a NUL");
     skip(&f, " \t\r\n");
     const char *at = f.p;
     if (strcmp(take_word(&f), "isa"))
-        return refuse_at(&f, at, "'isa' and the name of an instruction set are expected first");
+        return refuse_text(&f, at, "'isa' and the name of an instruction set are expected first");
     bool good = take_isa(&f);
     for (skip(&f, " \t\r\n"); good && *f.p; skip(&f, " \t\r\n"))
         good = take_figure(&f);

@@ -6,15 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-bool refuse_export(const ExportNode *e, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    const char *why = arena_vprintf(e->arena, fmt, args);
-    va_end(args);
-    return refuse_node(e->x->g, e->n, "cannot be written as ONNX: %s", why);
-}
-
 const TensorType *export_in(const ExportNode *e, uint32_t k)
 {
     return type_of(e->x->g, e->n->in[k]);

@@ -41,7 +41,8 @@ extern const ExportRow export_table[];
 /* As protobuf-c has texts, which it only reads. */
 char *kept(const char *s);
 /* --- verbs ------------------------------------------------------------------------------------------------------ */
-bool refuse_export(const ExportNode *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define refuse_export(e, ...)                                                                      \
+    refuse_node((e)->x->g, (e)->n, "cannot be written as ONNX: " __VA_ARGS__)
 #define NAMES(...)                                                                                 \
     (const char *const[]){__VA_ARGS__}, COUNT_OF(((const char *const[]){__VA_ARGS__}))
 typedef Onnx__NodeProto Proto;

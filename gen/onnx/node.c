@@ -3,17 +3,6 @@
 
 #include <stdlib.h>
 
-bool refuse_onnx(OnnxNode *c, const char *fmt, ...)
-{
-    const char *where = arena_printf(c->arena, "%s: node %u '%s' (%s): ", c->g->file, c->index,
-                                     c->p->name, c->p->op_type);
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(c->g->diag, where, fmt, args);
-    va_end(args);
-    return false;
-}
-
 const char *where_of(OnnxNode *c)
 {
     return arena_printf(c->arena, "node %u '%s' (%s)", c->index, c->p->name, c->p->op_type);

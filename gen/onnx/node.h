@@ -113,10 +113,13 @@ const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset);
 
 /* --- failing ------------------------------------------------------------------------------------------------ */
 /* "FILE: node 7 'conv_3' (Conv): " + message. Returns false. */
-bool refuse_onnx(OnnxNode *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define refuse_onnx(c, ...) refuse_import((c)->im, where_of(c), __VA_ARGS__)
 /* The same, for what returns a value. */
 #define refuse_value(c, ...) (refuse_onnx(c, __VA_ARGS__), NO_VALUE)
-const char *where_of(OnnxNode *c); /* "node 7 'conv_3' (Conv)", for what is refused elsewhere */
+const char *where_of(OnnxNode *c); /* "node 7 'conv_3' (Conv)" */
+#define refuse_import(im, where, ...)                                                              \
+    refuse_at((im)->g->diag, arena_printf((im)->g->arena, "%s: %s", (im)->g->file, where),         \
+              __VA_ARGS__)
 static inline bool failed(const OnnxNode *c)
 {
     return c->g->diag->message != NULL;

@@ -3,7 +3,6 @@
 #include "table.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static bool constant_number(OnnxNode *c)
 {

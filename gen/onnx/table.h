@@ -1,7 +1,6 @@
 /* The normalisers: those of ops.def, in its column `import`, and of operators.def. Each is in the file of its family, normalise_*.c or control.c. */
 #pragma once
 
-#include "../ops/ops.h"
 #include "node.h"
 
 Normaliser norm_direct; /* the same op with the same inputs */

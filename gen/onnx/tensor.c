@@ -2,18 +2,6 @@
 #include "../base/narrow.h"
 #include "node.h"
 
-#include <math.h>
-
-static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static bool refuse_tensor(Import *im, const char *where, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(im->g->diag, arena_printf(im->g->arena, "%s: %s: ", im->g->file, where), fmt, args);
-    va_end(args);
-    return false;
-}
-
 bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out)
 {
     enum { COMPLEX64 = 14, COMPLEX128 = 15 };
@@ -28,17 +16,17 @@ bool onnx_dtype(Import *im, int64_t onnx_type, const char *where, DType *out)
         return true;
     }
     if (name)
-        return refuse_tensor(im, where, "element type %s is not supported", name);
-    return refuse_tensor(im, where, "element type %lld is unknown", (long long)onnx_type);
+        return refuse_import(im, where, "element type %s is not supported", name);
+    return refuse_import(im, where, "element type %lld is unknown", (long long)onnx_type);
 }
 
 static bool tensor_type(Import *im, size_t n_dims, const int64_t *dims, DType dtype,
                         const char *where, TensorType *type)
 {
     if (n_dims > MAX_RANK)
-        return refuse_tensor(im, where, "rank %zu is more than %d", n_dims, MAX_RANK);
+        return refuse_import(im, where, "rank %zu is more than %d", n_dims, MAX_RANK);
     *type = type_make(dtype, (int)n_dims, dims);
-    return type_valid(type) || refuse_tensor(im, where, "its shape is invalid or too large");
+    return type_valid(type) || refuse_import(im, where, "its shape is invalid or too large");
 }
 
 /* The typed field an element type is stored in: its elements, their number and their size. */
@@ -89,7 +77,7 @@ static bool typed_data(Import *im, const Onnx__TensorProto *t, const char *where
     Field f = typed_field(t, out->type.dtype);
     size_t count = (size_t)type_count(&out->type);
     if (f.n != count)
-        return refuse_tensor(im, where, "its shape asks for %zu elements, there are %zu", count,
+        return refuse_import(im, where, "its shape asks for %zu elements, there are %zu", count,
                              f.n);
     if (f.dtype == out->type.dtype && count) {
         out->data = (void *)(uintptr_t)f.data;
@@ -99,7 +87,7 @@ static bool typed_data(Import *im, const Onnx__TensorProto *t, const char *where
         return false;
     out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
     return convert(&f, out->type.dtype, out->data) ||
-           refuse_tensor(im, where, "a number does not fit its element type");
+           refuse_import(im, where, "a number does not fit its element type");
 }
 
 /* Any byte but 0 counts as true; what computes with bools relies on 0 and 1. */
@@ -139,7 +127,7 @@ static bool raw_data(Import *im, const Onnx__TensorProto *t, const char *where, 
 {
     size_t bytes = type_bytes(&out->type);
     if (t->raw_data.len != bytes)
-        return refuse_tensor(im, where, "its shape asks for %zu bytes, there are %zu", bytes,
+        return refuse_import(im, where, "its shape asks for %zu bytes, there are %zu", bytes,
                              t->raw_data.len);
     out->data = t->raw_data.data;
     if (!out->data || !is_aligned(out->data, dtype_size(out->type.dtype))) {
@@ -160,14 +148,14 @@ static bool read_codes(Import *im, const Onnx__TensorProto *t, const char *where
             return false;
     } else if (!t->has_raw_data || !t->raw_data.len) {
         if (t->n_int32_data != n)
-            return refuse_tensor(im, where, "its shape asks for %zu bytes, there are %zu", n,
+            return refuse_import(im, where, "its shape asks for %zu bytes, there are %zu", n,
                                  t->n_int32_data);
         uint8_t *copy = arena_alloc(im->g->arena, n + 1);
         for (size_t i = 0; i < n; i++)
             copy[i] = (uint8_t)t->int32_data[i];
         data = copy;
     } else if (t->raw_data.len != n) {
-        return refuse_tensor(im, where, "its shape asks for %zu bytes, there are %zu", n,
+        return refuse_import(im, where, "its shape asks for %zu bytes, there are %zu", n,
                              t->raw_data.len);
     }
     *bytes = data;
@@ -217,7 +205,7 @@ bool onnx_tensor(Import *im, const Onnx__TensorProto *t, const char *where, Tens
     if (!tensor_type(im, t->n_dims, t->dims, dtype, where, &out->type))
         return false;
     if (t->segment)
-        return refuse_tensor(im, where, "tensors in segments are not supported");
+        return refuse_import(im, where, "tensors in segments are not supported");
     if (narrow)
         return narrow_tensor(im, t, where, out);
     if (dtype == DT_STRING)
@@ -260,7 +248,7 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
 {
     Tensor values, indices;
     if (!t->values || !t->indices)
-        return refuse_tensor(im, where, "its values or indices are missing");
+        return refuse_import(im, where, "its values or indices are missing");
     if (!onnx_tensor(im, t->values, where, &values) ||
         !onnx_tensor(im, t->indices, where, &indices) ||
         !tensor_type(im, t->n_dims, t->dims, values.type.dtype, where, &out->type))
@@ -271,14 +259,14 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
     size_t per_value = indices.type.rank == 2 ? (size_t)out->type.rank : 1;
     if (values.type.rank != 1 || indices.type.dtype != DT_I64 || indices.type.rank < 1 ||
         indices.type.rank > 2 || (size_t)type_count(&indices.type) != n * per_value)
-        return refuse_tensor(im, where, "its values and indices do not belong together");
+        return refuse_import(im, where, "its values and indices do not belong together");
     if (!onnx_claim(im, type_bytes(&out->type)))
         return false;
     out->data = arena_alloc(im->g->arena, type_bytes(&out->type) + 1);
     for (size_t i = 0; i < n; i++) {
         int64_t at;
         if (!sparse_position(&out->type, &indices, i, &at))
-            return refuse_tensor(im, where, "an index is out of range");
+            return refuse_import(im, where, "an index is out of range");
         memcpy((char *)out->data + (size_t)at * size, (const char *)values.data + i * size, size);
     }
     return true;

@@ -4,16 +4,6 @@
 
 #include <ctype.h>
 
-bool wrong(const Checker *c, const char *fmt, ...)
-{
-    const Graph *g = c->p->graph;
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(g->diag, arena_printf(g->diag->arena, "%s: program: ", g->file), fmt, args);
-    va_end(args);
-    return false;
-}
-
 bool is_identifier(const char *s)
 {
     if (!s || !(isalpha((unsigned char)*s) || *s == '_'))

@@ -17,7 +17,7 @@ static inline const Buffer *at(const Checker *c, BufferId b)
     return &c->p->buffers[b];
 }
 /* Refuses, naming the file. Returns false. */
-bool wrong(const Checker *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define wrong(c, ...) refuse_graph((c)->p->graph, "program: " __VA_ARGS__)
 
 /* Of C; false where there is none. */
 bool is_identifier(const char *s);

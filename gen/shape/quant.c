@@ -2,7 +2,6 @@
  */
 #include "shape.h"
 
-#include <inttypes.h>
 
 static bool quant_params(const Graph *g, const Node *n)
 {

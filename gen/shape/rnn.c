@@ -4,7 +4,6 @@
 #include "../ops/rnn.h"
 #include "shape.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 typedef struct Recurrent {

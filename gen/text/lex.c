@@ -24,13 +24,8 @@ const char *lex_place(const Lex *l)
                         (size_t)(l->p - l->line_start) + 1);
 }
 
-bool lex_refuse(Lex *l, const char *fmt, ...)
+bool lex_stop(Lex *l)
 {
-    const char *where = arena_printf(l->arena, "%s: ", lex_place(l));
-    va_list args;
-    va_start(args, fmt);
-    refuse_v(l->diag, where, fmt, args);
-    va_end(args);
     l->p = l->end;
     l->refused = true;
     return false;

@@ -22,7 +22,8 @@ typedef struct LexNumber {
 
 Lex lex_begin(Arena *arena, Diag *diag, const char *file, const char *text, size_t size);
 /* Refuses with file, line and column of the place reached. Returns false. */
-bool lex_refuse(Lex *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define lex_refuse(l, ...) (refuse_at((l)->diag, lex_place(l), __VA_ARGS__), lex_stop(l))
+bool lex_stop(Lex *l);
 const char *lex_place(const Lex *l); /* "FILE:LINE:COLUMN" */
 void lex_skip(Lex *l);               /* blanks and comments */
 bool lex_at_end(Lex *l);

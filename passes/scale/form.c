@@ -1,5 +1,4 @@
 /* One form for factors and summands: what comes before they are folded. */
-#include "../../gen/ops/ops.h"
 #include "../common/util.h"
 #include "scale.h"
 

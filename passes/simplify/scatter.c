@@ -2,7 +2,6 @@
  * its updates between what stays of the data: Slice and Concat, which views and destinations then make cheap. */
 #include "simplify.h"
 
-#include "../../gen/ops/ops.h"
 #include "../common/util.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "../../base/template.h"
 #include "../../ops/macs.h"
-#include "../../ops/ops.h"
 #include "algorithms.h"
 #include "helpers.h"
 

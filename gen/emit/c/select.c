@@ -5,7 +5,6 @@
 #include "ops.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static Cut axis_cut(const CKernel *k)
 {
