@@ -1,6 +1,7 @@
 /* Arena, refusals, growing text. */
 #include "base.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +247,14 @@ char *arena_strndup(Arena *arena, const char *s, size_t n)
 char *arena_strdup(Arena *arena, const char *s)
 {
     return arena_strndup(arena, s, strlen(s));
+}
+
+char *arena_upper(Arena *arena, const char *s)
+{
+    char *upper = arena_strdup(arena, s);
+    for (char *c = upper; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return upper;
 }
 
 char *arena_vprintf(Arena *arena, const char *fmt, va_list args)

@@ -32,6 +32,7 @@ void arena_move(Arena *arena, void *to, const void *data, size_t bytes);
 void arena_adopt(Arena *arena, void *mapped, size_t bytes);
 char *arena_strdup(Arena *arena, const char *s);
 char *arena_strndup(Arena *arena, const char *s, size_t n);
+char *arena_upper(Arena *arena, const char *s); /* in capitals */
 char *arena_printf(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *fmt, va_list args);
 #define ARENA_NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))

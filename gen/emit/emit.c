@@ -45,14 +45,6 @@ static const char **member_names(Arena *arena, const Port *ports, uint32_t n, co
     return names;
 }
 
-static const char *upper_case(Arena *arena, const char *name)
-{
-    char *upper = arena_strdup(arena, name);
-    for (char *c = upper; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-    return upper;
-}
-
 bool unit_begins_file(const Emit *e, uint32_t region)
 {
     return e->file_of[region] == region;
@@ -170,7 +162,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     const char *file = options->origin.model ? options->origin.model : g->file;
     e.names = (EmitNames){
         .name = options->origin.name,
-        .upper = upper_case(e.arena, options->origin.name),
+        .upper = arena_upper(e.arena, options->origin.name),
         .banner = arena_printf(
             e.arena,
             "/* Written by dnnlc %s from %s; do not edit.\n * Model SHA-256: %s\n * Command: %s "

@@ -1,34 +1,17 @@
 /* The order in which the nodes of a body are imported: topological, as close to the model's as can be, without what
  * no output needs. */
+#include "../base/names.h"
 #include "node.h"
-
-typedef struct NameEntry {
-    const char *name;
-    uint32_t node;
-} NameEntry;
-
-typedef struct Producers {
-    NameEntry *entries;
-    size_t cap;
-} Producers;
 
 typedef struct Order {
     Import *im;
     Onnx__NodeProto *const *nodes;
     size_t n;
-    Producers producers;
-    uint8_t *state; /* 0 new, 1 being visited, 2 done */
-    uint32_t *done; /* in post-order */
+    NameMap producers; /* of a name: its node, counted from 1 */
+    uint8_t *state;    /* 0 new, 1 being visited, 2 done */
+    uint32_t *done;    /* in post-order */
     size_t n_done;
 } Order;
-
-static NameEntry *find_producer(const Producers *p, const char *name)
-{
-    size_t i = hash64(name, strlen(name), 0) & (p->cap - 1);
-    while (p->entries[i].name && strcmp(p->entries[i].name, name))
-        i = (i + 1) & (p->cap - 1);
-    return &p->entries[i];
-}
 
 /* Exporters that write a Constant twice under one name mean the later one, as ONNX Runtime takes it. */
 static bool both_constant(const Order *o, uint32_t a, size_t b)
@@ -36,31 +19,19 @@ static bool both_constant(const Order *o, uint32_t a, size_t b)
     return !strcmp(o->nodes[a]->op_type, "Constant") && !strcmp(o->nodes[b]->op_type, "Constant");
 }
 
-static Producers producers_for(Arena *arena, size_t names)
-{
-    Producers p = {.cap = 16};
-    while (p.cap < 2 * names + 2)
-        p.cap *= 2;
-    p.entries = ARENA_ARRAY(arena, NameEntry, p.cap);
-    return p;
-}
-
 static bool index_producers(Order *o)
 {
     Graph *g = o->im->g;
-    size_t outputs = 0;
-    for (size_t i = 0; i < o->n; i++)
-        outputs += o->nodes[i]->n_output;
-    o->producers = producers_for(g->arena, outputs);
-    for (size_t i = 0; i < o->n; i++)
+    o->producers = name_map_new(g->arena);
+    for (uint32_t i = 0; i < o->n; i++)
         for (size_t k = 0; k < o->nodes[i]->n_output; k++) {
             const char *name = o->nodes[i]->output[k];
-            NameEntry *e = *name ? find_producer(&o->producers, name) : NULL;
-            if (e && e->name && !both_constant(o, e->node, i))
+            const uint32_t other = *name ? name_map_find(&o->producers, name) : 0;
+            if (other && !both_constant(o, other - 1, i))
                 return refuse_graph(g, "'%s' is an output of two nodes, '%s' and '%s'", name,
-                                    o->nodes[e->node]->name, o->nodes[i]->name);
-            if (e)
-                *e = (NameEntry){name, (uint32_t)i};
+                                    o->nodes[other - 1]->name, o->nodes[i]->name);
+            if (*name)
+                name_map_put(&o->producers, name, i + 1);
         }
     return true;
 }
@@ -78,35 +49,31 @@ static void push(Order *o, List *l, uint32_t v)
 
 /* What an inner graph calls by itself: it hides the same names of the graphs around it. */
 typedef struct Inner {
-    Producers names;
+    NameMap names;
     const struct Inner *outer; /* NULL: of the body that is being ordered */
 } Inner;
 
-static Producers names_of(Arena *arena, const Onnx__GraphProto *graph)
+static NameMap names_of(Arena *arena, const Onnx__GraphProto *graph)
 {
-    size_t n = graph->n_input + graph->n_initializer;
-    for (size_t i = 0; i < graph->n_node; i++)
-        n += graph->node[i]->n_output;
-    Producers names = producers_for(arena, n);
+    NameMap names = name_map_new(arena);
     for (size_t i = 0; i < graph->n_input; i++)
-        find_producer(&names, graph->input[i]->name)->name = graph->input[i]->name;
+        name_map_put(&names, graph->input[i]->name, 1);
     for (size_t i = 0; i < graph->n_initializer; i++)
-        find_producer(&names, graph->initializer[i]->name)->name = graph->initializer[i]->name;
+        name_map_put(&names, graph->initializer[i]->name, 1);
     for (size_t i = 0; i < graph->n_node; i++)
         for (size_t k = 0; k < graph->node[i]->n_output; k++)
-            find_producer(&names, graph->node[i]->output[k])->name = graph->node[i]->output[k];
+            name_map_put(&names, graph->node[i]->output[k], 1);
     return names;
 }
 
 static void need_name(Order *o, const char *name, const Inner *inner, List *l)
 {
-    const NameEntry *e = *name ? find_producer(&o->producers, name) : NULL;
-    if (!e || !e->name)
-        return;
-    for (; inner; inner = inner->outer)
-        if (find_producer(&inner->names, name)->name)
+    const uint32_t producer = *name ? name_map_find(&o->producers, name) : 0;
+    for (; producer && inner; inner = inner->outer)
+        if (name_map_find(&inner->names, name))
             return;
-    push(o, l, e->node);
+    if (producer)
+        push(o, l, producer - 1);
 }
 
 /* An inner graph reads outer names. */
@@ -197,8 +164,8 @@ bool onnx_order(Import *im, Onnx__NodeProto *const *nodes, size_t n, const char 
     if (!index_producers(&o))
         return false;
     for (size_t i = 0; i < n_wanted; i++) {
-        const NameEntry *e = *wanted[i] ? find_producer(&o.producers, wanted[i]) : NULL;
-        if (e && e->name && o.state[e->node] == 0 && !visit(&o, e->node, stack, cursor))
+        const uint32_t producer = *wanted[i] ? name_map_find(&o.producers, wanted[i]) : 0;
+        if (producer && o.state[producer - 1] == 0 && !visit(&o, producer - 1, stack, cursor))
             return false;
     }
     size_t live = o.n_done;

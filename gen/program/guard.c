@@ -8,6 +8,7 @@
  * Backwards over the steps, so that the guards of all readers are known. Memory is told apart by whole buffers, the roots of
  * views, whoever else writes to them: a reader of any part counts. */
 #include "guard.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -35,23 +36,13 @@ typedef struct Guards {
 
 static const uint32_t MANY = UINT32_MAX - 1;
 
-/* The value that input k of a step in C is read for (constants of equal contents share a buffer). */
-static ValueId value_read(const Program *p, const Step *s, uint32_t k)
-{
-    const Graph *g = p->graph;
-    if (s->n_nodes == 1)
-        return node_in(node_at(g, s->node), k);
-    const Composite *c = composite_of(g, s->node);
-    return c ? c->args[k] : p->buffers[s->in[k]].value;
-}
-
 /* The condition of a Where, if it is one bool for all elements and an operand of the step. */
 static BufferId condition_of(const Program *p, const Step *s, const Node *where)
 {
     if (type_count(type_of(p->graph, where->in[0])) != 1)
         return NO_BUFFER;
     for (uint32_t k = 0; k < s->n_in; k++)
-        if (s->in[k] != NO_BUFFER && same_value(value_read(p, s, k), where->in[0]))
+        if (s->in[k] != NO_BUFFER && same_value(step_value_read(p, s, k), where->in[0]))
             return s->in[k];
     return NO_BUFFER;
 }
@@ -62,7 +53,7 @@ static bool only_chosen(const Program *p, const Step *s, uint32_t k, StepGuard *
     bool chosen = false;
     if (s->target != TARGET_C || !s->n_nodes)
         return false;
-    const ValueId v = value_read(p, s, k);
+    const ValueId v = step_value_read(p, s, k);
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = node_at(p->graph, s->nodes[i]);
         for (uint32_t j = 0; j < n->n_in; j++) {

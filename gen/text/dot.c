@@ -8,19 +8,6 @@
 static const char *const colours[] = {"#cfe2f3", "#d9ead3", "#fff2cc", "#f4cccc",
                                       "#d9d2e9", "#d0e0e3", "#fce5cd", "#ead1dc"};
 
-/* Text inside a quoted label: what Graphviz or HTML could take for markup is escaped. */
-static void label_text(Text *out, const char *s)
-{
-    for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            text_printf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p >= 0x7f)
-            text_puts(out, "?");
-        else
-            text_append(out, (const char *)p, 1);
-    }
-}
-
 static void dot_node(const Graph *g, Text *out, uint32_t i)
 {
     const Node *n = &g->nodes[i];
@@ -28,7 +15,7 @@ static void dot_node(const Graph *g, Text *out, uint32_t i)
     text_printf(out, "    n%" PRIu32 " [label=\"%s", i, op_info(n->op)->name);
     if (*n->name) {
         text_puts(out, "\\n");
-        label_text(out, n->name);
+        write_escaped(out, n->name, false);
     }
     text_puts(out, "\"");
     if (c && c->composite && c->composite[i] != NO_ROW)
@@ -87,13 +74,13 @@ static void dot_ports(const Graph *g, Text *out)
 {
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         text_printf(out, "  v%" PRIu32 " [shape=ellipse, label=\"", g->inputs[i].value.i);
-        label_text(out, g->inputs[i].name);
+        write_escaped(out, g->inputs[i].name, false);
         text_puts(out, "\"];\n");
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         const Value *v = value_at(g, g->outputs[i].value);
         text_printf(out, "  o%" PRIu32 " [shape=ellipse, label=\"", i);
-        label_text(out, g->outputs[i].name);
+        write_escaped(out, g->outputs[i].name, false);
         text_puts(out, "\"];\n");
         if (v->kind == VALUE_NODE)
             text_printf(out, "  n%" PRIu32 " -> o%" PRIu32 ";\n", v->def.i, i);
@@ -105,7 +92,7 @@ static void dot_ports(const Graph *g, Text *out)
 void print_dot(const Graph *g, Text *out)
 {
     text_puts(out, "digraph \"");
-    label_text(out, g->name);
+    write_escaped(out, g->name, false);
     text_puts(out, "\" {\n  node [shape=box, fontname=\"sans-serif\"];\n");
     dot_ports(g, out);
     if (g->columns && g->columns->region)

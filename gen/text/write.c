@@ -36,17 +36,24 @@ void write_float(Text *out, DType precision, double v)
         text_puts(out, ".0");
 }
 
-void write_quoted(Text *out, const char *s)
+void write_escaped(Text *out, const char *s, bool in_code)
 {
-    text_puts(out, "\"");
     for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
         if (*p == '"' || *p == '\\')
             text_printf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p >= 0x7f)
+        else if (*p >= 0x20 && *p < 0x7f)
+            text_append(out, (const char *)p, 1);
+        else if (in_code)
             text_printf(out, "\\x%02x", *p);
         else
-            text_append(out, (const char *)p, 1);
+            text_puts(out, "?");
     }
+}
+
+void write_quoted(Text *out, const char *s)
+{
+    text_puts(out, "\"");
+    write_escaped(out, s, true);
     text_puts(out, "\"");
 }
 
@@ -88,10 +95,7 @@ void write_value(Text *out, const Graph *g, ValueId v)
 
 void write_type(Text *out, const TensorType *t)
 {
-    text_printf(out, "%s[", dtype_name(t->dtype));
-    for (int i = 0; i < t->rank; i++)
-        text_printf(out, "%s%" PRId64, i ? "," : "", t->dims[i]);
-    text_puts(out, "]");
+    text_puts(out, type_text(out->arena, t));
 }
 
 static void print_element(Text *out, DType t, const void *data, size_t i)

@@ -7,6 +7,8 @@
  * inf, nan. */
 void write_float(Text *out, DType precision, double v);
 /* In double quotes, with escapes; printable ASCII only. */
+/* Between quotes: quotes and backslashes escaped, and what is not printable as its code or as "?". */
+void write_escaped(Text *out, const char *s, bool in_code);
 void write_quoted(Text *out, const char *s);
 /* The label and s in quotes; nothing where s is NULL. */
 void write_labelled(Text *out, const char *label, const char *s);

@@ -20,12 +20,10 @@ Algorithms *algorithms_new(Arena *arena)
 
 const char *c_size(Arena *arena, const char *name, int64_t value)
 {
-    char *upper = arena_strndup(arena, name, strlen(name));
-    for (char *c = upper; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
     return value == 0 || value == 1 /* factors and summands that fold */
                ? arena_printf(arena, "%" PRId64, value)
-               : arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, upper, VALUE, value, VALUE_END);
+               : arena_printf(arena, "%c%s%c%" PRId64 "%c", NAME, arena_upper(arena, name), VALUE,
+                              value, VALUE_END);
 }
 
 const char *c_part(Arena *arena, const char *name, const char *text)

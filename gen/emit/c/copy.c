@@ -16,14 +16,6 @@ const Buffer *c_out(const CKernel *k, uint32_t i)
     return &k->program->buffers[k->step->out[i]];
 }
 
-Cut c_cut(const TensorType *t, int64_t from, int64_t to)
-{
-    Cut c = {1, 1, 1};
-    for (int d = 0; d < t->rank; d++)
-        *(d < from ? &c.outer : d < to ? &c.size : &c.inner) *= t->dims[d];
-    return c;
-}
-
 const char *c_element_literal(Arena *arena, DType t, double v)
 {
     uint64_t element = 0;

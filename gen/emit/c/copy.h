@@ -15,10 +15,5 @@ void c_bind_whole(CKernel *k, Bindings *b);
 /* The buffer behind input or output i of the kernel's step. */
 const Buffer *c_in(const CKernel *k, uint32_t i);
 const Buffer *c_out(const CKernel *k, uint32_t i);
-/* Elements before, along and behind dimensions from … to - 1. */
-typedef struct Cut {
-    int64_t outer, size, inner;
-} Cut;
-Cut c_cut(const TensorType *t, int64_t from, int64_t to);
 /* An element of type t in memory, as a literal; f16 and bf16 as their bits. Rounds and wraps as the evaluator does. */
 const char *c_element_literal(Arena *arena, DType t, double v);

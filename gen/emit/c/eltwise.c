@@ -1,5 +1,6 @@
 /* Elementwise kernels: one node, or a fused group of nodes, as one loop nest. Values inside a group are locals. */
 #include "../../kernel/layers.h"
+#include "../../program/step.h"
 #include "expr.h"
 #include "loops.h"
 #include "nn.h"
@@ -21,25 +22,14 @@ static const Buffer *buffer_at(const Eltwise *e, BufferId id)
     return &e->k->program->buffers[id];
 }
 
-/* The value that input i of the step is read for. The buffer's own may be another: constants of equal contents
- * share one. */
-static ValueId input_value(const Eltwise *e, uint32_t i)
-{
-    const Graph *g = e->k->g;
-    if (e->s->n_nodes == 1)
-        return node_in(node_at(g, e->s->node), i);
-    const Composite *c = composite_of(g, e->s->node);
-    return c ? c->args[i] : buffer_at(e, e->s->in[i])->value;
-}
-
 /* --- the body ----------------------------------------------------------------------------------------------------------- */
 
 static bool is_read(const Eltwise *e, uint32_t i)
 {
     const Graph *g = e->k->g;
-    ValueId v = input_value(e, i);
+    ValueId v = step_value_read(e->k->program, e->s, i);
     for (uint32_t j = 0; j < i; j++)
-        if (e->s->in[j] != NO_BUFFER && same_value(input_value(e, j), v))
+        if (e->s->in[j] != NO_BUFFER && same_value(step_value_read(e->k->program, e->s, j), v))
             return false; /* that one is read */
     for (uint32_t j = 0; j < e->s->n_nodes; j++) {
         const Node *n = node_at(g, e->s->nodes[j]);
@@ -75,7 +65,7 @@ static const char *local(const Eltwise *e, ValueId v)
         if (e->made[j] && same_value(node_at(e->k->g, e->s->nodes[j])->out[0], v))
             return e->made[j];
     for (uint32_t i = 0; i < e->s->n_in; i++)
-        if (e->s->in[i] != NO_BUFFER && same_value(input_value(e, i), v))
+        if (e->s->in[i] != NO_BUFFER && same_value(step_value_read(e->k->program, e->s, i), v))
             return e->name[i];
     bug("%s reads a value that its step does not", e->k->fn);
 }

@@ -9,17 +9,20 @@
 
 /* --- expressions in the notation of ops.def ---------------------------------------------------------------------- */
 
-/* A function of floats is libm's, except where that would keep a loop from being vectorised; those of integers are all helpers. */
-static const char *function(CKernel *k, const char *name, const char *suffix)
+const char *c_function(CKernel *k, const char *name, const char *suffix)
 {
     static const struct {
         const char *name;
         CHelper helper;
     } own[] = {
-        {"exp", CH_EXP},         {"expm1", CH_EXPM1},   {"log", CH_LOG},     {"log1p", CH_LOG1P},
-        {"tanh", CH_TANH},       {"erf", CH_ERF},       {"fmin", CH_MINMAX}, {"fmax", CH_MINMAX},
-        {"sigmoid", CH_SIGMOID}, {"swish", CH_SIGMOID}, {"div", CH_INTDIV},  {"mod", CH_INTDIV},
-        {"rem", CH_INTDIV},      {"powi", CH_POWI},     {"pows", CH_POWI},
+        {"exp", CH_EXP},       {"exp_negative", CH_EXP_NEGATIVE},
+        {"expm1", CH_EXPM1},   {"log", CH_LOG},
+        {"log1p", CH_LOG1P},   {"tanh", CH_TANH},
+        {"erf", CH_ERF},       {"fmin", CH_MINMAX},
+        {"fmax", CH_MINMAX},   {"sigmoid", CH_SIGMOID},
+        {"swish", CH_SIGMOID}, {"div", CH_INTDIV},
+        {"mod", CH_INTDIV},    {"rem", CH_INTDIV},
+        {"powi", CH_POWI},     {"pows", CH_POWI},
     };
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (!strcmp(own[i].name, name)) {
@@ -73,8 +76,8 @@ static const char *expression(CKernel *k, const Node *n, const char *text,
         } else if (w == 1 && strchr("FIKA", *s) && s[1] == '(') {
             size_t inner = strcspn(s, ")") - 2;
             const char *word = arena_strndup(k->arena, s + 2, inner);
-            text_puts(&out, *s == 'F'   ? (t == DT_F64 ? word : function(k, word, "f"))
-                            : *s == 'I' ? function(k, word, "")
+            text_puts(&out, *s == 'F'   ? (t == DT_F64 ? word : c_function(k, word, "f"))
+                            : *s == 'I' ? c_function(k, word, "")
                             : *s == 'K' ? constant(k, t, word)
                                         : attribute(k, n, t, word));
             w = inner + 3;

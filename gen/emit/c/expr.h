@@ -17,5 +17,7 @@ void c_bind_made(CKernel *k, Bindings *b, const Node *n, uint32_t j, const char 
 const char *c_combine(Arena *arena, DType t, char op, const char *x, const char *y);
 /* A float of type `from`, the name `x`, as an integer of type `to`: truncated; what does not fit becomes what x86 makes of it. */
 const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x);
+/* A function of floats is libm's, except where that would keep a loop from being vectorised; those of integers are all helpers. */
+const char *c_function(CKernel *k, const char *name, const char *suffix);
 /* The length of the name or number at `s`; 0 if there is none. */
 size_t c_word_length(const char *s);

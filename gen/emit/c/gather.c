@@ -1,4 +1,5 @@
 /* Operators that pick elements by index. Indices are data and not trusted: dnnlc_index clamps them. */
+#include "../../eval/elem.h"
 #include "../../kernel/layers.h"
 #include "copy.h"
 #include "nn.h"
@@ -33,7 +34,7 @@ static void bind_loop(Bindings *b, const char *list, const char *i, bool shared,
 void emit_c_gather(CKernel *k)
 {
     int64_t axis = attr_int(k->node, "axis", 0);
-    Cut c = c_cut(&c_in(k, 0)->type, axis, axis + 1);
+    Around c = around(&c_in(k, 0)->type, axis, axis + 1);
     int64_t n = type_count(&c_in(k, 1)->type);
     const bool many = c.outer > 1;
     c_need(k, CH_INDEX);
@@ -69,7 +70,7 @@ void emit_c_gather_nd(CKernel *k)
     const TensorType *data = &c_in(k, 0)->type, *indices = &c_in(k, 1)->type;
     int batch = (int)attr_int(k->node, "batch_dims", 0);
     int64_t length = indices->dims[indices->rank - 1];
-    Cut c = c_cut(data, batch, batch + length);
+    Around c = around(data, batch, batch + length);
     c_need(k, CH_INDEX);
     Bindings *b = nn_bindings(k);
     int64_t tuples = type_count(indices) / length / c.outer, step = c.size;
@@ -96,7 +97,7 @@ void emit_c_one_hot(CKernel *k)
 {
     const DType t = c_in(k, 0)->type.dtype;
     const int64_t axis = attr_int(k->node, "axis", 0);
-    const Cut c = c_cut(&c_out(k, 0)->type, axis, axis + 1);
+    const Around c = around(&c_out(k, 0)->type, axis, axis + 1);
     Bindings *b = nn_bindings(k);
     nn_type_in(k, b, "x", t, c_compute_type(t));
     bind_int(b, "real", dtype_is_float(t));
@@ -118,7 +119,7 @@ void emit_c_reverse_sequence(CKernel *k)
     int64_t batch = attr_int(k->node, "batch_axis", 1), time = attr_int(k->node, "time_axis", 0);
     const bool batch_first = batch < time;
     int64_t first = batch_first ? batch : time, second = batch_first ? time : batch;
-    Cut x = c_cut(t, first, first + 1), y = c_cut(t, second, second + 1);
+    Around x = around(t, first, first + 1), y = around(t, second, second + 1);
     const int64_t middle = x.inner / (y.size * y.inner);
     Bindings *b = nn_bindings(k);
     bind_int(b, "outer", x.outer);

@@ -1,6 +1,7 @@
 /* What the portable-C emitters of the neural-network layers share: bindings, type conversions, index expressions. */
 #include "nn.h"
 #include "algorithms.h"
+#include "expr.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -194,23 +195,7 @@ const char *nn_const(const CKernel *k, DType t, double v)
 
 const char *nn_math(CKernel *k, DType t, const char *name)
 {
-    static const struct {
-        const char *name;
-        CHelper helper;
-    } helpers[] = {
-        {"exp", CH_EXP},     {"exp_negative", CH_EXP_NEGATIVE},
-        {"expm1", CH_EXPM1}, {"log", CH_LOG},
-        {"log1p", CH_LOG1P}, {"sigmoid", CH_SIGMOID},
-        {"tanh", CH_TANH},
-    };
-    if (t == DT_F64)
-        return name;
-    for (size_t i = 0; i < COUNT_OF(helpers); i++)
-        if (!strcmp(helpers[i].name, name)) {
-            c_need(k, helpers[i].helper);
-            return arena_printf(k->arena, "dnnlc_%sf", name);
-        }
-    return arena_printf(k->arena, "%sf", name);
+    return t == DT_F64 ? name : c_function(k, name, "f");
 }
 
 const char *nn_broadcast_index(Arena *arena, const TensorType *from, const TensorType *to,

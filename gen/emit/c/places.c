@@ -4,7 +4,6 @@
 #include "../../ops/ops.h"
 #include "../unit.h"
 
-#include <ctype.h>
 #include <limits.h>
 
 struct Places {
@@ -16,10 +15,7 @@ struct Places {
 /* "CONV_3_DST": the label of a step is its own. */
 static const char *place_name(Arena *arena, const Step *s, const char *operand)
 {
-    char *name = arena_printf(arena, "%s_%s", s->label, operand);
-    for (char *c = name; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-    return name;
+    return arena_upper(arena, arena_printf(arena, "%s_%s", s->label, operand));
 }
 
 const char *step_output_name(const Program *p, const Step *s, uint32_t o)

@@ -1,4 +1,5 @@
 /* Operators that place elements by index. An index outside writes nothing: clamped, it would overwrite somebody else's element. */
+#include "../../eval/elem.h"
 #include "copy.h"
 #include "expr.h"
 #include "nn.h"
@@ -76,7 +77,7 @@ void emit_c_scatter_nd(CKernel *k)
 {
     const TensorType *data = &c_in(k, 0)->type, *indices = &c_in(k, 1)->type;
     int64_t length = indices->dims[indices->rank - 1];
-    Cut c = c_cut(data, 0, length);
+    Around c = around(data, 0, length);
     if (type_count(indices) == 0 || c.inner == 0) {
         write_copy(k);
         return;

@@ -1,20 +1,21 @@
 /* What goes along one axis: ArgMax, ArgMin, TopK, CumSum. The tensor is [outer, axis, inner]. */
 #include "../../base/template.h"
+#include "../../eval/elem.h"
 #include "copy.h"
 #include "nn.h"
 #include "ops.h"
 
 #include <inttypes.h>
 
-static Cut axis_cut(const CKernel *k)
+static Around axis_cut(const CKernel *k)
 {
     const int64_t axis = attr_int(k->node, "axis", 0);
-    return c_cut(&c_in(k, 0)->type, axis, axis + 1);
+    return around(&c_in(k, 0)->type, axis, axis + 1);
 }
 
 static Bindings *axis_bindings(CKernel *k)
 {
-    const Cut c = axis_cut(k);
+    const Around c = axis_cut(k);
     Bindings *b = nn_bindings(k);
     nn_bind_size(k, b, "outer", c.outer);
     nn_bind_size(k, b, "axis", c.size);
@@ -30,7 +31,7 @@ void emit_c_arg(CKernel *k)
     DType t = c_in(k, 0)->type.dtype;
     Bindings *b = axis_bindings(k);
     bind(b, "acc", "%s", c_compute_type(t));
-    const Cut c = axis_cut(k);
+    const Around c = axis_cut(k);
     const bool across = c.inner == 1 && k->plan->width > 1;
     bind_int(b, "rows", c.outer);
     bind_int(b, "size", c.size);

@@ -3,20 +3,16 @@
 
 #include "algorithms.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 /* How the step of an operand along an index is called: "A_ROW", "B_K", "ADDEND_ROW". */
 static const char *step_name(Arena *arena, const char *operand, const char *index)
 {
-    char *name = arena_printf(arena, "%s_%s", operand,
-                              *index == 'k'   ? "k"
-                              : *index == 'j' ? "column"
-                                              : "row");
-    for (char *s = name; *s; s++)
-        *s = (char)toupper((unsigned char)*s);
-    return name;
+    return arena_upper(arena, arena_printf(arena, "%s_%s", operand,
+                                           *index == 'k'   ? "k"
+                                           : *index == 'j' ? "column"
+                                                           : "row"));
 }
 
 /* "r * A_ROW", "r" or "0" */

@@ -123,6 +123,13 @@ void bind_field(Bindings *b, const char *field, const char *value, bool *varies)
     *varies = *varies || strstr(value, "at->");
 }
 
+void bind_fields(const Emit *e, Bindings *b, const PlaceNumber *numbers, size_t n, bool *varies)
+{
+    for (size_t i = 0; i < n; i++)
+        bind_field(b, numbers[i].name,
+                   place_int(e, numbers[i].type, numbers[i].name, numbers[i].value), varies);
+}
+
 void bind_constant(const Emit *e, Bindings *b, bool varies)
 {
     bind(b, "varies", "%d", varies);

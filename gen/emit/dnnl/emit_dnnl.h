@@ -35,6 +35,13 @@ typedef enum PlaceType {
     PLACE_PANEL,
     PLACE_FINISH,
 } PlaceType;
+/* Members of a struct that have such a place, under their own names. */
+typedef struct PlaceNumber {
+    const char *name;
+    int64_t value;
+    PlaceType type;
+} PlaceNumber;
+#define PLACE_OF(row, member, type) ((PlaceNumber){#member, (int64_t)(row)->member, type})
 /* `value`, which is C text, or a member of the layer's row, "at->kind". */
 const char *place_value(const Emit *e, PlaceType type, const char *kind, const char *value);
 const char *place_int(const Emit *e, PlaceType type, const char *kind, int64_t value);
@@ -50,6 +57,7 @@ void bind_tensor_address(const Emit *e, const Step *s, int arg, const char *name
 /* A row of "fields", of which `field` has the C text `value`; a shape `varies` where one is a member of the layer's row, and is a constant
  * otherwise: "shape". */
 void bind_field(Bindings *b, const char *field, const char *value, bool *varies);
+void bind_fields(const Emit *e, Bindings *b, const PlaceNumber *numbers, size_t n, bool *varies);
 void bind_constant(const Emit *e, Bindings *b, bool varies);
 /* What the functions of the layer that is being written are called. */
 const char *layer_label(const Emit *e);

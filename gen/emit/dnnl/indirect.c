@@ -59,39 +59,25 @@ static const char *triple(const Emit *e, const char *name, const int64_t v[MAX_S
     return arena_printf(e->arena, "{%s, %s, %s}", at[0], at[1], at[2]);
 }
 
+/* Members of a DnnlIndirect. */
+#define INT(member) PLACE_OF(w, member, PLACE_INT)
+#define OFFSET(member) PLACE_OF(w, member, PLACE_OFFSET)
+
 static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
-    const struct {
-        const char *name;
-        int64_t value;
-        const int64_t *values;
-        PlaceType type;
-    } fields[] = {
-        {"channels", w->channels, NULL, PLACE_INT},
-        {"outputs", w->outputs, NULL, PLACE_INT},
-        {"images", w->images, NULL, PLACE_INT},
-        {"size", 0, w->size, PLACE_INT},
-        {"out", 0, w->out, PLACE_INT},
-        {"window", 0, w->window, PLACE_INT},
-        {"stride", 0, w->stride, PLACE_INT},
-        {"dilation", 0, w->dilation, PLACE_INT},
-        {"pad", 0, w->pad, PLACE_INT},
-        {"src_pixel", w->src_pixel, NULL, PLACE_INT},
-        {"dst_pixel", w->dst_pixel, NULL, PLACE_INT},
-        {"pixels", w->pixels, NULL, PLACE_INT},
-        {"zeros_at", (int64_t)w->zeros_at, NULL, PLACE_OFFSET},
-        {"sums_at", (int64_t)w->sums_at, NULL, PLACE_OFFSET},
-        {"sums_floats", (int64_t)w->sums_floats, NULL, PLACE_OFFSET},
-    };
+    const PlaceNumber before[] = {INT(channels), INT(outputs), INT(images)},
+                      behind[] = {INT(src_pixel),   INT(dst_pixel),  INT(pixels),
+                                  OFFSET(zeros_at), OFFSET(sums_at), OFFSET(sums_floats)};
     bool varies = false;
-    for (size_t i = 0; i < COUNT_OF(fields); i++) {
-        const char *name = fields[i].name;
-        bind_field(b, name,
-                   fields[i].values ? triple(e, name, fields[i].values)
-                                    : place_int(e, fields[i].type, name, fields[i].value),
-                   &varies);
-    }
+    bind_fields(e, b, before, COUNT_OF(before), &varies);
+    bind_field(b, "size", triple(e, "size", w->size), &varies);
+    bind_field(b, "out", triple(e, "out", w->out), &varies);
+    bind_field(b, "window", triple(e, "window", w->window), &varies);
+    bind_field(b, "stride", triple(e, "stride", w->stride), &varies);
+    bind_field(b, "dilation", triple(e, "dilation", w->dilation), &varies);
+    bind_field(b, "pad", triple(e, "pad", w->pad), &varies);
+    bind_fields(e, b, behind, COUNT_OF(behind), &varies);
     bind_field(b, "finish",
                place_value(e, PLACE_FINISH, "finish",
                            arena_printf(e->arena, "finish_%s", first_that_ends_like(e, s)->label)),

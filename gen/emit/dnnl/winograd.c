@@ -66,37 +66,20 @@ static void emit_output(const Emit *e, const Step *s, Text *out)
     text_puts(out, "\n");
 }
 
+/* Members of a DnnlWinograd. */
+#define INT(member) PLACE_OF(w, member, PLACE_INT)
+#define OFFSET(member) PLACE_OF(w, member, PLACE_OFFSET)
+
 static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlWinograd *w = s->dnnl->winograd;
-    const struct {
-        const char *name;
-        int64_t value;
-        PlaceType type;
-    } fields[] = {
-        {"block", w->block, PLACE_INT},
-        {"tile", w->tile, PLACE_INT},
-        {"channels", w->channels, PLACE_INT},
-        {"outputs", w->outputs, PLACE_INT},
-        {"height", w->height, PLACE_INT},
-        {"width", w->width, PLACE_INT},
-        {"out_height", w->out_height, PLACE_INT},
-        {"out_width", w->out_width, PLACE_INT},
-        {"pad_top", w->pad_top, PLACE_INT},
-        {"pad_left", w->pad_left, PLACE_INT},
-        {"src_pixel", w->src_pixel, PLACE_INT},
-        {"dst_pixel", w->dst_pixel, PLACE_INT},
-        {"rows", w->rows, PLACE_INT},
-        {"columns", w->columns, PLACE_INT},
-        {"tiles", w->tiles, PLACE_INT},
-        {"src_plane", w->src_plane, PLACE_OFFSET},
-        {"dst_plane", w->dst_plane, PLACE_OFFSET},
-        {"product_width", w->product_width, PLACE_INT},
-    };
+    const PlaceNumber fields[] = {
+        INT(block),        INT(tile),         INT(channels),     INT(outputs), INT(height),
+        INT(width),        INT(out_height),   INT(out_width),    INT(pad_top), INT(pad_left),
+        INT(src_pixel),    INT(dst_pixel),    INT(rows),         INT(columns), INT(tiles),
+        OFFSET(src_plane), OFFSET(dst_plane), INT(product_width)};
     bool varies = false;
-    for (size_t i = 0; i < COUNT_OF(fields); i++)
-        bind_field(b, fields[i].name, place_int(e, fields[i].type, fields[i].name, fields[i].value),
-                   &varies);
+    bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
         bind_field(b, "panel", place_panel(e, s), &varies);
     bind_constant(e, b, varies);
@@ -104,26 +87,21 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 
 static void bind_scratch(const Emit *e, const DnnlWinograd *w, Bindings *b)
 {
-    const struct {
-        const char *name;
-        size_t value;
-        PlaceType type;
-    } numbers[] = {
-        {"threads", (size_t)w->threads, PLACE_INT},
-        {"sets", (size_t)w->sets, PLACE_INDEX},
-        {"block", (size_t)w->block, PLACE_INT},
-        {"blocks", (size_t)w->blocks, PLACE_INT},
-        {"product_at", w->product_at, PLACE_OFFSET},
-        {"edge_at", w->edge_at, PLACE_OFFSET},
-        {"edge_floats", w->edge_floats, PLACE_INT},
-        {"scratchpad_at", w->scratchpad_at, PLACE_OFFSET},
-        {"scratchpad_bytes", w->matmul ? w->matmul->scratch_bytes : 0, PLACE_OFFSET},
-        {"planes", (size_t)w->planes, PLACE_INT},
-        {"set_bytes", w->set_bytes, PLACE_OFFSET},
-    };
+    const PlaceNumber numbers[] = {
+        INT(threads),
+        PLACE_OF(w, sets, PLACE_INDEX),
+        INT(block),
+        INT(blocks),
+        OFFSET(product_at),
+        OFFSET(edge_at),
+        INT(edge_floats),
+        OFFSET(scratchpad_at),
+        {"scratchpad_bytes", w->matmul ? (int64_t)w->matmul->scratch_bytes : 0, PLACE_OFFSET},
+        INT(planes),
+        OFFSET(set_bytes)};
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         bind(b, numbers[i].name, "%s",
-             place_int(e, numbers[i].type, numbers[i].name, (int64_t)numbers[i].value));
+             place_int(e, numbers[i].type, numbers[i].name, numbers[i].value));
     bind(b, "own_blocks", "%d", w->sets > 1);
     bind(b, "one_thread", "%d", w->threads == 1);
     bind(b, "primitive", "%d", w->matmul != NULL);
