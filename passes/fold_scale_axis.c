@@ -58,7 +58,7 @@ enum { ROUNDS_MAX = 64 };
 
 static bool to_one_form(Folder *f, const Node *n)
 {
-    FoldFn *form = scale_form(n->op);
+    FoldFn *form = scale_roles[n->op].form;
     return form && form(f, n);
 }
 

@@ -268,7 +268,7 @@ static void plan_step(Harness *h, uint32_t index)
     size_t scratch = s->c ? s->c->scratch_bytes : 0;
     if (!scratch || s->scratch != NO_BUFFER)
         return;
-    if (c_scratch_for_each(s->c) || c_scratch_for_large(s->c)) {
+    if (c_scratch_for_each(s->c, true)) {
         s->scratch_part = align_up(scratch);
         scratch = PARTS * s->scratch_part;
     }

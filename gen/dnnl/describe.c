@@ -103,7 +103,7 @@ bool onednn_describe(Lowering *l, Step *s, const Node *anchor, const Composite *
     uint32_t post = c ? c->n_post : 0;
     Describe d = {.l = l, .s = s, .n = anchor, .c = c, .overwrite = NO_VALUE};
     d.result = c ? node_at(l->g, c->root)->out[0] : anchor->out[0];
-    for (uint32_t k = 0; k < anchor->n_in && !onednn_takes_bytes(anchor->op); k++)
+    for (uint32_t k = 0; k < anchor->n_in && !onednn_row(anchor->op)->bytes; k++)
         if (has_value(anchor->in[k]) && !onednn_computes(type_of(l->g, anchor->in[k])->dtype))
             return false;
     if (type_count(type_of(l->g, d.result)) == 0)

@@ -42,7 +42,7 @@ static bool check_types(const Graph *g, const Node *n, int least, int most, cons
         if (!has_value(v))
             continue;
         t = type_of(g, v);
-        if (!onednn_computes(t->dtype) && !(is_byte(t->dtype) && onednn_takes_bytes(n->op)))
+        if (!onednn_computes(t->dtype) && !(is_byte(t->dtype) && onednn_row(n->op)->bytes))
             return no(why, "not everything is f32 or bf16");
         if (type_count(t) == 0)
             return no(why, "a tensor is empty");
@@ -105,11 +105,6 @@ bool onednn_supports(const Graph *g, const Node *anchor, const char **why)
 bool onednn_worthwhile(Op op)
 {
     return onednn_row(op)->worthwhile;
-}
-
-bool onednn_takes_bytes(Op op)
-{
-    return onednn_row(op)->bytes;
 }
 
 bool onednn_too_small(const Machine *m, const Graph *g, const Node *n, const char **why)

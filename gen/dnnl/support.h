@@ -12,7 +12,5 @@ bool onednn_computes(DType t);
 /* Is it worth a call of oneDNN by itself: convolutions, matrix products, pooling, …? What is not
  * (elementwise, moving, small reductions) goes to oneDNN only beside such a node. */
 bool onednn_worthwhile(Op op);
-/* Its primitive takes bytes as well. */
-bool onednn_takes_bytes(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
 bool onednn_too_small(const Machine *m, const Graph *g, const Node *n, const char **why);

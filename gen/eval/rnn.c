@@ -27,7 +27,7 @@ static double activate(const RnnAct *a, double clip, double x)
     if (a->kind == RNN_SCALED_TANH)
         return a->alpha * tanh(a->beta * x);
     double y;
-    compute_f64(rnn_act_op(a->kind), &(ParamsF64){.alpha = a->alpha, .beta = a->beta}, &x, &x, &y,
+    compute_f64(rnn_acts[a->kind].op, &(ParamsF64){.alpha = a->alpha, .beta = a->beta}, &x, &x, &y,
                 1);
     return y;
 }

@@ -8,7 +8,7 @@ enum { MAX_UNROLLED_TAPS = 11 };
 
 ConvShape conv_shape_of(const Graph *g, const Node *n)
 {
-    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[conv_inputs(n->op).weights]),
+    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[c_kernels[n->op].inputs.weights]),
                       type_of(g, n->out[0]));
 }
 
@@ -36,7 +36,7 @@ static ConvLast last_of(const CStep *k)
 /* The gathered source would be the source itself. */
 static bool is_direct(const CStep *k, const ConvShape *s)
 {
-    const uint32_t zero = conv_inputs(k->n->op).src_zero;
+    const uint32_t zero = c_kernels[k->n->op].inputs.src_zero;
     for (int d = 0; d < s->w.n; d++)
         if (s->w.kernel[d] != 1 || s->w.stride[d] != 1 || s->w.src[d] != s->w.dst[d] ||
             s->w.pad_begin[d] != 0)

@@ -114,12 +114,12 @@ bool c_takes_epilogue(const Graph *g, NodeId anchor, const NodeId *nodes, uint32
 {
     const Node *a = node_at(g, anchor);
     EpilogueOperands operands;
-    if (!c_has_epilogue(a->op) || a->n_out != 1 || type_count(type_of(g, a->out[0])) == 0 ||
+    if (!c_kernels[a->op].epilogue || a->n_out != 1 || type_count(type_of(g, a->out[0])) == 0 ||
         !c_epilogue_operands(g, anchor, nodes, n, &operands) ||
         (stores_few(g, a) && has_function(g, nodes, n)))
         return false;
     DType made = type_of(g, node_at(g, root)->out[0])->dtype;
-    if (c_keeps_sums(a->op) && made != type_of(g, a->out[0])->dtype)
+    if (c_kernels[a->op].keeps_sums && made != type_of(g, a->out[0])->dtype)
         return false;
     bool last = c_conv_last(g, a) != CONV_LAST_NONE; /* others might not be had channels last */
     for (uint32_t i = 0; i < operands.n; i++)

@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-typedef bool SupportsFn(const Graph *g, const Node *n, const char **why);
-
-/* The shape functions have checked all that is not said here. */
-typedef struct Kernel {
-    SupportsFn *supports; /* NULL: every node */
-    CFamily family;
-    ConvInputs inputs; /* of convolutions */
-    bool is_layer;     /* it computes sizes as ints, and wants something in each input */
-    bool epilogue;     /* takes elementwise nodes behind it */
-    bool keeps_sums;   /* where the result goes, so that these may not be of another type */
-} Kernel;
-
 /* Everything the kernels index is an int or fits in ptrdiff_t of a 32-bit machine's reach; enumeration constants are
  * ints. */
 static bool sizes_fit(const TensorType *t)
@@ -132,7 +120,7 @@ static bool gemm(const Graph *g, const Node *n, const char **why)
 #define KERNEL_top_k .family = C_FAMILY_top_k
 #define KERNEL_det .family = C_FAMILY_det
 
-static const Kernel kernels[OP_COUNT] = {
+const CKernelRow c_kernels[OP_COUNT] = {
 #define OP_KERNEL(nm, kernel) [OP_##nm] = {KERNEL_##kernel},
 #include "../ops/ops.def"
 };
@@ -141,31 +129,11 @@ static const Kernel kernels[OP_COUNT] = {
 
 bool c_target_supports(const Graph *g, const Node *n, const char **why)
 {
-    const Kernel *k = &kernels[n->op];
+    const CKernelRow *k = &c_kernels[n->op];
     *why = NULL;
     if (k->supports && !k->supports(g, n, why))
         return false;
     if (k->is_layer && reads_nothing(g, n))
         return says(why, "an input has no elements");
     return !k->is_layer || check_sizes(g, n, why);
-}
-
-ConvInputs conv_inputs(Op op)
-{
-    return kernels[op].inputs;
-}
-
-CFamily c_family(Op op)
-{
-    return kernels[op].family;
-}
-
-bool c_has_epilogue(Op op)
-{
-    return kernels[op].epilogue;
-}
-
-bool c_keeps_sums(Op op)
-{
-    return kernels[op].keeps_sums;
 }

@@ -10,10 +10,22 @@
 #include "../ops/ops.h"
 #include "plan.h"
 
-/* The kernel takes elementwise nodes behind the layer. */
-bool c_has_epilogue(Op op);
-/* The kernel keeps its sums where the result goes, in the node's own type. */
-bool c_keeps_sums(Op op);
+/* The places of a convolution's operands in the node's inputs; NO_INPUT where the operator has none. */
+#define NO_INPUT UINT32_MAX
+typedef struct ConvInputs {
+    uint32_t weights, bias, src_zero, weights_zero;
+} ConvInputs;
+
+/* The kernel of an operator. The shape functions have checked all that is not said here. */
+typedef struct CKernelRow {
+    bool (*supports)(const Graph *g, const Node *n, const char **why); /* NULL: every node */
+    CFamily family;
+    ConvInputs inputs; /* of convolutions */
+    bool is_layer;     /* it computes sizes as ints, and wants something in each input */
+    bool epilogue;     /* takes elementwise nodes behind it */
+    bool keeps_sums;   /* where the result goes, so that these may not be of another type */
+} CKernelRow;
+extern const CKernelRow c_kernels[OP_COUNT];
 
 /* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
 bool c_target_supports(const Graph *g, const Node *n, const char **why);

@@ -5,15 +5,10 @@
 #include "../graph/layout.h"
 #include "../ops/resize.h"
 #include "../program/program.h"
+#include "kernel.h"
 #include "loops.h"
 #include "plan.h"
 
-/* The places of a convolution's operands in the node's inputs; NO_INPUT where the operator has none. */
-#define NO_INPUT UINT32_MAX
-typedef struct ConvInputs {
-    uint32_t weights, bias, src_zero, weights_zero;
-} ConvInputs;
-ConvInputs conv_inputs(Op op);
 ConvShape conv_shape_of(const Graph *g, const Node *n);
 
 /* ConvTranspose. The window runs from the result, its source, to the input. */

@@ -54,7 +54,7 @@ static CFamily family_of(const CStep *k)
         empty = empty && (!has_value(k->n->out[o]) || !type_count(type_of(k->g, k->n->out[o])));
     return empty                          ? C_FAMILY_NONE
            : c_is_fused_group(k->g, k->s) ? C_FAMILY_eltwise
-                                          : c_family(k->n->op);
+                                          : c_kernels[k->n->op].family;
 }
 
 static bool fits_epilogue(const CStep *k, EpilogueOperands *operands)
@@ -112,14 +112,10 @@ int64_t c_summed(const CPlan *plan, int64_t size)
     return size > SHORT ? TERMS * plan->lanes : 0;
 }
 
-bool c_scratch_for_each(const CPlan *plan)
+bool c_scratch_for_each(const CPlan *plan, bool large)
 {
-    return variants[plan->variant].scratch == EACH;
-}
-
-bool c_scratch_for_large(const CPlan *plan)
-{
-    return variants[plan->variant].scratch == EACH_LARGE;
+    return variants[plan->variant].scratch == EACH ||
+           (large && variants[plan->variant].scratch == EACH_LARGE);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------------ */

@@ -131,8 +131,7 @@ bool c_is_fused_group(const Graph *g, const Step *s);
 /* What the plan has to be with the variant and the free numbers that it has: false if the step cannot be computed so. */
 bool c_complete_plan(const Program *p, const Step *s, CPlan *plan);
 /* The threads that share the kernel may have scratch memory of their own: always, or where the result is large. */
-bool c_scratch_for_each(const CPlan *plan);
-bool c_scratch_for_large(const CPlan *plan);
+bool c_scratch_for_each(const CPlan *plan, bool large);
 
 /* Decides which kernels the program's threads share, when their number is known. */
 void c_share_kernels(Program *p);
@@ -140,8 +139,6 @@ void c_share_kernels(Program *p);
 bool c_overlap(const Program *p, BufferId a, BufferId b);
 /* They are bytes of one section of memory, which begin so far from its start. */
 bool c_same_memory(const Program *p, BufferId a, BufferId b, size_t *at_a, size_t *at_b);
-/* Of the operator's kernels. */
-CFamily c_family(Op op);
 
 /* A free number within its bounds, the usual one if it is not given. */
 static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)

@@ -151,7 +151,7 @@ static bool plan_step(Lowering *l, Step *s, ValueId made)
     const size_t bytes = s->c ? s->c->scratch_bytes : 0;
     const bool large = has_value(made) && (double)type_count(type_of(l->g, made)) >=
                                               machine_kernel_worth_elements(&l->machine);
-    const bool each = bytes && (c_scratch_for_each(s->c) || (large && c_scratch_for_large(s->c)));
+    const bool each = bytes && c_scratch_for_each(s->c, large);
     s->scratch_part = each && l->engine ? align_up(bytes) : 0;
     s->scratch = lower_scratch_buffer(
         l, s->scratch_part ? s->scratch_part * (size_t)onednn_engine_threads(l->engine) : bytes);

@@ -131,9 +131,9 @@ static void put_activations(ExportNode *e, Proto *p, const RnnShape *s)
     for (int d = 0; d < s->directions; d++)
         for (int i = 0; i < s->n_acts; i++) {
             const RnnAct *act = &s->act[d][i];
-            if (rnn_act_params(act->kind) > 0)
+            if (rnn_acts[act->kind].params > 0)
                 alpha[n_alpha++] = act->alpha;
-            if (rnn_act_params(act->kind) > 1)
+            if (rnn_acts[act->kind].params > 1)
                 beta[n_beta++] = act->beta;
         }
     put_strings(e, p, "activations", attr_string(e->n, "activations", ""));

@@ -39,12 +39,12 @@ static bool read_activations(OnnxNode *c, Cell *cell)
         RnnAct act;
         if (!length || !rnn_find_act(name, length, &act))
             return refuse_onnx(c, "activation %zu is unknown", i);
-        const int params = rnn_act_params(act.kind);
+        const int params = rnn_acts[act.kind].params;
         if (one_each)
             alphas = betas = i;
         cell->alpha[i] = params > 0 && alphas < n_alpha ? alpha[alphas++] : act.alpha;
         cell->beta[i] = params > 1 && betas < n_beta ? beta[betas++] : act.beta;
-        text_printf(&t, "%s%s", i ? "," : "", rnn_act_name(act.kind));
+        text_printf(&t, "%s%s", i ? "," : "", rnn_acts[act.kind].name);
     }
     cell->names = t.data;
     return ok(c);

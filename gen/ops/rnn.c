@@ -4,12 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct RnnActInfo {
-    const char *name;
-    Op op;
-    double alpha, beta; /* ONNX's defaults */
-    int params;         /* 1: has an alpha; 2: and a beta */
-} acts[] = {
+const RnnActInfo rnn_acts[RNN_ACTS] = {
     [RNN_AFFINE] = {"Affine", OP_COUNT, 1, 0, 2},
     [RNN_ELU] = {"Elu", OP_Elu, 1, 0, 1},
     [RNN_HARD_SIGMOID] = {"HardSigmoid", OP_HardSigmoid, 0.2, 0.5, 2},
@@ -23,26 +18,11 @@ static const struct RnnActInfo {
     [RNN_THRESHOLDED_RELU] = {"ThresholdedRelu", OP_ThresholdedRelu, 1, 0, 1},
 };
 
-int rnn_act_params(RnnActKind kind)
-{
-    return acts[kind].params;
-}
-
-Op rnn_act_op(RnnActKind kind)
-{
-    return acts[kind].op;
-}
-
-const char *rnn_act_name(RnnActKind kind)
-{
-    return acts[kind].name;
-}
-
 bool rnn_find_act(const char *name, size_t n, RnnAct *act)
 {
-    for (size_t i = 0; i < COUNT_OF(acts); i++)
-        if (strlen(acts[i].name) == n && !strncasecmp(acts[i].name, name, n)) {
-            *act = (RnnAct){(RnnActKind)i, acts[i].alpha, acts[i].beta};
+    for (size_t i = 0; i < RNN_ACTS; i++)
+        if (strlen(rnn_acts[i].name) == n && !strncasecmp(rnn_acts[i].name, name, n)) {
+            *act = (RnnAct){(RnnActKind)i, rnn_acts[i].alpha, rnn_acts[i].beta};
             return true;
         }
     return false;

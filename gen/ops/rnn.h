@@ -15,7 +15,16 @@ typedef enum RnnActKind {
     RNN_SOFTSIGN,
     RNN_TANH,
     RNN_THRESHOLDED_RELU,
+    RNN_ACTS
 } RnnActKind;
+
+typedef struct RnnActInfo {
+    const char *name;
+    Op op;              /* neither Affine nor ScaledTanh is one */
+    double alpha, beta; /* ONNX's defaults */
+    int params;         /* 1: has an alpha; 2: and a beta */
+} RnnActInfo;
+extern const RnnActInfo rnn_acts[RNN_ACTS];
 
 typedef struct RnnAct {
     RnnActKind kind;
@@ -40,10 +49,6 @@ enum RnnInput { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENS, RNN_H0, RNN_C0, RNN_P };
 
 /* The activation of this name, n bytes in any case of letters, with ONNX's parameters; false: there is none. */
 bool rnn_find_act(const char *name, size_t n, RnnAct *act);
-Op rnn_act_op(RnnActKind kind); /* neither Affine nor ScaledTanh is one */
-const char *rnn_act_name(RnnActKind kind);
-/* 1 if the activation has an alpha, 2 if a beta as well. */
-int rnn_act_params(RnnActKind kind);
 /* False after refusing an activation that is not known. */
 bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r,
                RnnShape *s);

@@ -9,8 +9,6 @@
 
 enum { DEPTH_MAX = 200, TIMES_MAX = 64 };
 
-static Pattern *parse_alternatives(PatternReader *r);
-
 void pattern_wrong(PatternReader *r, const char *what, const char *at)
 {
     if (!r->error.what)
@@ -177,10 +175,10 @@ static void parse_operand(PatternReader *r, Pattern *p)
     }
     if (pattern_accept(r, "[")) {
         p->may_miss[p->n_args] = true;
-        p->arg[p->n_args++] = parse_alternatives(r);
+        p->arg[p->n_args++] = pattern_read(r);
         pattern_expect(r, "]");
     } else {
-        p->arg[p->n_args++] = parse_alternatives(r);
+        p->arg[p->n_args++] = pattern_read(r);
     }
 }
 
@@ -217,9 +215,9 @@ static Pattern *parse_chain(PatternReader *r, const char *at)
     Pattern *p = new_pattern(r, PAT_CHAIN, at);
     p->times = whole_number(r, TIMES_MAX);
     pattern_expect(r, ",");
-    p->arg[0] = parse_alternatives(r);
+    p->arg[0] = pattern_read(r);
     pattern_expect(r, ",");
-    p->inner = parse_alternatives(r);
+    p->inner = pattern_read(r);
     pattern_expect(r, ")");
     return p;
 }
@@ -239,7 +237,7 @@ static Pattern *parse_product(PatternReader *r, const char *at)
             pattern_wrong(r, "too many factors", pattern_skip(r));
             return p;
         }
-        p->arg[p->n_args++] = parse_alternatives(r);
+        p->arg[p->n_args++] = pattern_read(r);
     }
     if (p->n_args == 0)
         pattern_wrong(r, "a factor is expected", pattern_skip(r));
@@ -275,7 +273,7 @@ static Pattern *parse_kind(PatternReader *r)
     if (pattern_accept(r, "product("))
         return parse_product(r, at);
     if (pattern_accept(r, "(")) {
-        Pattern *p = parse_alternatives(r);
+        Pattern *p = pattern_read(r);
         pattern_expect(r, ")");
         return p;
     }
@@ -299,7 +297,7 @@ static Pattern *parse_primary(PatternReader *r)
 }
 
 /* a | b | c is a | (b | c). */
-static Pattern *parse_alternatives(PatternReader *r)
+Pattern *pattern_read(PatternReader *r)
 {
     Pattern *first = parse_primary(r), *last = NULL;
     while (pattern_accept(r, "|")) {
@@ -315,15 +313,10 @@ static Pattern *parse_alternatives(PatternReader *r)
     return first;
 }
 
-const Pattern *pattern_read(PatternReader *r)
-{
-    return parse_alternatives(r);
-}
-
 const Pattern *pattern_parse(Arena *arena, const char *text)
 {
     PatternReader r = {.arena = arena, .p = text};
-    const Pattern *p = parse_alternatives(&r);
+    const Pattern *p = pattern_read(&r);
     if (*pattern_skip(&r))
         pattern_wrong(&r, "nothing more is expected", r.p);
     if (r.error.what)

@@ -72,7 +72,7 @@ const char *pattern_word(PatternReader *r); /* "" after a mistake */
 /* Which word of a list that ends with NULL comes next; -1: none of them, and nothing is read. */
 int pattern_choice(PatternReader *r, const char *const *words);
 double pattern_number(PatternReader *r);
-const Pattern *pattern_read(PatternReader *r);
+Pattern *pattern_read(PatternReader *r);
 
 /* check.c. What keeps a pattern from ever matching, if that can be told from it alone: false and *error. `hole`: a value
  * is given for % outside of chains. */

@@ -66,7 +66,7 @@ static ValueId demand_product(Folder *f, const Node *n, const Scale *s, bool dry
 static ValueId demand_through(Folder *f, const Node *n, const Scale *s, bool dry, int depth)
 {
     Scale above;
-    if (!commutes_with_scale(n, non_negative(s)) || !axis_above(f->g, n, s, &above))
+    if (!commutes_with_scale(n, non_negative(s)) || !scale_axis(f->g, n, false, s, &above))
         return NO_VALUE;
     ValueId x = demand(f, n->in[0], &above, dry, depth + 1);
     if (!has_value(x) || dry)
@@ -84,7 +84,7 @@ static ValueId demand(Folder *f, ValueId v, const Scale *s, bool dry, int depth)
     if (!has_value(n.out[0]) || !same_value(n.out[0], v) || !is_fresh(f, &n))
         return NO_VALUE;
     ValueId to = NO_VALUE;
-    switch (scale_kind(n.op)) {
+    switch (scale_roles[n.op].kind) {
     case SCALE_SUM:
         to = demand_sum(f, &n, s, dry, depth);
         break;
@@ -130,7 +130,7 @@ static ValueId demand_shift(Folder *f, ValueId v, const Scale *s, bool dry, int 
             to = dry ? v : graph_op_as(f->g, n.op, &n, in, 2);
         }
     } else if (n.op == OP_Transpose || n.op == OP_Reshape) {
-        ValueId x = axis_above(f->g, &n, s, &above)
+        ValueId x = scale_axis(f->g, &n, false, s, &above)
                         ? demand_shift(f, n.in[0], &above, dry, depth + 1)
                         : NO_VALUE;
         to = has_value(x) && !dry ? graph_op_as(f->g, n.op, &n, &x, 1) : x;

@@ -22,7 +22,7 @@ static bool supply_through(Folder *f, const Node *n, ValueId src, const Scale *s
                            int depth)
 {
     Scale below;
-    if (!commutes_with_scale(n, non_negative(s)) || !axis_below(f->g, n, s, &below))
+    if (!commutes_with_scale(n, non_negative(s)) || !scale_axis(f->g, n, true, s, &below))
         return false;
     if (dry)
         return supply(f, n->out[0], NO_VALUE, &below, true, depth + 1);

@@ -276,13 +276,7 @@ static bool unpadded(const Graph *g, const Node *n, bool below, const Scale *s, 
     return unpadded_axis(n, type_of(g, n->in[0])->rank, s->axis);
 }
 
-static const struct Role {
-    ScaleKind kind;
-    FoldFn *form; /* brings it to one form; NULL: nothing to bring */
-    bool (*commutes)(const Node *n, bool positive);
-    bool (*axis)(const Graph *g, const Node *n, bool below, const Scale *s,
-                 Scale *out); /* NULL: it stays */
-} roles[OP_COUNT] = {
+const ScaleRole scale_roles[OP_COUNT] = {
 #define ROLE_none .kind = SCALE_STOPS
 #define ROLE_any .kind = SCALE_PASSES, .commutes = always
 #define ROLE_positive .kind = SCALE_PASSES, .commutes = if_positive
@@ -304,34 +298,14 @@ static const struct Role {
 #include "../../gen/ops/ops.def"
 };
 
-static bool map_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
+bool scale_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out)
 {
-    const struct Role *role = &roles[n->op];
+    const ScaleRole *role = &scale_roles[n->op];
     *out = *s;
     return s->axis < 0 || !role->axis || role->axis(g, n, below, s, out);
 }
 
-bool axis_above(const Graph *g, const Node *n, const Scale *s, Scale *above)
-{
-    return map_axis(g, n, false, s, above);
-}
-
-bool axis_below(const Graph *g, const Node *n, const Scale *s, Scale *below)
-{
-    return map_axis(g, n, true, s, below);
-}
-
-ScaleKind scale_kind(Op op)
-{
-    return roles[op].kind;
-}
-
 bool commutes_with_scale(const Node *n, bool positive)
 {
-    return roles[n->op].commutes && roles[n->op].commutes(n, positive);
-}
-
-FoldFn *scale_form(Op op)
-{
-    return roles[op].form;
+    return scale_roles[n->op].commutes && scale_roles[n->op].commutes(n, positive);
 }

@@ -54,11 +54,9 @@ ValueId layer_shift_out(Folder *f, const Node *n, const Scale *s, bool dry);
 ValueId layer_scale_in(Folder *f, const Node *n, ValueId src, const Scale *s, bool dry);
 ValueId layer_shift_in(Folder *f, const Node *n, ValueId src, const Scale *s, bool dry);
 
-/* Where an axis of n's result comes from in its first input; -1: from no single one. s->axis -1
- * stays. */
-bool axis_above(const Graph *g, const Node *n, const Scale *s, Scale *above);
-/* And where an axis of its first input goes. */
-bool axis_below(const Graph *g, const Node *n, const Scale *s, Scale *below);
+/* Where an axis of n's first input goes (`below`), or where an axis of its result comes from; false: there is no single one. s->axis
+ * -1 stays. */
+bool scale_axis(const Graph *g, const Node *n, bool below, const Scale *s, Scale *out);
 /* What becomes of a factor of a node's result. */
 typedef enum ScaleKind {
     SCALE_STOPS,
@@ -68,11 +66,18 @@ typedef enum ScaleKind {
     SCALE_PRODUCT, /* into its constant operand */
     SCALE_LAYER,   /* into its weights: weights.c */
 } ScaleKind;
-ScaleKind scale_kind(Op op);
 /* Whether n was replaced. */
 typedef bool FoldFn(Folder *f, const Node *n);
-/* What brings a node of this op to one form: all factors Mul, all summands Add, one after the other merged; NULL: nothing. */
-FoldFn *scale_form(Op op);
+/* What the column `scale` of ops.def says of an operator. */
+typedef struct ScaleRole {
+    ScaleKind kind;
+    FoldFn *
+        form; /* brings it to one form: all factors Mul, all summands Add, one after the other merged; NULL: nothing to bring */
+    bool (*commutes)(const Node *n, bool positive);
+    bool (*axis)(const Graph *g, const Node *n, bool below, const Scale *s,
+                 Scale *out); /* NULL: it stays */
+} ScaleRole;
+extern const ScaleRole scale_roles[OP_COUNT];
 /* form.c */
 FoldFn form_batch_norm, form_inverse, form_affine, form_gemm;
 

@@ -274,7 +274,7 @@ static void emit_depthwise(ConvKernel *c)
 
 void emit_c_conv(CKernel *k)
 {
-    ConvKernel c = {.k = k, .in = conv_inputs(k->node->op), .s = conv_shape_of(k->g, k->node)};
+    ConvKernel c = {.k = k, .in = c_kernels[k->node->op].inputs, .s = conv_shape_of(k->g, k->node)};
     c.type = nn_in(k, 0)->dtype;
     c.weights_type = nn_in(k, c.in.weights)->dtype;
     c.out_type = nn_out(k, 0)->dtype;

@@ -37,7 +37,7 @@ typedef struct CKernel {
 
 /* Writes the function of a step. */
 typedef void EmitCFn(CKernel *k);
-/* For a node by itself, and what follows it where c_has_epilogue says that its kernel takes that. */
+/* For a node by itself, and what follows it where its kernel takes that. */
 EmitCFn c_emit_node;
 
 struct EmitNames; /* emit/unit.h */

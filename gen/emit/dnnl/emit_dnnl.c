@@ -105,10 +105,10 @@ void emit_layer(const Emit *e, uint32_t index, Text *out)
 /* Loops in C that the layer is the first of its file to call. */
 static void emit_loops(const Emit *e, const Step *s, Text *out)
 {
-    if (s->dnnl->winograd)
-        emit_winograd_loops(e, s, out);
-    else if (s->dnnl->epilogue)
-        emit_epilogue_loops(e, s, out);
+    if (s->dnnl->winograd && first_that_ends_like(e, s) == s)
+        emit_winograd_output(e, s, out);
+    else if (s->dnnl->epilogue && first_that_ends_like(e, s) == s)
+        emit_epilogue_loop(e, s, out);
 }
 
 /* The layer's functions, or nothing where those of one before will do. */

@@ -93,11 +93,11 @@ void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t sc
                  uint32_t index, Text *out);
 
 /* Layers that are more than one call of a primitive, and before the first layer of the file that calls them loops in C. */
-void emit_epilogue_loops(const Emit *e, const Step *s, Text *out);
+void emit_epilogue_loop(const Emit *e, const Step *s, Text *out);
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its Winograd convolutions. */
 void emit_winograd_head(const Emit *e, Text *out);
-void emit_winograd_loops(const Emit *e, const Step *s, Text *out);
+void emit_winograd_output(const Emit *e, const Step *s, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its products in C, if it has any. */
 void emit_panel_head(const Emit *e, Text *out);

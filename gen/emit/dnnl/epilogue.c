@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void emit_loop(const Emit *e, const Step *s, Text *out)
+void emit_epilogue_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
     const char *text = post_text(e->arena, s);
@@ -59,12 +59,6 @@ static void emit_run(const Emit *e, const Step *s, const Step *first, uint32_t i
     bind_operands(e, s->dnnl, b);
     bind_tensors(e, s, b);
     render(out, "dnnl/epilogue.c", b);
-}
-
-void emit_epilogue_loops(const Emit *e, const Step *s, Text *out)
-{
-    if (first_that_ends_like(e, s) == s)
-        emit_loop(e, s, out);
 }
 
 void emit_with_epilogue(const Emit *e, const Step *s, uint32_t index, Text *out)

@@ -52,7 +52,7 @@ void emit_winograd_head(const Emit *e, Text *out)
         put_part(out, "dnnl/winograd_products.c", b);
 }
 
-static void emit_output(const Emit *e, const Step *s, Text *out)
+void emit_winograd_output(const Emit *e, const Step *s, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_int(b, "tile", s->dnnl->winograd->tile);
@@ -117,12 +117,6 @@ static void bind_primitive(const Emit *e, const Step *s, const DnnlPrimitive *ma
     bind_impl(b, e, matmul);
     bind(b, "weights_call", "%s",
          onednn_weights_call(e, &matmul->memory[1], place_index(e, "slot", s->slot, 0)));
-}
-
-void emit_winograd_loops(const Emit *e, const Step *s, Text *out)
-{
-    if (first_that_ends_like(e, s) == s)
-        emit_output(e, s, out);
 }
 
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
