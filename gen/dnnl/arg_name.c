@@ -1,25 +1,14 @@
 /* Arguments of primitives as emitted C spells them. */
 #include "plan.h"
 
-static const struct ArgName {
+typedef struct ArgName {
     int arg;
     const char *name;
-} arg_names[] = {
-    {ARG_SRC, "DNNL_ARG_SRC"},           {ARG_SRC_1, "DNNL_ARG_SRC_1"},
-    {ARG_DST, "DNNL_ARG_DST"},           {ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
-    {ARG_BIAS, "DNNL_ARG_BIAS"},         {ARG_MEAN, "DNNL_ARG_MEAN"},
-    {ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {ARG_SCALE, "DNNL_ARG_SCALE"},
-    {ARG_SHIFT, "DNNL_ARG_SHIFT"},
-};
+} ArgName;
 
-static const struct ArgFlag {
-    int flag;
-    const char *name;
-} arg_flags[] = {
-    {ARG_ATTR_POST_OP_DW, "DNNL_ARG_ATTR_POST_OP_DW"},
-    {ARG_ATTR_SCALES, "DNNL_ARG_ATTR_SCALES"},
-    {ARG_ATTR_ZERO_POINTS, "DNNL_ARG_ATTR_ZERO_POINTS"},
-};
+#define X(name, number) {number, "DNNL_ARG_" #name},
+static const ArgName arg_names[] = {ARGUMENTS(X)}, arg_flags[] = {ARGUMENT_FLAGS(X)};
+#undef X
 
 static const char *with(Arena *arena, const char *flag, int arg)
 {
@@ -37,8 +26,8 @@ const char *onednn_arg_name(Arena *arena, int arg)
                     arena_printf(arena, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d)", arg / post - 1),
                     arg % post);
     for (size_t i = 0; i < COUNT_OF(arg_flags); i++)
-        if (arg & arg_flags[i].flag)
-            return with(arena, arg_flags[i].name, arg & ~arg_flags[i].flag);
+        if (arg & arg_flags[i].arg)
+            return with(arena, arg_flags[i].name, arg & ~arg_flags[i].arg);
     if (arg >= ARG_MULTIPLE_SRC)
         return arena_printf(arena, "DNNL_ARG_MULTIPLE_SRC + %d", arg - ARG_MULTIPLE_SRC);
     for (size_t i = 0; i < COUNT_OF(arg_names); i++)

@@ -56,15 +56,15 @@ static double macs(const DnnlPrimitive *p)
 static bool is_curve(Algorithm alg)
 {
     switch (alg) {
-    case ALG_ELTWISE_RELU:
-    case ALG_ELTWISE_CLIP:
-    case ALG_ELTWISE_CLIP_V2:
-    case ALG_ELTWISE_LINEAR:
-    case ALG_ELTWISE_ABS:
-    case ALG_ELTWISE_SQUARE:
-    case ALG_ELTWISE_HARDSWISH:
-    case ALG_ELTWISE_HARDSIGMOID:
-    case ALG_ELTWISE_ROUND:
+    case ALG_eltwise_relu:
+    case ALG_eltwise_clip:
+    case ALG_eltwise_clip_v2:
+    case ALG_eltwise_linear:
+    case ALG_eltwise_abs:
+    case ALG_eltwise_square:
+    case ALG_eltwise_hardswish:
+    case ALG_eltwise_hardsigmoid:
+    case ALG_eltwise_round:
         return false;
     default:
         return true;

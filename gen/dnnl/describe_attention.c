@@ -225,9 +225,9 @@ static DnnlMemory score_rows(Describe *d, const DnnlAttention *a, int arg, const
 static bool make_parts(Describe *d, DnnlAttention *a)
 {
     DnnlHeads scores = {.dims = {a->block[0], a->block[1], a->block[2], a->block[3]}};
-    DnnlPostOp scale = {.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = a->scale};
+    DnnlPostOp scale = {.kind = DNNL_POST_ELTWISE, .alg = ALG_eltwise_linear, .alpha = a->scale};
     DnnlPrimitive product = {.kind = KIND_MATMUL}, scaled = product;
-    DnnlPrimitive softmax = {.kind = KIND_SOFTMAX, .alg = ALG_SOFTMAX_ACCURATE, .axis = 1};
+    DnnlPrimitive softmax = {.kind = KIND_SOFTMAX, .alg = ALG_softmax_accurate, .axis = 1};
     scores.strides[3] = 1;
     scores.strides[2] = a->block[3];
     scores.strides[1] = a->block[2] * scores.strides[2];

@@ -17,7 +17,7 @@ static const double most_whole = 2;
 
 static bool is_slow_post_op(Algorithm alg)
 {
-    return alg == ALG_ELTWISE_LOGISTIC || alg == ALG_ELTWISE_SWISH;
+    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish;
 }
 
 bool describe_wants_epilogue(const Describe *d)

@@ -27,8 +27,8 @@ bool describe_resize(Describe *d)
     const TensorType *t = type_of(d->l->g, d->n->in[0]);
     Layout layout = layout_nxc(t->rank);
     d->p->kind = KIND_RESAMPLING;
-    d->p->alg = strcmp(attr_string(d->n, "mode", "nearest"), "nearest") ? ALG_RESAMPLING_LINEAR
-                                                                        : ALG_RESAMPLING_NEAREST;
+    d->p->alg = strcmp(attr_string(d->n, "mode", "nearest"), "nearest") ? ALG_resampling_linear
+                                                                        : ALG_resampling_nearest;
     describe_add_src(d, &layout);
     return describe_finish(d, &layout, 0, NULL);
 }

@@ -54,7 +54,7 @@ bool describe_group_norm(Describe *d)
 bool describe_lrn(Describe *d)
 {
     const int64_t channels = add_src(d, KIND_LRN);
-    d->p->alg = ALG_LRN_ACROSS_CHANNELS;
+    d->p->alg = ALG_lrn_across_channels;
     d->p->size = attr_int(d->n, "size", 1);
     d->p->alpha = (float)attr_float(d->n, "alpha", 1e-4);
     d->p->beta = (float)attr_float(d->n, "beta", 0.75);
@@ -94,7 +94,7 @@ bool describe_softmax(Describe *d)
     Layout layout = lower_alike(d->l, d->n->in[0], d->result);
     int64_t dims[2] = {1, 1};
     d->p->kind = KIND_SOFTMAX;
-    d->p->alg = d->n->op == OP_LogSoftmax ? ALG_SOFTMAX_LOG : ALG_SOFTMAX_ACCURATE;
+    d->p->alg = d->n->op == OP_LogSoftmax ? ALG_softmax_log : ALG_softmax_accurate;
     d->p->axis = axis;
     if (end == axis + 1) {
         describe_add_src(d, &layout);

@@ -18,9 +18,9 @@ bool describe_pool(Describe *d)
         if (include && ceil_pads[i])
             return false;
     d->p->kind = KIND_POOLING;
-    d->p->alg = d->n->op == OP_MaxPool ? ALG_POOLING_MAX
-                : include              ? ALG_POOLING_AVG_INCLUDE_PADDING
-                                       : ALG_POOLING_AVG_EXCLUDE_PADDING;
+    d->p->alg = d->n->op == OP_MaxPool ? ALG_pooling_max
+                : include              ? ALG_pooling_avg_include_padding
+                                       : ALG_pooling_avg_exclude_padding;
     if (!describe_window(d))
         return false;
     describe_add_src(d, &layout);
@@ -33,7 +33,7 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     const TensorType *t = type_of(d->l->g, d->n->in[0]);
     Layout plain = layout_plain(type_of(d->l->g, d->result)->rank);
     d->p->kind = KIND_POOLING;
-    d->p->alg = d->n->op == OP_ReduceMax ? ALG_POOLING_MAX : ALG_POOLING_AVG_EXCLUDE_PADDING;
+    d->p->alg = d->n->op == OP_ReduceMax ? ALG_pooling_max : ALG_pooling_avg_exclude_padding;
     d->p->spatial = t->rank - 2;
     float count = 1;
     for (int i = 0; i < d->p->spatial; i++) {
@@ -43,7 +43,7 @@ static bool describe_reduce_planes(Describe *d, const Layout *nxc, const int64_t
     }
     if (d->n->op == OP_ReduceSum)
         d->p->post[d->p->n_post++] =
-            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = count};
+            (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_eltwise_linear, .alpha = count};
     describe_add_src(d, nxc);
     if (!describe_finish(d, &plain, t->rank, kept))
         return false;

@@ -158,13 +158,13 @@ static bool add_binary(Describe *d, const DnnlMemory *dst, const Layout *layout,
         return false;
     if (swapped && n->op == OP_Sub) {
         new_post(d,
-                 (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_LINEAR, .alpha = -1});
-        alg = ALG_BINARY_ADD;
+                 (DnnlPostOp){.kind = DNNL_POST_ELTWISE, .alg = ALG_eltwise_linear, .alpha = -1});
+        alg = ALG_binary_add;
     }
     if (swapped && n->op == OP_Div) {
         new_post(d, (DnnlPostOp){
-                        .kind = DNNL_POST_ELTWISE, .alg = ALG_ELTWISE_POW, .alpha = 1, .beta = -1});
-        alg = ALG_BINARY_MUL;
+                        .kind = DNNL_POST_ELTWISE, .alg = ALG_eltwise_pow, .alpha = 1, .beta = -1});
+        alg = ALG_binary_mul;
     }
     new_post(d, (DnnlPostOp){.kind = DNNL_POST_BINARY, .alg = alg});
     return describe_add_operand(d, dst, layout, dst_is_view, arg, post_arg(d, ARG_SRC_1),
@@ -223,7 +223,7 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
     if (from->kind != POST_ELTWISE)
         return add_binary(d, dst, layout, dst_is_view, n, from->arg);
     DnnlPostOp *to = new_post(d, (DnnlPostOp){.kind = DNNL_POST_ELTWISE,
-                                              .alg = ALG_ELTWISE_LINEAR,
+                                              .alg = ALG_eltwise_linear,
                                               .alpha = (float)from->scale,
                                               .beta = (float)from->shift});
     return from->linear || onednn_post_eltwise_of(d->l->g, n, &to->alg, &to->alpha, &to->beta);

@@ -12,12 +12,12 @@
 #define AS_none .primitive = PRIMITIVE_none
 #define AS_primitive(name) .primitive = PRIMITIVE_##name
 #define AS_eltwise(name, a, b)                                                                     \
-    PRIMITIVE_eltwise, ALG_ELTWISE_##name, {PARAMETER_##a},                                        \
+    PRIMITIVE_eltwise, ALG_eltwise_##name, {PARAMETER_##a},                                        \
     {                                                                                              \
         PARAMETER_##b                                                                              \
     }
-#define AS_binary(name) .primitive = PRIMITIVE_binary, .alg = ALG_BINARY_##name
-#define AS_reduction(name) .primitive = PRIMITIVE_reduction, .alg = ALG_REDUCTION_##name
+#define AS_binary(name) .primitive = PRIMITIVE_binary, .alg = ALG_binary_##name
+#define AS_reduction(name) .primitive = PRIMITIVE_reduction, .alg = ALG_reduction_##name
 
 const DnnlOp onednn_ops[OP_COUNT] = {
 #define OP_DNNL(nm, dnnl) [OP_##nm] = {AS_##dnnl},
@@ -25,7 +25,7 @@ const DnnlOp onednn_ops[OP_COUNT] = {
 };
 
 static const char *const alg_names[] = {
-#define X(id, name) [id] = "dnnl_" #name,
+#define X(name) [ALG_##name] = "dnnl_" #name,
     ALGORITHMS(X)
 #undef X
 };
@@ -68,10 +68,10 @@ bool onednn_post_eltwise_of(const Graph *g, const Node *n, Algorithm *alg, float
         return true;
     *alpha = 1;
     *beta = 0;
-    *alg = ALG_ELTWISE_SQUARE;
+    *alg = ALG_eltwise_square;
     if (n->op == OP_Mul && same_value(n->in[0], n->in[1]))
         return true;
-    *alg = ALG_ELTWISE_POW;
+    *alg = ALG_eltwise_pow;
     int at = number_among(g, n, &c);
     if (at < 0)
         return false;

@@ -5,23 +5,20 @@
 #include <string.h>
 
 /* The numbers of words.h are oneDNN's. */
-_Static_assert(ARG_SRC == DNNL_ARG_SRC && ARG_SRC_1 == DNNL_ARG_SRC_1 && ARG_DST == DNNL_ARG_DST &&
-                   ARG_WEIGHTS == DNNL_ARG_WEIGHTS && ARG_BIAS == DNNL_ARG_BIAS &&
-                   ARG_MEAN == DNNL_ARG_MEAN && ARG_VARIANCE == DNNL_ARG_VARIANCE &&
-                   ARG_SCALE == DNNL_ARG_SCALE && ARG_SHIFT == DNNL_ARG_SHIFT &&
-                   ARG_MULTIPLE_SRC == DNNL_ARG_MULTIPLE_SRC &&
-                   ARG_ATTR_SCALES == DNNL_ARG_ATTR_SCALES &&
-                   ARG_ATTR_ZERO_POINTS == DNNL_ARG_ATTR_ZERO_POINTS &&
-                   ARG_ATTR_POST_OP_DW == DNNL_ARG_ATTR_POST_OP_DW &&
-                   ARG_ATTR_POST_OP == DNNL_ARG_ATTR_MULTIPLE_POST_OP(0),
-               "arguments");
+#define X(name, number) _Static_assert(number == DNNL_ARG_##name, #name);
+ARGUMENTS(X)
+ARGUMENT_FLAGS(X)
+#undef X
+    _Static_assert(ARG_MULTIPLE_SRC == DNNL_ARG_MULTIPLE_SRC &&
+                       ARG_ATTR_POST_OP == DNNL_ARG_ATTR_MULTIPLE_POST_OP(0),
+                   "arguments");
 _Static_assert(NORM_GLOBAL_STATS == (int)dnnl_use_global_stats &&
                    NORM_SCALE == (int)dnnl_use_scale && NORM_SHIFT == (int)dnnl_use_shift,
                "flags of norms");
 _Static_assert((int)MAX_RANK == DNNL_MAX_NDIMS, "dimensions");
 
 static const dnnl_alg_kind_t algs[] = {
-#define X(id, name) [id] = dnnl_##name,
+#define X(name) [ALG_##name] = dnnl_##name,
     ALGORITHMS(X)
 #undef X
 };

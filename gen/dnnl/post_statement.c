@@ -55,33 +55,33 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
     if (isnan(op->alpha) || isnan(op->beta))
         return NULL;
     switch (op->alg) {
-    case ALG_ELTWISE_RELU:
+    case ALG_eltwise_relu:
         if (op->alpha != 0)
             return arena_printf(arena, "v = v < 0.0f ? %s * v : v", alpha);
         return "v = v < 0.0f ? 0.0f : v";
-    case ALG_ELTWISE_CLIP:
+    case ALG_eltwise_clip:
         return arena_printf(arena, "v = v < %s ? %s : v;\nv = v > %s ? %s : v", alpha, alpha, beta,
                             beta);
-    case ALG_ELTWISE_LINEAR:
+    case ALG_eltwise_linear:
         return arena_printf(arena, "v = %s * v + %s", alpha, beta);
-    case ALG_ELTWISE_ABS:
+    case ALG_eltwise_abs:
         return "v = fabsf(v)";
-    case ALG_ELTWISE_ROUND:
+    case ALG_eltwise_round:
         return "v = rintf(v)";
-    case ALG_ELTWISE_HARDSIGMOID:
+    case ALG_eltwise_hardsigmoid:
         return arena_printf(arena, "v = dnnlc_unit(%s * v + %s)", alpha, beta);
-    case ALG_ELTWISE_HARDSWISH:
+    case ALG_eltwise_hardswish:
         return arena_printf(arena, "v *= dnnlc_unit(%s * v + %s)", alpha, beta);
-    case ALG_ELTWISE_LOGISTIC:
+    case ALG_eltwise_logistic:
         return "v = dnnlc_sigmoidf(v)";
-    case ALG_ELTWISE_SWISH:
+    case ALG_eltwise_swish:
         return op->alpha == 1 ? "v = dnnlc_swishf(v)"
                               : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
-    case ALG_ELTWISE_GELU_ERF:
+    case ALG_eltwise_gelu_erf:
         return "v = 0.5f * v * (1.0f + dnnlc_erff(0.707106781f * v))";
-    case ALG_ELTWISE_GELU_TANH:
+    case ALG_eltwise_gelu_tanh:
         return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
-    case ALG_ELTWISE_TANH:
+    case ALG_eltwise_tanh:
         return "v = dnnlc_tanhf(v)";
     default:
         return NULL;
@@ -115,13 +115,13 @@ static const char *operand(Arena *arena, const DnnlPrimitive *p, uint32_t row)
 static const char *binary_statement(Arena *arena, Algorithm alg, const char *x)
 {
     switch (alg) {
-    case ALG_BINARY_ADD:
+    case ALG_binary_add:
         return arena_printf(arena, "v += %s", x);
-    case ALG_BINARY_SUB:
+    case ALG_binary_sub:
         return arena_printf(arena, "v -= %s", x);
-    case ALG_BINARY_MUL:
+    case ALG_binary_mul:
         return arena_printf(arena, "v *= %s", x);
-    case ALG_BINARY_DIV:
+    case ALG_binary_div:
         return arena_printf(arena, "v /= %s", x);
     default:
         return NULL;
@@ -152,11 +152,11 @@ bool onednn_post_multiplies(const DnnlPostOp *op)
 {
     switch (op->kind) {
     case DNNL_POST_ELTWISE:
-        return op->alg != ALG_ELTWISE_CLIP && op->alg != ALG_ELTWISE_ABS &&
-               op->alg != ALG_ELTWISE_ROUND &&
-               (op->alg != ALG_ELTWISE_RELU || op->alpha != 0);
+        return op->alg != ALG_eltwise_clip && op->alg != ALG_eltwise_abs &&
+               op->alg != ALG_eltwise_round &&
+               (op->alg != ALG_eltwise_relu || op->alpha != 0);
     case DNNL_POST_BINARY:
-        return op->alg == ALG_BINARY_MUL;
+        return op->alg == ALG_binary_mul;
     default:
         return op->kind == DNNL_POST_PRELU;
     }
@@ -165,7 +165,7 @@ bool onednn_post_multiplies(const DnnlPostOp *op)
 bool onednn_post_adds(const DnnlPostOp *op)
 {
     return op->kind == DNNL_POST_SUM ||
-           (op->kind == DNNL_POST_ELTWISE && op->alg == ALG_ELTWISE_LINEAR && op->beta != 0) ||
+           (op->kind == DNNL_POST_ELTWISE && op->alg == ALG_eltwise_linear && op->beta != 0) ||
            (op->kind == DNNL_POST_BINARY &&
-            (op->alg == ALG_BINARY_ADD || op->alg == ALG_BINARY_SUB));
+            (op->alg == ALG_binary_add || op->alg == ALG_binary_sub));
 }

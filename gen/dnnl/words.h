@@ -8,75 +8,39 @@
 #define DATA_TYPES(X)                                                                              \
     X(DT_F32, f32) X(DT_BF16, bf16) X(DT_F16, f16) X(DT_I32, s32) X(DT_I8, s8) X(DT_U8, u8)
 
-/* Each algorithm, and oneDNN's name for it without "dnnl_". */
+/* Algorithms, by oneDNN's names without "dnnl_". */
 #define ALGORITHMS(X)                                                                              \
-    X(ALG_ELTWISE_ABS, eltwise_abs)                                                                \
-    X(ALG_ELTWISE_CLIP, eltwise_clip)                                                              \
-    X(ALG_ELTWISE_CLIP_V2, eltwise_clip_v2)                                                        \
-    X(ALG_ELTWISE_ELU, eltwise_elu)                                                                \
-    X(ALG_ELTWISE_EXP, eltwise_exp)                                                                \
-    X(ALG_ELTWISE_GELU_ERF, eltwise_gelu_erf)                                                      \
-    X(ALG_ELTWISE_GELU_TANH, eltwise_gelu_tanh)                                                    \
-    X(ALG_ELTWISE_HARDSIGMOID, eltwise_hardsigmoid)                                                \
-    X(ALG_ELTWISE_HARDSWISH, eltwise_hardswish)                                                    \
-    X(ALG_ELTWISE_LINEAR, eltwise_linear)                                                          \
-    X(ALG_ELTWISE_LOG, eltwise_log)                                                                \
-    X(ALG_ELTWISE_LOGISTIC, eltwise_logistic)                                                      \
-    X(ALG_ELTWISE_MISH, eltwise_mish)                                                              \
-    X(ALG_ELTWISE_POW, eltwise_pow)                                                                \
-    X(ALG_ELTWISE_RELU, eltwise_relu)                                                              \
-    X(ALG_ELTWISE_ROUND, eltwise_round)                                                            \
-    X(ALG_ELTWISE_SOFT_RELU, eltwise_soft_relu)                                                    \
-    X(ALG_ELTWISE_SQRT, eltwise_sqrt)                                                              \
-    X(ALG_ELTWISE_SQUARE, eltwise_square)                                                          \
-    X(ALG_ELTWISE_SWISH, eltwise_swish)                                                            \
-    X(ALG_ELTWISE_TANH, eltwise_tanh)                                                              \
-    X(ALG_BINARY_ADD, binary_add)                                                                  \
-    X(ALG_BINARY_SUB, binary_sub)                                                                  \
-    X(ALG_BINARY_MUL, binary_mul)                                                                  \
-    X(ALG_BINARY_DIV, binary_div)                                                                  \
-    X(ALG_BINARY_MAX, binary_max)                                                                  \
-    X(ALG_BINARY_MIN, binary_min)                                                                  \
-    X(ALG_POOLING_MAX, pooling_max)                                                                \
-    X(ALG_POOLING_AVG_INCLUDE_PADDING, pooling_avg_include_padding)                                \
-    X(ALG_POOLING_AVG_EXCLUDE_PADDING, pooling_avg_exclude_padding)                                \
-    X(ALG_LRN_ACROSS_CHANNELS, lrn_across_channels)                                                \
-    X(ALG_SOFTMAX_ACCURATE, softmax_accurate)                                                      \
-    X(ALG_SOFTMAX_LOG, softmax_log)                                                                \
-    X(ALG_RESAMPLING_NEAREST, resampling_nearest)                                                  \
-    X(ALG_RESAMPLING_LINEAR, resampling_linear)                                                    \
-    X(ALG_REDUCTION_MAX, reduction_max)                                                            \
-    X(ALG_REDUCTION_MIN, reduction_min)                                                            \
-    X(ALG_REDUCTION_SUM, reduction_sum)                                                            \
-    X(ALG_REDUCTION_MUL, reduction_mul)                                                            \
-    X(ALG_REDUCTION_MEAN, reduction_mean)                                                          \
-    X(ALG_REDUCTION_NORM_LP_MAX, reduction_norm_lp_max)                                            \
-    X(ALG_REDUCTION_NORM_LP_POWER_P_SUM, reduction_norm_lp_power_p_sum)                            \
-    X(ALG_CONVOLUTION_DIRECT, convolution_direct)                                                  \
-    X(ALG_DECONVOLUTION_DIRECT, deconvolution_direct)
+    X(eltwise_abs) X(eltwise_clip) X(eltwise_clip_v2) X(eltwise_elu) X(eltwise_exp)                \
+    X(eltwise_gelu_erf) X(eltwise_gelu_tanh) X(eltwise_hardsigmoid) X(eltwise_hardswish)           \
+    X(eltwise_linear) X(eltwise_log) X(eltwise_logistic) X(eltwise_mish) X(eltwise_pow)            \
+    X(eltwise_relu) X(eltwise_round) X(eltwise_soft_relu) X(eltwise_sqrt) X(eltwise_square)        \
+    X(eltwise_swish) X(eltwise_tanh)                                                               \
+    X(binary_add) X(binary_sub) X(binary_mul) X(binary_div) X(binary_max) X(binary_min)            \
+    X(pooling_max) X(pooling_avg_include_padding) X(pooling_avg_exclude_padding)                   \
+    X(lrn_across_channels) X(softmax_accurate) X(softmax_log)                                      \
+    X(resampling_nearest) X(resampling_linear)                                                     \
+    X(reduction_max) X(reduction_min) X(reduction_sum) X(reduction_mul) X(reduction_mean)          \
+    X(reduction_norm_lp_max) X(reduction_norm_lp_power_p_sum) X(convolution_direct)                \
+    X(deconvolution_direct)
 
 typedef enum Algorithm {
     ALG_NONE,
-#define X(id, name) id,
+#define X(name) ALG_##name,
     ALGORITHMS(X)
 #undef X
 } Algorithm;
 
-/* Arguments of a primitive, with oneDNN's numbers. */
+/* Arguments of a primitive, and flags that say what else of an argument is meant, with oneDNN's numbers. */
+#define ARGUMENTS(X)                                                                               \
+    X(SRC, 1) X(SRC_1, 2) X(DST, 17) X(WEIGHTS, 33) X(BIAS, 41)                                    \
+    X(MEAN, 49) X(VARIANCE, 50) X(SCALE, 51) X(SHIFT, 52)
+#define ARGUMENT_FLAGS(X) X(ATTR_POST_OP_DW, 16384) X(ATTR_SCALES, 4096) X(ATTR_ZERO_POINTS, 8192)
+
 enum {
-    ARG_SRC = 1,
-    ARG_SRC_1 = 2,
-    ARG_DST = 17,
-    ARG_WEIGHTS = 33,
-    ARG_BIAS = 41,
-    ARG_MEAN = 49,
-    ARG_VARIANCE = 50,
-    ARG_SCALE = 51,
-    ARG_SHIFT = 52,
+#define X(name, number) ARG_##name = number,
+    ARGUMENTS(X) ARGUMENT_FLAGS(X)
+#undef X
     ARG_MULTIPLE_SRC = 1024,
-    ARG_ATTR_SCALES = 4096,
-    ARG_ATTR_ZERO_POINTS = 8192,
-    ARG_ATTR_POST_OP_DW = 16384,
     ARG_ATTR_POST_OP = 32768, /* of the first one */
 };
 

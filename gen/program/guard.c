@@ -8,7 +8,6 @@
  * Backwards over the steps, so that the guards of all readers are known. Memory is told apart by whole buffers, the roots of
  * views, whoever else writes to them: a reader of any part counts. */
 #include "guard.h"
-#include "step.h"
 
 #include <string.h>
 
@@ -35,6 +34,15 @@ typedef struct Guards {
 } Guards;
 
 static const uint32_t MANY = UINT32_MAX - 1;
+
+ValueId step_value_read(const Program *p, const Step *s, uint32_t k)
+{
+    const Graph *g = p->graph;
+    if (s->n_nodes == 1)
+        return node_in(node_at(g, s->node), k);
+    const Composite *c = composite_of(g, s->node);
+    return c ? c->args[k] : p->buffers[s->in[k]].value;
+}
 
 /* The condition of a Where, if it is one bool for all elements and an operand of the step. */
 static BufferId condition_of(const Program *p, const Step *s, const Node *where)

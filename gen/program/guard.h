@@ -8,3 +8,5 @@ void guard_steps(Program *p);
 
 /* Two steps of a unit (NULL: none) stand in the same block of guarded ones. */
 bool guard_same_block(const Step *a, const Step *b);
+/* The value that input k of a step in C is read for: the buffer's own may be another, since constants of equal contents share one. */
+ValueId step_value_read(const Program *p, const Step *s, uint32_t k);

@@ -1,6 +1,6 @@
 /* Elementwise kernels: one node, or a fused group of nodes, as one loop nest. Values inside a group are locals. */
 #include "../../kernel/layers.h"
-#include "../../program/step.h"
+#include "../../program/guard.h"
 #include "expr.h"
 #include "loops.h"
 #include "nn.h"

@@ -84,46 +84,35 @@ static void bind_append(Bindings *b, const char *function, const char *const *ar
     for (size_t i = 0; i < n; i++)
         bind(bind_row(call, "args"), "arg", "%s", arg[i]);
 }
+#define APPEND(b, function, ...)                                                                   \
+    bind_append(b, function, (const char *const[]){__VA_ARGS__},                                   \
+                COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
-/* "post2_alpha" */
-static const char *post_kind(const Emit *e, uint32_t i, const char *what)
-{
-    return arena_printf(e->arena, "post%u_%s", i, what);
-}
+/* Members of post-op i, each in its place: "post2_alpha". */
+#define POST(member) arena_printf(e->arena, "post%u_" #member, i)
+#define POST_ALG place_value(e, PLACE_ALGORITHM, POST(alg), onednn_alg_name(op->alg))
+#define POST_FLOAT(member)                                                                         \
+    place_value(e, PLACE_FLOAT, POST(member), onednn_float(e->arena, op->member))
+#define POST_INT(member) place_int(e, PLACE_INT, POST(member), op->member)
 
 static void bind_post_op(Bindings *b, const Emit *e, const DnnlPrimitive *p, uint32_t i)
 {
-    Arena *arena = e->arena;
     const DnnlPostOp *op = &p->post[i];
-    const char *alg = onednn_alg_name(op->alg);
     switch (op->kind) {
     case DNNL_POST_SUM:
         bind_append(b, "append_sum", NULL, 0);
         return;
     case DNNL_POST_ELTWISE:
-        bind_append(b, "append_eltwise",
-                    (const char *[]){place_value(e, PLACE_ALGORITHM, post_kind(e, i, "alg"), alg),
-                                     place_value(e, PLACE_FLOAT, post_kind(e, i, "alpha"),
-                                                 onednn_float(arena, op->alpha)),
-                                     place_value(e, PLACE_FLOAT, post_kind(e, i, "beta"),
-                                                 onednn_float(arena, op->beta))},
-                    3);
+        APPEND(b, "append_eltwise", POST_ALG, POST_FLOAT(alpha), POST_FLOAT(beta));
         return;
     case DNNL_POST_BINARY:
-        bind_append(b, "append_binary",
-                    (const char *[]){place_value(e, PLACE_ALGORITHM, post_kind(e, i, "alg"), alg),
-                                     desc_name(arena, p, op->memory)},
-                    2);
+        APPEND(b, "append_binary", POST_ALG, desc_name(e->arena, p, op->memory));
         return;
     case DNNL_POST_PRELU:
-        bind_append(b, "append_prelu",
-                    (const char *[]){place_int(e, PLACE_INT, post_kind(e, i, "mask"), op->mask)},
-                    1);
+        APPEND(b, "append_prelu", POST_INT(mask));
         return;
     case DNNL_POST_DEPTHWISE:
-        bind_append(
-            b, "append_depthwise",
-            (const char *[]){place_int(e, PLACE_INT, post_kind(e, i, "stride"), op->stride)}, 1);
+        APPEND(b, "append_depthwise", POST_INT(stride));
         return;
     }
     bug("post-op %d", (int)op->kind);
@@ -315,10 +304,9 @@ static void bind_attributes(Bindings *b, Arena *arena, const DnnlPrimitive *d)
         const int kind = onednn_attribute_of(m);
         const char *of = kind ? onednn_arg_name(arena, m->arg & ~kind) : NULL;
         if (kind == ARG_ATTR_SCALES)
-            bind_append(b, "scales",
-                        (const char *[]){of, int_text(arena, onednn_attribute_mask(d, m))}, 2);
+            APPEND(b, "scales", of, int_text(arena, onednn_attribute_mask(d, m)));
         else if (kind == ARG_ATTR_ZERO_POINTS)
-            bind_append(b, "zero_point", &of, 1);
+            APPEND(b, "zero_point", of);
     }
 }
 
