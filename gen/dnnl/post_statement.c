@@ -153,8 +153,7 @@ bool onednn_post_multiplies(const DnnlPostOp *op)
     switch (op->kind) {
     case DNNL_POST_ELTWISE:
         return op->alg != ALG_eltwise_clip && op->alg != ALG_eltwise_abs &&
-               op->alg != ALG_eltwise_round &&
-               (op->alg != ALG_eltwise_relu || op->alpha != 0);
+               op->alg != ALG_eltwise_round && (op->alg != ALG_eltwise_relu || op->alpha != 0);
     case DNNL_POST_BINARY:
         return op->alg == ALG_binary_mul;
     default:

@@ -179,7 +179,7 @@ static bool string_tensor(Import *im, const Onnx__TensorProto *t, const char *wh
 {
     const size_t n = (size_t)type_count(&out->type);
     if (t->n_string_data != n)
-        return refuse_tensor(im, where, "its shape asks for %zu strings, there are %zu", n,
+        return refuse_import(im, where, "its shape asks for %zu strings, there are %zu", n,
                              t->n_string_data);
     if (!claim_copy(im, type_bytes(&out->type)))
         return false;
@@ -254,7 +254,7 @@ bool onnx_sparse_tensor(Import *im, const Onnx__SparseTensorProto *t, const char
         !tensor_type(im, t->n_dims, t->dims, values.type.dtype, where, &out->type))
         return false;
     if (values.type.dtype == DT_STRING)
-        return refuse_tensor(im, where, "sparse strings are not supported");
+        return refuse_import(im, where, "sparse strings are not supported");
     size_t n = (size_t)type_count(&values.type), size = dtype_size(values.type.dtype);
     size_t per_value = indices.type.rank == 2 ? (size_t)out->type.rank : 1;
     if (values.type.rank != 1 || indices.type.dtype != DT_I64 || indices.type.rank < 1 ||
