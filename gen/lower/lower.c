@@ -353,7 +353,8 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
         l.now = l.position[order[i]];
         if (!lower_node(&l, (NodeId){order[i]}))
             return false;
-        if (options->frees && (i + 1 == g->n_nodes || l.position[order[i + 1]] != l.now))
+        const bool lowered = i == l.now; /* the first nodes of a composite wait for its root */
+        if (options->frees && lowered)
             release_read(&l);
     }
     finish_outputs(&l);
