@@ -34,6 +34,7 @@ static int64_t broadcast_index(const TensorType *t, const TensorType *whole, int
 
 bool norm_string_concat(OnnxNode *c)
 {
+    enum { ALIGNED = 64 }; /* what the arena may add */
     size_t n[2];
     const int64_t *x = known_strings(c, 0, &n[0]), *y = x ? known_strings(c, 1, &n[1]) : NULL;
     if (!y)
@@ -49,7 +50,7 @@ bool norm_string_concat(OnnxNode *c)
     for (int64_t i = 0; i < count; i++) {
         const char *first = text_at(c, x, broadcast_index(&a, &whole, i)),
                    *second = text_at(c, y, broadcast_index(&b, &whole, i));
-        if (!onnx_claim(c->im, strlen(first) + strlen(second)))
+        if (!onnx_claim(c->im, strlen(first) + strlen(second) + ALIGNED))
             return false;
         const char *both = arena_printf(c->arena, "%s%s", first, second);
         if (!string_number(c->im, both, strlen(both), &out[i]))
@@ -158,6 +159,7 @@ static bool is_stopword(OnnxNode *c, const char *text, const int64_t *words, siz
 /* A row of strings: without some words, in one case; one empty string where nothing is left. */
 bool norm_string_normalizer(OnnxNode *c)
 {
+    enum { COMPARED_MAX = 1 << 26 };
     size_t n, n_words;
     const int64_t *x = known_strings(c, 0, &n), *words = get_strings(c, "stopwords", &n_words);
     const char *action = get_string(c, "case_change_action", "NONE");
@@ -170,6 +172,8 @@ bool norm_string_normalizer(OnnxNode *c)
     TensorType t = *type_in(c, 0);
     if (t.rank < 1 || t.rank > 2 || (t.rank == 2 && t.dims[0] != 1))
         return refuse_onnx(c, "its input %s is not one row", type_text(c->arena, &t));
+    if ((double)n * (double)n_words > COMPARED_MAX)
+        return refuse_onnx(c, "%zu words to leave out of %zu are too many", n_words, n);
     int64_t *out = ARENA_ARRAY(c->arena, int64_t, n + 1), left = 0;
     for (size_t i = 0; i < n; i++) {
         const char *text = text_at(c, x, (int64_t)i);

@@ -9,6 +9,7 @@ enum {
     STRING_MAX = 1 << 20,   /* bytes of one */
     PORTS_MAX = 64,         /* inputs of strings */
     COMPARED_MAX = 1 << 26, /* bytes of a comparison */
+    OVERHEAD = 192,         /* bytes that a string takes beside its own, at least */
 };
 
 struct Strings {
@@ -38,7 +39,7 @@ bool string_number(Import *im, const void *bytes, size_t n, int64_t *number)
                             n > STRING_MAX ? "a string of more than %d bytes is not supported"
                                            : "a string holds a zero byte, which is not supported",
                             STRING_MAX);
-    if (!onnx_claim(im, n + 1))
+    if (!onnx_claim(im, n + OVERHEAD))
         return false;
     const char *text = arena_strndup(im->g->arena, n ? bytes : "", n);
     *number = name_map_find(&s->numbers, text);

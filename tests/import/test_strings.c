@@ -66,6 +66,23 @@ static void doubled(void **state)
     expect_refused(c.f, c.b, NULL, "a string of more than 1048576 bytes");
 }
 
+/* Ten thousand strings with each of as many others. */
+static void outer_product(void **state)
+{
+    enum { N = 10000 };
+    Case c = one_op(state, 20, "1", "StringConcat", "a b");
+    const char **words = ARENA_ARRAY(c.f->arena, const char *, N);
+    for (int i = 0; i < N; i++)
+        words[i] = arena_printf(c.f->arena, "%d", i);
+    string_init(&c, "a", "10000,1", words, N);
+    string_init(&c, "b", "10000", words, N);
+    expect_refused(c.f, c.b, NULL, "take more than 1024 MiB");
+    c = one_op(state, 10, "1", "StringNormalizer", "a");
+    string_init(&c, "a", "10000", words, N);
+    string_list(&c, "stopwords", words, N);
+    expect_refused(c.f, c.b, NULL, "10000 words to leave out of 10000 are too many");
+}
+
 static void split(void **state)
 {
     Case c = one_op(state, 20, "1", "StringSplit", "a");
@@ -358,9 +375,9 @@ static void patterns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(concatenated), TEST(doubled),          TEST(split),       TEST(normalised),
-        TEST(chosen),       TEST(looked_up),        TEST(not_numbers), TEST(bound),
-        TEST(in_a_run),     TEST(of_a_run_refused), TEST(patterns),
+        TEST(concatenated), TEST(doubled),  TEST(outer_product),    TEST(split),
+        TEST(normalised),   TEST(chosen),   TEST(looked_up),        TEST(not_numbers),
+        TEST(bound),        TEST(in_a_run), TEST(of_a_run_refused), TEST(patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
