@@ -46,6 +46,18 @@ static bool read_composed(int version, const char *dictionary, const void *data,
     return parse_exact(dnnlc_npy_parse, file, length, array, why);
 }
 
+static void strings(void **state)
+{
+    (void)state;
+    struct dnnlc_array array;
+    char why[WHY];
+    assert_true(read_composed(1, "{'descr':'|S3','fortran_order':False,'shape':(2,)}", "ab\0cde", 6,
+                              &array, why));
+    assert_true(array.text && array.dtype == DNNLC_U8 && array.rank == 2 && array.dims[1] == 3);
+    assert_memory_equal(array.data, "ab\0cde", 6);
+    dnnlc_array_free(&array);
+}
+
 static void round_trip(void **state)
 {
     (void)state;
@@ -201,6 +213,15 @@ static void refusals(void **state)
         {"{'descr':'<f4','fortran_order':False,'shape':(2,)} x", "after the dictionary"},
         {"{'descr':'<c8','fortran_order':False,'shape':(1,)}", "'c8' is not supported"},
         {"{'descr':'|O','fortran_order':False,'shape':(1,)}", "'O' is not supported"},
+        {"{'descr':'<U4','fortran_order':False,'shape':(1,)}", "'U4' is not supported"},
+        {"{'descr':'|S0','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
+        {"{'descr':'|Sx','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
+        {"{'descr':'|S99999999999','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
+        {"{'descr':'|S2','fortran_order':True,'shape':(2,)}", "strings in Fortran's order"},
+        {"{'descr':'|S2','fortran_order':False,'shape':(1,1,1,1,1,1,1,1,1,1,1,1)}",
+         "of 12 dimensions"},
+        {"{'descr':'|S2147483646','fortran_order':False,'shape':(9223372036854775807,)}",
+         "too many elements"},
         {"{'descr':[('a','<f4')],'fortran_order':False,'shape':(2,)}", "structured"},
         {"{'descr':'','fortran_order':False,'shape':(2,)}", "'' is not supported"},
         {"{'descr", "a string does not end"},
@@ -299,6 +320,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strings),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(widest_header_fits),
         cmocka_unit_test(empty_arrays),
