@@ -284,6 +284,8 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     p->origin.isa = *engine ? onednn_engine_isa(*engine) : "any";
     passes.engine = *engine;
     passes.lowering = &lowering;
+    if (o->selftest && !(p->origin.golden = evaluate_random(g)))
+        return false;
     if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
         return false;
     Text explained = text_new(g->arena);
@@ -308,7 +310,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 {
     Graph *g = (Graph *)p->graph;
-    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
+    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify || o->selftest ||
         o->threads || o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes ||
         o->n_binds || !isa_is_native(o->isa) || o->machine)
         return refuse(g->diag,

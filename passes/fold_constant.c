@@ -77,7 +77,7 @@ static bool affordable(Fold *f, const Node *n)
     if (bytes > f->most - f->total || work > WORK_MAX - f->work || enlarges(f, n))
         return false;
     f->total += bytes;
-    memory_allow(bytes / 2);
+    memory_allow_made(bytes);
     f->work += work;
     return true;
 }

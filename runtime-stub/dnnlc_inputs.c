@@ -8,38 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sebastiano Vigna's generator, as a function of its counter. */
-static uint64_t splitmix64(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-/* Stores `unit`, from [0, 1), as element i: scaled to [-1, 1) or rounded down from [0, 2). */
-static void store_random(const struct dnnlc_array *array, size_t i, double unit)
-{
-    const struct dnnlc_dtype *type = dnnlc_dtype_of(array->dtype);
-    double f64 = -1.0 + 2.0 * unit;
-    float f32 = (float)f64;
-    uint64_t whole = unit >= 0.5;
-    uint16_t half = array->dtype == DNNLC_F16 ? dnnlc_f32_to_f16(f32) : dnnlc_f32_to_bf16(f32);
-    const void *value = &whole;
-    if (array->dtype == DNNLC_F64)
-        value = &f64;
-    else if (array->dtype == DNNLC_F32)
-        value = &f32;
-    else if (type->kind == DNNLC_FLOATING)
-        value = &half;
-    memcpy((char *)array->data + i * type->size, value, type->size);
-}
-
 void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k)
 {
-    uint64_t base = seed * 1000003 + (uint64_t)k * 7919;
-    for (size_t i = 0; i < array->count; i++)
-        store_random(array, i, (double)(splitmix64(base + i) >> 11) * 0x1p-53);
+    dnnlc_store_all_random(array->dtype, array->data, array->count, seed, k);
 }
 
 bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, const char *kind,

@@ -60,7 +60,10 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
         (dir && !make_folder(dir, why, why_size)))
         return false;
     bool done;
-    if (dnnlc_given(options, DNNLC_CHECK))
+    if (dnnlc_given(options, DNNLC_SELFTEST))
+        done = dnnlc_session_start(session, options->threads, why, why_size) &&
+               dnnlc_session_selftest(session, why, why_size);
+    else if (dnnlc_given(options, DNNLC_CHECK))
         done = dnnlc_check(session, options, why, why_size);
     else if (!dnnlc_inputs_load(session, options, why, why_size))
         return false;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 2
+#define DNNLC_MAIN_VERSION 3
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -37,6 +37,8 @@ struct dnnlc_count {
     size_t count;
 };
 
+enum { DNNLC_MISMATCH = -1 };
+
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
     const char *precision; /* what it computes in: "f32", or "bf16" where that was asked for */
@@ -58,6 +60,9 @@ struct dnnlc_model {
     const struct dnnlc_count *counts; /* in the order of the outputs they belong to … */
     size_t
         n_counts; /* … and each stands behind the model's own outputs, which are n_outputs - n_counts */
+    size_t selftest_size; /* bytes, 64-byte aligned, that it wants as memory */
+    /* NULL: compiled without --selftest. DNNLC_MISMATCH: outputs[*output] is not as it was. */
+    int (*selftest)(void *ctx, void *memory, size_t size, size_t *output);
 };
 
 /* Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1

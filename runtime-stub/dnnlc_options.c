@@ -129,6 +129,10 @@ static const struct option_row {
                      .help = "run on DIR/input_K.pb (or .npy) and compare with DIR/output_K.pb",
                      .excludes = BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
                      .set = set_check},
+    [DNNLC_SELFTEST] = {.name = "--selftest",
+                        .help = "compare with outputs that the compiler stored (dnnlc --selftest)",
+                        .excludes = BIT(INPUT) | BIT(OUTPUT_DIR) | BIT(RANDOM) | BIT(CHECK) |
+                                    BIT(BENCH) | BIT(PROFILE) | BIT(INFO)},
     [DNNLC_RTOL] = {.name = "--rtol",
                     .value = "R",
                     .help = "with --check: tolerance relative to each element (1e-3)",
@@ -250,7 +254,7 @@ static bool assign_unnamed(struct parser *p)
 /* Inputs have to be given, except where --bench and --profile, without any, choose --random 1. */
 static bool check_missing(const struct parser *p)
 {
-    const unsigned filled = BIT(RANDOM) | BIT(CHECK) | BIT(INFO);
+    const unsigned filled = BIT(RANDOM) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
     unsigned given = p->options->given;
     if (given & filled || (given & (BIT(BENCH) | BIT(PROFILE)) && !(given & BIT(INPUT))))
         return true;

@@ -13,6 +13,7 @@ enum dnnlc_option {
     DNNLC_RANDOM,
     DNNLC_THREADS,
     DNNLC_CHECK,
+    DNNLC_SELFTEST,
     DNNLC_RTOL,
     DNNLC_ATOL,
     DNNLC_BENCH,

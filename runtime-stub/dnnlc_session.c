@@ -154,6 +154,26 @@ bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size
     return session->ran || fail_context(session, "run", status, why, why_size);
 }
 
+bool dnnlc_session_selftest(struct dnnlc_session *session, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = session->model;
+    size_t output = 0;
+    void *memory = NULL;
+    if (!model->selftest)
+        return dnnlc_fail(why, why_size, "--selftest: the model was compiled without it");
+    if (!allocate(&memory, model->selftest_size, DNNLC_ALIGN, "self-test", why, why_size))
+        return false;
+    const int status = model->selftest(session->context, memory, model->selftest_size, &output);
+    free(memory);
+    if (status == DNNLC_MISMATCH)
+        return dnnlc_fail(why, why_size,
+                          "--selftest: output '%s' is not what the model gave when it was compiled",
+                          model->outputs[output].name);
+    if (status == 0)
+        printf("selftest: all outputs agree with the reference (%zu)\n", model->n_outputs);
+    return status == 0 || fail_context(session, "selftest", status, why, why_size);
+}
+
 size_t dnnlc_model_outputs(const struct dnnlc_model *model)
 {
     return model->n_outputs - model->n_counts;

@@ -29,6 +29,8 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
 /* Runs the model once, from session.inputs to session.outputs. */
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
+/* Runs the model's self-test and prints that it has passed. */
+bool dnnlc_session_selftest(struct dnnlc_session *session, char *why, size_t why_size);
 /* After a run: outputs whose number of rows depends on data keep the rows that count. */
 bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size);
 /* The model's own outputs: behind them stand the counts of their rows. */

@@ -115,43 +115,9 @@ void dnnlc_arrays_free(struct dnnlc_arrays *list, size_t first)
     list->arrays = NULL;
 }
 
-/* The element's type and position are known to be right: memcpy keeps the access well defined. */
-#define LOAD(type, data, i)                                                                        \
-    do {                                                                                           \
-        type value;                                                                                \
-        memcpy(&value, (const char *)(data) + (i) * sizeof value, sizeof value);                   \
-        return (double)value;                                                                      \
-    } while (0)
-
 double dnnlc_array_element(const struct dnnlc_array *array, size_t i)
 {
-    uint16_t half;
-    switch (array->dtype) {
-    case DNNLC_F32:
-        LOAD(float, array->data, i);
-    case DNNLC_F64:
-        LOAD(double, array->data, i);
-    case DNNLC_I8:
-        LOAD(int8_t, array->data, i);
-    case DNNLC_I16:
-        LOAD(int16_t, array->data, i);
-    case DNNLC_I32:
-        LOAD(int32_t, array->data, i);
-    case DNNLC_I64:
-        LOAD(int64_t, array->data, i);
-    case DNNLC_U16:
-        LOAD(uint16_t, array->data, i);
-    case DNNLC_U32:
-        LOAD(uint32_t, array->data, i);
-    case DNNLC_U64:
-        LOAD(uint64_t, array->data, i);
-    case DNNLC_F16:
-    case DNNLC_BF16:
-        memcpy(&half, (const char *)array->data + i * sizeof half, sizeof half);
-        return array->dtype == DNNLC_F16 ? dnnlc_f16_to_f32(half) : dnnlc_bf16_to_f32(half);
-    default:
-        LOAD(uint8_t, array->data, i);
-    }
+    return dnnlc_element(array->dtype, array->data, i);
 }
 
 void dnnlc_array_normalise(struct dnnlc_array *array)
@@ -206,60 +172,6 @@ const char *dnnlc_shape_text(char *text, int dtype, int rank, const int64_t *dim
                        (long long)dims[d]);
     snprintf(text + at, (size_t)(DNNLC_SHAPE_TEXT - at), "]");
     return text;
-}
-
-static float float_of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-float dnnlc_f16_to_f32(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-    uint32_t exponent = half >> 10 & 31, mantissa = half & 1023;
-    if (exponent == 0) { /* zero and subnormals: a multiple of 2^-24 */
-        float magnitude = (float)mantissa * 0x1p-24f;
-        return sign ? -magnitude : magnitude;
-    }
-    if (exponent == 31)
-        return float_of_bits(sign | 0x7f800000 | mantissa << 13);
-    return float_of_bits(sign | (exponent + 127 - 15) << 23 | mantissa << 13);
-}
-
-uint16_t dnnlc_f32_to_f16(float value)
-{
-    uint32_t bits = bits_of_float(value), magnitude = bits & 0x7fffffff;
-    uint32_t sign = bits >> 16 & 0x8000;
-    if (magnitude > 0x7f800000)
-        return (uint16_t)(sign | 0x7e00);
-    if (magnitude >= 0x477ff000) /* 65520, half-way between the largest f16 and 2^16 */
-        return (uint16_t)(sign | 0x7c00);
-    if (magnitude < 0x38800000) /* below 2^-14: the sum with 0.5 has a unit of 2^-24 */
-        return (uint16_t)(sign | (bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000));
-    magnitude += 0xfff + (magnitude >> 13 & 1);
-    return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
-}
-
-float dnnlc_bf16_to_f32(uint16_t value)
-{
-    return float_of_bits((uint32_t)value << 16);
-}
-
-uint16_t dnnlc_f32_to_bf16(float value)
-{
-    uint32_t bits = bits_of_float(value);
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return (uint16_t)(bits >> 16 | 0x40);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
 char *dnnlc_printable(char *text)

@@ -7,32 +7,15 @@
 #ifndef DNNLC_RUNTIME_TENSOR_H
 #define DNNLC_RUNTIME_TENSOR_H
 
+#include "dnnlc_element.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "dnnlc's files and weights are little-endian, and so must the machine be"
 #endif
 
 enum { DNNLC_MAX_RANK = 12, DNNLC_ALIGN = 64, DNNLC_SHAPE_TEXT = 288 };
-
-/* The codes are those of ONNX's TensorProto.DataType. */
-enum {
-    DNNLC_F32 = 1,
-    DNNLC_U8 = 2,
-    DNNLC_I8 = 3,
-    DNNLC_U16 = 4,
-    DNNLC_I16 = 5,
-    DNNLC_I32 = 6,
-    DNNLC_I64 = 7,
-    DNNLC_BOOL = 9,
-    DNNLC_F16 = 10,
-    DNNLC_F64 = 11,
-    DNNLC_U32 = 12,
-    DNNLC_U64 = 13,
-    DNNLC_BF16 = 16
-};
 
 enum dnnlc_kind { DNNLC_FLOATING, DNNLC_SIGNED, DNNLC_UNSIGNED, DNNLC_BOOLEAN };
 
@@ -90,12 +73,6 @@ bool dnnlc_same_shape(int rank, const int64_t *dims, const struct dnnlc_array *a
 
 /* Writes "f32[1,3,224,224]" to text, which holds DNNLC_SHAPE_TEXT bytes, and returns it. */
 const char *dnnlc_shape_text(char *text, int dtype, int rank, const int64_t *dims);
-
-/* Conversions round to nearest, ties to even; overflow gives infinity, and NaN stays NaN. */
-float dnnlc_f16_to_f32(uint16_t half);
-uint16_t dnnlc_f32_to_f16(float value);
-float dnnlc_bf16_to_f32(uint16_t value);
-uint16_t dnnlc_f32_to_bf16(float value);
 
 /* Bytes rounded up to DNNLC_ALIGN, at least one unit, for free(); NULL if there is no memory. */
 void *dnnlc_alloc_aligned(size_t bytes, size_t align);

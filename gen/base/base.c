@@ -38,6 +38,7 @@ static _Noreturn void out_of_memory(size_t bytes)
 /* Of all arenas. */
 static struct {
     size_t used, limit; /* bytes; limit 0: none */
+    size_t made;        /* of the limit: what memory_allow_made has added */
     bool fixed;
 } memory;
 
@@ -56,6 +57,16 @@ void memory_allow(size_t model_bytes)
     if (__builtin_mul_overflow(model_bytes, FACTOR, &more) ||
         __builtin_add_overflow(memory.limit, more, &memory.limit))
         memory.limit = SIZE_MAX;
+}
+
+void memory_allow_made(size_t bytes)
+{
+    const size_t most = (size_t)1 << 30, left = most - memory.made,
+                 more = bytes < left ? bytes : left;
+    if (!memory.limit || memory.fixed || more > SIZE_MAX - memory.limit)
+        return;
+    memory.made += more;
+    memory.limit += more;
 }
 
 static void count_memory(size_t bytes)

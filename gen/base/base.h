@@ -48,9 +48,12 @@ void *arena_grow(Arena *arena, void *array, size_t n, size_t *cap, size_t size);
 
 /* The most that all arenas together may hold, in bytes; 0: as much as there is. More ends the process as running out of memory does. */
 void memory_limit(size_t bytes, bool fixed);
-/* Raises the limit, unless it is fixed, by what may be taken for so many bytes of a model, or of what is made up for it: 16 times as much,
- * since four bits can become a float that is packed for several algorithms. */
+/* Raises the limit, unless it is fixed, by what may be taken for so many bytes of a model: 16 times as much, since four bits can become a float that is packed
+ * for several algorithms. */
 void memory_allow(size_t model_bytes);
+/* And by constants that a model has others made of, such as one number in a large shape: by their size, but never by more than 1 GiB, since a small file can
+ * ask for any number of them. */
+void memory_allow_made(size_t bytes);
 
 /* The next multiple of a cache line, which is where buffers begin. */
 static inline size_t align_up(size_t bytes)

@@ -7,7 +7,7 @@
 
 typedef struct Options {
     const char *model, *dir, *name;
-    bool target_c, bf16, keep_denormals, explain, verify, no_winograd, tune, force;
+    bool target_c, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune, force;
     const char *isa; /* NULL: native, or the one in the file of --machine or --engine */
     const char *engine, *record_engine; /* files, or NULL */
     int max_memory;                     /* MiB; 0: by the model's size */

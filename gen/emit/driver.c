@@ -39,6 +39,7 @@ static Bindings *common(const Emit *e)
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "internal", "\"%s_internal.h\"", e->names.name);
     bind_int(b, "threads", e->o->origin.threads);
+    bind(b, "selftest", "%zu", e->selftest_bytes);
     bind_int(b, "n_primitives", e->p->n_primitives ? e->p->n_primitives : 1);
     bind_int(b, "n_slots", slot_count(e->p));
     return b;

@@ -180,6 +180,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);
+    emit_selftest(&e);
     emit_driver(&e);
     emit_weights(&e);
     emit_build_files(&e);

@@ -53,6 +53,7 @@ typedef struct Emit {
     Arena *arena;
     EmitFile *files;
     size_t n_files, cap_files;
+    size_t selftest_bytes;              /* inputs and outputs of the self-test; 0: there is none */
     const char **in_names, **out_names; /* members of the typed structs, by port */
 } Emit;
 
@@ -71,6 +72,7 @@ void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_ma
 void bind_memory_map(const Emit *e, Bindings *b);
 /* The constants, each in its place. */
 const unsigned char *emit_weights_image(const Emit *e);
+void emit_selftest(Emit *e);    /* selftest.c: NAME_selftest.c, where it is asked for */
 void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */

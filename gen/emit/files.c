@@ -172,6 +172,8 @@ static void bind_library(const Emit *e, Bindings *b)
             bind_source(b, !e->has_loops[r], unit_name(e, r));
     for (uint32_t i = 0; i < kernel_files(e->kernels); i++)
         bind_source(b, false, kernel_file_name(e, i));
+    if (e->selftest_bytes)
+        bind_source(b, true, arena_printf(e->arena, "%s_selftest", name));
     if (e->o->weights == WEIGHTS_C)
         bind_source(b, true, arena_printf(e->arena, "%s_weights", name));
 }
@@ -203,6 +205,9 @@ void emit_build_files(Emit *e)
         add_runtime(e, "dnnlc_primitives.h");
     }
     add_runtime(e, "dnnlc_denormals.h");
+    add_runtime(e, "dnnlc_element.h");
+    if (e->selftest_bytes)
+        add_runtime(e, "dnnlc_selftest.h");
     if (e->o->weights == WEIGHTS_FILE)
         add_runtime(e, "dnnlc_hash.h");
 }

@@ -36,7 +36,7 @@ bool onnx_claim(Import *im, size_t bytes)
         return refuse_graph(im->g, "the constants it computes or repeats take more than %d MiB",
                             MAX_MADE_BYTES >> 20);
     im->bytes_left -= (int64_t)bytes;
-    memory_allow(bytes);
+    memory_allow_made(bytes);
     return true;
 }
 

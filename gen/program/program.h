@@ -84,6 +84,7 @@ typedef struct ProgramOrigin {
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */
     bool keep_denormals;    /* --denormals keep */
+    const Tensor *golden;   /* --selftest: by output, what it is for random inputs; NULL */
 } ProgramOrigin;
 
 typedef struct Program {

@@ -5,6 +5,9 @@
 
 #include "../../passes/pass.h"
 
+/* The outputs for inputs by the generator that the runtime's --random uses as well, seed 1, as the reference evaluator makes them; NULL after a refusal. */
+Tensor *evaluate_random(const Graph *g);
+
 /* Runs the passes like run_passes, evaluates the graph before and after with the reference
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
  * largest element. Prints what it found. */

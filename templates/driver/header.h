@@ -6,6 +6,7 @@
 #define $about$ f32[1]
 #define $n_primitives$ 1
 #define $n_slots$ 1
+#define $selftest$ 64
 #define $workspace$ 64
 #define $weights$ 64
 #define $name$_weights_size 64
@@ -31,7 +32,15 @@ extern "C" {
 #define $upper$_HAS_FALLBACK 1
 
 //@end
+//@if selftest
+/* $name$_selftest is there, and wants so many bytes. */
+#define $upper$_SELFTEST_SIZE ((size_t)$selftest$)
+
+//@end
 typedef enum $name$_status {
+//@if selftest
+    $upper$_MISMATCH = -1, /* of $name$_selftest only */
+//@end
     $upper$_OK = 0,
     $upper$_BAD_ARGUMENT, $aligned$/* $bad_argument$ */
 //@if has_fallback
@@ -124,6 +133,13 @@ const char *$name$_error_layer(const $name$_context *ctx);
 /* Has fn(user, layer) called after every layer of $name$_run; NULL, the default, switches it off. */
 void $name$_set_trace($name$_context *ctx, void (*fn)(void *user, unsigned layer), void *user);
 
+//@if selftest
+/* Runs the model on inputs made by a generator and compares with what the compiler's reference evaluator made of them: MISMATCH if an output is
+ * not as it was, whose number, in the order of $name$_outputs, *output becomes. `memory` has $upper$_SELFTEST_SIZE bytes, is 64-byte
+ * aligned, and is for inputs and outputs; it is free again afterwards. */
+$name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, size_t *output);
+
+//@end
 #ifdef __cplusplus
 }
 #endif

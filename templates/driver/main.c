@@ -31,7 +31,7 @@ $banner$
 
 #include $runtime$
 
-#if DNNLC_MAIN_VERSION != 2
+#if DNNLC_MAIN_VERSION != 3
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -125,6 +125,13 @@ static void set_trace(void *ctx, void (*fn)(void *user, unsigned layer), void *u
     $name$_set_trace(ctx, fn, user);
 }
 
+//@if selftest
+static int selftest(void *ctx, void *memory, size_t size, size_t *output)
+{
+    return (int)$name$_selftest(ctx, memory, size, output);
+}
+
+//@end
 static const struct dnnlc_model model = {
     .name = $quoted_name$,
     .compiler_version = $version$,
@@ -157,6 +164,10 @@ static const struct dnnlc_model model = {
 //@if counted
     .counts = counts,
     .n_counts = sizeof counts / sizeof *counts,
+//@end
+//@if selftest
+    .selftest_size = $upper$_SELFTEST_SIZE,
+    .selftest = selftest,
 //@end
 };
 
