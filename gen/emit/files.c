@@ -320,7 +320,7 @@ static double compile_seconds(const Emit *e, const EmitFile *file)
 static void json_build(const Emit *e, Text *t)
 {
     size_t files = 0, lines = 0;
-    double seconds = (e->o->origin.dnnl ? 1.24 : 0.6) + 7.5e-9 * (double)e->p->weights_bytes;
+    double seconds = (e->o->origin.dnnl ? 1.54 : 0.9) + 7.5e-9 * (double)e->p->weights_bytes;
     for (size_t i = 0; i < e->n_files; i++) {
         const char *dot = strrchr(e->files[i].name, '.');
         if (!dot || strcmp(dot, ".c"))

@@ -5,7 +5,7 @@ onednn_parts() { nm "$onednn/lib/libdnnl.a" 2>/dev/null | sed -n 's/.* T \(dnnlc
 # The same program with every part.
 link_whole() { # FOLDER
     # shellcheck disable=SC2046 # words
-    gcc "$work/$1"/m_main.o "$work/$1"/dnnlc_*.o "$work/$1/libm.a" -static -s -Wl,--gc-sections $(onednn_parts) -o "$work/$1/whole" \
+    gcc "$work/$1"/m_main.o "$work/$1"/dnnlc_*.o "$work/$1/libm.a" -static-pie -s -Wl,--gc-sections $(onednn_parts) -o "$work/$1/whole" \
         -L"$onednn/lib" -ldnnl -lstdc++ -lgomp -lm -ldl -lpthread
 }
 smaller_than() { # FOLDER PERCENT
