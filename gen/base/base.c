@@ -268,6 +268,19 @@ char *arena_upper(Arena *arena, const char *s)
     return upper;
 }
 
+bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t word_length(const char *s)
+{
+    size_t n = 0;
+    while (is_word_char(s[n]))
+        n++;
+    return n;
+}
+
 char *arena_vprintf(Arena *arena, const char *fmt, va_list args)
 {
     va_list again;

@@ -88,7 +88,7 @@ static const char *longest_list(const char *s, const char *end, const char **clo
 /* Whether what is between `open` and its other half are arguments: the name before it ends there. */
 static bool is_call(const char *s, const char *open)
 {
-    return *open == '(' && open > s && (isalnum((unsigned char)open[-1]) || open[-1] == '_');
+    return *open == '(' && open > s && is_word_char(open[-1]);
 }
 
 static bool put_broken(Wrap *w, const char *s, const char *end, size_t behind);

@@ -76,9 +76,7 @@ static void skip(MachineFile *f, const char *blanks)
 
 static const char *take_word(MachineFile *f)
 {
-    size_t n = 0;
-    while (isalnum((unsigned char)f->p[n]) || f->p[n] == '_')
-        n++;
+    const size_t n = word_length(f->p);
     f->p += n;
     return arena_strndup(f->arena, f->p - n, n);
 }
@@ -110,9 +108,9 @@ static bool take_number(MachineFile *f, const Figure *figure)
     f->p = end;
     if (!(x >= figure->least && x <= figure->most))
         return refuse_text(f, at,
-                         arena_printf(f->arena, "%s is a number from %s to %s", figure->name,
-                                      shortest(f->arena, figure->least),
-                                      shortest(f->arena, figure->most)));
+                           arena_printf(f->arena, "%s is a number from %s to %s", figure->name,
+                                        shortest(f->arena, figure->least),
+                                        shortest(f->arena, figure->most)));
     if (figure->at == offsetof(Machine, lanes) && x != 0 && x != 8 && x != 16)
         return refuse_text(f, at, "lanes are 0, 8 or 16");
     *figure_in(f->m, figure) = x;

@@ -6,11 +6,7 @@
 
 bool is_identifier(const char *s)
 {
-    if (!s || !(isalpha((unsigned char)*s) || *s == '_'))
-        return false;
-    while (isalnum((unsigned char)*s) || *s == '_')
-        s++;
-    return !*s;
+    return s && *s && !isdigit((unsigned char)*s) && !s[word_length(s)];
 }
 
 bool verify_program(const Program *p)

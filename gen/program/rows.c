@@ -58,20 +58,19 @@ static void buffer_item(Form *f, void *item)
 
 /* --- what it was made of and for ----------------------------------------------------------------------------------- */
 
-static bool of_characters(const char *s, const char *ok)
+static bool is_word(const char *s)
 {
-    return *s && s[strspn(s, ok)] == 0;
+    return *s && !s[word_length(s)];
 }
 
 /* These become code, or names of files, as they are. */
 static void check_origin(Lex *l, const ProgramOrigin *o)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    if (o->model_hash && !of_characters(o->model_hash, letters))
+    if (o->model_hash && !is_word(o->model_hash))
         lex_refuse(l, "not a hash");
-    if (o->isa && !of_characters(o->isa, letters))
+    if (o->isa && !is_word(o->isa))
         lex_refuse(l, "not an instruction set");
-    if (o->name && (!of_characters(o->name, letters) || isdigit((unsigned char)*o->name)))
+    if (o->name && (!is_word(o->name) || isdigit((unsigned char)*o->name)))
         lex_refuse(l, "the name is no C identifier");
 }
 

@@ -80,18 +80,13 @@ bool lex_more(Lex *l, char close, size_t i)
     return !lex_at_end(l) || lex_expect(l, close);
 }
 
-static bool word_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 bool lex_accept_word(Lex *l, const char *word)
 {
     lex_skip(l);
     size_t n = strlen(word);
     if ((size_t)(l->end - l->p) < n || memcmp(l->p, word, n) != 0)
         return false;
-    if (l->p + n < l->end && word_char(l->p[n]))
+    if (l->p + n < l->end && is_word_char(l->p[n]))
         return false;
     l->p += n;
     return true;
@@ -106,7 +101,7 @@ bool lex_word(Lex *l, const char **word)
 {
     lex_skip(l);
     const char *start = l->p;
-    while (l->p < l->end && word_char(*l->p))
+    while (l->p < l->end && is_word_char(*l->p))
         l->p++;
     if (l->p == start || isdigit((unsigned char)*start)) {
         l->p = start;
@@ -181,7 +176,7 @@ bool lex_name(Lex *l, const char **name)
     if (l->p < l->end && *l->p == '"')
         return lex_string(l, name) && (**name || lex_refuse(l, "an empty name"));
     const char *start = l->p;
-    while (l->p < l->end && (word_char(*l->p) || *l->p == '.'))
+    while (l->p < l->end && (is_word_char(*l->p) || *l->p == '.'))
         l->p++;
     if (l->p == start)
         return lex_refuse(l, "a name is expected after %%");
@@ -191,7 +186,7 @@ bool lex_name(Lex *l, const char **name)
 
 static bool number_char(char c)
 {
-    return word_char(c) || c == '.' || c == '+' || c == '-';
+    return is_word_char(c) || c == '.' || c == '+' || c == '-';
 }
 
 static bool parse_float(const char *s, LexNumber *n)

@@ -26,16 +26,11 @@ const char *pattern_skip(PatternReader *r)
     }
 }
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 bool pattern_accept(PatternReader *r, const char *s)
 {
     const size_t n = strlen(s);
     const char *p = pattern_skip(r);
-    if (strncmp(p, s, n) != 0 || (is_letter(s[n - 1]) && is_letter(p[n])))
+    if (strncmp(p, s, n) != 0 || (is_word_char(s[n - 1]) && is_word_char(p[n])))
         return false;
     r->p += n;
     return true;
@@ -50,8 +45,7 @@ void pattern_expect(PatternReader *r, const char *s)
 const char *pattern_word(PatternReader *r)
 {
     const char *start = pattern_skip(r);
-    while (is_letter(*r->p))
-        r->p++;
+    r->p += word_length(start);
     const char *word = arena_strndup(r->arena, start, (size_t)(r->p - start));
     if (!*word)
         pattern_wrong(r, "a word is expected", start);

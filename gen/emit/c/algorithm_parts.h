@@ -53,10 +53,5 @@ struct Algorithms {
 enum { SIZE = '\x02', NAME = '\x03', VALUE = '\x04', VALUE_END = '\x05', TEXT = '\x06' };
 #define KERNEL "$kernel$"
 
-static inline bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Whether size i of an algorithm's parts is a macro that none before it is. */
 bool is_new_macro(const Algorithm *f, size_t size);

@@ -28,9 +28,7 @@ static void put_named(Text *out, const char *text, size_t size, const char *befo
             continue;
         }
         s += sizeof KERNEL - 1;
-        size_t n = 0;
-        while (is_name(s[n]))
-            n++;
+        size_t n = word_length(s);
         text_printf(out, "%s%.*s%s", before, (int)n, s, after);
         s += n;
     }
@@ -50,9 +48,7 @@ static void bind_names(Arena *arena, const char *text, Bindings *b)
     size_t n_seen = 0, cap = 0;
     for (const char *s = text; (s = strstr(s, KERNEL));) {
         s += sizeof KERNEL - 1;
-        size_t n = 0, i = 0;
-        while (is_name(s[n]))
-            n++;
+        size_t n = word_length(s), i = 0;
         const char *name = arena_strndup(arena, s, n);
         while (i < n_seen && strcmp(seen[i], name))
             i++;

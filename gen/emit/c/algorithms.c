@@ -34,9 +34,7 @@ const char *c_part(Arena *arena, const char *name, const char *text)
 /* The length of "NAME = 12" at `s`, if the value is all of the enumerator; and of what is before the value. */
 static size_t enumerator_length(const char *s, size_t *before)
 {
-    size_t n = 0;
-    while (is_name(s[n]))
-        n++;
+    size_t n = word_length(s);
     if (!n || strncmp(s + n, " = ", 3))
         return 0;
     *before = n += 3;
@@ -259,10 +257,8 @@ static const char *first_function_end(const char *text)
 static const char *function_file(Arena *arena, const Part *p)
 {
     const char *function = strstr(p->text, KERNEL) + sizeof KERNEL - 1;
-    size_t n = 0;
     function += *function == '_';
-    while (is_name(function[n]))
-        n++;
+    const size_t n = word_length(function);
     if (!n || (strlen(p->name) == n && !strncmp(p->name, function, n)))
         return p->name;
     return arena_printf(arena, "%s_%.*s", p->name, (int)n, function);

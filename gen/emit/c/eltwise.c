@@ -87,7 +87,7 @@ static size_t count_uses(const Eltwise *e, const char *name)
         const char *s = node_expr(e, node_at(e->k->g, e->s->nodes[j]));
         const size_t times = strpbrk(s, "?&|") ? 2 : 1;
         for (size_t word; *s; s += word ? word : 1) {
-            word = c_word_length(s);
+            word = word_length(s);
             if (word && word == strlen(name) && !strncmp(s, name, word))
                 uses += times;
         }

@@ -46,14 +46,6 @@ static const char *constant(CKernel *k, DType t, const char *text)
     return strcmp(text, "INFINITY") ? c_float_literal(k->arena, t, strtod(text, NULL)) : text;
 }
 
-size_t c_word_length(const char *s)
-{
-    size_t n = 0;
-    while (isalnum((unsigned char)s[n]) || s[n] == '_')
-        n++;
-    return n;
-}
-
 /* Arithmetic in an unsigned type that is not promoted to int, so that it wraps. */
 static const char *wrapping(DType t)
 {
@@ -68,7 +60,7 @@ static const char *expression(CKernel *k, const Node *n, const char *text,
     DType t = type_of(k->g, n->in[0])->dtype;
     Text out = text_new(k->arena);
     for (const char *s = text; *s;) {
-        size_t w = c_word_length(s);
+        size_t w = word_length(s);
         if (w == 1 && *s >= 'x' && *s <= 'z') {
             text_puts(&out, operands[*s - 'x']);
         } else if (w == 1 && strchr("TU", *s)) {

@@ -19,5 +19,3 @@ const char *c_combine(Arena *arena, DType t, char op, const char *x, const char 
 const char *c_real_to_int(CKernel *k, DType from, DType to, const char *x);
 /* A function of floats is libm's, except where that would keep a loop from being vectorised; those of integers are all helpers. */
 const char *c_function(CKernel *k, const char *name, const char *suffix);
-/* The length of the name or number at `s`; 0 if there is none. */
-size_t c_word_length(const char *s);
