@@ -26,6 +26,7 @@ typedef struct Tensor {
 } Tensor;
 
 int64_t type_count(const TensorType *t);                     /* elements; 1 for a scalar */
+extern const int64_t dims_of_1[MAX_RANK];                    /* strides, steps, … that are 1 */
 int64_t dims_product(const TensorType *t, int from, int to); /* of dimensions from … to - 1 */
 size_t type_bytes(const TensorType *t);
 bool type_valid(const TensorType *t); /* rank in range, no negative dim, byte count fits in 2^47 */

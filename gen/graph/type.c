@@ -5,6 +5,8 @@
 
 enum { MAX_BYTES_LOG2 = 47 }; /* a tensor of 128 TiB is nobody's */
 
+const int64_t dims_of_1[MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
 int64_t dims_product(const TensorType *t, int from, int to)
 {
     int64_t n = 1;

@@ -25,7 +25,6 @@ bool norm_pool(OnnxNode *c)
 /* The whole plane is the kernel. */
 bool norm_global_pool(OnnxNode *c)
 {
-    static const int64_t ones[MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const int64_t zeros[2 * MAX_RANK] = {0};
     TensorType t = *type_in(c, 0);
     if (t.rank < 3)
@@ -36,8 +35,8 @@ bool norm_global_pool(OnnxNode *c)
             return refuse_onnx(c, "its input is empty");
     const Op op = c->row->op;
     return finish(c, 0, op, IN(in_at(c, 0)),
-                  ATTRS(ATTR_IS("kernel_shape", t.dims + 2, n), ATTR_IS("strides", ones, n),
-                        ATTR_IS("dilations", ones, n), ATTR_IS("pads", zeros, 2 * n),
+                  ATTRS(ATTR_IS("kernel_shape", t.dims + 2, n), ATTR_IS("strides", dims_of_1, n),
+                        ATTR_IS("dilations", dims_of_1, n), ATTR_IS("pads", zeros, 2 * n),
                         own_attr(c, true),
                         op == OP_AveragePool ? ATTR_IS("ceil_pads", zeros, n) : ATTR_END));
 }

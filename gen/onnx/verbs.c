@@ -316,14 +316,12 @@ ValueId reduce(OnnxNode *c, Op op, ValueId v, const int64_t *axes, size_t n, boo
 ValueId slice_axis(OnnxNode *c, ValueId v, int axis, int64_t start, int64_t size)
 {
     TensorType t = value_type(c, v);
-    int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
-    for (int d = 0; d < t.rank; d++)
-        steps[d] = 1;
+    int64_t starts[MAX_RANK] = {0};
     starts[axis] = start;
     t.dims[axis] = size;
     size_t r = (size_t)t.rank;
     return emit(c, OP_Slice, IN(v),
-                ATTRS(ATTR_IS("starts", starts, r), ATTR_IS("steps", steps, r),
+                ATTRS(ATTR_IS("starts", starts, r), ATTR_IS("steps", dims_of_1, r),
                       ATTR_IS("sizes", t.dims, r)));
 }
 

@@ -100,14 +100,12 @@ ValueId add_transpose(Graph *g, const Node *like, ValueId x, const int64_t *perm
 ValueId add_slice(Graph *g, const Node *like, ValueId x, int axis, int64_t from, int64_t size)
 {
     TensorType t = *type_of(g, x);
-    int64_t starts[MAX_RANK] = {0}, steps[MAX_RANK];
-    for (int d = 0; d < t.rank; d++)
-        steps[d] = 1;
+    int64_t starts[MAX_RANK] = {0};
     starts[axis] = from;
     t.dims[axis] = size;
     const Attr attrs[] = {ATTR_IS("sizes", t.dims, (size_t)t.rank),
                           ATTR_IS("starts", starts, (size_t)t.rank),
-                          ATTR_IS("steps", steps, (size_t)t.rank), ATTR_END};
+                          ATTR_IS("steps", dims_of_1, (size_t)t.rank), ATTR_END};
     return graph_op(g, OP_Slice, like, &x, 1, attrs);
 }
 

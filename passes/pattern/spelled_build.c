@@ -223,7 +223,6 @@ static ValueId build_group_norm(Graph *g, const Match *m, const Node *root, Op o
 static ValueId build_global_average(Graph *g, const Match *m, const Node *root, Op op)
 {
     static const int64_t zeros[2 * MAX_RANK];
-    int64_t ones[MAX_RANK];
     ValueId x = matched_value(m, "x");
     TensorType t = *type_of(g, x), out = *type_of(g, root->out[0]);
     size_t count, spatial = (size_t)t.rank - 2;
@@ -231,11 +230,9 @@ static ValueId build_global_average(Graph *g, const Match *m, const Node *root, 
     if (root->op != OP_ReduceMean || t.dtype != DT_F32 || t.rank < 3 || t.rank > 5 ||
         count != spatial || axes[0] != 2 || type_count(&t) == 0)
         return NO_VALUE;
-    for (int i = 0; i < MAX_RANK; i++)
-        ones[i] = 1;
     const Attr attrs[] = {ATTR_IS("kernel_shape", t.dims + 2, spatial),
-                          ATTR_IS("strides", ones, spatial),
-                          ATTR_IS("dilations", ones, spatial),
+                          ATTR_IS("strides", dims_of_1, spatial),
+                          ATTR_IS("dilations", dims_of_1, spatial),
                           ATTR_IS("pads", zeros, 2 * spatial),
                           ATTR_IS("ceil_pads", zeros, spatial),
                           ATTR_I("count_include_pad", 0),

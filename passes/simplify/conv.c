@@ -52,7 +52,7 @@ ValueId simplify_conv_transpose(Simplify *s, const Node *n)
 {
     ValueId x = arg(s, n, 0), w = arg(s, n, 1);
     TensorType src = *type_of(s->g, x), weights = *type_of(s->g, w);
-    int64_t ones[MAX_RANK], pads[2 * MAX_RANK], group = attr_int(n, "group", 1);
+    int64_t pads[2 * MAX_RANK], group = attr_int(n, "group", 1);
     size_t spatial = (size_t)src.rank - 2;
     const int64_t *cut = attr_ints(n, "pads", NULL), *dilations = attr_ints(n, "dilations", NULL);
     const int64_t *more = attr_ints(n, "output_padding", NULL);
@@ -60,13 +60,12 @@ ValueId simplify_conv_transpose(Simplify *s, const Node *n)
         return NO_VALUE;
     for (size_t i = 0; i < spatial; i++) {
         int64_t reach = (weights.dims[i + 2] - 1) * dilations[i];
-        ones[i] = 1;
         pads[i] = reach - cut[i];
         pads[spatial + i] = reach - cut[spatial + i] + more[i];
         if (pads[i] < 0 || pads[spatial + i] < 0)
             return NO_VALUE;
     }
-    const ConvAttrs attrs = {spatial, group, dilations, pads, ones};
+    const ConvAttrs attrs = {spatial, group, dilations, pads, dims_of_1};
     const ValueId in[3] = {x, transposed_weights(s, w, group), arg(s, n, 2)};
     return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }
@@ -138,11 +137,8 @@ static ValueId part_of_concat(Simplify *s, const Node *concat, bool flat)
 static ValueId part_of_conv(Simplify *s, const Node *n, const Node *concat, ValueId bias, bool flat)
 {
     ConvAttrs attrs = conv_attrs(n);
-    int64_t ones[MAX_RANK];
-    for (size_t i = 0; i < attrs.spatial; i++)
-        ones[i] = 1;
     if (flat)
-        attrs.dilations = attrs.strides = ones;
+        attrs.dilations = attrs.strides = dims_of_1;
     const ValueId w = part_of_weights(s, n, concat, flat);
     const ValueId in[3] = {part_of_concat(s, concat, flat), w, bias};
     return add_conv(s->g, OP_Conv, n, in, 3, &attrs);

@@ -32,8 +32,7 @@ void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)
             put_part(out, helper_rows[i].file, none);
 }
 
-/* --- signatures
- * -------------------------------------------------------------------------------------------- */
+/* --- signatures --------------------------------------------------------------------------------------------------- */
 
 bool c_in_place(const Program *p, const Step *s, uint32_t i, uint32_t o)
 {
@@ -90,8 +89,7 @@ const char *c_signature(const CKernel *k)
     return t.data;
 }
 
-/* --- literals and element types
- * ------------------------------------------------------------------------------ */
+/* --- literals and element types ----------------------------------------------------------------------------------- */
 
 const char *c_float_literal(Arena *arena, DType t, double v)
 {
