@@ -6,11 +6,13 @@
 
 enum {
     LANES = 32,    /* partial sums of a row */
+    FEW_LANES = 8, /* … of a shorter one */
     SUMMED = 4096, /* elements after which these are added up */
     WIDTH = 64,    /* results at a time */
     MOST_WIDTH = 1024,
-    SHORT =
-        24, /* groups up to this are shorter than the vectors of results, and made together wherever they lie */
+    /* Groups up to this are shorter than the vectors of results, and made together wherever they lie, unless it is in rows of so many. */
+    SHORT = 24,
+    LEAST_ROW = 16,
     LONG = 1024, /* a group of several results at a time that is longer is summed in double */
 };
 
@@ -51,11 +53,32 @@ ReduceLoops reduce_loops_of(const Program *p, const Step *s)
     return r;
 }
 
+/* Elements of a row that lies without gaps; 0: there is none. */
+static int64_t row_of(const ReduceLoops *r)
+{
+    const int last = r->loops->rank - 1;
+    return last >= r->kept && r->loops->stride[1][last] == 1 ? r->loops->dims[last] : 0;
+}
+
+/* Maxima compare with NaN as well, which vectors do not do in few lanes. */
+static bool has_maxima(const CStep *k)
+{
+    return k->n->op == OP_ReduceMax || k->n->op == OP_ReduceMin || k->n->op == OP_ReduceLogSumExp;
+}
+
+/* Of a row of n elements: 1 where it is too short for several. */
+static int64_t lanes_of(const CStep *k, int64_t n)
+{
+    return n >= 2 * LANES ? LANES : n >= LEAST_ROW && !has_maxima(k) ? FEW_LANES : 1;
+}
+
 CVariant choose_reduce(const CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     const Loops *l = r.loops;
-    const bool columns = r.kept > 0 && (r.kept == l->rank || r.group <= SHORT ||
+    const bool together =
+        has_maxima(k) ? r.group < 2 * LANES : r.group <= SHORT && row_of(&r) < LEAST_ROW;
+    const bool columns = r.kept > 0 && (r.kept == l->rank || together ||
                                         l->stride[1][r.kept - 1] < l->stride[1][l->rank - 1]);
     return r.group == 0 ? C_reduce_none : columns ? C_reduce_columns : C_reduce_rows;
 }
@@ -70,10 +93,8 @@ static void count_work(CStep *k, const ReduceLoops *r, int outer)
 bool fit_reduce_rows(CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
-    const int last = r.loops->rank - 1; /* the row, if anything is reduced */
-    const bool dense = last >= r.kept && r.loops->stride[1][last] == 1;
-    const int64_t n = dense ? r.loops->dims[last] : 0;
-    if (r.group == 0 || !c_free_lanes(k->plan, n >= 2 * LANES ? LANES : 1) ||
+    const int64_t n = row_of(&r);
+    if (r.group == 0 || !c_free_lanes(k->plan, lanes_of(k, n)) ||
         (k->plan->lanes > 1 && n < k->plan->lanes))
         return false;
     const bool pieces = k->plan->lanes > 1 && (k->plan->summed || n > SUMMED);
