@@ -42,7 +42,9 @@ static bool record_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice 
     if (!onednn_pack(r->inner, from, choice, dst))
         return false;
     void *same = arena_alloc(r->answers.arena, choice->bytes);
-    if (fill_layout(from, choice, same) && !memcmp(same, dst, choice->bytes))
+    const bool is_same = fill_layout(from, choice, same) && !memcmp(same, dst, choice->bytes);
+    arena_release(r->answers.arena, same, choice->bytes);
+    if (is_same)
         return true;
     for (size_t i = 0; i < r->answers.n; i++) {
         Answer *row = &r->answers.rows[i];
