@@ -62,7 +62,7 @@ void memory_allow(size_t model_bytes)
 void memory_allow_made(size_t bytes)
 {
     const size_t most = (size_t)1 << 30, left = most - memory.made,
-                 more = bytes < left ? bytes : left;
+                 more = bytes < left / 2 ? 2 * bytes : left;
     if (!memory.limit || memory.fixed || more > SIZE_MAX - memory.limit)
         return;
     memory.made += more;

@@ -54,8 +54,8 @@ void memory_limit(size_t bytes, bool fixed);
 /* Raises the limit, unless it is fixed, by what may be taken for so many bytes of a model: 16 times as much, since four bits can become a float that is packed
  * for several algorithms. */
 void memory_allow(size_t model_bytes);
-/* And by constants that a model has others made of, such as one number in a large shape: by their size, but never by more than 1 GiB, since a small file can
- * ask for any number of them. */
+/* And by constants that a model has others made of, such as one number in a large shape: by twice their size (themselves and packed), but never by more
+ * than 1 GiB, since a small file can ask for any number of them. */
 void memory_allow_made(size_t bytes);
 
 /* The next multiple of a cache line, which is where buffers begin. */
