@@ -322,6 +322,19 @@ Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOption
     return l;
 }
 
+/* Kernels of C are planned again when all steps are there, and may look at constants: the tables of a forest. */
+static bool c_reads(const Lowering *l, uint32_t value)
+{
+    for (uint32_t i = l->uses.start[value]; i < l->uses.start[value + 1]; i++)
+        for (uint32_t k = 0; k < l->p->n_steps; k++) {
+            const Step *s = &l->p->steps[k];
+            for (uint32_t j = 0; s->target == TARGET_C && j < s->n_nodes; j++)
+                if (s->nodes[j].i == l->uses.node[i].i)
+                    return true;
+        }
+    return false;
+}
+
 /* Constants that are read for the last time at present, where the program has them in another form. */
 static void release_read(Lowering *l)
 {
@@ -329,7 +342,8 @@ static void release_read(Lowering *l)
         Value *value = &l->g->values[v];
         const void *data = value->data;
         const size_t bytes = type_bytes(&value->type);
-        if (value->kind != VALUE_CONST || l->last_use[v] != l->now || bytes < ARENA_LARGE)
+        if (value->kind != VALUE_CONST || l->last_use[v] != l->now || bytes < ARENA_LARGE ||
+            c_reads(l, v))
             continue;
         value->data = NULL;
         lower_release(l, data, bytes);
