@@ -310,9 +310,9 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 {
     Graph *g = (Graph *)p->graph;
-    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify || o->selftest ||
-        o->threads || o->engine || o->record_engine || o->patterns || o->n_dims || o->n_shapes ||
-        o->n_binds || !isa_is_native(o->isa) || o->machine)
+    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
+        o->selftest || o->threads || o->engine || o->record_engine || o->patterns || o->n_dims ||
+        o->n_shapes || o->n_binds || !isa_is_native(o->isa) || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name and --weights",

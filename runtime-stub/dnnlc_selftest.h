@@ -40,12 +40,18 @@ static inline int dnnlc_counts(const struct dnnlc_golden_output *o, size_t i, si
     return !o->rows_in || i / o->row % o->capacity < rows;
 }
 
+/* The first element of block b of `blocks`; of block `blocks`, as many as there are. */
+static inline size_t dnnlc_block_start(size_t count, size_t blocks, size_t b)
+{
+    return count / blocks * b + count % blocks * b / blocks;
+}
+
 /* Block b of an output; `rows` of its rows count. */
 static inline int dnnlc_block_agrees(const struct dnnlc_golden_output *o, const void *data,
                                      size_t b, size_t rows)
 {
-    const size_t from = o->count / o->blocks * b + o->count % o->blocks * b / o->blocks;
-    const size_t to = o->count / o->blocks * (b + 1) + o->count % o->blocks * (b + 1) / o->blocks;
+    const size_t from = dnnlc_block_start(o->count, o->blocks, b);
+    const size_t to = dnnlc_block_start(o->count, o->blocks, b + 1);
     double sum = 0, n = 0;
     for (size_t i = from; i < to; i++)
         if (dnnlc_counts(o, i, rows)) {

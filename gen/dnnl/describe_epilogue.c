@@ -5,8 +5,6 @@
  * that is half of the time. The compiler's vectorised loop takes half as long where the result is still in the cache. */
 #include "describe.h"
 
-
-
 enum {
     LEAST = 1024,                /* elements; for fewer it does not matter */
     MOST_BLOCKS_FOR_DIVISOR = 4, /* times as many blocks as needed, so that all have one size */

@@ -9,9 +9,9 @@
 ARGUMENTS(X)
 ARGUMENT_FLAGS(X)
 #undef X
-    _Static_assert(ARG_MULTIPLE_SRC == DNNL_ARG_MULTIPLE_SRC &&
-                       ARG_ATTR_POST_OP == DNNL_ARG_ATTR_MULTIPLE_POST_OP(0),
-                   "arguments");
+_Static_assert(ARG_MULTIPLE_SRC == DNNL_ARG_MULTIPLE_SRC &&
+                   ARG_ATTR_POST_OP == DNNL_ARG_ATTR_MULTIPLE_POST_OP(0),
+               "arguments");
 _Static_assert(NORM_GLOBAL_STATS == (int)dnnl_use_global_stats &&
                    NORM_SCALE == (int)dnnl_use_scale && NORM_SHIFT == (int)dnnl_use_shift,
                "flags of norms");

@@ -1,5 +1,6 @@
 /* NAME_selftest.c: the model on inputs of a generator, and what the reference evaluator made of them before the first pass. Large outputs are stored as means
  * of blocks, and the first element of each. */
+#include "../../runtime-stub/dnnlc_selftest.h"
 #include "../base/template.h"
 #include "../ops/ops.h"
 #include "emit.h"
@@ -75,13 +76,18 @@ static bool counts(Rows rows, int64_t i)
     return !rows.row || i / rows.row % rows.capacity < rows.n;
 }
 
+/* As the emitted self-test cuts an output. */
+static int64_t block_start(int64_t count, int64_t blocks, int64_t b)
+{
+    return (int64_t)dnnlc_block_start((size_t)count, (size_t)blocks, (size_t)b);
+}
+
 static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, Rows rows,
                          int64_t blocks, Allowed a)
 {
     const int64_t count = type_count(&t->type);
     for (int64_t b = 0; b < blocks; b++) {
-        const int64_t from = count / blocks * b + count % blocks * b / blocks,
-                      to = count / blocks * (b + 1) + count % blocks * (b + 1) / blocks;
+        const int64_t from = block_start(count, blocks, b), to = block_start(count, blocks, b + 1);
         double sum = 0, size = 0, n = 0;
         for (int64_t i = from; i < to; i++) {
             if (!counts(rows, i))
@@ -96,7 +102,7 @@ static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, Rows 
                                  (long long)from, (long long)to - 1));
     }
     for (int64_t b = 0; b < blocks && blocks < count; b++) {
-        const int64_t i = count / blocks * b + count % blocks * b / blocks;
+        const int64_t i = block_start(count, blocks, b);
         const double x = elem_f64(t->type.dtype, t->data, (size_t)i);
         bind_golden(e, output, x, fabs(x), a, arena_printf(e->arena, "%lld", (long long)i));
     }

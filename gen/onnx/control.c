@@ -132,9 +132,8 @@ static bool is_true(OnnxNode *c, const Item *item, bool *value)
 /* A scalar, as ONNX says, or one element where the body declares [1], as ONNX Runtime goes by and some exporters write. */
 static ValueId iteration_number(OnnxNode *c, const Onnx__GraphProto *body, int64_t i)
 {
-    const Onnx__TypeProto *type = body->input[0]->type;
-    const Onnx__TypeProto__Tensor *tensor =
-        type && type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ? type->tensor_type : NULL;
+    PortKind kind;
+    const Onnx__TypeProto__Tensor *tensor = onnx_port_type(body->input[0], &kind);
     const bool scalar = !tensor || !tensor->shape || tensor->shape->n_dim != 1;
     return scalar ? const_integer(c, DT_I64, i) : const_ints(c, &i, 1);
 }

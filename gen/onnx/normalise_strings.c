@@ -1,4 +1,5 @@
 /* Operators on strings, of which all is known when the model is compiled. */
+#include "../eval/elem.h"
 #include "regex.h"
 #include "table.h"
 
@@ -18,20 +19,6 @@ static bool finish_strings(OnnxNode *c, uint32_t k, int rank, const int64_t *dim
     return finish_const(c, k, type_make(DT_STRING, rank, dims), numbers);
 }
 
-/* Where element i of `whole` is in t, which broadcasts to it. */
-static int64_t broadcast_index(const TensorType *t, const TensorType *whole, int64_t i)
-{
-    int64_t at = 0, stride = 1;
-    for (int d = whole->rank - 1; d >= 0; d--) {
-        const int own = d - (whole->rank - t->rank);
-        if (own >= 0 && t->dims[own] != 1)
-            at += i % whole->dims[d] * stride;
-        stride *= own >= 0 ? t->dims[own] : 1;
-        i /= whole->dims[d];
-    }
-    return at;
-}
-
 bool norm_string_concat(OnnxNode *c)
 {
     enum { ALIGNED = 64 }; /* what the arena may add */
@@ -47,9 +34,14 @@ bool norm_string_concat(OnnxNode *c)
     if (failed(c) || !onnx_claim(c->im, (size_t)count * sizeof(int64_t)))
         return false;
     int64_t *out = ARENA_ARRAY(c->arena, int64_t, (size_t)count + 1);
+    Walk in[2];
+    walk_broadcast(&in[0], &a, &whole);
+    walk_broadcast(&in[1], &b, &whole);
     for (int64_t i = 0; i < count; i++) {
-        const char *first = text_at(c, x, broadcast_index(&a, &whole, i)),
-                   *second = text_at(c, y, broadcast_index(&b, &whole, i));
+        int64_t number[2];
+        load_i64(DT_I64, x, &in[0], 1, &number[0]);
+        load_i64(DT_I64, y, &in[1], 1, &number[1]);
+        const char *first = string_text(c->im, number[0]), *second = string_text(c->im, number[1]);
         if (!onnx_claim(c->im, strlen(first) + strlen(second) + ALIGNED))
             return false;
         const char *both = arena_printf(c->arena, "%s%s", first, second);

@@ -2,7 +2,6 @@
  */
 #include "shape.h"
 
-
 static bool quant_params(const Graph *g, const Node *n)
 {
     const TensorType *src = in_type(g, n, 0), *scale = in_type(g, n, 1), *zero = in_type(g, n, 2);

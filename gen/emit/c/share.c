@@ -4,7 +4,6 @@
 #include "../../base/template.h"
 #include "helpers.h"
 
-
 void emit_c_shared(CKernel *k)
 {
     const Step *s = k->step;
