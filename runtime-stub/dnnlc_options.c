@@ -97,6 +97,15 @@ static bool set_bench(struct parser *p, const char *value)
     return true;
 }
 
+static bool set_instances(struct parser *p, const char *value)
+{
+    uint64_t n;
+    if (!parse_whole(value, 1, 1024, &n))
+        return REFUSE(p, "--instances %s: not a whole number from 1 to 1024", value);
+    p->options->instances = (int)n;
+    return true;
+}
+
 /* `excludes` is symmetric in effect, so each pair stands in one row only. */
 static const struct option_row {
     const char *name, *value, *help;
@@ -148,6 +157,11 @@ static const struct option_row {
                      .help = "time N runs after a few to warm up",
                      .excludes = BIT(PROFILE) | BIT(INFO),
                      .set = set_bench},
+    [DNNLC_INSTANCES] = {.name = "--instances",
+                         .value = "N",
+                         .help = "with --bench: N contexts at a time, with one thread each",
+                         .needs = DNNLC_BENCH,
+                         .set = set_instances},
     [DNNLC_JSON] = {.name = "--json",
                     .help = "with --bench: print one JSON object",
                     .needs = DNNLC_BENCH},

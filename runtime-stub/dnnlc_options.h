@@ -17,6 +17,7 @@ enum dnnlc_option {
     DNNLC_RTOL,
     DNNLC_ATOL,
     DNNLC_BENCH,
+    DNNLC_INSTANCES,
     DNNLC_JSON,
     DNNLC_PROFILE,
     DNNLC_INFO,
@@ -31,6 +32,7 @@ struct dnnlc_options {
     uint64_t seed; /* 1 unless --random was given */
     int threads;   /* 0: as many as the model was compiled for */
     int runs;      /* of --bench */
+    int instances; /* contexts of --bench, each in a thread of its own; 0: none was asked for, one in this thread */
     double rtol, atol;
 };
 

@@ -287,9 +287,17 @@ static void check_takes_lists_apart(void **state)
 static void bench(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"init_ms",    "first_run_ms", "median_ms",
-                                       "p10_ms",     "p90_ms",       "min_ms",
-                                       "runs\": 7",  "threads\": 4", "workspace_bytes\": 1000",
+    static const char *const keys[] = {"init_ms",
+                                       "first_run_ms",
+                                       "median_ms",
+                                       "p10_ms",
+                                       "p90_ms",
+                                       "min_ms",
+                                       "runs\": 7",
+                                       "threads\": 4",
+                                       "instances\": 1",
+                                       "runs_per_s",
+                                       "workspace_bytes\": 1000",
                                        "peak_rss_kb"};
     struct result r = run(&fake_model, "--bench 7 --json");
     assert_int_equal(r.status, 0);
@@ -301,6 +309,20 @@ static void bench(void **state)
     assert_int_equal(r.out[0], '{');
     assert_string_equal(r.out + strlen(r.out) - 2, "}\n");
     expect(&fake_model, "--bench 1 --threads 2", 0, "threads     2\n");
+}
+
+/* Contexts in threads of their own: as many runs by each, on one thread unless more are asked for. */
+static void instances(void **state)
+{
+    (void)state;
+    const char *text = "runs        15\nthreads     1\ninstances   3\nruns/s      ";
+    expect(&fake_model, "--bench 5 --instances 3", 0, text);
+    expect(&fake_model, "--bench 5 --instances 1", 0,
+           "runs        5\nthreads     1\ninstances   1\n");
+    expect(&fake_model, "--bench 5 --instances 2 --threads 2", 0, "threads     2\ninstances   2\n");
+    expect(&fake_model, "--bench 5 --instances 2 --threads 5", 1,
+           "5 threads, the model was compiled");
+    expect(&fake_bad_run, "--bench 5 --instances 2", 1, "run failed");
 }
 
 static void profile_and_info(void **state)
@@ -367,6 +389,7 @@ static void allocations_fail(void **state)
     fail_each_allocation(&fake_model, "--check set");
     fail_each_allocation(&fake_model, "--input set/input_0.npy --input m.pb --output-dir out");
     fail_each_allocation(&fake_model, "--bench 2");
+    fail_each_allocation(&fake_model, "--bench 2 --instances 3");
     fail_each_allocation(&fake_model, "--profile");
 }
 
@@ -408,6 +431,7 @@ int main(void)
         IN_FOLDER(check_finds_inputs_by_name),
         IN_FOLDER(check_takes_lists_apart),
         IN_FOLDER(bench),
+        IN_FOLDER(instances),
         IN_FOLDER(profile_and_info),
         IN_FOLDER(weights_in_a_file),
         IN_FOLDER(full_disk),
