@@ -50,19 +50,21 @@ static Allowed allowed_for(const Tensor *t, bool coarse)
                      .anywhere = atol * fmax(1, largest)};
 }
 
-static const char *number_text(Arena *arena, double v)
+/* In as many digits as it takes: all of them where no difference is allowed. */
+static const char *number_text(Arena *arena, double v, bool exact)
 {
     return isnan(v)   ? "NAN"
            : isinf(v) ? v > 0 ? "INFINITY" : "-INFINITY"
-                      : arena_printf(arena, "%.9g", v);
+                      : arena_printf(arena, exact ? "%.17g" : "%.9g", v);
 }
 
 static void bind_golden(const Emit *e, Bindings *output, double value, double size, Allowed a,
                         const char *about)
 {
     Bindings *b = bind_row(output, "goldens");
-    bind(b, "value", "%s", number_text(e->arena, value));
-    bind(b, "allowed", "%.3g", isfinite(size) ? a.anywhere + a.relative * size : 0);
+    const double allowed = isfinite(size) ? a.anywhere + a.relative * size : 0;
+    bind(b, "value", "%s", number_text(e->arena, value, !(allowed > 0)));
+    bind(b, "allowed", "%.3g", allowed);
     bind(b, "about", "%s", about);
 }
 

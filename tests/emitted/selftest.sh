@@ -36,6 +36,7 @@ for target in dnnl c; do
     check "digits-$target: builds again" builds digits-$target
     check "digits-$target: differs" differs digits-$target
     selftest names-$target tests/emitted/names.ir --target $target
+    selftest detector-$target tests/pipeline/detector.ir --target $target # means of integers, with and without a count
     selftest file-$target $digits/digits.onnx --target $target --weights file
     for case in node/test_qlinearconv node/test_lstm_defaults node/test_constant node/test_cast_FLOAT_to_FLOAT16 \
         node/test_nonzero_example node/test_unique_sorted_without_axis; do # data-dependent rows
