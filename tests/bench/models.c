@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,36 +93,95 @@ size_t find_models(const struct options *o, struct model *models)
 
 /* --- compiling ---------------------------------------------------------------------------------------- */
 
-static void stem(const struct options *o, const struct model *m, int threads, char *path)
+/* OUT/run/NAME, with what the configuration has behind it. */
+static void stem(const struct options *o, const struct model *m, const char *word, char *path)
 {
     char name[sizeof m->name];
     snprintf(name, sizeof name, "%s", m->name);
     for (char *c = name; *c; c++)
         if (*c == '/')
             *c = '_';
-    snprintf(path, PATH_SIZE, "%.400s/run/%.500s-t%d", o->out, name, threads);
+    snprintf(path, PATH_SIZE, "%.400s/run/%.500s-%.60s", o->out, name, word);
 }
 
-void executable_path(const struct options *o, const struct model *m, int threads, char *path)
+void executable_path(const struct options *o, const struct model *m, const struct config *c,
+                     char *path)
 {
-    stem(o, m, threads, path);
+    char word[64];
+    config_word(c, word, sizeof word);
+    stem(o, m, word, path);
 }
 
-bool onnx_path(const struct options *o, const struct model *m, char *path)
+/* Writes what the compiler prints with these options, unless that is there and newer than model and compiler. */
+static bool print_to(const struct options *o, const struct model *m, const char *from,
+                     char *const *flags, size_t n_flags, const char *emit, const char *to)
 {
-    char exported[PATH_SIZE + 8];
+    char *argv[MAX_FLAGS + 16] = {"sh",         "-c",        "to=$1; shift; exec \"$@\" >\"$to\"",
+                                  "sh",         (char *)to,  (char *)o->dnnlc,
+                                  (char *)from, "--passes",  "",
+                                  "--emit",     (char *)emit};
+    size_t n = 11;
+    struct process p;
+    if (newer(to, o->dnnlc) && newer(to, m->path))
+        return true;
+    for (size_t i = 0; i < n_flags; i++)
+        argv[n++] = flags[i];
+    run_process(argv, 0, &p);
+    return p.status == 0 || (remove(to), false);
+}
+
+bool ir_path(const struct options *o, const struct model *m, char *path)
+{
+    if (!m->onnx)
+        return snprintf(path, PATH_SIZE, "%s", m->path) > 0;
+    stem(o, m, "as.ir", path);
+    return print_to(o, m, m->path, m->flags, m->n_flags, "text", path);
+}
+
+/* What is compiled: the model, or text IR of it for a batch. `why` says why there is none. */
+static bool source_path(const struct options *o, const struct model *m, const struct config *c,
+                        char *path, char *why, size_t why_size)
+{
+    char ir[PATH_SIZE], word[32], count[16];
     struct process p;
     snprintf(path, PATH_SIZE, "%s", m->path);
-    if (m->onnx)
+    if (c->batch == 1)
         return true;
-    stem(o, m, 1, exported);
-    snprintf(path, PATH_SIZE, "%.1000s.onnx", exported);
+    snprintf(word, sizeof word, "b%d.ir", c->batch);
+    snprintf(count, sizeof count, "%d", c->batch);
+    stem(o, m, word, path);
     if (newer(path, o->dnnlc) && newer(path, m->path))
         return true;
-    run_process((char *[]){"sh", "-c", "exec \"$0\" \"$1\" --passes '' --emit onnx >\"$2\"",
-                           (char *)o->dnnlc, (char *)m->path, path, NULL},
+    if (!ir_path(o, m, ir))
+        return snprintf(why, why_size, "not imported"), false;
+    run_process((char *[]){"sh", "-c", "exec \"$0\" \"$1\" <\"$2\" >\"$3\"", (char *)o->batched,
+                           count, ir, path, NULL},
                 0, &p);
-    return p.status == 0 || (remove(path), false);
+    if (p.status == 0)
+        run_process((char *[]){(char *)o->dnnlc, path, "--stop-after", "widen-half", NULL}, 0, &p);
+    if (p.status == 0)
+        return true;
+    remove(path);
+    snprintf(why, why_size, "not batchable: %.400s", p.err);
+    return false;
+}
+
+bool onnx_path(const struct options *o, const struct model *m, const struct config *c, char *path)
+{
+    char source[PATH_SIZE], word[32], why[64];
+    if (m->onnx && c->batch == 1)
+        return snprintf(path, PATH_SIZE, "%s", m->path) > 0;
+    snprintf(word, sizeof word, "b%d.onnx", c->batch);
+    stem(o, m, word, path);
+    return source_path(o, m, c, source, why, sizeof why) &&
+           print_to(o, m, source, NULL, 0, "onnx", path);
+}
+
+void isa_setting(const struct config *c, char *text, size_t size)
+{
+    snprintf(text, size, "ONEDNN_MAX_CPU_ISA=%s", c->isa);
+    for (char *at = strchr(text, '='); *at; at++)
+        *at = (char)toupper((unsigned char)*at);
 }
 
 /* The sum of all numbers that the manifest has under a key, which is given as it is written: "\"macs\": ". */
@@ -148,20 +208,38 @@ static bool failed(struct result *r, const char *what, const struct process *p)
     return false;
 }
 
-/* dnnlc and ninja in `folder`, then the executable and the manifest are moved to `path`[.json]. */
-static bool compile(const struct options *o, const struct model *m, int threads, const char *path,
-                    struct result *r)
+/* Does the manifest have this text? */
+static bool manifest_has(const char *path, const char *text)
 {
-    char folder[PATH_SIZE + 8], from[PATH_SIZE + 16], to[PATH_SIZE + 8], count[16];
-    char *argv[MAX_FLAGS + 16] = {
-        (char *)o->dnnlc, (char *)m->path, "-o", folder, "--name", "m", "--threads", count};
-    size_t n = 8;
+    char line[65536];
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, text) != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* dnnlc and ninja in `folder`, then the executable and the manifest are moved to `path`[.json]. */
+static bool compile(const struct options *o, const struct model *m, const struct config *c,
+                    const char *path, struct result *r)
+{
+    char source[PATH_SIZE], folder[PATH_SIZE + 8], from[PATH_SIZE + 16], to[PATH_SIZE + 8],
+        count[16], isa[96];
+    char *argv[MAX_FLAGS + 16] = {"env",    isa, (char *)o->dnnlc, source, "-o", folder,
+                                  "--name", "m", "--threads",      count};
+    size_t n = 10;
     struct process p;
+    r->left_out = !source_path(o, m, c, source, r->why, sizeof r->why);
+    if (r->left_out)
+        return false;
+    isa_setting(c, isa, sizeof isa);
     snprintf(folder, sizeof folder, "%s.d", path);
-    snprintf(count, sizeof count, "%d", threads);
-    for (size_t i = 0; i < m->n_flags; i++)
+    snprintf(count, sizeof count, "%d", c->threads);
+    for (size_t i = 0; i < m->n_flags && c->batch == 1; i++)
         argv[n++] = m->flags[i];
-    run_process(argv, 0, &p);
+    run_process(is_limited(c) ? argv : argv + 2, 0, &p);
     if (p.status != 0)
         return failed(r, p.status == 1 ? "refused" : "dnnlc crashed", &p);
     run_process((char *[]){"ninja", "-C", folder, NULL}, 0, &p);
@@ -175,23 +253,40 @@ static bool compile(const struct options *o, const struct model *m, int threads,
     return moved || failed(r, "no executable", &p);
 }
 
-void build_model(const struct options *o, const struct model *m, int threads, struct result *r)
+/* The CPU may have less than the configuration, or oneDNN not know it: then it is measured as it is elsewhere. */
+static bool has_isa(const struct config *c, const char *manifest, struct result *r)
 {
+    char text[96];
+    snprintf(text, sizeof text, "\"isa\": \"%s\"", c->isa);
+    if (!is_limited(c) || 
+        manifest_has(manifest, text))
+        return true;
+    r->left_out = true;
+    snprintf(r->why, sizeof r->why, "this CPU does not have %s, or oneDNN does not know it",
+             c->isa);
+    return false;
+}
+
+void build_model(const struct options *o, struct model *m, size_t config)
+{
+    const struct config *c = &o->configs[config];
+    struct result *r = &m->by_config[config];
     char path[PATH_SIZE], text[PATH_SIZE + 8];
     struct process p;
     struct stat info;
-    stem(o, m, threads, path);
+    executable_path(o, m, c, path);
     r->built = newer(path, o->dnnlc) && newer(path, m->path);
     if (!r->built) {
-        r->built = compile(o, m, threads, path, r);
+        r->built = compile(o, m, c, path, r);
         snprintf(text, sizeof text, "%s.d", path);
         run_process((char *[]){"rm", "-rf", text, NULL}, 0, &p);
     }
+    snprintf(text, sizeof text, "%s.json", path);
+    r->built = r->built && has_isa(c, text, r);
     if (!r->built)
         return;
     if (stat(path, &info) == 0)
         r->exe_bytes = (double)info.st_size;
-    snprintf(text, sizeof text, "%s.json", path);
     r->macs = manifest_sum(text, "\"macs\": ");
     r->over_live = manifest_sum(text, "\"planned_over_live\": ");
 }

@@ -22,7 +22,7 @@ static size_t collect(const struct options *o, const struct model *models, size_
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct result *r = &models[i].by_threads[0];
+        const struct result *r = &models[i].by_config[0];
         struct bar bar = {&models[i], median_ratio(r, o->rounds),
                           MEDIAN(r->ours, o->rounds, median), MEDIAN(r->theirs, o->rounds, median)};
         if (!isnan(bar.ratio))
@@ -74,7 +74,8 @@ bool write_plot(const struct options *o, const struct model *models, size_t n)
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
             "<text x=\"8\" y=\"18\" font-size=\"14\">Speed relative to ONNX Runtime, %d thread%s "
             "(right of 1: dnnlc is faster)</text>\n",
-            LEFT + WIDTH + RIGHT, height, o->threads[0], o->threads[0] == 1 ? "" : "s");
+            LEFT + WIDTH + RIGHT, height, o->configs[0].threads,
+            o->configs[0].threads == 1 ? "" : "s");
     for (int k = -(int)reach; k <= (int)reach; k++)
         fprintf(f,
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n"
