@@ -10,19 +10,19 @@ enum {
     TOP_K_ENTRY = 16 /* an index, and a value of 8 bytes at most */
 };
 
-/* Vectors that are neighbours in memory; of ArgMax and ArgMin also many short rows, which are taken across: the comparisons along one
+/* Vectors that are neighbours in memory; of ArgMax and ArgMin also many rows, which are taken across: the comparisons along one
  * are branches that nobody foresees (458,752 rows of 4 take 9.7 ms so, and 0.47 across them, on a Zen 4; those of 2
  * have none). */
 bool fit_along(CStep *k)
 {
-    enum { SHORT = 32, LEAST_ROWS = 16 };
+    enum { LONGEST = 1024, LEAST_ROWS = 16 };
     const TensorType *t = type_of(k->g, k->n->in[0]);
     const int axis = (int)attr_int(k->n, "axis", 0);
     const int64_t outer = dims_product(t, 0, axis), size = t->dims[axis],
                   inner = dims_product(t, axis + 1, t->rank);
     const bool arg = k->n->op == OP_ArgMax || k->n->op == OP_ArgMin;
-    const bool across =
-        arg && inner == 1 && size > 2 && size <= SHORT && outer >= LEAST_ROWS && outer <= INT32_MAX;
+    const bool across = arg && inner == 1 && size > 2 && size <= LONGEST && outer >= LEAST_ROWS &&
+                        outer <= INT32_MAX;
     const int64_t usual = across || inner > WIDTH ? WIDTH : inner;
     k->operations = 4 * (double)(outer * size);
     k->iterations = across && k->plan->width != 1 ? outer : 0;

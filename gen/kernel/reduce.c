@@ -5,14 +5,17 @@
 #include "plan.h"
 
 enum {
-    LANES = 32,    /* partial sums of a row */
-    FEW_LANES = 8, /* … of a shorter one */
+    LANES = 32, /* partial sums of a row */
+    MID_LANES =
+        8, /* … of one shorter than LONG_ROW: adding them up takes as long as a hundred elements */
+    FEW_LANES = 4, /* … than LANES */
+    LONG_ROW = 256,
     SUMMED = 4096, /* elements after which these are added up */
     WIDTH = 64,    /* results at a time */
     MOST_WIDTH = 1024,
-    /* Groups up to this are shorter than the vectors of results, and made together wherever they lie, unless it is in rows of so many. */
-    SHORT = 24,
-    LEAST_ROW = 16,
+    /* Groups up to this are made together wherever they lie, unless it is in rows of so many. */
+    SHORT = 64,
+    LEAST_ROW = 8,
     LONG = 1024, /* a group of several results at a time that is longer is summed in double */
 };
 
@@ -60,24 +63,24 @@ static int64_t row_of(const ReduceLoops *r)
     return last >= r->kept && r->loops->stride[1][last] == 1 ? r->loops->dims[last] : 0;
 }
 
-/* Maxima compare with NaN as well, which vectors do not do in few lanes. */
-static bool has_maxima(const CStep *k)
-{
-    return k->n->op == OP_ReduceMax || k->n->op == OP_ReduceMin || k->n->op == OP_ReduceLogSumExp;
-}
-
-/* Of a row of n elements: 1 where it is too short for several. */
+/* Of a row of n elements: 1 where it is too short for several. Maxima keep flags of NaN beside them, which leaves fewer registers;
+ * exponentials are made in whole vectors. */
 static int64_t lanes_of(const CStep *k, int64_t n)
 {
-    return n >= 2 * LANES ? LANES : n >= LEAST_ROW && !has_maxima(k) ? FEW_LANES : 1;
+    const int64_t of_order = k->n->op == OP_ReduceMax || k->n->op == OP_ReduceMin ? 3 : 1;
+    if (k->n->op == OP_ReduceLogSumExp)
+        return n >= 2 * LANES ? LANES : 1;
+    return n >= LONG_ROW * of_order ? LANES
+           : n >= LANES * of_order  ? MID_LANES
+           : n >= LEAST_ROW         ? FEW_LANES
+                                    : 1;
 }
 
 CVariant choose_reduce(const CStep *k)
 {
     const ReduceLoops r = reduce_loops_of(k->p, k->s);
     const Loops *l = r.loops;
-    const bool together =
-        has_maxima(k) ? r.group < 2 * LANES : r.group <= SHORT && row_of(&r) < LEAST_ROW;
+    const bool together = r.group <= SHORT && lanes_of(k, row_of(&r)) == 1;
     const bool columns = r.kept > 0 && (r.kept == l->rank || together ||
                                         l->stride[1][r.kept - 1] < l->stride[1][l->rank - 1]);
     return r.group == 0 ? C_reduce_none : columns ? C_reduce_columns : C_reduce_rows;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
+#define $T_x$ float
 #define $A_x$ float
 #define $i$ i
 #define $begin$ 0
@@ -18,6 +19,7 @@
 #define $to_integer$(v) (float)(v)
 #define $st_x$(v) (v)
 #define $at_src$ c + j + i
+#define $element$ src[c + j + i]
 #define $at_dst$ c + j
 //@begin
 $signature$
@@ -31,11 +33,17 @@ $signature$
             for (size_t j = 0; j < n; j++)
                 $acc$[j] = $initial$;
 //@nest reduced
-            for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
+            for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
+//@if strided
+                $T_x$ column[$piece$];
+                for (size_t j = 0; j < n; j++)
+                    column[j] = src[$at_src$];
+//@end
                 for (size_t j = 0; j < n; j++) {
-                    const $A_x$ x = $load$(src[$at_src$]);
+                    const $A_x$ x = $load$($element$);
                     $acc$[j] = $update$($acc$[j]);
                 }
+            }
 //@end
 //@if is_max
             for (size_t j = 0; j < n; j++)

@@ -2,6 +2,7 @@
  * results, and pieces of them, so that they vectorise and errors do not build up. */
 #include <math.h>
 #include <stddef.h>
+#define NET_LANES
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $A_x$ float
 #define $i$ i
@@ -12,6 +13,8 @@
 #define $initial$ 0
 #define $lanes$ 32
 #define $half$ 16
+#define $nan_flag$ int
+#define $again$ 99968
 #define $row$ 4096
 #define $n$ 100000
 #define $first$ b
@@ -21,6 +24,8 @@
 #define $load$(e) (e)
 #define $update$(acc) acc + x
 #define $merge$(a, b) a + b
+#define $join$(a, b) a + b
+#define $lane$(acc) acc + x
 #define $finite$(total) (total < INFINITY ? total : 0)
 #define $value$(total) (total)
 #define $to_integer$(v) (float)(v)
@@ -44,23 +49,52 @@ $signature$
                 const size_t end = $piece_end$;
 //@end
                 $A_x$ $acc$[$lanes$];
+//@if is_order
+//@if nan_flag
+                $nan_flag$ nans[$lanes$];
+//@end
+                NET_LANES
+                for (size_t j = 0; j < $lanes$; j++) {
+                    $acc$[j] = $load$(src[$base$ + $again$ + j]);
+//@if nan_flag
+                    nans[j] = isnan($acc$[j]);
+//@end
+                }
+//@else
                 for (size_t j = 0; j < $lanes$; j++)
                     $acc$[j] = $initial$;
-                for (size_t i = $first$; i + $lanes$ <= $last$; i += $lanes$)
+//@end
+                for (size_t i = $first$; i + $lanes$ <= $last$; i += $lanes$) {
+                    NET_LANES
                     for (size_t j = 0; j < $lanes$; j++) {
                         const $A_x$ x = $load$(src[$base$ + i + j]);
-                        $acc$[j] = $update$($acc$[j]);
+                        $acc$[j] = $lane$($acc$[j]);
+//@if nan_flag
+                        nans[j] |= isnan(x);
+//@end
                     }
+                }
+//@if is_order
+//@else
 //@if rest
                 for (size_t i = $whole$; i < $last$; i++) {
                     const $A_x$ x = $load$(src[$base$ + i]);
-                    $acc$[0] = $update$($acc$[0]);
+                    $total$ = $update$($total$);
                 }
 //@end
+//@end
                 for (size_t n = $half$; n > 0; n /= 2)
-                    for (size_t j = 0; j < n; j++)
+                    for (size_t j = 0; j < n; j++) {
                         $acc$[j] = $merge$($acc$[j], $acc$[j + n]);
-                $total$ = $merge$($total$, $acc$[0]);
+//@if nan_flag
+                        nans[j] |= nans[j + n];
+//@end
+                    }
+//@if nan_flag
+                if (nans[0])
+                    $acc$[0] = NAN;
+//@end
+                $total$ = $join$($total$, $acc$[0]);
             }
 //@end
 //@else

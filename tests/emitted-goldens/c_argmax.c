@@ -7,26 +7,29 @@
 NET_KERNEL
 static void m_argmax_0_body(const float *restrict src, int64_t *restrict dst)
 {
-    for (size_t o = 0; o < 40; o++)
-        for (size_t c = 0; c < 1; c += 1) {
-            const size_t n = 1 - c < 1 ? 1 - c : 1;
-            float best[1];
-            int64_t at[1];
-            for (size_t j = 0; j < n; j++) {
-                best[j] = src[o * 60 + c + j];
-                at[j] = 0;
-            }
-            for (size_t i = 1; i < 60; i++)
-                for (size_t j = 0; j < n; j++) {
-                    const float x = src[o * 60 + i + c + j];
-                    if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
-                        best[j] = x;
-                        at[j] = (int64_t)i;
-                    }
-                }
-            for (size_t j = 0; j < n; j++)
-                dst[o + c + j] = at[j];
+    enum { ROWS = 40, SIZE = 60, PIECE = 64 };
+    for (size_t c = 0; c < ROWS; c += PIECE) {
+        const size_t n = ROWS - c < PIECE ? ROWS - c : PIECE;
+        float best[PIECE], column[PIECE];
+        int32_t at[PIECE];
+        for (size_t j = 0; j < n; j++) {
+            best[j] = src[(c + j) * SIZE];
+            at[j] = 0;
         }
+        for (size_t i = 1; i < SIZE; i++) {
+            for (size_t j = 0; j < n; j++)
+                column[j] = src[(c + j) * SIZE + i];
+            for (size_t j = 0; j < n; j++) {
+                const float x = column[j];
+                if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
+                    best[j] = x;
+                    at[j] = (int32_t)i;
+                }
+            }
+        }
+        for (size_t j = 0; j < n; j++)
+            dst[c + j] = at[j];
+    }
 }
 
 void m_argmax_0(const float *restrict src, int64_t *restrict dst)

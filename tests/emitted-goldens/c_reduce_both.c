@@ -14,11 +14,15 @@ static void m_reducel1_0_body(const float *restrict src, float *restrict dst)
             for (size_t j = 0; j < n; j++)
                 acc[j] = 0;
             for (size_t i2 = 0; i2 < 4; i2++)
-                for (size_t i3 = 0; i3 < 6; i3++)
+                for (size_t i3 = 0; i3 < 6; i3++) {
+                    float column[64];
+                    for (size_t j = 0; j < n; j++)
+                        column[j] = src[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
                     for (size_t j = 0; j < n; j++) {
-                        const float x = src[i0 * 120 + i2 * 30 + i3 + (c + j) * 6];
+                        const float x = column[j];
                         acc[j] = acc[j] + fabsf(x);
                     }
+                }
             for (size_t j = 0; j < n; j++)
                 dst[i0 * 5 + c + j] = acc[j];
         }

@@ -12,11 +12,12 @@ static void m_reducemean_0_body(const float *restrict src, float *restrict dst)
         float acc[64];
         for (size_t j = 0; j < n; j++)
             acc[j] = 0;
-        for (size_t i1 = 0; i1 < 2; i1++)
+        for (size_t i1 = 0; i1 < 2; i1++) {
             for (size_t j = 0; j < n; j++) {
                 const float x = src[i1 * 120 + c + j];
                 acc[j] = acc[j] + x;
             }
+        }
         for (size_t j = 0; j < n; j++)
             dst[c + j] = acc[j] / 2;
     }

@@ -9,17 +9,20 @@ static void m_reducesum_0_body(const float *restrict src, float *restrict dst)
 {
     for (size_t i0 = 0; i0 < 40; i0++) {
         float total = 0;
-        float acc[32];
-        for (size_t j = 0; j < 32; j++)
+        float acc[8];
+        for (size_t j = 0; j < 8; j++)
             acc[j] = 0;
-        for (size_t i = 0; i + 32 <= 64; i += 32)
-            for (size_t j = 0; j < 32; j++) {
+        for (size_t i = 0; i + 8 <= 64; i += 8) {
+            NET_LANES
+            for (size_t j = 0; j < 8; j++) {
                 const float x = src[i0 * 64 + i + j];
                 acc[j] = acc[j] + x;
             }
-        for (size_t n = 16; n > 0; n /= 2)
-            for (size_t j = 0; j < n; j++)
+        }
+        for (size_t n = 4; n > 0; n /= 2)
+            for (size_t j = 0; j < n; j++) {
                 acc[j] = acc[j] + acc[j + n];
+            }
         total = total + acc[0];
         dst[i0] = total;
     }

@@ -127,6 +127,31 @@ static void test_special_values(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* A NaN comes out wherever it stands in a row, of whatever length: in the lanes, in what is left of them, in a piece of a long one. */
+static void test_nan_in_rows(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("nan_in_rows");
+    static const int64_t sizes[] = {3, 8, 9, 35, 100, 131, 800, 5003};
+    static const Op ops[] = {OP_ReduceMax, OP_ReduceMin, OP_ReduceLogSumExp};
+    static float v[5][5003];
+    static double w[5][5003];
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        const int64_t n = sizes[i], where[] = {0, n / 2, n - 1, n > 4097 ? 4096 : 1, n};
+        for (int64_t j = 0; j < 5 * n; j++)
+            (&v[0][0])[j] = j % n == where[j / n] ? NAN : (float)(j * 37 % 101) - 50;
+        for (int64_t j = 0; j < 5 * n; j++)
+            (&w[0][0])[j] = (double)(&v[0][0])[j];
+        ValueId x = harness_data(h, type_make(DT_F32, 2, (int64_t[]){5, n}), v),
+                y = harness_data(h, type_make(DT_F64, 2, (int64_t[]){5, n}), w);
+        for (size_t op = 0; op < COUNT_OF(ops); op++) {
+            reduce(h, ops[op], x, 2, 0);
+            reduce(h, ops[op], y, 2, 0);
+        }
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_along_axis(void **state)
 {
     (void)state;
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_long),
         cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_nan_in_rows),
         cmocka_unit_test(test_along_axis),
         cmocka_unit_test(test_einsum_det),
     };

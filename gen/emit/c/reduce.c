@@ -105,6 +105,19 @@ static const char *initial(const Reduce *r)
     return max ? "0" : c_int_literal(r->k->arena, t, (int64_t)all);
 }
 
+/* How partial results of type t are merged. Maxima of lanes are those of elements that are not NaN, of which there are flags, and begin
+ * with the last elements of a row, whole vectors or not. */
+static void bind_order(const Reduce *r, Bindings *pass, DType t, char merge, bool flags)
+{
+    Arena *arena = r->k->arena;
+    bind_int(pass, "is_order", merge == '>' || merge == '<');
+    bind(pass, "nan_flag", "%s", !flags ? "0" : r->numbers == IN_F64 ? "int64_t" : "int32_t");
+    bind_macro(pass, "lane", "acc",
+               flags ? arena_printf(arena, "x %c $acc$ ? x : $acc$", merge) : "$update$($acc$)");
+    bind_macro(pass, "merge", "a, b", c_combine(arena, flags ? DT_I32 : t, merge, "$a$", "$b$"));
+    bind_macro(pass, "join", "a, b", c_combine(arena, t, merge, "$a$", "$b$"));
+}
+
 /* One pass over the elements; LogSumExp makes another one before it, for the maximum. `at` picks one of several accumulators. */
 static void bind_passes(const Reduce *r, const char *acc, const char *at)
 {
@@ -117,8 +130,9 @@ static void bind_passes(const Reduce *r, const char *acc, const char *at)
         bind(pass, "total", "max");
         bind(pass, "acc", *at ? "max" : "maxima");
         bind(pass, "initial", "-INFINITY");
-        bind_macro(pass, "update", "acc", NAN_OR(LARGER));
-        bind_macro(pass, "merge", "a, b", c_combine(r->k->arena, DT_F32, '>', "$a$", "$b$"));
+        /* a NaN comes out of the sum */
+        bind_macro(pass, "update", "acc", LARGER);
+        bind_order(r, pass, DT_I32, '>', false);
         bind_macro(pass, "finite", "acc",
                    r->numbers == IN_F64 ? "fabs($acc$) < INFINITY ? $acc$ : 0"
                                         : "fabsf($acc$) < INFINITY ? $acc$ : 0");
@@ -131,7 +145,7 @@ static void bind_passes(const Reduce *r, const char *acc, const char *at)
     bind_macro(pass, "update", "acc", r->add->update[r->numbers]);
     /* sums and products of integers are those of an unsigned type */
     const DType merged = is_order(r) && r->numbers == OF_INTEGERS ? r->src : DT_F32;
-    bind_macro(pass, "merge", "a, b", c_combine(r->k->arena, merged, r->add->merge, "$a$", "$b$"));
+    bind_order(r, pass, merged, r->add->merge, is_order(r) && r->numbers != OF_INTEGERS);
     bind(b, "max", "max%s", at);
 }
 
@@ -173,6 +187,7 @@ static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
         bind(b, "first", "b");
         bind(b, "last", "end");
         bind(b, "whole", "end - end %% %" PRId64, lanes);
+        bind(b, "again", "end - %" PRId64, lanes);
         bind(b, "piece_end",
              n % piece ? "b + %" PRId64 " < %" PRId64 " ? b + %" PRId64 " : %" PRId64
                        : "b + %" PRId64,
@@ -181,6 +196,7 @@ static void bind_row_loops(const Reduce *r, int64_t n, int64_t stride)
         bind(b, "first", "0");
         nn_bind_size(r->k, b, "last", n);
         nn_bind_size(r->k, b, "whole", n - n % lanes);
+        nn_bind_size(r->k, b, "again", n - lanes);
     }
 }
 
@@ -236,9 +252,13 @@ static void reduce_columns(const Reduce *r)
     else
         bind(r->b, "n", "%" PRId64 " - c < %" PRId64 " ? %" PRId64 " - c : %" PRId64, n, width, n,
              width);
-    bind(r->b, "at_src", "%s",
-         in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, "src", r->kept, l->rank) : "0"));
     bind(r->b, "at_dst", "%s", in_piece(r, 0, c, "0"));
+    /* what lies apart is gathered before it is added: the comparisons of a maximum are made in vectors then */
+    const char *at_src =
+        in_piece(r, 1, c, r->kept < l->rank ? loops_index(l, 1, "src", r->kept, l->rank) : "0");
+    bind_int(r->b, "strided", l->stride[1][c] != 1);
+    bind(r->b, "at_src", "%s", at_src);
+    bind(r->b, "element", l->stride[1][c] != 1 ? "column[j]" : "src[%s]", at_src);
     bind_passes(r, "acc", "[j]");
     nn_render(r->k, "c/reduce_columns.c", r->b);
 }
