@@ -312,7 +312,7 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
     Graph *g = (Graph *)p->graph;
     if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
         o->selftest || o->threads || o->engine || o->record_engine || o->patterns || o->n_dims ||
-        o->n_shapes || o->n_binds || !isa_is_native(o->isa) || o->machine)
+        o->n_shapes || o->n_binds || o->n_states || !isa_is_native(o->isa) || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name and --weights",
@@ -384,6 +384,10 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
         return false;
     if (p.lowered)
         return go_on(&p, &(PassOptions){0}, o);
+    Text notes = text_new(arena);
+    if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
+        return false;
+    fputs(notes.data ? notes.data : "", stderr);
     p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
     bool ok = compile(g, &p, patterns, o, &machine, &engine);
     onednn_engine_close(engine);

@@ -5,7 +5,9 @@
  * stands (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). Where that takes more than
  * what is alive at once, other orders are tried, and the best one is improved: the buffer that reaches highest is placed
  * before some that were placed before it, which is kept if it does not make things worse. The number of tries is limited by
- * the work in them, not by time, so that the same program always gets the same plan. */
+ * the work in them, not by time, so that the same program always gets the same plan.
+ *
+ * Behind the arena stand the states, twice: what a run reads and what it writes. */
 #include "pass.h"
 
 #include <stdlib.h>
@@ -269,6 +271,9 @@ bool plan_memory(Program *p)
     find_lifetimes(p);
     place_arena(p);
     place_constants(p);
+    const size_t states = 2 * graph_state_bytes(p->graph, p->graph->n_inputs);
+    p->workspace_bytes += states;
+    p->live_bytes += states;
     p->placed = true;
     return true;
 }

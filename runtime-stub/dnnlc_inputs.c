@@ -49,6 +49,8 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
         const char *file = options->input_files[i], *name = session->model->inputs[i].name;
         char reason[1024];
         struct dnnlc_array read = {0};
+        if (!file && (options->each || dnnlc_state_of(session->model, i)))
+            continue; /* it comes with each run, or begins as 0 */
         if (!file) {
             if (!dnnlc_array_alloc(&session->inputs[i], why, why_size))
                 return false;

@@ -3,41 +3,14 @@
 
 #include "dnnlc_bench.h"
 #include "dnnlc_check.h"
+#include "dnnlc_each.h"
 #include "dnnlc_inputs.h"
 #include "dnnlc_report.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, WHY_SIZE = 5120 };
-
-static bool make_folder(const char *dir, char *why, size_t why_size)
-{
-    struct stat status;
-    if (mkdir(dir, 0777) == 0)
-        return true;
-    if (errno == EEXIST && stat(dir, &status) == 0 && S_ISDIR(status.st_mode))
-        return true;
-    return dnnlc_fail(why, why_size, "%s: %s", dir,
-                      errno == EEXIST ? "not a folder" : strerror(errno));
-}
-
-static bool write_outputs(struct dnnlc_session *session, const char *dir, char *why,
-                          size_t why_size)
-{
-    size_t size = strlen(dir) + 40;
-    char *path = malloc(size);
-    bool done = path || dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
-    done = done && dnnlc_session_trim(session, why, why_size);
-    for (size_t k = 0; done && k < dnnlc_model_outputs(session->model); k++) {
-        snprintf(path, size, "%s/output_%zu.npy", dir, k);
-        done = dnnlc_array_write(path, &session->outputs[k], why, why_size);
-    }
-    free(path);
-    return done;
-}
 
 static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
                      size_t why_size)
@@ -57,7 +30,7 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
 {
     const char *dir = options->output_dir;
     if (!dnnlc_session_open(session, session->model, why, why_size) ||
-        (dir && !make_folder(dir, why, why_size)))
+        (dir && !dnnlc_folder_make(dir, why, why_size)))
         return false;
     bool done;
     if (dnnlc_given(options, DNNLC_SELFTEST))
@@ -67,6 +40,8 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
         done = dnnlc_check(session, options, why, why_size);
     else if (!dnnlc_inputs_load(session, options, why, why_size))
         return false;
+    else if (options->each)
+        done = dnnlc_each(session, options, why, why_size);
     else if (dnnlc_given(options, DNNLC_BENCH))
         done = dnnlc_bench(session, options, why, why_size);
     else if (dnnlc_given(options, DNNLC_PROFILE))
@@ -74,8 +49,8 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
     else
         done = run_once(session, options, why, why_size);
     /* Also where --check disagrees: that is when people want to look at them. */
-    if (dir && session->ran)
-        done = write_outputs(session, dir, why, done ? why_size : 0) && done;
+    if (dir && session->ran && !options->each)
+        done = dnnlc_outputs_write(session, dir, why, done ? why_size : 0) && done;
     return done;
 }
 

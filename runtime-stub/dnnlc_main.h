@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 3
+#define DNNLC_MAIN_VERSION 4
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -37,6 +37,11 @@ struct dnnlc_count {
     size_t count;
 };
 
+/* An input that the context keeps: run() takes no pointer for it, nor for the output that it becomes. */
+struct dnnlc_state {
+    size_t input, output;
+};
+
 enum { DNNLC_MISMATCH = -1 };
 
 struct dnnlc_model {
@@ -47,8 +52,8 @@ struct dnnlc_model {
     const struct dnnlc_layer *layers;
     size_t n_layers;
     size_t workspace_size, workspace_align, context_size, weights_size; /* bytes */
-    const char *weights_file; /* NULL: embedded; else looked up beside the executable */
-    int threads;              /* the most it was compiled for */
+    const char *weights_file;      /* NULL: embedded; else looked up beside the executable */
+    int threads;                   /* the most it was compiled for */
     size_t (*fallback_size)(void); /* NULL: init never needs a fallback buffer */
     /* weights: NULL and 0 for the embedded ones. threads: 0 for as many as compiled for. */
     int (*init)(void *ctx, void *workspace, size_t workspace_size, const void *weights,
@@ -60,10 +65,24 @@ struct dnnlc_model {
     const struct dnnlc_count *counts; /* in the order of the outputs they belong to … */
     size_t
         n_counts; /* … and each stands behind the model's own outputs, which are n_outputs - n_counts */
+    const struct dnnlc_state *states;
+    size_t n_states;
+    void *(*state)(const void *ctx, unsigned k); /* where inputs[states[k].input] stands */
+    void (*reset)(void *ctx);                    /* all states become 0 */
     size_t selftest_size; /* bytes, 64-byte aligned, that it wants as memory */
     /* NULL: compiled without --selftest. DNNLC_MISMATCH: outputs[*output] is not as it was. */
     int (*selftest)(void *ctx, void *memory, size_t size, size_t *output);
 };
+
+/* The state that an input is; NULL: it is none. */
+static inline const struct dnnlc_state *dnnlc_state_of(const struct dnnlc_model *model,
+                                                       size_t input)
+{
+    for (size_t k = 0; k < model->n_states; k++)
+        if (model->states[k].input == input)
+            return &model->states[k];
+    return NULL;
+}
 
 /* Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1
  * and 2. The model's functions return 0 for success. */

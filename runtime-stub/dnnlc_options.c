@@ -70,6 +70,12 @@ static bool set_threads(struct parser *p, const char *value)
     return true;
 }
 
+static bool set_each(struct parser *p, const char *value)
+{
+    p->options->each = value;
+    return true;
+}
+
 static bool set_check(struct parser *p, const char *value)
 {
     p->options->check_dir = value;
@@ -133,6 +139,16 @@ static const struct option_row {
                        .help = "use N threads, at most as many as compiled for",
                        .excludes = BIT(INFO),
                        .set = set_threads},
+    [DNNLC_EACH] = {.name = "--each",
+                    .value = "'DIR/*.npy'",
+                    .help = "run on each file, or folder with input_0.npy, ..., in turn, and keep "
+                            "states in between; outputs go to DIR/0, DIR/1, ...",
+                    .excludes = BIT(RANDOM) | BIT(CHECK) | BIT(SELFTEST) | BIT(BENCH) |
+                                BIT(PROFILE) | BIT(INFO),
+                    .set = set_each},
+    [DNNLC_RESET] = {.name = "--reset",
+                     .help = "with --each: each run begins with the states as they were at first",
+                     .needs = DNNLC_EACH},
     [DNNLC_CHECK] = {.name = "--check",
                      .value = "DIR",
                      .help = "run on DIR/input_K.pb (or .npy) and compare with DIR/output_K.pb",
@@ -255,11 +271,13 @@ static bool assign_unnamed(struct parser *p)
         if (equals && access(file, F_OK) != 0)
             return REFUSE(p, "no input is called '%.*s' (--info lists them)", (int)(equals - file),
                           file);
-        while (next < p->model->n_inputs && p->options->input_files[next])
+        while (next < p->model->n_inputs &&
+               (p->options->input_files[next] || dnnlc_state_of(p->model, next)))
             next++;
         if (next == p->model->n_inputs)
-            return REFUSE(p, "'%s' is one input too many, the model has %zu", file,
-                          p->model->n_inputs);
+            return REFUSE(p, "'%s' is one input too many, the model has %zu%s", file,
+                          p->model->n_inputs - p->model->n_states,
+                          p->model->n_states ? " and states, which go by their names" : "");
         p->options->input_files[next] = file;
     }
     return true;
@@ -268,7 +286,7 @@ static bool assign_unnamed(struct parser *p)
 /* Inputs have to be given, except where --bench and --profile, without any, choose --random 1. */
 static bool check_missing(const struct parser *p)
 {
-    const unsigned filled = BIT(RANDOM) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
+    const unsigned filled = BIT(RANDOM) | BIT(EACH) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
     unsigned given = p->options->given;
     if (given & filled || (given & (BIT(BENCH) | BIT(PROFILE)) && !(given & BIT(INPUT))))
         return true;
@@ -277,7 +295,7 @@ static bool check_missing(const struct parser *p)
     for (size_t i = 0; i < p->model->n_inputs; i++) {
         const struct dnnlc_tensor *t = &p->model->inputs[i];
         char shape[DNNLC_SHAPE_TEXT];
-        if (p->options->input_files[i])
+        if (p->options->input_files[i] || dnnlc_state_of(p->model, i))
             continue;
         dnnlc_shape_text(shape, t->dtype, t->rank, t->dims);
         if (at < sizeof names)

@@ -123,6 +123,17 @@ static void print_counts(const struct dnnlc_model *model)
     }
 }
 
+static void print_states(const struct dnnlc_model *model)
+{
+    for (size_t i = 0; i < model->n_states; i++) {
+        printf("%-10s%-6zu'", "state", i);
+        dnnlc_print(model->inputs[model->states[i].input].name);
+        fputs("', then '", stdout);
+        dnnlc_print(model->outputs[model->states[i].output].name);
+        puts("'");
+    }
+}
+
 static void print_layers(const struct dnnlc_model *model)
 {
     for (size_t i = 0; i < model->n_layers; i++) {
@@ -152,6 +163,7 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     print_tensors("input", model->inputs, model->n_inputs);
     print_tensors("output", model->outputs, model->n_outputs);
     print_counts(model);
+    print_states(model);
     printf("%-16s%zu bytes, %zu-byte aligned\n", "workspace", model->workspace_size,
            model->workspace_align);
     printf("%-16s%zu bytes\n", "context", model->context_size);

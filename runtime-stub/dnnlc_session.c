@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,7 +144,21 @@ bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, 
         status = init(session, threads);
     }
     session->started = status == 0;
+    if (session->started)
+        dnnlc_session_set_states(session);
     return session->started || fail_context(session, "init", status, why, why_size);
+}
+
+void dnnlc_session_set_states(struct dnnlc_session *session)
+{
+    const struct dnnlc_model *model = session->model;
+    if (model->n_states > 0)
+        model->reset(session->context);
+    for (size_t k = 0; k < model->n_states; k++) {
+        const struct dnnlc_array *given = &session->inputs[model->states[k].input];
+        if (given->data)
+            memcpy(model->state(session->context, (unsigned)k), given->data, given->bytes);
+    }
 }
 
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size)
@@ -206,6 +221,10 @@ static void cut(struct dnnlc_array *array, int axis, int64_t capacity, int64_t r
 bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
+    for (size_t k = 0; !session->trimmed && k < model->n_states; k++) {
+        const struct dnnlc_array *output = &session->outputs[model->states[k].output];
+        memcpy(output->data, model->state(session->context, (unsigned)k), output->bytes);
+    }
     for (size_t i = 0; !session->trimmed && i < model->n_counts; i++) {
         const struct dnnlc_count *count = &model->counts[i];
         struct dnnlc_array *output = &session->outputs[count->output];
@@ -220,6 +239,31 @@ bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_siz
     }
     session->trimmed = true;
     return true;
+}
+
+bool dnnlc_folder_make(const char *dir, char *why, size_t why_size)
+{
+    struct stat status;
+    if (mkdir(dir, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(dir, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    return dnnlc_fail(why, why_size, "%s: %s", dir,
+                      errno == EEXIST ? "not a folder" : strerror(errno));
+}
+
+bool dnnlc_outputs_write(struct dnnlc_session *session, const char *dir, char *why, size_t why_size)
+{
+    size_t size = strlen(dir) + 40;
+    char *path = malloc(size);
+    bool done = path || dnnlc_fail(why, why_size, "%s: no memory for a path", dir);
+    done = done && dnnlc_session_trim(session, why, why_size);
+    for (size_t k = 0; done && k < dnnlc_model_outputs(session->model); k++) {
+        snprintf(path, size, "%s/output_%zu.npy", dir, k);
+        done = dnnlc_array_write(path, &session->outputs[k], why, why_size);
+    }
+    free(path);
+    return done;
 }
 
 void dnnlc_session_close(struct dnnlc_session *session)

@@ -31,8 +31,15 @@ bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, 
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
 /* Runs the model's self-test and prints that it has passed. */
 bool dnnlc_session_selftest(struct dnnlc_session *session, char *why, size_t why_size);
-/* After a run: outputs whose number of rows depends on data keep the rows that count. */
+/* Of a session that is started: states become what session.inputs holds for them, or 0 where that has no data. */
+void dnnlc_session_set_states(struct dnnlc_session *session);
+/* After a run: outputs that are states are what the context keeps now, and outputs whose number of rows depends on data keep the rows that count. */
 bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size);
+/* Makes a folder unless it is there. */
+bool dnnlc_folder_make(const char *dir, char *why, size_t why_size);
+/* After a run: writes output_0.npy, ... into the folder. */
+bool dnnlc_outputs_write(struct dnnlc_session *session, const char *dir, char *why,
+                         size_t why_size);
 /* The model's own outputs: behind them stand the counts of their rows. */
 size_t dnnlc_model_outputs(const struct dnnlc_model *model);
 /* The count of the rows of output k; NULL: all count. */

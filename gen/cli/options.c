@@ -19,6 +19,7 @@ typedef struct OptionRow {
     size_t at;           /* offset in Options */
     size_t count_at;     /* LIST: offset of the count */
     long most;           /* NUMBER: the largest */
+    const char *word;    /* LIST: what may be said instead of a pair */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */
     bool quiet;          /* it does not shape the result: it only says what to write where */
 } OptionRow;
@@ -51,6 +52,10 @@ static const OptionRow rows[] = {
      LIST, .at = AT(shapes), .count_at = AT(n_shapes)},
     {"--bind", "INPUT=FILE", "freeze an input to what a .npy or .pb file holds", LIST,
      .at = AT(binds), .count_at = AT(n_binds)},
+    {"--state", "OUTPUT=INPUT",
+     "keep an input in the context: the next run reads there what OUTPUT was in this one; 'auto' "
+     "finds pairs by their names",
+     LIST, .at = AT(states), .count_at = AT(n_states), .word = "auto"},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
      CHOICE, .at = AT(weights), .choices = "embed|c|file"},
     {"--machine", "[FILE]",
@@ -136,8 +141,9 @@ static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const cha
 {
     const char ***list = (const char ***)(void *)((char *)o + row->at);
     size_t *count = (size_t *)(void *)((char *)o + row->count_at);
-    const char *equals = strchr(value, '=');
-    if (!equals || equals == value || !equals[1])
+    const bool is_word = row->word && !strcmp(value, row->word);
+    const char *equals = is_word ? value + strlen(value) : strchr(value, '=');
+    if (!is_word && (!equals || equals == value || !equals[1]))
         return usage_error("%s %s: %s is wanted", row->name, value, row->argument);
     const size_t key = (size_t)(equals - value);
     const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);

@@ -16,8 +16,8 @@ typedef struct Options {
     WeightsForm weights;
     const char *passes, *patterns, *print_after, *stop_after, *emit,
         *machine; /* the file; NULL: figures of the instruction set */
-    const char **dims, **shapes, **binds;
-    size_t n_dims, n_shapes, n_binds;
+    const char **dims, **shapes, **binds, **states;
+    size_t n_dims, n_shapes, n_binds, n_states;
     bool help, version, list_patterns, print_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */

@@ -83,12 +83,12 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         decls[i] = arena_printf(e->arena, "%s%s *%s;", in ? "const " : "",
                                 dtype_c(type_of(g, ports[i].value)->dtype),
                                 in ? e->in_names[i] : e->out_names[i]);
-        const int length = (int)strlen(decls[i]);
+        const int length = ports[i].state ? 0 : (int)strlen(decls[i]);
         longest = length > longest ? length : longest;
     }
     for (uint32_t i = 0; i < n; i++) {
         const TensorType *t = type_of(g, ports[i].value);
-        if (!in && is_count(g, i))
+        if (ports[i].state || (!in && is_count(g, i)))
             continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
         bind(row, "decl", "%-*s", longest, decls[i]);
@@ -96,6 +96,37 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         if (!in && ports[i].count)
             bind_count(e, b, &ports[i], e->out_names[i],
                        arena_printf(e->arena, "%-*s", longest, decls[ports[i].count]));
+    }
+}
+
+static bool are_states(const Port *ports, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!ports[i].state)
+            return false;
+    return true;
+}
+
+/* What stays in the context: a row each, in the order of the inputs. */
+static void bind_states(const Emit *e, Bindings *b)
+{
+    const Graph *g = e->p->graph;
+    bind_list(b, "states", "");
+    bind(b, "state_bytes", "%zu", graph_state_bytes(g, g->n_inputs));
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        const TensorType *t = type_of(g, g->inputs[i].value);
+        if (!g->inputs[i].state)
+            continue;
+        Bindings *row = bind_row(b, "states");
+        bind(row, "state", "%s_STATE_%s,", e->names.upper, e->in_names[i]);
+        bind(row, "about", "%s '%s', then what output '%s' was", type_text(e->arena, t),
+             c_safe_text(e->arena, g->inputs[i].name),
+             c_safe_text(e->arena, g->outputs[g->inputs[i].state - 1].name));
+        bind(row, "at", "%zu", graph_state_bytes(g, i));
+        bind(row, "bytes", "%zu", type_bytes(t));
+        bind_int(row, "index", i);
+        bind_int(row, "output", g->inputs[i].state - 1);
+        bind(row, "from", "%s", e->in_names[i]);
     }
 }
 
@@ -108,7 +139,11 @@ static void emit_header(Emit *e)
          e->has_fallback ? ", too many threads" : "");
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
     bind(b, "weights", "%zu", e->p->weights_bytes);
-    bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
+    const Graph *g = e->p->graph;
+    bind(b, "no_inputs", "%d", are_states(g->inputs, g->n_inputs));
+    bind(b, "no_outputs", "%d", are_states(g->outputs, g->n_outputs));
+    bind(b, "none", "the model has no inputs%s", g->n_inputs ? " but its states" : "");
+    bind_states(e, b);
     bind_ports(e, b, true);
     bind_ports(e, b, false);
     emit_rendered(e, b, "driver/header.h", "_dnnl.h");
@@ -138,9 +173,14 @@ static const char *pointer_list(const Emit *e, bool in)
     const Graph *g = e->p->graph;
     uint32_t n = in ? g->n_inputs : g->n_outputs;
     Text t = text_new(e->arena);
-    for (uint32_t i = 0; i < n; i++)
-        text_printf(&t, "%s%s->%s", i ? ", " : "", in ? "in" : "out",
-                    in ? e->in_names[i] : e->out_names[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t input = in ? i : g->outputs[i].state - 1; /* of a state */
+        text_puts(&t, i ? ", " : "");
+        if ((in ? g->inputs : g->outputs)[i].state)
+            text_printf(&t, "%s + %zu", in ? "now" : "next", graph_state_bytes(g, input));
+        else
+            text_printf(&t, "%s->%s", in ? "in" : "out", in ? e->in_names[i] : e->out_names[i]);
+    }
     return n ? t.data : "NULL";
 }
 
@@ -148,10 +188,10 @@ static void bind_members(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
     for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (type_bytes(type_of(g, g->inputs[i].value)))
+        if (!g->inputs[i].state && type_bytes(type_of(g, g->inputs[i].value)))
             bind(bind_row(b, "members"), "member", "in->%s", e->in_names[i]);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (type_bytes(type_of(g, g->outputs[i].value)))
+        if (!g->outputs[i].state && type_bytes(type_of(g, g->outputs[i].value)))
             bind(bind_row(b, "members"), "member", "out->%s", e->out_names[i]);
 }
 
@@ -198,6 +238,7 @@ static void emit_init_run_fini(Emit *e)
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_memory_map(e, b);
     bind_members(e, b);
+    bind_states(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
     bind(b, "hash_header", "\"dnnlc_hash.h\"");
@@ -216,6 +257,7 @@ static void bind_tensor(const Emit *e, const Port *port, const char *member, uin
     const TensorType *t = type_of(e->p->graph, port->value);
     bind(tensor, "member", "%s", member);
     bind_int(tensor, "index", index);
+    bind_int(tensor, "is_state", port->state != 0);
     bind(tensor, "tensor", "%s", c_safe_text(e->arena, port->name));
     bind_int(tensor, "dtype", t->dtype);
     bind_int(tensor, "rank", t->rank);
@@ -281,6 +323,7 @@ static void emit_main(Emit *e)
     bind_int(b, "layer_count", e->p->n_steps);
     bind(b, "counted", "%d",
          e->p->graph->n_outputs > 0 && is_count(e->p->graph, e->p->graph->n_outputs - 1));
+    bind_states(e, b);
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
     emit_rendered(e, b, "driver/main.c", "_main.c");

@@ -123,8 +123,8 @@ void emit_weights(Emit *e)
 }
 
 static const char *const runtime_files[] = {
-    "bench",   "check", "file",   "inputs",  "main",   "npy",
-    "options", "pb",    "report", "session", "tensor",
+    "bench", "check",   "each", "file",   "inputs",  "main",
+    "npy",   "options", "pb",   "report", "session", "tensor",
 };
 
 static void add_runtime(Emit *e, const char *name)
@@ -231,9 +231,40 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
             text_printf(t, ", \"counted_axis\": %d, \"count\": ", ports[i].axis);
             json_string(t, ports[ports[i].count].name);
         }
+        if (ports[i].state)
+            text_puts(t, ", \"state\": true");
         text_puts(t, "}");
     }
     text_puts(t, "\n  ],\n");
+}
+
+/* By each run to an output, because it is an input, a constant or another output. */
+static size_t copied_bytes(const Program *p, uint32_t output)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < p->n_copies; i++)
+        if (p->buffers[p->copies[i].to].port == output)
+            bytes += p->buffers[p->copies[i].to].bytes;
+    return bytes;
+}
+
+/* What the context keeps. */
+static void json_states(const Program *p, Text *t)
+{
+    const Graph *g = p->graph;
+    const char *separator = "";
+    text_puts(t, "  \"states\": [");
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        if (!g->inputs[i].state)
+            continue;
+        text_printf(t, "%s\n    {\"input\": ", separator);
+        json_string(t, g->inputs[i].name);
+        text_puts(t, ", \"output\": ");
+        json_string(t, g->outputs[g->inputs[i].state - 1].name);
+        text_printf(t, ", \"copied_bytes\": %zu}", copied_bytes(p, g->inputs[i].state - 1));
+        separator = ",";
+    }
+    text_puts(t, "],\n");
 }
 
 /* Multiply-accumulates; saturates. */
@@ -353,6 +384,7 @@ void emit_manifest(Emit *e)
     explain_program_json(e->p, &t);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);
     json_ports(e, &t, "outputs", g->outputs, e->out_names, g->n_outputs);
+    json_states(e->p, &t);
     explain_json(g, &t);
     text_puts(&t, "  \"layers\": [");
     for (uint32_t i = 0; i < e->p->n_steps; i++)

@@ -112,13 +112,14 @@ static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, Rows 
 
 /* A tensor in the memory of the self-test, which it makes larger. */
 static Bindings *bind_place(Emit *e, Bindings *b, const char *list, const TensorType *t,
-                            const char *member)
+                            const char *member, bool state)
 {
     Bindings *row = bind_row(b, list);
     bind_int(row, "dtype", t->dtype);
     bind_int(row, "count", type_count(t));
     bind(row, "at", "%zu", e->selftest_bytes);
     bind(row, "member", "%s", member);
+    bind_int(row, "is_state", state);
     e->selftest_bytes += align_up(type_bytes(t));
     return row;
 }
@@ -128,7 +129,7 @@ static void bind_output(Emit *e, Bindings *b, uint32_t k, bool coarse)
     const Port *port = &e->p->graph->outputs[k];
     const Tensor *t = &e->o->origin.golden[k];
     const int64_t count = type_count(&t->type), blocks = count < MAX_BLOCKS ? count : MAX_BLOCKS;
-    Bindings *row = bind_place(e, b, "outputs", &t->type, e->out_names[k]);
+    Bindings *row = bind_place(e, b, "outputs", &t->type, e->out_names[k], port->state);
     Rows rows = {0};
     if (port->count && count) {
         rows = (Rows){.row = 1,
@@ -147,6 +148,16 @@ static void bind_output(Emit *e, Bindings *b, uint32_t k, bool coarse)
     bind_goldens(e, row, t, rows, blocks, allowed_for(t, coarse));
 }
 
+/* A state is set to the input before the run, and read after it as the output that comes now. */
+static void bind_state(const Emit *e, Bindings *b, const Port *output, size_t input_at)
+{
+    Bindings *row = bind_row(b, "states");
+    bind(row, "number", "%s_STATE_%s", e->names.upper, e->in_names[output->state - 1]);
+    bind(row, "in_at", "%zu", input_at);
+    bind(row, "out_at", "%zu", e->selftest_bytes);
+    bind(row, "bytes", "%zu", type_bytes(type_of(e->p->graph, output->value)));
+}
+
 void emit_selftest(Emit *e)
 {
     const Graph *g = e->p->graph;
@@ -160,10 +171,24 @@ void emit_selftest(Emit *e)
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "selftest_header", "\"dnnlc_selftest.h\"");
     bind_int(b, "n_inputs", g->n_inputs);
-    for (uint32_t k = 0; k < g->n_inputs; k++)
-        bind_place(e, b, "inputs", type_of(g, g->inputs[k].value), e->in_names[k]);
-    for (uint32_t k = 0; k < g->n_outputs; k++)
+    size_t *const at = ARENA_ARRAY(e->arena, size_t, (size_t)g->n_inputs + 1);
+    bool no_inputs = true, no_outputs = true;
+    for (uint32_t k = 0; k < g->n_inputs; k++) {
+        const Port *port = &g->inputs[k];
+        at[k] = e->selftest_bytes;
+        no_inputs &= port->state != 0;
+        bind_place(e, b, "inputs", type_of(g, port->value), e->in_names[k], port->state);
+    }
+    bind_list(b, "states", "");
+    for (uint32_t k = 0; k < g->n_outputs; k++) {
+        const Port *port = &g->outputs[k];
+        no_outputs &= port->state != 0;
+        if (port->state)
+            bind_state(e, b, port, at[port->state - 1]);
         bind_output(e, b, k, coarse);
+    }
+    bind(b, "no_inputs", "%d", no_inputs);
+    bind(b, "no_outputs", "%d", no_outputs);
     Text t = text_new(e->arena);
     render(&t, "driver/selftest.c", b);
     emit_add_c(e, arena_printf(e->arena, "%s_selftest.c", e->names.name), &t);

@@ -110,6 +110,9 @@ typedef struct Port {
      * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. */
     uint32_t count;
     int axis;
+    /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
+     * output, where it is 1 more than the input's number. 0: neither, the caller provides it. */
+    uint32_t state;
 } Port;
 
 typedef struct Columns Columns;
@@ -172,6 +175,12 @@ ValueId graph_add_const(Graph *g, const char *name, TensorType type,
 void graph_add_output(Graph *g, const char *name, ValueId value);
 /* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
+/* state.c. Output `out` is what input `in`, a state, is in the next run. False if their types differ, or one of them is a state or counted already. */
+bool graph_keep_state(Graph *g, uint32_t in, uint32_t out);
+/* Pairs as in --state, "OUTPUT=INPUT" or "auto", which says in the notes what it finds. False after a refusal. */
+bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes);
+/* Bytes of the states among the first n inputs, each in whole units of alignment. */
+size_t graph_state_bytes(const Graph *g, uint32_t n);
 /* Adds a node whose output types are inferred by the op's shape function. Inputs and attributes are copied.
  * out_names may be NULL, or hold NULL (fresh name) or "" (output absent). Returns NO_NODE after a refusal. */
 NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in,

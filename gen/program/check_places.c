@@ -72,7 +72,11 @@ static bool check_constants(const Checker *c)
 static bool check_place(const Checker *c, BufferId id)
 {
     const Buffer *b = at(c, id);
-    const size_t limit = b->kind == BUFFER_ARENA ? c->p->workspace_bytes : c->p->weights_bytes;
+    const size_t states = 2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs);
+    const size_t limit = b->kind != BUFFER_ARENA ? c->p->weights_bytes
+                         : states <= c->p->workspace_bytes
+                             ? c->p->workspace_bytes - states
+                             : 0;
     const bool used = c->first[id] != UINT32_MAX;
     if (b->base != NO_BUFFER || (b->kind != BUFFER_CONST && b->kind != BUFFER_ARENA))
         return true;
@@ -87,6 +91,8 @@ static bool check_place(const Checker *c, BufferId id)
 
 bool check_places(const Checker *c)
 {
+    if (2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs) > c->p->workspace_bytes)
+        return wrong(c, "the workspace is smaller than the states in it");
     for (BufferId i = 0; i < c->p->n_buffers; i++)
         if (!check_place(c, i))
             return false;

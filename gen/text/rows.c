@@ -51,6 +51,22 @@ static uint32_t counted_by(const Graph *g, uint32_t i, const char *name)
     return k;
 }
 
+/* The input that output i is the next value of. */
+static void form_next(Form *f, uint32_t i)
+{
+    const Graph *g = f->g;
+    const uint32_t state = f->in ? 0 : g->outputs[i].state;
+    const char *name = state ? g->inputs[state - 1].name : NULL;
+    uint32_t k = 0;
+    form_label(f, " next ", &name);
+    if (!f->in || !name || form_failed(f))
+        return;
+    while (k < g->n_inputs && strcmp(g->inputs[k].name, name) != 0)
+        k++;
+    if (k == g->n_inputs || !graph_keep_state(f->in->g, k, i))
+        lex_refuse(form_lex(f), "it cannot be what the input '%s' is next", name);
+}
+
 static void form_output(Form *f, uint32_t i)
 {
     i = f->in ? f->g->n_outputs : i;
@@ -62,6 +78,7 @@ static void form_output(Form *f, uint32_t i)
         return;
     if (f->in)
         graph_add_output(f->in->g, port.name, port.value);
+    form_next(f, i);
     uint32_t k = counted_by(f->g, i, NULL);
     const char *name = k < i ? f->g->outputs[k].name : NULL;
     int64_t axis = name ? f->g->outputs[k].axis : 0;

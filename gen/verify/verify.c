@@ -107,6 +107,8 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return refuse_graph(g, "input '%s' is not an input value", p->name);
         if (seen[p->value.i] || strcmp(names_unique(in, p->name), p->name) != 0)
             return refuse_graph(g, "input '%s' stands twice among the inputs", p->name);
+        if (p->state && (p->state > g->n_outputs || g->outputs[p->state - 1].state != i + 1))
+            return refuse_graph(g, "input '%s' is a state without a next value", p->name);
         seen[p->value.i] = true;
     }
     for (uint32_t i = 0; i < g->n_values; i++)
@@ -120,6 +122,8 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return refuse_graph(g, "two outputs are called '%s'", p->name);
         if (!verify_count(g, i))
             return refuse_graph(g, "output '%s' is counted wrongly", p->name);
+        if (p->state && (p->state > g->n_inputs || g->inputs[p->state - 1].state != i + 1))
+            return refuse_graph(g, "output '%s' is no state's next value", p->name);
     }
     return true;
 }

@@ -20,6 +20,9 @@
 #define $part_bytes$ 64
 #define $weights_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
+#define $state_bytes$ 64
+#define $state$ x
+#define $at$ 0
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
 $banner$
@@ -235,6 +238,36 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
     return $upper$_OK;
 }
 
+//@if states
+/* The states stand twice at the end of the workspace, $state_bytes$ bytes each time: what the next run reads, and what it writes. */
+static unsigned char *states_at(const $name$_context *ctx, unsigned turn)
+{
+    return ctx->workspace + $upper$_WORKSPACE_SIZE - (turn ? 1 : 2) * (size_t)$state_bytes$;
+}
+
+void $name$_reset($name$_context *ctx)
+{
+    if (ctx && ctx->weights)
+        memset(states_at(ctx, ctx->turn), 0, $state_bytes$);
+}
+
+void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
+{
+    static const struct {
+        size_t at, bytes;
+    } states[$upper$_STATES] = {
+//@for states
+        {$at$, $bytes$}, /* $state$ */
+//@end
+    };
+    if (!ctx || !ctx->weights || state >= $upper$_STATES)
+        return NULL;
+    if (bytes)
+        *bytes = states[state].bytes;
+    return states_at(ctx, ctx->turn) + states[state].at;
+}
+
+//@end
 /* What stands in a context that is initialised: nothing that other memory holds, nor a copy of the context elsewhere. */
 static uint64_t mark_of(const $name$_context *ctx)
 {
@@ -284,6 +317,9 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     }
 //@end
     ctx->mark = mark_of(ctx);
+//@if states
+    $name$_reset(ctx);
+//@end
     return $upper$_OK;
 }
 
@@ -334,6 +370,9 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     if (!$member$)
         return refuse(ctx, "an input or output is a null pointer");
 //@end
+//@if states
+    unsigned char *const now = states_at(ctx, ctx->turn), *const next = states_at(ctx, !ctx->turn);
+//@end
     const void *const ins[] = {$in$};
     void *const outs[] = {$out$};
     const struct $name$_memory memory = {
@@ -383,6 +422,9 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@end
 //@if idle
     (void)m; /* there is nothing to compute */
+//@end
+//@if states
+    ctx->turn = !ctx->turn;
 //@end
     return $upper$_OK;
 }

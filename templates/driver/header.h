@@ -2,11 +2,13 @@
 #define $banner$
 #define $upper$_WORKSPACE_SIZE_VALUE 64
 #define $aligned$
+#define $none$
 #define $decl$ const float *x;
 #define $about$ f32[1]
 #define $n_primitives$ 1
 #define $n_slots$ 1
 #define $selftest$ 64
+#define $state$ $upper$_STATE_x,
 #define $workspace$ 64
 #define $weights$ 64
 #define $name$_weights_size 64
@@ -57,7 +59,7 @@ typedef struct $name$_inputs {
     $decl$ /* $about$ */
 //@end
 //@if no_inputs
-    char none; /* the model has no inputs */
+    char none; /* $none$ */
 //@end
 } $name$_inputs;
 
@@ -65,8 +67,21 @@ typedef struct $name$_outputs {
 //@for outputs
     $decl$ /* $about$ */
 //@end
+//@if no_outputs
+    char none; /* the model has no outputs but its states */
+//@end
 } $name$_outputs;
 
+//@if states
+/* What a context keeps from one run to the next: numbers of $name$_state. */
+enum {
+//@for states
+    $state$ /* $about$ */
+//@end
+    $upper$_STATES
+};
+
+//@end
 typedef struct $name$_config {
     /* At least $upper$_WORKSPACE_SIZE bytes, $upper$_WORKSPACE_ALIGN-aligned; belongs to the context until $name$_fini. */
     void *workspace;
@@ -98,6 +113,9 @@ typedef struct $name$_context {
     void (*trace)(void *user, unsigned layer);
     void *trace_user;
     uint64_t mark; /* of a context that is initialised */
+//@if states
+    unsigned turn; /* 1: the second copy of the states is what the next run reads */
+//@end
 //@if dnnl
     int threads;
     struct dnnl_engine *engine;
@@ -119,6 +137,15 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 /* One inference. Contexts are independent of each other and may run in different threads. */
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
 
+//@if states
+/* Sets all states to 0, as $name$_init does. */
+void $name$_reset($name$_context *ctx);
+
+/* Where state number `state` stands: what the next run reads, to be looked at, saved or set. The place is right until the next $name$_run,
+ * which changes the states only when it succeeds. *bytes, unless bytes is NULL, becomes its size. NULL: there is no such state. */
+void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes);
+
+//@end
 //@if has_fallback
 /* Releases what $name$_init has made; the context's memory, workspace and fallback buffer are the caller's again. */
 //@else

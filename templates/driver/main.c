@@ -12,6 +12,7 @@
 #define $index$ 0
 #define $axis$ 0
 #define $count$ 0
+#define $output$ 0
 #define $n_inputs$ 1
 #define $n_outputs$ 1
 #define $text$ ""
@@ -31,7 +32,7 @@ $banner$
 
 #include $runtime$
 
-#if DNNLC_MAIN_VERSION != 3
+#if DNNLC_MAIN_VERSION != 4
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -56,6 +57,24 @@ static const struct dnnlc_count counts[] = {
     {$index$, $axis$, $count$},
 //@end
 };
+
+//@end
+//@if states
+static const struct dnnlc_state states[] = {
+//@for states
+    {$index$, $output$},
+//@end
+};
+
+static void *state(const void *ctx, unsigned k)
+{
+    return $name$_state(ctx, k, NULL);
+}
+
+static void reset(void *ctx)
+{
+    $name$_reset(ctx);
+}
 
 //@end
 static const struct dnnlc_layer layers[] = {
@@ -97,10 +116,16 @@ static int run(void *ctx, const void *const *in, void *const *out)
     (void)in;
     (void)out;
 //@for inputs
+//@if is_state
+//@else
     typed_in.$member$ = in[$index$];
 //@end
+//@end
 //@for outputs
+//@if is_state
+//@else
     typed_out.$member$ = out[$index$];
+//@end
 //@end
     return (int)$name$_run(ctx, &typed_in, &typed_out);
 }
@@ -164,6 +189,12 @@ static const struct dnnlc_model model = {
 //@if counted
     .counts = counts,
     .n_counts = sizeof counts / sizeof *counts,
+//@end
+//@if states
+    .states = states,
+    .n_states = sizeof states / sizeof *states,
+    .state = state,
+    .reset = reset,
 //@end
 //@if selftest
     .selftest_size = $upper$_SELFTEST_SIZE,

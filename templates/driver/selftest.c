@@ -14,6 +14,10 @@
 #define $row$ 0
 #define $capacity$ 0
 #define $member$ x
+#define $number$ 0
+#define $in_at$ 0
+#define $out_at$ 0
+#define $bytes$ 4
 #define $type$ float
 //@begin
 $banner$
@@ -62,19 +66,40 @@ $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, si
 //@end
     const $name$_inputs in = {
 //@for inputs
+//@if is_state
+//@else
         .$member$ = (const void *)(bytes + $at$),
 //@end
-//@if n_inputs
-//@else
+//@end
+//@if no_inputs
         0,
 //@end
     };
     const $name$_outputs out = {
 //@for outputs
+//@if is_state
+//@else
         .$member$ = (void *)(bytes + $at$),
 //@end
+//@end
+//@if no_outputs
+        0,
+//@end
     };
+//@if states
+    if (!$name$_state(ctx, 0, NULL))
+        return $upper$_BAD_ARGUMENT;
+//@end
+//@for states
+    memcpy($name$_state(ctx, $number$, NULL), bytes + $in_at$, $bytes$);
+//@end
     const $name$_status ran = $name$_run(ctx, &in, &out);
+//@for states
+    memcpy(bytes + $out_at$, $name$_state(ctx, $number$, NULL), $bytes$);
+//@end
+//@if states
+    $name$_reset(ctx);
+//@end
     for (*output = 0; ran == $upper$_OK && *output < sizeof outputs / sizeof *outputs; ++*output)
         if (!dnnlc_output_agrees(outputs, *output, bytes))
             return $upper$_MISMATCH;

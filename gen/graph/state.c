@@ -1,0 +1,206 @@
+/* States: inputs that the context keeps, and which outputs they become. */
+#include "ir.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool counts_rows(const Graph *g, uint32_t output)
+{
+    for (uint32_t i = 0; i < output; i++)
+        if (g->outputs[i].count == output)
+            return true;
+    return false;
+}
+
+bool graph_keep_state(Graph *g, uint32_t in, uint32_t out)
+{
+    Port *from = &g->inputs[in], *to = &g->outputs[out];
+    if (from->state || to->state || to->count || counts_rows(g, out) ||
+        !type_equal(type_of(g, from->value), type_of(g, to->value)))
+        return false;
+    from->state = out + 1;
+    to->state = in + 1;
+    return true;
+}
+
+size_t graph_state_bytes(const Graph *g, uint32_t n)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (g->inputs[i].state)
+            bytes += align_up(type_bytes(type_of(g, g->inputs[i].value)));
+    return bytes;
+}
+
+/* The number of the port that is called so; n: there is none. */
+static uint32_t find_port(const Port *ports, uint32_t n, const char *name, size_t length)
+{
+    uint32_t i = 0;
+    while (i < n && (strlen(ports[i].name) != length || strncmp(ports[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+static bool refuse_pair(const Graph *g, const char *pair, uint32_t in, uint32_t out)
+{
+    const Port *from = &g->inputs[in], *to = &g->outputs[out];
+    const char *is = type_text(g->arena, type_of(g, to->value));
+    if (to->count || counts_rows(g, out))
+        return refuse_graph(g, "--state %s: how many rows output '%s' has depends on data", pair,
+                            to->name);
+    if (from->state || to->state)
+        return refuse_graph(g, "--state %s: %s '%s' is in another pair", pair,
+                            from->state ? "input" : "output", from->state ? from->name : to->name);
+    return refuse_graph(g, "--state %s: output '%s' is %s, input '%s' %s", pair, to->name, is,
+                        from->name, type_text(g->arena, type_of(g, from->value)));
+}
+
+/* Names may have an equals sign in them: the first one that stands between two names counts. */
+static bool keep_pair(Graph *g, const char *pair)
+{
+    bool is_output = false;
+    for (const char *at = strchr(pair, '='); at; at = strchr(at + 1, '=')) {
+        const uint32_t out = find_port(g->outputs, g->n_outputs, pair, (size_t)(at - pair));
+        const uint32_t in = find_port(g->inputs, g->n_inputs, at + 1, strlen(at + 1));
+        is_output |= out < g->n_outputs;
+        if (out < g->n_outputs && in < g->n_inputs)
+            return graph_keep_state(g, in, out) || refuse_pair(g, pair, in, out);
+    }
+    return refuse_graph(g, "--state %s: the model has no such %s", pair,
+                        is_output ? "input" : "output");
+}
+
+/* --- pairs by their names ------------------------------------------------------------------------------------------ */
+
+/* What a name says: its words in lower case without those for before and after, one space behind each, and which of these there are. */
+typedef struct Said {
+    const char *words;
+    bool before, after, in, out, kept;
+} Said;
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (!strcmp(word, *words))
+            return true;
+    return false;
+}
+
+/* The length of the word that begins at `at`: letters of one case, a capital before small ones, or digits. */
+static size_t length_of_word(const char *at)
+{
+    size_t n = 1;
+    const bool digit = isdigit((unsigned char)*at);
+    while (digit ? isdigit((unsigned char)at[n])
+                 : isalpha((unsigned char)at[n]) &&
+                       !(islower((unsigned char)at[n - 1]) && isupper((unsigned char)at[n])))
+        n++;
+    return n;
+}
+
+static Said said_by(Arena *arena, const char *name)
+{
+    static const char *const
+        before[] = {"past", "prev", "previous", "last", "old", NULL},
+        *const after[] = {"present", "new", "next", "updated", NULL},
+        *const in[] = {"in", "input", NULL}, *const out[] = {"out", "output", "n", NULL},
+        *const kept[] = {"state", "states", "hidden", "h",   "c",   "cell", "cache",  "caches",
+                         "mem",   "memory", "kv",     "rnn", "gru", "lstm", "buffer", NULL};
+    Text words = text_new(arena);
+    Said said = {0};
+    while (*name) {
+        if (!isalnum((unsigned char)*name)) {
+            name++;
+            continue;
+        }
+        const size_t n = length_of_word(name);
+        char *word = arena_strndup(arena, name, n);
+        for (size_t i = 0; i < n; i++)
+            word[i] = (char)tolower((unsigned char)word[i]);
+        name += n;
+        bool *said_so = is_one_of(word, before)  ? &said.before
+                        : is_one_of(word, after) ? &said.after
+                        : is_one_of(word, in)    ? &said.in
+                        : is_one_of(word, out)   ? &said.out
+                                                 : NULL;
+        said.kept |= is_one_of(word, kept);
+        if (said_so)
+            *said_so = true;
+        else
+            text_printf(&words, "%s ", word);
+        /* past_key_values.0.key becomes present.0.key */
+        if (said_so && !strncmp(name, "_key_values", strlen("_key_values")))
+            name += strlen("_key_values");
+    }
+    said.words = words.data ? words.data : "";
+    return said;
+}
+
+/* Whether the names say that the input is, in the next run, what the output is in this one: h and hn, h0 and hn, past.0 and present.0,
+ * old_x and new_x; of in and out, and of nothing but an n, only where another word says that something is kept. */
+static bool say_the_same(Arena *arena, const char *in, const char *out)
+{
+    const size_t n = strlen(in);
+    if (n && in[n - 1] == '0' && !strncmp(in, out, n - 1) && !strcmp(out + n - 1, "n"))
+        return true;
+    if (!strncmp(in, out, n) && (!strcmp(out + n, "n") || !strcmp(out + n, "N")))
+        return true;
+    const Said a = said_by(arena, in), b = said_by(arena, out);
+    if (a.after || a.out || b.before || b.in || strcmp(a.words, b.words) != 0)
+        return false;
+    return a.before || b.after || ((a.in || b.out) && a.kept && b.kept);
+}
+
+static bool may_pair(const Graph *g, Arena *arena, uint32_t in, uint32_t out)
+{
+    const Port *from = &g->inputs[in], *to = &g->outputs[out];
+    return !from->state && !to->state && !to->count && !counts_rows(g, out) &&
+           type_equal(type_of(g, from->value), type_of(g, to->value)) &&
+           say_the_same(arena, from->name, to->name);
+}
+
+/* The only output for the input, if it is the only input for that; n_outputs otherwise. */
+static uint32_t only_partner(const Graph *g, Arena *arena, uint32_t in)
+{
+    uint32_t found = g->n_outputs;
+    for (uint32_t out = 0; out < g->n_outputs; out++) {
+        if (!may_pair(g, arena, in, out))
+            continue;
+        if (found < g->n_outputs)
+            return g->n_outputs;
+        found = out;
+    }
+    for (uint32_t i = 0; found < g->n_outputs && i < g->n_inputs; i++)
+        if (i != in && may_pair(g, arena, i, found))
+            return g->n_outputs;
+    return found;
+}
+
+static bool keep_by_name(Graph *g, Text *notes)
+{
+    Arena *arena = arena_new();
+    uint32_t *partner = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_inputs + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        partner[i] = only_partner(g, arena, i);
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        if (partner[i] < g->n_outputs && graph_keep_state(g, i, partner[i])) {
+            text_printf(notes, "dnnlc: --state %s=%s (%s)\n", g->outputs[partner[i]].name,
+                        g->inputs[i].name, type_text(g->arena, type_of(g, g->inputs[i].value)));
+            any = true;
+        }
+    arena_free(arena);
+    return any || refuse_graph(g, "--state auto: no output is called like the next value of an "
+                                  "input of its type; --state OUTPUT=INPUT names a pair");
+}
+
+bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes)
+{
+    bool by_name = false;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(pairs[i], "auto"))
+            by_name = true;
+        else if (!keep_pair(g, pairs[i]))
+            return false;
+    return !by_name || keep_by_name(g, notes);
+}
