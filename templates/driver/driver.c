@@ -4,8 +4,8 @@
 #include "header.h"
 #define $internal$ "internal.h"
 #define $runtime$ "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
-#define $in$ in->x
-#define $out$ (void *)(uintptr_t)out->x
+#define $in$ in->x, now
+#define $out$ (void *)(uintptr_t)out->x, next
 #define $n_in$ 1
 #define $n_out$ 1
 #define $member$ in->x
@@ -21,7 +21,6 @@
 #define $weights_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
 #define $state_bytes$ 64
-#define $state$ x
 #define $at$ 0
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
@@ -257,7 +256,7 @@ void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
         size_t at, bytes;
     } states[$upper$_STATES] = {
 //@for states
-        {$at$, $bytes$}, /* $state$ */
+        {$at$, $bytes$}, /* $from$ */
 //@end
     };
     if (!ctx || !ctx->weights || state >= $upper$_STATES)
