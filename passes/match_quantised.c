@@ -400,9 +400,23 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
 /* The other way round: what oneDNN does not take is quicker in floats than in C's bytes. */
 static ValueId in_floats(Quantised *m, const Node *n)
 {
-    ValueId v = product_in_floats(m->g, &m->rw, n);
+    ValueId v = product_in_floats(m->g, &m->rw, &m->uses, n);
     m->n_others += has_value(v);
     return v;
+}
+
+/* DequantizeLinear of what QuantizeLinear made of floats. */
+static ValueId without_bytes(Quantised *m, const Node *n)
+{
+    Scale s;
+    if (type_of(m->g, n->out[0])->dtype != DT_F32 ||
+        !read_scale(m, n, type_of(m->g, n->in[0])->dtype, &s))
+        return NO_VALUE;
+    const ValueId v = whole_floats(m->g, &m->rw, &m->uses, n, arg(m, n, 0),
+                                   has_value(node_in(n, 2)) ? arg(m, n, 2) : NO_VALUE);
+    m->n_others += has_value(v);
+    return has_value(v) ? add_binary(m->g, OP_Mul, n, v, scalar_const(m->g, DT_F32, s.scale))
+                        : NO_VALUE;
 }
 
 /* Does what follows elementwise on v call a function? */
@@ -438,7 +452,9 @@ static ValueId match(Quantised *m, const Node *q)
     if (q->op == OP_QLinearConv)
         return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
     if (!m->int8)
-        return q->op == OP_Cast ? as_floats(m, q) : in_floats(m, q);
+        return q->op == OP_Cast               ? as_floats(m, q)
+               : q->op == OP_DequantizeLinear ? without_bytes(m, q)
+                                              : in_floats(m, q);
     if (q->op == OP_ConvInteger)
         return match_conv_integer(m, q);
     if (q->op == OP_MatMulInteger)

@@ -140,6 +140,13 @@ static bool depthwise_allowed(const Merge *m, const Growing *w, const Node *dept
            type_bytes(mid) >= DEPTHWISE_BETWEEN_MIN;
 }
 
+/* What is rounded next has to be a quotient, unless it is that of a sum whose order is oneDNN's anyway. */
+static bool is_quotient(const Merge *m, NodeId id)
+{
+    const Node *n = node_at(m->g, id);
+    return n->op == OP_Div && is_rounded(m->g, &m->uses, n->out[0]);
+}
+
 /* Why the primitive does not take what fits a row of the table; NULL: it does. */
 static const char *append_refused(const Merge *m, const Growing *w, AppendKind kind,
                                   const Match *match)
@@ -150,6 +157,8 @@ static const char *append_refused(const Merge *m, const Growing *w, AppendKind k
         return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias)
                    ? NULL
                    : "there is a bias already";
+    if (kind == APPEND_LINEAR && w->row->what != ANCHOR_LAYER && is_quotient(m, match->node[0]))
+        return "as a linear post-op it would be a product with the inverse";
     if (kind == APPEND_SUM && w->has_sum)
         return "there is a sum already";
     if (!(w->row->takes & asked))

@@ -13,9 +13,12 @@ enum {
 /* Of L2, what is done as one block, if there is but one: worth it to the last cache and back as well. */
 static const double most_whole = 2;
 
-static bool is_slow_post_op(Algorithm alg)
+/* Behind a product of pixels on AVX2, which is oneDNN's GEMM, post-ops are another pass over the result, of one vector at a time: with a factor, a
+ * rounding and a limit it takes 20 cycles for each. */
+static bool is_slow_post_op(const Describe *d, Algorithm alg)
 {
-    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish;
+    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish ||
+           (alg == ALG_eltwise_round && d->pixels);
 }
 
 bool describe_wants_epilogue(const Describe *d)
@@ -29,24 +32,26 @@ bool describe_wants_epilogue(const Describe *d)
         float alpha, beta;
         if (op->kind == POST_ELTWISE && !op->linear &&
             onednn_post_eltwise_of(d->l->g, node_at(d->l->g, op->node), &alg, &alpha, &beta) &&
-            is_slow_post_op(alg))
+            is_slow_post_op(d, alg))
             return true;
     }
     return false;
 }
 
-static uint32_t first_slow(const DnnlPrimitive *p)
+/* A rounding takes what is before it along: then GEMM has no post-ops at all. */
+static uint32_t first_slow(const Describe *d)
 {
+    const DnnlPrimitive *p = d->p;
     uint32_t i = 0;
     while (i < p->n_post &&
-           !(p->post[i].kind == DNNL_POST_ELTWISE && is_slow_post_op(p->post[i].alg)))
+           !(p->post[i].kind == DNNL_POST_ELTWISE && is_slow_post_op(d, p->post[i].alg)))
         i++;
-    return i;
+    return i < p->n_post && p->post[i].alg == ALG_eltwise_round ? 0 : i;
 }
 
 bool describe_is_in_epilogue(const Describe *d)
 {
-    return describe_wants_epilogue(d) && first_slow(d->p) + 1 < d->p->n_post;
+    return describe_wants_epilogue(d) && first_slow(d) + 1 < d->p->n_post;
 }
 
 /* All blocks have one size: the largest divisor that is small enough. False if blocks would be much smaller than that. */
@@ -135,7 +140,7 @@ void describe_epilogue(Describe *d)
     int64_t pixels = dst->dims[0];
     for (int i = 2; i < dst->rank; i++)
         pixels *= dst->dims[i];
-    t->first_post = first_slow(p);
+    t->first_post = first_slow(d);
     t->channels = dst->dims[1];
     t->threads = onednn_threads_for(d->l, onednn_ns(d->l, p));
     if (!onednn_pixel_stride(dst, &t->dst_pixel) ||

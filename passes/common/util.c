@@ -142,3 +142,11 @@ NodeId add_like(Graph *g, const Node *n, const ValueId *in, const Attr *attr, ui
     return graph_add_node(g, n->op, n->name, n->model_index, in, n->n_in, n->n_out, names, attr,
                           n_attr);
 }
+
+bool is_rounded(const Graph *g, const Uses *uses, ValueId v)
+{
+    for (uint32_t i = uses->start[v.i]; i < uses->start[v.i + 1]; i++)
+        if (node_at(g, uses->node[i])->op == OP_Round)
+            return true;
+    return false;
+}

@@ -41,6 +41,9 @@ ValueId add_conv(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t 
 NodeId add_like(Graph *g, const Node *n, const ValueId *in, const Attr *attr, uint32_t n_attr,
                 const char *suffix);
 
+/* Does a Round read v? */
+bool is_rounded(const Graph *g, const Uses *uses, ValueId v);
+
 /* All n numbers are the same as `to`. */
 bool all_equal(const int64_t *v, size_t n, int64_t to);
 

@@ -23,6 +23,7 @@ typedef struct Operands {
 typedef struct Exact {
     Graph *g;
     const Rewrite *rw;
+    const Uses *uses;
     const Node *n;
     Operands in;
     ValueId src; /* f32: less the zero point */
@@ -90,28 +91,33 @@ static bool read_operands(Exact *x)
     return !x->in.dst_zero || (is_constant(x, 1, 1) && is_constant(x, 6, 1));
 }
 
-/* What bytes less their zero point are without the bytes: where they are made of floats by a scale of 1, as `quantised` makes them, these are rounded
- * and limited, which are post-ops of oneDNN. NO_VALUE where they are made otherwise. */
-static ValueId without_bytes(const Exact *x, ValueId bytes, double zero)
+ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *like, ValueId bytes,
+                     ValueId zero)
 {
-    const Node *def = def_of(x->g, bytes);
-    double scale = 0, own = 0;
-    if (!def)
+    const Node *def = def_of(g, bytes);
+    const DType t = type_of(g, bytes)->dtype;
+    double scale, own = 0, z = 0;
+    if (!def || (t != DT_U8 && t != DT_I8) || (has_value(zero) && !scalar_value(g, zero, &z)))
         return NO_VALUE;
     const Node q = *def; /* rules add nodes */
     if (q.op == OP_MaxPool && q.n_out == 1) {
-        const ValueId v = without_bytes(x, resolved_in(x->rw, &q, 0), zero);
-        return has_value(v) ? graph_op_as(x->g, OP_MaxPool, &q, &v, 1) : NO_VALUE;
+        const ValueId v = whole_floats(g, rw, uses, like, resolved_in(rw, &q, 0), zero);
+        return has_value(v) ? graph_op_as(g, OP_MaxPool, &q, &v, 1) : NO_VALUE;
     }
-    if (q.op != OP_QuantizeLinear || type_of(x->g, q.in[0])->dtype != DT_F32 ||
-        !scalar_value(x->g, resolved_in(x->rw, &q, 1), &scale) || scale != 1 ||
-        (has_value(node_in(&q, 2)) && !scalar_value(x->g, resolved_in(x->rw, &q, 2), &own)) ||
-        own != zero)
+    if (q.op != OP_QuantizeLinear || type_of(g, q.in[0])->dtype != DT_F32 ||
+        !scalar_value(g, resolved_in(rw, &q, 1), &scale) || !isnormal(scale) || scale < 0 ||
+        (has_value(node_in(&q, 2)) && !scalar_value(g, resolved_in(rw, &q, 2), &own)) || own != z)
         return NO_VALUE;
-    const double low = (type_of(x->g, bytes)->dtype == DT_U8 ? 0 : INT8_MIN) - zero;
+    const double low = (t == DT_U8 ? 0 : INT8_MIN) - z;
     const Attr limits[] = {ATTR_F("min", low), ATTR_F("max", low + BYTE), ATTR_END};
-    const ValueId v = add_unary(x->g, OP_Round, x->n, resolved_in(x->rw, &q, 0));
-    return graph_op(x->g, OP_Clip, x->n, &v, 1, limits);
+    const Node *before = def_of(g, q.in[0]);
+    ValueId v = before && before->op == OP_Relu && low >= 0 && single_use(uses, q.in[0])
+                    ? resolved_in(rw, before, 0)
+                    : resolved_in(rw, &q, 0);
+    if (scale != 1)
+        v = add_binary(g, OP_Div, like, v, scalar_const(g, DT_F32, scale));
+    v = add_unary(g, OP_Round, like, v);
+    return graph_op(g, OP_Clip, like, &v, 1, limits);
 }
 
 /* Bytes less their zero point as floats. */
@@ -119,9 +125,7 @@ static ValueId as_floats(const Exact *x, uint32_t k, uint32_t zero)
 {
     const ValueId in[3] = {operand(x, k), scalar_const(x->g, DT_F32, 1), operand(x, zero)};
     const Attr axis[] = {ATTR_I("axis", 0), ATTR_END};
-    double z = 0;
-    const ValueId v =
-        has_value(in[2]) && !scalar_value(x->g, in[2], &z) ? NO_VALUE : without_bytes(x, in[0], z);
+    const ValueId v = whole_floats(x->g, x->rw, x->uses, x->n, in[0], in[2]);
     return has_value(v)
                ? v
                : graph_op(x->g, OP_DequantizeLinear, x->n, in, has_value(in[2]) ? 3 : 2, axis);
@@ -287,9 +291,9 @@ static ValueId of_activations(const Exact *x)
     return add_cast(x->g, x->n, add_unary(x->g, OP_Round, x->n, v), DT_I32);
 }
 
-ValueId product_in_floats(Graph *g, const Rewrite *rw, const Node *n)
+ValueId product_in_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *n)
 {
-    Exact x = {.g = g, .rw = rw, .n = n};
+    Exact x = {.g = g, .rw = rw, .uses = uses, .n = n};
     if (!operands_of(n->op, &x.in))
         return NO_VALUE;
     if (n->op == OP_MatMulInteger && !is_const(g, operand(&x, 1)))

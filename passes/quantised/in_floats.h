@@ -5,4 +5,9 @@
 
 /* The same numbers as QLinearConv, ConvInteger, QLinearMatMul or MatMulInteger n gives, from other nodes; NO_VALUE where something is no
  * constant that has to be, or where no sum of floats would be exact. */
-ValueId product_in_floats(Graph *g, const Rewrite *rw, const Node *n);
+ValueId product_in_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *n);
+
+/* What bytes less their zero point are, without the bytes: where QuantizeLinear makes them of floats, these are divided, rounded and limited, which
+ * oneDNN's post-ops do. NO_VALUE where they are made otherwise. */
+ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *like, ValueId bytes,
+                     ValueId zero);

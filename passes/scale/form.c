@@ -29,12 +29,12 @@ bool form_batch_norm(Folder *f, const Node *n)
     return true;
 }
 
-/* x - c becomes x + -c, x / c becomes x * (1 / c). */
+/* x - c becomes x + -c, x / c becomes x * (1 / c); not if the quotient is rounded to steps, which are counted from its own value. */
 bool form_inverse(Folder *f, const Node *n)
 {
     ValueId x;
     Scale s;
-    if (!affine_node(f, n, &x, &s))
+    if (!affine_node(f, n, &x, &s) || (n->op == OP_Div && is_rounded(f->g, &f->uses, n->out[0])))
         return false;
     double *v = ARENA_ARRAY(f->scratch, double, (size_t)s.n);
     for (int64_t i = 0; i < s.n; i++) {
