@@ -101,6 +101,65 @@ check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape im
 check "a bound file that is missing" refused_model 1 $digits/digits.onnx --bind image=$bad/missing.npy
 check "the output folder is a file" refused 1 "$dnnlc" $digits/digits.onnx -o $bad/empty.ir
 
+# What is said, a line each: STATUS | ARGUMENTS | MESSAGE.
+printf 'oneDNN 1.0, isa sse41, threads 1\n' >$bad/other.answers
+"$dnnlc" $digits/digits.onnx --target c --stop-after plan-memory --emit text >$bad/program.ir
+bytes() { printf "$2" >"$bad/$1.onnx"; }
+bytes number '\010\200'
+bytes long_number '\010\377\377\377\377\377\377\377\377\377\377\001'
+bytes fixed '\015\001'
+bytes length ':\177'
+bytes type '\012\000'
+bytes wire '\177\000'
+bytes field '\000\000'
+bytes no_graph '\010\007'
+bytes nul '\022\001\000'
+bytes twice ':\000:\000'
+says() { # STATUS MESSAGE ARGUMENT...
+    want=$1 message=$2
+    shift 2
+    refused_model "$want" "$@" && grep -qF -- "$message" "$work/said.err"
+}
+while read -r line; do
+    status=${line%% | *} message=${line##* | }
+    arguments=${line#* | }
+    set -f # --dim *=1
+    check "$message" says "$status" "$message" $(eval "echo '${arguments% | *}'" | sed "s|\$model|$digits/digits.onnx|g; s|\$bad|$bad|g")
+    set +f
+done <<'END'
+2 | $model --shape image=1x1x28x28 --shape image=2x1x28x28 | is given twice, with different values
+2 | $model --threads 0 | a number from 1 to
+2 | $model --target gpu | must be one of dnnl|c
+2 | $model --name 1b | a C identifier is wanted
+2 | $model --name dnnlc | the files beside the model's are called so
+2 | $model $model | one model at a time
+2 | --explain | no model given
+2 | $model --machine | --machine needs FILE where there is a model
+2 | $model --emit onnx --explain | writes to standard output as well
+1 | $model --isa z80 | not known; choose native or one of
+1 | $model --target c --engine $bad/empty.ir | --target c asks no engine
+1 | $model --precision bf16 --target c | --precision bf16 is for oneDNN: --target c would emulate bf16, which is slower than f32
+1 | $model --precision bf16 --isa avx2 | --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and --isa
+1 | $model --engine $bad/empty.ir | this is no file of --record-engine
+1 | $model --engine $bad/other.answers | , and this compiler plans for
+1 | $model --shape image=1xx28x28 | is not a shape such as 1x3x224x224
+1 | $model --dim nothing=1 | the model has no dimension 'nothing'
+1 | $model --passes lower --print-after simplify | this pass is not among those that run
+1 | $model --passes simplify,lower,simplify | works on the graph, of which there is a program already
+1 | $bad/program.ir --threads 2 | a program is compiled already, with
+1 | $bad/empty.onnx | is empty
+1 | $bad/number.onnx | the file ends within a number
+1 | $bad/long_number.onnx | a number is longer than 64 bits
+1 | $bad/length.onnx | a length goes past the end of the file
+1 | $bad/type.onnx | a field has the wrong wire type
+1 | $bad/wire.onnx | a field has an unknown wire type
+1 | $bad/field.onnx | a field has an invalid number
+1 | $bad/no_graph.onnx | it has no graph
+1 | $bad/nul.onnx | a string holds a NUL character
+1 | $bad/twice.onnx | a part that must be single comes twice
+END
+check "the folder is a file" sh -c "! '$dnnlc' $digits/digits.onnx -o $bad/empty.ir 2>&1 | grep -v 'exists and is not a folder'"
+
 # npy TYPE SHAPE BYTES FILE: a header and zeros.
 npy() {
     {
