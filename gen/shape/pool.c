@@ -11,7 +11,12 @@ static bool pooled_dim(const Graph *g, const Node *n, int k, int64_t src, int64_
                        int64_t stride, int64_t dilation, int64_t begin, int64_t end, int64_t *dst)
 {
     int64_t extent, padded = src + begin + end;
-    if (!kernel_extent(g, n, kernel, dilation, &extent) || !kernel_fits(g, n, k, extent, padded))
+    if (!kernel_extent(g, n, kernel, dilation, &extent))
+        return false;
+    *dst = 0; /* no window, where the formula says so however it is rounded */
+    if (extent - padded >= stride && extent - padded < 2 * stride)
+        return true;
+    if (!kernel_fits(g, n, k, extent, padded))
         return false;
     *dst = (padded - extent) / stride + 1;
     int64_t last = (*dst - 1) * stride - begin;
