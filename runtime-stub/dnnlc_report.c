@@ -42,23 +42,30 @@ struct summary {
     size_t finite, nans, argmax;
 };
 
+static void add(struct summary *s, double value)
+{
+    s->least = value < s->least ? value : s->least;
+    s->largest = value > s->largest ? value : s->largest;
+    s->sum += value;
+    s->finite++;
+}
+
+/* The first of the largest, infinity among them, is argmax. */
 static struct summary summarise(const struct dnnlc_array *array)
 {
     struct summary s = {.least = INFINITY, .largest = -INFINITY};
     double best = -INFINITY;
     for (size_t i = 0; i < array->count; i++) {
-        double value = dnnlc_array_element(array, i);
+        const double value = array->dtype == DNNLC_F32 ? (double)((const float *)array->data)[i]
+                                                       : dnnlc_array_element(array, i);
         if (value > best) {
             best = value;
             s.argmax = i;
         }
-        s.nans += isnan(value) != 0;
-        if (!isfinite(value))
-            continue;
-        s.least = fmin(s.least, value);
-        s.largest = fmax(s.largest, value);
-        s.sum += value;
-        s.finite++;
+        if (isfinite(value))
+            add(&s, value);
+        else
+            s.nans += isnan(value) != 0;
     }
     return s;
 }
