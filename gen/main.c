@@ -10,6 +10,7 @@
 #include "onnx/import.h"
 #include "program/text.h"
 #include "text/text_ir.h"
+#include "tune/measure.h"
 #include "tune/tune.h"
 #include "verify/run.h"
 
@@ -192,6 +193,17 @@ static bool fit_machine(Diag *diag, const Options *o, const char *isa, Machine *
     return true;
 }
 
+/* "native": by --measure-machine, for this CPU and the instruction set. */
+static bool read_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
+{
+    if (strcmp(o->machine, "native"))
+        return machine_read(arena, diag, o->machine, m);
+    const char *path = machine_measured_path(arena, onednn_isa_name(o->isa));
+    return (path && !access(path, R_OK) && machine_read(arena, diag, path, m)) ||
+           refuse(diag, "--machine native: nothing is measured for this CPU and instruction set; "
+                        "dnnlc --measure-machine does that");
+}
+
 /* Of the file, or else of the instruction set. Where nothing is said of that, the file's is taken. */
 static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
 {
@@ -200,7 +212,7 @@ static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
     if (!o->machine)
         return fit_machine(diag, o, o->target_c ? "sse41" : onednn_isa_name(o->isa), m);
     /* where nothing is said of the instruction set, oneDNN is not asked for its own: then it could not be limited any more */
-    return machine_read(arena, diag, o->machine, m) && onednn_isa_known(diag, m->isa) &&
+    return read_machine(arena, diag, o, m) && onednn_isa_known(diag, m->isa) &&
            (!o->isa || fit_machine(diag, o, onednn_isa_name(o->isa), m));
 }
 
@@ -213,6 +225,27 @@ static bool print_this_machine(Arena *arena, Diag *diag, const Options *o)
     machine_print(&m, &t);
     fputs(t.data, stdout);
     return true;
+}
+
+/* The figures of this machine to where --machine native finds them. */
+static bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    DnnlEngine *engine;
+    Text notes = text_new(arena), out = text_new(arena);
+    if (!onednn_isa_known(diag, o->isa) ||
+        !onednn_engine_open(arena, diag, o->isa, cpus > 0 ? (int)cpus : 1, &engine))
+        return false;
+    Machine m = machine_of_isa(onednn_engine_isa(engine));
+    const char *path = machine_measured_path(arena, m.isa);
+    machine_measure(engine, &m, &notes);
+    onednn_engine_close(engine);
+    fputs(notes.data, stderr);
+    text_printf(&out, "// %s, oneDNN %s\n", tune_cpu(arena), ONEDNN_VERSION_TEXT);
+    machine_print(&m, &out);
+    if (!path || !tune_make_folders(arena_printf(arena, "%s/machine", tune_folder(arena)), arena))
+        return refuse(diag, "--measure-machine: there is no folder to keep the figures in");
+    return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;
 }
 
 static bool check_request(Diag *diag, const Options *o)
@@ -408,9 +441,10 @@ int main(int argc, char **argv)
     else if (o.version)
         printf("dnnlc %s, %s\n", DNNLC_VERSION,
                library_is_there ? "oneDNN " ONEDNN_VERSION_TEXT : "without oneDNN");
-    else if (!(o.list_patterns   ? list_patterns(arena, &diag, &o)
-               : o.print_machine ? print_this_machine(arena, &diag, &o)
-                                 : run(arena, &diag, &o))) {
+    else if (!(o.list_patterns     ? list_patterns(arena, &diag, &o)
+               : o.print_machine   ? print_this_machine(arena, &diag, &o)
+               : o.measure_machine ? measure_this_machine(arena, &diag, &o)
+                                   : run(arena, &diag, &o))) {
         fprintf(stderr, "dnnlc: %s\n",
                 utf8_one_line(arena, diag.message ? diag.message : "refused"));
         status = 1;

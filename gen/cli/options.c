@@ -59,8 +59,11 @@ static const OptionRow rows[] = {
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
      CHOICE, .at = AT(weights), .choices = "embed|c|file"},
     {"--machine", "[FILE]",
-     "plan for the machine described in FILE; without MODEL, print that, or what is taken for ISA",
+     "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
+     "for ISA",
      MAYBE_PATH, .at = AT(machine)},
+    {"--measure-machine", NULL, "measure this machine in a few seconds, for --machine native", FLAG,
+     .at = AT(measure_machine)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      .at = AT(no_winograd)},
     {"--tune", NULL,
@@ -282,7 +285,9 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     if (o->print_machine && !o->machine && o->model)
         return usage_error("--machine needs FILE where there is a model");
     o->print_machine = o->print_machine && !o->model;
-    if (o->help || o->version || o->list_patterns || o->print_machine)
+    if (o->measure_machine && o->model)
+        return usage_error("--measure-machine takes no model");
+    if (o->help || o->version || o->list_patterns || o->print_machine || o->measure_machine)
         return true;
     if (!o->model)
         return usage_error("no model given");

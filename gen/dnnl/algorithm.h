@@ -15,10 +15,7 @@ typedef struct LayerAlgorithm {
 
 /* --- dnnl/describe_algorithm.c --- */
 enum { MAX_ALGORITHMS = 4 };
-/* Models of the time give that of all cores together; only ratios matter. Bytes of weights in a nanosecond: from L2 where all of the
- * model's stay there, else from memory. */
-double algorithm_weights_rate(const Lowering *l);
-/* By estimation, the weights being read each time. */
+/* By estimation, the weights being read each time. Models of the time give that of all cores together; only ratios matter. */
 double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p);
 /* Whether emitted code can do what follows on the sums: all is f32, and each post-op has a statement. */
 bool algorithm_finishes_in_c(const Describe *d);

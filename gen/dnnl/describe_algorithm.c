@@ -15,11 +15,6 @@ static const double worth =
     0.95; /* of the direct time: what is not clearly faster is not worth the change */
 static const double hopeless = 3; /* so much slower by the model that it is not measured */
 
-double algorithm_weights_rate(const Lowering *l)
-{
-    return l->small_weights ? l->machine.l2_rate : l->machine.memory_rate;
-}
-
 /* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. */
 double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
 {
@@ -32,7 +27,7 @@ double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
     }
     const double outputs = (double)((dst->dims[1] + LANES - 1) / LANES * LANES);
     return depth * outputs * pixels / l->machine.conv_macs +
-           4 * depth * (double)dst->dims[1] / algorithm_weights_rate(l);
+           4 * depth * (double)dst->dims[1] / l->weights.rate;
 }
 
 bool algorithm_finishes_in_c(const Describe *d)

@@ -85,7 +85,7 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
                  outputs = (double)w->outputs;
     const double multiplying = product * w->panel.cost * depth * outputs * pixels / m->conv_macs;
-    const double reading = 4 * depth * outputs / algorithm_weights_rate(l);
+    const double reading = 4 * depth * outputs / l->weights.rate;
     const double together = multiplying + exposed * reading;
     return (together > reading ? together : reading) +
            finish / m->conv_macs * pixels * outputs / 16 +

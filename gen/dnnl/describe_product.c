@@ -50,7 +50,7 @@ static double direct_ns(const Describe *d, int64_t rows)
 {
     const Machine *m = &d->l->machine;
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
-    const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / algorithm_weights_rate(d->l);
+    const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
     const double both = algorithm_direct_ns(d->l, d->p);
     return over_c * m->call_ns + (rows >= WAITING_ROWS       ? both
                                   : both - reading > reading ? both - reading

@@ -42,7 +42,7 @@ static double up_to(int64_t n, int64_t unit)
 static double estimate_products(const Lowering *l, const DnnlWinograd *w, double macs, double bytes)
 {
     const Machine *m = &l->machine;
-    const double reading = bytes / algorithm_weights_rate(l);
+    const double reading = bytes / l->weights.rate;
     if (!w->panel.blocks)
         return product * macs / m->conv_macs + reading + (double)w->blocks * call * m->call_ns;
     const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);

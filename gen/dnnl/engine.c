@@ -106,7 +106,7 @@ bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice
     return e->calls->pack(e, from, choice, dst);
 }
 
-bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns)
 {
-    return e->calls->time(e, p, cold, ns);
+    return e->calls->time(e, p, spread, ns);
 }

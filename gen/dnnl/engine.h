@@ -7,7 +7,7 @@
 typedef struct EngineCalls {
     bool (*query)(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
     bool (*pack)(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
-    bool (*time)(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
+    bool (*time)(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns);
     bool (*finish)(DnnlEngine *e, Diag *diag); /* NULL: nothing to do */
     const char *(*lacks)(const DnnlEngine *e); /* NULL: nothing */
     void (*close)(DnnlEngine *e);

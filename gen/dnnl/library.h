@@ -24,4 +24,4 @@ dnnl_query_t library_query_of(int arg);
 
 bool library_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 bool library_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
-bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
+bool library_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLD_BYTES = 64 << 20 }; /* of weights, used one after the other */
-
 typedef struct Timed {
     LibraryEngine *l;
     dnnl_primitive_t primitive;
@@ -18,7 +16,8 @@ typedef struct Timed {
     int n;
     int weights;                /* the argument that is elsewhere at each run, -1: none */
     size_t bytes, copies, copy; /* of that */
-    bool cold, failed;
+    size_t spread;              /* bytes of weights, used one after the other */
+    bool failed;
 } Timed;
 
 /* Memory full of the number `fill`: zeros or denormals would not take the usual time. */
@@ -32,7 +31,7 @@ static bool add_memory(Timed *t, int arg, const_dnnl_memory_desc_t md, float fil
     if (arg == DNNL_ARG_WEIGHTS) {
         t->weights = t->n;
         t->bytes = align_up(bytes);
-        t->copies = t->cold ? COLD_BYTES / t->bytes + 1 : 1;
+        t->copies = t->spread / t->bytes + 1;
         bytes = t->bytes * t->copies;
     }
     float *data = aligned_alloc(64, align_up(bytes));
@@ -72,18 +71,18 @@ static void run_once(void *data)
     if (t->weights >= 0) {
         unsigned char *all = t->data[t->weights];
         dnnl_memory_set_data_handle(t->arg[t->weights].memory, all + t->copy * t->bytes);
-        t->copy = (t->copy + 1) % t->copies;
+        t->copy = (t->copy + 7919) % t->copies;
     }
     t->failed = t->failed ||
                 dnnl_primitive_execute(t->primitive, t->l->stream, t->n, t->arg) != dnnl_success;
 }
 
-bool library_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+bool library_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns)
 {
     Arena *scratch = arena_new();
     LibraryPrimitive made;
     Timed t = {.l = (LibraryEngine *)e,
-               .cold = cold,
+               .spread = spread,
                .weights = -1,
                .arg = ARENA_ARRAY(scratch, dnnl_exec_arg_t, p->n_memory + 1)};
     t.data = ARENA_ARRAY(scratch, void *, p->n_memory + 1);

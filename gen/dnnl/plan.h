@@ -278,6 +278,6 @@ typedef struct DnnlChoice {
 bool onednn_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 /* Reorders a constant from the row-major (or strided) layout to the chosen one. dst has choice->bytes bytes. */
 bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice, void *dst);
-/* The shortest of several runs of a primitive over memory of its own, in nanoseconds; `cold`: its weights are not in the caches.
- * False if it cannot be run. */
-bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns);
+/* The shortest of several runs of a primitive over memory of its own, in nanoseconds; each run finds its weights elsewhere in `spread` bytes,
+ * 0: in one place. False if it cannot be run. */
+bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns);

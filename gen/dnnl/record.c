@@ -56,9 +56,9 @@ static bool record_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice 
     return true;
 }
 
-static bool record_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+static bool record_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns)
 {
-    return onednn_time(((Recorder *)e)->inner, p, cold, ns);
+    return onednn_time(((Recorder *)e)->inner, p, spread, ns);
 }
 
 static bool record_finish(DnnlEngine *e, Diag *diag)

@@ -66,9 +66,9 @@ static bool replay_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice 
     return true;
 }
 
-static bool replay_time(DnnlEngine *e, const DnnlPrimitive *p, bool cold, double *ns)
+static bool replay_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns)
 {
-    (void)e, (void)p, (void)cold, (void)ns;
+    (void)e, (void)p, (void)spread, (void)ns;
     return false;
 }
 

@@ -119,17 +119,32 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
 /* Of the peak of multiply-adds. */
 static const double onednn_peak = 0.985;
 
+/* Multiply-adds of all tiles, with what starting one takes. */
+static double multiplications(const ConvShape *s, const ConvFlat *flat, int lanes)
+{
+    const FlatTile t = conv_flat_tile(s->m, lanes);
+    const int64_t tiles = pieces(s, flat, t.columns) * divide_up(s->m, t.filters);
+    return (double)(s->n * tiles * t.filters * t.columns) * ((double)(s->c * s->w.kernel_size) + 4);
+}
+
+/* What else there is to do, in operations. */
+static double moves(const ConvShape *s)
+{
+    const double call = 2000, moved = 0.3; /* moved: an element that is padded or stored */
+    return call + moved * (double)(s->n * (s->c * s->w.src_size + s->m * s->w.dst_size));
+}
+
 double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
 {
-    const double call = 2000, macs = 0.65,
-                 moved = 0.3; /* moved: an element that is padded or stored */
-    const FlatTile t = conv_flat_tile(s->m, lanes);
-    const double depth = (double)(s->c * s->w.kernel_size);
-    const int64_t tiles = pieces(s, flat, t.columns) * divide_up(s->m, t.filters);
-    const double tile =
-        (double)(t.filters * t.columns) * (depth + 4) / (macs * (lanes ? lanes : 8));
-    return call + (double)s->n * ((double)tiles * tile +
-                                  moved * (double)(s->c * s->w.src_size + s->m * s->w.dst_size));
+    const double macs = 0.65;
+    return moves(s) + multiplications(s, flat, lanes) / (macs * (lanes ? lanes : 8));
+}
+
+static double flat_ns(const ConvShape *s, const ConvFlat *flat, const Machine *m)
+{
+    static const double tiles = 0.93; /* of the peak of multiply-adds */
+    return moves(s) * m->loop_ns +
+           multiplications(s, flat, machine_lanes(m)) / (tiles * m->peak_macs);
 }
 
 static double onednn_ns(const ConvShape *s, const Machine *m)
@@ -154,10 +169,9 @@ static bool is_quicker(const Graph *g, const Node *n, const Machine *m, double *
     if (!machine_lanes(m) || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
         !conv_flat_plan(g, n, &s, &flat, 0))
         return false;
-    if (s.w.kernel_size == 9 && s.c >= 16 && s.m >= 16)
+    if (s.w.kernel_size == 9 && s.c >= 16 && s.m > 8)
         return false; /* Winograd's method may be quicker than both */
-    *gained =
-        worth * onednn_ns(&s, m) - m->loop_ns * conv_flat_operations(&s, &flat, machine_lanes(m));
+    *gained = worth * onednn_ns(&s, m) - flat_ns(&s, &flat, m);
     return *gained > 0;
 }
 

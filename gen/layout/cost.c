@@ -46,7 +46,7 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
                     (long long)p->pad_r[i]);
     if (tune_find(l->options.tune, key.data, ns))
         return true;
-    if (!onednn_time(l->engine, p, true, ns))
+    if (!onednn_time(l->engine, p, machine_weights(&l->machine, INFINITY).spread, ns))
         return false;
     tune_add(l->options.tune, key.data, ns);
     return true;

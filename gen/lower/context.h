@@ -53,7 +53,7 @@ typedef struct Lowering {
     uint32_t *position; /* by node: when it runs */
     uint32_t *
         last_use; /* by value: position of the last reader of it or of a view of it; NO_ROW: an output */
-    bool small_weights;         /* all constants of the model fit into a core's L2 cache */
+    MachineWeights weights;     /* where they are: by the bytes of all constants of the model */
     const LayoutChoice *choice; /* NULL without an engine: everything is row-major */
     Dest *dest;                 /* by value */
     BufferId *port_buffer;      /* by output port */

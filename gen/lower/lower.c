@@ -297,13 +297,13 @@ static void choose_threads(Lowering *l)
 }
 
 /* So that they are still there when the model runs again. */
-static bool has_small_weights(const Graph *g, const Machine *m)
+static MachineWeights weights_of(const Graph *g, const Machine *m)
 {
     size_t bytes = 0;
     for (uint32_t v = 0; v < g->n_values; v++)
         if (g->values[v].kind == VALUE_CONST)
             bytes += type_bytes(&g->values[v].type);
-    return (double)bytes <= machine_kept_bytes(m);
+    return machine_weights(m, (double)bytes);
 }
 
 Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
@@ -317,7 +317,7 @@ Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOption
     l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
     l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
     l.uses = graph_uses(g, g->arena);
-    l.small_weights = has_small_weights(g, &l.machine);
+    l.weights = weights_of(g, &l.machine);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     return l;
 }

@@ -67,6 +67,14 @@ double machine_reorder_ns(const Machine *m, double bytes)
     return m->reorder_call_ns + bytes / (far ? m->far_reorder_rate : m->reorder_rate);
 }
 
+MachineWeights machine_weights(const Machine *m, double bytes)
+{
+    const double last = m->l3_bytes / 4; /* other cores and other data want their share */
+    return bytes <= machine_kept_bytes(m) ? (MachineWeights){"cached", m->l2_rate, 0}
+           : bytes <= last ? (MachineWeights){"from the last cache", m->l3_rate, (size_t)last}
+                           : (MachineWeights){"from memory", m->memory_rate, 64 << 20};
+}
+
 double machine_kernel_worth_operations(const Machine *m)
 {
     return 6 * m->region_ns / m->loop_ns;

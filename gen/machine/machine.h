@@ -37,6 +37,14 @@ int machine_lanes(const Machine *m);
 double machine_reorder_ns(const Machine *m, double bytes);
 /* Bytes that stay in L2 from one use to the next, beside what passes through. */
 double machine_kept_bytes(const Machine *m);
+/* Where weights are when a layer reads them, if all of the model's take so many bytes: how fast they are read, and among how many bytes of others
+ * they are when a layer is timed by itself. */
+typedef struct MachineWeights {
+    const char *name;
+    double rate;   /* bytes a nanosecond */
+    size_t spread; /* bytes; 0: by themselves */
+} MachineWeights;
+MachineWeights machine_weights(const Machine *m, double bytes);
 /* Operations of a kernel of C, as in loop_ns, where sharing it between threads begins to pay; and how many elements it makes by then, if
  * it does some ten for each. */
 double machine_kernel_worth_operations(const Machine *m);

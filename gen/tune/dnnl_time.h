@@ -7,7 +7,7 @@
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns);
 
 /* The same for the products of a convolution in C, on one thread. */
-bool panel_time(const DnnlIndirect *w, bool cold, double *ns);
+bool panel_time(const DnnlIndirect *w, size_t spread, double *ns);
 
 /* tune/winograd.c: nanoseconds of the convolution or product p as one primitive, and of w, from what is known or measured. False if
  * it cannot be told. Weights are in the caches only where all of the model's fit. */

@@ -11,7 +11,7 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-enum { MAX_ROWS = 9, MAX_VECTORS = 4, MAX_LINES = 4, COLD_BYTES = 64 << 20 };
+enum { MAX_ROWS = 9, MAX_VECTORS = 4, MAX_LINES = 4 };
 
 typedef struct Run {
     const struct Kind *kind;
@@ -108,13 +108,13 @@ static void run_next(void *data)
     r->copy = (r->copy + 1) % r->copies;
 }
 
-bool panel_time(const DnnlIndirect *w, bool cold, double *ns)
+bool panel_time(const DnnlIndirect *w, size_t spread, double *ns)
 {
     const size_t rows = (size_t)(w->panel.tiles * MAX_ROWS), width = (size_t)panel_width(&w->panel);
     Run r = {.w = w,
              .kind = kind_of(&w->panel),
              .floats = panel_floats(&w->panel, w->taps * w->channels)};
-    r.copies = cold ? COLD_BYTES / 4 / r.floats + 1 : 1;
+    r.copies = spread / 4 / r.floats + 1;
     float *weights = filled_floats(r.copies * r.floats);
     r.weights = weights;
     r.src = filled_floats((rows + 1) * (size_t)w->channels + (size_t)w->panel.depth);

@@ -109,7 +109,7 @@ static void read_rows(Tune *t)
     close(fd);
 }
 
-static const char *cpu_brand(Arena *arena)
+const char *tune_cpu(Arena *arena)
 {
     char brand[49] = "";
 #if defined(__x86_64__)
@@ -128,18 +128,22 @@ static const char *cpu_brand(Arena *arena)
     return *start ? arena_strdup(arena, start) : "unknown CPU";
 }
 
-Tune *tune_open(Arena *arena, const char *isa, int threads)
+const char *tune_folder(Arena *arena)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache == '/') /* the specification: relative paths are to be ignored */
+        return arena_printf(arena, "%s/dnnlc", cache);
+    return home && *home ? arena_printf(arena, "%s/.cache/dnnlc", home) : NULL;
+}
+
+Tune *tune_open(Arena *arena, const char *isa, int threads)
+{
     Tune *t = ARENA_NEW(arena, Tune);
     t->arena = arena;
     t->machine = arena_printf(arena, "oneDNN %s, %s, %s, %d threads", ONEDNN_VERSION_TEXT,
-                              cpu_brand(arena), isa, threads);
+                              tune_cpu(arena), isa, threads);
     t->notes = text_new(arena);
-    if (cache && *cache == '/') /* the specification: relative paths are to be ignored */
-        t->folder = arena_printf(arena, "%s/dnnlc", cache);
-    else if (home && *home)
-        t->folder = arena_printf(arena, "%s/.cache/dnnlc", home);
+    t->folder = tune_folder(arena);
     if (t->folder)
         read_rows(t);
     return t;
@@ -179,7 +183,7 @@ void tune_count(const Tune *t, size_t *measured, size_t *found)
     }
 }
 
-static bool make_folders(const char *path, Arena *arena)
+bool tune_make_folders(const char *path, Arena *arena)
 {
     char *copy = arena_strdup(arena, path);
     for (char *c = copy + 1; *c; c++)
@@ -208,7 +212,7 @@ bool tune_save(Tune *t, const char **why)
     text_puts(&out, head);
     for (size_t i = 0; i < t->n; i++)
         text_printf(&out, "%s\t%.6g\n", t->row[i].key, t->row[i].ns);
-    if (make_folders(t->folder, t->arena) &&
+    if (tune_make_folders(t->folder, t->arena) &&
         write_file_if_changed(path_of(t), out.data, out.size, &diag))
         return true;
     *why = diag.message ? diag.message : strerror(errno);

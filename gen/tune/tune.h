@@ -21,3 +21,8 @@ bool tune_save(Tune *t, const char **why);
 void tune_count(const Tune *t, size_t *measured, size_t *found);
 /* What was chosen and why: lines for --explain. */
 Text *tune_notes(Tune *t);
+
+/* ${XDG_CACHE_HOME:-~/.cache}/dnnlc, NULL: there is no home folder; makes it, and those it is in; the CPU's name. */
+const char *tune_folder(Arena *arena);
+bool tune_make_folders(const char *path, Arena *arena);
+const char *tune_cpu(Arena *arena);

@@ -16,12 +16,6 @@ static DnnlPrimitive packed(Arena *arena, const DnnlPrimitive *p)
     return copy;
 }
 
-/* Where weights are when a layer reads them. */
-static const char *weights_cache(const Lowering *l)
-{
-    return l->small_weights ? "cached" : "from memory";
-}
-
 /* All that the time of a convolution or product depends on, its values excepted. */
 static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
 {
@@ -30,7 +24,7 @@ static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
                 p->kind == KIND_MATMUL          ? "matmul"
                 : p->kind == KIND_INNER_PRODUCT ? "inner product"
                                                 : "convolution",
-                weights_cache(l));
+                l->weights.name);
     for (uint32_t i = 0; i < p->n_memory; i++) {
         const DnnlMemory *m = &p->memory[i];
         text_printf(&t, " %s %s", m->name, dtype_name(m->dtype));
@@ -62,11 +56,11 @@ static bool keep(Tune *tune, const char *key, bool measured, double *ns)
     return measured;
 }
 
-static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimitive *p, bool cold,
-                            double *ns)
+static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimitive *p,
+                            size_t spread, double *ns)
 {
     return tune_find(l->options.tune, key, ns) ||
-           keep(l->options.tune, key, onednn_time(l->engine, p, cold, ns), ns);
+           keep(l->options.tune, key, onednn_time(l->engine, p, spread, ns), ns);
 }
 
 static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w, double *ns)
@@ -77,36 +71,41 @@ static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w,
 bool direct_measure(const Lowering *l, const DnnlPrimitive *p, double *ns)
 {
     DnnlPrimitive copy = packed(l->arena, p);
-    return known_primitive(l, direct_key(l, &copy), &copy, !l->small_weights, ns);
+    return known_primitive(l, direct_key(l, &copy), &copy, l->weights.spread, ns);
 }
 
 /* All blocks of columns on one thread. */
-static bool known_panels(const Lowering *l, const DnnlIndirect *w, bool cold, double *ns)
+static bool known_panels(const Lowering *l, const DnnlIndirect *w, const MachineWeights *from,
+                         double *ns)
 {
     const Panel *p = &w->panel;
-    const char *key = arena_printf(
-        l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
-        (long long)w->pixels, (long long)(w->taps * w->channels), (long long)w->outputs,
-        (long long)p->rows, (long long)panel_width(p), (long long)w->taps_at_once,
-        (long long)w->channels_at_once, cold ? "from memory" : "cached");
+    const char *key =
+        arena_printf(l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
+                     (long long)w->pixels, (long long)(w->taps * w->channels),
+                     (long long)w->outputs, (long long)p->rows, (long long)panel_width(p),
+                     (long long)w->taps_at_once, (long long)w->channels_at_once, from->name);
     return tune_find(l->options.tune, key, ns) ||
-           keep(l->options.tune, key, panel_time(w, cold, ns), ns);
+           keep(l->options.tune, key, panel_time(w, from->spread, ns), ns);
 }
 
 bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)
 {
     const Panel *p = &w->panel;
-    if (!known_panels(l, w, !l->small_weights, ns))
+    if (!known_panels(l, w, &l->weights, ns))
         return false;
     *ns *= (double)((p->blocks + w->threads - 1) / w->threads) / (double)p->blocks;
     return true;
 }
 
-/* The products of a block: as if each plane were a tap of one product. */
+/* The products of a block: as if each plane were a tap of one product. Transformed weights are too large for L2 in any case. */
 static bool known_products(const Lowering *l, const DnnlWinograd *w, double *ns)
 {
+    const MachineWeights outside = machine_weights(&l->machine, l->machine.l2_bytes),
+                         *from = l->weights.spread ? &l->weights : &outside;
     if (w->matmul)
-        return known_primitive(l, block_key(l->arena, w, "product"), w->matmul, true, ns);
+        return known_primitive(
+            l, block_key(l->arena, w, arena_printf(l->arena, "product, weights %s,", from->name)),
+            w->matmul, from->spread, ns);
     const DnnlIndirect all = {.channels = w->channels,
                               .outputs = w->outputs,
                               .taps = w->planes,
@@ -115,7 +114,7 @@ static bool known_products(const Lowering *l, const DnnlWinograd *w, double *ns)
                               .channels_at_once = w->channels_at_once,
                               .threads = 1,
                               .panel = w->panel};
-    if (!known_panels(l, &all, true, ns))
+    if (!known_panels(l, &all, from, ns))
         return false;
     *ns /= w->sets > 1 ? 1 : (double)w->threads;
     return true;

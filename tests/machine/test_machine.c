@@ -1,6 +1,7 @@
 /* Descriptions of machines as text: what is refused and where, that what is printed reads back as the same machine, and what a file
  * leaves out. */
 #include "../../gen/machine/machine.h"
+#include "../../gen/tune/measure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +146,39 @@ static void test_classes(void **state)
     assert_false(machine_same_class("avx512_core", "avx2"));
 }
 
+/* Times that say nothing leave all figures as they are; those that cannot be are said to be so. */
+static void test_implausible(void **state)
+{
+    (void)state;
+    static const double times[] = {NAN, 0, 1, 1e15};
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        Arena *arena = arena_new();
+        Text notes = text_new(arena);
+        const Machine usual = machine_of_isa("avx2");
+        Machine m = usual;
+        double ns[MACHINE_PROBES];
+        for (int k = 0; k < MACHINE_PROBES; k++)
+            ns[k] = times[i];
+        machine_conclude(&m, ns, 2, &notes);
+        if (!isnan(times[i])) { /* everything is read as fast as the rest */
+            assert_true(m.l3_rate == m.l2_rate && m.memory_rate == m.l2_rate);
+            m.l3_bytes = usual.l3_bytes;
+            m.l3_rate = m.memory_rate = usual.memory_rate;
+        }
+        assert_memory_equal(&m, &usual, sizeof m);
+        assert_int_equal(isnan(times[i]), notes.size == 0);
+        if (notes.size)
+            assert_non_null(strstr(notes.data, "call_ns: "));
+        arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_identity), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_classes),  cmocka_unit_test(test_implausible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
