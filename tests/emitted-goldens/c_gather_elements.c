@@ -1,9 +1,10 @@
 /* --- m_kernels_0.c --- */
-/* Negative indices count from the end; what is outside is clamped. */
+/* Negative indices count from the end; what is outside is clamped, in a branch that is not taken: minima and maxima of 64 bits make
+ * compilers gather in vectors, which is slower. */
 NET_INLINE size_t dnnlc_index(int64_t i, int64_t size)
 {
-    i += i < 0 ? size : 0;
-    return (size_t)(i < 0 ? 0 : i >= size ? size - 1 : i);
+    i += size & -(int64_t)(i < 0);
+    return (uint64_t)i < (uint64_t)size ? (size_t)i : i < 0 ? 0 : (size_t)size - 1;
 }
 
 /*

@@ -52,6 +52,11 @@ static void test_rows(void **state)
         for (int64_t axis = 0; axis < 4; axis++)
             NODE(h, OP_LpNormalization, 1, ATTRS(ATTR_I("axis", axis), ATTR_I("p", axis % 2 + 1)),
                  x);
+        ValueId many = INPUT(h, t, -3, 3, 3, 300);
+        for (int64_t axis = 0; axis < 2; axis++) {
+            NODE(h, OP_LpNormalization, 1, ATTRS(ATTR_I("axis", axis), ATTR_I("p", 2)), many);
+            many = INPUT(h, t, -3, 3, 300, 3);
+        }
     }
     assert_int_equal(harness_run(h), 0);
 }

@@ -141,19 +141,26 @@ void emit_c_rms_norm(CKernel *k)
 
 void emit_c_lp_norm(CKernel *k)
 {
+    enum { PIECE = 256 };
     const TensorType *t = nn_in(k, 0);
     int axis = (int)attr_int(k->node, "axis", t->rank - 1);
     Bindings *b = nn_bindings(k);
     nn_type(k, b, "x", t->dtype);
-    bind_int(b, "outer", dims_product(t, 0, axis));
-    bind_int(b, "size", t->dims[axis]);
-    bind_int(b, "inner", dims_product(t, axis + 1, t->rank));
+    const int64_t size = t->dims[axis], after = dims_product(t, axis + 1, t->rank),
+                  before = dims_product(t, 0, axis), inner = after > 1 ? after : before;
+    const bool rows = after == 1; /* taken across as well */
+    bind_int(b, "outer", rows ? 1 : before);
+    bind_int(b, "size", size);
+    bind_int(b, "inner", inner);
+    bind_int(b, "piece", inner < PIECE ? inner : PIECE);
+    bind(b, "at", rows ? "c * SIZE + i" : "(o * SIZE + i) * INNER + c");
+    bind(b, "j", rows ? "j * SIZE" : "j");
     bool absolute = attr_int(k->node, "p", 2) == 1;
-    const char *x = nn_load(k, t->dtype, "src[at + i * INNER]");
+    const char *x = nn_load(k, t->dtype, rows ? "src[at + j * SIZE]" : "src[at + j]");
     bind(b, "source", "%s", x);
     bind(b, "take", absolute ? "%s(v)" : "v * v", nn_math(k, t->dtype, "fabs"));
-    bind(b, "norm", absolute ? "sum" : "%s(sum)", nn_math(k, t->dtype, "sqrt"));
-    bind(b, "result", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "%s * scale", x)));
+    bind(b, "norm", absolute ? "sum[j]" : "%s(sum[j])", nn_math(k, t->dtype, "sqrt"));
+    bind(b, "result", "%s", nn_store(k, t->dtype, arena_printf(k->arena, "%s * sum[j]", x)));
     nn_render(k, "c/lp_norm.c", b);
 }
 
