@@ -50,6 +50,10 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
         if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "so few channels are quicker in C along the width";
+        } else if (takes && options->machine &&
+                   conv_image_pays(g, node_at(g, id), options->machine)) {
+            takes = false;
+            why = "C reads the image as it is";
         }
         bool view = node_at(g, id)->op == OP_Reshape;
         c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;

@@ -170,11 +170,40 @@ void harness_optimise(Harness *h)
     h->optimise = true;
 }
 
+/* Element `flat` of a plain tensor stands at this index of the layout. */
+static size_t layout_index(const Layout *l, const TensorType *t, int64_t flat)
+{
+    int64_t strides[MAX_RANK], index = 0;
+    layout_strides(l, t, strides);
+    for (int d = t->rank - 1; d >= 0; d--) {
+        int64_t i = flat % t->dims[d];
+        flat /= t->dims[d];
+        index += l->block && d == l->block_dim ? i / l->block * strides[d] + i % l->block
+                                               : i * strides[d];
+    }
+    return (size_t)index;
+}
+
+static void permute(const Buffer *b, const void *src, void *dst, bool to_plain)
+{
+    size_t size = dtype_size(b->type.dtype);
+    for (int64_t i = 0; i < type_count(&b->type); i++) {
+        size_t k = layout_index(&b->layout, &b->type, i);
+        size_t from = to_plain ? k : (size_t)i, to = to_plain ? (size_t)i : k;
+        memcpy((char *)dst + to * size, (const char *)src + from * size, size);
+    }
+}
+
 void harness_layout(Harness *h, ValueId v, Layout layout)
 {
     Buffer *b = &h->p.buffers[value_row(h, v)->buffer];
     b->layout = layout;
     b->bytes = layout_bytes(&layout, &b->type);
+    if (b->kind != BUFFER_CONST)
+        return;
+    void *data = arena_alloc(h->arena, b->bytes);
+    permute(b, b->data, data, false);
+    b->data = data;
 }
 
 /* --- nodes and steps
@@ -391,30 +420,6 @@ void harness_in_place(Harness *h, NodeId id, uint32_t k)
 /* --- running
  * ------------------------------------------------------------------------------------------------------
  */
-
-/* Element `flat` of a plain tensor stands at this index of the layout. */
-static size_t layout_index(const Layout *l, const TensorType *t, int64_t flat)
-{
-    int64_t strides[MAX_RANK], index = 0;
-    layout_strides(l, t, strides);
-    for (int d = t->rank - 1; d >= 0; d--) {
-        int64_t i = flat % t->dims[d];
-        flat /= t->dims[d];
-        index += l->block && d == l->block_dim ? i / l->block * strides[d] + i % l->block
-                                               : i * strides[d];
-    }
-    return (size_t)index;
-}
-
-static void permute(const Buffer *b, const void *src, void *dst, bool to_plain)
-{
-    size_t size = dtype_size(b->type.dtype);
-    for (int64_t i = 0; i < type_count(&b->type); i++) {
-        size_t k = layout_index(&b->layout, &b->type, i);
-        size_t from = to_plain ? k : (size_t)i, to = to_plain ? (size_t)i : k;
-        memcpy((char *)dst + to * size, (const char *)src + from * size, size);
-    }
-}
 
 static void write_text(Harness *h, const char *file, const void *data, size_t size)
 {

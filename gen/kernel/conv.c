@@ -23,14 +23,13 @@ bool is_all_zero(const Graph *g, ValueId v)
     return true;
 }
 
-/* The variant for channels last, if the source lies so. */
+/* The variant for channels last, if the source lies so; the result, where the source is an image. */
 static ConvLast last_of(const CStep *k)
 {
     const Layout nxc = layout_nxc(4);
-    const BufferId src = k->s->in[0];
-    return k->n->op == OP_Conv && src != NO_BUFFER && layout_equal(&k->p->buffers[src].layout, &nxc)
-               ? c_conv_last(k->g, k->n)
-               : CONV_LAST_NONE;
+    const ConvLast last = c_conv_last(k->g, k->n);
+    const BufferId b = last == CONV_LAST_IMAGE ? k->s->out[0] : k->s->in[0];
+    return b != NO_BUFFER && layout_equal(&k->p->buffers[b].layout, &nxc) ? last : CONV_LAST_NONE;
 }
 
 /* The gathered source would be the source itself. */
@@ -156,4 +155,20 @@ bool fit_conv_few_last(CStep *k)
     k->iterations = (pixels + k->plan->at_once - 1) / k->plan->at_once;
     k->operations = last_operations * (double)(pixels * s.c * s.m * s.w.kernel_size);
     return true;
+}
+
+bool fit_conv_image(CStep *k)
+{
+    enum { MOST_PIXELS = 16, MOST_FILTERS = 64 };
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    if (last_of(k) != CONV_LAST_IMAGE)
+        return false;
+    const ImageTile t = conv_image_tile(&s, k->p->lanes);
+    k->iterations = s.n * s.w.dst[0];
+    k->operations = (double)(s.n * s.w.dst_size * s.c * s.m * s.w.kernel_size) / (double)t.lanes;
+    return c_free_number(&k->plan->at_once, t.pixels, MOST_PIXELS) &&
+           c_free_number(&k->plan->columns, t.filters, MOST_FILTERS) &&
+           c_free_lanes(k->plan, t.lanes) &&
+           conv_image_stack(&s, k->plan->at_once) <= C_STACK_BYTES && s.m % k->plan->columns == 0 &&
+           k->plan->columns % k->plan->lanes == 0;
 }

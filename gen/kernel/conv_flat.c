@@ -5,6 +5,7 @@
  * Microseconds of one thread, AVX-512, oneDNN and this: 1 to 8 channels, 5x5, 28x28: 7.0, 2.5; 1 to 16, 8x8, 49x40: 25.4, 23.8; 16 to
  * 12, 6x6, 24x20: 39.8, 38.7; 8 to 16, 5x5, 14x14: 7.5, 7.1. */
 #include "conv_flat.h"
+#include "kernel.h"
 
 #include "../ops/ops.h"
 
@@ -234,4 +235,30 @@ bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m)
             g, m, n->in[0]); /* row-major: oneDNN's convolution would read a reorder of it */
     arena_free(scratch);
     return gained > 0;
+}
+
+/* An input of the model, or made of one element by element. */
+static bool is_row_major(const Graph *g, ValueId v, int left)
+{
+    const Value *value = value_at(g, v);
+    const Node *n = value->kind == VALUE_NODE ? node_at(g, value->def) : NULL;
+    bool made = n && left && op_info(n->op)->class == CLASS_ELTWISE;
+    for (uint32_t i = 0; made && i < n->n_in; i++)
+        made = !has_value(n->in[i]) || !same_shape(type_of(g, n->in[i]), &value->type) ||
+               is_row_major(g, n->in[i], left - 1);
+    return made || value->kind == VALUE_INPUT || value->kind == VALUE_CONST;
+}
+
+/* With more than some sixty products to a sum oneDNN is near the peak, and C gains less than the reorder takes: docs/measurements.md. */
+bool conv_image_pays(const Graph *g, const Node *n, const Machine *m)
+{
+    enum { MOST_DEPTH = 64 };
+    if (!machine_lanes(m) || c_conv_last(g, n) != CONV_LAST_IMAGE ||
+        !is_row_major(g, n->in[0], FAR) || dims_product(type_of(g, n->in[1]), 1, 4) > MOST_DEPTH)
+        return false;
+    Arena *scratch = arena_new();
+    const Uses uses = graph_uses(g, scratch);
+    const bool wanted = behind_ns(g, m, &uses, n->out[0], FAR) > 0; /* with the channels last */
+    arena_free(scratch);
+    return wanted;
 }

@@ -26,6 +26,18 @@ FlatTile conv_flat_tile(int64_t filters, int lanes);
 /* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. `at_once`: as many lines, 0: as many as are
  * best. */
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat, int64_t at_once);
+
+/* Convolutions of an image, row-major, whose result has its channels last (templates/c/conv_image.c): pixels of the result and filters that are
+ * computed together, and floats of a vector of these. No pixels: windows are too wide. */
+typedef struct ImageTile {
+    int64_t pixels, filters, lanes;
+} ImageTile;
+ImageTile conv_image_tile(const ConvShape *s, int lanes);
+/* Bytes on the stack for so many pixels. */
+int64_t conv_image_stack(const ConvShape *s, int64_t pixels);
+/* By estimation quicker than a reorder and oneDNN's primitive, where the source is row-major. */
+bool conv_image_pays(const Graph *g, const Node *n, const Machine *m);
+
 /* As a kernel of C counts them: near the peak, an operation of a loop takes as long as so many multiply-adds for each lane. */
 double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes);
 /* By estimation quicker than oneDNN's primitive, with what the neighbours' layouts cost. Never on a machine without lanes. */

@@ -12,12 +12,43 @@ enum {
     FEW_FILTERS = 4,
     FEW_MAX_TAPS = 121,
     FEW_SHORT_TAPS = 16, /* of 16 channels */
-    DEPTHWISE_MAX_TAPS = 25
+    DEPTHWISE_MAX_TAPS = 25,
+    IMAGE_CHANNELS = 4,
+    IMAGE_LANES = 8,
+    IMAGE_PIXELS = 8
 };
+
+/* With 32 registers, 8 pixels of up to three vectors of filters; with 16, a product of both that leaves room for the weights. The lines of the
+ * source under all of them stand on the stack where the image ends. */
+ImageTile conv_image_tile(const ConvShape *s, int lanes)
+{
+    ImageTile t = {.lanes = lanes == LANES && s->m % LANES == 0 ? LANES : IMAGE_LANES};
+    const int64_t vectors = s->m / t.lanes, at_once = vectors % 2 == 0 ? 2 : vectors % 3 ? 1 : 3;
+    t.filters = at_once * t.lanes;
+    t.pixels = lanes == LANES || at_once == 1 ? IMAGE_PIXELS : at_once == 2 ? 4 : 3;
+    while (t.pixels && conv_image_stack(s, t.pixels) > C_STACK_BYTES)
+        t.pixels--;
+    return t;
+}
+
+int64_t conv_image_stack(const ConvShape *s, int64_t pixels)
+{
+    const int64_t span =
+        (pixels - 1) * s->w.stride[1] + (s->w.kernel[1] - 1) * s->w.dilation[1] + 1;
+    return s->c * s->w.kernel[0] * span * (int64_t)sizeof(float);
+}
 
 static ConvShape shape_of(const Graph *g, const Node *n)
 {
     return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
+}
+
+/* The first layer of a network, mostly. oneDNN's kernels want its channels last: three of them, which a reorder puts side by side, and which fill
+ * no vector. Convolutions of stride 1 may go along the width: conv_flat.h. */
+static bool is_image(const ConvShape *s)
+{
+    return s->c > 1 && s->c <= IMAGE_CHANNELS && s->m % IMAGE_LANES == 0 &&
+           (s->w.stride[0] > 1 || s->w.stride[1] > 1) && conv_image_tile(s, LANES).pixels;
 }
 
 ConvLast c_conv_last(const Graph *g, const Node *n)
@@ -34,16 +65,20 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
                                                                  : CONV_LAST_NONE;
     const int64_t most_taps =
         s.c == LANES && conv_flat_plan(g, n, &s, &flat, 0) ? FEW_SHORT_TAPS : FEW_MAX_TAPS;
+    if (is_image(&s))
+        return CONV_LAST_IMAGE;
     bool few = s.m <= FEW_FILTERS && s.c % LANES == 0 && s.w.kernel_size > 1 &&
                s.w.kernel_size <= most_taps;
     return few ? CONV_LAST_FEW : CONV_LAST_NONE;
 }
 
-/* The taps first; then the filters of each channel, or 16 channels of each filter. */
+/* The taps first; then the filters of each channel, or 16 channels of each filter. Of an image the channels first. */
 Layout c_conv_weights_last(const Graph *g, const Node *n)
 {
     Layout layout = {.rank = 4, .order = {2, 3, 0, 1}};
     if (c_conv_last(g, n) == CONV_LAST_FEW)
         layout = (Layout){.rank = 4, .order = {2, 3, 1, 0}, .block_dim = 1, .block = LANES};
+    if (c_conv_last(g, n) == CONV_LAST_IMAGE)
+        layout = (Layout){.rank = 4, .order = {1, 2, 3, 0}};
     return layout;
 }

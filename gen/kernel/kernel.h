@@ -34,8 +34,9 @@ bool c_target_supports(const Graph *g, const Node *n, const char **why);
 bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 /* Its operands and results may lie in any order, each in its own. */
 bool c_works_by_strides(Op op);
-/* The layout that the kernel wants its constant input k in, if not row-major, with its first input in layout src. */
-bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout);
+/* The layout that the kernel wants its constant input k in, if not row-major, with its first input and its result in layouts src and dst. */
+bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
+                      uint32_t k, Layout *layout);
 /* Whether the kernel reads constant input k in a form of its own: *packed, or not at all, where that has no data. */
 bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, Tensor *packed);
 
@@ -76,9 +77,14 @@ enum {
 
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 
-/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result); the
- * weights are then constants in a layout of their own, and no scratch memory is needed. */
-typedef enum ConvLast { CONV_LAST_NONE, CONV_LAST_DEPTHWISE, CONV_LAST_FEW } ConvLast;
+/* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result; those of an image
+ * read it row-major); the weights are then constants in a layout of their own, and no scratch memory is needed. */
+typedef enum ConvLast {
+    CONV_LAST_NONE,
+    CONV_LAST_DEPTHWISE,
+    CONV_LAST_FEW,
+    CONV_LAST_IMAGE
+} ConvLast;
 ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);
 /* Whether the weights of a recurrent layer are constants that are transposed at compile time, one row per input. */

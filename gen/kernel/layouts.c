@@ -73,6 +73,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return c_resize_layouts(g, n, &in[0], &out[0]);
     if (n->op == OP_Conv && c_conv_last(g, n)) {
         Layout last = layout_nxc(4);
+        if (c_conv_last(g, n) == CONV_LAST_IMAGE)
+            return layout_is_plain(&in[0]) && layout_equal(&out[0], &last);
         bool row_major = layout_is_plain(&out[0]) && c_conv_last(g, n) == CONV_LAST_FEW;
         return layout_equal(&in[0], &last) && (layout_equal(&out[0], &last) || row_major);
     }
@@ -81,10 +83,12 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     return unblocked && c_works_by_strides(n->op) && (moves || !out[0].pitch);
 }
 
-bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, uint32_t k, Layout *layout)
+bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
+                      uint32_t k, Layout *layout)
 {
-    Layout last = layout_nxc(4);
-    if (n->op == OP_Conv && k == 1 && layout_equal(src, &last)) {
+    const Layout last = layout_nxc(4);
+    if (n->op == OP_Conv && k == 1 &&
+        layout_equal(c_conv_last(g, n) == CONV_LAST_IMAGE ? dst : src, &last)) {
         *layout = c_conv_weights_last(g, n);
         return true;
     }

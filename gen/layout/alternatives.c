@@ -176,7 +176,7 @@ static void add_kernels(const Choosing *s, Layer *y)
     if (y->c && c_can_fuse(s->g, y->n)) {
         add_alike(s, y, false);
     } else if (c_conv_last(s->g, y->n)) { /* chosen because of this kernel */
-        add_alternative(s, y, true, true, 0);
+        add_alternative(s, y, c_conv_last(s->g, y->n) != CONV_LAST_IMAGE, true, 0);
         if (c_conv_last(s->g, y->n) == CONV_LAST_FEW)
             add_alternative(s, y, true, false, 0);
     } else if (!y->c) { /* with a epilogue: row-major */

@@ -75,7 +75,8 @@ static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, 
         return false;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = row_major(l, n->in[k]);
-    in[0] = layout_nxc(4);
+    if (c_conv_last(l->g, n) != CONV_LAST_IMAGE)
+        in[0] = layout_nxc(4);
     out[0] = lower_wanted_layout(l, made[0]);
     if (!c_accepts_layouts(l->g, n, in, out))
         out[0] = layout_nxc(4);
@@ -175,7 +176,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
     c_layouts(l, id, made, in_layout, out_layout);
     for (uint32_t k = 1; k < n->n_in; k++)
-        c_wants_constant(l->g, n, &in_layout[0], k, &in_layout[k]);
+        c_wants_constant(l->g, n, &in_layout[0], &out_layout[0], k, &in_layout[k]);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = lower_operand(l, n, k, &in_layout[k]);
     for (uint32_t k = 0; k < operands.n; k++) {

@@ -23,16 +23,23 @@ static Layout well_known(const Checker *c, BufferId b, bool last)
     return b != NO_BUFFER && is_layout(c, b, &known) ? known : have;
 }
 
+static bool wants_constant(const Checker *c, const Step *s, const Node *n, uint32_t k,
+                           Layout *layout)
+{
+    const Layout src = layout_at(c, s->in[0]),
+                 dst = n->n_out ? layout_at(c, s->out[0]) : layout_plain(0);
+    return s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &src, &dst, k, layout);
+}
+
 /* `last`: tensors that are row-major as well as channels last are taken for the latter. */
 static bool accepts(const Checker *c, const Step *s, const Node *n, bool last)
 {
     Layout *in = ARENA_ARRAY(c->arena, Layout, n->n_in + 1);
     Layout *out = ARENA_ARRAY(c->arena, Layout, n->n_out + 1);
-    const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
     Layout wanted;
     for (uint32_t k = 0; k < n->n_in; k++) {
         in[k] = well_known(c, s->in[k], last);
-        if (k && s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted))
+        if (k && wants_constant(c, s, n, k, &wanted))
             in[k] = layout_plain(in[k].rank);
     }
     for (uint32_t k = 0; k < n->n_out; k++)
@@ -42,11 +49,9 @@ static bool accepts(const Checker *c, const Step *s, const Node *n, bool last)
 
 static bool check_layouts(const Checker *c, const Step *s, const Node *n)
 {
-    const Layout first = n->n_in ? layout_at(c, s->in[0]) : layout_plain(0);
     Layout wanted;
     for (uint32_t k = 1; k < n->n_in; k++)
-        if (s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &first, k, &wanted) &&
-            !is_layout(c, s->in[k], &wanted))
+        if (wants_constant(c, s, n, k, &wanted) && !is_layout(c, s->in[k], &wanted))
             return wrong(c, "%s: constant b%u is not in the layout that its kernel reads", s->label,
                          s->in[k]);
     return accepts(c, s, n, false) || accepts(c, s, n, true) ||

@@ -55,6 +55,24 @@ static const ConvCase flat_cases[] = {
      true}, /* one row of the result needs more than 64 KiB */
 };
 
+/* From planes to channels last: sizes that tiles do not divide, images smaller than one, windows wider than the image, padding of every kind. */
+static const struct ImageCase {
+    ConvCase conv;
+    CPlan plan;
+} image_cases[] = {
+    {{1, 3, 16, 1, 2, {17, 37}, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{2, 2, 32, 1, 2, {8, 33}, {3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}, true}, {.at_once = 0}},
+    {{1, 4, 24, 1, 2, {9, 40}, {2, 3}, {1, 2}, {1, 1}, {0, 2, 3, 5}, false}, {.at_once = 0}},
+    {{1, 3, 8, 1, 2, {1, 5}, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{1, 3, 48, 1, 2, {3, 2}, {3, 3}, {2, 2}, {1, 1}, {2, 2, 2, 2}, true}, {.at_once = 0}},
+    {{1, 3, 64, 1, 2, {30, 41}, {7, 7}, {2, 2}, {1, 1}, {3, 3, 3, 3}, true}, {.at_once = 0}},
+    {{2, 3, 16, 1, 2, {20, 21}, {3, 5}, {5, 3}, {2, 3}, {2, 6, 1, 7}, true}, {.at_once = 0}},
+    {{1, 3, 32, 1, 2, {9, 23}, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true},
+     {.at_once = 3, .columns = 32, .lanes = 8}},
+    {{1, 3, 48, 1, 2, {9, 23}, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true},
+     {.at_once = 16, .columns = 16, .lanes = 4}},
+};
+
 static uint32_t conv_attrs(const ConvCase *c, Attr *a)
 {
     a[0] = ATTR_IS("dilations", c->dilation, (size_t)c->spatial);
@@ -102,6 +120,41 @@ static void test_conv(void **state)
     }
     for (size_t i = 0; i < COUNT_OF(flat_cases); i++)
         conv(h, DT_F32, &flat_cases[i]);
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void image(Harness *h, const ConvCase *c, CPlan plan)
+{
+    int64_t x[5], w[5];
+    Attr a[6];
+    dims_of(x, c->n, c->c, c->src, 2);
+    dims_of(w, c->m, c->c, c->kernel, 2);
+    conv_attrs(c, a);
+    const TensorType t = type_make(DT_F32, 4, w);
+    float *data = ARENA_ARRAY(harness_arena(h), float, (size_t)type_count(&t));
+    for (int64_t i = 0; i < type_count(&t); i++)
+        data[i] = (float)harness_range(h, -8, 8) / 8;
+    ValueId in[3] = {harness_input(h, DT_F32, 4, x, -1, 1), harness_const(h, t, data)};
+    if (c->bias)
+        in[2] = INPUT(h, DT_F32, -1, 1, c->m);
+    const NodeId id = harness_node(h, OP_Conv, in, c->bias ? 3 : 2, 1, a);
+    harness_layout(h, in[1], c_conv_weights_last(harness_graph(h), node_at(harness_graph(h), id)));
+    harness_layout(h, harness_out(h, id, 0), layout_nxc(4));
+    plan.variant = C_conv_image;
+    harness_plan(h, plan);
+    plan.at_once = 17;
+    assert_false(harness_fits(h, plan));
+    plan.at_once = 2;
+    plan.columns = c->m + 8; /* no part of the filters */
+    assert_false(harness_fits(h, plan));
+}
+
+static void test_image(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_image");
+    for (size_t i = 0; i < COUNT_OF(image_cases); i++)
+        image(h, &image_cases[i].conv, image_cases[i].plan);
     assert_int_equal(harness_run(h), 0);
 }
 
@@ -200,7 +253,7 @@ static void test_conv_transpose(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conv),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conv), cmocka_unit_test(test_image),
                                        cmocka_unit_test(test_conv_integer),
                                        cmocka_unit_test(test_conv_transpose)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* compile_always MODEL.ir DIR THREADS ALGORITHM: compiles a model of text IR with every convolution that can be done by a certain algorithm
- * done so and every layer shared between the threads, whether that is faster or not, or to portable C (algorithm c), and writes DIR/test with
- * random inputs and what the reference evaluator computes from them. */
+ * done so and every layer shared between the threads, whether that is faster or not, or as it is chosen (algorithm chosen), or to portable C
+ * (algorithm c), and writes DIR/test with random inputs and what the reference evaluator computes from them. */
+#include "../../gen/dnnl/engine.h"
 #include "../../gen/emit/emit.h"
 #include "../../gen/eval/eval.h"
 #include "../../gen/layout/choose.h"
@@ -70,7 +71,8 @@ static int algorithm_of(const char *name)
                       {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
                       {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
                       {"indirect", CONV_INDIRECT},
-                      {"c", CONV_WHERE_FASTER}};
+                      {"c", CONV_WHERE_FASTER},
+                      {"chosen", CONV_WHERE_FASTER}};
     for (size_t i = 0; i < COUNT_OF(algorithms); i++)
         if (!strcmp(algorithms[i].name, name))
             return algorithms[i].conv;
@@ -84,8 +86,11 @@ static bool compile(Arena *arena, Diag *diag, const char *model, const char *dir
     size_t size;
     DnnlEngine *engine = NULL;
     const bool target_c = !strcmp(algorithm, "c");
-    const PassOptions passes = {
-        .threads = threads, .target_c = target_c, .int8 = !target_c && onednn_isa_has_int8(NULL)};
+    const Machine machine = machine_of_isa(library_isa());
+    const PassOptions passes = {.threads = threads,
+                                .target_c = target_c,
+                                .machine = strcmp(algorithm, "chosen") ? NULL : &machine,
+                                .int8 = !target_c && onednn_isa_has_int8(NULL)};
     const LowerOptions lowering = {.conv = algorithm_of(algorithm), .share_all = true};
     if (!read_file(arena, model, &data, &size, diag))
         return false;

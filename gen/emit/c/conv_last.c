@@ -1,5 +1,5 @@
 /* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones with
- * several filters for each channel (conv_depthwise_last.c), and those with few filters (conv_few_last.c). */
+ * several filters for each channel (conv_depthwise_last.c), those with few filters (conv_few_last.c), and those of an image (conv_image.c). */
 #include "conv_flat.h"
 #include "epilogue.h"
 #include "window.h"
@@ -40,6 +40,20 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 
+static void emit_image(CKernel *k, Bindings *b, const ConvShape *s)
+{
+    bind(b, "sum", nn_has_in(k, 2) ? "sum[p][f] + bias[m + f]" : "sum[p][f]");
+    nn_bind_result(k, b, DT_F32);
+    bind_int(b, "C", s->c);
+    bind_int(b, "M", s->m);
+    bind_int(b, "at_once", k->plan->at_once);
+    bind_int(b, "filters", k->plan->columns);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind_int(b, "bytes", k->plan->lanes * (int64_t)sizeof(float));
+    nn_share(k, b, true, "IMAGES * OH");
+    nn_render(k, "c/conv_image.c", b);
+}
+
 void c_emit_conv_last(CKernel *k, const ConvShape *s)
 {
     Bindings *b = nn_bindings(k);
@@ -47,6 +61,8 @@ void c_emit_conv_last(CKernel *k, const ConvShape *s)
     bind_int(b, "images", s->n);
     if (k->plan->variant == C_conv_few_last)
         emit_few(k, b, s);
+    else if (k->plan->variant == C_conv_image)
+        emit_image(k, b, s);
     else
         emit_depthwise(k, b, s);
 }
