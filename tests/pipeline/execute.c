@@ -195,7 +195,8 @@ static const double *real_allowance(const Graph *g, Tensor *const in[2], Tensor 
     double *own = ARENA_ARRAY(g->arena, double, g->n_outputs + 1);
     bool quantises = false;
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        quantises |= op_has(g->nodes[i].op, TRAIT_QUANTISES);
+        quantises |= op_has(g->nodes[i].op, TRAIT_QUANTISES) || g->nodes[i].op == OP_Ceil ||
+                     g->nodes[i].op == OP_Floor || g->nodes[i].op == OP_Round;
     for (int k = 0; k < 2; k++)
         if (!own_differences(g, in[k], want[k], own))
             return NULL;
