@@ -103,3 +103,5 @@ Layout lower_alike(const Lowering *l, ValueId operand, ValueId result);
 BufferId lower_const(Lowering *l, TensorType type, const void *data, size_t bytes);
 /* Large memory that neither the graph nor the program has: it is given back. */
 void lower_release(Lowering *l, const void *data, size_t bytes);
+/* Constants that are read for the last time at present, where the program has them in another form, or a primitive that is about to be packed has (NULL: none). */
+void lower_release_read(Lowering *l, const DnnlPrimitive *packing);

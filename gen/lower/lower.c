@@ -335,15 +335,16 @@ static bool c_reads(const Lowering *l, uint32_t value)
     return false;
 }
 
-/* Constants that are read for the last time at present, where the program has them in another form. */
-static void release_read(Lowering *l)
+void lower_release_read(Lowering *l, const DnnlPrimitive *packing)
 {
     for (uint32_t v = 0; v < l->g->n_values; v++) {
         Value *value = &l->g->values[v];
         const void *data = value->data;
         const size_t bytes = type_bytes(&value->type);
-        if (value->kind != VALUE_CONST || l->last_use[v] != l->now || bytes < ARENA_LARGE ||
-            c_reads(l, v))
+        bool kept = value->kind != VALUE_CONST || l->last_use[v] != l->now || bytes < ARENA_LARGE;
+        for (uint32_t i = 0; !kept && packing && i < packing->n_memory; i++)
+            kept = (uintptr_t)packing->memory[i].data - (uintptr_t)data < bytes;
+        if (kept || c_reads(l, v))
             continue;
         value->data = NULL;
         lower_release(l, data, bytes);
@@ -369,7 +370,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
             return false;
         const bool lowered = i == l.now; /* the first nodes of a composite wait for its root */
         if (options->frees && lowered)
-            release_read(&l);
+            lower_release_read(&l, NULL);
     }
     finish_outputs(&l);
     find_units(&l);
