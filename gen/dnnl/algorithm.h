@@ -39,6 +39,8 @@ bool winograd_take(Describe *d, DnnlWinograd *w);
 /* --- dnnl/winograd_exact.c --- */
 /* The node convolves whole numbers, and F(2x2, 3x3) adds nothing to them: proved by the weights. */
 bool winograd_is_exact(const Describe *d);
+/* v is made of bytes less a zero point: whole numbers of up to 8 bits and a sign. */
+bool is_of_bytes(const Graph *g, ValueId v);
 
 /* --- dnnl/describe_indirect.c: the same --- */
 DnnlIndirect *indirect_plan(Describe *d, double *ns);

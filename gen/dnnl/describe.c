@@ -87,7 +87,7 @@ DnnlMemory *describe_add_weights(Describe *d, int rank, const int64_t *dims, con
     return m;
 }
 
-void describe_weights_of_c(Describe *d, const int64_t dims[4], const float *packed)
+void describe_weights_of_c(Describe *d, const int64_t dims[4], const void *packed)
 {
     const TensorType t = type_make(DT_F32, 4, dims);
     DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);

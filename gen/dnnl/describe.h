@@ -47,7 +47,7 @@ bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layo
  * own tensors need not have. */
 bool describe_takes_bias(const Describe *d, const DnnlMemory *bias);
 /* The weights are a constant of these dimensions that emitted C reads. */
-void describe_weights_of_c(Describe *d, const int64_t dims[4], const float *packed);
+void describe_weights_of_c(Describe *d, const int64_t dims[4], const void *packed);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 

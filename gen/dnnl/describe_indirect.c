@@ -2,10 +2,14 @@
  * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
 #include "algorithm.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
     MAX_COLUMNS = 64,
+    MAX_COLUMNS_OF_PAIRS = 24, /* on AVX2 */
+    BYTE = UINT8_MAX,          /* the largest absolute value in a pair of src */
+    PAIR_COST = 2,
     MAX_POINTERS = 1 << 16, /* in the table */
     MAX_CHANNELS = 1 << 20,
     MAX_SIZE = 1 << 16,
@@ -14,6 +18,10 @@ enum {
 static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
 static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
 static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 results */
+/* vpmaddwd multiplies pairs and adds both products, another instruction adds that to the sum. On AVX-512 before VNNI both take the ports of FMAs;
+ * with AVX2 sums have ports of their own (AMD, Zen 2 and 3), or one more. */
+static const double pair_cost_avx2 = 1.25;
+static const double as_pairs = 6; /* multiply-adds: an element of src becomes one of a pair */
 /* Operations of a loop in C: */
 static const double pointer = 15; /* one of the table */
 static const double tap =
@@ -25,15 +33,37 @@ static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
 }
 
 /* Of dst, so that a block of sums stays in L2. */
-static int64_t most_pixels_of(const Machine *m)
+static int64_t most_pixels_of(const Machine *m, bool pairs)
 {
-    return machine_block_bytes(m) / 4 / MAX_COLUMNS;
+    return pairs ? (int64_t)machine_kept_bytes(m) / 4 / MAX_COLUMNS_OF_PAIRS
+                 : machine_block_bytes(m) / 4 / MAX_COLUMNS;
+}
+
+/* Whole numbers by whole numbers whose sums stay within 32 bits: they are what floats add up to where these are exact. */
+static bool are_pairs(const Describe *d, int64_t depth)
+{
+    const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
+    const float *data = m->data;
+    int64_t count = 1;
+    for (int i = 0; i < m->rank; i++)
+        count *= m->dims[i];
+    if (!data || depth > INT32_MAX / (BYTE * BYTE) || !is_of_bytes(d->l->g, d->n->in[0]))
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        if (data[i] != rintf(data[i]) || fabsf(data[i]) > BYTE)
+            return false;
+    return true;
+}
+
+double indirect_pair_cost(const DnnlIndirect *w)
+{
+    return !w->pairs ? 1 : w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST;
 }
 
 /* Three dimensions in any case; those that are missing come first. */
 static bool set_window(const Machine *m, DnnlIndirect *w, const DnnlPrimitive *p)
 {
-    const int64_t most_pixels = most_pixels_of(m);
+    const int64_t most_pixels = most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST),
                      *weights = onednn_memory_of(p, ARG_WEIGHTS);
     w->taps = 1;
@@ -70,13 +100,21 @@ static void choose_piece(DnnlIndirect *w)
         w->taps_at_once = w->taps;
 }
 
+static int64_t src_pixels(const DnnlIndirect *w)
+{
+    return w->images * w->size[0] * w->size[1] * w->size[2];
+}
+
 static void choose_scratch(DnnlIndirect *w)
 {
     const size_t width = (size_t)panel_width(&w->panel);
     w->zeros_at = align_up((size_t)(w->pixels * w->taps) * sizeof(float *));
     w->sums_at = w->zeros_at + align_up((size_t)w->channels * 4);
     w->sums_floats = align_up((size_t)w->pixels * width * 4) / 4;
-    w->scratch_bytes = w->sums_at + (size_t)w->threads * w->sums_floats * 4;
+    w->pairs_at = w->sums_at + (size_t)w->threads * w->sums_floats * 4;
+    w->scratch_bytes = w->pairs_at;
+    if (w->pairs)
+        w->scratch_bytes += align_up((size_t)(src_pixels(w) * w->channels) * 4);
 }
 
 static double estimate(const Lowering *l, const DnnlIndirect *w)
@@ -84,11 +122,13 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const Machine *m = &l->machine;
     const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
                  outputs = (double)w->outputs;
-    const double multiplying = product * w->panel.cost * depth * outputs * pixels / m->conv_macs;
+    const double multiplying =
+        product * w->panel.cost * indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
     const double reading = 4 * depth * outputs / l->weights.rate;
     const double together = multiplying + exposed * reading;
     return (together > reading ? together : reading) +
            finish / m->conv_macs * pixels * outputs / 16 +
+           as_pairs / m->conv_macs * (double)(src_pixels(w) * w->pairs) +
            m->loop_ns * (pointer * (double)w->threads * pixels * (double)w->taps +
                          tap * (double)(w->taps * w->panel.tiles * w->panel.blocks));
 }
@@ -101,11 +141,23 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
+    const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
+    int64_t depth = w->channels;
+    for (int i = 2; i < weights->rank; i++)
+        depth *= weights->dims[i];
+    if (are_pairs(d, depth)) {
+        w->pairs = w->channels;
+        w->channels = divide_up(w->pairs, 2);
+    }
     w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
     if (!machine_lanes(m) || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS ||
         !set_window(m, w, p) || !onednn_pixel_stride(src, &w->src_pixel) ||
         !onednn_pixel_stride(dst, &w->dst_pixel))
         return NULL;
+    if (w->pairs) {
+        w->float_pixel = w->src_pixel;
+        w->src_pixel = w->channels;
+    }
     w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs);
     choose_piece(w);
     choose_scratch(w);
@@ -113,8 +165,8 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     return w;
 }
 
-/* [blocks of columns, taps, channels, width] */
-static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
+/* [blocks of columns, taps, channels, width]; an element of pairs is two numbers of 16 bits. */
+static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 {
     const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
                  taps = (size_t)w->taps;
@@ -122,6 +174,7 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
         m->rank == 2; /* [channels, outputs]; of a convolution [outputs, channels, …] */
     const size_t output = (size_t)m->strides[product], channel = (size_t)m->strides[!product];
     float *packed = ARENA_ARRAY(arena, float, panel_floats(&w->panel, w->taps * w->channels));
+    int16_t *halves = (int16_t *)(void *)packed;
     const float *data = m->data;
     for (size_t k = 0; k < (size_t)w->outputs; k++)
         for (size_t tap = 0; tap < taps; tap++) {
@@ -130,9 +183,11 @@ static float *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
                 from += rest % (size_t)m->dims[i] * (size_t)m->strides[i];
                 rest /= (size_t)m->dims[i];
             }
-            float *to = packed + ((k / width * taps + tap) * channels) * width + k % width;
-            for (size_t c = 0; c < channels; c++)
-                to[c * width] = data[from + c * channel];
+            const size_t at = ((k / width * taps + tap) * channels) * width + k % width;
+            for (size_t c = 0; c < (size_t)w->pairs; c++)
+                halves[2 * (at + c / 2 * width) + c % 2] = (int16_t)data[from + c * channel];
+            for (size_t c = 0; c < channels && !w->pairs; c++)
+                packed[at + c * width] = data[from + c * channel];
         }
     return packed;
 }
@@ -141,11 +196,11 @@ void indirect_take(Describe *d, DnnlIndirect *w)
 {
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, width};
-    const float *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
+    const void *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
     describe_weights_of_c(d, dims, packed);
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;
     d->p->scratch_bytes = w->scratch_bytes;
-    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
-                              (long long)width);
+    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld%s", (long long)w->panel.rows,
+                              (long long)width, w->pairs ? ", pairs of 16 bits" : "");
 }

@@ -111,14 +111,20 @@ typedef struct DnnlIndirect {
     int64_t channels, outputs, images;                                /* of src; of dst; both */
     int64_t size[MAX_SPATIAL], out[MAX_SPATIAL], window[MAX_SPATIAL]; /* of src, dst, the filters */
     int64_t stride[MAX_SPATIAL], dilation[MAX_SPATIAL], pad[MAX_SPATIAL];
-    int64_t src_pixel, dst_pixel;           /* floats between neighbouring pixels */
-    int64_t taps, pixels;                   /* of the window, of dst */
+    int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
+    int64_t taps, pixels;         /* of the window, of dst */
+    int64_t
+        pairs; /* channels of src that are whole numbers and become pairs of 16 bits, of which `channels` counts the pairs; 0: floats */
+    int64_t float_pixel;                    /* as src_pixel, of the floats that become pairs */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;
     Panel panel;
-    size_t zeros_at, sums_at, sums_floats,
-        scratch_bytes; /* the table, zeros, for each thread a block of sums */
+    size_t zeros_at, sums_at, sums_floats, pairs_at,
+        scratch_bytes; /* the table, zeros, for each thread a block of sums, src in pairs */
 } DnnlIndirect;
+
+/* dnnl/describe_indirect.c: time of a multiplication of pairs to that of floats. */
+double indirect_pair_cost(const DnnlIndirect *w);
 
 /* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
 typedef struct DnnlEpilogue {

@@ -39,7 +39,7 @@ static bool range_of_bytes(const Graph *g, const Node *n, Range *r)
 static bool find_range(const Graph *g, ValueId v, Range *r)
 {
     const Node *n = def_of(g, v), *before = n && n->op == OP_Clip ? def_of(g, n->in[0]) : NULL;
-    if (n && n->op == OP_MaxPool)
+    if (n && (n->op == OP_MaxPool || n->op == OP_Reshape || n->op == OP_Transpose))
         return find_range(g, n->in[0], r);
     if (n && n->op == OP_DequantizeLinear)
         return range_of_bytes(g, n, r);
@@ -48,6 +48,12 @@ static bool find_range(const Graph *g, ValueId v, Range *r)
     const double low = attr_float(n, "min", -INFINITY);
     *r = range_of(DT_U8, -low, false);
     return low == rint(low) && fabs(low) <= BYTE && attr_float(n, "max", INFINITY) - low == BYTE;
+}
+
+bool is_of_bytes(const Graph *g, ValueId v)
+{
+    Range r;
+    return find_range(g, v, &r);
 }
 
 /* Sums of the positive and of the negative coefficients. */

@@ -87,8 +87,10 @@ static const Field indirect_rows[] = {
     NUMBERS(DnnlIndirect, pad),
     FOUR(DnnlIndirect, INT64, src_pixel, dst_pixel, taps, pixels),
     TWO(DnnlIndirect, INT64, taps_at_once, channels_at_once),
-    PLAIN(DnnlIndirect, threads, INT64),
-    FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, scratch_bytes),
+    TWO(DnnlIndirect, INT64, threads, pairs),
+    PLAIN(DnnlIndirect, float_pixel, INT64),
+    FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, pairs_at),
+    PLAIN(DnnlIndirect, scratch_bytes, SIZE),
     INSIDE(DnnlIndirect, panel, panel_table),
 };
 static const FieldTable indirect_table = {TABLE(DnnlIndirect, indirect_rows)};

@@ -93,7 +93,8 @@ bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)
     const Panel *p = &w->panel;
     if (!known_panels(l, w, &l->weights, ns))
         return false;
-    *ns *= (double)((p->blocks + w->threads - 1) / w->threads) / (double)p->blocks;
+    *ns *= indirect_pair_cost(w) * (double)((p->blocks + w->threads - 1) / w->threads) /
+           (double)p->blocks;
     return true;
 }
 

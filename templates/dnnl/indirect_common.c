@@ -1,5 +1,6 @@
 /* Convolution in C: what all such layers of a unit share. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 struct panel {
     int rows, width, blocks;
@@ -11,6 +12,7 @@ static void panel_multiply(const struct panel *p, const float *const *row, size_
 {
     sums[p->rows] = row[0][at] + b[0];
 }
+#define NET_KERNEL
 #define DNNLC_PARALLEL_FOR(threads) (void)(threads);
 //@begin
 struct indirect;
@@ -30,6 +32,11 @@ struct indirect {
     size_t zeros_at, sums_at; /* in scratch memory, behind the table: bytes */
     size_t sums_floats;       /* for each thread */
     const struct panel *panel; /* pixels of dst by taps and channels, times weights */
+//@if pairs
+    int pairs;       /* channels of src that become `channels` pairs; 0: all are floats */
+    int float_pixel; /* from pixel to pixel of these */
+    size_t pairs_at; /* in scratch memory: src as pairs, which is what the tiles read */
+//@end
 };
 
 /* One tap's row of the table. */
@@ -83,12 +90,48 @@ static void indirect_table(const struct indirect *w, const float *src, float *ze
                 indirect_tap(w, src, zeros, tap, table);
 }
 
+//@if pairs
+/* Whole numbers of 16 bits, for an odd channel with a zero; dst has room for whole pairs. */
+NET_KERNEL static void indirect_pairs(const struct indirect *w, const float *restrict src, int16_t *restrict dst)
+{
+    const size_t pixels = (size_t)w->images * (size_t)w->size[0] * (size_t)w->size[1] * (size_t)w->size[2];
+    for (size_t i = 0; i < pixels; i++, src += w->float_pixel, dst += 2 * w->channels) {
+        dst[2 * w->channels - 1] = 0;
+        for (int c = 0; c < w->pairs; c++)
+            dst[c] = (int16_t)(int32_t)src[c];
+    }
+}
+
+/* Sums of 32 bits become floats. */
+NET_KERNEL static void indirect_floats(float *sums, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int32_t sum;
+        memcpy(&sum, sums + i, sizeof sum);
+        sums[i] = (float)sum;
+    }
+}
+
+/* What the tiles read: src, or a copy of it. */
+static const float *indirect_src(const struct indirect *w, const float *src, unsigned char *scratch)
+{
+    if (!w->pairs)
+        return src;
+    indirect_pairs(w, src, (void *)(scratch + w->pairs_at));
+    return (void *)(scratch + w->pairs_at);
+}
+
+//@end
 /* A block of columns, all pixels. */
 static void indirect_block(const struct indirect *w, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int block)
 {
     const struct panel *p = w->panel;
     const int first = block * p->width, left = w->outputs - first;
     panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
+//@if pairs
+    if (w->pairs)
+        indirect_floats(sums, (size_t)p->rows * (size_t)p->width);
+//@end
     w->finish(w, sums, operand, dst, first, first + (left < p->width ? left : p->width));
 }
 //@if one_thread
@@ -96,6 +139,9 @@ static void indirect_block(const struct indirect *w, const float *const *table, 
 static void indirect_compute(const struct indirect *w, const float *src, const float *weights, const float *const *operand, float *dst, unsigned char *scratch)
 {
     const float **table = (void *)scratch;
+//@if pairs
+    src = indirect_src(w, src, scratch);
+//@end
     indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
     for (int block = 0; block < w->panel->blocks; block++)
         indirect_block(w, table, weights, operand, dst, (void *)(scratch + w->sums_at), block);
@@ -107,6 +153,9 @@ static void indirect_compute(const struct indirect *w, const float *src, const f
 static void indirect_compute_shared(const struct indirect *w, const float *src, const float *weights, const float *const *operand, float *dst, unsigned char *scratch, int threads)
 {
     const float **table = (void *)scratch;
+//@if pairs
+    src = indirect_src(w, src, scratch);
+//@end
     indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
     DNNLC_PARALLEL_FOR(threads)
     for (int block = 0; block < w->panel->blocks; block++) {

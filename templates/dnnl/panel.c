@@ -1,12 +1,17 @@
 /* Products by panels of weights: what all of a file share. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #define NET_KERNEL
 #define NET_INLINE static inline
 #define NET_UNROLL
-#define $lanes$ 16
-#define $bytes$ 64
+#define $lanes$ 8
+#define $bytes$ 32
 #define $sums$ 28
-#define $built_for$
+#define $add$ _mm256_add_epi32
+#define $multiply_add$ _mm256_madd_epi16
+#define $all$ _mm256_set1_epi32
+#define $integers$ __m256i
 #define $target$ "avx2,fma"
 #define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
@@ -27,6 +32,27 @@ enum { PANEL_LANES = $lanes$, PANEL_SUMS = $sums$ /* vectors in the largest tile
 #define NET_HAS_PANEL $supported$
 #endif
 
+//@if pairs
+/* Adds to sums of 32 bits two products each: of both numbers of 16 bits that a is by the pairs in b. */
+#if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
+NET_INLINE panel_vector panel_pairs(panel_vector sums, const float *a, panel_vector b)
+{
+    (void)a;
+    (void)b;
+    return sums; /* without tiles nobody asks */
+}
+#else
+#include <immintrin.h>
+NET_INLINE NET_PANEL panel_vector panel_pairs(panel_vector sums, const float *a, panel_vector b)
+{
+    int32_t pair;
+    memcpy(&pair, a, sizeof pair);
+    const $integers$ products = $multiply_add$($all$(pair), ($integers$)b);
+    return (panel_vector)$add$(($integers$)sums, products);
+}
+#endif
+
+//@end
 /* Some rows, found through pointers, times a panel of weights, which are packed: a block of columns after the other, each
  * [taps, channels, width]. */
 struct panel {
@@ -40,16 +66,21 @@ struct panel {
     int taps_at_once, channels_at_once; /* in a piece, which all tiles use before the next */
     int tiles, whole; /* tiles of rows; how many of them have all their rows, the others one less */
     size_t step;      /* bytes of weights fetched with each row of weights */
+//@if pairs
+    int pairs; /* an element is two whole numbers of 16 bits, a sum one of 32 */
+//@end
 };
 
 /* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
  * next matrix `next` pointers on, times `depth` rows of b for each. Meanwhile the weights from `ahead` on come to L2, of each
  * `step` bytes as many cache lines. */
-NET_INLINE void panel_tile(const float *const *row, size_t next, size_t at, int taps, int depth,
-                           const float *b, float *sums, int begins, const char *ahead, size_t step,
-                           int rows, int vectors, int lines)
+NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_t at, int taps,
+                                     int depth, const float *b, float *sums, int begins,
+                                     const char *ahead, size_t step, int rows, int vectors,
+                                     int lines, int pairs)
 {
     panel_vector s[PANEL_SUMS] = {{0}};
+    (void)pairs; /* 0 where no layer has them */
     if (!begins) {
         NET_UNROLL
         for (int i = 0; i < rows * vectors; i++)
@@ -69,8 +100,15 @@ NET_INLINE void panel_tile(const float *const *row, size_t next, size_t at, int 
             for (int i = 0; i < vectors; i++)
                 column[i] = *(const panel_vector *)(b + i * PANEL_LANES);
             NET_UNROLL
-            for (int i = 0; i < rows * vectors; i++)
+            for (int i = 0; i < rows * vectors; i++) {
+//@if pairs
+                if (pairs) {
+                    s[i] = panel_pairs(s[i], a[i / vectors] + k, column[i % vectors]);
+                    continue;
+                }
+//@end
                 s[i] += a[i / vectors][k] * column[i % vectors];
+            }
         }
     }
     NET_UNROLL
@@ -80,8 +118,9 @@ NET_INLINE void panel_tile(const float *const *row, size_t next, size_t at, int 
 
 /* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
  * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights. */
-NET_INLINE void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
-                               const float *b, float *sums, int rows, int vectors, int lines)
+NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
+                                         const float *b, float *sums, int rows, int vectors,
+                                         int lines, int pairs)
 {
     const int width = vectors * PANEL_LANES;
     const size_t next = (size_t)p->rows;
@@ -100,11 +139,11 @@ NET_INLINE void panel_by_tiles(const struct panel *p, const float *const *row, s
             int i = 0;
             for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
                 panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step, rows,
-                           vectors, lines);
+                           vectors, lines, pairs);
             if (rows > 1)
                 for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
                     panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step,
-                               rows - 1, vectors, lines);
+                               rows - 1, vectors, lines, pairs);
         }
 }
 
@@ -119,6 +158,25 @@ NET_KERNEL static void panel_row(const float *const *row, size_t next, size_t at
                 sums[j] += row[0][at + (size_t)k] * b[j];
 }
 
+//@if pairs
+/* The same with pairs. */
+NET_KERNEL static void panel_row_of_pairs(const float *const *row, size_t next, size_t at, int taps,
+                                          int depth, const float *b, float *sums, int width)
+{
+    for (int tap = 0; tap < taps; tap++, row += next)
+        for (int k = 0; k < depth; k++, b += width)
+            for (int j = 0; j < width; j++) {
+                int16_t x[2], w[2];
+                int32_t sum;
+                memcpy(x, row[0] + at + (size_t)k, sizeof x);
+                memcpy(w, b + j, sizeof w);
+                memcpy(&sum, sums + j, sizeof sum);
+                sum += x[0] * w[0] + x[1] * w[1];
+                memcpy(sums + j, &sum, sizeof sum);
+            }
+}
+
+//@end
 /* The same as the tiles compute, on CPUs that they are not made for. */
 static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
                           float *sums)
@@ -131,9 +189,17 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
             const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
             const int left = p->channels - c,
                       depth = left < p->channels_at_once ? left : p->channels_at_once;
-            for (size_t i = 0; i < rows; i++)
-                panel_row(row + (size_t)tap * rows + i, rows, at + (size_t)c, taps, depth, b,
-                          sums + i * width, p->width);
+            for (size_t i = 0; i < rows; i++) {
+                const float *const *r = row + (size_t)tap * rows + i;
+//@if pairs
+                if (p->pairs) {
+                    panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
+                                       p->width);
+                    continue;
+                }
+//@end
+                panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * width, p->width);
+            }
             b += (size_t)taps * (size_t)depth * width;
         }
 }

@@ -8,12 +8,15 @@
 #define $value$ 49
 struct panel {
     void (*multiply)(const struct panel *p);
-    int rows;
+    int rows, pairs;
 };
 //@begin
 static const struct panel panel_$label$ = {
     .multiply = $multiply$,
 //@for fields
     .$field$ = $value$,
+//@end
+//@if pairs
+    .pairs = 1,
 //@end
 };

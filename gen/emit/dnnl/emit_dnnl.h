@@ -101,6 +101,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out);
 void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its products in C, if it has any. */
 void emit_panel_head(const Emit *e, Text *out);
+bool file_has_pairs(const Emit *e);
 bool file_has_panels(const Emit *e);
 /* Where the numbers are that the layer's product goes by. */
 const char *place_panel(const Emit *e, const Step *s);

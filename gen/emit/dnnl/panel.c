@@ -10,6 +10,7 @@
 typedef struct Product {
     const Panel *panel; /* NULL: the layer has none */
     int64_t rows, taps, channels, taps_at_once, channels_at_once;
+    bool pairs; /* of whole numbers of 16 bits */
 } Product;
 
 static Product product_of(const Emit *e, uint32_t step)
@@ -18,10 +19,10 @@ static Product product_of(const Emit *e, uint32_t step)
     const DnnlIndirect *i = p ? p->indirect : NULL;
     const DnnlWinograd *w = p ? p->winograd : NULL;
     if (i)
-        return (Product){&i->panel,   i->pixels,       i->taps,
-                         i->channels, i->taps_at_once, i->channels_at_once};
+        return (Product){&i->panel,       i->pixels,           i->taps,     i->channels,
+                         i->taps_at_once, i->channels_at_once, i->pairs > 0};
     if (w && !w->matmul)
-        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once};
+        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once, false};
     return (Product){0};
 }
 
@@ -31,20 +32,21 @@ static const Panel *panel_of(const Emit *e, uint32_t step)
 }
 
 /* The function for tiles of that size: rows, vectors, and lines fetched if these are several. */
-static const char *function_name(Arena *arena, const Panel *p)
+static const char *function_name(Arena *arena, const Product *product)
 {
-    const char *name =
-        arena_printf(arena, "panel_%lldx%lld", (long long)p->rows, (long long)p->vectors);
+    const Panel *p = product->panel;
+    const char *name = arena_printf(arena, "panel_%s%lldx%lld", product->pairs ? "of_pairs_" : "",
+                                    (long long)p->rows, (long long)p->vectors);
     return p->lines == 1 ? name : arena_printf(arena, "%s_%lld", name, (long long)p->lines);
 }
 
 static bool is_first_of_size(const Emit *e, uint32_t step)
 {
-    const Panel *p = panel_of(e, step);
+    const Product product = product_of(e, step);
     for (uint32_t i = e->file_first; i < step; i++) {
-        const Panel *other = panel_of(e, i);
-        if (other && other->rows == p->rows && other->vectors == p->vectors &&
-            other->lines == p->lines)
+        const Product other = product_of(e, i);
+        if (other.panel &&
+            !strcmp(function_name(e->arena, &other), function_name(e->arena, &product)))
             return false;
     }
     return true;
@@ -75,6 +77,14 @@ bool file_has_panels(const Emit *e)
     return false;
 }
 
+bool file_has_pairs(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (product_of(e, i).pairs)
+            return true;
+    return false;
+}
+
 /* What all sizes share; the arrays of a tile are as large as the largest needs. */
 static void emit_common(const Emit *e, Text *out)
 {
@@ -91,13 +101,20 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "bytes", lanes * 4);
     bind_int(b, "sums", sums);
     bind_cpu(b, lanes == 16);
+    bind_int(b, "pairs", file_has_pairs(e));
+    const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
+    bind(b, "add", "%s_add_epi32", prefix);
+    bind(b, "multiply_add", "%s_madd_epi16", prefix);
+    bind(b, "all", "%s_set1_epi32", prefix);
+    bind(b, "integers", "%s", lanes == 16 ? "__m512i" : "__m256i");
     put_part(out, "dnnl/panel.c", b);
 }
 
 static bool is_alike(const Product *a, const Product *b)
 {
     return b->panel && a->rows == b->rows && a->taps == b->taps && a->channels == b->channels &&
-           a->taps_at_once == b->taps_at_once && a->channels_at_once == b->channels_at_once &&
+           a->pairs == b->pairs && a->taps_at_once == b->taps_at_once &&
+           a->channels_at_once == b->channels_at_once &&
            !memcmp(a->panel, b->panel, sizeof *a->panel);
 }
 
@@ -141,7 +158,8 @@ static void emit_numbers(const Emit *e, const Step *s, Text *out)
     };
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
-    bind(b, "multiply", "%s", function_name(e->arena, p));
+    bind(b, "multiply", "%s", function_name(e->arena, &product));
+    bind_int(b, "pairs", product.pairs);
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         Bindings *row = bind_row(b, "fields");
         bind(row, "field", "%s", fields[i].name);
@@ -156,11 +174,13 @@ void emit_panel_head(const Emit *e, Text *out)
         return;
     emit_common(e, out);
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const Panel *p = panel_of(e, i);
+        const Product product = product_of(e, i);
+        const Panel *p = product.panel;
         if (!p || !is_first_of_size(e, i))
             continue;
         Bindings *b = bindings_new(e->arena, NULL);
-        bind(b, "multiply", "%s", function_name(e->arena, p));
+        bind(b, "multiply", "%s", function_name(e->arena, &product));
+        bind_int(b, "pairs", product.pairs);
         bind_int(b, "rows", p->rows);
         bind_int(b, "vectors", p->vectors);
         bind_int(b, "lines", p->lines);
