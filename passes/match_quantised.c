@@ -6,7 +6,7 @@
  * own scale. What is left beside elementwise nodes becomes one loop with them (fuse-eltwise).
  *
  * Where the CPU has no instructions for bytes all products of bytes are computed in floats (quantised/in_floats.h), and so is a QLinearConv of weights that do not
- * fit.
+ * fit. On AVX2 so are the convolutions between dequantise and quantise whose products C makes of pairs of 16 bits.
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
@@ -15,6 +15,7 @@
 #include "quantised/in_floats.h"
 
 #include "../gen/dnnl/support.h"
+#include "../gen/machine/machine.h"
 #include "../gen/ops/ops.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ typedef struct Quantised {
     Rewrite rw;
     Uses uses;
     bool int8;
+    bool pairs; /* of 16 bits are multiplied quicker than floats: gen/dnnl/describe_indirect.c */
     uint32_t n_products, n_others;
     uint32_t n_nodes; /* before the pass; those behind are its own */
 } Quantised;
@@ -161,10 +163,22 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
         in[5] = scalar_const(m->g, wt, const_number(m->g, in[5], 0));
     const char *why;
     ValueId v = add_conv(m->g, OP_QLinearConv, like, in, 9, attrs);
-    if (!onednn_supports(m->g, def_of(m->g, v), &why))
+    if (!m->int8) {
+        const Node n = *def_of(m->g, v);
+        v = product_in_floats(m->g, &m->rw, &m->uses, &n, true);
+    } else if (!onednn_supports(m->g, def_of(m->g, v), &why))
         return NO_VALUE; /* C's kernels for bytes are slower than floats */
-    m->n_products++;
+    m->n_products += has_value(v);
     return v;
+}
+
+/* Without instructions for bytes: of floats oneDNN makes it in less time where Winograd's method takes fewer products, or where each channel is by itself. */
+static bool better_in_floats(const Quantised *m, const Node *conv)
+{
+    const TensorType *w = type_of(m->g, conv->in[1]);
+    return attr_int(conv, "group", 1) != 1 || (w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
+                                               all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
+                                               all_equal(attr_ints(conv, "dilations", NULL), 2, 1));
 }
 
 static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
@@ -174,7 +188,7 @@ static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
     ValueId bias;
     const Node *x = dequantised(m, conv->in[0], &src);
     int64_t rows = type_of(m->g, conv->out[0])->dims[1];
-    if (!x || !read_weights(m, conv->in[1], rows, &w) ||
+    if (!x || (!m->int8 && better_in_floats(m, conv)) || !read_weights(m, conv->in[1], rows, &w) ||
         !read_bias(m, node_in(conv, 2), &src, &w, rows, &bias))
         return NO_VALUE;
     const ConvAttrs attrs = conv_attrs(conv);
@@ -400,7 +414,7 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
 /* The other way round: what oneDNN does not take is quicker in floats than in C's bytes. */
 static ValueId in_floats(Quantised *m, const Node *n)
 {
-    ValueId v = product_in_floats(m->g, &m->rw, &m->uses, n);
+    ValueId v = product_in_floats(m->g, &m->rw, &m->uses, n, false);
     m->n_others += has_value(v);
     return v;
 }
@@ -451,7 +465,7 @@ static ValueId match(Quantised *m, const Node *q)
     const char *why;
     if (q->op == OP_QLinearConv)
         return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
-    if (!m->int8)
+    if (!m->int8 && !(m->pairs && q->op == OP_QuantizeLinear))
         return q->op == OP_Cast               ? as_floats(m, q)
                : q->op == OP_DequantizeLinear ? without_bytes(m, q)
                                               : in_floats(m, q);
@@ -471,6 +485,8 @@ static ValueId match(Quantised *m, const Node *q)
         return match_conv(m, &copy, &dst);
     if (n->op == OP_Gemm)
         return match_gemm(m, &copy, &dst);
+    if (!m->int8)
+        return NO_VALUE;
     if (n->op == OP_Concat)
         return match_concat(m, q, &copy, &dst);
     return only_moves(n) ? match_move(m, &copy, &dst) : NO_VALUE;
@@ -481,6 +497,7 @@ static ValueId match(Quantised *m, const Node *q)
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
     Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
+    m.pairs = options->machine && machine_lanes(options->machine) == 8;
     *report = "left to C as it is";
     if (options->target_c)
         return true;

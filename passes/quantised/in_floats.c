@@ -25,6 +25,7 @@ typedef struct Exact {
     const Rewrite *rw;
     const Uses *uses;
     const Node *n;
+    bool one; /* product, of all channels */
     Operands in;
     ValueId src; /* f32: less the zero point */
     double low,
@@ -251,7 +252,7 @@ static ValueId sums(const Exact *x)
         most = fmax(most, fabs(bias[i]));
     }
     if (bound(x, 0, x->channels) + most > EXACT)
-        return divided(x, most > 0 ? bias : NULL);
+        return x->one ? NO_VALUE : divided(x, most > 0 ? bias : NULL);
     ValueId all = sum_of(x, 0, x->channels,
                          most > 0 ? make_const(x->g, "", DT_F32, 1, &x->filters, bias) : NO_VALUE);
     return add_unary(x->g, OP_Round, x->n, all);
@@ -291,9 +292,9 @@ static ValueId of_activations(const Exact *x)
     return add_cast(x->g, x->n, add_unary(x->g, OP_Round, x->n, v), DT_I32);
 }
 
-ValueId product_in_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *n)
+ValueId product_in_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *n, bool one)
 {
-    Exact x = {.g = g, .rw = rw, .uses = uses, .n = n};
+    Exact x = {.g = g, .rw = rw, .uses = uses, .n = n, .one = one};
     if (!operands_of(n->op, &x.in))
         return NO_VALUE;
     if (n->op == OP_MatMulInteger && !is_const(g, operand(&x, 1)))
