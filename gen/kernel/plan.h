@@ -118,7 +118,7 @@ typedef CVariant CChooseFn(const CStep *k);
 /* False if this is no way to compute the step. Free numbers of the plan that are 0 get their usual values; those that follow are set. */
 typedef bool CFitFn(CStep *k);
 
-CChooseFn choose_matmul, choose_top_k, choose_reduce, choose_copy;
+CChooseFn choose_matmul, choose_top_k, choose_reduce, choose_copy, choose_pool;
 #define VARIANT(name, family, scratch) CFitFn fit_##name;
 #include "variants.def"
 

@@ -60,8 +60,26 @@ bool fit_pool_global(CStep *k)
     return true;
 }
 
-/* Sums of a row, and how many elements are in them where that is not always the same. */
-bool fit_pool_rows(CStep *k)
+/* So many elements a row of results costs, those that lie side by side costing one each: tap by tap, and columns after rows. Where
+ * taps go beyond the border loops are of other lengths each, and the second pass waits for what the first has stored. */
+CVariant choose_pool(const CStep *k)
+{
+    enum { PADDED = 6, WAITS = 300 };
+    const Window w = pool_window(k->g, k->n);
+    const int last = w.n - 1;
+    const int64_t stride = w.stride[last], width = w.kernel[last], taps = w.kernel_size / width,
+                  column = w.dst[last] * (window_padded(&w) ? PADDED
+                                          : stride > 1      ? 1 + stride
+                                                            : 1),
+                  by_columns = WAITS + taps * w.src[last] + width * column;
+    return wants_places(k->n)                   ? C_pool_places
+           : is_global(&w)                      ? C_pool_global
+           : by_columns < taps * width * column ? C_pool_columns
+                                                : C_pool_rows;
+}
+
+/* Sums of a row, how many elements are in them where that is not always the same, and `more` elements besides. */
+static bool fit_rows(CStep *k, int64_t more)
 {
     if (wants_places(k->n))
         return false;
@@ -69,9 +87,20 @@ bool fit_pool_rows(CStep *k)
     const DType t = type_of(k->g, k->n->in[0])->dtype;
     const size_t element = t == DT_F64 ? 8 : dtype_is_float(t) ? 4 : dtype_size(t);
     const int64_t outputs = type_count(type_of(k->g, k->n->out[0])), row = w.dst[w.n - 1];
-    const size_t bytes = (size_t)row * element * (pool_counts(k->n, &w) ? 2 : 1);
+    const size_t bytes = (size_t)(row * (pool_counts(k->n, &w) ? 2 : 1) + more) * element;
     k->plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
     k->iterations = outputs / row;
     k->operations = 1.5 * (double)(outputs * w.kernel_size);
     return true;
+}
+
+bool fit_pool_rows(CStep *k)
+{
+    return fit_rows(k, 0);
+}
+
+bool fit_pool_columns(CStep *k)
+{
+    const Window w = pool_window(k->g, k->n);
+    return fit_rows(k, w.src[w.n - 1]);
 }

@@ -1,4 +1,5 @@
-/* Apache-2.0. Pooling, a row of the output at a time. */
+/* Apache-2.0. Pooling, a row of the output at a time: tap by tap, or the rows of src under it first, which are contiguous, and then their
+ * columns. */
 #include <math.h>
 #include <stddef.h>
 #define $signature$ void sample(const float *restrict src, float *restrict dst, void *restrict scratch)
@@ -8,8 +9,10 @@
 #define $T_dst$ float
 #define $sum_row$ *restrict sum = scratch
 #define $count_row$ *restrict count = sum + OW
+#define $column_row$ *restrict column = sum + 2 * OW
 #define $first$ -INFINITY
 #define $take$(acc, v) acc = v > acc ? v : acc
+#define $join$(acc, v) acc = v > acc ? v : acc
 #define $mean$(acc) rows > 0 ? acc / (rows * count[x]) : 0
 #define $result$(value, element, channel) (value)
 #define $channels$ 2
@@ -51,6 +54,9 @@ $signature$
     enum { D = $D$, OH = $OH$, KH = $KH$, SD = $SD$, DD = $LD$, FRONT = $PD$ };
 //@end
     $A_x$ $sum_row$;
+//@if columns
+    $A_x$ $column_row$;
+//@end
 //@if counted
     $A_x$ $count_row$;
     for (ptrdiff_t x = 0; x < OW; x++) {
@@ -68,8 +74,13 @@ $signature$
 //@if counted
         $A_x$ rows = 0;
 //@end
+//@if columns
+        for (ptrdiff_t x = 0; x < W; x++)
+            column[x] = $first$;
+//@else
         for (ptrdiff_t x = 0; x < OW; x++)
             sum[x] = $first$;
+//@end
         for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
             const ptrdiff_t sy = $y$ * SH + $ky$ * DH - TOP;
 //@if deep
@@ -88,19 +99,40 @@ $signature$
 //@end
 //@end
             const $T_x$ *restrict src_row = src + $source$;
+//@if columns
+            for (ptrdiff_t x = 0; x < W; x++) {
+                const $A_x$ v = $ld_x$(src_row[x]);
+                $take$(column[x], v);
+            }
+//@else
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * DW - LEFT;
+                const ptrdiff_t at = kx * DW - LEFT;
 //@if padded
-                const ptrdiff_t lo = column < 0 ? (-column + SW - 1) / SW : 0;
-                ptrdiff_t hi = W > column ? (W - column + SW - 1) / SW : 0;
+                const ptrdiff_t lo = at < 0 ? (-at + SW - 1) / SW : 0;
+                ptrdiff_t hi = W > at ? (W - at + SW - 1) / SW : 0;
                 hi = hi < OW ? hi : OW;
 //@end
                 for (ptrdiff_t x = $lo$; x < $hi$; x++) {
-                    const $A_x$ v = $ld_x$(src_row[x * SW + column]);
+                    const $A_x$ v = $ld_x$(src_row[x * SW + at]);
                     $take$(sum[x], v);
                 }
             }
+//@end
         }
+//@if columns
+        for (ptrdiff_t x = 0; x < OW; x++)
+            sum[x] = $first$;
+        for (ptrdiff_t kx = 0; kx < KW; kx++) {
+            const ptrdiff_t at = kx * DW - LEFT;
+//@if padded
+            const ptrdiff_t lo = at < 0 ? (-at + SW - 1) / SW : 0;
+            ptrdiff_t hi = W > at ? (W - at + SW - 1) / SW : 0;
+            hi = hi < OW ? hi : OW;
+//@end
+            for (ptrdiff_t x = $lo$; x < $hi$; x++)
+                $join$(sum[x], column[x * SW + at]);
+        }
+//@end
         for (ptrdiff_t x = 0; x < OW; x++)
             dst_row[x] = $result$($mean$(sum[x]), i * OW + x, plane % $channels$);
     }

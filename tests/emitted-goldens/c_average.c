@@ -34,12 +34,12 @@ static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
                 continue;
             const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * DW - LEFT;
-                const ptrdiff_t lo = column < 0 ? (-column + SW - 1) / SW : 0;
-                ptrdiff_t hi = W > column ? (W - column + SW - 1) / SW : 0;
+                const ptrdiff_t at = kx * DW - LEFT;
+                const ptrdiff_t lo = at < 0 ? (-at + SW - 1) / SW : 0;
+                ptrdiff_t hi = W > at ? (W - at + SW - 1) / SW : 0;
                 hi = hi < OW ? hi : OW;
                 for (ptrdiff_t x = lo; x < hi; x++) {
-                    const float v = src_row[x * SW + column];
+                    const float v = src_row[x * SW + at];
                     sum[x] += v;
                 }
             }

@@ -20,9 +20,9 @@ static void m_maxpool_0_body(const float *restrict src, float *restrict dst)
             const ptrdiff_t sy = row * SH + tap * DH - TOP;
             const float *restrict src_row = src + (plane * H + sy) * W;
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
-                const ptrdiff_t column = kx * DW - LEFT;
+                const ptrdiff_t at = kx * DW - LEFT;
                 for (ptrdiff_t x = 0; x < OW; x++) {
-                    const float v = src_row[x * SW + column];
+                    const float v = src_row[x * SW + at];
                     sum[x] = v > sum[x] ? v : sum[x];
                 }
             }

@@ -129,6 +129,10 @@ static void test_rows(void **state)
     PLAN(h, .variant = C_pool_global, .lanes = 2);
     pool(h, 9);
     PLAN(h, .variant = C_pool_rows);
+    pool(h, 9);
+    PLAN(h, .variant = C_pool_columns);
+    pool(h, 3);
+    PLAN(h, .variant = C_pool_columns);
     pool(h, 3);
     REFUSED(h, .variant = C_pool_global);
     REFUSED(h, .variant = C_pool_places);

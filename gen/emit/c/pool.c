@@ -52,6 +52,7 @@ static void bind_op(CKernel *k, Bindings *b, DType t, const PoolOp *op)
     nn_bind_result(k, b, t);
     bind(b, "first", "%s", op->first);
     bind_macro(b, "take", "acc, v", op->take);
+    bind_macro(b, "join", "acc, v", k->node->op == OP_MaxPool ? op->take : "$acc$ += $v$");
     bind_macro(b, "mean", "acc", op->mean);
     bind_int(b, "channels", nn_out(k, 0)->dims[1]);
 }
@@ -62,7 +63,6 @@ static void emit_global(CKernel *k, DType t, const Window *w)
     PoolOp op = pool_op(k, t, w);
     int64_t size = w->src_size, full = size - size % k->plan->lanes;
     bind_op(k, b, t, &op);
-    bind_macro(b, "join", "acc, v", k->node->op == OP_MaxPool ? op.take : "$acc$ += $v$");
     bind_int(b, "planes", type_count(nn_out(k, 0)));
     bind_int(b, "size", size);
     bind_int(b, "full", full);
@@ -97,6 +97,11 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     c_bind_window(b, w);
     bind(b, "sum_row", on_stack ? "sum[OW]" : "*restrict sum = scratch");
     bind(b, "count_row", on_stack ? "count[OW]" : "*restrict count = sum + OW");
+    bind(b, "column_row",
+         on_stack  ? "column[W]"
+         : counted ? "*restrict column = sum + 2 * OW"
+                   : "*restrict column = sum + OW");
+    bind_int(b, "columns", k->plan->variant == C_pool_columns);
     bind_int(b, "counted", counted);
     bind_int(b, "padded", padded);
     bind_int(b, "deep", w->n > 2);
