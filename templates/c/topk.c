@@ -1,5 +1,5 @@
 /* Apache-2.0. The k best elements along the middle of [outer, axis, inner], best first; of equal ones, the one that stands first.
- * A heap of k indices with the worst of them on top; then it is taken apart from the top. */
+ * A heap of k of them with the worst on top; then it is taken apart from the top. */
 #include <stddef.h>
 #include <stdint.h>
 #define $signature$ void f(const float *restrict src, float *restrict values, int64_t *restrict indices, void *restrict scratch)
@@ -12,59 +12,89 @@
 #define $type$ float
 #define $load$ row[i * 5]
 #define $order$ (x > y) - (x < y) + ((x != x) - (y != y))
+#define $no_better$ <=
 #define $values$ 1
 #define $indices$ 1
 //@begin
-/* Whether element a of the row comes before element b. */
-static int $fn$_before(const $type$ *row, size_t a, size_t b)
+/* Whether x, which has index a, comes before y, which has b. */
+static int $fn$_before(const $acc$ x, size_t a, const $acc$ y, size_t b)
 {
-    size_t i = a;
-    const $acc$ x = $load$;
-    i = b;
-    const $acc$ y = $load$;
     const int order = $order$;
     return order > 0 || (order == 0 && a < b);
 }
 
-/* Moves heap[at] towards the leaves until no child comes after it. */
-static void $fn$_sink(const $type$ *row, size_t *heap, size_t n, size_t at)
+/* Moves entry i towards the leaves until no child comes after it. */
+static void $fn$_sink($acc$ *best, size_t *at, size_t n, size_t i)
 {
-    const size_t item = heap[at];
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && $fn$_before(row, heap[child], heap[child + 1]))
+    const $acc$ x = best[i];
+    const size_t which = at[i];
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && $fn$_before(best[child], at[child], best[child + 1], at[child + 1]))
             child++;
-        if (!$fn$_before(row, item, heap[child]))
+        if (!$fn$_before(x, which, best[child], at[child]))
             break;
-        heap[at] = heap[child];
+        best[i] = best[child];
+        at[i] = at[child];
     }
-    heap[at] = item;
+    best[i] = x;
+    at[i] = which;
 }
 
+//@if contiguous
+/* Whether some of a block are better than y. */
+static int $fn$_any(const $type$ *row, const $acc$ y)
+{
+    int any = 0;
+    for (size_t i = 0; i < 32; i++) {
+        const $acc$ x = $load$;
+        any |= !(x $no_better$ y);
+    }
+    return any;
+}
+
+//@end
 $signature$
 {
-    size_t *const heap = scratch;
+    size_t *const at = scratch;
+    $acc$ *const best = (void *)(at + $k$);
     for (size_t o = 0; o < $outer$; o++)
         for (size_t j = 0; j < $inner$; j++) {
             const $type$ *const row = src + o * $axis$ * $inner$ + j;
-            for (size_t i = 0; i < $k$; i++)
-                heap[i] = i;
+            for (size_t i = 0; i < $k$; i++) {
+                best[i] = $load$;
+                at[i] = i;
+            }
             for (size_t i = $k$ / 2; i-- > 0;)
-                $fn$_sink(row, heap, $k$, i);
-            for (size_t i = $k$; i < $axis$; i++)
-                if ($fn$_before(row, i, heap[0])) {
-                    heap[0] = i;
-                    $fn$_sink(row, heap, $k$, 0);
+                $fn$_sink(best, at, $k$, i);
+            for (size_t first = $k$; first < $axis$; first += 32) {
+                const size_t end = $axis$ - first < 32 ? $axis$ : first + 32;
+//@if contiguous
+                if (end - first == 32 && !$fn$_any(row + first, best[0]))
+                    continue;
+//@end
+                for (size_t i = first; i < end; i++) {
+                    const $acc$ x = $load$, y = best[0];
+                    if (x $no_better$ y)
+                        continue;
+                    const int order = $order$;
+                    if (order > 0) {
+                        best[0] = x;
+                        at[0] = i;
+                        $fn$_sink(best, at, $k$, 0);
+                    }
                 }
+            }
             for (size_t i = $k$; i-- > 0;) {
-                const size_t at = (o * $k$ + i) * $inner$ + j;
+                const size_t to = (o * $k$ + i) * $inner$ + j;
 //@if values
-                values[at] = row[heap[0] * $inner$];
+                values[to] = row[at[0] * $inner$];
 //@end
 //@if indices
-                indices[at] = (int64_t)heap[0];
+                indices[to] = (int64_t)at[0];
 //@end
-                heap[0] = heap[i];
-                $fn$_sink(row, heap, i, 0);
+                best[0] = best[i];
+                at[0] = at[i];
+                $fn$_sink(best, at, i, 0);
             }
         }
 }

@@ -31,6 +31,19 @@ static void $fn$_insert($acc$ *best, size_t *at, size_t n, const $acc$ x, size_t
     at[n] = i;
 }
 
+//@if contiguous
+/* Whether some of a block are better than y. */
+static int $fn$_any(const $type$ *row, const $acc$ y)
+{
+    int any = 0;
+    for (size_t i = 0; i < 32; i++) {
+        const $acc$ x = $load$;
+        any |= !(x $no_better$ y);
+    }
+    return any;
+}
+
+//@end
 $signature$
 {
     size_t *const at = scratch;
@@ -38,18 +51,24 @@ $signature$
     for (size_t o = 0; o < $outer$; o++)
         for (size_t j = 0; j < $inner$; j++) {
             const $type$ *const row = src + o * $axis$ * $inner$ + j;
-            size_t i = 0;
-            for (; i < $k$; i++)
+            for (size_t i = 0; i < $k$; i++)
                 $fn$_insert(best, at, i, $load$, i);
-            for (; i < $axis$; i++) {
-                const $acc$ x = $load$, y = best[$k$ - 1];
-                if (x $no_better$ y)
+            for (size_t first = $k$; first < $axis$; first += 32) {
+                const size_t end = $axis$ - first < 32 ? $axis$ : first + 32;
+//@if contiguous
+                if (end - first == 32 && !$fn$_any(row + first, best[$k$ - 1]))
                     continue;
-                const int order = $order$;
-                if (order > 0)
-                    $fn$_insert(best, at, $k$ - 1, x, i);
+//@end
+                for (size_t i = first; i < end; i++) {
+                    const $acc$ x = $load$, y = best[$k$ - 1];
+                    if (x $no_better$ y)
+                        continue;
+                    const int order = $order$;
+                    if (order > 0)
+                        $fn$_insert(best, at, $k$ - 1, x, i);
+                }
             }
-            for (i = 0; i < $k$; i++) {
+            for (size_t i = 0; i < $k$; i++) {
                 const size_t to = (o * $k$ + i) * $inner$ + j;
 //@if values
                 values[to] = row[at[i] * $inner$];

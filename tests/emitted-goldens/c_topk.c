@@ -19,6 +19,17 @@ static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, si
     at[n] = i;
 }
 
+/* Whether some of a block are better than y. */
+static int m_topk_0_any(const float *row, const float y)
+{
+    int any = 0;
+    for (size_t i = 0; i < 32; i++) {
+        const float x = row[i];
+        any |= !(x <= y);
+    }
+    return any;
+}
+
 NET_KERNEL
 static void m_topk_0_body(const float *restrict src, float *restrict values,
                           int64_t *restrict indices, void *restrict scratch)
@@ -28,18 +39,22 @@ static void m_topk_0_body(const float *restrict src, float *restrict values,
     for (size_t o = 0; o < 3; o++)
         for (size_t j = 0; j < 1; j++) {
             const float *const row = src + o * 50 + j;
-            size_t i = 0;
-            for (; i < 4; i++)
+            for (size_t i = 0; i < 4; i++)
                 m_topk_0_insert(best, at, i, row[i], i);
-            for (; i < 50; i++) {
-                const float x = row[i], y = best[4 - 1];
-                if (x <= y)
+            for (size_t first = 4; first < 50; first += 32) {
+                const size_t end = 50 - first < 32 ? 50 : first + 32;
+                if (end - first == 32 && !m_topk_0_any(row + first, best[4 - 1]))
                     continue;
-                const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0);
-                if (order > 0)
-                    m_topk_0_insert(best, at, 4 - 1, x, i);
+                for (size_t i = first; i < end; i++) {
+                    const float x = row[i], y = best[4 - 1];
+                    if (x <= y)
+                        continue;
+                    const int order = (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0);
+                    if (order > 0)
+                        m_topk_0_insert(best, at, 4 - 1, x, i);
+                }
             }
-            for (i = 0; i < 4; i++) {
+            for (size_t i = 0; i < 4; i++) {
                 const size_t to = (o * 4 + i) + j;
                 values[to] = row[at[i]];
                 indices[to] = (int64_t)at[i];

@@ -152,6 +152,28 @@ static void test_nan_in_rows(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Of long rows blocks are passed over in which no element is good enough; NaN comes before everything, and of equals the first. */
+static void test_top_k_of_many(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("top_k_of_many");
+    static float v[2][1000];
+    for (int i = 0; i < 2000; i++)
+        (&v[0][0])[i] = (float)(i * 7919 % 499) - 250;
+    v[1][5] = v[1][700] = v[1][999] = NAN;
+    ValueId x[] = {harness_data(h, type_make(DT_F32, 2, (int64_t[]){2, 1000}), v),
+                   harness_input(h, DT_I32, 2, (int64_t[]){2, 1000}, -300, 300),
+                   harness_input(h, DT_F16, 2, (int64_t[]){2, 101}, -3, 3)};
+    for (size_t i = 0; i < COUNT_OF(x); i++)
+        for (int64_t k = 1; k <= 300; k += k < 80 ? 39 : 220)
+            for (int64_t largest = 0; largest < 2; largest++)
+                harness_try_node(h, OP_TopK, &x[i], 1, 2,
+                                 (Attr[]){ATTR_I("axis", 1), ATTR_I("k", k),
+                                          ATTR_I("largest", largest), ATTR_I("sorted", 1),
+                                          ATTR_END});
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_along_axis(void **state)
 {
     (void)state;
@@ -241,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_long),
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_nan_in_rows),
+        cmocka_unit_test(test_top_k_of_many),
         cmocka_unit_test(test_along_axis),
         cmocka_unit_test(test_einsum_det),
     };

@@ -83,6 +83,7 @@ void emit_c_top_k(CKernel *k)
     bind(b, "acc", "%s", c_compute_type(t));
     bind(b, "load", "%s",
          c_load(k, t, arena_printf(k->arena, "row[i * %" PRId64 "]", axis_cut(k).inner)));
+    bind_int(b, "contiguous", axis_cut(k).inner == 1);
     bind_int(b, "values", nn_has_out(k, 0));
     bind_int(b, "indices", nn_has_out(k, 1));
     const char *x = largest ? "x" : "y", *y = largest ? "y" : "x";
