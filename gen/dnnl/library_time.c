@@ -91,7 +91,7 @@ bool library_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *
     bool ok = there && dnnl_primitive_create(&t.primitive, made.layer.pd) == dnnl_success &&
               add_memories(&t, p, &made.layer);
     if (ok)
-        *ns = shortest_ns(run_once, &t);
+        *ns = shortest_ns(run_once, &t, p->one_thread || e->threads == 1);
     omp_set_num_threads(e->threads);
     for (int i = 0; i < t.n; i++) {
         dnnl_memory_destroy(t.arg[i].memory);

@@ -25,4 +25,4 @@ bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns);
 /* Aligned memory of n normal numbers: zeros or denormals would not take the usual time. NULL: there is none. */
 float *filled_floats(size_t n);
 /* Calls run(data) until that has taken long enough to tell, and gives the time of the shortest call. */
-double shortest_ns(void (*run)(void *data), void *data);
+double shortest_ns(void (*run)(void *data), void *data, bool one_thread);

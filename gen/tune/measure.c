@@ -16,7 +16,7 @@
 
 enum { ROUNDS = 3, MAX_CACHE = 64 << 20 /* bytes: a larger one is shared with many */ };
 
-enum Shape { CONV, TILE, RELU, ROWS, REORDER, READ, MOVE, CYCLES };
+enum Shape { CONV, TILE, RELU, ROWS, REORDER, READ, CYCLES };
 enum Probes {
     SMALLEST,
     CONV_1,
@@ -36,7 +36,6 @@ enum Probes {
     SMALLEST_REORDER,
     NEAR_REORDER,
     FAR_REORDER,
-    MOVED,
     CLOCK,
     WEIGHTS_NEAR,
     WEIGHTS_L3,
@@ -46,7 +45,7 @@ enum Probes {
 };
 
 /* CONV, RELU and REORDER: [1, channels, size, size]; a convolution to `outputs` with kernel x kernel taps,
- * depthwise where outputs is 0. ROWS: a softmax of `size` rows of `channels`. TILE: `size` rows by [channels, outputs] in C. READ, MOVE:
+ * depthwise where outputs is 0. ROWS: a softmax of `size` rows of `channels`. TILE: `size` rows by [channels, outputs] in C. READ:
  * bytes; 0: by the caches. */
 typedef struct Probe {
     enum Shape shape;
@@ -74,7 +73,6 @@ static const Probe probes[MACHINE_PROBES] = {
     [SMALLEST_REORDER] = {REORDER, 16, 0, 1, 0},
     [NEAR_REORDER] = {REORDER, 64, 0, 16, 0},
     [FAR_REORDER] = {REORDER, 64, 0, 56, 0},
-    [MOVED] = {MOVE, 0, 0, 1 << 15, 0},
     [CLOCK] = {CYCLES, 0, 0, 0, 0},
     [WEIGHTS_NEAR] = {CONV, 256, 256, 7, 1},
     [WEIGHTS_L3] = {CONV, 256, 256, 7, 1, .spread = 4 << 20},
@@ -179,24 +177,14 @@ CLONES static void read_all(void *data)
     memcpy(f->to, sum, sizeof sum);
 }
 
-/* A transposition, an element at a time. */
-static void move_all(void *data)
-{
-    const Floats *f = data;
-    const size_t columns = 24, rows = f->n / columns;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            *(volatile float *)&f->to[j * rows + i] = f->from[i * columns + j];
-}
-
-static bool time_floats(const Probe *p, double bytes, double *ns)
+static bool time_read(double bytes, double *ns)
 {
     Floats f = {.n = (size_t)bytes / 512 * 128};
     f.from = filled_floats(f.n);
-    f.to = filled_floats(p->shape == READ ? AT_ONCE * 16 : f.n);
+    f.to = filled_floats(AT_ONCE * 16);
     const bool good = f.from && f.to;
     if (good)
-        *ns = shortest_ns(p->shape == READ ? read_all : move_all, &f);
+        *ns = shortest_ns(read_all, &f, true);
     free(f.from);
     free(f.to);
     return good;
@@ -229,10 +217,9 @@ static bool time_probe(DnnlEngine *e, const Machine *m, const Probe *p, double *
     case TILE:
         return time_tile(m, p, ns);
     case READ:
-    case MOVE:
-        return time_floats(p, bytes_of(m, p), ns);
+        return time_read(bytes_of(m, p), ns);
     case CYCLES:
-        *ns = shortest_ns(add_all, &x);
+        *ns = shortest_ns(add_all, &x, true);
         return true;
     default:
         return time_layer(e, p, ns);
@@ -337,10 +324,12 @@ static void measure_rows(const Measure *s)
 
 static void measure_moves(const Measure *s)
 {
+    const Machine usual = *s->m;
     const double call = s->ns[SMALLEST_REORDER], near = 4 * 64 * 16 * 16, far = 4 * 64 * 56 * 56;
     SETTLE(reorder_rate, near / (s->ns[NEAR_REORDER] - call));
     SETTLE(far_reorder_rate, far / (s->ns[FAR_REORDER] - call));
-    SETTLE(kernel_copy_rate, (double)probes[MOVED].size / s->ns[MOVED]);
+    SETTLE(kernel_copy_rate,
+           usual.kernel_copy_rate * s->m->far_reorder_rate / usual.far_reorder_rate);
 }
 
 /* Calls take longer in a network, where each is of another function, than any loop of one of them can show; they go with the clock. */

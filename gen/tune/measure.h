@@ -8,7 +8,7 @@
 /* Replaces the figures of m that can be measured, in a few seconds. Where one is not plausible the usual one stays, and *notes says so. */
 void machine_measure(DnnlEngine *e, Machine *m, Text *notes);
 /* What the times of the probes say, in nanoseconds; NAN: it could not be run. */
-enum { MACHINE_PROBES = 29 };
+enum { MACHINE_PROBES = 28 };
 void machine_conclude(Machine *m, const double *ns, int threads, Text *notes);
 /* Where measured figures are kept: by CPU and ISA, ${XDG_CACHE_HOME:-~/.cache}/dnnlc/machine/CPU-ISA. NULL: there is no home folder. */
 const char *machine_measured_path(Arena *arena, const char *isa);

@@ -121,7 +121,7 @@ bool panel_time(const DnnlIndirect *w, size_t spread, double *ns)
     r.sums = filled_floats(rows * width);
     bool ok = weights && r.src && r.sums && r.kind;
     if (ok)
-        *ns = shortest_ns(run_next, &r) * (double)w->pixels /
+        *ns = shortest_ns(run_next, &r, true) * (double)w->pixels /
               (double)(w->panel.tiles * w->panel.rows);
     free(weights);
     free(r.src);

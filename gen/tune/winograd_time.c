@@ -93,7 +93,7 @@ bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
     b.product = filled_floats((size_t)(w->planes * w->dst_plane));
     bool ok = b.src && b.dst && b.operand && b.product;
     if (ok)
-        *ns = shortest_ns(both, &b);
+        *ns = shortest_ns(both, &b, true);
     free(b.src);
     free(b.dst);
     free(b.operand);
