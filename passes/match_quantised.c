@@ -26,6 +26,7 @@ typedef struct Quantised {
     Rewrite rw;
     Uses uses;
     bool int8;
+    const Machine *machine; /* or NULL */
     bool pairs; /* of 16 bits are multiplied quicker than floats: gen/dnnl/describe_indirect.c */
     uint32_t n_products, n_others;
     uint32_t n_nodes; /* before the pass; those behind are its own */
@@ -172,13 +173,16 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
     return v;
 }
 
-/* Without instructions for bytes: of floats oneDNN makes it in less time where Winograd's method takes fewer products, or where each channel is by itself. */
+/* Without instructions for bytes: of floats oneDNN makes it in less time where Winograd's method takes fewer products, where each channel is by
+ * itself, or where pairs would leave the caches. */
 static bool better_in_floats(const Quantised *m, const Node *conv)
 {
-    const TensorType *w = type_of(m->g, conv->in[1]);
-    return attr_int(conv, "group", 1) != 1 || (w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
-                                               all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
-                                               all_equal(attr_ints(conv, "dilations", NULL), 2, 1));
+    const TensorType *w = type_of(m->g, conv->in[1]), *dst = type_of(m->g, conv->out[0]);
+    return type_count(dst) / dst->dims[1] > pairs_most_pixels(m->machine) ||
+           attr_int(conv, "group", 1) != 1 ||
+           (w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
+            all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
+            all_equal(attr_ints(conv, "dilations", NULL), 2, 1));
 }
 
 static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
@@ -433,6 +437,51 @@ static ValueId without_bytes(Quantised *m, const Node *n)
                         : NO_VALUE;
 }
 
+/* [columns] of numbers that go with the channels of n's result: one for each or one for all. */
+static ValueId by_channel(Quantised *m, const Node *n, ValueId v)
+{
+    const int rank = type_of(m->g, n->out[0])->rank;
+    const int64_t count = type_count(type_of(m->g, v));
+    int64_t dims[MAX_RANK];
+    for (int d = 0; d < rank; d++)
+        dims[d] = 1;
+    dims[n->op == OP_Conv ? 1 : rank - 1] = count;
+    return reshaped(m, n, v, count == 1 ? 0 : rank, dims);
+}
+
+/* A convolution or product of dequantised bytes by such weights whose result is not quantised at once: sums of whole numbers times both scales. */
+static ValueId sums_of_bytes(Quantised *m, const Node *n)
+{
+    Scale src;
+    Weights w;
+    const bool conv = n->op == OP_Conv;
+    const Node *x = dequantised(m, n->in[0], &src);
+    if (!x || (conv && better_in_floats(m, n)) ||
+        !read_weights(m, n->in[1], conv ? type_of(m->g, n->out[0])->dims[1] : -1, &w))
+        return NO_VALUE;
+    const int64_t rows = type_count(type_of(m->g, w.scale));
+    double *scale = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
+    for (int64_t i = 0; i < rows; i++)
+        scale[i] = (double)((float)src.scale * (float)const_number(m->g, w.scale, i));
+    const ValueId in[4] = {arg(m, x, 0), w.bytes, scalar_const(m->g, src.type, (double)src.zero),
+                           w.zero};
+    const uint32_t n_in = has_value(w.zero) ? 4 : 3;
+    ValueId v = conv ? graph_op_as(m->g, OP_ConvInteger, n, in, n_in)
+                     : graph_op(m->g, OP_MatMulInteger, n, in, n_in, NULL);
+    const Node product = *def_of(m->g, v);
+    v = product_in_floats(m->g, &m->rw, &m->uses, &product, true);
+    if (!has_value(v))
+        return NO_VALUE;
+    m->n_products++;
+    v = def_of(m->g, v)->in[0]; /* not as i32 */
+    v = add_binary(m->g, OP_Mul, n, v,
+                   by_channel(m, n, make_const(m->g, "", DT_F32, 1, &rows, scale)));
+    const ValueId bias = node_in(n, 2);
+    return has_value(bias)
+               ? add_binary(m->g, OP_Add, n, v, by_channel(m, n, resolved(&m->rw, bias)))
+               : v;
+}
+
 /* Does what follows elementwise on v call a function? */
 static bool function_follows(const Quantised *m, ValueId v, int most)
 {
@@ -465,6 +514,8 @@ static ValueId match(Quantised *m, const Node *q)
     const char *why;
     if (q->op == OP_QLinearConv)
         return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
+    if (m->pairs && (q->op == OP_Conv || q->op == OP_MatMul))
+        return sums_of_bytes(m, q);
     if (!m->int8 && !(m->pairs && q->op == OP_QuantizeLinear))
         return q->op == OP_Cast               ? as_floats(m, q)
                : q->op == OP_DequantizeLinear ? without_bytes(m, q)
@@ -497,7 +548,8 @@ static ValueId match(Quantised *m, const Node *q)
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
     Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
-    m.pairs = options->machine && machine_lanes(options->machine) == 8;
+    m.pairs = !m.int8 && options->machine && machine_lanes(options->machine) == 8;
+    m.machine = options->machine;
     *report = "left to C as it is";
     if (options->target_c)
         return true;

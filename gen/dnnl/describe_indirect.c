@@ -32,11 +32,15 @@ static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
     return i < 3 - n ? missing : spatial[i - (3 - n)];
 }
 
+int64_t pairs_most_pixels(const Machine *m)
+{
+    return (int64_t)machine_kept_bytes(m) / 4 / MAX_COLUMNS_OF_PAIRS;
+}
+
 /* Of dst, so that a block of sums stays in L2. */
 static int64_t most_pixels_of(const Machine *m, bool pairs)
 {
-    return pairs ? (int64_t)machine_kept_bytes(m) / 4 / MAX_COLUMNS_OF_PAIRS
-                 : machine_block_bytes(m) / 4 / MAX_COLUMNS;
+    return pairs ? pairs_most_pixels(m) : machine_block_bytes(m) / 4 / MAX_COLUMNS;
 }
 
 /* Whole numbers by whole numbers whose sums stay within 32 bits: they are what floats add up to where these are exact. */
