@@ -43,6 +43,10 @@ tuned_products() { # three algorithms, one of which is made quick at a time
     set_times 'weights' 1000000 && set_times 'inner product.*weights' 1000 && tune tuned-p tuned_product &&
         grep -q 'dnnlc_inner_product(' "$work/tuned-p"/m_dnnl_*.c
 }
+tuned_without_functions() { # behind a product: C is timed without them, too
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && tune tuned-f tuned_gelu && grep '^oneDNN.*: matmul' "$work/cache/dnnlc/tune" &&
+        ! grep ' post ' "$work/cache/dnnlc/tune"
+}
 tuned_from_damage() {
     for damage in 'dnnlc-tune 1\n: x\t-1\n\t5\nconvolution\tnan\n\001\t1\nno tab\nhalf' 'another file' ''; do
         # shellcheck disable=SC2059 # a format with escapes
@@ -77,6 +81,7 @@ graph "tuned" {
   output "y" = %y
 }
 END
+sed 's/%y = MatMul\(.*\)/%m = MatMul\1\n  %y = Gelu(%m) {approximate="none"}/' $work/tuned_product.ir >$work/tuned_gelu.ir
 # Before AVX2 there is one algorithm for most layers, and nothing to choose.
 has_algorithms() {
     case ${ONEDNN_MAX_CPU_ISA:-} in
@@ -89,8 +94,9 @@ if has_algorithms; then
     check "tuning goes by the cache" tuned_by_the_cache
     check "tuning takes a convolution in C" tuned_to_c
     check "tuning chooses among the algorithms of a product" tuned_products
+    check "tuning leaves out what follows a product" tuned_without_functions
     check "tuning with a damaged cache" tuned_from_damage
 else
-    skipped=$((skipped + 5))
+    skipped=$((skipped + 6))
     echo "skipped: choosing by measuring, on a CPU before AVX2"
 fi
