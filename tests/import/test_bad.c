@@ -49,6 +49,46 @@ static void cycle(void **state)
     expect_refused(*state, b, NULL, "is on a cycle");
 }
 
+static void names_twice(void **state)
+{
+    Build *b = one_node(*state, 13, "Relu", "x");
+    build_node(b, "Sqrt", "x", "y");
+    expect_refused(*state, b, NULL, "'y' is an output of two nodes, 'n0' and 'n1'");
+    b = one_node(*state, 13, "Relu", "x");
+    b->model.opset_import[0]->version = -1;
+    expect_refused(*state, b, NULL, "opset version -1 of domain '");
+    b = build_new(((Fixture *)*state)->arena, 13);
+    build_input(b, "x", FLOAT, "2,3");
+    build_node(b, "Split", "x", "y y");
+    build_output(b, "y", FLOAT, NULL);
+    expect_refused(*state, b, NULL, "'y' is an output of two nodes, 'n0' and 'n0'");
+}
+
+/* x and a condition that is a constant -> an If or Loop with a body that is built in between. */
+static void bodies(void **state)
+{
+    Fixture *f = *state;
+    static const bool yes = true;
+    static const char *const said[] = {"a branch has 0 outputs, the node 1",
+                                       "its body has 0 inputs and 0 outputs",
+                                       "its inputs do not fit its body"};
+    static const char *const op[] = {"If", "Loop", "Scan"}, *const in[] = {"c", " c", "x"},
+                             *const attr[] = {"then_branch", "body", "body"};
+    for (size_t i = 0; i < COUNT_OF(said); i++) {
+        Build *b = build_new(f->arena, 13);
+        build_input(b, "x", FLOAT, "2,3");
+        build_init(b, "c", DT_BOOL, "", &yes);
+        Onnx__NodeProto *n = build_node(b, op[i], in[i], "y");
+        build_output(b, "y", FLOAT, NULL);
+        build_attr_graph(b, n, attr[i], build_graph(b));
+        if (i == 0)
+            build_attr_graph(b, n, "else_branch", build_graph(b));
+        if (i == 2)
+            build_attr_int(b, n, "num_scan_inputs", 1);
+        expect_refused(f, b, NULL, said[i]);
+    }
+}
+
 static void wrong_ranks_and_shapes(void **state)
 {
     expect_refused(*state, one_node(*state, 13, "GlobalAveragePool", "x"), NULL, "rank 2");
@@ -285,6 +325,8 @@ int main(void)
         TEST(bad_attributes),
         TEST(names_of_the_model),
         TEST(no_models),
+        TEST(names_twice),
+        TEST(bodies),
         TEST(nested_too_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
