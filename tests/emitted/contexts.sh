@@ -22,3 +22,7 @@ check "digits for oneDNN" compile threads $digits/digits.onnx --threads 1
 check "… builds" builds threads
 check "eight contexts of oneDNN: equal bits, no growth" contexts threads $((runs)) "$work/threads/libm.a" \
     -L"$onednn/lib" -ldnnl -lstdc++ -lgomp -lm -ldl -lpthread
+for folder in races threads; do
+    check "the executable measures two contexts at a time ($folder)" \
+        eval "'$work/$folder/m' --bench 5 --instances 2 --json | grep -q '\"runs\": 10, \"threads\": 1, \"instances\": 2, \"runs_per_s\": [0-9]'"
+done
