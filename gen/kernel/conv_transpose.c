@@ -14,9 +14,11 @@ Transposed transposed_of(const Graph *g, const Node *n)
     return t;
 }
 
-/* What every tap contributes to one channel of the result, then the sums of one of its rows. */
+/* What every tap contributes to one channel of the result, then the sums of one of its rows. Of large planes, whose rows lie in the same
+ * few sets of the cache, all of a few taps are computed at once: the source is read once. */
 bool fit_conv_transpose(CStep *k)
 {
+    enum { TAPS = 9, COLUMNS = 32, LARGE = 1024 };
     const Transposed t = transposed_of(k->g, k->n);
     const int last = t.w.n - 1;
     const size_t size = t.type == DT_F64 ? 8 : 4;
@@ -24,5 +26,8 @@ bool fit_conv_transpose(CStep *k)
     k->plan->scratch_bytes =
         k->plan->second_at +
         size * (size_t)(divide_up(t.w.src[last], t.w.stride[last]) * t.w.stride[last]);
-    return c_free_tile(k->plan);
+    const int64_t taps = t.w.kernel_size, rows = divide_up(taps, divide_up(taps, TAPS));
+    return t.w.dst_size < LARGE ? c_free_tile(k->plan)
+                                : c_free_number(&k->plan->rows, rows, 2 * TAPS) &&
+                                      c_free_number(&k->plan->columns, COLUMNS, 2 * COLUMNS);
 }

@@ -248,6 +248,31 @@ static void test_conv_transpose(void **state)
         if (i % 5 == 0)
             conv_transpose(h, DT_F64, &cases[i]);
     }
+    static const ConvCase large[] = {
+        {.spatial = 2,
+         .n = 1,
+         .c = 3,
+         .m = 2,
+         .group = 1,
+         .src = {33, 32},
+         .kernel = {3, 3},
+         .stride = {2, 2},
+         .dilation = {1, 1},
+         .pads = {1, 1, 1, 1}},
+        {.spatial = 2,
+         .n = 1,
+         .c = 2,
+         .m = 1,
+         .group = 1,
+         .src = {31, 37},
+         .kernel = {5, 4},
+         .stride = {1, 2},
+         .dilation = {1, 1},
+         .pads = {2, 1, 2, 1},
+         .bias = 1},
+    };
+    for (size_t i = 0; i < COUNT_OF(large); i++)
+        conv_transpose(h, i ? DT_F64 : DT_F32, &large[i]);
     assert_int_equal(harness_run(h), 0);
 }
 
