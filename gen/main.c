@@ -2,7 +2,7 @@
 #include "../passes/pass.h"
 #include "../passes/pattern/table.h"
 #include "base/utf8.h"
-#include "cli/options.h"
+#include "cli/variants.h"
 #include "dnnl/engine.h"
 #include "explain/explain.h"
 #include "lower/lower.h"
@@ -47,6 +47,24 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
     return g;
 }
 
+/* A graph for each combination of sizes, side by side. */
+static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile file)
+{
+    Combinations c;
+    if (!combine_options(arena, diag, o, &c))
+        return NULL;
+    Graph *g = import(arena, diag, &c.options[0], file);
+    for (uint32_t k = 1; g && k < c.n; k++) {
+        memory_allow(file.size);
+        const Graph *other = import(arena, diag, &c.options[k], file);
+        if (!other || !graph_add_variant(g, other))
+            return NULL;
+    }
+    if (g && c.n > 1)
+        g->variants = (Variants){c.n, c.n_dims, c.dims, c.sizes};
+    return g;
+}
+
 /* The graph; also its program, where the file holds one. The bytes that are hashed are those that are read. */
 static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
 {
@@ -60,7 +78,7 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Pr
     return is_text_ir(o->model, text, file.size)
                ? parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
                                     file.size, p)
-               : import(arena, diag, o, file);
+               : import_all(arena, diag, o, file);
 }
 
 static void print_program(const Program *p)
@@ -421,6 +439,9 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
         return false;
     fputs(notes.data ? notes.data : "", stderr);
+    if (g->variants.n > 1 && (o->selftest || (o->emit && !strcmp(o->emit, "onnx"))))
+        return refuse_graph(g, "%s takes a model of one size, and this one has %u variants",
+                            o->selftest ? "--selftest" : "--emit onnx", g->variants.n);
     p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
     bool ok = compile(g, &p, patterns, o, &machine, &engine);
     onednn_engine_close(engine);

@@ -19,6 +19,7 @@ typedef struct Plan {
     uint32_t *start, *after; /* the edges of atoms, reversed */
     uint32_t *waiting;       /* by atom: how many it waits for */
     uint32_t *region;        /* by atom */
+    uint32_t *variant;       /* by atom */
     uint32_t *queue[2];      /* ready atoms, by target */
     uint32_t n_queue[2], done[2];
     Target *targets; /* by region */
@@ -66,6 +67,26 @@ static void take_ready(Plan *p, Target t)
     p->n_regions++;
 }
 
+static void plan_variant(Plan *p, uint32_t v, Target first)
+{
+    uint32_t left = 0;
+    for (uint32_t a = 0; a < p->atoms->n; a++) {
+        if (p->variant[a] != v)
+            continue;
+        left++;
+        if (p->waiting[a] == 0)
+            make_ready(p, a);
+    }
+    left += p->done[0] + p->done[1];
+    for (Target t = first; p->done[0] + p->done[1] < left;
+         t = t == TARGET_C ? TARGET_DNNL : TARGET_C) {
+        if (p->done[t] == p->n_queue[t] && p->done[!t] == p->n_queue[!t])
+            bug("merge-regions: nothing is ready");
+        if (p->done[t] < p->n_queue[t])
+            take_ready(p, t);
+    }
+}
+
 static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena *scratch)
 {
     Plan p = {.g = g, .atoms = atoms};
@@ -75,18 +96,17 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena
     p.targets = ARENA_ARRAY(scratch, Target, (size_t)n + 1);
     p.queue[0] = ARENA_ARRAY(scratch, uint32_t, n);
     p.queue[1] = ARENA_ARRAY(scratch, uint32_t, n);
+    p.variant = ARENA_ARRAY(scratch, uint32_t, n);
+    const uint32_t *variant = graph_node_variants(g, scratch);
+    for (uint32_t a = 0; a < n; a++)
+        p.variant[a] = variant[atoms->root[a].i];
     reverse_edges(&p, scratch);
-    for (uint32_t a = 0; a < n; a++) {
+    for (uint32_t a = 0; a < n; a++)
         p.waiting[a] = atoms->start[a + 1] - atoms->start[a];
-        if (p.waiting[a] == 0)
-            make_ready(&p, a);
-    }
-    for (Target t = first; p.done[0] + p.done[1] < n; t = t == TARGET_C ? TARGET_DNNL : TARGET_C) {
-        if (p.done[t] == p.n_queue[t] && p.done[!t] == p.n_queue[!t])
-            bug("merge-regions: nothing is ready");
-        if (p.done[t] < p.n_queue[t])
-            take_ready(&p, t);
-    }
+    for (uint32_t v = g->variants.n;
+         v-- >
+         0;) /* no region has nodes of two; the last, most often the largest, is planned first */
+        plan_variant(&p, v, first);
     return p;
 }
 

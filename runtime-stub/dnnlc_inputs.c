@@ -153,3 +153,93 @@ bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, ch
     dnnlc_arrays_free(&folder, 0);
     return done;
 }
+
+/* --- which variant ------------------------------------------------------------------------------------------------- */
+
+static bool takes(const struct dnnlc_model *model, const struct dnnlc_array *given)
+{
+    for (size_t i = 0; i < model->n_inputs; i++)
+        if (given[i].data &&
+            !dnnlc_same_shape(model->inputs[i].rank, model->inputs[i].dims, &given[i]))
+            return false;
+    return true;
+}
+
+/* "batch=1", "batch=4" */
+static const char *list_variants(const struct dnnlc_model *model, char *text, size_t size)
+{
+    size_t at = 0;
+    *text = 0;
+    for (size_t k = 0; k < model->n_variants && at < size; k++)
+        at += (size_t)snprintf(text + at, size - at, "%s'%s'", k ? ", " : "", model[k].called);
+    return text;
+}
+
+static const struct dnnlc_model *find_fitting(const struct dnnlc_model *model,
+                                              const struct dnnlc_array *given, char *why,
+                                              size_t why_size)
+{
+    char shape[DNNLC_SHAPE_TEXT], text[1024];
+    for (size_t k = 0; k < model->n_variants; k++)
+        if (takes(&model[k], given))
+            return &model[k];
+    for (size_t i = 0; i < model->n_inputs; i++)
+        if (given[i].data) {
+            dnnlc_shape_text(shape, given[i].dtype, given[i].rank, given[i].dims);
+            dnnlc_fail(why, why_size,
+                       "input '%s' is %s, and of the variants %s none takes all inputs",
+                       model->inputs[i].name, shape, list_variants(model, text, sizeof text));
+            break;
+        }
+    return NULL;
+}
+
+static bool read_given(const struct dnnlc_model *model, const struct dnnlc_options *options,
+                       struct dnnlc_arrays *folder, struct dnnlc_array *given, char *why,
+                       size_t why_size)
+{
+    char reason[1024];
+    size_t files;
+    if (options->check_dir &&
+        !dnnlc_folder_read(options->check_dir, "input", folder, &files, why, why_size))
+        return false;
+    for (size_t i = 0; i < model->n_inputs; i++) {
+        const char *file = options->input_files[i];
+        if (folder->count == model->n_inputs) {
+            given[i] = folder->arrays[i];
+            folder->arrays[i] = (struct dnnlc_array){0};
+        } else if (file && !dnnlc_array_read(file, &given[i], reason, sizeof reason)) {
+            return dnnlc_fail(why, why_size, "input '%s': %s", model->inputs[i].name, reason);
+        }
+    }
+    return true;
+}
+
+const struct dnnlc_model *dnnlc_choose_variant(const struct dnnlc_model *model,
+                                               const struct dnnlc_options *options, char *why,
+                                               size_t why_size)
+{
+    char text[1024];
+    if (model->n_variants < 2)
+        return model;
+    for (size_t k = 0; options->variant && k < model->n_variants; k++)
+        if (!strcmp(options->variant, model[k].called))
+            return &model[k];
+    if (options->variant) {
+        dnnlc_fail(why, why_size, "--variant %s: there are %s", options->variant,
+                   list_variants(model, text, sizeof text));
+        return NULL;
+    }
+    struct dnnlc_arrays folder = {0};
+    struct dnnlc_array *given = calloc(model->n_inputs + 1, sizeof *given);
+    const struct dnnlc_model *chosen = NULL;
+    if (!given)
+        dnnlc_fail(why, why_size, "no memory for the table of inputs");
+    else if (read_given(model, options, &folder, given, why, why_size))
+        chosen = find_fitting(model, given, why, why_size);
+    for (size_t i = 0; given && i < model->n_inputs; i++)
+        dnnlc_array_free(&given[i]);
+    dnnlc_arrays_free(&folder, 0);
+    free(given);
+    return chosen;
+}

@@ -19,6 +19,11 @@ bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, ch
 bool dnnlc_folder_read(const char *dir, const char *kind, struct dnnlc_arrays *list, size_t *files,
                        char *why, size_t why_size);
 
+/* The variant that is asked for, or the first whose inputs have the shapes of those that are given. NULL: there is none. */
+const struct dnnlc_model *dnnlc_choose_variant(const struct dnnlc_model *model,
+                                               const struct dnnlc_options *options, char *why,
+                                               size_t why_size);
+
 /* Says, for example: input 'data_0': a.npy is f64[1,3,4], the model wants f32[1,3,224,224].
  * Returns true if dtype, rank and every dimension agree. u16 for bf16 is taken as its bits, and the
  * array is called bf16 from then on: NumPy has no such type, and ONNX's own tests hold it as u16. */

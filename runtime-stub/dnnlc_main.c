@@ -29,7 +29,8 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
                       size_t why_size)
 {
     const char *dir = options->output_dir;
-    if (!dnnlc_session_open(session, session->model, why, why_size) ||
+    const struct dnnlc_model *model = dnnlc_choose_variant(session->model, options, why, why_size);
+    if (!model || !dnnlc_session_open(session, model, why, why_size) ||
         (dir && !dnnlc_folder_make(dir, why, why_size)))
         return false;
     bool done;

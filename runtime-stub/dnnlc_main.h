@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 4
+#define DNNLC_MAIN_VERSION 5
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -47,6 +47,9 @@ enum { DNNLC_MISMATCH = -1 };
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
     const char *precision; /* what it computes in: "f32", or "bf16" where that was asked for */
+    const char *called;    /* of several variants: "batch=4 seq=64" */
+    unsigned variant;      /* its number, which init takes */
+    unsigned n_variants;   /* this one's and those of the tables behind it; 1: it is the only one */
     const struct dnnlc_tensor *inputs, *outputs;
     size_t n_inputs, n_outputs;
     const struct dnnlc_layer *layers;
@@ -57,7 +60,8 @@ struct dnnlc_model {
     size_t (*fallback_size)(void); /* NULL: init never needs a fallback buffer */
     /* weights: NULL and 0 for the embedded ones. threads: 0 for as many as compiled for. */
     int (*init)(void *ctx, void *workspace, size_t workspace_size, const void *weights,
-                size_t weights_size, void *fallback, size_t fallback_size, int threads);
+                size_t weights_size, void *fallback, size_t fallback_size, int threads,
+                unsigned variant);
     int (*run)(void *ctx, const void *const *in, void *const *out);
     void (*fini)(void *ctx);
     const char *(*error)(const void *ctx), *(*error_layer)(const void *ctx);
@@ -84,7 +88,7 @@ static inline const struct dnnlc_state *dnnlc_state_of(const struct dnnlc_model 
     return NULL;
 }
 
-/* Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1
+/* `model` is the first of model->n_variants tables, of which the inputs' shapes choose one. Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1
  * and 2. The model's functions return 0 for success. */
 int dnnlc_main(int argc, char **argv, const struct dnnlc_model *model);
 

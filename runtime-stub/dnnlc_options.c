@@ -70,6 +70,13 @@ static bool set_threads(struct parser *p, const char *value)
     return true;
 }
 
+static bool set_variant(struct parser *p, const char *value)
+{
+    p->options->variant = value;
+    return p->model->n_variants > 1 ||
+           REFUSE(p, "--variant %s: the model was compiled for one size", value);
+}
+
 static bool set_each(struct parser *p, const char *value)
 {
     p->options->each = value;
@@ -139,6 +146,12 @@ static const struct option_row {
                        .help = "use N threads, at most as many as compiled for",
                        .excludes = BIT(INFO),
                        .set = set_threads},
+    [DNNLC_VARIANT] = {.name = "--variant",
+                       .value = "NAME",
+                       .help = "of a model for several sizes: which, as --info lists them, instead "
+                               "of by the inputs' shapes",
+                       .excludes = BIT(INFO),
+                       .set = set_variant},
     [DNNLC_EACH] = {.name = "--each",
                     .value = "'DIR/*.npy'",
                     .help = "run on each file, or folder with input_0.npy, ..., in turn, and keep "

@@ -12,6 +12,7 @@ enum dnnlc_option {
     DNNLC_OUTPUT_DIR,
     DNNLC_RANDOM,
     DNNLC_THREADS,
+    DNNLC_VARIANT,
     DNNLC_EACH,
     DNNLC_RESET,
     DNNLC_CHECK,
@@ -31,10 +32,11 @@ struct dnnlc_options {
     unsigned given;           /* bit 1u << enum dnnlc_option */
     const char **input_files; /* one per input of the model, NULL where none was given; owned */
     const char *output_dir, *check_dir;
-    const char *each; /* the files of --each, as a pattern; NULL */
-    uint64_t seed;    /* 1 unless --random was given */
-    int threads;      /* 0: as many as the model was compiled for */
-    int runs;         /* of --bench */
+    const char *variant; /* --variant: which one; NULL: by the inputs */
+    const char *each;    /* the files of --each, as a pattern; NULL */
+    uint64_t seed;       /* 1 unless --random was given */
+    int threads;         /* 0: as many as the model was compiled for */
+    int runs;            /* of --bench */
     int instances; /* contexts of --bench, each in a thread of its own; 0: none was asked for, one in this thread */
     double rtol, atol;
 };

@@ -167,8 +167,12 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     print_line("precision", model->precision);
     print_line("oneDNN", model->onednn_version);
     printf("%-16s%d\n", "threads", model->threads);
-    print_tensors("input", model->inputs, model->n_inputs);
-    print_tensors("output", model->outputs, model->n_outputs);
+    for (unsigned k = 0; k < model->n_variants; k++) {
+        if (model->n_variants > 1)
+            print_line("variant", model[k].called);
+        print_tensors("input", model[k].inputs, model->n_inputs);
+        print_tensors("output", model[k].outputs, model->n_outputs);
+    }
     print_counts(model);
     print_states(model);
     printf("%-16s%zu bytes, %zu-byte aligned\n", "workspace", model->workspace_size,

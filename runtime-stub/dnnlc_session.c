@@ -117,7 +117,7 @@ static int init(struct dnnlc_session *session, int threads)
     memset(session->context, 0, model->context_size);
     return model->init(session->context, session->workspace, model->workspace_size,
                        session->weights.data, session->weights.size, session->fallback,
-                       session->fallback_size, threads);
+                       session->fallback_size, threads, model->variant);
 }
 
 /* On the CPU that the model was compiled for init needs no fallback buffer, and asking for its size takes as long as

@@ -44,12 +44,16 @@ static const OptionRow rows[] = {
      .at = AT(max_memory), .most = 1 << 24, .quiet = true},
     {"--max-time", "SECONDS", "refuse models that take longer to compile (default: none does)",
      NUMBER, .at = AT(max_time), .most = 1 << 24, .quiet = true},
-    {"--dim", "SYMBOL=N", "the value of a symbolic dimension; '*=N' for every one not named", LIST,
-     .at = AT(dims), .count_at = AT(n_dims)},
-    {"--shape", "INPUT=AxBxC",
-     "the whole shape of an input; INPUT_K=AxBxC of tensor K of a sequence, INPUT=empty of one "
+    {"--dim", "SYMBOL=N[,N...]",
+     "the value of a symbolic dimension; '*=N' for every one not named; several values make a "
+     "variant for each",
+     LIST, .at = AT(dims), .count_at = AT(n_dims)},
+    {"--shape", "INPUT=AxB[,CxD...]",
+     "the whole shape of an input, or several; INPUT_K=AxBxC of tensor K of a sequence, INPUT=empty of one "
      "without any; INPUT=absent leaves an optional out",
      LIST, .at = AT(shapes), .count_at = AT(n_shapes)},
+    {"--max-variants", "N", "refuse more combinations of such values than that (default: 16)",
+     NUMBER, .at = AT(max_variants), .most = 256, .quiet = true},
     {"--bind", "INPUT=FILE", "freeze an input to what a .npy or .pb file holds", LIST,
      .at = AT(binds), .count_at = AT(n_binds)},
     {"--state", "OUTPUT=INPUT",

@@ -18,6 +18,7 @@ typedef struct Options {
         *machine; /* the file; NULL: figures of the instruction set */
     const char **dims, **shapes, **binds, **states;
     size_t n_dims, n_shapes, n_binds, n_states;
+    int max_variants; /* 0: 16 */
     bool help, version, list_patterns, print_machine, measure_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */

@@ -21,8 +21,9 @@ double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p);
 bool algorithm_finishes_in_c(const Describe *d);
 /* --tune: measured times in the place of estimated ones; algorithms that cannot be measured go. Returns how many are left. */
 uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n);
-/* The fastest algorithm that is left; the first one unless another is clearly faster. */
-LayerAlgorithm *algorithm_choose(LayerAlgorithm *algorithm, uint32_t n, bool always);
+/* The fastest algorithm that is left; the first one unless another is clearly faster; where another variant of the model has chosen one for
+ * the same weights that is hardly slower, that one. */
+LayerAlgorithm *algorithm_choose(Describe *d, LayerAlgorithm *algorithm, uint32_t n, bool always);
 /* For --explain. */
 void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
                        const LayerAlgorithm *best);

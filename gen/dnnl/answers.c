@@ -9,6 +9,7 @@
  * brackets. A layout without strides is one that only oneDNN can fill. */
 #include "answers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static void put_memory(Text *t, const DnnlMemory *m)
     text_puts(t, "]");
     if (m->form == FORM_STRIDES)
         put_numbers(t, " strides ", m->strides, m->rank);
+    else if (m->form == FORM_ANY && m->given)
+        text_printf(t, " %016" PRIx64, hash64(m->given, m->given_size, 0));
     else
         text_printf(t, " %s", m->form == FORM_ANY ? "any" : m->tag);
 }

@@ -13,6 +13,8 @@
 
 static const double worth =
     0.95; /* of the direct time: what is not clearly faster is not worth the change */
+static const double alike =
+    1.12; /* of the least time: what weights that are stored once are worth, where variants of a model have them packed for other algorithms */
 static const double hopeless = 3; /* so much slower by the model that it is not measured */
 
 /* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. */
@@ -159,13 +161,29 @@ void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
                 best->name);
 }
 
-LayerAlgorithm *algorithm_choose(LayerAlgorithm *algorithm, uint32_t n, bool always)
+static LayerAlgorithm *least_time(LayerAlgorithm *algorithm, uint32_t n, bool always)
 {
     LayerAlgorithm *best = NULL;
     for (uint32_t i = 1; i < n; i++)
         if (!algorithm[i].refused && (!best || algorithm[i].ns < best->ns))
             best = &algorithm[i];
     return best && (always || best->ns < worth * algorithm[0].ns) ? best : &algorithm[0];
+}
+
+LayerAlgorithm *algorithm_choose(Describe *d, LayerAlgorithm *algorithm, uint32_t n, bool always)
+{
+    Lowering *l = d->l;
+    LayerAlgorithm *best = least_time(algorithm, n, always);
+    if (l->g->variants.n == 1 || always)
+        return best;
+    const uint64_t hash = onednn_weights_hash(onednn_memory_of(d->p, ARG_WEIGHTS));
+    for (size_t k = 0; k < l->n_chosen; k++)
+        for (uint32_t i = 0; l->chosen[k].hash == hash && i < n; i++)
+            if (!algorithm[i].refused && !strcmp(algorithm[i].name, l->chosen[k].algorithm) &&
+                algorithm[i].ns < alike * best->ns)
+                return &algorithm[i];
+    ARENA_PUSH(l->arena, l->chosen, l->n_chosen, l->cap_chosen, (Chosen){hash, best->name});
+    return best;
 }
 
 void describe_algorithm(Describe *d)
@@ -177,10 +195,10 @@ void describe_algorithm(Describe *d)
     uint32_t n = add_algorithms(d, algorithm);
     if (d->l->options.tune && !always && n > 1)
         n = algorithm_measure(d, algorithm, n);
-    LayerAlgorithm *best = algorithm_choose(algorithm, n, always);
+    LayerAlgorithm *best = algorithm_choose(d, algorithm, n, always);
     while (best->winograd && !winograd_take(d, best->winograd)) {
         best->refused = true;
-        best = algorithm_choose(algorithm, n, always);
+        best = algorithm_choose(d, algorithm, n, always);
     }
     if (best->indirect)
         indirect_take(d, best->indirect);

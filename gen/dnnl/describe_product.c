@@ -99,7 +99,7 @@ void describe_product_algorithm(Describe *d)
     else if (!is_forced(options)) {
         if (options->tune && n > 1)
             n = algorithm_measure(d, algorithm, n);
-        best = algorithm_choose(algorithm, n, false);
+        best = algorithm_choose(d, algorithm, n, false);
     }
     if (best->primitive)
         *d->p = *best->primitive;

@@ -46,10 +46,19 @@ static void tag_strides(const DnnlMemory *m, dnnl_dims_t strides)
     }
 }
 
+static dnnl_memory_desc_t given_desc(struct dnnlc_layer *l, const DnnlMemory *m)
+{
+    dnnl_memory_desc_t md = NULL;
+    const dnnl_status_t status = dnnl_memory_desc_create_with_blob(&md, m->given);
+    return dnnlc_keep(l, status, md);
+}
+
 static dnnl_memory_desc_t make_desc(struct dnnlc_layer *l, const DnnlMemory *m)
 {
     const dnnl_data_type_t type = library_data_type(m->dtype);
     dnnl_dims_t strides;
+    if (m->form == FORM_ANY && m->given)
+        return given_desc(l, m);
     if (m->form == FORM_ANY)
         return dnnlc_desc(l, type, dnnl_format_tag_any, m->rank, m->dims);
     if (m->form == FORM_STRIDES)

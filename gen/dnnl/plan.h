@@ -34,6 +34,9 @@ typedef struct DnnlMemory {
     const char *tag;           /* FORM_TAG: "acdb" */
     int64_t strides[MAX_RANK]; /* FORM_STRIDES and FORM_ANY, in elements */
     const void *data;
+    const void *
+        given; /* FORM_ANY: the serialised descriptor of the only choice there is; NULL: oneDNN is free */
+    size_t given_size;
     BufferId blob;
 } DnnlMemory;
 
@@ -268,6 +271,9 @@ onednn_isa_name(const char *isa); /* the same, native spelled out: sse41 where n
  * dimensions of the argument along which it varies. */
 int onednn_attribute_of(const DnnlMemory *m);
 int onednn_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
+/* primitive.c: of weights before they are packed. */
+uint64_t onednn_weights_hash(const DnnlMemory *m);
+
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size
  * of what oneDNN chose and blob/blob_size to its serialised descriptor. False (no refusal) if there is no implementation. */
 typedef struct DnnlChoice {

@@ -48,3 +48,10 @@ DnnlMemory onednn_between(const DnnlPrimitive *p)
         m.dims[i] = src->dims[i];
     return m;
 }
+
+uint64_t onednn_weights_hash(const DnnlMemory *m)
+{
+    const TensorType type = type_make(m->dtype, m->rank, m->dims);
+    const uint64_t strides = hash64(m->strides, (size_t)m->rank * sizeof *m->strides, 0);
+    return hash64(m->data, m->data ? type_bytes(&type) : 0, strides);
+}

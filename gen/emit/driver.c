@@ -1,5 +1,6 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
 #include "../../runtime-stub/dnnlc_hash.h"
+#include "../base/names.h"
 #include "../base/template.h"
 #include "../dnnl/plan.h"
 #include "../dnnl/words.h"
@@ -72,11 +73,30 @@ static void bind_count(const Emit *e, Bindings *b, const Port *port, const char 
          port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", capacity);
 }
 
+/* "f32[1|4|16,64]": of port i of each variant, which have n each. */
+static const char *sizes_text(const Emit *e, const Port *ports, uint32_t i, uint32_t n)
+{
+    const Graph *g = e->p->graph;
+    const TensorType *t = type_of(g, ports[i].value);
+    Text text = text_new(e->arena);
+    text_printf(&text, "%s[", dtype_name(t->dtype));
+    for (int d = 0; d < t->rank; d++) {
+        bool differs = false;
+        for (uint32_t v = 1; v < g->variants.n; v++)
+            differs |= type_of(g, ports[v * n + i].value)->dims[d] != t->dims[d];
+        text_printf(&text, "%s%lld", d ? "," : "", (long long)t->dims[d]);
+        for (uint32_t v = 1; differs && v < g->variants.n; v++)
+            text_printf(&text, "|%lld", (long long)type_of(g, ports[v * n + i].value)->dims[d]);
+    }
+    text_puts(&text, "]");
+    return text.data;
+}
+
 static void bind_ports(const Emit *e, Bindings *b, bool in)
 {
     const Graph *g = e->p->graph;
     const Port *ports = in ? g->inputs : g->outputs;
-    const uint32_t n = in ? g->n_inputs : g->n_outputs;
+    const uint32_t n = in ? inputs_each(g) : outputs_each(g);
     const char **decls = ARENA_ARRAY(e->arena, const char *, n + 1);
     int longest = 0; /* the comments behind them are aligned */
     for (uint32_t i = 0; i < n; i++) {
@@ -87,12 +107,12 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         longest = length > longest ? length : longest;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const TensorType *t = type_of(g, ports[i].value);
         if (ports[i].state || (!in && is_count(g, i)))
             continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
         bind(row, "decl", "%-*s", longest, decls[i]);
-        bind(row, "about", "%s '%s'", type_text(e->arena, t), c_safe_text(e->arena, ports[i].name));
+        bind(row, "about", "%s '%s'", sizes_text(e, ports, i, n),
+             c_safe_text(e->arena, ports[i].name));
         if (!in && ports[i].count)
             bind_count(e, b, &ports[i], e->out_names[i],
                        arena_printf(e->arena, "%-*s", longest, decls[ports[i].count]));
@@ -113,7 +133,7 @@ static void bind_states(const Emit *e, Bindings *b)
     const Graph *g = e->p->graph;
     bind_list(b, "states", "");
     bind(b, "state_bytes", "%zu", graph_state_bytes(g, g->n_inputs));
-    for (uint32_t i = 0; i < g->n_inputs; i++) {
+    for (uint32_t i = 0; i < inputs_each(g); i++) {
         const TensorType *t = type_of(g, g->inputs[i].value);
         if (!g->inputs[i].state)
             continue;
@@ -130,6 +150,50 @@ static void bind_states(const Emit *e, Bindings *b)
     }
 }
 
+/* "batch=4 seq=64" */
+static const char *variant_text(const Emit *e, uint32_t k)
+{
+    const Variants *v = &e->p->graph->variants;
+    Text t = text_new(e->arena);
+    for (uint32_t d = 0; d < v->n_dims; d++)
+        text_printf(&t, "%s%s=%lld", d ? " " : "", v->dims[d],
+                    (long long)v->sizes[k * v->n_dims + d]);
+    return c_safe_text(e->arena, t.data);
+}
+
+/* What the variants differ in, the sizes of each, and of its units the first and the end. */
+static void bind_variants(const Emit *e, Bindings *b)
+{
+    const Variants *v = &e->p->graph->variants;
+    Names *taken = names_new(e->arena);
+    bind_list(b, "extents", ", ");
+    bind_list(b, "variants", "");
+    bind_list(b, "same", " && ");
+    for (uint32_t d = 0; v->n > 1 && d < v->n_dims; d++) {
+        const char *dim = names_unique(taken, c_member(e->arena, v->dims[d], e->names.upper));
+        bind(bind_row(b, "extents"), "extent", "%s", dim);
+        bind(bind_row(b, "same"), "extent", "%s", dim);
+    }
+    for (uint32_t k = 0; v->n > 1 && k < v->n; k++) {
+        Bindings *row = bind_row(b, "variants");
+        bind_int(row, "k", k);
+        uint32_t unit = 0;
+        while (unit < e->p->n_regions && e->p->regions[unit].variant > k)
+            unit++;
+        bind_int(row, "first_unit", unit);
+        while (unit < e->p->n_regions && e->p->regions[unit].variant == k)
+            unit++;
+        bind_int(row, "end_unit", unit);
+        bind_list(row, "sizes", ", ");
+        for (uint32_t d = 0; d < v->n_dims; d++) {
+            const long long size = (long long)v->sizes[k * v->n_dims + d];
+            bind(bind_row(row, "sizes"), "size", "%lld", size);
+        }
+        bind(row, "called", "%s", variant_text(e, k));
+    }
+    bind_int(b, "n_variants", v->n);
+}
+
 static void emit_header(Emit *e)
 {
     Bindings *b = common(e);
@@ -140,10 +204,11 @@ static void emit_header(Emit *e)
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
     bind(b, "weights", "%zu", e->p->weights_bytes);
     const Graph *g = e->p->graph;
-    bind(b, "no_inputs", "%d", are_states(g->inputs, g->n_inputs));
-    bind(b, "no_outputs", "%d", are_states(g->outputs, g->n_outputs));
+    bind(b, "no_inputs", "%d", are_states(g->inputs, inputs_each(g)));
+    bind(b, "no_outputs", "%d", are_states(g->outputs, outputs_each(g)));
     bind(b, "none", "the model has no inputs%s", g->n_inputs ? " but its states" : "");
     bind_states(e, b);
+    bind_variants(e, b);
     bind_ports(e, b, true);
     bind_ports(e, b, false);
     emit_rendered(e, b, "driver/header.h", "_dnnl.h");
@@ -156,6 +221,7 @@ static void bind_units(const Emit *e, Bindings *b)
         Bindings *unit = bind_row(b, "units");
         bind(unit, "unit", "%s", unit_name(e, r));
         bind_int(unit, "is_onednn", e->p->regions[r].target == TARGET_DNNL);
+        bind_int(unit, "variant", e->p->regions[r].variant);
         bind(unit, "layers", end - first > 1 ? "layers %u to %u" : "layer %u", first, end - 1);
     }
 }
@@ -174,7 +240,7 @@ static const char *pointer_list(const Emit *e, bool in)
     uint32_t n = in ? g->n_inputs : g->n_outputs;
     Text t = text_new(e->arena);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t input = in ? i : g->outputs[i].state - 1; /* of a state */
+        const uint32_t input = (in ? i : g->outputs[i].state - 1) % inputs_each(g); /* of a state */
         text_puts(&t, i ? ", " : "");
         if ((in ? g->inputs : g->outputs)[i].state)
             text_printf(&t, "%s + %zu", in ? "now" : "next", graph_state_bytes(g, input));
@@ -187,10 +253,10 @@ static const char *pointer_list(const Emit *e, bool in)
 static void bind_members(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
-    for (uint32_t i = 0; i < g->n_inputs; i++)
+    for (uint32_t i = 0; i < inputs_each(g); i++)
         if (!g->inputs[i].state && type_bytes(type_of(g, g->inputs[i].value)))
             bind(bind_row(b, "members"), "member", "in->%s", e->in_names[i]);
-    for (uint32_t i = 0; i < g->n_outputs; i++)
+    for (uint32_t i = 0; i < outputs_each(g); i++)
         if (!g->outputs[i].state && type_bytes(type_of(g, g->outputs[i].value)))
             bind(bind_row(b, "members"), "member", "out->%s", e->out_names[i]);
 }
@@ -205,6 +271,7 @@ static void bind_runs(const Emit *e, Bindings *b)
         if (!e->p->buffers[c.to].bytes)
             continue;
         Bindings *copy = bind_row(b, "copies");
+        bind_int(copy, "variant", e->p->buffers[c.to].port / outputs_each(e->p->graph));
         bind(copy, "to", "%s", buffer_expr(e->arena, e->p, c.to, false));
         bind(copy, "from", "%s", buffer_expr(e->arena, e->p, c.from, true));
         bind(copy, "bytes", "%zu", e->p->buffers[c.to].bytes);
@@ -239,6 +306,7 @@ static void emit_init_run_fini(Emit *e)
     bind_memory_map(e, b);
     bind_members(e, b);
     bind_states(e, b);
+    bind_variants(e, b);
     bind_runs(e, b);
     bind(b, "runtime", "\"dnnlc_onednn.h\"");
     bind(b, "hash_header", "\"dnnlc_hash.h\"");
@@ -279,13 +347,34 @@ static const char *layer_detail(const Emit *e, const Step *s)
     return t.data;
 }
 
+/* A table of the executable for each variant, one where there are none. */
+static void bind_model(const Emit *e, Bindings *b, uint32_t variant)
+{
+    const Graph *g = e->p->graph;
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    const Port *in = g->inputs + variant * n_in, *out = g->outputs + variant * n_out;
+    bind_int(b, "k", variant);
+    bind_list(b, "inputs", "");
+    for (uint32_t i = 0; i < n_in; i++)
+        bind_tensor(e, &in[i], e->in_names[i], i, bind_row(b, "inputs"));
+    for (uint32_t i = 0; i < n_out; i++)
+        bind_tensor(e, &out[i], e->out_names[i], i, bind_row(b, "outputs"));
+}
+
 static void bind_tables(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        bind_tensor(e, &g->inputs[i], e->in_names[i], i, bind_row(b, "inputs"));
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        bind_tensor(e, &g->outputs[i], e->out_names[i], i, bind_row(b, "outputs"));
+    const Variants *v = &g->variants;
+    for (uint32_t k = 0; k < v->n; k++) {
+        Bindings *model = bind_row(b, "models");
+        bind_model(e, model, k);
+        bind(model, "suffix", v->n > 1 ? "_%u" : "", k);
+        bind(model, "called", "%s", variant_text(e, k));
+    }
+    for (uint32_t i = 0; i < inputs_each(g); i++)
+        bind_tensor(e, &g->inputs[i], e->in_names[i], i, bind_row(b, "members_in"));
+    for (uint32_t i = 0; i < outputs_each(g); i++) {
+        bind_tensor(e, &g->outputs[i], e->out_names[i], i, bind_row(b, "members_out"));
         if (!g->outputs[i].count)
             continue;
         Bindings *count = bind_row(b, "counts");
@@ -316,14 +405,15 @@ static void emit_main(Emit *e)
     bind(b, "weights_file", "%s",
          e->o->weights == WEIGHTS_FILE ? arena_printf(e->arena, "\"%s_weights.bin\"", e->names.name)
                                        : "NULL");
-    bind(b, "no_inputs", "%d", e->p->graph->n_inputs == 0);
+    const Graph *g = e->p->graph;
+    bind(b, "no_inputs", "%d", g->n_inputs == 0);
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
-    bind_int(b, "n_inputs", e->p->graph->n_inputs);
-    bind_int(b, "n_outputs", e->p->graph->n_outputs);
+    bind_int(b, "n_inputs", inputs_each(g));
+    bind_int(b, "n_outputs", outputs_each(g));
     bind_int(b, "layer_count", e->p->n_steps);
-    bind(b, "counted", "%d",
-         e->p->graph->n_outputs > 0 && is_count(e->p->graph, e->p->graph->n_outputs - 1));
+    bind(b, "counted", "%d", g->n_outputs > 0 && is_count(g, g->n_outputs - 1));
     bind_states(e, b);
+    bind_variants(e, b);
     bind_tables(e, b);
     bind(b, "runtime", "\"dnnlc_main.h\"");
     emit_rendered(e, b, "driver/main.c", "_main.c");

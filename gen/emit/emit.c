@@ -35,13 +35,15 @@ const char *kernel_file_name(const Emit *e, uint32_t file)
     return arena_printf(e->arena, "%s_kernels_%u", e->o->origin.name, file);
 }
 
-/* C members for the ports, no two alike. */
-static const char **member_names(Arena *arena, const Port *ports, uint32_t n, const char *upper)
+/* C members for the ports, no two of the first `each` alike; those of other variants have the same. */
+static const char **member_names(Arena *arena, const Port *ports, uint32_t n, uint32_t each,
+                                 const char *upper)
 {
     Names *taken = names_new(arena);
     const char **names = ARENA_ARRAY(arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        names[i] = names_unique(taken, c_member(arena, ports[i].name, upper));
+        names[i] =
+            i < each ? names_unique(taken, c_member(arena, ports[i].name, upper)) : names[i - each];
     return names;
 }
 
@@ -172,8 +174,8 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         .threads = options->origin.threads,
         .weights_in_file = options->weights == WEIGHTS_FILE,
     };
-    e.in_names = member_names(e.arena, g->inputs, g->n_inputs, e.names.upper);
-    e.out_names = member_names(e.arena, g->outputs, g->n_outputs, e.names.upper);
+    e.in_names = member_names(e.arena, g->inputs, g->n_inputs, inputs_each(g), e.names.upper);
+    e.out_names = member_names(e.arena, g->outputs, g->n_outputs, outputs_each(g), e.names.upper);
     e.kernels = kernel_set_new(p, &e.names);
     find_layers_alike(&e);
     e.weights = emit_weights_image(&e);

@@ -233,6 +233,8 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
         }
         if (ports[i].state)
             text_puts(t, ", \"state\": true");
+        if (e->p->graph->variants.n > 1)
+            text_printf(t, ", \"variant\": %u", i / (n / e->p->graph->variants.n));
         text_puts(t, "}");
     }
     text_puts(t, "\n  ],\n");

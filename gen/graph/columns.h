@@ -63,6 +63,7 @@ typedef struct Composite {
 /* A maximal set of steps of one target that becomes one translation unit. */
 typedef struct Region {
     Target target;
+    uint32_t variant;      /* of a program's unit: whose steps these are */
     const char *why_ended; /* why it did not grow further, for --explain */
     /* partition: what becomes the function. Empty before. */
     const NodeId *nodes; /* in topological order */

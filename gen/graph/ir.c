@@ -17,6 +17,7 @@ Graph *graph_new(Arena *arena, Diag *diag, const char *file, const char *name)
     g->name = arena_strdup(arena, name ? name : "");
     g->columns = ARENA_NEW(arena, Columns);
     g->names = names_new(arena);
+    g->variants.n = 1;
     return g;
 }
 

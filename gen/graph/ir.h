@@ -115,6 +115,15 @@ typedef struct Port {
     uint32_t state;
 } Port;
 
+/* The same model for several sizes is as many graphs side by side, in one: no node belongs to two of them, and inputs and outputs stand one
+ * variant after the other, as many for each. */
+typedef struct Variants {
+    uint32_t n;      /* 1: there is one size */
+    uint32_t n_dims; /* what they differ in; 0 for one size */
+    const char **dims;
+    int64_t *sizes; /* n times n_dims */
+} Variants;
+
 typedef struct Columns Columns;
 
 typedef struct Graph {
@@ -126,6 +135,7 @@ typedef struct Graph {
     Node *nodes;
     Port *inputs, *outputs;
     uint32_t n_values, n_nodes, n_inputs, n_outputs;
+    Variants variants;
     size_t cap_values, cap_nodes;
     struct Names *names; /* all value names handed out so far */
     Columns *columns;
@@ -175,6 +185,19 @@ ValueId graph_add_const(Graph *g, const char *name, TensorType type,
 void graph_add_output(Graph *g, const char *name, ValueId value);
 /* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
+/* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
+ * differ in more than sizes. */
+bool graph_add_variant(Graph *g, const Graph *other);
+/* By node: the variant that it belongs to. */
+uint32_t *graph_node_variants(const Graph *g, Arena *arena);
+static inline uint32_t inputs_each(const Graph *g)
+{
+    return g->n_inputs / g->variants.n;
+}
+static inline uint32_t outputs_each(const Graph *g)
+{
+    return g->n_outputs / g->variants.n;
+}
 /* state.c. Output `out` is what input `in`, a state, is in the next run. False if their types differ, or one of them is a state or counted already. */
 bool graph_keep_state(Graph *g, uint32_t in, uint32_t out);
 /* Pairs as in --state, "OUTPUT=INPUT" or "auto", which says in the notes what it finds. False after a refusal. */

@@ -26,7 +26,7 @@ bool graph_keep_state(Graph *g, uint32_t in, uint32_t out)
 size_t graph_state_bytes(const Graph *g, uint32_t n)
 {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && i < inputs_each(g); i++) /* the others have the same ones */
         if (g->inputs[i].state)
             bytes += align_up(type_bytes(type_of(g, g->inputs[i].value)));
     return bytes;
@@ -60,10 +60,10 @@ static bool keep_pair(Graph *g, const char *pair)
 {
     bool is_output = false;
     for (const char *at = strchr(pair, '='); at; at = strchr(at + 1, '=')) {
-        const uint32_t out = find_port(g->outputs, g->n_outputs, pair, (size_t)(at - pair));
-        const uint32_t in = find_port(g->inputs, g->n_inputs, at + 1, strlen(at + 1));
-        is_output |= out < g->n_outputs;
-        if (out < g->n_outputs && in < g->n_inputs)
+        const uint32_t out = find_port(g->outputs, outputs_each(g), pair, (size_t)(at - pair));
+        const uint32_t in = find_port(g->inputs, inputs_each(g), at + 1, strlen(at + 1));
+        is_output |= out < outputs_each(g);
+        if (out < outputs_each(g) && in < inputs_each(g))
             return graph_keep_state(g, in, out) || refuse_pair(g, pair, in, out);
     }
     return refuse_graph(g, "--state %s: the model has no such %s", pair,
@@ -162,29 +162,29 @@ static bool may_pair(const Graph *g, Arena *arena, uint32_t in, uint32_t out)
 /* The only output for the input, if it is the only input for that; n_outputs otherwise. */
 static uint32_t only_partner(const Graph *g, Arena *arena, uint32_t in)
 {
-    uint32_t found = g->n_outputs;
-    for (uint32_t out = 0; out < g->n_outputs; out++) {
+    uint32_t found = outputs_each(g);
+    for (uint32_t out = 0; out < outputs_each(g); out++) {
         if (!may_pair(g, arena, in, out))
             continue;
-        if (found < g->n_outputs)
-            return g->n_outputs;
+        if (found < outputs_each(g))
+            return outputs_each(g);
         found = out;
     }
-    for (uint32_t i = 0; found < g->n_outputs && i < g->n_inputs; i++)
+    for (uint32_t i = 0; found < outputs_each(g) && i < inputs_each(g); i++)
         if (i != in && may_pair(g, arena, i, found))
-            return g->n_outputs;
+            return outputs_each(g);
     return found;
 }
 
 static bool keep_by_name(Graph *g, Text *notes)
 {
     Arena *arena = arena_new();
-    uint32_t *partner = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_inputs + 1);
+    uint32_t *partner = ARENA_ARRAY(g->arena, uint32_t, (size_t)inputs_each(g) + 1);
     bool any = false;
-    for (uint32_t i = 0; i < g->n_inputs; i++)
+    for (uint32_t i = 0; i < inputs_each(g); i++)
         partner[i] = only_partner(g, arena, i);
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (partner[i] < g->n_outputs && graph_keep_state(g, i, partner[i])) {
+    for (uint32_t i = 0; i < inputs_each(g); i++)
+        if (partner[i] < outputs_each(g) && graph_keep_state(g, i, partner[i])) {
             text_printf(notes, "dnnlc: --state %s=%s (%s)\n", g->outputs[partner[i]].name,
                         g->inputs[i].name, type_text(g->arena, type_of(g, g->inputs[i].value)));
             any = true;
@@ -192,6 +192,23 @@ static bool keep_by_name(Graph *g, Text *notes)
     arena_free(arena);
     return any || refuse_graph(g, "--state auto: no output is called like the next value of an "
                                   "input of its type; --state OUTPUT=INPUT names a pair");
+}
+
+/* What the first variant keeps, the others keep in the same place. */
+static bool keep_in_all(Graph *g)
+{
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    for (uint32_t i = n_in; i < g->n_inputs; i++) {
+        const Port *first = &g->inputs[i % n_in];
+        const uint32_t out = i / n_in * n_out + first->state - 1;
+        if (!first->state)
+            continue;
+        if (!type_equal(type_of(g, first->value), type_of(g, g->inputs[i].value)) ||
+            !graph_keep_state(g, i, out))
+            return refuse_graph(g, "--state %s=%s: variants have it in several sizes",
+                                g->outputs[out].name, first->name);
+    }
+    return true;
 }
 
 bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes)
@@ -202,5 +219,5 @@ bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes
             by_name = true;
         else if (!keep_pair(g, pairs[i]))
             return false;
-    return !by_name || keep_by_name(g, notes);
+    return (!by_name || keep_by_name(g, notes)) && keep_in_all(g);
 }

@@ -42,6 +42,19 @@ typedef struct LowerOptions {
         frees; /* nobody reads the graph's constants later: those that are packed are released as soon as their last reader is lowered */
 } LowerOptions;
 
+/* How weights were packed for a variant of the model. */
+typedef struct Packing {
+    uint64_t hash; /* of the weights before */
+    const void *blob;
+    size_t blob_size;
+} Packing;
+
+/* The algorithm that a variant of the model has for a layer with these weights. */
+typedef struct Chosen {
+    uint64_t hash;
+    const char *algorithm;
+} Chosen;
+
 typedef struct Lowering {
     Graph *g;
     Arena *arena;
@@ -68,6 +81,10 @@ typedef struct Lowering {
     size_t n_copies, cap_copies;
     Claim *claims;
     size_t n_claims, cap_claims;
+    Packing *packings; /* empty where there is one variant */
+    size_t n_packings, cap_packings;
+    Chosen *chosen;
+    size_t n_chosen, cap_chosen;
 } Lowering;
 
 BufferId lower_new_buffer(Lowering *l, Buffer b);

@@ -188,11 +188,12 @@ static void finish_output(Lowering *l, BufferId b, const TensorType *t, BufferId
 
 /* Outputs that no step wrote where they belong: inputs, constants, values shown twice, channels-last results. First those that are
  * in the memory of another output, which may be the next to be written. */
-static void finish_outputs(Lowering *l)
+static void finish_outputs(Lowering *l, uint32_t variant)
 {
     const Graph *g = l->g;
+    const uint32_t first = variant * outputs_each(g);
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < g->n_outputs; i++) {
+        for (uint32_t i = first; i < first + outputs_each(g); i++) {
             ValueId v = g->outputs[i].value;
             BufferId b = lower_primary(l, v);
             bool in_port = l->p->buffers[root_buffer(l->p, b, NULL)].kind == BUFFER_OUTPUT;
@@ -225,13 +226,13 @@ static bool is_glue(const Lowering *l, const Step *s)
     return true;
 }
 
-/* The next step of the oneDNN target, if all before it from step i on are glue; otherwise i. */
-static uint32_t skip_glue(const Lowering *l, uint32_t i)
+/* The next step of the oneDNN target before `end`, if all before it from step i on are glue; otherwise i. */
+static uint32_t skip_glue(const Lowering *l, uint32_t i, uint32_t end)
 {
     uint32_t j = i;
-    while (j < l->p->n_steps && l->p->steps[j].target == TARGET_C && is_glue(l, &l->p->steps[j]))
+    while (j < end && l->p->steps[j].target == TARGET_C && is_glue(l, &l->p->steps[j]))
         j++;
-    return j < l->p->n_steps && l->p->steps[j].target == TARGET_DNNL ? j : i;
+    return j < end && l->p->steps[j].target == TARGET_DNNL ? j : i;
 }
 
 /* Why the unit before ends at step s, the first of a unit of the other target. */
@@ -251,24 +252,31 @@ static const char *why_ended(const Lowering *l, const Step *s, Target unit)
 }
 
 /* Steps of one target that stand together become one unit. One of oneDNN does not end where C kernels only hand elements on
- * to its next primitive. */
-static void find_units(Lowering *l)
+ * to its next primitive. Variants stand one after the other, the last first; first_step: of each in this order, and behind them. */
+static void find_units(Lowering *l, const uint32_t *first_step)
 {
     Program *p = l->p;
     p->regions = ARENA_ARRAY(p->arena, Region, p->n_steps + 1);
     p->unit_start = ARENA_ARRAY(p->arena, uint32_t, p->n_steps + 1);
     uint32_t inside = 0; /* steps before this one stay in the unit */
+    uint32_t turn = 0;
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Step *s = &p->steps[i];
+        const uint32_t before = turn;
+        while (i == first_step[turn + 1])
+            turn++;
+        const bool begins = i == 0 || turn != before;
         bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
-        if (i >= inside && s->target == TARGET_C && !after_c)
-            inside = skip_glue(l, i);
+        if (i >= inside && s->target == TARGET_C && (begins || !after_c))
+            inside = skip_glue(l, i, first_step[turn + 1]);
         Target unit = i < inside ? TARGET_DNNL : s->target;
-        if (i == 0 || unit != p->regions[p->n_regions - 1].target) {
+        if (begins || unit != p->regions[p->n_regions - 1].target) {
             if (i)
-                p->regions[p->n_regions - 1].why_ended = why_ended(l, s, unit);
+                p->regions[p->n_regions - 1].why_ended =
+                    begins ? "it is the end of a variant" : why_ended(l, s, unit);
             p->unit_start[p->n_regions] = i;
-            p->regions[p->n_regions++] = (Region){.target = unit};
+            p->regions[p->n_regions++] =
+                (Region){.target = unit, .variant = l->g->variants.n - 1 - turn};
         }
         s->region = p->n_regions - 1;
         s->label = label_of(l, s, i);
@@ -352,6 +360,13 @@ void lower_release_read(Lowering *l, const DnnlPrimitive *packing)
     }
 }
 
+/* All of its nodes are lowered. */
+static void end_variant(Lowering *l, uint32_t *turn, uint32_t *first_step)
+{
+    finish_outputs(l, l->g->variants.n - 1 - *turn);
+    first_step[++*turn] = l->p->n_steps;
+}
+
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
     *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
@@ -364,7 +379,12 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     assign_destinations(&l);
     find_last_uses(&l, order);
     add_inputs(&l);
+    const uint32_t *variants = graph_node_variants(g, g->arena);
+    uint32_t *first_step = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->variants.n + 1);
+    uint32_t turn = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
+        while (variants[order[i]] < g->variants.n - 1 - turn)
+            end_variant(&l, &turn, first_step);
         l.now = l.position[order[i]];
         if (!lower_node(&l, (NodeId){order[i]}))
             return false;
@@ -372,8 +392,9 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
         if (options->frees && lowered)
             lower_release_read(&l, NULL);
     }
-    finish_outputs(&l);
-    find_units(&l);
+    while (turn < g->variants.n)
+        end_variant(&l, &turn, first_step);
+    find_units(&l, first_step);
     choose_threads(&l);
     c_share_kernels(p);
     guard_steps(p);

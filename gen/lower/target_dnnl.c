@@ -19,6 +19,36 @@ static bool is_slow(const DnnlPrimitive *p)
                                                               strncmp(p->impl, "conv:", 5) == 0)));
 }
 
+/* Weights that another variant has packed are packed alike, so that they are stored once, where the same implementation takes them so. */
+static void pack_as_before(Lowering *l, DnnlPrimitive *p, uint32_t i, DnnlChoice *choice)
+{
+    DnnlMemory *m = &p->memory[i];
+    const uint64_t hash = onednn_weights_hash(m);
+    const char *impl = p->impl;
+    const size_t scratch = p->scratch_bytes;
+    for (size_t k = 0; k < l->n_packings; k++) {
+        const Packing *before = &l->packings[k];
+        if (before->hash != hash)
+            continue;
+        if (before->blob_size == choice[i].blob_size &&
+            !memcmp(before->blob, choice[i].blob, choice[i].blob_size))
+            return;
+        DnnlChoice *other = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
+        m->given = before->blob;
+        m->given_size = before->blob_size;
+        const bool takes = onednn_query(l->engine, l->arena, p, other) && !strcmp(p->impl, impl);
+        m->given = NULL;
+        if (takes) {
+            memcpy(choice, other, p->n_memory * sizeof *choice);
+            return;
+        }
+        p->impl = impl;
+        p->scratch_bytes = scratch;
+    }
+    ARENA_PUSH(l->arena, l->packings, l->n_packings, l->cap_packings,
+               (Packing){hash, choice[i].blob, choice[i].blob_size});
+}
+
 /* Asks oneDNN, packs the constants it wants in its own form, unless it is slow, and adds the scratch buffer. */
 static bool settle(Lowering *l, Step *s)
 {
@@ -40,6 +70,8 @@ static bool settle(Lowering *l, Step *s)
         DnnlMemory *m = &p->memory[i];
         if (!choice[i].bytes)
             continue;
+        if (l->g->variants.n > 1)
+            pack_as_before(l, p, i, choice);
         void *packed = arena_alloc(l->arena, choice[i].bytes);
         if (!onednn_pack(l->engine, m, &choice[i], packed))
             return false;

@@ -42,7 +42,22 @@ static bool split_option(const Inputs *s, const char *option, const char **rest,
     return false;
 }
 
-/* The shape an option gives an input: fixed dimensions must agree, symbols get values. */
+/* A model says how many images it takes at once although all its nodes take any number: what is asked for holds, and nodes that are
+ * not so are refused by their names. */
+static bool change_fixed(Inputs *s, const Input *in, int d, int64_t wanted, const char *source)
+{
+    const long long is = (long long)in->dims[d].value;
+    if (strncmp(source, "--shape", strlen("--shape")) != 0)
+        return refuse_graph(s->g, "%s: dimension %d of input '%s' is fixed to %lld", source, d,
+                            in->name, is);
+    if (s->im->options->notes)
+        text_printf(s->im->options->notes,
+                    "note: input '%s': dimension %d is %lld in the model, %lld by --shape\n",
+                    in->name, d, is, (long long)wanted);
+    return true;
+}
+
+/* The shape an option gives an input: symbols get values. */
 static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const char *source)
 {
     if (in->dtype == DT_STRING && !in->bound && in->rank >= 0 && rank == in->rank + 1 &&
@@ -53,9 +68,9 @@ static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const
                             rank);
     for (int d = 0; d < rank; d++) {
         Dim *dim = &in->dims[d];
-        if (in->rank >= 0 && dim->value >= 0 && dim->value != dims[d])
-            return refuse_graph(s->g, "%s: dimension %d of input '%s' is fixed to %lld", source, d,
-                                in->name, (long long)dim->value);
+        if (in->rank >= 0 && dim->value >= 0 && dim->value != dims[d] &&
+            !change_fixed(s, in, d, dims[d], source))
+            return false;
         if (in->rank >= 0 && dim->symbol && !in->is_element &&
             !set_symbol(s, dim->symbol, dims[d], source))
             return false;

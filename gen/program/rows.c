@@ -283,6 +283,18 @@ static void form_step(ProgramForm *w, uint32_t i)
         ARENA_PUSH(p->arena, p->steps, p->n_steps, p->cap_steps, s);
 }
 
+/* " variant 1", where there are several: the last one's units come first. */
+static void form_unit_variant(Form *f, const Program *p, uint32_t *variant)
+{
+    const uint32_t n = p->n_regions, before = f->in && n ? p->regions[n - 1].variant : NO_ROW;
+    if (f->g->variants.n == 1)
+        return;
+    form_text(f, " variant ");
+    form_row(f, variant);
+    if (f->in && (*variant > before || *variant >= f->g->variants.n))
+        lex_refuse(form_lex(f), "there is no such variant, or it comes too late");
+}
+
 static void form_unit(ProgramForm *w, uint32_t u)
 {
     Form *f = &w->f;
@@ -290,6 +302,7 @@ static void form_unit(ProgramForm *w, uint32_t u)
     Region r = f->in ? (Region){0} : p->regions[u];
     form_text(f, " ");
     form_target(f, &r.target);
+    form_unit_variant(f, p, &r.variant);
     form_label(f, " ", &r.why_ended);
     form_text(f, "\n");
     if (f->in) {

@@ -16,6 +16,36 @@ static void form_definition(Form *f, const char **name, TensorType *t)
     form_type(f, t);
 }
 
+/* "batch" 4, "seq" 64 */
+static void form_variant(Form *f, uint32_t i)
+{
+    Variants *v = &((Graph *)f->g)->variants;
+    const bool first = f->in && !v->n_dims;
+    size_t cap_dims = v->n_dims, cap = f->in ? (size_t)v->n * v->n_dims : 0;
+    size_t n_sizes = cap, n_dims = 0, d = 0;
+    do {
+        const char *name = f->in || d >= v->n_dims ? NULL : v->dims[d];
+        int64_t size = f->in ? 0 : v->sizes[i * v->n_dims + d];
+        form_quoted(f, &name);
+        form_text(f, " ");
+        form_int(f, 0, INT64_MAX, &size);
+        if (!f->in || form_failed(f))
+            continue;
+        if (!first && (d >= v->n_dims || strcmp(v->dims[d], name) != 0))
+            lex_refuse(form_lex(f), "variants differ in '%s' before",
+                       d < v->n_dims ? v->dims[d] : "nothing more");
+        if (first)
+            ARENA_PUSH(f->in->g->arena, v->dims, n_dims, cap_dims, name);
+        ARENA_PUSH(f->in->g->arena, v->sizes, n_sizes, cap, size);
+    } while (form_if(f, ++d < v->n_dims, ", ") && !form_failed(f));
+    if (!f->in || form_failed(f))
+        return;
+    if (!first && d != v->n_dims)
+        lex_refuse(form_lex(f), "the variants before it differ in '%s' as well", v->dims[d]);
+    v->n += !first;
+    v->n_dims = (uint32_t)d;
+}
+
 static void form_input(Form *f, uint32_t i)
 {
     const Port *port = f->in ? NULL : &f->g->inputs[i];
@@ -42,13 +72,13 @@ static void form_const(Form *f, uint32_t i)
         parse_remember(f->in, graph_add_const(f->in->g, v.name, v.type, v.data));
 }
 
-/* The output that output i counts the rows of, by its name; i: there is none. */
+/* The output that output i counts the rows of, by its name, the last one that is called so; i: there is none. */
 static uint32_t counted_by(const Graph *g, uint32_t i, const char *name)
 {
-    uint32_t k = 0;
-    while (k < i && (name ? strcmp(g->outputs[k].name, name) != 0 : g->outputs[k].count != i))
-        k++;
-    return k;
+    for (uint32_t k = i; k-- > 0;)
+        if (name ? !strcmp(g->outputs[k].name, name) : g->outputs[k].count == i)
+            return k;
+    return i;
 }
 
 /* The input that output i is the next value of. */
@@ -57,10 +87,12 @@ static void form_next(Form *f, uint32_t i)
     const Graph *g = f->g;
     const uint32_t state = f->in ? 0 : g->outputs[i].state;
     const char *name = state ? g->inputs[state - 1].name : NULL;
-    uint32_t k = 0;
     form_label(f, " next ", &name);
     if (!f->in || !name || form_failed(f))
         return;
+    uint32_t k = 0; /* the first variant's output of this name goes with its input, and so on */
+    for (uint32_t o = 0; o < i; o++)
+        k += strcmp(g->outputs[o].name, g->outputs[i].name) ? 0 : inputs_each(g);
     while (k < g->n_inputs && strcmp(g->inputs[k].name, name) != 0)
         k++;
     if (k == g->n_inputs || !graph_keep_state(f->in->g, k, i))
@@ -217,19 +249,16 @@ static void form_verified(Form *f, uint32_t i)
 
 /* --- all of them ---------------------------------------------------------------------------------------------------- */
 
-enum { COLUMNS, LAYOUTS, VERIFIED, INPUT, CONST, OUTPUT, COMPOSITE, REGION };
+enum { COLUMNS, LAYOUTS, VERIFIED, VARIANT, INPUT, CONST, OUTPUT, COMPOSITE, REGION };
 
 static const struct Row {
     const char *word;
     void (*form)(Form *f, uint32_t i); /* i: which of these rows, where it is printed */
 } rows[] = {
-    [COLUMNS] = {"columns", form_columns},
-    [LAYOUTS] = {"layouts", form_layouts},
-    [VERIFIED] = {"verified", form_verified},
-    [INPUT] = {"input", form_input},
-    [CONST] = {"const", form_const},
-    [OUTPUT] = {"output", form_output},
-    [COMPOSITE] = {"composite", form_composite},
+    [COLUMNS] = {"columns", form_columns},    [LAYOUTS] = {"layouts", form_layouts},
+    [VERIFIED] = {"verified", form_verified}, [VARIANT] = {"variant", form_variant},
+    [INPUT] = {"input", form_input},          [CONST] = {"const", form_const},
+    [OUTPUT] = {"output", form_output},       [COMPOSITE] = {"composite", form_composite},
     [REGION] = {"region", form_region},
 };
 
@@ -259,6 +288,8 @@ static void print_rows(Form *f)
     print_row(f, COLUMNS, 0, c->composite || c->target || c->region || c->layouts);
     print_row(f, LAYOUTS, 0, c->layouts && c->layouts->said);
     print_row(f, VERIFIED, 0, f->explain && g->verified);
+    for (uint32_t i = 0; i < g->variants.n; i++)
+        print_row(f, VARIANT, i, g->variants.n_dims != 0);
     for (uint32_t i = 0; i < g->n_inputs; i++)
         print_row(f, INPUT, i, true);
     for (uint32_t i = 0; i < g->n_values; i++)

@@ -2,6 +2,7 @@
  *
  *     graph "net" {
  *       columns composite, target, region, layout // which columns exist; absent: none
+ *       variant "batch" 4, "seq" 64              // several sizes: one row for each; inputs and outputs of the first, then of the next
  *       input %data_0: f32[1,3,224,224]          // name="x" if the port is called otherwise
  *       const %w: f32[64,3,3,3] = random(seed=3, scale=0.05)
  *       %y: f32[1,64,222,222] = Conv(%data_0, %w, _) {group=1, …} name="c" #12 @target=dnnl

@@ -83,26 +83,31 @@ static bool verify_node(const Graph *g, uint32_t i, Arena *scratch)
 static bool verify_count(const Graph *g, uint32_t output)
 {
     const Port *p = &g->outputs[output];
+    const uint32_t each = outputs_each(g), first = output / each * each, end = first + each;
     uint32_t counted = 0, same = 0;
     if (!p->count)
         return true;
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
+    for (uint32_t i = first; i < end; i++) {
         counted += g->outputs[i].count != 0;
         same += g->outputs[i].count == p->count;
     }
-    return same == 1 && p->count > output && p->count < g->n_outputs &&
-           p->count >= g->n_outputs - counted && p->axis >= 0 &&
-           p->axis < type_of(g, p->value)->rank &&
+    return same == 1 && p->count > output && p->count < end && p->count >= end - counted &&
+           p->axis >= 0 && p->axis < type_of(g, p->value)->rank &&
            type_of(g, g->outputs[p->count].value)->rank == 0 &&
            type_of(g, g->outputs[p->count].value)->dtype == DT_I64;
 }
 
 static bool verify_ports(const Graph *g, Arena *scratch)
 {
-    Names *in = names_new(scratch), *out = names_new(scratch);
+    const Variants *v = &g->variants;
+    Names *in = NULL, *out = NULL;
+    if (!v->n || g->n_inputs % v->n || g->n_outputs % v->n || (v->n > 1 && !v->n_dims))
+        return refuse_graph(g, "not as many inputs and outputs for each variant");
     bool *seen = ARENA_ARRAY(scratch, bool, g->n_values);
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         const Port *p = &g->inputs[i];
+        if (i % inputs_each(g) == 0)
+            in = names_new(scratch); /* those of variants are alike */
         if (p->value.i >= g->n_values || value_at(g, p->value)->kind != VALUE_INPUT)
             return refuse_graph(g, "input '%s' is not an input value", p->name);
         if (seen[p->value.i] || strcmp(names_unique(in, p->name), p->name) != 0)
@@ -116,6 +121,8 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return refuse_graph(g, "value '%s' is an input without a port", g->values[i].name);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         const Port *p = &g->outputs[i];
+        if (i % outputs_each(g) == 0)
+            out = names_new(scratch);
         if (p->value.i >= g->n_values)
             return refuse_graph(g, "output '%s' does not exist", p->name);
         if (strcmp(names_unique(out, p->name), p->name) != 0)

@@ -157,11 +157,12 @@ uint32_t share_nodes(Graph *g, Rewrite *rw)
 {
     Arena *scratch = arena_new();
     Table t = table_new(scratch, g->n_nodes);
+    const uint32_t *variant = graph_node_variants(g, scratch);
     uint32_t count = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
         uint32_t first = first_equal(&t, g, rw, hash_node(rw, n), i, equal_nodes);
-        if (first == i)
+        if (first == i || variant[first] != variant[i]) /* which run by themselves */
             continue;
         for (uint32_t k = 0; k < n->n_out; k++)
             if (has_value(n->out[k]))

@@ -19,7 +19,7 @@
 #define $to_integer$(v) (float)(v)
 #define $st_x$(v) (v)
 #define $at_src$ c + j + i
-#define $element$ src[c + j + i]
+#define $element$ column[j]
 #define $at_dst$ c + j
 //@begin
 $signature$

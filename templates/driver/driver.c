@@ -21,6 +21,14 @@
 #define $weights_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
 #define $state_bytes$ 64
+#define $sizes$(x) x
+#define $same$(x) x
+#define $size$ 1
+#define $k$ 0
+#define $first_unit$ 0
+#define $end_unit$ 1
+#define $variant$ 0
+#define $called$
 #define $at$ 0
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
@@ -135,6 +143,24 @@ static const struct {
 };
 
 //@end
+//@if variants
+/* Each variant's units stand together. */
+static const struct {
+    size_t first, end;
+} parts[$upper$_VARIANTS] = {
+//@for variants
+    {$first_unit$, $end_unit$}, /* $called$ */
+//@end
+};
+
+static void create_variants(struct dnnlc_setup *s, unsigned first, unsigned end)
+{
+    for (unsigned k = first; k < end; k++)
+        for (size_t i = parts[k].first; i < parts[k].end; i++)
+            if (units[i].create)
+                units[i].create(s);
+}
+//@else
 static void create_layers(struct dnnlc_setup *s)
 {
 //@if units
@@ -145,6 +171,7 @@ static void create_layers(struct dnnlc_setup *s)
     (void)s;
 //@end
 }
+//@end
 
 static size_t measure_fallback(void)
 {
@@ -159,7 +186,11 @@ static size_t measure_fallback(void)
     for (int threads = MAX_THREADS; threads > 0; threads /= 2) {
         omp_set_num_threads(threads);
         setup.fallback_used = setup.temporary = 0;
+//@if variants
+        create_variants(&setup, 0, $upper$_VARIANTS);
+//@else
         create_layers(&setup);
+//@end
         size_t needed = setup.fallback_used + setup.temporary;
         most = needed > most ? needed : most;
     }
@@ -234,9 +265,60 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
     if (config->threads < 0 || config->threads > $threads$)
         return refuse(ctx, "more threads than the model was compiled for");
 //@end
+//@if variants
+    if (config->variant < 0 || config->variant > $upper$_VARIANTS)
+        return refuse(ctx, "there is no such variant");
+//@end
     return $upper$_OK;
 }
 
+//@if variants
+const $name$_variant $name$_variants[$upper$_VARIANTS] = {
+//@for variants
+    {$sizes$($size$)},
+//@end
+};
+
+int $name$_find($extents$(int64_t $extent$))
+{
+    for (int k = 0; k < $upper$_VARIANTS; k++)
+        if ($same$($name$_variants[k].$extent$ == $extent$))
+            return k;
+    return -1;
+}
+
+int $name$_fit($extents$(int64_t $extent$))
+{
+    double least = 0;
+    int found = -1;
+    for (int k = 0; k < $upper$_VARIANTS; k++) {
+        double product = 1;
+//@for extents
+        product *= (double)$name$_variants[k].$extent$;
+//@end
+//@for extents
+        if ($name$_variants[k].$extent$ < $extent$)
+            continue;
+//@end
+        if (found < 0 || product < least) {
+            found = k;
+            least = product;
+        }
+    }
+    return found;
+}
+
+$name$_status $name$_select($name$_context *ctx, int variant)
+{
+    if (!ctx || !ctx->weights)
+        return $upper$_BAD_ARGUMENT;
+    if (variant < 0 || (unsigned)variant < ctx->first || (unsigned)variant >= ctx->end)
+        return refuse(ctx, "this variant was not prepared, or there is none of this number");
+    ctx->variant = (unsigned)variant;
+    return $upper$_OK;
+}
+
+//@end
 //@if states
 /* The states stand twice at the end of the workspace, $state_bytes$ bytes each time: what the next run reads, and what it writes. */
 static unsigned char *states_at(const $name$_context *ctx, unsigned turn)
@@ -285,6 +367,11 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     if (checked != $upper$_OK)
         return checked;
     ctx->workspace = config->workspace;
+//@if variants
+    ctx->first = config->variant ? (unsigned)config->variant - 1 : 0;
+    ctx->end = config->variant ? (unsigned)config->variant : $upper$_VARIANTS;
+    ctx->variant = ctx->first;
+//@end
 //@if embedded
     ctx->weights = config->weights ? config->weights : $name$_weights;
 //@else
@@ -307,7 +394,11 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
         setup.status = dnnl_stream_create(&ctx->stream, ctx->engine, dnnl_stream_default_flags);
     setup.engine = ctx->engine;
     if (setup.status == dnnl_success)
+//@if variants
+        create_variants(&setup, ctx->first, ctx->end);
+//@else
         create_layers(&setup);
+//@end
     omp_set_num_threads(threads_before);
     if (setup.status != dnnl_success) {
         fail(ctx, setup.layer, setup.status);
@@ -393,7 +484,11 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     flush_denormals($flush_threads$, denormals);
 //@end
 //@if units
+//@if variants
+    for (size_t i = parts[ctx->variant].first; i < parts[ctx->variant].end && status == dnnl_success; i++)
+//@else
     for (size_t i = 0; i < sizeof units / sizeof *units && status == dnnl_success; i++)
+//@end
         if (units[i].run)
             status = units[i].run(ctx, m);
         else
@@ -410,14 +505,24 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     const uint64_t caller = dnnlc_flush_denormals();
 //@end
 //@for units
+//@if variants
+    if (ctx->variant == $variant$)
+        $unit$(m);
+//@else
     $unit$(m);
+//@end
 //@end
 //@if flush
     dnnlc_restore_denormals(caller);
 //@end
 //@end
 //@for copies
+//@if variants
+    if (ctx->variant == $variant$)
+        memcpy($to$, $from$, $bytes$);
+//@else
     memcpy($to$, $from$, $bytes$);
+//@end
 //@end
 //@if idle
     (void)m; /* there is nothing to compute */

@@ -9,6 +9,9 @@
 #define $n_slots$ 1
 #define $selftest$ 64
 #define $state$ $upper$_STATE_x,
+#define $extents$(x) x
+#define $extent$ batch
+#define $n_variants$ 2
 #define $workspace$ 64
 #define $weights$ 64
 #define $name$_weights_size 64
@@ -72,6 +75,23 @@ typedef struct $name$_outputs {
 //@end
 } $name$_outputs;
 
+//@if variants
+/* The model was compiled for several sizes; which ones each is for. */
+#define $upper$_VARIANTS $n_variants$
+
+typedef struct $name$_variant {
+//@for extents
+    int64_t $extent$;
+//@end
+} $name$_variant;
+
+extern const $name$_variant $name$_variants[$upper$_VARIANTS];
+
+/* The number of the variant of exactly these sizes, or of the one with the least product of sizes that has room for them; -1: there is none. */
+int $name$_find($extents$(int64_t $extent$));
+int $name$_fit($extents$(int64_t $extent$));
+
+//@end
 //@if states
 /* What a context keeps from one run to the next: numbers of $name$_state. */
 enum {
@@ -96,6 +116,10 @@ typedef struct $name$_config {
     /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer. */
     int threads;
 //@end
+//@if variants
+    /* 0: all variants are prepared; 1 + K: only variant K is, in less time. */
+    int variant;
+//@end
 } $name$_config;
 
 //@if dnnl
@@ -113,6 +137,9 @@ typedef struct $name$_context {
     void (*trace)(void *user, unsigned layer);
     void *trace_user;
     uint64_t mark; /* of a context that is initialised */
+//@if variants
+    unsigned variant, first, end; /* which one runs; those that are prepared */
+//@end
 //@if states
     unsigned turn; /* 1: the second copy of the states is what the next run reads */
 //@end
@@ -134,6 +161,11 @@ size_t $name$_fallback_size(void);
  * is initialised is refused and stays as it is. */
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 
+//@if variants
+/* Chooses what $name$_run computes from now on, of the variants that are prepared: 0, or the only one, before. It takes no time. */
+$name$_status $name$_select($name$_context *ctx, int variant);
+
+//@end
 /* One inference. Contexts are independent of each other and may run in different threads. */
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
 

@@ -13,6 +13,9 @@
 #define $axis$ 0
 #define $count$ 0
 #define $output$ 0
+#define $suffix$
+#define $called$
+#define $k$ 0
 #define $n_inputs$ 1
 #define $n_outputs$ 1
 #define $text$ ""
@@ -32,11 +35,15 @@ $banner$
 
 #include $runtime$
 
-#if DNNLC_MAIN_VERSION != 4
+#if DNNLC_MAIN_VERSION != 5
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
-static const struct dnnlc_tensor inputs[] = {
+//@for models
+//@if variants
+/* $called$ */
+//@end
+static const struct dnnlc_tensor inputs$suffix$[] = {
 //@for inputs
     {"$tensor$", $dtype$, $rank$, {$dims$($dim$)}, $bytes$},
 //@end
@@ -45,12 +52,13 @@ static const struct dnnlc_tensor inputs[] = {
 //@end
 };
 
-static const struct dnnlc_tensor outputs[] = {
+static const struct dnnlc_tensor outputs$suffix$[] = {
 //@for outputs
     {"$tensor$", $dtype$, $rank$, {$dims$($dim$)}, $bytes$},
 //@end
 };
 
+//@end
 //@if counted
 static const struct dnnlc_count counts[] = {
 //@for counts
@@ -87,7 +95,7 @@ static const struct dnnlc_layer layers[] = {
 };
 
 static int init(void *ctx, void *workspace, size_t workspace_size, const void *weights, size_t weights_size,
-                void *fallback, size_t fallback_size, int threads)
+                void *fallback, size_t fallback_size, int threads, unsigned variant)
 {
     const $name$_config config = {
         .workspace = workspace,
@@ -99,7 +107,14 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
         .fallback_size = fallback_size,
         .threads = threads,
 //@end
+//@if variants
+        .variant = (int)variant + 1,
+//@end
     };
+//@if variants
+//@else
+    (void)variant;
+//@end
 //@if has_fallback
 //@else
     (void)fallback;
@@ -115,13 +130,13 @@ static int run(void *ctx, const void *const *in, void *const *out)
     $name$_outputs typed_out = {0};
     (void)in;
     (void)out;
-//@for inputs
+//@for members_in
 //@if is_state
 //@else
     typed_in.$member$ = in[$index$];
 //@end
 //@end
-//@for outputs
+//@for members_out
 //@if is_state
 //@else
     typed_out.$member$ = out[$index$];
@@ -157,52 +172,61 @@ static int selftest(void *ctx, void *memory, size_t size, size_t *output)
 }
 
 //@end
-static const struct dnnlc_model model = {
-    .name = $quoted_name$,
-    .compiler_version = $version$,
-    .onednn_version = $onednn$,
-    .isa = $isa$,
-    .model_hash = $hash$,
-    .target = $target$,
-    .precision = $precision$,
-    .inputs = inputs,
-    .outputs = outputs,
-    .n_inputs = $n_inputs$,
-    .n_outputs = $n_outputs$,
-    .layers = layers,
-    .n_layers = $layer_count$,
-    .workspace_size = $upper$_WORKSPACE_SIZE,
-    .workspace_align = $upper$_WORKSPACE_ALIGN,
-    .context_size = sizeof($name$_context),
-    .weights_size = $upper$_WEIGHTS_SIZE,
-    .weights_file = $weights_file$,
-    .threads = $threads$,
-//@if has_fallback
-    .fallback_size = $name$_fallback_size,
+static const struct dnnlc_model models[] = {
+//@for models
+    {
+        .name = $quoted_name$,
+        .compiler_version = $version$,
+        .onednn_version = $onednn$,
+        .isa = $isa$,
+        .model_hash = $hash$,
+        .target = $target$,
+        .precision = $precision$,
+//@if variants
+        .called = "$called$",
+        .variant = $k$,
 //@end
-    .init = init,
-    .run = run,
-    .fini = fini,
-    .error = error,
-    .error_layer = error_layer,
-    .set_trace = set_trace,
+        .n_variants = $n_variants$,
+        .inputs = inputs$suffix$,
+        .outputs = outputs$suffix$,
+        .n_inputs = $n_inputs$,
+        .n_outputs = $n_outputs$,
+        .layers = layers,
+        .n_layers = $layer_count$,
+        .workspace_size = $upper$_WORKSPACE_SIZE,
+        .workspace_align = $upper$_WORKSPACE_ALIGN,
+        .context_size = sizeof($name$_context),
+        .weights_size = $upper$_WEIGHTS_SIZE,
+        .weights_file = $weights_file$,
+        .threads = $threads$,
+//@if has_fallback
+        .fallback_size = $name$_fallback_size,
+//@end
+        .init = init,
+        .run = run,
+        .fini = fini,
+        .error = error,
+        .error_layer = error_layer,
+        .set_trace = set_trace,
 //@if counted
-    .counts = counts,
-    .n_counts = sizeof counts / sizeof *counts,
+        .counts = counts,
+        .n_counts = sizeof counts / sizeof *counts,
 //@end
 //@if states
-    .states = states,
-    .n_states = sizeof states / sizeof *states,
-    .state = state,
-    .reset = reset,
+        .states = states,
+        .n_states = sizeof states / sizeof *states,
+        .state = state,
+        .reset = reset,
 //@end
 //@if selftest
-    .selftest_size = $upper$_SELFTEST_SIZE,
-    .selftest = selftest,
+        .selftest_size = $upper$_SELFTEST_SIZE,
+        .selftest = selftest,
+//@end
+    },
 //@end
 };
 
 int main(int argc, char **argv)
 {
-    return dnnlc_main(argc, argv, &model);
+    return dnnlc_main(argc, argv, models);
 }

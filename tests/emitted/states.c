@@ -32,7 +32,8 @@ static void *memory(size_t size)
 
 static void begin(m_context *ctx)
 {
-    const m_config config = {.workspace = memory(M_WORKSPACE_SIZE), .workspace_size = M_WORKSPACE_SIZE};
+    const m_config config = {.workspace = memory(M_WORKSPACE_SIZE),
+                             .workspace_size = M_WORKSPACE_SIZE};
     CHECK(m_init(ctx, &config) == M_OK);
 }
 
@@ -89,7 +90,8 @@ int main(void)
     static m_context one, two;
     static p_context plain;
     static fed f, g, zero, saved;
-    const p_config config = {.workspace = memory(P_WORKSPACE_SIZE), .workspace_size = P_WORKSPACE_SIZE};
+    const p_config config = {.workspace = memory(P_WORKSPACE_SIZE),
+                             .workspace_size = P_WORKSPACE_SIZE};
     const m_outputs nowhere = {NULL};
     static const float x[MAP];
     const m_inputs in = {x};

@@ -197,7 +197,7 @@ static void prepare(void)
 static int init(void)
 {
     return model->init(context, workspace, model->workspace_size, NULL, 0, fallback, fallback_size,
-                       0);
+                       0, 0);
 }
 
 static int run(void)

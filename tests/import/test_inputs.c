@@ -87,7 +87,6 @@ static void bad_options(void **state)
     expect_refused(f, b, OPTIONS(shape, "x=3xx4"), "is not a shape");
     expect_refused(f, b, OPTIONS(shape, "x=3x"), "is not a shape");
     expect_refused(f, b, OPTIONS(shape, "x="), "is not a shape");
-    expect_refused(f, b, OPTIONS(shape, "x=2x4"), "dimension 1 of input 'x' is fixed to 3");
     expect_refused(f, b, OPTIONS(shape, "x=2x3x1"), "input 'x' has rank 2, not 3");
     expect_refused(f, b, OPTIONS(shape, "x=90000000000000x3"), "input 'x' is too large");
     expect_refused(f, b, OPTIONS(bind, "q=file.npy"), "the model has no such input");

@@ -95,7 +95,7 @@ static const char *open_session(Session *s, Arena *arena, const Graph *g, bool b
     s->fallback = guarded(m->fallback_size ? m->fallback_size() : 0, 0);
     s->ctx = arena_alloc(arena, m->context_size);
     if (m->init(s->ctx, s->workspace.data, s->workspace.size, NULL, 0, s->fallback.data,
-                s->fallback.size, m->threads))
+                s->fallback.size, m->threads, m->variant))
         return arena_printf(arena, "init: %s in %s", m->error(s->ctx), m->error_layer(s->ctx));
     return NULL;
 }

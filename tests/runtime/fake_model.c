@@ -19,24 +19,27 @@ static size_t some_fallback(void)
 }
 
 static int init(void *ctx, void *workspace, size_t workspace_size, const void *weights,
-                size_t weights_size, void *fallback, size_t fallback_size, int threads)
+                size_t weights_size, void *fallback, size_t fallback_size, int threads,
+                unsigned variant)
 {
     struct context *c = ctx;
     *c = (struct context){.factor = 2, .error = "", .layer = ""};
     if (weights && weights_size == 4)
         memcpy(&c->factor, weights, 4);
     if ((uintptr_t)workspace % 128 || workspace_size != 1000 || threads > 4 || threads < 0 ||
-        (fallback_size && (!fallback || (uintptr_t)fallback % 64)))
+        variant != 0 || (fallback_size && (!fallback || (uintptr_t)fallback % 64)))
         return 1;
     memset(workspace, 1, workspace_size);
     return 0;
 }
 
 static int bad_init(void *ctx, void *workspace, size_t workspace_size, const void *weights,
-                    size_t weights_size, void *fallback, size_t fallback_size, int threads)
+                    size_t weights_size, void *fallback, size_t fallback_size, int threads,
+                    unsigned variant)
 {
     struct context *c = ctx;
-    init(ctx, workspace, workspace_size, weights, weights_size, fallback, fallback_size, threads);
+    init(ctx, workspace, workspace_size, weights, weights_size, fallback, fallback_size, threads,
+         variant);
     c->error = "not on this CPU";
     c->layer = "conv\n1";
     return 3;
@@ -108,7 +111,7 @@ static const struct dnnlc_layer layers[] = {{"double", "Mul", "f32[1,3] by 2", "
     .name = "fake", .compiler_version = "0.1", .onednn_version = "3.7.2", .isa = "avx2",           \
     .model_hash = "abc", .target = "c", .layers = layers, .n_layers = 2, .workspace_size = 1000,   \
     .workspace_align = 128, .context_size = sizeof(struct context), .threads = 4, .fini = fini,    \
-    .error = error, .error_layer = error_layer, .set_trace = set_trace
+    .error = error, .error_layer = error_layer, .set_trace = set_trace, .n_variants = 1
 #define TENSORS .inputs = inputs, .n_inputs = 2, .outputs = outputs, .n_outputs = 2
 
 const struct dnnlc_model fake_model = {COMMON, TENSORS, .fallback_size = some_fallback,

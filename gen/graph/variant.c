@@ -1,0 +1,111 @@
+/* Variants: graphs of one model for several sizes, side by side. */
+#include "../base/names.h"
+#include "ir.h"
+
+#include <string.h>
+
+/* A constant that is there already is not stored again. */
+static const void *shared_data(const Graph *g, uint32_t n, const Value *v)
+{
+    const size_t bytes = type_bytes(&v->type);
+    for (uint32_t i = 0; v->kind == VALUE_CONST && i < n; i++) {
+        const Value *old = &g->values[i];
+        if (old->kind == VALUE_CONST && type_equal(&old->type, &v->type) &&
+            !strcmp(old->name, v->name) && !memcmp(old->data, v->data, bytes))
+            return old->data;
+    }
+    return v->data;
+}
+
+static bool same_port(const Graph *g, const Port *a, const Graph *other, const Port *b,
+                      const char *what)
+{
+    const TensorType *x = type_of(g, a->value), *y = type_of(other, b->value);
+    if (!strcmp(a->name, b->name) && x->dtype == y->dtype && x->rank == y->rank &&
+        !a->count == !b->count && a->axis == b->axis)
+        return true;
+    return refuse_graph(g, "variants differ in more than sizes: %s '%s' is %s, or '%s' %s", what,
+                        a->name, type_text(g->arena, x), b->name, type_text(g->arena, y));
+}
+
+static bool same_ports(const Graph *g, const Graph *other)
+{
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    if (other->n_inputs != n_in || other->n_outputs != n_out)
+        return refuse_graph(
+            g, "variants differ in more than sizes: %u inputs and %u outputs, or %u and %u", n_in,
+            n_out, other->n_inputs, other->n_outputs);
+    for (uint32_t i = 0; i < n_in; i++)
+        if (!same_port(g, &g->inputs[i], other, &other->inputs[i], "input"))
+            return false;
+    for (uint32_t i = 0; i < n_out; i++)
+        if (!same_port(g, &g->outputs[i], other, &other->outputs[i], "output"))
+            return false;
+    return true;
+}
+
+static void add_ports(Graph *g, Port **list, uint32_t *n, const Port *more, uint32_t n_more,
+                      uint32_t values)
+{
+    Port *ports = ARENA_ARRAY(g->arena, Port, (size_t)*n + n_more);
+    memcpy(ports, *list, *n * sizeof *ports);
+    for (uint32_t i = 0; i < n_more; i++) {
+        ports[*n + i] = more[i];
+        ports[*n + i].value.i += values;
+        if (more[i].count)
+            ports[*n + i].count += *n;
+    }
+    *list = ports;
+    *n += n_more;
+}
+
+static ValueId *moved(Graph *g, const ValueId *ids, uint32_t n, uint32_t values)
+{
+    ValueId *copy = arena_copy(g->arena, ids, n * sizeof *ids);
+    for (uint32_t k = 0; k < n; k++)
+        if (has_value(copy[k]))
+            copy[k].i += values;
+    return copy;
+}
+
+bool graph_add_variant(Graph *g, const Graph *other)
+{
+    const uint32_t values = g->n_values, nodes = g->n_nodes;
+    if (!same_ports(g, other))
+        return false;
+    for (uint32_t i = 0; i < other->n_values; i++) {
+        Value v = other->values[i];
+        v.data = shared_data(g, values, &v);
+        if (v.kind == VALUE_NODE)
+            v.def.i += nodes;
+        v.name = names_unique(g->names, v.name);
+        ARENA_PUSH(g->arena, g->values, g->n_values, g->cap_values, v);
+    }
+    for (uint32_t i = 0; i < other->n_nodes; i++) {
+        Node n = other->nodes[i];
+        n.in = moved(g, n.in, n.n_in, values);
+        n.out = moved(g, n.out, n.n_out, values);
+        ARENA_PUSH(g->arena, g->nodes, g->n_nodes, g->cap_nodes, n);
+    }
+    add_ports(g, &g->inputs, &g->n_inputs, other->inputs, other->n_inputs, values);
+    add_ports(g, &g->outputs, &g->n_outputs, other->outputs, other->n_outputs, values);
+    g->variants.n++;
+    return true;
+}
+
+uint32_t *graph_node_variants(const Graph *g, Arena *arena)
+{
+    uint32_t *variant = ARENA_ARRAY(arena, uint32_t, (size_t)g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_outputs && g->variants.n > 1; i++) {
+        const Value *v = value_at(g, g->outputs[i].value);
+        if (v->kind == VALUE_NODE)
+            variant[v->def.i] = i / outputs_each(g);
+    }
+    for (uint32_t i = g->n_nodes; i-- > 0;)
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++) {
+            const Node *from = has_value(g->nodes[i].in[k]) ? def_of(g, g->nodes[i].in[k]) : NULL;
+            if (from)
+                variant[from - g->nodes] = variant[i];
+        }
+    return variant;
+}

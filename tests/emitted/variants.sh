@@ -1,0 +1,91 @@
+# Sourced by run: variants, one artefact for several sizes. SPDX-License-Identifier: Apache-2.0
+pictures() { echo "image=$(for n in "$@"; do printf '%sx1x28x28\n' "$n"; done | paste -sd ,)"; }
+
+# model NAME TARGET N...
+model() {
+    name=$1 target=$2
+    shift 2
+    "$dnnlc" $digits/digits.onnx --shape "$(pictures "$@")" --target "$target" --threads 1 -o "$work/$name-$target" --name "$name" && builds "$name-$target"
+}
+
+as_alone() { # TARGET
+    model v "$1" 1 4 6 && model a "$1" 1 && model b "$1" 4 || return 1
+    libraries=-lm
+    [ "$1" = c ] || libraries="-L$onednn/lib -ldnnl -lstdc++ -lgomp -lm -ldl -lpthread"
+    # shellcheck disable=SC2086 # words
+    gcc -std=c17 -D_GNU_SOURCE $strict -O1 -I"$work/v-$1" -I"$work/a-$1" -I"$work/b-$1" tests/emitted/variants.c \
+        "$work/v-$1/libv.a" "$work/a-$1/liba.a" "$work/b-$1/libb.a" $libraries -o "$work/variants-$1" && "$work/variants-$1"
+}
+
+# Weights are stored once where two variants pack them alike: far less than three times those of one. Memory is the largest's.
+shares() { # TARGET
+    model s "$1" 6 || return 1
+    weights() { sed -n 's/^  "weights_bytes": \([0-9]*\),$/\1/p' "$work/$1/$2.json"; }
+    memory() { sed -n 's/^  "workspace_bytes": \([0-9]*\),$/\1/p' "$work/$1/$2.json"; }
+    [ $(($(weights "v-$1" v) * 100)) -le $(($(weights "s-$1" s) * 3 * 60)) ] && [ "$(memory "v-$1" v)" -le $(($(memory "s-$1" s) + 4096)) ]
+}
+
+chosen_by_shape() { # TARGET
+    v=$work/v-$1/v
+    "$v" --check $digits/test_data_set_0 && "$work/b-$1/b" --random 3 --output-dir "$work/four" || return 1
+    "$v" --random 3 --variant image_0=4 --output-dir "$work/mine" || return 1
+    cmp "$work/four/output_0.npy" "$work/mine/output_0.npy" || [ "$1" = dnnl ] || return 1 # other layouts sum otherwise
+    "$v" --info | grep -c '^variant ' | grep -x 3 && "$v" --info | grep "'image' f32\[6,1,28,28\]" || return 1
+    # an input of four pictures chooses the second
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 1, 28, 28), }" >"$work/x.npy"
+    head -c $((4 * 4 * 28 * 28)) /dev/zero >>"$work/x.npy"
+    "$v" --input "$work/x.npy" | grep "'probabilities' f32\[4,10\]" || return 1
+    sed 's/(4, 1,/(5, 1,/' "$work/x.npy" >"$work/y.npy" && head -c $((4 * 28 * 28)) /dev/zero >>"$work/y.npy"
+    refuses 1 "input 'image' is f32[5,1,28,28], and of the variants 'image_0=1', 'image_0=4', 'image_0=6' none takes all inputs" "$v" --input "$work/y.npy" &&
+        refuses 1 "--variant batch=4: there are 'image_0=1', 'image_0=4', 'image_0=6'" "$v" --random 1 --variant batch=4 &&
+        refuses 2 "--variant 4: the model was compiled for one size" "$work/a-$1/a" --random 1 --variant 4
+}
+
+# A program's text has the variants, and what is emitted of it is the same.
+as_text() { # TARGET
+    "$dnnlc" tests/emitted/sizes.ir --target "$1" --threads 1 -o "$work/direct" --name m &&
+        "$dnnlc" tests/emitted/sizes.ir --target "$1" --threads 1 --name m --emit text --stop-after plan-memory >"$work/program.ir" &&
+        "$dnnlc" "$work/program.ir" -o "$work/again" || return 1
+    for file in "$work"/direct/m_*.[ch]; do
+        grep -v '^ \* Command:\|Model SHA-256\|Written by' "$file" >"$work/left"
+        grep -v '^ \* Command:\|Model SHA-256\|Written by' "$work/again/$(basename "$file")" | cmp - "$work/left" || return 1
+    done
+}
+
+# refuses STATUS WHY COMMAND...: in one line.
+refuses() {
+    status=$1 why=$2
+    shift 2
+    "$@" >"$work/out.txt" 2>"$work/said"
+    [ $? = "$status" ] && [ "$(grep -cv '^note: ' "$work/said")" = 1 ] && grep -F -e "$why" "$work/said"
+}
+asked() { # WHY OPTION...
+    why=$1
+    shift
+    refuses 1 "$why" "$dnnlc" $digits/digits.onnx -o "$work/no" --target c "$@"
+}
+cat >"$work/grows.ir" <<'END'
+graph "grows" {
+  variant "n" 2
+  variant "n" 3
+  input %x: f32[2]
+  input %x3: f32[3] name="x"
+  %y = Tanh(%x)
+  %y3 = Tanh(%x3)
+  output "y" = %y
+  output "y" = %y3
+}
+END
+
+for target in c dnnl; do
+    check "variants give what each gives alone, $target" as_alone $target
+    check "variants share weights and memory, $target" shares $target
+    check "the executable goes by the shapes of its inputs, $target" chosen_by_shape $target
+    check "the text of a program has variants, $target" as_text $target
+done
+check "a state of several sizes" refuses 1 "variants have it in several sizes" "$dnnlc" "$work/grows.ir" --target c -o "$work/no" --state y=x
+check "a dimension without a name" asked "a dimension with several values has to be named" --dim '*=1,4'
+check "more variants than are wanted" asked "more than 16 variants; --max-variants N allows more" --shape "$(pictures 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)"
+check "as many as --max-variants says" asked "more than 2 variants" --shape "$(pictures 1 2 3)" --max-variants 2
+check "no self-test of several sizes" asked "--selftest takes a model of one size" --shape "$(pictures 1 2)" --selftest
+check "no export of several sizes" asked "--emit onnx takes a model of one size" --shape "$(pictures 1 2)" --emit onnx
