@@ -393,10 +393,11 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     if (setup.status == dnnl_success)
         setup.status = dnnl_stream_create(&ctx->stream, ctx->engine, dnnl_stream_default_flags);
     setup.engine = ctx->engine;
-    if (setup.status == dnnl_success)
 //@if variants
+    if (setup.status == dnnl_success)
         create_variants(&setup, ctx->first, ctx->end);
 //@else
+    if (setup.status == dnnl_success)
         create_layers(&setup);
 //@end
     omp_set_num_threads(threads_before);
