@@ -246,6 +246,18 @@ static bool check_copies(const Checker *c)
     return true;
 }
 
+/* What a unit computes is its variant's. */
+static bool check_variants(const Checker *c)
+{
+    const Program *p = c->p;
+    const uint32_t *variant = graph_node_variants(p->graph, c->arena);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        for (uint32_t k = 0; k < p->steps[i].n_nodes; k++)
+            if (variant[p->steps[i].nodes[k].i] != p->regions[p->steps[i].region].variant)
+                return wrong(c, "%s is in a unit of another variant", p->steps[i].label);
+    return true;
+}
+
 static bool check_labels(const Checker *c)
 {
     Names *names = names_new(c->arena);
@@ -268,5 +280,5 @@ bool check_rows(Checker *c)
     for (uint32_t i = 0; i < p->n_steps; i++)
         if (!check_step_row(c, &p->steps[i]))
             return false;
-    return check_labels(c);
+    return check_variants(c) && check_labels(c);
 }

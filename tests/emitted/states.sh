@@ -93,6 +93,6 @@ check "no such input" pair next_map=nothing "the model has no such input"
 check "an input in two pairs" refuses 1 "input 'a' is in another pair" "$dnnlc" "$work/plain.ir" --target c -o "$work/no" --state next_a=a --state next_b=a
 check "an output in two pairs" refuses 2 "is given twice" "$dnnlc" "$work/plain.ir" --target c -o "$work/no" --state next_a=a --state next_a=b
 check "no pair at all" refuses 2 "OUTPUT=INPUT is wanted" "$dnnlc" "$work/plain.ir" --state next_a
-check "no names that fit" refuses 1 "no output is called like the next value" "$dnnlc" tests/emitted/residual.ir --target c -o "$work/no" --state auto
+check "no names that fit" refuses 1 "--state auto: no output is called like the next value of an input of its type; --state OUTPUT=INPUT names a pair" "$dnnlc" tests/emitted/residual.ir --target c -o "$work/no" --state auto
 check "data-dependent rows" refuses 1 "how many rows output 'found' has depends on data" "$dnnlc" "$work/rows.ir" --target c -o "$work/no" --state found=kept
 check "a program has its states already" refuses 1 "a program is compiled already" "$dnnlc" "$work/program.ir" -o "$work/no" --state next_a=a

@@ -87,5 +87,5 @@ check "a state of several sizes" refuses 1 "variants have it in several sizes" "
 check "a dimension without a name" asked "a dimension with several values has to be named" --dim '*=1,4'
 check "more variants than are wanted" asked "more than 16 variants; --max-variants N allows more" --shape "$(pictures 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)"
 check "as many as --max-variants says" asked "more than 2 variants" --shape "$(pictures 1 2 3)" --max-variants 2
-check "no self-test of several sizes" asked "--selftest takes a model of one size" --shape "$(pictures 1 2)" --selftest
-check "no export of several sizes" asked "--emit onnx takes a model of one size" --shape "$(pictures 1 2)" --emit onnx
+check "no self-test of several sizes" asked "--selftest takes a model of one size, and this one has 2 variants" --shape "$(pictures 1 2)" --selftest
+check "no export of several sizes" asked "--emit onnx takes a model of one size, and this one has 2 variants" --shape "$(pictures 1 2)" --emit onnx
