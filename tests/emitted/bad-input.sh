@@ -97,7 +97,7 @@ printf 'anchor dnnl.mine Conv\n  colour red\n' >$bad/colour.patterns
 says_where() { refused_model 1 $digits/digits.onnx --patterns $bad/colour.patterns | grep -q 'colour.patterns:[0-9]*:[0-9]*: '; }
 check "patterns with a mistake, and where it is" says_where
 check "an input that is not there" refused_model 1 $digits/digits.onnx --shape nothing=1x2
-check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape image=1x3x28x28
+check "a shape that does not fit" refused_model 1 $digits/digits.onnx --shape image=1x28x28
 check "a bound file that is missing" refused_model 1 $digits/digits.onnx --bind image=$bad/missing.npy
 check "the output folder is a file" refused 1 "$dnnlc" $digits/digits.onnx -o $bad/empty.ir
 

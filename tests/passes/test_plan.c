@@ -21,7 +21,9 @@ static uint32_t below(uint64_t *state, uint32_t n)
 /* Step i writes buffer i and reads the last one, and now and then one from long before. */
 static Program *chain(Arena *arena, uint64_t seed)
 {
+    static Diag diag;
     Program *p = ARENA_NEW(arena, Program);
+    p->graph = graph_new(arena, &diag, "chain", "chain");
     p->arena = arena;
     p->n_steps = p->n_buffers = STEPS;
     p->steps = ARENA_ARRAY(arena, Step, STEPS);
