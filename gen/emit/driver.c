@@ -54,14 +54,6 @@ static void emit_rendered(Emit *e, const Bindings *b, const char *path, const ch
     emit_add_c(e, arena_printf(e->arena, "%s%s", e->names.name, suffix), &t);
 }
 
-static bool is_count(const Graph *g, uint32_t output)
-{
-    for (uint32_t i = 0; i < output; i++)
-        if (g->outputs[i].count == output)
-            return true;
-    return false;
-}
-
 /* Beside an output whose capacity may be larger than the number of its rows. */
 static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member,
                        const char *decl)
@@ -107,7 +99,7 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         longest = length > longest ? length : longest;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (ports[i].state || (!in && is_count(g, i)))
+        if (ports[i].state || (!in && graph_is_count(g, i)))
             continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
         bind(row, "decl", "%-*s", longest, decls[i]);
@@ -411,7 +403,7 @@ static void emit_main(Emit *e)
     bind_int(b, "n_inputs", inputs_each(g));
     bind_int(b, "n_outputs", outputs_each(g));
     bind_int(b, "layer_count", e->p->n_steps);
-    bind(b, "counted", "%d", g->n_outputs > 0 && is_count(g, g->n_outputs - 1));
+    bind(b, "counted", "%d", g->n_outputs > 0 && graph_is_count(g, g->n_outputs - 1));
     bind_states(e, b);
     bind_variants(e, b);
     bind_tables(e, b);

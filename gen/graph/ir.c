@@ -65,13 +65,18 @@ void graph_add_output(Graph *g, const char *name, ValueId value)
     add_port(g, &g->outputs, &g->n_outputs, name, value);
 }
 
+bool graph_is_count(const Graph *g, uint32_t output)
+{
+    for (uint32_t i = 0; i < output; i++)
+        if (g->outputs[i].count == output)
+            return true;
+    return false;
+}
+
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
 {
-    if (port >= count || count >= g->n_outputs || axis < 0)
+    if (port >= count || count >= g->n_outputs || axis < 0 || graph_is_count(g, count))
         return false;
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i].count == count)
-            return false;
     const TensorType *rows = type_of(g, g->outputs[port].value),
                      *number = type_of(g, g->outputs[count].value);
     if (axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)

@@ -185,6 +185,8 @@ ValueId graph_add_const(Graph *g, const char *name, TensorType type,
 void graph_add_output(Graph *g, const char *name, ValueId value);
 /* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
+/* Whether it counts the rows of an output before it. */
+bool graph_is_count(const Graph *g, uint32_t output);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
  * differ in more than sizes. */
 bool graph_add_variant(Graph *g, const Graph *other);

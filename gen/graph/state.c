@@ -4,18 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool counts_rows(const Graph *g, uint32_t output)
-{
-    for (uint32_t i = 0; i < output; i++)
-        if (g->outputs[i].count == output)
-            return true;
-    return false;
-}
-
 bool graph_keep_state(Graph *g, uint32_t in, uint32_t out)
 {
     Port *from = &g->inputs[in], *to = &g->outputs[out];
-    if (from->state || to->state || to->count || counts_rows(g, out) ||
+    if (from->state || to->state || to->count || graph_is_count(g, out) ||
         !type_equal(type_of(g, from->value), type_of(g, to->value)))
         return false;
     from->state = out + 1;
@@ -45,7 +37,7 @@ static bool refuse_pair(const Graph *g, const char *pair, uint32_t in, uint32_t 
 {
     const Port *from = &g->inputs[in], *to = &g->outputs[out];
     const char *is = type_text(g->arena, type_of(g, to->value));
-    if (to->count || counts_rows(g, out))
+    if (to->count || graph_is_count(g, out))
         return refuse_graph(g, "--state %s: how many rows output '%s' has depends on data", pair,
                             to->name);
     if (from->state || to->state)
@@ -154,7 +146,7 @@ static bool say_the_same(Arena *arena, const char *in, const char *out)
 static bool may_pair(const Graph *g, Arena *arena, uint32_t in, uint32_t out)
 {
     const Port *from = &g->inputs[in], *to = &g->outputs[out];
-    return !from->state && !to->state && !to->count && !counts_rows(g, out) &&
+    return !from->state && !to->state && !to->count && !graph_is_count(g, out) &&
            type_equal(type_of(g, from->value), type_of(g, to->value)) &&
            say_the_same(arena, from->name, to->name);
 }
