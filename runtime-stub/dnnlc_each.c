@@ -30,20 +30,6 @@ static size_t count_open(const struct dnnlc_session *session, const struct dnnlc
     return n;
 }
 
-static bool take(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
-                 const char *source, char *why, size_t why_size)
-{
-    if (!dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size)) {
-        dnnlc_array_free(read);
-        return false;
-    }
-    dnnlc_array_free(&session->inputs[i]);
-    session->inputs[i] = *read;
-    session->in[i] = read->data;
-    *read = (struct dnnlc_array){0};
-    return true;
-}
-
 static bool take_folder(struct dnnlc_session *session, const struct dnnlc_options *options,
                         const char *dir, char *why, size_t why_size)
 {
@@ -56,7 +42,7 @@ static bool take_folder(struct dnnlc_session *session, const struct dnnlc_option
                           list.count == 1 ? "" : "s", n);
     for (size_t i = 0; done && i < session->model->n_inputs; i++)
         if (!options->input_files[i] && !dnnlc_state_of(session->model, i))
-            done = take(session, i, &list.arrays[next++], dir, why, why_size);
+            done = dnnlc_input_set(session, i, &list.arrays[next++], dir, why, why_size);
     dnnlc_arrays_free(&list, 0);
     return done;
 }
@@ -65,7 +51,6 @@ static bool take_file(struct dnnlc_session *session, const struct dnnlc_options 
                       const char *path, char *why, size_t why_size)
 {
     struct dnnlc_array read = {0};
-    char reason[1024];
     size_t first = 0;
     const size_t n = count_open(session, options, &first);
     if (n != 1)
@@ -73,10 +58,8 @@ static bool take_file(struct dnnlc_session *session, const struct dnnlc_options 
                           "%s: a file is one input, and a run takes %zu: folders with input_0.npy, "
                           "... give as many",
                           path, n);
-    return dnnlc_array_read(path, &read, reason, sizeof reason)
-               ? take(session, first, &read, path, why, why_size)
-               : dnnlc_fail(why, why_size, "input '%s': %s", session->model->inputs[first].name,
-                            reason);
+    return dnnlc_input_read(session->model, first, path, &read, why, why_size) &&
+           dnnlc_input_set(session, first, &read, path, why, why_size);
 }
 
 static bool run_one(struct dnnlc_session *session, const struct dnnlc_options *options,

@@ -30,24 +30,33 @@ bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, co
                       source, is, strcmp(kind, "input") ? "gives" : "wants", wants);
 }
 
-/* Makes `read`, whose data it takes over, the session's input i. */
-static bool set_input(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
-                      const char *source, char *why, size_t why_size)
+bool dnnlc_input_set(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
+                     const char *source, char *why, size_t why_size)
 {
-    bool fits = dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size);
-    if (fits)
-        session->inputs[i] = *read;
-    else
+    if (!dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size)) {
         dnnlc_array_free(read);
-    return fits;
+        return false;
+    }
+    dnnlc_array_free(&session->inputs[i]);
+    session->inputs[i] = *read;
+    session->in[i] = read->data;
+    *read = (struct dnnlc_array){0};
+    return true;
+}
+
+bool dnnlc_input_read(const struct dnnlc_model *model, size_t i, const char *file,
+                      struct dnnlc_array *read, char *why, size_t why_size)
+{
+    char reason[1024];
+    return dnnlc_array_read(file, read, reason, sizeof reason) ||
+           dnnlc_fail(why, why_size, "input '%s': %s", model->inputs[i].name, reason);
 }
 
 bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options *options,
                        char *why, size_t why_size)
 {
     for (size_t i = 0; i < session->model->n_inputs; i++) {
-        const char *file = options->input_files[i], *name = session->model->inputs[i].name;
-        char reason[1024];
+        const char *file = options->input_files[i];
         struct dnnlc_array read = {0};
         if (!file && (options->each || dnnlc_state_of(session->model, i)))
             continue; /* it comes with each run, or begins as 0 */
@@ -57,9 +66,8 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
             dnnlc_random_fill(&session->inputs[i], options->seed, i);
             continue;
         }
-        if (!dnnlc_array_read(file, &read, reason, sizeof reason))
-            return dnnlc_fail(why, why_size, "input '%s': %s", name, reason);
-        if (!set_input(session, i, &read, file, why, why_size))
+        if (!dnnlc_input_read(session->model, i, file, &read, why, why_size) ||
+            !dnnlc_input_set(session, i, &read, file, why, why_size))
             return false;
     }
     return true;
@@ -129,10 +137,8 @@ static bool assign_folder(struct dnnlc_session *session, const struct dnnlc_arra
     for (size_t i = 0; i < model->n_inputs; i++) {
         size_t k = by_name ? find_by_name(folder, model->inputs[i].name) : i;
         char source[512];
-        struct dnnlc_array read = folder->arrays[k];
-        folder->arrays[k] = (struct dnnlc_array){0};
-        snprintf(source, sizeof source, "%s/input_%zu", dir, read.file);
-        if (!set_input(session, i, &read, source, why, why_size))
+        snprintf(source, sizeof source, "%s/input_%zu", dir, folder->arrays[k].file);
+        if (!dnnlc_input_set(session, i, &folder->arrays[k], source, why, why_size))
             return false;
     }
     return true;
@@ -198,7 +204,6 @@ static bool read_given(const struct dnnlc_model *model, const struct dnnlc_optio
                        struct dnnlc_arrays *folder, struct dnnlc_array *given, char *why,
                        size_t why_size)
 {
-    char reason[1024];
     size_t files;
     if (options->check_dir &&
         !dnnlc_folder_read(options->check_dir, "input", folder, &files, why, why_size))
@@ -208,8 +213,8 @@ static bool read_given(const struct dnnlc_model *model, const struct dnnlc_optio
         if (folder->count == model->n_inputs) {
             given[i] = folder->arrays[i];
             folder->arrays[i] = (struct dnnlc_array){0};
-        } else if (file && !dnnlc_array_read(file, &given[i], reason, sizeof reason)) {
-            return dnnlc_fail(why, why_size, "input '%s': %s", model->inputs[i].name, reason);
+        } else if (file && !dnnlc_input_read(model, i, file, &given[i], why, why_size)) {
+            return false;
         }
     }
     return true;

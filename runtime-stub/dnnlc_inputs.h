@@ -9,6 +9,13 @@
 bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options *options,
                        char *why, size_t why_size);
 
+/* Makes `read`, whose data it takes over, the session's input i, in the place of what it had. */
+bool dnnlc_input_set(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
+                     const char *source, char *why, size_t why_size);
+/* Reads a file for input i, of whatever type and shape it is. */
+bool dnnlc_input_read(const struct dnnlc_model *model, size_t i, const char *file,
+                      struct dnnlc_array *read, char *why, size_t why_size);
+
 /* Fills session.inputs from dir/input_K.pb or dir/input_K.npy. If the folder has more of them than
  * the model has inputs (some were bound), they are told apart by the names in the .pb files. */
 bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, char *why,

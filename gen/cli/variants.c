@@ -49,14 +49,12 @@ static bool axis_differs(const Values *v, int axis)
     return false;
 }
 
-enum { AXES = 12 };
-
 /* The names of what an option's values differ in. */
 static void add_dims(Arena *arena, Combinations *c, const Values *v, size_t *cap)
 {
     const char *key = arena_strndup(arena, v->key, v->key_length - 1);
     size_t n = c->n_dims;
-    for (int axis = 0; axis < (v->is_shape ? AXES : 1); axis++)
+    for (int axis = 0; axis < (v->is_shape ? MAX_RANK : 1); axis++)
         if (!v->is_shape || axis_differs(v, axis))
             ARENA_PUSH(arena, c->dims, n, *cap,
                        v->is_shape ? arena_printf(arena, "%s_%d", key, axis) : key);
@@ -65,7 +63,7 @@ static void add_dims(Arena *arena, Combinations *c, const Values *v, size_t *cap
 
 static int64_t *add_sizes(int64_t *to, const Values *v, uint32_t chosen)
 {
-    for (int axis = 0; axis < (v->is_shape ? AXES : 1); axis++)
+    for (int axis = 0; axis < (v->is_shape ? MAX_RANK : 1); axis++)
         if (!v->is_shape || axis_differs(v, axis))
             *to++ = axis_size(v->value[chosen], axis);
     return to;

@@ -111,7 +111,7 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
     }
 }
 
-static bool are_states(const Port *ports, uint32_t n)
+bool are_states(const Port *ports, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (!ports[i].state)

@@ -68,6 +68,8 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
 void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+/* Whether the caller provides none of n ports: the context keeps them all. */
+bool are_states(const Port *ports, uint32_t n);
 /* memory_map.c: the largest buffers of the workspace, as rows of "places". */
 void bind_memory_map(const Emit *e, Bindings *b);
 /* The constants, each in its place. */

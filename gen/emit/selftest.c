@@ -172,23 +172,20 @@ void emit_selftest(Emit *e)
     bind(b, "selftest_header", "\"dnnlc_selftest.h\"");
     bind_int(b, "n_inputs", g->n_inputs);
     size_t *const at = ARENA_ARRAY(e->arena, size_t, (size_t)g->n_inputs + 1);
-    bool no_inputs = true, no_outputs = true;
     for (uint32_t k = 0; k < g->n_inputs; k++) {
         const Port *port = &g->inputs[k];
         at[k] = e->selftest_bytes;
-        no_inputs &= port->state != 0;
         bind_place(e, b, "inputs", type_of(g, port->value), e->in_names[k], port->state);
     }
     bind_list(b, "states", "");
     for (uint32_t k = 0; k < g->n_outputs; k++) {
         const Port *port = &g->outputs[k];
-        no_outputs &= port->state != 0;
         if (port->state)
             bind_state(e, b, port, at[port->state - 1]);
         bind_output(e, b, k, coarse);
     }
-    bind(b, "no_inputs", "%d", no_inputs);
-    bind(b, "no_outputs", "%d", no_outputs);
+    bind(b, "no_inputs", "%d", are_states(g->inputs, g->n_inputs));
+    bind(b, "no_outputs", "%d", are_states(g->outputs, g->n_outputs));
     Text t = text_new(e->arena);
     render(&t, "driver/selftest.c", b);
     emit_add_c(e, arena_printf(e->arena, "%s_selftest.c", e->names.name), &t);

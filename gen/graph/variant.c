@@ -96,7 +96,9 @@ bool graph_add_variant(Graph *g, const Graph *other)
 uint32_t *graph_node_variants(const Graph *g, Arena *arena)
 {
     uint32_t *variant = ARENA_ARRAY(arena, uint32_t, (size_t)g->n_nodes + 1);
-    for (uint32_t i = 0; i < g->n_outputs && g->variants.n > 1; i++) {
+    if (g->variants.n == 1)
+        return variant;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
         const Value *v = value_at(g, g->outputs[i].value);
         if (v->kind == VALUE_NODE)
             variant[v->def.i] = i / outputs_each(g);

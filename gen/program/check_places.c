@@ -69,14 +69,12 @@ static bool check_constants(const Checker *c)
     return true;
 }
 
-static bool check_place(const Checker *c, BufferId id)
+/* states: bytes of the workspace that are no arena. */
+static bool check_place(const Checker *c, BufferId id, size_t states)
 {
     const Buffer *b = at(c, id);
-    const size_t states = 2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs);
-    const size_t limit = b->kind != BUFFER_ARENA ? c->p->weights_bytes
-                         : states <= c->p->workspace_bytes
-                             ? c->p->workspace_bytes - states
-                             : 0;
+    const size_t limit =
+        b->kind == BUFFER_ARENA ? c->p->workspace_bytes - states : c->p->weights_bytes;
     const bool used = c->first[id] != UINT32_MAX;
     if (b->base != NO_BUFFER || (b->kind != BUFFER_CONST && b->kind != BUFFER_ARENA))
         return true;
@@ -91,10 +89,11 @@ static bool check_place(const Checker *c, BufferId id)
 
 bool check_places(const Checker *c)
 {
-    if (2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs) > c->p->workspace_bytes)
+    const size_t states = 2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs);
+    if (states > c->p->workspace_bytes)
         return wrong(c, "the workspace is smaller than the states in it");
     for (BufferId i = 0; i < c->p->n_buffers; i++)
-        if (!check_place(c, i))
+        if (!check_place(c, i, states))
             return false;
     return check_overlap(c) && check_constants(c);
 }
