@@ -232,11 +232,11 @@ static const char *pointer_list(const Emit *e, bool in)
     uint32_t n = in ? g->n_inputs : g->n_outputs;
     Text t = text_new(e->arena);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t input = (in ? i : g->outputs[i].state - 1) % inputs_each(g); /* of a state */
         text_puts(&t, i ? ", " : "");
-        if ((in ? g->inputs : g->outputs)[i].state)
+        if ((in ? g->inputs : g->outputs)[i].state) {
+            const uint32_t input = (in ? i : g->outputs[i].state - 1) % inputs_each(g);
             text_printf(&t, "%s + %zu", in ? "now" : "next", graph_state_bytes(g, input));
-        else
+        } else
             text_printf(&t, "%s->%s", in ? "in" : "out", in ? e->in_names[i] : e->out_names[i]);
     }
     return n ? t.data : "NULL";
@@ -344,13 +344,13 @@ static void bind_model(const Emit *e, Bindings *b, uint32_t variant)
 {
     const Graph *g = e->p->graph;
     const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
-    const Port *in = g->inputs + variant * n_in, *out = g->outputs + variant * n_out;
     bind_int(b, "k", variant);
     bind_list(b, "inputs", "");
     for (uint32_t i = 0; i < n_in; i++)
-        bind_tensor(e, &in[i], e->in_names[i], i, bind_row(b, "inputs"));
+        bind_tensor(e, &g->inputs[variant * n_in + i], e->in_names[i], i, bind_row(b, "inputs"));
     for (uint32_t i = 0; i < n_out; i++)
-        bind_tensor(e, &out[i], e->out_names[i], i, bind_row(b, "outputs"));
+        bind_tensor(e, &g->outputs[variant * n_out + i], e->out_names[i], i,
+                    bind_row(b, "outputs"));
 }
 
 static void bind_tables(const Emit *e, Bindings *b)
