@@ -66,7 +66,7 @@ ValueId const_like(OnnxNode *c, ValueId v, const double *x, int rank, const int6
 /* The tables in the making. */
 typedef struct Tables {
     const OnnxForest *f;
-    int64_t n, capacity;
+    int64_t n;
     TreeNode *node;
     double *split;
     int64_t *from; /* by position in the table: the node it is */
@@ -88,8 +88,6 @@ static bool place_node(OnnxNode *c, Tables *t, int64_t at)
             return refuse_onnx(c, "a node is the child of two, or its nodes form a cycle");
         t->met[at] = true;
     }
-    if (t->n == t->capacity)
-        return refuse_onnx(c, "its trees are too large");
     t->from[t->n++] = at;
     return true;
 }
@@ -133,8 +131,6 @@ static bool check_sizes(OnnxNode *c, const OnnxForest *f, ValueId x)
     const int64_t features = type_of(c->g, x)->dims[1];
     if (f->n_roots == 0 || f->n_weights == 0)
         return refuse_onnx(c, "has no %s", f->n_roots ? "weights" : "nodes");
-    if (f->n > MOST || f->n_roots > MOST || f->n_weights > MOST || f->n_members > MOST)
-        return refuse_onnx(c, "its trees are too large");
     if (f->n_targets < 1 || f->n_targets > MOST)
         return refuse_onnx(c, "has %lld targets, which is not supported", (long long)f->n_targets);
     for (size_t i = 0; i < f->n; i++)
@@ -150,13 +146,14 @@ ValueId emit_forest(OnnxNode *c, const OnnxForest *f, ValueId x, const char *agg
 {
     if (failed(c) || !check_sizes(c, f, x))
         return NO_VALUE;
-    Tables t = {.f = f, .capacity = (int64_t)(3 * f->n + f->n_roots)};
-    if (!onnx_claim(c->im,
-                    (size_t)t.capacity * (sizeof *t.node + sizeof *t.split + sizeof *t.from)))
+    Tables t = {.f = f};
+    const size_t most = 2 * f->n + f->n_roots; /* each branch is placed once, with its children */
+    if (!onnx_claim(c->im, most * (sizeof *t.node + sizeof *t.split + sizeof *t.from) +
+                               (f->n_weights + f->n_members) * sizeof(double)))
         return NO_VALUE;
-    t.node = ARENA_ARRAY(c->arena, TreeNode, (size_t)t.capacity);
-    t.split = ARENA_ARRAY(c->arena, double, (size_t)t.capacity);
-    t.from = ARENA_ARRAY(c->arena, int64_t, (size_t)t.capacity);
+    t.node = ARENA_ARRAY(c->arena, TreeNode, most);
+    t.split = ARENA_ARRAY(c->arena, double, most);
+    t.from = ARENA_ARRAY(c->arena, int64_t, most);
     t.met = ARENA_ARRAY(c->arena, bool, f->n);
     int32_t *roots = ARENA_ARRAY(c->arena, int32_t, f->n_roots);
     for (size_t r = 0; r < f->n_roots; r++) {

@@ -181,8 +181,8 @@ ValueId in_at(OnnxNode *c, uint32_t k)
         return NO_VALUE;
     if (c->in[k].kind == ITEM_VALUE)
         return c->in[k].value;
-    return refuse_value(c, "input %u '%s' is a %s, not a tensor", k, c->p->input[k],
-                        c->in[k].kind == ITEM_LIST ? "sequence" : "empty optional");
+    return refuse_value(c, "input %u '%s' is %s, not a tensor", k, c->p->input[k],
+                        c->in[k].kind == ITEM_LIST ? "a sequence" : "an empty optional");
 }
 
 const TensorType *type_in(OnnxNode *c, uint32_t k)

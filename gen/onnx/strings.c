@@ -212,11 +212,12 @@ ValueId strings_equal(OnnxNode *c, ValueId a, ValueId b, bool each)
     }
     a = bytes_of(c, a);
     b = bytes_of(c, b);
+    if (failed(c))
+        return NO_VALUE;
     const TensorType x = value_type(c, a), y = value_type(c, b);
-    const int64_t wide = x.rank && y.rank && x.dims[x.rank - 1] > y.dims[y.rank - 1]
-                             ? x.dims[x.rank - 1]
-                             : y.dims[y.rank - 1];
-    if (failed(c) || (double)type_count(&x) * (each ? (double)y.dims[0] : 1) > COMPARED_MAX)
+    const int64_t wide =
+        x.dims[x.rank - 1] > y.dims[y.rank - 1] ? x.dims[x.rank - 1] : y.dims[y.rank - 1];
+    if ((double)type_count(&x) * (each ? (double)y.dims[0] : 1) > COMPARED_MAX)
         return refuse_value(c, "it compares too many strings");
     a = widened(c, each ? unsqueeze(c, a, rank) : a, wide);
     ValueId same = emit(c, OP_Equal, IN(a, widened(c, b, wide)), NULL);
