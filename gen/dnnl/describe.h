@@ -48,6 +48,8 @@ bool describe_add_operand(Describe *d, const DnnlMemory *dst, const Layout *layo
 bool describe_takes_bias(const Describe *d, const DnnlMemory *bias);
 /* The weights are a constant of these dimensions that emitted C reads. */
 void describe_weights_of_c(Describe *d, const int64_t dims[4], const void *packed);
+/* How many columns stand side by side in the blocks in which another variant of the model has packed these weights for products in C; 0: none has. */
+int64_t describe_packed_width(const Lowering *l, const DnnlMemory *weights);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 

@@ -13,8 +13,6 @@
 
 static const double worth =
     0.95; /* of the direct time: what is not clearly faster is not worth the change */
-static const double alike =
-    1.12; /* of the least time: what weights that are stored once are worth, where variants of a model have them packed for other algorithms */
 static const double hopeless = 3; /* so much slower by the model that it is not measured */
 
 /* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. */
@@ -180,10 +178,20 @@ LayerAlgorithm *algorithm_choose(Describe *d, LayerAlgorithm *algorithm, uint32_
     for (size_t k = 0; k < l->n_chosen; k++)
         for (uint32_t i = 0; l->chosen[k].hash == hash && i < n; i++)
             if (!algorithm[i].refused && !strcmp(algorithm[i].name, l->chosen[k].algorithm) &&
-                algorithm[i].ns < alike * best->ns)
+                algorithm[i].ns < PANEL_SHARED_COST * best->ns)
                 return &algorithm[i];
-    ARENA_PUSH(l->arena, l->chosen, l->n_chosen, l->cap_chosen, (Chosen){hash, best->name});
+    const int64_t width = best->indirect ? panel_width(&best->indirect->panel) : 0;
+    ARENA_PUSH(l->arena, l->chosen, l->n_chosen, l->cap_chosen, (Chosen){hash, best->name, width});
     return best;
+}
+
+int64_t describe_packed_width(const Lowering *l, const DnnlMemory *weights)
+{
+    const uint64_t hash = l->n_chosen ? onednn_weights_hash(weights) : 0;
+    for (size_t k = 0; k < l->n_chosen; k++)
+        if (l->chosen[k].hash == hash && l->chosen[k].width)
+            return l->chosen[k].width;
+    return 0;
 }
 
 void describe_algorithm(Describe *d)

@@ -162,7 +162,8 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
         w->float_pixel = w->src_pixel;
         w->src_pixel = w->channels;
     }
-    w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs);
+    w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs,
+                            describe_packed_width(d->l, weights));
     choose_piece(w);
     choose_scratch(w);
     *ns = estimate(d->l, w);

@@ -48,9 +48,9 @@ static double cost_of(const struct Tile *t, const Panel *p, int threads)
     return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));
 }
 
-Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns)
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width)
 {
-    Panel best = {0};
+    Panel best = {0}, packed = {0};
     for (size_t i = 0; i < COUNT_OF(tiles); i++) {
         if (tiles[i].lanes != machine_lanes(m))
             continue;
@@ -58,8 +58,10 @@ Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns)
         p.cost = cost_of(&tiles[i], &p, threads) / (double)columns;
         if (!best.blocks || p.cost < best.cost)
             best = p;
+        if (panel_width(&p) == width)
+            packed = p;
     }
-    return best;
+    return packed.blocks && packed.cost < PANEL_SHARED_COST * best.cost ? packed : best;
 }
 
 size_t panel_floats(const Panel *p, int64_t depth)

@@ -16,8 +16,10 @@ typedef struct Panel {
     double cost; /* of a multiplication that is wanted, to one in the best tile */
 } Panel;
 
-/* For a machine that has lanes, or none is there. */
-Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns);
+/* What another variant of the model has packed already may cost so much more time, by estimation, than what is packed anew. */
+#define PANEL_SHARED_COST 1.12
+/* For a machine that has lanes, or none is there. width: of the blocks in which these weights are packed already, which are taken unless they cost much more; 0: they are not. */
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width);
 int64_t panel_width(const Panel *p);
 /* Floats of packed weights. */
 size_t panel_floats(const Panel *p, int64_t depth);

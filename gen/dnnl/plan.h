@@ -271,7 +271,7 @@ onednn_isa_name(const char *isa); /* the same, native spelled out: sse41 where n
  * dimensions of the argument along which it varies. */
 int onednn_attribute_of(const DnnlMemory *m);
 int onednn_attribute_mask(const DnnlPrimitive *p, const DnnlMemory *m);
-/* primitive.c: of weights before they are packed. */
+/* primitive.c: of some of the weights before they are packed, wherever they stand; those that are alike in it are most likely the same. */
 uint64_t onednn_weights_hash(const DnnlMemory *m);
 
 /* Creates the primitive descriptor; fills scratch_bytes and impl. For each FORM_ANY argument sets *bytes[row] to the size

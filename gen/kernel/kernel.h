@@ -37,6 +37,9 @@ bool c_works_by_strides(Op op);
 /* The layout that the kernel wants its constant input k in, if not row-major, with its first input and its result in layouts src and dst. */
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
                       uint32_t k, Layout *layout);
+/* Whether the kernel of a product reads its weights, operand 1, also in blocks of `width` columns, the layout c_panels(g, n, width). */
+bool c_takes_panels(const Graph *g, const Node *n);
+Layout c_panels(const Graph *g, const Node *n, int64_t width);
 /* Whether the kernel reads constant input k in a form of its own: *packed, or not at all, where that has no data. */
 bool c_packs_constant(const Graph *g, const Node *n, uint32_t k, Arena *arena, Tensor *packed);
 

@@ -71,6 +71,21 @@ CVariant choose_matmul(const CStep *k)
     return p.trans_b || (is_half(p.type) && many) ? C_matmul_packed : C_matmul_tiles;
 }
 
+bool c_takes_panels(const Graph *g, const Node *n)
+{
+    if ((n->op != OP_MatMul && n->op != OP_Gemm) || value_at(g, n->in[1])->kind != VALUE_CONST ||
+        type_of(g, n->in[1])->rank != 2 || type_of(g, n->in[1])->dtype != DT_F32)
+        return false;
+    const Product p = product_of(g, n);
+    return p.s.m < FEW_ROWS && p.s.batch == 1 && !p.trans_a && !by_column(&p);
+}
+
+Layout c_panels(const Graph *g, const Node *n, int64_t width)
+{
+    const bool last = !product_of(g, n).trans_b; /* the dimension of the columns */
+    return (Layout){.rank = 2, .order = {last, !last}, .block_dim = last, .block = (int8_t)width};
+}
+
 bool fit_matmul_rows(CStep *k)
 {
     const Product p = product_of(k->g, k->n);

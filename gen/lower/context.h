@@ -53,6 +53,7 @@ typedef struct Packing {
 typedef struct Chosen {
     uint64_t hash;
     const char *algorithm;
+    int64_t width; /* of the blocks of columns that products in C read; 0: oneDNN computes it */
 } Chosen;
 
 typedef struct Lowering {

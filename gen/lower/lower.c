@@ -394,6 +394,8 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     }
     while (turn < g->variants.n)
         end_variant(&l, &turn, first_step);
+    if (g->variants.n > 1)
+        lower_share_constants(p);
     find_units(&l, first_step);
     choose_threads(&l);
     c_share_kernels(p);

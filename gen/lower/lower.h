@@ -32,6 +32,8 @@ bool lower_sum_norm(Lowering *l, const Composite *c);
 /* Convolutions may work on parts of wider tensors where oneDNN (or Winograd's method) does so at full speed. */
 bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);
 bool lower_parts(Lowering *l, const Composite *c);
+/* lower/share.c: constants that are parts of others have their place there. */
+void lower_share_constants(Program *p);
 /* lower/rounding.c: fills Step.rounds, when all steps are there. */
 void lower_mark_rounding(Program *p);
 /* lower/view.c */

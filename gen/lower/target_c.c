@@ -1,6 +1,7 @@
 /* Steps of the C target, and the layouts they work in. */
 #include "lower.h"
 
+#include "../dnnl/describe.h"
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
 #include "../ops/ops.h"
@@ -159,6 +160,24 @@ static bool plan_step(Lowering *l, Step *s, ValueId made)
     return true;
 }
 
+/* Weights that another variant has packed in blocks of columns are read so, and stored once. */
+static void take_panels(const Lowering *l, const Node *n, Layout *layout)
+{
+    if (!l->n_chosen || !c_takes_panels(l->g, n))
+        return;
+    const Value *v = value_at(l->g, n->in[1]);
+    const int64_t *dims = v->type.dims;
+    const bool last = n->op == OP_Gemm && attr_int(n, "transB", 0); /* the dimension summed over */
+    const DnnlMemory weights = {.dtype = DT_F32,
+                                .rank = 2,
+                                .dims = {dims[last], dims[!last]},
+                                .strides = {last ? 1 : dims[1], last ? dims[1] : 1},
+                                .data = v->data};
+    const int64_t width = describe_packed_width(l, &weights);
+    if (width)
+        *layout = c_panels(l->g, n, width);
+}
+
 /* One kernel: that of node `id`, with the epilogue of the composite it is the anchor of, or without one (NULL). */
 static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
 {
@@ -177,6 +196,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
     c_layouts(l, id, made, in_layout, out_layout);
     for (uint32_t k = 1; k < n->n_in; k++)
         c_wants_constant(l->g, n, &in_layout[0], &out_layout[0], k, &in_layout[k]);
+    take_panels(l, n, &in_layout[1]);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = lower_operand(l, n, k, &in_layout[k]);
     for (uint32_t k = 0; k < operands.n; k++) {

@@ -245,10 +245,20 @@ static BufferId permuted_const(Lowering *l, ValueId v, const Layout *layout)
     return renamed(l, b, layout);
 }
 
+/* A constant that nobody has read yet, and that is to lie in another order: it is not stored as it is. */
+static bool is_wanted_otherwise(const Lowering *l, ValueId v, const Layout *layout)
+{
+    const Layout plain = layout_plain(layout->rank);
+    return l->primary[v.i] == NO_BUFFER && value_at(l->g, v)->kind == VALUE_CONST &&
+           !layout_same_bytes(&plain, layout, type_of(l->g, v));
+}
+
 BufferId lower_value_in(Lowering *l, ValueId v, const Layout *layout)
 {
-    BufferId b = lower_primary(l, v);
     const TensorType *t = type_of(l->g, v);
+    if (is_wanted_otherwise(l, v, layout))
+        return permuted_const(l, v, layout);
+    BufferId b = lower_primary(l, v);
     Layout dense = layout_dense(&l->p->buffers[b].layout);
     if (layout_equal(&l->p->buffers[b].layout, layout))
         return b;

@@ -31,6 +31,16 @@ static bool wants_constant(const Checker *c, const Step *s, const Node *n, uint3
     return s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &src, &dst, k, layout);
 }
 
+static bool is_in_panels(const Checker *c, const Step *s, const Node *n, uint32_t k)
+{
+    const Layout have = layout_at(c, s->in[k]);
+    if (k != 1 || !have.block || !s->c || !c_takes_panels(c->p->graph, n))
+        return false;
+    const Layout panels = c_panels(c->p->graph, n, have.block);
+    return layout_equal(&have, &panels) &&
+           (s->c->variant == C_matmul_rows || s->c->variant == C_matmul_dots);
+}
+
 /* `last`: tensors that are row-major as well as channels last are taken for the latter. */
 static bool accepts(const Checker *c, const Step *s, const Node *n, bool last)
 {
@@ -39,7 +49,7 @@ static bool accepts(const Checker *c, const Step *s, const Node *n, bool last)
     Layout wanted;
     for (uint32_t k = 0; k < n->n_in; k++) {
         in[k] = well_known(c, s->in[k], last);
-        if (k && wants_constant(c, s, n, k, &wanted))
+        if (k && (wants_constant(c, s, n, k, &wanted) || is_in_panels(c, s, n, k)))
             in[k] = layout_plain(in[k].rank);
     }
     for (uint32_t k = 0; k < n->n_out; k++)

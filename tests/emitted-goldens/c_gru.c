@@ -198,7 +198,7 @@ enum {
 void m_c_0(const struct m_memory *m)
 {
     /* gru_0: GRU */
-    m_gru_0(m->in[0], weights_at(m, 320), weights_at(m, 832), m->out[0],
+    m_gru_0(m->in[0], weights_at(m, 0), weights_at(m, 320), m->out[0],
             workspace_at(m, GRU_0_SCRATCH));
     m_trace(m, 0);
 }

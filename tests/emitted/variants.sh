@@ -25,6 +25,16 @@ shares() { # TARGET
     [ $(($(weights "v-$1" v) * 100)) -le $(($(weights "s-$1" s) * 3 * 60)) ] && [ "$(memory "v-$1" v)" -le $(($(memory "s-$1" s) + 4096)) ]
 }
 
+# A layer for 1, 4 and 16 rows of 256 KiB of weights, and the first rows of a table of 32 KiB: both are stored once in portable C and by what is planned with AVX-512, and
+# never three times.
+packed_once() { # TARGET
+    "$dnnlc" tests/emitted/packed.ir --target "$1" --threads 1 -o "$work/packed-$1" --name packed && builds "packed-$1" || return 1
+    bytes=$(sed -n 's/^  "weights_bytes": \([0-9]*\),$/\1/p' "$work/packed-$1/packed.json")
+    most=$((600 << 10))
+    if [ "$1" = c ] || grep '"isa": "avx512' "$work/packed-$1/packed.json"; then most=$((300 << 10)); fi
+    [ "$bytes" -le $most ]
+}
+
 chosen_by_shape() { # TARGET
     v=$work/v-$1/v
     "$v" --check $digits/test_data_set_0 && "$work/b-$1/b" --random 3 --output-dir "$work/four" || return 1
@@ -42,9 +52,10 @@ chosen_by_shape() { # TARGET
 }
 
 # A program's text has the variants, and what is emitted of it is the same.
-as_text() { # TARGET
-    "$dnnlc" tests/emitted/sizes.ir --target "$1" --threads 1 -o "$work/direct" --name m &&
-        "$dnnlc" tests/emitted/sizes.ir --target "$1" --threads 1 --name m --emit text --stop-after plan-memory >"$work/program.ir" &&
+as_text() { # TARGET GRAPH
+    rm -rf "$work/direct" "$work/again"
+    "$dnnlc" "tests/emitted/$2.ir" --target "$1" --threads 1 -o "$work/direct" --name m &&
+        "$dnnlc" "tests/emitted/$2.ir" --target "$1" --threads 1 --name m --emit text --stop-after plan-memory >"$work/program.ir" &&
         "$dnnlc" "$work/program.ir" -o "$work/again" || return 1
     for file in "$work"/direct/m_*.[ch]; do
         grep -v '^ \* Command:\|Model SHA-256\|Written by' "$file" >"$work/left"
@@ -80,8 +91,10 @@ END
 for target in c dnnl; do
     check "variants give what each gives alone, $target" as_alone $target
     check "variants share weights and memory, $target" shares $target
+    check "what one variant has packed another one reads, $target" packed_once $target
     check "the executable goes by the shapes of its inputs, $target" chosen_by_shape $target
-    check "the text of a program has variants, $target" as_text $target
+    check "the text of a program has variants, $target" as_text $target sizes
+    check "the text of a program has constants in others, $target" as_text $target packed
 done
 check "a state of several sizes" refuses 1 "variants have it in several sizes" "$dnnlc" "$work/grows.ir" --target c -o "$work/no" --state y=x
 check "a dimension without a name" asked "a dimension with several values has to be named" --dim '*=1,4'

@@ -76,6 +76,16 @@ static void bind_batch(CKernel *k, Bindings *b, const Product *p)
     bind(b, "base_dst", "%s", plus_offset(k, "dst", dst));
 }
 
+/* n factors of a row, as x0, x1, ... */
+static void bind_a(CKernel *k, Bindings *b, const Product *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const char *at = i ? arena_printf(k->arena, "a[k + %d]", i) : "a[k]";
+        bind(b, arena_printf(k->arena, "x%d", i), "%s",
+             scaled(k, p, p->alpha, nn_load(k, p->type, at)));
+    }
+}
+
 static Tile product_tile(CKernel *k, const Product *p)
 {
     const char *type = dtype_c(p->type);
@@ -120,6 +130,21 @@ static void emit_blocks(CKernel *k, const Product *p)
     nn_render(k, "c/matmul.c", b);
 }
 
+/* Weights as another variant of the model has packed them. */
+static void emit_panels(CKernel *k, const Product *p, int64_t width)
+{
+    Bindings *b = product_bindings(k, p);
+    bind_int(b, "rows", p->s.m);
+    bind_int(b, "width", width);
+    bind_int(b, "fours", p->s.k / 4);
+    bind_int(b, "rest_k", p->s.k % 4);
+    bind(b, "first", "%s", third(k, p, "bias", "row", "first + j"));
+    nn_bind_result(k, b, p->type);
+    bind_a(k, b, p, 4);
+    nn_share(k, b, false, "ROWS");
+    nn_render(k, "c/matmul_panels.c", b);
+}
+
 static void emit_rows(CKernel *k, const Product *p)
 {
     const MatMulShape *s = &p->s;
@@ -140,11 +165,7 @@ static void emit_rows(CKernel *k, const Product *p)
     bind(b, "first", "%s", third(k, p, "bias", "row", "j"));
     bind_int(b, "epilogue", nn_has_epilogue(k));
     nn_bind_result(k, b, p->type);
-    for (int i = 0; i < 8; i++) {
-        const char *at = i ? arena_printf(k->arena, "a[k + %d]", i) : "a[k]";
-        bind(b, arena_printf(k->arena, "x%d", i), "%s",
-             scaled(k, p, p->alpha, nn_load(k, p->type, at)));
-    }
+    bind_a(k, b, p, 8);
     nn_share(k, b, false, "ROWS");
     nn_render(k, "c/matmul_rows.c", b);
 }
@@ -169,7 +190,10 @@ static void emit_dots(CKernel *k, const Product *p)
 void emit_c_matmul(CKernel *k)
 {
     Product p = product_of(k->g, k->node);
-    if (k->plan->variant == C_matmul_rows)
+    const int64_t width = k->program->buffers[k->step->in[1]].layout.block;
+    if (width)
+        emit_panels(k, &p, width);
+    else if (k->plan->variant == C_matmul_rows)
         emit_rows(k, &p);
     else if (k->plan->variant == C_matmul_dots)
         emit_dots(k, &p);
