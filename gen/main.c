@@ -439,6 +439,8 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
         return false;
     fputs(notes.data ? notes.data : "", stderr);
+    if (o->selftest && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
+        return refuse_graph(g, "--selftest takes a model without bounds");
     if (g->variants.n > 1 && (o->selftest || (o->emit && !strcmp(o->emit, "onnx"))))
         return refuse_graph(g, "%s takes a model of one size, and this one has %u variants",
                             o->selftest ? "--selftest" : "--emit onnx", g->variants.n);

@@ -122,6 +122,7 @@ static bool open_beside(struct dnnlc_session *session, const struct dnnlc_sessio
         return false;
     for (size_t i = 0; i < first->model->n_inputs; i++)
         session->inputs[i].data = first->inputs[i].data;
+    memcpy(session->rows, first->rows, first->model->n_dimensions * sizeof *first->rows);
     session->weights = first->weights;
     return dnnlc_session_start(session, threads, why, why_size);
 }

@@ -30,10 +30,48 @@ bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, co
                       source, is, strcmp(kind, "input") ? "gives" : "wants", wants);
 }
 
+/* An input with fewer rows than there can be gets a place for all of them: what no run may read is NaN, or all bits. */
+static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
+                   const char *source, char *why, size_t why_size)
+{
+    const struct dnnlc_tensor *tensor = &session->model->inputs[i];
+    const struct dnnlc_bound *bound = dnnlc_bound_of(session->model, i);
+    if (!bound || read->rank != tensor->rank || read->dims[bound->axis] > tensor->dims[bound->axis])
+        return true;
+    const int64_t n = read->dims[bound->axis], most = tensor->dims[bound->axis];
+    int64_t *rows = &session->rows[bound->dimension];
+    if (*rows >= 0 ? n != *rows && n != most : n != most)
+        if (*rows >= 0)
+            return dnnlc_fail(why, why_size, "input '%s': %s has %lld rows, not %lld", tensor->name,
+                              source, (long long)n, (long long)*rows);
+    if (*rows < 0)
+        *rows = n;
+    if (n == most)
+        return true;
+    struct dnnlc_array all = {0};
+    int64_t dims[12];
+    memcpy(dims, read->dims, (size_t)read->rank * sizeof *dims);
+    dims[bound->axis] = most;
+    if (!dnnlc_array_describe(&all, read->dtype, read->rank, dims, why, why_size) ||
+        !dnnlc_array_alloc(&all, why, why_size))
+        return false;
+    memset(all.data, 0xff, all.bytes);
+    size_t outer = 1;
+    for (int d = 0; d < bound->axis; d++)
+        outer *= (size_t)dims[d];
+    for (size_t o = 0; read->bytes > 0 && o < outer; o++)
+        memcpy((char *)all.data + o * (all.bytes / outer),
+               (const char *)read->data + o * (read->bytes / outer), read->bytes / outer);
+    dnnlc_array_free(read);
+    *read = all;
+    return true;
+}
+
 bool dnnlc_input_set(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
                      const char *source, char *why, size_t why_size)
 {
-    if (!dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size)) {
+    if (!spread(session, i, read, source, why, why_size) ||
+        !dnnlc_fits(read, &session->model->inputs[i], "input", source, why, why_size)) {
         dnnlc_array_free(read);
         return false;
     }
@@ -55,6 +93,16 @@ bool dnnlc_input_read(const struct dnnlc_model *model, size_t i, const char *fil
 bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options *options,
                        char *why, size_t why_size)
 {
+    for (size_t d = 0; d < session->model->n_dimensions; d++) {
+        const char *text = options->input_files[session->model->n_inputs + d];
+        char *end = NULL;
+        if (!text)
+            continue;
+        session->rows[d] = strtoll(text, &end, 10);
+        if (end == text || *end || session->rows[d] < 0)
+            return dnnlc_fail(why, why_size, "%s=%s: a number of rows is wanted",
+                              session->model->inputs[session->model->n_inputs + d].name, text);
+    }
     for (size_t i = 0; i < session->model->n_inputs; i++) {
         const char *file = options->input_files[i];
         struct dnnlc_array read = {0};

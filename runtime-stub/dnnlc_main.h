@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 5
+#define DNNLC_MAIN_VERSION 6
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -35,6 +35,14 @@ struct dnnlc_count {
     size_t output;
     int axis;
     size_t count;
+};
+
+/* An input has as many rows along `axis` as run() is told by in[n_inputs + dimension], one i64, at most as many as its shape says: what stands
+ * behind them is not read. */
+struct dnnlc_bound {
+    size_t input;
+    int axis;
+    size_t dimension;
 };
 
 /* An input that the context keeps: run() takes no pointer for it, nor for the output that it becomes. */
@@ -69,6 +77,8 @@ struct dnnlc_model {
     const struct dnnlc_count *counts; /* in the order of the outputs they belong to … */
     size_t
         n_counts; /* … and each stands behind the model's own outputs, which are n_outputs - n_counts */
+    const struct dnnlc_bound *bounds;
+    size_t n_bounds, n_dimensions; /* the names of these stand behind the inputs' */
     const struct dnnlc_state *states;
     size_t n_states;
     void *(*state)(const void *ctx, unsigned k); /* where inputs[states[k].input] stands */

@@ -126,11 +126,13 @@ static const struct option_row {
     enum dnnlc_option needs;                         /* 0: none */
     bool (*set)(struct parser *, const char *value); /* NULL: an option without a value */
 } rows[DNNLC_N_OPTIONS] = {
-    [DNNLC_INPUT] = {.name = "--input",
-                     .value = "[INPUT=]FILE",
-                     .help = "read an input from a .npy or .pb file; without names, in order",
-                     .excludes = BIT(CHECK) | BIT(INFO),
-                     .set = set_input},
+    [DNNLC_INPUT] =
+        {.name = "--input",
+         .value = "[INPUT=]FILE",
+         .help = "read an input from a .npy or .pb file; without names, in order; DIMENSION=N says "
+                 "how many rows there are",
+         .excludes = BIT(CHECK) | BIT(INFO),
+         .set = set_input},
     [DNNLC_OUTPUT_DIR] = {.name = "--output-dir",
                           .value = "DIR",
                           .help = "write output_0.npy, ... there (made if missing)",
@@ -248,7 +250,7 @@ static int find_named(const struct dnnlc_model *model, const char *text)
 {
     int found = -1;
     size_t longest = 0;
-    for (size_t i = 0; i < model->n_inputs; i++) {
+    for (size_t i = 0; i < model->n_inputs + model->n_dimensions; i++) {
         size_t length = strlen(model->inputs[i].name);
         if (!strncmp(text, model->inputs[i].name, length) && text[length] == '=' &&
             (found < 0 || length > longest)) {
@@ -336,7 +338,8 @@ bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
 {
     *options = (struct dnnlc_options){.seed = 1, .rtol = 1e-3, .atol = 1e-5};
     struct parser p = {.options = options, .model = model, .why = why, .why_size = why_size};
-    options->input_files = calloc(model->n_inputs + 1, sizeof *options->input_files);
+    options->input_files =
+        calloc(model->n_inputs + model->n_dimensions + 1, sizeof *options->input_files);
     p.inputs = calloc((size_t)argc + 1, sizeof *p.inputs);
     bool done = options->input_files && p.inputs;
     if (!done)

@@ -29,8 +29,9 @@ enum dnnlc_option {
 };
 
 struct dnnlc_options {
-    unsigned given;           /* bit 1u << enum dnnlc_option */
-    const char **input_files; /* one per input of the model, NULL where none was given; owned */
+    unsigned given; /* bit 1u << enum dnnlc_option */
+    const char **
+        input_files; /* one per input of the model, then of its bounded dimensions; NULL where none was given; owned */
     const char *output_dir, *check_dir;
     const char *variant; /* --variant: which one; NULL: by the inputs */
     const char *each;    /* the files of --each, as a pattern; NULL */

@@ -35,10 +35,13 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
     *session = (struct dnnlc_session){.model = model};
     session->inputs = calloc(model->n_inputs + 1, sizeof *session->inputs);
     session->outputs = calloc(model->n_outputs + 1, sizeof *session->outputs);
-    session->in = calloc(model->n_inputs + 1, sizeof *session->in);
+    session->in = calloc(model->n_inputs + model->n_dimensions + 1, sizeof *session->in);
+    session->rows = malloc((model->n_dimensions + 1) * sizeof *session->rows);
     session->out = calloc(model->n_outputs + 1, sizeof *session->out);
-    if (!session->inputs || !session->outputs || !session->in || !session->out)
+    if (!session->inputs || !session->outputs || !session->in || !session->out || !session->rows)
         return dnnlc_fail(why, why_size, "no memory for the tables of inputs and outputs");
+    for (size_t d = 0; d < model->n_dimensions; d++)
+        session->rows[d] = -1;
     for (size_t i = 0; i < model->n_inputs; i++)
         if (!describe(&session->inputs[i], &model->inputs[i], why, why_size))
             return false;
@@ -161,8 +164,23 @@ void dnnlc_session_set_states(struct dnnlc_session *session)
     }
 }
 
+const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i)
+{
+    for (size_t k = 0; k < model->n_bounds; k++)
+        if (model->bounds[k].input == i)
+            return &model->bounds[k];
+    return NULL;
+}
+
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size)
 {
+    for (size_t k = 0; k < session->model->n_bounds; k++) {
+        const struct dnnlc_bound *bound = &session->model->bounds[k];
+        int64_t *rows = &session->rows[bound->dimension];
+        if (*rows < 0)
+            *rows = session->model->inputs[bound->input].dims[bound->axis];
+        session->in[session->model->n_inputs + bound->dimension] = rows;
+    }
     int status = session->model->run(session->context, session->in, session->out);
     session->ran = status == 0;
     session->trimmed = false;
@@ -279,6 +297,7 @@ void dnnlc_session_close(struct dnnlc_session *session)
     free(session->inputs);
     free(session->outputs);
     free(session->in);
+    free(session->rows);
     free(session->out);
     free(session->workspace);
     free(session->context);

@@ -15,6 +15,7 @@ struct dnnlc_session {
     struct dnnlc_array *outputs; /* as in the model, allocated */
     const void **in;             /* the data of both, as run() takes them */
     void **out;
+    int64_t *rows; /* of each bounded dimension; -1: as many as there can be */
     void *context, *workspace, *fallback;
     struct dnnlc_bytes weights; /* mapped; data is NULL when they are embedded */
     size_t fallback_size;
@@ -27,6 +28,8 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
                         size_t why_size);
 /* Allocates workspace, context and fallback, maps the weights file and calls the model's init. */
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
+/* The bound of input i; NULL: it has none. */
+const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i);
 /* Runs the model once, from session.inputs to session.outputs. */
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
 /* Runs the model's self-test and prints that it has passed. */

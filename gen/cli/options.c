@@ -46,10 +46,10 @@ static const OptionRow rows[] = {
      NUMBER, .at = AT(max_time), .most = 1 << 24, .quiet = true},
     {"--dim", "SYMBOL=N[,N...]",
      "the value of a symbolic dimension; '*=N' for every one not named; several values make a "
-     "variant for each",
+     "variant for each; ..N: at most N, each run says how many",
      LIST, .at = AT(dims), .count_at = AT(n_dims)},
     {"--shape", "INPUT=AxB[,CxD...]",
-     "the whole shape of an input, or several; INPUT_K=AxBxC of tensor K of a sequence, INPUT=empty of one "
+     "the whole shape of an input, or several; Ax..N: at most N; INPUT_K=AxBxC of tensor K of a sequence, INPUT=empty of one "
      "without any; INPUT=absent leaves an optional out",
      LIST, .at = AT(shapes), .count_at = AT(n_shapes)},
     {"--max-variants", "N", "refuse more combinations of such values than that (default: 16)",

@@ -8,6 +8,7 @@
 #include "../ops/ops.h"
 #include "emit.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static uint32_t slot_count(const Program *p)
@@ -65,6 +66,23 @@ static void bind_count(const Emit *e, Bindings *b, const Port *port, const char 
          port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", capacity);
 }
 
+static uint32_t count_bounds(const Graph *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < inputs_each(g); i++)
+        n += graph_bound(g, i) >= 0;
+    return n;
+}
+
+/* "NET_SEQ" of the input that says how large a dimension is. */
+static const char *bound_name(const Emit *e, uint32_t i)
+{
+    char *name = arena_printf(e->arena, "%s_%s", e->names.upper, e->in_names[i]);
+    for (char *at = name; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return name;
+}
+
 /* "f32[1|4|16,64]": of port i of each variant, which have n each. */
 static const char *sizes_text(const Emit *e, const Port *ports, uint32_t i, uint32_t n)
 {
@@ -76,12 +94,28 @@ static const char *sizes_text(const Emit *e, const Port *ports, uint32_t i, uint
         bool differs = false;
         for (uint32_t v = 1; v < g->variants.n; v++)
             differs |= type_of(g, ports[v * n + i].value)->dims[d] != t->dims[d];
-        text_printf(&text, "%s%lld", d ? "," : "", (long long)t->dims[d]);
+        const bool bounded = ports == g->inputs && ports[i].count && ports[i].axis == d;
+        text_printf(&text, "%s%s%lld", d ? "," : "", bounded ? ".." : "", (long long)t->dims[d]);
         for (uint32_t v = 1; differs && v < g->variants.n; v++)
             text_printf(&text, "|%lld", (long long)type_of(g, ports[v * n + i].value)->dims[d]);
     }
     text_puts(&text, "]");
     return text.data;
+}
+
+/* The bounded dimensions, which are the last inputs. */
+static void bind_bounds(const Emit *e, Bindings *b)
+{
+    const Graph *g = e->p->graph;
+    bind_list(b, "bounds", "");
+    for (uint32_t i = 0; i < inputs_each(g); i++) {
+        if (graph_bound(g, i) < 0)
+            continue;
+        Bindings *row = bind_row(b, "bounds");
+        bind(row, "dimension", "%s", e->in_names[i]);
+        bind(row, "bound", "%s", bound_name(e, i));
+        bind_int(row, "most", graph_bound(g, i));
+    }
 }
 
 static void bind_ports(const Emit *e, Bindings *b, bool in)
@@ -103,8 +137,12 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
             continue;
         Bindings *row = bind_row(b, in ? "inputs" : "outputs");
         bind(row, "decl", "%-*s", longest, decls[i]);
-        bind(row, "about", "%s '%s'", sizes_text(e, ports, i, n),
-             c_safe_text(e->arena, ports[i].name));
+        if (in && graph_bound(g, i) >= 0)
+            bind(row, "about", "how large '%s' is, from 0 to %s_MAX",
+                 c_safe_text(e->arena, ports[i].name), bound_name(e, i));
+        else
+            bind(row, "about", "%s '%s'", sizes_text(e, ports, i, n),
+                 c_safe_text(e->arena, ports[i].name));
         if (!in && ports[i].count)
             bind_count(e, b, &ports[i], e->out_names[i],
                        arena_printf(e->arena, "%-*s", longest, decls[ports[i].count]));
@@ -201,6 +239,8 @@ static void emit_header(Emit *e)
     bind(b, "none", "the model has no inputs%s", g->n_inputs ? " but its states" : "");
     bind_states(e, b);
     bind_variants(e, b);
+    bind_bounds(e, b);
+    bind(b, "bounded", "%d", count_bounds(g) > 0);
     bind_ports(e, b, true);
     bind_ports(e, b, false);
     emit_rendered(e, b, "driver/header.h", "_dnnl.h");
@@ -297,6 +337,7 @@ static void emit_init_run_fini(Emit *e)
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_memory_map(e, b);
     bind_members(e, b);
+    bind_bounds(e, b);
     bind_states(e, b);
     bind_variants(e, b);
     bind_runs(e, b);
@@ -363,8 +404,16 @@ static void bind_tables(const Emit *e, Bindings *b)
         bind(model, "suffix", v->n > 1 ? "_%u" : "", k);
         bind(model, "called", "%s", variant_text(e, k));
     }
-    for (uint32_t i = 0; i < inputs_each(g); i++)
+    const uint32_t n_in = inputs_each(g), own = n_in - count_bounds(g);
+    for (uint32_t i = 0; i < n_in; i++) {
         bind_tensor(e, &g->inputs[i], e->in_names[i], i, bind_row(b, "members_in"));
+        if (!g->inputs[i].count)
+            continue;
+        Bindings *bound = bind_row(b, "bounds");
+        bind_int(bound, "index", i);
+        bind_int(bound, "axis", g->inputs[i].axis);
+        bind_int(bound, "dimension", g->inputs[i].count - own);
+    }
     for (uint32_t i = 0; i < outputs_each(g); i++) {
         bind_tensor(e, &g->outputs[i], e->out_names[i], i, bind_row(b, "members_out"));
         if (!g->outputs[i].count)
@@ -400,7 +449,10 @@ static void emit_main(Emit *e)
     const Graph *g = e->p->graph;
     bind(b, "no_inputs", "%d", g->n_inputs == 0);
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
-    bind_int(b, "n_inputs", inputs_each(g));
+    const uint32_t n_bounds = count_bounds(g);
+    bind(b, "bounded", "%d", n_bounds > 0);
+    bind_int(b, "n_dimensions", n_bounds);
+    bind_int(b, "n_inputs", inputs_each(g) - n_bounds);
     bind_int(b, "n_outputs", outputs_each(g));
     bind_int(b, "layer_count", e->p->n_steps);
     bind(b, "counted", "%d", g->n_outputs > 0 && graph_is_count(g, g->n_outputs - 1));

@@ -195,3 +195,41 @@ bool eval_unique(Eval *e)
     set_count(e, 3, groups);
     return true;
 }
+
+/* --- TakeRows, AppendRows ---------------------------------------------------------------------------------------------- */
+
+/* Rows of one operand behind those that stand in dst already. */
+static void put_rows(const Eval *e, const Tensor *src, int64_t at, int64_t n)
+{
+    const TensorType *t = &src->type, *to = &e->out[0]->type;
+    const int axis = (int)attr_int(e->node, "axis", 0);
+    const size_t row = (size_t)dims_product(t, axis + 1, t->rank) * dtype_size(t->dtype);
+    for (int64_t i = 0; i < dims_product(t, 0, axis); i++)
+        memcpy((char *)e->out[0]->data + (size_t)(i * to->dims[axis] + at) * row,
+               (const char *)src->data + (size_t)(i * t->dims[axis]) * row, (size_t)n * row);
+}
+
+static int64_t counted(const Eval *e, uint32_t k, int64_t most)
+{
+    const int64_t count = *(const int64_t *)e->in[k]->data;
+    return count < 0 ? 0 : count < most ? count : most;
+}
+
+bool eval_take_rows(Eval *e)
+{
+    const int axis = (int)attr_int(e->node, "axis", 0);
+    const int64_t from = e->in[0]->type.dims[axis], to = e->out[0]->type.dims[axis];
+    memset(e->out[0]->data, 0, type_bytes(&e->out[0]->type));
+    put_rows(e, e->in[0], 0, counted(e, 1, from < to ? from : to));
+    return true;
+}
+
+bool eval_append_rows(Eval *e)
+{
+    const int axis = (int)attr_int(e->node, "axis", 0);
+    const int64_t n = counted(e, 2, e->in[0]->type.dims[axis]);
+    memset(e->out[0]->data, 0, type_bytes(&e->out[0]->type));
+    put_rows(e, e->in[0], 0, n);
+    put_rows(e, e->in[1], n, e->in[1]->type.dims[axis]);
+    return true;
+}

@@ -73,17 +73,35 @@ bool graph_is_count(const Graph *g, uint32_t output)
     return false;
 }
 
+static bool count_port(const Graph *g, Port *ports, uint32_t port, int axis, uint32_t count)
+{
+    const TensorType *rows = type_of(g, ports[port].value),
+                     *number = type_of(g, ports[count].value);
+    if (axis < 0 || axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)
+        return false;
+    ports[port].axis = axis;
+    ports[port].count = count;
+    return true;
+}
+
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
 {
-    if (port >= count || count >= g->n_outputs || axis < 0 || graph_is_count(g, count))
-        return false;
-    const TensorType *rows = type_of(g, g->outputs[port].value),
-                     *number = type_of(g, g->outputs[count].value);
-    if (axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)
-        return false;
-    g->outputs[port].axis = axis;
-    g->outputs[port].count = count;
-    return true;
+    return port < count && count < g->n_outputs && !graph_is_count(g, count) &&
+           count_port(g, g->outputs, port, axis, count);
+}
+
+int64_t graph_bound(const Graph *g, uint32_t input)
+{
+    for (uint32_t i = 0; i < input; i++)
+        if (g->inputs[i].count == input)
+            return type_of(g, g->inputs[i].value)->dims[g->inputs[i].axis];
+    return -1;
+}
+
+bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count)
+{
+    return port < count && count < g->n_inputs && !g->inputs[port].count &&
+           count_port(g, g->inputs, port, axis, count);
 }
 
 static int by_name(const void *a, const void *b)

@@ -107,7 +107,8 @@ typedef struct Port {
     const char *name;
     ValueId value;
     /* An output whose number of rows depends on data has the capacity for all there can be: as many along `axis` count as output `count`, one
-     * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. */
+     * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. An input with a bounded dimension is
+     * the same, but for that inputs with the same dimension have one count. */
     uint32_t count;
     int axis;
     /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
@@ -187,6 +188,9 @@ void graph_add_output(Graph *g, const char *name, ValueId value);
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
 /* Whether it counts the rows of an output before it. */
 bool graph_is_count(const Graph *g, uint32_t output);
+/* The same for inputs; and how many rows an input counts at most, -1 if it counts none. */
+bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count);
+int64_t graph_bound(const Graph *g, uint32_t input);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
  * differ in more than sizes. */
 bool graph_add_variant(Graph *g, const Graph *other);

@@ -24,7 +24,7 @@ typedef struct Constant {
 } Constant;
 
 typedef struct DependentRows {
-    Rows *rows; /* by value id */
+    RowsList *rows; /* by value id */
     size_t n, cap;
     Bound *bounds; /* of the counts in use */
     size_t n_bounds, cap_bounds;
@@ -35,10 +35,19 @@ typedef struct DependentRows {
     int off; /* > 0: nodes that are made are about all rows */
 } DependentRows;
 
-Rows rows_of(const Import *im, ValueId v)
+RowsList rows_of(const Import *im, ValueId v)
 {
     const DependentRows *t = im->dependent_rows;
-    return t && v.i < t->n ? t->rows[v.i] : (Rows){.count = NO_VALUE};
+    return t && v.i < t->n ? t->rows[v.i] : (RowsList){0};
+}
+
+ValueId rows_along(const Import *im, ValueId v, int axis)
+{
+    const RowsList rows = rows_of(im, v);
+    for (uint32_t i = 0; i < rows.n; i++)
+        if (rows.at[i].axis == axis)
+            return rows.at[i].count;
+    return NO_VALUE;
 }
 
 static DependentRows *table_of(Import *im)
@@ -62,10 +71,17 @@ void set_rows(Import *im, ValueId v, Rows rows)
     Arena *arena = im->g->arena;
     DependentRows *t = table_of(im);
     while (t->n <= v.i) {
-        ARENA_PUSH(arena, t->rows, t->n, t->cap, (Rows){.count = NO_VALUE});
+        ARENA_PUSH(arena, t->rows, t->n, t->cap, (RowsList){0});
     }
-    t->rows[v.i] = rows;
-    if (!has_value(rows.count) || bound_of(im, rows.count))
+    RowsList *all = &t->rows[v.i];
+    uint32_t k = 0;
+    while (k < all->n && all->at[k].axis != rows.axis)
+        k++;
+    if (k == MAX_ROWS)
+        bug("%d axes with data-dependent rows", MAX_ROWS + 1);
+    all->at[k] = rows;
+    all->n += k == all->n;
+    if (bound_of(im, rows.count))
         return;
     ARENA_PUSH(arena, t->bounds, t->n_bounds, t->cap_bounds,
                (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]});
@@ -97,10 +113,11 @@ bool refuse_dependent_rows(OnnxNode *c, const char *why)
     return refuse_onnx(c, "an operand has a number of rows that depends on data: %s", why);
 }
 
-void move_rows(OnnxNode *c, uint32_t k, int axis)
+void move_rows(OnnxNode *c, int from, int to)
 {
-    if (ok(c) && has_dependent_rows(c->im, in_at(c, 0)))
-        set_rows(c->im, c->out[k].value, (Rows){axis, rows_of(c->im, in_at(c, 0)).count});
+    const ValueId count = rows_along(c->im, in_at(c, 0), from);
+    if (ok(c) && has_value(count))
+        set_rows(c->im, c->out[0].value, (Rows){to, count});
 }
 
 bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
@@ -114,15 +131,14 @@ bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count)
         set_rows(c->im, out[0], (Rows){1, out[1]});
     }
     *where = known ? known->out : out[0];
-    *count = rows_of(c->im, *where).count;
+    *count = rows_along(c->im, *where, 1);
     return true;
 }
 
-bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count)
+bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, RowsList rows)
 {
-    if (failed(c))
-        return false;
-    set_rows(c->im, v, (Rows){axis, count});
+    for (uint32_t i = 0; ok(c) && i < rows.n; i++)
+        set_rows(c->im, v, rows.at[i]);
     return alias(c, k, v);
 }
 
@@ -143,9 +159,9 @@ bool check_dependent_rows(OnnxNode *c)
     return true;
 }
 
-bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
+bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, RowsList *out)
 {
-    *out = (Rows){.count = NO_VALUE};
+    *out = (RowsList){0};
     if (c->im->dependent_rows->off)
         return true;
     for (size_t k = 0; k < *n_in; k++)
@@ -166,6 +182,13 @@ static int64_t least(int64_t a, int64_t b)
 enum { MAX_STEPS = 64 }; /* nodes between a number and what it is made of */
 
 static int64_t upper(OnnxNode *c, ValueId v, int64_t i, int steps);
+/* What a sum is made of: a count, NO_VALUE if there is none, and a number that is known. */
+typedef struct Sum {
+    ValueId count;
+    int64_t more;
+} Sum;
+
+static bool sum_of(OnnxNode *c, ValueId v, int64_t i, Sum *s, int steps);
 
 /* Where element i of a node's result comes from; false if it is computed. */
 static bool moved_from(const Graph *g, const Node *n, int64_t i, ValueId *from, int64_t *at)
@@ -241,30 +264,118 @@ static int64_t upper(OnnxNode *c, ValueId v, int64_t i, int steps)
     return upper_of_pair(n->op, upper(c, n->in[0], 0, steps / 2), upper(c, n->in[1], 0, steps / 2));
 }
 
-bool number_at(OnnxNode *c, ValueId v, int64_t i, Number *n)
+static ValueId sum_value(OnnxNode *c, Sum s)
+{
+    return !has_value(s.count) ? count_const(c, s.more)
+           : s.more == 0       ? s.count
+                               : count_op(c, OP_Add, s.count, count_const(c, s.more));
+}
+
+/* The lesser or larger of two, which may be known to be one of them. */
+static bool sum_of_extreme(OnnxNode *c, Op op, Sum a, Sum b, Sum *s)
+{
+    if (!has_value(a.count)) {
+        const Sum swapped = a;
+        a = b;
+        b = swapped;
+    }
+    const int64_t most = has_value(a.count) ? upper(c, a.count, 0, MAX_STEPS) : 0;
+    const bool a_less = !has_value(b.count) && most != INT64_MAX && most + a.more <= b.more;
+    if (a_less)
+        *s = op == OP_Min ? a : b;
+    else
+        *s = (Sum){count_op(c, op, sum_value(c, a), sum_value(c, b)), 0};
+    return a_less || has_value(a.count);
+}
+
+static bool sum_of_pair(OnnxNode *c, const Node *n, int64_t i, Sum *s, int steps)
+{
+    Sum x[2];
+    const Op op = n->op;
+    const ValueId in[2] = {n->in[0], n->in[1]}; /* nodes may move */
+    for (int k = 0; k < 2; k++) {
+        const TensorType *t = type_of(c->g, in[k]);
+        if (t->rank > 1 || !sum_of(c, in[k], type_count(t) == 1 ? 0 : i, &x[k], steps / 2))
+            return false;
+    }
+    if (op == OP_Min || op == OP_Max)
+        return sum_of_extreme(c, op, x[0], x[1], s);
+    *s = (Sum){x[0].count, op == OP_Add ? x[0].more + x[1].more : x[0].more - x[1].more};
+    if (!has_value(x[1].count))
+        return true;
+    if (op == OP_Sub && same_value(x[0].count, x[1].count))
+        s->count = NO_VALUE;
+    else if (op == OP_Sub && has_value(x[0].count))
+        s->count = count_op(c, OP_Sub, x[0].count, x[1].count);
+    else if (op == OP_Sub)
+        return false;
+    else if (!has_value(x[0].count))
+        s->count = x[1].count;
+    else
+        s->count = x[0].count.i < x[1].count.i ? count_op(c, OP_Add, x[0].count, x[1].count)
+                                               : count_op(c, OP_Add, x[1].count, x[0].count);
+    return true;
+}
+
+/* Element i of v as a sum, whose count is the same i64 scalar wherever sums are of the same counts. False: v is computed otherwise. */
+static bool sum_of(OnnxNode *c, ValueId v, int64_t i, Sum *s, int steps)
 {
     ValueId from;
     int64_t at;
-    for (int steps = 0; steps < MAX_STEPS; steps++) {
+    for (; steps > 0; steps--) {
         const Value *row = value_at(c->g, v);
-        const Node *def = def_of(c->g, v);
+        const Node *n = def_of(c->g, v);
         if (row->data) {
-            *n = (Number){elem_i64(row->type.dtype, row->data, (size_t)i), NO_VALUE};
-            return true;
+            const double number = elem_f64(row->type.dtype, row->data, (size_t)i);
+            *s = (Sum){NO_VALUE, elem_i64(row->type.dtype, row->data, (size_t)i)};
+            return !dtype_is_float(row->type.dtype) || number == (double)s->more;
         }
-        if (bound_of(c->im, v) || !def || !moved_from(c->g, def, i, &from, &at))
+        if (n && n->n_in == 2 &&
+            (n->op == OP_Add || n->op == OP_Sub || n->op == OP_Min || n->op == OP_Max) &&
+            sum_of_pair(c, n, i, s, steps))
+            return true;
+        n = def_of(c->g, v);
+        if (!n || !moved_from(c->g, n, i, &from, &at))
             break;
         v = from;
         i = at;
     }
-    const DType t = type_of(c->g, v)->dtype;
-    n->most = upper(c, v, i, MAX_STEPS);
-    n->value = v;
-    if (n->most == INT64_MAX || n->most < 0 || type_count(type_of(c->g, v)) != 1 ||
-        (t != DT_I64 && t != DT_I32))
+    const TensorType *t = type_of(c->g, v);
+    *s = (Sum){t->dtype == DT_I64 && t->rank == 0 ? v : NO_VALUE, 0};
+    if (!has_value(s->count) && (t->dtype == DT_I64 || t->dtype == DT_I32) && type_count(t) == 1)
+        s->count = count_op(c, OP_Cast, v, NO_VALUE);
+    return has_value(s->count);
+}
+
+ValueId count_plus(OnnxNode *c, ValueId count, int64_t more)
+{
+    Sum s;
+    if (!sum_of(c, count, 0, &s, MAX_STEPS))
+        return NO_VALUE;
+    s.more += more;
+    return sum_value(c, s);
+}
+
+bool number_at(OnnxNode *c, ValueId v, int64_t i, Number *n)
+{
+    Sum s;
+    if (!sum_of(c, v, i, &s, MAX_STEPS))
         return false;
-    n->value = count_op(c, OP_Cast, v, NO_VALUE);
+    const int64_t most = has_value(s.count) ? upper(c, s.count, 0, MAX_STEPS) : 0;
+    if (has_value(s.count) && (most == INT64_MAX || s.more < 0))
+        return false;
+    *n = (Number){most + s.more, has_value(s.count) ? sum_value(c, s) : NO_VALUE};
     return ok(c);
+}
+
+bool count_difference(OnnxNode *c, Number a, Number b, int64_t *more)
+{
+    Sum from, to;
+    if (!sum_of(c, number_value(c, a), 0, &from, MAX_STEPS) ||
+        !sum_of(c, number_value(c, b), 0, &to, MAX_STEPS))
+        return false;
+    *more = to.more - from.more;
+    return ok(c) && same_value(from.count, to.count);
 }
 
 const Number *input_numbers(OnnxNode *c, uint32_t k, const char *what, size_t *n)
@@ -353,9 +464,8 @@ static ValueId neutral_element(OnnxNode *c, DType t, Neutral neutral)
     return const_scalar(c, t, neutral == NEUTRAL_NAN ? (double)NAN : high ? INFINITY : -INFINITY);
 }
 
-ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral)
+ValueId mask_rows(OnnxNode *c, ValueId v, Rows rows, Neutral neutral)
 {
-    const Rows rows = rows_of(c->im, v);
     if (failed(c) || !has_value(rows.count))
         return v;
     const TensorType t = *type_of(c->g, v);

@@ -21,6 +21,10 @@ ValueId number_value(OnnxNode *c, Number n);
 /* On i64 scalars. OP_Cast: a, one integer, as one. */
 ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b);
 ValueId count_const(OnnxNode *c, int64_t v);
+/* count + more: asked for twice, also by way of the model's own sums, it is the same value. */
+ValueId count_plus(OnnxNode *c, ValueId count, int64_t more);
+/* Whether b is a plus a number that is known: *more. */
+bool count_difference(OnnxNode *c, Number a, Number b, int64_t *more);
 /* 0, 1, …: i64[n] */
 ValueId count_up(OnnxNode *c, int64_t n);
 /* v with `neutral` in the rows that do not count. */
@@ -31,18 +35,18 @@ typedef enum Neutral {
     NEUTRAL_HIGHEST,
     NEUTRAL_NAN
 } Neutral;
-ValueId mask_rows(OnnxNode *c, ValueId v, Neutral neutral);
+ValueId mask_rows(OnnxNode *c, ValueId v, Rows rows, Neutral neutral);
 /* While `off`, nodes are made as if every row counted. */
 void counting_off(OnnxNode *c, bool off);
 bool refuse_dependent_rows(OnnxNode *c, const char *why);
-/* v as output k, of which the first `rows` along axis count. */
-bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, int axis, ValueId count);
+/* v as output k, of which as many rows count as are said. */
+bool finish_dependent_rows(OnnxNode *c, uint32_t k, ValueId v, RowsList rows);
 
 /* Where the non-zero elements of v are, and how many: asked twice, it is the same count. */
 bool non_zero(OnnxNode *c, ValueId v, ValueId *where, ValueId *count);
-/* The rows of output k, which are those of input 0, are along another axis. */
-void move_rows(OnnxNode *c, uint32_t k, int axis);
+/* The rows of input 0 along axis `from` are those of output 0 along axis `to`. */
+void move_rows(OnnxNode *c, int from, int to);
 
 /* dependent_rows_rules.c: there is a rule for op; and what becomes of the rows in op, of whose operands some have data-dependent rows. */
 bool has_rows_rule(Op op);
-bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
+bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, RowsList *out);

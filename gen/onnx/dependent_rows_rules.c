@@ -8,6 +8,8 @@ typedef struct Rule {
     ValueId *in; /* a rule may replace operands, or leave fewer */
     uint32_t n_in;
     const Attr *attrs;
+    const RowsList *all; /* of each operand */
+    const Rows *rows;    /* those along one axis of each, which go together */
     Rows out;
 } Rule;
 
@@ -34,12 +36,17 @@ static const int64_t *list_of(const Rule *r, const char *name)
 
 static bool dependent(const Rule *r, uint32_t k)
 {
-    return k < r->n_in && has_dependent_rows(r->c->im, r->in[k]);
+    return k < r->n_in && has_value(r->rows[k].count);
 }
 
 static Rows rows_in(const Rule *r, uint32_t k)
 {
-    return rows_of(r->c->im, r->in[k]);
+    return r->rows[k];
+}
+
+static void mask(Rule *r, uint32_t k, Neutral neutral)
+{
+    r->in[k] = mask_rows(r->c, r->in[k], r->rows[k], neutral);
 }
 
 static const TensorType *type_at(const Rule *r, uint32_t k)
@@ -138,7 +145,7 @@ static bool rule_reshape(Rule *r)
     while (axis < rank && shape->ints[axis] == 1)
         axis++;
     const int64_t part = axis < rank ? product(shape->ints, axis + 1, rank) : 0;
-    if (outer != 1 || part == 0 || inner == 0)
+    if (outer != 1 || part == 0 || inner == 0 || r->all[0].n > 1)
         return refuse_dependent_rows(r->c, "they would not stand together");
     ValueId count = rows.count;
     if (inner != 1)
@@ -193,40 +200,32 @@ static bool rule_split(Rule *r)
     return keep_if(r, int_of(r, "axis", 0) != rows_in(r, 0).axis, "they cannot be split");
 }
 
-/* Parts whose rows that do not count stand between them: which row of what stands in memory is row i of the whole. Part k begins at row
- * `start` of the whole and at row `at` in memory. */
+/* One part after the other, each where the rows that count end before it. */
 static bool join_rows(Rule *r, int axis)
 {
     OnnxNode *c = r->c;
-    int64_t at = 0;
-    for (uint32_t k = 0; k < r->n_in; k++)
-        at += type_at(r, k)->dims[axis];
+    ValueId joined = r->in[0], count = rows_in(r, 0).count;
+    int64_t known = type_at(r, 0)->dims[axis]; /* as long as no part has a count */
     counting_off(c, true);
-    const ValueId i = count_up(c, at);
-    ValueId index = i, start = NO_VALUE;
-    at = 0;
-    for (uint32_t k = 0; k < r->n_in && ok(c); k++) {
+    for (uint32_t k = 1; k < r->n_in && ok(c); k++) {
         const int64_t size = type_at(r, k)->dims[axis];
-        const ValueId n = dependent(r, k) ? rows_in(r, k).count : count_const(c, size);
-        if (k > 0)
-            index = emit(c, OP_Where,
-                         IN(emit(c, OP_Less, IN(i, start), NULL), index,
-                            add(c, sub(c, i, start), count_const(c, at))),
-                         NULL);
-        start = k ? count_op(c, OP_Add, start, n) : n;
-        at += size;
+        const Attr *attrs = ATTRS(ATTR_I("axis", axis));
+        joined = has_value(count) ? emit(c, OP_AppendRows, IN(joined, r->in[k], count), attrs)
+                                  : emit(c, OP_Concat, IN(joined, r->in[k]), attrs);
+        if (has_value(count))
+            count = dependent(r, k) ? count_op(c, OP_Add, count, rows_in(r, k).count)
+                                    : count_plus(c, count, size);
+        else if (dependent(r, k))
+            count = count_plus(c, rows_in(r, k).count, known);
+        known += size;
     }
-    /* Behind the last row the index may be out of range. */
-    index = emit(c, OP_Min, IN(index, count_const(c, at - 1)), NULL);
-    const ValueId whole = emit(c, OP_Concat, r->in, r->n_in, ATTRS(ATTR_I("axis", axis)));
-    const ValueId joined = emit(c, OP_Gather, IN(whole, index), ATTRS(ATTR_I("axis", axis)));
     counting_off(c, false);
     if (failed(c))
         return false;
     /* What is left for the Concat is one operand. */
     r->in[0] = joined;
     r->n_in = 1;
-    return keep(r, axis, start);
+    return keep(r, axis, count);
 }
 
 static bool rule_concat(Rule *r)
@@ -283,7 +282,6 @@ static bool point_at_rows(Rule *r)
     OnnxNode *c = r->c;
     if (not_negative(c->g, r->in[1], STEPS))
         return true;
-    const Rows rows = rows_in(r, 1);
     counting_off(c, true);
     const ValueId i = cast(c, r->in[1], DT_I64);
     r->in[1] = emit(
@@ -291,8 +289,6 @@ static bool point_at_rows(Rule *r)
         IN(emit(c, OP_Less, IN(i, count_const(c, 0)), NULL), add(c, i, rows_in(r, 0).count), i),
         NULL);
     counting_off(c, false);
-    if (ok(c) && has_value(rows.count))
-        set_rows(c->im, r->in[1], rows);
     return ok(c);
 }
 
@@ -303,8 +299,6 @@ static bool rule_gather(Rule *r)
     const int indices = type_at(r, 1)->rank;
     if (dependent(r, 0) && data.axis == axis && !point_at_rows(r))
         return false;
-    if (dependent(r, 1) && dependent(r, 0) && data.axis != axis)
-        return refuse_dependent_rows(r->c, "the result would have two");
     if (dependent(r, 1))
         return keep(r, axis + rows_in(r, 1).axis, rows_in(r, 1).count);
     if (data.axis == axis)
@@ -342,11 +336,8 @@ static bool rule_gather_nd(Rule *r)
     const Rows data = rows_in(r, 0);
     if (data.axis < batch)
         return refuse_dependent_rows(r->c, "they cannot be a batch");
-    if (data.axis >= batch + length) {
-        if (dependent(r, 1))
-            return refuse_dependent_rows(r->c, "the result would have two");
+    if (data.axis >= batch + length)
         return keep(r, indices->rank - 1 + data.axis - batch - length, data.count);
-    }
     if (!not_negative(r->c->g, r->in[1], 32))
         return refuse_dependent_rows(r->c, "its indices may be negative");
     r->out = rows_in(r, 1);
@@ -364,11 +355,11 @@ static bool rule_scatter(Rule *r)
         return refuse_mixed(r);
     if (!strcmp(how, "none"))
         return refuse_dependent_rows(r->c, "it would write more than those that count");
-    r->in[2] = mask_rows(r->c, r->in[2],
-                         !strcmp(how, "mul")   ? NEUTRAL_ONE
-                         : !strcmp(how, "max") ? NEUTRAL_LOWEST
-                         : !strcmp(how, "min") ? NEUTRAL_HIGHEST
-                                               : NEUTRAL_ZERO);
+    mask(r, 2,
+         !strcmp(how, "mul")   ? NEUTRAL_ONE
+         : !strcmp(how, "max") ? NEUTRAL_LOWEST
+         : !strcmp(how, "min") ? NEUTRAL_HIGHEST
+                               : NEUTRAL_ZERO);
     return true;
 }
 
@@ -399,10 +390,10 @@ static bool mean_of_rows(Rule *r)
     const TensorType t = *type_at(r, 0);
     if (!dtype_is_float(t.dtype))
         return refuse_dependent_rows(c, "a mean of integers");
-    ValueId v = mask_rows(c, r->in[0], NEUTRAL_ZERO);
+    mask(r, 0, NEUTRAL_ZERO);
     counting_off(c, true);
     const ValueId capacity = const_scalar(c, t.dtype, (double)t.dims[rows.axis]);
-    r->in[0] = mul(c, v, divide(c, capacity, cast(c, rows.count, t.dtype)));
+    r->in[0] = mul(c, r->in[0], divide(c, capacity, cast(c, rows.count, t.dtype)));
     counting_off(c, false);
     return ok(c);
 }
@@ -419,11 +410,11 @@ static bool rule_reduce(Rule *r)
     }
     if (r->op == OP_ReduceMean)
         return mean_of_rows(r);
-    r->in[0] = mask_rows(r->c, r->in[0],
-                         r->op == OP_ReduceMax || r->op == OP_ReduceLogSumExp ? NEUTRAL_LOWEST
-                         : r->op == OP_ReduceMin                              ? NEUTRAL_HIGHEST
-                         : r->op == OP_ReduceProd                             ? NEUTRAL_ONE
-                                                                              : NEUTRAL_ZERO);
+    mask(r, 0,
+         r->op == OP_ReduceMax || r->op == OP_ReduceLogSumExp ? NEUTRAL_LOWEST
+         : r->op == OP_ReduceMin                              ? NEUTRAL_HIGHEST
+         : r->op == OP_ReduceProd                             ? NEUTRAL_ONE
+                                                              : NEUTRAL_ZERO);
     return true;
 }
 
@@ -434,7 +425,7 @@ static bool rule_arg(Rule *r)
     if (rows.axis == axis) {
         if (int_of(r, "select_last_index", 0))
             return refuse_dependent_rows(r->c, "the last of equal ones cannot be told");
-        r->in[0] = mask_rows(r->c, r->in[0], r->op == OP_ArgMax ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
+        mask(r, 0, r->op == OP_ArgMax ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
         return true;
     }
     return keep(r, rows.axis - (rows.axis > axis && !int_of(r, "keepdims", 1)), rows.count);
@@ -446,8 +437,7 @@ static bool rule_top_k(Rule *r)
     const Rows rows = rows_in(r, 0);
     if (rows.axis != int_of(r, "axis", 0))
         return keep(r, rows.axis, rows.count);
-    r->in[0] =
-        mask_rows(r->c, r->in[0], int_of(r, "largest", 1) ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
+    mask(r, 0, int_of(r, "largest", 1) ? NEUTRAL_LOWEST : NEUTRAL_HIGHEST);
     return keep(r, rows.axis,
                 count_op(r->c, OP_Min, rows.count, count_const(r->c, int_of(r, "k", 0))));
 }
@@ -456,7 +446,7 @@ static bool rule_softmax(Rule *r)
 {
     const Rows rows = rows_in(r, 0);
     if (rows.axis >= int_of(r, "axis", 0) && rows.axis < int_of(r, "axis_end", 0))
-        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_LOWEST);
+        mask(r, 0, NEUTRAL_LOWEST);
     return keep(r, rows.axis, rows.count);
 }
 
@@ -464,7 +454,7 @@ static bool rule_cum_sum(Rule *r)
 {
     const Rows rows = rows_in(r, 0);
     if (rows.axis == int_of(r, "axis", 0) && int_of(r, "reverse", 0))
-        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+        mask(r, 0, NEUTRAL_ZERO);
     return keep(r, rows.axis, rows.count);
 }
 
@@ -480,8 +470,8 @@ static bool rule_matmul(Rule *r)
     if (by_a || by_b) {
         if (!by_a || !by_b || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
             return refuse_mixed(r);
-        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
-        r->in[1] = mask_rows(r->c, r->in[1], NEUTRAL_ZERO);
+        mask(r, 0, NEUTRAL_ZERO);
+        mask(r, 1, NEUTRAL_ZERO);
         return true;
     }
     const int rank = a->rank > b->rank ? a->rank : b->rank;
@@ -523,7 +513,7 @@ static bool rule_lp_norm(Rule *r)
 {
     const Rows rows = rows_in(r, 0);
     if (rows.axis == int_of(r, "axis", 0))
-        r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+        mask(r, 0, NEUTRAL_ZERO);
     return keep(r, rows.axis, rows.count);
 }
 
@@ -551,14 +541,14 @@ static bool rule_non_max_suppression(Rule *r)
     if (!dependent(r, 0) || !dependent(r, 1) ||
         !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
         return refuse_mixed(r);
-    r->in[1] = mask_rows(r->c, r->in[1], NEUTRAL_NAN);
+    mask(r, 1, NEUTRAL_NAN);
     return true;
 }
 
 /* What does not count is zero. */
 static bool rule_non_zero(Rule *r)
 {
-    r->in[0] = mask_rows(r->c, r->in[0], NEUTRAL_ZERO);
+    mask(r, 0, NEUTRAL_ZERO);
     return true;
 }
 
@@ -579,14 +569,69 @@ bool has_rows_rule(Op op)
     return rules[op] != NULL;
 }
 
-bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out)
+/* Axes of operands that go together have the same number: what is computed elementwise counts them from the last one, the inner one of a
+ * product's matrices is 0. */
+static int number_of_axis(const Rule *r, uint32_t k, int axis)
 {
-    Rule r = {c, op, in, (uint32_t)*n_in, attrs, {.count = NO_VALUE}};
+    RuleFn *rule = rules[r->op];
+    const int back = type_at(r, k)->rank - axis;
+    if (rule == rule_matmul)
+        return back == (k ? 2 : 1) ? 0 : back == 1 ? 1 : MAX_RANK - back;
+    if (rule == rule_eltwise)
+        return MAX_RANK - back;
+    if (rule == rule_concat || rule == rule_gather_elements)
+        return axis;
+    if (rule == rule_non_max_suppression)
+        return k < 2 ? axis - (int)k : MAX_RANK;
+    return axis + (k ? MAX_RANK : 0);
+}
+
+/* The rows of each operand along the axis of this number. False if there are none. */
+static bool select_rows(const Rule *r, const RowsList *all, int number, Rows *rows)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < r->n_in; k++) {
+        rows[k] = (Rows){.count = NO_VALUE};
+        for (uint32_t i = 0; i < all[k].n; i++)
+            if (number_of_axis(r, k, all[k].at[i].axis) == number) {
+                rows[k] = all[k].at[i];
+                any = true;
+            }
+    }
+    return any;
+}
+
+bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, RowsList *out)
+{
+    enum { NUMBERS = 2 * MAX_RANK + 1 };
+    Rows *rows = ARENA_ARRAY(c->arena, Rows, *n_in + 1);
+    RowsList *all = ARENA_ARRAY(c->arena, RowsList, *n_in + 1);
+    Rule r = {.c = c,
+              .op = op,
+              .in = in,
+              .n_in = (uint32_t)*n_in,
+              .attrs = attrs,
+              .all = all,
+              .rows = rows};
     if (!has_rows_rule(op))
         return refuse_dependent_rows(c, "this operator is not supported on such");
-    if (!rules[op](&r))
-        return ok(c) ? refuse_dependent_rows(c, "it cannot be computed") : false;
+    for (uint32_t k = 0; k < r.n_in; k++)
+        all[k] = has_value(in[k]) ? rows_of(c->im, in[k]) : (RowsList){0};
+    /* What a Concat joins comes last: it leaves one operand. */
+    const int last = op == OP_Concat ? (int)int_of(&r, "axis", 0) : NUMBERS;
+    for (int i = 0; i <= NUMBERS; i++) {
+        const int number = i == NUMBERS ? last : i;
+        if ((i < NUMBERS && number == last) || !select_rows(&r, all, number, rows))
+            continue;
+        r.out = (Rows){.count = NO_VALUE};
+        if (!rules[op](&r))
+            return ok(c) ? refuse_dependent_rows(c, "it cannot be computed") : false;
+        if (!has_value(r.out.count))
+            continue;
+        if (out->n == MAX_ROWS)
+            return refuse_dependent_rows(c, "the result would have too many");
+        out->at[out->n++] = r.out;
+    }
     *n_in = r.n_in;
-    *out = r.out;
     return true;
 }

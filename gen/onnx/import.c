@@ -76,7 +76,7 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     for (size_t d = 0; same && d < want->shape->n_dim; d++) {
         const Onnx__TensorShapeProto__Dimension *dim = want->shape->dim[d];
         if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-            (!has_dependent_rows(im, v) || (int)d != rows_of(im, v).axis) && dim->dim_value > 0 &&
+            !has_value(rows_along(im, v, (int)d)) && dim->dim_value > 0 &&
             dim->dim_value != t->dims[d])
             same = false;
     }
@@ -159,9 +159,15 @@ static bool add_counts(Import *im)
 {
     Graph *g = im->g;
     for (uint32_t i = 0, n = g->n_outputs; i < n; i++) {
-        const Rows rows = rows_of(im, g->outputs[i].value);
-        if (!has_value(rows.count))
+        const RowsList all = rows_of(im, g->outputs[i].value);
+        if (all.n == 0)
             continue;
+        if (all.n > 1)
+            return refuse_graph(g,
+                                "output '%s': its numbers of rows along dimensions %d and %d "
+                                "depend on data; one is supported",
+                                g->outputs[i].name, all.at[0].axis, all.at[1].axis);
+        const Rows rows = all.at[0];
         const char *name = output_name(g, arena_printf(g->arena, "%s_count", g->outputs[i].name));
         graph_add_output(g, name, rows.count);
         if (!graph_count_output(g, i, rows.axis, g->n_outputs - 1))

@@ -5,6 +5,7 @@
 #include "inputs.h"
 #include "../../runtime-stub/dnnlc_file.h"
 #include "../base/narrow.h"
+#include "dependent_rows.h"
 
 static Symbol *find_symbol(const Inputs *s, const char *name)
 {
@@ -14,16 +15,17 @@ static Symbol *find_symbol(const Inputs *s, const char *name)
     return NULL;
 }
 
-static bool set_symbol(Inputs *s, const char *name, int64_t value, const char *source)
+static bool set_symbol(Inputs *s, const char *name, int64_t value, bool bounded, const char *source)
 {
     const Symbol *old = find_symbol(s, name);
-    if (old && old->value != value)
-        return refuse_graph(s->g, "dimension '%s' is %lld by %s and %lld by %s", name,
-                            (long long)old->value, old->source, (long long)value, source);
+    if (old && (old->value != value || old->bounded != bounded))
+        return refuse_graph(s->g, "dimension '%s' is %s%lld by %s and %s%lld by %s", name,
+                            old->bounded ? "at most " : "", (long long)old->value, old->source,
+                            bounded ? "at most " : "", (long long)value, source);
     if (old)
         return true;
     ARENA_PUSH(s->g->arena, s->symbols, s->n_symbols, s->cap_symbols,
-               (Symbol){name, value, source});
+               (Symbol){name, value, bounded, source});
     return true;
 }
 
@@ -57,8 +59,9 @@ static bool change_fixed(Inputs *s, const Input *in, int d, int64_t wanted, cons
     return true;
 }
 
-/* The shape an option gives an input: symbols get values. */
-static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const char *source)
+/* The shape an option gives an input: symbols get values. bounded: NULL, or by dimension whether it is at most so much. */
+static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const bool *bounded,
+                      const char *source)
 {
     if (in->dtype == DT_STRING && !in->bound && in->rank >= 0 && rank == in->rank + 1 &&
         dims[rank - 1] > 0)
@@ -72,9 +75,10 @@ static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const
             !change_fixed(s, in, d, dims[d], source))
             return false;
         if (in->rank >= 0 && dim->symbol && !in->is_element &&
-            !set_symbol(s, dim->symbol, dims[d], source))
+            !set_symbol(s, dim->symbol, dims[d], bounded && bounded[d], source))
             return false;
         dim->value = dims[d];
+        dim->bounded = bounded && bounded[d];
     }
     in->rank = rank;
     return true;
@@ -87,6 +91,7 @@ static bool apply_shape(Inputs *s, const char *option)
     size_t n;
     Input *in;
     int64_t dims[MAX_RANK];
+    bool bounded[MAX_RANK];
     int rank = 0;
     if (!split_option(s, option, &text, &in, &n))
         return refuse_graph(s->g, "%s: %s", source,
@@ -97,14 +102,15 @@ static bool apply_shape(Inputs *s, const char *option)
     if (n != 1)
         return refuse_graph(s->g, "%s: the input is %zu tensors, not one", source, n);
     if (!strcmp(text, "scalar"))
-        return set_shape(s, in, 0, dims, source);
+        return set_shape(s, in, 0, dims, NULL, source);
     do {
-        if (rank == MAX_RANK || !parse_dim(&text, &dims[rank++]))
+        if (rank == MAX_RANK || !parse_bound(&text, &dims[rank], &bounded[rank]))
             return refuse_graph(s->g, "%s: is not a shape such as 1x3x224x224", source);
+        rank++;
     } while (*text++ == 'x');
     if (text[-1])
         return refuse_graph(s->g, "%s: is not a shape such as 1x3x224x224", source);
-    return set_shape(s, in, rank, dims, source);
+    return set_shape(s, in, rank, dims, bounded, source);
 }
 
 /* Bytes become the numbers of strings. */
@@ -127,7 +133,7 @@ static bool bind_input(Inputs *s, Input *in, struct dnnlc_array *array, const ch
         return refuse_graph(s->g, "%s: the file holds %s, the input takes %s", source,
                             dtype_name((DType)array->dtype), dtype_name(in->dtype));
     const bool has_shape = !in->narrow || narrow_type(in->narrow)->bits == 8;
-    return !has_shape || set_shape(s, in, array->rank, array->dims, source);
+    return !has_shape || set_shape(s, in, array->rank, array->dims, NULL, source);
 }
 
 static bool apply_bind(Inputs *s, const char *option)
@@ -186,10 +192,13 @@ static bool apply_dim(Inputs *s, const char *option, int64_t *star)
     const char *source = arena_printf(s->g->arena, "--dim %s", option);
     const char *at = strrchr(option, '=');
     int64_t value;
+    bool bounded;
     const char *text = at ? at + 1 : "";
-    if (!at || at == option || !parse_dim(&text, &value) || *text)
+    if (!at || at == option || !parse_bound(&text, &value, &bounded) || *text)
         return refuse_graph(s->g, "%s: must be SYMBOL=N", source);
     const char *name = arena_strndup(s->g->arena, option, (size_t)(at - option));
+    if (!strcmp(name, "*") && bounded)
+        return refuse_graph(s->g, "%s: a dimension with a bound has to be named", source);
     if (!strcmp(name, "*")) {
         if (*star >= 0 && *star != value)
             return refuse_graph(s->g, "%s: '*' is given twice", source);
@@ -198,7 +207,7 @@ static bool apply_dim(Inputs *s, const char *option, int64_t *star)
     }
     if (!model_has_symbol(s, name))
         return refuse_graph(s->g, "%s: the model has no dimension '%s'", source, name);
-    return set_symbol(s, name, value, source);
+    return set_symbol(s, name, value, bounded, source);
 }
 
 static void fill_from_symbols(Inputs *s, int64_t star)
@@ -209,6 +218,7 @@ static void fill_from_symbols(Inputs *s, int64_t star)
             const Symbol *symbol = dim->symbol ? find_symbol(s, dim->symbol) : NULL;
             if (dim->value < 0)
                 dim->value = symbol ? symbol->value : star;
+            dim->bounded |= symbol && symbol->bounded;
         }
 }
 
@@ -221,7 +231,7 @@ static bool open_batch_is_one(Inputs *s)
         const char *symbol = dim->symbol;
         bool first = !symbol || !find_symbol(s, symbol);
         dim->value = 1;
-        if (symbol && !set_symbol(s, symbol, 1, "the batch dimension"))
+        if (symbol && !set_symbol(s, symbol, 1, false, "the batch dimension"))
             return false;
         if (first && s->im->options->notes)
             text_printf(s->im->options->notes,
@@ -330,6 +340,86 @@ static ValueId unbound_strings(Inputs *s, const Input *in, const TensorType *typ
     return string_input(s->im, in->name, type, in->width ? in->width : USUAL_WIDTH);
 }
 
+/* The count of dimension d, which inputs with the same symbol share: at first these stand before the model's inputs. */
+static uint32_t count_of(Inputs *s, const Input *in, int d)
+{
+    const char *name =
+        in->dims[d].symbol ? in->dims[d].symbol : arena_printf(s->g->arena, "%s_%d", in->name, d);
+    uint32_t i = 0;
+    for (size_t k = 0; k < s->n_inputs; k++)
+        if (!strcmp(s->inputs[k].name, name)) { /* an input is called so, too */
+            name = arena_printf(s->g->arena, "%s_count", name);
+            k = 0;
+        }
+    while (i < s->n_counts && strcmp(s->counts[i], name) != 0)
+        i++;
+    if (i == s->n_counts)
+        ARENA_PUSH(s->g->arena, s->counts, s->n_counts, s->cap_counts, name);
+    return i;
+}
+
+/* The only bounded dimension; -1: there is none, -2 after a refusal. */
+static int bounded_axis(Inputs *s, const Input *in)
+{
+    int axis = -1;
+    for (int d = 0; d < in->rank; d++) {
+        if (!in->dims[d].bounded)
+            continue;
+        if (axis >= 0 || in->bound || in->narrow || in->dtype == DT_STRING) {
+            refuse_graph(s->g, "input '%s': dimension %d cannot have a bound: %s", in->name, d,
+                         axis >= 0   ? "another one has"
+                         : in->bound ? "the input is bound to a file"
+                                     : "its elements are no numbers of a whole byte");
+            return -2;
+        }
+        axis = d;
+    }
+    return axis;
+}
+
+/* An input of which only the rows that count are read, and which is zeros behind them. */
+static ValueId bounded_value(Inputs *s, const Input *in, int axis, const TensorType *type)
+{
+    OnnxNode c = onnx_port_node(s->im, in->name);
+    const uint32_t port = s->g->n_inputs, count = count_of(s, in, axis);
+    const ValueId v = graph_add_input(s->g, in->name, *type), rows = s->g->inputs[count].value;
+    s->g->inputs[port].count = count + 1; /* see place_counts */
+    s->g->inputs[port].axis = axis;
+    counting_off(&c, true);
+    const ValueId taken = emit(&c, OP_TakeRows, IN(v, rows),
+                               ATTRS(ATTR_I("axis", axis), ATTR_I("size", type->dims[axis])));
+    counting_off(&c, false);
+    if (has_value(taken))
+        set_rows(s->im, taken, (Rows){axis, rows});
+    return taken;
+}
+
+static bool add_counts(Inputs *s)
+{
+    for (size_t i = 0; i < s->n_inputs; i++) {
+        const int axis = bounded_axis(s, &s->inputs[i]);
+        if (axis == -2)
+            return false;
+        if (axis >= 0)
+            count_of(s, &s->inputs[i], axis);
+    }
+    for (uint32_t i = 0; i < s->n_counts; i++)
+        graph_add_input(s->g, s->counts[i], type_make(DT_I64, 0, NULL));
+    return true;
+}
+
+/* Counts go behind the model's own inputs. */
+static void place_counts(Inputs *s)
+{
+    const uint32_t n = s->g->n_inputs - s->n_counts;
+    Port *ports = ARENA_ARRAY(s->g->arena, Port, (size_t)s->g->n_inputs + 1);
+    memcpy(ports, s->g->inputs + s->n_counts, n * sizeof *ports);
+    memcpy(ports + n, s->g->inputs, s->n_counts * sizeof *ports);
+    for (uint32_t i = 0; i < n; i++)
+        ports[i].count += ports[i].count ? n - 1 : 0;
+    s->g->inputs = ports;
+}
+
 static ValueId input_value(Inputs *s, const Input *in)
 {
     TensorType type = {.dtype = in->dtype, .rank = in->rank};
@@ -343,6 +433,9 @@ static ValueId input_value(Inputs *s, const Input *in)
         return unbound_strings(s, in, &type);
     if (in->narrow)
         type.dtype = narrow_type(in->narrow)->as;
+    const int axis = bounded_axis(s, in);
+    if (axis >= 0)
+        return bounded_value(s, in, axis, &type);
     return in->narrow  ? decoded(s, in, &type)
            : in->bound ? graph_add_const(s->g, in->name, type, in->bound)
                        : graph_add_input(s->g, in->name, type);
@@ -384,5 +477,9 @@ bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope)
             return false;
         s.n_listed++;
     }
-    return apply_options(&s) && define_inputs(&s, scope);
+    if (!apply_options(&s) || !add_counts(&s) || !define_inputs(&s, scope))
+        return false;
+    if (s.n_counts)
+        place_counts(&s);
+    return true;
 }

@@ -8,6 +8,7 @@ enum { MAX_INPUTS = 10000 };
 typedef struct Dim {
     int64_t value;      /* -1: open */
     const char *symbol; /* NULL: none */
+    bool bounded;       /* it is at most so much */
 } Dim;
 
 typedef struct Input {
@@ -35,6 +36,7 @@ typedef struct Listed {
 typedef struct Symbol {
     const char *name;
     int64_t value;
+    bool bounded;
     const char *source; /* the option that said so, for messages */
 } Symbol;
 
@@ -47,6 +49,9 @@ typedef struct Inputs {
     size_t n_inputs, cap_inputs;
     Symbol *symbols;
     size_t n_symbols, cap_symbols;
+    const char **counts; /* of bounded dimensions: their names */
+    uint32_t n_counts;
+    size_t cap_counts;
 } Inputs;
 
 /* onnx/listed.c: an input as the model lists it becomes as many as it has tensors. */
@@ -55,3 +60,5 @@ bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l);
 const char *option_of(const Listed *l, const char *option, int64_t *element);
 /* Reads digits, and moves *text behind them. */
 bool parse_dim(const char **text, int64_t *value);
+/* Or "..64": at most so much. */
+bool parse_bound(const char **text, int64_t *value, bool *bounded);

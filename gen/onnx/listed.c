@@ -39,6 +39,13 @@ bool parse_dim(const char **text, int64_t *value)
     return errno == 0;
 }
 
+bool parse_bound(const char **text, int64_t *value, bool *bounded)
+{
+    *bounded = !strncmp(*text, "..", 2);
+    *text += *bounded ? 2 : 0;
+    return parse_dim(text, value) && (!*bounded || *value > 0);
+}
+
 const Onnx__TypeProto__Tensor *onnx_port_type(const Onnx__ValueInfoProto *info, PortKind *kind)
 {
     const Onnx__TypeProto *type = info->type;

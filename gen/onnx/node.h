@@ -239,16 +239,25 @@ typedef struct Rows {
     int axis;
     ValueId count;
 } Rows;
-Rows rows_of(const Import *im, ValueId v);
+enum { MAX_ROWS = 4 };
+/* Those of a value, each along an axis of its own. */
+typedef struct RowsList {
+    Rows at[MAX_ROWS];
+    uint32_t n;
+} RowsList;
+RowsList rows_of(const Import *im, ValueId v);
+/* How many count along one axis. */
+ValueId rows_along(const Import *im, ValueId v, int axis);
 static inline bool has_dependent_rows(const Import *im, ValueId v)
 {
-    return has_value(v) && has_value(rows_of(im, v).count);
+    return has_value(v) && rows_of(im, v).n > 0;
 }
+/* Along one axis more. */
 void set_rows(Import *im, ValueId v, Rows rows);
 /* Whether the ONNX operator takes the data-dependent rows of its inputs; refuses if not. */
 bool check_dependent_rows(OnnxNode *c);
 /* Which rows of the result of an op depend on data, and whether it can be computed at all. Operands may be replaced. */
-bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, Rows *out);
+bool count_results(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *attrs, RowsList *out);
 
 /* --- tensors of the file --------------------------------------------------------------------------------------- */
 /* Decodes a tensor; `where` begins the message of a refusal, e.g. "initialiser 'w'". Data is in the arena, in the

@@ -75,8 +75,8 @@ bool norm_constant_of_shape(OnnxNode *c)
     for (size_t d = 0; d < n; d++) {
         if (!has_value(numbers[d].value))
             continue;
-        if (has_dependent_rows(c->im, c->out[0].value))
-            return refuse_onnx(c, "more than one dimension depends on data");
+        if (rows_of(c->im, c->out[0].value).n == MAX_ROWS)
+            return refuse_onnx(c, "too many dimensions depend on data");
         set_rows(c->im, c->out[0].value, (Rows){(int)d, numbers[d].value});
     }
     return true;
@@ -101,19 +101,27 @@ bool norm_eye_like(OnnxNode *c)
     return finish_const(c, 0, t, data);
 }
 
-/* 0, 1, … as far as rows go. */
+/* Steps of 1, from a number or as far as rows go. */
 static bool dependent_range(OnnxNode *c, DType dtype)
 {
-    size_t n;
-    const Number *limit = input_numbers(c, 1, "limit", &n);
-    const int64_t start = known_int(c, 0, "start"), delta = known_int(c, 2, "delta");
-    if (!limit || n != 1)
-        return refuse_onnx(c, "limit must be a single number");
-    if (start != 0 || delta != 1 || limit->most > MAKE_MAX)
-        return refuse_onnx(c, "limit depends on data, and start and delta are not 0 and 1, or it "
-                              "is too large");
-    const ValueId v = cast(c, count_up(c, limit->most), dtype);
-    return finish_dependent_rows(c, 0, v, 0, number_value(c, *limit));
+    size_t n, n_start;
+    const Number *start = input_numbers(c, 0, "start", &n_start),
+                 *limit = start ? input_numbers(c, 1, "limit", &n) : NULL;
+    int64_t size;
+    if (!limit || n != 1 || n_start != 1)
+        return refuse_onnx(c, "start and limit must be single numbers");
+    if (known_int(c, 2, "delta") != 1 || limit->most > MAKE_MAX)
+        return refuse_onnx(c, "limit depends on data, and delta is not 1, or it is too large");
+    const bool is_known = count_difference(c, *start, *limit, &size);
+    if (!is_known && (has_value(start->value) || start->most != 0))
+        return refuse_onnx(c, "how far limit is from start depends on data, and start is not 0");
+    size = !is_known ? limit->most : size < 0 ? 0 : size;
+    ValueId v = count_up(c, size);
+    if (has_value(start->value) || start->most != 0)
+        v = add(c, v, number_value(c, *start));
+    v = cast(c, v, dtype);
+    return is_known ? alias(c, 0, v)
+                    : finish_dependent_rows(c, 0, v, (RowsList){{{0, number_value(c, *limit)}}, 1});
 }
 
 /* |x|, which of INT64_MIN is no int64_t. */
@@ -124,7 +132,7 @@ static uint64_t distance(int64_t x)
 
 static bool integer_range(OnnxNode *c, DType dtype)
 {
-    if (c->im->dependent_rows && known(c, 0) && !known(c, 1) && known(c, 2))
+    if (c->im->dependent_rows && !known(c, 1) && known(c, 2))
         return dependent_range(c, dtype);
     const int64_t start = known_int(c, 0, "start"), limit = known_int(c, 1, "limit"),
                   delta = known_int(c, 2, "delta");

@@ -74,8 +74,8 @@ static void slice_range(int64_t size, int64_t start, int64_t end, int64_t step, 
 }
 
 typedef struct Slices {
-    const int64_t *starts, *axes, *steps;
-    const Number *ends;
+    const int64_t *axes, *steps;
+    const Number *starts, *ends;
     size_t n, n_ends, n_axes, n_steps;
 } Slices;
 
@@ -90,12 +90,15 @@ static const Number *numbers_of(OnnxNode *c, const int64_t *v, size_t n)
 static bool read_slices(OnnxNode *c, Slices *s)
 {
     bool old = c->opset < 10;
-    s->starts = old ? get_ints(c, "starts", &s->n) : known_ints(c, 1, "starts", &s->n);
-    const int64_t *ends = old ? get_ints(c, "ends", &s->n_ends) : NULL;
-    if (old)
+    if (old) {
+        const int64_t *starts = get_ints(c, "starts", &s->n),
+                      *ends = get_ints(c, "ends", &s->n_ends);
+        s->starts = numbers_of(c, starts, s->n);
         s->ends = numbers_of(c, ends, s->n_ends);
-    else
-        s->ends = input_numbers(c, 2, "ends", &s->n_ends);
+    } else {
+        s->starts = input_numbers(c, 1, "starts", &s->n);
+        s->ends = s->starts ? input_numbers(c, 2, "ends", &s->n_ends) : NULL;
+    }
     s->axes = ints_of(c, "axes", 3, &s->n_axes);
     s->steps = ints_of(c, "steps", 4, &s->n_steps);
     if (!s->starts || !s->ends || s->n != s->n_ends || (s->axes && s->n_axes != s->n) ||
@@ -109,47 +112,75 @@ static bool read_slices(OnnxNode *c, Slices *s)
 static bool slice_rows(OnnxNode *c, const Slices *s, size_t i, int axis, int64_t *end,
                        ValueId *count)
 {
-    const int64_t size = type_in(c, 0)->dims[axis], start = s->starts[i];
-    const Rows rows = rows_of(c->im, in_at(c, 0));
-    const bool dependent = has_value(rows.count) && rows.axis == axis;
+    const int64_t size = type_in(c, 0)->dims[axis], start = s->starts[i].most;
+    const ValueId rows = rows_along(c->im, in_at(c, 0), axis);
+    const bool dependent = has_value(rows);
     const Number n = s->ends[i];
     *count = NO_VALUE;
     *end = n.most;
     if (!dependent && !has_value(n.value))
         return true;
-    if (has_value(rows.count) && !dependent)
-        return refuse_dependent_rows(c, "the result would have two");
     if (start < 0 || (s->steps && s->steps[i] != 1))
         return refuse_dependent_rows(c, "a part that begins at their end");
     if (dependent && !has_value(n.value) && start == 0 && n.most >= size)
         return true; /* all of them: nothing is cut */
-    const ValueId all = dependent ? rows.count : count_const(c, size);
+    const ValueId all = dependent ? rows : count_const(c, size);
     ValueId stop = number_value(c, n);
     if (!has_value(n.value) && n.most < 0)
         stop = count_op(c, OP_Add, all, stop);
-    stop = count_op(c, OP_Min, all, stop);
-    *count =
-        count_op(c, OP_Max, count_op(c, OP_Sub, stop, count_const(c, start)), count_const(c, 0));
+    if (dependent ? !same_value(all, stop) : n.most > size)
+        stop = count_op(c, OP_Min, all, stop);
+    *count = stop;
+    if (start != 0 || n.most < 0)
+        *count = count_op(c, OP_Max, count_op(c, OP_Sub, stop, count_const(c, start)),
+                          count_const(c, 0));
     return ok(c);
 }
 
-static bool finish_slice(OnnxNode *c, int64_t *starts, int64_t *steps, TensorType *t, Rows rows)
+static bool finish_slice(OnnxNode *c, int64_t *starts, int64_t *steps, TensorType *t, RowsList cut)
 {
     const size_t r = (size_t)t->rank;
     const Attr *attrs = ATTRS(ATTR_IS("starts", starts, r), ATTR_IS("steps", steps, r),
                               ATTR_IS("sizes", t->dims, r));
-    if (!has_value(rows.count))
+    if (!cut.n)
         return finish(c, 0, OP_Slice, IN(in_at(c, 0)), attrs);
     counting_off(c, true);
     const ValueId v = emit(c, OP_Slice, IN(in_at(c, 0)), attrs);
     counting_off(c, false);
-    return finish_dependent_rows(c, 0, v, rows.axis, rows.count);
+    return finish_dependent_rows(c, 0, v, rows_of(c->im, in_at(c, 0))) &&
+           finish_dependent_rows(c, 0, v, cut);
+}
+
+/* A part that begins at a number which is computed, of as many rows as are known: those are gathered, and then the Slice takes all of them. */
+static bool slice_at(OnnxNode *c, Number start, Number end, int64_t step, int axis)
+{
+    const int64_t size = type_in(c, 0)->dims[axis];
+    const ValueId rows = rows_along(c->im, in_at(c, 0), axis);
+    const Number all = {size, rows};
+    int64_t n, left;
+    if (!has_value(end.value) && end.most >= size)
+        end = all;
+    if (step != 1 || !count_difference(c, start, end, &n) || n < 0)
+        return refuse_dependent_rows(c, "how many a part of them has is not known");
+    if (has_value(rows) ? !count_difference(c, start, all, &left) || left < n
+                        : start.most + n > size)
+        return refuse_dependent_rows(c, "a part may end behind the last one");
+    counting_off(c, true);
+    const ValueId at = add(c, count_up(c, n), number_value(c, start)),
+                  v = emit(c, OP_Gather, IN(in_at(c, 0), at), ATTRS(ATTR_I("axis", axis)));
+    counting_off(c, false);
+    const RowsList had = rows_of(c->im, in_at(c, 0));
+    for (uint32_t i = 0; ok(c) && i < had.n; i++)
+        if (had.at[i].axis != axis)
+            set_rows(c->im, v, had.at[i]);
+    c->in[0] = (Item){.kind = ITEM_VALUE, .value = v};
+    return ok(c);
 }
 
 bool norm_slice(OnnxNode *c)
 {
     Slices s = {0};
-    Rows rows = {.count = NO_VALUE};
+    RowsList cut = {0};
     if (!read_slices(c, &s))
         return false;
     TensorType t = *type_in(c, 0);
@@ -165,19 +196,25 @@ bool norm_slice(OnnxNode *c)
         seen[axis] = true;
         int64_t end;
         ValueId count;
+        if (has_value(s.starts[i].value)) {
+            if (!slice_at(c, s.starts[i], s.ends[i], step, axis))
+                return false;
+            t.dims[axis] = type_in(c, 0)->dims[axis];
+            continue;
+        }
         if (!slice_rows(c, &s, i, axis, &end, &count))
             return false;
-        if (has_value(count) && has_value(rows.count))
-            return refuse_dependent_rows(c, "the result would have two");
+        if (has_value(count) && cut.n == MAX_ROWS)
+            return refuse_dependent_rows(c, "the result would have too many");
         if (has_value(count))
-            rows = (Rows){axis, count};
-        slice_range(size, s.starts[i], end, step, &starts[axis], &t.dims[axis]);
+            cut.at[cut.n++] = (Rows){axis, count};
+        slice_range(size, s.starts[i].most, end, step, &starts[axis], &t.dims[axis]);
         steps[axis] = t.dims[axis] > 1 ? step : 1;
         whole = whole && t.dims[axis] == size && (step == 1 || size <= 1);
     }
-    if (whole && !has_value(rows.count))
+    if (whole && !cut.n)
         return alias(c, 0, in_at(c, 0));
-    return finish_slice(c, starts, steps, &t, rows);
+    return finish_slice(c, starts, steps, &t, cut);
 }
 
 /* Fills pads (begins, then ends) from the forms of the opsets. */

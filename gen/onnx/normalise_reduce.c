@@ -34,11 +34,9 @@ static bool dependent_top_k(OnnxNode *c, int axis, Number k)
         if (!wants(c, o))
             continue;
         const ValueId v = c->out[o].value;
-        const Rows rows = rows_of(c->im, v);
-        if (has_value(rows.count) && rows.axis != axis)
-            return refuse_dependent_rows(c, "the result would have two");
         /* No more than there are. */
-        const ValueId most = has_value(rows.count) ? rows.count : count_const(c, size);
+        const ValueId rows = rows_along(c->im, v, axis),
+                      most = has_value(rows) ? rows : count_const(c, size);
         set_rows(c->im, v, (Rows){axis, count_op(c, OP_Min, k.value, most)});
     }
     return ok(c);

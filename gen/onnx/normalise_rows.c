@@ -58,7 +58,7 @@ bool norm_non_max_suppression(OnnxNode *c)
                              ATTRS(ATTR_I("limit", limit))),
                   out))
         return false;
-    return finish_dependent_rows(c, 0, out[0], 0, out[1]);
+    return finish_dependent_rows(c, 0, out[0], (RowsList){{{0, out[1]}}, 1});
 }
 
 /* --- NonZero, Compress, Unique ------------------------------------------------------------------------------------- */

@@ -24,11 +24,10 @@ static bool finish_reshape(OnnxNode *c, int rank, const int64_t *dims)
 /* Where rows depend on data the shape has to say so: by 0, -1 or the very count at their place, and nowhere else. */
 static bool check_reshaped(OnnxNode *c, const int64_t *want, const Number *asked, size_t n)
 {
-    const Rows rows = rows_of(c->im, c->out[0].value);
     for (size_t d = 0; d < n; d++) {
-        const ValueId number = asked ? asked[d].value : NO_VALUE;
-        const bool here = has_value(rows.count) && (int)d == rows.axis;
-        if (has_value(number) ? !here || !same_value(number, rows.count) : here && want[d] > 0)
+        const ValueId number = asked ? asked[d].value : NO_VALUE,
+                      count = rows_along(c->im, c->out[0].value, (int)d);
+        if (has_value(number) ? !same_value(number, count) : has_value(count) && want[d] > 0)
             return refuse_onnx(c,
                                "dimension %zu of its shape is not as many rows as there are, as "
                                "far as is known",
@@ -103,19 +102,20 @@ bool norm_squeeze(OnnxNode *c)
             return refuse_onnx(c, "dimension %d is %lld, not 1", axis, (long long)t.dims[axis]);
         drop[axis] = true;
     }
-    const Rows rows = rows_of(c->im, in_at(c, 0));
-    int moved = -1;
+    int moved[MAX_RANK];
     for (int d = 0; d < t.rank; d++) {
-        const bool dependent = has_value(rows.count) && d == rows.axis;
+        const bool dependent = has_value(rows_along(c->im, in_at(c, 0), d));
+        moved[d] = -1;
         if (axes ? drop[d] : t.dims[d] == 1 && !dependent)
             continue;
-        moved = dependent ? rank : moved;
+        moved[d] = rank;
         dims[rank++] = t.dims[d];
     }
     if (failed(c) || !finish_reshape(c, rank, dims))
         return false;
-    if (moved >= 0)
-        move_rows(c, 0, moved);
+    for (int d = 0; d < t.rank; d++)
+        if (moved[d] >= 0)
+            move_rows(c, d, moved[d]);
     return true;
 }
 
@@ -137,28 +137,27 @@ bool norm_unsqueeze(OnnxNode *c)
             return refuse_onnx(c, "axis %d comes twice", axis);
         is_new[axis] = true;
     }
-    const Rows rows = rows_of(c->im, in_at(c, 0));
-    int moved = 0;
-    for (int d = 0, from = 0; d < rank; d++) {
-        if (!is_new[d] && from == rows.axis)
-            moved = d;
+    for (int d = 0, from = 0; d < rank; d++)
         dims[d] = is_new[d] ? 1 : t.dims[from++];
-    }
     if (!finish_reshape(c, rank, dims))
         return false;
-    move_rows(c, 0, moved);
+    for (int d = 0, from = 0; d < rank; d++)
+        if (!is_new[d])
+            move_rows(c, from++, d);
     return true;
 }
 
-/* Dimensions start … end - 1, one of which is computed. */
-static bool dependent_shape(OnnxNode *c, Rows rows, int64_t start, int64_t end)
+/* Dimensions start … end - 1, some of which are computed. */
+static bool dependent_shape(OnnxNode *c, int64_t start, int64_t end)
 {
     const TensorType t = *type_in(c, 0);
     ValueId parts[MAX_RANK];
     size_t n = 0;
-    for (int64_t d = start; d < end; d++)
-        parts[n++] = d == rows.axis ? reshape(c, rows.count, 1, (int64_t[]){1})
-                                    : const_ints(c, &t.dims[d], 1);
+    for (int64_t d = start; d < end; d++) {
+        const ValueId count = rows_along(c->im, in_at(c, 0), (int)d);
+        parts[n++] =
+            has_value(count) ? reshape(c, count, 1, (int64_t[]){1}) : const_ints(c, &t.dims[d], 1);
+    }
     if (n == 1)
         return alias(c, 0, parts[0]);
     return finish(c, 0, OP_Concat, parts, n, ATTRS(ATTR_I("axis", 0)));
@@ -175,9 +174,9 @@ bool norm_shape(OnnxNode *c)
     size_t n = (size_t)(end - start);
     int64_t *dims = ARENA_ARRAY(c->arena, int64_t, n + 1);
     memcpy(dims, t.dims + start, n * sizeof *dims);
-    const Rows rows = rows_of(c->im, in_at(c, 0));
-    if (ok(c) && has_value(rows.count) && rows.axis >= start && rows.axis < end)
-        return dependent_shape(c, rows, start, end);
+    for (int64_t d = start; d < end; d++)
+        if (ok(c) && has_value(rows_along(c->im, in_at(c, 0), (int)d)))
+            return dependent_shape(c, start, end);
     return finish_const(c, 0, type_make(DT_I64, 1, (int64_t[]){(int64_t)n}), dims);
 }
 
@@ -185,26 +184,29 @@ bool norm_size(OnnxNode *c)
 {
     int64_t *count = ARENA_NEW(c->arena, int64_t);
     *count = type_count(type_in(c, 0));
-    const Rows rows = rows_of(c->im, in_at(c, 0));
-    if (has_value(rows.count)) {
-        const int64_t capacity = type_in(c, 0)->dims[rows.axis];
-        return alias(
-            c, 0,
-            count_op(c, OP_Mul, rows.count, count_const(c, *count / (capacity ? capacity : 1))));
+    const RowsList rows = rows_of(c->im, in_at(c, 0));
+    ValueId computed = rows.n ? rows.at[0].count : NO_VALUE;
+    for (uint32_t i = 0; i < rows.n; i++) {
+        const int64_t capacity = type_in(c, 0)->dims[rows.at[i].axis];
+        *count /= capacity ? capacity : 1;
+        if (i)
+            computed = count_op(c, OP_Mul, computed, rows.at[i].count);
     }
+    if (rows.n)
+        return alias(c, 0, count_op(c, OP_Mul, computed, count_const(c, *count)));
     return finish_const(c, 0, type_make(DT_I64, 0, NULL), count);
 }
 
 /* Dimension d of the result, `from` of the input, is to have n elements. */
-static bool expand_rows(OnnxNode *c, int from, Number n, int d, Rows *rows)
+static bool expand_rows(OnnxNode *c, int from, Number n, int d, RowsList *rows)
 {
-    const Rows have = rows_of(c->im, in_at(c, 0));
-    if (has_value(have.count) && have.axis == from && same_value(have.count, n.value))
+    const ValueId have = from < 0 ? NO_VALUE : rows_along(c->im, in_at(c, 0), from);
+    if (has_value(have) && same_value(have, n.value))
         return true;
-    const bool is_one = from < 0 || type_in(c, 0)->dims[from] == 1;
-    if (!is_one || has_value(have.count) || has_value(rows->count))
+    const bool is_one = from < 0 || (type_in(c, 0)->dims[from] == 1 && n.most > 1);
+    if (!is_one || has_value(have) || rows->n == MAX_ROWS)
         return refuse_onnx(c, "dimension %d is not as many as there are, as far as is known", d);
-    *rows = (Rows){d, n.value};
+    rows->at[rows->n++] = (Rows){d, n.value};
     return true;
 }
 
@@ -215,7 +217,7 @@ bool norm_expand(OnnxNode *c)
     const Number *numbers = input_numbers(c, 1, "shape", &n);
     TensorType t = *type_in(c, 0);
     int64_t dims[MAX_RANK];
-    Rows rows = {.count = NO_VALUE};
+    RowsList rows = {0};
     if (!numbers || n > MAX_RANK)
         return refuse_onnx(c, "rank %zu is more than %d", n, MAX_RANK);
     const int64_t *want = most_of(c, numbers, n);
@@ -230,10 +232,8 @@ bool norm_expand(OnnxNode *c)
         if (b >= 0 && has_value(numbers[b].value) && !expand_rows(c, a, numbers[b], d, &rows))
             return false;
     }
-    if (has_value(rows.count)) {
-        const ValueId v = expand(c, in_at(c, 0), rank, dims);
-        return finish_dependent_rows(c, 0, v, rows.axis, rows.count);
-    }
+    if (rows.n)
+        return finish_dependent_rows(c, 0, expand(c, in_at(c, 0), rank, dims), rows);
     if (rank == t.rank && (rank == 0 || !memcmp(t.dims, dims, (size_t)rank * sizeof *dims)))
         return alias(c, 0, in_at(c, 0));
     return finish(c, 0, OP_Expand, IN(in_at(c, 0)), ATTRS(ATTR_IS("shape", dims, (size_t)rank)));

@@ -113,7 +113,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
         return false;
     while (attrs && attrs[n_attrs].name)
         n_attrs++;
-    Rows rows = {.count = NO_VALUE};
+    RowsList rows = {0};
     if (c->im->dependent_rows) {
         ValueId *operands = arena_copy(c->arena, in, n_in * sizeof *in);
         if (!count_results(c, op, operands, &n_in, attrs, &rows))
@@ -127,9 +127,9 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     if (c->im->in_loop && c->im->unrolled_left-- <= 0)
         return refuse_onnx(c, "unrolling its loop gives too many nodes");
     memcpy(out, node_at(c->g, id)->out, n_out * sizeof *out);
-    for (uint32_t i = 0; i < n_out && has_value(rows.count); i++)
-        if (has_value(out[i]))
-            set_rows(c->im, out[i], rows);
+    for (uint32_t i = 0; i < n_out; i++)
+        for (uint32_t k = 0; has_value(out[i]) && k < rows.n; k++)
+            set_rows(c->im, out[i], rows.at[k]);
     return evaluate_last(c->im);
 }
 

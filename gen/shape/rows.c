@@ -40,6 +40,34 @@ bool shape_non_zero(Graph *g, const Node *n, TensorType *out)
            set_type(g, n, &out[1], DT_I64, 0, NULL);
 }
 
+static bool check_count(Graph *g, const Node *n, uint32_t k)
+{
+    return check_rank(g, n, k, "count", 0, 0) && check_dtype(g, n, k, "count", DT_I64);
+}
+
+bool shape_take_rows(Graph *g, const Node *n, TensorType *out)
+{
+    TensorType t = *in_type(g, n, 0);
+    t.dims[attr_int(n, "axis", 0)] = attr_int(n, "size", 0);
+    return check_count(g, n, 1) && set_type(g, n, out, t.dtype, t.rank, t.dims);
+}
+
+bool shape_append_rows(Graph *g, const Node *n, TensorType *out)
+{
+    const TensorType *more = in_type(g, n, 1);
+    const int64_t axis = attr_int(n, "axis", 0);
+    TensorType t = *in_type(g, n, 0);
+    const int64_t size = t.dims[axis];
+    if (!check_count(g, n, 2))
+        return false;
+    t.dims[axis] = more->rank == t.rank ? more->dims[axis] : -1;
+    if (!type_equal(&t, more))
+        return refuse_node(g, n, "more is %s, which does not go behind %s",
+                           type_text(g->arena, more), type_text(g->arena, in_type(g, n, 0)));
+    t.dims[axis] += size;
+    return set_type(g, n, out, t.dtype, t.rank, t.dims);
+}
+
 bool shape_unique(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t *slices = &in_type(g, n, 0)->dims[attr_int(n, "axis", 0)];

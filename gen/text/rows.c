@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+/* The port that port i counts the rows of, by its name, the last one that is called so; i: there is none. */
+static uint32_t counted_by(const Port *ports, uint32_t i, const char *name)
+{
+    for (uint32_t k = i; k-- > 0;)
+        if (name ? !strcmp(ports[k].name, name) : ports[k].count == i)
+            return k;
+    return i;
+}
+
 /* "%x: f32[2]" */
 static void form_definition(Form *f, const char **name, TensorType *t)
 {
@@ -46,6 +55,26 @@ static void form_variant(Form *f, uint32_t i)
     v->n_dims = (uint32_t)d;
 }
 
+/* counts "a" along 1 counts "b" along 0 */
+static void form_bounds(Form *f, uint32_t i)
+{
+    for (uint32_t k = 0; !form_failed(f); k++) {
+        while (!f->in && k < i && f->g->inputs[k].count != i)
+            k++;
+        const char *name = !f->in && k < i ? f->g->inputs[k].name : NULL;
+        int64_t axis = name ? f->g->inputs[k].axis : 0;
+        form_label(f, " counts ", &name);
+        if (!name)
+            return;
+        form_text(f, " along ");
+        form_int(f, 0, MAX_RANK - 1, &axis);
+        if (f->in &&
+            !graph_count_input(f->in->g, counted_by(f->in->g->inputs, i, name), (int)axis, i))
+            lex_refuse(form_lex(f), "it cannot count the rows of '%s' along %lld", name,
+                       (long long)axis);
+    }
+}
+
 static void form_input(Form *f, uint32_t i)
 {
     const Port *port = f->in ? NULL : &f->g->inputs[i];
@@ -54,12 +83,15 @@ static void form_input(Form *f, uint32_t i)
     TensorType t = v->type;
     form_definition(f, &name, &t);
     form_label(f, " name=", &called);
+    if (!f->in)
+        form_bounds(f, i);
     if (!f->in || form_failed(f))
         return;
     Graph *g = f->in->g;
     parse_remember(f->in, graph_add_input(g, name, t));
     if (called)
         g->inputs[g->n_inputs - 1].name = called;
+    form_bounds(f, g->n_inputs - 1);
 }
 
 static void form_const(Form *f, uint32_t i)
@@ -70,15 +102,6 @@ static void form_const(Form *f, uint32_t i)
     form_data(f, &v.type, &v.data);
     if (f->in && !form_failed(f))
         parse_remember(f->in, graph_add_const(f->in->g, v.name, v.type, v.data));
-}
-
-/* The output that output i counts the rows of, by its name, the last one that is called so; i: there is none. */
-static uint32_t counted_by(const Graph *g, uint32_t i, const char *name)
-{
-    for (uint32_t k = i; k-- > 0;)
-        if (name ? !strcmp(g->outputs[k].name, name) : g->outputs[k].count == i)
-            return k;
-    return i;
 }
 
 /* The input that output i is the next value of. */
@@ -111,7 +134,7 @@ static void form_output(Form *f, uint32_t i)
     if (f->in)
         graph_add_output(f->in->g, port.name, port.value);
     form_next(f, i);
-    uint32_t k = counted_by(f->g, i, NULL);
+    uint32_t k = counted_by(f->g->outputs, i, NULL);
     const char *name = k < i ? f->g->outputs[k].name : NULL;
     int64_t axis = name ? f->g->outputs[k].axis : 0;
     form_label(f, " counts ", &name);
@@ -119,7 +142,7 @@ static void form_output(Form *f, uint32_t i)
         return;
     form_text(f, " along ");
     form_int(f, 0, MAX_RANK - 1, &axis);
-    if (f->in && !graph_count_output(f->in->g, counted_by(f->g, i, name), (int)axis, i))
+    if (f->in && !graph_count_output(f->in->g, counted_by(f->g->outputs, i, name), (int)axis, i))
         lex_refuse(form_lex(f), "it cannot count the rows of '%s' along %lld", name,
                    (long long)axis);
 }

@@ -20,6 +20,8 @@ static Tensor *random_inputs(const Graph *g)
             else
                 elem_set_i64(in[k].type.dtype, in[k].data, (size_t)i, u >= 0.5);
         }
+        if (graph_bound(g, k) >= 0) /* half of the rows count */
+            *(int64_t *)in[k].data = (graph_bound(g, k) + 1) / 2;
     }
     return in;
 }

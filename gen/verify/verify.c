@@ -97,6 +97,17 @@ static bool verify_count(const Graph *g, uint32_t output)
            type_of(g, g->outputs[p->count].value)->dtype == DT_I64;
 }
 
+/* By an input behind it, of the same variant. */
+static bool verify_bound(const Graph *g, uint32_t input)
+{
+    const Port *p = &g->inputs[input];
+    const uint32_t each = inputs_each(g), end = input / each * each + each;
+    return !p->count || (p->count > input && p->count < end && !g->inputs[p->count].count &&
+                         p->axis >= 0 && p->axis < type_of(g, p->value)->rank &&
+                         type_of(g, g->inputs[p->count].value)->rank == 0 &&
+                         type_of(g, g->inputs[p->count].value)->dtype == DT_I64);
+}
+
 static bool verify_ports(const Graph *g, Arena *scratch)
 {
     const Variants *v = &g->variants;
@@ -114,6 +125,8 @@ static bool verify_ports(const Graph *g, Arena *scratch)
             return refuse_graph(g, "input '%s' stands twice among the inputs", p->name);
         if (p->state && (p->state > g->n_outputs || g->outputs[p->state - 1].state != i + 1))
             return refuse_graph(g, "input '%s' is a state without a next value", p->name);
+        if (!verify_bound(g, i))
+            return refuse_graph(g, "input '%s' is counted wrongly", p->name);
         seen[p->value.i] = true;
     }
     for (uint32_t i = 0; i < g->n_values; i++)

@@ -29,6 +29,8 @@
 #define $end_unit$ 1
 #define $variant$ 0
 #define $called$
+#define $dimension$ x
+#define $bound$ $upper$_ROWS
 #define $at$ 0
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
@@ -460,6 +462,10 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@for members
     if (!$member$)
         return refuse(ctx, "an input or output is a null pointer");
+//@end
+//@for bounds
+    if (*in->$dimension$ < 0 || *in->$dimension$ > $bound$_MAX)
+        return refuse(ctx, "$dimension$ is not from 0 to $bound$_MAX");
 //@end
 //@if states
     unsigned char *const now = states_at(ctx, ctx->turn), *const next = states_at(ctx, !ctx->turn);

@@ -14,6 +14,8 @@
 #define $n_variants$ 2
 #define $workspace$ 64
 #define $weights$ 64
+#define $bound$ $upper$_ROWS
+#define $most$ 4
 #define $name$_weights_size 64
 //@begin
 $banner$
@@ -55,6 +57,13 @@ typedef enum $name$_status {
 //@end
 } $name$_status;
 
+//@if bounded
+/* Dimensions that are at most so much: how large each is comes with the inputs, and is checked before anything is written. */
+//@for bounds
+#define $bound$_MAX ((int64_t)$most$)
+//@end
+
+//@end
 /* Tensors are dense and row-major, aligned as their element type asks for. They belong to the caller, must not overlap, and are
  * read or written during $name$_run only; after a failure outputs are undefined. */
 typedef struct $name$_inputs {

@@ -13,6 +13,8 @@
 #define $axis$ 0
 #define $count$ 0
 #define $output$ 0
+#define $dimension$ 0
+#define $n_dimensions$ 1
 #define $suffix$
 #define $called$
 #define $k$ 0
@@ -35,7 +37,7 @@ $banner$
 
 #include $runtime$
 
-#if DNNLC_MAIN_VERSION != 5
+#if DNNLC_MAIN_VERSION != 6
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -63,6 +65,14 @@ static const struct dnnlc_tensor outputs$suffix$[] = {
 static const struct dnnlc_count counts[] = {
 //@for counts
     {$index$, $axis$, $count$},
+//@end
+};
+
+//@end
+//@if bounded
+static const struct dnnlc_bound bounds[] = {
+//@for bounds
+    {$index$, $axis$, $dimension$},
 //@end
 };
 
@@ -211,6 +221,11 @@ static const struct dnnlc_model models[] = {
 //@if counted
         .counts = counts,
         .n_counts = sizeof counts / sizeof *counts,
+//@end
+//@if bounded
+        .bounds = bounds,
+        .n_bounds = sizeof bounds / sizeof *bounds,
+        .n_dimensions = $n_dimensions$,
 //@end
 //@if states
         .states = states,

@@ -1,0 +1,52 @@
+# Sourced by run: dimensions that are at most so much. SPDX-License-Identifier: Apache-2.0
+bounded=tests/emitted/bounded.ir
+
+at_every_number() { # TARGET
+    "$dnnlc" $bounded -o "$work/m-$1" --name m --target "$1" --threads 1 && builds "m-$1" || return 1
+    libraries=-lm
+    [ "$1" = c ] || libraries="-L$onednn/lib -ldnnl -lstdc++ -lgomp -lm -ldl -lpthread"
+    # shellcheck disable=SC2086 # words
+    gcc -std=c17 -D_GNU_SOURCE $strict -O1 -I"$work/m-$1" tests/emitted/bounds.c "$work/m-$1/libm.a" $libraries -o "$work/bounds-$1" &&
+        "$work/bounds-$1"
+}
+
+# What a file has fewer of than there can be; what comes out is written as it is there.
+rows_of_files() {
+    m=$work/m-c/m
+    "$m" --random 1 --input rows=4 --input kept=2 --output-dir "$work/out" || return 1
+    grep -a -q "'shape': (2, 4, 4)" "$work/out/output_0.npy" && grep -a -q "'shape': (3, 4)" "$work/out/output_2.npy" || return 1
+    "$m" --input "$work/out/output_0.npy" --input "$work/out/output_2.npy" --output-dir "$work/again" &&
+        grep -a -q "'shape': (2, 4, 4)" "$work/again/output_0.npy" && grep -a -q "'shape': (4, 4)" "$work/again/output_2.npy"
+}
+
+program_has_bounds() {
+    "$dnnlc" $bounded --emit text >"$work/text.ir" && "$dnnlc" "$work/text.ir" --emit text | cmp - "$work/text.ir" &&
+        "$dnnlc" $bounded --emit text --stop-after plan-memory --name m --target c --threads 1 >"$work/program.ir" &&
+        "$dnnlc" "$work/program.ir" -o "$work/again-c" && diff "$work/again-c/m_dnnl.h" "$work/m-c/m_dnnl.h" &&
+        grep '"name": "x", .*"counted_axis": 1, "count": "rows"' "$work/again-c/m.json"
+}
+
+# refuses STATUS WHY COMMAND...: in one line.
+refuses() {
+    status=$1 why=$2
+    shift 2
+    "$@" >"$work/out.txt" 2>"$work/said"
+    [ $? = "$status" ] && [ "$(wc -l <"$work/said")" = 1 ] && grep -F -e "$why" "$work/said"
+}
+counted_wrongly() { # LINE
+    sed "s/^  input %rows.*/$1/" $bounded >"$work/wrong.ir" && refuses 1 "it cannot count the rows of" "$dnnlc" "$work/wrong.ir"
+}
+
+for target in c dnnl; do
+    check "every number of rows, none read that is not there, $target" at_every_number $target
+done
+check "the passes change nothing" eval "'$dnnlc' $bounded --verify --target c -o '$work/v'"
+check "rows of files" rows_of_files
+check "text and program have bounds" program_has_bounds
+check "other numbers of rows" refuses 1 "has 4 rows, not 3" "$work/m-c/m" --input "$work/out/output_0.npy" --input "$work/out/output_2.npy" --input rows=3
+check "more rows than there can be" refuses 1 "rows is not from 0 to M_ROWS_MAX" "$work/m-c/m" --random 1 --input rows=7
+check "no number" refuses 1 "rows=many: a number of rows is wanted" "$work/m-c/m" --random 1 --input rows=many
+check "a count along no axis" counted_wrongly '  input %rows: i64[] counts "x" along 3'
+check "a count that is no number" counted_wrongly '  input %rows: i64[2] counts "x" along 1'
+check "no self-test" refuses 1 "--selftest takes a model without bounds" "$dnnlc" $bounded --selftest --target c -o "$work/no"
+check "rows that do not go together" eval "sed 's/AppendRows(%past, %row,/AppendRows(%taken, %row,/' $bounded >'$work/wrong.ir' && refuses 1 'which does not go behind' '$dnnlc' '$work/wrong.ir'"
