@@ -8,9 +8,9 @@
 #include <string.h>
 
 PassFn pass_widen_half, pass_match_quantised, pass_fold_constant, pass_match_spelled,
-    pass_fold_scale_axis, pass_merge_conv, pass_flush_denormals, pass_convert_precision,
-    pass_merge_composite, pass_annotate_target, pass_fuse_eltwise, pass_merge_regions,
-    pass_partition, pass_choose_layouts;
+    pass_fold_scale_axis, pass_merge_conv, pass_flush_denormals, pass_split_batch,
+    pass_convert_precision, pass_merge_composite, pass_annotate_target, pass_fuse_eltwise,
+    pass_merge_regions, pass_partition, pass_choose_layouts;
 ProgramPassFn pass_lower, pass_plan_memory;
 
 const PassInfo pass_table[] = {
@@ -29,6 +29,9 @@ const PassInfo pass_table[] = {
      .run = pass_merge_conv},
     {"flush-denormals", "subnormal weights become 0 (not with --denormals keep)",
      .run = pass_flush_denormals},
+    {"split-batch",
+     "some images of a batch after the others, where the data of all leave the caches",
+     .run = pass_split_batch},
     {"convert-precision",
      "bf16 for convolutions, products and what stands between them (--precision bf16)",
      .run = pass_convert_precision, .when = WITH_BF16},
