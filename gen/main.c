@@ -441,9 +441,11 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     fputs(notes.data ? notes.data : "", stderr);
     if (o->selftest && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
         return refuse_graph(g, "--selftest takes a model without bounds");
-    if (g->variants.n > 1 && (o->selftest || (o->emit && !strcmp(o->emit, "onnx"))))
-        return refuse_graph(g, "%s takes a model of one size, and this one has %u variants",
-                            o->selftest ? "--selftest" : "--emit onnx", g->variants.n);
+    if (g->variants.n > 1 && o->emit && !strcmp(o->emit, "onnx"))
+        return refuse_graph(g,
+                            "--emit onnx writes one graph, and this model has one for each of %u "
+                            "variants: give each option one value",
+                            g->variants.n);
     p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
     bool ok = compile(g, &p, patterns, o, &machine, &engine);
     onednn_engine_close(engine);

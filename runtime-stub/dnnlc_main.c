@@ -24,6 +24,22 @@ static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *
     return true;
 }
 
+/* The chosen variant of an open session; all of them, one after the other, where none was named. */
+static bool test_variants(struct dnnlc_session *session, const struct dnnlc_model *model,
+                          const struct dnnlc_options *options, char *why, size_t why_size)
+{
+    for (unsigned k = 0;; k++) {
+        if (!dnnlc_session_start(session, options->threads, why, why_size) ||
+            !dnnlc_session_selftest(session, why, why_size))
+            return false;
+        if (options->variant || k + 1 == model->n_variants)
+            return true;
+        dnnlc_session_close(session);
+        if (!dnnlc_session_open(session, &model[k + 1], why, why_size))
+            return false;
+    }
+}
+
 /* What is left to do after --help and --info: everything that runs the model. */
 static bool run_model(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
                       size_t why_size)
@@ -35,8 +51,7 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
         return false;
     bool done;
     if (dnnlc_given(options, DNNLC_SELFTEST))
-        done = dnnlc_session_start(session, options->threads, why, why_size) &&
-               dnnlc_session_selftest(session, why, why_size);
+        done = test_variants(session, model, options, why, why_size);
     else if (dnnlc_given(options, DNNLC_CHECK))
         done = dnnlc_check(session, options, why, why_size);
     else if (!dnnlc_inputs_load(session, options, why, why_size))

@@ -203,7 +203,9 @@ bool dnnlc_session_selftest(struct dnnlc_session *session, char *why, size_t why
                           "--selftest: output '%s' is not what the model gave when it was compiled",
                           model->outputs[output].name);
     if (status == 0)
-        printf("selftest: all outputs agree with the reference (%zu)\n", model->n_outputs);
+        printf("selftest: %s%sall outputs agree with the reference (%zu)\n",
+               model->n_variants > 1 ? model->called : "", model->n_variants > 1 ? ": " : "",
+               model->n_outputs);
     return status == 0 || fail_context(session, "selftest", status, why, why_size);
 }
 

@@ -110,26 +110,25 @@ static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, Rows 
     }
 }
 
-/* A tensor in the memory of the self-test, which it makes larger. */
-static Bindings *bind_place(Emit *e, Bindings *b, const char *list, const TensorType *t,
-                            const char *member, bool state)
+/* A tensor in the memory of the self-test, behind the first `*bytes`. */
+static Bindings *bind_place(Bindings *b, const char *list, const TensorType *t, size_t *bytes)
 {
     Bindings *row = bind_row(b, list);
     bind_int(row, "dtype", t->dtype);
     bind_int(row, "count", type_count(t));
-    bind(row, "at", "%zu", e->selftest_bytes);
-    bind(row, "member", "%s", member);
-    bind_int(row, "is_state", state);
-    e->selftest_bytes += align_up(type_bytes(t));
+    bind(row, "at", "%zu", *bytes);
+    *bytes += align_up(type_bytes(t));
     return row;
 }
 
-static void bind_output(Emit *e, Bindings *b, uint32_t k, bool coarse)
+/* Output k of the variant whose first one is `first`. */
+static void bind_output(const Emit *e, Bindings *b, uint32_t first, uint32_t k, const char *suffix,
+                        bool coarse, size_t *bytes)
 {
-    const Port *port = &e->p->graph->outputs[k];
-    const Tensor *t = &e->o->origin.golden[k];
+    const Port *port = &e->p->graph->outputs[first + k];
+    const Tensor *t = &e->o->origin.golden[first + k];
     const int64_t count = type_count(&t->type), blocks = count < MAX_BLOCKS ? count : MAX_BLOCKS;
-    Bindings *row = bind_place(e, b, "outputs", &t->type, e->out_names[k], port->state);
+    Bindings *row = bind_place(b, "outputs", &t->type, bytes);
     Rows rows = {0};
     if (port->count && count) {
         rows = (Rows){.row = 1,
@@ -138,10 +137,12 @@ static void bind_output(Emit *e, Bindings *b, uint32_t k, bool coarse)
         for (int d = port->axis + 1; d < t->type.rank; d++)
             rows.row *= t->type.dims[d];
     }
-    bind_int(row, "index", k);
     bind_int(row, "blocks", blocks);
-    bind(row, "golden", blocks ? "golden_%u" : "NULL", k);
-    bind_int(row, "rows_in", rows.row ? port->count + 1 : 0);
+    if (blocks)
+        bind(row, "golden", "golden%s_%u", suffix, k);
+    else
+        bind(row, "golden", "NULL");
+    bind_int(row, "rows_in", rows.row ? port->count - first + 1 : 0);
     bind_int(row, "row", rows.row);
     bind_int(row, "capacity", rows.capacity);
     bind(row, "about", "%s", e->out_names[k]);
@@ -149,20 +150,48 @@ static void bind_output(Emit *e, Bindings *b, uint32_t k, bool coarse)
 }
 
 /* A state is set to the input before the run, and read after it as the output that comes now. */
-static void bind_state(const Emit *e, Bindings *b, const Port *output, size_t input_at)
+static void bind_state(const Emit *e, Bindings *b, uint32_t output)
 {
+    const Port *port = &e->p->graph->outputs[output];
     Bindings *row = bind_row(b, "states");
-    bind(row, "number", "%s_STATE_%s", e->names.upper, e->in_names[output->state - 1]);
-    bind(row, "in_at", "%zu", input_at);
-    bind(row, "out_at", "%zu", e->selftest_bytes);
-    bind(row, "bytes", "%zu", type_bytes(type_of(e->p->graph, output->value)));
+    bind(row, "number", "%s_STATE_%s", e->names.upper, e->in_names[port->state - 1]);
+    bind_int(row, "input", port->state - 1);
+    bind_int(row, "output", output);
+    bind(row, "bytes", "%zu", type_bytes(type_of(e->p->graph, port->value)));
+}
+
+static void bind_members(Bindings *b, const char *list, const Port *ports, uint32_t n,
+                         const char *const *names)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        Bindings *row = bind_row(b, list);
+        bind_int(row, "index", k);
+        bind(row, "member", "%s", names[k]);
+        bind_int(row, "is_state", ports[k].state);
+    }
+}
+
+/* Inputs and outputs of a variant; the memory is that of the largest. */
+static void bind_tensors(Emit *e, Bindings *b, uint32_t variant)
+{
+    const Graph *g = e->p->graph;
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    const char *suffix = g->variants.n > 1 ? arena_printf(e->arena, "_%u", variant) : "";
+    const bool coarse = is_coarse(e);
+    size_t bytes = 0;
+    bind(b, "suffix", "%s", suffix);
+    for (uint32_t k = 0; k < n_in; k++)
+        bind_place(b, "inputs", type_of(g, g->inputs[variant * n_in + k].value), &bytes);
+    for (uint32_t k = 0; k < n_out; k++)
+        bind_output(e, b, variant * n_out, k, suffix, coarse, &bytes);
+    e->selftest_bytes = bytes > e->selftest_bytes ? bytes : e->selftest_bytes;
 }
 
 void emit_selftest(Emit *e)
 {
     const Graph *g = e->p->graph;
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
     Bindings *b = bindings_new(e->arena, NULL);
-    const bool coarse = is_coarse(e);
     if (!e->o->origin.golden)
         return;
     bind(b, "banner", "%s", e->names.banner);
@@ -170,22 +199,19 @@ void emit_selftest(Emit *e)
     bind(b, "upper", "%s", e->names.upper);
     bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
     bind(b, "selftest_header", "\"dnnlc_selftest.h\"");
-    bind_int(b, "n_inputs", g->n_inputs);
-    size_t *const at = ARENA_ARRAY(e->arena, size_t, (size_t)g->n_inputs + 1);
-    for (uint32_t k = 0; k < g->n_inputs; k++) {
-        const Port *port = &g->inputs[k];
-        at[k] = e->selftest_bytes;
-        bind_place(e, b, "inputs", type_of(g, port->value), e->in_names[k], port->state);
-    }
+    bind_int(b, "n_inputs", n_in);
+    bind_int(b, "n_outputs", n_out);
+    bind_int(b, "variants", g->variants.n > 1);
+    for (uint32_t v = 0; v < g->variants.n; v++)
+        bind_tensors(e, bind_row(b, "models"), v);
+    bind_members(b, "members_in", g->inputs, n_in, e->in_names);
+    bind_members(b, "members_out", g->outputs, n_out, e->out_names);
     bind_list(b, "states", "");
-    for (uint32_t k = 0; k < g->n_outputs; k++) {
-        const Port *port = &g->outputs[k];
-        if (port->state)
-            bind_state(e, b, port, at[port->state - 1]);
-        bind_output(e, b, k, coarse);
-    }
-    bind(b, "no_inputs", "%d", are_states(g->inputs, g->n_inputs));
-    bind(b, "no_outputs", "%d", are_states(g->outputs, g->n_outputs));
+    for (uint32_t k = 0; k < n_out; k++)
+        if (g->outputs[k].state)
+            bind_state(e, b, k);
+    bind(b, "no_inputs", "%d", are_states(g->inputs, n_in));
+    bind(b, "no_outputs", "%d", are_states(g->outputs, n_out));
     Text t = text_new(e->arena);
     render(&t, "driver/selftest.c", b);
     emit_add_c(e, arena_printf(e->arena, "%s_selftest.c", e->names.name), &t);

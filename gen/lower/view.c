@@ -51,10 +51,28 @@ static void reshape_layouts(const Lowering *l, const Node *n, Layout *before, La
     *after = layout_plain(to->rank);
 }
 
+/* An operand that has to be reordered is so where the result belongs. */
+static bool reshape_at_destination(Lowering *l, const Node *n, const Layout *before,
+                                   const Layout *after)
+{
+    const ValueId v = n->in[0], out = n->out[0];
+    const Layout have = lower_actual_layout(l, v);
+    if (value_at(l->g, v)->kind != VALUE_NODE || l->primary[v.i] == NO_BUFFER ||
+        !has_destination(l, out) || !lower_can_reorder(l, v) ||
+        layout_same_bytes(&have, before, type_of(l->g, v)) ||
+        lower_at_destination(l, out, after) == NO_BUFFER)
+        return false;
+    const Dest *d = &l->dest[out.i];
+    lower_add_reorder(l, l->primary[v.i], lower_new_view(l, d->buffer, d->offset, v, *before));
+    return true;
+}
+
 void lower_view(Lowering *l, const Node *n)
 {
     Layout before, after;
     reshape_layouts(l, n, &before, &after);
+    if (reshape_at_destination(l, n, &before, &after))
+        return;
     lower_view_as(l, lower_value_in(l, n->in[0], &before), 0, n->out[0], after);
 }
 

@@ -14,7 +14,7 @@ static Tensor *random_inputs(const Graph *g)
         in[k].type = *type_of(g, g->inputs[k].value);
         in[k].data = arena_alloc(g->arena, type_bytes(&in[k].type) + 1);
         for (int64_t i = 0, n = type_count(&in[k].type); i < n; i++) {
-            double u = random_fraction(1000003u + k * 7919u + (uint64_t)i, 0);
+            double u = random_fraction(1000003u + k % inputs_each(g) * 7919u + (uint64_t)i, 0);
             if (dtype_is_float(in[k].type.dtype))
                 elem_set_f64(in[k].type.dtype, in[k].data, (size_t)i, 2 * u - 1);
             else

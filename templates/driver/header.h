@@ -204,7 +204,7 @@ void $name$_set_trace($name$_context *ctx, void (*fn)(void *user, unsigned layer
 //@if selftest
 /* Runs the model on inputs made by a generator and compares with what the compiler's reference evaluator made of them: MISMATCH if an output is
  * not as it was, whose number, in the order of $name$_outputs, *output becomes. `memory` has $upper$_SELFTEST_SIZE bytes, is 64-byte
- * aligned, and is for inputs and outputs; it is free again afterwards. */
+ * aligned, and is for inputs and outputs; it is free again afterwards. Of several variants it is the one that $name$_run would run. */
 $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, size_t *output);
 
 //@end

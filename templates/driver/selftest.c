@@ -9,14 +9,18 @@
 #define $count$ 1
 #define $at$ 0
 #define $blocks$ 1
-#define $golden$ golden_$index$
+#define $golden$ golden_0
 #define $rows_in$ 0
 #define $row$ 0
 #define $capacity$ 0
 #define $member$ x
 #define $number$ 0
-#define $in_at$ 0
-#define $out_at$ 0
+#define $input$ 0
+#define $output$ 0
+#define $index$ 0
+#define $n_inputs$ 1
+#define $n_outputs$ 1
+#define $suffix$
 #define $bytes$ 4
 #define $type$ float
 //@begin
@@ -30,8 +34,9 @@ $banner$
 
 enum { SEED = 1 };
 
+//@for models
 //@if n_inputs
-static const struct dnnlc_golden_input inputs[] = {
+static const struct dnnlc_golden_input inputs$suffix$[] = {
 //@for inputs
     {$dtype$, $count$, $at$},
 //@end
@@ -40,7 +45,7 @@ static const struct dnnlc_golden_input inputs[] = {
 //@end
 //@for outputs
 //@if blocks
-static const struct dnnlc_golden golden_$index$[] = {
+static const struct dnnlc_golden $golden$[] = {
 //@for goldens
     {$value$, $allowed$}, /* $about$ */
 //@end
@@ -48,27 +53,50 @@ static const struct dnnlc_golden golden_$index$[] = {
 
 //@end
 //@end
-static const struct dnnlc_golden_output outputs[] = {
+static const struct dnnlc_golden_output outputs$suffix$[] = {
 //@for outputs
     {$dtype$, $count$, $at$, $blocks$, $golden$, $rows_in$, $row$, $capacity$}, /* $about$ */
 //@end
 };
 
+//@end
+//@if variants
+//@if n_inputs
+static const struct dnnlc_golden_input *const inputs_of[] = {
+//@for models
+    inputs$suffix$,
+//@end
+};
+
+//@end
+static const struct dnnlc_golden_output *const outputs_of[] = {
+//@for models
+    outputs$suffix$,
+//@end
+};
+
+//@end
 $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, size_t *output)
 {
     unsigned char *bytes = memory;
     if (!ctx || !memory || !output || size < $upper$_SELFTEST_SIZE || (uintptr_t)memory % 64 != 0)
         return $upper$_BAD_ARGUMENT;
     memset(bytes, 0xff, $upper$_SELFTEST_SIZE); /* an element that is not written will show */
+//@if variants
 //@if n_inputs
-    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
+    const struct dnnlc_golden_input *const inputs = inputs_of[ctx->variant];
+//@end
+    const struct dnnlc_golden_output *const outputs = outputs_of[ctx->variant];
+//@end
+//@if n_inputs
+    for (size_t k = 0; k < $n_inputs$; k++)
         dnnlc_store_all_random(inputs[k].dtype, bytes + inputs[k].at, inputs[k].count, SEED, k);
 //@end
     const $name$_inputs in = {
-//@for inputs
+//@for members_in
 //@if is_state
 //@else
-        .$member$ = (const void *)(bytes + $at$),
+        .$member$ = (const void *)(bytes + inputs[$index$].at),
 //@end
 //@end
 //@if no_inputs
@@ -76,10 +104,10 @@ $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, si
 //@end
     };
     const $name$_outputs out = {
-//@for outputs
+//@for members_out
 //@if is_state
 //@else
-        .$member$ = (void *)(bytes + $at$),
+        .$member$ = (void *)(bytes + outputs[$index$].at),
 //@end
 //@end
 //@if no_outputs
@@ -91,16 +119,16 @@ $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, si
         return $upper$_BAD_ARGUMENT;
 //@end
 //@for states
-    memcpy($name$_state(ctx, $number$, NULL), bytes + $in_at$, $bytes$);
+    memcpy($name$_state(ctx, $number$, NULL), bytes + inputs[$input$].at, $bytes$);
 //@end
     const $name$_status ran = $name$_run(ctx, &in, &out);
 //@for states
-    memcpy(bytes + $out_at$, $name$_state(ctx, $number$, NULL), $bytes$);
+    memcpy(bytes + outputs[$output$].at, $name$_state(ctx, $number$, NULL), $bytes$);
 //@end
 //@if states
     $name$_reset(ctx);
 //@end
-    for (*output = 0; ran == $upper$_OK && *output < sizeof outputs / sizeof *outputs; ++*output)
+    for (*output = 0; ran == $upper$_OK && *output < $n_outputs$; ++*output)
         if (!dnnlc_output_agrees(outputs, *output, bytes))
             return $upper$_MISMATCH;
     return ran;
