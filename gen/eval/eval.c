@@ -8,11 +8,8 @@
 bool eval_node(const Graph *g, const Node *n, const Tensor *const *in, Tensor *const *out,
                Arena *scratch)
 {
-    const OpInfo *op = op_info(n->op);
     Eval e = {.g = g, .node = n, .in = in, .out = out, .scratch = scratch};
-    if (!op->eval)
-        return refuse_node(g, n, "the reference evaluator does not know this operator");
-    return op->eval(&e);
+    return op_info(n->op)->eval(&e);
 }
 
 /* What is known while a graph is evaluated: one tensor per value, data NULL until there is some. */

@@ -131,8 +131,6 @@ static bool infer_types(Graph *g, const Node *n, TensorType *types)
 {
     if (!check_node_form(g, n))
         return false;
-    if (!op_info(n->op)->shape)
-        return refuse_node(g, n, "this operator is not supported");
     if (!op_info(n->op)->shape(g, n, types))
         return false;
     for (uint32_t i = 0; i < n->n_out; i++)

@@ -47,7 +47,7 @@ static bool bind_outputs(OnnxNode *c)
         if (c->out[k].kind == ITEM_ABSENT)
             return refuse_onnx(c, "output %u '%s' is not supported", k, c->p->output[k]);
         if (!scope_define(c->scope, c->p->output[k], c->out[k]))
-            return refuse_onnx(c, "output '%s' is already defined", c->p->output[k]);
+            return refuse_onnx(c, "output %u '%s' is already defined", k, c->p->output[k]);
     }
     return true;
 }
@@ -68,7 +68,16 @@ static bool normalise(OnnxNode *c)
         return false;
     if (c->row->inputs.most && !need_inputs(c, c->row->inputs.least, c->row->inputs.most))
         return false;
-    return c->row->normalise(c) || (ok(c) && refuse_onnx(c, "cannot be expressed"));
+    return c->row->normalise(c);
+}
+
+/* Nodes that are imported, and what an entry into a body costs besides: a loop enters it again and again. */
+static bool charge(Import *im, size_t n)
+{
+    im->nodes_left -= (int64_t)n;
+    return im->nodes_left >= 0 ||
+           refuse_graph(im->g,
+                        "the model has too many nodes once its functions and loops are expanded");
 }
 
 bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
@@ -82,23 +91,11 @@ bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__
                   .scope = scope,
                   .index = index};
     bool called = false;
-    if (im->nodes_left-- <= 0)
-        return refuse_onnx(&c, "the model has too many nodes once its functions and loops are "
-                               "expanded");
-    if (!gather_inputs(&c) || !onnx_call(&c, &called))
+    if (!charge(im, 1) || !gather_inputs(&c) || !onnx_call(&c, &called))
         return false;
     if (!called && !normalise(&c))
         return false;
     return ok(&c) && bind_outputs(&c);
-}
-
-/* What an entry into a body costs besides the nodes that are imported: a loop enters it again and again. */
-static bool charge(Import *im, size_t n)
-{
-    im->nodes_left -= (int64_t)n;
-    return im->nodes_left >= 0 ||
-           refuse_graph(im->g,
-                        "the model has too many nodes once its functions and loops are expanded");
 }
 
 bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *const *nodes,

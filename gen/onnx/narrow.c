@@ -83,6 +83,8 @@ static ValueId table_of(OnnxNode *c, const NarrowType *t)
 ValueId narrow_from_codes(OnnxNode *c, ValueId codes, int64_t onnx_type, const TensorType *type)
 {
     const NarrowType *t = narrow_type(onnx_type);
+    if (failed(c))
+        return NO_VALUE;
     const int64_t all = type_count(type_of(c->g, codes)) * (8 / t->bits), count = type_count(type);
     ValueId v =
         emit(c, OP_Gather, IN(table_of(c, t), cast(c, codes, DT_I32)), ATTRS(ATTR_I("axis", 0)));

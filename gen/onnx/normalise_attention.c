@@ -29,7 +29,9 @@ static ValueId heads_of(OnnxNode *c, uint32_t k, const char *attr)
     if (t.rank == 4)
         return in_at(c, k);
     int64_t heads = get_int(c, attr, 0);
-    if (ok(c) && t.rank == 3 && heads < 1)
+    if (t.rank != 3)
+        refuse_onnx(c, "its inputs have neither three nor four dimensions");
+    if (ok(c) && heads < 1)
         refuse_onnx(c, "attribute %s is missing", attr);
     return split_heads(c, in_at(c, k), heads);
 }
@@ -72,8 +74,8 @@ bool norm_attention(OnnxNode *c)
     a.k = after_past(c, in_at(c, 4), heads_of(c, 1, "kv_num_heads"));
     a.v = after_past(c, in_at(c, 5), heads_of(c, 2, "kv_num_heads"));
     const TensorType q = value_type(c, a.q);
-    if (q.rank != 4 || value_type(c, a.k).rank != 4)
-        return refuse_onnx(c, "its inputs have neither three nor four dimensions");
+    if (failed(c))
+        return false;
     a.scale = has_attr(c, "scale") ? get_float(c, "scale", 1) : 1 / sqrt((double)q.dims[3]);
     a.softmax = q.dtype;
     const char *where = arena_printf(c->arena, "node %u '%s'", c->index, c->p->name);

@@ -123,7 +123,7 @@ static bool add_node(OnnxNode *c, Op op, const ValueId *in, size_t n_in, const A
     NodeId id = graph_add_node(c->g, op, c->p->name, c->index, in, (uint32_t)n_in, n_out, names,
                                attrs, n_attrs);
     if (id.i == NO_NODE.i)
-        return failed(c) ? false : refuse_onnx(c, "cannot be expressed");
+        return false;
     if (c->im->in_loop && c->im->unrolled_left-- <= 0)
         return refuse_onnx(c, "unrolling its loop gives too many nodes");
     memcpy(out, node_at(c->g, id)->out, n_out * sizeof *out);

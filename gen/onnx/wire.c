@@ -129,8 +129,6 @@ static bool check_message(Wire *w, const ProtobufCMessageDescriptor *type, Span 
 
 static bool check_bytes(Wire *w, const ProtobufCFieldDescriptor *f, Span s, int depth)
 {
-    if (++w->items > WIRE_MAX_ITEMS)
-        return fail(w, "it has too many parts");
     unsigned wire = wire_type(f->type);
     if (f->type == PROTOBUF_C_TYPE_MESSAGE)
         return check_message(w, f->descriptor, s, depth + 1);
@@ -190,10 +188,10 @@ static bool check_message(Wire *w, const ProtobufCMessageDescriptor *type, Span 
             return false;
         if (f && seen_twice(type, f, &seen))
             return fail(w, "a part that must be single comes twice");
+        if (++w->items > WIRE_MAX_ITEMS)
+            return fail(w, "it has too many parts");
         if (f && !check_bytes(w, f, inner, depth))
             return false;
-        if (!f && ++w->items > WIRE_MAX_ITEMS)
-            return fail(w, "it has too many parts");
     }
     return true;
 }

@@ -76,7 +76,5 @@ bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorT
                     .quantised_state = attr_int(n, "quantised_state", 0)};
     s->reverse[0] = !strcmp(direction, "reverse");
     s->reverse[1] = true;
-    if (attr_int(n, "layout", 0) != 0)
-        return refuse_node(g, n, "layout 1 is not supported");
     return parse_acts(g, n, s);
 }

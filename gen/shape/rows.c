@@ -9,7 +9,6 @@ static bool one_number(const Graph *g, const Node *n, uint32_t k, const char *wh
 bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t limit = attr_int(n, "limit", 0);
-    int64_t rows;
     if (!check_dtype(g, n, 0, "boxes", DT_F32) || !check_dtype(g, n, 1, "scores", DT_F32) ||
         !check_rank(g, n, 0, "boxes", 3, 3) || !check_rank(g, n, 1, "scores", 3, 3))
         return false;
@@ -25,8 +24,8 @@ bool shape_non_max_suppression(Graph *g, const Node *n, TensorType *out)
         !one_number(g, n, 4, "score_threshold", DT_F32) ||
         !check_range(g, n, "limit", limit, 0, boxes->dims[1]))
         return false;
-    if (!mul_i64(scores->dims[0], scores->dims[1], &rows) || !mul_i64(rows, limit, &rows))
-        return refuse_node(g, n, "its result would be too large");
+    const int64_t rows =
+        scores->dims[0] * scores->dims[1] * limit; /* not more than it has elements */
     return set_type(g, n, &out[0], DT_I64, 2, (int64_t[]){rows, 3}) &&
            set_type(g, n, &out[1], DT_I64, 0, NULL);
 }

@@ -133,8 +133,7 @@ bool set_type(const Graph *g, const Node *n, TensorType *out, DType dtype, int r
               const int64_t *dims)
 {
     if (rank > MAX_RANK)
-        return refuse_node(g, n, "an output would have rank %d; at most %d is supported", rank,
-                           MAX_RANK);
+        bug("an output of %s has rank %d", op_info(n->op)->name, rank);
     *out = type_make(dtype, rank, dims);
     if (!type_valid(out))
         return refuse_node(g, n, "an output would be too large: %s", shape_text(g, out));

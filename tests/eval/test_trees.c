@@ -74,8 +74,10 @@ static void damage(void **state)
     check_refusal("TreeEnsemble", X "i32[1,5] 7 1; f32[1]; i32[1]; f32[1] inf; i32[1]",
                   "n_targets=1 aggregate_function=MIN", "weight 0 is not finite");
     check_refusal("TreeEnsemble", X "i32[1,4] 7 1; f32[1]; i32[1]; f32[1]; i32[1]", SUM,
-                  "no table");
+                  "nodes of shape [1,4] are no table");
     check_refusal("TreeEnsemble", X "i32[1,5] 7 1; f64[1]; i32[1]; f32[1]; i32[1]", SUM, "splits");
+    check_refusal("TreeEnsemble", "f16[1,1]; i32[1,5] 7 1; f16[1]; i32[1]; f16[1]; i32[1]", SUM,
+                  "X is of type f16");
 }
 
 /* No step is made where all classes are about as likely. */
@@ -85,7 +87,8 @@ static void coupling(void **state)
     check_eval("PairwiseCoupling", "f32[2,1] 0.499 0.501", "classes=2", "f32[2,2] 0.5 0.5 0.5 0.5");
     check_eval("PairwiseCoupling", "f32[1,3] 0.5 0.5 0.5", "classes=3",
                "f32[1,3] 0.33333333 0.33333333 0.33333333");
-    check_refusal("PairwiseCoupling", "f32[1,2]", "classes=3", "each pair of 3 classes");
+    check_refusal("PairwiseCoupling", "f32[1,2]", "classes=3",
+                  "src of shape [1,2] has no number for each pair of 3 classes");
 }
 
 int main(void)

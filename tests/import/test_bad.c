@@ -123,7 +123,12 @@ static void defined_twice(void **state)
     b = one_node(*state, 13, "Relu", "x");
     build_node(b, "Abs", "y", "x");
     build_output(b, "x", FLOAT, NULL);
-    expect_refused(*state, b, NULL, "");
+    expect_refused(*state, b, NULL, "is on a cycle");
+    b = one_node(*state, 13, "Relu", "x");
+    build_input(b, "z", FLOAT, "2,3");
+    build_node(b, "Abs", "x", "z");
+    build_output(b, "z", FLOAT, NULL);
+    expect_refused(*state, b, NULL, "output 0 'z' is already defined");
     b = one_node(*state, 13, "Relu", "x");
     build_input(b, "x", FLOAT, "2,3");
     expect_refused(*state, b, NULL, "input 'x' is listed twice");
@@ -205,6 +210,10 @@ static void bad_tensors(void **state)
     t->data_type = DT_F32;
     t->has_raw_data = false;
     expect_refused(f, b, NULL, "asks for 6 elements, there are 0");
+    Onnx__TensorProto__Segment segment = ONNX__TENSOR_PROTO__SEGMENT__INIT;
+    t->segment = &segment;
+    expect_refused(f, b, NULL, "tensors in segments are not supported");
+    t->segment = NULL;
     t->n_dims = 40;
     expect_refused(f, b, NULL, "rank 40");
     int32_t wide[] = {1, 2, 3, 4, 5, 300};
@@ -280,8 +289,47 @@ static void no_models(void **state)
     refused_path(f, arena_printf(f->arena, "%s/pipe", f->folder), "is not a regular file");
     Build *b = build_new(f->arena, 13);
     b->model.graph = NULL;
-    expect_refused(f, b, NULL, "it has no graph");
+    expect_refused(f, b, NULL, "is not a valid ONNX model: it has no graph");
     expect_refused(f, build_new(f->arena, 13), NULL, "the model has no outputs");
+}
+
+static void refused_bytes(Fixture *f, const void *bytes, size_t size, const char *text)
+{
+    write_bytes(f, "model.onnx", bytes, size);
+    refused_path(f, f->path, text);
+}
+
+static void malformed(void **state)
+{
+    enum { PARTS = (16 << 20) + 1 };
+    static const uint8_t floats[] = {0x3a, 7, 0x2a, 5, 0x22, 3, 0, 0, 0};
+    Fixture *f = *state;
+    refused_bytes(f, floats, sizeof floats, "a packed array has an incomplete element");
+    uint8_t *empty = arena_alloc(f->arena, 2 * PARTS); /* many imports of opsets */
+    for (size_t i = 0; i < PARTS; i++)
+        empty[2 * i] = 0x42;
+    refused_bytes(f, empty, 2 * PARTS, "it has too many parts");
+}
+
+static void too_many(void **state)
+{
+    enum { MANY = 70000 };
+    Fixture *f = *state;
+    Build *b = one_node(f, 13, "Sum", "x");
+    char **in = ARENA_ARRAY(f->arena, char *, MANY);
+    for (int i = 0; i < MANY; i++)
+        in[i] = arena_strdup(f->arena, "x");
+    b->graph->node[0]->input = in;
+    b->graph->node[0]->n_input = MANY;
+    expect_refused(f, b, NULL, "has too many inputs or outputs");
+    b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "9000");
+    for (int i = 0; i < 2; i++) {
+        const char *name = arena_printf(f->arena, "parts%d", i);
+        build_attr_int(b, build_node(b, "SplitToSequence", "x", name), "keepdims", 0);
+        build_output(b, name, -1, NULL);
+    }
+    expect_refused(f, b, NULL, "the model has too many outputs");
 }
 
 /* Graphs in attributes of nodes of graphs … : field 7 of the model, then fields 1, 5 and 6 again and again. */
@@ -303,7 +351,7 @@ static void nested_too_deep(void **state)
         size = (size_t)(bytes + cap - at);
     }
     write_bytes(f, "model.onnx", at, size);
-    refused_path(f, f->path, "nested too deep");
+    refused_path(f, f->path, "messages are nested too deep");
 }
 
 int main(void)
@@ -328,6 +376,8 @@ int main(void)
         TEST(names_twice),
         TEST(bodies),
         TEST(nested_too_deep),
+        TEST(malformed),
+        TEST(too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

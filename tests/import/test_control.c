@@ -3,6 +3,8 @@
 
 enum { FLOAT = DT_F32, INT64 = DT_I64, BOOL = DT_BOOL };
 
+#define TOO_MANY "the model has too many nodes once its functions and loops are expanded"
+
 static Build *begin(Fixture *f)
 {
     Build *b = build_new(f->arena, 13);
@@ -62,6 +64,43 @@ static void function_recursion(void **state)
     expect_refused(f, b, NULL, "function 'A' calls itself");
 }
 
+/* local.F(INPUTS) -> OUTPUT by a Relu of a, called with `given`. */
+static void refused_call(Fixture *f, const char *inputs, const char *output, const char *given,
+                         const char *said)
+{
+    Build *b = begin(f);
+    build_node(b, "local:F", given, "y");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    build_node(b, "Relu", "a", "r");
+    build_body(b, build_function(b, "local", "F", inputs, output), body);
+    b->graph = outer;
+    expect_refused(f, b, NULL, said);
+}
+
+static void function_refusals(void **state)
+{
+    Fixture *f = *state;
+    refused_call(f, "a", "r", "x x", "has 2 inputs and 1 outputs, function 'F' has 1 and 1");
+    refused_call(f, "a a", "r", "x", "function 'F' has two inputs 'a'");
+    refused_call(f, "a", "q", "x", "function 'F' does not make its output 'q'");
+}
+
+/* A default value of an attribute is field 11, which protobuf-c keeps as it is: its length, and a field that ends too soon. */
+static void function_defaults(void **state)
+{
+    Fixture *f = *state;
+    static uint8_t damaged[] = {2, 0x0a, 0x05};
+    ProtobufCMessageUnknownField field = {11, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, sizeof damaged,
+                                          damaged};
+    Build *b = begin(f);
+    build_node(b, "local:F", "x", "y");
+    Onnx__FunctionProto *function = build_function(b, "local", "F", "a", "a");
+    function->base.n_unknown_fields = 1;
+    function->base.unknown_fields = &field;
+    expect_refused(f, b, NULL, "a default of its function is malformed: ");
+}
+
 /* Each function calls the one before it ten times: 10^12 nodes if nobody counts. */
 static void billion_laughs(void **state)
 {
@@ -79,7 +118,7 @@ static void billion_laughs(void **state)
                    body);
     }
     b->graph = outer;
-    expect_refused(f, b, NULL, "too many nodes");
+    expect_refused(f, b, NULL, TOO_MANY);
 }
 
 static Onnx__GraphProto *branch(Build *b, const char *op, const char *dims)
@@ -222,6 +261,22 @@ static void loop_without_end(void **state)
     expect_refused(f, b, NULL, "it runs too often to be unrolled");
 }
 
+/* Each function calls the one before it. */
+static void nested_too_deep(void **state)
+{
+    Fixture *f = *state;
+    Build *b = begin(f);
+    build_node(b, "local:F69", "x", "y");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    b->graph = body;
+    for (int i = 0; i < 70; i++) {
+        build_node(b, i ? arena_printf(f->arena, "local:F%d", i - 1) : "Relu", "a", "r");
+        build_body(b, build_function(b, "local", arena_printf(f->arena, "F%d", i), "a", "r"), body);
+    }
+    b->graph = outer;
+    expect_refused(f, b, NULL, "graphs and functions are nested too deep");
+}
+
 /* Bodies that hold much and use little: each trip costs what it enters. */
 static void loop_over_dead_weight(void **state)
 {
@@ -242,7 +297,7 @@ static void loop_over_dead_weight(void **state)
                 build_node(b, "Relu", "x", name);
         }
         b->graph = outer;
-        expect_refused(f, b, NULL, "too many nodes");
+        expect_refused(f, b, NULL, TOO_MANY);
     }
 }
 
@@ -299,6 +354,9 @@ int main(void)
         TEST(functions),
         TEST(function_attributes),
         TEST(function_recursion),
+        TEST(function_refusals),
+        TEST(function_defaults),
+        TEST(nested_too_deep),
         TEST(billion_laughs),
         TEST(if_known_and_unknown),
         TEST(if_branches_differ),

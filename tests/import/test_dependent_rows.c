@@ -263,6 +263,15 @@ static void refused(void **state)
     expect_refused(f, b, NULL, "a part that begins at their end");
     b = one_node(f, "Unique", "r");
     expect_refused(f, b, NULL, "(Unique)");
+    b = one_node(f, "Cast", "r");
+    build_attr_int(b, b->graph->node[b->graph->n_node - 1], "to", 17);
+    expect_refused(f, b, NULL, "this operator is not supported on such");
+    b = build_new(f->arena, 13);
+    build_input(b, "x", 17, "4");
+    build_input(b, "more", DT_BOOL, "4");
+    build_node(b, "Compress", "x more", "y");
+    build_output(b, "y", 17, NULL);
+    expect_refused(f, b, NULL, "output 'y': data-dependent rows of float8e4m3fn are not supported");
 }
 
 /* An untrusted model may ask for any number of rows. */

@@ -91,6 +91,14 @@ static void bad_options(void **state)
     expect_refused(f, b, OPTIONS(shape, "x=90000000000000x3"), "input 'x' is too large");
     expect_refused(f, b, OPTIONS(bind, "q=file.npy"), "the model has no such input");
     expect_refused(f, b, OPTIONS(bind, "x=/nowhere/file.npy"), "--bind x");
+    expect_refused(f, b, OPTIONS(bind, "x"), "--bind x: must be INPUT=FILE");
+    b->graph->input[0]->name = arena_strdup(f->arena, "");
+    expect_refused(f, b, NULL, "an input has no name");
+    b = build_new(f->arena, 13);
+    for (int i = 0; i <= 10000; i++)
+        build_input(b, arena_printf(f->arena, "x%d", i), FLOAT, "2");
+    build_output(b, "x0", FLOAT, NULL);
+    expect_refused(f, b, NULL, "the model has too many inputs");
 }
 
 static const char *npy(Fixture *f, int dtype, int rank, const int64_t *dims, const void *data)
@@ -122,6 +130,12 @@ static void bound_inputs(void **state)
     expect_refused(f, b, OPTIONS(bind, bind), "the file holds f32, the input takes i64");
     bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_F32, 1, (int64_t[]){3}, numbers));
     expect_refused(f, b, OPTIONS(bind, bind), "input 'x' has rank 2, not 1");
+    bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_F32, 2, (int64_t[]){3, 1}, numbers));
+    expect_refused(f, b, OPTIONS(bind, bind), "dimension 0 of input 'x' is fixed to 2");
+    b = with_input(f, "3");
+    b->graph->input[0]->type->tensor_type->elem_type = 22; /* int4 */
+    bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_U8, 1, (int64_t[]){3}, "abc"));
+    expect_refused(f, b, OPTIONS(bind, bind), "--bind x: the file has 3 bytes, the input takes 2");
 }
 
 /* ConcatFromSequence of an input that is a sequence. */
@@ -146,7 +160,10 @@ static void sequences(void **state)
     assert_int_equal(g->n_inputs, 2);
     assert_string_equal(g->inputs[1].name, "s_1");
     expect_type(f, b, OPTIONS(shape, "s_1=3"), "f32[4]"); /* s_0 as any batch that is left open */
-    expect_refused(f, b, NULL, "input 's' is a sequence, whose tensors have to be known");
+    expect_refused(
+        f, b, NULL,
+        "input 's' is a sequence, whose tensors have to be known; give the shape of each "
+        "with --shape s_0=AxB --shape s_1=AxB; without any, --shape s=empty");
     expect_refused(f, with_sequence(f, "2,?"), OPTIONS(shape, "s_1=2x3"),
                    "dimension 1 is open; set it with --shape s_0=AxB");
     expect_refused(f, b, OPTIONS(shape, "s=2"), "the input is 0 tensors, not one");
@@ -233,7 +250,11 @@ static void external_data(void **state)
     expect_refused(f, with_external(f, "w.bin", "18446744073709551616", NULL), NULL,
                    "has an invalid offset");
     expect_refused(f, with_external(f, "w.bin", "-4", NULL), NULL, "has an invalid offset");
-    expect_refused(f, with_external(f, "w.bin", "0", "16"), NULL, "has another length");
+    expect_refused(f, with_external(f, "w.bin", "0", "16"), NULL,
+                   "has another length than the tensor's shape asks for");
+    expect_refused(f, with_external(f, "w.bin", "0", "12x"), NULL, "has an invalid length");
+    expect_refused(f, with_external(f, "w\n.bin", NULL, NULL), NULL,
+                   "has a control character in its name");
     expect_refused(f, with_external(f, "none.bin", NULL, NULL), NULL, "does not exist");
     expect_refused(f, with_external(f, NULL, NULL, NULL), NULL, "has no location");
 }
@@ -243,7 +264,8 @@ static void external_data_outside(void **state)
     static const float data[] = {0, 10, 20, 30};
     Fixture *f = *state;
     write_bytes(f, "w.bin", data, sizeof data);
-    expect_refused(f, with_external(f, "/etc/passwd", NULL, NULL), NULL, "relative to the model");
+    expect_refused(f, with_external(f, "/etc/passwd", NULL, NULL), NULL,
+                   "is not a path relative to the model");
     expect_refused(f, with_external(f, "../w.bin", NULL, NULL), NULL, "outside the model's folder");
     expect_refused(f, with_external(f, "a/../../w.bin", NULL, NULL), NULL, "outside");
     expect_refused(f, with_external(f, ".", NULL, NULL), NULL, "external file '.'");

@@ -360,6 +360,12 @@ static void sparse_initialisers(void **state)
     expect_refused(c.f, c.b, NULL, "an index is out of range");
     c = sparse(state, "1,2", (const int64_t[]){1, 0});
     expect_refused(c.f, c.b, NULL, "its values and indices do not belong together");
+    ProtobufCBinaryData text = {1, (uint8_t[]){'a'}};
+    Onnx__TensorProto *strings = build_tensor(c.b, "w", DT_STRING, "1", NULL);
+    strings->string_data = &text;
+    strings->n_string_data = 1;
+    c.b->graph->sparse_initializer[0]->values = strings;
+    expect_refused(c.f, c.b, NULL, "sparse strings are not supported");
     c.b->graph->sparse_initializer[0]->indices = NULL;
     expect_refused(c.f, c.b, NULL, "its values or indices are missing");
 }
