@@ -333,6 +333,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                                    .machine = machine};
     p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
     p->origin.isa = *engine ? onednn_engine_isa(*engine) : "any";
+    p->origin.machine = machine->hash;
     passes.engine = *engine;
     passes.lowering = &lowering;
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))

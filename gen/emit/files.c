@@ -376,6 +376,8 @@ void emit_manifest(Emit *e)
                 e->names.name, DNNLC_VERSION, e->o->origin.model_hash,
                 e->o->origin.dnnl ? "dnnl" : "c", e->o->origin.isa,
                 e->o->origin.keep_denormals ? "keep" : "flush");
+    if (e->o->origin.machine)
+        text_printf(&t, "  \"machine_sha256\": \"%s\",\n", e->o->origin.machine);
     if (e->o->origin.dnnl)
         text_printf(&t, "  \"onednn\": \"%s\",\n", ONEDNN_VERSION_TEXT);
     text_printf(&t,

@@ -8,7 +8,8 @@
 #include "../base/base.h"
 
 typedef struct Machine {
-    const char *isa; /* as --isa names it */
+    const char *isa;  /* as --isa names it */
+    const char *hash; /* SHA-256 of the file that it was read from, hex; NULL: figures of the instruction set */
 #define FIGURE(name, sse41, avx2, avx512, least, most, unit, meaning) double name;
 #include "figures.def"
 #undef FIGURE

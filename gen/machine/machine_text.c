@@ -145,7 +145,10 @@ bool machine_read(Arena *arena, Diag *diag, const char *path, Machine *m)
     const char *at = f.p;
     if (strcmp(take_word(&f), "isa"))
         return refuse_text(&f, at, "'isa' and the name of an instruction set are expected first");
+    char hash[65];
+    sha256_hex(text, size, hash);
     bool good = take_isa(&f);
+    m->hash = arena_strdup(arena, hash);
     for (skip(&f, " \t\r\n"); good && *f.p; skip(&f, " \t\r\n"))
         good = take_figure(&f);
     return good;

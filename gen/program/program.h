@@ -80,6 +80,7 @@ typedef struct ProgramOrigin {
     const char *name;       /* prefix of everything emitted */
     const char *command;    /* as given, without folders */
     const char *isa;        /* what was planned for; "any" with --target c */
+    const char *machine;    /* SHA-256 of the file of --machine, hex; NULL: there is none */
     int threads;            /* the most that a run may use */
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */

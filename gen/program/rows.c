@@ -66,7 +66,7 @@ static bool is_word(const char *s)
 /* These become code, or names of files, as they are. */
 static void check_origin(Lex *l, const ProgramOrigin *o)
 {
-    if (o->model_hash && !is_word(o->model_hash))
+    if ((o->model_hash && !is_word(o->model_hash)) || (o->machine && !is_word(o->machine)))
         lex_refuse(l, "not a hash");
     if (o->isa && !is_word(o->isa))
         lex_refuse(l, "not an instruction set");
@@ -82,6 +82,7 @@ static void form_origin(Form *f, ProgramOrigin *o)
     form_label(f, " name=", &o->name);
     form_label(f, " command=", &o->command);
     form_label(f, " isa=", &o->isa);
+    form_label(f, " machine=", &o->machine);
     o->threads = form_threads(f, o->threads);
     form_text(f, " ");
     form_target(f, &target);
