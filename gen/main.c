@@ -11,7 +11,7 @@
 #include "program/text.h"
 #include "text/text_ir.h"
 #include "tune/measure.h"
-#include "tune/tune.h"
+#include "tune/search.h"
 #include "verify/run.h"
 
 #include <signal.h>
@@ -43,7 +43,8 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
                                    .n_binds = o->n_binds,
                                    .notes = &notes};
     Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
-    fputs(notes.data, stderr);
+    if (!o->quiet)
+        fputs(notes.data, stderr);
     return g;
 }
 
@@ -154,6 +155,8 @@ static bool emit(const Program *p, const Options *o)
         print_program(p);
     if (!emit_folder(p, &options))
         return false;
+    if (o->quiet)
+        return true;
     printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
            "ninja -C %s\n",
            options.dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,
@@ -301,9 +304,16 @@ static bool write_result(Graph *g, const Program *p, const Options *o)
     return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o);
 }
 
+/* The times that are known; NULL: without --tune. Whether layers are planned by them; whom planners ask besides, or NULL. */
+typedef struct Tuning {
+    Tune *tune;
+    bool measured;
+    Search *search;
+} Tuning;
+
 /* Passes, and what is written of their result. */
 static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Options *o,
-                    Machine *machine, DnnlEngine **engine)
+                    Machine *machine, const Tuning *tuning, DnnlEngine **engine)
 {
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
@@ -325,10 +335,9 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                           .machine = machine,
                           .int8 = !o->target_c && onednn_isa_has_int8(isa),
                           .patterns = patterns};
-    Tune *tune =
-        o->tune && *engine ? tune_open(g->arena, onednn_engine_isa(*engine), threads) : NULL;
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
-                                   .tune = tune,
+                                   .tune = *engine && tuning->measured ? tuning->tune : NULL,
+                                   .search = tuning->search,
                                    .frees = !o->verify && !o->emit && !o->stop_after,
                                    .machine = machine};
     p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
@@ -344,8 +353,8 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     if (o->explain)
         explain_text(g, &explained);
     fputs(explained.data, stdout);
-    if (tune)
-        finish_tune(tune, o->explain);
+    if (tuning->tune && !o->quiet)
+        finish_tune(tuning->tune, o->explain);
     const char *lacks = onednn_engine_lacks(*engine);
     const bool has_weights = o->emit ? !strcmp(o->emit, "text") && p->lowered : !o->stop_after;
     if (lacks && has_weights && o->explain && p->placed)
@@ -374,17 +383,19 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
     return run_chosen(g, p, passes, o) && write_result(g, p, o);
 }
 
-static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *hash)
+static int threads_of(const Options *o)
 {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return o->threads ? o->threads : o->target_c || cpus < 1 ? 1 : (int)cpus;
+}
+
+static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *hash)
+{
     return (ProgramOrigin){.model = base_name(g->file),
                            .model_hash = hash,
                            .name = o->name,
                            .command = o->command,
-                           .threads = o->threads    ? o->threads
-                                      : o->target_c ? 1
-                                      : cpus > 0    ? (int)cpus
-                                                    : 1,
+                           .threads = threads_of(o),
                            .dnnl = !o->target_c,
                            .bf16 = o->bf16,
                            .keep_denormals = o->keep_denormals};
@@ -419,38 +430,117 @@ static void limit_time(const Options *o)
     alarm((unsigned)o->max_time);
 }
 
-static bool run(Arena *arena, Diag *diag, const Options *o)
+typedef struct Compiler {
+    const Options *o;
+    const PatternTable *patterns;
+    Machine machine;
+    Tuning tuning;
+} Compiler;
+
+/* From the file to what is written; p is the program, if one is made. */
+static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Compiler *c, Program *p)
 {
     char hash[65];
     DnnlEngine *engine = NULL;
-    Program p = {0};
-    PatternTable *patterns = pattern_table_new(arena);
-    Machine machine;
-    limit_memory(o);
-    limit_time(o);
-    if (!check_request(diag, o) || !find_machine(arena, diag, o, &machine) ||
-        (o->patterns && !pattern_file_read(arena, diag, o->patterns, patterns)))
-        return false;
-    Graph *g = load(arena, diag, o, hash, &p);
+    Machine machine = c->machine;
+    Graph *g = load(arena, diag, o, hash, p);
     if (!g)
         return false;
-    if (p.lowered)
-        return go_on(&p, &(PassOptions){0}, o);
+    if (p->lowered)
+        return go_on(p, &(PassOptions){0}, o);
     Text notes = text_new(arena);
     if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
         return false;
-    fputs(notes.data ? notes.data : "", stderr);
+    fputs(notes.data && !o->quiet ? notes.data : "", stderr);
     if (o->selftest && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
         return refuse_graph(g, "--selftest takes a model without bounds");
+    if (g->variants.n > 1 && o->tune_seconds)
+        return refuse_graph(
+            g, "--tune=SECONDS takes a model of one size, and this one has %u variants",
+            g->variants.n);
     if (g->variants.n > 1 && o->emit && !strcmp(o->emit, "onnx"))
         return refuse_graph(g,
                             "--emit onnx writes one graph, and this model has one for each of %u "
                             "variants: give each option one value",
                             g->variants.n);
-    p = (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, hash)};
-    bool ok = compile(g, &p, patterns, o, &machine, &engine);
+    *p =
+        (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, arena_strdup(arena, hash))};
+    bool ok = compile(g, p, c->patterns, o, &machine, &c->tuning, &engine);
     onednn_engine_close(engine);
     return ok;
+}
+
+/* A program to be timed: nothing is said of it. */
+static const Program *compile_candidate(void *user, Arena *arena, Search *search, bool measured,
+                                        const char *dir, Diag *diag)
+{
+    Compiler c = *(const Compiler *)user;
+    Options o = *c.o;
+    Program *p = ARENA_NEW(arena, Program);
+    o.quiet = o.has_dir = true;
+    o.explain = o.verify = o.selftest = false;
+    o.emit = o.print_after = o.stop_after = NULL;
+    o.dir = dir;
+    o.weights = WEIGHTS_EMBED;
+    c.tuning.measured = measured;
+    c.tuning.search = search;
+    return compile_model(arena, diag, &o, &c, p) ? p : NULL;
+}
+
+/* What a plan depends on, besides what is in keys of times in any case. */
+static bool name_plan(Arena *arena, Diag *diag, const Options *o, const char **name)
+{
+    MappedFile file;
+    char hash[65];
+    if (!map_file(arena, o->model, &file, diag))
+        return false;
+    sha256_hex(file.data, file.size, hash);
+    const char *all = arena_printf(arena, "%s %s", hash, o->command);
+    sha256_hex(all, strlen(all), hash);
+    *name = arena_printf(arena, "program %s", hash);
+    return true;
+}
+
+/* The times that are known for what is planned for; with --tune=SECONDS more are measured first. */
+static bool begin_tuning(Arena *arena, Diag *diag, const Options *o, Compiler *c, Search *final)
+{
+    const int threads = threads_of(o);
+    DnnlEngine *engine = NULL;
+    int plan = PLAN_MEASURED;
+    if (!o->tune || !wants_program(o->passes, o->stop_after, !o->emit) ||
+        (o->target_c ? !o->tune_seconds : !library_is_there))
+        return true;
+    if (!o->target_c && !onednn_engine_open(arena, diag, isa_of(o, &c->machine), threads, &engine))
+        return false;
+    c->tuning.tune = tune_open(arena, engine ? onednn_engine_isa(engine) : "any", threads);
+    onednn_engine_close(engine);
+    const char *isa = isa_of(o, &c->machine);
+    SearchRequest r = {.name = o->name,
+                       .isa = o->target_c || isa_is_native(isa) ? NULL : isa,
+                       .seconds = o->tune_seconds,
+                       .threads = threads,
+                       .compile = compile_candidate,
+                       .user = c};
+    if (o->tune_seconds && (!name_plan(arena, diag, o, &r.model) ||
+                            !search_plan(arena, diag, c->tuning.tune, &r, &plan)))
+        return false;
+    *final = (Search){.arena = arena, .tune = c->tuning.tune, .says = true};
+    c->tuning.measured = plan & PLAN_MEASURED;
+    c->tuning.search = plan & PLAN_SEARCHED ? final : NULL;
+    return true;
+}
+
+static bool run(Arena *arena, Diag *diag, const Options *o)
+{
+    Program p = {0};
+    PatternTable *patterns = pattern_table_new(arena);
+    Compiler c = {.o = o, .patterns = patterns};
+    Search search;
+    limit_memory(o);
+    limit_time(o);
+    return check_request(diag, o) && find_machine(arena, diag, o, &c.machine) &&
+           (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns)) &&
+           begin_tuning(arena, diag, o, &c, &search) && compile_model(arena, diag, o, &c, &p);
 }
 
 int main(int argc, char **argv)

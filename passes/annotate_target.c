@@ -12,7 +12,10 @@
 #include "../gen/dnnl/support.h"
 #include "../gen/kernel/conv_flat.h"
 #include "../gen/kernel/kernel.h"
+#include "../gen/lower/context.h"
+#include "../gen/ops/macs.h"
 #include "../gen/ops/ops.h"
+#include "../gen/tune/question.h"
 
 typedef struct Groups {
     uint32_t *parent; /* by atom */
@@ -36,6 +39,30 @@ static void join(Groups *s, uint32_t a, uint32_t b)
     s->worthwhile[a < b ? a : b] = s->worthwhile[a] || s->worthwhile[b];
 }
 
+/* Whether the other of oneDNN and C could compute it in about that time. */
+static bool has_choice(const Graph *g, const Node *n, const Composite *in)
+{
+    enum { MOST_MACS = 1 << 19 };
+    const char *why;
+    ConvShape s;
+    ConvFlat flat;
+    return n->op != OP_Reshape && !(in && in->kind == COMPOSITE_SUM_NORM) &&
+           onednn_supports(g, n, &why) && c_target_supports(g, n, &why) &&
+           (node_macs(g, n) <= MOST_MACS || c_conv_last(g, n) != CONV_LAST_NONE ||
+            (n->op == OP_Conv && conv_flat_plan(g, n, &s, &flat, 0)));
+}
+
+static void ask_search(const Graph *g, NodeId id, Search *search, bool *takes, const char **why)
+{
+    static const char *const names[] = {"C", "oneDNN", "C"};
+    const Node *n = node_at(g, id);
+    if (!search || !has_choice(g, n, composite_of(g, id)) ||
+        !search_ask(search, g, n, "target", names + *takes, 2))
+        return;
+    *takes = !*takes;
+    *why = "a search found C to be quicker";
+}
+
 static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
 {
     const Columns *c = g->columns;
@@ -55,6 +82,8 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
             takes = false;
             why = "C reads the image as it is";
         }
+        if (!options->target_c && options->lowering)
+            ask_search(g, id, options->lowering->search, &takes, &why);
         bool view = node_at(g, id)->op == OP_Reshape;
         c->target[id.i] = takes ? TARGET_DNNL : TARGET_C;
         c->reason[id.i] = options->target_c ? "asked for"

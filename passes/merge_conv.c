@@ -54,20 +54,20 @@ static bool find_pair(const Rewrite *rw, const Uses *uses, const Node *n, Pair *
     return type_count(&p->w1) > 0 && type_count(&p->w2) > 0;
 }
 
-/* Nanoseconds for one position of the result: oneDNN's kernels compute at least a register of filters for each group, its depthwise
+/* Nanoseconds for one position of the result: oneDNN's kernels take the time of sixteen filters for each group at least (dnnl/describe_algorithm.c), its depthwise
  * ones and C's for few filters (emit/c/conv_last.c) only those that there are, but slower. */
 static double work(const Machine *m, int rank, int64_t filters, int64_t channels, int64_t taps,
                    int64_t group)
 {
-    enum { REGISTER = 16, FEW = 4 };
+    enum { FILTERS = 16, FEW = 4 };
     int64_t each = filters / group;
     double macs = m->conv_macs;
     if (group > 1 && channels == 1)
         macs = m->depthwise_macs;
-    else if (rank == 4 && group == 1 && filters <= FEW && taps > 1 && channels % REGISTER == 0)
+    else if (rank == 4 && group == 1 && filters <= FEW && taps > 1 && channels % FILTERS == 0)
         macs = m->few_macs;
     else
-        each = (each + REGISTER - 1) / REGISTER * REGISTER;
+        each = divide_up(each, FILTERS) * FILTERS;
     return (double)(each * group) * (double)channels * (double)taps / macs;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 enum { WARM_UP_RUNS = 3, PROFILE_RUNS = 20, PROFILE_MIN_RUNS = 3, PROFILE_MS = 3000 };
+enum { PROFILE_MAX_RUNS = 1000, PROFILE_SHORT_MS = 100 };
 
 struct times {
     double init, first;
@@ -238,8 +239,9 @@ struct layer_time {
 
 struct profile {
     struct layer_time *layers;
-    size_t count;
+    size_t count, runs;
     double last;
+    double ms, least; /* of whole runs: together, and of the shortest */
 };
 
 static void trace(void *user, unsigned layer)
@@ -262,30 +264,50 @@ static int compare_layers(const void *a, const void *b)
     return slower ? slower : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* Runs with the trace on: enough runs for a mean, few enough not to take long. */
-static bool profile_runs(struct dnnlc_session *session, struct profile *p, double *total,
-                         size_t *runs, char *why, size_t why_size)
+/* Enough runs for a mean, few enough not to take long. */
+static bool is_enough(const struct profile *p)
+{
+    return p->runs >= PROFILE_MAX_RUNS || (p->runs >= PROFILE_RUNS && p->ms > PROFILE_SHORT_MS) ||
+           (p->runs >= PROFILE_MIN_RUNS && p->ms > PROFILE_MS);
+}
+
+/* Runs with the trace on. */
+static bool profile_runs(struct dnnlc_session *session, struct profile *p, char *why,
+                         size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
     bool done = true;
-    *total = 0;
     model->set_trace(session->context, trace, p);
-    for (*runs = 0; done && *runs < PROFILE_RUNS; ++*runs) {
+    for (; done && !is_enough(p); p->runs++) {
         double ms;
-        if (*runs >= PROFILE_MIN_RUNS && *total > PROFILE_MS)
-            break;
         p->last = dnnlc_now_ms();
         done = timed_run(session, &ms, why, why_size);
-        *total += ms;
+        p->ms += ms;
+        p->least = p->runs == 0 || ms < p->least ? ms : p->least;
     }
     model->set_trace(session->context, NULL, NULL);
     return done;
 }
 
-static void print_profile(const struct dnnlc_model *model, struct profile *p, double total,
-                          size_t runs)
+/* In the order of the layers, which --info and the manifest have too. */
+static void print_profile_json(const struct dnnlc_model *model, const struct profile *p)
 {
-    double share = total > 0 ? 100 / total : 0, mean = 1 / (double)runs, traced = 0, least = 0;
+    const double mean = 1 / (double)p->runs;
+    printf("{\"runs\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f, \"layers\": [", p->runs,
+           p->least, p->ms * mean);
+    for (size_t i = 0; i < p->count; i++) {
+        printf("%s\n {\"layer\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f, \"op\": ",
+               i ? "," : "", i, p->layers[i].least, p->layers[i].ms * mean);
+        dnnlc_print_json(model->layers[i].op ? model->layers[i].op : "");
+        putchar('}');
+    }
+    puts("\n]}");
+}
+
+static void print_profile(const struct dnnlc_model *model, struct profile *p)
+{
+    const double total = p->ms, mean = 1 / (double)p->runs, share = total > 0 ? 100 / total : 0;
+    double traced = 0, least = 0;
     qsort(p->layers, p->count, sizeof *p->layers, compare_layers);
     printf("%10s %10s %6s %5s  layer  op  detail\n", "least ms", "mean ms", "%", "#");
     for (size_t i = 0; i < p->count; i++) {
@@ -305,7 +327,7 @@ static void print_profile(const struct dnnlc_model *model, struct profile *p, do
     printf("%10s %10.4f %6.2f %5s  between layers\n", "", (total - traced) * mean,
            (total - traced) * share, "");
     printf("%10.4f %10.4f %6.2f %5s  total, mean of %zu runs\n", least, total * mean, 100.0, "",
-           runs);
+           p->runs);
 }
 
 bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
@@ -313,18 +335,17 @@ bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *op
 {
     const struct dnnlc_model *model = session->model;
     struct profile p = {.count = model->n_layers};
-    double total;
-    size_t runs;
     p.layers = calloc(p.count + 1, sizeof *p.layers);
     if (!p.layers)
         return dnnlc_fail(why, why_size, "no memory for the times of %zu layers", p.count);
     for (size_t i = 0; i < p.count; i++)
         p.layers[i].layer = i;
     bool done = dnnlc_session_start(session, options->threads, why, why_size) &&
-                warm_up(session, why, why_size) &&
-                profile_runs(session, &p, &total, &runs, why, why_size);
-    if (done)
-        print_profile(model, &p, total, runs);
+                warm_up(session, why, why_size) && profile_runs(session, &p, why, why_size);
+    if (done && dnnlc_given(options, DNNLC_JSON))
+        print_profile_json(model, &p);
+    else if (done)
+        print_profile(model, &p);
     free(p.layers);
     return done;
 }

@@ -123,7 +123,7 @@ static bool set_instances(struct parser *p, const char *value)
 static const struct option_row {
     const char *name, *value, *help;
     unsigned excludes;                               /* bits */
-    enum dnnlc_option needs;                         /* 0: none */
+    enum dnnlc_option needs, or_needs;               /* one of these; 0: none */
     bool (*set)(struct parser *, const char *value); /* NULL: an option without a value */
 } rows[DNNLC_N_OPTIONS] = {
     [DNNLC_INPUT] =
@@ -194,8 +194,9 @@ static const struct option_row {
                          .needs = DNNLC_BENCH,
                          .set = set_instances},
     [DNNLC_JSON] = {.name = "--json",
-                    .help = "with --bench: print one JSON object",
-                    .needs = DNNLC_BENCH},
+                    .help = "with --bench or --profile: print one JSON object",
+                    .needs = DNNLC_BENCH,
+                    .or_needs = DNNLC_PROFILE},
     [DNNLC_PROFILE] = {.name = "--profile",
                        .help = "print the time each layer takes",
                        .excludes = BIT(INFO)},
@@ -236,8 +237,11 @@ static bool check_combination(const struct parser *p)
     for (int i = 0; i < DNNLC_N_OPTIONS; i++) {
         if (!(given >> i & 1))
             continue;
-        if (rows[i].needs && !(given >> rows[i].needs & 1))
-            return REFUSE(p, "%s is for %s only", rows[i].name, rows[rows[i].needs].name);
+        const enum dnnlc_option or_needs = rows[i].or_needs ? rows[i].or_needs : rows[i].needs;
+        if (rows[i].needs && !((given >> rows[i].needs | given >> or_needs) & 1))
+            return REFUSE(p, "%s is for %s%s%s only", rows[i].name, rows[rows[i].needs].name,
+                          rows[i].or_needs ? " and " : "",
+                          rows[i].or_needs ? rows[or_needs].name : "");
         for (int k = 0; k < DNNLC_N_OPTIONS; k++)
             if (rows[i].excludes & given & 1u << k)
                 return REFUSE(p, "%s and %s cannot be combined", rows[i].name, rows[k].name);

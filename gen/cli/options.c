@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. */
-typedef enum OptionKind { FLAG, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
+/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. TIMED: a flag, which
+ * may have seconds behind an equals sign. */
+typedef enum OptionKind { FLAG, TIMED, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
 
 typedef struct OptionRow {
     const char *name, *argument, *help;
     OptionKind kind;
     size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST: offset of the count */
-    long most;           /* NUMBER: the largest */
+    size_t count_at;     /* LIST: offset of the count; TIMED: of the seconds */
+    long most;           /* NUMBER, TIMED: the largest */
     const char *word;    /* LIST: what may be said instead of a pair */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */
     bool quiet;          /* it does not shape the result: it only says what to write where */
@@ -70,9 +71,10 @@ static const OptionRow rows[] = {
      .at = AT(measure_machine)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      .at = AT(no_winograd)},
-    {"--tune", NULL,
-     "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache",
-     FLAG, .at = AT(tune)},
+    {"--tune", "[=SECONDS]",
+     "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache; with a time (60s), what else "
+     "there is to choose is tried in whole programs as well",
+     TIMED, .at = AT(tune), .count_at = AT(tune_seconds), .most = 86400},
     {"--record-engine", "FILE", "write down what oneDNN answers, or add it to the file", TEXT,
      .at = AT(record_engine), .quiet = true},
     {"--engine", "FILE",
@@ -122,9 +124,11 @@ static bool usage_error(const char *fmt, ...)
 
 static const OptionRow *find_row(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (!strcmp(rows[i].name, name))
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const size_t n = rows[i].kind == TIMED ? strcspn(name, "=") : strlen(name);
+        if (strlen(rows[i].name) == n && !strncmp(rows[i].name, name, n))
             return &rows[i];
+    }
     return NULL;
 }
 
@@ -167,6 +171,23 @@ static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const cha
     return true;
 }
 
+/* "--tune", or "--tune=60s". */
+static bool store_seconds(Options *o, const OptionRow *row, const char *word)
+{
+    const char *text = word + strlen(row->name);
+    char *end;
+    *(bool *)((char *)o + row->at) = true;
+    if (!*text)
+        return true;
+    errno = 0;
+    const long n = strtol(text + 1, &end, 10);
+    if (errno || end == text + 1 || (*end && strcmp(end, "s")) || n < 1 || n > row->most)
+        return usage_error("%s: seconds from 1 to %ld are wanted, as in %s=60s", word, row->most,
+                           row->name);
+    *(int *)(void *)((char *)o + row->count_at) = (int)n;
+    return true;
+}
+
 static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
 {
     char *place = (char *)o + row->at, *end;
@@ -174,6 +195,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case FLAG:
         *(bool *)place = true;
         return true;
+    case TIMED:
+        return store_seconds(o, row, value);
     case MAYBE_PATH:
         o->print_machine = true;
         *(const char **)place = value;
@@ -220,8 +243,8 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && row->quiet)
         return;
-    text_printf(line, " %s", row ? row->name : "");
-    if (!value)
+    text_printf(line, " %s", !row ? "" : row->kind == TIMED ? value : row->name);
+    if (!value || (row && row->kind == TIMED))
         return;
     const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
     const bool is_file = !row || equals || row->kind == PATH || row->kind == MAYBE_PATH;
@@ -271,11 +294,12 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
             o->model = argv[i];
         if (!row && !*argv[i])
             return usage_error("no model given");
-        const bool bare = row && (row->kind == FLAG || (row->kind == MAYBE_PATH &&
-                                                        (i + 1 == argc || argv[i + 1][0] == '-')));
+        const bool bare =
+            row && (row->kind == FLAG || row->kind == TIMED ||
+                    (row->kind == MAYBE_PATH && (i + 1 == argc || argv[i + 1][0] == '-')));
         if (row && !bare && i + 1 == argc)
             return usage_error("%s needs %s", row->name, row->argument);
-        char *value = !row ? argv[i] : bare ? NULL : argv[++i];
+        char *value = !row || row->kind == TIMED ? argv[i] : bare ? NULL : argv[++i];
         if (row && !store(arena, o, row, value))
             return false;
         note_command(&line, row, value);
@@ -317,8 +341,8 @@ void print_help(Arena *arena)
          "library and a static executable of it:  dnnlc model.onnx -o out && ninja -C "
          "out\n\nOptions:");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const char *head =
-            arena_printf(arena, "%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
+        const char *head = arena_printf(arena, rows[i].kind == TIMED ? "%s%s" : "%s %s",
+                                        rows[i].name, rows[i].argument ? rows[i].argument : "");
         printf("  %-24s %s\n", head, rows[i].help);
     }
     puts("\nPasses, in their default order (* by default):");

@@ -12,6 +12,7 @@ typedef struct Options {
     const char *engine, *record_engine; /* files, or NULL */
     int max_memory;                     /* MiB; 0: by the model's size */
     int max_time;                       /* seconds; 0: any */
+    int tune_seconds;                   /* --tune=SECONDS; 0: no search */
     int threads;                        /* 0: as many as this machine has */
     WeightsForm weights;
     const char *passes, *patterns, *print_after, *stop_after, *emit,
@@ -19,6 +20,7 @@ typedef struct Options {
     const char **dims, **shapes, **binds, **states;
     size_t n_dims, n_shapes, n_binds, n_states;
     int max_variants; /* 0: 16 */
+    bool quiet;       /* for a candidate of a search: nothing is said of it */
     bool help, version, list_patterns, print_machine, measure_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */

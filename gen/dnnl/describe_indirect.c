@@ -1,5 +1,6 @@
 /* A convolution as a matrix product in C whose rows are found through a table of pointers: templates/dnnl/indirect_common.c; or a
  * product that is one already, by weights, as a convolution of one tap. It wins where weights are many for the pixels they are used at, since it reads them while it multiplies: see panel.c. */
+#include "../tune/question.h"
 #include "algorithm.h"
 
 #include <math.h>
@@ -197,8 +198,24 @@ static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
     return packed;
 }
 
+/* Other tiles, if a search says so. */
+static void search_tiles(const Describe *d, DnnlIndirect *w)
+{
+    Panel all[MAX_PANELS];
+    const char *names[MAX_PANELS];
+    const uint32_t n = panel_list(&d->l->machine, (int)w->threads, w->pixels, w->outputs, all);
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = arena_printf(d->l->arena, "%lldx%lld", (long long)all[i].rows,
+                                (long long)panel_width(&all[i]));
+    w->panel = all[search_ask(d->l->options.search, d->l->g, d->n, "tiles", names, n)];
+    choose_piece(w);
+    choose_scratch(w);
+}
+
 void indirect_take(Describe *d, DnnlIndirect *w)
 {
+    if (d->l->options.search)
+        search_tiles(d, w);
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, width};
     const void *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));

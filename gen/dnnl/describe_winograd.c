@@ -8,6 +8,7 @@
  * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
  * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
 #include "../tune/dnnl_time.h"
+#include "../tune/question.h"
 #include "algorithm.h"
 
 #include <math.h>
@@ -377,6 +378,35 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
     return w;
 }
 
+static const char *block_name(Arena *arena, const DnnlWinograd *w)
+{
+    return arena_printf(arena, "%lld tiles, %s", (long long)w->block,
+                        w->panel.blocks ? "C" : "oneDNN");
+}
+
+/* Other blocks, and products by the other one of oneDNN and C, if a search says so. */
+static void search_blocks(const Describe *d, DnnlWinograd *w)
+{
+    enum { SIZES = COUNT_OF(block_part) };
+    DnnlWinograd all[1 + 2 * SIZES];
+    const char *names[1 + 2 * SIZES];
+    uint32_t n = 0;
+    all[n] = *w;
+    names[n++] = block_name(d->l->arena, w);
+    for (size_t i = 0; i < SIZES * (has_panels(d) ? 2 : 1); i++) {
+        const bool in_c = i >= SIZES;
+        all[n] = *w;
+        cut(&d->l->machine, &all[n], i % SIZES, in_c);
+        if (all[n].block != w->block || in_c != (w->panel.blocks > 0)) {
+            names[n] = block_name(d->l->arena, &all[n]);
+            n++;
+        }
+    }
+    *w =
+        all[search_ask(d->l->options.search, d->l->g, d->n,
+                       arena_printf(d->l->arena, "blocks of F%lld", (long long)w->tile), names, n)];
+}
+
 /* [planes, blocks of columns, channels, width] from [planes, channels, outputs] */
 static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
 {
@@ -398,6 +428,8 @@ static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
 bool winograd_take(Describe *d, DnnlWinograd *w)
 {
     const double tolerance = 1e-3;
+    if (d->l->options.search)
+        search_blocks(d, w);
     const float *weights = transform_weights(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
     if (!weights || w->error > tolerance)
         return false;

@@ -48,20 +48,32 @@ static double cost_of(const struct Tile *t, const Panel *p, int threads)
     return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));
 }
 
-Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width)
+uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns, Panel *panel)
 {
-    Panel best = {0}, packed = {0};
+    uint32_t n = 0;
     for (size_t i = 0; i < COUNT_OF(tiles); i++) {
         if (tiles[i].lanes != machine_lanes(m))
             continue;
         Panel p = cut(m, &tiles[i], rows, columns);
         p.cost = cost_of(&tiles[i], &p, threads) / (double)columns;
-        if (!best.blocks || p.cost < best.cost)
-            best = p;
-        if (panel_width(&p) == width)
-            packed = p;
+        panel[n] = p;
+        if (n && p.cost < panel[0].cost) {
+            panel[n] = panel[0];
+            panel[0] = p;
+        }
+        n++;
     }
-    return packed.blocks && packed.cost < PANEL_SHARED_COST * best.cost ? packed : best;
+    return n;
+}
+
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width)
+{
+    Panel all[MAX_PANELS] = {{0}};
+    const uint32_t n = panel_list(m, threads, rows, columns, all);
+    for (uint32_t i = 1; i < n; i++)
+        if (panel_width(&all[i]) == width && all[i].cost < PANEL_SHARED_COST * all[0].cost)
+            return all[i];
+    return all[0];
 }
 
 size_t panel_floats(const Panel *p, int64_t depth)

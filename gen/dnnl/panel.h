@@ -20,6 +20,9 @@ typedef struct Panel {
 #define PANEL_SHARED_COST 1.12
 /* For a machine that has lanes, or none is there. width: of the blocks in which these weights are packed already, which are taken unless they cost much more; 0: they are not. */
 Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width);
+/* All that there are, the best first. */
+enum { MAX_PANELS = 8 };
+uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns, Panel *panel);
 int64_t panel_width(const Panel *p);
 /* Floats of packed weights. */
 size_t panel_floats(const Panel *p, int64_t depth);

@@ -1,6 +1,7 @@
 /* Plans of kernels, and which kernels are shared between threads: see plan.h. */
 #include "plan.h"
 
+#include "../tune/question.h"
 #include "kernel.h"
 
 const char *const c_variant_names[C_VARIANTS + 1] = {
@@ -74,6 +75,56 @@ static bool fits(CStep *k)
            fits_epilogue(k, &k->plan->epilogue) && variants[k->plan->variant].fit(k);
 }
 
+/* Other variants that compute the step. */
+static void search_variant(CStep *k, CPlan *plan)
+{
+    const CPlan usual = *plan;
+    CPlan other[MAX_ALTERNATIVES] = {usual};
+    const char *names[MAX_ALTERNATIVES] = {c_variant_names[usual.variant]};
+    uint32_t n = 1;
+    k->plan = &other[n];
+    for (int v = 0; v < C_VARIANTS && n < MAX_ALTERNATIVES - 1; v++) {
+        *k->plan = (CPlan){.variant = (CVariant)v};
+        if (k->plan->variant == usual.variant || !fits(k))
+            continue;
+        names[n++] = c_variant_names[v];
+        k->plan = &other[n];
+    }
+    *plan = other[search_ask(k->p->search, k->g, k->n, "kernel", names, n)];
+    k->plan = plan;
+}
+
+/* Twice and half of each number that is free. */
+static void search_numbers(CStep *k, CPlan *plan)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+    } numbers[] = {{"rows", offsetof(CPlan, rows)},
+                   {"columns", offsetof(CPlan, columns)},
+                   {"lanes", offsetof(CPlan, lanes)},
+                   {"width", offsetof(CPlan, width)},
+                   {"at_once", offsetof(CPlan, at_once)}};
+    CPlan other[MAX_ALTERNATIVES] = {*plan};
+    const char *names[MAX_ALTERNATIVES] = {"usual"};
+    uint32_t n = 1;
+    for (size_t i = 0; i < 2 * COUNT_OF(numbers) && n < MAX_ALTERNATIVES - 1; i++) {
+        const size_t at = numbers[i / 2].at;
+        const int64_t usual = *(int64_t *)(void *)((char *)plan + at),
+                      number = i % 2 ? usual / 2 : 2 * usual;
+        other[n] = (CPlan){.variant = plan->variant};
+        *(int64_t *)(void *)((char *)&other[n] + at) = number;
+        k->plan = &other[n];
+        if (number && fits(k))
+            names[n++] =
+                arena_printf(k->p->arena, "%s=%lld", numbers[i / 2].name, (long long)number);
+    }
+    k->plan = plan;
+    *plan = other[search_ask(
+        k->p->search, k->g, k->n,
+        arena_printf(k->p->arena, "numbers of %s", c_variant_names[plan->variant]), names, n)];
+}
+
 bool c_plan(const Program *p, Step *s)
 {
     EpilogueOperands operands;
@@ -88,9 +139,15 @@ bool c_plan(const Program *p, Step *s)
     for (int v = 0; v < C_VARIANTS; v++) {
         *k.plan = (CPlan){.variant = (CVariant)v};
         if ((!choose || k.plan->variant == chosen) && variants[v].family == family && fits(&k))
-            return true;
+            break;
+        if (v == C_VARIANTS - 1)
+            bug("no kernel fits a step of a family that has some");
     }
-    bug("no kernel fits a step of a family that has some");
+    if (p->search && k.n) {
+        search_variant(&k, s->c);
+        search_numbers(&k, s->c);
+    }
+    return true;
 }
 
 bool c_free_tile(CPlan *plan)
@@ -167,14 +224,20 @@ static bool can_share(const Program *p, const Step *s, int64_t n)
     return p->threads > 1 && n >= p->threads && is_independent(p, s);
 }
 
+static bool is_shared(const Program *p, const CStep *k)
+{
+    static const char *const names[] = {"one thread", "all threads", "one thread"};
+    const bool usual = k->operations >= p->share_operations;
+    return can_share(p, k->s, k->iterations) &&
+           (k->n && search_ask(p->search, k->g, k->n, "threads", names + usual, 2)) != usual;
+}
+
 void c_share_kernels(Program *p)
 {
     for (uint32_t i = 0; i < p->n_steps; i++) {
         CStep k = step_of(p, &p->steps[i]);
         if (k.plan && fits(&k))
-            k.plan->shared = k.operations >= p->share_operations && can_share(p, k.s, k.iterations)
-                                 ? k.iterations
-                                 : 0;
+            k.plan->shared = is_shared(p, &k) ? k.iterations : 0;
     }
 }
 

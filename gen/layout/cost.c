@@ -46,7 +46,8 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
                     (long long)p->pad_r[i]);
     if (tune_find(l->options.tune, key.data, ns))
         return true;
-    if (!onednn_time(l->engine, p, machine_weights(&l->machine, INFINITY).spread, ns))
+    if (!tune_may_measure(l->options.tune) ||
+        !onednn_time(l->engine, p, machine_weights(&l->machine, INFINITY).spread, ns))
         return false;
     tune_add(l->options.tune, key.data, ns);
     return true;
@@ -140,10 +141,13 @@ void conv_extra_ns(Lowering *l, const Node *n, double *ns)
                        ? estimated_ns(l, n, p[last]->impl)
                        : INFINITY;
     }
-    const bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]);
+    double measured[2];
+    const bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]) &&
+                      tuned_ns(l, "convolution for layout", p[0], &measured[0]) &&
+                      tuned_ns(l, "convolution for layout", p[1], &measured[1]);
     for (int last = 0; last < 2; last++)
         if (tune)
-            tuned_ns(l, "convolution for layout", p[last], &ns[last]);
+            ns[last] = measured[last];
         else if (!is_preferred(l, n, last))
             ns[last] *= 1.05;
     const double best = fmin(ns[0], ns[1]);

@@ -34,8 +34,10 @@ typedef struct LowerOptions {
         CONV_WINOGRAD_4,
         CONV_WINOGRAD_2_IN_C, /* its products too */
         CONV_WINOGRAD_4_IN_C,
-    } conv;                 /* how convolutions are computed */
-    struct Tune *tune;      /* --tune: measure where there is a choice; NULL: by models */
+    } conv;            /* how convolutions are computed */
+    struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
+    struct Search
+        *search; /* --tune=SECONDS: asked after that where there is a choice; NULL: nobody */
     const Machine *machine; /* NULL: of the engine's instruction set */
     bool share_all;         /* for tests: threads share layers of any size */
     bool

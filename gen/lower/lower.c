@@ -369,7 +369,7 @@ static void end_variant(Lowering *l, uint32_t *turn, uint32_t *first_step)
 
 bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
 {
-    *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin};
+    *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin, .search = options->search};
     Lowering l = lower_begin(g, p, engine, options);
     p->lanes = engine ? machine_lanes(&l.machine) : 0;
     p->share_operations = machine_kernel_worth_operations(&l.machine);

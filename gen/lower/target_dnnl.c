@@ -3,6 +3,7 @@
 
 #include "../dnnl/describe.h"
 #include "../ops/ops.h"
+#include "../tune/question.h"
 
 #include <string.h>
 
@@ -49,13 +50,22 @@ static void pack_as_before(Lowering *l, DnnlPrimitive *p, uint32_t i, DnnlChoice
                (Packing){hash, choice[i].blob, choice[i].blob_size});
 }
 
+static bool has_one_thread(const Lowering *l, const Step *s, const DnnlPrimitive *p)
+{
+    static const char *const names[] = {"one thread", "all threads", "one thread"};
+    const bool all = onednn_threads_for(l, onednn_ns(l, p) + onednn_apart_ns(l, p)) > 1;
+    return onednn_engine_threads(l->engine) == 1 ||
+           search_ask(l->options.search, l->g, node_at(l->g, s->node), "threads", names + all, 2) ==
+               all;
+}
+
 /* Asks oneDNN, packs the constants it wants in its own form, unless it is slow, and adds the scratch buffer. */
 static bool settle(Lowering *l, Step *s)
 {
     DnnlPrimitive *p = onednn_core(s->dnnl);
     const bool in_c = p->indirect || p->winograd;
     if (p == s->dnnl && !p->attention && !in_c)
-        p->one_thread = onednn_threads_for(l, onednn_ns(l, p) + onednn_apart_ns(l, p)) == 1;
+        p->one_thread = has_one_thread(l, s, p);
     if (p->attention || in_c) { /* asked for already; packed already */
         s->scratch = lower_scratch_buffer(l, p->scratch_bytes);
         return true;

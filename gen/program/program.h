@@ -34,6 +34,7 @@ typedef struct Buffer {
 
 struct DnnlPrimitive; /* dnnl/plan.h */
 struct CPlan;         /* kernel/plan.h */
+struct Search;        /* tune/question.h */
 
 /* A step is only made if a condition, one bool, is `when`. */
 typedef struct StepGuard {
@@ -111,7 +112,8 @@ typedef struct Program {
     int lanes;   /* floats in a register of the tiles in C: 16, 8; 0: not known */
     double
         share_operations; /* kernels of C with more of them, by estimation, are shared between the threads */
-    uint32_t n_slots; /* memory objects of all steps */
+    struct Search *search; /* whom planners of kernels ask; NULL: nobody */
+    uint32_t n_slots;      /* memory objects of all steps */
     uint32_t n_primitives;
     const char *layouts; /* for --explain: how the layouts were chosen; NULL: there was no choice */
     size_t workspace_bytes; /* plan-memory */

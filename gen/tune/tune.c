@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char head[] = "dnnlc-tune 1\n";
@@ -32,6 +33,7 @@ struct Tune {
     const char *folder;  /* NULL: there is no home */
     const char *machine; /* what all keys of this process begin with */
     Text notes;
+    double until;
     Row *row;
     size_t n, cap;
 };
@@ -143,6 +145,7 @@ Tune *tune_open(Arena *arena, const char *isa, int threads)
     t->machine = arena_printf(arena, "oneDNN %s, %s, %s, %d threads", ONEDNN_VERSION_TEXT,
                               tune_cpu(arena), isa, threads);
     t->notes = text_new(arena);
+    t->until = INFINITY;
     t->folder = tune_folder(arena);
     if (t->folder)
         read_rows(t);
@@ -172,6 +175,18 @@ void tune_add(Tune *t, const char *key, double *ns)
     *ns = strtod(text, NULL);
     if (key_is_good(key, strlen(key)) && !find_time(t, key))
         put(t, key, *ns, true);
+}
+
+void tune_until(Tune *t, double seconds)
+{
+    t->until = seconds;
+}
+
+bool tune_may_measure(const Tune *t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9 < t->until;
 }
 
 void tune_count(const Tune *t, size_t *measured, size_t *found)

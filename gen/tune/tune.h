@@ -14,6 +14,9 @@ Tune *tune_open(Arena *arena, const char *isa, int threads);
 bool tune_find(const Tune *t, const char *key, double *ns);
 /* Remembers a time. *ns becomes what a later tune_find will give (it is rounded). */
 void tune_add(Tune *t, const char *key, double *ns);
+/* Nothing is measured any more from a time of CLOCK_MONOTONIC on, in seconds; INFINITY: always. */
+void tune_until(Tune *t, double seconds);
+bool tune_may_measure(const Tune *t);
 /* Writes what was added, beside what other processes have added meanwhile. False with the reason: the choices hold all
  * the same, they only have to be measured again next time. */
 bool tune_save(Tune *t, const char **why);

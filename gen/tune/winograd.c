@@ -62,13 +62,15 @@ static bool keep(Tune *tune, const char *key, bool measured, double *ns)
 static bool known_primitive(const Lowering *l, const char *key, const DnnlPrimitive *p,
                             size_t spread, double *ns)
 {
-    return tune_find(l->options.tune, key, ns) ||
-           keep(l->options.tune, key, onednn_time(l->engine, p, spread, ns), ns);
+    Tune *tune = l->options.tune;
+    return tune_find(tune, key, ns) ||
+           keep(tune, key, tune_may_measure(tune) && onednn_time(l->engine, p, spread, ns), ns);
 }
 
 static bool known_transforms(Tune *tune, const char *key, const DnnlWinograd *w, double *ns)
 {
-    return tune_find(tune, key, ns) || keep(tune, key, winograd_time_transforms(w, ns), ns);
+    return tune_find(tune, key, ns) ||
+           keep(tune, key, tune_may_measure(tune) && winograd_time_transforms(w, ns), ns);
 }
 
 bool direct_measure(const Lowering *l, const DnnlPrimitive *p, double *ns)
@@ -87,8 +89,9 @@ static bool known_panels(const Lowering *l, const DnnlIndirect *w, const Machine
                      (long long)w->pixels, (long long)(w->taps * w->channels),
                      (long long)w->outputs, (long long)p->rows, (long long)panel_width(p),
                      (long long)w->taps_at_once, (long long)w->channels_at_once, from->name);
-    return tune_find(l->options.tune, key, ns) ||
-           keep(l->options.tune, key, panel_time(w, from->spread, ns), ns);
+    Tune *tune = l->options.tune;
+    return tune_find(tune, key, ns) ||
+           keep(tune, key, tune_may_measure(tune) && panel_time(w, from->spread, ns), ns);
 }
 
 bool indirect_measure(const Lowering *l, const DnnlIndirect *w, double *ns)

@@ -56,6 +56,70 @@ tuned_from_damage() {
     rm -rf "$work/cache" && : >"$work/cache" && tune tuned-a # no folder can be made: measured, not kept
 }
 
+# --tune=SECONDS: what was found is found again, without another program, and with the same bytes; the times decide, whatever they are.
+temporary=temporary
+search() { # FOLDER OPTION...
+    folder=$1
+    shift
+    rm -rf "${work:?}/$folder"
+    mkdir -p "$work/temporary"
+    TMPDIR=$PWD/$work/$temporary DNNLC_ONEDNN=$onednn XDG_CACHE_HOME=$PWD/$work/cache compile "$folder" "$work/searched.ir" --tune=5s \
+        --explain --threads 1 "$@" >"$work/notes" 2>&1
+}
+set_choice() { # PATTERN NANOSECONDS
+    sed -i "/$1\t/s/\t.*/\t$2/" "$work/cache/dnnlc/tune" && grep -q "$1	$2\$" "$work/cache/dnnlc/tune"
+}
+searched_is_kept() { # OPTION...
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && search searched-a "$@" && grep '^--tune=5s: [0-9]* programs timed$' "$work/notes" &&
+        grep -c 'choice of .* for MatMul' "$work/cache/dnnlc/tune" && search searched-b "$@" && ! grep 'programs timed' "$work/notes" &&
+        diff -r "$work/searched-a" "$work/searched-b" && ! ls "$work"/temporary/*
+}
+searched_by_the_cache() {
+    set_choice 'program [^:]*: searched' 1 &&
+        for variant in matmul_rows matmul_packed; do
+            set_choice 'choice of .*' 1000000 && set_choice "kernel for MatMul.*: $variant" 1000 && search searched-c --target c &&
+                grep "searched plan is taken" "$work/notes" && grep "^searched: 'm' (MatMul): kernel: $variant" "$work/notes" || return 1
+        done &&
+        set_choice 'program [^:]*: searched' 1000000000 && search searched-c --target c && grep 'estimated plan is taken' "$work/notes" &&
+        ! grep '^searched' "$work/notes"
+}
+searched_in_vain() { # WHAT IS SAID, PROGRAMS...: only these can be called; a file is a program itself
+    said=$1
+    shift
+    rm -rf "$work/cache" "$work/bin" && mkdir -p "$work/cache" "$work/bin" &&
+        for program in rm cp cat chmod "$@"; do ln -s "$(realpath "$(command -v "$program")")" "$work/bin/${program##*/}" || return 1; done
+    ! (
+        dnnlc=$(realpath "$dnnlc")
+        PATH=$PWD/$work/bin
+        search searched-d --target c
+    ) && grep "^dnnlc: $said" "$work/notes" && [ ! -e "$work/searched-d" ]
+}
+searched_without_folder() {
+    ! (
+        temporary=nowhere
+        search searched-f --target c
+    ) && grep "^dnnlc: $PWD/$work/nowhere: no temporary folder can be made there: " "$work/notes"
+}
+searched_without_cache() {
+    rm -rf "$work/cache" && : >"$work/cache" && search searched-e --target c && grep '^dnnlc: the measured times are not kept: ' "$work/notes"
+}
+no_time() { # WORD
+    "$dnnlc" "$work/searched.ir" "$1" -o "$work/no-time" 2>"$work/notes"
+    [ $? = 2 ] && grep "^dnnlc: $1: seconds from 1 to 86400 are wanted, as in --tune=60s" "$work/notes"
+}
+several_sizes() {
+    ! "$dnnlc" samples/digits/digits.onnx --dim '*=1,2' --tune=5s -o "$work/no-time" 2>"$work/notes" && grep 'takes a model of one size' "$work/notes"
+}
+
+cat >$work/searched.ir <<END
+graph "searched" {
+  input %a: f32[24,40]
+  input %b: f32[40,32]
+  %m = MatMul(%a, %b)
+  %y = Relu(%m)
+  output "y" = %y
+}
+END
 cat >$work/tuned.ir <<END
 graph "tuned" {
   input %x: f32[1,32,56,56]
@@ -82,6 +146,22 @@ graph "tuned" {
 }
 END
 sed 's/%y = MatMul\(.*\)/%m = MatMul\1\n  %y = Gelu(%m) {approximate="none"}/' $work/tuned_product.ir >$work/tuned_gelu.ir
+for word in --tune=0s --tune=x --tune= --tune=60m --tune=99999999999; do
+    check "$word" no_time "$word"
+done
+check "a search in the C target is kept and gives the same bytes" searched_is_kept --target c
+check "a search goes by the cache" searched_by_the_cache
+check "a search without ninja" searched_in_vain '--tune=5s: what is emitted could not be built here by ninja: ninja: cannot be started'
+check "a search without a compiler" searched_in_vain '--tune=5s: what is emitted could not be built here by ninja: ' ninja sh
+mkdir -p $work/fails
+printf '#!/bin/sh\ncat >"$2/m" <<END\n#!/bin/sh\nexit 1\nEND\nchmod +x "$2/m"\n' >$work/fails/ninja
+chmod +x $work/fails/ninja
+check "a search for another CPU" searched_in_vain '--tune=5s: what is emitted could not be run here' $work/fails/ninja sh
+check "a search without a temporary folder" searched_without_folder
+check "a search without a cache" searched_without_cache
+if [ -d "$onednn" ]; then
+    check "a search is kept and gives the same bytes" searched_is_kept
+fi
 # Before AVX2 there is one algorithm for most layers, and nothing to choose.
 has_algorithms() {
     case ${ONEDNN_MAX_CPU_ISA:-} in

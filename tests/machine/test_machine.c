@@ -108,6 +108,8 @@ static void test_identity(void **state)
         assert_string_equal(print(arena, &again), text);
         assert_string_equal(again.isa, isas[i]);
         again.isa = m.isa;
+        assert_non_null(again.hash);
+        again.hash = m.hash;
         assert_memory_equal(&again, &m, sizeof m);
         arena_free(arena);
     }
@@ -125,6 +127,7 @@ static void test_parts(void **state)
     assert_true(m.l2_bytes == 262144 && expected.l2_bytes != m.l2_bytes);
     expected.l2_bytes = m.l2_bytes;
     expected.isa = m.isa;
+    expected.hash = m.hash;
     assert_memory_equal(&m, &expected, sizeof m);
     arena_free(arena);
 }

@@ -79,7 +79,7 @@ static void refused(void **state)
         {"--check d --atol 1e-3x", "--atol 1e-3x"},
         {"--random 1 --rtol 1", "--rtol is for --check only"},
         {"--profile --atol 1", "--atol is for --check only"},
-        {"--random 1 --json", "--json is for --bench only"},
+        {"--random 1 --json", "--json is for --bench and --profile only"},
         {"--check d --random 1", "cannot be combined"},
         {"--check d --input a.npy", "--input and --check cannot be combined"},
         {"--check d --bench 1", "cannot be combined"},
