@@ -180,17 +180,6 @@ static void bind_states(const Emit *e, Bindings *b)
     }
 }
 
-/* "batch=4 seq=64" */
-static const char *variant_text(const Emit *e, uint32_t k)
-{
-    const Variants *v = &e->p->graph->variants;
-    Text t = text_new(e->arena);
-    for (uint32_t d = 0; d < v->n_dims; d++)
-        text_printf(&t, "%s%s=%lld", d ? " " : "", v->dims[d],
-                    (long long)v->sizes[k * v->n_dims + d]);
-    return c_safe_text(e->arena, t.data);
-}
-
 /* What the variants differ in, the sizes of each, and of its units the first and the end. */
 static void bind_variants(const Emit *e, Bindings *b)
 {
@@ -219,7 +208,7 @@ static void bind_variants(const Emit *e, Bindings *b)
             const long long size = (long long)v->sizes[k * v->n_dims + d];
             bind(bind_row(row, "sizes"), "size", "%lld", size);
         }
-        bind(row, "called", "%s", variant_text(e, k));
+        bind(row, "called", "%s", c_safe_text(e->arena, graph_variant_text(e->p->graph, k)));
     }
     bind_int(b, "n_variants", v->n);
 }
@@ -402,7 +391,7 @@ static void bind_tables(const Emit *e, Bindings *b)
         Bindings *model = bind_row(b, "models");
         bind_model(e, model, k);
         bind(model, "suffix", v->n > 1 ? "_%u" : "", k);
-        bind(model, "called", "%s", variant_text(e, k));
+        bind(model, "called", "%s", c_safe_text(e->arena, graph_variant_text(e->p->graph, k)));
     }
     const uint32_t n_in = inputs_each(g), own = n_in - count_bounds(g);
     for (uint32_t i = 0; i < n_in; i++) {

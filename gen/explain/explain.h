@@ -15,5 +15,6 @@ void explain_json(const Graph *g, Text *out);
  * and why it is that one, every reorder with its bytes, and the workspace beside the bytes that are alive at once. The same as
  * members "live_bytes", "planned_over_live", "reorders" and "units" of the manifest, and "why" of its layers. */
 void explain_program(const Program *p, Text *out);
+void explain_variants(const Program *p, Text *out); /* where there are several */
 void explain_program_json(const Program *p, Text *out);
 void explain_layer_json(const Program *p, const Step *s, Text *out); /* ", "why": …" or nothing */

@@ -141,6 +141,7 @@ void explain_program(const Program *p, Text *out)
     text_printf(out, "reorders: %zu of %zu bytes\n", n, bytes);
     text_printf(out, "workspace: %zu bytes, %.3f of the %zu that are alive at once\n",
                 p->workspace_bytes, over_live(p), p->live_bytes);
+    explain_variants(p, out);
 }
 
 static void json_reorders(const Program *p, Text *out)

@@ -194,6 +194,8 @@ int64_t graph_bound(const Graph *g, uint32_t input);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
  * differ in more than sizes. */
 bool graph_add_variant(Graph *g, const Graph *other);
+/* "batch=4 seq=64"; "" where there is one. */
+const char *graph_variant_text(const Graph *g, uint32_t variant);
 /* By node: the variant that it belongs to. */
 uint32_t *graph_node_variants(const Graph *g, Arena *arena);
 static inline uint32_t inputs_each(const Graph *g)

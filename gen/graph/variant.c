@@ -111,3 +111,13 @@ uint32_t *graph_node_variants(const Graph *g, Arena *arena)
         }
     return variant;
 }
+
+const char *graph_variant_text(const Graph *g, uint32_t variant)
+{
+    const Variants *v = &g->variants;
+    Text t = text_new(g->arena);
+    for (uint32_t d = 0; v->n > 1 && d < v->n_dims; d++)
+        text_printf(&t, "%s%s=%lld", d ? " " : "", v->dims[d],
+                    (long long)v->sizes[variant * v->n_dims + d]);
+    return t.data ? t.data : "";
+}
