@@ -41,6 +41,7 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
                                    .n_shapes = o->n_shapes,
                                    .binds = o->binds,
                                    .n_binds = o->n_binds,
+                                   .max_trips = o->max_trips,
                                    .notes = &notes};
     Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
     if (!o->quiet)

@@ -106,7 +106,7 @@ static bool evaluate(Fold *f, const Node *n, Tensor **out, Arena *scratch)
 static bool fold_node(Fold *f, uint32_t i, Arena *scratch)
 {
     Node n = f->g->nodes[i];
-    if (!op_info(n.op)->eval || !inputs_constant(f, &n) || !affordable(f, &n))
+    if (!op_info(n.op)->eval || op_has(n.op, TRAIT_LOOP) || !inputs_constant(f, &n) || !affordable(f, &n))
         return true;
     Tensor **out = ARENA_ARRAY(scratch, Tensor *, n.n_out);
     if (!evaluate(f, &n, out, scratch))

@@ -10,6 +10,8 @@
  * Behind the arena stand the states, twice: what a run reads and what it writes. */
 #include "pass.h"
 
+#include "../gen/program/loops.h"
+
 #include <stdlib.h>
 
 /* An empty tensor has an address of its own too: emitted functions take `restrict` pointers. */
@@ -44,6 +46,9 @@ static void find_lifetimes(Program *p)
     }
     for (uint32_t i = 0; i < p->n_copies; i++) /* made after the last step */
         touch(p, p->copies[i].from, p->n_steps);
+    const StepLoops loops = program_loops(p, p->arena);
+    for (uint32_t i = 0; i < p->n_buffers; i++)
+        p->buffers[i].last = loops_last_use(&loops, p->buffers[i].first, p->buffers[i].last);
 }
 
 static int by_size(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #include "../dnnl/words.h"
 #include "../kernel/plan.h"
 #include "../ops/ops.h"
+#include "../program/loops.h"
 #include "emit.h"
 
 #include <ctype.h>
@@ -235,14 +236,100 @@ static void emit_header(Emit *e)
     emit_rendered(e, b, "driver/header.h", "_dnnl.h");
 }
 
+/* The loop that unit r is the first or the last of; NULL: none. */
+static const StepLoop *loop_at(const Emit *e, const StepLoops *loops, uint32_t r)
+{
+    const uint32_t last = e->p->unit_start[r + 1] - 1;
+    for (uint32_t i = 0; i < loops->n; i++)
+        if (loops->loop[i].begin == last || loops->loop[i].end == last)
+            return &loops->loop[i];
+    return NULL;
+}
+
+/* Where a loop says whether an iteration follows. */
+static BufferId going_on(const Emit *e, const StepLoop *loop)
+{
+    return e->p->steps[loop->end].out[LOOP_GOING_ON];
+}
+
+static bool may_be_full(const Emit *e, const StepLoop *loop)
+{
+    const Graph *g = e->p->graph;
+    const Node *end = node_at(g, e->p->steps[loop->end].node);
+    const int64_t capacity = attr_int(end, "capacity", 0),
+                  *trips = value_at(g, end->in[LOOP_TRIPS])->data;
+    return capacity && !(trips && *trips <= capacity);
+}
+
+static void bind_jump(const Emit *e, Bindings *unit, const StepLoop *loop)
+{
+    bind_int(unit, "jumps", loop != NULL);
+    if (!loop)
+        return;
+    bind(unit, "going_on", "%zu", buffer_offset(e->p, going_on(e, loop)));
+    bind_int(unit, "first", e->p->steps[loop->begin].region + 1);
+    bind_int(unit, "end", e->p->steps[loop->end].region + 1);
+}
+
+/* The calls of portable C where there are loops: "net_c_0(m);", "while (…) {". */
+static void bind_calls(const Emit *e, Bindings *b, const StepLoops *loops)
+{
+    const bool variants = e->p->graph->variants.n > 1;
+    Text t = text_new(e->arena);
+    int indent = 0;
+    for (uint32_t r = 0; r < e->p->n_regions; r++) {
+        const StepLoop *loop = loop_at(e, loops, r);
+        const char *of =
+            variants ? arena_printf(e->arena, "ctx->variant == %u", e->p->regions[r].variant)
+                     : NULL;
+        if (of)
+            text_printf(&t, "%*sif (%s)\n    ", indent, "", of);
+        text_printf(&t, "%*s%s(m);\n", indent, "", unit_name(e, r));
+        if (!loop)
+            continue;
+        const char *flag = arena_printf(e->arena, "*(const uint8_t *)%s",
+                                        buffer_expr(e->arena, e->p, going_on(e, loop), true));
+        if (e->p->steps[loop->begin].region == r) {
+            text_printf(&t, "%*swhile (%s%s%s == 1) {\n", indent, "", of ? of : "",
+                        of ? " && " : "", flag);
+            indent += 4;
+            continue;
+        }
+        indent -= 4;
+        text_printf(&t, "%*s}\n", indent, "");
+        if (may_be_full(e, loop))
+            text_printf(&t, "%*sfull = full || %s%s%s == 2;\n", indent, "", of ? of : "",
+                        of ? " && " : "", flag);
+    }
+    for (const char *s = t.data, *end; *s; s = end + 1) {
+        end = strchr(s, '\n');
+        bind(bind_row(b, "lines"), "line", "%.*s", (int)(end - s), s);
+    }
+}
+
+static void bind_loops(const Emit *e, Bindings *b)
+{
+    const StepLoops loops = program_loops(e->p, e->arena);
+    bool full = false;
+    for (uint32_t i = 0; i < loops.n; i++)
+        full = full || may_be_full(e, &loops.loop[i]);
+    bind_int(b, "loops", loops.n != 0);
+    bind_int(b, "may_be_full", full || (loops.n && e->o->origin.dnnl));
+    bind_list(b, "lines", "");
+    if (loops.n && !e->o->origin.dnnl)
+        bind_calls(e, b, &loops);
+}
+
 static void bind_units(const Emit *e, Bindings *b)
 {
+    const StepLoops loops = program_loops(e->p, e->arena);
     for (uint32_t r = 0; r < e->p->n_regions; r++) {
         const uint32_t first = e->p->unit_start[r], end = e->p->unit_start[r + 1];
         Bindings *unit = bind_row(b, "units");
         bind(unit, "unit", "%s", unit_name(e, r));
         bind_int(unit, "is_onednn", e->p->regions[r].target == TARGET_DNNL);
         bind_int(unit, "variant", e->p->regions[r].variant);
+        bind_jump(e, unit, loop_at(e, &loops, r));
         bind(unit, "layers", end - first > 1 ? "layers %u to %u" : "layer %u", first, end - 1);
     }
 }
@@ -287,6 +374,7 @@ static void bind_runs(const Emit *e, Bindings *b)
 {
     bool idle = e->p->n_regions == 0;
     bind_units(e, b);
+    bind_loops(e, b);
     for (uint32_t i = 0; i < e->p->n_copies; i++) {
         const BufferCopy c = e->p->copies[i];
         if (!e->p->buffers[c.to].bytes)

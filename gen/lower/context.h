@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../dnnl/plan.h"
+#include "../graph/loops.h"
 #include "../program/program.h"
 
 /* A value in a layout other than its first one: made once, shared by all who want it (cancel-layout's memo). */
@@ -74,7 +75,9 @@ typedef struct Lowering {
     Dest *dest;                 /* by value */
     BufferId *port_buffer;      /* by output port */
     Uses uses;
-    uint32_t now; /* position of the node being lowered */
+    Loops loops;
+    size_t *copies_before; /* by loop: how many copies there were before its first iteration */
+    uint32_t now;          /* position of the node being lowered */
     const char
         *why; /* why oneDNN does not compute the node being lowered, though it was meant to; NULL */
     /* What the step at hand may do with values that have a row pitch, as a part of a wider tensor has; and

@@ -61,6 +61,10 @@ static bool lower_node(Lowering *l, NodeId id)
         return true;
     if (c && c->kind == COMPOSITE_SUM_NORM)
         return lower_sum_norm(l, c);
+    if (op_has(n->op, TRAIT_LOOP)) {
+        lower_loop_ends(l, id);
+        return true;
+    }
     if (!c && n->op == OP_Reshape) {
         lower_view(l, n);
         return true;
@@ -89,7 +93,7 @@ static bool lower_node(Lowering *l, NodeId id)
     return c ? lower_c_group(l, c) : lower_c_node(l, id);
 }
 
-static uint32_t *schedule(const Graph *g, Arena *arena)
+static const uint32_t *schedule(const Graph *g, const Loops *loops, Arena *arena)
 {
     const Columns *c = g->columns;
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes), n = 0;
@@ -101,7 +105,7 @@ static uint32_t *schedule(const Graph *g, Arena *arena)
         order[n++] = i;
     if (n != g->n_nodes)
         bug("%u of %u nodes are in no region", g->n_nodes - n, g->n_nodes);
-    return order;
+    return lower_loops_together(loops, arena, order, n);
 }
 
 /* Ops whose outputs may be the memory of their operands, or the other way round. */
@@ -130,9 +134,11 @@ static void find_last_uses(Lowering *l, const uint32_t *order)
         for (uint32_t k = 0; may_be_view(n->op) && k < n->n_out; k++)
             if (has_value(n->out[k]) && l->last_use[n->out[k].i] > at)
                 at = l->last_use[n->out[k].i];
-        for (uint32_t k = 0; k < n->n_in; k++)
-            if (has_value(n->in[k]) && l->last_use[n->in[k].i] < at)
-                l->last_use[n->in[k].i] = at;
+        for (uint32_t k = 0; k < n->n_in; k++) {
+            const uint32_t last = has_value(n->in[k]) ? lower_loops_last_use(l, n->in[k], at) : 0;
+            if (has_value(n->in[k]) && l->last_use[n->in[k].i] < last)
+                l->last_use[n->in[k].i] = last;
+        }
     }
 }
 
@@ -251,6 +257,21 @@ static const char *why_ended(const Lowering *l, const Step *s, Target unit)
                : arena_printf(l->arena, "%s is computed in C", name);
 }
 
+/* Step i is one end of a loop, and with that the last of its unit: the driver looks whether an iteration follows. */
+static bool ends_loop(const Lowering *l, uint32_t i)
+{
+    const Step *s = &l->p->steps[i];
+    return s->n_nodes == 1 && op_has(node_at(l->g, s->node)->op, TRAIT_LOOP);
+}
+
+/* The first step behind i that cannot be in one unit with it, at most `end`. */
+static uint32_t unit_limit(const Lowering *l, uint32_t i, uint32_t end)
+{
+    while (i < end && !ends_loop(l, i))
+        i++;
+    return i < end ? i + 1 : end;
+}
+
 /* Steps of one target that stand together become one unit. One of oneDNN does not end where C kernels only hand elements on
  * to its next primitive. Variants stand one after the other, the last first; first_step: of each in this order, and behind them. */
 static void find_units(Lowering *l, const uint32_t *first_step)
@@ -265,15 +286,16 @@ static void find_units(Lowering *l, const uint32_t *first_step)
         const uint32_t before = turn;
         while (i == first_step[turn + 1])
             turn++;
-        const bool begins = i == 0 || turn != before;
+        const bool loop = i && ends_loop(l, i - 1), begins = i == 0 || turn != before || loop;
         bool after_c = i && p->regions[p->n_regions - 1].target == TARGET_C;
         if (i >= inside && s->target == TARGET_C && (begins || !after_c))
-            inside = skip_glue(l, i, first_step[turn + 1]);
+            inside = skip_glue(l, i, unit_limit(l, i, first_step[turn + 1]));
         Target unit = i < inside ? TARGET_DNNL : s->target;
         if (begins || unit != p->regions[p->n_regions - 1].target) {
             if (i)
-                p->regions[p->n_regions - 1].why_ended =
-                    begins ? "it is the end of a variant" : why_ended(l, s, unit);
+                p->regions[p->n_regions - 1].why_ended = loop     ? "a loop begins or ends"
+                                                         : begins ? "it is the end of a variant"
+                                                                  : why_ended(l, s, unit);
             p->unit_start[p->n_regions] = i;
             p->regions[p->n_regions++] =
                 (Region){.target = unit, .variant = l->g->variants.n - 1 - turn};
@@ -325,6 +347,8 @@ Lowering lower_begin(Graph *g, Program *p, DnnlEngine *engine, const LowerOption
     l.dest = ARENA_ARRAY(g->arena, Dest, g->n_values);
     l.port_buffer = ARENA_ARRAY(g->arena, BufferId, g->n_outputs);
     l.uses = graph_uses(g, g->arena);
+    l.loops = graph_loops(g, g->arena);
+    l.copies_before = ARENA_ARRAY(g->arena, size_t, (size_t)l.loops.n + 1);
     l.weights = weights_of(g, &l.machine);
     memset(l.primary, 0xff, g->n_values * sizeof *l.primary);
     return l;
@@ -373,7 +397,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
     Lowering l = lower_begin(g, p, engine, options);
     p->lanes = engine ? machine_lanes(&l.machine) : 0;
     p->share_operations = machine_kernel_worth_operations(&l.machine);
-    const uint32_t *order = schedule(g, g->arena);
+    const uint32_t *order = schedule(g, &l.loops, g->arena);
     l.choice = g->columns->layouts;
     p->layouts = l.choice ? l.choice->said : NULL;
     assign_destinations(&l);

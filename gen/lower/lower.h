@@ -22,6 +22,14 @@ BufferId lower_scratch_buffer(Lowering *l, size_t bytes);
 Layout lower_actual_layout(const Lowering *l, ValueId v);
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to);
+/* Adds the step of C that copies all of `from`. */
+void lower_add_copy(Lowering *l, BufferId from, BufferId to);
+/* lower/loops.c: the order with the nodes of each loop together; where v is read for the last time if some read it at `at`; the steps of a
+ * LoopBegin or LoopEnd. */
+const uint32_t *lower_loops_together(const Loops *loops, Arena *arena, const uint32_t *order,
+                                     uint32_t n_nodes);
+uint32_t lower_loops_last_use(const Lowering *l, ValueId v, uint32_t at);
+void lower_loop_ends(Lowering *l, NodeId id);
 /* lower/target_c.c */
 bool lower_c_node(Lowering *l, NodeId id);
 /* A fused elementwise group: its arguments in slot order, one output. It may have a row pitch. Or a kernel with its epilogue. */

@@ -40,11 +40,18 @@ static bool is_as_chosen(const Lowering *l, ValueId v, const Layout *layout)
 
 static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offset, Layout layout);
 
+/* As often as the node is computed: what is made before a loop would be written once to memory that each iteration reuses. */
+static bool is_made_with(const Lowering *l, const Node *n, ValueId v)
+{
+    return loop_of_value(l->g, &l->loops, v) == loop_of_value(l->g, &l->loops, n->out[0]);
+}
+
 /* Whether all operands of a Concat may be written where it wants them. If one has to be copied, all are. */
 static bool can_be_placed(const Lowering *l, const Node *n)
 {
     for (uint32_t k = 0; k < n->n_in; k++) {
-        if (value_at(l->g, n->in[k])->kind != VALUE_NODE || has_destination(l, n->in[k]))
+        if (value_at(l->g, n->in[k])->kind != VALUE_NODE || has_destination(l, n->in[k]) ||
+            !is_made_with(l, n, n->in[k]))
             return false;
         for (uint32_t i = 0; i < k; i++)
             if (same_value(n->in[i], n->in[k]))
@@ -110,7 +117,8 @@ static void pass_to_operands(Lowering *l, const Node *n, const Dest *d)
         (part.pitch ? !lower_row_pitch_pays(l, n, &d->layout) : !can_be_placed(l, n)))
         return;
     for (uint32_t k = 0; k < n->n_in; k++) {
-        set_destination(l, n->in[k], d->buffer, offset, part);
+        if (is_made_with(l, n, n->in[k]))
+            set_destination(l, n->in[k], d->buffer, offset, part);
         offset += step * (size_t)type_of(g, n->in[k])->dims[axis];
     }
 }
@@ -123,6 +131,8 @@ static void set_destination(Lowering *l, ValueId v, BufferId buffer, size_t offs
     const Node *n = def_of(g, v);
     Layout before;
     l->dest[v.i] = (Dest){buffer, offset, layout};
+    if (!n->n_in || !is_made_with(l, n, n->in[0]))
+        return;
     if (n->op == OP_Reshape && reshape_view(type_of(g, v), &layout, type_of(g, n->in[0]), &before))
         set_destination(l, n->in[0], buffer, offset, before);
     if (n->op == OP_Transpose) {

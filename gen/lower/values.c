@@ -163,6 +163,11 @@ static bool interleaves_few(const Buffer *src, const Buffer *dst)
     return interleaves(t, from, to, 8) || interleaves(t, to, from, 4);
 }
 
+void lower_add_copy(Lowering *l, BufferId from, BufferId to)
+{
+    c_plan(l->p, add_step_between(l, TARGET_C, from, to));
+}
+
 /* Adds the step that copies `from` to `to`, which differ in layout only. */
 void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
 {
@@ -170,7 +175,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
     /* oneDNN 3.7.2 copies what lies between the rows as well where both have the same pitch */
     bool pitched = src->layout.pitch && dst->layout.pitch;
     if (pitched || interleaves_few(src, dst)) {
-        c_plan(l->p, add_step_between(l, TARGET_C, from, to));
+        lower_add_copy(l, from, to);
         return;
     }
     DnnlPrimitive *p = ARENA_NEW(l->arena, DnnlPrimitive);

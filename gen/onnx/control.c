@@ -1,5 +1,6 @@
 /* If, Loop and Scan: decided and unrolled while importing. A branch whose condition is unknown is computed both
- * ways and selected from. */
+ * ways and selected from; what cannot be unrolled, or should not, is left to loops.c. */
+#include "control.h"
 #include "table.h"
 
 static Item value_item(ValueId v)
@@ -15,10 +16,15 @@ static bool one_branch(OnnxNode *c, const Onnx__GraphProto *branch, Item *out)
 }
 
 /* A branch that would never be taken may not even have valid shapes: the message says what can be done about it. */
-static bool either_branch(OnnxNode *c, const char *which, const Onnx__GraphProto *branch, Item *out)
+static bool either_branch(OnnxNode *c, bool when, const Onnx__GraphProto *branch, Item *out)
 {
     Diag *diag = c->g->diag;
-    if (one_branch(c, branch, out))
+    const char *which = when ? "then" : "else";
+    const Branch taken = {control_scalar(c, in_at(c, 0)), when, c->im->branch};
+    c->im->branch = &taken;
+    const bool done = one_branch(c, branch, out);
+    c->im->branch = taken.outer;
+    if (done)
         return true;
     if (diag->message)
         diag->message =
@@ -27,6 +33,13 @@ static bool either_branch(OnnxNode *c, const char *which, const Onnx__GraphProto
                          "is not known at compile time; %s",
                          diag->message, which, c->p->name, how_to_know(c, c->in[0].value));
     return false;
+}
+
+ValueId control_scalar(OnnxNode *c, ValueId v)
+{
+    if (ok(c) && (!has_value(v) || type_count(type_of(c->g, v)) != 1))
+        return refuse_value(c, "its trip count or condition is not one number");
+    return reshape(c, v, 0, NULL);
 }
 
 bool norm_if(OnnxNode *c)
@@ -39,10 +52,10 @@ bool norm_if(OnnxNode *c)
         return one_branch(c, known_int(c, 0, "cond") ? then_graph : else_graph, c->out);
     Item *then_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
     Item *else_out = ARENA_ARRAY(c->arena, Item, c->n_out + 1);
-    if (!either_branch(c, "then", then_graph, then_out) ||
-        !either_branch(c, "else", else_graph, else_out))
+    if (!either_branch(c, true, then_graph, then_out) ||
+        !either_branch(c, false, else_graph, else_out))
         return false;
-    ValueId cond = reshape(c, in_at(c, 0), 0, NULL);
+    ValueId cond = control_scalar(c, in_at(c, 0));
     for (uint32_t k = 0; k < c->n_out && ok(c); k++) {
         if (!wants(c, k))
             continue;
@@ -59,12 +72,6 @@ bool norm_if(OnnxNode *c)
     }
     return ok(c);
 }
-
-/* What iterations append to, to be concatenated at the end. */
-typedef struct Stack {
-    ValueId *v;
-    size_t n, cap;
-} Stack;
 
 static void push(OnnxNode *c, Stack *s, ValueId v)
 {
@@ -100,14 +107,6 @@ static bool finish_empty(OnnxNode *c, uint32_t k, ValueId like, int64_t axis)
     return alias(c, k, emit_const(c, t, arena_alloc(c->arena, 1)));
 }
 
-/* Runs the body once: state is read and replaced, what it scans out is pushed. */
-typedef struct Body {
-    const Onnx__GraphProto *graph;
-    size_t n_state, n_scan;
-    Item *in, *out;
-    Stack *stacks;
-} Body;
-
 /* What an iteration scans out: the body's outputs from `first` on. */
 static bool push_scanned(OnnxNode *c, Body *b, size_t first)
 {
@@ -119,28 +118,27 @@ static bool push_scanned(OnnxNode *c, Body *b, size_t first)
     return true;
 }
 
+/* Whether another iteration follows; false if that is data. */
 static bool is_true(OnnxNode *c, const Item *item, bool *value)
 {
     const Value *v = item->kind == ITEM_VALUE ? value_at(c->g, item->value) : NULL;
-    if (!v || !v->data || type_count(&v->type) != 1 || v->type.dtype != DT_BOOL)
-        return refuse_onnx(c, "how often it runs is not known at compile time%s%s", v ? "; " : "",
-                           v ? how_to_know(c, item->value) : "");
-    *value = elem_i64(DT_BOOL, v->data, 0) != 0;
-    return true;
+    if (!v || type_count(&v->type) != 1 || v->type.dtype != DT_BOOL)
+        return refuse_onnx(c, "its condition must be one bool");
+    *value = v->data && elem_i64(DT_BOOL, v->data, 0) != 0;
+    return v->data != NULL;
 }
 
-/* A scalar, as ONNX says, or one element where the body declares [1], as ONNX Runtime goes by and some exporters write. */
-static ValueId iteration_number(OnnxNode *c, const Onnx__GraphProto *body, int64_t i)
+ValueId iteration_input(OnnxNode *c, const Onnx__GraphProto *body, ValueId scalar)
 {
     PortKind kind;
     const Onnx__TypeProto__Tensor *tensor = onnx_port_type(body->input[0], &kind);
-    const bool scalar = !tensor || !tensor->shape || tensor->shape->n_dim != 1;
-    return scalar ? const_integer(c, DT_I64, i) : const_ints(c, &i, 1);
+    const bool is_scalar = !tensor || !tensor->shape || tensor->shape->n_dim != 1;
+    return is_scalar ? scalar : reshape(c, scalar, 1, dims_of_1);
 }
 
 static bool loop_iteration(OnnxNode *c, Body *b, int64_t i, bool *go_on)
 {
-    b->in[0] = value_item(iteration_number(c, b->graph, i));
+    b->in[0] = value_item(iteration_input(c, b->graph, const_integer(c, DT_I64, i)));
     if (!onnx_subgraph(c, b->graph, b->in, 2 + b->n_state, b->out))
         return false;
     if (c->im->nodes_left-- <= 0) /* a body may be empty */
@@ -148,19 +146,14 @@ static bool loop_iteration(OnnxNode *c, Body *b, int64_t i, bool *go_on)
     b->in[1] = b->out[0];
     for (size_t k = 0; k < b->n_state; k++)
         b->in[2 + k] = b->out[1 + k];
-    return push_scanned(c, b, 1 + b->n_state) && is_true(c, &b->in[1], go_on);
+    b->unknown = push_scanned(c, b, 1 + b->n_state) && !is_true(c, &b->in[1], go_on) && ok(c);
+    return ok(c) && !b->unknown;
 }
 
-static bool begin_loop(OnnxNode *c, Body *b, int64_t *trips, bool *go_on)
+static bool begin_loop(OnnxNode *c, Body *b)
 {
-    *trips = INT64_MAX;
-    *go_on = true;
     if (c->n_in < 2 && !has_in(c, 0))
         return refuse_onnx(c, "has neither a trip count nor a condition");
-    if (has_in(c, 0))
-        *trips = known_int(c, 0, "trip count");
-    if (has_in(c, 1) && !is_true(c, &c->in[1], go_on))
-        return false;
     b->graph = get_graph(c, "body");
     if (!b->graph)
         return false;
@@ -173,7 +166,7 @@ static bool begin_loop(OnnxNode *c, Body *b, int64_t *trips, bool *go_on)
     b->in = ARENA_ARRAY(c->arena, Item, 2 + b->n_state);
     b->out = ARENA_ARRAY(c->arena, Item, b->graph->n_output);
     b->stacks = ARENA_ARRAY(c->arena, Stack, b->n_scan + 1);
-    b->in[1] = value_item(const_integer(c, DT_BOOL, *go_on));
+    b->in[1] = value_item(const_integer(c, DT_BOOL, 1));
     for (size_t k = 0; k < b->n_state; k++)
         b->in[2 + k] = c->in[2 + k];
     return ok(c);
@@ -199,26 +192,57 @@ static bool run_loop(OnnxNode *c, Body *b, int64_t trips, bool go_on)
     return ok(c);
 }
 
-bool norm_loop(OnnxNode *c)
+/* Whether it is known how often it runs before the body is looked at. */
+static bool has_known_start(OnnxNode *c, int64_t *trips, bool *go_on)
 {
-    Body b = {0};
-    int64_t trips;
-    bool go_on, outer = c->im->in_loop;
-    if (!begin_loop(c, &b, &trips, &go_on))
+    *trips = INT64_MAX;
+    *go_on = true;
+    if (has_in(c, 0) && has_value(in_at(c, 0)) && !known(c, 0))
         return false;
+    if (has_in(c, 0))
+        *trips = known_int(c, 0, "trip count");
+    return (!has_in(c, 1) || is_true(c, &c->in[1], go_on)) && ok(c);
+}
+
+/* Unrolled, while nothing that it needs to know is data. */
+static bool unroll_loop(OnnxNode *c, Body *b, int64_t trips, bool go_on)
+{
+    const bool outer = c->im->in_loop;
     c->im->in_loop = true;
-    bool done = run_loop(c, &b, trips, go_on);
+    const bool done = run_loop(c, b, trips, go_on);
     c->im->in_loop = outer;
     return done;
 }
 
-/* Scan. Lists of axes and directions, one entry per scanned input or output. */
-typedef struct Scanned {
-    const int64_t *in_axes, *in_reverse, *out_axes, *out_reverse;
-    size_t n_in;   /* scanned inputs */
-    uint32_t from; /* position of the first state among the node's inputs */
-    int64_t length;
-} Scanned;
+/* Neither way goes. */
+static bool refuse_both(OnnxNode *c, const char *why)
+{
+    Diag *diag = c->g->diag;
+    if (why && diag->message)
+        diag->message =
+            arena_printf(diag->arena, "%s; nor can it be left as a loop: %s", diag->message, why);
+    return false;
+}
+
+bool norm_loop(OnnxNode *c)
+{
+    Body b = {0};
+    int64_t trips;
+    bool go_on;
+    const char *why = NULL;
+    if (!begin_loop(c, &b))
+        return false;
+    const bool is_known = has_known_start(c, &trips, &go_on);
+    if (failed(c))
+        return false;
+    if (!is_known)
+        return loop_with_body(c, &b, c->in + 2, NULL);
+    if (go_on && is_long_loop(b.graph, trips) && try_loop_with_body(c, &b, c->in + 2, NULL, &why))
+        return true;
+    if (unroll_loop(c, &b, trips, go_on))
+        return true;
+    return b.unknown && !why ? loop_with_body(c, &b, c->in + 2, NULL) : refuse_both(c, why);
+}
 
 static bool scan_list(OnnxNode *c, const char *name, size_t n, const int64_t **list)
 {
@@ -295,14 +319,17 @@ static bool run_scan(OnnxNode *c, Body *b, const Scanned *s, const ValueId *scan
 static bool scan_once(OnnxNode *c, Body *b, Scanned *s)
 {
     ValueId *scanned = ARENA_ARRAY(c->arena, ValueId, s->n_in);
+    const char *why = NULL;
     if (!scan_length(c, b, s))
         return false;
     for (size_t k = 0; k < s->n_in; k++)
         scanned[k] = in_at(c, s->from + (uint32_t)(b->n_state + k));
+    if (is_long_loop(b->graph, s->length) && try_loop_with_body(c, b, c->in + s->from, s, &why))
+        return true;
     for (size_t k = 0; k < b->n_state; k++)
         b->in[k] = c->in[s->from + k];
     if (!run_scan(c, b, s, scanned))
-        return false;
+        return refuse_both(c, why);
     for (size_t k = 0; k < b->n_state && k < c->n_out; k++)
         c->out[k] = b->in[k];
     for (size_t k = 0; k < b->n_scan; k++)

@@ -12,6 +12,7 @@ typedef struct ImportOptions {
     size_t n_shapes;
     const char *const *binds; /* "INPUT=FILE": a .npy or .pb file freezes an input to a constant */
     size_t n_binds;
+    int64_t max_trips; /* of a loop whose results have a row for each iteration; 0: not said */
     Text *notes; /* lines such as "note: input 'x': batch dimension 'N' left open; set to 1" */
 } ImportOptions;
 

@@ -67,6 +67,7 @@ typedef struct Import {
     bool takes_strings;          /* what is emitted now may compute with their numbers */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
+    const struct Branch *branch; /* onnx/control.h; NULL: in none */
     struct DependentRows *dependent_rows; /* onnx/dependent_rows.c; NULL: nothing is */
 } Import;
 

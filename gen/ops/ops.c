@@ -21,6 +21,7 @@ enum {
     HALF_PRODUCT = TRAIT_HALF_PRODUCT,
     QUANTISES = TRAIT_QUANTISES,
     MONOTONE = TRAIT_MONOTONE,
+    LOOP = TRAIT_LOOP,
 };
 
 const OpInfo op_table[OP_COUNT] = {

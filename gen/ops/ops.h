@@ -48,6 +48,7 @@ enum {
     TRAIT_HALF_PRODUCT = 256,   /* gains by bf16 where there is enough arithmetic */
     TRAIT_QUANTISES = 512,      /* rounds to the steps of a scale */
     TRAIT_MONOTONE = 1024, /* of operands that are not negative: no less where one of them grows */
+    TRAIT_LOOP = 2048,     /* one end of a loop: neither folded nor shared */
 };
 
 /* Sets of element types. */

@@ -1,5 +1,6 @@
 /* Places of buffers: within the workspace or the weights, and shared by nothing that is alive at once. */
 #include "checker.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -31,6 +32,8 @@ void find_lifetimes(Checker *c)
     }
     for (uint32_t i = 0; i < p->n_copies; i++)
         touch(c, p->copies[i].from, p->n_steps);
+    for (BufferId i = 0; i < p->n_buffers; i++)
+        c->last[i] = loops_last_use(c->loops, c->first[i], c->last[i]);
 }
 
 static bool check_overlap(const Checker *c)

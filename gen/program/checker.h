@@ -9,6 +9,7 @@ typedef struct Checker {
     bool *is_written;       /* by buffer: some step writes it */
     struct Pieces *pieces;  /* by root buffer: follow.c */
     uint32_t *first, *last; /* by root buffer: the steps between which it is used */
+    struct StepLoops *loops;
     uint32_t now;
 } Checker;
 
@@ -33,5 +34,7 @@ bool check_primitive(const Checker *c, const Step *s);
 /* check_places.c: lifetimes, and that nothing that is alive at once shares memory. */
 void find_lifetimes(Checker *c);
 bool check_places(const Checker *c);
+/* loops.c: both ends of each loop belong together. */
+bool check_loops(const Checker *c);
 /* follow.c: every step reads what was written for it. */
 bool follow_steps(Checker *c);

@@ -10,6 +10,7 @@
 #include "../dnnl/plan.h"
 #include "../ops/ops.h"
 #include "checker.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -243,12 +244,21 @@ static bool is_concat_onto_itself(const Checker *c, const Step *s, uint32_t k)
     return to == from;
 }
 
+/* What is carried may be made where it belongs, and is not copied then. */
+static bool loop_end_overwrites(const Checker *c, const Step *s, uint32_t k)
+{
+    const uint32_t o = k < LOOP_TRIPS ? k : k - LOOP_NEXT + LOOP_CARRIED;
+    return (k < LOOP_TRIPS || k >= LOOP_NEXT) && same_place(c, s->in[k], s->out[o]);
+}
+
 /* Primitives that may work in place: each element of dst depends on the same element of src only. */
 static bool may_overwrite(const Checker *c, const Step *s, uint32_t k)
 {
     const DnnlPrimitive *d = s->dnnl;
     if (is_concat_onto_itself(c, s, k))
         return true;
+    if (step_is_loop_end(c->p, c->now, OP_LoopEnd))
+        return loop_end_overwrites(c, s, k);
     if (!d && s->n_nodes && op_info(node_at(c->p->graph, s->node)->op)->class == CLASS_ELTWISE)
         return same_place(c, s->in[k], s->out[0]); /* emit_c_eltwise reads from dst then */
     return d && (d->kind == KIND_ELTWISE || d->kind == KIND_BINARY || d->kind == KIND_BATCH_NORM) &&
@@ -303,7 +313,7 @@ static bool check_write(Checker *c, const Step *s, BufferId b)
     free_own_places(c, s, root);
     /* A reorder of the whole result may follow on parts that were written where they belong: the same bytes. */
     bool again = kind == BUFFER_OUTPUT && is_written_at_all(c, root, &cover);
-    if (again && (b != root || s->n_nodes))
+    if (again && (b != root || s->n_nodes) && !step_is_loop_end(c->p, c->now, OP_LoopEnd))
         return wrong(c, "%s writes over a result of the model", s->label);
     write_cover(c, root, &cover, again ? ANYONE : b);
     free_own_places(c, s, root);
@@ -364,13 +374,27 @@ static bool check_outputs(Checker *c)
     return true;
 }
 
+/* Behind the end of a loop: all of it is followed once more, with what an iteration leaves for the next one. */
+static void turn_back(Checker *c, bool *turned)
+{
+    for (uint32_t i = 0; i < c->loops->n; i++)
+        if (c->loops->loop[i].end == c->now) {
+            turned[i] = !turned[i];
+            c->now = turned[i] ? c->loops->loop[i].begin : c->now;
+            return;
+        }
+}
+
 bool follow_steps(Checker *c)
 {
+    bool *turned = ARENA_ARRAY(c->arena, bool, (size_t)c->loops->n + 1);
     c->pieces = ARENA_ARRAY(c->arena, Pieces, c->p->n_buffers + 1);
     if (!find_pitches(c))
         return false;
-    for (c->now = 0; c->now < c->p->n_steps; c->now++)
+    for (c->now = 0; c->now < c->p->n_steps; c->now++) {
         if (!check_step(c, &c->p->steps[c->now]))
             return false;
+        turn_back(c, turned);
+    }
     return check_outputs(c);
 }

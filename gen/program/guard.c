@@ -9,6 +9,8 @@
  * views, whoever else writes to them: a reader of any part counts. */
 #include "guard.h"
 
+#include "../ops/ops.h"
+
 #include <string.h>
 
 enum { GUARDS_MAX = 4 }; /* Ifs in each other; any less is right as well */
@@ -182,6 +184,8 @@ static void guard_step(Guards *g, uint32_t s)
     const Step *step = &g->p->steps[s];
     GuardSet set = {.n = 0};
     bool any = false;
+    if (step->n_nodes == 1 && op_has(node_at(g->p->graph, step->node)->op, TRAIT_LOOP))
+        return; /* what it makes of that is not looked at, but the driver asks it whether to go on */
     for (uint32_t k = 0; k < step->n_out; k++) {
         if (step->out[k] == NO_BUFFER)
             continue;

@@ -3,6 +3,7 @@
 #include "verify.h"
 
 #include "../base/names.h"
+#include "../graph/loops.h"
 #include "../ops/ops.h"
 #include "columns.h"
 
@@ -153,6 +154,11 @@ static bool verify_all(const Graph *g, Arena *scratch)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (!verify_node(g, i, scratch))
             return false;
+    Loops loops;
+    NodeId at;
+    const char *why = graph_find_loops(g, scratch, &loops, &at);
+    if (why)
+        return refuse_node(g, node_at(g, at), "%s", why);
     return !g->columns || verify_columns(g, scratch);
 }
 

@@ -139,7 +139,7 @@ static uint64_t hash_node(const Rewrite *rw, const Node *n)
 static bool equal_nodes(const Graph *g, const Rewrite *rw, uint32_t ia, uint32_t ib)
 {
     const Node *a = &g->nodes[ia], *b = &g->nodes[ib];
-    if (a->op != b->op || a->n_in != b->n_in || a->n_out != b->n_out || a->n_attr != b->n_attr)
+    if (a->op != b->op || op_has(a->op, TRAIT_LOOP) || a->n_in != b->n_in || a->n_out != b->n_out || a->n_attr != b->n_attr)
         return false;
     for (uint32_t k = 0; k < a->n_in; k++)
         if (!same_value(key_in(rw, a, k), key_in(rw, b, k)))

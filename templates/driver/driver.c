@@ -32,6 +32,10 @@
 #define $dimension$ x
 #define $bound$ $upper$_ROWS
 #define $at$ 0
+#define $going_on$ 64
+#define $first$ 1
+#define $end$ 2
+#define $line$ (void)full;
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
 $banner$
@@ -130,16 +134,26 @@ static unsigned fail($name$_context *ctx, unsigned layer, unsigned status)
 
 //@if units
 /* What a run calls, one after the other: units of layers of oneDNN, which are created before, and of kernels of C. */
+//@if loops
+/* Behind both ends of a loop an iteration follows, from unit `first` on, if the workspace says so at `going_on`; or unit `end`. */
+//@end
 static const struct {
     void (*create)(struct dnnlc_setup *s);
     unsigned (*run)($name$_context *ctx, const struct $name$_memory *m);
     void (*run_c)(const struct $name$_memory *m);
+//@if loops
+    size_t going_on, first, end;
+//@end
 } units[] = {
 //@for units
 //@if is_onednn
     {.create = $unit$_create, .run = $unit$_run}, /* $layers$ */
 //@else
+//@if jumps
+    {.run_c = $unit$, .going_on = $going_on$, .first = $first$, .end = $end$}, /* $layers$ */
+//@else
     {.run_c = $unit$}, /* $layers$ */
+//@end
 //@end
 //@end
 };
@@ -455,6 +469,26 @@ unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned
 }
 
 //@end
+//@if dnnl
+//@if loops
+/* *full: a loop would make more iterations than its results have rows. */
+static unsigned run_units($name$_context *ctx, const struct $name$_memory *m, size_t i, size_t end, int *full)
+{
+    unsigned status = dnnl_success;
+    while (i < end && status == dnnl_success) {
+        if (units[i].run)
+            status = units[i].run(ctx, m);
+        else
+            units[i].run_c(m);
+        const uint8_t *going_on = units[i].first ? workspace_at(m, units[i].going_on) : NULL;
+        *full = *full || (going_on && *going_on == 2);
+        i = !going_on ? i + 1 : *going_on == 1 ? units[i].first : units[i].end;
+    }
+    return status;
+}
+
+//@end
+//@end
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out)
 {
     if (!ctx || !ctx->weights || !in || !out)
@@ -481,6 +515,9 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
         .trace_user = ctx->trace_user,
     };
     const struct $name$_memory *m = &memory;
+//@if may_be_full
+    int full = 0; /* a loop made more iterations than its results have rows */
+//@end
 //@if dnnl
     int threads_before = omp_get_max_threads();
     unsigned status = dnnl_success;
@@ -490,6 +527,13 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     uint64_t denormals[MAX_THREADS] = {0};
     flush_denormals($flush_threads$, denormals);
 //@end
+//@if loops
+//@if variants
+    status = run_units(ctx, m, parts[ctx->variant].first, parts[ctx->variant].end, &full);
+//@else
+    status = run_units(ctx, m, 0, sizeof units / sizeof *units, &full);
+//@end
+//@else
 //@if units
 //@if variants
     for (size_t i = parts[ctx->variant].first; i < parts[ctx->variant].end && status == dnnl_success; i++)
@@ -501,6 +545,7 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
         else
             units[i].run_c(m);
 //@end
+//@end
 //@if flush
     restore_denormals($flush_threads$, denormals);
 //@end
@@ -511,6 +556,11 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@if flush
     const uint64_t caller = dnnlc_flush_denormals();
 //@end
+//@if loops
+//@for lines
+    $line$
+//@end
+//@else
 //@for units
 //@if variants
     if (ctx->variant == $variant$)
@@ -519,9 +569,14 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     $unit$(m);
 //@end
 //@end
+//@end
 //@if flush
     dnnlc_restore_denormals(caller);
 //@end
+//@end
+//@if may_be_full
+    if (full)
+        return refuse(ctx, "a loop makes more iterations than its results have rows");
 //@end
 //@for copies
 //@if variants

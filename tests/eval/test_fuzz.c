@@ -309,8 +309,8 @@ static bool try_node(Fuzz *f, Op op)
     ValueId in[MAX_IN];
     Attr attrs[COUNT_OF(attr_rows)];
     uint32_t n_attr = 0;
-    int max_in = info->max_in < 0 ? 3 : info->max_in,
-        max_out = info->max_out < 0 ? 2 : info->max_out;
+    int max_in = info->max_in < 0 ? info->min_in + 2 : info->max_in,
+        max_out = info->max_out < 0 ? info->min_out + 1 : info->max_out;
     uint32_t n_in = (uint32_t)pick(f, info->min_in, max_in);
     f->alike = one_in(f, 2) ? pick(f, 1, 2) : 0;
     f->rank = (int)pick(f, 0, 5);

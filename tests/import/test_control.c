@@ -1,4 +1,5 @@
 /* Functions, If, Loop, Scan and sequences: what is expanded while importing, and its limits. */
+#include "../../gen/eval/eval.h"
 #include "testing.h"
 
 enum { FLOAT = DT_F32, INT64 = DT_I64, BOOL = DT_BOOL };
@@ -214,7 +215,6 @@ static void loop_unrolled(void **state)
     expect_values(f, g, (double[]){2, 4, 3, 6, 4, 8}, 6);
     expect_type(f, loop(f, 0, "- y"), NULL, "f32[0,2]");
     expect_values(f, expect_type(f, loop(f, 0, "y"), NULL, "f32[2]"), (double[]){1, 2}, 2);
-    expect_refused(f, loop(f, 1000000, "y"), NULL, "unrolling its loop gives too many nodes");
 }
 
 /* The number of the iteration has the rank that the body declares. */
@@ -258,7 +258,8 @@ static void loop_without_end(void **state)
     build_output(b, "v", FLOAT, "2");
     b->graph = outer;
     build_attr_graph(b, n, "body", body);
-    expect_refused(f, b, NULL, "it runs too often to be unrolled");
+    expect_refused(f, b, NULL, "it runs too often to be unrolled; nor can it be left as a loop");
+    expect_refused(f, b, NULL, "never ends");
 }
 
 /* Each function calls the one before it. */
@@ -289,6 +290,7 @@ static void loop_over_dead_weight(void **state)
         b->graph = body;
         body->node[0]->op_type = arena_strdup(f->arena, "Identity"); /* nothing is made */
         body->node[0]->n_input = 1;
+        body->node[0]->input[0] = build_init(b, "other", DT_F32, "1", zero)->name; /* nor a loop */
         for (int i = 0; i < DEAD; i++) {
             const char *name = arena_printf(f->arena, "dead%d", i);
             if (initialisers)
@@ -301,13 +303,121 @@ static void loop_over_dead_weight(void **state)
     }
 }
 
+/* The trip count is an input, which expect_values sets to 1. */
+static Build *unknown_loop(Fixture *f, const char *inputs, const char *outputs)
+{
+    Build *b = begin(f);
+    build_input(b, "trips", INT64, "");
+    build_attr_graph(b, build_node(b, "Loop", inputs, outputs), "body", adding_body(b));
+    return b;
+}
+
 static void loop_of_unknown_length(void **state)
 {
     Fixture *f = *state;
+    ImportOptions most = {.max_trips = 4};
+    Graph *g = expect_type(f, unknown_loop(f, "trips - x", "y"), NULL, "f32[2]");
+    assert_string_equal(last_op(g), "LoopEnd");
+    assert_int_equal(g->n_nodes, 3);
+    expect_values(f, g, (double[]){2, 4}, 2);
+    expect_refused(
+        f, unknown_loop(f, "trips - x", "- y"), NULL,
+        "its results have a row for each iteration, of which there may be any number: --max-trips N says how many at most, and how often it "
+        "runs is not known at compile time; give it with --bind");
+    g = expect_type(f, unknown_loop(f, "trips - x", "- y"), &most, "f32[4,2]");
+    assert_int_equal(g->n_outputs, 2); /* and the count */
+    expect_values(f, g, (double[]){2, 4, 0, 0, 0, 0, 0, 0}, 8);
+}
+
+static void evaluation_refused(Fixture *f, Graph *g, const char *why)
+{
+    int64_t trips = 100000000;
+    float x[2] = {1, 2}, out[8];
+    const Tensor in[] = {{*type_of(g, g->inputs[0].value), x},
+                         {*type_of(g, g->inputs[1].value), &trips}};
+    Tensor made[] = {{.data = out}, {.data = out}};
+    assert_false(eval_graph(g, in, made, f->arena));
+    assert_non_null(strstr(f->diag.message, why));
+}
+
+/* More iterations than there are rows for, or than the evaluator has time for. */
+static void too_many_iterations(void **state)
+{
+    Fixture *f = *state;
+    ImportOptions most = {.max_trips = 4};
+    evaluation_refused(f, expect_type(f, unknown_loop(f, "trips - x", "- y"), &most, "f32[4,2]"),
+                       "makes more iterations than its results have rows");
+    evaluation_refused(f, expect_type(f, unknown_loop(f, "trips - x", "y"), NULL, "f32[2]"),
+                       "runs too often for the reference evaluator");
+}
+
+/* As many copies of the body would be too much code. */
+static void long_loop(void **state)
+{
+    Fixture *f = *state;
+    Graph *g = expect_type(f, loop(f, 1000, "y"), NULL, "f32[2]");
+    assert_int_equal(g->n_nodes, 3);
+    expect_values(f, g, (double[]){1001, 2002}, 2);
+    g = expect_type(f, loop(f, 1000, "- y"), NULL, "f32[1000,2]");
+    assert_int_equal(g->n_outputs, 1);
+}
+
+static void loops_refused(void **state)
+{
+    Fixture *f = *state;
+    ImportOptions most = {.max_trips = 4};
+    Build *b = unknown_loop(f, "trips - x", "y");
+    Onnx__GraphProto *body = b->graph->node[0]->attribute[0]->g;
+    body->node[0]->op_type = arena_strdup(f->arena, "IsNaN");
+    body->node[0]->n_input = 1;
+    expect_refused(f, b, NULL, "what it carries as 'v' is f32[2] at first and bool[2] later");
+    b = loop(f, 3, "y");
+    b->graph->node[0]->input[1] = b->graph->node[0]->input[2];
+    expect_refused(f, b, NULL, "its condition must be one bool");
+    b = unknown_loop(f, "x - x", "y");
+    expect_refused(f, b, NULL, "its trip count or condition is not one number");
+    b = unknown_loop(f, "few - x", "y");
+    build_input(b, "few", FLOAT, "");
+    expect_refused(f, b, NULL, "its trip count must be of type i64, its condition a bool");
+    b = unknown_loop(f, "trips - s", "y");
+    build_node(b, "SequenceConstruct", "x x", "s");
+    expect_refused(f, b, NULL, "it carries a sequence or an optional");
+    b = unknown_loop(f, "trips - x", "- y");
+    body = b->graph->node[0]->attribute[0]->g;
+    body->node[1]->op_type = arena_strdup(f->arena, "NonZero");
+    expect_refused(f, b, &most,
+                   "output 1 of an iteration is a number of rows that depends on data");
+    body->node[1]->op_type = arena_strdup(f->arena, "SequenceConstruct");
+    expect_refused(f, b, &most, "output 1 of an iteration is no tensor");
+    b = unknown_loop(f, "trips - x", "y");
+    body = b->graph->node[0]->attribute[0]->g;
+    body->output[0]->name = arena_strdup(f->arena, "w");
+    expect_refused(f, b, NULL, "its trip count or condition is not one number");
+}
+
+/* The loop in the branch that is not taken has no end: it does not begin. */
+static void loop_in_a_branch(void **state)
+{
+    static const uint8_t yes = 1;
+    Fixture *f = *state;
     Build *b = begin(f);
-    build_input(b, "trips", INT64, "");
-    build_attr_graph(b, build_node(b, "Loop", "trips - x", "y"), "body", adding_body(b));
-    expect_refused(f, b, NULL, "input 0 (trip count) must be known at compile time");
+    build_input(b, "k", FLOAT, "");
+    build_init(b, "limit", DT_F32, "", &(float){5});
+    build_node(b, "Less", "limit k", "c"); /* 5 < 1 */
+    Onnx__NodeProto *n = build_node(b, "If", "c", "y");
+    build_init(b, "yes", DT_BOOL, "", &yes);
+    Onnx__GraphProto *outer = b->graph, *then = build_graph(b), *body = adding_body(b);
+    b->graph = body;
+    build_node(b, "Less", "limit k", "d");
+    build_node(b, "Or", "d cond", "more");
+    body->output[0]->name = arena_strdup(f->arena, "more");
+    b->graph = then;
+    build_attr_graph(b, build_node(b, "Loop", "- yes x", "r"), "body", body);
+    build_output(b, "r", FLOAT, "2");
+    b->graph = outer;
+    build_attr_graph(b, n, "then_branch", then);
+    build_attr_graph(b, n, "else_branch", branch(b, "Neg", "2"));
+    expect_values(f, expect_type(f, b, NULL, "f32[2]"), (double[]){-1, -2}, 2);
 }
 
 static void scan(void **state)
@@ -328,6 +438,18 @@ static void scan(void **state)
     b->graph = outer;
     build_attr_graph(b, n, "body", body);
     expect_values(f, expect_type(f, b, NULL, "f32[3,2]"), (double[]){2, 4, 5, 8, 10, 14}, 6);
+    /* as a loop, from behind, into columns */
+    b->graph->input[1]->type->tensor_type->shape->dim[0]->dim_value = 900;
+    build_attr_ints(b, n, "scan_input_directions", (int64_t[]){1}, 1);
+    build_attr_ints(b, n, "scan_output_directions", (int64_t[]){1}, 1);
+    build_attr_ints(b, n, "scan_output_axes", (int64_t[]){-1}, 1);
+    Graph *g = expect_type(f, b, NULL, "f32[2,900]");
+    assert_true(g->n_nodes < 10);
+    double columns[2][900];
+    for (int row = 0; row < 2; row++) /* rows are counted from 1, elements of x too */
+        for (int k = 900; k-- > 0;)
+            columns[row][k] = 2 * k + row + 1 + (k == 899 ? row + 1 : columns[row][k + 1]);
+    expect_values(f, g, columns[0], (size_t)2 * 900);
 }
 
 static void sequences(void **state)
@@ -366,6 +488,10 @@ int main(void)
         TEST(loop_without_end),
         TEST(loop_over_dead_weight),
         TEST(loop_of_unknown_length),
+        TEST(long_loop),
+        TEST(too_many_iterations),
+        TEST(loops_refused),
+        TEST(loop_in_a_branch),
         TEST(scan),
         TEST(sequences),
     };

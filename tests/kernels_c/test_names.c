@@ -90,7 +90,7 @@ static void test_buffers(void **state)
 static void test_operands(void **state)
 {
     (void)state;
-    enum { MOST = 16, ANY_NUMBER = 3 };
+    enum { MOST = 16, ANY_NUMBER = 6 };
     for (Op op = 0; op < OP_COUNT; op++) {
         Arena *arena = arena_new();
         const OpInfo *info = op_info(op);
@@ -106,6 +106,12 @@ static void test_operands(void **state)
                 assert_string_not_equal(name[i], name[j]);
         }
         int words = 1, listed = n_in;
+        if (op_has(
+                op,
+                TRAIT_LOOP)) { /* some have names of their own, the others "src..." and "dst..." */
+            arena_free(arena);
+            continue;
+        }
         for (const char *s = info->names; *s; s++)
             words += *s == ' ';
         if (info->max_in < 0)
