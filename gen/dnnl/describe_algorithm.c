@@ -76,6 +76,12 @@ static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORIT
         algorithm[n].winograd = winograd_plan(d, 4, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
+    if (!exact && n == 1 &&
+        (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
+        algorithm[n] = (LayerAlgorithm){.name = "F(1x4, 1x3)"};
+        algorithm[n].winograd = winograd_plan(d, 1, &algorithm[n].ns);
+        n += algorithm[n].winograd != NULL;
+    }
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
         algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)", .exact = small};
         algorithm[n].winograd = winograd_plan(d, 2, &algorithm[n].ns);

@@ -1,4 +1,4 @@
-/* Winograd convolution: F(4x4, 3x3) and F(2x2, 3x3), see templates/dnnl/winograd_common.c for the method.
+/* Winograd convolution: F(4x4, 3x3), F(2x2, 3x3) and, of 1x3 and 3x1 windows, F(1x4, 1x3), see templates/dnnl/winograd_common.c for the method.
  *
  * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
  * multiplications is left (of 2x2 tiles four ninths); what is added is the transformation of tiles (memory and additions) and weights
@@ -61,7 +61,8 @@ static double estimate(const Lowering *l, const DnnlWinograd *w)
     const double macs = planes * tiles * (double)w->channels * outputs;
     const double bytes = planes * 4 * (double)(w->channels * w->outputs);
     const double again = bytes > kept ? bytes - kept : 0;
-    const double transform = planes / 36 / l->machine.conv_macs;
+    const double passes = w->tile == 1 ? 0.5 : 1; /* over the elements: along lines, and columns */
+    const double transform = passes * planes / 36 / l->machine.conv_macs;
     return estimate_products(l, w, macs, bytes + (double)(w->blocks - 1) * again) +
            transform * (double)w->tiles / LANES *
                (up_to(w->channels, LANES) * tile_in + up_to(w->outputs, LANES) * tile_out);
@@ -109,7 +110,8 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
 
 static void choose_scratch(DnnlWinograd *w)
 {
-    int64_t edge_in = w->planes * w->channels, edge_out = w->tile * w->tile * w->outputs;
+    int64_t edge_in = w->planes * w->channels,
+            edge_out = w->tile * winograd_columns(w->tile) * w->outputs;
     const int64_t columns = w->panel.blocks * panel_width(&w->panel);
     w->product_width = columns ? panel_width(&w->panel) : w->outputs;
     w->src_plane = plane_floats(w->block, w->channels);
@@ -125,12 +127,13 @@ static void choose_scratch(DnnlWinograd *w)
 static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
 {
     enum { MAX_CHANNELS = 1 << 14, MAX_SIZE = 1 << 20, MAX_BATCH = 1 << 12 };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < src->rank; i++) {
         int64_t most = i == 0 ? MAX_BATCH : i == 1 ? MAX_CHANNELS : MAX_SIZE;
         if (src->dims[i] < 1 || dst->dims[i] < 1 || src->dims[i] > most || dst->dims[i] > most)
             return false;
     }
-    return src->dims[2] * src->dims[3] < 1 << 26 && dst->dims[2] * dst->dims[3] < 1 << 26;
+    return src->rank == 3 ||
+           (src->dims[2] * src->dims[3] < 1 << 26 && dst->dims[2] * dst->dims[3] < 1 << 26);
 }
 
 /* For oneDNN's matrix product, or the one in C. */
@@ -143,23 +146,45 @@ static void cut(const Machine *m, DnnlWinograd *w, size_t size, bool in_c)
     choose_scratch(w);
 }
 
+static void swap(int64_t *a, int64_t *b)
+{
+    const int64_t t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Columns become lines. */
+static void lay_down(DnnlWinograd *w)
+{
+    swap(&w->height, &w->width);
+    swap(&w->out_height, &w->out_width);
+    swap(&w->pad_top, &w->pad_left);
+    swap(&w->src_row, &w->src_pixel);
+    swap(&w->dst_row, &w->dst_pixel);
+}
+
 static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
-    if (src->rank != 4 || !onednn_pixel_stride(src, &w->src_pixel) ||
-        !onednn_pixel_stride(dst, &w->dst_pixel) || !sizes_fit(src, dst))
+    const int last = p->spatial - 1; /* 0: a line is the whole image */
+    if (!onednn_pixel_stride(src, &w->src_pixel) || !onednn_pixel_stride(dst, &w->dst_pixel) ||
+        !sizes_fit(src, dst))
         return false;
     w->channels = src->dims[1];
     w->outputs = dst->dims[1];
-    w->height = src->dims[2];
-    w->width = src->dims[3];
-    w->out_height = dst->dims[2];
-    w->out_width = dst->dims[3];
-    w->pad_top = p->pad_l[0];
-    w->pad_left = p->pad_l[1];
+    w->height = last ? src->dims[2] : 1;
+    w->width = src->dims[2 + last];
+    w->out_height = last ? dst->dims[2] : 1;
+    w->out_width = dst->dims[2 + last];
+    w->pad_top = last ? p->pad_l[0] : 0;
+    w->pad_left = p->pad_l[last];
     w->threads = threads;
+    w->src_row = w->width * w->src_pixel;
+    w->dst_row = w->out_width * w->dst_pixel;
+    if (last && onednn_memory_of(p, ARG_WEIGHTS)->dims[3] == 1)
+        lay_down(w);
     w->rows = divide_up(w->out_height, w->tile);
-    w->columns = divide_up(w->out_width, w->tile);
+    w->columns = divide_up(w->out_width, winograd_columns(w->tile));
     w->tiles = dst->dims[0] * w->rows * w->columns;
     return w->tiles <= 1 << 24;
 }
@@ -176,15 +201,19 @@ static const double *matrix_g(int64_t tile)
                                            {1.0 / 6, -2 * ROOT / 6, 2.0 / 6},
                                            {0, 0, 1}};
     static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
-    return tile == 4 ? *four : *two;
+    return tile == 2 ? *two : *four;
 }
 
-/* G g G^T */
+/* G g G^T, or of a line G g */
 static void transform(int64_t tile, const double g[9], double u[MAX_PLANES])
 {
     const double *G = matrix_g(tile);
-    const int64_t n = tile + 2;
+    const int64_t n = winograd_columns(tile) + 2;
     double t[MAX_IN][3];
+    for (int64_t i = 0; tile == 1 && i < n; i++)
+        u[i] = G[3 * i] * g[0] + G[3 * i + 1] * g[1] + G[3 * i + 2] * g[2];
+    if (tile == 1)
+        return;
     for (int64_t i = 0; i < n; i++)
         for (int j = 0; j < 3; j++)
             t[i][j] = G[3 * i] * g[j] + G[3 * i + 1] * g[3 + j] + G[3 * i + 2] * g[6 + j];
@@ -206,14 +235,15 @@ static const double back_2[2][4] = {{1, 1, 1, 0}, {0, 1, 1, 1}};
 /* |A^T| (s . growth) |A|, its largest element: what an error of the products' own size becomes. */
 static double amplify(int64_t tile, const double *s)
 {
-    const double *grow = tile == 4 ? grow_4 : grow_2, *back = tile == 4 ? *back_4 : *back_2;
-    const int64_t n = tile + 2;
+    const double *grow = tile == 2 ? grow_2 : grow_4, *back = tile == 2 ? *back_2 : *back_4;
+    const int64_t columns = winograd_columns(tile), n = columns + 2, lines = tile == 1 ? 1 : n;
     double most = 0;
     for (int64_t y = 0; y < tile; y++)
-        for (int64_t x = 0; x < tile; x++) {
+        for (int64_t x = 0; x < columns; x++) {
             double sum = 0;
-            for (int64_t k = 0; k < n * n; k++)
-                sum += back[y * n + k / n] * back[x * n + k % n] * grow[k / n] * grow[k % n] * s[k];
+            for (int64_t k = 0; k < lines * n; k++)
+                sum += (lines == 1 ? 1 : back[y * n + k / n] * grow[k / n]) * back[x * n + k % n] *
+                       grow[k % n] * s[k];
             most = sum > most ? sum : most;
         }
     return most;
@@ -239,9 +269,11 @@ static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, flo
     double size[MAX_PLANES] = {0}, weights = 0;
     for (size_t c = 0; c < channels; c++) {
         double g[9], t[MAX_PLANES];
-        for (size_t i = 0; i < 9; i++) {
+        const size_t across = (size_t)m->dims[m->rank - 1], taps = w->tile == 1 ? 3 : 9;
+        for (size_t i = 0; i < taps; i++) {
             g[i] = data[k * (size_t)m->strides[0] + c * (size_t)m->strides[1] +
-                        i / 3 * (size_t)m->strides[2] + i % 3 * (size_t)m->strides[3]];
+                        i / across * (size_t)m->strides[2] +
+                        i % across * (size_t)m->strides[m->rank - 1]];
             if (!(fabs(g[i]) < 1e30))
                 return false;
             weights += fabs(g[i]);
@@ -270,16 +302,18 @@ static float *transform_weights(Arena *arena, DnnlWinograd *w, const DnnlMemory 
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
 
-static bool is_candidate(const DnnlPrimitive *p)
+static bool is_candidate(const DnnlPrimitive *p, bool line)
 {
     const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
-    if (p->spatial != 2 || weights->rank != 4 || weights->dtype != DT_F32)
+    int64_t taps = 1;
+    if (p->spatial > 2 || weights->rank != p->spatial + 2 || weights->dtype != DT_F32)
         return false;
-    for (int i = 0; i < 2; i++)
-        if (weights->dims[2 + i] != 3 || p->strides[i] != 1 || p->dilates[i] != 0 ||
-            p->pad_l[i] < 0 || p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
+    for (int i = 0; i < p->spatial; taps *= weights->dims[2 + i++])
+        if ((weights->dims[2 + i] != 3 && !(line && weights->dims[2 + i] == 1)) ||
+            p->strides[i] != 1 || p->dilates[i] != 0 || p->pad_l[i] < 0 || p->pad_r[i] < 0 ||
+            p->pad_l[i] > 1 << 16)
             return false;
-    return true;
+    return taps == (line ? 3 : 9);
 }
 
 static DnnlMemory matrix(int arg, const char *name, int64_t planes, int64_t rows, int64_t columns,
@@ -371,8 +405,9 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
-    w->planes = (tile + 2) * (tile + 2);
-    if (!is_candidate(d->p) || !plan(w, d->p, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
+    w->planes = tile == 1 ? MAX_IN : (tile + 2) * (tile + 2);
+    if (!is_candidate(d->p, tile == 1) ||
+        !plan(w, d->p, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
         return NULL;
     choose_product(d, w, ns);
     return w;
@@ -448,7 +483,8 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
         w->matmul ? w->matmul->impl
                   : arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
                                  (long long)panel_width(&w->panel));
-    d->p->impl = arena_printf(d->l->arena, "Winograd F(%lldx%lld, 3x3) over %s", (long long)w->tile,
-                              (long long)w->tile, products);
+    d->p->impl =
+        arena_printf(d->l->arena, "Winograd F(%lldx%lld, %s) over %s", (long long)w->tile,
+                     (long long)winograd_columns(w->tile), w->tile == 1 ? "1x3" : "3x3", products);
     return true;
 }

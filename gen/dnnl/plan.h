@@ -86,14 +86,16 @@ typedef struct DnnlPrimitive {
 } DnnlPrimitive;
 
 /* A 3x3 convolution as Winograd's F(m x m, 3x3): each tile of src, of m + 2 lines and columns, becomes one row in (m + 2)^2 matrix
- * products. They are made for
+ * products. A 1x3 or 3x1 one as F(1x4, 1x3), with tiles of 6 pixels of a line or column, in 6 products. They are made for
  * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
 typedef struct DnnlWinograd {
-    int64_t tile, planes;      /* m, (m + 2)^2 */
+    int64_t tile, planes;      /* m, (m + 2)^2; or 1, 6: lines */
     double error;              /* a bound, relative to the largest result that is possible */
     int64_t channels, outputs; /* of src and dst */
     int64_t height, width, out_height, out_width, pad_top, pad_left;
     int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
+    int64_t src_row,
+        dst_row; /* … and lines; of a 3x1 window lines are columns, and height is width */
     int64_t rows, columns, tiles; /* tiles down, across, in the batch */
     int64_t block, blocks;        /* tiles in a block; blocks */
     int64_t src_plane, dst_plane; /* floats between the matrices */
@@ -107,6 +109,12 @@ typedef struct DnnlWinograd {
     int64_t channels_at_once; /* in a piece of weights */
     int64_t product_width;    /* columns that stand together in dst */
 } DnnlWinograd;
+
+/* Columns of dst in a tile; it has `tile` lines. */
+static inline int64_t winograd_columns(int64_t tile)
+{
+    return tile == 1 ? 4 : tile;
+}
 
 /* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are
  * depth, height and width; those that are missing are 1. */

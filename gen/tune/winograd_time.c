@@ -7,6 +7,9 @@
 #include "../../templates/dnnl/winograd_common.c"
 /* what follows uses its macros */
 #include "../../templates/dnnl/winograd_2.c"
+#include "../../templates/dnnl/winograd_forward_4.c"
+/* and these its functions */
+#include "../../templates/dnnl/winograd_1.c"
 #include "../../templates/dnnl/winograd_4.c"
 
 typedef struct Block {
@@ -24,6 +27,8 @@ NET_INLINE void tiles_in(const Block *b, int tile)
         float *o = b->operand + (size_t)i * (size_t)b->w.channels;
         if (tile == 4)
             winograd_tile_in_4(d, row, column, o, b->w.src_plane, b->w.channels);
+        else if (tile == 1)
+            winograd_tile_in_1(d, row, column, o, b->w.src_plane, b->w.channels);
         else
             winograd_tile_in_2(d, row, column, o, b->w.src_plane, b->w.channels);
     }
@@ -31,7 +36,8 @@ NET_INLINE void tiles_in(const Block *b, int tile)
 
 NET_INLINE void tiles_out(const Block *b, size_t tile)
 {
-    const size_t column = (size_t)b->w.dst_pixel, row = (size_t)b->w.columns * tile * column;
+    const size_t columns = (size_t)winograd_tile_columns((int)tile),
+                 column = (size_t)b->w.dst_pixel, row = (size_t)b->w.columns * columns * column;
     for (int i = 0; i < b->w.block; i++) {
         const struct winograd_place p = winograd_place(&b->w, i % b->w.tiles);
         const float *m = b->product + (size_t)i * (size_t)b->w.outputs;
@@ -41,10 +47,13 @@ NET_INLINE void tiles_out(const Block *b, size_t tile)
             float o[16];
             if (tile == 4)
                 winograd_tile_out_4(m + c, b->w.dst_plane, o);
+            else if (tile == 1)
+                winograd_tile_out_1(m + c, b->w.dst_plane, o);
             else
                 winograd_tile_out_2(m + c, b->w.dst_plane, o);
-            for (size_t k = 0; k < tile * tile; k++)
-                to[k / tile * row + k % tile * column + (size_t)c] = o[k] < 0.0f ? 0.0f : o[k];
+            for (size_t k = 0; k < tile * columns; k++)
+                to[k / columns * row + k % columns * column + (size_t)c] =
+                    o[k] < 0.0f ? 0.0f : o[k];
         }
     }
 }
@@ -61,11 +70,19 @@ CLONES static void both_2(const Block *b)
     tiles_out(b, 2);
 }
 
+CLONES static void both_1(const Block *b)
+{
+    tiles_in(b, 1);
+    tiles_out(b, 1);
+}
+
 static void both(void *data)
 {
     const Block *b = data;
     if (b->w.tile == 4)
         both_4(b);
+    else if (b->w.tile == 1)
+        both_1(b);
     else
         both_2(b);
 }
@@ -74,7 +91,7 @@ static void both(void *data)
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
 {
     const size_t lines = (size_t)(w->rows * w->tile + 2),
-                 width = (size_t)(w->columns * w->tile + 2);
+                 width = (size_t)(w->columns * winograd_tile_columns((int)w->tile) + 2);
     Block b = {.w = {.tile = (int)w->tile,
                      .channels = (int)w->channels,
                      .outputs = (int)w->outputs,

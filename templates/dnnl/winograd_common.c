@@ -12,19 +12,20 @@ struct panel {
  * tile and channel pair (instead of 9 m^2) are as many matrix products over the channels, made for a block of tiles
  * at a time, so that the transformed tiles stay in the cache. */
 struct winograd {
-    int tile;                  /* m */
+    int tile;                  /* m; 1: lines, F(1x4, 1x3) */
     int channels, outputs;     /* of src and of dst; both have the channels last */
     int height, width;         /* of src */
     int out_height, out_width; /* of dst */
     int pad_top, pad_left;
-    int src_pixel, dst_pixel; /* floats between neighbouring pixels */
-    int rows, columns, tiles; /* tiles down, across, in the whole batch */
-    int block;                /* tiles in one matrix product */
+    int src_pixel, dst_pixel;    /* floats between neighbouring pixels */
+    int src_row, dst_row;        /* … and lines */
+    int rows, columns, tiles;    /* tiles down, across, in the whole batch */
+    int block;                   /* tiles in one matrix product */
     size_t src_plane, dst_plane; /* floats from operand to operand, from product to product */
     int product_width; /* columns of a product that stand together; behind them those of the next tile */
-//@if panels
+                       //@if panels
     const struct panel *panel; /* of products in C: a matrix of a block times its weights */
-//@end
+    //@end
 };
 
 struct winograd_place {
@@ -47,25 +48,45 @@ NET_INLINE void winograd_rows(const struct winograd *w, const float *operand, co
         row[i] = operand + (size_t)i * (size_t)w->channels;
 }
 
+/* Columns of dst in a tile, which has m lines. */
+NET_INLINE int winograd_tile_columns(int m)
+{
+    return m == 1 ? 4 : m;
+}
+
+/* Lines of src in a tile, which has two columns more than in dst. */
+NET_INLINE int winograd_tile_lines(int m)
+{
+    return m == 1 ? 1 : m + 2;
+}
+
+/* Floats from image to image, whichever of lines and columns are the longer way. */
+NET_INLINE size_t winograd_image(int height, int row, int width, int pixel)
+{
+    const size_t down = (size_t)height * (size_t)row, across = (size_t)width * (size_t)pixel;
+    return down > across ? down : across;
+}
+
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
 {
     struct winograd_place p;
     p.image = (size_t)(tile / (w->rows * w->columns));
     p.y = tile / w->columns % w->rows * w->tile;
-    p.x = tile % w->columns * w->tile;
+    p.x = tile % w->columns * winograd_tile_columns(w->tile);
     return p;
 }
 
 /* A tile that reaches over the border: a copy of it with the padding. */
 static void winograd_gather(const struct winograd *w, const float *src, int y0, int x0, float *edge)
 {
-    const size_t channels = (size_t)w->channels, pixel = (size_t)w->src_pixel;
-    for (int y = y0; y < y0 + w->tile + 2; y++)
-        for (int x = x0; x < x0 + w->tile + 2; x++, edge += channels) {
+    const size_t channels = (size_t)w->channels;
+    for (int y = y0; y < y0 + winograd_tile_lines(w->tile); y++)
+        for (int x = x0; x < x0 + winograd_tile_columns(w->tile) + 2; x++, edge += channels) {
             if (y < 0 || y >= w->height || x < 0 || x >= w->width)
                 memset(edge, 0, channels * sizeof *edge);
             else
-                memcpy(edge, src + ((size_t)y * (size_t)w->width + (size_t)x) * pixel,
+                memcpy(edge,
+                       src + (size_t)y * (size_t)w->src_row + (size_t)x * (size_t)w->src_pixel,
                        channels * sizeof *edge);
         }
 }

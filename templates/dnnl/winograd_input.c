@@ -2,7 +2,7 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 struct winograd {
-    int channels, height, width, pad_top, pad_left, src_pixel, tiles;
+    int channels, height, width, pad_top, pad_left, src_pixel, src_row, tiles;
     size_t src_plane;
 };
 struct winograd_place {
@@ -23,6 +23,19 @@ static void winograd_tile_in_2(const float *d, size_t row, size_t column, float 
     o[plane] = d[row + column + (size_t)channels];
 }
 #define winograd_tile_in_4 winograd_tile_in_2
+#define winograd_tile_in_1 winograd_tile_in_2
+static int winograd_tile_lines(int m)
+{
+    return m + 2;
+}
+static int winograd_tile_columns(int m)
+{
+    return m;
+}
+static size_t winograd_image(int height, int row, int width, int pixel)
+{
+    return (size_t)height * (size_t)row + (size_t)width * (size_t)pixel;
+}
 //@begin
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
@@ -30,20 +43,25 @@ NET_INLINE void winograd_input(int m, const struct winograd *w, const float *res
                                float *restrict operand, float *restrict edge, int first, int from,
                                int to)
 {
-    const size_t channels = (size_t)w->channels, pixel = (size_t)w->src_pixel;
+    const size_t channels = (size_t)w->channels;
+    const int lines = winograd_tile_lines(m), columns = winograd_tile_columns(m) + 2;
     for (int i = from; i < to; i++) {
         const int tile = first + i < w->tiles ? first + i : w->tiles - 1;
         const struct winograd_place p = winograd_place(w, tile);
         const int y0 = p.y - w->pad_top, x0 = p.x - w->pad_left;
         const int inside =
-            y0 >= 0 && x0 >= 0 && y0 + m + 2 <= w->height && x0 + m + 2 <= w->width;
-        const float *image = src + p.image * (size_t)w->height * (size_t)w->width * pixel;
+            y0 >= 0 && x0 >= 0 && y0 + lines <= w->height && x0 + columns <= w->width;
+        const float *image = src + p.image * winograd_image(w->height, w->src_row, w->width, w->src_pixel);
         float *o = operand + (size_t)i * channels;
         if (!inside)
             winograd_gather(w, image, y0, x0, edge);
-        const size_t column = inside ? pixel : channels,
-                     row = (size_t)(inside ? w->width : m + 2) * column;
+        const size_t column = inside ? (size_t)w->src_pixel : channels,
+                     row = inside ? (size_t)w->src_row : (size_t)columns * channels;
         const float *d = inside ? image + (size_t)y0 * row + (size_t)x0 * column : edge;
+//@if tile_1
+        if (m == 1)
+            winograd_tile_in_1(d, row, column, o, w->src_plane, w->channels);
+//@end
 //@if tile_2
         if (m == 2)
             winograd_tile_in_2(d, row, column, o, w->src_plane, w->channels);

@@ -10,8 +10,9 @@
 #define $operands$(...) __VA_ARGS__
 #define $operand$ bias
 #define $tile$ 4
+#define $columns$ 4
 struct winograd {
-    int outputs, out_height, out_width, dst_pixel, rows, columns, tiles, block, product_width;
+    int outputs, out_height, out_width, dst_pixel, dst_row, rows, columns, tiles, block, product_width;
     size_t dst_plane;
 };
 struct winograd_place {
@@ -21,6 +22,10 @@ struct winograd_place {
 static inline struct winograd_place winograd_place(const struct winograd *w, int tile)
 {
     return (struct winograd_place){w->rows, tile, 0};
+}
+static inline size_t winograd_image(int height, int row, int width, int pixel)
+{
+    return (size_t)height * (size_t)row + (size_t)width * (size_t)pixel;
 }
 static inline void winograd_tile_out_$tile$(const float *m, size_t plane, float *o)
 {
@@ -42,13 +47,14 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                                       float *restrict edge, int first, int from, int to)
 {
     const int channels = w->outputs, width = w->product_width;
-    const size_t column = (size_t)w->dst_pixel, row = (size_t)w->out_width * column;
-    const size_t plane = w->dst_plane, image = (size_t)w->out_height * row;
+    const size_t column = (size_t)w->dst_pixel, row = (size_t)w->dst_row;
+    const size_t plane = w->dst_plane,
+                 image = winograd_image(w->out_height, w->dst_row, w->out_width, w->dst_pixel);
     for (int i = from; i < to && first + i < w->tiles; i++) {
         const struct winograd_place p = winograd_place(w, first + i);
         const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
 //@if whole_tiles
-        const int whole = p.y + $tile$ <= w->out_height && p.x + $tile$ <= w->out_width;
+        const int whole = p.y + $tile$ <= w->out_height && p.x + $columns$ <= w->out_width;
 //@end
         for (int begin = 0; begin < channels; begin += width) {
             const int n = channels - begin < width ? channels - begin : width;
@@ -58,22 +64,22 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
             if (whole) {
                 WINOGRAD_LANES
                 for (int c = 0; c < n; c++) {
-                    float o[$tile$ * $tile$];
+                    float o[$tile$ * $columns$];
                     size_t a = at + (size_t)(begin + c);
                     winograd_tile_out_$tile$(m + c, plane, o);
                     NET_UNROLL
-                    for (size_t k = 0; k < $tile$ * $tile$; k++)
-                        put_$label$(o[k], begin + c, a + k / $tile$ * row + k % $tile$ * column, $operands$($operand$, )dst);
+                    for (size_t k = 0; k < $tile$ * $columns$; k++)
+                        put_$label$(o[k], begin + c, a + k / $columns$ * row + k % $columns$ * column, $operands$($operand$, )dst);
                 }
                 continue;
             }
 //@end
             WINOGRAD_LANES
             for (int c = 0; c < n; c++) {
-                float o[$tile$ * $tile$];
+                float o[$tile$ * $columns$];
                 winograd_tile_out_$tile$(m + c, plane, o);
                 NET_UNROLL
-                for (int k = 0; k < $tile$ * $tile$; k++)
+                for (int k = 0; k < $tile$ * $columns$; k++)
                     edge[k * channels + begin + c] = o[k];
             }
         }
@@ -82,8 +88,8 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
             continue;
 //@end
         for (int y = 0; y < $tile$ && p.y + y < w->out_height; y++)
-            for (int x = 0; x < $tile$ && p.x + x < w->out_width; x++) {
-                const float *o = edge + (y * $tile$ + x) * channels;
+            for (int x = 0; x < $columns$ && p.x + x < w->out_width; x++) {
+                const float *o = edge + (y * $columns$ + x) * channels;
                 const size_t a = at + (size_t)y * row + (size_t)x * column;
                 WINOGRAD_LANES
                 for (int c = 0; c < channels; c++)

@@ -28,18 +28,23 @@ static bool any_in_c(const Emit *e)
 
 void emit_winograd_head(const Emit *e, Text *out)
 {
-    static const int64_t tiles[] = {2, 4};
-    const bool has[] = {has_tile(e, tiles[0]), has_tile(e, tiles[1])};
-    if (!has[0] && !has[1])
+    static const int64_t tiles[] = {1, 2, 4};
+    const bool has[] = {has_tile(e, 1), has_tile(e, 2), has_tile(e, 4)};
+    if (!has[0] && !has[1] && !has[2])
         return;
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "panels", "%d", file_has_panels(e));
-    bind(b, "tile_2", "%d", has[0]);
-    bind(b, "tile_4", "%d", has[1]);
+    bind(b, "tile_1", "%d", has[0]);
+    bind(b, "tile_2", "%d", has[1]);
+    bind(b, "tile_4", "%d", has[2]);
     put_part(out, "dnnl/winograd_common.c", b);
-    if (has[0])
-        put_part(out, "dnnl/winograd_2.c", b);
     if (has[1])
+        put_part(out, "dnnl/winograd_2.c", b);
+    if (has[0] || has[2])
+        put_part(out, "dnnl/winograd_forward_4.c", b);
+    if (has[0])
+        put_part(out, "dnnl/winograd_1.c", b);
+    if (has[2])
         put_part(out, "dnnl/winograd_4.c", b);
     put_part(out, "dnnl/winograd_input.c", b);
     for (size_t i = 0; i < COUNT_OF(tiles); i++)
@@ -55,7 +60,9 @@ void emit_winograd_head(const Emit *e, Text *out)
 void emit_winograd_output(const Emit *e, const Step *s, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
-    bind_int(b, "tile", s->dnnl->winograd->tile);
+    const int64_t tile = s->dnnl->winograd->tile;
+    bind_int(b, "tile", tile);
+    bind_int(b, "columns", winograd_columns(tile));
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e->arena, s);
@@ -74,10 +81,10 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlWinograd *w = s->dnnl->winograd;
     const PlaceNumber fields[] = {
-        INT(block),        INT(tile),         INT(channels),     INT(outputs), INT(height),
-        INT(width),        INT(out_height),   INT(out_width),    INT(pad_top), INT(pad_left),
-        INT(src_pixel),    INT(dst_pixel),    INT(rows),         INT(columns), INT(tiles),
-        OFFSET(src_plane), OFFSET(dst_plane), INT(product_width)};
+        INT(block),     INT(tile),       INT(channels),     INT(outputs),      INT(height),
+        INT(width),     INT(out_height), INT(out_width),    INT(pad_top),      INT(pad_left),
+        INT(src_pixel), INT(dst_pixel),  INT(src_row),      INT(dst_row),      INT(rows),
+        INT(columns),   INT(tiles),      OFFSET(src_plane), OFFSET(dst_plane), INT(product_width)};
     bool varies = false;
     bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
