@@ -275,6 +275,36 @@ static void external_data_outside(void **state)
     expect_type(f, with_external(f, "inside", NULL, NULL), NULL, "f32[3]");
 }
 
+/* The graphs for two sizes of n do not go side by side. */
+static void expect_apart(Fixture *f, Build *b, const char *text)
+{
+    Graph *one = import_built(f, b, OPTIONS(dim, "n=1"));
+    assert_non_null(one);
+    one->variants.n = 1;
+    const Graph *other = import_built(f, b, OPTIONS(dim, "n=2"));
+    assert_non_null(other);
+    one->diag = &f->diag;
+    assert_false(graph_add_variant(one, other));
+    assert_non_null(strstr(f->diag.message, text));
+    assert_null(strchr(f->diag.message, '\n'));
+}
+
+static void variants_apart(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "n,3");
+    build_node(b, "Squeeze", "x", "y");
+    build_output(b, "y", FLOAT, NULL);
+    expect_apart(f, b, "variants differ in more than sizes: output 'y' is f32[3], or 'y' f32[2,3]");
+    b = build_new(f->arena, 13);
+    build_input(b, "x", FLOAT, "n,3");
+    build_node(b, "SplitToSequence", "x", "y");
+    build_output(b, "y", FLOAT, NULL);
+    build_sequence_of(b, b->graph->output[0]);
+    expect_apart(f, b, "variants differ in more than sizes: 1 inputs and 1 outputs, or 1 and 2");
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
@@ -282,7 +312,7 @@ int main(void)
         TEST(batch_left_open), TEST(others_left_open),      TEST(dims_and_shapes),
         TEST(symbols_agree),   TEST(bad_options),           TEST(bound_inputs),
         TEST(external_data),   TEST(external_data_outside), TEST(sequences),
-        TEST(optionals),       TEST(output_sequences),
+        TEST(optionals),       TEST(output_sequences),      TEST(variants_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
