@@ -32,7 +32,7 @@ static bool is_text_ir(const char *path, const char *data, size_t size)
     return size > 6 && (!strncmp(data, "graph ", 6) || !strncmp(data, "//", 2));
 }
 
-static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file)
+static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file, int64_t part)
 {
     Text notes = text_new(arena);
     const ImportOptions options = {.dims = o->dims,
@@ -42,11 +42,41 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
                                    .binds = o->binds,
                                    .n_binds = o->n_binds,
                                    .max_trips = o->max_trips,
-                                   .notes = &notes};
+                                   .part = part,
+                                   .notes = part ? NULL : &notes};
     Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
-    if (!o->quiet)
+    if (!part && !o->quiet)
         fputs(notes.data, stderr);
     return g;
+}
+
+/* Of a model with bounds also plans for a half and a quarter of them, where those are as the whole one is: a run takes the smallest that has
+ * room for its rows. */
+static void add_smaller(Arena *arena, const Options *o, MappedFile file, Graph *g)
+{
+    enum { LEAST = 4 }; /* rows that a plan of its own is worth */
+    const uint32_t n = g->n_inputs;
+    Variants *v = &g->variants;
+    int64_t least = INT64_MAX;
+    size_t n_dims = 0, cap_dims = 0, n_sizes = 0, cap = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (graph_bound(g, i) >= 0) {
+            ARENA_PUSH(arena, v->dims, n_dims, cap_dims, g->inputs[i].name);
+            ARENA_PUSH(arena, v->sizes, n_sizes, cap, graph_bound(g, i));
+            least = graph_bound(g, i) < least ? graph_bound(g, i) : least;
+        }
+    for (int64_t part = 2; part <= 4 && least / part >= LEAST; part *= 2) {
+        Diag none = {0};
+        memory_allow(file.size);
+        Graph *other = o->max_variants && v->n >= (uint32_t)o->max_variants
+                           ? NULL
+                           : import(arena, &none, o, file, part);
+        if (!other || !graph_add_smaller(g, other))
+            break;
+        for (size_t d = 0; d < n_dims; d++)
+            ARENA_PUSH(arena, v->sizes, n_sizes, cap, (v->sizes[d] + part - 1) / part);
+    }
+    v->n_dims = v->n > 1 ? (uint32_t)n_dims : 0;
 }
 
 /* A graph for each combination of sizes, side by side. */
@@ -55,15 +85,17 @@ static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile 
     Combinations c;
     if (!combine_options(arena, diag, o, &c))
         return NULL;
-    Graph *g = import(arena, diag, &c.options[0], file);
+    Graph *g = import(arena, diag, &c.options[0], file, 0);
     for (uint32_t k = 1; g && k < c.n; k++) {
         memory_allow(file.size);
-        const Graph *other = import(arena, diag, &c.options[k], file);
+        const Graph *other = import(arena, diag, &c.options[k], file, 0);
         if (!other || !graph_add_variant(g, other))
             return NULL;
     }
     if (g && c.n > 1)
         g->variants = (Variants){c.n, c.n_dims, c.dims, c.sizes};
+    else if (g && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
+        add_smaller(arena, &c.options[0], file, g);
     return g;
 }
 

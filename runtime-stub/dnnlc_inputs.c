@@ -40,10 +40,9 @@ static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *
         return true;
     const int64_t n = read->dims[bound->axis], most = tensor->dims[bound->axis];
     int64_t *rows = &session->rows[bound->dimension];
-    if (*rows >= 0 ? n != *rows && n != most : n != most)
-        if (*rows >= 0)
-            return dnnlc_fail(why, why_size, "input '%s': %s has %lld rows, not %lld", tensor->name,
-                              source, (long long)n, (long long)*rows);
+    if (*rows >= 0 && n != *rows && n != most)
+        return dnnlc_fail(why, why_size, "input '%s': %s has %lld rows, not %lld", tensor->name,
+                          source, (long long)n, (long long)*rows);
     if (*rows < 0)
         *rows = n;
     if (n == most)
@@ -212,10 +211,14 @@ bool dnnlc_inputs_load_folder(struct dnnlc_session *session, const char *dir, ch
 
 static bool takes(const struct dnnlc_model *model, const struct dnnlc_array *given)
 {
-    for (size_t i = 0; i < model->n_inputs; i++)
-        if (given[i].data &&
-            !dnnlc_same_shape(model->inputs[i].rank, model->inputs[i].dims, &given[i]))
+    for (size_t i = 0; i < model->n_inputs; i++) {
+        struct dnnlc_tensor t = model->inputs[i];
+        const struct dnnlc_bound *bound = dnnlc_bound_of(model, i);
+        if (bound && given[i].rank == t.rank && given[i].dims[bound->axis] < t.dims[bound->axis])
+            t.dims[bound->axis] = given[i].dims[bound->axis];
+        if (given[i].data && !dnnlc_same_shape(t.rank, t.dims, &given[i]))
             return false;
+    }
     return true;
 }
 

@@ -81,6 +81,8 @@ bool combine_options(Arena *arena, Diag *diag, const Options *o, Combinations *c
         lists[i] = values_of(arena, is_shape ? o->shapes[i - o->n_dims] : o->dims[i], is_shape);
         if (lists[i].n == 1)
             continue;
+        if (strstr(lists[i].key, ".."))
+            return refuse(diag, "%s: a bound goes with no other values", lists[i].key);
         if (!strncmp(lists[i].key, "*=", 2))
             return refuse(diag, "--dim %s: a dimension with several values has to be named",
                           lists[i].key);

@@ -211,7 +211,24 @@ static void bind_variants(const Emit *e, Bindings *b)
         }
         bind(row, "called", "%s", c_safe_text(e->arena, graph_variant_text(e->p->graph, k)));
     }
+    const bool by_count = graph_by_count(e->p->graph);
+    bind(b, "by_count", "%d", by_count);
+    bind(b, "selectable", "%d", v->n > 1 && !by_count);
     bind_int(b, "n_variants", v->n);
+    bind_list(b, "plans", "");
+    for (uint32_t k = by_count ? v->n - 1 : 0; k > 0; k--) {
+        Bindings *row = bind_row(b, "plans");
+        bind_int(row, "k", k);
+        bind_list(row, "fits", " && ");
+        for (uint32_t d = 0; d < v->n_dims; d++) {
+            Bindings *fit = bind_row(row, "fits");
+            uint32_t i = 0;
+            while (strcmp(e->p->graph->inputs[i].name, v->dims[d]) != 0)
+                i++;
+            bind(fit, "dimension", "%s", e->in_names[i]);
+            bind_int(fit, "size", v->sizes[k * v->n_dims + d]);
+        }
+    }
 }
 
 static void emit_header(Emit *e)
@@ -475,10 +492,10 @@ static void bind_tables(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
     const Variants *v = &g->variants;
-    for (uint32_t k = 0; k < v->n; k++) {
+    for (uint32_t k = 0; k < (graph_by_count(g) ? 1 : v->n); k++) {
         Bindings *model = bind_row(b, "models");
         bind_model(e, model, k);
-        bind(model, "suffix", v->n > 1 ? "_%u" : "", k);
+        bind(model, "suffix", v->n > 1 && !graph_by_count(g) ? "_%u" : "", k);
         bind(model, "called", "%s", c_safe_text(e->arena, graph_variant_text(e->p->graph, k)));
     }
     const uint32_t n_in = inputs_each(g), own = n_in - count_bounds(g);
@@ -528,6 +545,7 @@ static void emit_main(Emit *e)
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
     const uint32_t n_bounds = count_bounds(g);
     bind(b, "bounded", "%d", n_bounds > 0);
+    bind_int(b, "n_models", graph_by_count(g) ? 1 : g->variants.n);
     bind_int(b, "n_dimensions", n_bounds);
     bind_int(b, "n_inputs", inputs_each(g) - n_bounds);
     bind_int(b, "n_outputs", outputs_each(g));

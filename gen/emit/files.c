@@ -217,6 +217,8 @@ void emit_build_files(Emit *e)
 static void json_ports(const Emit *e, Text *t, const char *key, const Port *ports,
                        const char **members, uint32_t n)
 {
+    const uint32_t plans = graph_by_count(e->p->graph) ? e->p->graph->variants.n : 1;
+    n /= plans; /* whose ports are the same */
     text_printf(t, "  \"%s\": [", key);
     for (uint32_t i = 0; i < n; i++) {
         const TensorType *type = type_of(e->p->graph, ports[i].value);
@@ -233,7 +235,7 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
         }
         if (ports[i].state)
             text_puts(t, ", \"state\": true");
-        if (e->p->graph->variants.n > 1)
+        if (e->p->graph->variants.n > plans)
             text_printf(t, ", \"variant\": %u", i / (n / e->p->graph->variants.n));
         text_puts(t, "}");
     }

@@ -196,6 +196,10 @@ int64_t graph_bound(const Graph *g, uint32_t input);
 bool graph_add_variant(Graph *g, const Graph *other);
 /* "batch=4 seq=64"; "" where there is one. */
 const char *graph_variant_text(const Graph *g, uint32_t variant);
+/* Another plan of the same model for fewer rows than its bounds allow, as a variant: its outputs get the capacity of g's. */
+bool graph_add_smaller(Graph *g, Graph *other);
+/* Whether variants are such plans, of which a run takes the smallest that has room. */
+bool graph_by_count(const Graph *g);
 /* By node: the variant that it belongs to. */
 uint32_t *graph_node_variants(const Graph *g, Arena *arena);
 static inline uint32_t inputs_each(const Graph *g)

@@ -4,10 +4,17 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Whether one of them has rows of which only some count, or says how many. */
+static bool is_counted(const Graph *g, uint32_t in, uint32_t out)
+{
+    return g->outputs[out].count || graph_is_count(g, out) || g->inputs[in].count ||
+           graph_bound(g, in) >= 0;
+}
+
 bool graph_keep_state(Graph *g, uint32_t in, uint32_t out)
 {
     Port *from = &g->inputs[in], *to = &g->outputs[out];
-    if (from->state || to->state || to->count || graph_is_count(g, out) ||
+    if (from->state || to->state || is_counted(g, in, out) ||
         !type_equal(type_of(g, from->value), type_of(g, to->value)))
         return false;
     from->state = out + 1;
@@ -37,7 +44,7 @@ static bool refuse_pair(const Graph *g, const char *pair, uint32_t in, uint32_t 
 {
     const Port *from = &g->inputs[in], *to = &g->outputs[out];
     const char *is = type_text(g->arena, type_of(g, to->value));
-    if (to->count || graph_is_count(g, out))
+    if (is_counted(g, in, out))
         return refuse_graph(g, "--state %s: how many rows output '%s' has depends on data", pair,
                             to->name);
     if (from->state || to->state)
@@ -146,7 +153,7 @@ static bool say_the_same(Arena *arena, const char *in, const char *out)
 static bool may_pair(const Graph *g, Arena *arena, uint32_t in, uint32_t out)
 {
     const Port *from = &g->inputs[in], *to = &g->outputs[out];
-    return !from->state && !to->state && !to->count && !graph_is_count(g, out) &&
+    return !from->state && !to->state && !is_counted(g, in, out) &&
            type_equal(type_of(g, from->value), type_of(g, to->value)) &&
            say_the_same(arena, from->name, to->name);
 }

@@ -121,3 +121,33 @@ const char *graph_variant_text(const Graph *g, uint32_t variant)
                     (long long)v->sizes[variant * v->n_dims + d]);
     return t.data ? t.data : "";
 }
+
+bool graph_by_count(const Graph *g)
+{
+    const Variants *v = &g->variants;
+    for (uint32_t d = 0; d < v->n_dims; d++) {
+        uint32_t i = 0;
+        while (i < inputs_each(g) &&
+               (strcmp(g->inputs[i].name, v->dims[d]) != 0 || graph_bound(g, i) < 0))
+            i++;
+        if (i == inputs_each(g))
+            return false;
+    }
+    return v->n > 1;
+}
+
+bool graph_add_smaller(Graph *g, Graph *other)
+{
+    for (uint32_t i = 0; i < other->n_outputs && i < g->n_outputs; i++) {
+        Port *port = &other->outputs[i];
+        const TensorType *t = type_of(g, g->outputs[i].value);
+        if (port->count && !type_equal(t, type_of(other, port->value)))
+            port->value = graph_op(other, OP_TakeRows, def_of(other, port->value),
+                                   (ValueId[]){port->value, other->outputs[port->count].value}, 2,
+                                   (Attr[]){ATTR_I("axis", port->axis),
+                                            ATTR_I("size", t->dims[port->axis]), ATTR_END});
+        if (!has_value(port->value) || !type_equal(t, type_of(other, port->value)))
+            return false;
+    }
+    return graph_add_variant(g, other);
+}

@@ -77,8 +77,11 @@ void set_rows(Import *im, ValueId v, Rows rows)
     uint32_t k = 0;
     while (k < all->n && all->at[k].axis != rows.axis)
         k++;
-    if (k == MAX_ROWS)
-        bug("%d axes with data-dependent rows", MAX_ROWS + 1);
+    if (k == MAX_ROWS) {
+        refuse_graph(im->g, "a value has data-dependent rows along more than %d dimensions",
+                     MAX_ROWS);
+        return;
+    }
     all->at[k] = rows;
     all->n += k == all->n;
     if (bound_of(im, rows.count))

@@ -460,6 +460,29 @@ static bool rule_cum_sum(Rule *r)
 
 /* --- layers ----------------------------------------------------------------------------------------------------------- */
 
+/* Whether what does not count is zero already, as these operators leave it. */
+static bool zero_behind(const Graph *g, ValueId v, int axis)
+{
+    for (const Node *n = def_of(g, v); n; n = def_of(g, v)) {
+        if (n->op == OP_Softmax) /* rule_softmax has masked it before */
+            return axis >= attr_int(n, "axis", 0) && axis < attr_int(n, "axis_end", 0);
+        if (n->op == OP_TakeRows)
+            return attr_int(n, "axis", 0) == axis;
+        if (n->op == OP_Transpose)
+            axis = (int)attr_ints(n, "perm", NULL)[axis];
+        else
+            return false;
+        v = n->in[0];
+    }
+    return false;
+}
+
+static void mask_unless_zero(Rule *r, uint32_t k)
+{
+    if (!zero_behind(r->c->g, r->in[k], r->rows[k].axis))
+        mask(r, k, NEUTRAL_ZERO);
+}
+
 static bool rule_matmul(Rule *r)
 {
     const TensorType *a = type_at(r, 0), *b = type_at(r, 1);
@@ -470,8 +493,8 @@ static bool rule_matmul(Rule *r)
     if (by_a || by_b) {
         if (!by_a || !by_b || !same_value(rows_in(r, 0).count, rows_in(r, 1).count))
             return refuse_mixed(r);
-        mask(r, 0, NEUTRAL_ZERO);
-        mask(r, 1, NEUTRAL_ZERO);
+        mask_unless_zero(r, 0);
+        mask_unless_zero(r, 1);
         return true;
     }
     const int rank = a->rank > b->rank ? a->rank : b->rank;

@@ -13,6 +13,8 @@ typedef struct ImportOptions {
     const char *const *binds; /* "INPUT=FILE": a .npy or .pb file freezes an input to a constant */
     size_t n_binds;
     int64_t max_trips; /* of a loop whose results have a row for each iteration; 0: not said */
+    int64_t
+        part; /* > 1: of dimensions with a bound the capacity is this part of it; the inputs stay as they are */
     Text *notes; /* lines such as "note: input 'x': batch dimension 'N' left open; set to 1" */
 } ImportOptions;
 

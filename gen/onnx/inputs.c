@@ -367,14 +367,20 @@ static int bounded_axis(Inputs *s, const Input *in)
             continue;
         if (axis >= 0 || in->bound || in->narrow || in->dtype == DT_STRING) {
             refuse_graph(s->g, "input '%s': dimension %d cannot have a bound: %s", in->name, d,
-                         axis >= 0   ? "another one has"
-                         : in->bound ? "the input is bound to a file"
-                                     : "its elements are no numbers of a whole byte");
+                         axis >= 0 ? "another one has"
+                                   : "its elements are no numbers of a whole byte, or known");
             return -2;
         }
         axis = d;
     }
     return axis;
+}
+
+/* The capacity that is planned for. */
+static int64_t smaller(const Inputs *s, int64_t bound)
+{
+    const int64_t part = s->im->options->part ? s->im->options->part : 1;
+    return (bound + part - 1) / part;
 }
 
 /* An input of which only the rows that count are read, and which is zeros behind them. */
@@ -386,8 +392,9 @@ static ValueId bounded_value(Inputs *s, const Input *in, int axis, const TensorT
     s->g->inputs[port].count = count + 1; /* see place_counts */
     s->g->inputs[port].axis = axis;
     counting_off(&c, true);
-    const ValueId taken = emit(&c, OP_TakeRows, IN(v, rows),
-                               ATTRS(ATTR_I("axis", axis), ATTR_I("size", type->dims[axis])));
+    const ValueId taken =
+        emit(&c, OP_TakeRows, IN(v, rows),
+             ATTRS(ATTR_I("axis", axis), ATTR_I("size", smaller(s, type->dims[axis]))));
     counting_off(&c, false);
     if (has_value(taken))
         set_rows(s->im, taken, (Rows){axis, rows});

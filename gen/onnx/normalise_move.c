@@ -204,8 +204,8 @@ bool norm_slice(OnnxNode *c)
         }
         if (!slice_rows(c, &s, i, axis, &end, &count))
             return false;
-        if (has_value(count) && cut.n == MAX_ROWS)
-            return refuse_dependent_rows(c, "the result would have too many");
+        if (cut.n == MAX_ROWS)
+            return refuse_dependent_rows(c, "along more than 4 dimensions");
         if (has_value(count))
             cut.at[cut.n++] = (Rows){axis, count};
         slice_range(size, s.starts[i].most, end, step, &starts[axis], &t.dims[axis]);

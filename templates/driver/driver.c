@@ -30,6 +30,8 @@
 #define $variant$ 0
 #define $called$
 #define $dimension$ x
+#define $fits$(x) x
+#define $n_variants$ 2
 #define $bound$ $upper$_ROWS
 #define $at$ 0
 #define $going_on$ 64
@@ -163,7 +165,7 @@ static const struct {
 /* Each variant's units stand together. */
 static const struct {
     size_t first, end;
-} parts[$upper$_VARIANTS] = {
+} parts[$n_variants$] = {
 //@for variants
     {$first_unit$, $end_unit$}, /* $called$ */
 //@end
@@ -203,7 +205,7 @@ static size_t measure_fallback(void)
         omp_set_num_threads(threads);
         setup.fallback_used = setup.temporary = 0;
 //@if variants
-        create_variants(&setup, 0, $upper$_VARIANTS);
+        create_variants(&setup, 0, $n_variants$);
 //@else
         create_layers(&setup);
 //@end
@@ -281,14 +283,26 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
     if (config->threads < 0 || config->threads > $threads$)
         return refuse(ctx, "more threads than the model was compiled for");
 //@end
-//@if variants
+//@if selectable
     if (config->variant < 0 || config->variant > $upper$_VARIANTS)
         return refuse(ctx, "there is no such variant");
 //@end
     return $upper$_OK;
 }
 
-//@if variants
+//@if by_count
+/* Of the plans the smallest one that has room for so many rows. */
+static unsigned choose_plan(const $name$_inputs *in)
+{
+//@for plans
+    if ($fits$(*in->$dimension$ <= $size$))
+        return $k$;
+//@end
+    return 0;
+}
+
+//@end
+//@if selectable
 const $name$_variant $name$_variants[$upper$_VARIANTS] = {
 //@for variants
     {$sizes$($size$)},
@@ -384,9 +398,13 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
         return checked;
     ctx->workspace = config->workspace;
 //@if variants
+//@if by_count
+    ctx->end = $n_variants$;
+//@else
     ctx->first = config->variant ? (unsigned)config->variant - 1 : 0;
     ctx->end = config->variant ? (unsigned)config->variant : $upper$_VARIANTS;
     ctx->variant = ctx->first;
+//@end
 //@end
 //@if embedded
     ctx->weights = config->weights ? config->weights : $name$_weights;
@@ -500,6 +518,9 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
 //@for bounds
     if (*in->$dimension$ < 0 || *in->$dimension$ > $bound$_MAX)
         return refuse(ctx, "$dimension$ is not from 0 to $bound$_MAX");
+//@end
+//@if by_count
+    ctx->variant = choose_plan(in);
 //@end
 //@if states
     unsigned char *const now = states_at(ctx, ctx->turn), *const next = states_at(ctx, !ctx->turn);

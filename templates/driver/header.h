@@ -84,7 +84,7 @@ typedef struct $name$_outputs {
 //@end
 } $name$_outputs;
 
-//@if variants
+//@if selectable
 /* The model was compiled for several sizes; which ones each is for. */
 #define $upper$_VARIANTS $n_variants$
 
@@ -125,7 +125,7 @@ typedef struct $name$_config {
     /* 0: as many as the model was compiled for, or fewer if OpenMP offers fewer. */
     int threads;
 //@end
-//@if variants
+//@if selectable
     /* 0: all variants are prepared; 1 + K: only variant K is, in less time. */
     int variant;
 //@end
@@ -170,7 +170,7 @@ size_t $name$_fallback_size(void);
  * is initialised is refused and stays as it is. */
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config);
 
-//@if variants
+//@if selectable
 /* Chooses what $name$_run computes from now on, of the variants that are prepared: 0, or the only one, before. It takes no time. */
 $name$_status $name$_select($name$_context *ctx, int variant);
 

@@ -15,6 +15,7 @@
 #define $output$ 0
 #define $dimension$ 0
 #define $n_dimensions$ 1
+#define $n_models$ 1
 #define $suffix$
 #define $called$
 #define $k$ 0
@@ -42,7 +43,7 @@ $banner$
 #endif
 
 //@for models
-//@if variants
+//@if selectable
 /* $called$ */
 //@end
 static const struct dnnlc_tensor inputs$suffix$[] = {
@@ -117,11 +118,11 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
         .fallback_size = fallback_size,
         .threads = threads,
 //@end
-//@if variants
+//@if selectable
         .variant = (int)variant + 1,
 //@end
     };
-//@if variants
+//@if selectable
 //@else
     (void)variant;
 //@end
@@ -192,11 +193,11 @@ static const struct dnnlc_model models[] = {
         .model_hash = $hash$,
         .target = $target$,
         .precision = $precision$,
-//@if variants
+//@if selectable
         .called = "$called$",
         .variant = $k$,
 //@end
-        .n_variants = $n_variants$,
+        .n_variants = $n_models$,
         .inputs = inputs$suffix$,
         .outputs = outputs$suffix$,
         .n_inputs = $n_inputs$,

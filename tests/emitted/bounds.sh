@@ -50,3 +50,47 @@ check "a count along no axis" counted_wrongly '  input %rows: i64[] counts "x" a
 check "a count that is no number" counted_wrongly '  input %rows: i64[2] counts "x" along 1'
 check "no self-test" refuses 1 "--selftest takes a model without bounds" "$dnnlc" $bounded --selftest --target c -o "$work/no"
 check "rows that do not go together" eval "sed 's/AppendRows(%past, %row,/AppendRows(%taken, %row,/' $bounded >'$work/wrong.ir' && refuses 1 'which does not go behind' '$dnnlc' '$work/wrong.ir'"
+
+# Plans for parts of the bound: what each computes is what a model for that size does. Attention over rows, of which x is given back to be the next one's input.
+cat >"$work/rows.ir" <<'END'
+graph "rows" {
+  input %x: f32[2,16,4]
+  const %w: f32[4,4] = random(seed=1, scale=0.5)
+  %q = MatMul(%x, %w)
+  %keys = Transpose(%q) {perm=[0,2,1]}
+  %scores = MatMul(%x, %keys)
+  %p = Softmax(%scores) {axis=2, axis_end=3}
+  %y = MatMul(%p, %q)
+  %mean = ReduceMean(%y) {axes=[1], keepdims=0}
+  %same = Abs(%x)
+  output "y" = %y
+  output "same" = %same
+  output "mean" = %mean
+}
+END
+as_exact() { # TARGET
+    "$dnnlc" "$work/rows.ir" --emit onnx >"$work/rows.onnx" &&
+        "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4 -o "$work/l-$1" --name m --target "$1" --threads 1 && builds "l-$1" &&
+        grep -A1 '<= 4)' "$work/l-$1/m_dnnl.c" | grep 'return 2;' || return 1
+    for n in 3 4 8 9 16; do
+        "$dnnlc" "$work/rows.onnx" --shape "x=2x${n}x4" -o "$work/e-$n" --name e --target c && builds "e-$n" &&
+            "$work/e-$n/e" --random 1 --output-dir "$work/d-$n" && cp "$work/d-$n/output_1.npy" "$work/x.npy" &&
+            "$work/e-$n/e" --input "$work/x.npy" --output-dir "$work/d-$n" && cp "$work/x.npy" "$work/d-$n/input_0.npy" &&
+            "$work/l-$1/m" --check "$work/d-$n" || return 1
+    done
+}
+plans_as_text() {
+    "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4 --emit text --stop-after simplify >"$work/l.ir" && [ "$(grep -c '^ *variant' "$work/l.ir")" = 3 ] &&
+        "$dnnlc" "$work/l.ir" -o "$work/l-t" --name m --target c && diff "$work/l-t/m_main.c" "$work/l-c/m_main.c" | grep '^[<>]' | grep -vE 'Written by|SHA-256|Command|model_hash'
+    [ $? = 1 ]
+}
+for target in c dnnl; do
+    check "plans for parts of a bound compute what exact ones do, $target" as_exact $target
+done
+check "plans are in the text" plans_as_text
+check "one plan where no more are wanted" eval "'$dnnlc' '$work/rows.onnx' --shape x=2x..16x4 --max-variants 1 -o '$work/one' --name m --target c && ! grep choose_plan '$work/one/m_dnnl.c'"
+check "a bound among several values" refuses 1 "a bound goes with no other values" "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4,2x8x4 --target c -o "$work/no"
+sed -e 's/^  output "joined" .*/&\n  output "longer" = %more\n  output "next" = %total/' -e 's/^  %longer.*/&\n  %more = Add(%longer, %one)\n  %total = Add(%sums, %sum)/' \
+    -e 's/^  input %rows/  input %sums: f32[2,4]\n&/' $bounded >"$work/counts.ir"
+check "a count is no state" refuses 1 "--state longer=kept: how many rows output 'longer' has depends on data" "$dnnlc" "$work/counts.ir" --state longer=kept --target c -o "$work/no"
+check "states beside bounds" eval "'$dnnlc' '$work/counts.ir' --state next=sums --target c -o '$work/st' --name m && builds st && '$work/st/m' --random 1 --input kept=3"

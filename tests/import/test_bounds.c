@@ -279,6 +279,18 @@ static void refused(void **state)
                    "a dimension with a bound has to be named");
     expect_refused(f, simple(f, "n,n", "Relu"), DIMS("n=..4"),
                    "dimension 1 cannot have a bound: another one has");
+    Build *strings = simple(f, "n,3", "Identity");
+    strings->graph->input[0]->type->tensor_type->elem_type = DT_STRING;
+    expect_refused(f, strings, DIMS("n=..4"),
+                   "its elements are no numbers of a whole byte, or known");
+    Build *many = begin(f);
+    build_node(many, "Shape", "x", "shape");
+    build_node(many, "Gather", "shape one", "n");
+    along(many, build_node(many, "Concat", "n n n n n", "five"), 0);
+    build_node(many, "ConstantOfShape", "five", "y");
+    build_output(many, "y", 0, NULL);
+    expect_refused(f, many, DIMS("n=..4"),
+                   "a value has data-dependent rows along more than 4 dimensions");
     expect_refused(f, simple(f, "n,3", "Unique"), DIMS("n=..4"), "(Unique)");
     ImportOptions twice = {.dims = (const char *const[]){"n=4"},
                            .n_dims = 1,
