@@ -226,11 +226,12 @@ static bool check_step_row(const Checker *c, const Step *s)
 static bool check_units(const Checker *c)
 {
     const Program *p = c->p;
-    if (p->unit_start[0] != 0 || p->unit_start[p->n_regions] != p->n_steps)
+    bool ok = p->unit_start[0] == 0 && p->unit_start[p->n_regions] == p->n_steps;
+    for (uint32_t u = 0; u < p->n_regions; u++)
+        ok = ok && p->unit_start[u] <= p->unit_start[u + 1];
+    if (!ok)
         return wrong(c, "the units do not hold all steps");
     for (uint32_t u = 0; u < p->n_regions; u++) {
-        if (p->unit_start[u] > p->unit_start[u + 1])
-            return wrong(c, "unit %u ends before it begins", u);
         for (uint32_t i = p->unit_start[u]; i < p->unit_start[u + 1]; i++)
             if (p->steps[i].region != u)
                 return wrong(c, "%s is not in the unit that it stands in", p->steps[i].label);

@@ -108,7 +108,8 @@ void form_int(Form *f, int64_t least, int64_t most, int64_t *n)
     if (!f->in)
         text_printf(f->out, "%" PRId64, *n);
     else if (lex_int(form_lex(f), n) && (*n < least || *n > most))
-        lex_refuse(form_lex(f), "a number out of range");
+        lex_refuse(form_lex(f), "a number from %" PRId64 " to %" PRId64 " is expected", least,
+                   most);
 }
 
 void form_row(Form *f, uint32_t *row)

@@ -1,4 +1,5 @@
 /* Layouts in text IR: those that the choice of layouts has given values and operands. */
+#include "../ops/ops.h"
 #include "parse.h"
 
 #include <ctype.h>
@@ -80,7 +81,7 @@ static bool keep_node(Parser *p, LayoutChoice *c, uint32_t i)
     if (c->reads[i].block || c->reads[i].pitch || (m->leaves && m->n_leaves != n->n_out) ||
         (m->reads.rank && (!has_value(first) || m->reads.rank != type_of(p->g, first)->rank)))
         return lex_refuse(&p->l, "layouts of '%s' that its operand and results cannot have",
-                          n->name);
+                          op_info(n->op)->name);
     for (uint32_t k = 0; m->leaves && k < n->n_out; k++) {
         if (!has_value(n->out[k]))
             continue;

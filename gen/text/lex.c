@@ -127,7 +127,7 @@ static int string_char(Lex *l)
 {
     char c = *l->p++;
     if ((unsigned char)c < 0x20) {
-        lex_refuse(l, "a string ends on its line");
+        lex_refuse(l, "a string holds a control character");
         return -1;
     }
     if (c != '\\')

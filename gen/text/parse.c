@@ -240,7 +240,7 @@ void parse_node(Parser *p)
         return;
     NodeId id = add_node(p, &n, &r, where);
     if (id.i == NO_NODE.i) {
-        lex_refuse(&p->l, "the node is refused");
+        p->l.refused = true;
         return;
     }
     keep_marks(p, id, &marks);

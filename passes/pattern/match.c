@@ -329,8 +329,6 @@ static bool product_done(Match *m, const Goal *goal, const Factors *f)
     const Pattern *p = goal->pattern;
     if (f->left)
         return fail(m, "the product has fewer factors");
-    if (f->nodes == 0)
-        return fail(m, "there is no product");
     const Binding *b = p->name ? find_binding(m, p->name) : NULL;
     double want = b ? b->number : p->number;
     if (p->name && !b)
@@ -432,8 +430,10 @@ static bool solve(Match *m, const Goal *goal)
 {
     if (!goal)
         return closed(m);
-    if (m->fuel == 0 || m->depth == DEPTH)
+    if (m->fuel == 0 || m->depth == DEPTH) {
+        m->why_depth = 0; /* whatever else failed, this ended the search */
         return fail(m, "it takes too long");
+    }
     m->fuel--;
     m->depth++;
     bool good = solve_kind(m, goal);

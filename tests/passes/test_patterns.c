@@ -88,6 +88,10 @@ static const struct Refusal {
      "1:28: a constant is made by no node: it can match nothing"},
     {"spelled Relu: Add(Mul($x, $a), Mul($x, #a));",
      "1:40: the name stands for a value and for a number"},
+    {"spelled Relu: Elu(Exp($x)){alpha=1, alpha=1};", "1:15: an attribute is asked for twice"},
+    {"spelled Relu: Exp(?Relu(...));", "1:20: without it nothing is left"},
+    {"spelled Relu: Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add(Add($x, $a), $b), $c), $d), $e), $f), $g), $h), $i), $j), $k), $l), $m), $n), $o), $p), $q), $r), $s), $t), $u), $v), $w), $aa), $ab);",
+     "1:234: the pattern has too many names"},
     /* matches without any node */
     {"spelled Relu: $x;", "1:15: it can match without any node"},
     {"spelled Relu: ?Exp($x);", "1:16: it can match without any node"},

@@ -93,6 +93,25 @@ static void unbind_constant(Graph *g)
     value_at(g, value(g, "w"))->data = NULL;
 }
 
+static void unknown_type(Graph *g)
+{
+    value_at(g, value(g, "f"))->type.dtype = (DType)99;
+}
+
+static void make_nothing(Graph *g)
+{
+    Node *f = maker(g, "f");
+    define_twice(g);
+    f->out[0] = (ValueId){g->n_values + 7};
+}
+
+static void unsort_attributes(Graph *g)
+{
+    Attr *attr = (Attr *)maker(g, "c")->attr, first = attr[0];
+    attr[0] = attr[1];
+    attr[1] = first;
+}
+
 /* --- composites ------------------------------------------------------------------------------------------------- */
 
 static void read_interior(Graph *g)
@@ -114,6 +133,16 @@ static void forget_argument(Graph *g)
 static void forget_node(Graph *g)
 {
     composite(g, "h")->n_nodes--;
+}
+
+static void too_many_arguments(Graph *g)
+{
+    composite(g, "h")->n_args = 5000;
+}
+
+static void no_composites(Graph *g)
+{
+    g->columns->composite = NULL;
 }
 
 static PostOp *post_of(Graph *g, const char *name)
@@ -198,6 +227,21 @@ static void forget_region_output(Graph *g)
     region(g, "e")->n_out--;
 }
 
+static void list_nothing(Graph *g)
+{
+    ((ValueId *)region(g, "f")->in)[0] = (ValueId){g->n_values + 7};
+}
+
+static void list_foreign_node(Graph *g)
+{
+    ((NodeId *)region(g, "f")->nodes)[0] = value_at(g, value(g, "e"))->def;
+}
+
+static void no_regions(Graph *g)
+{
+    g->columns->region = NULL;
+}
+
 /* --- ports ------------------------------------------------------------------------------------------------------ */
 
 static void exchange_outputs(Graph *g)
@@ -234,6 +278,31 @@ static void input_twice(Graph *g)
     g->inputs[1].value = g->inputs[0].value;
 }
 
+static void input_a_constant(Graph *g)
+{
+    g->inputs[1].value = value(g, "w");
+}
+
+static void forget_input(Graph *g)
+{
+    g->n_inputs--;
+}
+
+static void state_of_nothing(Graph *g)
+{
+    g->inputs[0].state = 9;
+}
+
+static void next_of_nothing(Graph *g)
+{
+    g->outputs[0].state = 9;
+}
+
+static void count_by_floats(Graph *g)
+{
+    g->outputs[0].count = 1;
+}
+
 static const struct Damage {
     void (*damage)(Graph *g);
     const char *what; /* a part of what is said */
@@ -264,6 +333,19 @@ static const struct Damage {
     {rename_input, "input or output 'y' has changed"},
     {show_another_type, "inferred is"},
     {input_twice, "input 'y' stands twice among the inputs"},
+    {unknown_type, "value 'f' has a type that cannot be"},
+    {make_nothing, "makes a value that does not exist"},
+    {unsort_attributes, "attributes are not sorted"},
+    {too_many_arguments, "has too many arguments"},
+    {no_composites, "there are composites, but no column for them"},
+    {no_regions, "there are regions, but no column for them"},
+    {list_nothing, "lists a value that does not exist"},
+    {list_foreign_node, "lists nodes that are not its own, in order"},
+    {input_a_constant, "input 'y' is not an input value"},
+    {forget_input, "value 'y' is an input without a port"},
+    {state_of_nothing, "input 'x' is a state without a next value"},
+    {next_of_nothing, "output 'h' is no state's next value"},
+    {count_by_floats, "output 'h' is counted wrongly"},
 };
 
 static Graph *partitioned(Arena *arena, Diag *diag)
