@@ -292,13 +292,13 @@ static bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
         return false;
     Machine m = machine_of_isa(onednn_engine_isa(engine));
     const char *path = machine_measured_path(arena, m.isa);
+    if (!path || !tune_make_folders(arena_printf(arena, "%s/machine", tune_folder(arena)), arena))
+        return refuse(diag, "--measure-machine: there is no folder to keep the figures in");
     machine_measure(engine, &m, &notes);
     onednn_engine_close(engine);
     fputs(notes.data, stderr);
     text_printf(&out, "// %s, oneDNN %s\n", tune_cpu(arena), ONEDNN_VERSION_TEXT);
     machine_print(&m, &out);
-    if (!path || !tune_make_folders(arena_printf(arena, "%s/machine", tune_folder(arena)), arena))
-        return refuse(diag, "--measure-machine: there is no folder to keep the figures in");
     return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;
 }
 

@@ -115,6 +115,8 @@ bytes field '\000\000'
 bytes no_graph '\010\007'
 bytes nul '\022\001\000'
 bytes twice ':\000:\000'
+printf 'graph "g" {\n input %%x: f32[4]\n %%y = Exp(%%x)\n output "y" = %%y\n}\n' >$bad/exp.ir
+echo 'spelled Relu: Exp($x);' >$bad/wrong.patterns
 says() { # STATUS MESSAGE ARGUMENT...
     want=$1 message=$2
     shift 2
@@ -145,8 +147,10 @@ done <<'END'
 1 | $model --shape image=1xx28x28 | is not a shape such as 1x3x224x224
 1 | $model --dim nothing=1 | the model has no dimension 'nothing'
 1 | $model --passes lower --print-after simplify | this pass is not among those that run
+1 | $model --passes simplify,lower --target c | --passes simplify,lower: to emit a program it needs what 'plan-memory' makes
+1 | $bad/exp.ir --patterns $bad/wrong.patterns --verify --target c | the passes changed output 'y' by 0.863 of its largest element
 1 | $model --passes simplify,lower,simplify | works on the graph, of which there is a program already
-1 | $bad/program.ir --threads 2 | a program is compiled already, with
+1 | $bad/program.ir --threads 2 | a program is compiled already, with 'dnnlc digits.onnx --target c'; what can be chosen is -o, --name and --weights
 1 | $bad/empty.onnx | is empty
 1 | $bad/number.onnx | the file ends within a number
 1 | $bad/long_number.onnx | a number is longer than 64 bits

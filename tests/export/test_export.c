@@ -251,6 +251,8 @@ static int check_table(bool all)
     return failed;
 }
 
+#define NODE(inputs, node) "graph \"g\" { input " inputs "\n %y = " node "\n output \"y\" = %y\n}"
+
 /* A graph and what refuses it; NULL: it comes back with these ports. */
 static const struct {
     const char *text, *why;
@@ -263,17 +265,54 @@ static const struct {
      "output 'x' has the name of another input or output"},
     {"graph \"g\" { input %x: u8[2]\n %y: u8[2] = Clip(%x) {max=400.0, min=300.0}\n output \"y\" = "
      "%y\n}",
-     "cannot be written as ONNX: bounds of 300 and 400"},
+     "cannot be written as ONNX: bounds of 300 and 400 mean something else there"},
     {"graph \"g\" { input %x: f32[2,2]\n %y: f32[2,2] = ReduceL1(%x) {axes=[], keepdims=1}\n "
      "output \"y\" "
      "= %y\n}",
      "cannot be written as ONNX: a reduction along no axis"},
     {"graph \"g\" { input %x: f64[2]\n %y: f64[2] = Elu(%x) {alpha=0.1}\n output \"y\" = %y\n}",
      "its attribute alpha is no number in single precision"},
-    {"graph \"g\" { input %x: f32[2]\n}", "the graph has no outputs"},
+    {"graph \"g\" { input %x: f32[2]\n}", "the graph has no outputs, as an ONNX model must"},
     {"graph \"g\" { input %\"a\\x0ab\": f32[2]\n %y: f32[2] = Relu(%\"a\\x0ab\")\n output \"y\" = "
      "%y\n}",
-     "a name holds a control character"},
+     "a name holds a control character, and inputs and outputs keep theirs in ONNX"},
+    {NODE("%x: f32[1]\n input %s: f32[3]", "PRelu(%x, %s)"),
+     "its slope is larger than what it is applied to"},
+    {NODE("%x: i8[2]", "Pad(%x) {mode=\"constant\", pads=[1,1], value=0.5}"),
+     "its value 0.5 is no number of its type"},
+    {NODE("%x: f32[2,0,3]", "Softmax(%x) {axis=1, axis_end=3}"), "it has no elements"},
+    {NODE("%x: u8[1,1,4]\n input %w: u8[1,1,2]\n input %z: i32[]",
+          "ConvInteger(%x, %w, %z) {dilations=[1], group=1, pads=[0,0], strides=[1]}"),
+     "the zero point of its source is no byte"},
+    {NODE(
+         "%x: f32[1,1,4]",
+         "AveragePool(%x) {kernel_shape=[2], strides=[1], dilations=[1], pads=[0,1], ceil_pads=[1], count_include_pad=1}"),
+     "a part of its padding counts and a part does not"},
+    {NODE("%x: f32[1,1,4]\n input %i: i64[1,1,4]", "MaxUnpool(%x, %i) {shape=[1,1,2]}"),
+     "its output is smaller than its source, or has other channels"},
+    {NODE(
+         "%x: f32[4]",
+         "Resize(%x) {sizes=[4], scales=floats[1.5], mode=\"linear\", coordinate_transformation_mode=\"asymmetric\"}"),
+     "its scales are not those of its sizes"},
+    {NODE(
+         "%x: f32[1,1,8000]\n input %r: f32[1,8000,2000]",
+         "LSTM(%x, _, %r) {direction=\"forward\", hidden_size=2000, activations=\"Sigmoid,Tanh,Tanh\", activation_alpha=floats[0,0,0], activation_beta=floats[0,0,0], projected=1}"),
+     "its input is projected already, and the weights that say so are too large"},
+    {NODE(
+         "%x: f32[1,1,1]\n input %w: f32[1,4,1]\n input %r: f32[1,4,1]",
+         "LSTM(%x, %w, %r) {direction=\"forward\", hidden_size=1, activations=\"Sigmoid,Tanh,Tanh\", activation_alpha=floats[0,0,0], activation_beta=floats[0,0,0], quantised_state=1}"),
+     "its state is quantised before each step"},
+    {NODE(
+         "%x: f32[1,1]\n const %n: i32[1,5] = [7,0,0,0,0]\n const %s: f32[1] = [0]\n const %r: i32[1] = [0]\n const %w: f32[1] = [0]\n const %t: i32[1] = [0]",
+         "TreeEnsemble(%x, %n, %s, %r, %w, %t) {aggregate_function=\"MIN\", n_targets=1}"),
+     "a leaf without weights"},
+    {NODE(
+         "%x: f32[1,0]\n const %n: i32[1,5] = [7,1,0,0,0]\n const %s: f32[1] = [0]\n const %r: i32[1] = [0]\n const %w: f32[1] = [0]\n const %t: i32[1] = [0]",
+         "TreeEnsemble(%x, %n, %s, %r, %w, %t) {aggregate_function=\"SUM\", n_targets=1}"),
+     "trees without features"},
+    {"graph \"g\" { variant \"n\" 1\n variant \"n\" 2\n input %x: f32[1]\n input %b: f32[2] name=\"x\"\n "
+     "%y = Relu(%x)\n %z = Relu(%b)\n output \"y\" = %y\n output \"y\" = %z\n}",
+     "two inputs are called 'x'"},
 };
 
 static bool check_ports(Trip *t, size_t i)

@@ -136,6 +136,10 @@ static void bound_inputs(void **state)
     b->graph->input[0]->type->tensor_type->elem_type = 22; /* int4 */
     bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_U8, 1, (int64_t[]){3}, "abc"));
     expect_refused(f, b, OPTIONS(bind, bind), "--bind x: the file has 3 bytes, the input takes 2");
+    b = with_input(f, "1,n");
+    b->graph->input[0]->type->tensor_type->elem_type = 22;
+    expect_refused(f, b, OPTIONS(dim, "n=..4"),
+                   "dimension 1 cannot have a bound: its elements are no numbers of a whole byte");
 }
 
 /* ConcatFromSequence of an input that is a sequence. */

@@ -397,11 +397,25 @@ static void test_model(void **state)
     arena_free(arena);
 }
 
+/* A pass of programs where there is none. */
+static void test_no_program(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Diag diag = {.arena = arena};
+    const PassOptions options = {.target_c = true, .threads = 1};
+    Graph *g = parse_text_ir(arena, &diag, "test", model, strlen(model));
+    assert_false(run_passes(g, NULL, &options, "lower", NULL, NULL, NULL, NULL));
+    assert_string_equal(diag.message, "pass 'lower' is for a program, and none is wanted here");
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_damages),
+        cmocka_unit_test(test_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
