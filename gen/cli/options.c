@@ -56,7 +56,7 @@ static const OptionRow rows[] = {
     {"--max-variants", "N", "refuse more combinations of such values than that (default: 16)",
      NUMBER, .at = AT(max_variants), .most = 256, .quiet = true},
     {"--max-trips", "N",
-     "the most iterations of a Loop whose results have a row for each, where their number is data",
+     "the most iterations of a Loop where their number is data: so many rows have results with a row for each",
      NUMBER, .at = AT(max_trips), .most = 1 << 24},
     {"--bind", "INPUT=FILE", "freeze an input to what a .npy or .pb file holds", LIST,
      .at = AT(binds), .count_at = AT(n_binds)},

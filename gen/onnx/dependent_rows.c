@@ -66,6 +66,12 @@ static const Bound *bound_of(const Import *im, ValueId count)
     return NULL;
 }
 
+void set_bound(Import *im, ValueId count, int64_t most)
+{
+    DependentRows *t = table_of(im);
+    ARENA_PUSH(im->g->arena, t->bounds, t->n_bounds, t->cap_bounds, (Bound){count, most});
+}
+
 void set_rows(Import *im, ValueId v, Rows rows)
 {
     Arena *arena = im->g->arena;
@@ -84,10 +90,8 @@ void set_rows(Import *im, ValueId v, Rows rows)
     }
     all->at[k] = rows;
     all->n += k == all->n;
-    if (bound_of(im, rows.count))
-        return;
-    ARENA_PUSH(arena, t->bounds, t->n_bounds, t->cap_bounds,
-               (Bound){rows.count, type_of(im->g, v)->dims[rows.axis]});
+    if (!bound_of(im, rows.count))
+        set_bound(im, rows.count, type_of(im->g, v)->dims[rows.axis]);
 }
 
 /* NULL if op has not been computed of these. */

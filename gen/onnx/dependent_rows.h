@@ -18,6 +18,8 @@ const Number *input_numbers(OnnxNode *c, uint32_t k, const char *what, size_t *n
 /* The number as an i64 scalar. */
 ValueId number_value(OnnxNode *c, Number n);
 
+/* The scalar is never more, nor below zero. */
+void set_bound(Import *im, ValueId count, int64_t most);
 /* On i64 scalars. OP_Cast: a, one integer, as one. */
 ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b);
 ValueId count_const(OnnxNode *c, int64_t v);

@@ -79,12 +79,27 @@ static ValueId scanned_slice(OnnxNode *c, const Scanned *s, size_t k, ValueId v,
     return emit(c, OP_Gather, IN(v, iteration), ATTRS(ATTR_I("axis", axis)));
 }
 
+/* The most iterations that there can be, as is known or, where that is data, as --max-trips says; INT64_MAX: any number. *said: a run has to
+ * look. */
+static int64_t most_iterations(OnnxNode *c, ValueId trips, bool *said)
+{
+    Number n = {.most = INT64_MAX};
+    const int64_t given = c->im->options->max_trips,
+                  most = number_at(c, trips, 0, &n) ? n.most : INT64_MAX;
+    *said = given && given < most && (has_value(n.value) || most == INT64_MAX);
+    return *said ? given : most > 0 ? most : 1;
+}
+
 static bool import_body(OnnxNode *c, const Body *b, const Scanned *s, const ValueId *begin,
                         Item *out)
 {
     const size_t first = s ? 0 : 2;
     Item *in = ARENA_ARRAY(c->arena, Item, 2 + b->n_state + (s ? s->n_in : 0));
     const Branch *branch = c->im->branch;
+    bool said;
+    const int64_t most = most_iterations(c, def_of(c->g, begin[LOOP_GOING_ON])->in[0], &said);
+    if (most < INT64_MAX)
+        set_bound(c->im, begin[LOOP_ITERATION], most - 1);
     if (!s) {
         in[0].value = iteration_input(c, b->graph, begin[LOOP_ITERATION]);
         in[1].value = const_integer(c, DT_BOOL, 1);
@@ -102,20 +117,17 @@ static bool import_body(OnnxNode *c, const Body *b, const Scanned *s, const Valu
     return done;
 }
 
-/* How many rows the results of its iterations have; 0 after a refusal. */
-static int64_t rows_of_results(OnnxNode *c, ValueId trips, const Scanned *s)
+/* How many rows the results of its iterations have, 0 if none has any and a run does not look. */
+static int64_t capacity_of(OnnxNode *c, ValueId trips, const Scanned *s, bool has_rows)
 {
-    Number n = {.most = INT64_MAX};
-    const bool bounded = number_at(c, trips, 0, &n) && n.most < INT64_MAX;
-    const int64_t given = c->im->options->max_trips;
-    if (failed(c))
-        return 0;
-    if (!bounded && !given)
+    bool said;
+    const int64_t most = most_iterations(c, trips, &said);
+    if (has_rows && most == INT64_MAX)
         refuse_onnx(c,
                     "its results have a row for each iteration, of which there may be any number: "
                     "--max-trips N says how many at most%s",
                     how_it_runs(c, s));
-    return bounded && (!given || n.most < given) ? n.most > 0 ? n.most : 1 : given;
+    return has_rows || said ? most : 0;
 }
 
 /* What is carried and what the iterations leave, as operands of the LoopEnd from LOOP_NEXT on. */
@@ -174,7 +186,7 @@ static bool add_end(OnnxNode *c, const Body *b, const Scanned *s, const ValueId 
     in[LOOP_CONDITION] = condition;
     if (!add_results(c, b, s, begin, out, in, &n_rows))
         return false;
-    const int64_t rows = n_rows ? rows_of_results(c, trips, s) : 0;
+    const int64_t rows = capacity_of(c, trips, s, n_rows > 0);
     const uint32_t n = (uint32_t)(LOOP_CARRIED + b->n_state + n_rows);
     ValueId *made = ARENA_ARRAY(c->arena, ValueId, n);
     if (failed(c) ||

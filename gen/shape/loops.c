@@ -39,7 +39,7 @@ bool shape_loop_end(Graph *g, const Node *n, TensorType *out)
 {
     const uint32_t carried = loop_carried(n), rows = n->n_in - LOOP_NEXT;
     const int64_t capacity = attr_int(n, "capacity", 0);
-    if (carried > rows || n->n_out != LOOP_CARRIED + rows || (capacity == 0) != (carried == rows))
+    if (carried > rows || n->n_out != LOOP_CARRIED + rows || (capacity == 0 && carried != rows))
         return refuse_node(g, n, "has %u inputs and %u outputs", n->n_in, n->n_out);
     if (!ends(g, n, out, LOOP_NEXT) || !one(g, n, LOOP_GOING_ON, "going_on", DT_BOOL) ||
         !one(g, n, LOOP_ITERATION, "iteration", DT_I64) || !carry(g, n, out, LOOP_NEXT, carried))

@@ -351,6 +351,30 @@ static void too_many_iterations(void **state)
                        "runs too often for the reference evaluator");
 }
 
+/* Row i of a table: that there is one is known by the bound. */
+static void part_by_iteration(void **state)
+{
+    static const float table[] = {1, 2, 10, 20, 100, 200};
+    static const int64_t one = 1, axis = 0;
+    Fixture *f = *state;
+    ImportOptions most = {.max_trips = 3};
+    Build *b = unknown_loop(f, "trips - x", "y");
+    Onnx__GraphProto *outer = b->graph, *body = outer->node[0]->attribute[0]->g;
+    build_init(b, "table", DT_F32, "3,2", table);
+    build_init(b, "one", DT_I64, "1", &one);
+    build_init(b, "axis", DT_I64, "1", &axis);
+    b->graph = body;
+    body->node[0]->input[1] = arena_strdup(f->arena, "part");
+    build_node(b, "Reshape", "i one", "from");
+    build_node(b, "Add", "from one", "to");
+    build_node(b, "Slice", "table from to axis", "row");
+    build_node(b, "Squeeze", "row axis", "part");
+    b->graph = outer;
+    expect_values(f, expect_type(f, b, &most, "f32[2]"), (double[]){2, 4}, 2);
+    most.max_trips = 4;
+    expect_refused(f, b, &most, "a part may end behind the last one");
+}
+
 /* As many copies of the body would be too much code. */
 static void long_loop(void **state)
 {
@@ -489,6 +513,7 @@ int main(void)
         TEST(loop_over_dead_weight),
         TEST(loop_of_unknown_length),
         TEST(long_loop),
+        TEST(part_by_iteration),
         TEST(too_many_iterations),
         TEST(loops_refused),
         TEST(loop_in_a_branch),
