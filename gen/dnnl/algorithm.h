@@ -17,6 +17,8 @@ typedef struct LayerAlgorithm {
 enum { MAX_ALGORITHMS = 4 };
 /* By estimation, the weights being read each time. Models of the time give that of all cores together; only ratios matter. */
 double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p);
+/* What a call of a primitive takes more than emitted C. */
+double algorithm_over_c_ns(const Lowering *l);
 /* Whether emitted code can do what follows on the sums: all is f32, and each post-op has a statement. */
 bool algorithm_finishes_in_c(const Describe *d);
 /* --tune: measured times in the place of estimated ones; algorithms that cannot be measured go. Returns how many are left. */

@@ -32,6 +32,12 @@ double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
            4 * depth * (double)dst->dims[1] / l->weights.rate;
 }
 
+double algorithm_over_c_ns(const Lowering *l)
+{
+    static const double over_c = 0.6; /* of a call of a primitive */
+    return over_c * l->machine.call_ns;
+}
+
 bool algorithm_finishes_in_c(const Describe *d)
 {
     const DnnlPrimitive *p = d->p;
@@ -69,7 +75,8 @@ static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORIT
     const int use = exact && !small && d->l->options.conv != CONV_INDIRECT ? CONV_NO_WINOGRAD
                                                                            : d->l->options.conv;
     uint32_t n = 0;
-    algorithm[n++] = (LayerAlgorithm){.name = "direct", .ns = algorithm_direct_ns(d->l, d->p)};
+    algorithm[n++] = (LayerAlgorithm){
+        .name = "direct", .ns = algorithm_over_c_ns(d->l) + algorithm_direct_ns(d->l, d->p)};
     if (!exact &&
         (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
         algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3)"};

@@ -10,7 +10,6 @@ enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
 /* Below, oneDNN's kernels need few registers and multiply while they read on; all algorithms take the time of reading. */
 enum { WAITING_ROWS = 8 };
 
-static const double over_c = 0.6; /* of a call of a primitive: what it takes more than emitted C */
 static const double other_of_two =
     1.1; /* the time of the one of the two primitives that is not preferred */
 
@@ -48,13 +47,12 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
 
 static double direct_ns(const Describe *d, int64_t rows)
 {
-    const Machine *m = &d->l->machine;
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
     const double both = algorithm_direct_ns(d->l, d->p);
-    return over_c * m->call_ns + (rows >= WAITING_ROWS       ? both
-                                  : both - reading > reading ? both - reading
-                                                             : reading);
+    return algorithm_over_c_ns(d->l) + (rows >= WAITING_ROWS       ? both
+                                        : both - reading > reading ? both - reading
+                                                                   : reading);
 }
 
 static uint32_t add_algorithms(Describe *d, DnnlPrimitive *inner,
