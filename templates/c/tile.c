@@ -1,6 +1,7 @@
 /* Apache-2.0. A matrix product in blocks that stay in registers. */
 #include <stddef.h>
 #define NET_INLINE static inline
+#define NET_LANES
 #define $fn$_tile s_tile
 #define $tile_params$(x) const float *restrict a, const float *restrict b, float *restrict dst, const size_t rows, const size_t columns
 #define $fn$_rows s_rows
@@ -43,9 +44,15 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
         $A_sum$ x[ROWS];
         for (size_t r = 0; r < rows; r++)
             x[r] = $a$;
+        /* gcc finds vectors in a whole block once it has unrolled it, in a narrower one only if it has not. */
         for (size_t r = 0; r < rows; r++)
-            for (size_t j = 0; j < columns; j++)
-                sum[r][j] += $b$ * x[r];
+            if (columns == COLUMNS)
+                for (size_t j = 0; j < COLUMNS; j++)
+                    sum[r][j] += $b$ * x[r];
+            else
+                NET_LANES
+                for (size_t j = 0; j < columns; j++)
+                    sum[r][j] += $b$ * x[r];
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
