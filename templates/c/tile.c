@@ -46,13 +46,14 @@ NET_INLINE void $fn$_tile($tile_params$($param$))
             x[r] = $a$;
         /* gcc finds vectors in a whole block once it has unrolled it, in a narrower one only if it has not. */
         for (size_t r = 0; r < rows; r++)
-            if (columns == COLUMNS)
+            if (columns == COLUMNS) {
                 for (size_t j = 0; j < COLUMNS; j++)
                     sum[r][j] += $b$ * x[r];
-            else
+            } else {
                 NET_LANES
                 for (size_t j = 0; j < columns; j++)
                     sum[r][j] += $b$ * x[r];
+            }
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {

@@ -17,9 +17,16 @@ NET_INLINE void m_matmulinteger_0_tile(const uint8_t *restrict a, const int8_t *
         uint32_t x[ROWS];
         for (size_t r = 0; r < rows; r++)
             x[r] = (uint32_t)a[r * A_ROW + k];
+        /* gcc finds vectors in a whole block once it has unrolled it, in a narrower one only if it has not. */
         for (size_t r = 0; r < rows; r++)
-            for (size_t j = 0; j < columns; j++)
-                sum[r][j] += (uint32_t)b[k * B_K + j] * x[r];
+            if (columns == COLUMNS) {
+                for (size_t j = 0; j < COLUMNS; j++)
+                    sum[r][j] += (uint32_t)b[k * B_K + j] * x[r];
+            } else {
+                NET_LANES
+                for (size_t j = 0; j < columns; j++)
+                    sum[r][j] += (uint32_t)b[k * B_K + j] * x[r];
+            }
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {

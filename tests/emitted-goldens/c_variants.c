@@ -35,9 +35,16 @@ NET_INLINE void kernel_tile(const float *restrict a, const float *restrict b, KE
         float x[ROWS];
         for (size_t r = 0; r < rows; r++)
             x[r] = a[r * A_ROW + k];
+        /* gcc finds vectors in a whole block once it has unrolled it, in a narrower one only if it has not. */
         for (size_t r = 0; r < rows; r++)
-            for (size_t j = 0; j < columns; j++)
-                sum[r][j] += b[k * B_K + j] * x[r];
+            if (columns == COLUMNS) {
+                for (size_t j = 0; j < COLUMNS; j++)
+                    sum[r][j] += b[k * B_K + j] * x[r];
+            } else {
+                NET_LANES
+                for (size_t j = 0; j < columns; j++)
+                    sum[r][j] += b[k * B_K + j] * x[r];
+            }
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++) {
