@@ -267,20 +267,42 @@ static void describe(Text *t, const Input *in)
     text_puts(t, "]");
 }
 
-static void list_open(Inputs *s, Text *t, const Input *in)
+/* How many inputs from `first` on, before `end`, have an open dimension called so. */
+static size_t count_open(const Inputs *s, size_t first, size_t end, const char *symbol)
 {
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        bool has = false;
+        for (int d = 0; d < s->inputs[i].rank; d++) {
+            const Dim *dim = &s->inputs[i].dims[d];
+            has |= dim->value < 0 && dim->symbol && !strcmp(dim->symbol, symbol);
+        }
+        n += has;
+    }
+    return n;
+}
+
+/* A symbol is named once, for all inputs that have it. */
+static void list_open(Inputs *s, Text *t, size_t i)
+{
+    const Input *in = &s->inputs[i];
     const char *example = shape_example(s->g->arena, in->rank);
     if (in->rank < 0)
         text_printf(t, "%sinput '%s': its shape is open; set it with --shape %s=%s",
                     t->size ? "; " : "", in->name, in->name, example);
     for (int d = 0; d < in->rank; d++) {
-        if (in->dims[d].value >= 0)
+        const char *symbol = in->dims[d].symbol;
+        if (in->dims[d].value >= 0 || (symbol && count_open(s, 0, i, symbol)))
             continue;
+        const size_t more = symbol ? count_open(s, i + 1, s->n_inputs, symbol) : 0;
         text_puts(t, t->size ? "; " : "");
         describe(t, in);
-        if (in->dims[d].symbol)
+        if (more)
+            text_printf(t, ": dimension '%s' is open, as in %zu more; set it with --dim %s=N",
+                        symbol, more, symbol);
+        else if (symbol)
             text_printf(t, ": dimension '%s' is open; set it with --dim %s=N or --shape %s=%s",
-                        in->dims[d].symbol, in->dims[d].symbol, in->name, example);
+                        symbol, symbol, in->name, example);
         else
             text_printf(t, ": dimension %d is open; set it with --shape %s=%s", d, in->name,
                         example);
@@ -292,7 +314,7 @@ static bool refuse_open(Inputs *s)
     enum { ENOUGH = 2000 }; /* characters */
     Text t = text_new(s->g->arena);
     for (size_t i = 0; i < s->n_inputs && t.size < ENOUGH; i++)
-        list_open(s, &t, &s->inputs[i]);
+        list_open(s, &t, i);
     return t.size == 0 || refuse_graph(s->g, "%s", t.data);
 }
 

@@ -41,7 +41,13 @@ static void others_left_open(void **state)
     expect_refused(f, with_input(f, "N,?"), NULL,
                    "input 'x' [N, ?]: dimension 1 is open; set it with --shape x=AxB");
     expect_refused(f, with_input(f, NULL), NULL, "input 'x': its shape is open");
-    Build *b = with_input(f, "1,seq");
+    Build *b = with_input(f, "N,seq");
+    build_input(b, "past", FLOAT, "N,seq,4");
+    build_input(b, "mask", FLOAT, "N,seq");
+    expect_refused(f, b, NULL,
+                   "input 'x' [N, seq]: dimension 'seq' is open, as in 2 more; set it with "
+                   "--dim seq=N");
+    b = with_input(f, "1,seq");
     build_input(b, "mask", FLOAT, "1,width,4");
     expect_refused(f, b, NULL, "--dim width=N");
     assert_non_null(strstr(f->diag.message, "--dim seq=N"));
