@@ -54,7 +54,7 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
  * room for its rows. */
 static void add_smaller(Arena *arena, const Options *o, MappedFile file, Graph *g)
 {
-    enum { LEAST = 4 }; /* rows that a plan of its own is worth */
+    enum { LEAST = 2 }; /* rows that a plan of its own is worth */
     const uint32_t n = g->n_inputs;
     Variants *v = &g->variants;
     int64_t least = INT64_MAX;
