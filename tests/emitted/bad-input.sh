@@ -88,7 +88,7 @@ check "text before a model" refused_model 2 $digits/digits.onnx --emit onnx --pr
 says_forms() { refused_model 2 $digits/digits.onnx --emit html | grep -q 'must be text, onnx or dot'; }
 check "the forms there are" says_forms
 # script gives the compiler a terminal to write to.
-no_bytes() { script -qec "$dnnlc $digits/digits.onnx --emit onnx" /dev/null </dev/null | grep -q 'which a terminal does not show'; }
+no_bytes() { script -qec "$dnnlc $digits/digits.onnx --emit onnx" /dev/null </dev/null | grep -q -- '--emit onnx writes bytes, which a terminal does not show: send them to a file'; }
 check "a model on a terminal" no_bytes
 check "a model that ONNX has no form for" refused_model 1 "$bad/no_axis.ir" --passes '' --emit onnx
 check "a folder without a name" refused 2 "$dnnlc" $digits/digits.onnx -o ''

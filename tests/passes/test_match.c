@@ -248,6 +248,20 @@ static void test_products(void **state)
           "it is no factor");
 }
 
+/* No match has more than so many nodes. */
+static void test_long_chain(void **state)
+{
+    (void)state;
+    enum { LONG = 140 };
+    char body[LONG * 24] = "%v0 = Neg(%x) ", line[32];
+    for (int i = 1; i < LONG; i++) {
+        snprintf(line, sizeof line, "%%v%d = Neg(%%v%d) ", i, i - 1);
+        strcat(body, line);
+    }
+    strcat(body, "%r = Neg(%v139)");
+    fails("chain(64, Neg(Neg(Neg(%))), Exp($a))", body, "it has too many nodes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_backtracking), cmocka_unit_test(test_interior),
         cmocka_unit_test(test_chain),        cmocka_unit_test(test_bindings),
         cmocka_unit_test(test_fuel),         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_long_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
