@@ -315,7 +315,7 @@ static void bind_calls(const Emit *e, Bindings *b, const StepLoops *loops)
         indent -= 4;
         text_printf(&t, "%*s}\n", indent, "");
         if (may_be_full(e, loop))
-            text_printf(&t, "%*sfull = full || %s%s%s == 2;\n", indent, "", of ? of : "",
+            text_printf(&t, "%*sfull = full || (%s%s%s == 2);\n", indent, "", of ? of : "",
                         of ? " && " : "", flag);
     }
     for (const char *s = t.data, *end; *s; s = end + 1) {

@@ -1,0 +1,287 @@
+/* --- m_kernels_0.c --- */
+/* e^x for x <= 0, within 1.1 ulp, and 0 below -87: no result is subnormal, as those of masked elements would be, which cost
+ * processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
+ * polynomial (error 4e-9). Adding 1.5 * 2^23 rounds to the nearest integer. */
+NET_INLINE float dnnlc_exp_negativef(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t kept = (bits & 0x7fffffffu) <= 0x42ae0000u ? 0xffffffffu : 0; /* 87 */
+    bits &= kept;
+    float c;
+    memcpy(&c, &bits, sizeof c);
+    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
+    float p = 1.3947557945e-3f;
+    p = p * r + 8.3672349381e-3f;
+    p = p * r + 4.1666267215e-2f;
+    p = p * r + 1.6666538141e-1f;
+    p = p * r + 0.5f;
+    p = 1.0f + (r + r * r * p);
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = ((bits - 0x4b400000u + 127) << 23) & kept;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return isnan(x) ? x : p * scale;
+}
+
+/*
+ * LoopBegin
+ * src i64[], bool[], f32[2,5], f32[2,5]
+ * dst bool[], i64[], f32[2,5], f32[2,5], f32[3,2,5]
+ */
+NET_KERNEL
+static void m_loopbegin_0_body(const int64_t *restrict trips, const uint8_t *restrict condition,
+                               const float *restrict src0, const float *restrict src1,
+                               uint8_t *restrict going_on, int64_t *restrict iteration,
+                               float *restrict dst0, float *restrict dst1, float *restrict dst2)
+{
+    going_on[0] = trips[0] > 0 && condition[0];
+    iteration[0] = 0;
+    memcpy(dst0, src0, 10 * sizeof *dst0);
+    memcpy(dst1, src1, 10 * sizeof *dst1);
+    memset(dst2, 0, 30 * sizeof *dst2);
+}
+
+void m_loopbegin_0(const int64_t *restrict trips, const uint8_t *restrict condition,
+                   const float *restrict src0, const float *restrict src1,
+                   uint8_t *restrict going_on, int64_t *restrict iteration, float *restrict dst0,
+                   float *restrict dst1, float *restrict dst2)
+{
+    m_loopbegin_0_body(trips, condition, src0, src1, going_on, iteration, dst0, dst1, dst2);
+}
+
+/*
+ * LoopBegin
+ * src i64[], bool[], f32[2,5]
+ * dst bool[], i64[], f32[2,5]
+ */
+NET_KERNEL
+static void m_loopbegin_1_body(const int64_t *restrict trips, const uint8_t *restrict condition,
+                               const float *restrict src0, uint8_t *restrict going_on,
+                               int64_t *restrict iteration, float *restrict dst0)
+{
+    going_on[0] = trips[0] > 0 && condition[0];
+    iteration[0] = 0;
+    memcpy(dst0, src0, 10 * sizeof *dst0);
+}
+
+void m_loopbegin_1(const int64_t *restrict trips, const uint8_t *restrict condition,
+                   const float *restrict src0, uint8_t *restrict going_on,
+                   int64_t *restrict iteration, float *restrict dst0)
+{
+    m_loopbegin_1_body(trips, condition, src0, going_on, iteration, dst0);
+}
+
+/*
+ * Add
+ * src f32[2,5], f32[2,5]
+ * dst f32[2,5]
+ */
+NET_KERNEL
+static void m_add_2_body(const float *restrict src, const float *restrict addend,
+                         float *restrict dst)
+{
+    for (size_t i0 = 0; i0 < 10; i0++)
+        dst[i0] = src[i0] + addend[i0];
+}
+
+void m_add_2(const float *restrict src, const float *restrict addend, float *restrict dst)
+{
+    m_add_2_body(src, addend, dst);
+}
+
+/*
+ * LoopEnd
+ * src bool[], i64[], i64[], bool[], f32[2,5]
+ * dst bool[], i64[], f32[2,5]
+ */
+NET_KERNEL
+static void m_loopend_3_body(const uint8_t *going_on, const int64_t *iteration,
+                             const int64_t *restrict trips, const uint8_t *restrict condition,
+                             const float *restrict src0, uint8_t *more, int64_t *count,
+                             float *restrict dst0)
+{
+    const int64_t done = iteration[0] + 1;
+    (void)going_on; /* in place, as what stays */
+    memcpy(dst0, src0, 10 * sizeof *dst0);
+    more[0] = condition[0] && done < trips[0];
+    count[0] = done;
+}
+
+void m_loopend_3(const uint8_t *going_on, const int64_t *iteration, const int64_t *restrict trips,
+                 const uint8_t *restrict condition, const float *restrict src0, uint8_t *more,
+                 int64_t *count, float *restrict dst0)
+{
+    m_loopend_3_body(going_on, iteration, trips, condition, src0, more, count, dst0);
+}
+
+/*
+ * Softmax
+ * src f32[2,5]
+ * dst f32[2,5]
+ */
+NET_KERNEL
+static void m_softmax_4_body(const float *restrict src, float *restrict dst)
+{
+    enum { ROWS = 2, SIZE = 5, FULL = 4, LANES = 4 };
+    for (size_t row = 0; row < ROWS; row++) {
+        const float *restrict src_row = src + row * SIZE;
+        float *restrict dst_row = dst + row * SIZE;
+        float part[LANES], max = -INFINITY, sum = 0;
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = src_row[l];
+        for (size_t i = LANES; i < FULL; i += LANES) {
+            NET_LANES
+            for (size_t l = 0; l < LANES; l++) {
+                const float v = src_row[i + l];
+                part[l] = v > part[l] ? v : part[l];
+            }
+        }
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
+        max = part[0];
+        for (size_t i = FULL; i < SIZE; i++)
+            max = src_row[i] > max ? src_row[i] : max;
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = 0;
+        for (size_t i = 0; i < FULL; i += LANES) {
+            NET_LANES
+            for (size_t l = 0; l < LANES; l++) {
+                const float e = dnnlc_exp_negativef(src_row[i + l] - max);
+                dst_row[i + l] = e;
+                part[l] += e;
+            }
+        }
+        for (size_t i = FULL; i < SIZE; i++) {
+            const float e = dnnlc_exp_negativef(src_row[i] - max);
+            dst_row[i] = e;
+            sum += e;
+        }
+        for (size_t w = LANES / 2; w > 0; w /= 2)
+            for (size_t l = 0; l < w; l++)
+                part[l] += part[l + w];
+        sum += part[0];
+        const float factor = 1 / sum;
+        for (size_t i = 0; i < SIZE; i++) {
+            const float e = dst_row[i];
+            dst_row[i] = e * factor;
+        }
+    }
+}
+
+void m_softmax_4(const float *restrict src, float *restrict dst)
+{
+    m_softmax_4_body(src, dst);
+}
+
+/*
+ * Reorder u
+ * src f32[2,5]
+ * dst f32[2,5]
+ */
+NET_KERNEL
+static void m_reorder_5_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t i0 = 0; i0 < 10; i0++)
+        dst[i0] = src[i0];
+}
+
+void m_reorder_5(const float *restrict src, float *restrict dst)
+{
+    m_reorder_5_body(src, dst);
+}
+
+/*
+ * LoopEnd
+ * src bool[], i64[], i64[], bool[], f32[2,5], f32[2,5], f32[2,5]
+ * dst bool[], i64[], f32[2,5], f32[2,5], f32[3,2,5]
+ */
+NET_KERNEL
+static void m_loopend_6_body(const uint8_t *going_on, const int64_t *iteration,
+                             const int64_t *restrict trips, const uint8_t *restrict condition,
+                             const float *restrict src0, const float *restrict src1,
+                             const float *restrict src2, uint8_t *more, int64_t *count,
+                             float *restrict dst0, float *restrict dst1, float *restrict dst2)
+{
+    const int64_t done = iteration[0] + 1;
+    (void)going_on; /* in place, as what stays */
+    memcpy(dst2 + (size_t)iteration[0] * 10, src2, 10 * sizeof *dst2);
+    memcpy(dst0, src0, 10 * sizeof *dst0);
+    memcpy(dst1, src1, 10 * sizeof *dst1);
+    more[0] = !condition[0] || done >= trips[0] ? 0 : done < 3 ? 1 : 2;
+    count[0] = done;
+}
+
+void m_loopend_6(const uint8_t *going_on, const int64_t *iteration, const int64_t *restrict trips,
+                 const uint8_t *restrict condition, const float *restrict src0,
+                 const float *restrict src1, const float *restrict src2, uint8_t *more,
+                 int64_t *count, float *restrict dst0, float *restrict dst1, float *restrict dst2)
+{
+    m_loopend_6_body(going_on, iteration, trips, condition, src0, src1, src2, more, count, dst0,
+                     dst1, dst2);
+}
+/* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    LOOPBEGIN_0_GOING_ON = 384,
+    LOOPBEGIN_0_ITERATION = 256,
+    LOOPBEGIN_0_DST0 = 0,
+    LOOPBEGIN_0_DST1 = 64,
+    LOOPBEGIN_1_GOING_ON = 448,
+    LOOPBEGIN_1_ITERATION = 320,
+    LOOPBEGIN_1_DST0 = 128,
+    ADD_2_DST = 192,
+    SOFTMAX_4_DST = 192,
+    REORDER_5_DST = 128,
+};
+
+void m_c_0(const struct m_memory *m)
+{
+    /* loopbegin_0: LoopBegin */
+    m_loopbegin_0(m->in[1], weights_at(m, 0), m->in[0], m->in[0],
+                  workspace_at(m, LOOPBEGIN_0_GOING_ON), workspace_at(m, LOOPBEGIN_0_ITERATION),
+                  workspace_at(m, LOOPBEGIN_0_DST0), workspace_at(m, LOOPBEGIN_0_DST1), m->out[2]);
+    m_trace(m, 0);
+}
+
+void m_c_1(const struct m_memory *m)
+{
+    /* loopbegin_1: LoopBegin */
+    m_loopbegin_1(weights_at(m, 64), weights_at(m, 0), workspace_at(m, LOOPBEGIN_0_DST0),
+                  workspace_at(m, LOOPBEGIN_1_GOING_ON), workspace_at(m, LOOPBEGIN_1_ITERATION),
+                  workspace_at(m, LOOPBEGIN_1_DST0));
+    m_trace(m, 1);
+}
+
+void m_c_2(const struct m_memory *m)
+{
+    /* add_2: Add */
+    m_add_2(workspace_at(m, LOOPBEGIN_1_DST0), workspace_at(m, LOOPBEGIN_0_DST1),
+            workspace_at(m, ADD_2_DST));
+    m_trace(m, 2);
+    /* loopend_3: LoopEnd */
+    m_loopend_3(workspace_at(m, LOOPBEGIN_1_GOING_ON), workspace_at(m, LOOPBEGIN_1_ITERATION),
+                weights_at(m, 64), weights_at(m, 0), workspace_at(m, ADD_2_DST),
+                workspace_at(m, LOOPBEGIN_1_GOING_ON), workspace_at(m, LOOPBEGIN_1_ITERATION),
+                workspace_at(m, LOOPBEGIN_1_DST0));
+    m_trace(m, 3);
+}
+
+void m_c_3(const struct m_memory *m)
+{
+    /* softmax_4: Softmax */
+    m_softmax_4(workspace_at(m, LOOPBEGIN_1_DST0), workspace_at(m, SOFTMAX_4_DST));
+    m_trace(m, 4);
+    /* reorder_5: Reorder u */
+    m_reorder_5(workspace_at(m, LOOPBEGIN_0_DST1), workspace_at(m, REORDER_5_DST));
+    m_trace(m, 5);
+    /* loopend_6: LoopEnd */
+    m_loopend_6(workspace_at(m, LOOPBEGIN_0_GOING_ON), workspace_at(m, LOOPBEGIN_0_ITERATION),
+                m->in[1], weights_at(m, 0), workspace_at(m, REORDER_5_DST),
+                workspace_at(m, SOFTMAX_4_DST), workspace_at(m, SOFTMAX_4_DST),
+                workspace_at(m, LOOPBEGIN_0_GOING_ON), workspace_at(m, LOOPBEGIN_0_ITERATION),
+                workspace_at(m, LOOPBEGIN_0_DST0), workspace_at(m, LOOPBEGIN_0_DST1), m->out[2]);
+    m_trace(m, 6);
+}
