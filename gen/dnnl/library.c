@@ -28,7 +28,9 @@ static bool limit_isa(Diag *diag, const char *wanted)
     size_t i = 0;
     while (strcmp(isas[i].name, wanted)) /* onednn_isa_known */
         i++;
-    if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success)
+    /* once only: a search compiles again with the same limit */
+    if (dnnl_set_max_cpu_isa(isas[i].isa) != dnnl_success &&
+        dnnl_get_effective_cpu_isa() != isas[i].isa)
         return refuse(diag, "--isa %s: oneDNN cannot be limited to it here", wanted);
     /* A subset of this CPU's features? oneDNN reports what is really used. */
     if ((dnnl_get_effective_cpu_isa() & isas[i].isa) != isas[i].isa)

@@ -111,6 +111,11 @@ several_sizes() {
     ! "$dnnlc" samples/digits/digits.onnx --dim '*=1,2' --tune=5s -o "$work/no-time" 2>"$work/notes" && grep 'takes a model of one size' "$work/notes"
 }
 
+for_avx2() {
+    rm -rf "$work/cache" "$work/tuned-i" && mkdir -p "$work/cache" && XDG_CACHE_HOME=$PWD/$work/cache compile tuned-i "$work/tuned_product.ir" --tune --isa avx2 --threads 1 &&
+        search searched-i --isa avx2
+}
+
 cat >$work/searched.ir <<END
 graph "searched" {
   input %a: f32[24,40]
@@ -176,6 +181,9 @@ if has_algorithms; then
     check "tuning chooses among the algorithms of a product" tuned_products
     check "tuning leaves out what follows a product" tuned_without_functions
     check "tuning with a damaged cache" tuned_from_damage
+    if [ -z "${ONEDNN_MAX_CPU_ISA:-}" ] && [ -d "$onednn" ]; then
+        check "tuning for an instruction set" for_avx2
+    fi
 else
     skipped=$((skipped + 6))
     echo "skipped: choosing by measuring, on a CPU before AVX2"
