@@ -63,14 +63,14 @@ search() { # FOLDER OPTION...
     shift
     rm -rf "${work:?}/$folder"
     mkdir -p "$work/temporary"
-    TMPDIR=$PWD/$work/$temporary DNNLC_ONEDNN=$onednn XDG_CACHE_HOME=$PWD/$work/cache compile "$folder" "$work/searched.ir" --tune=5s \
+    TMPDIR=$PWD/$work/$temporary DNNLC_ONEDNN=$onednn XDG_CACHE_HOME=$PWD/$work/cache compile "$folder" "$work/searched.ir" --tune=60s \
         --explain --threads 1 "$@" >"$work/notes" 2>&1
 }
 set_choice() { # PATTERN NANOSECONDS
     sed -i "/$1\t/s/\t.*/\t$2/" "$work/cache/dnnlc/tune" && grep -q "$1	$2\$" "$work/cache/dnnlc/tune"
 }
 searched_is_kept() { # OPTION...
-    rm -rf "$work/cache" && mkdir -p "$work/cache" && search searched-a "$@" && grep '^--tune=5s: [0-9]* programs timed$' "$work/notes" &&
+    rm -rf "$work/cache" && mkdir -p "$work/cache" && search searched-a "$@" && grep '^--tune=60s: [0-9]* programs timed$' "$work/notes" &&
         grep -c 'choice of .* for MatMul' "$work/cache/dnnlc/tune" && search searched-b "$@" && ! grep 'programs timed' "$work/notes" &&
         diff -r "$work/searched-a" "$work/searched-b" && ! ls "$work"/temporary/*
 }
@@ -108,7 +108,7 @@ no_time() { # WORD
     [ $? = 2 ] && grep "^dnnlc: $1: seconds from 1 to 86400 are wanted, as in --tune=60s" "$work/notes"
 }
 several_sizes() {
-    ! "$dnnlc" samples/digits/digits.onnx --dim '*=1,2' --tune=5s -o "$work/no-time" 2>"$work/notes" && grep 'takes a model of one size' "$work/notes"
+    ! "$dnnlc" samples/digits/digits.onnx --dim '*=1,2' --tune=60s -o "$work/no-time" 2>"$work/notes" && grep 'takes a model of one size' "$work/notes"
 }
 
 for_avx2() {
@@ -156,12 +156,12 @@ for word in --tune=0s --tune=x --tune= --tune=60m --tune=99999999999; do
 done
 check "a search in the C target is kept and gives the same bytes" searched_is_kept --target c
 check "a search goes by the cache" searched_by_the_cache
-check "a search without ninja" searched_in_vain '--tune=5s: what is emitted could not be built here by ninja: ninja: cannot be started'
-check "a search without a compiler" searched_in_vain '--tune=5s: what is emitted could not be built here by ninja: ' ninja sh
+check "a search without ninja" searched_in_vain '--tune=60s: what is emitted could not be built here by ninja: ninja: cannot be started'
+check "a search without a compiler" searched_in_vain '--tune=60s: what is emitted could not be built here by ninja: ' ninja sh
 mkdir -p $work/fails
 printf '#!/bin/sh\ncat >"$2/m" <<END\n#!/bin/sh\nexit 1\nEND\nchmod +x "$2/m"\n' >$work/fails/ninja
 chmod +x $work/fails/ninja
-check "a search for another CPU" searched_in_vain '--tune=5s: what is emitted could not be run here' $work/fails/ninja sh
+check "a search for another CPU" searched_in_vain '--tune=60s: what is emitted could not be run here' $work/fails/ninja sh
 check "a search without a temporary folder" searched_without_folder
 check "a search without a cache" searched_without_cache
 if [ -d "$onednn" ]; then
