@@ -63,7 +63,7 @@ static void clear_rows(const Run *run, const Node *end)
  * an iteration, the first. */
 static bool run_loop(Run *run, uint32_t loop)
 {
-    enum { ITERATIONS_MAX = 5000000 };
+    enum { ITERATIONS_MAX = 250000 };
     const Graph *g = run->g;
     const GraphLoop *l = &run->loops.loop[loop];
     const Node *begin = node_at(g, l->begin), *end = node_at(g, l->end);
