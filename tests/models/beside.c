@@ -1,13 +1,16 @@
 /* An emitted model beside ONNX Runtime in one process, in the place of the executable's dnnlc_main.c. SPDX-License-Identifier: Apache-2.0
  *
- *   NAME MODEL.onnx STEPS [INPUT=NUMBER | INPUT=LOW:HIGH]...
+ *   NAME MODEL.onnx STEPS [INPUT=NUMBER | INPUT=LOW:HIGH | DIMENSION=LEAST]...
  *
  * Every variant runs STEPS times on pseudo-random inputs, integers being 0 and 1, or NUMBER, or from LOW to HIGH - 1, and its outputs are compared with ONNX
  * Runtime's, element by element, within RTOL and ATOL as --check does. Where the model's first dimensions are 1 and the variant's n, ONNX Runtime
  * runs n times on a part each. States are fed back to ONNX Runtime by hand, and another context, with other inputs, runs in between.
+ * A model with a bounded dimension runs at every size from LEAST (0) to the bound, and back in the next step. ONNX Runtime gets inputs of that size; the
+ * model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1.
  *
  * Exit status: 0 all agree, 1 not, with a line that says where. */
 #include "dnnlc_check.h"
+#include "dnnlc_inputs.h"
 #include "dnnlc_main.h"
 
 #include <onnxruntime_c_api.h>
@@ -27,18 +30,18 @@ typedef struct Runtime {
     int64_t first[MAX_PORTS]; /* dimension of the input; not positive: open */
 } Runtime;
 
-/* A context and the arrays that go in and came out. */
+/* A context with what goes in and comes out, and the same for ONNX Runtime: arrays of the size at hand. */
 typedef struct Context {
-    const struct dnnlc_model *model;
-    void *context;
-    struct dnnlc_array in[MAX_PORTS], out[MAX_PORTS], expected[MAX_PORTS];
+    struct dnnlc_session session;
+    struct dnnlc_array in[MAX_PORTS], expected[MAX_PORTS];
 } Context;
 
 static const OrtApi *api;
+static char why[512]; /* what the executable's functions say where they fail */
 
-static void fail(const char *what, const char *why)
+static void fail(const char *what, const char *reason)
 {
-    printf("%s: %s\n", what, why);
+    printf("%s: %s\n", what, reason);
     exit(1);
 }
 
@@ -91,34 +94,37 @@ static size_t input_called(const struct dnnlc_model *m, const char *name)
     return i;
 }
 
-static void make_arrays(struct dnnlc_array *to, const struct dnnlc_tensor *tensors, size_t n)
+/* An array for the tensor, with `rows` along the axis of its bound; all zero. */
+static void make(struct dnnlc_array *a, const struct dnnlc_tensor *t,
+                 const struct dnnlc_bound *bound, int64_t rows)
 {
-    char why[256];
-    for (size_t i = 0; i < n; i++) {
-        const struct dnnlc_tensor *t = &tensors[i];
-        if (!dnnlc_array_describe(&to[i], t->dtype, t->rank, t->dims, why, sizeof why) ||
-            !dnnlc_array_alloc(&to[i], why, sizeof why))
-            fail(t->name, why);
-        memset(to[i].data, 0, to[i].bytes);
+    int64_t dims[DNNLC_MAX_RANK];
+    memcpy(dims, t->dims, sizeof dims);
+    if (bound)
+        dims[bound->axis] = rows;
+    if (!dnnlc_array_describe(a, t->dtype, t->rank, dims, why, sizeof why) ||
+        !dnnlc_array_alloc(a, why, sizeof why))
+        fail(t->name, why);
+    memset(a->data, 0, a->bytes);
+}
+
+static void new_context(Context *c, const struct dnnlc_model *m)
+{
+    *c = (Context){0};
+    if (!dnnlc_session_open(&c->session, m, why, sizeof why) ||
+        !dnnlc_session_start(&c->session, 1, why, sizeof why))
+        fail("start", why);
+    for (size_t k = 0; k < m->n_states; k++)
+        make(&c->in[m->states[k].input], &m->inputs[m->states[k].input], NULL, 0);
+}
+
+static void close_context(Context *c)
+{
+    for (int i = 0; i < MAX_PORTS; i++) {
+        dnnlc_array_free(&c->in[i]);
+        dnnlc_array_free(&c->expected[i]);
     }
-}
-
-static void *aligned(size_t bytes)
-{
-    return aligned_alloc(64, (bytes / 64 + 1) * 64);
-}
-
-static Context new_context(const struct dnnlc_model *m)
-{
-    Context c = {.model = m, .context = aligned(m->context_size)};
-    memset(c.context, 0, m->context_size);
-    if (m->init(c.context, aligned(m->workspace_size), m->workspace_size, NULL, 0, NULL, 0, 1,
-                m->variant))
-        fail("init", m->error(c.context));
-    make_arrays(c.in, m->inputs, m->n_inputs);
-    make_arrays(c.out, m->outputs, m->n_outputs);
-    make_arrays(c.expected, m->outputs, m->n_outputs);
-    return c;
+    dnnlc_session_close(&c->session);
 }
 
 /* Uniform in [-1, 1); integers from `low` to `high` - 1. */
@@ -148,13 +154,26 @@ static void range_of(const char *name, char **given, int64_t *low, int64_t *high
         }
 }
 
-static void fill_inputs(Context *c, uint64_t *seed, char **given)
+/* Inputs with `rows` along what is bounded: ONNX Runtime's, and the model's, which has place for as many as there can be. */
+static void fill_inputs(Context *c, uint64_t *seed, char **given, int64_t rows)
 {
-    for (size_t i = 0; i < c->model->n_inputs; i++) {
+    const struct dnnlc_model *m = c->session.model;
+    if (m->n_dimensions > 0)
+        c->session.rows[0] = rows;
+    for (size_t i = 0; i < m->n_inputs; i++) {
         int64_t low, high;
-        range_of(c->model->inputs[i].name, given, &low, &high);
-        if (!dnnlc_state_of(c->model, i))
-            fill(&c->in[i], seed, low, high);
+        struct dnnlc_array copy = {0};
+        if (dnnlc_state_of(m, i))
+            continue;
+        dnnlc_array_free(&c->in[i]);
+        make(&c->in[i], &m->inputs[i], dnnlc_bound_of(m, i), rows);
+        range_of(m->inputs[i].name, given, &low, &high);
+        fill(&c->in[i], seed, low, high);
+        make(&copy, &m->inputs[i], dnnlc_bound_of(m, i), rows);
+        if (copy.bytes > 0)
+            memcpy(copy.data, c->in[i].data, copy.bytes);
+        if (!dnnlc_input_set(&c->session, i, &copy, "", why, sizeof why))
+            fail("input", why);
     }
 }
 
@@ -163,7 +182,7 @@ static void run_part(const Runtime *r, Context *c, size_t part, size_t parts)
 {
     OrtValue *in[MAX_PORTS] = {0}, *out[MAX_PORTS] = {0};
     for (size_t i = 0; i < r->n_inputs; i++) {
-        const struct dnnlc_array *a = &c->in[input_called(c->model, r->input[i])];
+        const struct dnnlc_array *a = &c->in[input_called(c->session.model, r->input[i])];
         int64_t dims[DNNLC_MAX_RANK];
         memcpy(dims, a->dims, sizeof dims);
         dims[0] /= (int64_t)parts;
@@ -194,65 +213,95 @@ static void run_part(const Runtime *r, Context *c, size_t part, size_t parts)
 /* How many runs of a model whose first dimensions are numbers the sizes at hand take. */
 static size_t parts_of(const Runtime *r, const Context *c)
 {
-    const struct dnnlc_array *a = &c->in[input_called(c->model, r->input[0])];
+    const struct dnnlc_array *a = &c->in[input_called(c->session.model, r->input[0])];
     return a->rank && r->first[0] > 0 ? (size_t)(a->dims[0] / r->first[0]) : 1;
 }
 
-static void compare(const Context *c, int step)
+static void compare(const Context *c, int step, int64_t rows)
 {
-    for (size_t i = 0; i < c->model->n_outputs; i++) {
-        const struct dnnlc_difference d = dnnlc_compare(&c->out[i], &c->expected[i], RTOL, ATOL);
+    const struct dnnlc_model *m = c->session.model;
+    for (size_t i = 0; i < dnnlc_model_outputs(m); i++) {
+        const struct dnnlc_array *out = &c->session.outputs[i], *expected = &c->expected[i];
+        const struct dnnlc_difference d = dnnlc_compare(out, expected, RTOL, ATOL);
         if (!d.failed)
             continue;
-        printf("%s, run %d: %zu elements of '%s' differ, worst [%zu]: %g, reference %g\n",
-               c->model->called ? c->model->called : "", step, d.failed, c->model->outputs[i].name,
-               d.worst, dnnlc_array_element(&c->out[i], d.worst),
-               dnnlc_array_element(&c->expected[i], d.worst));
+        printf(
+            "%s, run %d, %lld rows: %zu elements of '%s' differ, worst [%zu]: %g, reference %g\n",
+            m->called ? m->called : "", step, (long long)rows, d.failed, m->outputs[i].name,
+            d.worst, dnnlc_array_element(out, d.worst), dnnlc_array_element(expected, d.worst));
         exit(1);
     }
 }
 
-static void run_both(const Runtime *r, Context *c, int step)
+/* What nothing has been written to yet shows where it is read. A workspace with states is left as it is. */
+static void poison(struct dnnlc_session *s)
 {
-    const struct dnnlc_model *m = c->model;
-    const void *in[MAX_PORTS];
-    void *out[MAX_PORTS];
+    for (size_t i = 0; i < s->model->n_outputs; i++)
+        memset(s->out[i], 0xff, s->model->outputs[i].bytes);
+    if (s->model->n_states == 0)
+        memset(s->workspace, 0xff, s->model->workspace_size);
+}
+
+static void run_both(const Runtime *r, Context *c, int step, int64_t rows)
+{
+    const struct dnnlc_model *m = c->session.model;
     const size_t parts = parts_of(r, c);
-    for (size_t i = 0; i < m->n_inputs; i++)
-        in[i] = c->in[i].data;
-    for (size_t i = 0; i < m->n_outputs; i++)
-        out[i] = c->out[i].data;
-    if (m->run(c->context, in, out))
-        fail("run", m->error(c->context));
-    for (size_t k = 0; k < m->n_states;
-         k++) /* what the output was to be stands where the next run reads it */
-        memcpy(c->out[m->states[k].output].data, m->state(c->context, (unsigned)k),
-               c->out[m->states[k].output].bytes);
+    poison(&c->session);
+    if (!dnnlc_session_run(&c->session, why, sizeof why) ||
+        !dnnlc_session_trim(&c->session, why, sizeof why))
+        fail("run", why);
+    for (size_t i = 0; i < dnnlc_model_outputs(m); i++) {
+        struct dnnlc_tensor t = m->outputs[i];
+        memcpy(t.dims, c->session.outputs[i].dims, sizeof t.dims);
+        dnnlc_array_free(&c->expected[i]);
+        make(&c->expected[i], &t, NULL, 0);
+    }
     for (size_t k = 0; k < parts; k++)
         run_part(r, c, k, parts);
-    compare(c, step);
+    compare(c, step, rows);
     for (size_t k = 0; k < m->n_states; k++)
         memcpy(c->in[m->states[k].input].data, c->expected[m->states[k].output].data,
                c->in[m->states[k].input].bytes);
 }
 
+/* The sizes of the model's bounded dimension; one, which says nothing, where it has none. */
+static void sizes_of(const struct dnnlc_model *m, char **given, int64_t *least, int64_t *most)
+{
+    *least = *most = 0;
+    if (m->n_dimensions > 1)
+        fail(m->inputs[m->n_inputs + 1].name, "a second bounded dimension");
+    if (m->n_dimensions > 0) {
+        int64_t high;
+        range_of(m->inputs[m->n_inputs].name, given, least, &high);
+        *most = m->inputs[m->bounds[0].input].dims[m->bounds[0].axis];
+    }
+}
+
+static void run_variant(const Runtime *r, const struct dnnlc_model *m, int steps, char **given)
+{
+    Context c[CONTEXTS];
+    uint64_t seed = 1;
+    int64_t least, most;
+    sizes_of(m, given, &least, &most);
+    for (int k = 0; k < CONTEXTS; k++)
+        new_context(&c[k], m);
+    for (int step = 0; step < steps; step++)
+        for (int64_t size = least; size <= most; size++)
+            for (int k = 0; k < CONTEXTS; k++) {
+                const int64_t rows = step % 2 ? least + most - size : size;
+                fill_inputs(&c[k], &seed, given, rows);
+                run_both(r, &c[k], step, rows);
+            }
+    for (int k = 0; k < CONTEXTS; k++)
+        close_context(&c[k]);
+}
+
 int dnnlc_main(int argc, char **argv, const struct dnnlc_model *model)
 {
     if (argc < 3 || model->n_inputs > MAX_PORTS || model->n_outputs > MAX_PORTS)
-        fail("usage", "NAME MODEL.onnx STEPS [INPUT=NUMBER | INPUT=LOW:HIGH]...");
+        fail("usage", "NAME MODEL.onnx STEPS [INPUT=NUMBER | INPUT=LOW:HIGH | DIMENSION=LEAST]...");
     const Runtime r = open_runtime(argv[1]);
-    for (unsigned v = 0; v < model->n_variants; v++) {
-        Context c[CONTEXTS];
-        uint64_t seed = 1;
-        for (int k = 0; k < CONTEXTS; k++)
-            c[k] = new_context(&model[v]);
-        for (int step = 0; step < atoi(argv[2]); step++)
-            for (int k = 0; k < CONTEXTS; k++) {
-                fill_inputs(&c[k], &seed, argv + 3);
-                run_both(&r, &c[k], step);
-            }
-        for (int k = 0; k < CONTEXTS; k++)
-            model->fini(c[k].context);
-    }
+    for (unsigned v = 0; v < model->n_variants; v++)
+        run_variant(&r, &model[v], atoi(argv[2]), argv + 3);
     return 0;
 }
