@@ -485,8 +485,6 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
     if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
         return false;
     fputs(notes.data && !o->quiet ? notes.data : "", stderr);
-    if (o->selftest && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
-        return refuse_graph(g, "--selftest takes a model without bounds");
     if (g->variants.n > 1 && o->tune_seconds)
         return refuse_graph(
             g, "--tune=SECONDS takes a model of one size, and this one has %u variants",

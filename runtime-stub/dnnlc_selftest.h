@@ -25,6 +25,14 @@ struct dnnlc_golden_output {
         capacity; /* 0: all elements count; elements of a row, and rows behind one another */
 };
 
+/* A model with bounds is tested with one row, half and all of them. */
+enum { DNNLC_TESTED_ROWS = 3 };
+
+static inline int64_t dnnlc_tested_rows(int64_t bound, unsigned part)
+{
+    return part == 0 ? bound > 0 : part == 1 ? (bound + 1) / 2 : bound;
+}
+
 static inline int dnnlc_golden_agrees(const struct dnnlc_golden *golden, double value)
 {
     const double diff = value > golden->value ? value - golden->value : golden->value - value;

@@ -121,25 +121,25 @@ static Bindings *bind_place(Bindings *b, const char *list, const TensorType *t, 
     return row;
 }
 
-/* Output k of the variant whose first one is `first`. */
-static void bind_output(const Emit *e, Bindings *b, uint32_t first, uint32_t k, const char *suffix,
-                        bool coarse, size_t *bytes)
+/* Output k of the variant whose first one is `first`; of `golden`, what all outputs are. */
+static void bind_output(const Emit *e, Bindings *b, const Tensor *golden, uint32_t first,
+                        uint32_t k, uint32_t model, bool coarse, size_t *bytes)
 {
     const Port *port = &e->p->graph->outputs[first + k];
-    const Tensor *t = &e->o->origin.golden[first + k];
+    const Tensor *t = &golden[first + k];
     const int64_t count = type_count(&t->type), blocks = count < MAX_BLOCKS ? count : MAX_BLOCKS;
     Bindings *row = bind_place(b, "outputs", &t->type, bytes);
     Rows rows = {0};
     if (port->count && count) {
         rows = (Rows){.row = 1,
                       .capacity = t->type.dims[port->axis],
-                      .n = elem_i64(DT_I64, e->o->origin.golden[port->count].data, 0)};
+                      .n = elem_i64(DT_I64, golden[port->count].data, 0)};
         for (int d = port->axis + 1; d < t->type.rank; d++)
             rows.row *= t->type.dims[d];
     }
     bind_int(row, "blocks", blocks);
     if (blocks)
-        bind(row, "golden", "golden%s_%u", suffix, k);
+        bind(row, "golden", "golden_%u_%u", model, k);
     else
         bind(row, "golden", "NULL");
     bind_int(row, "rows_in", rows.row ? port->count - first + 1 : 0);
@@ -171,19 +171,19 @@ static void bind_members(Bindings *b, const char *list, const Port *ports, uint3
     }
 }
 
-/* Inputs and outputs of a variant; the memory is that of the largest. */
-static void bind_tensors(Emit *e, Bindings *b, uint32_t variant)
+/* Inputs and outputs of a variant, or of a number of rows, of which the first variant has all; the memory is that of the largest. */
+static void bind_tensors(Emit *e, Bindings *b, uint32_t model, bool bounded)
 {
     const Graph *g = e->p->graph;
-    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
-    const char *suffix = g->variants.n > 1 ? arena_printf(e->arena, "_%u", variant) : "";
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g), variant = bounded ? 0 : model;
+    const Tensor *golden = e->o->origin.golden + (bounded ? model * g->n_outputs : 0);
     const bool coarse = is_coarse(e);
     size_t bytes = 0;
-    bind(b, "suffix", "%s", suffix);
+    bind_int(b, "model", model);
     for (uint32_t k = 0; k < n_in; k++)
         bind_place(b, "inputs", type_of(g, g->inputs[variant * n_in + k].value), &bytes);
     for (uint32_t k = 0; k < n_out; k++)
-        bind_output(e, b, variant * n_out, k, suffix, coarse, &bytes);
+        bind_output(e, b, golden, variant * n_out, k, model, coarse, &bytes);
     e->selftest_bytes = bytes > e->selftest_bytes ? bytes : e->selftest_bytes;
 }
 
@@ -191,6 +191,7 @@ void emit_selftest(Emit *e)
 {
     const Graph *g = e->p->graph;
     const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    const bool bounded = n_in && graph_bound(g, n_in - 1) >= 0;
     Bindings *b = bindings_new(e->arena, NULL);
     if (!e->o->origin.golden)
         return;
@@ -201,9 +202,17 @@ void emit_selftest(Emit *e)
     bind(b, "selftest_header", "\"dnnlc_selftest.h\"");
     bind_int(b, "n_inputs", n_in);
     bind_int(b, "n_outputs", n_out);
-    bind_int(b, "variants", g->variants.n > 1);
-    for (uint32_t v = 0; v < g->variants.n; v++)
-        bind_tensors(e, bind_row(b, "models"), v);
+    bind(b, "which", "%s", g->variants.n > 1 ? "ctx->variant" : "0");
+    bind_int(b, "bounded", bounded);
+    for (uint32_t k = 0; k < (bounded ? (uint32_t)DNNLC_TESTED_ROWS : g->variants.n); k++)
+        bind_tensors(e, bind_row(b, "models"), k, bounded);
+    bind_list(b, "bounds", "");
+    for (uint32_t k = 0; k < n_in; k++)
+        if (graph_bound(g, k) >= 0) {
+            Bindings *row = bind_row(b, "bounds");
+            bind_int(row, "index", k);
+            bind_int(row, "most", graph_bound(g, k));
+        }
     bind_members(b, "members_in", g->inputs, n_in, e->in_names);
     bind_members(b, "members_out", g->outputs, n_out, e->out_names);
     bind_list(b, "states", "");

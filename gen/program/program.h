@@ -86,7 +86,7 @@ typedef struct ProgramOrigin {
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */
     bool keep_denormals;    /* --denormals keep */
-    const Tensor *golden;   /* --selftest: by output, what it is for random inputs; NULL */
+    const Tensor *golden;   /* --selftest: by output, what it is for random inputs (verify/run.h); NULL */
 } ProgramOrigin;
 
 typedef struct Program {

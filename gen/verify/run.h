@@ -5,7 +5,8 @@
 
 #include "../../passes/pass.h"
 
-/* The outputs for inputs by the generator that the runtime's --random uses as well, seed 1, as the reference evaluator makes them; NULL after a refusal. */
+/* The outputs for inputs by the generator that the runtime's --random uses as well, seed 1, as the reference evaluator makes them; NULL after a refusal. Of
+ * a graph with bounds all outputs for each of DNNLC_TESTED_ROWS, one after the other. */
 Tensor *evaluate_random(const Graph *g);
 
 /* Runs the passes like run_passes, evaluates the graph before and after with the reference

@@ -20,7 +20,8 @@
 #define $index$ 0
 #define $n_inputs$ 1
 #define $n_outputs$ 1
-#define $suffix$
+#define $model$ 0
+#define $which$ 0
 #define $bytes$ 4
 #define $type$ float
 //@begin
@@ -36,7 +37,7 @@ enum { SEED = 1 };
 
 //@for models
 //@if n_inputs
-static const struct dnnlc_golden_input inputs$suffix$[] = {
+static const struct dnnlc_golden_input inputs_$model$[] = {
 //@for inputs
     {$dtype$, $count$, $at$},
 //@end
@@ -53,44 +54,41 @@ static const struct dnnlc_golden $golden$[] = {
 
 //@end
 //@end
-static const struct dnnlc_golden_output outputs$suffix$[] = {
+static const struct dnnlc_golden_output outputs_$model$[] = {
 //@for outputs
     {$dtype$, $count$, $at$, $blocks$, $golden$, $rows_in$, $row$, $capacity$}, /* $about$ */
 //@end
 };
 
 //@end
-//@if variants
 //@if n_inputs
 static const struct dnnlc_golden_input *const inputs_of[] = {
 //@for models
-    inputs$suffix$,
+    inputs_$model$,
 //@end
 };
 
 //@end
 static const struct dnnlc_golden_output *const outputs_of[] = {
 //@for models
-    outputs$suffix$,
+    outputs_$model$,
 //@end
 };
 
-//@end
-$name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, size_t *output)
+/* One run, on inputs and for outputs of a table each. */
+static $name$_status run_model($name$_context *ctx, unsigned char *bytes, unsigned model,
+                               size_t *output)
 {
-    unsigned char *bytes = memory;
-    if (!ctx || !memory || !output || size < $upper$_SELFTEST_SIZE || (uintptr_t)memory % 64 != 0)
-        return $upper$_BAD_ARGUMENT;
+    const struct dnnlc_golden_output *const outputs = outputs_of[model];
     memset(bytes, 0xff, $upper$_SELFTEST_SIZE); /* an element that is not written will show */
-//@if variants
 //@if n_inputs
-    const struct dnnlc_golden_input *const inputs = inputs_of[ctx->variant];
-//@end
-    const struct dnnlc_golden_output *const outputs = outputs_of[ctx->variant];
-//@end
-//@if n_inputs
+    const struct dnnlc_golden_input *const inputs = inputs_of[model];
     for (size_t k = 0; k < $n_inputs$; k++)
         dnnlc_store_all_random(inputs[k].dtype, bytes + inputs[k].at, inputs[k].count, SEED, k);
+//@end
+//@for bounds
+    const int64_t rows_$index$ = dnnlc_tested_rows($most$, model);
+    memcpy(bytes + inputs[$index$].at, &rows_$index$, sizeof rows_$index$);
 //@end
     const $name$_inputs in = {
 //@for members_in
@@ -132,4 +130,18 @@ $name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, si
         if (!dnnlc_output_agrees(outputs, *output, bytes))
             return $upper$_MISMATCH;
     return ran;
+}
+
+$name$_status $name$_selftest($name$_context *ctx, void *memory, size_t size, size_t *output)
+{
+    if (!ctx || !memory || !output || size < $upper$_SELFTEST_SIZE || (uintptr_t)memory % 64 != 0)
+        return $upper$_BAD_ARGUMENT;
+//@if bounded
+    $name$_status ran = $upper$_OK;
+    for (unsigned part = 0; part < DNNLC_TESTED_ROWS && ran == $upper$_OK; part++)
+        ran = run_model(ctx, memory, part, output);
+    return ran;
+//@else
+    return run_model(ctx, memory, $which$, output);
+//@end
 }

@@ -48,7 +48,6 @@ check "more rows than there can be" refuses 1 "rows is not from 0 to M_ROWS_MAX"
 check "no number" refuses 1 "rows=many: a number of rows is wanted" "$work/m-c/m" --random 1 --input rows=many
 check "a count along no axis" counted_wrongly '  input %rows: i64[] counts "x" along 3'
 check "a count that is no number" counted_wrongly '  input %rows: i64[2] counts "x" along 1'
-check "no self-test" refuses 1 "--selftest takes a model without bounds" "$dnnlc" $bounded --selftest --target c -o "$work/no"
 check "rows that do not go together" eval "sed 's/AppendRows(%past, %row,/AppendRows(%taken, %row,/' $bounded >'$work/wrong.ir' && refuses 1 'which does not go behind' '$dnnlc' '$work/wrong.ir'"
 
 # Plans for parts of the bound: what each computes is what a model for that size does. Attention over rows, of which x is given back to be the next one's input.
@@ -79,6 +78,17 @@ as_exact() { # TARGET
             "$work/l-$1/m" --check "$work/d-$n" || return 1
     done
 }
+# With one row, half and all of them. The plan for a quarter does not compute a half: the self-test says so.
+knows_itself() { # MODEL TARGET OPTION...
+    model=$1 target=$2
+    shift 2
+    "$dnnlc" "$model" --selftest -o "$work/t-$target" --name m --target "$target" --threads 1 "$@" && builds "t-$target" && compiles_with gcc "t-$target" &&
+        "$work/t-$target/m" --selftest | grep 'all outputs agree'
+}
+sees_wrong_plan() { # TARGET
+    sed 's/<= 4)/<= 8)/' "$work/t-$1/m_dnnl.c" >"$work/wrong.c" && ! cmp -s "$work/wrong.c" "$work/t-$1/m_dnnl.c" &&
+        mv "$work/wrong.c" "$work/t-$1/m_dnnl.c" && builds "t-$1" && refuses 1 "is not what the model gave" "$work/t-$1/m" --selftest
+}
 plans_as_text() {
     "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4 --emit text --stop-after simplify >"$work/l.ir" && [ "$(grep -c '^ *variant' "$work/l.ir")" = 3 ] &&
         "$dnnlc" "$work/l.ir" -o "$work/l-t" --name m --target c && diff "$work/l-t/m_main.c" "$work/l-c/m_main.c" | grep '^[<>]' | grep -vE 'Written by|SHA-256|Command|model_hash'
@@ -87,10 +97,15 @@ plans_as_text() {
 for target in c dnnl; do
     check "plans for parts of a bound compute what exact ones do, $target" as_exact $target
 done
+for target in c dnnl; do
+    check "self-test with two bounds, $target" knows_itself $bounded $target
+    check "self-test with plans for parts, $target" knows_itself "$work/rows.onnx" $target --shape x=2x..16x4
+    check "self-test of the wrong plan, $target" sees_wrong_plan $target
+done
 check "plans are in the text" plans_as_text
 check "one plan where no more are wanted" eval "'$dnnlc' '$work/rows.onnx' --shape x=2x..16x4 --max-variants 1 -o '$work/one' --name m --target c && ! grep choose_plan '$work/one/m_dnnl.c'"
 check "a bound among several values" refuses 1 "a bound goes with no other values" "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4,2x8x4 --target c -o "$work/no"
 sed -e 's/^  output "joined" .*/&\n  output "longer" = %more\n  output "next" = %total/' -e 's/^  %longer.*/&\n  %more = Add(%longer, %one)\n  %total = Add(%sums, %sum)/' \
     -e 's/^  input %rows/  input %sums: f32[2,4]\n&/' $bounded >"$work/counts.ir"
 check "a count is no state" refuses 1 "--state longer=kept: how many rows output 'longer' has depends on data" "$dnnlc" "$work/counts.ir" --state longer=kept --target c -o "$work/no"
-check "states beside bounds" eval "'$dnnlc' '$work/counts.ir' --state next=sums --target c -o '$work/st' --name m && builds st && '$work/st/m' --random 1 --input kept=3"
+check "states beside bounds" eval "'$dnnlc' '$work/counts.ir' --state next=sums --target c -o '$work/st' --name m --selftest && builds st && '$work/st/m' --random 1 --input kept=3 && '$work/st/m' --selftest"
