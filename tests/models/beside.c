@@ -6,7 +6,7 @@
  * Runtime's, element by element, within RTOL and ATOL as --check does. Where the model's first dimensions are 1 and the variant's n, ONNX Runtime
  * runs n times on a part each. States are fed back to ONNX Runtime by hand, and another context, with other inputs, runs in between.
  * A model with a bounded dimension runs at every size from LEAST (0) to the bound, and back in the next step. ONNX Runtime gets inputs of that size; the
- * model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1.
+ * model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1. Behind the last row that is there memory ends.
  *
  * Exit status: 0 all agree, 1 not, with a line that says where. */
 #include "dnnlc_check.h"
@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { MAX_PORTS = 64, CONTEXTS = 2 };
+enum { MAX_PORTS = 64, CONTEXTS = 2, PAGE = 4096 };
 static const double RTOL = 1e-3, ATOL = 1e-4; /* as run-models */
 
 typedef struct Runtime {
@@ -34,6 +35,8 @@ typedef struct Runtime {
 typedef struct Context {
     struct dnnlc_session session;
     struct dnnlc_array in[MAX_PORTS], expected[MAX_PORTS];
+    void *pages[MAX_PORTS]; /* where the model reads inputs with a bound */
+    size_t page_bytes[MAX_PORTS];
 } Context;
 
 static const OrtApi *api;
@@ -118,9 +121,17 @@ static void new_context(Context *c, const struct dnnlc_model *m)
         make(&c->in[m->states[k].input], &m->inputs[m->states[k].input], NULL, 0);
 }
 
+static void unmap(Context *c, size_t i)
+{
+    if (c->pages[i])
+        munmap(c->pages[i], c->page_bytes[i]);
+    c->pages[i] = NULL;
+}
+
 static void close_context(Context *c)
 {
-    for (int i = 0; i < MAX_PORTS; i++) {
+    for (size_t i = 0; i < MAX_PORTS; i++) {
+        unmap(c, i);
         dnnlc_array_free(&c->in[i]);
         dnnlc_array_free(&c->expected[i]);
     }
@@ -154,6 +165,28 @@ static void range_of(const char *name, char **given, int64_t *low, int64_t *high
         }
 }
 
+/* The model reads input i from memory that ends behind the last row that is there. */
+static void guard(Context *c, size_t i, int64_t rows)
+{
+    const struct dnnlc_array *a = &c->session.inputs[i];
+    const struct dnnlc_bound *bound = dnnlc_bound_of(c->session.model, i);
+    if (!bound)
+        return;
+    size_t row = a->bytes;
+    for (int d = 0; d <= bound->axis; d++)
+        row /= (size_t)a->dims[d];
+    const size_t there = a->bytes - row * (size_t)(a->dims[bound->axis] - rows),
+                 end = (there / PAGE + 1) * PAGE;
+    unmap(c, i);
+    c->page_bytes[i] = end + PAGE;
+    char *pages =
+        mmap(NULL, end + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + end, PAGE, PROT_NONE))
+        fail("mmap", "no memory that ends");
+    c->pages[i] = pages;
+    c->session.in[i] = memcpy(pages + end - there, a->data, there);
+}
+
 /* Inputs with `rows` along what is bounded: ONNX Runtime's, and the model's, which has place for as many as there can be. */
 static void fill_inputs(Context *c, uint64_t *seed, char **given, int64_t rows)
 {
@@ -174,6 +207,7 @@ static void fill_inputs(Context *c, uint64_t *seed, char **given, int64_t rows)
             memcpy(copy.data, c->in[i].data, copy.bytes);
         if (!dnnlc_input_set(&c->session, i, &copy, "", why, sizeof why))
             fail("input", why);
+        guard(c, i, rows);
     }
 }
 
