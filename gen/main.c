@@ -94,7 +94,7 @@ static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile 
     }
     if (g && c.n > 1)
         g->variants = (Variants){c.n, c.n_dims, c.dims, c.sizes};
-    else if (g && g->n_inputs && graph_bound(g, g->n_inputs - 1) >= 0)
+    else if (g && graph_has_bounds(g))
         add_smaller(arena, &c.options[0], file, g);
     return g;
 }

@@ -98,6 +98,14 @@ int64_t graph_bound(const Graph *g, uint32_t input)
     return -1;
 }
 
+bool graph_has_bounds(const Graph *g)
+{
+    uint32_t i = 0;
+    while (i < g->n_inputs && !g->inputs[i].count)
+        i++;
+    return i < g->n_inputs;
+}
+
 bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count)
 {
     return port < count && count < g->n_inputs && !g->inputs[port].count &&

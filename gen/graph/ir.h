@@ -191,6 +191,7 @@ bool graph_is_count(const Graph *g, uint32_t output);
 /* The same for inputs; and how many rows an input counts at most, -1 if it counts none. */
 bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count);
 int64_t graph_bound(const Graph *g, uint32_t input);
+bool graph_has_bounds(const Graph *g);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
  * differ in more than sizes. */
 bool graph_add_variant(Graph *g, const Graph *other);

@@ -97,8 +97,10 @@ plans_as_text() {
 for target in c dnnl; do
     check "plans for parts of a bound compute what exact ones do, $target" as_exact $target
 done
+sed -e 's/^  const %w.*/  input %bias: f32[4]\n&/' -e 's/^  %product = .*/  %sums = MatMul(%taken, %w)\n  %product = Add(%sums, %bias)/' $bounded >"$work/early.ir"
 for target in c dnnl; do
     check "self-test with two bounds, $target" knows_itself $bounded $target
+    check "self-test with a count before other inputs, $target" knows_itself "$work/early.ir" $target
     check "self-test with plans for parts, $target" knows_itself "$work/rows.onnx" $target --shape x=2x..16x4
     check "self-test of the wrong plan, $target" sees_wrong_plan $target
 done
