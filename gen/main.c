@@ -79,6 +79,25 @@ static void add_smaller(Arena *arena, const Options *o, MappedFile file, Graph *
     v->n_dims = v->n > 1 ? (uint32_t)n_dims : 0;
 }
 
+/* Pairs of --state. */
+static bool keep_states(Graph *g, const Options *o)
+{
+    Text notes = text_new(g->arena);
+    if (!graph_keep_states(g, o->states, o->n_states, &notes))
+        return false;
+    fputs(notes.data && !o->quiet ? notes.data : "", stderr);
+    return true;
+}
+
+/* Whether states become longer: a plan for fewer rows would have them at other row pitches. */
+static bool has_longer_states(const Graph *g)
+{
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        if (g->inputs[i].state && g->inputs[i].count)
+            return true;
+    return false;
+}
+
 /* A graph for each combination of sizes, side by side. */
 static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile file)
 {
@@ -86,17 +105,19 @@ static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile 
     if (!combine_options(arena, diag, o, &c))
         return NULL;
     Graph *g = import(arena, diag, &c.options[0], file, 0);
-    for (uint32_t k = 1; g && k < c.n; k++) {
+    if (!g || (o->n_states && !keep_states(g, o)))
+        return NULL;
+    for (uint32_t k = 1; k < c.n; k++) {
         memory_allow(file.size);
         const Graph *other = import(arena, diag, &c.options[k], file, 0);
         if (!other || !graph_add_variant(g, other))
             return NULL;
     }
-    if (g && c.n > 1)
+    if (c.n > 1)
         g->variants = (Variants){c.n, c.n_dims, c.dims, c.sizes};
-    else if (g && graph_has_bounds(g))
+    else if (graph_has_bounds(g) && !has_longer_states(g))
         add_smaller(arena, &c.options[0], file, g);
-    return g;
+    return graph_keep_in_all(g) ? g : NULL;
 }
 
 /* The graph; also its program, where the file holds one. The bytes that are hashed are those that are read. */
@@ -109,10 +130,12 @@ static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Pr
     rest_file(&file, file.data, file.size);
     memory_allow(file.size);
     const char *text = (const char *)file.data;
-    return is_text_ir(o->model, text, file.size)
-               ? parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
-                                    file.size, p)
-               : import_all(arena, diag, o, file);
+    if (!is_text_ir(o->model, text, file.size))
+        return import_all(arena, diag, o, file);
+    Graph *g = parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
+                                  file.size, p);
+    const bool keeps = g && o->n_states && !p->lowered; /* go_on refuses it of a program */
+    return !keeps || (keep_states(g, o) && graph_keep_in_all(g)) ? g : NULL;
 }
 
 static void print_program(const Program *p)
@@ -481,10 +504,8 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
         return false;
     if (p->lowered)
         return go_on(p, &(PassOptions){0}, o);
-    Text notes = text_new(arena);
-    if (o->n_states && !graph_keep_states(g, o->states, o->n_states, &notes))
-        return false;
-    fputs(notes.data && !o->quiet ? notes.data : "", stderr);
+    if (o->selftest && has_longer_states(g))
+        return refuse_graph(g, "--selftest takes a model without states that become longer");
     if (g->variants.n > 1 && o->tune_seconds)
         return refuse_graph(
             g, "--tune=SECONDS takes a model of one size, and this one has %u variants",

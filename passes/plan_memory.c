@@ -7,7 +7,7 @@
  * before some that were placed before it, which is kept if it does not make things worse. The number of tries is limited by
  * the work in them, not by time, so that the same program always gets the same plan.
  *
- * Behind the arena stand the states, twice: what a run reads and what it writes. */
+ * Behind the arena stand the states, twice: what a run reads and what it writes; and, once, those that it appends to. */
 #include "pass.h"
 
 #include "../gen/program/loops.h"
@@ -276,7 +276,7 @@ bool plan_memory(Program *p)
     find_lifetimes(p);
     place_arena(p);
     place_constants(p);
-    const size_t states = 2 * graph_state_bytes(p->graph, p->graph->n_inputs);
+    const size_t states = graph_state_places(p->graph);
     p->workspace_bytes += states;
     p->live_bytes += states;
     p->placed = true;

@@ -26,8 +26,19 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* States that each run makes longer would be full after some. */
+static void begin_again(struct dnnlc_session *session)
+{
+    for (size_t k = 0; k < session->model->n_states; k++)
+        if (session->model->states[k].input >= session->model->n_inputs) {
+            dnnlc_session_set_states(session);
+            return;
+        }
+}
+
 static bool timed_run(struct dnnlc_session *session, double *ms, char *why, size_t why_size)
 {
+    begin_again(session);
     double begin = dnnlc_now_ms();
     bool done = dnnlc_session_run(session, why, why_size);
     *ms = dnnlc_now_ms() - begin;
@@ -36,9 +47,11 @@ static bool timed_run(struct dnnlc_session *session, double *ms, char *why, size
 
 static bool warm_up(struct dnnlc_session *session, char *why, size_t why_size)
 {
-    for (int i = 0; i < WARM_UP_RUNS; i++)
+    for (int i = 0; i < WARM_UP_RUNS; i++) {
+        begin_again(session);
         if (!dnnlc_session_run(session, why, why_size))
             return false;
+    }
     return true;
 }
 

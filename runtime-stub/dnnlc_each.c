@@ -68,7 +68,8 @@ static bool run_one(struct dnnlc_session *session, const struct dnnlc_options *o
     struct stat status;
     const bool folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     for (size_t d = 0; d < session->model->n_dimensions; d++)
-        if (!options->input_files[session->model->n_inputs + d])
+        if (!options->input_files[session->model->n_inputs + d] &&
+            !dnnlc_state_of(session->model, session->model->n_inputs + d))
             session->rows[d] = -1;
     if (!(folder ? take_folder : take_file)(session, options, path, why, why_size))
         return false;

@@ -30,7 +30,8 @@ bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, co
                       source, is, strcmp(kind, "input") ? "gives" : "wants", wants);
 }
 
-/* An input with fewer rows than there can be gets a place for all of them: what no run may read is NaN, or all bits. */
+/* An input with fewer rows than there can be gets a place for all of them: what no run may read is NaN, or all bits; of a
+ * state 0, as after a reset. */
 static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
                    const char *source, char *why, size_t why_size)
 {
@@ -54,7 +55,7 @@ static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *
     if (!dnnlc_array_describe(&all, read->dtype, read->rank, dims, why, why_size) ||
         !dnnlc_array_alloc(&all, why, why_size))
         return false;
-    memset(all.data, 0xff, all.bytes);
+    memset(all.data, dnnlc_state_of(session->model, i) ? 0 : 0xff, all.bytes);
     size_t outer = 1;
     for (int d = 0; d < bound->axis; d++)
         outer *= (size_t)dims[d];

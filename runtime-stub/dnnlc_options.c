@@ -293,9 +293,11 @@ static bool assign_unnamed(struct parser *p)
         while (next < p->model->n_inputs &&
                (p->options->input_files[next] || dnnlc_state_of(p->model, next)))
             next++;
+        size_t own = 0;
+        for (size_t k = 0; k < p->model->n_inputs; k++)
+            own += !dnnlc_state_of(p->model, k);
         if (next == p->model->n_inputs)
-            return REFUSE(p, "'%s' is one input too many, the model has %zu%s", file,
-                          p->model->n_inputs - p->model->n_states,
+            return REFUSE(p, "'%s' is one input too many, the model has %zu%s", file, own,
                           p->model->n_states ? " and states, which go by their names" : "");
         p->options->input_files[next] = file;
     }

@@ -158,9 +158,14 @@ void dnnlc_session_set_states(struct dnnlc_session *session)
     if (model->n_states > 0)
         model->reset(session->context);
     for (size_t k = 0; k < model->n_states; k++) {
-        const struct dnnlc_array *given = &session->inputs[model->states[k].input];
-        if (given->data)
-            memcpy(model->state(session->context, (unsigned)k), given->data, given->bytes);
+        const size_t i = model->states[k].input;
+        if (i >= model->n_inputs) { /* how many rows other states have */
+            const int64_t rows = session->rows[i - model->n_inputs];
+            memcpy(model->state(session->context, (unsigned)k), rows < 0 ? &(int64_t){0} : &rows,
+                   sizeof rows);
+        } else if (session->inputs[i].data)
+            memcpy(model->state(session->context, (unsigned)k), session->inputs[i].data,
+                   session->inputs[i].bytes);
     }
 }
 
@@ -177,6 +182,8 @@ bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size
     for (size_t k = 0; k < session->model->n_bounds; k++) {
         const struct dnnlc_bound *bound = &session->model->bounds[k];
         int64_t *rows = &session->rows[bound->dimension];
+        if (dnnlc_state_of(session->model, session->model->n_inputs + bound->dimension))
+            continue; /* the context counts them */
         if (*rows < 0)
             *rows = session->model->inputs[bound->input].dims[bound->axis];
         session->in[session->model->n_inputs + bound->dimension] = rows;
@@ -242,8 +249,21 @@ bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_siz
 {
     const struct dnnlc_model *model = session->model;
     for (size_t k = 0; !session->trimmed && k < model->n_states; k++) {
-        const struct dnnlc_array *output = &session->outputs[model->states[k].output];
-        memcpy(output->data, model->state(session->context, (unsigned)k), output->bytes);
+        const size_t o = model->states[k].output;
+        memcpy(session->outputs[o].data, model->state(session->context, (unsigned)k),
+               model->outputs[o].bytes);
+    }
+    for (size_t k = 0; !session->trimmed && k < model->n_states; k++) {
+        const size_t o = model->states[k].output;
+        const struct dnnlc_bound *bound = dnnlc_bound_of(model, model->states[k].input);
+        if (!bound || dnnlc_count_of(model, o))
+            continue;
+        int64_t rows;
+        memcpy(&rows,
+               session->outputs[dnnlc_state_of(model, model->n_inputs + bound->dimension)->output]
+                   .data,
+               sizeof rows);
+        cut(&session->outputs[o], bound->axis, model->outputs[o].dims[bound->axis], rows);
     }
     for (size_t i = 0; !session->trimmed && i < model->n_counts; i++) {
         const struct dnnlc_count *count = &model->counts[i];

@@ -104,6 +104,15 @@ static const char *sizes_text(const Emit *e, const Port *ports, uint32_t i, uint
     return text.data;
 }
 
+/* Where a state stands: what a run reads, which it writes elsewhere (`next`), or what it appends to. */
+static const char *state_place(const Emit *e, uint32_t input, const char *turn)
+{
+    const Graph *g = e->p->graph;
+    const bool appended = graph_is_appended(g, input);
+    return arena_printf(e->arena, "%s + %zu", appended ? "kept" : turn,
+                        graph_state_bytes(g, input, appended));
+}
+
 /* The bounded dimensions, which are the last inputs. */
 static void bind_bounds(const Emit *e, Bindings *b)
 {
@@ -114,6 +123,10 @@ static void bind_bounds(const Emit *e, Bindings *b)
             continue;
         Bindings *row = bind_row(b, "bounds");
         bind(row, "dimension", "%s", e->in_names[i]);
+        if (g->inputs[i].state)
+            bind(row, "rows", "*(const int64_t *)(const void *)(%s)", state_place(e, i, "now"));
+        else
+            bind(row, "rows", "*in->%s", e->in_names[i]);
         bind(row, "bound", "%s", bound_name(e, i));
         bind_int(row, "most", graph_bound(g, i));
     }
@@ -163,7 +176,11 @@ static void bind_states(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
     bind_list(b, "states", "");
-    bind(b, "state_bytes", "%zu", graph_state_bytes(g, g->n_inputs));
+    bind(b, "state_bytes", "%zu", graph_state_bytes(g, g->n_inputs, false));
+    const size_t any_kept = graph_state_bytes(g, g->n_inputs, true);
+    bind(b, "kept_bytes", "%zu", any_kept);
+    bind(b, "states_end", any_kept ? "kept_at(ctx)" : "ctx->workspace + %s_WORKSPACE_SIZE",
+         e->names.upper);
     for (uint32_t i = 0; i < inputs_each(g); i++) {
         const TensorType *t = type_of(g, g->inputs[i].value);
         if (!g->inputs[i].state)
@@ -173,8 +190,11 @@ static void bind_states(const Emit *e, Bindings *b)
         bind(row, "about", "%s '%s', then what output '%s' was", type_text(e->arena, t),
              c_safe_text(e->arena, g->inputs[i].name),
              c_safe_text(e->arena, g->outputs[g->inputs[i].state - 1].name));
-        bind(row, "at", "%zu", graph_state_bytes(g, i));
-        bind(row, "bytes", "%zu", type_bytes(t));
+        const bool kept = graph_is_appended(g, i);
+        bind(row, "place_of_state", "%zu, %zu%s", graph_state_bytes(g, i, kept), type_bytes(t),
+             kept       ? ", 1"
+             : any_kept ? ", 0"
+                        : "");
         bind_int(row, "index", i);
         bind_int(row, "output", g->inputs[i].state - 1);
         bind(row, "from", "%s", e->in_names[i]);
@@ -368,7 +388,7 @@ static const char *pointer_list(const Emit *e, bool in)
         text_puts(&t, i ? ", " : "");
         if ((in ? g->inputs : g->outputs)[i].state) {
             const uint32_t input = (in ? i : g->outputs[i].state - 1) % inputs_each(g);
-            text_printf(&t, "%s + %zu", in ? "now" : "next", graph_state_bytes(g, input));
+            text_puts(&t, state_place(e, input, in ? "now" : "next"));
         } else
             text_printf(&t, "%s->%s", in ? "in" : "out", in ? e->in_names[i] : e->out_names[i]);
     }

@@ -242,13 +242,16 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
     text_puts(t, "\n  ],\n");
 }
 
-/* By each run to an output, because it is an input, a constant or another output. */
+/* By each run to a state's output, because it is an input, a constant or another output; of rows that do not stay where they are, all. */
 static size_t copied_bytes(const Program *p, uint32_t output)
 {
     size_t bytes = 0;
     for (uint32_t i = 0; i < p->n_copies; i++)
         if (p->buffers[p->copies[i].to].port == output)
             bytes += p->buffers[p->copies[i].to].bytes;
+    const uint32_t in = p->graph->outputs[output].state - 1;
+    if (p->graph->inputs[in].count && !graph_is_appended(p->graph, in))
+        bytes += type_bytes(type_of(p->graph, p->graph->inputs[in].value));
     return bytes;
 }
 

@@ -196,7 +196,7 @@ bool eval_unique(Eval *e)
     return true;
 }
 
-/* --- TakeRows, AppendRows ---------------------------------------------------------------------------------------------- */
+/* --- TakeRows, AppendRows, WriteRows ---------------------------------------------------------------------------------------------- */
 
 /* Rows of one operand behind those that stand in dst already. */
 static void put_rows(const Eval *e, const Tensor *src, int64_t at, int64_t n)
@@ -231,5 +231,14 @@ bool eval_append_rows(Eval *e)
     memset(e->out[0]->data, 0, type_bytes(&e->out[0]->type));
     put_rows(e, e->in[0], 0, n);
     put_rows(e, e->in[1], n, e->in[1]->type.dims[axis]);
+    return true;
+}
+
+bool eval_write_rows(Eval *e)
+{
+    const int axis = (int)attr_int(e->node, "axis", 0);
+    const int64_t size = e->in[0]->type.dims[axis], more = e->in[1]->type.dims[axis];
+    memcpy(e->out[0]->data, e->in[0]->data, type_bytes(&e->in[0]->type));
+    put_rows(e, e->in[1], counted(e, 2, size - more), more);
     return true;
 }

@@ -94,7 +94,8 @@ int64_t graph_bound(const Graph *g, uint32_t input)
 {
     for (uint32_t i = 0; i < input; i++)
         if (g->inputs[i].count == input)
-            return type_of(g, g->inputs[i].value)->dims[g->inputs[i].axis];
+            return g->inputs[input].most ? g->inputs[input].most
+                                         : type_of(g, g->inputs[i].value)->dims[g->inputs[i].axis];
     return -1;
 }
 

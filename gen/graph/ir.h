@@ -111,6 +111,7 @@ typedef struct Port {
      * the same, but for that inputs with the same dimension have one count. */
     uint32_t count;
     int axis;
+    int64_t most; /* of a count that is a state: what it may be before a run; 0: the capacity of what it counts */
     /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
      * output, where it is 1 more than the input's number. 0: neither, the caller provides it. */
     uint32_t state;
@@ -211,12 +212,18 @@ static inline uint32_t outputs_each(const Graph *g)
 {
     return g->n_outputs / g->variants.n;
 }
-/* state.c. Output `out` is what input `in`, a state, is in the next run. False if their types differ, or one of them is a state or counted already. */
+/* state.c. Output `out` is what input `in`, a state, is in the next run. False if their types differ, or one of them is a state already. */
 bool graph_keep_state(Graph *g, uint32_t in, uint32_t out);
 /* Pairs as in --state, "OUTPUT=INPUT" or "auto", which says in the notes what it finds. False after a refusal. */
 bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes);
-/* Bytes of the states among the first n inputs, each in whole units of alignment. */
-size_t graph_state_bytes(const Graph *g, uint32_t n);
+/* When all variants are there: what the first one keeps they all keep. */
+bool graph_keep_in_all(Graph *g);
+/* Whether a run writes the rows that are new behind those that count, where they stand: nothing but that one WriteRows reads the input (the verifier sees
+ * to it), so that one place does. */
+bool graph_is_appended(const Graph *g, uint32_t in);
+/* Bytes of the states among the first n inputs which are appended to, or are not, each in whole units of alignment; and of all places of all states. */
+size_t graph_state_bytes(const Graph *g, uint32_t n, bool appended);
+size_t graph_state_places(const Graph *g);
 /* Adds a node whose output types are inferred by the op's shape function. Inputs and attributes are copied.
  * out_names may be NULL, or hold NULL (fresh name) or "" (output absent). Returns NO_NODE after a refusal. */
 NodeId graph_add_node(Graph *g, Op op, const char *name, uint32_t model_index, const ValueId *in,

@@ -11,24 +11,62 @@ static bool is_counted(const Graph *g, uint32_t in, uint32_t out)
            graph_bound(g, in) >= 0;
 }
 
+/* Whether the output may be the rows of the input and more: both have counts, and nothing but the capacity differs. */
+static bool has_more_rows(const Graph *g, uint32_t in, uint32_t out)
+{
+    const Port *from = &g->inputs[in], *to = &g->outputs[out];
+    const int axis = from->axis;
+    TensorType t = *type_of(g, from->value);
+    const TensorType *longer = type_of(g, to->value);
+    if (!from->count || !to->count || axis != to->axis || longer->rank != t.rank ||
+        longer->dims[axis] <= t.dims[axis])
+        return false;
+    t.dims[axis] = longer->dims[axis];
+    return type_equal(&t, longer);
+}
+
+static bool may_keep(const Graph *g, uint32_t in, uint32_t out)
+{
+    const Port *from = &g->inputs[in], *to = &g->outputs[out];
+    return !from->state && !to->state &&
+           (is_counted(g, in, out) ? has_more_rows(g, in, out)
+                                   : type_equal(type_of(g, from->value), type_of(g, to->value)));
+}
+
+static void pair_up(Graph *g, uint32_t in, uint32_t out)
+{
+    g->inputs[in].state = out + 1;
+    g->outputs[out].state = in + 1;
+}
+
 bool graph_keep_state(Graph *g, uint32_t in, uint32_t out)
 {
-    Port *from = &g->inputs[in], *to = &g->outputs[out];
-    if (from->state || to->state || is_counted(g, in, out) ||
-        !type_equal(type_of(g, from->value), type_of(g, to->value)))
+    if (g->inputs[in].state || g->outputs[out].state ||
+        !type_equal(type_of(g, g->inputs[in].value), type_of(g, g->outputs[out].value)))
         return false;
-    from->state = out + 1;
-    to->state = in + 1;
+    pair_up(g, in, out);
     return true;
 }
 
-size_t graph_state_bytes(const Graph *g, uint32_t n)
+bool graph_is_appended(const Graph *g, uint32_t in)
+{
+    const Port *p = &g->inputs[in];
+    const Node *n = p->state ? def_of(g, g->outputs[p->state - 1].value) : NULL;
+    return n && n->op == OP_WriteRows && n->in[0].i == p->value.i;
+}
+
+size_t graph_state_bytes(const Graph *g, uint32_t n, bool appended)
 {
     size_t bytes = 0;
     for (uint32_t i = 0; i < n && i < inputs_each(g); i++) /* the others have the same ones */
-        if (g->inputs[i].state)
+        if (g->inputs[i].state && graph_is_appended(g, i) == appended)
             bytes += align_up(type_bytes(type_of(g, g->inputs[i].value)));
     return bytes;
+}
+
+size_t graph_state_places(const Graph *g)
+{
+    return 2 * graph_state_bytes(g, g->n_inputs, false) + graph_state_bytes(g, g->n_inputs, true);
 }
 
 /* The number of the port that is called so; n: there is none. */
@@ -62,8 +100,12 @@ static bool keep_pair(Graph *g, const char *pair)
         const uint32_t out = find_port(g->outputs, outputs_each(g), pair, (size_t)(at - pair));
         const uint32_t in = find_port(g->inputs, inputs_each(g), at + 1, strlen(at + 1));
         is_output |= out < outputs_each(g);
-        if (out < outputs_each(g) && in < inputs_each(g))
-            return graph_keep_state(g, in, out) || refuse_pair(g, pair, in, out);
+        if (out >= outputs_each(g) || in >= inputs_each(g))
+            continue;
+        if (!may_keep(g, in, out))
+            return refuse_pair(g, pair, in, out);
+        pair_up(g, in, out);
+        return true;
     }
     return refuse_graph(g, "--state %s: the model has no such %s", pair,
                         is_output ? "input" : "output");
@@ -152,10 +194,7 @@ static bool say_the_same(Arena *arena, const char *in, const char *out)
 
 static bool may_pair(const Graph *g, Arena *arena, uint32_t in, uint32_t out)
 {
-    const Port *from = &g->inputs[in], *to = &g->outputs[out];
-    return !from->state && !to->state && !is_counted(g, in, out) &&
-           type_equal(type_of(g, from->value), type_of(g, to->value)) &&
-           say_the_same(arena, from->name, to->name);
+    return may_keep(g, in, out) && say_the_same(arena, g->inputs[in].name, g->outputs[out].name);
 }
 
 /* The only output for the input, if it is the only input for that; n_outputs otherwise. */
@@ -183,7 +222,8 @@ static bool keep_by_name(Graph *g, Text *notes)
     for (uint32_t i = 0; i < inputs_each(g); i++)
         partner[i] = only_partner(g, arena, i);
     for (uint32_t i = 0; i < inputs_each(g); i++)
-        if (partner[i] < outputs_each(g) && graph_keep_state(g, i, partner[i])) {
+        if (partner[i] < outputs_each(g) && may_keep(g, i, partner[i])) {
+            pair_up(g, i, partner[i]);
             text_printf(notes, "dnnlc: --state %s=%s (%s)\n", g->outputs[partner[i]].name,
                         g->inputs[i].name, type_text(g->arena, type_of(g, g->inputs[i].value)));
             any = true;
@@ -193,8 +233,154 @@ static bool keep_by_name(Graph *g, Text *notes)
                                   "input of its type; --state OUTPUT=INPUT names a pair");
 }
 
+/* --- rows that become more ----------------------------------------------------------------------------------------- */
+
+/* The node that alone reads a value; NULL: there is none. */
+static Node *only_reader(const Graph *g, const Uses *uses, ValueId v)
+{
+    return single_use(uses, v) ? node_at(g, uses->node[uses->start[v.i]]) : NULL;
+}
+
+/* The value that a Concat of one operand, which import leaves of those that append, hands on. */
+static ValueId handed_on(const Graph *g, ValueId v)
+{
+    const Node *n = def_of(g, v);
+    return n && n->op == OP_Concat && n->n_in == 1 ? handed_on(g, n->in[0]) : v;
+}
+
+/* The node that can write rows where they stand: all that the input is read for is that the output is its rows and others behind them. */
+static Node *find_append(const Graph *g, const Uses *uses, const Port *from, const Port *to)
+{
+    const uint32_t count = g->inputs[from->count].value.i;
+    Node *n = only_reader(g, uses, from->value);
+    if (n && n->op == OP_TakeRows && n->in[1].i == count && attr_int(n, "axis", 0) == from->axis)
+        n = only_reader(g, uses, n->out[0]);
+    return n && n->op == OP_AppendRows && n->in[2].i == count &&
+                   attr_int(n, "axis", 0) == from->axis && n->out[0].i == handed_on(g, to->value).i
+               ? n
+               : NULL;
+}
+
+/* Whether two counts are one: the same value, or computed alike. */
+static bool same_count(const Graph *g, ValueId a, ValueId b)
+{
+    const Value *x = value_at(g, a), *y = value_at(g, b);
+    const Node *m = def_of(g, a), *n = def_of(g, b);
+    if (a.i == b.i)
+        return true;
+    if (x->data && y->data)
+        return type_equal(&x->type, &y->type) && !memcmp(x->data, y->data, type_bytes(&x->type));
+    if (!m || !n || m->op != n->op || m->n_in != n->n_in || m->n_attr || n->n_attr ||
+        m->n_out != 1 || n->n_out != 1)
+        return false;
+    for (uint32_t k = 0; k < m->n_in; k++)
+        if (!has_value(m->in[k]) || !has_value(n->in[k]) || !same_count(g, m->in[k], n->in[k]))
+            return false;
+    return true;
+}
+
+/* The input gets the capacity of the output. What reads it must not mind: TakeRows, or nothing but what writes the new rows. */
+static bool make_longer(Graph *g, const Uses *uses, uint32_t in)
+{
+    Port *from = &g->inputs[in], *to = &g->outputs[from->state - 1];
+    Node *append = find_append(g, uses, from, to);
+    if (append) {
+        append->op = OP_WriteRows;
+        append->in[0] = from->value;
+        to->value = append->out[0];
+    }
+    for (uint32_t i = 0; i < g->n_nodes && !append; i++)
+        for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
+            if (g->nodes[i].in[k].i == from->value.i && (g->nodes[i].op != OP_TakeRows || k))
+                return refuse_node(g, &g->nodes[i],
+                                   "reads all rows of '%s', which is a state with some that count",
+                                   from->name);
+    value_at(g, from->value)->type = *type_of(g, to->value);
+    return true;
+}
+
+/* The number of rows is a state, too: what the first of the outputs has, and the others have the same, whose outputs for it go. */
+static bool keep_count(Graph *g, uint32_t in, bool *gone)
+{
+    Port *to = &g->outputs[g->inputs[in].state - 1], *count = &g->inputs[g->inputs[in].count];
+    if (!count->state) {
+        count->most = graph_bound(g, g->inputs[in].count);
+        pair_up(g, g->inputs[in].count, to->count);
+        return true;
+    }
+    const Port *first = &g->outputs[count->state - 1];
+    if (!same_count(g, first->value, g->outputs[to->count].value))
+        return refuse_graph(g, "--state %s=%s: it has not as many rows as '%s' says", to->name,
+                            g->inputs[in].name, first->name);
+    gone[to->count] = true;
+    to->count = 0;
+    return true;
+}
+
+static void remove_outputs(Graph *g, const bool *gone)
+{
+    uint32_t n = 0;
+    for (uint32_t o = 0; o < g->n_outputs; o++) {
+        if (gone[o])
+            continue;
+        for (uint32_t k = 0; k < g->n_outputs; k++) /* ports before o are in their new places */
+            if (g->outputs[k].count == o && k < n)
+                g->outputs[k].count = n;
+        if (g->outputs[o].state)
+            g->inputs[g->outputs[o].state - 1].state = n + 1;
+        g->outputs[n++] = g->outputs[o];
+    }
+    g->n_outputs = n;
+}
+
+/* Nodes that nobody uses read nothing. */
+static void drop_unused(Graph *g)
+{
+    Rewrite rw = rewrite_begin(g);
+    graph_apply(&rw);
+}
+
+static bool all_are_states(const Graph *g)
+{
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        const Port *p = &g->inputs[i];
+        if (p->count && !p->state && g->inputs[p->count].state)
+            return refuse_graph(g,
+                                "input '%s' has as many rows as states, '%s', and is none: "
+                                "--state has to name it as well",
+                                p->name, g->inputs[p->count].name);
+    }
+    return true;
+}
+
+/* States that have more rows after each run, of inputs with a bounded dimension. */
+static bool keep_rows(Graph *g)
+{
+    bool *gone = ARENA_ARRAY(g->arena, bool, (size_t)g->n_outputs + 1), any = false;
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        const Port *p = &g->inputs[i];
+        if (p->state && p->count && g->variants.n > 1)
+            return refuse_graph(g,
+                                "--state %s=%s: it has a bounded dimension, and the model "
+                                "several variants",
+                                g->outputs[p->state - 1].name, p->name);
+        any |= p->state && p->count;
+    }
+    if (!any)
+        return true;
+    drop_unused(g);
+    const Uses uses = graph_uses(g, g->arena);
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        if (g->inputs[i].state && g->inputs[i].count &&
+            (!keep_count(g, i, gone) || !make_longer(g, &uses, i)))
+            return false;
+    remove_outputs(g, gone);
+    drop_unused(g);
+    return all_are_states(g);
+}
+
 /* What the first variant keeps, the others keep in the same place. */
-static bool keep_in_all(Graph *g)
+bool graph_keep_in_all(Graph *g)
 {
     const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
     for (uint32_t i = n_in; i < g->n_inputs; i++) {
@@ -218,5 +404,5 @@ bool graph_keep_states(Graph *g, const char *const *pairs, size_t n, Text *notes
             by_name = true;
         else if (!keep_pair(g, pairs[i]))
             return false;
-    return (!by_name || keep_by_name(g, notes)) && keep_in_all(g);
+    return (!by_name || keep_by_name(g, notes)) && keep_rows(g);
 }

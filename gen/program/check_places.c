@@ -90,13 +90,32 @@ static bool check_place(const Checker *c, BufferId id, size_t states)
            wrong(c, "buffer %u: %zu bytes at %zu do not fit", id, b->bytes, b->offset);
 }
 
+/* A state that rows are appended to is in the place that they are written to: one step reads it, and none has written there before. */
+static bool check_appended(const Checker *c)
+{
+    const Graph *g = c->p->graph;
+    for (BufferId i = 0; i < c->p->n_buffers; i++) {
+        const Buffer *in = at(c, i);
+        if (in->kind != BUFFER_INPUT || in->base != NO_BUFFER || !graph_is_appended(g, in->port) ||
+            c->first[i] == UINT32_MAX)
+            continue;
+        for (BufferId o = 0; o < c->p->n_buffers; o++)
+            if (at(c, o)->kind == BUFFER_OUTPUT && at(c, o)->base == NO_BUFFER &&
+                at(c, o)->port == g->inputs[in->port].state - 1 &&
+                (c->first[i] != c->last[i] || c->first[o] < c->first[i]))
+                return wrong(c, "state '%s' is written over before it is read",
+                             g->inputs[in->port].name);
+    }
+    return true;
+}
+
 bool check_places(const Checker *c)
 {
-    const size_t states = 2 * graph_state_bytes(c->p->graph, c->p->graph->n_inputs);
+    const size_t states = graph_state_places(c->p->graph);
     if (states > c->p->workspace_bytes)
         return wrong(c, "the workspace is smaller than the states in it");
     for (BufferId i = 0; i < c->p->n_buffers; i++)
         if (!check_place(c, i, states))
             return false;
-    return check_overlap(c) && check_constants(c);
+    return check_overlap(c) && check_constants(c) && check_appended(c);
 }

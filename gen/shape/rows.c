@@ -67,6 +67,20 @@ bool shape_append_rows(Graph *g, const Node *n, TensorType *out)
     return set_type(g, n, out, t.dtype, t.rank, t.dims);
 }
 
+bool shape_write_rows(Graph *g, const Node *n, TensorType *out)
+{
+    const TensorType *src = in_type(g, n, 0), *more = in_type(g, n, 1);
+    const int64_t axis = attr_int(n, "axis", 0);
+    TensorType t = *src;
+    t.dims[axis] = more->rank == t.rank ? more->dims[axis] : -1;
+    if (!check_count(g, n, 2))
+        return false;
+    if (!type_equal(&t, more) || t.dims[axis] > src->dims[axis])
+        return refuse_node(g, n, "more is %s, which does not go into %s", type_text(g->arena, more),
+                           type_text(g->arena, src));
+    return set_type(g, n, out, src->dtype, src->rank, src->dims);
+}
+
 bool shape_unique(Graph *g, const Node *n, TensorType *out)
 {
     const int64_t *slices = &in_type(g, n, 0)->dims[attr_int(n, "axis", 0)];

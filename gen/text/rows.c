@@ -55,7 +55,7 @@ static void form_variant(Form *f, uint32_t i)
     v->n_dims = (uint32_t)d;
 }
 
-/* counts "a" along 1 counts "b" along 0 */
+/* counts "a" along 1 counts "b" along 0 most 4 */
 static void form_bounds(Form *f, uint32_t i)
 {
     for (uint32_t k = 0; !form_failed(f); k++) {
@@ -65,7 +65,7 @@ static void form_bounds(Form *f, uint32_t i)
         int64_t axis = name ? f->g->inputs[k].axis : 0;
         form_label(f, " counts ", &name);
         if (!name)
-            return;
+            break;
         form_text(f, " along ");
         form_int(f, 0, MAX_RANK - 1, &axis);
         if (f->in &&
@@ -73,6 +73,11 @@ static void form_bounds(Form *f, uint32_t i)
             lex_refuse(form_lex(f), "it cannot count the rows of '%s' along %lld", name,
                        (long long)axis);
     }
+    int64_t most = f->in ? 0 : f->g->inputs[i].most;
+    if (form_if(f, most != 0, " most "))
+        form_int(f, 1, INT64_MAX, &most);
+    if (f->in && !form_failed(f))
+        f->in->g->inputs[i].most = most;
 }
 
 static void form_input(Form *f, uint32_t i)

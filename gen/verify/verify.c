@@ -101,6 +101,12 @@ static bool verify_bound(const Graph *g, uint32_t input)
 {
     const Port *p = &g->inputs[input];
     const uint32_t each = inputs_each(g), end = input / each * each + each;
+    if (p->count > input && p->count < end &&
+        (p->state ? !g->inputs[p->count].state || g->variants.n > 1
+                  : g->inputs[p->count].state != 0))
+        return false;
+    if (p->most && (!p->state || graph_bound(g, input) < 0))
+        return false;
     return !p->count || (p->count > input && p->count < end && !g->inputs[p->count].count &&
                          p->axis >= 0 && p->axis < type_of(g, p->value)->rank &&
                          type_of(g, g->inputs[p->count].value)->rank == 0 &&
@@ -147,6 +153,17 @@ static bool verify_ports(const Graph *g, Arena *scratch)
     return true;
 }
 
+/* Rows are written over a state that nobody else reads. */
+static bool verify_appended(const Graph *g, Arena *scratch)
+{
+    const Uses uses = graph_uses(g, scratch);
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        if (graph_is_appended(g, i) && !single_use(&uses, g->inputs[i].value))
+            return refuse_graph(g, "input '%s' is a state that is written over while it is read",
+                                g->inputs[i].name);
+    return true;
+}
+
 static bool verify_all(const Graph *g, Arena *scratch)
 {
     if (!verify_values(g, scratch) || !verify_ports(g, scratch))
@@ -154,6 +171,8 @@ static bool verify_all(const Graph *g, Arena *scratch)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (!verify_node(g, i, scratch))
             return false;
+    if (!verify_appended(g, scratch))
+        return false;
     Loops loops;
     NodeId at;
     const char *why = graph_find_loops(g, scratch, &loops, &at);

@@ -4,7 +4,7 @@
 #include "header.h"
 #define $internal$ "internal.h"
 #define $runtime$ "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
-#define $in$ in->x, now
+#define $in$ in->x, now, kept
 #define $out$ (void *)(uintptr_t)out->x, next
 #define $n_in$ 1
 #define $n_out$ 1
@@ -21,6 +21,10 @@
 #define $weights_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
 #define $state_bytes$ 64
+#define $kept_bytes$ 64
+#define $states_end$ ctx->workspace + 64
+#define $place_of_state$ 0, 4, 0
+#define $rows$ *in->x
 #define $sizes$(x) x
 #define $same$(x) x
 #define $size$ 1
@@ -33,7 +37,6 @@
 #define $fits$(x) x
 #define $n_variants$ 2
 #define $bound$ $upper$_ROWS
-#define $at$ 0
 #define $going_on$ 64
 #define $first$ 1
 #define $end$ 2
@@ -350,31 +353,52 @@ $name$_status $name$_select($name$_context *ctx, int variant)
 
 //@end
 //@if states
+//@if kept_bytes
+/* At the end of the workspace are those whose rows stay where they are, once, $kept_bytes$ bytes: a run writes more behind those that count. */
+static unsigned char *kept_at(const $name$_context *ctx)
+{
+    return ctx->workspace + $upper$_WORKSPACE_SIZE - $kept_bytes$;
+}
+
+/* The other states stand twice before them, $state_bytes$ bytes each time: what the next run reads, and what it writes. */
+//@else
 /* The states stand twice at the end of the workspace, $state_bytes$ bytes each time: what the next run reads, and what it writes. */
+//@end
 static unsigned char *states_at(const $name$_context *ctx, unsigned turn)
 {
-    return ctx->workspace + $upper$_WORKSPACE_SIZE - (turn ? 1 : 2) * (size_t)$state_bytes$;
+    return $states_end$ - (turn ? 1 : 2) * (size_t)$state_bytes$;
 }
 
 void $name$_reset($name$_context *ctx)
 {
     if (ctx && ctx->weights)
         memset(states_at(ctx, ctx->turn), 0, $state_bytes$);
+//@if kept_bytes
+    if (ctx && ctx->weights)
+        memset(kept_at(ctx), 0, $kept_bytes$);
+//@end
 }
 
 void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
 {
     static const struct {
         size_t at, bytes;
+//@if kept_bytes
+        int is_kept;
+//@end
     } states[$upper$_STATES] = {
 //@for states
-        {$at$, $bytes$}, /* $from$ */
+        {$place_of_state$}, /* $from$ */
 //@end
     };
     if (!ctx || !ctx->weights || state >= $upper$_STATES)
         return NULL;
     if (bytes)
         *bytes = states[state].bytes;
+//@if kept_bytes
+    if (states[state].is_kept)
+        return kept_at(ctx) + states[state].at;
+//@end
     return states_at(ctx, ctx->turn) + states[state].at;
 }
 
@@ -515,15 +539,18 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     if (!$member$)
         return refuse(ctx, "an input or output is a null pointer");
 //@end
+//@if states
+    unsigned char *const now = states_at(ctx, ctx->turn), *const next = states_at(ctx, !ctx->turn);
+//@if kept_bytes
+    unsigned char *const kept = kept_at(ctx);
+//@end
+//@end
 //@for bounds
-    if (*in->$dimension$ < 0 || *in->$dimension$ > $bound$_MAX)
+    if ($rows$ < 0 || $rows$ > $bound$_MAX)
         return refuse(ctx, "$dimension$ is not from 0 to $bound$_MAX");
 //@end
 //@if by_count
     ctx->variant = choose_plan(in);
-//@end
-//@if states
-    unsigned char *const now = states_at(ctx, ctx->turn), *const next = states_at(ctx, !ctx->turn);
 //@end
     const void *const ins[] = {$in$};
     void *const outs[] = {$out$};

@@ -58,7 +58,7 @@ typedef enum $name$_status {
 } $name$_status;
 
 //@if bounded
-/* Dimensions that are at most so much: how large each is comes with the inputs, and is checked before anything is written. */
+/* Dimensions that are at most so much: how large each is comes with the inputs, or is a state, and is checked before anything is written. */
 //@for bounds
 #define $bound$_MAX ((int64_t)$most$)
 //@end

@@ -4,7 +4,7 @@
  *
  * Every variant runs STEPS times on pseudo-random inputs, integers being 0 and 1, or NUMBER, or from LOW to HIGH - 1, and its outputs are compared with ONNX
  * Runtime's, element by element, within RTOL and ATOL as --check does. Where the model's first dimensions are 1 and the variant's n, ONNX Runtime
- * runs n times on a part each. States are fed back to ONNX Runtime by hand, and another context, with other inputs, runs in between.
+ * runs n times on a part each. States, also those that become longer, are fed back to ONNX Runtime by hand, and another context, with other inputs, runs in between.
  * A model with a bounded dimension runs at every size from LEAST (0) to the bound, and back in the next step. ONNX Runtime gets inputs of that size; the
  * model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1. Behind the last row that is there memory ends.
  *
@@ -117,8 +117,9 @@ static void new_context(Context *c, const struct dnnlc_model *m)
     if (!dnnlc_session_open(&c->session, m, why, sizeof why) ||
         !dnnlc_session_start(&c->session, 1, why, sizeof why))
         fail("start", why);
-    for (size_t k = 0; k < m->n_states; k++)
-        make(&c->in[m->states[k].input], &m->inputs[m->states[k].input], NULL, 0);
+    for (size_t i = 0; i < m->n_inputs; i++)
+        if (dnnlc_state_of(m, i))
+            make(&c->in[i], &m->inputs[i], dnnlc_bound_of(m, i), 0);
 }
 
 static void unmap(Context *c, size_t i)
@@ -276,6 +277,16 @@ static void poison(struct dnnlc_session *s)
         memset(s->workspace, 0xff, s->model->workspace_size);
 }
 
+/* A state may have become longer. */
+static void feed_back(Context *c, size_t i, const struct dnnlc_array *next)
+{
+    struct dnnlc_tensor t = c->session.model->inputs[i];
+    memcpy(t.dims, next->dims, sizeof t.dims);
+    dnnlc_array_free(&c->in[i]);
+    make(&c->in[i], &t, NULL, 0);
+    memcpy(c->in[i].data, next->data, next->bytes);
+}
+
 static void run_both(const Runtime *r, Context *c, int step, int64_t rows)
 {
     const struct dnnlc_model *m = c->session.model;
@@ -293,18 +304,18 @@ static void run_both(const Runtime *r, Context *c, int step, int64_t rows)
     for (size_t k = 0; k < parts; k++)
         run_part(r, c, k, parts);
     compare(c, step, rows);
-    for (size_t k = 0; k < m->n_states; k++)
-        memcpy(c->in[m->states[k].input].data, c->expected[m->states[k].output].data,
-               c->in[m->states[k].input].bytes);
+    for (size_t i = 0; i < m->n_inputs; i++)
+        if (dnnlc_state_of(m, i))
+            feed_back(c, i, &c->expected[dnnlc_state_of(m, i)->output]);
 }
 
-/* The sizes of the model's bounded dimension; one, which says nothing, where it has none. */
+/* The sizes of the model's bounded dimension; one, which says nothing, where it has none, or the context knows how large it is. */
 static void sizes_of(const struct dnnlc_model *m, char **given, int64_t *least, int64_t *most)
 {
     *least = *most = 0;
     if (m->n_dimensions > 1)
         fail(m->inputs[m->n_inputs + 1].name, "a second bounded dimension");
-    if (m->n_dimensions > 0) {
+    if (m->n_dimensions > 0 && !dnnlc_state_of(m, m->n_inputs)) {
         int64_t high;
         range_of(m->inputs[m->n_inputs].name, given, least, &high);
         *most = m->inputs[m->bounds[0].input].dims[m->bounds[0].axis];

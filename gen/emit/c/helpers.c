@@ -46,7 +46,7 @@ static bool shares_memory(const CKernel *k, BufferId b, const BufferId *others, 
     for (uint32_t i = 0; i < n; i++)
         if (c_overlap(k->program, b, others[i]))
             return true;
-    return false;
+    return k->node && k->node->op == OP_WriteRows; /* a state's place */
 }
 
 size_t c_parameters(const CKernel *k, const char **items)
