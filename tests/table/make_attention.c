@@ -276,8 +276,8 @@ ValueId make_spelled_attention(Maker *m, size_t k)
 {
     const struct Spelling *s = &spellings[k];
     Heads h = {.batch = 1 + below(m, 3), .heads = 1 + below(m, 4)};
-    h.rows = 24 + below(m, 30);
-    h.keys = 24 + below(m, 30);
+    h.rows = 48 + below(m, 30); /* products large enough for oneDNN */
+    h.keys = 48 + below(m, 30);
     h.size = 8 + below(m, 12);
     h.width = 8 + below(m, 12);
     if (s->source == ONE_HEAD)
