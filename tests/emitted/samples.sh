@@ -15,12 +15,22 @@ embeds() {
         build/samples/embed/embed $digits/pictures/3_serif.pgm $digits/pictures/7_pen.pgm
 }
 
+# The same count twice, and a bounded stack.
+counts_instructions() {
+    samples/firmware/measure.sh $digits/digits.onnx >"$work/measured" || return 1
+    samples/firmware/measure.sh $digits/digits.onnx >"$work/again" || return 1
+    cat "$work/measured"
+    awk '$1 ~ /^Cortex/ && $2 > 100000 && $4 > 100 && $4 < 4096 { n++ } END { exit n != 2 }' "$work/measured" &&
+        cmp "$work/measured" "$work/again"
+}
+
 check "samples/digits reads its pictures" reads_pictures
 check "samples/embed runs two contexts" embeds
 if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null; then
     for board in mps2-an385 mps2-an386; do
         check "samples/firmware on $board" env BOARD=$board samples/firmware/run.sh
     done
+    check "samples/firmware/measure.sh counts" counts_instructions
     check "samples/firmware, weights by .incbin" env WEIGHTS=embed samples/firmware/run.sh
 else
     skip "samples/firmware: no gcc-arm-none-eabi or qemu-system-arm"
