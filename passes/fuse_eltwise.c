@@ -6,6 +6,7 @@
  * the graph) towards the inputs: a node joins when all readers of its value are in the group
  * already and it has the root's shape. So only the root is seen outside. args: what the group
  * reads, in the order of its nodes. */
+#include "common/util.h"
 #include "pass.h"
 
 #include "../gen/kernel/kernel.h"
@@ -82,28 +83,6 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void collect_args(const Fuse *f, Composite *c)
-{
-    const Graph *g = f->g;
-    ValueId *args = NULL;
-    size_t cap = 0;
-    for (uint32_t i = 0; i < c->n_nodes; i++) {
-        const Node *n = node_at(g, c->nodes[i]);
-        for (uint32_t k = 0; k < n->n_in; k++) {
-            ValueId v = n->in[k];
-            bool known = !has_value(v) ||
-                         (def_of(g, v) &&
-                          g->columns->composite[value_at(g, v)->def.i] == g->columns->n_composites);
-            for (uint32_t j = 0; j < c->n_args && !known; j++)
-                known = same_value(args[j], v);
-            if (known)
-                continue;
-            ARENA_PUSH(g->arena, args, c->n_args, cap, v);
-        }
-    }
-    c->args = args;
-}
-
 static void keep_group(Fuse *f, Group *group, NodeId anchor)
 {
     Columns *col = f->g->columns;
@@ -120,7 +99,7 @@ static void keep_group(Fuse *f, Group *group, NodeId anchor)
     c.nodes = arena_copy(f->g->arena, group->nodes, group->n * sizeof *group->nodes);
     for (uint32_t i = 0; i < c.n_nodes; i++)
         col->composite[c.nodes[i].i] = col->n_composites;
-    collect_args(f, &c);
+    collect_args(f->g, &c, col->n_composites);
     ARENA_PUSH(f->g->arena, col->composites, col->n_composites, f->cap, c);
     f->n_groups++;
     f->n_epilogues += epilogue;

@@ -43,6 +43,14 @@ static bool touches_parts(const Lowering *l, NodeId id, const Composite *c)
     return has_destination(l, out) && l->dest[out.i].layout.pitch;
 }
 
+/* An elementwise composite for C, where the numbers of oneDNN's post-ops are operands as well. */
+static const Composite *as_loop(Lowering *l, NodeId id)
+{
+    const uint32_t row = l->g->columns->composite[id.i];
+    collect_args(l->g, &l->g->columns->composites[row], row);
+    return &l->g->columns->composites[row];
+}
+
 /* Nearest elements, copied from one wider tensor to another: C does so without making it dense before and behind. */
 static bool is_resize_of_parts(const Lowering *l, const Node *n)
 {
@@ -80,7 +88,7 @@ static bool lower_node(Lowering *l, NodeId id)
     if (dnnl && is_elementwise(l, id, c) && touches_parts(l, id, c)) {
         l->why = "an operand or the result is a part of a wider tensor, for which oneDNN has only "
                  "slow code";
-        return c ? lower_c_group(l, c) : lower_c_node(l, id);
+        return c ? lower_c_group(l, as_loop(l, id)) : lower_c_node(l, id);
     }
     if (dnnl && !c && is_resize_of_parts(l, n)) {
         l->why = "the result is a part of a wider tensor, where oneDNN does not write";

@@ -150,3 +150,23 @@ bool is_rounded(const Graph *g, const Uses *uses, ValueId v)
             return true;
     return false;
 }
+
+void collect_args(Graph *g, Composite *c, uint32_t row)
+{
+    ValueId *args = NULL;
+    size_t cap = 0;
+    c->n_args = 0;
+    for (uint32_t i = 0; i < c->n_nodes; i++) {
+        const Node *n = node_at(g, c->nodes[i]);
+        for (uint32_t k = 0; k < n->n_in; k++) {
+            ValueId v = n->in[k];
+            bool known = !has_value(v) ||
+                         (def_of(g, v) && g->columns->composite[value_at(g, v)->def.i] == row);
+            for (uint32_t j = 0; j < c->n_args && !known; j++)
+                known = same_value(args[j], v);
+            if (!known)
+                ARENA_PUSH(g->arena, args, c->n_args, cap, v);
+        }
+    }
+    c->args = args;
+}

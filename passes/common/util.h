@@ -1,6 +1,7 @@
 /* Small things several passes need. */
 #pragma once
 
+#include "../../gen/graph/columns.h"
 #include "../../gen/graph/ir.h"
 
 /* Input k of n, with what a replacement table says so far. */
@@ -50,3 +51,6 @@ bool all_equal(const int64_t *v, size_t n, int64_t to);
 /* A float constant with the same type as `like` but shape dims, from doubles. */
 ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int64_t *dims,
                    const double *data);
+
+/* The arguments of a composite, row `row` of its column, are all that its nodes read from outside, in their order. */
+void collect_args(Graph *g, Composite *c, uint32_t row);
