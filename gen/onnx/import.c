@@ -60,6 +60,8 @@ static bool check_output(const Import *im, const Onnx__ValueInfoProto *info, Val
     const Onnx__TypeProto__Tensor *want = onnx_port_type(info, &kind);
     if (!info->type || info->type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
         return true; /* only inputs must say what they are */
+    if (!want && kind.is_sequence)
+        return true; /* of maps, from a ZipMap */
     if (!want)
         return refuse_graph(g, "output '%s' is not a tensor", info->name);
     const NarrowType *narrow = narrow_type(want->elem_type);

@@ -1,4 +1,5 @@
 /* Classical models (domain ai.onnx.ml): scaling, linear models, look-ups. Trees have a file of their own. */
+#include "../base/quote.h"
 #include "ml.h"
 #include "table.h"
 
@@ -372,4 +373,41 @@ bool norm_category_mapper(OnnxNode *c)
         return refuse_onnx(c, "its categories are missing");
     const ValueId numbers = const_ints(c, ints, n), strings = list_of(c, "cats");
     return has_strings(c, 0) ? look_up(c, strings, numbers) : look_up(c, numbers, strings);
+}
+
+/* The classes of a ZipMap: n of them, and the first ones as text. */
+static const char *classes_text(OnnxNode *c, size_t *n)
+{
+    enum { SAID = 8 };
+    Text t = text_new(c->arena);
+    const bool strings = has_attr(c, "classlabels_strings");
+    const int64_t *labels =
+        strings ? get_strings(c, "classlabels_strings", n) : get_ints(c, "classlabels_int64s", n);
+    for (size_t i = 0; labels && i < *n && i < SAID; i++)
+        if (strings)
+            text_printf(&t, "%s'%.40s'", i ? ", " : "",
+                        c_safe_text(c->arena, string_text(c->im, labels[i])));
+        else
+            text_printf(&t, "%s%lld", i ? ", " : "", (long long)labels[i]);
+    text_puts(&t, *n > SAID ? ", ..." : "");
+    return t.data;
+}
+
+/* A map for each row, from classes to scores. Their keys are always the same: the scores alone are an array. */
+bool norm_zip_map(OnnxNode *c)
+{
+    size_t n;
+    const char *classes = classes_text(c, &n);
+    const ValueId scores = feature_rows(c, 0);
+    if (failed(c))
+        return false;
+    if (n != (size_t)type_of(c->g, scores)->dims[1])
+        return refuse_onnx(c, "has %zu labels for %lld scores", n,
+                           (long long)type_of(c->g, scores)->dims[1]);
+    if (c->im->options->notes)
+        text_printf(c->im->options->notes,
+                    "note: output '%s' is a sequence of maps in the model; here %s, a column for "
+                    "each class: %s\n",
+                    c->p->output[0], type_text(c->arena, type_of(c->g, scores)), classes);
+    return alias(c, 0, scores);
 }

@@ -59,8 +59,18 @@ static void look_ups(void **state)
     c = one_op(state, 13, "2", "ai.onnx.ml:OneHotEncoder", "x");
     INTS(&c, "cats_int64s", 2, 5);
     GIVES(&c, "f32[2,2]", 0, 0, 1, 0);
-    c = one_op(state, 13, "2", "ai.onnx.ml:ZipMap", "x");
-    expect_refused(c.f, c.b, NULL, "zipmap=False");
+}
+
+static void zip_maps(void **state)
+{
+    Case c = one_op(state, 13, "2,2", "ai.onnx.ml:ZipMap", "x");
+    INTS(&c, "classlabels_int64s", 3, 1);
+    GIVES(&c, "f32[2,2]", 1, 2, 3, 4);
+    assert_non_null(strstr(c.f->notes.data, "here f32[2,2], a column for each class: 3, 1\n"));
+    c.n->attribute[0]->n_ints = 1;
+    expect_refused(c.f, c.b, NULL, "has 1 labels for 2 scores");
+    c = one_op(state, 13, "2", "ai.onnx.ml:CastMap", "x");
+    expect_refused(c.f, c.b, NULL, "maps are not supported");
 }
 
 /* Kernels of x = (1, 2) with the support vectors (1, 0) and (0, 1). */
@@ -292,8 +302,9 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(scaling), TEST(linear),   TEST(look_ups),  TEST(support_vectors), TEST(votes),
-        TEST(trees),   TEST(branches), TEST(deep_tree), TEST(version_5),       TEST(bad_trees),
+        TEST(scaling),         TEST(linear),    TEST(look_ups),  TEST(zip_maps),
+        TEST(support_vectors), TEST(votes),     TEST(trees),     TEST(branches),
+        TEST(deep_tree),       TEST(version_5), TEST(bad_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
