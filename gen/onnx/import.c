@@ -203,6 +203,24 @@ Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptio
     return import_onnx_bytes(arena, diag, path, file, options);
 }
 
+/* Some models are none with one in the batch dimension, which a Squeeze removes, say. */
+static void suggest_batch(const Import *im, Diag *diag)
+{
+    Diag other = {.arena = diag->arena};
+    ImportOptions two = *im->options;
+    const char **dims = ARENA_ARRAY(diag->arena, const char *, two.n_dims + 1);
+    for (size_t i = 0; i < two.n_dims; i++)
+        dims[i] = two.dims[i];
+    dims[two.n_dims++] = "*=2";
+    two.dims = dims;
+    two.notes = NULL;
+    if (import_onnx_bytes(diag->arena, &other, im->path, im->file, &two))
+        diag->message = arena_printf(
+            diag->arena,
+            "%s; the batch dimension was left open: with 2 it can be imported, set it with --dim '*=N'",
+            diag->message);
+}
+
 Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
                          const ImportOptions *options)
 {
@@ -221,6 +239,8 @@ Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile 
     if (!import_graph(&im)) {
         if (!diag->message)
             refuse(diag, "%s: cannot be imported", path);
+        if (im.batch_left_open)
+            suggest_batch(&im, diag);
         return NULL;
     }
     Rewrite rw = rewrite_begin(im.g);

@@ -7,6 +7,8 @@
 #include "../base/narrow.h"
 #include "dependent_rows.h"
 
+#include <ctype.h>
+
 static Symbol *find_symbol(const Inputs *s, const char *name)
 {
     for (size_t i = 0; i < s->n_symbols; i++)
@@ -222,34 +224,53 @@ static void fill_from_symbols(Inputs *s, int64_t star)
         }
 }
 
+/* Says so once for each symbol, and for all the inputs without any. */
+static void note_batch(Inputs *s, size_t i)
+{
+    const char *symbol = s->inputs[i].dims[0].symbol;
+    size_t more = 0;
+    for (size_t k = 0; k < s->n_inputs && !symbol; k++) {
+        const Dim *dim = &s->inputs[k].dims[0];
+        more += k != i && s->inputs[k].rank > 0 && !dim->symbol && dim->value < 0;
+    }
+    text_printf(s->im->options->notes, "note: input '%s': batch dimension%s%s%s left open",
+                s->inputs[i].name, symbol ? " '" : "", symbol ? symbol : "", symbol ? "'" : "");
+    if (more)
+        text_printf(s->im->options->notes, ", as in %zu more", more);
+    text_puts(s->im->options->notes, "; set to 1\n");
+}
+
 static bool open_batch_is_one(Inputs *s)
 {
+    bool unnamed = false;
     for (size_t i = 0; i < s->n_inputs; i++) {
         Dim *dim = &s->inputs[i].dims[0];
         if (s->inputs[i].rank < 1 || dim->value >= 0)
             continue;
         const char *symbol = dim->symbol;
-        bool first = !symbol || !find_symbol(s, symbol);
+        if (s->im->options->notes && !(symbol ? find_symbol(s, symbol) != NULL : unnamed))
+            note_batch(s, i);
+        unnamed |= !symbol;
+        s->im->batch_left_open = true;
         dim->value = 1;
         if (symbol && !set_symbol(s, symbol, 1, false, "the batch dimension"))
             return false;
-        if (first && s->im->options->notes)
-            text_printf(s->im->options->notes,
-                        "note: input '%s': batch dimension%s%s%s left open; set to 1\n",
-                        s->inputs[i].name, symbol ? " '" : "", symbol ? symbol : "",
-                        symbol ? "'" : "");
     }
     fill_from_symbols(s, -1);
     return true;
 }
 
-/* "AxBxC" for as many dimensions as the input has. */
-static const char *shape_example(Arena *arena, int rank)
+/* "1xAxBx3": numbers where they are known, letters where they are not. */
+static const char *shape_example(Arena *arena, const Input *in)
 {
     Text t = text_new(arena);
-    for (int d = 0; d < (rank < 0 ? 2 : rank); d++)
-        text_printf(&t, "%s%c", d ? "x" : "", 'A' + d);
-    return t.data;
+    char letter = 'A';
+    for (int d = 0; d < in->rank; d++)
+        if (in->dims[d].value >= 0)
+            text_printf(&t, "%s%lld", d ? "x" : "", (long long)in->dims[d].value);
+        else
+            text_printf(&t, "%s%c", d ? "x" : "", letter++);
+    return in->rank < 0 ? "AxB" : t.data;
 }
 
 static void describe(Text *t, const Input *in)
@@ -282,31 +303,52 @@ static size_t count_open(const Inputs *s, size_t first, size_t end, const char *
     return n;
 }
 
+static bool needs_quotes(const char *symbol)
+{
+    for (const char *c = symbol; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.,:/@+%", *c))
+            return true;
+    return false;
+}
+
 /* A symbol is named once, for all inputs that have it. */
 static void list_open(Inputs *s, Text *t, size_t i)
 {
     const Input *in = &s->inputs[i];
-    const char *example = shape_example(s->g->arena, in->rank);
-    if (in->rank < 0)
-        text_printf(t, "%sinput '%s': its shape is open; set it with --shape %s=%s",
-                    t->size ? "; " : "", in->name, in->name, example);
+    Arena *arena = s->g->arena;
+    const char *example = shape_example(arena, in);
+    Text open = text_new(arena), set = text_new(arena);
+    size_t n = 0, more = 0;
+    bool named = true;
     for (int d = 0; d < in->rank; d++) {
         const char *symbol = in->dims[d].symbol;
         if (in->dims[d].value >= 0 || (symbol && count_open(s, 0, i, symbol)))
             continue;
-        const size_t more = symbol ? count_open(s, i + 1, s->n_inputs, symbol) : 0;
-        text_puts(t, t->size ? "; " : "");
-        describe(t, in);
-        if (more)
-            text_printf(t, ": dimension '%s' is open, as in %zu more; set it with --dim %s=N",
-                        symbol, more, symbol);
-        else if (symbol)
-            text_printf(t, ": dimension '%s' is open; set it with --dim %s=N or --shape %s=%s",
-                        symbol, symbol, in->name, example);
-        else
-            text_printf(t, ": dimension %d is open; set it with --shape %s=%s", d, in->name,
-                        example);
+        if (symbol) {
+            const char *quote = needs_quotes(symbol) ? "'" : "";
+            text_printf(&open, "%s'%s'", n++ ? ", " : "", symbol);
+            text_printf(&set, " --dim %s%s=N%s", quote, symbol, quote);
+            more += count_open(s, i + 1, s->n_inputs, symbol);
+        } else {
+            text_printf(&open, "%s%d", n++ ? ", " : "", d);
+        }
+        named &= symbol != NULL;
     }
+    if (n == 0 && in->rank >= 0)
+        return;
+    text_puts(t, t->size ? "; " : "");
+    if (in->rank < 0) {
+        text_printf(t, "input '%s': its shape is open; set it with --shape %s=%s", in->name,
+                    in->name, example);
+        return;
+    }
+    describe(t, in);
+    text_printf(t, n == 1 ? ": dimension %s is open" : ": dimensions %s are open", open.data);
+    if (n == 1 && more)
+        text_printf(t, ", as in %zu more", more);
+    text_printf(t, "; set %s with%s", n == 1 ? "it" : "them", named ? set.data : "");
+    if (!named || !more)
+        text_printf(t, "%s --shape %s=%s", named ? " or" : "", in->name, example);
 }
 
 static bool refuse_open(Inputs *s)
@@ -315,6 +357,7 @@ static bool refuse_open(Inputs *s)
     Text t = text_new(s->g->arena);
     for (size_t i = 0; i < s->n_inputs && t.size < ENOUGH; i++)
         list_open(s, &t, i);
+    s->im->batch_left_open &= t.size == 0;
     return t.size == 0 || refuse_graph(s->g, "%s", t.data);
 }
 

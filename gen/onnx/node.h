@@ -67,6 +67,7 @@ typedef struct Import {
     bool takes_strings;          /* what is emitted now may compute with their numbers */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
+    bool batch_left_open; /* a leading dimension is 1 since nobody said another; the others are known */
     const struct Branch *branch; /* onnx/control.h; NULL: in none */
     struct DependentRows *dependent_rows; /* onnx/dependent_rows.c; NULL: nothing is */
 } Import;

@@ -37,9 +37,15 @@ static void others_left_open(void **state)
     Fixture *f = *state;
     expect_refused(f, with_input(f, "N,seq"), NULL,
                    "input 'x' [N, seq]: dimension 'seq' is open; set it with --dim seq=N or "
-                   "--shape x=AxB");
+                   "--shape x=1xA");
     expect_refused(f, with_input(f, "N,?"), NULL,
-                   "input 'x' [N, ?]: dimension 1 is open; set it with --shape x=AxB");
+                   "input 'x' [N, ?]: dimension 1 is open; set it with --shape x=1xA");
+    expect_refused(
+        f, with_input(f, "N,3,height,width/2*k"), NULL,
+        "input 'x' [N, 3, height, width/2*k]: dimensions 'height', 'width/2*k' are open; set "
+        "them with --dim height=N --dim 'width/2*k=N' or --shape x=1x3xAxB");
+    expect_refused(f, with_input(f, "N,?,h,?"), NULL,
+                   "dimensions 1, 'h', 3 are open; set them with --shape x=1xAxBxC");
     expect_refused(f, with_input(f, NULL), NULL, "input 'x': its shape is open");
     Build *b = with_input(f, "N,seq");
     build_input(b, "past", FLOAT, "N,seq,4");
@@ -51,6 +57,22 @@ static void others_left_open(void **state)
     build_input(b, "mask", FLOAT, "1,width,4");
     expect_refused(f, b, NULL, "--dim width=N");
     assert_non_null(strstr(f->diag.message, "--dim seq=N"));
+}
+
+/* Without axes a Squeeze removes the batch dimension as well, if it is 1. */
+static void models_without_batches_of_one(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 11);
+    build_input(b, "x", FLOAT, "N,3");
+    build_node(b, "Squeeze", "x", "s");
+    build_attr_ints(b, build_node(b, "Unsqueeze", "s", "y"), "axes", (const int64_t[]){2}, 1);
+    build_output(b, "y", 0, NULL);
+    expect_refused(
+        f, b, NULL,
+        "axis 2 is out of range for rank 2; the batch dimension was left open: with 2 it "
+        "can be imported, set it with --dim '*=N'");
+    expect_type(f, b, OPTIONS(dim, "*=2"), "f32[2,3,1]");
 }
 
 static void dims_and_shapes(void **state)
@@ -175,7 +197,7 @@ static void sequences(void **state)
         "input 's' is a sequence, whose tensors have to be known; give the shape of each "
         "with --shape s_0=AxB --shape s_1=AxB; without any, --shape s=empty");
     expect_refused(f, with_sequence(f, "2,?"), OPTIONS(shape, "s_1=2x3"),
-                   "dimension 1 is open; set it with --shape s_0=AxB");
+                   "dimension 1 is open; set it with --shape s_0=2xA");
     expect_refused(f, b, OPTIONS(shape, "s=2"), "the input is 0 tensors, not one");
     expect_refused(f, b, OPTIONS(shape, "s=empty"), "its sequence is empty");
     expect_refused(f, b, OPTIONS(shape, "s=absent", "s_0=1"), "is not a shape");
@@ -319,10 +341,11 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(batch_left_open), TEST(others_left_open),      TEST(dims_and_shapes),
-        TEST(symbols_agree),   TEST(bad_options),           TEST(bound_inputs),
-        TEST(external_data),   TEST(external_data_outside), TEST(sequences),
-        TEST(optionals),       TEST(output_sequences),      TEST(variants_apart),
+        TEST(batch_left_open), TEST(others_left_open), TEST(models_without_batches_of_one),
+        TEST(dims_and_shapes), TEST(symbols_agree),    TEST(bad_options),
+        TEST(bound_inputs),    TEST(external_data),    TEST(external_data_outside),
+        TEST(sequences),       TEST(optionals),        TEST(output_sequences),
+        TEST(variants_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
