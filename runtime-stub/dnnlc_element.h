@@ -168,11 +168,17 @@ static inline void dnnlc_store_random(int dtype, void *data, size_t i, double un
     memcpy((char *)data + i * size, value, size);
 }
 
+/* The counter of the first random element of input k. */
+static inline uint64_t dnnlc_random_base(uint64_t seed, size_t k)
+{
+    return seed * 1000003 + (uint64_t)k * 7919;
+}
+
 /* What --random and the self-test put into input k. */
 static inline void dnnlc_store_all_random(int dtype, void *data, size_t count, uint64_t seed,
                                           size_t k)
 {
-    uint64_t base = seed * 1000003 + (uint64_t)k * 7919;
+    const uint64_t base = dnnlc_random_base(seed, k);
     for (size_t i = 0; i < count; i++)
         dnnlc_store_random(dtype, data, i, (double)(dnnlc_splitmix64(base + i) >> 11) * 0x1p-53);
 }

@@ -1,17 +1,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dnnlc_inputs.h"
 
+#include "dnnlc_values.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k)
-{
-    dnnlc_store_all_random(array->dtype, array->data, array->count, seed, k);
-}
 
 bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, const char *kind,
                 const char *source, char *why, size_t why_size)

@@ -37,9 +37,4 @@ const struct dnnlc_model *dnnlc_choose_variant(const struct dnnlc_model *model,
 bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, const char *kind,
                 const char *source, char *why, size_t why_size);
 
-/* Element i of input k becomes f(splitmix64(seed * 1000003 + k * 7919 + i)), where f is uniform:
- * floats in [-1, 1), integers and bool 0 or 1. It depends on nothing else, so that any other
- * program can make the same inputs. */
-void dnnlc_random_fill(struct dnnlc_array *array, uint64_t seed, size_t k);
-
 #endif

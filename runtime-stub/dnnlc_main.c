@@ -40,12 +40,26 @@ static bool test_variants(struct dnnlc_session *session, const struct dnnlc_mode
     }
 }
 
+/* What a session allocates. oneDNN's objects of a layer take 30 to 70 KB. */
+static size_t expected_heap(const struct dnnlc_model *model)
+{
+    const size_t layer = 32 << 10;
+    size_t bytes = dnnlc_heap_part(model->workspace_size) + dnnlc_heap_part(model->context_size);
+    for (size_t i = 0; i < model->n_inputs; i++)
+        bytes += dnnlc_heap_part(model->inputs[i].bytes);
+    for (size_t i = 0; i < model->n_outputs; i++)
+        bytes += dnnlc_heap_part(model->outputs[i].bytes);
+    return bytes + (model->onednn_version && *model->onednn_version ? layer * model->n_layers : 0);
+}
+
 /* What is left to do after --help and --info: everything that runs the model. */
 static bool run_model(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
                       size_t why_size)
 {
     const char *dir = options->output_dir;
     const struct dnnlc_model *model = dnnlc_choose_variant(session->model, options, why, why_size);
+    if (model)
+        dnnlc_heap_expect(expected_heap(model));
     if (!model || !dnnlc_session_open(session, model, why, why_size) ||
         (dir && !dnnlc_folder_make(dir, why, why_size)))
         return false;

@@ -1,5 +1,7 @@
 #include "dnnlc_report.h"
 
+#include "dnnlc_values.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,37 +39,19 @@ void dnnlc_print_json(const char *text)
     putchar('"');
 }
 
-struct summary {
-    double least, largest, sum;
-    size_t finite, nans, argmax;
-};
-
-static void add(struct summary *s, double value)
+/* The position of the first of the largest elements, infinity among them. */
+static size_t argmax(const struct dnnlc_array *array)
 {
-    s->least = value < s->least ? value : s->least;
-    s->largest = value > s->largest ? value : s->largest;
-    s->sum += value;
-    s->finite++;
-}
-
-/* The first of the largest, infinity among them, is argmax. */
-static struct summary summarise(const struct dnnlc_array *array)
-{
-    struct summary s = {.least = INFINITY, .largest = -INFINITY};
+    size_t at = 0;
     double best = -INFINITY;
     for (size_t i = 0; i < array->count; i++) {
-        const double value = array->dtype == DNNLC_F32 ? (double)((const float *)array->data)[i]
-                                                       : dnnlc_array_element(array, i);
+        const double value = dnnlc_array_element(array, i);
         if (value > best) {
             best = value;
-            s.argmax = i;
+            at = i;
         }
-        if (isfinite(value))
-            add(&s, value);
-        else
-            s.nans += isnan(value) != 0;
     }
-    return s;
+    return at;
 }
 
 /* A vector has all its elements along one dimension. */
@@ -82,7 +66,7 @@ static bool is_vector(const struct dnnlc_array *array)
 void dnnlc_print_summary(const struct dnnlc_tensor *tensor, const struct dnnlc_array *array)
 {
     enum { SHOWN = 6 };
-    struct summary s = summarise(array);
+    const struct dnnlc_summary s = dnnlc_summarise(array);
     print_named(tensor->name, array->dtype, array->rank, array->dims);
     putchar(':');
     if (s.finite)
@@ -92,7 +76,7 @@ void dnnlc_print_summary(const struct dnnlc_tensor *tensor, const struct dnnlc_a
     if (s.finite + s.nans < array->count)
         printf(" inf %zu", array->count - s.finite - s.nans);
     if (is_vector(array) && s.nans < array->count)
-        printf(" argmax %zu", s.argmax);
+        printf(" argmax %zu", argmax(array));
     printf(" values");
     for (size_t i = 0; i < array->count && i < SHOWN; i++)
         printf(" %.6g", dnnlc_array_element(array, i));

@@ -1,13 +1,21 @@
 #define _DEFAULT_SOURCE
 #include "dnnlc_tensor.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { HUGE_PAGE = 2 << 20 };
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* Clearing a page of 2 MiB takes as long as clearing and mapping some 100 small ones: what has WORTH_HUGE bytes or more gets such
+ * pages, also for the last part of several. */
+enum { HUGE_PAGE = 2 << 20, WORTH_HUGE = 512 << 10 };
 
 static const struct dnnlc_dtype dtypes[] = {
     {DNNLC_F32, "f32", "<f4", 4, DNNLC_FLOATING},   {DNNLC_U8, "u8", "|u1", 1, DNNLC_UNSIGNED},
@@ -68,15 +76,56 @@ bool dnnlc_array_describe(struct dnnlc_array *array, int dtype, int rank, const 
     return true;
 }
 
-/* What is used as a whole costs more in page faults than in clearing pages: it gets huge pages, where the system has them. */
+/* Asks for huge pages, where the system has them, for what is used as a whole. */
+static void advise_huge(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(memory, (bytes + HUGE_PAGE - WORTH_HUGE) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 static void *alloc_huge(size_t bytes)
 {
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-#ifdef MADV_HUGEPAGE
     if (memory)
-        madvise(memory, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
+        advise_huge(memory, bytes);
     return memory;
+}
+
+size_t dnnlc_heap_part(size_t bytes)
+{
+    return bytes < HUGE_PAGE ? bytes : 0;
+}
+
+/* The heap grows by moving its end. Here that goes to shortly before a multiple of huge pages, and where the heap continues behind it
+ * it does so with all of `bytes` at once; what the first allocation writes stands before the huge pages, which would otherwise begin
+ * with a small one. The heap is never given back, and what is smaller than a huge page always comes from it. */
+void dnnlc_heap_expect(size_t bytes)
+{
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const size_t most = (size_t)1 << 30, before = WORTH_HUGE, first = before / 2;
+    const size_t size = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *end = sbrk(0);
+    if (bytes < WORTH_HUGE || bytes > most || end == (char *)-1)
+        return;
+    const size_t gap = HUGE_PAGE - ((uintptr_t)end + before) % HUGE_PAGE;
+    if (sbrk((intptr_t)gap) != end)
+        return;
+    mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TOP_PAD, (int)(size + before));
+    void *volatile begin = malloc(first);
+    free(begin);
+    mallopt(M_TOP_PAD, WORTH_HUGE);
+    char *huge = end + gap + before;
+    if ((char *)sbrk(0) >= huge + size)
+        advise_huge(huge, size);
+#else
+    (void)bytes;
+#endif
 }
 
 void *dnnlc_alloc_aligned(size_t bytes, size_t align)

@@ -77,6 +77,12 @@ const char *dnnlc_shape_text(char *text, int dtype, int rank, const int64_t *dim
 /* Bytes rounded up to DNNLC_ALIGN, at least one unit, for free(); NULL if there is no memory. */
 void *dnnlc_alloc_aligned(size_t bytes, size_t align);
 
+/* How much of the heap an allocation of so many bytes takes: large ones are mapped by themselves. */
+size_t dnnlc_heap_part(size_t bytes);
+/* To be called before the first allocation that matters: the heap will be of about this size. It gets
+ * huge pages if that is quicker; only the time depends on it. */
+void dnnlc_heap_expect(size_t bytes);
+
 /* Writes the message and returns false, so that a function can end with it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -123,8 +123,8 @@ void emit_weights(Emit *e)
 }
 
 static const char *const runtime_files[] = {
-    "bench", "check",   "each", "file",   "inputs",  "main",
-    "npy",   "options", "pb",   "report", "session", "tensor",
+    "bench",   "check", "each",   "file",    "inputs", "main",   "npy",
+    "options", "pb",    "report", "session", "tensor", "values",
 };
 
 static void add_runtime(Emit *e, const char *name)
@@ -163,6 +163,14 @@ static void bind_source(Bindings *b, bool is_calls, const char *source)
     bind(row, "is_calls", "%d", is_calls);
 }
 
+/* One of the executable's own; `is_loops`: its time depends on sizes of tensors. */
+static void bind_program(Bindings *b, bool is_loops, const char *source)
+{
+    Bindings *row = bind_row(b, "program");
+    bind(row, "source", "%s", source);
+    bind(row, "is_loops", "%d", is_loops);
+}
+
 static void bind_library(const Emit *e, Bindings *b)
 {
     const char *name = e->names.name;
@@ -189,9 +197,10 @@ void emit_build_files(Emit *e)
     bind(b, "openmp", e->o->origin.dnnl ? " -fopenmp" : "");
     bind_library(e, b);
     bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
-    bind(bind_row(b, "program"), "source", "%s_main", name);
+    bind_program(b, false, arena_printf(e->arena, "%s_main", name));
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
-        bind(bind_row(b, "program"), "source", "dnnlc_%s", runtime_files[i]);
+        bind_program(b, !strcmp(runtime_files[i], "values"),
+                     arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
     if (e->o->origin.dnnl)
         bind_absent_parts(e->p, b);
     render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
