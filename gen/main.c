@@ -201,7 +201,9 @@ static bool emit(const Program *p, const Options *o)
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
-                           .force = o->force};
+                           .force = o->force,
+                           .full = o->full,
+                           .also = o->also};
     options.origin.name = name;
     if (!p->placed)
         return refuse(p->graph->diag,
@@ -325,6 +327,29 @@ static bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
     return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;
 }
 
+/* --isa A,B: oneDNN plans for the first. */
+static bool split_isas(Arena *arena, Diag *diag, Options *o)
+{
+    const size_t n = o->isa ? strcspn(o->isa, ",") : 0;
+    if (!n || !o->isa[n])
+        return true;
+    o->also = o->isa + n + 1;
+    o->isa = arena_strndup(arena, o->isa, n);
+    if (o->target_c || o->full)
+        return refuse(diag, "--isa %s,%s: %s", o->isa, o->also,
+                      o->full ? "--full links for all there are" : "--target c takes one");
+    for (const char *at = o->also; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const char *isa = arena_strndup(arena, at, strcspn(at, ","));
+        const char *before = arena_printf(arena, ",%s,%.*s", o->isa, (int)(at - o->also), o->also);
+        if (isa_is_native(isa) || strstr(before, arena_printf(arena, ",%s,", isa)))
+            return refuse(diag, "--isa %s,%s: native can be the first only, and each be there once",
+                          o->isa, o->also);
+        if (!onednn_isa_known(diag, isa))
+            return false;
+    }
+    return true;
+}
+
 static bool check_request(Diag *diag, const Options *o)
 {
     if (o->bf16 && o->target_c)
@@ -429,10 +454,10 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
     Graph *g = (Graph *)p->graph;
     if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
         o->selftest || o->threads || o->engine || o->record_engine || o->patterns || o->n_dims ||
-        o->n_shapes || o->n_binds || o->n_states || !isa_is_native(o->isa) || o->machine)
+        o->n_shapes || o->n_binds || o->n_states || !isa_is_native(o->isa) || o->also || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
-                      "--name and --weights",
+                      "--name, --weights and --full",
                       o->model, p->origin.command ? p->origin.command : "");
     p->origin.command =
         arena_printf(g->arena, "%s%s", p->origin.command ? p->origin.command : "dnnlc", o->more);
@@ -609,10 +634,11 @@ int main(int argc, char **argv)
     else if (o.version)
         printf("dnnlc %s, %s\n", DNNLC_VERSION,
                library_is_there ? "oneDNN " ONEDNN_VERSION_TEXT : "without oneDNN");
-    else if (!(o.list_patterns     ? list_patterns(arena, &diag, &o)
-               : o.print_machine   ? print_this_machine(arena, &diag, &o)
-               : o.measure_machine ? measure_this_machine(arena, &diag, &o)
-                                   : run(arena, &diag, &o))) {
+    else if (!(o.list_patterns                 ? list_patterns(arena, &diag, &o)
+               : o.print_machine               ? print_this_machine(arena, &diag, &o)
+               : !split_isas(arena, &diag, &o) ? false
+               : o.measure_machine             ? measure_this_machine(arena, &diag, &o)
+                                               : run(arena, &diag, &o))) {
         fprintf(stderr, "dnnlc: %s\n",
                 utf8_one_line(arena, diag.message ? diag.message : "refused"));
         status = 1;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 6
+#define DNNLC_MAIN_VERSION 7
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -54,6 +54,7 @@ enum { DNNLC_MISMATCH = -1 };
 
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
+    const char *linked;    /* the instruction sets whose implementations are linked; NULL: all */
     const char *precision; /* what it computes in: "f32", or "bf16" where that was asked for */
     const char *called;    /* of several variants: "batch=4 seq=64" */
     unsigned variant;      /* its number, which init takes */

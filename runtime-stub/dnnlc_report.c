@@ -148,6 +148,8 @@ void dnnlc_print_info(const struct dnnlc_model *model)
     print_line("compiler", model->compiler_version);
     print_line("target", model->target);
     print_line("ISA", model->isa);
+    if (model->onednn_version && *model->onednn_version)
+        print_line("linked for", model->linked ? model->linked : "any");
     print_line("precision", model->precision);
     print_line("oneDNN", model->onednn_version);
     printf("%-16s%d\n", "threads", model->threads);

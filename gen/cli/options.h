@@ -7,8 +7,9 @@
 
 typedef struct Options {
     const char *model, *dir, *name;
-    bool target_c, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune, force;
-    const char *isa; /* NULL: native, or the one in the file of --machine or --engine */
+    bool target_c, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune, force, full;
+    const char *isa;  /* NULL: native, or the one in the file of --machine or --engine */
+    const char *also; /* those behind it, or NULL */
     const char *engine, *record_engine; /* files, or NULL */
     int max_memory;                     /* MiB; 0: by the model's size */
     int max_time;                       /* seconds; 0: any */

@@ -79,10 +79,15 @@ const char *onednn_engine_isa(const DnnlEngine *e)
     return e->isa;
 }
 
+bool onednn_isa_has_bf16(const char *isa)
+{
+    const struct IsaRow *row = row_of(isa);
+    return row && row->bf16;
+}
+
 bool onednn_engine_has_bf16(const DnnlEngine *e)
 {
-    const struct IsaRow *row = row_of(e->isa);
-    return row && row->bf16;
+    return onednn_isa_has_bf16(e->isa);
 }
 
 bool onednn_engine_has_int8(const DnnlEngine *e)

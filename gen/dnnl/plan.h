@@ -273,6 +273,7 @@ bool onednn_engine_has_tiles(const DnnlEngine *e);
 bool onednn_isa_known(Diag *diag, const char *isa);
 bool isa_is_native(const char *isa);
 bool onednn_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
+bool onednn_isa_has_bf16(const char *isa);
 const char *
 onednn_isa_name(const char *isa); /* the same, native spelled out: sse41 where no other is known */
 /* A row that holds an attribute of another argument: ARG_ATTR_SCALES, ARG_ATTR_ZERO_POINTS or 0; and the mask of the

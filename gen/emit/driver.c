@@ -554,6 +554,7 @@ static void emit_main(Emit *e)
     bind(b, "version", "\"%s\"", DNNLC_VERSION);
     bind(b, "onednn", "\"%s\"", e->o->origin.dnnl ? ONEDNN_VERSION_TEXT : "");
     bind(b, "isa", "\"%s\"", e->o->origin.isa);
+    bind_linked(e, b);
     bind(b, "hash", "\"%s\"", e->o->origin.model_hash);
     bind(b, "target", "\"%s\"", e->o->origin.dnnl ? "dnnl" : "c");
     bind(b, "precision", "\"%s\"", e->o->origin.bf16 ? "bf16" : "f32");

@@ -176,6 +176,8 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     };
     e.in_names = member_names(e.arena, g->inputs, g->n_inputs, inputs_each(g), e.names.upper);
     e.out_names = member_names(e.arena, g->outputs, g->n_outputs, outputs_each(g), e.names.upper);
+    if (!choose_linked(&e))
+        return false;
     e.kernels = kernel_set_new(p, &e.names);
     find_layers_alike(&e);
     e.weights = emit_weights_image(&e);

@@ -23,7 +23,9 @@ typedef struct EmitOptions {
     ProgramOrigin
         origin; /* what the files say of where they come from; `name` is a C identifier, no `model`: the graph's file */
     WeightsForm weights;
-    bool force; /* write into a folder with another build file than ours as well */
+    bool force;       /* write into a folder with another build file than ours as well */
+    bool full;        /* the executable links implementations that were not planned, too */
+    const char *also; /* "avx2,sse41": what else it is linked for; NULL: nothing */
 } EmitOptions;
 
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
@@ -35,6 +37,8 @@ typedef struct LayerFunctions {
     const char *label; /* of the functions, in its file */
     uint32_t row;      /* of their table of places; NO_ROW: they have none */
 } LayerFunctions;
+
+typedef struct Linked Linked; /* absent.c */
 
 typedef struct LayerText LayerText; /* how a layer is being written: dnnl/alike.c */
 
@@ -55,6 +59,7 @@ typedef struct Emit {
     size_t n_files, cap_files;
     size_t selftest_bytes;              /* inputs and outputs of the self-test; 0: there is none */
     const char **in_names, **out_names; /* members of the typed structs, by port */
+    Linked *linked;                     /* NULL: all of oneDNN that there can be a need for */
 } Emit;
 
 void emit_add(Emit *e, const char *name, const void *data, size_t size);
@@ -79,6 +84,15 @@ void emit_weights(Emit *e);     /* by form */
 void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
+/* Calls visit for each primitive that is created, those inside others too. */
+typedef void PrimitiveVisit(void *user, const struct DnnlPrimitive *p);
+void visit_primitives(const Program *program, PrimitiveVisit *visit, void *user);
+/* absent.c: what of oneDNN's implementations the executable is linked with; a refusal where a CPU of --isa cannot be served. */
+bool choose_linked(Emit *e);
+/* NAME_absent.ld; in NAME_main.c what it refers to; in NAME.json what it leaves out. */
+void emit_absent(Emit *e);
+void bind_linked(const Emit *e, Bindings *b);
+void linked_json(const Emit *e, Text *t);
 void emit_manifest(Emit *e); /* NAME.json */
 void emit_sbom(Emit *e);     /* NAME.spdx.json */
 /* dnnl/alike.c: sets Emit.layers. */

@@ -203,6 +203,8 @@ void emit_build_files(Emit *e)
                      arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
     if (e->o->origin.dnnl)
         bind_absent_parts(e->p, b);
+    bind_linked(e, b);
+    emit_absent(e);
     render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
     emit_add(e, "build.ninja", t.data, t.size);
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
@@ -398,6 +400,7 @@ void emit_manifest(Emit *e)
                 "  \"threads\": %d,\n  \"workspace_bytes\": %zu,\n  \"workspace_align\": 64,\n  "
                 "\"weights_bytes\": %zu,\n",
                 e->o->origin.threads, e->p->workspace_bytes, e->p->weights_bytes);
+    linked_json(e, &t);
     json_build(e, &t);
     explain_program_json(e->p, &t);
     json_ports(e, &t, "inputs", g->inputs, e->in_names, g->n_inputs);

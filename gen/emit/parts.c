@@ -36,26 +36,36 @@ static void add_type(bool present[PART_COUNT], DType t)
     }
 }
 
-/* Primitives inside others have the types of those, or are listed here. */
-static void add_primitive(bool present[PART_COUNT], const DnnlPrimitive *p)
+/* With those inside, which have the types of that around them, or are listed here. */
+static void visit_primitive(const DnnlPrimitive *p, PrimitiveVisit *visit, void *user)
 {
     if (!p)
         return;
-    for (uint32_t i = 0; i < p->n_memory; i++)
-        add_type(present, p->memory[i].dtype);
+    visit(user, p);
     if (p->winograd)
-        add_primitive(present, p->winograd->matmul);
+        visit_primitive(p->winograd->matmul, visit, user);
     if (p->epilogue)
-        add_primitive(present, p->epilogue->head);
+        visit_primitive(p->epilogue->head, visit, user);
     for (size_t i = 0; p->attention && i < COUNT_OF(p->attention->part); i++)
-        add_primitive(present, p->attention->part[i]);
+        visit_primitive(p->attention->part[i], visit, user);
+}
+
+void visit_primitives(const Program *program, PrimitiveVisit *visit, void *user)
+{
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        visit_primitive(program->steps[i].dnnl, visit, user);
+}
+
+static void add_types(void *user, const DnnlPrimitive *p)
+{
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        add_type(user, p->memory[i].dtype);
 }
 
 void bind_absent_parts(const Program *program, Bindings *b)
 {
     bool present[PART_COUNT] = {false};
-    for (uint32_t i = 0; i < program->n_steps; i++)
-        add_primitive(present, program->steps[i].dnnl);
+    visit_primitives(program, add_types, present);
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         for (int part = 0; part < PART_COUNT; part++)
             if (lists[i].parts[part] && !present[part])

@@ -26,6 +26,9 @@
 #define $version$ ""
 #define $onednn$ ""
 #define $isa$ ""
+#define $linked$ NULL
+#define $limit$ dnnl_cpu_isa_sse41
+#define $lower$ ""
 #define $hash$ ""
 #define $target$ ""
 #define $precision$ ""
@@ -37,8 +40,14 @@ $banner$
 #include $header$
 
 #include $runtime$
+//@if is_cut
 
-#if DNNLC_MAIN_VERSION != 6
+#include <oneapi/dnnl/dnnl.h>
+#include <stdlib.h>
+#include <strings.h>
+//@end
+
+#if DNNLC_MAIN_VERSION != 7
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -190,6 +199,7 @@ static const struct dnnlc_model models[] = {
         .compiler_version = $version$,
         .onednn_version = $onednn$,
         .isa = $isa$,
+        .linked = $linked$,
         .model_hash = $hash$,
         .target = $target$,
         .precision = $precision$,
@@ -242,7 +252,43 @@ static const struct dnnlc_model models[] = {
 //@end
 };
 
+//@if is_cut
+/* What $name$_absent.ld puts in the place of functions of oneDNN that are not linked: an implementation that refuses, and nothing to
+ * print. */
+int dnnlc_refuses(void);
+int dnnlc_refuses(void)
+{
+    return dnnl_unimplemented;
+}
+
+unsigned dnnlc_says_nothing(void);
+unsigned dnnlc_says_nothing(void)
+{
+    return 0;
+}
+
+/* oneDNN is not to use instruction sets that it was not linked for, whatever this CPU has. A lower limit is the user's choice. */
+static void limit_isa(void)
+{
+    static const char *const lower[] = {
+//@for lower
+        $lower$,
+//@end
+    };
+    const char *wish = getenv("ONEDNN_MAX_CPU_ISA");
+    if (!wish)
+        wish = getenv("DNNL_MAX_CPU_ISA");
+    for (size_t i = 0; wish && i < sizeof lower / sizeof *lower; i++)
+        if (!strcasecmp(wish, lower[i]))
+            return;
+    (void)dnnl_set_max_cpu_isa($limit$);
+}
+
+//@end
 int main(int argc, char **argv)
 {
+//@if is_cut
+    limit_isa();
+//@end
     return dnnlc_main(argc, argv, models);
 }

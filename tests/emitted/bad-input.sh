@@ -150,7 +150,7 @@ done <<'END'
 1 | $model --passes simplify,lower --target c | --passes simplify,lower: to emit a program it needs what 'plan-memory' makes
 1 | $bad/exp.ir --patterns $bad/wrong.patterns --verify --target c | the passes changed output 'y' by 0.863 of its largest element
 1 | $model --passes simplify,lower,simplify | works on the graph, of which there is a program already
-1 | $bad/program.ir --threads 2 | a program is compiled already, with 'dnnlc digits.onnx --target c'; what can be chosen is -o, --name and --weights
+1 | $bad/program.ir --threads 2 | a program is compiled already, with 'dnnlc digits.onnx --target c'; what can be chosen is -o, --name, --weights and --full
 1 | $bad/empty.onnx | is empty
 1 | $bad/number.onnx | the file ends within a number
 1 | $bad/long_number.onnx | a number is longer than 64 bits
