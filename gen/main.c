@@ -529,8 +529,6 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
         return false;
     if (p->lowered)
         return go_on(p, &(PassOptions){0}, o);
-    if (o->selftest && has_longer_states(g))
-        return refuse_graph(g, "--selftest takes a model without states that become longer");
     if (g->variants.n > 1 && o->tune_seconds)
         return refuse_graph(
             g, "--tune=SECONDS takes a model of one size, and this one has %u variants",

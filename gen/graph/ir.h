@@ -274,6 +274,9 @@ typedef struct Uses {
     bool *is_output; /* by value: some output port shows it */
 } Uses;
 Uses graph_uses(const Graph *g, Arena *arena);
+/* append.c. Input `in`, a state, gets the capacity of its output, which becomes a WriteRows into it: where the output is the input with rows behind those
+ * that count, whatever moves the elements. False: it is not, or somebody else reads the input. */
+bool graph_append(Rewrite *rw, const Uses *uses, uint32_t in);
 static inline uint32_t use_count(const Uses *u, ValueId v)
 {
     return u->start[v.i + 1] - u->start[v.i];

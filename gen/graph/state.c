@@ -235,32 +235,6 @@ static bool keep_by_name(Graph *g, Text *notes)
 
 /* --- rows that become more ----------------------------------------------------------------------------------------- */
 
-/* The node that alone reads a value; NULL: there is none. */
-static Node *only_reader(const Graph *g, const Uses *uses, ValueId v)
-{
-    return single_use(uses, v) ? node_at(g, uses->node[uses->start[v.i]]) : NULL;
-}
-
-/* The value that a Concat of one operand, which import leaves of those that append, hands on. */
-static ValueId handed_on(const Graph *g, ValueId v)
-{
-    const Node *n = def_of(g, v);
-    return n && n->op == OP_Concat && n->n_in == 1 ? handed_on(g, n->in[0]) : v;
-}
-
-/* The node that can write rows where they stand: all that the input is read for is that the output is its rows and others behind them. */
-static Node *find_append(const Graph *g, const Uses *uses, const Port *from, const Port *to)
-{
-    const uint32_t count = g->inputs[from->count].value.i;
-    Node *n = only_reader(g, uses, from->value);
-    if (n && n->op == OP_TakeRows && n->in[1].i == count && attr_int(n, "axis", 0) == from->axis)
-        n = only_reader(g, uses, n->out[0]);
-    return n && n->op == OP_AppendRows && n->in[2].i == count &&
-                   attr_int(n, "axis", 0) == from->axis && n->out[0].i == handed_on(g, to->value).i
-               ? n
-               : NULL;
-}
-
 /* Whether two counts are one: the same value, or computed alike. */
 static bool same_count(const Graph *g, ValueId a, ValueId b)
 {
@@ -280,22 +254,19 @@ static bool same_count(const Graph *g, ValueId a, ValueId b)
 }
 
 /* The input gets the capacity of the output. What reads it must not mind: TakeRows, or nothing but what writes the new rows. */
-static bool make_longer(Graph *g, const Uses *uses, uint32_t in)
+static bool make_longer(Rewrite *rw, const Uses *uses, uint32_t in)
 {
-    Port *from = &g->inputs[in], *to = &g->outputs[from->state - 1];
-    Node *append = find_append(g, uses, from, to);
-    if (append) {
-        append->op = OP_WriteRows;
-        append->in[0] = from->value;
-        to->value = append->out[0];
-    }
-    for (uint32_t i = 0; i < g->n_nodes && !append; i++)
+    const Graph *g = rw->g;
+    const Port *from = &g->inputs[in];
+    if (graph_append(rw, uses, in))
+        return true;
+    for (uint32_t i = 0; i < rw->n_nodes; i++)
         for (uint32_t k = 0; k < g->nodes[i].n_in; k++)
             if (g->nodes[i].in[k].i == from->value.i && (g->nodes[i].op != OP_TakeRows || k))
                 return refuse_node(g, &g->nodes[i],
                                    "reads all rows of '%s', which is a state with some that count",
                                    from->name);
-    value_at(g, from->value)->type = *type_of(g, to->value);
+    value_at(g, from->value)->type = *type_of(g, g->outputs[from->state - 1].value);
     return true;
 }
 
@@ -370,12 +341,13 @@ static bool keep_rows(Graph *g)
         return true;
     drop_unused(g);
     const Uses uses = graph_uses(g, g->arena);
+    Rewrite rw = rewrite_begin(g);
     for (uint32_t i = 0; i < g->n_inputs; i++)
         if (g->inputs[i].state && g->inputs[i].count &&
-            (!keep_count(g, i, gone) || !make_longer(g, &uses, i)))
+            (!keep_count(g, i, gone) || !make_longer(&rw, &uses, i)))
             return false;
     remove_outputs(g, gone);
-    drop_unused(g);
+    graph_apply(&rw);
     return all_are_states(g);
 }
 

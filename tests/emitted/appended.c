@@ -1,35 +1,56 @@
 /* appended: a decoder whose keys and values are states (M_), to which each run appends, computes what the same model does (P_) whose caller feeds back what it
- * gave. Nothing that counts moves; two contexts do not disturb each other; what does not fit is refused and changes nothing. SPDX-License-Identifier: Apache-2.0 */
+ * gave. Nothing that counts moves; two contexts do not disturb each other; what does not fit is refused and changes nothing. With STACKED
+ * both are one state. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "check.h"
 #include "m_dnnl.h"
 #include "p_dnnl.h"
 
 enum { HEADS = 2, WIDTH = 4, MOST = 5, ALL = MOST + 1, ROW = HEADS * WIDTH };
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
+/* Keys, and values behind them. NaN where no row is. */
 typedef struct fed {
-    float k[HEADS * MOST * WIDTH], v[HEADS * MOST * WIDTH]; /* NaN where no row is */
+    float kv[2][HEADS * MOST * WIDTH];
     int64_t rows;
 } fed;
 
-static void *memory(size_t size)
+typedef struct given {
+    float kv[2][HEADS * ALL * WIDTH], y[ROW];
+    int64_t count[2];
+} given;
+
+#ifdef STACKED
+enum { STATES = 2 };
+
+static float *state(const m_context *ctx, int which, size_t *bytes)
 {
-    void *p = aligned_alloc(64, (size + 63) / 64 * 64);
-    CHECK(p);
-    memset(p, 0xff, size);
-    return p;
+    float *at = (float *)m_state(ctx, M_STATE_past_cache, bytes) + which * HEADS * ALL * WIDTH;
+    if (bytes)
+        *bytes /= 2;
+    return at;
 }
+
+static p_status run_plain(p_context *plain, const float *x, const fed *f, given *to)
+{
+    to->count[1] = f->rows + 1;
+    return p_run(plain, &(p_inputs){x, f->kv[0], &f->rows},
+                 &(p_outputs){to->y, to->kv[0], &to->count[0]});
+}
+#else
+enum { STATES = 3 };
+
+static float *state(const m_context *ctx, int which, size_t *bytes)
+{
+    return m_state(ctx, which ? M_STATE_past_v : M_STATE_past_k, bytes);
+}
+
+static p_status run_plain(p_context *plain, const float *x, const fed *f, given *to)
+{
+    return p_run(plain, &(p_inputs){x, f->kv[0], f->kv[1], &f->rows},
+                 &(p_outputs){to->y, to->kv[0], &to->count[0], to->kv[1], &to->count[1]});
+}
+#endif
 
 static void begin(m_context *ctx, fed *f)
 {
@@ -56,11 +77,12 @@ static void spread(float *to, int most, const float *from, int all, int64_t rows
                (size_t)(rows < most ? rows : most) * WIDTH * sizeof *to);
 }
 
-static int same_rows(const m_context *ctx, unsigned state, const float *rows, int64_t n)
+static int same_rows(const m_context *ctx, const given *rows, int64_t n)
 {
-    const float *at = m_state(ctx, state, NULL);
-    for (int h = 0; h < HEADS; h++)
-        if (memcmp(at + h * ALL * WIDTH, rows + h * ALL * WIDTH, (size_t)n * WIDTH * sizeof *at))
+    for (int h = 0; h < 2 * HEADS; h++)
+        if (memcmp(state(ctx, h / HEADS, NULL) + h % HEADS * ALL * WIDTH,
+                   rows->kv[h / HEADS] + h % HEADS * ALL * WIDTH,
+                   (size_t)n * WIDTH * sizeof(float)))
             return 0;
     return 1;
 }
@@ -72,25 +94,24 @@ static int64_t count(const m_context *ctx)
 
 static void step(m_context *ctx, p_context *plain, unsigned seed, fed *f)
 {
-    float x[ROW], y[ROW], want[ROW], k[HEADS * ALL * WIDTH], v[HEADS * ALL * WIDTH];
-    int64_t k_count, v_count;
-    const void *const place = m_state(ctx, M_STATE_past_k, NULL);
+    float x[ROW], y[ROW];
+    given want;
+    const void *const place = state(ctx, 0, NULL);
     fill(x, seed);
     const m_inputs in = {x};
     const m_outputs out = {y};
     CHECK(count(ctx) == f->rows);
     CHECK(m_run(ctx, &in, &out) == M_OK);
-    const p_inputs p_in = {x, f->k, f->v, &f->rows};
-    const p_outputs p_out = {want, k, &k_count, v, &v_count};
-    CHECK(p_run(plain, &p_in, &p_out) == P_OK);
+    CHECK(run_plain(plain, x, f, &want) == P_OK);
     for (int i = 0; i < ROW; i++)
-        CHECK(fabsf(y[i] - want[i]) <= 1e-6f);
-    CHECK(k_count == f->rows + 1 && v_count == k_count && count(ctx) == k_count);
-    CHECK(same_rows(ctx, M_STATE_past_k, k, k_count) && same_rows(ctx, M_STATE_past_v, v, v_count));
-    CHECK(m_state(ctx, M_STATE_past_k, NULL) == place);
-    f->rows = k_count;
-    spread(f->k, MOST, k, ALL, k_count);
-    spread(f->v, MOST, v, ALL, v_count);
+        CHECK(fabsf(y[i] - want.y[i]) <= 1e-6f);
+    CHECK(want.count[0] == f->rows + 1 && want.count[1] == want.count[0] &&
+          count(ctx) == want.count[0]);
+    CHECK(same_rows(ctx, &want, want.count[0]));
+    CHECK(state(ctx, 0, NULL) == place);
+    f->rows = want.count[0];
+    for (int k = 0; k < 2; k++)
+        spread(f->kv[k], MOST, want.kv[k], ALL, f->rows);
 }
 
 /* When all is full a run is refused, and nothing has changed, not even outputs. */
@@ -102,13 +123,13 @@ static void refused(m_context *ctx)
     fill(x, 1);
     memset(y, 0x7f, sizeof y);
     const float untouched = y[0];
-    memcpy(before, m_state(ctx, M_STATE_past_v, &bytes), sizeof before);
+    memcpy(before, state(ctx, 1, &bytes), sizeof before);
     CHECK(bytes == sizeof before);
     const m_inputs in = {x};
     const m_outputs out = {y};
     CHECK(m_run(ctx, &in, &out) == M_BAD_ARGUMENT);
     CHECK(strstr(m_error(ctx), "past is not from 0 to M_PAST_MAX"));
-    CHECK(!memcmp(before, m_state(ctx, M_STATE_past_v, NULL), sizeof before));
+    CHECK(!memcmp(before, state(ctx, 1, NULL), sizeof before));
     CHECK(count(ctx) == ALL && !memcmp(&y[ROW - 1], &untouched, sizeof untouched));
 }
 
@@ -133,6 +154,19 @@ static void move_to(m_context *from, m_context *to)
     }
 }
 
+/* Of states with some rows, on a context with others: the self-test leaves it as after a reset. */
+static void test_itself(m_context *ctx, p_context *plain)
+{
+    size_t output = 0;
+    void *const bytes = memory(M_SELFTEST_SIZE);
+    fed f = {.rows = 0};
+    CHECK(m_selftest(ctx, bytes, M_SELFTEST_SIZE, &output) == M_OK);
+    step(ctx, plain, 300, &f);
+    step(ctx, plain, 301, &f);
+    CHECK(m_selftest(ctx, bytes, M_SELFTEST_SIZE, &output) == M_OK && count(ctx) == 0);
+    free(bytes);
+}
+
 int main(void)
 {
     static m_context a, b, c;
@@ -141,7 +175,7 @@ int main(void)
     const p_config config = {.workspace = memory(P_WORKSPACE_SIZE),
                              .workspace_size = P_WORKSPACE_SIZE};
     CHECK(p_init(&plain, &config) == P_OK);
-    CHECK(M_PAST_MAX == MOST && M_STATES == 3);
+    CHECK(M_PAST_MAX == MOST && (int)M_STATES == (int)STATES);
     begin(&a, &fed_a);
     begin(&b, &fed_b);
     begin(&c, &fed_c);
@@ -164,6 +198,7 @@ int main(void)
     *(int64_t *)m_state(&b, M_STATE_past, NULL) = fed_b.rows = 2; /* two rows fewer */
     step(&b, &plain, 51, &fed_b);
     *(int64_t *)m_state(&b, M_STATE_past, NULL) = -1;
-    CHECK(m_run(&b, &(m_inputs){fed_b.k}, &(m_outputs){fed_b.k}) == M_BAD_ARGUMENT);
+    CHECK(m_run(&b, &(m_inputs){fed_b.kv[0]}, &(m_outputs){fed_b.kv[0]}) == M_BAD_ARGUMENT);
+    test_itself(&a, &plain);
     return 0;
 }

@@ -1,22 +1,12 @@
 /* bounds: a model whose inputs have at most so many rows, at every number of them. Rows that are not there are NaN, and behind the last one memory ends: a run
  * that reads one shows. Numbers out of range are refused before anything is written. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
+#include "check.h"
 #include "m_dnnl.h"
 
 enum { MOST = 6, WIDTH = 4, PAGE = 4096 };
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* Memory of so many floats, NaN all of them, behind which there is none. */
 static float *guarded(int64_t n)
@@ -92,10 +82,9 @@ static void refused(m_context *ctx, int64_t rows, int64_t kept)
 int main(void)
 {
     static m_context ctx;
-    const m_config config = {.workspace = aligned_alloc(64, M_WORKSPACE_SIZE + 64),
+    const m_config config = {.workspace = memory(M_WORKSPACE_SIZE),
                              .workspace_size = M_WORKSPACE_SIZE};
-    CHECK(M_ROWS_MAX == MOST && M_KEPT_MAX == MOST && config.workspace);
-    memset(config.workspace, 0xff, M_WORKSPACE_SIZE);
+    CHECK(M_ROWS_MAX == MOST && M_KEPT_MAX == MOST);
     CHECK(m_init(&ctx, &config) == M_OK);
     CHECK(run(&ctx, MOST, 0) == M_OK);
     memcpy(first, y, sizeof y);

@@ -1,34 +1,15 @@
 /* states: a model with states (M_) computes in a thousand steps what the same model does (P_) whose caller feeds back what it gave. Two contexts do not
  * disturb each other, states can be saved, set and reset, and a run that fails leaves them alone. SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "check.h"
 #include "m_dnnl.h"
 #include "p_dnnl.h"
 
 enum { MAP = 16 * 12 * 12, H = 16, STEPS = 1000 };
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
 typedef struct fed {
     float map[MAP], h[H], a[3], b[3];
     int64_t steps;
 } fed;
-
-static void *memory(size_t size)
-{
-    void *p = aligned_alloc(64, (size + 63) / 64 * 64);
-    CHECK(p);
-    memset(p, 0x7f, size); /* states begin as 0 wherever they stand */
-    return p;
-}
 
 static void begin(m_context *ctx)
 {

@@ -1,32 +1,15 @@
 /* variants: a model for 1, 4 and 6 pictures (V_) gives what the model for as many alone does (A_: for one, B_: for four), and is looked up, chosen and refused
  * as its header says. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "a_dnnl.h"
 #include "b_dnnl.h"
+#include "check.h"
 #include "v_dnnl.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10, MOST = 6 };
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
 static float pictures[MOST * PIXELS], probabilities[MOST * DIGITS], wanted[MOST * DIGITS];
-
-static void *memory(size_t size)
-{
-    void *p = aligned_alloc(64, (size + 63) / 64 * 64);
-    CHECK(p);
-    return p;
-}
 
 static void run(v_context *ctx, int variant)
 {
