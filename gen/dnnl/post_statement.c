@@ -1,5 +1,6 @@
 /* Post-ops as statements of C, for the layers whose results are finished by emitted code: Winograd convolutions and those with
  * a epilogue. */
+#include "../kernel/kernel.h"
 #include "plan.h"
 
 #include <math.h>
@@ -128,9 +129,20 @@ static const char *binary_statement(Arena *arena, Algorithm alg, const char *x)
     }
 }
 
+/* Limits of what the post-op before it has rounded. */
+static bool limits_whole(const DnnlPrimitive *p, const DnnlPostOp *op)
+{
+    return op->kind == DNNL_POST_ELTWISE && op->alg == ALG_eltwise_clip && op > p->post &&
+           op[-1].kind == DNNL_POST_ELTWISE && op[-1].alg == ALG_eltwise_round &&
+           c_limits_by_bits((double)op->alpha, (double)op->beta);
+}
+
 const char *onednn_post_statement(Arena *arena, const DnnlPrimitive *p, const DnnlPostOp *op)
 {
     const char *x = NULL;
+    if (limits_whole(p, op))
+        return arena_printf(arena, "v = dnnlc_limited(v, %s, %s)", onednn_float(arena, op->alpha),
+                            onednn_float(arena, op->beta));
     if (op->kind == DNNL_POST_BINARY || op->kind == DNNL_POST_PRELU)
         x = operand(arena, p, op->memory);
     switch (op->kind) {

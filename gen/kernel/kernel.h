@@ -67,6 +67,13 @@ bool c_easy_exponent(const Graph *g, const Node *n, double *e);
 /* Of these nodes, one kernel of C, number i makes a product of f32 that another one adds something to. */
 bool c_may_contract(const Graph *g, const NodeId *nodes, uint32_t n, uint32_t i);
 
+/* --- quantisation: kernel/quotient.c ------------------------------------------------------------------------------------ */
+
+/* x / scale, rounded to whole numbers and limited, is the same for all x where templates/c/quotient.c takes the place of the division. */
+bool c_quotient_is_product(double scale, double low, double high);
+/* templates/c/limited.c takes these. */
+bool c_limits_by_bits(double low, double high);
+
 /* --- single families ----------------------------------------------------------------------------------------------------- */
 
 enum {

@@ -14,7 +14,9 @@
 #define NET_KERNEL __attribute__((target_clones($gcc_clones$)))
 #endif
 #endif
-#ifndef NET_KERNEL
+#ifdef NET_KERNEL
+#define NET_CLONED
+#else
 #define NET_KERNEL
 #endif
 #ifdef __GNUC__

@@ -101,10 +101,36 @@ static void test_matmul(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Scales and limits of quantised types, and what has no steps or too many. */
+static void test_quotients(void **state)
+{
+    (void)state;
+    const double scales[] = {1, 0.5, 2, 3, 0.1, 2.8406289, 1.0 / 255, 0.0039215689, 1e-9, 1e9};
+    for (size_t i = 0; i < COUNT_OF(scales); i++) {
+        const double s = (double)(float)scales[i];
+        assert_true(c_quotient_is_product(s, 0, 255));
+        assert_true(c_quotient_is_product(s, -128, 127));
+        assert_true(c_quotient_is_product(s, -114, 141));
+        assert_true(c_quotient_is_product(s, -32768, 32767));
+    }
+    assert_false(c_quotient_is_product(0, 0, 255));
+    assert_false(c_quotient_is_product(-1, 0, 255));
+    assert_false(c_quotient_is_product((double)NAN, 0, 255));
+    assert_false(c_quotient_is_product((double)INFINITY, 0, 255));
+    assert_false(c_quotient_is_product(1e-30, 0, 255));
+    assert_false(c_quotient_is_product(1, 0, (double)INFINITY));
+    assert_false(c_quotient_is_product(1, (double)-INFINITY, 0));
+    assert_false(c_quotient_is_product(1, 0, 255.5));
+    assert_false(c_quotient_is_product(1, -1e6, 1e6));
+    assert_true(c_limits_by_bits(0, 255) && c_limits_by_bits(-128, 127) && c_limits_by_bits(3, 7));
+    assert_false(c_limits_by_bits(-0.0, 255) || c_limits_by_bits(-5, -1) ||
+                 c_limits_by_bits(0, (double)INFINITY) || c_limits_by_bits(2, 1));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear),
-                                       cmocka_unit_test(test_dynamic),
-                                       cmocka_unit_test(test_matmul)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear), cmocka_unit_test(test_quotients),
+        cmocka_unit_test(test_dynamic), cmocka_unit_test(test_matmul)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

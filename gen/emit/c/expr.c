@@ -293,9 +293,63 @@ static const char *dequantise_expr(CKernel *k, const Node *n, const char *const 
     return arena_printf(k->arena, "((float)%s - (float)%s) * %s", o[0], o[2], o[1]);
 }
 
+/* The one node of the kernel that reads v, if it is such an operator and v is no result of the kernel. */
+static const Node *only_reader(const CKernel *k, ValueId v, Op op)
+{
+    const Step *s = k->step;
+    const Node *reader = NULL;
+    for (uint32_t o = 0; o < s->n_out; o++)
+        if (s->out[o] != NO_BUFFER && same_value(k->program->buffers[s->out[o]].value, v))
+            return NULL;
+    for (uint32_t j = 0; j < s->n_nodes; j++) {
+        const Node *n = node_at(k->g, s->nodes[j]);
+        for (uint32_t i = 0; i < n->n_in; i++) {
+            if (!same_value(n->in[i], v))
+                continue;
+            if (n->op != op || (reader && reader != n))
+                return NULL;
+            reader = n;
+        }
+    }
+    return reader;
+}
+
+/* x / s behind which the kernel rounds and limits. */
+static bool is_scaled_step(const CKernel *k, const Node *n)
+{
+    if (n->op != OP_Div || !k->program->lanes || type_of(k->g, n->in[0])->dtype != DT_F32 ||
+        !c_is_literal(k->g, n->in[1]))
+        return false;
+    const Value *s = value_at(k->g, n->in[1]);
+    const Node *round = only_reader(k, n->out[0], OP_Round),
+               *clip = round ? only_reader(k, round->out[0], OP_Clip) : NULL;
+    return clip && s->data &&
+           c_quotient_is_product(elem_f64(s->type.dtype, s->data, 0),
+                                 attr_float(clip, "min", -INFINITY),
+                                 attr_float(clip, "max", INFINITY));
+}
+
+/* Limits of what the kernel has rounded. */
+static bool limits_whole(const CKernel *k, const Node *n)
+{
+    const Value *v = value_at(k->g, n->in[0]);
+    return n->op == OP_Clip && v->type.dtype == DT_F32 && v->kind == VALUE_NODE &&
+           covers_node(k->step->nodes, k->step->n_nodes, v->def) &&
+           node_at(k->g, v->def)->op == OP_Round &&
+           c_limits_by_bits(attr_float(n, "min", -INFINITY), attr_float(n, "max", INFINITY));
+}
+
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
 {
     DType t = type_of(k->g, n->in[0])->dtype;
+    if (is_scaled_step(k, n)) {
+        c_need(k, CH_QUOTIENT);
+        return arena_printf(k->arena, "dnnlc_quotient(%s, %s)", o[0], o[1]);
+    }
+    if (limits_whole(k, n)) {
+        c_need(k, CH_LIMITED);
+        return expression(k, n, "dnnlc_limited(x, A(min), A(max))", o);
+    }
     if (n->op == OP_QuantizeLinear)
         return quantise_expr(k, n, o);
     if (n->op == OP_DequantizeLinear)

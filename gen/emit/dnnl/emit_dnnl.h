@@ -77,6 +77,8 @@ void emit_layer(const Emit *e, uint32_t step, Text *out);
  * parameters and arguments, and how many there are. */
 const char *post_text(Arena *arena, const Step *s);
 void post_text_needs(const char *text, CHelpers *helpers);
+/* It calls functions: 16 times an exponential is too much for one loop. */
+bool post_text_is_long(const char *text);
 uint32_t bind_operands(const Emit *e, const DnnlPrimitive *p, Bindings *b);
 /* A row of "pointers": a variable `pointer` of floats at an `address`. */
 void bind_pointer(Bindings *b, const char *name, const char *address);

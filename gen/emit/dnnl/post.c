@@ -25,18 +25,28 @@ const char *post_text(Arena *arena, const Step *s)
     return t.data;
 }
 
+static const struct {
+    const char *call;
+    CHelper helper;
+} calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID},
+             {"dnnlc_tanhf", CH_TANH},       {"dnnlc_erff", CH_ERF},
+             {"dnnlc_rounded", CH_ROUNDED},  {"dnnlc_unit", CH_UNIT},
+             {"dnnlc_limited", CH_LIMITED}};
+
 void post_text_needs(const char *text, CHelpers *helpers)
 {
-    static const struct {
-        const char *call;
-        CHelper helper;
-    } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID},
-                 {"dnnlc_tanhf", CH_TANH},       {"dnnlc_erff", CH_ERF},
-                 {"dnnlc_rounded", CH_ROUNDED},  {"dnnlc_unit", CH_UNIT}};
     CKernel k = {.helpers = helpers};
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         if (strstr(text, calls[i].call))
             c_need(&k, calls[i].helper);
+}
+
+bool post_text_is_long(const char *text)
+{
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        if (calls[i].helper != CH_LIMITED && strstr(text, calls[i].call))
+            return true;
+    return false;
 }
 
 static bool is_operand(const DnnlPrimitive *p, const DnnlMemory *m)

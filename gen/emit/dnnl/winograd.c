@@ -67,8 +67,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e->arena, s);
     bind_statements(e->arena, b, text);
-    bind(b, "whole_tiles", "%d",
-         !strstr(text, "dnnlc_")); /* 16 times an exponential is too much for one loop */
+    bind_int(b, "whole_tiles", !post_text_is_long(text));
     render(out, "dnnl/winograd_output.c", b);
     text_puts(out, "\n");
 }
