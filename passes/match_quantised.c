@@ -210,12 +210,6 @@ static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
 
 /* --- what commutes with quantisation -------------------------------------------------------------------------------- */
 
-static bool only_moves(const Node *n)
-{
-    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
-           (n->op == OP_MaxPool && n->n_out == 1);
-}
-
 static ValueId match_move(Quantised *m, const Node *move, const Scale *dst)
 {
     Scale src;

@@ -92,6 +92,73 @@ static bool read_operands(Exact *x)
     return !x->in.dst_zero || (is_constant(x, 1, 1) && is_constant(x, 6, 1));
 }
 
+bool only_moves(const Node *n)
+{
+    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
+           (n->op == OP_MaxPool && n->n_out == 1);
+}
+
+/* What QuantizeLinear makes of floats. */
+typedef struct Steps {
+    Graph *g;
+    const Rewrite *rw;
+    const Uses *uses;
+    const Node *like;
+    ValueId zero;
+    DType type;
+    double scale, low; /* … less the zero point */
+} Steps;
+
+static ValueId divided_by_scale(const Steps *s, ValueId v)
+{
+    const Attr limits[] = {ATTR_F("min", s->low), ATTR_F("max", s->low + BYTE), ATTR_END};
+    const Node *before = def_of(s->g, v);
+    v = resolved(s->rw, before && before->op == OP_Relu && s->low >= 0 && single_use(s->uses, v)
+                            ? before->in[0]
+                            : v);
+    if (s->scale != 1)
+        v = add_binary(s->g, OP_Div, s->like, v, scalar_const(s->g, DT_F32, s->scale));
+    v = add_unary(s->g, OP_Round, s->like, v);
+    return graph_op(s->g, OP_Clip, s->like, &v, 1, limits);
+}
+
+/* Floats that are steps of the same scale already, or become so where each part of a Concat is made: they are not rounded again. NO_VALUE: others. */
+static ValueId same_steps(const Steps *s, ValueId v)
+{
+    const Node *def = def_of(s->g, v);
+    double scale, zero = 0, own = 0;
+    if (!def || !def->n_in)
+        return NO_VALUE;
+    const Node n = *def; /* what follows adds nodes */
+    if (n.op == OP_DequantizeLinear)
+        return type_of(s->g, n.in[0])->dtype == s->type &&
+                       scalar_value(s->g, resolved_in(s->rw, &n, 1), &scale) && scale == s->scale &&
+                       (!has_value(s->zero) || scalar_value(s->g, s->zero, &zero)) &&
+                       (!has_value(node_in(&n, 2)) ||
+                        scalar_value(s->g, resolved_in(s->rw, &n, 2), &own)) &&
+                       own == zero
+                   ? whole_floats(s->g, s->rw, s->uses, s->like, resolved_in(s->rw, &n, 0), s->zero)
+                   : NO_VALUE;
+    if (!single_use(s->uses, v))
+        return NO_VALUE;
+    if (only_moves(&n)) {
+        const ValueId moved = same_steps(s, n.in[0]);
+        return has_value(moved) ? graph_op_as(s->g, n.op, &n, &moved, 1) : NO_VALUE;
+    }
+    if (n.op != OP_Concat)
+        return NO_VALUE;
+    ValueId *parts = ARENA_ARRAY(s->g->arena, ValueId, n.n_in);
+    for (uint32_t k = 0; k < n.n_in; k++)
+        if (value_at(s->g, n.in[k])->kind != VALUE_NODE)
+            return NO_VALUE;
+    for (uint32_t k = 0; k < n.n_in; k++) {
+        parts[k] = same_steps(s, n.in[k]);
+        if (!has_value(parts[k]))
+            parts[k] = divided_by_scale(s, n.in[k]);
+    }
+    return graph_op_as(s->g, OP_Concat, &n, parts, n.n_in);
+}
+
 ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *like, ValueId bytes,
                      ValueId zero)
 {
@@ -109,16 +176,9 @@ ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *
         !scalar_value(g, resolved_in(rw, &q, 1), &scale) || !isnormal(scale) || scale < 0 ||
         (has_value(node_in(&q, 2)) && !scalar_value(g, resolved_in(rw, &q, 2), &own)) || own != z)
         return NO_VALUE;
-    const double low = (t == DT_U8 ? 0 : INT8_MIN) - z;
-    const Attr limits[] = {ATTR_F("min", low), ATTR_F("max", low + BYTE), ATTR_END};
-    const Node *before = def_of(g, q.in[0]);
-    ValueId v = before && before->op == OP_Relu && low >= 0 && single_use(uses, q.in[0])
-                    ? resolved_in(rw, before, 0)
-                    : resolved_in(rw, &q, 0);
-    if (scale != 1)
-        v = add_binary(g, OP_Div, like, v, scalar_const(g, DT_F32, scale));
-    v = add_unary(g, OP_Round, like, v);
-    return graph_op(g, OP_Clip, like, &v, 1, limits);
+    const Steps steps = {g, rw, uses, like, zero, t, scale, (t == DT_U8 ? 0 : INT8_MIN) - z};
+    const ValueId same = same_steps(&steps, q.in[0]);
+    return has_value(same) ? same : divided_by_scale(&steps, q.in[0]);
 }
 
 /* Bytes less their zero point as floats. */

@@ -274,6 +274,30 @@ static void behind_dequantise_only(void **state)
     }
 }
 
+/* What a scale has rounded already is not rounded to it again, be it moved or chosen from in between; a Concat's other operands are where they are made. */
+static void same_steps_again(void **state)
+{
+    static const char text[] =
+        "graph \"j\" { input %x: f32[1,2,8,8] input %w: f32[1,3,7,7] const %s: f32[] = [0.3] "
+        "const %z: u8[] = [100] const %t: f32[] = [1.7] const %tz: u8[] = [90] "
+        "const %one: f32[] = [1] "
+        "%q1 = QuantizeLinear(%x, %s, %z) {axis=0, to=2} "
+        "%d1 = DequantizeLinear(%q1, %s, %z) {axis=0} "
+        "%p = MaxPool(%d1) {ceil_mode=0, dilations=[1,1], kernel_shape=[2,2], pads=[0,0,0,0], "
+        "storage_order=0, strides=[1,1]} "
+        "%q2 = QuantizeLinear(%p, %s, %z) {axis=0, to=2} "
+        "%d2 = DequantizeLinear(%q2, %s, %z) {axis=0} "
+        "%q3 = QuantizeLinear(%w, %t, %tz) {axis=0, to=2} "
+        "%d3 = DequantizeLinear(%q3, %t, %tz) {axis=0} "
+        "%c = Concat(%d2, %d3) {axis=1} "
+        "%q4 = QuantizeLinear(%c, %s, %z) {axis=0, to=2} "
+        "%d4 = DequantizeLinear(%q4, %s, %z) {axis=0} "
+        "%y = Add(%d4, %one) output \"y\" = %y }";
+    (void)state;
+    for (int seed = 1; seed < 12; seed++)
+        assert_int_equal(expect_same_for(text, seed, NULL), 3 * 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +306,7 @@ int main(void)
         cmocka_unit_test(other_products),
         cmocka_unit_test(as_many_as_floats_hold),
         cmocka_unit_test(between_dequantise_and_quantise),
+        cmocka_unit_test(same_steps_again),
         cmocka_unit_test(behind_dequantise_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
