@@ -52,5 +52,5 @@ ValueId swap_last(OnnxNode *c, ValueId v);
  * [positions, half] with `positions` or without [batch, rows, half]. */
 ValueId rotate_heads(OnnxNode *c, ValueId x, ValueId cos, ValueId sin, ValueId positions,
                      int64_t rotated, bool interleaved);
-/* first, first + 1, …: [1, rows]. first: one integer. */
+/* first, first + 1, …: [n, rows], of n integers. */
 ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows);

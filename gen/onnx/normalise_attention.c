@@ -1,5 +1,6 @@
 /* Operators that are attention as a whole: ONNX's, and ONNX Runtime's (domain com.microsoft). */
 #include "attend.h"
+#include "grouped.h"
 #include "table.h"
 
 #include <math.h>
@@ -313,8 +314,6 @@ bool norm_multi_head_attention(OnnxNode *c)
 
 /* --- grouped queries ------------------------------------------------------------------------------------------------- */
 
-enum { GQA_PAST = 3, GQA_LENGTHS = 5, GQA_COS = 7, GQA_SIN, GQA_POSITIONS, GQA_BIAS, GQA_SINK };
-
 /* Query, key and value, or all three side by side in the first. */
 static bool grouped_heads(OnnxNode *c, int64_t heads, int64_t kv_heads, ValueId part[3])
 {
@@ -332,29 +331,6 @@ static bool grouped_heads(OnnxNode *c, int64_t heads, int64_t kv_heads, ValueId 
     return ok(c);
 }
 
-/* The caches are full, or empty: otherwise the place of what is new depends on data. */
-static bool grouped_past(OnnxNode *c, int64_t rows, int64_t *past)
-{
-    *past = 0;
-    if (has_in(c, GQA_PAST) != has_in(c, GQA_PAST + 1))
-        return refuse_onnx(c, "past_key and past_value come together");
-    if (!has_in(c, GQA_PAST))
-        return true;
-    if (type_in(c, GQA_PAST)->rank != 4 || type_in(c, GQA_PAST + 1)->rank != 4)
-        return refuse_onnx(c, "its caches do not have four dimensions");
-    *past = type_in(c, GQA_PAST)->dims[2];
-    if (*past && (!has_in(c, GQA_LENGTHS) || !known(c, GQA_LENGTHS)))
-        return refuse_onnx(c,
-                           "how far its caches are filled (seqlens_k) is known only at run time");
-    size_t n = 0;
-    const int64_t *last = *past ? known_ints(c, GQA_LENGTHS, "seqlens_k", &n) : NULL;
-    for (size_t i = 0; last && i < n; i++)
-        if (last[i] != *past + rows - 1)
-            return refuse_onnx(c, "seqlens_k %lld says that a cache is not full",
-                               (long long)last[i]);
-    return ok(c);
-}
-
 static bool grouped_supported(OnnxNode *c, int64_t keys)
 {
     const int64_t window = get_int(c, "local_window_size", -1);
@@ -365,32 +341,37 @@ static bool grouped_supported(OnnxNode *c, int64_t keys)
     return ok(c);
 }
 
-/* Inputs: query, key, value, past key, past value, seqlens_k, total length, cosines, sines, position ids, attention bias. */
 bool norm_group_query_attention(OnnxNode *c)
 {
     ValueId part[3];
-    int64_t past;
+    GroupedPast past;
     if (!grouped_heads(c, get_int(c, "num_heads", 0), get_int(c, "kv_num_heads", 0), part))
         return false;
     const int64_t rows = type_of(c->g, part[0])->dims[2];
-    if (!grouped_past(c, rows, &past) || !grouped_supported(c, past + rows))
+    if (!grouped_past(c, rows, &past) || !grouped_supported(c, past.total))
         return false;
+    const bool dependent = has_value(past.first);
     if (get_int(c, "do_rotary", 0)) {
         if (!has_in(c, GQA_COS) || !has_in(c, GQA_SIN) || type_in(c, GQA_COS)->rank != 2)
             return refuse_onnx(c, "its caches of cosines and sines are missing");
-        ValueId at = has_in(c, GQA_POSITIONS)
-                         ? in_at(c, GQA_POSITIONS)
-                         : positions_from(c, const_scalar(c, DT_I64, (double)past), rows);
+        ValueId at =
+            has_in(c, GQA_POSITIONS)
+                ? in_at(c, GQA_POSITIONS)
+                : positions_from(
+                      c, dependent ? past.first : const_scalar(c, DT_I64, (double)past.rows), rows);
         for (int i = 0; i < 2; i++)
             part[i] = rotate_heads(c, part[i], in_at(c, GQA_COS), in_at(c, GQA_SIN), at,
                                    2 * type_in(c, GQA_COS)->dims[1],
                                    get_int(c, "rotary_interleaved", 0) != 0);
     }
-    for (uint32_t i = 1; i < 3 && past; i++)
-        part[i] = after_past(c, in_at(c, GQA_PAST + i - 1), part[i]);
-    Attend a = microsoft_attend(c, part[0], part[1], part[2]);
+    for (uint32_t i = 1; i < 3; i++)
+        part[i] = grouped_cache(c, &past, GQA_PAST + i - 1, part[i]);
+    Attend a = microsoft_attend(c, part[0], grouped_seen(c, &past, part[1]),
+                                grouped_seen(c, &past, part[2]));
     a.far = -INFINITY;
-    a.keep = keep_causal(c, rows, past + rows, past);
+    a.keep = dependent ? keep_lengths(c, add(c, past.first, const_scalar(c, DT_I64, (double)rows)),
+                                      rows, past.total)
+                       : keep_causal(c, rows, past.total, past.rows);
     a.softcap = get_float(c, "softcap", 0);
     if (has_in(c, GQA_BIAS))
         a.add[a.n_adds++] = in_at(c, GQA_BIAS);

@@ -129,6 +129,11 @@ static ValueId embed_rows(OnnxNode *c, int part, ValueId ids, bool bytes)
  * five zero points. */
 static bool embed_layer_norm(OnnxNode *c, bool bytes)
 {
+    if (!need_inputs(c, 1, bytes ? 8 + 2 * EMBED_PARTS : 9))
+        return false;
+    for (uint32_t part = 0; part < EMBED_PARTS; part++)
+        if (part != EMBED_SEGMENT && !has_in(c, 2 + part))
+            return refuse_onnx(c, "input %u is missing", 2 + part);
     const TensorType ids = *type_in(c, 0), table = *type_in(c, 3);
     if (has_in(c, 4) != has_in(c, 1) || ids.rank != 2 || table.rank != 2 ||
         ids.dims[1] > table.dims[0])
@@ -161,8 +166,6 @@ bool norm_embed_layer_norm(OnnxNode *c)
 
 bool norm_quantised_embed_layer_norm(OnnxNode *c)
 {
-    if (!need_inputs(c, 1, 8 + 2 * EMBED_PARTS))
-        return false;
     for (uint32_t part = 0; part < EMBED_PARTS; part++)
         if ((part != EMBED_SEGMENT || has_in(c, 4)) &&
             (!has_in(c, 2 + part) || !has_in(c, 8 + part) ||

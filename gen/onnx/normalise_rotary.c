@@ -91,7 +91,9 @@ bool norm_rotary(OnnxNode *c)
 ValueId positions_from(OnnxNode *c, ValueId first, int64_t rows)
 {
     ValueId count = reshape(c, count_up(c, rows), 2, (int64_t[]){1, rows});
-    return add(c, count, cast(c, reshape(c, first, 2, (int64_t[]){1, 1}), DT_I64));
+    const TensorType t = value_type(c, first);
+    const int64_t n = type_count(&t);
+    return add(c, count, cast(c, reshape(c, first, 2, (int64_t[]){n, 1}), DT_I64));
 }
 
 /* com.microsoft: X, position_ids, cos_cache, sin_cache. Without num_heads the caches say how wide a head is. */

@@ -337,7 +337,7 @@ static void multi_head_attention(void **state)
         try_microsoft(*state, seed);
 }
 
-/* A prompt, or one more step behind full caches; packed or not. */
+/* A prompt, or more rows behind what the caches hold; packed or not. */
 static void try_grouped(Fixture *f, uint64_t seed)
 {
     Random r = {seed * 6700417 + 1};
@@ -350,7 +350,10 @@ static void try_grouped(Fixture *f, uint64_t seed)
     s->width = s->size;
     operands(b, &r, w);
     const int64_t all = s->past + s->rows;
-    const int32_t last[] = {(int32_t)all - 1, (int32_t)all - 1};
+    const bool part = below(&r, 2);
+    const int64_t filled[] = {part ? below(&r, s->past + 1) : s->past,
+                              part ? below(&r, s->past + 1) : s->past};
+    const int32_t last[] = {(int32_t)(filled[0] + s->rows) - 1, (int32_t)(filled[1] + s->rows) - 1};
     build_init(b, "last", DT_I32, s->batch == 2 ? "2" : "1", last);
     build_init(b, "total", DT_I32, "1", (const int32_t[]){(int32_t)all});
     Onnx__NodeProto *n = build_node(
@@ -362,14 +365,43 @@ static void try_grouped(Fixture *f, uint64_t seed)
     w->softcap = below(&r, 2) ? 0.5 : 0;
     real(b, n, "softcap", w->softcap);
     forbid_later(w, (const int64_t[]){s->past, s->past});
+    for (int64_t i = 0; i < s->batch * s->heads * s->rows; i++)
+        for (int64_t j = filled[i / (s->heads * s->rows)]; j < s->past; j++)
+            w->bias[i * all + j] = -INFINITY;
     const size_t count = (size_t)(s->batch * s->heads * s->rows * s->width);
     double *y = ARENA_ARRAY(f->arena, double, count);
     attend_all(w, y);
     build_output(b, "y", 0, NULL);
     expect_values(f, import_built(f, b, NULL), y, count);
-    if (s->past) {
-        ((int32_t *)(uintptr_t)b->graph->initializer[5]->raw_data.data)[0]--;
-        expect_refused(f, b, NULL, "says that a cache is not full");
+}
+
+/* One row behind one of three that are filled, or a prompt: what goes out is as long as the caches, or as the total length. */
+static void grouped_caches(void **state)
+{
+    static const struct {
+        int32_t last, total;
+        const char *rows;
+        double present[4];
+    } cases[] = {{1, 3, "1", {5, 9}}, {1, 4, "1", {5, 9}},  {3, 4, "1", {5, 6, 7, 9}},
+                 {0, 1, "1", {9}},    {1, 2, "2", {9, 10}}, {2, 3, "2", {5, 9, 10}}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Fixture *f = *state;
+        Build *b = build_new(f->arena, 17);
+        const char *dims = arena_printf(f->arena, "1,%s,1", cases[i].rows);
+        const int64_t keys = cases[i].total > 3 ? cases[i].total : 3;
+        build_init(b, "q", DT_F32, dims, (const float[]){1, 1});
+        build_init(b, "k", DT_F32, dims, (const float[]){9, 10});
+        build_init(b, "past", DT_F32, "1,1,3,1", (const float[]){5, 6, 7});
+        build_init(b, "last", DT_I32, "1", &cases[i].last);
+        build_init(b, "total", DT_I32, "", &cases[i].total);
+        Onnx__NodeProto *n = build_node(b, "com.microsoft:GroupQueryAttention",
+                                        "q k k past past last total", "y present");
+        build_attr_int(b, n, "num_heads", 1);
+        build_attr_int(b, n, "kv_num_heads", 1);
+        build_output(b, "present", 0, NULL);
+        expect_values(f, import_built(f, b, NULL), cases[i].present, (size_t)keys);
+        *(int32_t *)(uintptr_t)b->graph->initializer[4]->raw_data.data = 6;
+        expect_refused(f, b, NULL, "its lengths and caches do not belong together");
     }
 }
 
@@ -490,12 +522,16 @@ static void embed_layer_norm(void **state)
     build_init(b, "kind", DT_I32, "1,2", (const int32_t[]){0, 0});
     build_init(b, "scale", DT_F32, "2", (const float[]){1, 2});
     build_init(b, "shift", DT_F32, "2", (const float[]){0, 1});
-    build_node(b, "com.microsoft:EmbedLayerNormalization",
-               "ids kind words places kinds scale shift", "y");
+    Onnx__NodeProto *n = build_node(b, "com.microsoft:EmbedLayerNormalization",
+                                    "ids kind words places kinds scale shift", "y");
     build_output(b, "y", 0, NULL);
     Graph *g = import_built(f, b, NULL);
     expect_values(f, g, (const double[]){-1, 3, 0, 1}, 4);
     assert_string_equal(last_op(g), "LayerNormalization");
+    n->input[1] = n->input[4] = (char *)(uintptr_t) "";
+    expect_values(f, import_built(f, b, NULL), (const double[]){-1, 3, 1, -1}, 4);
+    n->input[2] = n->input[1];
+    expect_refused(f, b, NULL, "input 2 is missing");
 }
 
 /* The past of two heads, and what becomes of it. */
@@ -564,9 +600,16 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(onnx_attention),           TEST(onnx_refusals), TEST(multi_head_attention),
-        TEST(rotary_embedding),         TEST(gelus),         TEST(embed_layer_norm),
-        TEST(self_attention_with_past), TEST(odd_operands),  TEST(grouped_queries),
+        TEST(onnx_attention),
+        TEST(onnx_refusals),
+        TEST(multi_head_attention),
+        TEST(rotary_embedding),
+        TEST(gelus),
+        TEST(embed_layer_norm),
+        TEST(self_attention_with_past),
+        TEST(odd_operands),
+        TEST(grouped_queries),
+        TEST(grouped_caches),
         TEST(grouped_and_rotated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
