@@ -62,6 +62,8 @@ struct dnnlc_setup {
     size_t
         temporary; /* the most that one reorder needs besides, at the end of the fallback buffer */
     bool measure;
+    const struct dnnl_primitive *
+        like; /* the next primitive is the same as this one but for its memory; NULL: it is not known to be */
     dnnl_status_t status; /* the first failure */
     unsigned layer;       /* and the layer it happened in */
 };
@@ -244,14 +246,6 @@ DNNLC_SETUP void dnnlc_zero_point(struct dnnlc_layer *l, int arg)
         dnnlc_check(l, dnnl_primitive_attr_set_zero_points_mask(l->attr, arg, 0));
 }
 
-/* After the last post-op, before the primitive descriptor is made: whether that makes sense. */
-DNNLC_SETUP bool dnnlc_ready(struct dnnlc_layer *l)
-{
-    if (dnnlc_ok(l))
-        dnnlc_check(l, dnnl_primitive_attr_set_post_ops(l->attr, l->post));
-    return dnnlc_ok(l);
-}
-
 /* The primitive, once its descriptor has been made with this status. What an earlier attempt has left behind goes first: see
  * dnnlc_create_layers. */
 DNNLC_SETUP void dnnlc_create(struct dnnlc_layer *l, dnnl_status_t status)
@@ -263,6 +257,24 @@ DNNLC_SETUP void dnnlc_create(struct dnnlc_layer *l, dnnl_status_t status)
     dnnl_primitive_destroy(*primitive);
     *primitive = NULL;
     dnnlc_check(l, dnnl_primitive_create(primitive, l->pd));
+}
+
+/* After the last post-op, before the primitive descriptor is made: whether that makes sense. It does not where the layer is like one
+ * before, whose descriptor is copied: to find one takes oneDNN several times as long. */
+DNNLC_SETUP bool dnnlc_ready(struct dnnlc_layer *l)
+{
+    const_dnnl_primitive_desc_t pd = NULL;
+    const_dnnl_primitive_t like = l->setup->like;
+    l->setup->like = NULL;
+    if (dnnlc_ok(l) && like) {
+        dnnlc_check(l, dnnl_primitive_get_primitive_desc(like, &pd));
+        if (dnnlc_ok(l))
+            dnnlc_create(l, dnnl_primitive_desc_clone(&l->pd, pd));
+        return false;
+    }
+    if (dnnlc_ok(l))
+        dnnlc_check(l, dnnl_primitive_attr_set_post_ops(l->attr, l->post));
+    return dnnlc_ok(l);
 }
 
 /* Memory object `slot` over caller-owned bytes; `data` may be NULL when it is set at every run. */
@@ -510,6 +522,8 @@ struct dnnlc_creator {
                        const void *row); /* the same for one of several layers, … */
     const void *row;                     /* … which has this row of their table */
     bool one_thread;
+    unsigned
+        like; /* 1 + the index of a layer before it whose primitive is the same; 0: there is none */
 };
 
 /* How many threads a primitive is for is taken from the thread that creates it. */
@@ -563,8 +577,11 @@ DNNLC_SETUP void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_c
     if (!created && !s->measure && threads > 1 && dnnlc_worth_threads(creator, n))
         created = dnnlc_created_at_once(s, creator, n, threads);
 #endif
-    for (int i = 0; i < n && !created; i++)
+    for (int i = 0; i < n && !created; i++) {
+        s->like = creator[i].like && !s->measure ? s->primitive[creator[i].like - 1] : NULL;
         dnnlc_create_layer(&creator[i], s, threads);
+    }
+    s->like = NULL;
     omp_set_num_threads(threads);
 }
 

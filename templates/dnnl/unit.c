@@ -1,8 +1,8 @@
 /* oneDNN: creating the layers of a unit, and running them one after the other. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_onednn.h" /* dnnl.h */
-#define $one_thread$
+#define $more$
 #define $row$ 0
-#define create_$label$$one_thread$ NULL
+#define create_$label$$more$ NULL
 #define create_$label$ NULL
 #define at_$label$ (&(int){0})
 #define $slot$ 0
@@ -30,9 +30,9 @@ unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned
 static const struct dnnlc_creator $unit$_layers[] = {
 //@for creators
 //@if has_row
-    {.create_row = create_$label$, .row = &at_$label$[$row$]$one_thread$},
+    {.create_row = create_$label$, .row = &at_$label$[$row$]$more$},
 //@else
-    {.create = create_$label$$one_thread$},
+    {.create = create_$label$$more$},
 //@end
 //@end
 };

@@ -105,9 +105,9 @@ static dnnl_status_t run_reorder_5(const m_context *ctx)
 static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {.create = create_reorder_0},
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
-    {.create_row = create_conv_1, .row = &at_conv_1[1]},
+    {.create_row = create_conv_1, .row = &at_conv_1[1], .like = 2},
     {.create_row = create_conv_1, .row = &at_conv_1[2]},
-    {.create_row = create_conv_1, .row = &at_conv_1[3]},
+    {.create_row = create_conv_1, .row = &at_conv_1[3], .like = 2},
     {.create = create_reorder_5},
 };
 
