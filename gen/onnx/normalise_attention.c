@@ -120,6 +120,11 @@ bool norm_flex_attention(OnnxNode *c)
 
 /* --- com.microsoft -------------------------------------------------------------------------------------------------- */
 
+static double lowest(DType dtype)
+{
+    return dtype == DT_F16 ? -65504.0 : dtype == DT_BF16 ? -0x1.fep127 : -0x1.fffffep127;
+}
+
 /* What is added to the scores for a mask that has 1 where attention is allowed: [batch, keys], [batch, rows, keys], or the number
  * of keys of each sequence, [batch]. */
 static void add_raw_mask(OnnxNode *c, Attend *a, ValueId mask, double far)
@@ -142,7 +147,7 @@ static void add_raw_mask(OnnxNode *c, Attend *a, ValueId mask, double far)
         mask = reshape(c, mask, 4,
                        (int64_t[]){t.dims[0], 1, by_row ? t.dims[1] : 1, t.dims[t.rank - 1]});
     ValueId open = sub(c, const_scalar(c, q.dtype, 1), cast(c, mask, q.dtype));
-    a->add[a->n_adds++] = mul(c, open, const_scalar(c, q.dtype, far));
+    a->add[a->n_adds++] = mul(c, open, const_scalar(c, q.dtype, fmax(far, lowest(q.dtype))));
 }
 
 /* `unidirectional`: the rows are the last keys. What is not kept gets the lowest number. */
@@ -151,7 +156,7 @@ static void microsoft_causal(OnnxNode *c, Attend *a)
     if (failed(c) || !get_int(c, "unidirectional", 0))
         return;
     const TensorType q = *type_of(c->g, a->q), k = *type_of(c->g, a->k);
-    a->far = q.dtype == DT_F16 ? -65504.0 : -3.4028234663852886e38;
+    a->far = lowest(q.dtype);
     a->keep = keep_causal(c, q.dims[2], k.dims[2], k.dims[2] - q.dims[2]);
 }
 

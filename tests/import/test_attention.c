@@ -552,6 +552,23 @@ static void self_attention_with_past(void **state)
     expect_values(f, import_built(f, b, NULL), (const double[]){7, 1, 8, 2, 3, 1, 4, 2}, 8);
 }
 
+/* A mask's number that no f16 holds: what is not masked stays as it is. */
+static void mask_of_another_type(void **state)
+{
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 17);
+    build_init(b, "x", DT_F16, "1,1,2", (const uint16_t[]){0x3c00, 0x4000});
+    build_init(b, "w", DT_F16, "2,6",
+               (const uint16_t[]){0, 0, 0, 0, 0x3c00, 0, 0, 0, 0, 0, 0, 0x3c00});
+    build_init(b, "b", DT_F16, "6", (const uint16_t[]){0, 0, 0, 0, 0, 0});
+    build_init(b, "mask", DT_I32, "1,1", (const int32_t[]){1});
+    Onnx__NodeProto *n = build_node(b, "com.microsoft:Attention", "x w b mask", "y");
+    build_attr_int(b, n, "num_heads", 1);
+    real(b, n, "mask_filter_value", -0x1.fffffep127);
+    build_output(b, "y", 0, NULL);
+    expect_values(f, import_built(f, b, NULL), (const double[]){1, 2}, 2);
+}
+
 /* Operands of all ranks and sizes in every place: a refusal or a graph, nothing else. */
 static void odd_operands(void **state)
 {
@@ -607,6 +624,7 @@ int main(void)
         TEST(gelus),
         TEST(embed_layer_norm),
         TEST(self_attention_with_past),
+        TEST(mask_of_another_type),
         TEST(odd_operands),
         TEST(grouped_queries),
         TEST(grouped_caches),
