@@ -79,9 +79,12 @@ bool are_states(const Port *ports, uint32_t n);
 void bind_memory_map(const Emit *e, Bindings *b);
 /* The constants, each in its place. */
 const unsigned char *emit_weights_image(const Emit *e);
-void emit_selftest(Emit *e);    /* selftest.c: NAME_selftest.c, where it is asked for */
-void emit_weights(Emit *e);     /* by form */
-void emit_build_files(Emit *e); /* build.ninja and the runtime's files */
+void emit_selftest(Emit *e); /* selftest.c: NAME_selftest.c, where it is asked for */
+void emit_weights(Emit *e);  /* by form */
+/* build_files.c: for Ninja, CMake and pkg-config, and the runtime's files. */
+void emit_build_files(Emit *e);
+/* The same for others: the end of the manifest's "build". */
+void emit_build_json(const Emit *e, Text *out);
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */
 void bind_absent_parts(const Program *program, Bindings *b);
 /* Calls visit for each primitive that is created, those inside others too. */

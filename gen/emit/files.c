@@ -1,5 +1,4 @@
-/* Weights, build file, runtime files and manifest of an emitted model. */
-#include "../base/template.h"
+/* Weights and manifest of an emitted model. */
 #include "../dnnl/plan.h"
 #include "../explain/explain.h"
 #include "../ops/macs.h"
@@ -120,107 +119,6 @@ void emit_weights(Emit *e)
     if (e->o->weights == WEIGHTS_FILE)
         return;
     emit_weights_s(e);
-}
-
-static const char *const runtime_files[] = {
-    "bench",   "check", "each",   "file",    "inputs", "main",   "npy",
-    "options", "pb",    "report", "session", "tensor", "values",
-};
-
-static void add_runtime(Emit *e, const char *name)
-{
-    size_t size;
-    const char *data = bundled_file(arena_printf(e->arena, "runtime-stub/%s", name), &size);
-    if (!data)
-        bug("runtime-stub/%s is not built in", name);
-    emit_add(e, name, data, size);
-}
-
-/* In build.ninja placeholders are @name@, because dollars are ninja's own. */
-static void render_ninja(Text *out, Arena *arena, const char *path, const Bindings *b)
-{
-    enum { DOLLAR = 1 };
-    size_t size;
-    const char *data = bundled_file(path, &size);
-    if (!data)
-        bug("%s is not built in", path);
-    char *text = arena_strndup(arena, data, size);
-    for (char *c = text; *c; c++)
-        *c = *c == '$'                                                     ? DOLLAR
-             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
-                                                                           : *c;
-    size_t start = out->size;
-    render_text(out, path, text, b);
-    for (char *c = out->data + start; *c; c++)
-        *c = *c == DOLLAR ? '$' : *c;
-}
-
-/* A file of the library; `is_calls`: nothing in it is worth optimising, it only calls what is in others. */
-static void bind_source(Bindings *b, bool is_calls, const char *source)
-{
-    Bindings *row = bind_row(b, "library");
-    bind(row, "source", "%s", source);
-    bind(row, "is_calls", "%d", is_calls);
-}
-
-/* One of the executable's own; `is_loops`: its time depends on sizes of tensors. */
-static void bind_program(Bindings *b, bool is_loops, const char *source)
-{
-    Bindings *row = bind_row(b, "program");
-    bind(row, "source", "%s", source);
-    bind(row, "is_loops", "%d", is_loops);
-}
-
-static void bind_library(const Emit *e, Bindings *b)
-{
-    const char *name = e->names.name;
-    bind_source(b, true, arena_printf(e->arena, "%s_dnnl", name));
-    for (uint32_t r = 0; r < e->p->n_regions; r++)
-        if (unit_begins_file(e, r))
-            bind_source(b, !e->has_loops[r], unit_name(e, r));
-    for (uint32_t i = 0; i < kernel_files(e->kernels); i++)
-        bind_source(b, false, kernel_file_name(e, i));
-    if (e->selftest_bytes)
-        bind_source(b, true, arena_printf(e->arena, "%s_selftest", name));
-    if (e->o->weights == WEIGHTS_C)
-        bind_source(b, true, arena_printf(e->arena, "%s_weights", name));
-}
-
-void emit_build_files(Emit *e)
-{
-    Bindings *b = bindings_new(e->arena, NULL);
-    const char *name = e->names.name;
-    Text t = text_new(e->arena);
-    bind(b, "name", "%s", name);
-    bind(b, "version", "%s", DNNLC_VERSION);
-    bind(b, "dnnl", "%d", e->o->origin.dnnl);
-    bind(b, "openmp", e->o->origin.dnnl ? " -fopenmp" : "");
-    bind_library(e, b);
-    bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
-    bind_program(b, false, arena_printf(e->arena, "%s_main", name));
-    for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
-        bind_program(b, !strcmp(runtime_files[i], "values"),
-                     arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
-    if (e->o->origin.dnnl)
-        bind_absent_parts(e->p, b);
-    bind_linked(e, b);
-    emit_absent(e);
-    render_ninja(&t, e->arena, "templates/driver/build.ninja", b);
-    emit_add(e, "build.ninja", t.data, t.size);
-    for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
-        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));
-        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.h", runtime_files[i]));
-    }
-    if (e->o->origin.dnnl) {
-        add_runtime(e, "dnnlc_onednn.h");
-        add_runtime(e, "dnnlc_primitives.h");
-    }
-    add_runtime(e, "dnnlc_denormals.h");
-    add_runtime(e, "dnnlc_element.h");
-    if (e->selftest_bytes)
-        add_runtime(e, "dnnlc_selftest.h");
-    if (e->o->weights == WEIGHTS_FILE)
-        add_runtime(e, "dnnlc_hash.h");
 }
 
 /* --- manifest ----------------------------------------------------------------------------------------------------- */
@@ -378,8 +276,9 @@ static void json_build(const Emit *e, Text *t)
         lines += count_text(&e->files[i], "\n");
         seconds += compile_seconds(e, &e->files[i]);
     }
-    text_printf(t, "  \"build\": {\"c_files\": %zu, \"c_lines\": %zu, \"cpu_seconds\": %.1f},\n",
+    text_printf(t, "  \"build\": {\"c_files\": %zu, \"c_lines\": %zu, \"cpu_seconds\": %.1f,\n",
                 files, lines, seconds);
+    emit_build_json(e, t);
 }
 
 void emit_manifest(Emit *e)

@@ -23,9 +23,11 @@ static void *work(void *arg)
     struct job *job = arg;
     digits_context model;
     digits_config config = {.workspace = job->workspace, .workspace_size = sizeof job->workspace};
-    /* For the weights, should this CPU want another layout than they were packed in. */
+    void *fallback = NULL;
+#ifdef DIGITS_HAS_FALLBACK /* For the weights, should this CPU want another layout than they were packed in. */
     if ((config.fallback_size = (digits_fallback_size() + 63) / 64 * 64) != 0)
-        config.fallback = aligned_alloc(64, config.fallback_size);
+        config.fallback = fallback = aligned_alloc(64, config.fallback_size);
+#endif
     digits_status status = digits_init(&model, &config);
     for (int i = 0; i <= job->runs && status == DIGITS_OK; i++) {
         status = digits_run(&model, &(digits_inputs){.image = job->image},
@@ -34,7 +36,7 @@ static void *work(void *arg)
     }
     job->failure = status == DIGITS_OK ? NULL : digits_error(&model);
     digits_fini(&model);
-    free(config.fallback);
+    free(fallback);
     return NULL;
 }
 

@@ -1,0 +1,158 @@
+/* How the emitted folder is built: the files and their flags, for Ninja, CMake and pkg-config, and in the manifest for others; and the
+ * runtime's files, which are copied. */
+#include "../base/template.h"
+#include "emit.h"
+
+#include <string.h>
+
+/* Flags that every build file has. Fused multiply-adds are allowed, errno and floating-point traps are not observed; NaN and infinities
+ * keep their meaning. Stacks (but for kernels', which say so themselves) and what libc copies are checked. */
+static const char hardening[] = "-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3";
+static const char cflags[] = "-ffp-contract=fast -fno-math-errno -fno-trapping-math";
+static const char warnings[] = " -Wall -Wextra -Wpedantic";
+/* No build id: the linker would hold everything once more for it. */
+static const char ldflags[] = "-static-pie -s -Wl,--build-id=none,-z,relro,-z,now";
+/* What the libraries have for what is never done: streams of C++, loops on other devices, names of users. */
+static const char *const cut_flags[] = {
+    "-Wl,--defsym=_ZNSt8ios_base4InitC1Ev=dnnlc_says_nothing",
+    "-Wl,--defsym=_ZNSt8ios_base4InitD1Ev=dnnlc_says_nothing",
+    "-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort",
+    "-Wl,--defsym=goacc_runtime_initialize=dnnlc_says_nothing",
+    "-Wl,--defsym=goacc_profiling_initialize=dnnlc_says_nothing",
+    "-Wl,--defsym=gomp_get_num_devices=dnnlc_says_nothing",
+    "-Wl,--defsym=gomp_init_targets_once=dnnlc_says_nothing",
+    "-Wl,--defsym=gomp_target_task_fn=dnnlc_says_nothing",
+    "-Wl,--defsym=__getpwnam_r=dnnlc_says_nothing",
+    "-Wl,--defsym=__getlogin_r=dnnlc_says_nothing",
+};
+static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
+                  c_libs[] = "-lm -lpthread";
+
+static const char *const runtime_files[] = {
+    "bench",   "check", "each",   "file",    "inputs", "main",   "npy",
+    "options", "pb",    "report", "session", "tensor", "values",
+};
+
+static void add_runtime(Emit *e, const char *name)
+{
+    size_t size;
+    const char *data = bundled_file(arena_printf(e->arena, "runtime-stub/%s", name), &size);
+    if (!data)
+        bug("runtime-stub/%s is not built in", name);
+    emit_add(e, name, data, size);
+}
+
+/* In build files placeholders are @name@, because dollars mean something in them. */
+static void render_dollars(Text *out, Arena *arena, const char *path, const Bindings *b)
+{
+    enum { DOLLAR = 1 };
+    size_t size;
+    const char *data = bundled_file(path, &size);
+    if (!data)
+        bug("%s is not built in", path);
+    char *text = arena_strndup(arena, data, size);
+    for (char *c = text; *c; c++)
+        *c = *c == '$'                                                     ? DOLLAR
+             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
+                                                                           : *c;
+    size_t start = out->size;
+    render_text(out, path, text, b);
+    for (char *c = out->data + start; *c; c++)
+        *c = *c == DOLLAR ? '$' : *c;
+}
+
+/* A file of the library; `is_calls`: nothing in it is worth optimising, it only calls what is in others. */
+static void bind_source(Bindings *b, bool is_calls, const char *source)
+{
+    Bindings *row = bind_row(b, "library");
+    bind(row, "source", "%s", source);
+    bind(row, "is_calls", "%d", is_calls);
+    bind(row, "optimize", is_calls ? "-O1" : "-O3");
+}
+
+/* One of the executable's own; `is_loops`: its time depends on sizes of tensors. */
+static void bind_program(Bindings *b, bool is_loops, const char *source)
+{
+    Bindings *row = bind_row(b, "program");
+    bind(row, "source", "%s", source);
+    bind(row, "is_loops", "%d", is_loops);
+}
+
+static void bind_library(const Emit *e, Bindings *b)
+{
+    const char *name = e->names.name;
+    bind_source(b, true, arena_printf(e->arena, "%s_dnnl", name));
+    for (uint32_t r = 0; r < e->p->n_regions; r++)
+        if (unit_begins_file(e, r))
+            bind_source(b, !e->has_loops[r], unit_name(e, r));
+    for (uint32_t i = 0; i < kernel_files(e->kernels); i++)
+        bind_source(b, false, kernel_file_name(e, i));
+    if (e->selftest_bytes)
+        bind_source(b, true, arena_printf(e->arena, "%s_selftest", name));
+    if (e->o->weights == WEIGHTS_C)
+        bind_source(b, true, arena_printf(e->arena, "%s_weights", name));
+}
+
+static Bindings *build_bindings(const Emit *e)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    const char *name = e->names.name;
+    const bool dnnl = e->o->origin.dnnl;
+    bind(b, "name", "%s", name);
+    bind(b, "upper", "%s", e->names.upper);
+    bind(b, "version", "%s", DNNLC_VERSION);
+    bind(b, "dnnl", "%d", dnnl);
+    bind(b, "hardening", "%s", hardening);
+    bind(b, "cflags", "%s%s%s", cflags, dnnl ? " -fopenmp" : "", warnings);
+    bind(b, "ldflags", "%s", ldflags);
+    bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
+    bind_list(b, "library", ",\n");
+    bind_library(e, b);
+    bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
+    bind(b, "weights_file", "%d", e->o->weights == WEIGHTS_FILE);
+    bind_program(b, false, arena_printf(e->arena, "%s_main", name));
+    for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
+        bind_program(b, !strcmp(runtime_files[i], "values"),
+                     arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
+    if (dnnl)
+        bind_absent_parts(e->p, b);
+    bind_linked(e, b);
+    bind_items(b, "cut", "flag", cut_flags, e->linked ? COUNT_OF(cut_flags) : 0);
+    return b;
+}
+
+void emit_build_json(const Emit *e, Text *out)
+{
+    render_dollars(out, e->arena, "templates/driver/build.json", build_bindings(e));
+}
+
+static void emit_build_file(Emit *e, const Bindings *b, const char *template, const char *name)
+{
+    Text t = text_new(e->arena);
+    render_dollars(&t, e->arena, template, b);
+    emit_add(e, name, t.data, t.size);
+}
+
+void emit_build_files(Emit *e)
+{
+    const Bindings *b = build_bindings(e);
+    emit_absent(e);
+    emit_build_file(e, b, "templates/driver/build.ninja", "build.ninja");
+    emit_build_file(e, b, "templates/driver/CMakeLists.txt", "CMakeLists.txt");
+    emit_build_file(e, b, "templates/driver/package.pc",
+                    arena_printf(e->arena, "%s.pc", e->names.name));
+    for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
+        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.c", runtime_files[i]));
+        add_runtime(e, arena_printf(e->arena, "dnnlc_%s.h", runtime_files[i]));
+    }
+    if (e->o->origin.dnnl) {
+        add_runtime(e, "dnnlc_onednn.h");
+        add_runtime(e, "dnnlc_primitives.h");
+    }
+    add_runtime(e, "dnnlc_denormals.h");
+    add_runtime(e, "dnnlc_element.h");
+    if (e->selftest_bytes)
+        add_runtime(e, "dnnlc_selftest.h");
+    if (e->o->weights == WEIGHTS_FILE)
+        add_runtime(e, "dnnlc_hash.h");
+}
