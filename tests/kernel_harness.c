@@ -447,7 +447,7 @@ static void write_header(Harness *h)
 }
 
 static const char main_head[] =
-    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "#define _ISOC11_SOURCE 1\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "static void *load(const char *file, size_t n)\n{\n    FILE *f = fopen(file, \"rb\");\n"
     "    void *p = malloc(n ? n : 1);\n    if (!f || !p || fread(p, 1, n, f) != n)\n        "
     "exit(3);\n"
@@ -612,7 +612,7 @@ static const char *env(const char *name, const char *missing)
 static void build_and_run(Harness *h, const char *cc, const char *flags)
 {
     static const char warnings[] =
-        "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wfloat-equal -Wshadow "
+        "-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wfloat-equal -Wshadow "
         "-Wcast-align -Werror";
     Text files; /* of an earlier emission there may be more */
     files = text_new(h->arena);

@@ -52,16 +52,17 @@ const unsigned char *emit_weights_image(const Emit *e)
 static void emit_weights_c(Emit *e, const unsigned char *image)
 {
     static const char hex[] = "0123456789abcdef";
-    const char *name = e->names.name;
+    const char *name = e->names.name, *upper = e->names.upper;
     size_t n = e->p->weights_bytes;
     Text t = text_new(e->arena);
-    text_printf(&t,
-                "%s\n#if defined(__GNUC__) && defined(__ELF__)\n"
-                "#define IN_SECTION __attribute__((section(\".rodata.%s_weights\")))\n"
-                "#else\n#define IN_SECTION\n#endif\n\n"
-                "extern const unsigned char %s_weights[%zu];\n"
-                "const _Alignas(64) unsigned char %s_weights[%zu] IN_SECTION = {",
-                e->names.banner, name, name, n, name, n);
+    text_printf(
+        &t,
+        "%s\n#ifndef %s_WEIGHTS_SECTION\n#define %s_WEIGHTS_SECTION \".rodata.%s_weights\"\n#endif\n"
+        "#if defined __GNUC__ && defined __ELF__\n#define PLACED __attribute__((aligned(64), "
+        "section(%s_WEIGHTS_SECTION)))\n#elif defined __GNUC__\n#define PLACED "
+        "__attribute__((aligned(64)))\n#else\n#define PLACED _Alignas(64)\n#endif\n\n"
+        "extern const unsigned char %s_weights[%zu];\nPLACED const unsigned char %s_weights[%zu] = {",
+        e->names.banner, upper, upper, name, upper, name, n, name, n);
     char *lines = arena_alloc(e->arena, n * 6 + (n + 15) / 16 * 4);
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
@@ -87,19 +88,22 @@ static void emit_weights_s(Emit *e)
     Text t = text_new(e->arena);
     text_printf(
         &t,
-        "%s\n    .section .rodata.%s_weights, \"a\", %%progbits\n    .balign 64\n    .globl "
+        "%s\n#ifdef %s_WEIGHTS_SECTION\n#define SECTION(name) %s_WEIGHTS_SECTION\n#else\n"
+        "#define SECTION(name) name\n#endif\n"
+        "    .section SECTION(\".rodata.%s_weights\"), \"a\", %%progbits\n    .balign 64\n    .globl "
         "%s_weights\n    .type %s_weights, %%object\n    .size %s_weights, %zu\n"
         "%s_weights:\n",
-        e->names.banner, name, name, name, name, bytes, name);
+        e->names.banner, e->names.upper, e->names.upper, name, name, name, name, bytes, name);
     if (bytes <= WEIGHTS_PART)
         text_printf(&t, "    .incbin \"%s_weights.bin\"\n", name);
     for (size_t at = 0; bytes > WEIGHTS_PART && at < bytes; at += WEIGHTS_PART) {
         const size_t part = at / WEIGHTS_PART, left = bytes - at;
         if (part)
-            text_printf(&t,
-                        "    .section .rodata.%s_weights.%03zu, \"a\", %%progbits\n    .balign 64\n"
-                        "    .globl %s_weights_%zu\n%s_weights_%zu:\n",
-                        name, part, name, part, name, part);
+            text_printf(
+                &t,
+                "    .section SECTION(\".rodata.%s_weights.%03zu\"), \"a\", %%progbits\n    .balign 64\n"
+                "    .globl %s_weights_%zu\n%s_weights_%zu:\n",
+                name, part, name, part, name, part);
         text_printf(&t, "    .incbin \"%s_weights.bin\", %zu, %zu\n", name, at,
                     left < WEIGHTS_PART ? left : (size_t)WEIGHTS_PART);
     }

@@ -50,11 +50,11 @@ static const char *build(Arena *arena, const Trial *trial, const char *object)
 {
     const char *command = arena_printf(
         arena,
-        "cd %s && LD_PRELOAD= gcc $PIPELINE_CFLAGS -std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra "
+        "cd %s && LD_PRELOAD= gcc $PIPELINE_CFLAGS -std=%s -D_GNU_SOURCE -O1 -Wall -Wextra "
         "-Wpedantic -Werror -shared -fPIC "
         "-isystem \"${DNNLC_ONEDNN:-${XDG_CACHE_HOME:-$HOME/.cache}/dnnlc/onednn}/include\" "
         "m_*.c m_weights.S -o ../$(basename %s) -lm",
-        trial->dir, object);
+        trial->dir, trial->target_c ? "c99" : "c17", object);
     return system(command) ? "build: the emitted code does not compile" : NULL;
 }
 
