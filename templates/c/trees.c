@@ -13,7 +13,7 @@
 #define $fn$_is_member f_is_member
 #define $T$ float
 #define $link$ uint32_t
-#define $condition$ v <= node->split
+#define $condition$ v <= node->with.split
 #define $feature_mask$ 0xff
 #define $mask_bits$ 8
 #define $child_bits$ 13
@@ -44,14 +44,14 @@
 #define $from$ 0
 #define $to$ BLOCKS
 //@begin
-/* A node compares the feature in the low bits of `link` with `split`. It goes on at the node in the
+/* A node compares the feature in the low bits of `link` with `with.split`. It goes on at the node in the
  * high bits if its condition does not hold, and at the one behind that if it does. A leaf goes on
  * at itself, since nothing holds for its feature, a NaN. */
 struct $fn$_node {
     union {
         $T$ split;
         uint32_t leaf;
-    };
+    } with;
     $link$ link;
 };
 
@@ -66,8 +66,8 @@ static unsigned $fn$_is_member(const $T$ *member, $T$ v)
 
 //@end
 //@if masked
-/* In the middle bits of `link`: for what is less than `split`, greater, equal and NaN, whether the
- * condition holds; and whether `split` is a set instead. */
+/* In the middle bits of `link`: for what is less than `with.split`, greater, equal and NaN, whether the
+ * condition holds; and whether it is a set instead. */
 //@end
 NET_INLINE size_t $fn$_next($next_params$($param$))
 {
@@ -78,9 +78,9 @@ NET_INLINE size_t $fn$_next($next_params$($param$))
     const unsigned mask = (unsigned)(node->link >> $mask_bits$);
 //@if members
     if (mask >> 4 & 1)
-        return child + (isnan(v) ? mask >> 3 & 1 : $fn$_is_member(members + node->leaf, v));
+        return child + (isnan(v) ? mask >> 3 & 1 : $fn$_is_member(members + node->with.leaf, v));
 //@end
-    const int relation = 2 * (v >= node->split) - (v > node->split) + 3 * (isnan(v) != 0);
+    const int relation = 2 * (v >= node->with.split) - (v > node->with.split) + 3 * (isnan(v) != 0);
     return child + (mask >> relation & 1);
 //@end
 //@if plain
@@ -144,18 +144,18 @@ NET_INLINE void $fn$_add($T$ *dst, $T$ y)
 NET_INLINE void $fn$_add_leaf($leaf_params$($param$))
 {
 //@if value
-    $fn$_add(dst, node->split);
+    $fn$_add(dst, node->with.split);
 //@end
 //@if one
-    $fn$_add(dst + targets[node->leaf], weights[node->leaf]);
+    $fn$_add(dst + targets[node->with.leaf], weights[node->with.leaf]);
 //@end
 //@if dense
     enum { TARGETS = $targets$ };
     for (size_t i = 0; i < TARGETS; i++)
-        $fn$_add(dst + i, weights[(size_t)node->leaf * TARGETS + i]);
+        $fn$_add(dst + i, weights[(size_t)node->with.leaf * TARGETS + i]);
 //@end
 //@if list
-    size_t i = node->leaf;
+    size_t i = node->with.leaf;
     for (; !(targets[i] >> 31); i++)
         $fn$_add(dst + targets[i], weights[i]);
     $fn$_add(dst + (targets[i] & 0x7fffffff), weights[i]);

@@ -8,9 +8,9 @@
 
 static void bind_conditions(const TreeForm *p, const Forest *f, Bindings *b)
 {
-    static const char *const compare[] = {"v <= node->split", "v < node->split", "v >= node->split",
-                                          "v > node->split",
-                                          "v <= node->split && v >= node->split"};
+    static const char *const compare[] = {"v <= node->with.split", "v < node->with.split",
+                                          "v >= node->with.split", "v > node->with.split",
+                                          "v <= node->with.split && v >= node->with.split"};
     bind_int(b, "masked", p->masked);
     bind_int(b, "plain", !p->masked);
     const bool members = p->masked && f->n_members > 0;
