@@ -48,8 +48,7 @@ static Bindings *common(const Emit *e)
     return b;
 }
 
-/* A file of the model by its template, called after the model with `suffix` behind. */
-static void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suffix)
+void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suffix)
 {
     Text t = text_new(e->arena);
     render(&t, path, b);

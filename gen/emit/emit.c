@@ -186,6 +186,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     emit_units(&e);
     emit_selftest(&e);
     emit_driver(&e);
+    emit_cpp(&e);
     emit_weights(&e);
     emit_build_files(&e);
     emit_manifest(&e);

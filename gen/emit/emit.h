@@ -73,6 +73,9 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
 void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+/* A file of the model by its template, called after the model with `suffix` behind. */
+void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suffix);
+void emit_cpp(Emit *e); /* cpp.c: NAME.hpp */
 /* Whether the caller provides none of n ports: the context keeps them all. */
 bool are_states(const Port *ports, uint32_t n);
 /* memory_map.c: the largest buffers of the workspace, as rows of "places". */

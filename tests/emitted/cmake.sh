@@ -102,6 +102,13 @@ samples_by_cmake() { # TARGET
         "$work/embed/embed" $pictures
 }
 
+# Both models agree on what each picture is, and a picture that is none is an error of the program.
+votes() {
+    rm -rf "$work/cpp" && make_project samples/cpp "$work/cpp" -Ddnnlc_DIR="$package" && "$work/cpp/vote" $digits/pictures/*.pgm >"$work/votes" &&
+        awk -F '[/:_]' '{ if ($0 !~ "/" substr($NF, 2) "_[^/]*$") wrong = 1 } END { exit wrong || !NR }' "$work/votes" &&
+        ! "$work/cpp/vote" samples/cpp/vote.cpp 2>"$work/said" && grep '^vote: samples/cpp/vote.cpp: ' "$work/said"
+}
+
 # From where `ninja install` leaves it, with nothing of the checkout.
 installed_package() {
     prefix=$PWD/$work/prefix
@@ -120,6 +127,7 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
     check "several models of a project, Make" models_of_a_project "Unix Makefiles"
     check "samples/embed with CMake, dnnl" samples_by_cmake dnnl
     check "samples/embed with CMake, c" samples_by_cmake c
+    check "samples/cpp: two models in several threads" votes
     check "the installed package" installed_package
     check "a model that is not there" refuses "dnnlc_add_model(x): there is no" "dnnlc_add_model(x none.onnx)"
     check "an unknown word" refuses "dnnlc_add_model(x): unknown: DIM" "dnnlc_add_model(x CMakeLists.txt DIM n=1)"
