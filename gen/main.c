@@ -201,6 +201,7 @@ static bool emit(const Program *p, const Options *o)
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
+                           .amalgamate = o->amalgamate,
                            .force = o->force,
                            .full = o->full,
                            .also = o->also};
@@ -216,10 +217,12 @@ static bool emit(const Program *p, const Options *o)
     if (o->quiet)
         return true;
     printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
-           "ninja -C %s\n",
+           "%s%s\n",
            options.dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,
            p->n_regions == 1 ? "" : "s", (double)p->workspace_bytes / 1024,
-           (double)p->weights_bytes / 1024, options.dir);
+           (double)p->weights_bytes / 1024,
+           o->amalgamate ? "a C compiler, as its head says" : "ninja -C ",
+           o->amalgamate ? "" : options.dir);
     return true;
 }
 

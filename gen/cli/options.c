@@ -71,6 +71,9 @@ static const OptionRow rows[] = {
      LIST, .at = AT(states), .count_at = AT(n_states), .word = "auto"},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
      CHOICE, .at = AT(weights), .choices = "embed|c|file"},
+    {"--amalgamate", NULL,
+     "the library as one C file and its header, weights as a C array or by --weights file", FLAG,
+     .at = AT(amalgamate)},
     {"--machine", "[FILE]",
      "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
      "for ISA",
@@ -334,6 +337,9 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
                            o->print_after ? "--print-after"
                            : o->explain   ? "--explain"
                                           : "--verify");
+    if (o->amalgamate && strstr(o->more, " --weights embed"))
+        return usage_error(
+            "--amalgamate: --weights embed wants a file for the assembler; c or file");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)

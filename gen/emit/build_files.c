@@ -81,6 +81,10 @@ static void bind_program(Bindings *b, bool is_loops, const char *source)
 static void bind_library(const Emit *e, Bindings *b)
 {
     const char *name = e->names.name;
+    if (e->o->amalgamate) {
+        bind_source(b, false, name);
+        return;
+    }
     bind_source(b, true, arena_printf(e->arena, "%s_dnnl", name));
     for (uint32_t r = 0; r < e->p->n_regions; r++)
         if (unit_begins_file(e, r))
@@ -111,8 +115,10 @@ static Bindings *build_bindings(const Emit *e)
     bind_library(e, b);
     bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
     bind(b, "weights_file", "%d", e->o->weights == WEIGHTS_FILE);
-    bind_program(b, false, arena_printf(e->arena, "%s_main", name));
-    for (size_t i = 0; i < COUNT_OF(runtime_files); i++)
+    bind_list(b, "program", ", ");
+    if (!e->o->amalgamate)
+        bind_program(b, false, arena_printf(e->arena, "%s_main", name));
+    for (size_t i = 0; i < COUNT_OF(runtime_files) && !e->o->amalgamate; i++)
         bind_program(b, !strcmp(runtime_files[i], "values"),
                      arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
     if (dnnl)
@@ -120,6 +126,15 @@ static Bindings *build_bindings(const Emit *e)
     bind_linked(e, b);
     bind_items(b, "cut", "flag", cut_flags, e->linked ? COUNT_OF(cut_flags) : 0);
     return b;
+}
+
+const char *emit_compile_note(const Emit *e)
+{
+    const bool dnnl = e->o->origin.dnnl;
+    return arena_printf(e->arena,
+                        "/* To be compiled with: cc -std=%s -O3 -D_GNU_SOURCE %s%s%s -c %s.c */\n",
+                        dnnl ? "c17" : "c99", cflags, dnnl ? " -fopenmp" : "",
+                        dnnl ? " -I ONEDNN/include" : "", e->names.name);
 }
 
 void emit_build_json(const Emit *e, Text *out)

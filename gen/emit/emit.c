@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void emit_add(Emit *e, const char *name, const void *data, size_t size)
 {
@@ -150,6 +151,20 @@ static bool calls_dnnl(const Program *p)
     return false;
 }
 
+/* One C file can hold the weights, or leaves them out; and nothing builds what was in the folder before. */
+static bool can_amalgamate(const Program *p, const EmitOptions *o)
+{
+    if (o->weights == WEIGHTS_C && p->weights_bytes > WEIGHTS_PART)
+        return refuse(p->graph->diag,
+                      "--amalgamate: %zu MiB of weights are too many for a C array; --weights file "
+                      "leaves them out of it",
+                      p->weights_bytes >> 20);
+    if (!access(arena_printf(p->arena, "%s/build.ninja", o->dir), F_OK))
+        return refuse(p->graph->diag,
+                      "%s: has a build.ninja; --amalgamate wants a folder that has none", o->dir);
+    return true;
+}
+
 bool emit_folder(const Program *p, const EmitOptions *wanted)
 {
     /* A model without a single oneDNN unit needs no engine, no OpenMP and no library. */
@@ -159,6 +174,10 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         actual.origin.dnnl = false;
         actual.origin.isa = "any";
     }
+    if (wanted->amalgamate && wanted->weights == WEIGHTS_EMBED)
+        actual.weights = WEIGHTS_C;
+    if (wanted->amalgamate && !can_amalgamate(p, &actual))
+        return false;
     Emit e = {.p = p, .o = options, .arena = p->arena, .has_fallback = wanted->origin.dnnl};
     const Graph *g = p->graph;
     const char *file = options->origin.model ? options->origin.model : g->file;
@@ -189,6 +208,8 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     emit_cpp(&e);
     emit_weights(&e);
     emit_build_files(&e);
+    if (options->amalgamate)
+        emit_amalgamated(&e);
     emit_manifest(&e);
     emit_sbom(&e);
     return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);

@@ -26,6 +26,7 @@ typedef struct EmitOptions {
     bool force;       /* write into a folder with another build file than ours as well */
     bool full;        /* the executable links implementations that were not planned, too */
     const char *also; /* "avx2,sse41": what else it is linked for; NULL: nothing */
+    bool amalgamate;  /* the library as one C file and its header, nothing else */
 } EmitOptions;
 
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
@@ -86,6 +87,10 @@ void emit_selftest(Emit *e); /* selftest.c: NAME_selftest.c, where it is asked f
 void emit_weights(Emit *e);  /* by form */
 /* build_files.c: for Ninja, CMake and pkg-config, and the runtime's files. */
 void emit_build_files(Emit *e);
+/* The command that compiles an amalgamated library, as a comment. */
+const char *emit_compile_note(const Emit *e);
+/* amalgamate.c: one C file instead of those of the library, and none of the executable. */
+void emit_amalgamated(Emit *e);
 /* The same for others: the end of the manifest's "build". */
 void emit_build_json(const Emit *e, Text *out);
 /* parts.c: the parts of oneDNN that no step can reach, as rows of "absent". */

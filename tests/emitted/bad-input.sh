@@ -1,25 +1,5 @@
 # Sourced by tests/emitted/run: bad models and bad tensors are refused in one line. SPDX-License-Identifier: Apache-2.0
 
-# refused STATUS COMMAND...: that status, one line on standard error, nothing on standard output.
-refused() {
-    want=$1
-    shift
-    "$@" >"$work/said.out" 2>"$work/said.err" </dev/null
-    status=$?
-    cat "$work/said.err"
-    [ "$status" = "$want" ] || { echo "status $status, not $want"; return 1; }
-    [ "$(wc -l <"$work/said.err")" = 1 ] || { echo "not one line"; return 1; }
-    [ ! -s "$work/said.out" ] || { echo "it also wrote to standard output"; return 1; }
-}
-
-# No folder appears, neither a new one nor one half written.
-refused_model() { # STATUS ARGUMENT...
-    status=$1
-    shift
-    rm -rf "$work/none"
-    refused "$status" "$dnnlc" "$@" -o "$work/none" && [ ! -e "$work/none" ]
-}
-
 bad=$work/bad
 mkdir -p $bad/folder
 head -c 5000 $digits/digits.onnx >$bad/truncated.onnx
