@@ -202,6 +202,7 @@ static bool emit(const Program *p, const Options *o)
                            .origin = p->origin,
                            .weights = o->weights,
                            .amalgamate = o->amalgamate,
+                           .replace_weights = o->replace_weights,
                            .force = o->force,
                            .full = o->full,
                            .also = o->also};
@@ -216,6 +217,10 @@ static bool emit(const Program *p, const Options *o)
         return false;
     if (o->quiet)
         return true;
+    if (o->replace_weights) {
+        printf("%s/%s_weights.bin: the weights of this model\n", options.dir, name);
+        return true;
+    }
     printf("%s: %u layer%s in %u unit%s, workspace %.1f KiB, weights %.1f KiB; build it with: "
            "%s%s\n",
            options.dir, p->n_steps, p->n_steps == 1 ? "" : "s", p->n_regions,

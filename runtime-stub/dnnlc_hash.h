@@ -1,4 +1,4 @@
-/* A hash of weights, by which `init` knows the file that the model was compiled with. The compiler and emitted code share it.
+/* Files of weights: their head, and a hash. The compiler and emitted code share it.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef DNNLC_HASH_H
 #define DNNLC_HASH_H
@@ -30,6 +30,41 @@ static inline uint64_t dnnlc_hash(const unsigned char *data, size_t size)
     for (; at < size; at++)
         hash = (hash ^ data[at]) * prime;
     return hash;
+}
+
+/* What a file of weights begins with, in little-endian order: what it is and the version of its form, its size, a hash of the code that reads it, a hash of
+ * the weights, and the SHA-256 of the model that they are from. */
+#define DNNLC_WEIGHTS_MAGIC "dnnlc-w1"
+enum {
+    DNNLC_WEIGHTS_SIZE_AT = 8,
+    DNNLC_WEIGHTS_CODE_AT = 16,
+    DNNLC_WEIGHTS_HASH_AT = 24,
+    DNNLC_WEIGHTS_MODEL_AT = 32,
+    DNNLC_WEIGHTS_HEAD = 64
+};
+
+static inline uint64_t dnnlc_weights_number(const unsigned char *file, size_t at)
+{
+    uint64_t number = 0;
+    for (size_t i = 8; i > 0; i--)
+        number = number << 8 | file[at + i - 1];
+    return number;
+}
+
+/* Why a file of so many bytes, the head among them, is not one for this code; NULL: it is one. */
+static inline const char *dnnlc_weights_refusal(const unsigned char *file, size_t size,
+                                                uint64_t code)
+{
+    if (size < DNNLC_WEIGHTS_HEAD || memcmp(file, DNNLC_WEIGHTS_MAGIC, 8) != 0)
+        return "this is no file of weights, or one of another version of dnnlc";
+    if (dnnlc_weights_number(file, DNNLC_WEIGHTS_SIZE_AT) != size)
+        return "the weights are of another size than the model wants";
+    if (dnnlc_weights_number(file, DNNLC_WEIGHTS_CODE_AT) != code)
+        return "the weights are those of another model, or of other options";
+    if (dnnlc_weights_number(file, DNNLC_WEIGHTS_HASH_AT) !=
+        dnnlc_hash(file + DNNLC_WEIGHTS_HEAD, size - DNNLC_WEIGHTS_HEAD))
+        return "the weights are damaged";
+    return NULL;
 }
 
 #endif

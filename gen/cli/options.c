@@ -74,6 +74,9 @@ static const OptionRow rows[] = {
     {"--amalgamate", NULL,
      "the library as one C file and its header, weights as a C array or by --weights file", FLAG,
      .at = AT(amalgamate)},
+    {"--replace-weights", NULL,
+     "write only the file of weights, for the code that -o DIR holds: of a model that was trained anew",
+     FLAG, .at = AT(replace_weights), .quiet = true},
     {"--machine", "[FILE]",
      "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
      "for ISA",
@@ -340,6 +343,9 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     if (o->amalgamate && strstr(o->more, " --weights embed"))
         return usage_error(
             "--amalgamate: --weights embed wants a file for the assembler; c or file");
+    if (o->replace_weights && o->weights != WEIGHTS_FILE)
+        return usage_error(
+            "--replace-weights: only --weights file has weights outside of the code");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)

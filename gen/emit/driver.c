@@ -1,5 +1,4 @@
 /* The driver: public and internal header, init/run/fini, and the executable's table. */
-#include "../../runtime-stub/dnnlc_hash.h"
 #include "../base/names.h"
 #include "../base/template.h"
 #include "../dnnl/plan.h"
@@ -258,7 +257,7 @@ static void emit_header(Emit *e)
     bind(b, "bad_argument", "null pointer, memory too small or misaligned%s, init without fini",
          e->has_fallback ? ", too many threads" : "");
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
-    bind(b, "weights", "%zu", e->p->weights_bytes);
+    bind(b, "weights", "%zu", weights_size(e));
     const Graph *g = e->p->graph;
     bind(b, "no_inputs", "%d", are_states(g->inputs, inputs_each(g)));
     bind(b, "no_outputs", "%d", are_states(g->outputs, outputs_each(g)));
@@ -459,9 +458,7 @@ static void emit_init_run_fini(Emit *e)
     bind(b, "flush", "%d", !e->o->origin.keep_denormals && e->p->n_regions);
     bind(b, "flush_threads", runs_in_parallel(e->p) ? "ctx->threads" : "1");
     bind(b, "denormals_header", "\"dnnlc_denormals.h\"");
-    if (e->o->weights == WEIGHTS_FILE)
-        bind(b, "weights_hash", "UINT64_C(0x%016llx)",
-             (unsigned long long)dnnlc_hash(e->weights, e->p->weights_bytes));
+    bind(b, "code_hash", "UINT64_C(0x%016llx)", (unsigned long long)e->code_hash);
     emit_rendered(e, b, "driver/driver.c", "_dnnl.c");
 }
 

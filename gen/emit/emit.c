@@ -203,6 +203,14 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);
+    e.code_hash = hash_code(&e);
+    if (options->replace_weights) {
+        if (!can_replace_weights(&e))
+            return false;
+        e.n_files = 0;
+        emit_weights(&e);
+        return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);
+    }
     emit_selftest(&e);
     emit_driver(&e);
     emit_cpp(&e);

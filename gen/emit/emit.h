@@ -23,10 +23,11 @@ typedef struct EmitOptions {
     ProgramOrigin
         origin; /* what the files say of where they come from; `name` is a C identifier, no `model`: the graph's file */
     WeightsForm weights;
-    bool force;       /* write into a folder with another build file than ours as well */
-    bool full;        /* the executable links implementations that were not planned, too */
-    const char *also; /* "avx2,sse41": what else it is linked for; NULL: nothing */
-    bool amalgamate;  /* the library as one C file and its header, nothing else */
+    bool force;           /* write into a folder with another build file than ours as well */
+    bool full;            /* the executable links implementations that were not planned, too */
+    const char *also;     /* "avx2,sse41": what else it is linked for; NULL: nothing */
+    bool amalgamate;      /* the library as one C file and its header, nothing else */
+    bool replace_weights; /* only the file of weights, for what the folder holds already */
 } EmitOptions;
 
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
@@ -45,9 +46,11 @@ typedef struct LayerText LayerText; /* how a layer is being written: dnnl/alike.
 
 typedef struct Emit {
     const Program *p;
-    const unsigned char *weights; /* p->weights_bytes bytes */
-    const KernelSet *kernels;     /* of C */
-    uint32_t *file_of;            /* by unit: the first unit of the file that it stands in */
+    const unsigned char
+        *weights;       /* p->weights_bytes bytes; before them the head of a file of weights */
+    uint64_t code_hash; /* of the code that reads a file of weights */
+    const KernelSet *kernels; /* of C */
+    uint32_t *file_of;        /* by unit: the first unit of the file that it stands in */
     bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */
     uint32_t file_first, file_end; /* the steps of the file that is being written */
     LayerFunctions *layers;        /* by step */
@@ -83,6 +86,12 @@ bool are_states(const Port *ports, uint32_t n);
 void bind_memory_map(const Emit *e, Bindings *b);
 /* The constants, each in its place. */
 const unsigned char *emit_weights_image(const Emit *e);
+/* weights_file.c: bytes that the caller provides or finds, with the head where they are a file; that head; whether what stands in the folder
+ * already is for the same code. */
+size_t weights_size(const Emit *e);
+uint64_t hash_code(const Emit *e);
+void put_weights_head(const Emit *e);
+bool can_replace_weights(const Emit *e);
 void emit_selftest(Emit *e); /* selftest.c: NAME_selftest.c, where it is asked for */
 void emit_weights(Emit *e);  /* by form */
 /* build_files.c: for Ninja, CMake and pkg-config, and the runtime's files. */

@@ -1,4 +1,5 @@
 /* Weights and manifest of an emitted model. */
+#include "../../runtime-stub/dnnlc_hash.h"
 #include "../dnnl/plan.h"
 #include "../explain/explain.h"
 #include "../ops/macs.h"
@@ -36,7 +37,9 @@ static void move_large(const Emit *e, const void *data, size_t bytes, unsigned c
 const unsigned char *emit_weights_image(const Emit *e)
 {
     const Program *p = e->p;
-    unsigned char *image = arena_alloc(e->arena, p->weights_bytes);
+    unsigned char *image =
+        (unsigned char *)arena_alloc(e->arena, DNNLC_WEIGHTS_HEAD + p->weights_bytes) +
+        DNNLC_WEIGHTS_HEAD;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUFFER_CONST || b->base != NO_BUFFER || !b->bytes)
@@ -119,8 +122,11 @@ void emit_weights(Emit *e)
         emit_weights_c(e, image);
         return;
     }
-    emit_add(e, arena_printf(e->arena, "%s_weights.bin", name), image, e->p->weights_bytes);
-    if (e->o->weights == WEIGHTS_FILE)
+    const size_t head = e->o->weights == WEIGHTS_FILE ? DNNLC_WEIGHTS_HEAD : 0;
+    if (head)
+        put_weights_head(e);
+    emit_add(e, arena_printf(e->arena, "%s_weights.bin", name), image - head, weights_size(e));
+    if (head)
         return;
     emit_weights_s(e);
 }

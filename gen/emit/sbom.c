@@ -56,7 +56,7 @@ void emit_sbom(Emit *e)
     const char *name = e->names.name;
     char folder[65], weights[65];
     Text t = text_new(e->arena);
-    sha256_hex(e->weights, e->p->weights_bytes, weights);
+    sha256_hex(e->weights - (weights_size(e) - e->p->weights_bytes), weights_size(e), weights);
     hash_folder(e, weights, folder);
     text_printf(&t,
                 "{\n  \"spdxVersion\": \"SPDX-2.3\",\n  \"dataLicense\": \"CC0-1.0\",\n  "

@@ -18,7 +18,7 @@
 #define $smaller$ 0
 #define $part$ $name$_weights_1
 #define $part_bytes$ 64
-#define $weights_hash$ UINT64_C(1)
+#define $code_hash$ UINT64_C(1)
 #define $hash_header$ "../../runtime-stub/dnnlc_hash.h"
 #define $state_bytes$ 64
 #define $kept_bytes$ 64
@@ -279,8 +279,9 @@ static $name$_status check_config($name$_context *ctx, const $name$_config *conf
 //@if weights_in_file
     if (!config->weights)
         return refuse(ctx, "this model was compiled with --weights file: config.weights must be set");
-    if (dnnlc_hash(config->weights, $upper$_WEIGHTS_SIZE) != $weights_hash$)
-        return refuse(ctx, "the weights are not those that the model was compiled with");
+    const char *other = dnnlc_weights_refusal(config->weights, $upper$_WEIGHTS_SIZE, $code_hash$);
+    if (other)
+        return refuse(ctx, other);
 //@end
 //@if has_fallback
     if (config->threads < 0 || config->threads > $threads$)
@@ -433,7 +434,7 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
 //@if embedded
     ctx->weights = config->weights ? config->weights : $name$_weights;
 //@else
-    ctx->weights = config->weights;
+    ctx->weights = (const unsigned char *)config->weights + DNNLC_WEIGHTS_HEAD;
 //@end
 //@if dnnl
     int threads_before = omp_get_max_threads();

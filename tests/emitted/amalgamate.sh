@@ -11,7 +11,7 @@ amalgamated() { # MODEL TARGET OPTION...
     diff -r "$work/one" "$work/again" && [ "$(ls "$work"/one/*.c)" = "$work/one/m.c" ] && [ ! -e "$work/one/build.ninja" ] || return 1
     compile many "$model" --target "$target" "$@" && builds many || return 1
     std=c17
-    grep '"target": "c"' "$work/one/m.json" && std=c99
+    grep '^  "target": "c",' "$work/one/m.json" && std=c99
     for cc in clang gcc; do
         # shellcheck disable=SC2046,SC2086 # words
         $cc $strict $(sed -n 's/.*compiled with: cc \(.*\) -c m.c .*/\1/p' "$work/one/m.c" | sed "s,-I ONEDNN,-isystem $onednn,") -fPIE -c -o "$work/one/m.o" "$work/one/m.c" &&
@@ -31,6 +31,7 @@ for graph in tests/pipeline/detector.ir tests/emitted/names.ir tests/emitted/sta
 done
 check "variants in one file" amalgamated $digits/digits.onnx c --shape image=1x1x28x28,4x1x28x28
 check "weights for the assembler" refused_model 2 $digits/digits.onnx --amalgamate --weights embed
+check "what it says" grep "amalgamate: --weights embed wants a file for the assembler; c or file" "$work/said.err"
 check "too many weights for an array" refused_model 1 tests/emitted/many_weights.ir --target c --amalgamate
 check "it says what to do" grep 'MiB of weights are too many for a C array; --weights file leaves them out of it$' "$work/said.err"
 mkdir "$work/built" && : >"$work/built/build.ninja"

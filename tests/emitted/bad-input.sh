@@ -71,6 +71,8 @@ check "the forms there are" says_forms
 no_bytes() { script -qec "$dnnlc $digits/digits.onnx --emit onnx" /dev/null </dev/null | grep -q -- '--emit onnx writes bytes, which a terminal does not show: send them to a file'; }
 check "a model on a terminal" no_bytes
 check "a model that ONNX has no form for" refused_model 1 "$bad/no_axis.ir" --passes '' --emit onnx
+check "weights that are part of the code cannot be replaced" refused_model 2 $digits/digits.onnx --replace-weights
+check "what it says" grep "replace-weights: only --weights file has weights outside of the code" "$work/said.err"
 check "a folder without a name" refused 2 "$dnnlc" $digits/digits.onnx -o ''
 check "patterns that are not there" refused_model 1 $digits/digits.onnx --patterns $bad/missing
 printf 'anchor dnnl.mine Conv\n  colour red\n' >$bad/colour.patterns
