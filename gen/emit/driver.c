@@ -448,6 +448,7 @@ static void emit_init_run_fini(Emit *e)
     }
     bind(b, "workspace_wanted", "%d", e->p->workspace_bytes != 0);
     bind_memory_map(e, b);
+    bind_io_places(e, b);
     bind_members(e, b);
     bind_bounds(e, b);
     bind_states(e, b);

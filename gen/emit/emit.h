@@ -84,6 +84,8 @@ void emit_cpp(Emit *e); /* cpp.c: NAME.hpp */
 bool are_states(const Port *ports, uint32_t n);
 /* memory_map.c: the largest buffers of the workspace, as rows of "places". */
 void bind_memory_map(const Emit *e, Bindings *b);
+/* io_places.c: where inputs and outputs can stand in the workspace. */
+void bind_io_places(const Emit *e, Bindings *b);
 /* The constants, each in its place. */
 const unsigned char *emit_weights_image(const Emit *e);
 /* weights_file.c: bytes that the caller provides or finds, with the head where they are a file; that head; whether what stands in the folder

@@ -40,6 +40,9 @@
 #define $going_on$ 64
 #define $first$ 1
 #define $end$ 2
+#define $input_places$(x) x
+#define $output_places$(x) x
+#define $at$ 0
 #define $line$ (void)full;
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
 //@begin
@@ -642,6 +645,25 @@ $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $na
     ctx->turn = !ctx->turn;
 //@end
     return $upper$_OK;
+}
+
+#define NOWHERE ((size_t)-1)
+
+static void *place_in(const $name$_context *ctx, const size_t *places, size_t n, unsigned i)
+{
+    return ctx && ctx->weights && i < n && places[i] != NOWHERE ? ctx->workspace + places[i] : NULL;
+}
+
+void *$name$_input(const $name$_context *ctx, unsigned i)
+{
+    static const size_t places[] = {$input_places$($at$)};
+    return place_in(ctx, places, sizeof places / sizeof *places, i);
+}
+
+void *$name$_output(const $name$_context *ctx, unsigned i)
+{
+    static const size_t places[] = {$output_places$($at$)};
+    return place_in(ctx, places, sizeof places / sizeof *places, i);
 }
 
 void $name$_fini($name$_context *ctx)

@@ -178,6 +178,12 @@ $name$_status $name$_select($name$_context *ctx, int variant);
 /* One inference. Contexts are independent of each other and may run in different threads. */
 $name$_status $name$_run($name$_context *ctx, const $name$_inputs *in, const $name$_outputs *out);
 
+/* Where in the workspace input or output number i, as the structs above have them, can stand: what $name$_run is to be given for it, after the input
+ * was written there, or before the output is read there; NULL where there is no room. Runs use these places for other things as well: an input has to
+ * be written before each run, and outputs are there until the next inputs are written. */
+void *$name$_input(const $name$_context *ctx, unsigned i);
+void *$name$_output(const $name$_context *ctx, unsigned i);
+
 //@if states
 /* Sets all states to 0, as $name$_init does. */
 void $name$_reset($name$_context *ctx);
