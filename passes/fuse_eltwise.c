@@ -4,11 +4,12 @@
  *
  * Needs targets, adds to the composite column. Groups grow from a root (taken from the end of
  * the graph) towards the inputs: a node joins when all readers of its value are in the group
- * already and it has the root's shape. So only the root is seen outside. args: what the group
+ * already, it has the root's shape, and it runs as often, in the same loop or in none. So only the root is seen outside. args: what the group
  * reads, in the order of its nodes. */
 #include "common/util.h"
 #include "pass.h"
 
+#include "../gen/graph/loops.h"
 #include "../gen/kernel/kernel.h"
 #include "../gen/ops/ops.h"
 
@@ -20,6 +21,7 @@ enum { GROUP_MAX = 64, INPUTS_MAX = 32 };
 typedef struct Fuse {
     Graph *g;
     Uses uses;
+    Loops loops;
     size_t cap;
     uint32_t n_groups, n_epilogues, n_fused;
 } Fuse;
@@ -55,6 +57,7 @@ static NodeId last_feeder(const Fuse *f, const Group *group, uint32_t below,
             if (def.i < below && (best.i == NO_NODE.i || def.i > best.i) &&
                 !covers_node(group->nodes, group->n, def) && has_value(v) &&
                 same_shape(type_of(g, v), shape) &&
+                loop_of_node(&f->loops, def) == loop_of_node(&f->loops, group->nodes[0]) &&
                 only_read_by(&f->uses, v, group->nodes, group->n) && fits(f, group, def))
                 best = def;
         }
@@ -110,7 +113,10 @@ bool pass_fuse_eltwise(Graph *g, const PassOptions *options, const char **report
 {
     (void)options;
     Arena *scratch = arena_new();
-    Fuse f = {.g = g, .uses = graph_uses(g, scratch), .cap = g->columns->n_composites};
+    Fuse f = {.g = g,
+              .uses = graph_uses(g, scratch),
+              .loops = graph_loops(g, scratch),
+              .cap = g->columns->n_composites};
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         if (!can_join(&f, i))
             continue;

@@ -11,6 +11,7 @@
 #include "composite/composite.h"
 
 #include "../gen/dnnl/support.h"
+#include "../gen/graph/loops.h"
 #include "../gen/ops/ops.h"
 #include "common/util.h"
 #include "pass.h"
@@ -24,6 +25,7 @@ typedef struct Merge {
     Graph *g;
     Arena *arena;
     Uses uses;
+    Loops loops;
     uint32_t *seen, stamp;
     uint32_t *depth; /* by node: how far the nearest row came that is in `explain` */
     const PatternTable *table;
@@ -225,6 +227,12 @@ static bool ended(const Merge *m, Growing *w, const char *why, const Node *at)
     return false;
 }
 
+/* Nodes of a composite run equally often: those before a loop are not computed in each of its iterations. */
+static bool same_loop(const Merge *m, NodeId a, NodeId b)
+{
+    return loop_of_node(&m->loops, a) == loop_of_node(&m->loops, b);
+}
+
 /* Appends the reader of the value so far, if a row of the table fits. */
 static bool grow_once(Merge *m, Growing *w)
 {
@@ -241,6 +249,8 @@ static bool grow_once(Merge *m, Growing *w)
             return ended(m, w, "the value has several readers", NULL);
     if (m->columns->composite[reader.i] != NO_ROW)
         return ended(m, w, "another composite has taken it", n);
+    if (!same_loop(m, reader, w->c.anchor))
+        return ended(m, w, "it is in a loop, which does not compute the value anew", n);
     if (w->c.n_post == POST_MAX || w->c.n_nodes == COUNT_OF(w->nodes))
         return ended(m, w, "there are too many post-ops", n);
     if (n->n_out != 1 ||
@@ -395,7 +405,8 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
         return;
     }
     for (uint32_t k = 1; k < match.n_nodes; k++)
-        if (m->columns->composite[match.node[k].i] != NO_ROW)
+        if (m->columns->composite[match.node[k].i] != NO_ROW ||
+            !same_loop(m, match.node[k], (NodeId){i}))
             return;
     m->depth[i] = NO_ROW;
     if (row->what != ANCHOR_SUM_NORM && !onednn_supports(m->g, n, &why)) {
@@ -425,7 +436,11 @@ static void try_anchor(Merge *m, uint32_t i, const AnchorRow *row)
 
 static Merge merge_begin(Graph *g, const PatternTable *table, Arena *scratch)
 {
-    Merge m = {.g = g, .arena = g->arena, .uses = graph_uses(g, scratch), .columns = g->columns};
+    Merge m = {.g = g,
+               .arena = g->arena,
+               .uses = graph_uses(g, scratch),
+               .loops = graph_loops(g, scratch),
+               .columns = g->columns};
     m.seen = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
     m.depth = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
     m.table = table ? table : pattern_table_new(scratch);

@@ -102,6 +102,8 @@ static uint32_t sweep(Graph *g)
             count += sink_below_split(&s, &n);
         if (op_info(n.op)->class == CLASS_RECURRENT)
             count += split_projection(&s, &n);
+        while (n.op == OP_LoopEnd && drop_carried(&s, (NodeId){i}))
+            count++;
         if (n.n_out != 1 || !has_value(n.out[0]))
             continue;
         ValueId to = apply_rules(&s, &n);

@@ -39,6 +39,9 @@ RuleFn simplify_matmul;
 /* rnn.c: a recurrent layer, whose outputs it replaces, reads its product with the input; whether it did. */
 bool split_projection(Simplify *s, const Node *n);
 
+/* loop.c: a value that a loop carries and does not change is read from outside; whether there was one. */
+bool drop_carried(Simplify *s, NodeId end);
+
 /* cse.c: equal constants and equal nodes become one. Returns how many were replaced. */
 uint32_t share_constants(Graph *g, Rewrite *rw);
 uint32_t share_nodes(Graph *g, Rewrite *rw);
