@@ -20,8 +20,14 @@ typedef struct Isas {
     size_t n;
 } Isas;
 
+/* A line of symbols.txt; "" where there are fewer words. */
+typedef struct Line {
+    const char *word[4];
+} Line;
+
 struct Linked {
-    const char *symbols; /* symbols.txt */
+    Line *line; /* symbols.txt */
+    size_t n_lines;
     const char *names;   /* "avx512_core, avx2": the instruction sets of --isa */
     const char *limit;   /* the largest that oneDNN may use */
     Isas asked, also;    /* by --isa; the same without the first */
@@ -30,19 +36,25 @@ struct Linked {
     bool is_large;       /* reference code would take seconds */
 };
 
-/* The words of a line of symbols.txt; "" where there are fewer. */
-enum { WORDS = 4 };
-static bool next_line(Arena *arena, const char **at, const char *word[WORDS])
+static void read_symbols(Arena *arena, Linked *l)
 {
-    if (!**at)
-        return false;
-    for (int i = 0; i < WORDS; i++) {
-        const size_t n = strcspn(*at, " \n");
-        word[i] = arena_strndup(arena, *at, n);
-        *at += n + ((*at)[n] == ' ');
+    size_t size;
+    const char *data = bundled_file("templates/driver/symbols.txt", &size);
+    if (!data)
+        bug("symbols.txt is not built in");
+    char *c = arena_strndup(arena, data, size);
+    l->line = arena_alloc(arena, count_lines(c) * sizeof *l->line);
+    while (*c) {
+        Line *line = &l->line[l->n_lines++];
+        *line = (Line){{"", "", "", ""}};
+        for (size_t i = 0, more = true; more; i++) {
+            const size_t n = strcspn(c, " \n");
+            line->word[i] = c;
+            more = c[n] == ' ';
+            c[n] = '\0';
+            c += n + 1;
+        }
     }
-    *at += **at == '\n';
-    return true;
 }
 
 static uint32_t number(const char *word)
@@ -51,12 +63,11 @@ static uint32_t number(const char *word)
 }
 
 /* 0: not known. */
-static uint32_t mask_of(Arena *arena, const char *symbols, const char *isa)
+static uint32_t mask_of(const Linked *l, const char *isa)
 {
-    const char *word[WORDS];
-    while (next_line(arena, &symbols, word))
-        if (!strcmp(word[0], "isa") && !strcmp(word[1], isa))
-            return number(word[2]);
+    for (const Line *line = l->line; line < l->line + l->n_lines; line++)
+        if (!strcmp(line->word[0], "isa") && !strcmp(line->word[1], isa))
+            return number(line->word[2]);
     return 0;
 }
 
@@ -136,8 +147,8 @@ static bool add_asked(Emit *e, Linked *l, const char *isa)
     if (e->o->origin.bf16 && !onednn_isa_has_bf16(isa))
         return refuse(diag, "--isa %s: it has no products of bf16, which --precision bf16 asks for",
                       isa);
-    add_isa(&l->asked, mask_of(e->arena, l->symbols, isa));
-    add_isa(&l->also, mask_of(e->arena, l->symbols, isa));
+    add_isa(&l->asked, mask_of(l, isa));
+    add_isa(&l->also, mask_of(l, isa));
     l->names = arena_printf(e->arena, "%s, %s", l->names, isa);
     return true;
 }
@@ -145,11 +156,11 @@ static bool add_asked(Emit *e, Linked *l, const char *isa)
 /* The smallest instruction set that has all of these. */
 static bool choose_limit(Emit *e, Linked *l)
 {
-    const char *at = l->symbols, *word[WORDS];
     uint32_t all = 0, least = UINT32_MAX;
     for (size_t i = 0; i < l->asked.n; i++)
         all |= l->asked.mask[i];
-    while (next_line(e->arena, &at, word)) {
+    for (const Line *line = l->line; line < l->line + l->n_lines; line++) {
+        const char *const *word = line->word;
         const uint32_t mask = number(word[2]);
         if (strcmp(word[0], "isa") || !has_all(mask, all) || mask >= least)
             continue;
@@ -164,16 +175,14 @@ static bool choose_limit(Emit *e, Linked *l)
 
 bool choose_linked(Emit *e)
 {
-    size_t size;
-    const char *data = bundled_file("templates/driver/symbols.txt", &size);
     Text planned = text_new(e->arena);
     Linked *l = ARENA_NEW(e->arena, Linked);
-    if (!data)
-        bug("symbols.txt is not built in");
-    *l = (Linked){.symbols = arena_strndup(e->arena, data, size), .names = e->o->origin.isa};
-    l->is_large = multiplications(e->p) > 1e7;
-    const uint32_t own = mask_of(e->arena, l->symbols, l->names);
-    if (e->o->full || !e->o->origin.dnnl || !own)
+    if (e->o->full || !e->o->origin.dnnl)
+        return true;
+    *l = (Linked){.names = e->o->origin.isa, .is_large = multiplications(e->p) > 1e7};
+    read_symbols(e->arena, l);
+    const uint32_t own = mask_of(l, l->names);
+    if (!own)
         return true;
     text_puts(&planned, "\n");
     visit_primitives(e->p, add_planned, &planned);
@@ -186,10 +195,9 @@ bool choose_linked(Emit *e)
         at += n + (at[n] == ',');
     }
     l->used = l->asked;
-    const char *at = l->symbols, *word[WORDS];
-    while (next_line(e->arena, &at, word))
-        if (!strcmp(word[0], "isa") && is_planned(e->arena, l, word[1]))
-            add_isa(&l->used, number(word[2]));
+    for (const Line *line = l->line; line < l->line + l->n_lines; line++)
+        if (!strcmp(line->word[0], "isa") && is_planned(e->arena, l, line->word[1]))
+            add_isa(&l->used, number(line->word[2]));
     e->linked = l;
     return choose_limit(e, l);
 }
@@ -204,9 +212,9 @@ static bool common_stays(Arena *arena, const Linked *l, const char *family)
 }
 
 /* Whether what a line names stays. */
-static bool stays(Arena *arena, const Linked *l, uint32_t limit, const char *word[WORDS])
+static bool stays(Arena *arena, const Linked *l, uint32_t limit, const Line *line)
 {
-    const char *kind = word[0];
+    const char *const *word = line->word, *kind = word[0];
     const uint32_t mask = number(word[2]);
     if (!strcmp(kind, "part") || (!strcmp(kind, "entry") && !mask))
         return common_stays(arena, l, word[1]);
@@ -241,11 +249,11 @@ void emit_absent(Emit *e)
                 "planned for %s; implementations\n * that no layer was planned with and that are "
                 "not for every CPU are refused, and not linked. */\n",
                 ONEDNN_VERSION_TEXT, l->names);
-    const char *at = l->symbols, *word[WORDS];
-    const uint32_t limit = mask_of(e->arena, l->symbols, l->limit);
-    while (next_line(e->arena, &at, word)) {
+    const uint32_t limit = mask_of(l, l->limit);
+    for (const Line *line = l->line; line < l->line + l->n_lines; line++) {
+        const char *const *word = line->word;
         const char *symbol = *word[3] ? word[3] : *word[2] ? word[2] : word[1];
-        if (strcmp(word[0], "isa") && !stays(e->arena, l, limit, word))
+        if (strcmp(word[0], "isa") && !stays(e->arena, l, limit, line))
             text_printf(&t, "%s = %s;\n", symbol, instead_of(word[0], word[1]));
     }
     emit_add(e, arena_printf(e->arena, "%s_absent.ld", e->names.name), t.data, t.size);
@@ -259,11 +267,10 @@ void bind_linked(const Emit *e, Bindings *b)
     if (!l)
         return;
     bind(b, "limit", "dnnl_cpu_isa_%s", l->limit);
-    const char *at = l->symbols, *word[WORDS];
-    const uint32_t limit = mask_of(e->arena, l->symbols, l->limit);
-    while (next_line(e->arena, &at, word))
-        if (!strcmp(word[0], "isa") && has_all(limit, number(word[2])))
-            bind(bind_row(b, "lower"), "lower", "\"%s\"", word[1]);
+    const uint32_t limit = mask_of(l, l->limit);
+    for (const Line *line = l->line; line < l->line + l->n_lines; line++)
+        if (!strcmp(line->word[0], "isa") && has_all(limit, number(line->word[2])))
+            bind(bind_row(b, "lower"), "lower", "\"%s\"", line->word[1]);
 }
 
 /* Which instruction sets have no implementation any more, and which implementations nothing was planned with. */
@@ -273,10 +280,11 @@ void linked_json(const Emit *e, Text *t)
     if (!e->o->origin.dnnl)
         return;
     text_printf(t, "  \"linked\": \"%s\",\n  \"left_out\": [", l ? l->names : "everything");
-    const char *at = l ? l->symbols : "", *word[WORDS], *gap = "", *last = "";
-    while (next_line(e->arena, &at, word)) {
+    const char *gap = "", *last = "";
+    for (const Line *line = l ? l->line : NULL; line && line < l->line + l->n_lines; line++) {
+        const char *const *word = line->word;
         const bool isa = !strcmp(word[0], "isa") && !serves(&l->used, number(word[2]));
-        const bool family = !strcmp(word[0], "entry") &&
+        const bool family = !strcmp(word[0], "entry") && !l->also.n &&
                             strncmp(last, word[1], strcspn(word[1], "!")) &&
                             !is_planned(e->arena, l, word[1]);
         if (!isa && !family)
