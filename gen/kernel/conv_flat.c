@@ -152,12 +152,12 @@ static double onednn_ns(const ConvShape *s, const Machine *m)
 {
     const double calls = 2.4; /* of a primitive: a convolution so small takes longer to start */
     const int lanes = machine_lanes(m);
-    /* with few channels of the source, more is loaded for each multiplication */
-    const double few = s->c == 1  ? 1.35
+    /* With few channels of the source, more is loaded for each multiplication; with one, what goes by results weighs as much as so many products. */
+    const double results = 20, depth = (double)(s->c * s->w.kernel_size),
+                 few = s->c == 1  ? (depth + results) / depth
                        : s->c < 4 ? 1.2
                                   : 1,
-                 macs = (double)(s->n * s->w.dst_size * divide_up(s->m, lanes) * lanes * s->c) *
-                        (double)s->w.kernel_size;
+                 macs = (double)(s->n * s->w.dst_size * divide_up(s->m, lanes) * lanes) * depth;
     return calls * m->call_ns + few * macs / (onednn_peak * m->peak_macs);
 }
 
