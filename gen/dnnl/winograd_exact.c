@@ -35,12 +35,29 @@ static bool range_of_bytes(const Graph *g, const Node *n, Range *r)
     return true;
 }
 
+static bool find_range(const Graph *g, ValueId v, Range *r);
+
+static bool range_of_operands(const Graph *g, const Node *concat, Range *r)
+{
+    *r = (Range){0};
+    for (uint32_t i = 0; i < concat->n_in; i++) {
+        Range one;
+        if (!find_range(g, concat->in[i], &one))
+            return false;
+        *r = (Range){fmax(r->low, one.low), fmax(r->high, one.high), r->any || one.any};
+    }
+    return true;
+}
+
 /* False if the value is not known to be of such numbers. */
 static bool find_range(const Graph *g, ValueId v, Range *r)
 {
     const Node *n = def_of(g, v), *before = n && n->op == OP_Clip ? def_of(g, n->in[0]) : NULL;
-    if (n && (n->op == OP_MaxPool || n->op == OP_Reshape || n->op == OP_Transpose))
+    if (n &&
+        (n->op == OP_MaxPool || n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice))
         return find_range(g, n->in[0], r);
+    if (n && n->op == OP_Concat)
+        return range_of_operands(g, n, r);
     if (n && n->op == OP_DequantizeLinear)
         return range_of_bytes(g, n, r);
     if (!before || before->op != OP_Round)
