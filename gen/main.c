@@ -93,7 +93,7 @@ static bool keep_states(Graph *g, const Options *o)
 static bool has_longer_states(const Graph *g)
 {
     for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (g->inputs[i].state && g->inputs[i].count)
+        if (g->inputs[i].state && g->inputs[i].n_counts)
             return true;
     return false;
 }

@@ -190,10 +190,9 @@ static bool read_references(const struct dnnlc_model *model, const char *dir,
                               dir, files, model->outputs[k].name);
         snprintf(source, sizeof source, "%s/output_%zu", dir, refs[k].file);
         struct dnnlc_tensor wanted = model->outputs[k];
-        const struct dnnlc_count *count = dnnlc_count_of(model, k);
-        if (count && refs[k].rank == wanted.rank &&
-            refs[k].dims[count->axis] < wanted.dims[count->axis])
-            wanted.dims[count->axis] = refs[k].dims[count->axis];
+        for (int d = 0; d < wanted.rank && refs[k].rank == wanted.rank; d++)
+            if (dnnlc_count_of(model, k, d) && refs[k].dims[d] < wanted.dims[d])
+                wanted.dims[d] = refs[k].dims[d];
         if (!dnnlc_fits(&refs[k], &wanted, "output", source, why, why_size))
             return false;
     }

@@ -27,40 +27,79 @@ bool dnnlc_fits(struct dnnlc_array *array, const struct dnnlc_tensor *tensor, co
                       source, is, strcmp(kind, "input") ? "gives" : "wants", wants);
 }
 
-/* An input with fewer rows than there can be gets a place for all of them: what no run may read is NaN, or all bits; of a
- * state 0, as after a reset. */
-static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
-                   const char *source, char *why, size_t why_size)
+/* Input i has n rows along an axis with bounds: one dimension that is not known yet follows from them. */
+static bool learn_rows(struct dnnlc_session *session, size_t i, int axis, int64_t n,
+                       const char *source, char *why, size_t why_size)
 {
-    const struct dnnlc_tensor *tensor = &session->model->inputs[i];
-    const struct dnnlc_bound *bound = dnnlc_bound_of(session->model, i);
-    if (!bound || read->rank != tensor->rank || read->dims[bound->axis] > tensor->dims[bound->axis])
+    const struct dnnlc_model *model = session->model;
+    const struct dnnlc_tensor *tensor = &model->inputs[i];
+    const struct dnnlc_bound *open = NULL;
+    int64_t rows = tensor->dims[axis]; /* of what is known */
+    size_t n_open = 0;
+    for (const struct dnnlc_bound *b = model->bounds; b < model->bounds + model->n_bounds; b++) {
+        const int64_t known = session->rows[b->dimension];
+        if (b->input != i || b->axis != axis)
+            continue;
+        if (dnnlc_state_of(model, i))
+            rows = b->most; /* there is place for the rows of the next run, too */
+        else if (dnnlc_state_of(model, model->n_inputs + b->dimension))
+            return true; /* the context knows */
+        rows -= known < 0 ? b->most : b->most - known;
+        open = known < 0 ? b : open;
+        n_open += known < 0;
+    }
+    if (n_open == 0 ? n == rows || n == tensor->dims[axis] : n_open == 1 && n >= rows) {
+        if (n_open == 1)
+            session->rows[open->dimension] = n - rows;
         return true;
-    const int64_t n = read->dims[bound->axis], most = tensor->dims[bound->axis];
-    int64_t *rows = &session->rows[bound->dimension];
-    if (*rows >= 0 && n != *rows && n != most)
-        return dnnlc_fail(why, why_size, "input '%s': %s has %lld rows, not %lld", tensor->name,
-                          source, (long long)n, (long long)*rows);
-    if (*rows < 0)
-        *rows = n;
-    if (n == most)
-        return true;
+    }
+    if (n_open < 2)
+        return dnnlc_fail(why, why_size, "input '%s': %s has %lld rows, not %lld%s", tensor->name,
+                          source, (long long)n, (long long)rows, n_open ? " or more" : "");
+    return dnnlc_fail(why, why_size,
+                      "input '%s': %s has %lld rows, which several dimensions are together; give "
+                      "one as --input %s=N",
+                      tensor->name, source, (long long)n,
+                      model->inputs[model->n_inputs + open->dimension].name);
+}
+
+/* There are `most` along the axis: what no run may read is NaN, or all bits; of a state 0, as after a reset. */
+static bool widen(struct dnnlc_array *read, int axis, int64_t most, int fill, char *why,
+                  size_t why_size)
+{
     struct dnnlc_array all = {0};
-    int64_t dims[12];
+    int64_t dims[DNNLC_MAX_RANK];
     memcpy(dims, read->dims, (size_t)read->rank * sizeof *dims);
-    dims[bound->axis] = most;
+    dims[axis] = most;
     if (!dnnlc_array_describe(&all, read->dtype, read->rank, dims, why, why_size) ||
         !dnnlc_array_alloc(&all, why, why_size))
         return false;
-    memset(all.data, dnnlc_state_of(session->model, i) ? 0 : 0xff, all.bytes);
+    memset(all.data, fill, all.bytes);
     size_t outer = 1;
-    for (int d = 0; d < bound->axis; d++)
+    for (int d = 0; d < axis; d++)
         outer *= (size_t)dims[d];
     for (size_t o = 0; read->bytes > 0 && o < outer; o++)
         memcpy((char *)all.data + o * (all.bytes / outer),
                (const char *)read->data + o * (read->bytes / outer), read->bytes / outer);
     dnnlc_array_free(read);
     *read = all;
+    return true;
+}
+
+/* An input with fewer rows than there can be gets a place for all of them. */
+static bool spread(struct dnnlc_session *session, size_t i, struct dnnlc_array *read,
+                   const char *source, char *why, size_t why_size)
+{
+    const struct dnnlc_tensor *tensor = &session->model->inputs[i];
+    const int fill = dnnlc_state_of(session->model, i) ? 0 : 0xff;
+    for (int d = 0; d < tensor->rank && read->rank == tensor->rank; d++) {
+        if (!dnnlc_bound_of(session->model, i, d) || read->dims[d] > tensor->dims[d])
+            continue;
+        if (!learn_rows(session, i, d, read->dims[d], source, why, why_size) ||
+            (read->dims[d] < tensor->dims[d] &&
+             !widen(read, d, tensor->dims[d], fill, why, why_size)))
+            return false;
+    }
     return true;
 }
 
@@ -211,9 +250,9 @@ static bool takes(const struct dnnlc_model *model, const struct dnnlc_array *giv
 {
     for (size_t i = 0; i < model->n_inputs; i++) {
         struct dnnlc_tensor t = model->inputs[i];
-        const struct dnnlc_bound *bound = dnnlc_bound_of(model, i);
-        if (bound && given[i].rank == t.rank && given[i].dims[bound->axis] < t.dims[bound->axis])
-            t.dims[bound->axis] = given[i].dims[bound->axis];
+        for (int d = 0; d < t.rank && given[i].rank == t.rank; d++)
+            if (dnnlc_bound_of(model, i, d) && given[i].dims[d] < t.dims[d])
+                t.dims[d] = given[i].dims[d];
         if (given[i].data && !dnnlc_same_shape(t.rank, t.dims, &given[i]))
             return false;
     }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 7
+#define DNNLC_MAIN_VERSION 8
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -37,12 +37,14 @@ struct dnnlc_count {
     size_t count;
 };
 
-/* An input has as many rows along `axis` as run() is told by in[n_inputs + dimension], one i64, at most as many as its shape says: what stands
- * behind them is not read. */
+/* An input has as many rows along `axis` as run() is told by in[n_inputs + dimension], one i64, at most `most`: what stands behind them is not read. Where
+ * several entries are about the same axis, or its shape says more than `most`, it has the sum of all: as many less than its shape says as they are together
+ * less than they may be. */
 struct dnnlc_bound {
     size_t input;
     int axis;
     size_t dimension;
+    int64_t most;
 };
 
 /* An input that the context keeps: run() takes no pointer for it, nor for the output that it becomes. */

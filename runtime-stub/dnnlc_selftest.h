@@ -17,12 +17,14 @@ struct dnnlc_golden_input {
 
 /* An output is cut into `blocks` blocks of consecutive elements. For each there stands the mean of its elements in `golden`; where blocks are larger than an
  * element, the first element of each follows. Of data-dependent rows those count of which outputs[rows_in - 1], one i64, says that they do. */
+enum { DNNLC_COUNTED_AXES = 4 };
 struct dnnlc_golden_output {
     int dtype;
     size_t count, at, blocks;
     const struct dnnlc_golden *golden;
-    size_t rows_in, row,
-        capacity; /* 0: all elements count; elements of a row, and rows behind one another */
+    struct {
+        size_t rows_in, row, capacity; /* 0: none; elements of a row, and rows behind one another */
+    } counted[DNNLC_COUNTED_AXES];
 };
 
 /* A model with bounds is tested with one row, half and all of them. */
@@ -43,9 +45,13 @@ static inline int dnnlc_golden_agrees(const struct dnnlc_golden *golden, double 
     return diff <= golden->allowed;
 }
 
-static inline int dnnlc_counts(const struct dnnlc_golden_output *o, size_t i, size_t rows)
+/* Whether element i counts; so many rows do along each axis. */
+static inline int dnnlc_counts(const struct dnnlc_golden_output *o, size_t i, const int64_t *rows)
 {
-    return !o->rows_in || i / o->row % o->capacity < rows;
+    for (size_t k = 0; k < DNNLC_COUNTED_AXES && o->counted[k].rows_in; k++)
+        if ((int64_t)(i / o->counted[k].row % o->counted[k].capacity) >= rows[k])
+            return 0;
+    return 1;
 }
 
 /* The first element of block b of `blocks`; of block `blocks`, as many as there are. */
@@ -56,7 +62,7 @@ static inline size_t dnnlc_block_start(size_t count, size_t blocks, size_t b)
 
 /* Block b of an output; `rows` of its rows count. */
 static inline int dnnlc_block_agrees(const struct dnnlc_golden_output *o, const void *data,
-                                     size_t b, size_t rows)
+                                     size_t b, const int64_t *rows)
 {
     const size_t from = dnnlc_block_start(o->count, o->blocks, b);
     const size_t to = dnnlc_block_start(o->count, o->blocks, b + 1);
@@ -77,13 +83,14 @@ static inline int dnnlc_output_agrees(const struct dnnlc_golden_output *outputs,
                                       const unsigned char *memory)
 {
     const struct dnnlc_golden_output *o = &outputs[k];
-    int64_t rows = 0;
-    if (o->rows_in)
-        memcpy(&rows, memory + outputs[o->rows_in - 1].at, sizeof rows);
-    if (rows < 0)
-        return 0;
+    int64_t rows[DNNLC_COUNTED_AXES] = {0};
+    for (size_t i = 0; i < DNNLC_COUNTED_AXES && o->counted[i].rows_in; i++) {
+        memcpy(&rows[i], memory + outputs[o->counted[i].rows_in - 1].at, sizeof rows[i]);
+        if (rows[i] < 0)
+            return 0;
+    }
     for (size_t b = 0; b < o->blocks; b++)
-        if (!dnnlc_block_agrees(o, memory + o->at, b, (size_t)rows))
+        if (!dnnlc_block_agrees(o, memory + o->at, b, rows))
             return 0;
     return 1;
 }

@@ -169,10 +169,10 @@ void dnnlc_session_set_states(struct dnnlc_session *session)
     }
 }
 
-const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i)
+const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i, int axis)
 {
     for (size_t k = 0; k < model->n_bounds; k++)
-        if (model->bounds[k].input == i)
+        if (model->bounds[k].input == i && model->bounds[k].axis == axis)
             return &model->bounds[k];
     return NULL;
 }
@@ -185,7 +185,7 @@ bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size
         if (dnnlc_state_of(session->model, session->model->n_inputs + bound->dimension))
             continue; /* the context counts them */
         if (*rows < 0)
-            *rows = session->model->inputs[bound->input].dims[bound->axis];
+            *rows = bound->most;
         session->in[session->model->n_inputs + bound->dimension] = rows;
     }
     int status = session->model->run(session->context, session->in, session->out);
@@ -221,10 +221,10 @@ size_t dnnlc_model_outputs(const struct dnnlc_model *model)
     return model->n_outputs - model->n_counts;
 }
 
-const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k)
+const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k, int axis)
 {
     for (size_t i = 0; i < model->n_counts; i++)
-        if (model->counts[i].output == k)
+        if (model->counts[i].output == k && model->counts[i].axis == axis)
             return &model->counts[i];
     return NULL;
 }
@@ -248,6 +248,8 @@ static void cut(struct dnnlc_array *array, int axis, int64_t capacity, int64_t r
 bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
+    for (size_t o = 0; !session->trimmed && o < model->n_outputs; o++) /* of the run before */
+        memcpy(session->outputs[o].dims, model->outputs[o].dims, sizeof session->outputs[o].dims);
     for (size_t k = 0; !session->trimmed && k < model->n_states; k++) {
         const size_t o = model->states[k].output;
         memcpy(session->outputs[o].data, model->state(session->context, (unsigned)k),
@@ -255,8 +257,10 @@ bool dnnlc_session_trim(struct dnnlc_session *session, char *why, size_t why_siz
     }
     for (size_t k = 0; !session->trimmed && k < model->n_states; k++) {
         const size_t o = model->states[k].output;
-        const struct dnnlc_bound *bound = dnnlc_bound_of(model, model->states[k].input);
-        if (!bound || dnnlc_count_of(model, o))
+        const struct dnnlc_bound *bound = NULL;
+        for (int d = 0; d < model->outputs[o].rank && !bound; d++)
+            bound = dnnlc_bound_of(model, model->states[k].input, d);
+        if (!bound || dnnlc_count_of(model, o, bound->axis))
             continue;
         int64_t rows;
         memcpy(&rows,

@@ -28,8 +28,8 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
                         size_t why_size);
 /* Allocates workspace, context and fallback, maps the weights file and calls the model's init. */
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
-/* The bound of input i; NULL: it has none. */
-const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i);
+/* The first bound of input i along an axis; NULL: there is none. */
+const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i, int axis);
 /* Runs the model once, from session.inputs to session.outputs. */
 bool dnnlc_session_run(struct dnnlc_session *session, char *why, size_t why_size);
 /* Runs the model's self-test and prints that it has passed. */
@@ -45,8 +45,8 @@ bool dnnlc_outputs_write(struct dnnlc_session *session, const char *dir, char *w
                          size_t why_size);
 /* The model's own outputs: behind them stand the counts of their rows. */
 size_t dnnlc_model_outputs(const struct dnnlc_model *model);
-/* The count of the rows of output k; NULL: all count. */
-const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k);
+/* The count of the rows of output k along an axis; NULL: all count. */
+const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k, int axis);
 /* Calls the model's fini if it was started, and frees everything, the inputs' data included. */
 void dnnlc_session_close(struct dnnlc_session *session);
 

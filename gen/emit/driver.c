@@ -55,14 +55,15 @@ void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suf
 }
 
 /* Beside an output whose capacity may be larger than the number of its rows. */
-static void bind_count(const Emit *e, Bindings *b, const Port *port, const char *member,
+static void bind_count(const Emit *e, Bindings *b, const Port *port, int axis, const char *member,
                        const char *decl)
 {
-    const long long capacity = (long long)type_of(e->p->graph, port->value)->dims[port->axis];
+    const long long capacity = (long long)type_of(e->p->graph, port->value)->dims[axis];
     Bindings *row = bind_row(b, "outputs");
     bind(row, "decl", "%s", decl);
     bind(row, "about", "valid rows of %s%s, at most %lld", member,
-         port->axis ? arena_printf(e->arena, " along dimension %d", port->axis) : "", capacity);
+         axis || port->n_counts > 1 ? arena_printf(e->arena, " along dimension %d", axis) : "",
+         capacity);
 }
 
 static uint32_t count_bounds(const Graph *g)
@@ -93,7 +94,9 @@ static const char *sizes_text(const Emit *e, const Port *ports, uint32_t i, uint
         bool differs = false;
         for (uint32_t v = 1; v < g->variants.n; v++)
             differs |= type_of(g, ports[v * n + i].value)->dims[d] != t->dims[d];
-        const bool bounded = ports == g->inputs && ports[i].count && ports[i].axis == d;
+        bool bounded = false;
+        for (uint32_t k = 0; ports == g->inputs && k < ports[i].n_counts; k++)
+            bounded |= ports[i].counts[k].axis == d;
         text_printf(&text, "%s%s%lld", d ? "," : "", bounded ? ".." : "", (long long)t->dims[d]);
         for (uint32_t v = 1; differs && v < g->variants.n; v++)
             text_printf(&text, "|%lld", (long long)type_of(g, ports[v * n + i].value)->dims[d]);
@@ -155,9 +158,9 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
         else
             bind(row, "about", "%s '%s'", sizes_text(e, ports, i, n),
                  c_safe_text(e->arena, ports[i].name));
-        if (!in && ports[i].count)
-            bind_count(e, b, &ports[i], e->out_names[i],
-                       arena_printf(e->arena, "%-*s", longest, decls[ports[i].count]));
+        for (uint32_t k = 0; !in && k < ports[i].n_counts; k++)
+            bind_count(e, b, &ports[i], ports[i].counts[k].axis, e->out_names[i],
+                       arena_printf(e->arena, "%-*s", longest, decls[ports[i].counts[k].by]));
     }
 }
 
@@ -517,22 +520,24 @@ static void bind_tables(const Emit *e, Bindings *b)
     }
     const uint32_t n_in = inputs_each(g), own = n_in - count_bounds(g);
     for (uint32_t i = 0; i < n_in; i++) {
-        bind_tensor(e, &g->inputs[i], e->in_names[i], i, bind_row(b, "members_in"));
-        if (!g->inputs[i].count)
-            continue;
-        Bindings *bound = bind_row(b, "bounds");
-        bind_int(bound, "index", i);
-        bind_int(bound, "axis", g->inputs[i].axis);
-        bind_int(bound, "dimension", g->inputs[i].count - own);
+        const Port *port = &g->inputs[i];
+        bind_tensor(e, port, e->in_names[i], i, bind_row(b, "members_in"));
+        for (uint32_t k = 0; k < port->n_counts; k++) {
+            Bindings *bound = bind_row(b, "bounds");
+            bind_int(bound, "index", i);
+            bind_int(bound, "axis", port->counts[k].axis);
+            bind_int(bound, "dimension", port->counts[k].by - own);
+            bind_int(bound, "most", graph_bound(g, port->counts[k].by));
+        }
     }
     for (uint32_t i = 0; i < outputs_each(g); i++) {
         bind_tensor(e, &g->outputs[i], e->out_names[i], i, bind_row(b, "members_out"));
-        if (!g->outputs[i].count)
-            continue;
-        Bindings *count = bind_row(b, "counts");
-        bind_int(count, "index", i);
-        bind_int(count, "axis", g->outputs[i].axis);
-        bind_int(count, "count", g->outputs[i].count);
+        for (uint32_t k = 0; k < g->outputs[i].n_counts; k++) {
+            Bindings *count = bind_row(b, "counts");
+            bind_int(count, "index", i);
+            bind_int(count, "axis", g->outputs[i].counts[k].axis);
+            bind_int(count, "count", g->outputs[i].counts[k].by);
+        }
     }
     for (uint32_t i = 0; i < e->p->n_steps; i++) {
         const Step *s = &e->p->steps[i];

@@ -148,9 +148,15 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
         for (int d = 0; d < type->rank; d++)
             text_printf(t, "%s%lld", d ? ", " : "", (long long)type->dims[d]);
         text_printf(t, "], \"bytes\": %zu", type_bytes(type));
-        if (ports[i].count) {
-            text_printf(t, ", \"counted_axis\": %d, \"count\": ", ports[i].axis);
-            json_string(t, ports[ports[i].count].name);
+        for (uint32_t k = 0; k < ports[i].n_counts; k++) {
+            const RowCount c = ports[i].counts[k];
+            if (ports[i].n_counts == 1)
+                text_printf(t, ", \"counted_axis\": %d, \"count\": ", c.axis);
+            else
+                text_printf(t, "%s{\"axis\": %d, \"count\": ", k ? ", " : ", \"counts\": [",
+                            c.axis);
+            json_string(t, ports[c.by].name);
+            text_puts(t, ports[i].n_counts == 1 ? "" : k + 1 < ports[i].n_counts ? "}" : "}]");
         }
         if (ports[i].state)
             text_puts(t, ", \"state\": true");
@@ -169,7 +175,7 @@ static size_t copied_bytes(const Program *p, uint32_t output)
         if (p->buffers[p->copies[i].to].port == output)
             bytes += p->buffers[p->copies[i].to].bytes;
     const uint32_t in = p->graph->outputs[output].state - 1;
-    if (p->graph->inputs[in].count && !graph_is_appended(p->graph, in))
+    if (p->graph->inputs[in].n_counts && !graph_is_appended(p->graph, in))
         bytes += type_bytes(type_of(p->graph, p->graph->inputs[in].value));
     return bytes;
 }

@@ -68,14 +68,22 @@ static void bind_golden(const Emit *e, Bindings *output, double value, double si
     bind(b, "about", "%s", about);
 }
 
-/* Which elements of an output count. */
+/* Which elements of an output count: of `capacity` rows of `row` elements the first n. */
 typedef struct Rows {
     int64_t row, capacity, n;
 } Rows;
 
-static bool counts(Rows rows, int64_t i)
+typedef struct RowsAlong {
+    Rows at[MAX_COUNTS];
+    uint32_t n;
+} RowsAlong;
+
+static bool counts(const RowsAlong *rows, int64_t i)
 {
-    return !rows.row || i / rows.row % rows.capacity < rows.n;
+    for (const Rows *r = rows->at; r < rows->at + rows->n; r++)
+        if (i / r->row % r->capacity >= r->n)
+            return false;
+    return true;
 }
 
 /* As the emitted self-test cuts an output. */
@@ -84,7 +92,7 @@ static int64_t block_start(int64_t count, int64_t blocks, int64_t b)
     return (int64_t)dnnlc_block_start((size_t)count, (size_t)blocks, (size_t)b);
 }
 
-static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, Rows rows,
+static void bind_goldens(const Emit *e, Bindings *output, const Tensor *t, const RowsAlong *rows,
                          int64_t blocks, Allowed a)
 {
     const int64_t count = type_count(&t->type);
@@ -129,24 +137,26 @@ static void bind_output(const Emit *e, Bindings *b, const Tensor *golden, uint32
     const Tensor *t = &golden[first + k];
     const int64_t count = type_count(&t->type), blocks = count < MAX_BLOCKS ? count : MAX_BLOCKS;
     Bindings *row = bind_place(b, "outputs", &t->type, bytes);
-    Rows rows = {0};
-    if (port->count && count) {
-        rows = (Rows){.row = 1,
-                      .capacity = t->type.dims[port->axis],
-                      .n = elem_i64(DT_I64, golden[port->count].data, 0)};
-        for (int d = port->axis + 1; d < t->type.rank; d++)
-            rows.row *= t->type.dims[d];
+    RowsAlong rows = {.n = count ? port->n_counts : 0};
+    bind_list(row, "counted", ", ");
+    for (uint32_t i = 0; i < rows.n || i == 0; i++) { /* at least a row of zeros */
+        Bindings *counted = bind_row(row, "counted");
+        const RowCount c = port->counts[i];
+        if (rows.n > 0)
+            rows.at[i] = (Rows){.row = dims_product(&t->type, c.axis + 1, t->type.rank),
+                                .capacity = t->type.dims[c.axis],
+                                .n = elem_i64(DT_I64, golden[c.by].data, 0)};
+        bind_int(counted, "rows_in", rows.n ? c.by - first + 1 : 0);
+        bind_int(counted, "row", rows.at[i].row);
+        bind_int(counted, "capacity", rows.at[i].capacity);
     }
     bind_int(row, "blocks", blocks);
     if (blocks)
         bind(row, "golden", "golden_%u_%u", model, k);
     else
         bind(row, "golden", "NULL");
-    bind_int(row, "rows_in", rows.row ? port->count - first + 1 : 0);
-    bind_int(row, "row", rows.row);
-    bind_int(row, "capacity", rows.capacity);
     bind(row, "about", "%s", e->out_names[k]);
-    bind_goldens(e, row, t, rows, blocks, allowed_for(t, coarse));
+    bind_goldens(e, row, t, &rows, blocks, allowed_for(t, coarse));
 }
 
 /* A state is set to the input before the run, and read after it as the output that comes now. */

@@ -196,7 +196,7 @@ bool eval_unique(Eval *e)
     return true;
 }
 
-/* --- TakeRows, AppendRows, WriteRows ---------------------------------------------------------------------------------------------- */
+/* --- TakeRows, TakeBlock, AppendRows, WriteRows ---------------------------------------------------------------------------------------------- */
 
 /* Rows of one operand behind those that stand in dst already. */
 static void put_rows(const Eval *e, const Tensor *src, int64_t at, int64_t n)
@@ -221,6 +221,28 @@ bool eval_take_rows(Eval *e)
     const int64_t from = e->in[0]->type.dims[axis], to = e->out[0]->type.dims[axis];
     memset(e->out[0]->data, 0, type_bytes(&e->out[0]->type));
     put_rows(e, e->in[0], 0, counted(e, 1, from < to ? from : to));
+    return true;
+}
+
+bool eval_take_block(Eval *e)
+{
+    const TensorType *from = &e->in[0]->type, *to = &e->out[0]->type;
+    const size_t size = dtype_size(to->dtype);
+    const int64_t *axes = attr_ints(e->node, "axes", NULL);
+    memset(e->out[0]->data, 0, type_bytes(to));
+    for (int64_t i = 0, n = type_count(from); i < n; i++) {
+        int64_t coordinate[MAX_RANK], rest = i, at = 0;
+        bool counts = true;
+        for (int d = from->rank; d-- > 0; rest /= from->dims[d])
+            coordinate[d] = rest % from->dims[d];
+        for (uint32_t k = 1; k < e->node->n_in; k++)
+            counts &= coordinate[axes[k - 1]] < counted(e, k, to->dims[axes[k - 1]]);
+        for (int d = 0; d < to->rank; d++)
+            at = at * to->dims[d] + coordinate[d];
+        if (counts)
+            memcpy((char *)e->out[0]->data + (size_t)at * size,
+                   (const char *)e->in[0]->data + (size_t)i * size, size);
+    }
     return true;
 }
 

@@ -37,7 +37,7 @@ static void set_dim(Part *p, int d, int64_t size, int64_t stride)
 static Part whole(const Append *a)
 {
     const TensorType *t = type_of(a->g, a->from->value), *longer = type_of(a->g, a->to->value);
-    Part p = {.rank = t->rank, .rows = a->from->axis};
+    Part p = {.rank = t->rank, .rows = a->from->counts[0].axis};
     int64_t stride = 1;
     for (int d = t->rank; d-- > 0; stride *= longer->dims[d])
         set_dim(&p, d, t->dims[d], stride);
@@ -224,7 +224,7 @@ static bool is_all(const Append *a)
     const TensorType *t = type_of(a->g, a->to->value);
     Part p;
     if (!type_count(t) || !part_of(a, a->to->value, MOST_MOVES, &p) || !p.grown ||
-        p.rows != a->from->axis || p.offset)
+        p.rows != a->from->counts[0].axis || p.offset)
         return false;
     int64_t stride = 1;
     for (int d = t->rank; d-- > 0; stride *= t->dims[d])
@@ -349,17 +349,18 @@ bool graph_append(Rewrite *rw, const Uses *uses, uint32_t in)
                 .from = from,
                 .to = &g->outputs[from->state - 1],
                 .stride = 1,
-                .count = g->inputs[from->count].value,
+                .count = g->inputs[from->counts[0].by].value,
                 .rows = ARENA_ARRAY(g->arena, int8_t, g->n_values)};
-    for (int d = type_of(g, a.to->value)->rank; --d > from->axis;)
+    for (int d = type_of(g, a.to->value)->rank; --d > from->counts[0].axis;)
         a.stride *= type_of(g, a.to->value)->dims[d];
     if (!is_all(&a) || is_read_otherwise(&a) || has_cycle(&a))
         return false;
     const TensorType longer = *type_of(g, a.to->value);
-    const int64_t more = longer.dims[from->axis] - type_of(g, from->value)->dims[from->axis];
+    const int64_t more =
+        longer.dims[from->counts[0].axis] - type_of(g, from->value)->dims[from->counts[0].axis];
     const ValueId rows = new_rows(&a, a.to->value, more);
     value_at(g, from->value)->type = longer;
-    const Attr axis[] = {ATTR_I("axis", from->axis), ATTR_END};
+    const Attr axis[] = {ATTR_I("axis", from->counts[0].axis), ATTR_END};
     read_there(&a, a.to->value,
                graph_op(g, OP_WriteRows, def_of(g, a.to->value),
                         (ValueId[]){from->value, rows, a.count}, 3, axis));

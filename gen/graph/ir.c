@@ -65,52 +65,83 @@ void graph_add_output(Graph *g, const char *name, ValueId value)
     add_port(g, &g->outputs, &g->n_outputs, name, value);
 }
 
+bool port_counted_by(const Port *p, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < p->n_counts && p->counts[i].by != count)
+        i++;
+    return i < p->n_counts;
+}
+
 bool graph_is_count(const Graph *g, uint32_t output)
 {
     for (uint32_t i = 0; i < output; i++)
-        if (g->outputs[i].count == output)
+        if (port_counted_by(&g->outputs[i], output))
             return true;
     return false;
 }
 
+/* Counts are sorted by axis. */
 static bool count_port(const Graph *g, Port *ports, uint32_t port, int axis, uint32_t count)
 {
-    const TensorType *rows = type_of(g, ports[port].value),
-                     *number = type_of(g, ports[count].value);
-    if (axis < 0 || axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64)
+    Port *p = &ports[port];
+    const TensorType *rows = type_of(g, p->value), *number = type_of(g, ports[count].value);
+    if (axis < 0 || axis >= rows->rank || number->rank != 0 || number->dtype != DT_I64 ||
+        p->n_counts == MAX_COUNTS || ports[count].n_counts)
         return false;
-    ports[port].axis = axis;
-    ports[port].count = count;
+    uint32_t at = p->n_counts++;
+    for (; at > 0 && p->counts[at - 1].axis > axis; at--)
+        p->counts[at] = p->counts[at - 1];
+    p->counts[at] = (RowCount){axis, count};
     return true;
 }
 
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count)
 {
+    for (uint32_t i = 0; port < g->n_outputs && i < g->outputs[port].n_counts; i++)
+        if (g->outputs[port].counts[i].axis == axis)
+            return false;
     return port < count && count < g->n_outputs && !graph_is_count(g, count) &&
            count_port(g, g->outputs, port, axis, count);
 }
 
 int64_t graph_bound(const Graph *g, uint32_t input)
 {
+    int64_t least = -1; /* sums have capacity for more */
     for (uint32_t i = 0; i < input; i++)
-        if (g->inputs[i].count == input)
-            return g->inputs[input].most ? g->inputs[input].most
-                                         : type_of(g, g->inputs[i].value)->dims[g->inputs[i].axis];
-    return -1;
+        for (const RowCount *c = g->inputs[i].counts;
+             c < g->inputs[i].counts + g->inputs[i].n_counts; c++) {
+            const int64_t size = type_of(g, g->inputs[i].value)->dims[c->axis];
+            if (c->by == input && (least < 0 || size < least))
+                least = size;
+        }
+    return least >= 0 && g->inputs[input].most ? g->inputs[input].most : least;
 }
 
 bool graph_has_bounds(const Graph *g)
 {
     uint32_t i = 0;
-    while (i < g->n_inputs && !g->inputs[i].count)
+    while (i < g->n_inputs && !g->inputs[i].n_counts)
         i++;
     return i < g->n_inputs;
 }
 
+bool graph_is_sum(const Graph *g, uint32_t input, int axis)
+{
+    const Port *p = &g->inputs[input];
+    int64_t more = type_of(g, p->value)->dims[axis];
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n_counts; k++)
+        if (p->counts[k].axis == axis) {
+            more -= graph_bound(g, p->counts[k].by);
+            n++;
+        }
+    return !p->state && (n > 1 || more != 0);
+}
+
 bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count)
 {
-    return port < count && count < g->n_inputs && !g->inputs[port].count &&
-           count_port(g, g->inputs, port, axis, count);
+    return port < count && count < g->n_inputs && count_port(g, g->inputs, port, axis, count);
 }
 
 static int by_name(const void *a, const void *b)

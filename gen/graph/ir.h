@@ -102,16 +102,24 @@ typedef struct Value {
     uint32_t def_out; /* and which output of it */
 } Value;
 
+/* Of the rows along axis as many count as port `by` of the same kind says. */
+typedef struct RowCount {
+    int axis;
+    uint32_t by;
+} RowCount;
+enum { MAX_COUNTS = 4 };
+
 /* An input or output of the model: the name is the model's, whatever value stands behind it. */
 typedef struct Port {
     const char *name;
     ValueId value;
-    /* An output whose number of rows depends on data has the capacity for all there can be: as many along `axis` count as output `count`, one
-     * i64, says. 0: every element does; counts, each of one output, stand behind the model's own outputs. An input with a bounded dimension is
-     * the same, but for that inputs with the same dimension have one count. */
-    uint32_t count;
-    int axis;
-    int64_t most; /* of a count that is a state: what it may be before a run; 0: the capacity of what it counts */
+    /* An output whose number of rows depends on data has the capacity for all there can be: as many along an axis count as another output, one
+     * i64, says, which stands behind the model's own and counts no other rows. An input with bounded dimensions is the same, but for that
+     * inputs may share a count, and that along an axis with several, or with a larger capacity than its counts can be, it has the sum of all. */
+    RowCount counts[MAX_COUNTS];
+    uint32_t n_counts;
+    int64_t
+        most; /* what a count may be before a run, where that is not the capacity of what it counts; 0: it is */
     /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
      * output, where it is 1 more than the input's number. 0: neither, the caller provides it. */
     uint32_t state;
@@ -185,14 +193,17 @@ ValueId graph_add_input(Graph *g, const char *name, TensorType type);
 ValueId graph_add_const(Graph *g, const char *name, TensorType type,
                         const void *data); /* data is kept, not copied */
 void graph_add_output(Graph *g, const char *name, ValueId value);
-/* Output `port` is counted by output `count`, which comes later and counts no other. False if their types do not allow it. */
+/* Rows of output `port` along axis are counted by output `count`, which comes later and counts no others. False if their types do not allow it. */
 bool graph_count_output(Graph *g, uint32_t port, int axis, uint32_t count);
-/* Whether it counts the rows of an output before it. */
+/* Whether the rows of a port are counted by another one; and whether an output counts those of an output before it. */
+bool port_counted_by(const Port *p, uint32_t count);
 bool graph_is_count(const Graph *g, uint32_t output);
 /* The same for inputs; and how many rows an input counts at most, -1 if it counts none. */
 bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count);
 int64_t graph_bound(const Graph *g, uint32_t input);
 bool graph_has_bounds(const Graph *g);
+/* Whether an input has as many rows along axis as several counts say together, or a count and a number. */
+bool graph_is_sum(const Graph *g, uint32_t input, int axis);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they
  * differ in more than sizes. */
 bool graph_add_variant(Graph *g, const Graph *other);

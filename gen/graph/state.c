@@ -7,19 +7,19 @@
 /* Whether one of them has rows of which only some count, or says how many. */
 static bool is_counted(const Graph *g, uint32_t in, uint32_t out)
 {
-    return g->outputs[out].count || graph_is_count(g, out) || g->inputs[in].count ||
+    return g->outputs[out].n_counts || graph_is_count(g, out) || g->inputs[in].n_counts ||
            graph_bound(g, in) >= 0;
 }
 
-/* Whether the output may be the rows of the input and more: both have counts, and nothing but the capacity differs. */
+/* Whether the output may be the rows of the input and more: both have one count, and nothing but the capacity differs. */
 static bool has_more_rows(const Graph *g, uint32_t in, uint32_t out)
 {
     const Port *from = &g->inputs[in], *to = &g->outputs[out];
-    const int axis = from->axis;
+    const int axis = from->counts[0].axis;
     TensorType t = *type_of(g, from->value);
     const TensorType *longer = type_of(g, to->value);
-    if (!from->count || !to->count || axis != to->axis || longer->rank != t.rank ||
-        longer->dims[axis] <= t.dims[axis])
+    if (from->n_counts != 1 || to->n_counts != 1 || axis != to->counts[0].axis ||
+        longer->rank != t.rank || longer->dims[axis] <= t.dims[axis])
         return false;
     t.dims[axis] = longer->dims[axis];
     return type_equal(&t, longer);
@@ -273,18 +273,19 @@ static bool make_longer(Rewrite *rw, const Uses *uses, uint32_t in)
 /* The number of rows is a state, too: what the first of the outputs has, and the others have the same, whose outputs for it go. */
 static bool keep_count(Graph *g, uint32_t in, bool *gone)
 {
-    Port *to = &g->outputs[g->inputs[in].state - 1], *count = &g->inputs[g->inputs[in].count];
+    const uint32_t by = g->inputs[in].counts[0].by;
+    Port *to = &g->outputs[g->inputs[in].state - 1], *count = &g->inputs[by];
     if (!count->state) {
-        count->most = graph_bound(g, g->inputs[in].count);
-        pair_up(g, g->inputs[in].count, to->count);
+        count->most = graph_bound(g, by);
+        pair_up(g, by, to->counts[0].by);
         return true;
     }
     const Port *first = &g->outputs[count->state - 1];
-    if (!same_count(g, first->value, g->outputs[to->count].value))
+    if (!same_count(g, first->value, g->outputs[to->counts[0].by].value))
         return refuse_graph(g, "--state %s=%s: it has not as many rows as '%s' says", to->name,
                             g->inputs[in].name, first->name);
-    gone[to->count] = true;
-    to->count = 0;
+    gone[to->counts[0].by] = true;
+    to->n_counts = 0;
     return true;
 }
 
@@ -294,9 +295,10 @@ static void remove_outputs(Graph *g, const bool *gone)
     for (uint32_t o = 0; o < g->n_outputs; o++) {
         if (gone[o])
             continue;
-        for (uint32_t k = 0; k < g->n_outputs; k++) /* ports before o are in their new places */
-            if (g->outputs[k].count == o && k < n)
-                g->outputs[k].count = n;
+        for (uint32_t k = 0; k < n; k++) /* ports before o are in their new places */
+            for (uint32_t i = 0; i < g->outputs[k].n_counts; i++)
+                if (g->outputs[k].counts[i].by == o)
+                    g->outputs[k].counts[i].by = n;
         if (g->outputs[o].state)
             g->inputs[g->outputs[o].state - 1].state = n + 1;
         g->outputs[n++] = g->outputs[o];
@@ -315,11 +317,12 @@ static bool all_are_states(const Graph *g)
 {
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         const Port *p = &g->inputs[i];
-        if (p->count && !p->state && g->inputs[p->count].state)
-            return refuse_graph(g,
-                                "input '%s' has as many rows as states, '%s', and is none: "
-                                "--state has to name it as well",
-                                p->name, g->inputs[p->count].name);
+        for (uint32_t k = 0; k < p->n_counts && !p->state; k++)
+            if (g->inputs[p->counts[k].by].state && !graph_is_sum(g, i, p->counts[k].axis))
+                return refuse_graph(g,
+                                    "input '%s' has as many rows as states, '%s', and is none: "
+                                    "--state has to name it as well",
+                                    p->name, g->inputs[p->counts[k].by].name);
     }
     return true;
 }
@@ -330,12 +333,12 @@ static bool keep_rows(Graph *g)
     bool *gone = ARENA_ARRAY(g->arena, bool, (size_t)g->n_outputs + 1), any = false;
     for (uint32_t i = 0; i < g->n_inputs; i++) {
         const Port *p = &g->inputs[i];
-        if (p->state && p->count && g->variants.n > 1)
+        if (p->state && p->n_counts && g->variants.n > 1)
             return refuse_graph(g,
                                 "--state %s=%s: it has a bounded dimension, and the model "
                                 "several variants",
                                 g->outputs[p->state - 1].name, p->name);
-        any |= p->state && p->count;
+        any |= p->state && p->n_counts;
     }
     if (!any)
         return true;
@@ -343,7 +346,7 @@ static bool keep_rows(Graph *g)
     const Uses uses = graph_uses(g, g->arena);
     Rewrite rw = rewrite_begin(g);
     for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (g->inputs[i].state && g->inputs[i].count &&
+        if (g->inputs[i].state && g->inputs[i].n_counts &&
             (!keep_count(g, i, gone) || !make_longer(&rw, &uses, i)))
             return false;
     remove_outputs(g, gone);

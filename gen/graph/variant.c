@@ -17,12 +17,21 @@ static const void *shared_data(const Graph *g, uint32_t n, const Value *v)
     return v->data;
 }
 
+/* Along the same axes. */
+static bool same_counts(const Port *a, const Port *b)
+{
+    uint32_t i = 0;
+    while (i < a->n_counts && i < b->n_counts && a->counts[i].axis == b->counts[i].axis)
+        i++;
+    return i == a->n_counts && i == b->n_counts;
+}
+
 static bool same_port(const Graph *g, const Port *a, const Graph *other, const Port *b,
                       const char *what)
 {
     const TensorType *x = type_of(g, a->value), *y = type_of(other, b->value);
     if (!strcmp(a->name, b->name) && x->dtype == y->dtype && x->rank == y->rank &&
-        !a->count == !b->count && a->axis == b->axis)
+        same_counts(a, b))
         return true;
     return refuse_graph(g, "variants differ in more than sizes: %s '%s' is %s, or '%s' %s", what,
                         a->name, type_text(g->arena, x), b->name, type_text(g->arena, y));
@@ -52,8 +61,8 @@ static void add_ports(Graph *g, Port **list, uint32_t *n, const Port *more, uint
     for (uint32_t i = 0; i < n_more; i++) {
         ports[*n + i] = more[i];
         ports[*n + i].value.i += values;
-        if (more[i].count)
-            ports[*n + i].count += *n;
+        for (uint32_t k = 0; k < more[i].n_counts; k++)
+            ports[*n + i].counts[k].by += *n;
     }
     *list = ports;
     *n += n_more;
@@ -141,11 +150,15 @@ bool graph_add_smaller(Graph *g, Graph *other)
     for (uint32_t i = 0; i < other->n_outputs && i < g->n_outputs; i++) {
         Port *port = &other->outputs[i];
         const TensorType *t = type_of(g, g->outputs[i].value);
-        if (port->count && !type_equal(t, type_of(other, port->value)))
-            port->value = graph_op(other, OP_TakeRows, def_of(other, port->value),
-                                   (ValueId[]){port->value, other->outputs[port->count].value}, 2,
-                                   (Attr[]){ATTR_I("axis", port->axis),
-                                            ATTR_I("size", t->dims[port->axis]), ATTR_END});
+        for (uint32_t k = 0; k < port->n_counts && has_value(port->value); k++) {
+            const RowCount c = port->counts[k];
+            const int64_t size = t->dims[c.axis];
+            if (size != type_of(other, port->value)->dims[c.axis])
+                port->value =
+                    graph_op(other, OP_TakeRows, def_of(other, port->value),
+                             (ValueId[]){port->value, other->outputs[c.by].value}, 2,
+                             (Attr[]){ATTR_I("axis", c.axis), ATTR_I("size", size), ATTR_END});
+        }
         if (!has_value(port->value) || !type_equal(t, type_of(other, port->value)))
             return false;
     }

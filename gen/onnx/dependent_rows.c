@@ -295,6 +295,19 @@ static bool sum_of_extreme(OnnxNode *c, Op op, Sum a, Sum b, Sum *s)
     return a_less || has_value(a.count);
 }
 
+/* A count times a number that is known. */
+static bool sum_of_product(OnnxNode *c, Sum a, Sum b, Sum *s)
+{
+    const bool swapped = !has_value(a.count);
+    const Sum count = swapped ? b : a, number = swapped ? a : b;
+    if (has_value(number.count) || (has_value(count.count) && count.more != 0))
+        return false;
+    *s = has_value(count.count)
+             ? (Sum){count_op(c, OP_Mul, count.count, count_const(c, number.more)), 0}
+             : (Sum){NO_VALUE, count.more * number.more};
+    return true;
+}
+
 static bool sum_of_pair(OnnxNode *c, const Node *n, int64_t i, Sum *s, int steps)
 {
     Sum x[2];
@@ -307,6 +320,8 @@ static bool sum_of_pair(OnnxNode *c, const Node *n, int64_t i, Sum *s, int steps
     }
     if (op == OP_Min || op == OP_Max)
         return sum_of_extreme(c, op, x[0], x[1], s);
+    if (op == OP_Mul)
+        return sum_of_product(c, x[0], x[1], s);
     *s = (Sum){x[0].count, op == OP_Add ? x[0].more + x[1].more : x[0].more - x[1].more};
     if (!has_value(x[1].count))
         return true;
@@ -338,7 +353,8 @@ static bool sum_of(OnnxNode *c, ValueId v, int64_t i, Sum *s, int steps)
             return !dtype_is_float(row->type.dtype) || number == (double)s->more;
         }
         if (n && n->n_in == 2 &&
-            (n->op == OP_Add || n->op == OP_Sub || n->op == OP_Min || n->op == OP_Max) &&
+            (n->op == OP_Add || n->op == OP_Sub || n->op == OP_Mul || n->op == OP_Min ||
+             n->op == OP_Max) &&
             sum_of_pair(c, n, i, s, steps))
             return true;
         n = def_of(c->g, v);
@@ -352,6 +368,11 @@ static bool sum_of(OnnxNode *c, ValueId v, int64_t i, Sum *s, int steps)
     if (!has_value(s->count) && (t->dtype == DT_I64 || t->dtype == DT_I32) && type_count(t) == 1)
         s->count = count_op(c, OP_Cast, v, NO_VALUE);
     return has_value(s->count);
+}
+
+ValueId count_sum(OnnxNode *c, ValueId a, ValueId b)
+{
+    return count_plus(c, count_op(c, OP_Add, a, b), 0);
 }
 
 ValueId count_plus(OnnxNode *c, ValueId count, int64_t more)
@@ -449,6 +470,16 @@ ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b)
     counting_off(c, false);
     remember(c, op, a, b, v);
     return v;
+}
+
+ValueId count_factor(OnnxNode *c, ValueId count, ValueId factor)
+{
+    const DependentRows *t = table_of(c->im);
+    for (size_t i = 0; i < t->n_computed; i++)
+        if (t->computed[i].op == OP_Mul && same_value(t->computed[i].out, count) &&
+            same_value(t->computed[i].in[1], factor))
+            return t->computed[i].in[0];
+    return NO_VALUE;
 }
 
 ValueId count_up(OnnxNode *c, int64_t n)

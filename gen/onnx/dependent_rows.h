@@ -22,7 +22,11 @@ ValueId number_value(OnnxNode *c, Number n);
 void set_bound(Import *im, ValueId count, int64_t most);
 /* On i64 scalars. OP_Cast: a, one integer, as one. */
 ValueId count_op(OnnxNode *c, Op op, ValueId a, ValueId b);
+/* What was multiplied with `factor` to get the count; NO_VALUE where that is not known. */
+ValueId count_factor(OnnxNode *c, ValueId count, ValueId factor);
 ValueId count_const(OnnxNode *c, int64_t v);
+/* The sum of two counts: as of the model's own sums, it is the same value wherever they are added. */
+ValueId count_sum(OnnxNode *c, ValueId a, ValueId b);
 /* count + more: asked for twice, also by way of the model's own sums, it is the same value. */
 ValueId count_plus(OnnxNode *c, ValueId count, int64_t more);
 /* Whether b is a plus a number that is known: *more. */

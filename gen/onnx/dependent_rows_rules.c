@@ -128,6 +128,68 @@ static int64_t product(const int64_t *dims, int from, int to)
     return p;
 }
 
+/* Whether another axis before this one has rows that do not all count. */
+static bool counts_before(const Rule *r, int axis)
+{
+    uint32_t i = 0;
+    while (i < r->all[0].n && r->all[0].at[i].axis >= axis)
+        i++;
+    return i < r->all[0].n;
+}
+
+/* The rows of operand 0 along axis, of which blocks of `size` stand behind one another, are moved: those that count of all `blocks` behind those of the block
+ * before, or back again. The operand keeps its shape. */
+static bool move_blocks(Rule *r, int axis, int64_t blocks, int64_t size, ValueId count, bool apart)
+{
+    OnnxNode *c = r->c;
+    const TensorType t = *type_at(r, 0);
+    const int64_t inner = product(t.dims, axis + 1, t.rank), all = blocks * size;
+    counting_off(c, true);
+    const ValueId at = count_up(c, all);
+    ValueId from;
+    if (apart) {
+        const ValueId of_size = count_const(c, size), block = divide(c, at, of_size);
+        from = add(c, mul(c, block, count), sub(c, at, mul(c, block, of_size)));
+    } else {
+        const ValueId some = emit(c, OP_Max, IN(count, count_const(c, 1)), NULL),
+                      block = emit(c, OP_Min, IN(divide(c, at, some), count_const(c, blocks - 1)),
+                                   NULL);
+        from = add(c, sub(c, at, mul(c, block, some)), mul(c, block, count_const(c, size)));
+        from = emit(c, OP_Min, IN(from, count_const(c, all - 1)), NULL);
+    }
+    const ValueId rows =
+        reshape(c, r->in[0], 3, (int64_t[]){type_count(&t) / inner / all, all, inner});
+    r->in[0] =
+        reshape(c, emit(c, OP_Gather, IN(rows, from), ATTRS(ATTR_I("axis", 1))), t.rank, t.dims);
+    counting_off(c, false);
+    return ok(c);
+}
+
+/* [4, n, 8] as [4 n, 8] and back: the rows that count come to stand together, or apart. */
+static bool rule_reshape_blocks(Rule *r, int64_t outer, int64_t inner)
+{
+    const Rows rows = rows_in(r, 0);
+    const int64_t size = type_at(r, 0)->dims[rows.axis];
+    const Attr *shape = attr_of(r, "shape");
+    for (int d = 0; d < (int)shape->n && inner && size; d++) {
+        const int64_t before = product(shape->ints, 0, d), is = shape->ints[d];
+        if (product(shape->ints, d + 1, (int)shape->n) != inner || !before || !is)
+            continue;
+        const bool together = is > size && is % size == 0 && before * (is / size) == outer,
+                   apart = is < size && size % is == 0 && outer * (size / is) == before;
+        const ValueId factor = count_const(r->c, together ? is / size
+                                                 : apart  ? size / is
+                                                          : 1),
+                      part = apart ? count_factor(r->c, rows.count, factor) : rows.count;
+        if ((together && !counts_before(r, rows.axis) &&
+             move_blocks(r, rows.axis, is / size, size, rows.count, false)))
+            return keep(r, d, count_op(r->c, OP_Mul, rows.count, factor));
+        if (apart && has_value(part) && move_blocks(r, rows.axis, size / is, is, part, true))
+            return keep(r, d, part);
+    }
+    return false;
+}
+
 /* The rows stay as they are, or, where nothing stands before them, become several or parts: [n, 4] as [4 n]. */
 static bool rule_reshape(Rule *r)
 {
@@ -141,6 +203,8 @@ static bool rule_reshape(Rule *r)
         if (shape->ints[d] == size && product(shape->ints, 0, d) == outer &&
             product(shape->ints, d + 1, rank) == inner)
             return keep(r, d, rows.count);
+    if (rule_reshape_blocks(r, outer, inner))
+        return true;
     int axis = 0;
     while (axis < rank && shape->ints[axis] == 1)
         axis++;
@@ -213,7 +277,7 @@ static bool join_rows(Rule *r, int axis)
         joined = has_value(count) ? emit(c, OP_AppendRows, IN(joined, r->in[k], count), attrs)
                                   : emit(c, OP_Concat, IN(joined, r->in[k]), attrs);
         if (has_value(count))
-            count = dependent(r, k) ? count_op(c, OP_Add, count, rows_in(r, k).count)
+            count = dependent(r, k) ? count_sum(c, count, rows_in(r, k).count)
                                     : count_plus(c, count, size);
         else if (dependent(r, k))
             count = count_plus(c, rows_in(r, k).count, known);

@@ -156,24 +156,23 @@ static bool add_outputs(Import *im, Scope *scope)
            refuse_graph(g, "its outputs are sequences and optionals without a tensor");
 }
 
-/* Behind the model's own outputs: NAME_count for each one whose number of rows depends on data. */
+/* Behind the model's own outputs: NAME_count for each one whose number of rows depends on data, NAME_count_AXIS where those of several axes do. */
 static bool add_counts(Import *im)
 {
     Graph *g = im->g;
     for (uint32_t i = 0, n = g->n_outputs; i < n; i++) {
         const RowsList all = rows_of(im, g->outputs[i].value);
-        if (all.n == 0)
-            continue;
-        if (all.n > 1)
-            return refuse_graph(g,
-                                "output '%s': its numbers of rows along dimensions %d and %d "
-                                "depend on data; one is supported",
-                                g->outputs[i].name, all.at[0].axis, all.at[1].axis);
-        const Rows rows = all.at[0];
-        const char *name = output_name(g, arena_printf(g->arena, "%s_count", g->outputs[i].name));
-        graph_add_output(g, name, rows.count);
-        if (!graph_count_output(g, i, rows.axis, g->n_outputs - 1))
-            bug("output '%s' cannot have data-dependent rows", g->outputs[i].name);
+        for (int axis = 0; axis < MAX_RANK; axis++) {
+            const ValueId count = rows_along(im, g->outputs[i].value, axis);
+            const char *name = g->outputs[i].name;
+            if (!has_value(count))
+                continue;
+            name = all.n == 1 ? arena_printf(g->arena, "%s_count", name)
+                              : arena_printf(g->arena, "%s_count_%d", name, axis);
+            graph_add_output(g, output_name(g, name), count);
+            if (!graph_count_output(g, i, axis, g->n_outputs - 1))
+                bug("output '%s' cannot have data-dependent rows", g->outputs[i].name);
+        }
     }
     return true;
 }

@@ -162,6 +162,24 @@ static bool apply_bind(Inputs *s, const char *option)
     return fits;
 }
 
+/* Whether a dimension is called so, or is a sum or product with it. */
+static bool mentions(const char *dim, const char *symbol)
+{
+    const size_t size = strlen(symbol);
+    if (!strcmp(dim, symbol))
+        return true;
+    for (size_t n = strcspn(dim, "+*"); *dim; n = strcspn(dim, "+*")) {
+        const size_t from = strspn(dim, " ");
+        size_t to = n;
+        while (to > from && dim[to - 1] == ' ')
+            to--;
+        if (to - from == size && !memcmp(dim + from, symbol, size))
+            return true;
+        dim += n + (dim[n] != 0);
+    }
+    return false;
+}
+
 static bool names_symbol(const Onnx__ValueInfoProto *info, const char *symbol)
 {
     PortKind kind;
@@ -171,7 +189,7 @@ static bool names_symbol(const Onnx__ValueInfoProto *info, const char *symbol)
         return false;
     for (size_t d = 0; d < shape->n_dim; d++)
         if (shape->dim[d]->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
-            !strcmp(shape->dim[d]->dim_param, symbol))
+            mentions(shape->dim[d]->dim_param, symbol))
             return true;
     return false;
 }
@@ -212,12 +230,63 @@ static bool apply_dim(Inputs *s, const char *option, int64_t *star)
     return set_symbol(s, name, value, bounded, source);
 }
 
+/* --- dimensions that are sums of others ------------------------------------------------------------------------------ */
+
+/* A number, or what a symbol stands for. False: that is not known. */
+static bool factor_of(const Inputs *s, const char *text, size_t n, int64_t star, Symbol *factor)
+{
+    while (n && *text == ' ')
+        text++, n--;
+    while (n && text[n - 1] == ' ')
+        n--;
+    const char *end = text;
+    *factor = (Symbol){.name = arena_strndup(s->g->arena, text, n)};
+    if (parse_dim(&end, &factor->value))
+        return end == text + n;
+    const Symbol *known = find_symbol(s, factor->name);
+    if (known)
+        *factor = *known;
+    else
+        factor->value = model_has_symbol(s, factor->name) ? star : -1;
+    return factor->value >= 0;
+}
+
+/* "past + seq", "past + 1", "2*batch" where the parts are known: what has a bound may be added. The dimension stays as it is otherwise. */
+static void sum_symbols(const Inputs *s, Dim *dim, int64_t star)
+{
+    Dim sum = {.symbol = dim->symbol};
+    for (const char *at = dim->symbol; *at;) {
+        int64_t product = 1;
+        const size_t term = strcspn(at, "+");
+        for (const char *end = at + term; at < end;) {
+            Symbol factor;
+            const size_t all = (size_t)(end - at), n = strcspn(at, "*+");
+            if (!factor_of(s, at, n, star, &factor) || product > (INT64_C(1) << 31) ||
+                factor.value > (INT64_C(1) << 31))
+                return;
+            if (factor.bounded && (n != term || sum.n_sum == MAX_COUNTS))
+                return;
+            if (factor.bounded)
+                sum.sum[sum.n_sum++] = factor.name;
+            product *= factor.value;
+            at += n + (n < all);
+        }
+        sum.value += product;
+        at += *at == '+';
+    }
+    sum.bounded = sum.n_sum > 0;
+    if (strpbrk(dim->symbol, "+*"))
+        *dim = sum;
+}
+
 static void fill_from_symbols(Inputs *s, int64_t star)
 {
     for (size_t i = 0; i < s->n_inputs; i++)
         for (int d = 0; d < s->inputs[i].rank; d++) {
             Dim *dim = &s->inputs[i].dims[d];
             const Symbol *symbol = dim->symbol ? find_symbol(s, dim->symbol) : NULL;
+            if (dim->value < 0 && dim->symbol && !symbol)
+                sum_symbols(s, dim, star);
             if (dim->value < 0)
                 dim->value = symbol ? symbol->value : star;
             dim->bounded |= symbol && symbol->bounded;
@@ -405,40 +474,38 @@ static ValueId unbound_strings(Inputs *s, const Input *in, const TensorType *typ
     return string_input(s->im, in->name, type, in->width ? in->width : USUAL_WIDTH);
 }
 
-/* The count of dimension d, which inputs with the same symbol share: at first these stand before the model's inputs. */
-static uint32_t count_of(Inputs *s, const Input *in, int d)
+/* The number of the count called so, which at first stands before the model's inputs; where an input is called so, _count is added. */
+static uint32_t count_called(Inputs *s, const char *name, int64_t most, bool alone)
 {
-    const char *name =
-        in->dims[d].symbol ? in->dims[d].symbol : arena_printf(s->g->arena, "%s_%d", in->name, d);
     uint32_t i = 0;
     for (size_t k = 0; k < s->n_inputs; k++)
-        if (!strcmp(s->inputs[k].name, name)) { /* an input is called so, too */
+        if (!strcmp(s->inputs[k].name, name)) {
             name = arena_printf(s->g->arena, "%s_count", name);
             k = 0;
         }
-    while (i < s->n_counts && strcmp(s->counts[i], name) != 0)
+    while (i < s->n_counts && strcmp(s->counts[i].name, name) != 0)
         i++;
-    if (i == s->n_counts)
-        ARENA_PUSH(s->g->arena, s->counts, s->n_counts, s->cap_counts, name);
+    if (i < s->n_counts)
+        s->counts[i].alone |= alone;
+    else
+        ARENA_PUSH(s->g->arena, s->counts, s->n_counts, s->cap_counts,
+                   (DimCount){name, most, alone});
     return i;
 }
 
-/* The only bounded dimension; -1: there is none, -2 after a refusal. */
-static int bounded_axis(Inputs *s, const Input *in)
+/* The counts of dimension d, which inputs with the same symbols share. */
+static uint32_t counts_of(Inputs *s, const Input *in, int d, uint32_t counts[MAX_COUNTS])
 {
-    int axis = -1;
-    for (int d = 0; d < in->rank; d++) {
-        if (!in->dims[d].bounded)
-            continue;
-        if (axis >= 0 || in->bound || in->narrow || in->dtype == DT_STRING) {
-            refuse_graph(s->g, "input '%s': dimension %d cannot have a bound: %s", in->name, d,
-                         axis >= 0 ? "another one has"
-                                   : "its elements are no numbers of a whole byte, or known");
-            return -2;
-        }
-        axis = d;
-    }
-    return axis;
+    const Dim *dim = &in->dims[d];
+    const char *name = dim->symbol ? dim->symbol : arena_printf(s->g->arena, "%s_%d", in->name, d);
+    if (!dim->bounded)
+        return 0;
+    for (uint32_t i = 0; i < dim->n_sum; i++)
+        counts[i] = count_called(s, dim->sum[i], find_symbol(s, dim->sum[i])->value, false);
+    if (dim->n_sum)
+        return dim->n_sum;
+    counts[0] = count_called(s, name, dim->value, true);
+    return 1;
 }
 
 /* The capacity that is planned for. */
@@ -448,35 +515,84 @@ static int64_t smaller(const Inputs *s, int64_t bound)
     return (bound + part - 1) / part;
 }
 
+/* How many rows there are along dimension d of input `port`, and what is planned for. */
+static Number bounded_rows(Inputs *s, OnnxNode *c, const Input *in, int d, uint32_t port)
+{
+    uint32_t counts[MAX_COUNTS];
+    const uint32_t n = counts_of(s, in, d, counts);
+    Number rows = {in->dims[d].value, s->g->inputs[counts[0]].value};
+    for (uint32_t i = 0; i < n; i++) {
+        const DimCount *count = &s->counts[counts[i]];
+        rows.most -= count->most;
+        if (i > 0)
+            rows.value = count_sum(c, rows.value, s->g->inputs[counts[i]].value);
+        /* place_counts makes numbers of ports of them */
+        s->g->inputs[port].counts[s->g->inputs[port].n_counts++] = (RowCount){d, counts[i]};
+    }
+    rows.value = count_plus(c, rows.value, rows.most);
+    for (uint32_t i = 0; i < n; i++)
+        rows.most += smaller(s, s->counts[counts[i]].most);
+    return rows;
+}
+
 /* An input of which only the rows that count are read, and which is zeros behind them. */
-static ValueId bounded_value(Inputs *s, const Input *in, int axis, const TensorType *type)
+static ValueId bounded_value(Inputs *s, const Input *in, const TensorType *type)
 {
     OnnxNode c = onnx_port_node(s->im, in->name);
-    const uint32_t port = s->g->n_inputs, count = count_of(s, in, axis);
-    const ValueId v = graph_add_input(s->g, in->name, *type), rows = s->g->inputs[count].value;
-    s->g->inputs[port].count = count + 1; /* see place_counts */
-    s->g->inputs[port].axis = axis;
+    const uint32_t port = s->g->n_inputs;
+    ValueId take[1 + MAX_COUNTS] = {graph_add_input(s->g, in->name, *type)};
+    int64_t axes[MAX_COUNTS], sizes[MAX_COUNTS];
+    uint32_t n = 0;
+    for (int d = 0; d < in->rank; d++) {
+        if (!in->dims[d].bounded)
+            continue;
+        const Number rows = bounded_rows(s, &c, in, d, port);
+        axes[n] = d;
+        sizes[n++] = rows.most;
+        take[n] = rows.value;
+    }
     counting_off(&c, true);
-    const ValueId taken =
-        emit(&c, OP_TakeRows, IN(v, rows),
-             ATTRS(ATTR_I("axis", axis), ATTR_I("size", smaller(s, type->dims[axis]))));
+    const ValueId taken = n == 1
+                              ? emit(&c, OP_TakeRows, IN(take[0], take[1]),
+                                     ATTRS(ATTR_I("axis", axes[0]), ATTR_I("size", sizes[0])))
+                              : emit(&c, OP_TakeBlock, take, 1 + n,
+                                     ATTRS(ATTR_IS("axes", axes, n), ATTR_IS("sizes", sizes, n)));
     counting_off(&c, false);
-    if (has_value(taken))
-        set_rows(s->im, taken, (Rows){axis, rows});
+    for (uint32_t i = 0; i < n && has_value(taken); i++)
+        set_rows(s->im, taken, (Rows){(int)axes[i], take[1 + i]});
     return taken;
+}
+
+static bool is_bounded(const Input *in)
+{
+    int d = 0;
+    while (d < in->rank && !in->dims[d].bounded)
+        d++;
+    return d < in->rank;
 }
 
 static bool add_counts(Inputs *s)
 {
     for (size_t i = 0; i < s->n_inputs; i++) {
-        const int axis = bounded_axis(s, &s->inputs[i]);
-        if (axis == -2)
-            return false;
-        if (axis >= 0)
-            count_of(s, &s->inputs[i], axis);
+        const Input *in = &s->inputs[i];
+        uint32_t n = 0, counts[MAX_COUNTS];
+        if (is_bounded(in) && (in->bound || in->narrow || in->dtype == DT_STRING))
+            return refuse_graph(s->g,
+                                "input '%s' cannot have a bound: its elements are no numbers of a "
+                                "whole byte, or known",
+                                in->name);
+        for (int d = 0; d < in->rank; d++)
+            n += counts_of(s, in, d, counts);
+        if (n > MAX_COUNTS)
+            return refuse_graph(s->g, "input '%s': %u bounds are more than %d", in->name, n,
+                                MAX_COUNTS);
     }
-    for (uint32_t i = 0; i < s->n_counts; i++)
-        graph_add_input(s->g, s->counts[i], type_make(DT_I64, 0, NULL));
+    for (uint32_t i = 0; i < s->n_counts; i++) {
+        const DimCount *count = &s->counts[i];
+        const ValueId v = graph_add_input(s->g, count->name, type_make(DT_I64, 0, NULL));
+        s->g->inputs[i].most = count->alone ? 0 : count->most;
+        set_bound(s->im, v, smaller(s, count->most));
+    }
     return true;
 }
 
@@ -488,7 +604,8 @@ static void place_counts(Inputs *s)
     memcpy(ports, s->g->inputs + s->n_counts, n * sizeof *ports);
     memcpy(ports + n, s->g->inputs, s->n_counts * sizeof *ports);
     for (uint32_t i = 0; i < n; i++)
-        ports[i].count += ports[i].count ? n - 1 : 0;
+        for (uint32_t k = 0; k < ports[i].n_counts; k++)
+            ports[i].counts[k].by += n;
     s->g->inputs = ports;
 }
 
@@ -505,9 +622,8 @@ static ValueId input_value(Inputs *s, const Input *in)
         return unbound_strings(s, in, &type);
     if (in->narrow)
         type.dtype = narrow_type(in->narrow)->as;
-    const int axis = bounded_axis(s, in);
-    if (axis >= 0)
-        return bounded_value(s, in, axis, &type);
+    if (is_bounded(in))
+        return bounded_value(s, in, &type);
     return in->narrow  ? decoded(s, in, &type)
            : in->bound ? graph_add_const(s->g, in->name, type, in->bound)
                        : graph_add_input(s->g, in->name, type);

@@ -9,6 +9,9 @@ typedef struct Dim {
     int64_t value;      /* -1: open */
     const char *symbol; /* NULL: none */
     bool bounded;       /* it is at most so much */
+    /* Where the symbol is a sum of others ("past + 1"), of which some have bounds: those. */
+    const char *sum[MAX_COUNTS];
+    uint32_t n_sum;
 } Dim;
 
 typedef struct Input {
@@ -40,6 +43,13 @@ typedef struct Symbol {
     const char *source; /* the option that said so, for messages */
 } Symbol;
 
+/* How large a dimension with a bound is. */
+typedef struct DimCount {
+    const char *name;
+    int64_t most;
+    bool alone; /* an input has so many rows; otherwise only sums with others */
+} DimCount;
+
 typedef struct Inputs {
     Import *im;
     Graph *g;
@@ -49,7 +59,7 @@ typedef struct Inputs {
     size_t n_inputs, cap_inputs;
     Symbol *symbols;
     size_t n_symbols, cap_symbols;
-    const char **counts; /* of bounded dimensions: their names */
+    DimCount *counts;
     uint32_t n_counts;
     size_t cap_counts;
 } Inputs;

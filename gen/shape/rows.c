@@ -51,6 +51,22 @@ bool shape_take_rows(Graph *g, const Node *n, TensorType *out)
     return check_count(g, n, 1) && set_type(g, n, out, t.dtype, t.rank, t.dims);
 }
 
+bool shape_take_block(Graph *g, const Node *n, TensorType *out)
+{
+    size_t n_axes, n_sizes;
+    const int64_t *axes = attr_ints(n, "axes", &n_axes), *sizes = attr_ints(n, "sizes", &n_sizes);
+    TensorType t = *in_type(g, n, 0);
+    if (n_axes != n->n_in - 1 || n_sizes != n_axes)
+        return refuse_node(g, n, "%u counts for %zu axes and %zu sizes", n->n_in - 1, n_axes,
+                           n_sizes);
+    for (uint32_t k = 0; k < n_axes; k++) {
+        if (!check_count(g, n, k + 1))
+            return false;
+        t.dims[axes[k]] = sizes[k];
+    }
+    return set_type(g, n, out, t.dtype, t.rank, t.dims);
+}
+
 bool shape_append_rows(Graph *g, const Node *n, TensorType *out)
 {
     const TensorType *more = in_type(g, n, 1);

@@ -9,7 +9,7 @@
 static uint32_t counted_by(const Port *ports, uint32_t i, const char *name)
 {
     for (uint32_t k = i; k-- > 0;)
-        if (name ? !strcmp(ports[k].name, name) : ports[k].count == i)
+        if (name ? !strcmp(ports[k].name, name) : port_counted_by(&ports[k], i))
             return k;
     return i;
 }
@@ -58,11 +58,12 @@ static void form_variant(Form *f, uint32_t i)
 /* counts "a" along 1 counts "b" along 0 most 4 */
 static void form_bounds(Form *f, uint32_t i)
 {
-    for (uint32_t k = 0; !form_failed(f); k++) {
-        while (!f->in && k < i && f->g->inputs[k].count != i)
-            k++;
+    for (uint32_t k = 0, c = 0; !form_failed(f); c++) {
+        while (!f->in && k < i &&
+               (c >= f->g->inputs[k].n_counts || f->g->inputs[k].counts[c].by != i))
+            c < f->g->inputs[k].n_counts ? c++ : (k++, c = 0);
         const char *name = !f->in && k < i ? f->g->inputs[k].name : NULL;
-        int64_t axis = name ? f->g->inputs[k].axis : 0;
+        int64_t axis = name ? f->g->inputs[k].counts[c].axis : 0;
         form_label(f, " counts ", &name);
         if (!name)
             break;
@@ -141,7 +142,10 @@ static void form_output(Form *f, uint32_t i)
     form_next(f, i);
     uint32_t k = counted_by(f->g->outputs, i, NULL);
     const char *name = k < i ? f->g->outputs[k].name : NULL;
-    int64_t axis = name ? f->g->outputs[k].axis : 0;
+    int64_t axis = 0;
+    for (uint32_t c = 0; name && c < f->g->outputs[k].n_counts; c++)
+        if (f->g->outputs[k].counts[c].by == i)
+            axis = f->g->outputs[k].counts[c].axis;
     form_label(f, " counts ", &name);
     if (!name)
         return;

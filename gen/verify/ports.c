@@ -35,7 +35,8 @@ bool ports_kept(const Graph *g, const Ports *p)
         return refuse_graph(g, "inputs or outputs were lost");
     for (uint32_t k = 0; k < g->n_inputs + g->n_outputs; k++) {
         const Port *now = port_at(g, k), *old = &p->port[k];
-        if (strcmp(now->name, old->name) || now->count != old->count || now->axis != old->axis ||
+        if (strcmp(now->name, old->name) || now->n_counts != old->n_counts ||
+            memcmp(now->counts, old->counts, old->n_counts * sizeof *old->counts) != 0 ||
             now->state != old->state || now->most != old->most ||
             !type_equal(type_of(g, now->value), &p->type[k]))
             return refuse_graph(g, "input or output '%s' has changed", old->name);

@@ -78,39 +78,51 @@ static bool verify_node(const Graph *g, uint32_t i, Arena *scratch)
     return check_node_form(g, n) && verify_types(g, n, scratch);
 }
 
-/* By an output of its own, among the last ones. */
+/* Whether `by` is a port behind `port`, of the same variant, that can count rows along an axis of it. */
+static bool may_count(const Graph *g, const Port *ports, uint32_t port, uint32_t end, RowCount c)
+{
+    const TensorType *t = type_of(g, ports[port].value);
+    return c.by > port && c.by < end && c.axis >= 0 && c.axis < t->rank && !ports[c.by].n_counts &&
+           type_of(g, ports[c.by].value)->rank == 0 &&
+           type_of(g, ports[c.by].value)->dtype == DT_I64;
+}
+
+/* By outputs of its own, among the last ones. */
 static bool verify_count(const Graph *g, uint32_t output)
 {
     const Port *p = &g->outputs[output];
     const uint32_t each = outputs_each(g), first = output / each * each, end = first + each;
-    uint32_t counted = 0, same = 0;
-    if (!p->count)
-        return true;
-    for (uint32_t i = first; i < end; i++) {
-        counted += g->outputs[i].count != 0;
-        same += g->outputs[i].count == p->count;
+    uint32_t counted = 0;
+    for (uint32_t i = first; i < end; i++)
+        counted += g->outputs[i].n_counts;
+    for (uint32_t k = 0; k < p->n_counts; k++) {
+        uint32_t same = 0;
+        for (uint32_t i = first; i < end; i++)
+            for (uint32_t c = 0; c < g->outputs[i].n_counts; c++)
+                same += g->outputs[i].counts[c].by == p->counts[k].by;
+        if (same != 1 || p->counts[k].by < end - counted ||
+            !may_count(g, g->outputs, output, end, p->counts[k]))
+            return false;
     }
-    return same == 1 && p->count > output && p->count < end && p->count >= end - counted &&
-           p->axis >= 0 && p->axis < type_of(g, p->value)->rank &&
-           type_of(g, g->outputs[p->count].value)->rank == 0 &&
-           type_of(g, g->outputs[p->count].value)->dtype == DT_I64;
+    return true;
 }
 
-/* By an input behind it, of the same variant. */
+/* By inputs behind it, of the same variant. */
 static bool verify_bound(const Graph *g, uint32_t input)
 {
     const Port *p = &g->inputs[input];
     const uint32_t each = inputs_each(g), end = input / each * each + each;
-    if (p->count > input && p->count < end &&
-        (p->state ? !g->inputs[p->count].state || g->variants.n > 1
-                  : g->inputs[p->count].state != 0))
+    if (p->most && graph_bound(g, input) < 0)
         return false;
-    if (p->most && (!p->state || graph_bound(g, input) < 0))
-        return false;
-    return !p->count || (p->count > input && p->count < end && !g->inputs[p->count].count &&
-                         p->axis >= 0 && p->axis < type_of(g, p->value)->rank &&
-                         type_of(g, g->inputs[p->count].value)->rank == 0 &&
-                         type_of(g, g->inputs[p->count].value)->dtype == DT_I64);
+    for (uint32_t k = 0; k < p->n_counts; k++) {
+        if (!may_count(g, g->inputs, input, end, p->counts[k]))
+            return false;
+        const bool kept = g->inputs[p->counts[k].by].state != 0;
+        if (p->state ? !kept || p->n_counts > 1 || g->variants.n > 1
+                     : kept && !graph_is_sum(g, input, p->counts[k].axis))
+            return false;
+    }
+    return true;
 }
 
 static bool verify_ports(const Graph *g, Arena *scratch)

@@ -47,7 +47,7 @@ $banner$
 #include <strings.h>
 //@end
 
-#if DNNLC_MAIN_VERSION != 7
+#if DNNLC_MAIN_VERSION != 8
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -82,7 +82,7 @@ static const struct dnnlc_count counts[] = {
 //@if bounded
 static const struct dnnlc_bound bounds[] = {
 //@for bounds
-    {$index$, $axis$, $dimension$},
+    {$index$, $axis$, $dimension$, $most$},
 //@end
 };
 

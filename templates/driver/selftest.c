@@ -10,6 +10,7 @@
 #define $at$ 0
 #define $blocks$ 1
 #define $golden$ golden_0
+#define $counted$(...) __VA_ARGS__
 #define $rows_in$ 0
 #define $row$ 0
 #define $capacity$ 0
@@ -56,7 +57,7 @@ static const struct dnnlc_golden $golden$[] = {
 //@end
 static const struct dnnlc_golden_output outputs_$model$[] = {
 //@for outputs
-    {$dtype$, $count$, $at$, $blocks$, $golden$, $rows_in$, $row$, $capacity$}, /* $about$ */
+    {$dtype$, $count$, $at$, $blocks$, $golden$, {$counted$({$rows_in$, $row$, $capacity$})}}, /* $about$ */
 //@end
 };
 

@@ -50,6 +50,74 @@ check "a count along no axis" counted_wrongly '  input %rows: i64[] counts "x" a
 check "a count that is no number" counted_wrongly '  input %rows: i64[2] counts "x" along 1'
 check "rows that do not go together" eval "sed 's/AppendRows(%past, %row,/AppendRows(%taken, %row,/' $bounded >'$work/wrong.ir' && refuses 1 'which does not go behind' '$dnnlc' '$work/wrong.ir'"
 
+# Matrices with bounds for both dimensions, and rows that are the sum of two others and one more.
+cat >"$work/axes.ir" <<'END'
+graph "axes" {
+  input %mask: f32[2,3,9]
+  input %x: f32[3,2]
+  input %past: f32[5]
+  input %rows: i64[] counts "mask" along 1 counts "mask" along 2 counts "x" along 0
+  input %kept: i64[] counts "mask" along 2 counts "past" along 0
+  const %one: i64[] = [1]
+  %both = Add(%rows, %kept)
+  %columns = Add(%both, %one)
+  %taken = TakeBlock(%mask, %rows, %columns) {axes=[1,2], sizes=[3,9]}
+  %y = Exp(%taken)
+  %rows_x = TakeRows(%x, %rows) {axis=0, size=3}
+  %z = Exp(%rows_x)
+  %rows_p = TakeRows(%past, %kept) {axis=0, size=5}
+  %p = Exp(%rows_p)
+  output "y" = %y
+  output "z" = %z
+  output "p" = %p
+  output "y_count_1" = %rows counts "y" along 1
+  output "y_count_2" = %columns counts "y" along 2
+  output "z_count" = %rows counts "z" along 0
+  output "p_count" = %kept counts "p" along 0
+}
+END
+axes=$work/axes.ir
+cat >"$work/sum.ir" <<'END'
+graph "sum" {
+  input %mask: f32[8]
+  input %x: f32[3]
+  input %past: f32[5]
+  input %rows: i64[] counts "mask" along 0 counts "x" along 0 most 3
+  input %kept: i64[] counts "mask" along 0 counts "past" along 0 most 5
+  %all = Add(%rows, %kept)
+  %y = TakeRows(%mask, %all) {axis=0, size=8}
+  output "y" = %y
+  output "y_count" = %all counts "y" along 0
+}
+END
+# npy SHAPE COUNT FILE: zeros.
+npy() {
+    { printf '\223NUMPY\001\000\166\000' && printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }" && head -c $(($2 * 4)) /dev/zero; } >"$3"
+}
+axes_build() {
+    "$dnnlc" "$axes" --emit text >"$work/axes.text" && "$dnnlc" "$work/axes.text" --emit text | cmp - "$work/axes.text" &&
+        "$dnnlc" "$axes" -o "$work/axes" --name m --target c --selftest --verify >"$work/axes.said" && builds axes && compiles_with gcc axes && "$work/axes/m" --selftest &&
+        grep '"counts": \[{"axis": 1, "count": "rows"}, {"axis": 2, "count": "rows"}, {"axis": 2, "count": "kept"}\]' "$work/axes/m.json" &&
+        grep 'f32\[2,..3,..9\]' "$work/axes/m_dnnl.h" && grep 'valid rows of y along dimension 2, at most 9' "$work/axes/m_dnnl.h"
+}
+# The files tell: 2 rows, and 2 + 4 + 1 columns. What comes out is given back.
+axes_files() {
+    m=$work/axes/m
+    "$m" --random 1 --input rows=2 --input kept=4 --output-dir "$work/axes-1" && grep -a -q "'shape': (2, 2, 7)" "$work/axes-1/output_0.npy" &&
+        "$m" --input x="$work/axes-1/output_1.npy" --input mask="$work/axes-1/output_0.npy" --input past="$work/axes-1/output_2.npy" --input kept=4 --output-dir "$work/axes-2" &&
+        grep -a -q "'shape': (2, 2, 7)" "$work/axes-2/output_0.npy" && cp "$work/axes-1/output_0.npy" "$work/axes-2/input_0.npy" &&
+        cp "$work/axes-1/output_1.npy" "$work/axes-2/input_1.npy" && cp "$work/axes-1/output_2.npy" "$work/axes-2/input_2.npy" && "$m" --check "$work/axes-2"
+}
+check "several bounds of an input" axes_build
+check "files say how large several dimensions are" axes_files
+check "a sum that is wrong" refuses 1 "has 7 rows, not 6" "$work/axes/m" --input mask="$work/axes-1/output_0.npy" --input rows=2 --input kept=3 --random 1
+npy '2, 3, 2' 12 "$work/short.npy" && npy '7,' 7 "$work/seven.npy" && npy '4,' 4 "$work/four.npy"
+check "a sum that is too small" refuses 1 "has 2 rows, not 4 or more" "$work/axes/m" --input mask="$work/short.npy" --input rows=3 --random 1
+check "only sums of several counts" eval "'$dnnlc' '$work/sum.ir' -o '$work/sum' --name m --target c && builds sum && '$work/sum/m' --input mask='$work/seven.npy' --input past='$work/four.npy' --input rows=3 --random 1"
+check "a sum of two that are not known" refuses 1 "which several dimensions are together; give one as --input kept=N" "$work/sum/m" --input past="$work/four.npy" --input mask="$work/seven.npy" --random 1
+check "counts for other axes" eval "sed 's/{axes=\[1,2\], sizes=\[3,9\]}/{axes=[1], sizes=[3]}/' $axes >'$work/wrong.ir' && refuses 1 '2 counts for 1 axes and 1 sizes' '$dnnlc' '$work/wrong.ir'"
+check "a dimension of an output that is counted twice" eval "sed 's/counts \"y\" along 2/counts \"y\" along 1/' $axes >'$work/wrong.ir' && refuses 1 'it cannot count the rows of' '$dnnlc' '$work/wrong.ir'"
+
 # Plans for parts of the bound: what each computes is what a model for that size does. Attention over rows, of which x is given back to be the next one's input.
 cat >"$work/rows.ir" <<'END'
 graph "rows" {

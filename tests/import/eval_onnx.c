@@ -266,31 +266,19 @@ static int compare(const Options *o, size_t k, const Tensor *out, const Tensor *
     return failed ? WRONG : PASSED;
 }
 
-/* Of an output with capacity the rows that count. */
-static void keep_counted(Arena *arena, const Graph *g, uint32_t i, Tensor *out)
+/* Of an output with capacity the rows that count along an axis. */
+static void keep_counted(Arena *arena, Tensor *out, int axis, int64_t rows)
 {
-    const Port *port = &g->outputs[i];
-    if (!port->count)
-        return;
-    const int64_t rows = *(const int64_t *)out[port->count].data;
-    const TensorType *t = &out[i].type;
-    const size_t size = dtype_size(t->dtype) * (size_t)dims_product(t, port->axis + 1, t->rank),
-                 all = size * (size_t)t->dims[port->axis], kept = size * (size_t)rows;
+    const TensorType *t = &out->type;
+    const size_t size = dtype_size(t->dtype) * (size_t)dims_product(t, axis + 1, t->rank),
+                 all = size * (size_t)t->dims[axis], kept = size * (size_t)rows;
     Tensor cut = {.type = *t};
-    cut.type.dims[port->axis] = rows;
+    cut.type.dims[axis] = rows;
     cut.data = arena_alloc(arena, type_bytes(&cut.type) + 1);
-    for (int64_t k = 0; kept && k < dims_product(t, 0, port->axis); k++)
-        memcpy((char *)cut.data + (size_t)k * kept, (const char *)out[i].data + (size_t)k * all,
+    for (int64_t k = 0; kept && k < dims_product(t, 0, axis); k++)
+        memcpy((char *)cut.data + (size_t)k * kept, (const char *)out->data + (size_t)k * all,
                kept);
-    out[i] = cut;
-}
-
-static bool is_count(const Graph *g, uint32_t output)
-{
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i].count && g->outputs[i].count == output)
-            return true;
-    return false;
+    *out = cut;
 }
 
 static int compare_all(const Options *o, const Graph *g, Tensor *out, Arena *arena)
@@ -306,14 +294,17 @@ static int compare_all(const Options *o, const Graph *g, Tensor *out, Arena *are
             return USAGE;
         }
         for (size_t i = 0; i < n && done < g->n_outputs; i++, done++) {
-            keep_counted(arena, g, done, out);
+            for (uint32_t k = 0; k < g->outputs[done].n_counts; k++) {
+                const RowCount c = g->outputs[done].counts[k];
+                keep_counted(arena, &out[done], c.axis, *(const int64_t *)out[c.by].data);
+            }
             const Tensor ref = as_type(arena, refs[i], &out[done].type);
             const int status = compare(o, done, &out[done], &ref, arena);
             if (status)
                 return status;
         }
     }
-    if (done == g->n_outputs || is_count(g, done)) /* counts stand behind */
+    if (done == g->n_outputs || graph_is_count(g, done)) /* counts stand behind */
         return PASSED;
     printf("no data for output %u: no file\n", done);
     return USAGE;

@@ -32,8 +32,8 @@ static void expect_rows(Fixture *f, Build *b, const char *type, int axis, const 
 {
     Graph *g = expect_type(f, b, NULL, type);
     assert_int_equal(g->n_outputs, 2);
-    assert_int_equal(g->outputs[0].count, 1);
-    assert_int_equal(g->outputs[0].axis, axis);
+    assert_int_equal(g->outputs[0].counts[0].by, 1);
+    assert_int_equal(g->outputs[0].counts[0].axis, axis);
     assert_string_equal(g->outputs[1].name, "y_count");
     const TensorType t = *type_of(g, g->outputs[0].value);
     Tensor in, out[2];

@@ -115,7 +115,7 @@ static void test_operands(void **state)
         for (const char *s = info->names; *s; s++)
             words += *s == ' ';
         if (info->max_in < 0)
-            listed = 1;
+            listed = info->min_in;
         if (strchr(info->names, '>'))
             listed += 1 + (info->max_out < 0 ? 1 : info->max_out);
         assert_int_equal(words, listed);

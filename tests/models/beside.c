@@ -5,8 +5,9 @@
  * Every variant runs STEPS times on pseudo-random inputs, integers being 0 and 1, or NUMBER, or from LOW to HIGH - 1, and its outputs are compared with ONNX
  * Runtime's, element by element, within RTOL and ATOL as --check does. Where the model's first dimensions are 1 and the variant's n, ONNX Runtime
  * runs n times on a part each. States, also those that become longer, are fed back to ONNX Runtime by hand, and another context, with other inputs, runs in between.
- * A model with a bounded dimension runs at every size from LEAST (0) to the bound, and back in the next step. ONNX Runtime gets inputs of that size; the
- * model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1. Behind the last row that is there memory ends.
+ * A model with bounded dimensions runs at every size from LEAST (0) to the bound, all of them with all of the others, and back in the next step. ONNX Runtime
+ * gets inputs of that size; the model's have all bits set behind their rows, as outputs and the workspace have before each run: NaN, -1. Behind the last element
+ * that is there memory ends.
  *
  * Exit status: 0 all agree, 1 not, with a line that says where. */
 #include "dnnlc_check.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_PORTS = 64, CONTEXTS = 2, PAGE = 4096 };
+enum { MAX_PORTS = 64, MAX_SIZES = 8, CONTEXTS = 2, PAGE = 4096 };
 static const double RTOL = 1e-3, ATOL = 1e-4; /* as run-models */
 
 typedef struct Runtime {
@@ -97,18 +98,38 @@ static size_t input_called(const struct dnnlc_model *m, const char *name)
     return i;
 }
 
-/* An array for the tensor, with `rows` along the axis of its bound; all zero. */
-static void make(struct dnnlc_array *a, const struct dnnlc_tensor *t,
-                 const struct dnnlc_bound *bound, int64_t rows)
+/* An array for the tensor; all zero. */
+static void make(struct dnnlc_array *a, const struct dnnlc_tensor *t)
 {
-    int64_t dims[DNNLC_MAX_RANK];
-    memcpy(dims, t->dims, sizeof dims);
-    if (bound)
-        dims[bound->axis] = rows;
-    if (!dnnlc_array_describe(a, t->dtype, t->rank, dims, why, sizeof why) ||
+    if (!dnnlc_array_describe(a, t->dtype, t->rank, t->dims, why, sizeof why) ||
         !dnnlc_array_alloc(a, why, sizeof why))
         fail(t->name, why);
     memset(a->data, 0, a->bytes);
+}
+
+/* How large bounded dimension d is, as a run is told or, by the rows of a state, as the context knows. */
+static int64_t size_of(const Context *c, size_t d)
+{
+    const struct dnnlc_model *m = c->session.model;
+    for (size_t k = 0; dnnlc_state_of(m, m->n_inputs + d) && k < m->n_bounds; k++)
+        if (m->bounds[k].dimension == d && dnnlc_state_of(m, m->bounds[k].input))
+            return c->in[m->bounds[k].input].dims[m->bounds[k].axis];
+    return c->session.rows[d];
+}
+
+/* Input i as it is at these sizes; a state without a row. */
+static struct dnnlc_tensor input_at(const Context *c, size_t i)
+{
+    const struct dnnlc_model *m = c->session.model;
+    struct dnnlc_tensor t = m->inputs[i];
+    for (size_t k = 0; k < m->n_bounds; k++) {
+        const struct dnnlc_bound *b = &m->bounds[k];
+        if (b->input == i && dnnlc_state_of(m, i))
+            t.dims[b->axis] = 0;
+        else if (b->input == i)
+            t.dims[b->axis] -= b->most - size_of(c, b->dimension);
+    }
+    return t;
 }
 
 static void new_context(Context *c, const struct dnnlc_model *m)
@@ -117,9 +138,11 @@ static void new_context(Context *c, const struct dnnlc_model *m)
     if (!dnnlc_session_open(&c->session, m, why, sizeof why) ||
         !dnnlc_session_start(&c->session, 1, why, sizeof why))
         fail("start", why);
-    for (size_t i = 0; i < m->n_inputs; i++)
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        const struct dnnlc_tensor t = input_at(c, i);
         if (dnnlc_state_of(m, i))
-            make(&c->in[i], &m->inputs[i], dnnlc_bound_of(m, i), 0);
+            make(&c->in[i], &t);
+    }
 }
 
 static void unmap(Context *c, size_t i)
@@ -166,18 +189,21 @@ static void range_of(const char *name, char **given, int64_t *low, int64_t *high
         }
 }
 
-/* The model reads input i from memory that ends behind the last row that is there. */
-static void guard(Context *c, size_t i, int64_t rows)
+/* The model reads input i from memory that ends behind the last element that is there. */
+static void guard(Context *c, size_t i)
 {
-    const struct dnnlc_array *a = &c->session.inputs[i];
-    const struct dnnlc_bound *bound = dnnlc_bound_of(c->session.model, i);
-    if (!bound)
+    const struct dnnlc_array *a = &c->session.inputs[i], *is = &c->in[i];
+    size_t size = a->bytes, there = 1;
+    bool bounded = false;
+    for (int d = 0; d < a->rank; d++) {
+        bounded |= dnnlc_bound_of(c->session.model, i, d) != NULL;
+        size /= (size_t)a->dims[d]; /* in the end of an element */
+        there = (there - 1) * (size_t)a->dims[d] + (size_t)is->dims[d];
+    }
+    if (!bounded)
         return;
-    size_t row = a->bytes;
-    for (int d = 0; d <= bound->axis; d++)
-        row /= (size_t)a->dims[d];
-    const size_t there = a->bytes - row * (size_t)(a->dims[bound->axis] - rows),
-                 end = (there / PAGE + 1) * PAGE;
+    there = is->count ? there * size : 0;
+    const size_t end = (there / PAGE + 1) * PAGE;
     unmap(c, i);
     c->page_bytes[i] = end + PAGE;
     char *pages =
@@ -188,27 +214,27 @@ static void guard(Context *c, size_t i, int64_t rows)
     c->session.in[i] = memcpy(pages + end - there, a->data, there);
 }
 
-/* Inputs with `rows` along what is bounded: ONNX Runtime's, and the model's, which has place for as many as there can be. */
-static void fill_inputs(Context *c, uint64_t *seed, char **given, int64_t rows)
+/* Inputs of these sizes: ONNX Runtime's, and the model's, which has place for as many as there can be. */
+static void fill_inputs(Context *c, uint64_t *seed, char **given, const int64_t *sizes)
 {
     const struct dnnlc_model *m = c->session.model;
-    if (m->n_dimensions > 0)
-        c->session.rows[0] = rows;
+    memcpy(c->session.rows, sizes, m->n_dimensions * sizeof *sizes);
     for (size_t i = 0; i < m->n_inputs; i++) {
         int64_t low, high;
         struct dnnlc_array copy = {0};
+        const struct dnnlc_tensor t = input_at(c, i);
         if (dnnlc_state_of(m, i))
             continue;
         dnnlc_array_free(&c->in[i]);
-        make(&c->in[i], &m->inputs[i], dnnlc_bound_of(m, i), rows);
+        make(&c->in[i], &t);
         range_of(m->inputs[i].name, given, &low, &high);
         fill(&c->in[i], seed, low, high);
-        make(&copy, &m->inputs[i], dnnlc_bound_of(m, i), rows);
+        make(&copy, &t);
         if (copy.bytes > 0)
             memcpy(copy.data, c->in[i].data, copy.bytes);
         if (!dnnlc_input_set(&c->session, i, &copy, "", why, sizeof why))
             fail("input", why);
-        guard(c, i, rows);
+        guard(c, i);
     }
 }
 
@@ -252,7 +278,7 @@ static size_t parts_of(const Runtime *r, const Context *c)
     return a->rank && r->first[0] > 0 ? (size_t)(a->dims[0] / r->first[0]) : 1;
 }
 
-static void compare(const Context *c, int step, int64_t rows)
+static void compare(const Context *c, int step)
 {
     const struct dnnlc_model *m = c->session.model;
     for (size_t i = 0; i < dnnlc_model_outputs(m); i++) {
@@ -260,10 +286,12 @@ static void compare(const Context *c, int step, int64_t rows)
         const struct dnnlc_difference d = dnnlc_compare(out, expected, RTOL, ATOL);
         if (!d.failed)
             continue;
-        printf(
-            "%s, run %d, %lld rows: %zu elements of '%s' differ, worst [%zu]: %g, reference %g\n",
-            m->called ? m->called : "", step, (long long)rows, d.failed, m->outputs[i].name,
-            d.worst, dnnlc_array_element(out, d.worst), dnnlc_array_element(expected, d.worst));
+        printf("%s, run %d, ", m->called ? m->called : "", step);
+        for (size_t k = 0; k < m->n_dimensions; k++)
+            printf("%s=%lld, ", m->inputs[m->n_inputs + k].name, (long long)size_of(c, k));
+        printf("%zu elements of '%s' differ, worst [%zu]: %g, reference %g\n", d.failed,
+               m->outputs[i].name, d.worst, dnnlc_array_element(out, d.worst),
+               dnnlc_array_element(expected, d.worst));
         exit(1);
     }
 }
@@ -283,11 +311,11 @@ static void feed_back(Context *c, size_t i, const struct dnnlc_array *next)
     struct dnnlc_tensor t = c->session.model->inputs[i];
     memcpy(t.dims, next->dims, sizeof t.dims);
     dnnlc_array_free(&c->in[i]);
-    make(&c->in[i], &t, NULL, 0);
+    make(&c->in[i], &t);
     memcpy(c->in[i].data, next->data, next->bytes);
 }
 
-static void run_both(const Runtime *r, Context *c, int step, int64_t rows)
+static void run_both(const Runtime *r, Context *c, int step)
 {
     const struct dnnlc_model *m = c->session.model;
     const size_t parts = parts_of(r, c);
@@ -299,43 +327,61 @@ static void run_both(const Runtime *r, Context *c, int step, int64_t rows)
         struct dnnlc_tensor t = m->outputs[i];
         memcpy(t.dims, c->session.outputs[i].dims, sizeof t.dims);
         dnnlc_array_free(&c->expected[i]);
-        make(&c->expected[i], &t, NULL, 0);
+        make(&c->expected[i], &t);
     }
     for (size_t k = 0; k < parts; k++)
         run_part(r, c, k, parts);
-    compare(c, step, rows);
+    compare(c, step);
     for (size_t i = 0; i < m->n_inputs; i++)
         if (dnnlc_state_of(m, i))
             feed_back(c, i, &c->expected[dnnlc_state_of(m, i)->output]);
 }
 
-/* The sizes of the model's bounded dimension; one, which says nothing, where it has none, or the context knows how large it is. */
-static void sizes_of(const struct dnnlc_model *m, char **given, int64_t *least, int64_t *most)
+/* A bounded dimension, from its least size to its largest. */
+typedef struct Range {
+    int64_t least, most;
+} Range;
+
+/* Those of the model's bounded dimensions; a size that says nothing where the context knows how large one is. */
+static size_t ranges_of(const struct dnnlc_model *m, char **given, Range ranges[MAX_SIZES])
 {
-    *least = *most = 0;
-    if (m->n_dimensions > 1)
-        fail(m->inputs[m->n_inputs + 1].name, "a second bounded dimension");
-    if (m->n_dimensions > 0 && !dnnlc_state_of(m, m->n_inputs)) {
+    if (m->n_dimensions > MAX_SIZES)
+        fail(m->inputs[m->n_inputs].name, "too many bounded dimensions");
+    for (size_t d = 0; d < m->n_dimensions; d++) {
         int64_t high;
-        range_of(m->inputs[m->n_inputs].name, given, least, &high);
-        *most = m->inputs[m->bounds[0].input].dims[m->bounds[0].axis];
+        ranges[d] = (Range){0, 0};
+        if (dnnlc_state_of(m, m->n_inputs + d))
+            continue;
+        range_of(m->inputs[m->n_inputs + d].name, given, &ranges[d].least, &high);
+        for (size_t k = 0; k < m->n_bounds; k++)
+            if (m->bounds[k].dimension == d)
+                ranges[d].most = m->bounds[k].most;
     }
+    return m->n_dimensions;
 }
 
 static void run_variant(const Runtime *r, const struct dnnlc_model *m, int steps, char **given)
 {
     Context c[CONTEXTS];
+    Range ranges[MAX_SIZES];
+    const size_t n = ranges_of(m, given, ranges);
     uint64_t seed = 1;
-    int64_t least, most;
-    sizes_of(m, given, &least, &most);
+    int64_t all = 1;
+    for (size_t d = 0; d < n; d++)
+        all *= ranges[d].most - ranges[d].least + 1;
     for (int k = 0; k < CONTEXTS; k++)
         new_context(&c[k], m);
     for (int step = 0; step < steps; step++)
-        for (int64_t size = least; size <= most; size++)
+        for (int64_t i = 0; i < all; i++)
             for (int k = 0; k < CONTEXTS; k++) {
-                const int64_t rows = step % 2 ? least + most - size : size;
-                fill_inputs(&c[k], &seed, given, rows);
-                run_both(r, &c[k], step, rows);
+                int64_t sizes[MAX_SIZES], rest = step % 2 ? all - 1 - i : i;
+                for (size_t d = 0; d < n; d++) {
+                    const int64_t has = ranges[d].most - ranges[d].least + 1;
+                    sizes[d] = ranges[d].least + rest % has;
+                    rest /= has;
+                }
+                fill_inputs(&c[k], &seed, given, sizes);
+                run_both(r, &c[k], step);
             }
     for (int k = 0; k < CONTEXTS; k++)
         close_context(&c[k]);

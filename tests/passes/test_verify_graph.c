@@ -300,7 +300,8 @@ static void next_of_nothing(Graph *g)
 
 static void count_by_floats(Graph *g)
 {
-    g->outputs[0].count = 1;
+    g->outputs[0].counts[0].by = 1;
+    g->outputs[0].n_counts = 1;
 }
 
 static const struct Damage {

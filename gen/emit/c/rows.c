@@ -115,3 +115,50 @@ void emit_c_unique(CKernel *k)
     bind_int(b, "number", nn_has_out(k, 3));
     nn_render(k, "c/unique.c", b);
 }
+
+/* --- TakeBlock --------------------------------------------------------------------------------------------------------- */
+
+/* The coordinate along d of row i of dst, of which those before `last` are numbered. */
+static const char *coordinate(CKernel *k, const TensorType *dst, int d, int last)
+{
+    const int64_t below = dims_product(dst, d + 1, last);
+    const char *at = below > 1 ? arena_printf(k->arena, "i / %" PRId64, below) : "i";
+    return dims_product(dst, 0, d) > 1 ? arena_printf(k->arena, "%s %% %" PRId64, at, dst->dims[d])
+                                       : at;
+}
+
+void emit_c_take_block(CKernel *k)
+{
+    const TensorType *src = nn_in(k, 0), *dst = nn_out(k, 0);
+    size_t n;
+    const int64_t *axes = attr_ints(k->node, "axes", &n);
+    const int last = (int)axes[n - 1];
+    Text there = text_new(k->arena), from = text_new(k->arena);
+    Bindings *b = nn_bindings(k);
+    for (size_t i = 0; i < n; i++) {
+        const int d = (int)axes[i];
+        Bindings *row = bind_row(b, "counts");
+        bind(row, "n", "n%zu", i);
+        bind(row, "count", "%s", k->input[i + 1]);
+        bind_int(row, "most", src->dims[d] < dst->dims[d] ? src->dims[d] : dst->dims[d]);
+        if (d < last)
+            text_printf(&there, "%s%s < n%zu", i ? " && " : "", coordinate(k, dst, d, last), i);
+    }
+    bool same = true;
+    for (int d = 0; d < last; d++) {
+        same &= src->dims[d] == dst->dims[d];
+        if (dst->dims[d] > 1)
+            text_printf(&from, "%s%s * %" PRId64, from.size ? " + " : "",
+                        coordinate(k, dst, d, last), dims_product(src, d + 1, src->rank));
+    }
+    bind_int(b, "outer", dims_product(dst, 0, last));
+    bind_int(b, "inner", dims_product(dst, last + 1, dst->rank));
+    bind_int(b, "dst_row", dims_product(dst, last, dst->rank));
+    bind(b, "there", "%s", there.size ? there.data : "1");
+    bind(b, "columns", "n%zu", n - 1);
+    if (same)
+        bind(b, "from", "i * %" PRId64, dims_product(src, last, src->rank));
+    else
+        bind(b, "from", "%s", from.size ? from.data : "0");
+    nn_render(k, "c/take_block.c", b);
+}
