@@ -71,8 +71,32 @@ static bool constants_behind(const Graph *g, const Node *n, uint32_t first)
     return true;
 }
 
+static bool all_split(const Graph *g, const Node *n, int64_t images)
+{
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (images_of(g, n->in[i]) != images)
+            return false;
+    return true;
+}
+
+/* The attribute whose first number is that of the images. */
+static const char *images_attr(const Node *n)
+{
+    return node_attr(n, "shape") ? "shape" : node_attr(n, "sizes") ? "sizes" : NULL;
+}
+
+static int64_t first_of(const Node *n, const char *attr)
+{
+    size_t count;
+    const int64_t *v = attr_ints(n, attr, &count);
+    return count ? v[0] : -1;
+}
+
+/* Operators that may compute each image by itself, by what becomes of data-dependent rows in them, of which images are the first ones: whether this one does. */
+typedef bool EachFn(const Graph *g, const Node *n, int64_t images);
+
 /* Operands have as many images, or are the same for all. */
-static bool eltwise_splits(const Graph *g, const Node *n, int64_t images)
+static bool each_eltwise(const Graph *g, const Node *n, int64_t images)
 {
     const int rank = type_of(g, n->out[0])->rank;
     for (uint32_t i = 0; i < n->n_in; i++) {
@@ -84,87 +108,95 @@ static bool eltwise_splits(const Graph *g, const Node *n, int64_t images)
     return true;
 }
 
-static bool all_split(const Graph *g, const Node *n, int64_t images)
-{
-    for (uint32_t i = 0; i < n->n_in; i++)
-        if (images_of(g, n->in[i]) != images)
-            return false;
-    return true;
-}
-
-static bool reduces_within(const Node *n)
+static bool each_reduce(const Graph *g, const Node *n, int64_t images)
 {
     size_t count;
     const int64_t *axes = attr_ints(n, "axes", &count);
-    bool within = count > 0;
-    for (size_t i = 0; i < count; i++)
-        within = within && axes[i] > 0;
-    return within;
+    (void)g, (void)images;
+    return count > 0 && axes[0] > 0; /* they are sorted */
 }
 
-/* The attribute whose first number is that of the images. */
-static const char *images_attr(Op op)
+/* What counts its axes from that of the images on, which a region of interest does not. */
+static bool each_images(const Graph *g, const Node *n, int64_t images)
 {
-    return op == OP_Reshape ? "shape" : op == OP_Slice || op == OP_Resize ? "sizes" : NULL;
+    (void)g, (void)images;
+    return !node_attr(n, "roi");
 }
 
-static int64_t first_of(const Node *n, const char *attr)
+static bool each_inner_norm(const Graph *g, const Node *n, int64_t images)
 {
-    size_t count;
-    const int64_t *v = attr_ints(n, attr, &count);
-    return count ? v[0] : -1;
+    (void)g, (void)images;
+    return attr_int(n, "axis", 0) > 0;
 }
 
-static bool moves_within(const Node *n, int rank)
+static bool each_quantise(const Graph *g, const Node *n, int64_t images)
 {
-    size_t count;
-    const int64_t *pads = attr_ints(n, "pads", &count);
-    switch (n->op) {
-    case OP_Concat:
-        return attr_int(n, "axis", 0) > 0;
-    case OP_Slice:
-        return first_of(n, "starts") == 0 && first_of(n, "steps") == 1;
-    case OP_Transpose:
-        return first_of(n, "perm") == 0;
-    case OP_Pad:
-        return !pads[0] && !pads[rank];
-    default:
-        return n->op == OP_Reshape;
-    }
+    return type_count(type_of(g, n->in[1])) == 1 || each_inner_norm(g, n, images);
 }
+
+static bool each_reshape(const Graph *g, const Node *n, int64_t images)
+{
+    (void)g, (void)n, (void)images;
+    return true;
+}
+
+static bool each_transpose(const Graph *g, const Node *n, int64_t images)
+{
+    (void)g, (void)images;
+    return first_of(n, "perm") == 0;
+}
+
+static bool each_slice(const Graph *g, const Node *n, int64_t images)
+{
+    (void)g, (void)images;
+    return first_of(n, "starts") == 0 && first_of(n, "steps") == 1;
+}
+
+static bool each_pad(const Graph *g, const Node *n, int64_t images)
+{
+    const int64_t *pads = attr_ints(n, "pads", NULL);
+    (void)images;
+    return !pads[0] && !pads[type_of(g, n->in[0])->rank];
+}
+
+#define each_softmax each_inner_norm
+#define each_concat each_inner_norm
+/* The others may not. */
+#define each_none NULL
+#define each_arg NULL
+#define each_cum_sum NULL
+#define each_expand NULL
+#define each_gather NULL
+#define each_gather_elements NULL
+#define each_gather_nd NULL
+#define each_gemm NULL
+#define each_lp_norm NULL
+#define each_matmul NULL
+#define each_non_max_suppression NULL
+#define each_non_zero NULL
+#define each_one_hot NULL
+#define each_regions NULL
+#define each_scatter NULL
+#define each_split NULL
+#define each_tile NULL
+#define each_top_k NULL
+#define each_unique NULL
+
+static EachFn *const each[OP_COUNT] = {
+#define OP_DEPENDENT_ROWS(nm, dependent_rows) [OP_##nm] = each_##dependent_rows,
+#include "../gen/ops/ops.def"
+};
 
 /* Each image of the result depends on the same one of the operands alone. */
 static bool splits(const Graph *g, const Node *n, int64_t images)
 {
-    const OpInfo *info = op_info(n->op);
-    const char *attr = images_attr(n->op);
-    if (n->n_out != 1 || !n->n_in || images_of(g, n->out[0]) != images ||
+    const char *attr = images_attr(n);
+    if (!each[n->op] || n->n_out != 1 || !n->n_in || images_of(g, n->out[0]) != images ||
         (attr && first_of(n, attr) != images))
         return false;
-    if (info->class == CLASS_ELTWISE)
-        return eltwise_splits(g, n, images);
-    if (!all_split(g, n, images) &&
-        (images_of(g, n->in[0]) != images || !constants_behind(g, n, 1)))
-        return false;
-    switch (n->op) {
-    case OP_QuantizeLinear:
-    case OP_DequantizeLinear:
-        return type_count(type_of(g, n->in[1])) == 1 || attr_int(n, "axis", 0) > 0;
-    case OP_LayerNormalization:
-    case OP_Softmax:
-        return attr_int(n, "axis", 0) > 0;
-    case OP_Resize:
-        return !node_attr(n, "roi");
-    case OP_BatchNormalization:
-    case OP_InstanceNormalization:
-    case OP_GroupNormalization:
-    case OP_LRN:
-        return true;
-    default:
-        return info->class == CLASS_CONV || info->class == CLASS_POOL ||
-               (info->class == CLASS_REDUCE && reduces_within(n)) ||
-               moves_within(n, type_of(g, n->in[0])->rank);
-    }
+    return each[n->op](g, n, images) &&
+           (each[n->op] == each_eltwise || all_split(g, n, images) ||
+            (images_of(g, n->in[0]) == images && constants_behind(g, n, 1)));
 }
 
 /* --- into how many parts ------------------------------------------------------------------------------------------------ */
@@ -286,7 +318,7 @@ static void add_part(Split *s, uint32_t node, uint32_t parts, uint32_t k)
 {
     Graph *g = s->rw.g;
     const Node n = g->nodes[node];
-    const char *name = images_attr(n.op);
+    const char *name = images_attr(&n);
     ValueId *in = ARENA_ARRAY(g->arena, ValueId, n.n_in);
     Attr *attr = arena_copy(g->arena, n.attr, n.n_attr * sizeof *attr);
     for (uint32_t i = 0; i < n.n_in; i++)

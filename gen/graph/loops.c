@@ -154,6 +154,13 @@ static const char *nest_all(const Sets *s, NodeId *at)
     return NULL;
 }
 
+/* Whether the loop that begins with `begin` ends with node `id`. */
+static bool ends_with(const Sets *s, const Node *begin, NodeId id)
+{
+    const Node *n = node_at(s->g, id);
+    return n->op == OP_LoopEnd && node_at(s->g, begin_of(s->g, n)) == begin;
+}
+
 static const char *find_escapes(const Sets *s, NodeId *at)
 {
     const Graph *g = s->g;
@@ -164,16 +171,15 @@ static const char *find_escapes(const Sets *s, NodeId *at)
             return "makes an output of the model inside of a loop";
         }
     }
-    for (uint32_t k = 0; k < s->loops->n; k++) {
-        const Node *begin = node_at(g, s->loops->loop[k].begin);
-        for (uint32_t i = 0; i < g->n_nodes; i++)
-            for (uint32_t j = 0; j < g->nodes[i].n_in; j++)
-                if (same_value(g->nodes[i].in[j], begin->out[LOOP_GOING_ON]) &&
-                    i != s->loops->loop[k].end.i) {
-                    *at = (NodeId){i};
-                    return "reads what is for the end of a loop only";
-                }
-    }
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        for (uint32_t j = 0; j < g->nodes[i].n_in; j++) {
+            const ValueId v = g->nodes[i].in[j];
+            const Node *begin = has_value(v) ? def_of(g, v) : NULL;
+            *at = (NodeId){i};
+            if (begin && begin->op == OP_LoopBegin && value_at(g, v)->def_out == LOOP_GOING_ON &&
+                !ends_with(s, begin, *at))
+                return "reads what is for the end of a loop only";
+        }
     return NULL;
 }
 
