@@ -288,6 +288,7 @@ static bool begin_scan(OnnxNode *c, Body *b, Scanned *s)
     b->in = ARENA_ARRAY(c->arena, Item, c->n_in);
     b->out = ARENA_ARRAY(c->arena, Item, b->graph->n_output + 1);
     b->stacks = ARENA_ARRAY(c->arena, Stack, b->n_scan + 1);
+    s->results = ARENA_ARRAY(c->arena, ValueId, b->graph->n_output + 1);
     return scan_list(c, old ? "" : "scan_input_axes", s->n_in, &s->in_axes) &&
            scan_list(c, old ? "directions" : "scan_input_directions", s->n_in, &s->in_reverse) &&
            scan_list(c, old ? "" : "scan_output_axes", b->n_scan, &s->out_axes) &&
@@ -295,14 +296,14 @@ static bool begin_scan(OnnxNode *c, Body *b, Scanned *s)
 }
 
 /* One pass over the scanned values; b->in holds the states first and last. */
-static bool run_scan(OnnxNode *c, Body *b, const Scanned *s, const ValueId *scanned)
+static bool run_scan(OnnxNode *c, Body *b, const Scanned *s)
 {
     for (int64_t i = 0; i < s->length; i++) {
         for (size_t k = 0; k < s->n_in; k++) {
-            int axis = fix_axis(c, s->in_axes[k], type_of(c->g, scanned[k])->rank);
+            int axis = fix_axis(c, s->in_axes[k], type_of(c->g, s->values[k])->rank);
             int64_t at = s->in_reverse[k] ? s->length - 1 - i : i;
             b->in[b->n_state + k] =
-                value_item(squeeze(c, slice_axis(c, scanned[k], axis, at, 1), axis));
+                value_item(squeeze(c, slice_axis(c, s->values[k], axis, at, 1), axis));
         }
         if (failed(c) || !onnx_subgraph(c, b->graph, b->in, b->n_state + s->n_in, b->out))
             return false;
@@ -324,11 +325,16 @@ static bool scan_once(OnnxNode *c, Body *b, Scanned *s)
         return false;
     for (size_t k = 0; k < s->n_in; k++)
         scanned[k] = in_at(c, s->from + (uint32_t)(b->n_state + k));
-    if (is_long_loop(b->graph, s->length) && try_loop_with_body(c, b, c->in + s->from, s, &why))
-        return true;
+    s->values = scanned;
+    if (is_long_loop(b->graph, s->length) && try_loop_with_body(c, b, c->in + s->from, s, &why)) {
+        for (uint32_t k = 0; k < c->n_out && ok(c); k++)
+            if (k < b->n_state || wants(c, k))
+                alias(c, k, s->results[k]);
+        return ok(c);
+    }
     for (size_t k = 0; k < b->n_state; k++)
         b->in[k] = c->in[s->from + k];
-    if (!run_scan(c, b, s, scanned))
+    if (!run_scan(c, b, s))
         return refuse_both(c, why);
     for (size_t k = 0; k < b->n_state && k < c->n_out; k++)
         c->out[k] = b->in[k];
@@ -362,21 +368,29 @@ static bool scan_batches(OnnxNode *c, Body *b, Scanned *s)
             (k >= b->n_state &&
              type_in(c, 1 + (uint32_t)k)->dims[1] != type_in(c, c->n_in - 1)->dims[1]))
             return refuse_onnx(c, "its inputs do not fit together");
+    const char *why = NULL;
     s->length = type_in(c, c->n_in - 1)->dims[1];
+    s->values = parts + b->n_state;
     for (int64_t i = 0; i < batch; i++) {
         for (size_t k = 0; k < n && ok(c); k++)
             parts[k] = squeeze(c, slice_axis(c, in_at(c, 1 + (uint32_t)k), 0, i, 1), 0);
         for (size_t k = 0; k < b->n_state; k++)
             b->in[k] = value_item(parts[k]);
         memset(b->stacks, 0, b->n_scan * sizeof *b->stacks);
-        if (s->length < 1 || failed(c) || !run_scan(c, b, s, parts + b->n_state))
+        if (s->length < 1 || failed(c))
             return refuse_onnx(c, "has nothing to scan");
+        const bool loops = !why && is_long_loop(b->graph, s->length * batch) &&
+                           try_loop_with_body(c, b, b->in, s, &why);
+        if (!loops && !run_scan(c, b, s))
+            return refuse_both(c, why);
         for (size_t k = 0; k < b->graph->n_output; k++)
             push(c, &outs[k],
-                 k < b->n_state ? b->in[k].value : stack_up(c, &b->stacks[k - b->n_state]));
+                 loops            ? s->results[k]
+                 : k < b->n_state ? b->in[k].value
+                                  : stack_up(c, &b->stacks[k - b->n_state]));
     }
     for (uint32_t k = 0; k < c->n_out; k++)
-        if (!finish_stack(c, k, &outs[k], 0, false))
+        if (wants(c, k) && !finish_stack(c, k, &outs[k], 0, false))
             return false;
     return ok(c);
 }

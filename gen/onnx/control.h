@@ -24,6 +24,8 @@ typedef struct Scanned {
     size_t n_in;   /* scanned inputs */
     uint32_t from; /* position of the first state among the node's inputs */
     int64_t length;
+    const ValueId *values; /* that are scanned */
+    ValueId *results;      /* of a loop: what is carried, then what it scans out */
 } Scanned;
 
 /* The branch of an If that is being imported although it may not be taken: loops in it then do not run. */

@@ -107,8 +107,7 @@ static bool import_body(OnnxNode *c, const Body *b, const Scanned *s, const Valu
     for (size_t k = 0; k < b->n_state; k++)
         in[first + k].value = begin[LOOP_CARRIED + k];
     for (size_t k = 0; s && k < s->n_in; k++)
-        in[b->n_state + k].value = scanned_slice(
-            c, s, k, in_at(c, s->from + (uint32_t)(b->n_state + k)), begin[LOOP_ITERATION]);
+        in[b->n_state + k].value = scanned_slice(c, s, k, s->values[k], begin[LOOP_ITERATION]);
     for (size_t k = 0; k < b->graph->n_input; k++)
         in[k].kind = ITEM_VALUE;
     c->im->branch = NULL;
@@ -200,11 +199,9 @@ static bool add_end(OnnxNode *c, const Body *b, const Scanned *s, const ValueId 
         if (k >= b->n_state && !wants(c, k))
             continue;
         const ValueId v = made[at++];
-        if (k < b->n_state)
-            alias(c, k, v);
-        else if (s)
-            alias(c, k, arrange(c, s, k - b->n_state, v));
-        else if (all)
+        if (s)
+            s->results[k] = k < b->n_state ? v : arrange(c, s, k - b->n_state, v);
+        else if (k < b->n_state || all)
             alias(c, k, v);
         else
             finish_dependent_rows(c, k, v, (RowsList){{{0, made[LOOP_ITERATION]}}, 1});
