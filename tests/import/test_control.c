@@ -476,6 +476,39 @@ static void scan(void **state)
     expect_values(f, g, columns[0], (size_t)2 * 900);
 }
 
+/* Opset 8: each element of the batch is scanned alone, in a loop of its own where it is long. */
+static void scan_of_batches(void **state)
+{
+    enum { BATCH = 2, LENGTH = 900, WIDTH = 2 };
+    static double sums[BATCH][LENGTH][WIDTH];
+    Fixture *f = *state;
+    Build *b = build_new(f->arena, 8);
+    build_input(b, "x", FLOAT, "2,2");
+    build_input(b, "rows", FLOAT, "2,900,2");
+    Onnx__GraphProto *outer = b->graph, *body = build_graph(b);
+    Onnx__NodeProto *n = build_node(b, "Scan", "- x rows", "last y");
+    build_attr_int(b, n, "num_scan_inputs", 1);
+    b->graph = body;
+    build_input(b, "s", FLOAT, "2");
+    build_input(b, "row", FLOAT, "2");
+    build_node(b, "Add", "s row", "t");
+    build_node(b, "Identity", "t", "u");
+    build_output(b, "t", FLOAT, "2");
+    build_output(b, "u", FLOAT, "2");
+    b->graph = outer;
+    build_attr_graph(b, n, "body", body);
+    build_output(b, "y", FLOAT, NULL);
+    build_output(b, "last", FLOAT, NULL);
+    Graph *g = expect_type(f, b, NULL, "f32[2,900,2]");
+    assert_true(g->n_nodes < 40);
+    for (int i = 0; i < BATCH; i++)
+        for (int k = 0; k < LENGTH; k++)
+            for (int j = 0; j < WIDTH; j++)
+                sums[i][k][j] =
+                    (i * LENGTH + k) * WIDTH + j + 1 + (k ? sums[i][k - 1][j] : i * WIDTH + j + 1);
+    expect_values(f, g, sums[0][0], (size_t)BATCH * LENGTH * WIDTH);
+}
+
 static void sequences(void **state)
 {
     static const int64_t last = -1;
@@ -518,6 +551,7 @@ int main(void)
         TEST(loops_refused),
         TEST(loop_in_a_branch),
         TEST(scan),
+        TEST(scan_of_batches),
         TEST(sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
