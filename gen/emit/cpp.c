@@ -39,7 +39,7 @@ static void bind_tensors(const Emit *e, Bindings *b, bool in)
         bind(row, "about", "%s '%s'", type_text(e->arena, type_of(g, ports[i].value)),
              c_safe_text(e->arena, ports[i].name));
         bind_shapes(g, row, ports, i, each);
-        if (in && ports[i].count)
+        if (in && ports[i].n_counts)
             continue;
         Bindings *check = bind_row(b, "checked");
         bind(check, "what", "%s.%s", where, member);

@@ -81,8 +81,8 @@ void bind_io_places(const Emit *e, Bindings *b)
         if (g->outputs[i].state || graph_is_count(g, i))
             continue;
         bind_place(e, &io, b, false, i);
-        if (g->outputs[i].count)
-            bind_place(e, &io, b, false, g->outputs[i].count);
+        for (uint32_t k = 0; k < g->outputs[i].n_counts; k++)
+            bind_place(e, &io, b, false, g->outputs[i].counts[k].by);
     }
     bind(bind_row(b, "input_places"), "at", "NOWHERE");
     bind(bind_row(b, "output_places"), "at", "NOWHERE");
