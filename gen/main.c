@@ -1,7 +1,9 @@
 /* dnnlc: the command. */
+#include "../passes/integers/ports.h"
 #include "../passes/pass.h"
 #include "../passes/pattern/table.h"
 #include "base/utf8.h"
+#include "cli/compiler.h"
 #include "cli/variants.h"
 #include "dnnl/engine.h"
 #include "explain/explain.h"
@@ -213,6 +215,8 @@ static bool emit(const Program *p, const Options *o)
                       o->passes ? o->passes : "");
     if (o->explain)
         print_program(p);
+    if (o->cc && !ask_compiler(p->graph->diag, o->model, o->cc, &options))
+        return false;
     if (!emit_folder(p, &options))
         return false;
     if (o->quiet)
@@ -365,6 +369,11 @@ static bool check_request(Diag *diag, const Options *o)
                       "%s: --precision bf16 is for oneDNN: --target c would emulate bf16, which is "
                       "slower than f32",
                       o->model);
+    if (o->cc && !o->target_c)
+        return refuse(diag, "%s: --cc is for --target c: oneDNN is a library of this CPU",
+                      o->model);
+    if (o->no_float && !o->target_c)
+        return refuse(diag, "%s: --no-float is for --target c", o->model);
     if (o->emit && !strcmp(o->emit, "onnx") && isatty(STDOUT_FILENO))
         return refuse(diag,
                       "%s: --emit onnx writes bytes, which a terminal does not show: send "
@@ -420,6 +429,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                           .isa = isa,
                           .threads = file ? onednn_engine_threads(*engine) : o->threads,
                           .bf16 = o->bf16,
+                          .no_float = o->no_float,
                           .keep_denormals = o->keep_denormals,
                           .machine = machine,
                           .int8 = !o->target_c && onednn_isa_has_int8(isa),
@@ -427,6 +437,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = *engine && tuning->measured ? tuning->tune : NULL,
                                    .search = tuning->search,
+                                   .no_float = o->no_float,
                                    .frees = !o->verify && !o->emit && !o->stop_after,
                                    .machine = machine};
     p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
@@ -434,6 +445,11 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     p->origin.machine = machine->hash;
     passes.engine = *engine;
     passes.lowering = &lowering;
+    if (o->no_float) {
+        Text notes = text_new(g->arena);
+        ports_in_bytes(g, &notes);
+        fputs(notes.data, stderr);
+    }
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))
         return false;
     if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
@@ -460,9 +476,10 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 {
     Graph *g = (Graph *)p->graph;
-    if (o->target_c || o->bf16 || o->keep_denormals || o->no_winograd || o->tune || o->verify ||
-        o->selftest || o->threads || o->engine || o->record_engine || o->patterns || o->n_dims ||
-        o->n_shapes || o->n_binds || o->n_states || !isa_is_native(o->isa) || o->also || o->machine)
+    if (o->target_c || o->cc || o->no_float || o->bf16 || o->keep_denormals || o->no_winograd ||
+        o->tune || o->verify || o->selftest || o->threads || o->engine || o->record_engine ||
+        o->patterns || o->n_dims || o->n_shapes || o->n_binds || o->n_states ||
+        !isa_is_native(o->isa) || o->also || o->machine)
         return refuse(g->diag,
                       "%s: a program is compiled already, with '%s'; what can be chosen is -o, "
                       "--name, --weights and --full",

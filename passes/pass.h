@@ -8,6 +8,7 @@ typedef struct PassOptions {
     const char *isa; /* NULL: native */
     int threads;
     bool bf16;                     /* --precision bf16 */
+    bool no_float;                 /* --no-float: integers alone */
     bool keep_denormals;           /* --denormals keep */
     const struct Machine *machine; /* planned for; NULL: whatever it is */
     bool int8; /* the ISA has instructions that add up products of bytes: onednn_isa_has_int8 */
@@ -27,8 +28,8 @@ typedef bool ProgramPassFn(Graph *g, Program *p, const PassOptions *options, con
 /* What passes need and make: columns of the graph, the program, places in it. */
 enum PassColumns { COL_COMPOSITE = 1, COL_TARGET = 2, COL_REGION = 4, PROGRAM = 8, PLACES = 16 };
 
-/* By default a pass runs always, where bf16 is asked for, or where a program is wanted: the last also behind --passes that names none of these. */
-typedef enum PassWhen { BY_DEFAULT, WITH_BF16, FOR_PROGRAM } PassWhen;
+/* By default a pass runs always, where bf16 or integers alone are asked for, or where a program is wanted: the last also behind --passes that names none of these. */
+typedef enum PassWhen { BY_DEFAULT, WITH_BF16, WITH_NO_FLOAT, FOR_PROGRAM } PassWhen;
 
 typedef struct PassInfo {
     const char *name, *help;

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-PassFn pass_widen_half, pass_match_quantised, pass_fold_constant, pass_match_spelled,
-    pass_fold_scale_axis, pass_merge_conv, pass_flush_denormals, pass_split_batch,
-    pass_convert_precision, pass_merge_composite, pass_annotate_target, pass_fuse_eltwise,
-    pass_merge_regions, pass_partition, pass_choose_layouts;
+PassFn pass_widen_half, pass_match_quantised, pass_in_integers, pass_fold_constant,
+    pass_match_spelled, pass_fold_scale_axis, pass_merge_conv, pass_flush_denormals,
+    pass_split_batch, pass_convert_precision, pass_merge_composite, pass_annotate_target,
+    pass_fuse_eltwise, pass_merge_regions, pass_partition, pass_choose_layouts;
 ProgramPassFn pass_lower, pass_plan_memory;
 
 const PassInfo pass_table[] = {
@@ -18,6 +18,8 @@ const PassInfo pass_table[] = {
     {"match-quantised",
      "dequantise, compute, quantise: on bytes where the CPU has instructions for that",
      .run = pass_match_quantised},
+    {"in-integers", "a quantised model in integers alone (--no-float)", .run = pass_in_integers,
+     .when = WITH_NO_FLOAT},
     {"fold-constant", "evaluate nodes whose inputs are constants", .run = pass_fold_constant},
     {"simplify", "identities, common subexpressions, dead code", .run = pass_simplify},
     {"match-spelled",
@@ -163,7 +165,8 @@ static bool choose_passes(const Work *w, const char *names, PassList *list)
 {
     const bool program = w->p && !names_program(names), lowered = w->p && w->p->lowered;
     for (const PassInfo *p = pass_table; !names && !lowered && p->name; p++)
-        if (p->when == BY_DEFAULT || (p->when == WITH_BF16 && w->options->bf16))
+        if (p->when == BY_DEFAULT || (p->when == WITH_BF16 && w->options->bf16) ||
+            (p->when == WITH_NO_FLOAT && w->options->no_float))
             add_pass(w->g, list, p);
     while (names && *names) {
         size_t n = strcspn(names, ",");

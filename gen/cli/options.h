@@ -7,8 +7,9 @@
 
 typedef struct Options {
     const char *model, *dir, *name;
-    bool target_c, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune, force, full,
-        amalgamate, replace_weights;
+    bool target_c, no_float, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune,
+        force, full, amalgamate, replace_weights;
+    const char *cc;   /* NULL: gcc */
     const char *isa;  /* NULL: native, or the one in the file of --machine or --engine */
     const char *also; /* those behind it, or NULL */
     const char *engine, *record_engine; /* files, or NULL */

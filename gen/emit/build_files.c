@@ -11,7 +11,7 @@ static const char hardening[] = "-fstack-protector-strong -U_FORTIFY_SOURCE -D_F
 static const char cflags[] = "-ffp-contract=fast -fno-math-errno -fno-trapping-math";
 static const char warnings[] = " -Wall -Wextra -Wpedantic";
 /* No build id: the linker would hold everything once more for it. */
-static const char ldflags[] = "-static-pie -s -Wl,--build-id=none,-z,relro,-z,now";
+static const char ldflags[] = "-s -Wl,--build-id=none,-z,relro,-z,now";
 /* What the libraries have for what is never done: streams of C++, loops on other devices, names of users. */
 static const char *const cut_flags[] = {
     "-Wl,--defsym=_ZNSt8ios_base4InitC1Ev=dnnlc_says_nothing",
@@ -109,7 +109,9 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "std", dnnl ? "c17" : "c99");
     bind(b, "hardening", "%s", hardening);
     bind(b, "cflags", "%s%s%s", cflags, dnnl ? " -fopenmp" : "", warnings);
-    bind(b, "ldflags", "%s", ldflags);
+    bind(b, "cc", "%s", e->o->cc ? e->o->cc : "gcc");
+    bind(b, "ar", "%s", e->o->ar ? e->o->ar : "ar");
+    bind(b, "ldflags", "%s %s", e->o->no_pie ? "-static" : "-static-pie", ldflags);
     bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
     bind_list(b, "library", ",\n");
     bind_library(e, b);

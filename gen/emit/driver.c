@@ -156,8 +156,9 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
             bind(row, "about", "how large '%s' is, from 0 to %s_MAX",
                  c_safe_text(e->arena, ports[i].name), bound_name(e, i));
         else
-            bind(row, "about", "%s '%s'", sizes_text(e, ports, i, n),
-                 c_safe_text(e->arena, ports[i].name));
+            bind(row, "about", "%s '%s'%s%s", sizes_text(e, ports, i, n),
+                 c_safe_text(e->arena, ports[i].name), ports[i].steps ? ": " : "",
+                 ports[i].steps ? ports[i].steps : "");
         for (uint32_t k = 0; !in && k < ports[i].n_counts; k++)
             bind_count(e, b, &ports[i], ports[i].counts[k].axis, e->out_names[i],
                        arena_printf(e->arena, "%-*s", longest, decls[ports[i].counts[k].by]));

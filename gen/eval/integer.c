@@ -2,6 +2,8 @@
  * int64; the store that follows keeps the low bits, so wrapping modulo 2^64 wraps modulo 2^n. */
 #include "eltwise.h"
 
+#include <math.h>
+
 static int64_t wrap(uint64_t v)
 {
     return (int64_t)v;
@@ -50,6 +52,15 @@ static int64_t shift(int64_t x, int64_t y, bool left, int bits)
     if ((uint64_t)y >= (uint64_t)bits)
         return 0;
     return left ? wrap((uint64_t)x << y) : wrap((uint64_t)x >> y);
+}
+
+/* The product of two f32 is exact as a double. */
+static int64_t requantized(int64_t x, int64_t bits)
+{
+    const int64_t fraction = bits & 0x7fffff, exponent = bits >> 23 & 0xff;
+    const double scale = ldexp((double)(fraction | 0x800000), (int)exponent - 150);
+    const double r = rint((double)(float)((double)(float)x * scale));
+    return r >= INT32_MAX ? INT32_MAX : r <= INT32_MIN ? INT32_MIN : (int64_t)r;
 }
 
 static bool is_less(DType t, int64_t x, int64_t y)
@@ -105,6 +116,7 @@ INTEGER(prelu, is_less(t, x, 0) ? wrap(U(x) * U(y)) : x)
 INTEGER(div, quotient(t, x, y))
 INTEGER(mod, modulo(t, a->c_rem, x, y))
 INTEGER(pow, power(t, y_type, x, y))
+INTEGER(requantize, requantized(x, y))
 INTEGER(shift, shift(x, y, a->left, (int)dtype_size(t) * 8))
 INTEGER(max, is_less(t, y, x) ? x : y)
 INTEGER(min, is_less(t, x, y) ? x : y)

@@ -123,6 +123,8 @@ typedef struct Port {
     /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
      * output, where it is 1 more than the input's number. 0: neither, the caller provides it. */
     uint32_t state;
+    const char *
+        steps; /* of bytes that stand for floats: "scale 0.5, zero point 3"; NULL: they are what they are */
 } Port;
 
 /* The same model for several sizes is as many graphs side by side, in one: no node belongs to two of them, and inputs and outputs stand one

@@ -79,6 +79,22 @@ static size_t multiplier_bytes(const Node *n, const ConvShape *s)
     return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
+/* Sums of 32 bits, where the zero points are known to be there or not. */
+bool fit_conv_dots(CStep *k)
+{
+    enum { BYTES = 255 * 128, ALIGN = 4 };
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    const ConvInputs in = c_kernels[k->n->op].inputs;
+    const int64_t depth = s.c * s.w.kernel_size;
+    if (k->p->lanes != 1 || k->n->op != OP_ConvInteger || s.w.n > 2 || depth > INT32_MAX / BYTES ||
+        type_of(k->g, k->n->in[in.weights])->dtype != DT_I8 ||
+        (has_value(node_in(k->n, in.weights_zero)) &&
+         !is_all_zero(k->g, k->n->in[in.weights_zero])))
+        return false;
+    k->plan->scratch_bytes = 2 * sizeof(int16_t) * (size_t)((depth + ALIGN - 1) / ALIGN * ALIGN);
+    return true;
+}
+
 bool fit_conv_1x1(CStep *k)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);

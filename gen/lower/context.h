@@ -36,6 +36,7 @@ typedef struct LowerOptions {
         CONV_WINOGRAD_2_IN_C, /* its products too */
         CONV_WINOGRAD_4_IN_C,
     } conv;            /* how convolutions are computed */
+    bool no_float;     /* integers alone, on a small core */
     struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */
     struct Search
         *search; /* --tune=SECONDS: asked after that where there is a choice; NULL: nobody */

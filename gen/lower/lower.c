@@ -403,7 +403,7 @@ bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions 
 {
     *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin, .search = options->search};
     Lowering l = lower_begin(g, p, engine, options);
-    p->lanes = engine ? machine_lanes(&l.machine) : 0;
+    p->lanes = engine ? machine_lanes(&l.machine) : options->no_float ? 1 : 0;
     p->share_operations = machine_kernel_worth_operations(&l.machine);
     const uint32_t *order = schedule(g, &l.loops, g->arena);
     l.choice = g->columns->layouts;

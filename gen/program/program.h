@@ -109,7 +109,7 @@ typedef struct Program {
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     int threads; /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
-    int lanes;   /* floats in a register of the tiles in C: 16, 8; 0: not known */
+    int lanes;   /* floats in a register of the tiles in C: 16, 8; 1: a small core without floats; 0: not known */
     double
         share_operations; /* kernels of C with more of them, by estimation, are shared between the threads */
     struct Search *search; /* whom planners of kernels ask; NULL: nobody */

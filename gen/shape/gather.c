@@ -34,7 +34,8 @@ bool shape_gather(Graph *g, const Node *n, TensorType *out)
 {
     const int axis = (int)attr_int(n, "axis", 0);
     const TensorType *data = in_type(g, n, 0), *indices = in_type(g, n, 1);
-    if (!check_kind(g, n, 1, "indices", TYPES_INDEX) || !not_empty(g, n, data, axis, indices))
+    if (!check_kind(g, n, 1, "indices", TYPES_INDEX | TYPES_BYTE) ||
+        !not_empty(g, n, data, axis, indices))
         return false;
     int64_t dims[MAX_RANK];
     int rank = 0;

@@ -39,7 +39,7 @@ static unsigned kind_of(DType t)
         return TYPES_FLOAT;
     return (dtype_is_signed_int(t) ? TYPES_SIGNED : TYPES_UNSIGNED) |
            (t == DT_I8 || t == DT_U8 ? TYPES_BYTE : 0) |
-           (t == DT_I32 || t == DT_I64 ? TYPES_INDEX : 0);
+           (t == DT_I32 || t == DT_I64 ? TYPES_INDEX : 0) | (t == DT_I32 ? TYPES_I32 : 0);
 }
 
 bool check_kind(const Graph *g, const Node *n, uint32_t k, const char *what, unsigned kinds)

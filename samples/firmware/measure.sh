@@ -30,11 +30,13 @@ die() {
 for tool in arm-none-eabi-gcc arm-none-eabi-size qemu-system-arm cc; do
     command -v "$tool" >/dev/null || die "$tool is not installed"
 done
+export CCACHE_DISABLE=1 # it does not keep the graphs of calls
 if [ -z "${OUT:-}" ]; then
     OUT=$(mktemp -d)
     trap 'rm -rf "$OUT"' EXIT
 fi
 mkdir -p "$OUT"
+rm -rf "$OUT/emitted"
 "${DNNLC:-$root/build/dnnlc}" "$@" -o "$OUT/emitted" --name net --target c --weights c >"$OUT/log" 2>&1 || {
     cat "$OUT/log" >&2
     exit 1

@@ -23,7 +23,8 @@ static const struct {
               {"detr", NULL, detr},
               {"mlp_row", NULL, mlp_row},
               {"wake_word", NULL, wake_word},
-              {"digit_decoder", NULL, digit_decoder}};
+              {"digit_decoder", NULL, digit_decoder},
+              {"keywords", NULL, keywords}};
 
 /* What follows the name of the graph: floats, or how it is quantised. */
 static bool read_bytes(const char *text, enum bytes *bytes)

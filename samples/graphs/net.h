@@ -102,5 +102,6 @@ void detr(enum bytes bytes);
 void mlp_row(enum bytes bytes);
 void wake_word(enum bytes bytes);
 void digit_decoder(enum bytes bytes);
+void keywords(enum bytes bytes);
 
 #endif

@@ -30,8 +30,10 @@ static struct value random_of(struct net *net, const char *element, double scale
     return v;
 }
 
-static struct value through(struct net *net, struct value x)
+struct value net_through_bytes(struct net *net, struct value x)
 {
+    if (net->bytes != STATIC)
+        return x;
     const struct value scale = number(net, "f32", activation_scale), zero = number(net, "u8", 128);
     const struct value q = net_node(net, "QuantizeLinear", "{axis=1, to=u8}", x.rank, x.dims, 3,
                                     (struct value[]){x, scale, zero});
@@ -63,7 +65,7 @@ static struct value fixed(struct net *net, const char *op, const char *attribute
                           double scale, struct value w, struct value shape, int bias)
 {
     const int channels = channels_of(shape);
-    struct value in[3] = {through(net, x), as_floats(net, "i8", w, scale), x};
+    struct value in[3] = {net_through_bytes(net, x), as_floats(net, "i8", w, scale), x};
     if (bias && shape.rank == 4) {
         const struct value b = random_of(net, "i32", 0.1 / scale / activation_scale, 1, &channels);
         in[2] = as_floats(net, "i32", b, scale * activation_scale);

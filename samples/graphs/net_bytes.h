@@ -9,4 +9,7 @@
 struct value net_on_bytes(struct net *net, const char *op, const char *attributes, struct value x,
                           double scale, const int *weights, struct value shape, int bias);
 
+/* x rounded to bytes and back, with the scale that all activations have, if the net says STATIC; else x. */
+struct value net_through_bytes(struct net *net, struct value x);
+
 #endif

@@ -99,6 +99,9 @@ bytes nul '\022\001\000'
 bytes twice ':\000:\000'
 printf 'graph "g" {\n input %%x: f32[4]\n %%y = Exp(%%x)\n output "y" = %%y\n}\n' >$bad/exp.ir
 echo 'spelled Relu: Exp($x);' >$bad/wrong.patterns
+printf '#!/bin/sh\necho 4.8.5\n' >"$bad/old-gcc"
+chmod +x "$bad/old-gcc"
+
 says() { # STATUS MESSAGE ARGUMENT...
     want=$1 message=$2
     shift 2
@@ -123,6 +126,9 @@ done <<'END'
 1 | $model --isa z80 | not known; choose native or one of
 1 | $model --target c --engine $bad/empty.ir | --target c asks no engine
 1 | $model --precision bf16 --target c | --precision bf16 is for oneDNN: --target c would emulate bf16, which is slower than f32
+1 | $model --cc gcc | --cc is for --target c: oneDNN is a library of this CPU
+1 | $model --target c --cc no-such-gcc | --cc no-such-gcc: there is no compiler of this name
+1 | $model --target c --cc $bad/old-gcc | is version 4.8.5: what is emitted takes gcc or clang from 8 on
 1 | $model --precision bf16 --isa avx2 | --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and --isa
 1 | $model --engine $bad/empty.ir | this is no file of --record-engine
 1 | $model --engine $bad/other.answers | , and this compiler plans for

@@ -98,6 +98,18 @@ static void integers(void **state)
     check_eval("Clip", "u64[1] 18446744073709551615", "min=1.0", "u64[1] 18446744073709551615");
 }
 
+/* By 0.5, 0.25, 0.1 and what is next to 0.5. */
+static void requantize(void **state)
+{
+    (void)state;
+    check_eval("Requantize", "i32[5] 1 3 5 -3 -5; i32[1] 1056964608", "", "i32[5] 0 2 2 -2 -2");
+    check_eval("Requantize", "i32[4] 1 2 6 -10; i32[1] 1048576000", "", "i32[4] 0 0 2 -2");
+    check_eval("Requantize", "i32[4] 5 15 25 35; i32[1] 1036831949", "", "i32[4] 0 2 2 4");
+    check_eval("Requantize", "i32[2] 16777217 2147483647; i32[1] 1065353216", "",
+               "i32[2] 16777216 2147483647");
+    check_refusal("Requantize", "i8[2]; i32[2]", "", "operand 0 of type i8");
+}
+
 static void bits(void **state)
 {
     (void)state;
@@ -160,7 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broadcasting), cmocka_unit_test(long_rows), cmocka_unit_test(floats),
         cmocka_unit_test(rounds_once),  cmocka_unit_test(integers),  cmocka_unit_test(bits),
-        cmocka_unit_test(casts),        cmocka_unit_test(refusals),
+        cmocka_unit_test(requantize),   cmocka_unit_test(casts),     cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

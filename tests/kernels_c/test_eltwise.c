@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -169,6 +170,32 @@ static void test_integer_corners(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Sums and scales where the product is halfway between two steps, next to that, or out of bounds. */
+static void test_requantize(void **state)
+{
+    (void)state;
+    static const float scales[] = {
+        0.5f,     0.25f,      1.0f,           1.5f,           1 / 3.0f,       0.1f,
+        0.01f,    2e-3f,      7.7e-4f,        0x1p-24f,       0x1p-33f,       1e-12f,
+        1e-38f,   3.0f,       100.0f,         0x1p22f,        0x1.8p23f,      0x1p31f,
+        0x1p120f, 0.9999999f, 0x1.fffffep-2f, 0x1.000002p-7f, 0x1.555556p-8f, 0x1.99999ap-9f};
+    enum { SCALES = COUNT_OF(scales), SUMS = 6000 };
+    Harness *h = harness_new("requantize");
+    int32_t *x = calloc(SUMS, sizeof *x), bits[SCALES];
+    uint32_t seed = 1;
+    for (int i = 0; i < SUMS; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const int32_t far = (int32_t)seed >> (i % 24);
+        x[i] = i < 2000 ? i - 1000 : i == 2000 ? INT32_MIN : i == 2001 ? INT32_MAX : far;
+    }
+    memcpy(bits, scales, sizeof bits);
+    ValueId in[] = {harness_data(h, type_make(DT_I32, 2, DIMS(SUMS, 1)), x),
+                    harness_data(h, type_make(DT_I32, 1, DIMS(SCALES)), bits)};
+    harness_node(h, OP_Requantize, in, 2, 1, NULL);
+    assert_int_equal(harness_run(h), 0);
+    free(x);
+}
+
 static void test_casts(void **state)
 {
     (void)state;
@@ -300,10 +327,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row),       cmocka_unit_test(test_broadcast),
-        cmocka_unit_test(test_integer_corners), cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_where_and_pow),   cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_rounded),         cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_integer_corners), cmocka_unit_test(test_requantize),
+        cmocka_unit_test(test_casts),           cmocka_unit_test(test_where_and_pow),
+        cmocka_unit_test(test_groups),          cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_layouts),         cmocka_unit_test(test_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,14 +15,23 @@ const char *c_function(CKernel *k, const char *name, const char *suffix)
         const char *name;
         CHelper helper;
     } own[] = {
-        {"exp", CH_EXP},       {"exp_negative", CH_EXP_NEGATIVE},
-        {"expm1", CH_EXPM1},   {"log", CH_LOG},
-        {"log1p", CH_LOG1P},   {"tanh", CH_TANH},
-        {"erf", CH_ERF},       {"fmin", CH_MINMAX},
-        {"fmax", CH_MINMAX},   {"sigmoid", CH_SIGMOID},
-        {"swish", CH_SIGMOID}, {"div", CH_INTDIV},
-        {"mod", CH_INTDIV},    {"rem", CH_INTDIV},
-        {"powi", CH_POWI},     {"pows", CH_POWI},
+        {"exp", CH_EXP},
+        {"exp_negative", CH_EXP_NEGATIVE},
+        {"expm1", CH_EXPM1},
+        {"log", CH_LOG},
+        {"log1p", CH_LOG1P},
+        {"tanh", CH_TANH},
+        {"erf", CH_ERF},
+        {"fmin", CH_MINMAX},
+        {"fmax", CH_MINMAX},
+        {"sigmoid", CH_SIGMOID},
+        {"swish", CH_SIGMOID},
+        {"div", CH_INTDIV},
+        {"mod", CH_INTDIV},
+        {"rem", CH_INTDIV},
+        {"powi", CH_POWI},
+        {"pows", CH_POWI},
+        {"requantize", CH_REQUANTIZE},
     };
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (!strcmp(own[i].name, name)) {
@@ -227,6 +236,7 @@ static const Form integers_prelu = {.text = {"x < 0 ? (T)((U)x * (U)y) : x", "x"
 static const Form integers_div = {.text = {"(T)I(div)(x, y)", "y == 0 ? 0 : x / y"}};
 static const Form integers_max = {.text = {ALIKE("x > y ? x : y")}};
 static const Form integers_min = {.text = {ALIKE("x < y ? x : y")}};
+static const Form integers_requantize = {.text = {ALIKE("I(requantize)(x, y)")}};
 static const Form integers_mod = {.fn = mod_integer};
 static const Form integers_clip = {.fn = clip_integer};
 static const Form integers_pow = {.fn = pow_integer};
