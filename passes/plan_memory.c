@@ -43,6 +43,8 @@ static void find_lifetimes(Program *p)
         for (uint32_t k = 0; k < p->steps[s].n_out; k++)
             touch(p, p->steps[s].out[k], s);
         touch(p, p->steps[s].scratch, s);
+        for (uint32_t k = 0; k < p->steps[s].n_guards; k++)
+            touch(p, p->steps[s].guards[k].condition, s);
     }
     for (uint32_t i = 0; i < p->n_copies; i++) /* made after the last step */
         touch(p, p->copies[i].from, p->n_steps);

@@ -79,12 +79,12 @@ static bool check_place(const Checker *c, BufferId id, size_t states)
     const size_t limit =
         b->kind == BUFFER_ARENA ? c->p->workspace_bytes - states : c->p->weights_bytes;
     const bool used = c->first[id] != UINT32_MAX;
-    if (b->base != NO_BUFFER || (b->kind != BUFFER_CONST && b->kind != BUFFER_ARENA))
+    if (b->base != NO_BUFFER)
         return true;
-    if (b->kind == BUFFER_ARENA && used && (b->first != c->first[id] || b->last != c->last[id]))
+    if (b->kind != BUFFER_CONST && used && (b->first != c->first[id] || b->last != c->last[id]))
         return wrong(c, "buffer %u is said to be used by steps %u to %u, and is by %u to %u", id,
                      b->first, b->last, c->first[id], c->last[id]);
-    if (b->kind == BUFFER_ARENA && !used)
+    if (b->kind != BUFFER_CONST && (!used || b->kind != BUFFER_ARENA))
         return true; /* it has no place */
     return (b->offset % 64 == 0 && b->offset <= limit && b->bytes <= limit - b->offset) ||
            wrong(c, "buffer %u: %zu bytes at %zu do not fit", id, b->bytes, b->offset);

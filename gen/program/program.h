@@ -29,7 +29,7 @@ typedef struct Buffer {
         base; /* this buffer is a part of that one, `base_offset` bytes in; NO_BUFFER: its own memory */
     size_t base_offset;
     const void *data;     /* CONST: the bytes to store, already in the final layout */
-    uint32_t first, last; /* ARENA: the steps between which it is alive (plan-memory) */
+    uint32_t first, last; /* no CONST: the steps between which it is used (plan-memory) */
 } Buffer;
 
 struct DnnlPrimitive; /* dnnl/plan.h */
@@ -86,7 +86,8 @@ typedef struct ProgramOrigin {
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */
     bool keep_denormals;    /* --denormals keep */
-    const Tensor *golden;   /* --selftest: by output, what it is for random inputs (verify/run.h); NULL */
+    const Tensor
+        *golden; /* --selftest: by output, what it is for random inputs (verify/run.h); NULL */
 } ProgramOrigin;
 
 typedef struct Program {
@@ -109,7 +110,7 @@ typedef struct Program {
     uint32_t n_regions;
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     int threads; /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
-    int lanes;   /* floats in a register of the tiles in C: 16, 8; 1: a small core without floats; 0: not known */
+    int lanes; /* floats in a register of the tiles in C: 16, 8; 1: a small core without floats; 0: not known */
     double
         share_operations; /* kernels of C with more of them, by estimation, are shared between the threads */
     struct Search *search; /* whom planners of kernels ask; NULL: nobody */

@@ -157,8 +157,9 @@ static void form_place(ProgramForm *w, Buffer *b)
         form_size(f, bytes_max, &b->base_offset);
         return;
     }
-    const bool lives = w->p->placed && b->kind == BUFFER_ARENA && b->first != UINT32_MAX;
-    if (form_if(f, lives || (w->p->placed && b->kind == BUFFER_CONST), " at "))
+    const bool lives = w->p->placed && b->kind != BUFFER_CONST && b->first != UINT32_MAX;
+    if (form_if(f, (lives && b->kind == BUFFER_ARENA) || (w->p->placed && b->kind == BUFFER_CONST),
+                " at "))
         form_size(f, bytes_max, &b->offset);
     if (!form_if(f, lives, " live "))
         return;

@@ -6,9 +6,9 @@
  *       origin model="net.onnx" sha256="…" name="net" command="dnnlc net.onnx" isa="avx512_core" threads=2 dnnl
  *       plan threads=2 lanes=16 share_operations=120000.0           // of the kernels in C
  *       memory workspace=178304 live=178304 weights=291584 // once memory is planned
- *       buffer b0 input 0 %data: f32[1,3,8,8] abcd         // port, value, type, layout
+ *       buffer b0 input 0 %data: f32[1,3,8,8] abcd live 0 to 1    // port, value, type, layout; first and last step
  *       buffer b1 const %w: f32[4,3,3,3] abcd at 0 = %w    // bytes of the weights; contents of a constant of the graph
- *       buffer b2 arena %y: f32[1,4,8,8] acdb at 64 live 0 to 2   // bytes of the workspace; first and last step
+ *       buffer b2 arena %y: f32[1,4,8,8] acdb at 64 live 0 to 2   // bytes of the workspace
  *       buffer b3 arena %z: f32[1,2,8,8] acdb/4 in b2 at 8 // a part of another buffer; rows 4 elements apart
  *       buffer b4 const _: f32[4] a bytes 4096 at 512 = hex"…"  // of another size than the type: packed
  *       unit dnnl "it is the end of the model"             // a translation unit, and why it ends
