@@ -452,6 +452,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     }
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))
         return false;
+    p->origin.coarse = o->bf16 || graph_quantises(g);
     if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
         return false;
     Text explained = text_new(g->arena);

@@ -14,16 +14,6 @@ typedef struct Allowed {
     double relative, anywhere;
 } Allowed;
 
-/* Roundings to the steps of a scale, or to 8 bits, may go the other way, and others behind them. */
-static bool is_coarse(const Emit *e)
-{
-    const Graph *g = e->p->graph;
-    bool coarse = e->o->origin.bf16;
-    for (uint32_t i = 0; i < g->n_nodes && !coarse; i++)
-        coarse = op_has(g->nodes[i].op, TRAIT_QUANTISES);
-    return coarse;
-}
-
 static double largest_finite(const Tensor *t)
 {
     double largest = 0;
@@ -187,7 +177,7 @@ static void bind_tensors(Emit *e, Bindings *b, uint32_t model, bool bounded)
     const Graph *g = e->p->graph;
     const uint32_t n_in = inputs_each(g), n_out = outputs_each(g), variant = bounded ? 0 : model;
     const Tensor *golden = e->o->origin.golden + (bounded ? model * g->n_outputs : 0);
-    const bool coarse = is_coarse(e);
+    const bool coarse = e->o->origin.coarse;
     size_t bytes = 0;
     bind_int(b, "model", model);
     for (uint32_t k = 0; k < n_in; k++)

@@ -88,6 +88,8 @@ typedef struct ProgramOrigin {
     bool keep_denormals;    /* --denormals keep */
     const Tensor
         *golden; /* --selftest: by output, what it is for random inputs (verify/run.h); NULL */
+    bool
+        coarse; /* roundings of the model to the steps of a scale, or to 8 bits, may go the other way than in `golden`, and others behind them */
 } ProgramOrigin;
 
 typedef struct Program {

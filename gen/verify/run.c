@@ -48,6 +48,14 @@ Tensor *evaluate_random(const Graph *g)
     return all;
 }
 
+bool graph_quantises(const Graph *g)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < g->n_nodes && !any; i++)
+        any = op_has(g->nodes[i].op, TRAIT_QUANTISES);
+    return any;
+}
+
 static double difference(const Tensor *a, const Tensor *b)
 {
     double worst = 0, scale = 0;

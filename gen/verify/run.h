@@ -9,6 +9,9 @@
  * a graph with bounds all outputs for each of DNNLC_TESTED_ROWS, one after the other. */
 Tensor *evaluate_random(const Graph *g);
 
+/* Does a node round to the steps of a scale? Asked before the passes, which make whole numbers in floats of bytes. */
+bool graph_quantises(const Graph *g);
+
 /* Runs the passes like run_passes, evaluates the graph before and after with the reference
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
  * largest element. Prints what it found. */
