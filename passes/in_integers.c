@@ -159,6 +159,14 @@ static bool check_integers(const Integers *m)
                 g,
                 "input '%s' is %s and not quantised at once, with one scale: --no-float takes bytes",
                 g->inputs[k].name, dtype_name(type_of(g, g->inputs[k].value)->dtype));
+    for (uint32_t k = 0; k < g->n_inputs; k++) {
+        const Port *in = &g->inputs[k], *out = in->state ? &g->outputs[in->state - 1] : in;
+        if (in->scale != out->scale || in->zero_point != out->zero_point ||
+            type_of(g, in->value)->dtype != type_of(g, out->value)->dtype)
+            return refuse_graph(g,
+                                "state '%s' has another scale, zero point or type than output '%s'",
+                                in->name, out->name);
+    }
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (has_floats(g, &g->nodes[i], constant))
             return refuse_node(g, &g->nodes[i],

@@ -157,8 +157,8 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
                  c_safe_text(e->arena, ports[i].name), bound_name(e, i));
         else
             bind(row, "about", "%s '%s'%s%s", sizes_text(e, ports, i, n),
-                 c_safe_text(e->arena, ports[i].name), ports[i].steps ? ": " : "",
-                 ports[i].steps ? ports[i].steps : "");
+                 c_safe_text(e->arena, ports[i].name), ports[i].scale != 0 ? ": " : "",
+                 port_steps(e->arena, &ports[i]));
         for (uint32_t k = 0; !in && k < ports[i].n_counts; k++)
             bind_count(e, b, &ports[i], ports[i].counts[k].axis, e->out_names[i],
                        arena_printf(e->arena, "%-*s", longest, decls[ports[i].counts[k].by]));

@@ -160,8 +160,8 @@ static void json_ports(const Emit *e, Text *t, const char *key, const Port *port
         }
         if (ports[i].state)
             text_puts(t, ", \"state\": true");
-        if (ports[i].steps)
-            text_printf(t, ", \"steps\": \"%s\"", ports[i].steps);
+        if (ports[i].scale != 0)
+            text_printf(t, ", \"steps\": \"%s\"", port_steps(e->arena, &ports[i]));
         if (e->p->graph->variants.n > plans)
             text_printf(t, ", \"variant\": %u", i / (n / e->p->graph->variants.n));
         text_puts(t, "}");

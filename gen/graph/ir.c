@@ -126,6 +126,13 @@ bool graph_has_bounds(const Graph *g)
     return i < g->n_inputs;
 }
 
+const char *port_steps(Arena *arena, const Port *p)
+{
+    return p->scale == 0 ? ""
+                         : arena_printf(arena, "scale %.9g, zero point %lld", (double)p->scale,
+                                        (long long)p->zero_point);
+}
+
 bool graph_is_sum(const Graph *g, uint32_t input, int axis)
 {
     const Port *p = &g->inputs[input];

@@ -123,8 +123,8 @@ typedef struct Port {
     /* A state stays in the context between runs: an input that becomes, for the next run, what this one has made of output `state` - 1; and that
      * output, where it is 1 more than the input's number. 0: neither, the caller provides it. */
     uint32_t state;
-    const char *
-        steps; /* of bytes that stand for floats: "scale 0.5, zero point 3"; NULL: they are what they are */
+    float scale; /* of bytes that stand for floats, (byte - zero_point) * scale; 0: they are what they are */
+    int64_t zero_point;
 } Port;
 
 /* The same model for several sizes is as many graphs side by side, in one: no node belongs to two of them, and inputs and outputs stand one
@@ -204,6 +204,8 @@ bool graph_is_count(const Graph *g, uint32_t output);
 bool graph_count_input(Graph *g, uint32_t port, int axis, uint32_t count);
 int64_t graph_bound(const Graph *g, uint32_t input);
 bool graph_has_bounds(const Graph *g);
+/* "scale 0.5, zero point 3": how the bytes of a port stand for floats; "" where they do not. */
+const char *port_steps(Arena *arena, const Port *p);
 /* Whether an input has as many rows along axis as several counts say together, or a count and a number. */
 bool graph_is_sum(const Graph *g, uint32_t input, int axis);
 /* variant.c. Adds another graph of the same model as the next variant; what is the same is stored once. False after a refusal: they

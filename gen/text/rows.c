@@ -3,6 +3,7 @@
 
 #include "write.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The port that port i counts the rows of, by its name, the last one that is called so; i: there is none. */
@@ -81,6 +82,23 @@ static void form_bounds(Form *f, uint32_t i)
         f->in->g->inputs[i].most = most;
 }
 
+/* scale 0.5 zero_point 3 */
+static void form_steps(Form *f, Port *p)
+{
+    const DType t = type_of(f->g, p->value)->dtype;
+    double scale = p->scale;
+    if (!form_if(f, scale != 0, " scale "))
+        return;
+    form_float(f, DT_F32, &scale);
+    p->scale = (float)scale;
+    if (f->in && t != DT_U8 && t != DT_I8)
+        lex_refuse(form_lex(f), "bytes have a scale, and %s is none", dtype_name(t));
+    else if (f->in && !(p->scale > 0 && isfinite(p->scale)))
+        lex_refuse(form_lex(f), "a scale is a finite number above 0");
+    form_text(f, " zero_point ");
+    form_int(f, dtype_lowest(t), dtype_highest(t), &p->zero_point);
+}
+
 static void form_input(Form *f, uint32_t i)
 {
     const Port *port = f->in ? NULL : &f->g->inputs[i];
@@ -89,15 +107,16 @@ static void form_input(Form *f, uint32_t i)
     TensorType t = v->type;
     form_definition(f, &name, &t);
     form_label(f, " name=", &called);
-    if (!f->in)
-        form_bounds(f, i);
-    if (!f->in || form_failed(f))
+    if (form_failed(f))
         return;
-    Graph *g = f->in->g;
-    parse_remember(f->in, graph_add_input(g, name, t));
-    if (called)
-        g->inputs[g->n_inputs - 1].name = called;
-    form_bounds(f, g->n_inputs - 1);
+    Graph *g = (Graph *)f->g;
+    if (f->in) {
+        i = g->n_inputs;
+        parse_remember(f->in, graph_add_input(g, name, t));
+        g->inputs[i].name = called ? called : g->inputs[i].name;
+    }
+    form_bounds(f, i);
+    form_steps(f, &g->inputs[i]);
 }
 
 static void form_const(Form *f, uint32_t i)
@@ -139,6 +158,7 @@ static void form_output(Form *f, uint32_t i)
         return;
     if (f->in)
         graph_add_output(f->in->g, port.name, port.value);
+    form_steps(f, &((Graph *)f->g)->outputs[i]);
     form_next(f, i);
     uint32_t k = counted_by(f->g->outputs, i, NULL);
     const char *name = k < i ? f->g->outputs[k].name : NULL;

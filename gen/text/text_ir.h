@@ -10,6 +10,7 @@
  *       output "prob" = %y
  *       output "prob_count" = %n counts "prob" along 0   // how many rows of an earlier output count
  *       input %rows: i64[] counts "past" along 2 most 512  // how many rows of an earlier input; of a state: at most so many before a run
+ *       input %b: u8[4] scale 0.5 zero_point 3             // bytes that stand for floats, as outputs do
  *       output "hn" = %y2 next "h"               // a state: what the input called "h" is in the next run
  *       composite 0 "dnnl.conv2d" anchor=%y root=%z nodes(%y, %z) post(eltwise %z) args(%w)
  *       region 0 dnnl "why it ended" in(%data_0) out(%z) constants(%w)

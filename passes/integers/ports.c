@@ -50,8 +50,10 @@ static ValueId were_bytes(Integers *m, ValueId v, Step8 *s)
 
 static void say(Graph *g, Port *p, const char *kind, const Step8 *s, Text *notes)
 {
-    p->steps = arena_printf(g->arena, "scale %.9g, zero point %lld", s->scale, (long long)s->zero);
-    text_printf(notes, "note: %s '%s' is %s, %s\n", kind, p->name, dtype_name(s->type), p->steps);
+    p->scale = (float)s->scale;
+    p->zero_point = s->zero;
+    text_printf(notes, "note: %s '%s' is %s, %s\n", kind, p->name, dtype_name(s->type),
+                port_steps(g->arena, p));
 }
 
 void ports_in_bytes(Graph *g, Text *notes)
