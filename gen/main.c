@@ -4,15 +4,15 @@
 #include "../passes/pattern/table.h"
 #include "base/utf8.h"
 #include "cli/compiler.h"
-#include "cli/variants.h"
+#include "cli/limits.h"
+#include "cli/load.h"
+#include "cli/machines.h"
 #include "dnnl/engine.h"
 #include "explain/explain.h"
 #include "lower/lower.h"
 #include "onnx/export.h"
-#include "onnx/import.h"
 #include "program/text.h"
 #include "text/text_ir.h"
-#include "tune/measure.h"
 #include "tune/search.h"
 #include "verify/run.h"
 
@@ -20,125 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Text IR is told by its suffix or by its first word. */
-static bool is_text_ir(const char *path, const char *data, size_t size)
-{
-    const char *dot = strrchr(path, '.');
-    if (dot && (!strcmp(dot, ".ir") || !strcmp(dot, ".dnnlc")))
-        return true;
-    if (dot && !strcmp(dot, ".onnx"))
-        return false;
-    while (size && (*data == ' ' || *data == '\n' || *data == '\t'))
-        data++, size--;
-    return size > 6 && (!strncmp(data, "graph ", 6) || !strncmp(data, "//", 2));
-}
-
-static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file, int64_t part)
-{
-    Text notes = text_new(arena);
-    const ImportOptions options = {.dims = o->dims,
-                                   .n_dims = o->n_dims,
-                                   .shapes = o->shapes,
-                                   .n_shapes = o->n_shapes,
-                                   .binds = o->binds,
-                                   .n_binds = o->n_binds,
-                                   .max_trips = o->max_trips,
-                                   .part = part,
-                                   .notes = part ? NULL : &notes};
-    Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
-    if (!part && !o->quiet)
-        fputs(notes.data, stderr);
-    return g;
-}
-
-/* Of a model with bounds also plans for a half and a quarter of them, where those are as the whole one is: a run takes the smallest that has
- * room for its rows. */
-static void add_smaller(Arena *arena, const Options *o, MappedFile file, Graph *g)
-{
-    enum { LEAST = 2 }; /* rows that a plan of its own is worth */
-    const uint32_t n = g->n_inputs;
-    Variants *v = &g->variants;
-    int64_t least = INT64_MAX;
-    size_t n_dims = 0, cap_dims = 0, n_sizes = 0, cap = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (graph_bound(g, i) >= 0) {
-            ARENA_PUSH(arena, v->dims, n_dims, cap_dims, g->inputs[i].name);
-            ARENA_PUSH(arena, v->sizes, n_sizes, cap, graph_bound(g, i));
-            least = graph_bound(g, i) < least ? graph_bound(g, i) : least;
-        }
-    for (int64_t part = 2; part <= 4 && least / part >= LEAST; part *= 2) {
-        Diag none = {0};
-        memory_allow(file.size);
-        Graph *other = o->max_variants && v->n >= (uint32_t)o->max_variants
-                           ? NULL
-                           : import(arena, &none, o, file, part);
-        if (!other || !graph_add_smaller(g, other))
-            break;
-        for (size_t d = 0; d < n_dims; d++)
-            ARENA_PUSH(arena, v->sizes, n_sizes, cap, (v->sizes[d] + part - 1) / part);
-    }
-    v->n_dims = v->n > 1 ? (uint32_t)n_dims : 0;
-}
-
-/* Pairs of --state. */
-static bool keep_states(Graph *g, const Options *o)
-{
-    Text notes = text_new(g->arena);
-    if (!graph_keep_states(g, o->states, o->n_states, &notes))
-        return false;
-    fputs(notes.data && !o->quiet ? notes.data : "", stderr);
-    return true;
-}
-
-/* Whether states become longer: a plan for fewer rows would have them at other row pitches. */
-static bool has_longer_states(const Graph *g)
-{
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (g->inputs[i].state && g->inputs[i].n_counts)
-            return true;
-    return false;
-}
-
-/* A graph for each combination of sizes, side by side. */
-static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile file)
-{
-    Combinations c;
-    if (!combine_options(arena, diag, o, &c))
-        return NULL;
-    Graph *g = import(arena, diag, &c.options[0], file, 0);
-    if (!g || (o->n_states && !keep_states(g, o)))
-        return NULL;
-    for (uint32_t k = 1; k < c.n; k++) {
-        memory_allow(file.size);
-        const Graph *other = import(arena, diag, &c.options[k], file, 0);
-        if (!other || !graph_add_variant(g, other))
-            return NULL;
-    }
-    if (c.n > 1)
-        g->variants = (Variants){c.n, c.n_dims, c.dims, c.sizes};
-    else if (graph_has_bounds(g) && !has_longer_states(g))
-        add_smaller(arena, &c.options[0], file, g);
-    return graph_keep_in_all(g) ? g : NULL;
-}
-
-/* The graph; also its program, where the file holds one. The bytes that are hashed are those that are read. */
-static Graph *load(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
-{
-    MappedFile file;
-    if (!map_file(arena, o->model, &file, diag))
-        return NULL;
-    sha256_hex(file.data, file.size, hash);
-    rest_file(&file, file.data, file.size);
-    memory_allow(file.size);
-    const char *text = (const char *)file.data;
-    if (!is_text_ir(o->model, text, file.size))
-        return import_all(arena, diag, o, file);
-    Graph *g = parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
-                                  file.size, p);
-    const bool keeps = g && o->n_states && !p->lowered; /* go_on refuses it of a program */
-    return !keeps || (keep_states(g, o) && graph_keep_in_all(g)) ? g : NULL;
-}
 
 static void print_program(const Program *p)
 {
@@ -157,12 +38,6 @@ static void finish_tune(Tune *tune, bool explain)
     printf("--tune: %zu times measured, %zu from the cache\n", measured, found);
     if (!tune_save(tune, &why))
         fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
-}
-
-/* To limit oneDNN to; NULL: to nothing. */
-static const char *isa_of(const Options *o, const Machine *machine)
-{
-    return o->isa ? o->isa : o->machine ? machine->isa : NULL;
 }
 
 /* What else is asked for has to be what the answers are for. */
@@ -270,73 +145,6 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
     print_patterns(table, &t);
     fputs(t.data, stdout);
     return true;
-}
-
-/* To the instruction set that is planned for: figures of a file have to be for its like. */
-static bool fit_machine(Diag *diag, const Options *o, const char *isa, Machine *m)
-{
-    if (!o->machine)
-        *m = machine_of_isa(isa);
-    else if (!machine_same_class(isa, m->isa))
-        return refuse(diag, "%s: these are figures of a machine with %s, which do not fit %s",
-                      o->machine, m->isa, isa);
-    m->isa = isa;
-    return true;
-}
-
-/* "native": by --measure-machine, for this CPU and the instruction set. */
-static bool read_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
-{
-    if (strcmp(o->machine, "native"))
-        return machine_read(arena, diag, o->machine, m);
-    const char *path = machine_measured_path(arena, onednn_isa_name(o->isa));
-    return (path && !access(path, R_OK) && machine_read(arena, diag, path, m)) ||
-           refuse(diag, "--machine native: nothing is measured for this CPU and instruction set; "
-                        "dnnlc --measure-machine does that");
-}
-
-/* Of the file, or else of the instruction set. Where nothing is said of that, the file's is taken. */
-static bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m)
-{
-    if (!onednn_isa_known(diag, o->isa))
-        return false;
-    if (!o->machine)
-        return fit_machine(diag, o, o->target_c ? "sse41" : onednn_isa_name(o->isa), m);
-    /* where nothing is said of the instruction set, oneDNN is not asked for its own: then it could not be limited any more */
-    return read_machine(arena, diag, o, m) && onednn_isa_known(diag, m->isa) &&
-           (!o->isa || fit_machine(diag, o, onednn_isa_name(o->isa), m));
-}
-
-static bool print_this_machine(Arena *arena, Diag *diag, const Options *o)
-{
-    Machine m;
-    Text t = text_new(arena);
-    if (!find_machine(arena, diag, o, &m))
-        return false;
-    machine_print(&m, &t);
-    fputs(t.data, stdout);
-    return true;
-}
-
-/* The figures of this machine to where --machine native finds them. */
-static bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
-{
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    DnnlEngine *engine;
-    Text notes = text_new(arena), out = text_new(arena);
-    if (!onednn_isa_known(diag, o->isa) ||
-        !onednn_engine_open(arena, diag, o->isa, cpus > 0 ? (int)cpus : 1, &engine))
-        return false;
-    Machine m = machine_of_isa(onednn_engine_isa(engine));
-    const char *path = machine_measured_path(arena, m.isa);
-    if (!path || !tune_make_folders(arena_printf(arena, "%s/machine", tune_folder(arena)), arena))
-        return refuse(diag, "--measure-machine: there is no folder to keep the figures in");
-    machine_measure(engine, &m, &notes);
-    onednn_engine_close(engine);
-    fputs(notes.data, stderr);
-    text_printf(&out, "// %s, oneDNN %s\n", tune_cpu(arena), ONEDNN_VERSION_TEXT);
-    machine_print(&m, &out);
-    return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;
 }
 
 /* --isa A,B: oneDNN plans for the first. */
@@ -508,35 +316,6 @@ static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *has
                            .keep_denormals = o->keep_denormals};
 }
 
-/* What is taken beside what the model's own size allows (memory_allow). */
-static void limit_memory(const Options *o)
-{
-    enum { BESIDE_MIB = 1024 };
-    memory_limit((size_t)(o->max_memory ? o->max_memory : BESIDE_MIB) << 20, o->max_memory > 0);
-}
-
-static char time_is_over[96];
-
-static void end_in_time(int signal)
-{
-    (void)signal;
-    if (write(STDERR_FILENO, time_is_over, strlen(time_is_over)) < 0)
-        _exit(2); /* nobody will read it */
-    _exit(1);
-}
-
-/* Seconds of the clock on the wall. While the folder is written the signal waits, and ends that as SIGTERM would (emit/folder.h). */
-static void limit_time(const Options *o)
-{
-    if (!o->max_time)
-        return;
-    snprintf(time_is_over, sizeof time_is_over,
-             "dnnlc: this takes more than %d second%s; --max-time SECONDS sets another bound\n",
-             o->max_time, o->max_time == 1 ? "" : "s");
-    signal(SIGALRM, end_in_time);
-    alarm((unsigned)o->max_time);
-}
-
 typedef struct Compiler {
     const Options *o;
     const PatternTable *patterns;
@@ -550,7 +329,7 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
     char hash[65];
     DnnlEngine *engine = NULL;
     Machine machine = c->machine;
-    Graph *g = load(arena, diag, o, hash, p);
+    Graph *g = load_graph(arena, diag, o, hash, p);
     if (!g)
         return false;
     if (p->lowered)
