@@ -250,12 +250,29 @@ bool norm_array_feature_extractor(OnnxNode *c)
                   ATTRS(ATTR_I("axis", t.rank == 1 ? 1 : t.rank - 1)));
 }
 
+/* Each input's features, all dimensions but the first, are cut to as many as `inputdimensions` says, or filled up with zeros. */
 bool norm_feature_vectorizer(OnnxNode *c)
 {
-    ValueId *in = ARENA_ARRAY(c->arena, ValueId, c->n_in);
-    for (uint32_t k = 0; k < c->n_in && ok(c); k++)
-        in[k] = has_in(c, k) ? feature_rows(c, k) : NO_VALUE;
-    return finish(c, 0, OP_Concat, in, c->n_in, ATTRS(ATTR_I("axis", 1)));
+    size_t n, n_in = 0;
+    const int64_t *sizes = get_ints(c, "inputdimensions", &n);
+    ValueId *in = ARENA_ARRAY(c->arena, ValueId, 2 * (size_t)c->n_in);
+    if (sizes && n != c->n_in)
+        return refuse_onnx(c, "has %zu inputdimensions for %u inputs", n, c->n_in);
+    for (uint32_t k = 0; k < c->n_in && ok(c); k++) {
+        TensorType t = *type_in(c, k);
+        for (; t.rank > 2; t.rank--)
+            t.dims[1] *= t.dims[t.rank - 1];
+        ValueId v = t.rank == type_in(c, k)->rank
+                        ? feature_rows(c, k)
+                        : reshape(c, cast(c, in_at(c, k), DT_F32), 2, t.dims);
+        t = failed(c) ? t : value_type(c, v);
+        const int64_t more = sizes ? sizes[k] - t.dims[1] : 0;
+        in[n_in++] = more < 0 ? slice_axis(c, v, 1, 0, sizes[k]) : v;
+        t.dims[1] = more;
+        if (more > 0)
+            in[n_in++] = filled(c, t, const_scalar(c, DT_F32, 0));
+    }
+    return finish(c, 0, OP_Concat, in, n_in, ATTRS(ATTR_I("axis", 1)));
 }
 
 /* Where x is the k-th key: [x…, keys] */

@@ -27,6 +27,23 @@ static void scaling(void **state)
     GIVES(&c, "f32[2,2]", 3, 1, 6, 4);
 }
 
+/* Rows of features of any shape, each input's as many as the node says. */
+static void features(void **state)
+{
+    Case c = one_op(state, 13, "2,2,2", "ai.onnx.ml:FeatureVectorizer", "x x");
+    INTS(&c, "inputdimensions", 3, 5);
+    GIVES(&c, "f32[2,8]", 1, 2, 3, 1, 2, 3, 4, 0, 5, 6, 7, 5, 6, 7, 8, 0);
+    c.n->attribute[0]->ints[0] = -1;
+    expect_refused(c.f, c.b, NULL, "sizes is -1, less than 0");
+    c.n->attribute[0]->n_ints = 1;
+    expect_refused(c.f, c.b, NULL, "has 1 inputdimensions for 2 inputs");
+    c = one_op(state, 13, "3", "ai.onnx.ml:FeatureVectorizer", "x x");
+    INTS(&c, "inputdimensions", 3, 2);
+    GIVES(&c, "f32[1,5]", 1, 2, 3, 1, 2);
+    c = one_op(state, 13, "", "ai.onnx.ml:FeatureVectorizer", "x");
+    expect_refused(c.f, c.b, NULL, "its input f32[] is not rows of features");
+}
+
 static void linear(void **state)
 {
     Case c = one_op(state, 13, "1,2", "ai.onnx.ml:LinearRegressor", "x");
@@ -302,9 +319,9 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(scaling),         TEST(linear),    TEST(look_ups),  TEST(zip_maps),
-        TEST(support_vectors), TEST(votes),     TEST(trees),     TEST(branches),
-        TEST(deep_tree),       TEST(version_5), TEST(bad_trees),
+        TEST(features), TEST(scaling),         TEST(linear),    TEST(look_ups),
+        TEST(zip_maps), TEST(support_vectors), TEST(votes),     TEST(trees),
+        TEST(branches), TEST(deep_tree),       TEST(version_5), TEST(bad_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
