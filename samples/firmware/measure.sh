@@ -47,7 +47,7 @@ for unit in "$OUT"/emitted/net_c_[0-9]*.c "$OUT"/emitted/net_kernels_[0-9]*.c; d
     [ ! -e "$unit" ] || set -- "$@" "$unit"
 done
 # A small board's linker script, with the memory of a large one: what does not fit shall be measured, too.
-sed 's/LENGTH = [0-9]*K/LENGTH = 4M/; s/STACK_SIZE = 8K/STACK_SIZE = 64K/; s/digits_weights/net_weights/' "$here/flash.ld" >"$OUT/large.ld"
+sed 's/LENGTH = [0-9]*K/LENGTH = 4M/; s/STACK_SIZE = 8K/STACK_SIZE = 64K/' "$here/flash.ld" >"$OUT/large.ld"
 # shellcheck disable=SC2086 # the flags are meant to be split
 cc -O2 $warnings -I"$OUT/emitted" -I"$here" "$OUT/emitted/net_main.c" "$here/measure.c" "$here/host.c" "$@" \
     -DMEASURE_MEMORY=3000000 -lm -o "$OUT/host"

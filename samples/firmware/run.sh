@@ -1,7 +1,9 @@
 #!/bin/sh
-# Builds the digit model as firmware, runs it under qemu and on the host, and compares. Exit status
-# 0: they agree.
+# Builds a model as firmware, runs it under qemu and on the host, and compares. Exit status 0: they
+# agree.
 #
+#   MODEL    digits: pictures, in f32 (default); keywords: in integers alone (--no-float), of
+#            build/graphs/keywords_static.ir, which `ninja graphs` makes
 #   DNNLC    the compiler                    (default build/dnnlc of this repository)
 #   EMITTED  a folder that already has the emitted C; then DNNLC is not run
 #   WEIGHTS  c: const arrays, embed: .S with .incbin  (default c)
@@ -15,14 +17,15 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$here/../..
 digits=$here/../digits
+model=${MODEL:-digits}
 weights=${WEIGHTS:-c}
 board=${BOARD:-mps2-an386}
-out=${OUT:-$root/build/samples/firmware}/$board-$weights
+out=${OUT:-$root/build/samples/firmware}/$model-$board-$weights
 emitted=${EMITTED:-$out/emitted}
 
 # Neither side fuses multiply and add, so IEEE arithmetic gives both the same bits in every layer
 # but the softmax: its expf comes from two libms (glibc, newlib), which may differ in the last
-# place. That changes a probability by some 1e-7 at most.
+# place. That changes a probability by some 1e-7 at most. In integers alone all bytes are the same.
 tolerance=1e-6
 arithmetic='-O2 -std=c17 -ffp-contract=off -Wall -Wextra -Wpedantic -Werror'
 
@@ -37,6 +40,11 @@ mps2-an386) cpu='-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16' ;;
 mps2-an500) cpu='-mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16' ;;
 *) die "BOARD=$board is not one of mps2-an385, mps2-an386, mps2-an500" ;;
 esac
+case $model in
+digits) program=classify.c source=$digits/digits.onnx options= ;;
+keywords) program=spot.c source=$root/build/graphs/keywords_static.ir options=--no-float ;;
+*) die "MODEL=$model is neither digits nor keywords" ;;
+esac
 case $weights in
 c) suffix=c ;;
 embed) suffix=S ;;
@@ -48,19 +56,22 @@ done
 
 mkdir -p "$out"
 if [ -z "${EMITTED:-}" ]; then
-    "${DNNLC:-$root/build/dnnlc}" "$digits/digits.onnx" -o "$emitted" --name digits --target c \
-        --weights "$weights"
+    [ -e "$source" ] || die "there is no $source; ninja graphs makes it"
+    "${DNNLC:-$root/build/dnnlc}" "$source" -o "$emitted" --name "$model" --target c \
+        --weights "$weights" $options
 fi
 
-cc -O2 -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$digits" \
-    "$here/to_array.c" "$digits/picture.c" -lm -o "$out/to_array"
-cc -O2 -std=c17 -Wall -Wextra -Wpedantic -Werror "$here/compare.c" -lm -o "$out/compare"
-"$out/to_array" "$digits/pictures/3_serif.pgm" "$digits/pictures/7_pen.pgm" \
-    "$digits/pictures/9_grey_on_grey.pgm" >"$out/pictures.h"
+if [ "$model" = digits ]; then
+    cc -O2 -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$digits" \
+        "$here/to_array.c" "$digits/picture.c" -lm -o "$out/to_array"
+    cc -O2 -std=c17 -Wall -Wextra -Wpedantic -Werror "$here/compare.c" -lm -o "$out/compare"
+    "$out/to_array" "$digits/pictures/3_serif.pgm" "$digits/pictures/7_pen.pgm" \
+        "$digits/pictures/9_grey_on_grey.pgm" >"$out/pictures.h"
+fi
 
-# What the emitted build file puts into libdigits.a: everything but the stand-alone executable.
-set -- "$here/classify.c" "$emitted/digits_dnnl.c" "$emitted/digits_weights.$suffix"
-for unit in "$emitted"/digits_c_[0-9]*.c "$emitted"/digits_kernels_[0-9]*.c; do
+# What the emitted build file puts into the library: everything but the stand-alone executable.
+set -- "$here/$program" "$emitted/${model}_dnnl.c" "$emitted/${model}_weights.$suffix"
+for unit in "$emitted/$model"_c_[0-9]*.c "$emitted/$model"_kernels_[0-9]*.c; do
     [ ! -e "$unit" ] || set -- "$@" "$unit"
 done
 
@@ -91,4 +102,9 @@ arm-none-eabi-size -A "$out/firmware.elf" | awk '
         printf "RAM   %d bytes, of which stack %d\n", ram, stack
     }'
 sed -n 's/^# //p' "$out/device.txt"
+if [ "$model" = keywords ]; then
+    grep -v '^#' "$out/device.txt" | tee "$out/results.txt"
+    cmp "$out/results.txt" "$out/host.txt" || die "the device's bytes are not the host's"
+    exit
+fi
 "$out/compare" "$out/device.txt" "$out/host.txt" "$tolerance"

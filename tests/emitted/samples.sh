@@ -26,9 +26,13 @@ counts_instructions() {
 
 check "samples/digits reads its pictures" reads_pictures
 check "samples/embed runs two contexts" embeds
+ninja --quiet build/graphs/keywords_static.ir || exit 1
 if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null; then
     for board in mps2-an385 mps2-an386; do
         check "samples/firmware on $board" env BOARD=$board samples/firmware/run.sh
+    done
+    for board in mps2-an385 mps2-an386; do
+        check "samples/firmware, key words in integers on $board" env MODEL=keywords BOARD=$board samples/firmware/run.sh
     done
     check "samples/firmware/measure.sh counts" counts_instructions
     check "samples/firmware, weights by .incbin" env WEIGHTS=embed samples/firmware/run.sh
