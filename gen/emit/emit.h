@@ -78,7 +78,18 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 /* "net_kernels_0" */
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
-void emit_driver(Emit *e); /* NAME_dnnl.h, NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+void emit_driver(Emit *e); /* NAME_dnnl.h (emit_header), NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+void emit_header(Emit *e); /* header.c: NAME_dnnl.h */
+/* What the driver's templates have in common. */
+Bindings *driver_bindings(const Emit *e);
+/* header.c: how many dimensions have a bound, which are the last inputs; a row for each, as for each state in the order of the inputs; what variants differ in, the
+ * sizes of each, and of its units the first and the end. */
+uint32_t count_bounds(const Graph *g);
+void bind_bounds(const Emit *e, Bindings *b);
+void bind_states(const Emit *e, Bindings *b);
+void bind_variants(const Emit *e, Bindings *b);
+/* Where a state stands: what a run reads, which it writes elsewhere (`next`), or what it appends to. */
+const char *state_place(const Emit *e, uint32_t input, const char *turn);
 /* A file of the model by its template, called after the model with `suffix` behind. */
 void emit_rendered(Emit *e, const Bindings *b, const char *path, const char *suffix);
 void emit_cpp(Emit *e); /* cpp.c: NAME.hpp */
