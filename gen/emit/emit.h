@@ -78,7 +78,8 @@ bool unit_begins_file(const Emit *e, uint32_t region);
 /* "net_kernels_0" */
 const char *kernel_file_name(const Emit *e, uint32_t file);
 
-void emit_driver(Emit *e); /* NAME_dnnl.h (emit_header), NAME_internal.h, NAME_dnnl.c, NAME_main.c */
+void emit_driver(
+    Emit *e); /* NAME_dnnl.h (emit_header), NAME_internal.h, NAME_dnnl.c, NAME_main.c */
 void emit_header(Emit *e); /* header.c: NAME_dnnl.h */
 /* What the driver's templates have in common. */
 Bindings *driver_bindings(const Emit *e);
