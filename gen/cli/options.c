@@ -69,8 +69,9 @@ static const OptionRow rows[] = {
     {"--max-trips", "N",
      "the most iterations of a Loop where their number is data: so many rows have results with a row for each",
      NUMBER, .at = AT(max_trips), .most = 1 << 24},
-    {"--bind", "INPUT=FILE", "freeze an input to what a .npy or .pb file holds", LIST,
-     .at = AT(binds), .count_at = AT(n_binds)},
+    {"--bind", "INPUT=FILE|N[,N...]",
+     "freeze an input to what a .npy or .pb file holds, or to numbers: shape=1,3,224,224; a file called so is ./1,3,224,224",
+     LIST, .at = AT(binds), .count_at = AT(n_binds)},
     {"--state", "OUTPUT=INPUT",
      "keep an input in the context: the next run reads there what OUTPUT was in this one; 'auto' "
      "finds pairs by their names",

@@ -10,7 +10,7 @@ typedef struct ImportOptions {
     size_t n_dims;
     const char *const *shapes; /* "INPUT=AxBxC"; "INPUT=scalar" for rank 0 */
     size_t n_shapes;
-    const char *const *binds; /* "INPUT=FILE": a .npy or .pb file freezes an input to a constant */
+    const char *const *binds; /* "INPUT=FILE": a .npy or .pb file, or numbers "1,3", freezes an input to a constant */
     size_t n_binds;
     int64_t max_trips; /* of a loop whose results have a row for each iteration; 0: not said */
     int64_t

@@ -149,7 +149,16 @@ static bool apply_bind(Inputs *s, const char *option)
     if (!split_option(s, option, &file, &in, &n))
         return refuse_graph(s->g, "%s: %s", source,
                             strchr(option, '=') ? "the model has no such input"
-                                                : "must be INPUT=FILE");
+                                                : "must be INPUT=FILE or INPUT=NUMBER[,NUMBER...]");
+    const size_t typed = n == 1 ? typed_numbers(file) : 0;
+    if (typed) {
+        int64_t dims[MAX_RANK];
+        const int rank = typed > 1 ? 1 : in->rank > 0 ? in->rank : 0;
+        for (int d = 0; d < rank; d++)
+            dims[d] = (int64_t)typed;
+        return bind_numbers(s, in, file, typed, source) &&
+               set_shape(s, in, rank, dims, NULL, source);
+    }
     if (!dnnlc_arrays_read(file, &list, why, sizeof why))
         return refuse_graph(s->g, "--bind %.*s: %s", (int)(file - option) - 1, option, why);
     bool fits = list.count == n || refuse_graph(s->g, "%s: the file holds %zu tensors, not %zu",

@@ -68,6 +68,9 @@ typedef struct Inputs {
 bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l);
 /* The rest of "NAME=REST" or, into *element, of "NAME_12=REST" where NAME is a sequence; NULL: it is of another input. */
 const char *option_of(const Listed *l, const char *option, int64_t *element);
+/* onnx/typed.c: how many numbers it is, "1,3,224"; 0: it is a file. And the same as contents of an input, whose shape is still to be set. */
+size_t typed_numbers(const char *text);
+bool bind_numbers(Inputs *s, Input *in, const char *text, size_t n, const char *source);
 /* Reads digits, and moves *text behind them. */
 bool parse_dim(const char **text, int64_t *value);
 /* Or "..64": at most so much. */

@@ -96,6 +96,11 @@ static bool count_bound(Inputs *s, Listed *l, const char *file)
 {
     struct dnnlc_arrays list = {0};
     char why[512];
+    if (typed_numbers(file)) {
+        l->n = 1;
+        l->is_absent = false;
+        return true;
+    }
     if (!dnnlc_arrays_read(file, &list, why, sizeof why))
         return refuse_graph(s->g, "--bind %s: %s", l->name, why);
     l->n = l->kind.is_sequence ? list.count : list.count > 0;

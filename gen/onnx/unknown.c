@@ -26,6 +26,7 @@ const char *how_to_know(OnnxNode *c, ValueId v)
     bool *marked = ARENA_ARRAY(c->arena, bool, g->n_values);
     Text names, options;
     uint32_t n = 0;
+    const char *typed = NULL;
     names = text_new(c->arena);
     options = text_new(c->arena);
     mark_sources(g, v, marked);
@@ -34,7 +35,13 @@ const char *how_to_know(OnnxNode *c, ValueId v)
             continue;
         text_printf(&names, "%s'%s'", n > 1 ? ", " : "", g->inputs[i].name);
         text_printf(&options, " --bind %s=FILE", g->inputs[i].name);
+        const TensorType *t = type_of(g, g->inputs[i].value);
+        if (t->rank <= 1 && t->dtype != DT_U8) /* which strings are */
+            typed =
+                arena_printf(c->arena, t->rank ? " (or numbers: %s=1,3)" : " (or a number: %s=1)",
+                             g->inputs[i].name);
     }
+    text_puts(&options, typed ? typed : "");
     if (n == 0)
         return "it depends on data";
     if (n > MOST_NAMED)

@@ -164,7 +164,9 @@ static void unknown_contents(void **state)
     build_input(b, "shape", INT64, "2");
     build_node(b, "Reshape", "x shape", "y");
     build_output(b, "y", FLOAT, NULL);
-    expect_refused(f, b, NULL, "must be known at compile time; give it with --bind shape=FILE");
+    expect_refused(
+        f, b, NULL,
+        "must be known at compile time; give it with --bind shape=FILE (or numbers: shape=1,3)");
     b = build_new(f->arena, 13);
     build_input(b, "x", FLOAT, "2,3");
     build_input(b, "unused", INT64, "2");
@@ -175,7 +177,7 @@ static void unknown_contents(void **state)
     build_output(b, "y", FLOAT, NULL);
     expect_refused(f, b, NULL,
                    "input 1 (shape) must be known at compile time; it is computed from the inputs "
-                   "'a', 'b'; give them with --bind a=FILE --bind b=FILE");
+                   "'a', 'b'; give them with --bind a=FILE --bind b=FILE (or numbers: b=1,3)");
 }
 
 /* Read after it was refused: its count must not stay behind. */

@@ -175,7 +175,9 @@ static void if_branch_is_impossible(void **state)
     assert_string_equal(last_op(expect_type(f, b, NULL, "f32[2]")), "Relu");
     b->graph->n_initializer = 0;
     build_input(b, "c", BOOL, "1");
-    expect_refused(f, b, NULL, "whose condition is not known at compile time; give it with --bind");
+    expect_refused(
+        f, b, NULL,
+        "whose condition is not known at compile time; give it with --bind c=FILE (or numbers: c=1,3)");
 }
 
 /* body(i, cond, v): v' = v + x, scanned out as well */

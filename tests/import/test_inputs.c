@@ -119,7 +119,8 @@ static void bad_options(void **state)
     expect_refused(f, b, OPTIONS(shape, "x=90000000000000x3"), "input 'x' is too large");
     expect_refused(f, b, OPTIONS(bind, "q=file.npy"), "the model has no such input");
     expect_refused(f, b, OPTIONS(bind, "x=/nowhere/file.npy"), "--bind x");
-    expect_refused(f, b, OPTIONS(bind, "x"), "--bind x: must be INPUT=FILE");
+    expect_refused(f, b, OPTIONS(bind, "x"),
+                   "--bind x: must be INPUT=FILE or INPUT=NUMBER[,NUMBER...]");
     b->graph->input[0]->name = arena_strdup(f->arena, "");
     expect_refused(f, b, NULL, "an input has no name");
     b = build_new(f->arena, 13);
@@ -156,6 +157,14 @@ static void bound_inputs(void **state)
     expect_refused(f, b, OPTIONS(bind, bind, bind, "x=/nowhere.npy"), "--bind x");
     bind = arena_printf(f->arena, "shape=%s", npy(f, DNNLC_F32, 1, (int64_t[]){3}, numbers));
     expect_refused(f, b, OPTIONS(bind, bind), "the file holds f32, the input takes i64");
+    expect_refused(f, b, OPTIONS(bind, "shape=./3,2"), "--bind shape: ./3,2");
+    expect_refused(f, b, OPTIONS(bind, "shape=3,2,"), "--bind shape: 3,2,");
+    expect_type(f, b, OPTIONS(bind, "shape=3,2"), "f32[3,2]");
+    expect_type(f, b, OPTIONS(bind, "shape=-1"), "f32[6]");
+    expect_refused(f, b, OPTIONS(bind, "shape=3,2.5"), "--bind shape=3,2.5: '2.5' is no i64");
+    expect_refused(f, b, OPTIONS(bind, "shape=99999999999999999999"), "is no i64");
+    expect_refused(f, b, OPTIONS(bind, "x=1,2"), "input 'x' has rank 2, not 1");
+    expect_refused(f, b, OPTIONS(bind, "x=1"), "dimension 0 of input 'x' is fixed to 2");
     bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_F32, 1, (int64_t[]){3}, numbers));
     expect_refused(f, b, OPTIONS(bind, bind), "input 'x' has rank 2, not 1");
     bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_F32, 2, (int64_t[]){3, 1}, numbers));
@@ -164,10 +173,38 @@ static void bound_inputs(void **state)
     b->graph->input[0]->type->tensor_type->elem_type = 22; /* int4 */
     bind = arena_printf(f->arena, "x=%s", npy(f, DNNLC_U8, 1, (int64_t[]){3}, "abc"));
     expect_refused(f, b, OPTIONS(bind, bind), "--bind x: the file has 3 bytes, the input takes 2");
+    expect_refused(f, b, OPTIONS(bind, "x=1,2,3"), "the elements of 'x' are read from a file only");
     b = with_input(f, "1,n");
     b->graph->input[0]->type->tensor_type->elem_type = 22;
     expect_refused(f, b, OPTIONS(dim, "n=..4"),
-                   "dimension 1 cannot have a bound: its elements are no numbers of a whole byte");
+                   "input 'x' cannot have a bound: its elements are no numbers of a whole byte");
+}
+
+/* Numbers of each type, for a scalar, one element of any rank, an input of unknown rank, one tensor of a sequence. */
+static void typed_inputs(void **state)
+{
+    static const struct {
+        int type;
+        const char *dims, *bind, *says;
+        double is;
+    } cases[] = {{FLOAT, "", "x=-2.5e1", "f32[]", -25},
+                 {FLOAT, "1,1,1", "x=.5", "f32[1,1,1]", 0.5},
+                 {FLOAT, "1,n", "x=7", "f32[1,1]", 7},
+                 {FLOAT, NULL, "x=3", "f32[]", 3},
+                 {INT64, "", "x=-4611686018427387905", "i64[]", -4611686018427387905.0},
+                 {DT_BOOL, "1", "x=1", "bool[1]", 1}};
+    Fixture *f = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Build *b = build_new(f->arena, 13);
+        build_input(b, "x", cases[i].type, cases[i].dims);
+        build_node(b, "Identity", "x", "y");
+        build_output(b, "y", cases[i].type, NULL);
+        Graph *g = expect_type(f, b, OPTIONS(bind, cases[i].bind), cases[i].says);
+        assert_int_equal(g->n_inputs, 0);
+        expect_values(f, g, &cases[i].is, 1);
+        if (cases[i].type == DT_BOOL)
+            expect_refused(f, b, OPTIONS(bind, "x=2"), "--bind x=2: '2' is no bool");
+    }
 }
 
 /* ConcatFromSequence of an input that is a sequence. */
@@ -191,6 +228,8 @@ static void sequences(void **state)
     Graph *g = expect_type(f, b, OPTIONS(shape, "s_0=2", "s_1=1"), "f32[3]");
     assert_int_equal(g->n_inputs, 2);
     assert_string_equal(g->inputs[1].name, "s_1");
+    expect_type(f, b, OPTIONS(bind, "s_0=1,2", "s_1=3"), "f32[3]");
+    expect_type(f, b, OPTIONS(bind, "s=1,2"), "f32[2]");
     expect_type(f, b, OPTIONS(shape, "s_1=3"), "f32[4]"); /* s_0 as any batch that is left open */
     expect_refused(
         f, b, NULL,
@@ -341,11 +380,11 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_begin, fixture_end)
     const struct CMUnitTest tests[] = {
-        TEST(batch_left_open), TEST(others_left_open), TEST(models_without_batches_of_one),
-        TEST(dims_and_shapes), TEST(symbols_agree),    TEST(bad_options),
-        TEST(bound_inputs),    TEST(external_data),    TEST(external_data_outside),
-        TEST(sequences),       TEST(optionals),        TEST(output_sequences),
-        TEST(variants_apart),
+        TEST(batch_left_open),       TEST(others_left_open), TEST(models_without_batches_of_one),
+        TEST(dims_and_shapes),       TEST(symbols_agree),    TEST(bad_options),
+        TEST(bound_inputs),          TEST(typed_inputs),     TEST(external_data),
+        TEST(external_data_outside), TEST(sequences),        TEST(optionals),
+        TEST(output_sequences),      TEST(variants_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
