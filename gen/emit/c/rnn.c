@@ -95,6 +95,22 @@ static const char *peep_at(RnnKernel *r, const char *index)
     return arena_printf(r->k->arena, " + %s * c[j]", p);
 }
 
+/* What fills no vector of a loop of 16 units and one of 8 behind it, a compiler computes one unit after the other, each in the time of a vector:
+ * from three on, the last units of an LSTM are copied to where zeros fill a vector up. Fewer than 13 fit shorter vectors. */
+static void bind_rest(RnnKernel *r, Bindings *b)
+{
+    enum { LEAST = 8, SHORT = 12, FEW = 2 };
+    const int64_t rest = r->s.hidden % (2 * LEAST), lanes = rest > LEAST ? 2 * LEAST : LEAST;
+    const bool ragged = r->k->program->lanes >= LEAST && !r->peephole && r->type == DT_F32 &&
+                        r->s.hidden > SHORT && rest % LEAST > FEW;
+    bind_int(b, "ragged", ragged);
+    bind_int(b, "whole", !ragged);
+    bind(b, "sums", r->peephole ? "sum, p" : "sum");
+    bind(b, "parts", "part");
+    bind_int(b, "rest", rest);
+    bind_int(b, "lanes", lanes);
+}
+
 static void bind_step(RnnKernel *r, Bindings *b)
 {
     Arena *m = r->k->arena;
@@ -107,13 +123,14 @@ static void bind_step(RnnKernel *r, Bindings *b)
         bind(b, "reset_n", linear ? "sum[HIDDEN + j] * n" : "n");
     }
     if (r->k->node->op == OP_LSTM) {
+        bind_rest(r, b);
         const char *peep_f = peep_at(r, arena_printf(m, "j + %lld", 2 * h));
         bind_int(b, "quantised", r->s.quantised_state);
         bind(b, "peep_i", "%s", peep_at(r, "j"));
         bind(b, "peep_o", "%s", peep_at(r, arena_printf(m, "j + %lld", h)));
         bind(b, "forget", "%s", "1 - i");
         if (!r->s.input_forget)
-            bind(b, "forget", "%s_f(sum[2 * HIDDEN + j]%s)", r->prefix, peep_f);
+            bind(b, "forget", "%s_f(sum[2 * pitch + j]%s)", r->prefix, peep_f);
     }
 }
 

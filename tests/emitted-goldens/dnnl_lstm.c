@@ -1,0 +1,223 @@
+/* --- m_kernels_0.c --- */
+/* e^c - 1 for -18 <= c <= 89, within 2 ulp, without cancellation near 0: 2^n (e^r - 1) + (2^n - 1). */
+NET_INLINE float dnnlc_expm1_insidef(float c)
+{
+    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
+    float p = 1.9913256193e-4f;
+    p = p * r + 1.3942070556e-3f;
+    p = p * r + 8.3332750053e-3f;
+    p = p * r + 4.1666341669e-2f;
+    p = p * r + 1.6666666807e-1f;
+    p = p * r + 0.5f;
+    p = r + r * r * p;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits - 0x4b400000u + 126) << 23;
+    float half; /* 2^(n-1): 2^128 would be infinite where the result is not */
+    memcpy(&half, &bits, sizeof half);
+    float y = half * p + (half - 0.5f);
+    return y + y;
+}
+
+NET_INLINE float dnnlc_expm1f(float x)
+{
+    float c = x < -18.0f ? -18.0f : x;
+    return dnnlc_expm1_insidef(c > 89.0f ? 89.0f : c);
+}
+
+/* tanh x, within 3 ulp: t / (t + 2) with t = e^(2|x|) - 1; beyond 10, found by the bits of |x| as an integer, it is 1. */
+NET_INLINE float dnnlc_tanhf(float x)
+{
+    uint32_t size;
+    memcpy(&size, &x, sizeof size);
+    size &= 0x7fffffffu;
+    size = size < 0x41200000u ? size : 0x41200000u; /* 10 */
+    float a;
+    memcpy(&a, &size, sizeof a);
+    float t = dnnlc_expm1_insidef(a + a);
+    float y = copysignf(t / (t + 2.0f), x);
+    return isnan(x) ? x : y;
+}
+
+/* 1 + e^-x, with x clamped to |x| <= 87.3365. -x = n ln2 - u with |u| <= ln2/2; e^-u is a minimax
+ * polynomial (error 1e-7). Adding 1.5 * 2^23 + 127 rounds to the nearest integer and leaves 2^n's exponent in the lowest bits. The
+ * clamping works on the bits of x as integers, which compilers vectorise better than comparisons of floats: positive
+ * floats are in order as signed integers, negative ones as unsigned ones the other way round. A NaN becomes a bound. */
+NET_INLINE float dnnlc_logistic_divisorf(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits < 0x42aeac4f ? bits : 0x42aeac4f; /* 87.3365 */
+    uint32_t k = (uint32_t)bits < 0xc2aeac4fu ? (uint32_t)bits : 0xc2aeac4fu;
+    float c;
+    memcpy(&c, &k, sizeof c);
+    float shifted = c * -1.44269504f + 12583039.0f, n = shifted - 12583039.0f;
+    float u = c + n * 0.693359375f + n * -2.12194440e-4f;
+    float p = -8.2894405350e-3f;
+    p = p * u + 4.1897837073e-2f;
+    p = p * u - 1.6667650640e-1f;
+    p = p * u + 4.9999150634e-1f;
+    p = p * u - 9.9999970198e-1f;
+    p = p * u + 1.0f;
+    memcpy(&k, &shifted, sizeof k);
+    k <<= 23;
+    float scale;
+    memcpy(&scale, &k, sizeof scale);
+    return p * scale + 1.0f;
+}
+
+/* 1 / (1 + e^-x), within 3.5 ulp (relative error 2.4e-7) where that is a normal number, the smallest one where it is not. */
+NET_INLINE float dnnlc_sigmoidf(float x)
+{
+    float y = 1.0f / dnnlc_logistic_divisorf(x);
+    return isnan(x) ? x : y;
+}
+
+/* x / (1 + e^-x), within 3.75 ulp of normal numbers. */
+NET_INLINE float dnnlc_swishf(float x)
+{
+    return x / dnnlc_logistic_divisorf(x);
+}
+
+/*
+ * LSTM
+ * src f32[5,3,6], f32[1,112,6] acb, f32[1,112,28] acb
+ * dst f32[5,1,3,28]
+ */
+/* sum[m][j] += x[m][k] w[k][j] for all k and the first columns j: the weights are read from start to end, by two rows at
+ * a time. */
+NET_INLINE void m_lstm_0_product(const float *restrict w, const float *restrict x,
+                                 float *restrict sum, const size_t rows, const size_t depth,
+                                 const size_t columns)
+{
+    enum { GATES = 112 };
+    size_t m = 0;
+    for (; m + 2 <= rows; m += 2) {
+        const float *restrict x0 = x + m * depth, *restrict x1 = x0 + depth;
+        float *restrict s0 = sum + m * GATES, *restrict s1 = s0 + GATES;
+        const float *restrict row = w;
+        size_t k = 0;
+        for (; k + 4 <= depth; k += 4, row += 4 * GATES)
+            for (size_t j = 0; j < columns; j++) {
+                const float w0 = row[j], w1 = row[GATES + j];
+                const float w2 = row[2 * GATES + j], w3 = row[3 * GATES + j];
+                s0[j] += (x0[k] * w0 + x0[k + 1] * w1) + (x0[k + 2] * w2 + x0[k + 3] * w3);
+                s1[j] += (x1[k] * w0 + x1[k + 1] * w1) + (x1[k + 2] * w2 + x1[k + 3] * w3);
+            }
+        for (; k < depth; k++, row += GATES)
+            for (size_t j = 0; j < columns; j++) {
+                s0[j] += x0[k] * row[j];
+                s1[j] += x1[k] * row[j];
+            }
+    }
+    for (; m < rows; m++) {
+        const float *restrict v = x + m * depth, *restrict row = w;
+        float *restrict s = sum + m * GATES;
+        size_t k = 0;
+        for (; k + 4 <= depth; k += 4, row += 4 * GATES)
+            for (size_t j = 0; j < columns; j++)
+                s[j] += (v[k] * row[j] + v[k + 1] * row[GATES + j]) +
+                        (v[k + 2] * row[2 * GATES + j] + v[k + 3] * row[3 * GATES + j]);
+        for (; k < depth; k++, row += GATES)
+            for (size_t j = 0; j < columns; j++)
+                s[j] += v[k] * row[j];
+    }
+}
+
+NET_INLINE float m_lstm_0_act_f(float v)
+{
+    return dnnlc_sigmoidf(v);
+}
+
+NET_INLINE float m_lstm_0_act_g(float v)
+{
+    return dnnlc_tanhf(v);
+}
+
+NET_INLINE float m_lstm_0_act_h(float v)
+{
+    return dnnlc_tanhf(v);
+}
+
+/* i, o, f = f(Wx + Rh + b), c = f c + i g(…), h = o h(c), for n units; sum is Wx + Rh + b,
+ * a gate's `pitch` behind the last one's */
+NET_INLINE void m_lstm_0_act_cell(const float *restrict sum, float *restrict h, float *restrict c,
+                                  const size_t n, const size_t pitch)
+{
+    for (size_t j = 0; j < n; j++) {
+        const float i = m_lstm_0_act_f(sum[j]);
+        const float f = m_lstm_0_act_f(sum[2 * pitch + j]);
+        c[j] = f * c[j] + i * m_lstm_0_act_g(sum[3 * pitch + j]);
+        h[j] = m_lstm_0_act_f(sum[pitch + j]) * m_lstm_0_act_h(c[j]);
+    }
+}
+
+NET_INLINE void m_lstm_0_step(const float *restrict r, float *restrict sum, float *restrict h,
+                              float *restrict c, const size_t rows)
+{
+    enum { HIDDEN = 28 };
+    m_lstm_0_product(r, h, sum, rows, HIDDEN, 4 * HIDDEN);
+    for (size_t m = 0; m < rows; m++, sum += 4 * HIDDEN, h += HIDDEN, c += HIDDEN) {
+        enum { LANES = 16, REST = 12, FULL = HIDDEN - REST };
+        /* the last units, and zeros */
+        float part[4 * LANES] = {0}, part_h[LANES], part_c[LANES] = {0};
+        m_lstm_0_act_cell(sum, h, c, FULL, HIDDEN);
+        for (size_t gate = 0; gate < 4; gate++)
+            memcpy(part + gate * LANES, sum + gate * HIDDEN + FULL, REST * sizeof *part);
+        memcpy(part_c, c + FULL, REST * sizeof *c);
+        m_lstm_0_act_cell(part, part_h, part_c, LANES, LANES);
+        memcpy(h + FULL, part_h, REST * sizeof *h);
+        memcpy(c + FULL, part_c, REST * sizeof *c);
+    }
+}
+
+NET_KERNEL
+static void m_lstm_0_body(const float *restrict src_layer, const float *restrict weights_layer,
+                          const float *restrict weights_iter, float *restrict dst_layer,
+                          void *restrict scratch)
+{
+    enum { STEPS = 5, BATCH = 3, INPUT = 6, HIDDEN = 28, GATES = 112 };
+    float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
+    float *restrict h = sums + STEPS * BATCH * GATES;
+    float *restrict c = h + BATCH * HIDDEN;
+    { /* from the start */
+        const float *restrict w = weights_layer;
+        const float *restrict r = weights_iter;
+        for (size_t m = 0; m < STEPS * BATCH; m++)
+            for (size_t j = 0; j < GATES; j++)
+                sums[m * GATES + j] = 0;
+        m_lstm_0_product(w, src_layer, sums, STEPS * BATCH, INPUT, GATES);
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
+            h[j] = 0;
+        for (size_t j = 0; j < BATCH * HIDDEN; j++)
+            c[j] = 0;
+        for (ptrdiff_t i = 0; i < STEPS; i++)
+            for (ptrdiff_t b = 0; b < BATCH; b += BATCH) {
+                const ptrdiff_t t = i;
+                float *restrict sum = sums + (t * BATCH + b) * GATES;
+                m_lstm_0_step(r, sum, h + b * HIDDEN, c + b * HIDDEN, BATCH);
+                for (ptrdiff_t j = 0; j < BATCH * HIDDEN; j++)
+                    dst_layer[(t * BATCH + b) * HIDDEN + j] = h[b * HIDDEN + j];
+            }
+    }
+}
+
+void m_lstm_0(const float *restrict src_layer, const float *restrict weights_layer,
+              const float *restrict weights_iter, float *restrict dst_layer, void *restrict scratch)
+{
+    m_lstm_0_body(src_layer, weights_layer, weights_iter, dst_layer, scratch);
+}
+/* --- m_c_0.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    LSTM_0_SCRATCH = 0,
+};
+
+void m_c_0(const struct m_memory *m)
+{
+    /* lstm_0: LSTM */
+    m_lstm_0(m->in[0], weights_at(m, 0), weights_at(m, 2688), m->out[0],
+             workspace_at(m, LSTM_0_SCRATCH));
+    m_trace(m, 0);
+}
