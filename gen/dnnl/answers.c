@@ -33,6 +33,8 @@ static void put_memory(Text *t, const DnnlMemory *m)
         put_numbers(t, " strides ", m->strides, m->rank);
     else if (m->form == FORM_ANY && m->given)
         text_printf(t, " %016" PRIx64, hash64(m->given, m->given_size, 0));
+    else if (m->form == FORM_ANY && m->columns)
+        text_printf(t, " blocks of %lld columns", (long long)m->columns);
     else
         text_printf(t, " %s", m->form == FORM_ANY ? "any" : m->tag);
 }

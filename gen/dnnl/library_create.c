@@ -53,6 +53,10 @@ static dnnl_memory_desc_t given_desc(struct dnnlc_layer *l, const DnnlMemory *m)
     return dnnlc_keep(l, status, md);
 }
 
+/* Of weights of products, by columns / 16. */
+static const dnnl_format_tag_t blocks[] = {dnnl_format_tag_any, dnnl_BA16a16b, dnnl_BA16a32b,
+                                           dnnl_BA16a48b, dnnl_BA16a64b};
+
 static dnnl_memory_desc_t make_desc(struct dnnlc_layer *l, const DnnlMemory *m)
 {
     const dnnl_data_type_t type = library_data_type(m->dtype);
@@ -60,7 +64,8 @@ static dnnl_memory_desc_t make_desc(struct dnnlc_layer *l, const DnnlMemory *m)
     if (m->form == FORM_ANY && m->given)
         return given_desc(l, m);
     if (m->form == FORM_ANY)
-        return dnnlc_desc(l, type, dnnl_format_tag_any, m->rank, m->dims);
+        return dnnlc_desc(l, type, m->columns ? blocks[m->columns / 16] : dnnl_format_tag_any,
+                          m->rank, m->dims);
     if (m->form == FORM_STRIDES)
         return dnnlc_desc_strided(l, type, m->rank, m->dims, m->strides);
     tag_strides(m, strides);

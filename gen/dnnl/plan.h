@@ -37,6 +37,8 @@ typedef struct DnnlMemory {
     const void *
         given; /* FORM_ANY: the serialised descriptor of the only choice there is; NULL: oneDNN is free */
     size_t given_size;
+    int64_t
+        columns; /* FORM_ANY, of a product: the only choice are blocks of 16 rows and so many columns; 0: oneDNN is free */
     BufferId blob;
 } DnnlMemory;
 

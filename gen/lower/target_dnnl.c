@@ -50,6 +50,27 @@ static void pack_as_before(Lowering *l, DnnlPrimitive *p, uint32_t i, DnnlChoice
                (Packing){hash, choice[i].blob, choice[i].blob_size});
 }
 
+/* oneDNN packs narrow weights in blocks of 64 columns, most of them zeros. Its kernels take blocks of 16, 32 and 48 in the same time, and these are what products in C
+ * read, which other variants have. */
+static void pack_narrow(Lowering *l, DnnlPrimitive *p, uint32_t i, DnnlChoice *choice)
+{
+    enum { ROWS = 16, WIDEST = 64 };
+    DnnlMemory *m = &p->memory[i];
+    const int64_t columns = m->rank == 2 ? ROWS * divide_up(m->dims[1], ROWS) : WIDEST;
+    const DnnlPrimitive before = *p;
+    const DnnlChoice *c = &choice[i];
+    if (p->kind != KIND_MATMUL || columns >= WIDEST || c->n_blocks != 2 || c->block[0] != ROWS ||
+        c->block_dim[1] != 1 || c->block[1] != WIDEST)
+        return;
+    DnnlChoice *other = ARENA_ARRAY(l->arena, DnnlChoice, p->n_memory);
+    m->columns = columns;
+    if (onednn_query(l->engine, l->arena, p, other) && !strcmp(p->impl, before.impl))
+        memcpy(choice, other, p->n_memory * sizeof *choice);
+    else
+        *p = before;
+    m->columns = 0;
+}
+
 static bool has_one_thread(const Lowering *l, const Step *s, const DnnlPrimitive *p)
 {
     static const char *const names[] = {"one thread", "all threads", "one thread"};
@@ -80,8 +101,10 @@ static bool settle(Lowering *l, Step *s)
         DnnlMemory *m = &p->memory[i];
         if (!choice[i].bytes)
             continue;
-        if (l->g->variants.n > 1)
+        if (l->g->variants.n > 1) {
+            pack_narrow(l, p, i, choice);
             pack_as_before(l, p, i, choice);
+        }
         void *packed = arena_alloc(l->arena, choice[i].bytes);
         if (!onednn_pack(l->engine, m, &choice[i], packed))
             return false;

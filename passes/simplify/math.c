@@ -4,6 +4,7 @@
 #include "../common/util.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool same_type(const Simplify *s, ValueId v, const Node *n)
 {
@@ -25,11 +26,31 @@ static ValueId without_neutral(Simplify *s, const Node *n, uint32_t k, double ne
     return NO_VALUE;
 }
 
+/* A constant that is the same for each image of a batch is there once where the model has variants, so that those of other batches read it, too. */
+static ValueId without_repeats(Simplify *s, const Node *n)
+{
+    for (uint32_t k = 0; k < 2 && s->g->variants.n > 1; k++) {
+        const ValueId v = arg(s, n, k), other = arg(s, n, 1 - k);
+        const char *data = value_at(s->g, v)->data;
+        TensorType t = *type_of(s->g, v);
+        const size_t bytes = type_bytes(&t),
+                     one = t.rank < 2 || t.dims[0] < 2 ? bytes : bytes / (size_t)t.dims[0];
+        if (!is_const(s->g, v) || one == bytes || !same_type(s, other, n) ||
+            memcmp(data, data + one, bytes - one))
+            continue;
+        t.dims[0] = 1;
+        const ValueId c = graph_add_const(s->g, value_at(s->g, v)->name, t, data);
+        return add_binary(s->g, n->op, n, k ? other : c, k ? c : other);
+    }
+    return NO_VALUE;
+}
+
 /* x + 0, x - 0, x * 1, x / 1; 1 / x is Reciprocal. */
 ValueId simplify_arithmetic(Simplify *s, const Node *n)
 {
     const double neutral = n->op == OP_Add || n->op == OP_Sub ? 0 : 1;
     ValueId v = without_neutral(s, n, 0, neutral);
+    v = has_value(v) ? v : without_repeats(s, n);
     if (has_value(v) || n->op == OP_Sub || (n->op == OP_Div && !is_float(s, n)))
         return v;
     v = without_neutral(s, n, 1, neutral);

@@ -17,10 +17,11 @@ as_alone() { # TARGET
         "$work/v-$1/libv.a" "$work/a-$1/liba.a" "$work/b-$1/libb.a" $libraries -o "$work/variants-$1" && "$work/variants-$1"
 }
 
+weights() { sed -n 's/^  "weights_bytes": \([0-9]*\),$/\1/p' "$work/$1/$2.json"; }
+
 # Weights are stored once where two variants pack them alike: far less than three times those of one. Memory is the largest's.
 shares() { # TARGET
     model s "$1" 6 || return 1
-    weights() { sed -n 's/^  "weights_bytes": \([0-9]*\),$/\1/p' "$work/$1/$2.json"; }
     memory() { sed -n 's/^  "workspace_bytes": \([0-9]*\),$/\1/p' "$work/$1/$2.json"; }
     [ $(($(weights "v-$1" v) * 100)) -le $(($(weights "s-$1" s) * 3 * 60)) ] && [ "$(memory "v-$1" v)" -le $(($(memory "s-$1" s) + 4096)) ]
 }
@@ -33,6 +34,50 @@ packed_once() { # TARGET
     most=$((600 << 10))
     if [ "$1" = c ] || grep '"isa": "avx512' "$work/packed-$1/packed.json"; then most=$((300 << 10)); fi
     [ "$bytes" -le $most ]
+}
+
+# encoder BATCHxLENGTH...: a layer of a transformer whose products are narrower than oneDNN's widest kernel, with a table of positions for each image.
+encoder() {
+    echo 'graph "encoder" {'
+    for size in "$@"; do echo "  variant \"batch\" ${size%x*}, \"length\" ${size#*x}"; done
+    for size in "$@"; do echo "  input %x$size: f32[${size%x*},${size#*x},32] name=\"x\""; done
+    seed=0
+    for const in table:64,32 wq:32,32 wk:32,32 wv:32,32 wo:32,32 w1:32,44 w2:44,32 b1:44 scale:32 shift:32; do
+        echo "  const %${const%:*}: f32[${const#*:}] = random(seed=$((seed += 1)), scale=0.2)"
+    done
+    for size in "$@"; do
+        cat <<END
+  %row$size = Slice(%table) {starts=[0,0], sizes=[${size#*x},32], steps=[1,1]}
+  %positions$size = Expand(%row$size) {shape=[${size%x*},${size#*x},32]}
+  %sum$size = Add(%x$size, %positions$size)
+  %norm$size = LayerNormalization(%sum$size, %scale, %shift) {axis=2, epsilon=1e-05}
+  %q$size = MatMul(%norm$size, %wq)
+  %k$size = MatMul(%norm$size, %wk)
+  %v$size = MatMul(%norm$size, %wv)
+  %kt$size = Transpose(%k$size) {perm=[0,2,1]}
+  %scores$size = MatMul(%q$size, %kt$size)
+  %weights$size = Softmax(%scores$size) {axis=2, axis_end=3}
+  %read$size = MatMul(%weights$size, %v$size)
+  %projected$size = MatMul(%read$size, %wo)
+  %inner$size = Add(%projected$size, %norm$size)
+  %wide$size = MatMul(%inner$size, %w1)
+  %biased$size = Add(%wide$size, %b1)
+  %active$size = Relu(%biased$size)
+  %narrow$size = MatMul(%active$size, %w2)
+  %y$size = Add(%narrow$size, %inner$size)
+END
+    done
+    for size in "$@"; do echo "  output \"y\" = %y$size"; done
+    echo '}'
+}
+
+# All that the largest variant reads is all that there is, but for 5 %; and no more than that has when it is compiled alone, in whatever form. The numbers are the evaluator's.
+encoder_shares() { # TARGET
+    encoder 1x16 1x32 1x64 3x16 3x32 3x64 >"$work/encoder.ir" && encoder 3x64 >"$work/alone.ir" || return 1
+    "$dnnlc" "$work/encoder.ir" --target "$1" --threads 1 --selftest --explain -o "$work/e-$1" --name e >"$work/explained" && builds "e-$1" &&
+        "$dnnlc" "$work/alone.ir" --target "$1" --threads 1 -o "$work/l-$1" --name l && "$work/e-$1/e" --selftest || return 1
+    own=$(sed -n 's/^variants: [0-9]* bytes of constants, \([0-9]*\) of them .*/\1/p' "$work/explained")
+    [ "$((own * 20))" -le "$(weights "e-$1" e)" ] && [ $(($(weights "e-$1" e) * 100)) -le $(($(weights "l-$1" l) * 105)) ]
 }
 
 # One after the other, or the one that is named; where one's outputs are others, it says so.
@@ -101,6 +146,7 @@ for target in c dnnl; do
     check "variants give what each gives alone, $target" as_alone $target
     check "variants share weights and memory, $target" shares $target
     check "what one variant has packed another one reads, $target" packed_once $target
+    check "a transformer in batches and lengths has the weights of the largest, $target" encoder_shares $target
     check "--selftest knows outputs of all variants, $target" tests_itself packed-$target
     check "the executable goes by the shapes of its inputs, $target" chosen_by_shape $target
     check "the text of a program has variants, $target" as_text $target sizes
