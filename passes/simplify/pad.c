@@ -118,8 +118,21 @@ static bool counts_all(const Node *n)
            (attr_int(n, "count_include_pad", 0) != 0 || all_equal(pads, n_pads, 0));
 }
 
+/* A pool whose windows are the elements. */
+static bool pools_nothing(const Simplify *s, const Node *n)
+{
+    size_t n_kernel, n_pads;
+    const int64_t *kernel = attr_ints(n, "kernel_shape", &n_kernel),
+                  *pads = attr_ints(n, "pads", &n_pads);
+    return n->op != OP_Conv && n->n_out == 1 && all_equal(kernel, n_kernel, 1) &&
+           all_equal(pads, n_pads, 0) &&
+           same_shape(type_of(s->g, n->in[0]), type_of(s->g, n->out[0]));
+}
+
 ValueId simplify_padded(Simplify *s, const Node *n)
 {
+    if (pools_nothing(s, n))
+        return arg(s, n, 0);
     const Padding p = padding_before(s, n);
     int64_t pads[2 * MAX_RANK];
     if (!p.pad || strcmp(attr_string(p.pad, "mode", ""), "constant") != 0)
