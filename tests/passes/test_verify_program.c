@@ -44,6 +44,14 @@ static Buffer *result(Program *p)
     return &p->buffers[at(p, "m", BUFFER_OUTPUT)];
 }
 
+/* The steps that the input is said to be used by. */
+static void read_by(Program *p, uint32_t first, uint32_t last)
+{
+    Buffer *x = &p->buffers[at(p, "x", BUFFER_INPUT)];
+    x->first = first;
+    x->last = last;
+}
+
 /* --- buffers ---------------------------------------------------------------------------------------------------------- */
 
 static void other_rank(Program *p)
@@ -97,6 +105,7 @@ static void copy_inside(Program *p)
 {
     static BufferCopy copy;
     copy.from = copy.to = at(p, "x", BUFFER_INPUT);
+    read_by(p, 0, p->n_steps);
     p->copies = &copy;
     p->n_copies = 1;
 }
@@ -157,11 +166,13 @@ static void write_to_input(Program *p)
 {
     p->buffers[p->steps[1].out[0]].first = 2;
     p->steps[1].out[0] = at(p, "x", BUFFER_INPUT);
+    read_by(p, 0, 1);
 }
 
 static void write_result_twice(Program *p)
 {
     p->steps[0].out[0] = p->steps[1].in[0] = (BufferId)(result(p) - p->buffers);
+    p->buffers[result(p)->base].first = 0;
 }
 
 static void write_operand(Program *p)
@@ -175,6 +186,7 @@ static void read_unwritten(Program *p)
     p->steps[0] = p->steps[1];
     p->steps[1] = first;
     p->buffers[p->steps[0].out[0]].first = 0;
+    read_by(p, 1, 1);
 }
 
 static void read_overwritten(Program *p)
@@ -183,6 +195,7 @@ static void read_overwritten(Program *p)
     p->steps[1].in[0] = p->steps[0].in[0];
     p->steps[2].in[0] = p->steps[0].out[0];
     made(p)->last = 2;
+    read_by(p, 0, 1);
 }
 
 static const struct Damage {
