@@ -38,12 +38,6 @@ ValueId stays(Integers *m, const char *why)
     return NO_VALUE;
 }
 
-bool moves_bytes(const Node *n)
-{
-    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
-           (n->op == OP_MaxPool && n->n_out == 1);
-}
-
 ValueId add_moved(const Integers *m, const Node *n, ValueId x)
 {
     const NodeId id =
@@ -98,7 +92,7 @@ static ValueId steps_of(Integers *m, const Node *q, ValueId v, const Step8 *dst)
     const ValueId found = looked_up(m, q, v);
     if (has_value(found))
         return found;
-    if (moves_bytes(&n)) {
+    if (only_moves(&n)) {
         x = steps_of(m, q, n.in[0], dst);
         return has_value(x) ? add_moved(m, &n, x) : x;
     }

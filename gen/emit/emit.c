@@ -203,7 +203,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);
-    e.code_hash = hash_code(&e);
+    e.code_hash = options->weights == WEIGHTS_FILE ? hash_code(&e) : 0;
     if (options->replace_weights) {
         if (!can_replace_weights(&e))
             return false;

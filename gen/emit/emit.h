@@ -50,7 +50,7 @@ typedef struct Emit {
     const Program *p;
     const unsigned char
         *weights;       /* p->weights_bytes bytes; before them the head of a file of weights */
-    uint64_t code_hash; /* of the code that reads a file of weights */
+    uint64_t code_hash; /* of the code that reads a file of weights; 0: it reads none */
     const KernelSet *kernels; /* of C */
     uint32_t *file_of;        /* by unit: the first unit of the file that it stands in */
     bool *has_loops; /* by unit that begins a file: it has loops in C, which are worth optimising */

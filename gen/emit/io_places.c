@@ -17,6 +17,7 @@ typedef struct IoPlaces {
     Place *taken;
     uint32_t n;
     size_t end; /* of the workspace without states */
+    bool none;  /* lifetimes do not say all */
 } IoPlaces;
 
 static size_t aligned(size_t offset)
@@ -53,8 +54,7 @@ static void bind_place(const Emit *e, IoPlaces *io, Bindings *b, bool in, uint32
                    .last = in && used ? buffer->last : io->p->n_steps};
     for (const Place *other; (other = obstacle(io, &place));)
         place.offset = aligned(other->offset + other->bytes);
-    const bool fits = place.bytes && place.offset + place.bytes <= io->end &&
-                      !program_loops(io->p, e->arena).n && e->p->graph->variants.n == 1;
+    const bool fits = !io->none && place.bytes && place.offset + place.bytes <= io->end;
     if (fits)
         io->taken[io->n++] = place;
     bind(row, "at", fits ? "%zu" : "NOWHERE", place.offset);
@@ -64,7 +64,9 @@ void bind_io_places(const Emit *e, Bindings *b)
 {
     const Graph *g = e->p->graph;
     const uint32_t most = e->p->n_buffers + g->n_inputs + g->n_outputs + 1;
-    IoPlaces io = {.p = e->p, .taken = ARENA_ARRAY(e->arena, Place, most)};
+    IoPlaces io = {.p = e->p,
+                   .taken = ARENA_ARRAY(e->arena, Place, most),
+                   .none = g->variants.n > 1 || program_loops(e->p, e->arena).n > 0};
     for (uint32_t i = 0; i < e->p->n_buffers; i++) {
         const Buffer *a = &e->p->buffers[i];
         if (a->kind != BUFFER_ARENA || a->base != NO_BUFFER || !a->bytes)

@@ -170,3 +170,9 @@ void collect_args(Graph *g, Composite *c, uint32_t row)
     }
     c->args = args;
 }
+
+bool only_moves(const Node *n)
+{
+    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
+           (n->op == OP_MaxPool && n->n_out == 1);
+}

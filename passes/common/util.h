@@ -54,3 +54,6 @@ ValueId make_const(Graph *g, const char *name, DType dtype, int rank, const int6
 
 /* The arguments of a composite, row `row` of its column, are all that its nodes read from outside, in their order. */
 void collect_args(Graph *g, Composite *c, uint32_t row);
+
+/* The same elements elsewhere, or the largest of some: such a node commutes with rounding to the steps of a scale. */
+bool only_moves(const Node *n);

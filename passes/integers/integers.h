@@ -37,8 +37,6 @@ bool read_step(const Integers *m, const Node *n, DType t, Step8 *s);
 bool bytes_of(const Integers *m, ValueId v, ValueId *bytes, Step8 *s);
 /* Leaves v as it is in floats; says why. */
 ValueId stays(Integers *m, const char *why);
-/* The same elements elsewhere, or the largest of some: such a node commutes with rounding to steps. */
-bool moves_bytes(const Node *n);
 /* n with another operand. */
 ValueId add_moved(const Integers *m, const Node *n, ValueId x);
 

@@ -31,7 +31,7 @@ static double bound_of(Integers *m, ValueId v)
             most = fmax(most, sums.most * sums.scale[i]);
         return most;
     }
-    if (!n || (!is_mix(n) && !moves_bytes(n)))
+    if (!n || (!is_mix(n) && !only_moves(n)))
         return INFINITY;
     n = def_of(m->g, v); /* nodes were added */
     for (uint32_t k = 0; k < n->n_in; k++) {
@@ -82,7 +82,7 @@ static ValueId in_unit(Integers *m, ValueId v, double unit)
     }
     if (n.op == OP_Relu)
         return graph_op(m->g, OP_Clip, &n, in, 1, (Attr[]){ATTR_F("min", 0), ATTR_END});
-    return moves_bytes(&n) ? add_moved(m, &n, in[0]) : graph_op(m->g, n.op, &n, in, n.n_in, NULL);
+    return only_moves(&n) ? add_moved(m, &n, in[0]) : graph_op(m->g, n.op, &n, in, n.n_in, NULL);
 }
 
 ValueId mixed(Integers *m, const Node *like, ValueId v, const Step8 *dst)

@@ -13,7 +13,7 @@ static bool becomes_bytes(Integers *m, ValueId v, Step8 *s, bool change)
         return false;
     for (uint32_t i = m->uses.start[v.i]; i < m->uses.start[v.i + 1]; i++) {
         const Node *n = node_at(m->g, m->uses.node[i]);
-        if (moves_bytes(n)) {
+        if (only_moves(n)) {
             if (!becomes_bytes(m, n->out[0], s, change))
                 return false;
         } else if (n->op != OP_QuantizeLinear || !same_value(n->in[0], v) ||
@@ -41,7 +41,7 @@ static ValueId were_bytes(Integers *m, ValueId v, Step8 *s)
         return NO_VALUE;
     if (bytes_of(m, v, &x, s))
         return x;
-    if (!moves_bytes(n))
+    if (!only_moves(n))
         return NO_VALUE;
     const Node copy = *n;
     x = were_bytes(m, copy.in[0], s);

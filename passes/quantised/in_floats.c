@@ -92,12 +92,6 @@ static bool read_operands(Exact *x)
     return !x->in.dst_zero || (is_constant(x, 1, 1) && is_constant(x, 6, 1));
 }
 
-bool only_moves(const Node *n)
-{
-    return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||
-           (n->op == OP_MaxPool && n->n_out == 1);
-}
-
 /* What QuantizeLinear makes of floats. */
 typedef struct Steps {
     Graph *g;

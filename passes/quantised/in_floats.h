@@ -11,6 +11,3 @@ ValueId product_in_floats(Graph *g, const Rewrite *rw, const Uses *uses, const N
  * oneDNN's post-ops do. NO_VALUE where they are made otherwise. */
 ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *like, ValueId bytes,
                      ValueId zero);
-
-/* It commutes with quantisation. */
-bool only_moves(const Node *n);
