@@ -166,6 +166,9 @@ void emit_build_files(Emit *e)
     if (e->o->origin.dnnl) {
         add_runtime(e, "dnnlc_onednn.h");
         add_runtime(e, "dnnlc_primitives.h");
+    } else {
+        add_runtime(e, "dnnlc_stack.sh");
+        add_runtime(e, "dnnlc_stack.awk");
     }
     add_runtime(e, "dnnlc_denormals.h");
     add_runtime(e, "dnnlc_element.h");

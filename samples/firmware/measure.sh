@@ -12,7 +12,7 @@
 #   OUT      where to build                           (default: a folder that is removed again)
 #
 # flash: code, tables, weights, and what of libc, libm and libgcc the library calls. RAM: workspace, context and stack. stack: below
-# NAME_run, by stack.awk; what is deeper by calls of libm is in what the run itself used, in brackets.
+# NAME_run, by dnnlc_stack.awk; what is deeper by calls of libm is in what the run itself used, in brackets.
 #
 # Needs gcc-arm-none-eabi, libnewlib-arm-none-eabi and qemu-system-arm.
 set -eu
@@ -112,7 +112,8 @@ for board in ${BOARDS:-mps2-an385 mps2-an386}; do
     compile "$@"
     run_on_board
     flash=$(arm-none-eabi-size -A "$dir/library.elf" | awk '$1 ~ /^\.(text|rodata|ARM\.exidx|data)/ { n += $2 } END { print n }')
-    stack=$(awk -v root=net_run -f "$here/stack.awk" "$dir"/*.ci) || exit 1
+    awk -v name=net -f "$OUT/emitted/dnnlc_stack.awk" "$dir"/*.ci >"$dir/stack.txt" || exit 1
+    stack=$(number "$dir/stack.txt" 'net_run: \(.*\)')
     deep=$(number "$dir/said.txt" '^# stack used: \([0-9]*\) .*')
     workspace=$(number "$OUT/emitted/net_dnnl.h" '^#define NET_WORKSPACE_SIZE ((size_t)\([0-9]*\))')
     count=$(number "$dir/said.txt" '^# instructions: \([0-9]*\)')

@@ -476,6 +476,13 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     return $upper$_OK;
 }
 
+//@if dnnl
+//@else
+/* Whose stack is not the library's: the only call through a pointer is here, also where all is one file. */
+#ifdef __GNUC__
+__attribute__((noinline))
+#endif
+//@end
 void $name$_trace(const struct $name$_memory *m, unsigned layer)
 {
     if (m->trace)
