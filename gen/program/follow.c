@@ -11,6 +11,7 @@
 #include "../ops/ops.h"
 #include "checker.h"
 #include "loops.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -320,19 +321,11 @@ static bool check_write(Checker *c, const Step *s, BufferId b)
     return true;
 }
 
-/* Sums in place read what their destination holds. */
-static bool check_sums(const Checker *c, const Step *s)
+static bool check_sum(const Checker *c, const Step *s)
 {
-    const DnnlPrimitive *d = s->dnnl;
-    for (uint32_t i = 0; i < d->n_post; i++) {
-        if (d->post[i].kind != DNNL_POST_SUM)
-            continue;
-        if (s->n_out == 0 || s->out[0] == NO_BUFFER || at(c, s->out[0])->base == NO_BUFFER)
-            return wrong(c, "%s adds to a destination that is nobody's", s->label);
-        if (!check_read(c, at(c, s->out[0])->base))
-            return false;
-    }
-    return true;
+    if (s->n_out == 0 || s->out[0] == NO_BUFFER || at(c, s->out[0])->base == NO_BUFFER)
+        return wrong(c, "%s adds to a destination that is nobody's", s->label);
+    return check_read(c, at(c, s->out[0])->base);
 }
 
 static bool check_step(Checker *c, const Step *s)
@@ -340,7 +333,7 @@ static bool check_step(Checker *c, const Step *s)
     for (uint32_t k = 0; k < s->n_in; k++)
         if (s->in[k] != NO_BUFFER && !check_read(c, s->in[k]))
             return false;
-    if ((s->dnnl && !check_sums(c, s)) || !check_aliases(c, s))
+    if ((step_adds_to_destination(s) && !check_sum(c, s)) || !check_aliases(c, s))
         return false;
     for (uint32_t k = 0; k < s->n_guards; k++)
         if (!check_read(c, s->guards[k].condition))

@@ -10,6 +10,7 @@
 #include "guard.h"
 
 #include "../ops/ops.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ static bool only_chosen(const Program *p, const Step *s, uint32_t k, StepGuard *
 {
     bool chosen = false;
     if (s->target != TARGET_C || !s->n_nodes)
-        return false;
+        return false; /* a sum in place, whose operand is no input, is oneDNN's */
     const ValueId v = step_value_read(p, s, k);
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = node_at(p->graph, s->nodes[i]);
@@ -123,6 +124,8 @@ static void note_steps(Guards *g)
     for (uint32_t s = 0; s < p->n_steps; s++) {
         for (uint32_t k = 0; k < p->steps[s].n_in; k++)
             note_reader(g, p->steps[s].in[k], s, k);
+        if (step_adds_to_destination(&p->steps[s]))
+            note_reader(g, p->steps[s].out[0], s, p->steps[s].n_in);
         for (uint32_t k = 0; k < p->steps[s].n_out; k++) {
             if (p->steps[s].out[k] == NO_BUFFER)
                 continue;
@@ -216,7 +219,7 @@ void guard_steps(Program *p)
     if (!has_condition(p))
         return;
     for (uint32_t s = 0; s < p->n_steps; s++)
-        reads += p->steps[s].n_in;
+        reads += p->steps[s].n_in + 1;
     g.of = ARENA_ARRAY(p->arena, GuardSet, p->n_steps);
     g.readers = ARENA_ARRAY(p->arena, Reader, reads);
     g.reader = ARENA_ARRAY(p->arena, uint32_t, p->n_buffers);
