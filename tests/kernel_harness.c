@@ -432,7 +432,8 @@ static void write_header(Harness *h)
     const char *n = h->name;
     const char *text =
         arena_printf(h->arena,
-                     "#include <stddef.h>\nstruct %s_memory {\n    unsigned char *workspace;\n"
+                     "#ifndef INTERNAL_H\n#define INTERNAL_H\n#include <stddef.h>\n#define NET_TABLE\n"
+                     "struct %s_memory {\n    unsigned char *workspace;\n"
                      "    const unsigned char *weights;\n    const void *const *in;\n"
                      "    void *const *out;\n    void (*trace)(void *user, unsigned layer);\n"
                      "    void *trace_user;\n};\n"
@@ -441,7 +442,7 @@ static void write_header(Harness *h)
                      "static inline const void *weights_at(const struct %s_memory *m, size_t at)\n"
                      "{\n    return m->weights + at;\n}\n"
                      "void %s_trace(const struct %s_memory *m, unsigned layer);\n"
-                     "void %s_c_0(const struct %s_memory *m);\n",
+                     "void %s_c_0(const struct %s_memory *m);\n#endif\n",
                      n, n, n, n, n, n, n);
     write_text(h, arena_printf(h->arena, "%s_internal.h", n), text, strlen(text));
 }

@@ -198,7 +198,7 @@ void emit_selftest(Emit *e)
     bind(b, "banner", "%s", e->names.banner);
     bind(b, "name", "%s", e->names.name);
     bind(b, "upper", "%s", e->names.upper);
-    bind(b, "header", "\"%s_dnnl.h\"", e->names.name);
+    bind(b, "internal", "\"%s_internal.h\"", e->names.name);
     bind(b, "selftest_header", "\"dnnlc_selftest.h\"");
     bind_int(b, "n_inputs", n_in);
     bind_int(b, "n_outputs", n_out);

@@ -22,13 +22,14 @@
 #define $PW$ 1
 #define $from$ 0
 #define $to$ IMAGES * OH * OW
+#define NET_TABLE
 //@begin
 $signature$
 {
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$ };
     enum { TOP = $PH$, LEFT = $PW$ };
-    static const float outside[C] = {0};
+    NET_TABLE static const float outside[C] = {0};
     for (ptrdiff_t pixel = $from$; pixel < $to$; pixel++) {
         const float *restrict image = src + pixel / (OH * OW) * (H * W * C);
         float *restrict filtered = dst + pixel * (C * M);

@@ -25,6 +25,7 @@
 #define $PW$ 1
 #define $from$ 0
 #define $to$ PIXELS
+#define NET_TABLE
 //@begin
 /* All filters over a few pixels at once; the partial sums of a pixel's filters are neighbours, as their weights are. */
 NET_INLINE void $fn$_dots(const float *const *restrict tap, const float *restrict w, float *restrict sum)
@@ -53,7 +54,7 @@ $signature$
     enum { IMAGES = $images$, C = $C$, M = $M$, H = $H$, W = $W$, OH = $OH$, OW = $OW$ };
     enum { KH = $KH$, KW = $KW$, PIXELS = IMAGES * OH * OW, AT_ONCE = $at_once$ };
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
-    static const float outside[C] = {0};
+    NET_TABLE static const float outside[C] = {0};
     for (ptrdiff_t first = $from$; first < $to$; first += AT_ONCE) {
         const float *tap[KH * KW * AT_ONCE]; /* the pixels under the filters */
         float sum[AT_ONCE * M];

@@ -29,6 +29,7 @@
 #define $bytes$ 64
 #define $from$ 0
 #define $to$ IMAGES * OH
+#define NET_TABLE
 //@begin
 typedef float $fn$_vector __attribute__((vector_size($bytes$), aligned(4), may_alias));
 
@@ -60,7 +61,7 @@ $signature$
     enum { SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$, TOP = $PH$, LEFT = $PW$ };
     enum { IMAGES = $images$, AT_ONCE = $at_once$, FILTERS = $filters$, LINES = C * KH };
     enum { SPAN = (AT_ONCE - 1) * SW + (KW - 1) * DW + 1 }; /* of a line under all windows */
-    static const float outside[W] = {0};
+    NET_TABLE static const float outside[W] = {0};
     for (ptrdiff_t i = $from$; i < $to$; i++) {
         const float *line[LINES], *next[LINES]; /* next: under the next row of dst */
         for (ptrdiff_t l = 0; l < LINES; l++) {

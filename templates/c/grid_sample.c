@@ -26,6 +26,7 @@
 #define $rint$ rintf
 #define $floor$ floorf
 #define $fmod$ fmodf
+#define NET_TABLE
 //@begin
 /* Maps a coordinate outside the source by padding_mode. */
 NET_INLINE $A_x$ $fn$_pad($A_x$ x, const ptrdiff_t size)
@@ -90,7 +91,7 @@ $signature$
 {
     enum { IMAGES = $images$, C = $channels$, PLANE = $plane$, PLACES = $places$ };
     enum { DIMS = $n$, TAPS = $taps$, COUNT = $count$ };
-    static const ptrdiff_t size[DIMS] = {$sizes$};
+    NET_TABLE static const ptrdiff_t size[DIMS] = {$sizes$};
     for (ptrdiff_t i = 0; i < IMAGES * PLACES; i++) {
         ptrdiff_t index[DIMS][TAPS], offset[COUNT];
         $A_x$ part[DIMS][TAPS], weight[COUNT];

@@ -5,8 +5,9 @@
 #define $taps$ 2
 #define $size$ 1
 #define $entry$ {{0, 1}, {0.5f, 0.5f}},
+#define NET_TABLE
 //@begin
-static const struct {
+NET_TABLE static const struct {
     int32_t index[$taps$];
     $A_x$ weight[$taps$];
 } $axis$[$size$] = {

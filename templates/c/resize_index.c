@@ -3,8 +3,9 @@
 #define $axis$ index_x
 #define $size$ 1
 #define $entry$ 0, /* 0 */
+#define NET_TABLE
 //@begin
-static const int32_t $axis$[$size$] = {
+NET_TABLE static const int32_t $axis$[$size$] = {
 //@for entries
     $entry$
 //@end

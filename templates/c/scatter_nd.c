@@ -14,10 +14,11 @@
 #define $bound$ 7
 #define $tuples$ 5
 #define $inner$ 4
+#define NET_TABLE
 //@begin
 $signature$
 {
-    static const int64_t dims[$length$] = {$bounds$($bound$)};
+    NET_TABLE static const int64_t dims[$length$] = {$bounds$($bound$)};
 //@if in_place
     (void)src; /* already in place: it shares memory with the result */
 //@else

@@ -45,6 +45,7 @@
 #define $at$ 0
 #define $line$ (void)full;
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
+#define NET_TABLE
 //@begin
 $banner$
 #include $internal$
@@ -169,7 +170,7 @@ static const struct {
 //@end
 //@if variants
 /* Each variant's units stand together. */
-static const struct {
+NET_TABLE static const struct {
     size_t first, end;
 } parts[$n_variants$] = {
 //@for variants
@@ -310,7 +311,7 @@ static unsigned choose_plan(const $name$_inputs *in)
 
 //@end
 //@if selectable
-const $name$_variant $name$_variants[$upper$_VARIANTS] = {
+NET_TABLE const $name$_variant $name$_variants[$upper$_VARIANTS] = {
 //@for variants
     {$sizes$($size$)},
 //@end
@@ -385,7 +386,7 @@ void $name$_reset($name$_context *ctx)
 
 void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
 {
-    static const struct {
+    NET_TABLE static const struct {
         size_t at, bytes;
 //@if kept_bytes
         int is_kept;
@@ -663,13 +664,13 @@ static void *place_in(const $name$_context *ctx, const size_t *places, size_t n,
 
 void *$name$_input(const $name$_context *ctx, unsigned i)
 {
-    static const size_t places[] = {$input_places$($at$)};
+    NET_TABLE static const size_t places[] = {$input_places$($at$)};
     return place_in(ctx, places, sizeof places / sizeof *places, i);
 }
 
 void *$name$_output(const $name$_context *ctx, unsigned i)
 {
-    static const size_t places[] = {$output_places$($at$)};
+    NET_TABLE static const size_t places[] = {$output_places$($at$)};
     return place_in(ctx, places, sizeof places / sizeof *places, i);
 }
 

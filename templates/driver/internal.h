@@ -20,6 +20,16 @@ $banner$
 
 #include $header$
 
+/* Constant tables of numbers stand in this section; -D$upper$_TABLES_SECTION='".name"', where the library is compiled, names another one. */
+#ifndef $upper$_TABLES_SECTION
+#define $upper$_TABLES_SECTION ".rodata.$name$_tables"
+#endif
+#if defined __GNUC__ && defined __ELF__
+#define NET_TABLE __attribute__((section($upper$_TABLES_SECTION)))
+#else
+#define NET_TABLE
+#endif
+
 /* The memory of one run. */
 struct $name$_memory {
     unsigned char *workspace;                  /* $name$_config.workspace */

@@ -1,7 +1,8 @@
 /* The self-test of an emitted model. SPDX-License-Identifier: Apache-2.0 */
 #include "../../runtime-stub/dnnlc_selftest.h"
 #include "header.h"
-#define $header$ "header.h"
+#define $internal$ "header.h"
+#define NET_TABLE
 #define $selftest_header$ "../../runtime-stub/dnnlc_selftest.h"
 #define $value$ 0
 #define $allowed$ 0
@@ -27,7 +28,7 @@
 #define $type$ float
 //@begin
 $banner$
-#include $header$
+#include $internal$
 
 #include $selftest_header$
 
@@ -38,7 +39,7 @@ enum { SEED = 1 };
 
 //@for models
 //@if n_inputs
-static const struct dnnlc_golden_input inputs_$model$[] = {
+NET_TABLE static const struct dnnlc_golden_input inputs_$model$[] = {
 //@for inputs
     {$dtype$, $count$, $at$},
 //@end
@@ -47,7 +48,7 @@ static const struct dnnlc_golden_input inputs_$model$[] = {
 //@end
 //@for outputs
 //@if blocks
-static const struct dnnlc_golden $golden$[] = {
+NET_TABLE static const struct dnnlc_golden $golden$[] = {
 //@for goldens
     {$value$, $allowed$}, /* $about$ */
 //@end

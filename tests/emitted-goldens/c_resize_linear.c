@@ -4,7 +4,7 @@
  * src f32[2,4,5,6]
  * dst f32[2,4,7,9]
  */
-static const struct {
+NET_TABLE static const struct {
     int32_t index[2];
     float weight[2];
 } m_resize_0_axis_2[7] = {
@@ -17,7 +17,7 @@ static const struct {
     {{4, 4}, {0.85714287f, 0.14285715f}}, /* 6 */
 };
 
-static const struct {
+NET_TABLE static const struct {
     int32_t index[2];
     float weight[2];
 } m_resize_0_axis_x[9] = {

@@ -4,7 +4,7 @@
  * src f32[2,4,5,5]
  * dst f32[2,4,7,7]
  */
-static const struct {
+NET_TABLE static const struct {
     int32_t index[2];
     float weight[2];
 } m_resize_0_axis_x[7] = {

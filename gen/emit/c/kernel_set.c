@@ -274,6 +274,7 @@ void emit_kernel_header(const KernelSet *set, Text *out)
     Bindings *b = bindings_new(set->p->arena, NULL);
     bind(b, "banner", "%s", set->names->banner);
     bind(b, "kernels_guard", "%s_KERNELS_H", set->names->upper);
+    bind(b, "internal", "\"%s_internal.h\"", set->names->name);
     for (size_t i = 0; i < set->n; i++) {
         const Kernel *k = &set->kernels[i];
         Bindings *row = bind_row(b, "kernels");
