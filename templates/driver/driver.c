@@ -45,7 +45,6 @@
 #define $at$ 0
 #define $line$ (void)full;
 #define $denormals_header$ "../../runtime-stub/dnnlc_denormals.h"
-#define NET_TABLE
 //@begin
 $banner$
 #include $internal$
