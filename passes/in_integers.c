@@ -38,13 +38,6 @@ ValueId stays(Integers *m, const char *why)
     return NO_VALUE;
 }
 
-ValueId add_moved(const Integers *m, const Node *n, ValueId x)
-{
-    const NodeId id =
-        graph_add_node(m->g, n->op, "", n->model_index, &x, 1, 1, NULL, n->attr, n->n_attr);
-    return node_at(m->g, id)->out[0];
-}
-
 static ValueId steps_of(Integers *m, const Node *q, ValueId v, const Step8 *dst);
 
 static ValueId concatenated(Integers *m, const Node *q, const Node *n, const Step8 *dst)
@@ -92,9 +85,11 @@ static ValueId steps_of(Integers *m, const Node *q, ValueId v, const Step8 *dst)
     const ValueId found = looked_up(m, q, v);
     if (has_value(found))
         return found;
-    if (only_moves(&n)) {
+    if (keeps_steps(&n) || n.op == OP_Pad) {
         x = steps_of(m, q, n.in[0], dst);
-        return has_value(x) ? add_moved(m, &n, x) : x;
+        return !has_value(x)     ? x
+               : keeps_steps(&n) ? add_moved(m, &n, x, value_at(m->g, v)->def_out)
+                                 : padded(m, &n, x, dst);
     }
     if (n.op == OP_Concat)
         return concatenated(m, q, &n, dst);
@@ -102,6 +97,10 @@ static ValueId steps_of(Integers *m, const Node *q, ValueId v, const Step8 *dst)
         return bounded(m, q, &n, dst);
     if (n.op == OP_Softmax)
         return softmax_of_bytes(m, q, &n, dst);
+    if (n.op == OP_LogSoftmax)
+        return log_softmax_of_bytes(m, q, &n, dst);
+    if (n.op == OP_LeakyRelu || n.op == OP_PRelu)
+        return sloped(m, q, &n, dst);
     sums.v = NO_VALUE;
     if (sums_of(m, v, &sums))
         return as_bytes(m, q, in_units(m, q, &sums, dst->scale), dst);
@@ -114,6 +113,10 @@ static ValueId match(Integers *m, const Node *n)
     Sums sums;
     if (n->op == OP_QuantizeLinear && read_step(m, n, type_of(m->g, n->out[0])->dtype, &dst))
         return steps_of(m, n, n->in[0], &dst);
+    if (n->op == OP_ArgMax || n->op == OP_ArgMin) {
+        const ValueId x = moved_bytes(m, n->in[0], &dst);
+        return has_value(x) ? graph_op_as(m->g, n->op, n, &x, 1) : x;
+    }
     if (n->op != OP_QLinearConv && n->op != OP_QLinearMatMul)
         return NO_VALUE;
     double zero = 0;
@@ -172,6 +175,7 @@ static bool check_integers(const Integers *m)
 bool pass_in_integers(Graph *g, const PassOptions *options, const char **report)
 {
     (void)options;
+    as_other_layers(g);
     Integers m = {.g = g};
     Arena *scratch = arena_new();
     const uint32_t n = g->n_nodes;

@@ -1,4 +1,4 @@
-/* Functions of bytes: tables. Softmax: a table of exponentials, and a division of integers. */
+/* Functions of bytes: tables. Softmax: a table of exponentials, and a division of integers. LogSoftmax: that table, and one of logarithms. */
 #include "integers.h"
 
 #include <math.h>
@@ -46,6 +46,12 @@ static ValueId of_all_bytes(Integers *m, ValueId v, ValueId *bytes)
     return graph_op_as(m->g, n.op, &n, in, n.n_in);
 }
 
+static ValueId taken(const Integers *m, const Node *like, ValueId table, ValueId at)
+{
+    return graph_op(m->g, OP_Gather, like, (ValueId[]){table, at}, 2,
+                    (Attr[]){ATTR_I("axis", 0), ATTR_END});
+}
+
 ValueId looked_up(Integers *m, const Node *q, ValueId v)
 {
     ValueId bytes = NO_VALUE;
@@ -57,49 +63,135 @@ ValueId looked_up(Integers *m, const Node *q, ValueId v)
                           ATTR_END};
     const ValueId table = graph_op(m->g, OP_QuantizeLinear, q, in, has_value(in[2]) ? 3 : 2, attrs);
     m->n_tables++;
-    return graph_op(m->g, OP_Gather, q, (ValueId[]){table, bytes}, 2,
-                    (Attr[]){ATTR_I("axis", 0), ATTR_END});
+    return taken(m, q, table, bytes);
 }
 
-/* exp(-i * scale) * unit for bytes that are i less than the largest. */
-static ValueId exponentials(const Integers *m, double scale, double unit)
+/* round(f(i) * unit) for bytes that are i less than the largest: a function of -i * scale. */
+static ValueId table_behind(const Integers *m, double (*f)(double), double scale, double unit)
 {
     double x[BYTES];
     const int64_t n = BYTES;
     for (int i = 0; i < BYTES; i++)
-        x[i] = nearbyint(exp(-i * scale) * unit);
+        x[i] = nearbyint(f(-i * scale) * unit);
     return make_const(m->g, "", DT_I32, 1, &n, x);
 }
 
-/* e^(x - max) and its sum in a unit of which the largest sum has 30 bits; their quotient in steps of the result, rounded half up. */
+/* The operand of a Softmax or LogSoftmax. */
+typedef struct Row {
+    Step8 step;
+    int64_t n;      /* terms of each sum */
+    ValueId behind; /* by how much each byte is less than the largest of its sum: i32 */
+    int64_t axes[MAX_RANK];
+    Attr along[3]; /* of the sums */
+} Row;
+
+static bool read_row(Integers *m, const Node *q, const Node *softmax, Row *r)
+{
+    const ValueId bytes = moved_bytes(m, softmax->in[0], &r->step);
+    if (!has_value(bytes)) {
+        stays(m, "its operand is not dequantised from bytes with one scale");
+        return false;
+    }
+    const TensorType *t = type_of(m->g, bytes);
+    const int64_t from = attr_int(softmax, "axis", 1), to = attr_int(softmax, "axis_end", from + 1);
+    r->n = 1;
+    for (int64_t d = from; d < to; d++) {
+        r->axes[d - from] = d;
+        r->n *= t->dims[d];
+    }
+    r->along[0] = ATTR_IS("axes", r->axes, (size_t)(to - from));
+    r->along[1] = ATTR_I("keepdims", 1);
+    r->along[2] = ATTR_END;
+    const ValueId x = add_cast(m->g, q, bytes, DT_I32);
+    r->behind = add_binary(m->g, OP_Sub, q, graph_op(m->g, OP_ReduceMax, q, &x, 1, r->along), x);
+    m->n_tables += 2;
+    return true;
+}
+
+/* e^(x - max) and its sum in a unit of which the largest sum has 30 bits; their quotient in steps of the result, rounded half up. Terms are
+ * rounded to units, and with n of them a quotient by at most n / 2 units of the sum, which is a unit's inverse at least. */
 ValueId softmax_of_bytes(Integers *m, const Node *q, const Node *softmax, const Step8 *dst)
 {
-    Step8 src;
-    ValueId x;
-    if (!bytes_of(m, softmax->in[0], &x, &src))
-        return stays(m, "its operand is not dequantised from bytes with one scale");
-    const TensorType *t = type_of(m->g, x);
-    const int64_t from = attr_int(softmax, "axis", 1), to = attr_int(softmax, "axis_end", from + 1);
-    int64_t axes[MAX_RANK], n = 1;
-    for (int64_t d = from; d < to; d++) {
-        axes[d - from] = d;
-        n *= t->dims[d];
-    }
-    const double unit = 0x1p29 / fmax((double)n, 1 / dst->scale);
-    if (unit < 0x1p12)
+    Row r;
+    if (!read_row(m, q, softmax, &r))
+        return NO_VALUE;
+    const double unit = 0x1p29 / fmax((double)r.n, 1 / dst->scale);
+    if (((double)r.n + 1) / 2 / unit / dst->scale > 0.5)
         return stays(m, "it has too many terms, or too small a step, for sums of 32 bits");
-    const Attr along[] = {ATTR_IS("axes", axes, (size_t)(to - from)), ATTR_I("keepdims", 1),
-                          ATTR_END},
-               rows[] = {ATTR_I("axis", 0), ATTR_END};
-    x = add_cast(m->g, q, x, DT_I32);
-    x = add_binary(m->g, OP_Sub, q, graph_op(m->g, OP_ReduceMax, q, &x, 1, along), x);
-    const ValueId terms =
-        graph_op(m->g, OP_Gather, q, (ValueId[]){exponentials(m, src.scale, unit), x}, 2, rows);
-    ValueId v = graph_op(m->g, OP_Gather, q,
-                         (ValueId[]){exponentials(m, src.scale, unit / dst->scale), x}, 2, rows);
-    const ValueId sum = graph_op(m->g, OP_ReduceSum, q, &terms, 1, along);
+    const ValueId terms = taken(m, q, table_behind(m, exp, r.step.scale, unit), r.behind);
+    ValueId v = taken(m, q, table_behind(m, exp, r.step.scale, unit / dst->scale), r.behind);
+    const ValueId sum = graph_op(m->g, OP_ReduceSum, q, &terms, 1, r.along);
     const ValueId half = add_binary(m->g, OP_Div, q, sum, scalar_const(m->g, DT_I32, 2));
     v = add_binary(m->g, OP_Div, q, add_binary(m->g, OP_Add, q, v, half), sum);
-    m->n_tables += 2;
     return as_bytes(m, q, v, dst);
+}
+
+static double itself(double x)
+{
+    return x;
+}
+
+/* The logarithm of sums of 1 and more, at most n, in a unit of 2^-bits, in steps of `step`: a table with 2^fine entries for each power of
+ * two, of which a sum's highest bits choose one. */
+static ValueId log_of_sums(const Integers *m, const Node *q, ValueId sum, int64_t n, int bits,
+                           int fine, double step)
+{
+    int64_t powers = 1;
+    while (INT64_C(1) << powers < n + 1)
+        powers++;
+    const int64_t per = INT64_C(1) << fine, entries = powers * per;
+    double *log_at = ARENA_ARRAY(m->g->arena, double, (size_t)entries),
+           *divisor = ARENA_ARRAY(m->g->arena, double, (size_t)powers),
+           *from = ARENA_ARRAY(m->g->arena, double, (size_t)powers);
+    for (int64_t e = 0; e < powers; e++) {
+        divisor[e] = ldexp(1, bits - fine + (int)e);
+        from[e] = (double)((e - 1) * per);
+        for (int64_t i = 0; i < per; i++)
+            log_at[e * per + i] =
+                nearbyint(log(ldexp((double)(per + i) + 0.5, (int)e - fine)) / step);
+    }
+    ValueId e = scalar_const(m->g, DT_I32, 0);
+    for (int64_t k = 1; k < powers; k++) {
+        const ValueId least = scalar_const(m->g, DT_I32, ldexp(1, bits + (int)k));
+        const ValueId is_more = add_binary(m->g, OP_GreaterOrEqual, q, sum, least);
+        e = add_binary(m->g, OP_Add, q, add_cast(m->g, q, is_more, DT_I32), e);
+    }
+    ValueId at = sum;
+    if (powers == 1) {
+        at = add_binary(m->g, OP_Div, q, at, scalar_const(m->g, DT_I32, divisor[0]));
+        at = add_binary(m->g, OP_Add, q, at, scalar_const(m->g, DT_I32, from[0]));
+    } else {
+        at = add_binary(m->g, OP_Div, q, at,
+                        taken(m, q, make_const(m->g, "", DT_I32, 1, &powers, divisor), e));
+        at = add_binary(m->g, OP_Add, q, at,
+                        taken(m, q, make_const(m->g, "", DT_I32, 1, &powers, from), e));
+    }
+    return taken(m, q, make_const(m->g, "", DT_I32, 1, &entries, log_at), at);
+}
+
+/* x - max - log(sum of e^(x - max)), in a 256th of a step: the logarithm is at most a quarter of a step off, where that is a 16th with no more
+ * than 1,024 entries for each power of two. */
+ValueId log_softmax_of_bytes(Integers *m, const Node *q, const Node *softmax, const Step8 *dst)
+{
+    enum { PARTS = 256, LEAST_FINE = 4, MOST_FINE = 10 };
+    Row r;
+    int bits = 29, fine = LEAST_FINE;
+    if (!read_row(m, q, softmax, &r))
+        return NO_VALUE;
+    while (bits > 0 && ldexp((double)r.n, bits) > 0x1p30)
+        bits--;
+    while (fine < MOST_FINE && ldexp(0.5, -fine) > dst->scale / 16)
+        fine++;
+    if (bits < fine || ldexp(0.5, -fine) + ldexp((double)r.n / 2, -bits) > dst->scale / 4 ||
+        BYTES * r.step.scale / dst->scale * PARTS > 0x1p29)
+        return stays(m, "it has too many terms, or too small a step, for a table of logarithms");
+    const ValueId terms = taken(m, q, table_behind(m, exp, r.step.scale, ldexp(1, bits)), r.behind);
+    const ValueId sum = graph_op(m->g, OP_ReduceSum, q, &terms, 1, r.along);
+    const double part = dst->scale / PARTS;
+    Sums s = {.n_scales = 1, .scale = ARENA_NEW(m->g->arena, double)};
+    *s.scale = 1.0 / PARTS;
+    s.v = add_binary(m->g, OP_Sub, q,
+                     taken(m, q, table_behind(m, itself, r.step.scale, 1 / part), r.behind),
+                     log_of_sums(m, q, sum, r.n, bits, fine, part));
+    return as_bytes(m, q, in_units(m, q, &s, 1), dst);
 }

@@ -31,9 +31,11 @@ static double bound_of(Integers *m, ValueId v)
             most = fmax(most, sums.most * sums.scale[i]);
         return most;
     }
-    if (!n || (!is_mix(n) && !only_moves(n)))
-        return INFINITY;
     n = def_of(m->g, v); /* nodes were added */
+    if (n && keeps_steps(n))
+        return bound_of(m, n->in[0]);
+    if (!n || !is_mix(n))
+        return INFINITY;
     for (uint32_t k = 0; k < n->n_in; k++) {
         const double x = bound_of(m, def_of(m->g, v)->in[k]);
         n = def_of(m->g, v);
@@ -72,6 +74,10 @@ static ValueId in_unit(Integers *m, ValueId v, double unit)
     }
     if (sums_of(m, v, &sums))
         return in_units(m, &n, &sums, unit);
+    if (keeps_steps(&n)) {
+        x = in_unit(m, n.in[0], unit);
+        return has_value(x) ? add_moved(m, &n, x, value_at(m->g, v)->def_out) : x;
+    }
     ValueId in[16];
     if (n.n_in > COUNT_OF(in))
         return NO_VALUE;
@@ -82,7 +88,7 @@ static ValueId in_unit(Integers *m, ValueId v, double unit)
     }
     if (n.op == OP_Relu)
         return graph_op(m->g, OP_Clip, &n, in, 1, (Attr[]){ATTR_F("min", 0), ATTR_END});
-    return only_moves(&n) ? add_moved(m, &n, in[0]) : graph_op(m->g, n.op, &n, in, n.n_in, NULL);
+    return graph_op(m->g, n.op, &n, in, n.n_in, NULL);
 }
 
 ValueId mixed(Integers *m, const Node *like, ValueId v, const Step8 *dst)

@@ -13,7 +13,7 @@ static bool becomes_bytes(Integers *m, ValueId v, Step8 *s, bool change)
         return false;
     for (uint32_t i = m->uses.start[v.i]; i < m->uses.start[v.i + 1]; i++) {
         const Node *n = node_at(m->g, m->uses.node[i]);
-        if (only_moves(n)) {
+        if (keeps_steps(n) && n->n_out == 1) {
             if (!becomes_bytes(m, n->out[0], s, change))
                 return false;
         } else if (n->op != OP_QuantizeLinear || !same_value(n->in[0], v) ||
@@ -32,22 +32,6 @@ static bool becomes_bytes(Integers *m, ValueId v, Step8 *s, bool change)
     return any;
 }
 
-/* The same upwards: v is dequantised bytes, moved by what nobody else reads. Returns the bytes. */
-static ValueId were_bytes(Integers *m, ValueId v, Step8 *s)
-{
-    ValueId x;
-    const Node *n = def_of(m->g, v);
-    if (!n)
-        return NO_VALUE;
-    if (bytes_of(m, v, &x, s))
-        return x;
-    if (!only_moves(n))
-        return NO_VALUE;
-    const Node copy = *n;
-    x = were_bytes(m, copy.in[0], s);
-    return has_value(x) ? add_moved(m, &copy, x) : x;
-}
-
 static void say(Graph *g, Port *p, const char *kind, const Step8 *s, Text *notes)
 {
     p->scale = (float)s->scale;
@@ -64,7 +48,7 @@ void ports_in_bytes(Graph *g, Text *notes)
     m.uses = graph_uses(g, scratch);
     for (uint32_t k = 0; k < g->n_outputs; k++) {
         Step8 s;
-        const ValueId v = were_bytes(&m, g->outputs[k].value, &s);
+        const ValueId v = moved_bytes(&m, g->outputs[k].value, &s);
         if (!has_value(v))
             continue;
         g->outputs[k].value = v;

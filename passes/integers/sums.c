@@ -11,13 +11,7 @@ static double zero_at(const Integers *m, ValueId zero, int64_t i)
                                                   : const_number(m->g, zero, i);
 }
 
-/* Constant bytes with a scale for all or for each index along `axis`. */
-typedef struct Weights {
-    ValueId bytes, scale, zero;
-    int axis;
-} Weights;
-
-static bool read_weights(const Integers *m, ValueId v, Weights *w)
+bool read_weights(const Integers *m, ValueId v, Weights *w)
 {
     const Node *n = def_of(m->g, v);
     if (!n || n->op != OP_DequantizeLinear)
@@ -60,9 +54,7 @@ static double largest(const Filters *f)
     return most;
 }
 
-/* [1, …, rows, …, 1]: goes with dimension `channel` of a result of this rank; one number: no dimensions. */
-static ValueId by_channel(const Integers *m, DType t, const double *v, int64_t n, int rank,
-                          int channel)
+ValueId by_channel(const Integers *m, DType t, const double *v, int64_t n, int rank, int channel)
 {
     int64_t dims[MAX_RANK];
     if (n == 1)
@@ -75,34 +67,75 @@ static ValueId by_channel(const Integers *m, DType t, const double *v, int64_t n
 
 static void scales_of(const Integers *m, Sums *s, double by, ValueId scale)
 {
+    s->by_place = false;
     s->n_scales = type_count(type_of(m->g, scale));
     s->scale = ARENA_ARRAY(m->g->arena, double, (size_t)s->n_scales);
     for (int64_t i = 0; i < s->n_scales; i++)
         s->scale[i] = by * const_number(m->g, scale, i);
 }
 
-/* Adds a constant of floats, or bytes of i32 that are dequantised, to the sums. */
-static bool add_bias(const Integers *m, const Node *like, ValueId v, Sums *s)
+bool numbers_of(const Integers *m, ValueId v, double **x, int64_t *n)
 {
-    if (!has_value(v))
-        return true;
-    const Node *n = def_of(m->g, v);
-    const bool dq = n && n->op == OP_DequantizeLinear;
-    const ValueId data = dq ? arg(m, n, 0) : v, scale = dq ? arg(m, n, 1) : NO_VALUE,
-                  zero = dq ? arg(m, n, 2) : NO_VALUE;
+    const Node *at = def_of(m->g, v);
+    const bool dq = at && at->op == OP_DequantizeLinear;
+    const ValueId data = dq ? arg(m, at, 0) : v, scale = dq ? arg(m, at, 1) : NO_VALUE,
+                  zero = dq ? arg(m, at, 2) : NO_VALUE;
     if (!is_const(m->g, data) || (dq && !is_const(m->g, scale)) ||
         (has_value(zero) && !is_const(m->g, zero)))
         return false;
-    const TensorType *t = type_of(m->g, s->v);
-    const int64_t n_data = type_count(type_of(m->g, data)), rows = t->dims[s->channel];
-    if (n_data != rows && n_data != 1)
+    *n = type_count(type_of(m->g, data));
+    const int64_t n_scales = dq ? type_count(type_of(m->g, scale)) : 1;
+    if (n_scales != 1 && n_scales != *n)
         return false;
+    *x = ARENA_ARRAY(m->g->arena, double, (size_t)*n + 1);
+    for (int64_t i = 0; i < *n; i++) {
+        const double by = dq ? const_number(m->g, scale, n_scales == 1 ? 0 : i) : 1;
+        (*x)[i] = (const_number(m->g, data, i) - zero_at(m, zero, i)) * by;
+    }
+    return true;
+}
+
+static double in_scale(const Sums *s, const double *x, int64_t n, int64_t i)
+{
+    return x[n == 1 ? 0 : i] / s->scale[s->n_scales == 1 ? 0 : i];
+}
+
+/* Sums of few products in a smaller unit, where numbers that are added would have to be rounded to theirs. */
+static void refine(const Integers *m, const Node *like, Sums *s, const double *x, int64_t n)
+{
+    enum { FEW = 1 << 16, FINE = 1 << 22 };
+    double by = 1, *scale = ARENA_ARRAY(m->g->arena, double, (size_t)s->n_scales);
+    bool whole = true;
+    for (int64_t i = 0; i < n || i < s->n_scales; i++) {
+        const double units = in_scale(s, x, n, i);
+        whole = whole && fabs(units - nearbyint(units)) < 1e-3;
+    }
+    if (s->most >= FEW || whole)
+        return;
+    while (s->most * by * 2 <= FINE)
+        by *= 2;
+    s->v = add_binary(m->g, OP_Mul, like, s->v, scalar_const(m->g, DT_I32, by));
+    s->most *= by;
+    for (int64_t i = 0; i < s->n_scales; i++)
+        scale[i] = s->scale[i] / by;
+    s->scale = scale;
+}
+
+/* Adds a constant of floats, or bytes of i32 that are dequantised, to the sums. */
+static bool add_bias(const Integers *m, const Node *like, ValueId v, Sums *s)
+{
+    double *x;
+    int64_t n;
+    if (!has_value(v))
+        return true;
+    const TensorType *t = type_of(m->g, s->v);
+    const int64_t rows = t->dims[s->channel];
+    if (s->by_place || !numbers_of(m, v, &x, &n) || (n != rows && n != 1))
+        return false;
+    refine(m, like, s, x, n);
     double *bias = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
     for (int64_t i = 0; i < rows; i++) {
-        const double by =
-            dq ? const_number(m->g, scale, type_count(type_of(m->g, scale)) == 1 ? 0 : i) : 1;
-        const double x = (const_number(m->g, data, n_data == 1 ? 0 : i) - zero_at(m, zero, i)) * by;
-        bias[i] = nearbyint(x / s->scale[s->n_scales == 1 ? 0 : i]);
+        bias[i] = nearbyint(in_scale(s, x, n, i));
         if (!(fabs(bias[i]) + s->most <= INT32_MAX))
             return false;
     }
@@ -116,12 +149,10 @@ static ValueId zero_point(const Integers *m, const Step8 *s)
     return scalar_const(m->g, s->type, (double)s->zero);
 }
 
-/* ConvInteger of x and such filters; they keep their shape t. */
-static ValueId convolved(Integers *m, const Node *like, ValueId x, const Step8 *src,
-                         const TensorType *t, const Filters *f, const ConvAttrs *attrs)
+ValueId convolved(Integers *m, const Node *like, ValueId x, const Step8 *src, const TensorType *t,
+                  const double *w, const ConvAttrs *attrs)
 {
-    const ValueId in[3] = {x, make_const(m->g, "", DT_I8, t->rank, t->dims, f->w),
-                           zero_point(m, src)};
+    const ValueId in[3] = {x, make_const(m->g, "", DT_I8, t->rank, t->dims, w), zero_point(m, src)};
     m->n_sums++;
     return add_conv(m->g, OP_ConvInteger, like, in, 3, attrs);
 }
@@ -143,7 +174,7 @@ static bool conv(Integers *m, const Node *n, ValueId x, const Step8 *src, ValueI
         return false;
     const Filters f = filters_of(m, bytes, zero, t->dims[0], true);
     const ConvAttrs attrs = conv_attrs(n);
-    s->v = f.fit ? convolved(m, n, x, src, t, &f, &attrs)
+    s->v = f.fit ? convolved(m, n, x, src, t, f.w, &attrs)
                  : convolved_unsigned(m, n, x, src, bytes, zero, &attrs);
     s->channel = 1;
     s->most = largest(&f);
@@ -167,7 +198,7 @@ static bool product(Integers *m, const Node *n, ValueId x, const Step8 *src, Val
         const ConvAttrs attrs = {2, 1, ones, none, ones};
         const TensorType pixel = type_make(DT_NONE, 4, (const int64_t[]){1, depth, 1, 1}),
                          filter = type_make(DT_I8, 4, (const int64_t[]){rows, depth, 1, 1});
-        s->v = convolved(m, n, add_reshape(m->g, n, x, &pixel), src, &filter, &f, &attrs);
+        s->v = convolved(m, n, add_reshape(m->g, n, x, &pixel), src, &filter, f.w, &attrs);
         s->v = add_reshape(m->g, n, s->v, dst);
         return true;
     }
@@ -188,7 +219,8 @@ static bool matmul(Integers *m, const Node *n, Sums *s)
     Step8 src, other;
     Weights w;
     ValueId x, y;
-    if (!bytes_of(m, n->in[0], &x, &src))
+    x = moved_bytes(m, n->in[0], &src);
+    if (!has_value(x))
         return false;
     if (read_weights(m, n->in[1], &w)) {
         const TensorType *t = type_of(m->g, w.bytes);
@@ -198,7 +230,8 @@ static bool matmul(Integers *m, const Node *n, Sums *s)
         scales_of(m, s, src.scale, w.scale);
         return product(m, n, x, &src, w.bytes, w.zero, false, s);
     }
-    if (!bytes_of(m, n->in[1], &y, &other))
+    y = moved_bytes(m, n->in[1], &other);
+    if (!has_value(y))
         return false;
     const ValueId in[4] = {x, y, zero_point(m, &src), zero_point(m, &other)};
     const TensorType *t = type_of(m->g, x);
@@ -216,9 +249,9 @@ static bool gemm(Integers *m, const Node *n, Sums *s)
     Weights w;
     ValueId x;
     const bool by_row = attr_int(n, "transB", 0);
-    if (!bytes_of(m, n->in[0], &x, &src) || attr_int(n, "transA", 0) ||
-        attr_float(n, "alpha", 1) != 1 || attr_float(n, "beta", 1) != 1 ||
-        !read_weights(m, n->in[1], &w))
+    x = moved_bytes(m, n->in[0], &src);
+    if (!has_value(x) || attr_int(n, "transA", 0) || attr_float(n, "alpha", 1) != 1 ||
+        attr_float(n, "beta", 1) != 1 || !read_weights(m, n->in[1], &w))
         return false;
     const int64_t count = type_count(type_of(m->g, w.scale)),
                   rows = type_of(m->g, n->out[0])->dims[1];
@@ -228,44 +261,7 @@ static bool gemm(Integers *m, const Node *n, Sums *s)
     return product(m, n, x, &src, w.bytes, w.zero, by_row, s) && add_bias(m, n, node_in(n, 2), s);
 }
 
-/* The mean of each window that is as large as all others: a filter of ones. */
-static bool mean(Integers *m, const Node *n, Sums *s)
-{
-    Step8 src;
-    ValueId x;
-    if (!bytes_of(m, n->in[0], &x, &src))
-        return false;
-    const TensorType *t = type_of(m->g, x);
-    size_t spatial, n_pads;
-    const int64_t *kernel = attr_ints(n, "kernel_shape", &spatial),
-                  *pads = attr_ints(n, "pads", &n_pads),
-                  *ceil_pads = attr_ints(n, "ceil_pads", NULL);
-    TensorType filter = type_make(DT_I8, t->rank, t->dims);
-    filter.dims[0] = t->dims[1];
-    filter.dims[1] = 1;
-    int64_t taps = 1;
-    for (size_t d = 0; d < spatial; d++) {
-        filter.dims[d + 2] = kernel[d];
-        taps *= kernel[d];
-        if (ceil_pads && ceil_pads[d])
-            return false;
-    }
-    if (!all_equal(pads, n_pads, 0) && !attr_int(n, "count_include_pad", 0))
-        return false;
-    Filters f = {t->dims[1], taps, ARENA_ARRAY(m->g->arena, double, (size_t)(t->dims[1] * taps)),
-                 true};
-    for (int64_t i = 0; i < f.rows * taps; i++)
-        f.w[i] = 1;
-    const ConvAttrs attrs = {spatial, t->dims[1], attr_ints(n, "dilations", NULL), pads,
-                             attr_ints(n, "strides", NULL)};
-    scales_of(m, s, src.scale, scalar_const(m->g, DT_F64, 1.0 / (double)taps));
-    s->v = convolved(m, n, x, &src, &filter, &f, &attrs);
-    s->channel = 1;
-    s->most = 255.0 * (double)taps;
-    return true;
-}
-
-static ValueId centred(Integers *m, const Node *like, ValueId x, const Step8 *s)
+ValueId centred(Integers *m, const Node *like, ValueId x, const Step8 *s)
 {
     x = add_cast(m->g, like, x, DT_I32);
     return s->zero ? add_binary(m->g, OP_Sub, like, x, scalar_const(m->g, DT_I32, (double)s->zero))
@@ -275,8 +271,8 @@ static ValueId centred(Integers *m, const Node *like, ValueId x, const Step8 *s)
 static bool reduced(Integers *m, const Node *n, Sums *s)
 {
     Step8 src;
-    ValueId x;
-    if (!bytes_of(m, n->in[0], &x, &src))
+    ValueId x = moved_bytes(m, n->in[0], &src);
+    if (!has_value(x))
         return false;
     const double ratio =
         (double)type_count(type_of(m->g, x)) / (double)type_count(type_of(m->g, n->out[0]));
@@ -291,8 +287,8 @@ static bool reduced(Integers *m, const Node *n, Sums *s)
 static bool multiplied(Integers *m, const Node *n, Sums *s)
 {
     Step8 a, b;
-    ValueId x, y;
-    if (!bytes_of(m, n->in[0], &x, &a) || !bytes_of(m, n->in[1], &y, &b))
+    const ValueId x = moved_bytes(m, n->in[0], &a), y = moved_bytes(m, n->in[1], &b);
+    if (!has_value(x) || !has_value(y))
         return false;
     s->v = add_binary(m->g, OP_Mul, n, centred(m, n, x, &a), centred(m, n, y, &b));
     scales_of(m, s, a.scale, scalar_const(m->g, DT_F64, b.scale));
@@ -331,7 +327,8 @@ bool sums_of(Integers *m, ValueId v, Sums *s)
     const Node n = *at; /* rules add nodes */
     switch (n.op) {
     case OP_Conv:
-        if (!bytes_of(m, n.in[0], &x, &src) || !read_weights(m, n.in[1], &w) ||
+        x = moved_bytes(m, n.in[0], &src);
+        if (!has_value(x) || !read_weights(m, n.in[1], &w) ||
             (type_count(type_of(m->g, w.scale)) != 1 && w.axis != 0))
             return false;
         scales_of(m, s, src.scale, w.scale);
@@ -341,14 +338,14 @@ bool sums_of(Integers *m, ValueId v, Sums *s)
     case OP_MatMul:
         return matmul(m, &n, s);
     case OP_AveragePool:
-        return mean(m, &n, s);
+        return mean_of_windows(m, &n, s);
     case OP_ReduceMean:
     case OP_ReduceSum:
         return reduced(m, &n, s);
     case OP_Add:
         return with_constant(m, &n, s);
     case OP_Mul:
-        return multiplied(m, &n, s);
+        return multiplied(m, &n, s) || times_constant(m, &n, s);
     default:
         return false;
     }
@@ -411,9 +408,11 @@ ValueId in_units(Integers *m, const Node *like, const Sums *s, double unit)
             return stays(m, "a scale is not positive, or not normal");
         bits[i] = as_integer;
     }
-    return add_binary(
-        m->g, OP_Requantize, like, s->v,
-        by_channel(m, DT_I32, bits, s->n_scales, type_of(m->g, s->v)->rank, s->channel));
+    const TensorType *t = type_of(m->g, s->v);
+    return add_binary(m->g, OP_Requantize, like, s->v,
+                      s->by_place ? make_const(m->g, "", DT_I32, t->rank - s->channel - 1,
+                                               &t->dims[s->channel + 1], bits)
+                                  : by_channel(m, DT_I32, bits, s->n_scales, t->rank, s->channel));
 }
 
 ValueId as_bytes(Integers *m, const Node *like, ValueId v, const Step8 *dst)
