@@ -430,20 +430,20 @@ static void write_text(Harness *h, const char *file, const void *data, size_t si
 static void write_header(Harness *h)
 {
     const char *n = h->name;
-    const char *text =
-        arena_printf(h->arena,
-                     "#ifndef INTERNAL_H\n#define INTERNAL_H\n#include <stddef.h>\n#define NET_TABLE\n"
-                     "struct %s_memory {\n    unsigned char *workspace;\n"
-                     "    const unsigned char *weights;\n    const void *const *in;\n"
-                     "    void *const *out;\n    void (*trace)(void *user, unsigned layer);\n"
-                     "    void *trace_user;\n};\n"
-                     "static inline void *workspace_at(const struct %s_memory *m, size_t at)\n"
-                     "{\n    return m->workspace + at;\n}\n"
-                     "static inline const void *weights_at(const struct %s_memory *m, size_t at)\n"
-                     "{\n    return m->weights + at;\n}\n"
-                     "void %s_trace(const struct %s_memory *m, unsigned layer);\n"
-                     "void %s_c_0(const struct %s_memory *m);\n#endif\n",
-                     n, n, n, n, n, n, n);
+    const char *text = arena_printf(
+        h->arena,
+        "#ifndef INTERNAL_H\n#define INTERNAL_H\n#include <stddef.h>\n#define NET_TABLE\n"
+        "struct %s_memory {\n    unsigned char *workspace;\n"
+        "    const unsigned char *weights;\n    const void *const *in;\n"
+        "    void *const *out;\n    void (*trace)(void *user, unsigned layer);\n"
+        "    void *trace_user;\n};\n"
+        "static inline void *workspace_at(const struct %s_memory *m, size_t at)\n"
+        "{\n    return m->workspace + at;\n}\n"
+        "static inline const void *weights_at(const struct %s_memory *m, size_t at)\n"
+        "{\n    return m->weights + at;\n}\n"
+        "void %s_trace(const struct %s_memory *m, unsigned layer);\n"
+        "void %s_c_0(const struct %s_memory *m);\n#endif\n",
+        n, n, n, n, n, n, n);
     write_text(h, arena_printf(h->arena, "%s_internal.h", n), text, strlen(text));
 }
 

@@ -1,4 +1,4 @@
-/* How the emitted folder is built: the files and their flags, for Ninja, CMake and pkg-config, and in the manifest for others; and the
+/* How the emitted folder is built: the files and their flags, for Ninja, CMake, Meson and pkg-config, and in the manifest for others; and the
  * runtime's files, which are copied. */
 #include "../base/template.h"
 #include "emit.h"
@@ -97,6 +97,15 @@ static void bind_library(const Emit *e, Bindings *b)
         bind_source(b, true, arena_printf(e->arena, "%s_weights", name));
 }
 
+/* Whether a file of the library is worth optimising. */
+static bool has_loops(const Emit *e)
+{
+    bool found = kernel_files(e->kernels) > 0;
+    for (uint32_t r = 0; r < e->p->n_regions; r++)
+        found |= unit_begins_file(e, r) && e->has_loops[r];
+    return found;
+}
+
 static Bindings *build_bindings(const Emit *e)
 {
     Bindings *b = bindings_new(e->arena, NULL);
@@ -115,6 +124,7 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
     bind_list(b, "library", ",\n");
     bind_library(e, b);
+    bind(b, "has_loops", "%d", has_loops(e));
     bind(b, "weights_s", "%d", e->o->weights == WEIGHTS_EMBED);
     bind(b, "weights_file", "%d", e->o->weights == WEIGHTS_FILE);
     bind_list(b, "program", ", ");
@@ -157,6 +167,9 @@ void emit_build_files(Emit *e)
     emit_absent(e);
     emit_build_file(e, b, "templates/driver/build.ninja", "build.ninja");
     emit_build_file(e, b, "templates/driver/CMakeLists.txt", "CMakeLists.txt");
+    emit_build_file(e, b, "templates/driver/meson.build", "meson.build");
+    if (e->o->origin.dnnl)
+        emit_build_file(e, b, "templates/driver/meson_options.txt", "meson_options.txt");
     emit_build_file(e, b, "templates/driver/package.pc",
                     arena_printf(e->arena, "%s.pc", e->names.name));
     for (size_t i = 0; i < COUNT_OF(runtime_files); i++) {
