@@ -526,62 +526,86 @@ struct dnnlc_creator {
         like; /* 1 + the index of a layer before it whose primitive is the same; 0: there is none */
 };
 
+/* The layers of a unit. */
+struct dnnlc_layers {
+    const struct dnnlc_creator *creator;
+    int n;
+};
+
+DNNLC_SETUP const struct dnnlc_creator *dnnlc_creator_of(const struct dnnlc_layers *unit, int layer)
+{
+    for (; layer >= unit->n; unit++)
+        layer -= unit->n;
+    return &unit->creator[layer];
+}
+
 /* How many threads a primitive is for is taken from the thread that creates it. */
 DNNLC_SETUP void dnnlc_create_layer(const struct dnnlc_creator *c, struct dnnlc_setup *s,
                                     int threads)
 {
     omp_set_num_threads(c->one_thread ? 1 : threads);
+    s->like = c->like && !s->measure ? s->primitive[c->like - 1] : NULL;
     if (c->create)
         c->create(s);
     else
         c->create_row(s, c->row);
+    s->like = NULL;
 }
 
 #ifdef _OPENMP
-/* Every thread creates layers by itself, without a fallback buffer, whose parts are given out in order. */
-DNNLC_SETUP bool dnnlc_created_at_once(const struct dnnlc_setup *s,
-                                       const struct dnnlc_creator *creator, int n, int threads)
+/* Every thread creates layers by itself, without a fallback buffer, whose parts are given out in order: first those of which no other is a
+ * copy, then the copies. */
+DNNLC_SETUP bool dnnlc_created_at_once(const struct dnnlc_setup *s, const struct dnnlc_layers *unit,
+                                       int n, int threads)
 {
     int failed = 0;
-#pragma omp parallel for schedule(dynamic) reduction(| : failed)
-    for (int i = 0; i < n; i++) {
-        struct dnnlc_setup own = *s;
-        own.fallback = NULL;
-        own.fallback_size = 0;
-        if (!failed)
-            dnnlc_create_layer(&creator[i], &own, threads);
-        failed |= own.status != dnnl_success;
+#pragma omp parallel reduction(| : failed)
+    for (int copies = 0; copies < 2; copies++) {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < n; i++) {
+            const struct dnnlc_creator *c = dnnlc_creator_of(unit, i);
+            struct dnnlc_setup own = *s;
+            if (failed || !c->like != !copies)
+                continue;
+            own.fallback = NULL;
+            own.fallback_size = 0;
+            dnnlc_create_layer(c, &own, threads);
+            failed |= own.status != dnnl_success;
+        }
     }
     return !failed;
 }
 #endif
 
-/* Whether to create a unit's layers at once. Starting a thread takes some milliseconds where it has to wait for a processor, since
+/* Whether to create layers at once. Starting a thread takes some milliseconds where it has to wait for a processor, since
  * the OpenMP runtime spins meanwhile: it is done for many layers only, and not where no layer will be run by several. */
-DNNLC_SETUP bool dnnlc_worth_threads(const struct dnnlc_creator *creator, int n)
+DNNLC_SETUP bool dnnlc_worth_threads(const struct dnnlc_layers *unit, int n)
 {
-    int shared = 0;
-    for (int i = 0; i < n; i++)
-        shared += !creator[i].one_thread;
-    return shared && n >= DNNLC_AT_ONCE;
+    int shared = 0, own = 0;
+    for (int i = 0; i < n; i++) {
+        const struct dnnlc_creator *c = dnnlc_creator_of(unit, i);
+        shared += !c->one_thread;
+        own += !c->like;
+    }
+    return shared && own >= DNNLC_AT_ONCE;
 }
 
-/* All layers of a unit, at once where that is worth it. If anything stands against that, all is done again one by one, so that
+/* All layers of so many units, at once where that is worth it. If anything stands against that, all is done again one by one, so that
  * neither the fallback buffer nor the failure that is reported depends on who came first. */
-DNNLC_SETUP void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_creator *creator,
-                                     int n)
+DNNLC_SETUP void dnnlc_create_layers(struct dnnlc_setup *s, const struct dnnlc_layers *unit,
+                                     size_t units)
 {
     const int threads = omp_get_max_threads();
     bool created = s->status != dnnl_success;
+    int n = 0;
+    for (size_t i = 0; i < units; i++)
+        n += unit[i].n;
 #ifdef _OPENMP
-    if (!created && !s->measure && threads > 1 && dnnlc_worth_threads(creator, n))
-        created = dnnlc_created_at_once(s, creator, n, threads);
+    if (!created && !s->measure && threads > 1 && dnnlc_worth_threads(unit, n))
+        created = dnnlc_created_at_once(s, unit, n, threads);
 #endif
-    for (int i = 0; i < n && !created; i++) {
-        s->like = creator[i].like && !s->measure ? s->primitive[creator[i].like - 1] : NULL;
-        dnnlc_create_layer(&creator[i], s, threads);
-    }
-    s->like = NULL;
+    for (int i = 0; i < n && !created; i++)
+        dnnlc_create_layer(dnnlc_creator_of(unit, i), s, threads);
     omp_set_num_threads(threads);
 }
 

@@ -199,6 +199,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         return false;
     e.kernels = kernel_set_new(p, &e.names);
     find_layers_alike(&e);
+    find_equal_primitives(&e);
     e.weights = emit_weights_image(&e);
     choose_unit_files(&e);
     emit_kernels(&e);

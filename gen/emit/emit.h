@@ -40,6 +40,8 @@ typedef struct LayerFunctions {
     uint32_t alike;    /* the first step of the model with the same functions; C: itself */
     const char *label; /* of the functions, in its file */
     uint32_t row;      /* of their table of places; NO_ROW: they have none */
+    uint32_t
+        like; /* the first step of the variant whose primitive is the same but for its memory; NO_ROW: there is none before it */
 } LayerFunctions;
 
 typedef struct Linked Linked; /* absent.c */
@@ -133,5 +135,7 @@ void emit_manifest(Emit *e); /* NAME.json */
 void emit_sbom(Emit *e);     /* NAME.spdx.json */
 /* dnnl/alike.c: sets Emit.layers. */
 void find_layers_alike(Emit *e);
+/* dnnl/equal.c: and their `like`. */
+void find_equal_primitives(Emit *e);
 /* NAME_dnnl_K.c: the units of oneDNN that stand in the file of unit K, complete. */
 void emit_dnnl_file(Emit *e, uint32_t first, Text *out);

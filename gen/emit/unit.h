@@ -14,7 +14,7 @@
  * and functions workspace_at and weights_at, which give what lies at an offset.
  *
  * A unit of the C target has one function, `void NAME_c_K(const struct NAME_memory *m);`, a unit of oneDNN two,
- * `_create` and `_run`. After each step with index `layer` in Program.steps the unit's run function calls
+ * `_layers`, which gives the table of what creates them, and `_run`. After each step with index `layer` in Program.steps the unit's run function calls
  * `NAME_trace(m, layer)`, which calls `trace` if that is not null. */
 #pragma once
 

@@ -27,7 +27,7 @@ unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned
 //@begin
 //@if creators
 
-static const struct dnnlc_creator $unit$_layers[] = {
+static const struct dnnlc_creator $unit$_creators[] = {
 //@for creators
 //@if has_row
     {.create_row = create_$label$, .row = &at_$label$[$row$]$more$},
@@ -38,12 +38,15 @@ static const struct dnnlc_creator $unit$_layers[] = {
 };
 //@end
 
-void $unit$_create(struct dnnlc_setup *s)
+struct dnnlc_layers $unit$_layers(void)
 {
 //@if creators
-    dnnlc_create_layers(s, $unit$_layers, sizeof $unit$_layers / sizeof *$unit$_layers);
+    return (struct dnnlc_layers){
+        $unit$_creators,
+        sizeof $unit$_creators / sizeof *$unit$_creators,
+    };
 //@else
-    (void)s;
+    return (struct dnnlc_layers){NULL, 0};
 //@end
 }
 

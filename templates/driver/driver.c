@@ -146,7 +146,7 @@ static unsigned fail($name$_context *ctx, unsigned layer, unsigned status)
 /* Behind both ends of a loop an iteration follows, from unit `first` on, if the workspace says so at `going_on`; or unit `end`. */
 //@end
 static const struct {
-    void (*create)(struct dnnlc_setup *s);
+    struct dnnlc_layers (*layers)(void);
     unsigned (*run)($name$_context *ctx, const struct $name$_memory *m);
     void (*run_c)(const struct $name$_memory *m);
 //@if loops
@@ -155,7 +155,7 @@ static const struct {
 } units[] = {
 //@for units
 //@if is_onednn
-    {.create = $unit$_create, .run = $unit$_run}, /* $layers$ */
+    {.layers = $unit$_layers, .run = $unit$_run}, /* $layers$ */
 //@else
 //@if jumps
     {.run_c = $unit$, .going_on = $going_on$, .first = $first$, .end = $end$}, /* $layers$ */
@@ -177,26 +177,27 @@ NET_TABLE static const struct {
 //@end
 };
 
+//@end
+//@if units
+static void create_layers(struct dnnlc_setup *s, size_t first, size_t end)
+{
+    struct dnnlc_layers unit[sizeof units / sizeof *units];
+    size_t n = 0;
+    for (size_t i = first; i < end; i++)
+        if (units[i].layers)
+            unit[n++] = units[i].layers();
+    dnnlc_create_layers(s, unit, n);
+}
+
+//@if variants
 static void create_variants(struct dnnlc_setup *s, unsigned first, unsigned end)
 {
     for (unsigned k = first; k < end; k++)
-        for (size_t i = parts[k].first; i < parts[k].end; i++)
-            if (units[i].create)
-                units[i].create(s);
+        create_layers(s, parts[k].first, parts[k].end);
 }
-//@else
-static void create_layers(struct dnnlc_setup *s)
-{
-//@if units
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (units[i].create)
-            units[i].create(s);
-//@else
-    (void)s;
-//@end
-}
-//@end
 
+//@end
+//@end
 static size_t measure_fallback(void)
 {
     struct dnnlc_setup setup = {.measure = true};
@@ -210,10 +211,12 @@ static size_t measure_fallback(void)
     for (int threads = MAX_THREADS; threads > 0; threads /= 2) {
         omp_set_num_threads(threads);
         setup.fallback_used = setup.temporary = 0;
+//@if units
 //@if variants
         create_variants(&setup, 0, $n_variants$);
 //@else
-        create_layers(&setup);
+        create_layers(&setup, 0, sizeof units / sizeof *units);
+//@end
 //@end
         size_t needed = setup.fallback_used + setup.temporary;
         most = needed > most ? needed : most;
@@ -455,12 +458,13 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     if (setup.status == dnnl_success)
         setup.status = dnnl_stream_create(&ctx->stream, ctx->engine, dnnl_stream_default_flags);
     setup.engine = ctx->engine;
-//@if variants
+//@if units
     if (setup.status == dnnl_success)
+//@if variants
         create_variants(&setup, ctx->first, ctx->end);
 //@else
-    if (setup.status == dnnl_success)
-        create_layers(&setup);
+        create_layers(&setup, 0, sizeof units / sizeof *units);
+//@end
 //@end
     omp_set_num_threads(threads_before);
     if (setup.status != dnnl_success) {

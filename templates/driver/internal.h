@@ -6,7 +6,7 @@ typedef struct $name$_context $name$_context;
 #ifndef $header$
 #define $header$ <stddef.h>
 #endif
-struct dnnlc_setup;
+struct dnnlc_layers;
 //@begin
 $banner$
 #ifndef $internal_guard$
@@ -55,7 +55,7 @@ static inline const void *weights_at(const struct $name$_memory *m, size_t offse
 }
 
 //@if dnnl
-struct dnnlc_setup;
+struct dnnlc_layers;
 
 /* The same after a layer of oneDNN that ended with this status, which is returned; or its failure is recorded, unless there was one before. */
 unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned layer, unsigned status);
@@ -63,7 +63,7 @@ unsigned $name$_ran($name$_context *ctx, const struct $name$_memory *m, unsigned
 //@end
 //@for units
 //@if is_onednn
-void $unit$_create(struct dnnlc_setup *s);
+struct dnnlc_layers $unit$_layers(void);
 unsigned $unit$_run($name$_context *ctx, const struct $name$_memory *m);
 //@else
 void $unit$(const struct $name$_memory *m);

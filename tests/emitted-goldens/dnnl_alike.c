@@ -102,7 +102,7 @@ static dnnl_status_t run_reorder_5(const m_context *ctx)
     return dnnlc_execute(ctx->primitive[5], ctx->stream, ctx->memory + 19, args_reorder_5, 2);
 }
 
-static const struct dnnlc_creator m_dnnl_0_layers[] = {
+static const struct dnnlc_creator m_dnnl_0_creators[] = {
     {.create = create_reorder_0},
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
     {.create_row = create_conv_1, .row = &at_conv_1[1], .like = 2},
@@ -111,9 +111,12 @@ static const struct dnnlc_creator m_dnnl_0_layers[] = {
     {.create = create_reorder_5},
 };
 
-void m_dnnl_0_create(struct dnnlc_setup *s)
+struct dnnlc_layers m_dnnl_0_layers(void)
 {
-    dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
+    return (struct dnnlc_layers){
+        m_dnnl_0_creators,
+        sizeof m_dnnl_0_creators / sizeof *m_dnnl_0_creators,
+    };
 }
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)

@@ -141,15 +141,18 @@ static dnnl_status_t run_reorder_2(const m_context *ctx)
     return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 7, args_reorder_2, 2);
 }
 
-static const struct dnnlc_creator m_dnnl_0_layers[] = {
+static const struct dnnlc_creator m_dnnl_0_creators[] = {
     {.create = create_reorder_0},
     {.create = create_conv_1},
     {.create = create_reorder_2},
 };
 
-void m_dnnl_0_create(struct dnnlc_setup *s)
+struct dnnlc_layers m_dnnl_0_layers(void)
 {
-    dnnlc_create_layers(s, m_dnnl_0_layers, sizeof m_dnnl_0_layers / sizeof *m_dnnl_0_layers);
+    return (struct dnnlc_layers){
+        m_dnnl_0_creators,
+        sizeof m_dnnl_0_creators / sizeof *m_dnnl_0_creators,
+    };
 }
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)

@@ -22,21 +22,7 @@
 static long calls, fails_at;
 static const char *kind;
 
-static __attribute__((constructor)) void choose(void)
-{
-    const char *at = getenv("INJECT_AT");
-    kind = getenv("INJECT_CALL");
-    fails_at = at ? atol(at) : 0;
-}
-
-static bool fails(const char *call, int error)
-{
-    if (!kind || in_openmp || strcmp(kind, call) != 0 || ++calls != fails_at)
-        return false;
-    errno = error;
-    return true;
-}
-
+/* The process may end without what exit does. */
 static __attribute__((destructor)) void tell_count(void)
 {
     const char *path = getenv("INJECT_COUNT");
@@ -45,6 +31,23 @@ static __attribute__((destructor)) void tell_count(void)
     FILE *f = path ? fopen(path, "w") : NULL;
     if (f && (fprintf(f, "%ld\n", n) < 0 || fclose(f)))
         abort();
+}
+
+static __attribute__((constructor)) void choose(void)
+{
+    const char *at = getenv("INJECT_AT");
+    kind = getenv("INJECT_CALL");
+    fails_at = at ? atol(at) : 0;
+    if (at_quick_exit(tell_count))
+        abort();
+}
+
+static bool fails(const char *call, int error)
+{
+    if (!kind || in_openmp || strcmp(kind, call) != 0 || ++calls != fails_at)
+        return false;
+    errno = error;
+    return true;
 }
 
 WRAP(void *, malloc, size_t size)

@@ -2,7 +2,6 @@
  * the function that runs them in order. */
 #include "emit_dnnl.h"
 
-#include "../../dnnl/answers.h"
 #include "../../program/guard.h"
 
 #include <string.h>
@@ -129,12 +128,6 @@ static void emit_functions(Emit *e, uint32_t index, Text *out)
     render(out, "dnnl/layer.c", b);
 }
 
-static bool has_primitive(const Step *s)
-{
-    const DnnlPrimitive *p = s->dnnl;
-    return p && !p->indirect && !(p->winograd && !p->winograd->matmul);
-}
-
 /* Its primitives are made for a single thread. */
 static bool parts_for_one(const DnnlPrimitive *d)
 {
@@ -143,41 +136,22 @@ static bool parts_for_one(const DnnlPrimitive *d)
                           : d->one_thread;
 }
 
-/* What the primitive is but for its memory: what was asked of oneDNN, what it answered, how weights were packed. NULL: the layer is more
- * than a primitive. */
-static const char *primitive_key(const Emit *e, const DnnlPrimitive *p)
-{
-    if (p->winograd || p->indirect || p->attention || p->epilogue)
-        return NULL;
-    Text t = text_new(e->arena);
-    text_printf(&t, "%s; %s", answers_question(e->arena, p), p->impl);
-    for (uint32_t i = 0; i < p->n_memory; i++)
-        if (p->memory[i].form == FORM_ANY)
-            text_printf(&t, " %zu", buffer_offset(e->p, p->memory[i].blob));
-    return t.data;
-}
-
 /* What creates the layers of a unit, as a table: threads take rows of it. */
 static void bind_creators(const Emit *e, uint32_t unit, Bindings *b)
 {
     const Program *p = e->p;
-    const uint32_t first = p->unit_start[unit], end = p->unit_start[unit + 1];
-    const char **key = ARENA_ARRAY(e->arena, const char *, end - first + 1);
     bind_list(b, "creators", "");
-    for (uint32_t i = first, k = first; i < end; i++, k = first) {
+    for (uint32_t i = p->unit_start[unit]; i < p->unit_start[unit + 1]; i++) {
         const LayerFunctions *f = &e->layers[i];
-        if (!has_primitive(&p->steps[i]))
+        if (!layer_has_primitive(&p->steps[i]))
             continue;
         const bool one_thread = p->threads > 1 && parts_for_one(p->steps[i].dnnl);
-        const char *own = key[i - first] = primitive_key(e, p->steps[i].dnnl);
-        while (own && k < i && (!key[k - first] || strcmp(key[k - first], own)))
-            k++;
         Bindings *creator = bind_row(b, "creators");
         bind(creator, "label", "%s", f->label);
         bind_int(creator, "has_row", f->row != NO_ROW);
         bind_int(creator, "row", f->row);
         bind(creator, "more", "%s%s", one_thread ? ", .one_thread = true" : "",
-             own && k < i ? arena_printf(e->arena, ", .like = %u", k + 1) : "");
+             f->like == NO_ROW ? "" : arena_printf(e->arena, ", .like = %u", f->like + 1));
     }
 }
 

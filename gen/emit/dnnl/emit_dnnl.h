@@ -90,6 +90,9 @@ const Step *first_that_ends_like(const Emit *e, const Step *s);
 /* What templates call the layer, its places in the context, and the parameters of its functions. */
 void bind_layer(const Emit *e, const Step *s, uint32_t index, Bindings *b);
 
+/* emit/dnnl/equal.c: init creates primitives of the layer. */
+bool layer_has_primitive(const Step *s);
+
 /* emit/dnnl/create.c: the function that creates a primitive. Its scratch memory is the step's from `scratch` on. */
 void emit_create(const Emit *e, const Step *s, const DnnlPrimitive *p, size_t scratch,
                  uint32_t index, Text *out);
