@@ -1,0 +1,28 @@
+# A stand-in for ESP-IDF's project.cmake: what the sample calls, on the host. project() makes a library of each component and of main, and a
+# program that calls app_main(). What is asked for and unknown is an error. SPDX-License-Identifier: Apache-2.0
+set(here ${CMAKE_CURRENT_LIST_DIR})
+
+macro(idf_component_register)
+  cmake_parse_arguments(component "WHOLE_ARCHIVE" "KCONFIG;LDFRAGMENTS" "SRCS;SRC_DIRS;EXCLUDE_SRCS;INCLUDE_DIRS;PRIV_INCLUDE_DIRS;REQUIRES;PRIV_REQUIRES" ${ARGN})
+  if(component_UNPARSED_ARGUMENTS OR component_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "idf_component_register: ${component_UNPARSED_ARGUMENTS} ${component_KEYWORDS_MISSING_VALUES}")
+  endif()
+  get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(COMPONENT_LIB __idf_${name})
+  add_library(${COMPONENT_LIB} STATIC ${component_SRCS})
+  target_include_directories(${COMPONENT_LIB} PUBLIC ${component_INCLUDE_DIRS} PRIVATE ${component_PRIV_INCLUDE_DIRS} ${here}/include)
+  foreach(other ${component_REQUIRES} ${component_PRIV_REQUIRES})
+    target_link_libraries(${COMPONENT_LIB} PUBLIC __idf_${other})
+  endforeach()
+endmacro()
+
+macro(project name)
+  _project(${name} C)
+  add_compile_options(-Wall -Wextra -Werror)
+  file(GLOB components ${CMAKE_SOURCE_DIR}/components/*)
+  foreach(folder ${components} ${CMAKE_SOURCE_DIR}/main)
+    add_subdirectory(${folder})
+  endforeach()
+  add_executable(${name}.elf ${here}/host.c)
+  target_link_libraries(${name}.elf __idf_main m)
+endmacro()
