@@ -196,3 +196,21 @@ check "a test folder that is a file" refused 1 $program --check $bad/good.npy
 check "a test folder without inputs" refused 1 $program --check $bad/folder
 check "an output folder without a name" refused 2 $program --random 1 --output-dir ''
 check "an output folder that cannot be made" refused 1 $program --random 1 --output-dir $bad/empty.ir/x
+
+# At run time an error code and a reason: what the caller of the library may get wrong.
+refuses_config() { # TARGET OPTION...
+    target=$1
+    shift
+    rm -rf "$work/config"
+    compile config $digits/digits.onnx --target "$target" "$@" && ninja -j "$jobs" -C "$work/config" libm.a || return 1
+    libraries=-lm
+    [ "$target" = c ] || libraries="-L$onednn/lib -ldnnl -lstdc++ -lgomp -lm -ldl -lpthread"
+    # shellcheck disable=SC2086 # words
+    gcc -std=c17 -D_GNU_SOURCE $strict -O1 -I"$work/config" tests/emitted/bad_config.c "$work/config/libm.a" $libraries -o "$work/config/refuses" || return 1
+    if grep -q incbin "$work"/config/m_weights.S; then "$work/config/refuses"; else "$work/config/refuses" "$work/config/m_weights.bin"; fi
+}
+for target in c dnnl; do
+    check "what init refuses, $target" refuses_config $target --weights file
+    check "what init refuses with embedded weights, $target" refuses_config $target
+done
+check "what init refuses of variants" refuses_config c --shape image=1x1x28x28,2x1x28x28

@@ -147,6 +147,10 @@ if [ -n "$(onednn_parts)" ]; then
     else
         skip "--isa LIST: $(head -1 "$work/log")"
     fi
+    case $native in
+    *amx*) skip "--isa of another CPU: this one has AMX" ;;
+    *) check "--isa of another CPU is refused" refuses_list "--isa avx512_core_amx: this CPU does not have it, and packing needs it" $work/parts.ir --isa avx512_core_amx ;;
+    esac
     check "--isa LIST: what no CPU has is refused" \
         refuses_list ": no instruction set has all of these, and oneDNN is limited to one" $work/parts.ir --isa sse41,avx2_vnni_2,avx512_core
 else
