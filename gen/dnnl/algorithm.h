@@ -30,6 +30,15 @@ LayerAlgorithm *algorithm_choose(Describe *d, LayerAlgorithm *algorithm, uint32_
 void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
                        const LayerAlgorithm *best);
 
+/* --- dnnl/describe_variants.c: the same where a model has variants --- */
+/* best: by itself. Notes the forms that the weights may have. */
+LayerAlgorithm *variants_choose(Describe *d, LayerAlgorithm *algorithm, uint32_t n,
+                                LayerAlgorithm *best);
+/* The tiles of a product in C: in blocks that another variant has, or that have been decided. */
+Panel variants_panel(const Describe *d, const DnnlIndirect *w, const DnnlMemory *weights);
+/* For --explain: what the layer loses by a form that others have; empty if it does not. */
+const char *variants_say_why(const Describe *d);
+
 /* --- dnnl/describe_winograd.c --- */
 /* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */
 DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns);
@@ -47,4 +56,6 @@ bool is_of_bytes(const Graph *g, ValueId v);
 
 /* --- dnnl/describe_indirect.c: the same --- */
 DnnlIndirect *indirect_plan(Describe *d, double *ns);
+/* Its estimated time in other tiles. */
+double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *panel);
 void indirect_take(Describe *d, DnnlIndirect *w);

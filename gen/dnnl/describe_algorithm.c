@@ -162,16 +162,17 @@ void algorithm_say_why(Describe *d, const LayerAlgorithm *algorithm, uint32_t n,
     Arena *arena = d->l->arena;
     const char *name = *d->n->name ? d->n->name : value_at(d->l->g, d->n->out[0])->name;
     if (!d->l->options.tune) {
-        d->p->why = arena_printf(arena, "%s of the %s time by estimation%s",
+        d->p->why = arena_printf(arena, "%s of the %s time by estimation%s%s",
                                  list_ratios(arena, algorithm, n), algorithm[0].name,
-                                 list_errors(arena, algorithm, n));
+                                 list_errors(arena, algorithm, n), variants_say_why(d));
         return;
     }
-    d->p->why =
-        arena_printf(arena, "by measured times, see above%s", list_errors(arena, algorithm, n));
-    text_printf(tune_notes(d->l->options.tune), "measured: '%s' (%s): %s: %s\n",
-                c_safe_text(arena, name), op_info(d->n->op)->name, list_times(arena, algorithm, n),
-                best->name);
+    d->p->why = arena_printf(arena, "by measured times, see above%s%s",
+                             list_errors(arena, algorithm, n), variants_say_why(d));
+    if (!d->l->decided) /* said already */
+        text_printf(tune_notes(d->l->options.tune), "measured: '%s' (%s): %s: %s\n",
+                    c_safe_text(arena, name), op_info(d->n->op)->name,
+                    list_times(arena, algorithm, n), best->name);
 }
 
 static LayerAlgorithm *least_time(LayerAlgorithm *algorithm, uint32_t n, bool always)
@@ -205,28 +206,10 @@ static LayerAlgorithm *searched(const Describe *d, LayerAlgorithm *algorithm, ui
 
 LayerAlgorithm *algorithm_choose(Describe *d, LayerAlgorithm *algorithm, uint32_t n, bool always)
 {
-    Lowering *l = d->l;
     LayerAlgorithm *best = least_time(algorithm, n, always);
-    if (l->g->variants.n == 1 || always)
-        return always ? best : searched(d, algorithm, n, best);
-    const uint64_t hash = onednn_weights_hash(onednn_memory_of(d->p, ARG_WEIGHTS));
-    for (size_t k = 0; k < l->n_chosen; k++)
-        for (uint32_t i = 0; l->chosen[k].hash == hash && i < n; i++)
-            if (!algorithm[i].refused && !strcmp(algorithm[i].name, l->chosen[k].algorithm) &&
-                algorithm[i].ns < PANEL_SHARED_COST * best->ns)
-                return &algorithm[i];
-    const int64_t width = best->indirect ? panel_width(&best->indirect->panel) : 0;
-    ARENA_PUSH(l->arena, l->chosen, l->n_chosen, l->cap_chosen, (Chosen){hash, best->name, width});
-    return best;
-}
-
-int64_t describe_packed_width(const Lowering *l, const DnnlMemory *weights)
-{
-    const uint64_t hash = l->n_chosen ? onednn_weights_hash(weights) : 0;
-    for (size_t k = 0; k < l->n_chosen; k++)
-        if (l->chosen[k].hash == hash && l->chosen[k].width)
-            return l->chosen[k].width;
-    return 0;
+    return always                     ? best
+           : d->l->g->variants.n == 1 ? searched(d, algorithm, n, best)
+                                      : variants_choose(d, algorithm, n, best);
 }
 
 void describe_algorithm(Describe *d)

@@ -163,12 +163,19 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
         w->float_pixel = w->src_pixel;
         w->src_pixel = w->channels;
     }
-    w->panel = panel_choose(m, (int)w->threads, w->pixels, w->outputs,
-                            describe_packed_width(d->l, weights));
+    w->panel = variants_panel(d, w, weights);
     choose_piece(w);
     choose_scratch(w);
     *ns = estimate(d->l, w);
     return w;
+}
+
+double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *panel)
+{
+    DnnlIndirect other = *w;
+    other.panel = *panel;
+    choose_piece(&other);
+    return estimate(l, &other);
 }
 
 /* [blocks of columns, taps, channels, width]; an element of pairs is two numbers of 16 bits. */

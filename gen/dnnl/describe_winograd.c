@@ -97,7 +97,7 @@ static void choose_block(DnnlWinograd *w, int64_t bytes)
 /* Products in C for blocks of that size. */
 static void choose_panel(DnnlWinograd *w, const Machine *m)
 {
-    w->panel = panel_choose(m, 1, w->block, w->outputs, 0);
+    w->panel = panel_choose(m, 1, w->block, w->outputs, 0, 1);
     const int64_t parts = divide_up(w->channels, w->panel.depth);
     w->channels_at_once = divide_up(w->channels, parts);
 }

@@ -66,12 +66,13 @@ uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns
     return n;
 }
 
-Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width)
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width,
+                   double most)
 {
     Panel all[MAX_PANELS] = {{0}};
     const uint32_t n = panel_list(m, threads, rows, columns, all);
     for (uint32_t i = 1; i < n; i++)
-        if (panel_width(&all[i]) == width && all[i].cost < PANEL_SHARED_COST * all[0].cost)
+        if (panel_width(&all[i]) == width && all[i].cost < most * all[0].cost)
             return all[i];
     return all[0];
 }

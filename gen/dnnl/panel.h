@@ -18,8 +18,9 @@ typedef struct Panel {
 
 /* What another variant of the model has packed already may cost so much more time, by estimation, than what is packed anew. */
 #define PANEL_SHARED_COST 1.12
-/* For a machine that has lanes, or none is there. width: of the blocks in which these weights are packed already, which are taken unless they cost much more; 0: they are not. */
-Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width);
+/* For a machine that has lanes, or none is there. width: of the blocks in which these weights are packed already, which are taken unless they cost `most` times as much; 0: they are not. */
+Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width,
+                   double most);
 /* All that there are, the best first. */
 enum { MAX_PANELS = 8 };
 uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns, Panel *panel);

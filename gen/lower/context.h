@@ -60,6 +60,25 @@ typedef struct Chosen {
     int64_t width; /* of the blocks of columns that products in C read; 0: oneDNN computes it */
 } Chosen;
 
+/* A way to compute a layer by constant weights, which are stored in a form of its own. */
+typedef struct LayerForm {
+    const char *algorithm;
+    int64_t width; /* of the blocks of columns that products in C read; 0: another algorithm */
+    double ns;
+} LayerForm;
+
+/* Those that a layer has, noted where a model has variants: lower/forms.c chooses among them. */
+enum { MOST_FORMS = 12 };
+typedef struct LayerForms {
+    uint32_t node; /* the anchor */
+    uint64_t hash; /* of the weights before */
+    LayerForm form[MOST_FORMS];
+    uint32_t n, taken;
+    double best_ns; /* what the layer would take alone */
+    bool gives_way; /* takes the form of another variant */
+    double lost;    /* by that, of the time of its variant */
+} LayerForms;
+
 typedef struct Lowering {
     Graph *g;
     Arena *arena;
@@ -92,6 +111,10 @@ typedef struct Lowering {
     size_t n_packings, cap_packings;
     Chosen *chosen;
     size_t n_chosen, cap_chosen;
+    LayerForms *forms;
+    size_t n_forms, cap_forms;
+    const LayerForms *decided; /* after a first lowering: forms of all layers that have them */
+    size_t n_decided;
 } Lowering;
 
 BufferId lower_new_buffer(Lowering *l, Buffer b);

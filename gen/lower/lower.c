@@ -399,40 +399,75 @@ static void end_variant(Lowering *l, uint32_t *turn, uint32_t *first_step)
     first_step[++*turn] = l->p->n_steps;
 }
 
-bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
+static bool lower_all(Lowering *l)
 {
-    *p = (Program){.graph = g, .arena = g->arena, .origin = p->origin, .search = options->search};
-    Lowering l = lower_begin(g, p, engine, options);
-    p->lanes = engine ? machine_lanes(&l.machine) : options->no_float ? 1 : 0;
-    p->share_operations = machine_kernel_worth_operations(&l.machine);
-    const uint32_t *order = schedule(g, &l.loops, g->arena);
-    l.choice = g->columns->layouts;
-    p->layouts = l.choice ? l.choice->said : NULL;
-    assign_destinations(&l);
-    find_last_uses(&l, order);
-    add_inputs(&l);
+    Graph *g = l->g;
+    Program *p = l->p;
+    p->lanes = l->engine ? machine_lanes(&l->machine) : l->options.no_float ? 1 : 0;
+    p->share_operations = machine_kernel_worth_operations(&l->machine);
+    const uint32_t *order = schedule(g, &l->loops, g->arena);
+    l->choice = g->columns->layouts;
+    p->layouts = l->choice ? l->choice->said : NULL;
+    assign_destinations(l);
+    find_last_uses(l, order);
+    add_inputs(l);
     const uint32_t *variants = graph_node_variants(g, g->arena);
     uint32_t *first_step = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->variants.n + 1);
     uint32_t turn = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         while (variants[order[i]] < g->variants.n - 1 - turn)
-            end_variant(&l, &turn, first_step);
-        l.now = l.position[order[i]];
-        if (!lower_node(&l, (NodeId){order[i]}))
+            end_variant(l, &turn, first_step);
+        l->now = l->position[order[i]];
+        if (!lower_node(l, (NodeId){order[i]}))
             return false;
-        const bool lowered = i == l.now; /* the first nodes of a composite wait for its root */
-        if (options->frees && lowered)
-            lower_release_read(&l, NULL);
+        const bool lowered = i == l->now; /* the first nodes of a composite wait for its root */
+        if (l->options.frees && lowered)
+            lower_release_read(l, NULL);
     }
     while (turn < g->variants.n)
-        end_variant(&l, &turn, first_step);
+        end_variant(l, &turn, first_step);
     if (g->variants.n > 1)
         lower_share_constants(p);
-    find_units(&l, first_step);
-    choose_threads(&l);
+    find_units(l, first_step);
+    choose_threads(l);
     c_share_kernels(p);
     guard_steps(p);
     lower_mark_rounding(p);
     p->lowered = true;
     return true;
+}
+
+static void empty(Program *p, const Graph *g, const LowerOptions *options)
+{
+    *p = (Program){.graph = g, .arena = p->arena, .origin = p->origin, .search = options->search};
+}
+
+/* The constants that were packed for it. */
+static void release_program(Lowering *l)
+{
+    Program *p = l->p;
+    while (p->n_buffers) {
+        const Buffer b = p->buffers[--p->n_buffers];
+        if (b.kind == BUFFER_CONST)
+            lower_release(l, b.data, b.bytes);
+    }
+}
+
+bool lower_program(Graph *g, Program *p, DnnlEngine *engine, const LowerOptions *options)
+{
+    const bool several = g->variants.n > 1 && engine;
+    p->arena = g->arena;
+    empty(p, g, options);
+    Lowering l = lower_begin(g, p, engine, options);
+    l.options.frees = options->frees && !several;
+    if (!lower_all(&l))
+        return false;
+    if (!several || !lower_share_forms(&l))
+        return true;
+    release_program(&l);
+    empty(p, g, options);
+    Lowering again = lower_begin(g, p, engine, options);
+    again.decided = l.forms;
+    again.n_decided = l.n_forms;
+    return lower_all(&again);
 }

@@ -42,6 +42,8 @@ bool lower_dnnl(Lowering *l, NodeId id, const Composite *c);
 bool lower_parts(Lowering *l, const Composite *c);
 /* lower/share.c: constants that are parts of others have their place there. */
 void lower_share_constants(Program *p);
+/* lower/forms.c: decides which layers of variants compute in a form that others store, when all steps are there. False: none gives way. */
+bool lower_share_forms(Lowering *l);
 /* lower/rounding.c: fills Step.rounds, when all steps are there. */
 void lower_mark_rounding(Program *p);
 /* lower/view.c */
