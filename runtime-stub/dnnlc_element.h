@@ -144,9 +144,9 @@ static inline double dnnlc_element(int dtype, const void *data, size_t i)
 /* Sebastiano Vigna's generator, as a function of its counter. */
 static inline uint64_t dnnlc_splitmix64(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
 }
 

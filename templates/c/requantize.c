@@ -29,7 +29,7 @@ NET_RARE int32_t dnnlc_requantize_exactly(int32_t x, int32_t scale)
     const int shift = 150 - (scale >> 23 & 0xff);
     const uint32_t factor = ((uint32_t)scale & 0x7fffff) | 0x800000;
     const uint32_t size = x < 0 ? 0 - (uint32_t)x : (uint32_t)x;
-    const uint32_t most = x < 0 ? UINT32_C(0x80000000) : INT32_MAX;
+    const uint32_t most = x < 0 ? 0x80000000u : INT32_MAX;
     const uint64_t product = dnnlc_24_bits(dnnlc_24_bits(size) * factor);
     uint64_t steps = product ? UINT64_MAX : 0;
     if (shift > 62)
@@ -51,11 +51,11 @@ NET_INLINE int32_t dnnlc_requantize(int32_t x, int32_t scale)
     if (bits <= 0 || bits >= 32)
         return dnnlc_requantize_exactly(x, scale);
     const uint32_t size = x < 0 ? 0 - (uint32_t)x : (uint32_t)x;
-    const uint64_t product = (uint64_t)size * ((uint32_t)scale << 8 | 0x80000000);
+    const uint64_t product = (uint64_t)size * ((uint32_t)scale << 8 | 0x80000000u);
     const uint32_t high = (uint32_t)(product >> 32), steps = high >> bits;
     const uint32_t fraction = high << (32 - bits) | (uint32_t)product >> bits;
     const uint32_t off = (steps + 1) << 10;
-    if (steps >= MOST || fraction - (0x80000000 - off) <= 2 * off)
+    if (steps >= MOST || fraction - (0x80000000u - off) <= 2 * off)
         return dnnlc_requantize_exactly(x, scale);
     const uint32_t r = steps + (fraction >> 31);
     return (int32_t)(x < 0 ? 0 - r : r);

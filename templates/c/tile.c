@@ -73,7 +73,7 @@ NET_INLINE void $fn$_rows($rows_params$($param$))
 //@end
     for (size_t i = 0; i + ROWS <= M; i += ROWS)
         $fn$_tile($a_rows$, b, $row$, ROWS, columns);
-    if (M % ROWS) {
+    if (M % ROWS != 0) {
         const size_t i = M - M % ROWS;
         $fn$_tile($a_rows$, b, $row$, M % ROWS, columns);
     }

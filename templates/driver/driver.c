@@ -60,6 +60,7 @@ $banner$
 #include $runtime$
 
 //@end
+#include <stdbool.h>
 #include <string.h>
 
 //@if map
@@ -77,7 +78,7 @@ $banner$
 //@end
 //@if embedded
 /* $upper$_WEIGHTS_SIZE bytes in .rodata.$name$_weights */
-extern const unsigned char $name$_weights[];
+extern const unsigned char $name$_weights[$upper$_WEIGHTS_SIZE];
 
 //@if in_parts
 /* Sections of $part_bytes$ bytes each, so that the linker need not hold all weights at once. They stand in one object, in this order, and
@@ -253,7 +254,7 @@ static $name$_status refuse($name$_context *ctx, const char *why)
     return $upper$_BAD_ARGUMENT;
 }
 
-static int misaligned(const void *p, size_t align)
+static bool misaligned(const void *p, size_t align)
 {
     return (uintptr_t)p % align != 0;
 }
@@ -400,7 +401,7 @@ void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
     };
     if (!ctx || !ctx->weights || state >= $upper$_STATES)
         return NULL;
-    if (bytes)
+    if (bytes != NULL)
         *bytes = states[state].bytes;
 //@if kept_bytes
     if (states[state].is_kept)
@@ -413,7 +414,7 @@ void *$name$_state(const $name$_context *ctx, unsigned state, size_t *bytes)
 /* What stands in a context that is initialised: nothing that other memory holds, nor a copy of the context elsewhere. */
 static uint64_t mark_of(const $name$_context *ctx)
 {
-    return UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)ctx;
+    return 0x9e3779b97f4a7c15u ^ (uintptr_t)ctx;
 }
 
 $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
@@ -423,7 +424,8 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
     if (ctx->mark == mark_of(ctx))
         return refuse(ctx, "the context is initialised already: $name$_fini comes first");
     memset(ctx, 0, sizeof *ctx);
-    ctx->error = ctx->error_layer = "";
+    ctx->error = "";
+    ctx->error_layer = "";
     $name$_status checked = check_config(ctx, config);
     if (checked != $upper$_OK)
         return checked;
@@ -489,7 +491,7 @@ __attribute__((noinline))
 //@end
 void $name$_trace(const struct $name$_memory *m, unsigned layer)
 {
-    if (m->trace)
+    if (m->trace != NULL)
         m->trace(m->trace_user, layer);
 }
 

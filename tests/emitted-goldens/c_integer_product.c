@@ -42,7 +42,7 @@ NET_INLINE void m_matmulinteger_0_rows(const uint8_t *restrict a, const int8_t *
     enum { A_ROW = 16, DST_ROW = 8 };
     for (size_t i = 0; i + ROWS <= M; i += ROWS)
         m_matmulinteger_0_tile(a + i * A_ROW, b, &dst[i * DST_ROW], ROWS, columns);
-    if (M % ROWS) {
+    if (M % ROWS != 0) {
         const size_t i = M - M % ROWS;
         m_matmulinteger_0_tile(a + i * A_ROW, b, &dst[i * DST_ROW], M % ROWS, columns);
     }

@@ -47,7 +47,7 @@ NET_INLINE void m_convtranspose_0_rows(const float *restrict a, const float *res
     enum { DST_ROW = 30 };
     for (size_t i = 0; i + ROWS <= M; i += ROWS)
         m_convtranspose_0_tile(a + i, b, &dst[i * DST_ROW], ROWS, columns);
-    if (M % ROWS) {
+    if (M % ROWS != 0) {
         const size_t i = M - M % ROWS;
         m_convtranspose_0_tile(a + i, b, &dst[i * DST_ROW], M % ROWS, columns);
     }

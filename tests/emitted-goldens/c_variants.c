@@ -60,7 +60,7 @@ NET_INLINE void kernel_rows(const float *restrict a, const float *restrict b, KE
     enum { A_ROW = KERNEL_A_ROW, DST_ROW = 35 };
     for (size_t i = 0; i + ROWS <= M; i += ROWS)
         kernel_tile(a + i * A_ROW, b, KERNEL_ROW, ROWS, columns);
-    if (M % ROWS) {
+    if (M % ROWS != 0) {
         const size_t i = M - M % ROWS;
         kernel_tile(a + i * A_ROW, b, KERNEL_ROW, M % ROWS, columns);
     }
