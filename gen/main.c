@@ -51,7 +51,7 @@ static bool replay_engine(Graph *g, const Options *o, DnnlEngine **engine)
     if (o->threads && o->threads != onednn_engine_threads(*engine))
         return refuse(g->diag, "--threads %d: %s holds answers for %d", o->threads, o->engine,
                       onednn_engine_threads(*engine));
-    return true;
+    return fits_compiler(g->arena, g->diag, o, onednn_engine_isa(*engine));
 }
 
 static bool open_engine(Graph *g, const Options *o, const Machine *m, int threads,
@@ -83,14 +83,17 @@ static bool emit(const Program *p, const Options *o)
                            .force = o->force,
                            .full = o->full,
                            .also = o->also};
+    const char *host = p->origin.dnnl ? onednn_isa_host(p->origin.isa) : NULL;
+    const char *cc = !o->cc && host ? arena_printf(p->arena, "%s-gcc", host) : o->cc;
     options.origin.name = name;
+    options.host = host;
     if (!p->placed)
         return refuse(p->graph->diag,
                       "--passes %s: to emit a program it needs what 'plan-memory' makes",
                       o->passes ? o->passes : "");
     if (o->explain)
         print_program(p);
-    if (o->cc && !ask_compiler(p->graph->diag, o->model, o->cc, &options))
+    if (cc && !ask_compiler(p->graph->diag, o->model, cc, &options))
         return false;
     if (!emit_folder(p, &options))
         return false;
@@ -166,6 +169,11 @@ static bool split_isas(Arena *arena, Diag *diag, Options *o)
                           o->isa, o->also);
         if (!onednn_isa_known(diag, isa))
             return false;
+        if (onednn_isa_host(isa) || onednn_isa_host(o->isa))
+            return refuse(diag,
+                          "--isa %s,%s: an executable for AArch64 is linked for all of its "
+                          "instruction sets: name the one to plan for",
+                          o->isa, o->also);
     }
     return true;
 }
@@ -176,9 +184,6 @@ static bool check_request(Diag *diag, const Options *o)
         return refuse(diag,
                       "%s: --precision bf16 is for oneDNN: --target c would emulate bf16, which is "
                       "slower than f32",
-                      o->model);
-    if (o->cc && !o->target_c)
-        return refuse(diag, "%s: --cc is for --target c: oneDNN is a library of this CPU",
                       o->model);
     if (o->no_float && !o->target_c)
         return refuse(diag, "%s: --no-float is for --target c", o->model);
@@ -223,7 +228,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
 {
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
-    if (!o->target_c && !library_is_there && !o->engine)
+    if (!o->target_c && !library_is_there && !o->engine && !onednn_isa_host(isa_of(o, machine)))
         return refuse(g->diag,
                       "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
                       o->model);
@@ -277,7 +282,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
         return refuse(g->diag,
                       "%s: to pack '%s' needs oneDNN itself; by its answers alone the model can be "
                       "explained, not emitted",
-                      o->engine, lacks);
+                      o->engine ? o->engine : o->model, lacks);
     return write_result(g, p, o);
 }
 
@@ -419,6 +424,7 @@ static bool run(Arena *arena, Diag *diag, const Options *o)
     limit_memory(o);
     limit_time(o);
     return check_request(diag, o) && find_machine(arena, diag, o, &c.machine) &&
+           (o->target_c || o->engine || fits_compiler(arena, diag, o, isa_of(o, &c.machine))) &&
            (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns)) &&
            begin_tuning(arena, diag, o, &c, &search) && compile_model(arena, diag, o, &c, &p);
 }

@@ -1,6 +1,7 @@
 /* --cc: another compiler than gcc, of another CPU. */
 #include "compiler.h"
 
+#include "../dnnl/plan.h"
 #include "../tune/process.h"
 
 #include <stdlib.h>
@@ -16,6 +17,31 @@ static const char *archiver(Arena *arena, const char *cc)
         if (!strchr(at, '/'))
             end = at;
     return end ? arena_printf(arena, "%.*s-ar", (int)(end - cc), cc) : "ar";
+}
+
+/* "aarch64-linux-gnu-gcc", "…-gcc-12". */
+static bool compiles_for(const char *cc, const char *host)
+{
+    const char *name = base_name(cc);
+    const size_t n = strlen(host);
+    return !strncmp(name, host, n) && !strncmp(name + n, "-gcc", strlen("-gcc"));
+}
+
+bool fits_compiler(Arena *arena, Diag *diag, const Options *o, const char *isa)
+{
+    const char *host = onednn_isa_host(isa);
+    if (!host && o->cc)
+        return refuse(
+            diag,
+            "%s: --cc %s: with oneDNN that is aarch64-linux-gnu-gcc, for --isa sve_256 or sve_512; "
+            "for other CPUs and compilers there is --target c",
+            o->model, o->cc);
+    if (host && !(o->cc && compiles_for(o->cc, host)))
+        return refuse(diag, "%s: --isa %s is of another CPU: it takes --cc %s", o->model, isa,
+                      arena_printf(arena, "%s-gcc", host));
+    return !host || !o->tune ||
+           refuse(diag, "%s: --tune measures on this CPU, and --isa %s is of another one", o->model,
+                  isa);
 }
 
 bool ask_compiler(Diag *diag, const char *model, const char *cc, EmitOptions *options)

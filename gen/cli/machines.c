@@ -63,6 +63,9 @@ bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     DnnlEngine *engine;
     Text notes = text_new(arena), out = text_new(arena);
+    if (onednn_isa_host(o->isa))
+        return refuse(diag, "--measure-machine measures this CPU, and --isa %s is of another one",
+                      o->isa);
     if (!onednn_isa_known(diag, o->isa) ||
         !onednn_engine_open(arena, diag, o->isa, cpus > 0 ? (int)cpus : 1, &engine))
         return false;

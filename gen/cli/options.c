@@ -40,7 +40,7 @@ static const OptionRow rows[] = {
      "a quantised model in integers alone, for a core without FPU; inputs and outputs are bytes (with --target c)",
      FLAG, .at = AT(no_float)},
     {"--cc", "COMPILER",
-     "what the emitted build file calls, gcc or clang from 8 on, such as aarch64-linux-gnu-gcc (with --target c; default: gcc)",
+     "what the emitted build file calls, gcc or clang from 8 on (default: gcc); with oneDNN aarch64-linux-gnu-gcc, for --isa sve_256 or sve_512",
      TEXT, .at = AT(cc)},
     {"--isa", "ISA[,ISA...]",
      "plan and pack for native (default), avx2, avx512_core, ...; the executable is linked for all of these",

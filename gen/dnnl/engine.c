@@ -6,8 +6,11 @@
 static const struct IsaRow {
     const char *name;
     bool int8, bf16, tiles;
+    const char *host; /* as get-onednn --host names it; NULL: this CPU's, or one like it */
+    int registers;    /* of 128 bits, of which one of SVE is made */
 } isas[] = {
-#define ISA(name, int8, bf16, tiles) {#name, int8, bf16, tiles},
+#define ISA(name, int8, bf16, tiles) {#name, int8, bf16, tiles, NULL, 0},
+#define AARCH64_ISA(name, registers) {#name, false, false, false, "aarch64-linux-gnu", registers},
 #include "isas.def"
 };
 
@@ -48,9 +51,20 @@ bool onednn_isa_has_int8(const char *isa)
     return row && row->int8;
 }
 
+const char *onednn_isa_host(const char *isa)
+{
+    const struct IsaRow *row = isa_is_native(isa) ? NULL : row_of(isa);
+    return row ? row->host : NULL;
+}
+
 bool onednn_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
 {
-    return onednn_isa_known(diag, isa) && library_open(arena, diag, isa, threads, engine);
+    if (!onednn_isa_known(diag, isa))
+        return false;
+    if (!onednn_isa_host(isa))
+        return library_open(arena, diag, isa, threads, engine);
+    const struct IsaRow *row = row_of(isa);
+    return remote_open(arena, diag, row->host, row->name, row->registers, threads, engine);
 }
 
 void onednn_engine_close(DnnlEngine *e)
@@ -114,4 +128,18 @@ bool onednn_pack(DnnlEngine *e, const DnnlMemory *from, const DnnlChoice *choice
 bool onednn_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, double *ns)
 {
     return e->calls->time(e, p, spread, ns);
+}
+
+bool engine_guess(Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
+{
+    p->impl = "unknown";
+    for (uint32_t i = 0; i < p->n_memory; i++) {
+        const DnnlMemory *m = &p->memory[i];
+        const TensorType t = type_make(m->dtype, m->rank, m->dims);
+        choices[i] = (DnnlChoice){0};
+        if (m->form == FORM_ANY)
+            choices[i] = (DnnlChoice){
+                .bytes = type_bytes(&t), .blob = arena_alloc(arena, 1), .blob_size = 1};
+    }
+    return true;
 }

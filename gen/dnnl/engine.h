@@ -21,6 +21,12 @@ struct DnnlEngine {
 
 /* The library that this compiler is linked with: dnnl/library.c, or dnnl/no_library.c where there is none. */
 bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine);
+/* Any answer, so that the compiler comes to an end: onednn_engine_finish refuses what it makes of it. */
+bool engine_guess(Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 extern const bool library_is_there;
+/* The library of another CPU, `host`, which a program asks that an emulator runs, with registers of SVE that are as long as so many of 128 bits:
+ * dnnl/remote.c. */
+bool remote_open(Arena *arena, Diag *diag, const char *host, const char *isa, int registers,
+                 int threads, DnnlEngine **engine);
 /* The ISA that it finds here, NULL without a library. Once asked, oneDNN cannot be limited to another one. */
 const char *library_isa(void);

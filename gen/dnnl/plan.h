@@ -274,6 +274,8 @@ bool onednn_engine_has_tiles(const DnnlEngine *e);
 /* False after a refusal that lists them: there is no such ISA, whether this CPU has it or not. */
 bool onednn_isa_known(Diag *diag, const char *isa);
 bool isa_is_native(const char *isa);
+/* The CPU that has this instruction set, as compilers for it are called ("aarch64-linux-gnu"); NULL: one such as this. */
+const char *onednn_isa_host(const char *isa);
 bool onednn_isa_has_int8(const char *isa); /* as --isa names it; NULL: native */
 bool onednn_isa_has_bf16(const char *isa);
 const char *

@@ -64,7 +64,12 @@ static bool record_time(DnnlEngine *e, const DnnlPrimitive *p, size_t spread, do
 static bool record_finish(DnnlEngine *e, Diag *diag)
 {
     Recorder *r = (Recorder *)e;
-    return answers_write(&r->answers, diag, r->path);
+    return onednn_engine_finish(r->inner, diag) && answers_write(&r->answers, diag, r->path);
+}
+
+static const char *record_lacks(const DnnlEngine *e)
+{
+    return onednn_engine_lacks(((const Recorder *)e)->inner);
 }
 
 static void record_close(DnnlEngine *e)
@@ -76,6 +81,7 @@ static const EngineCalls calls = {.query = record_query,
                                   .pack = record_pack,
                                   .time = record_time,
                                   .finish = record_finish,
+                                  .lacks = record_lacks,
                                   .close = record_close};
 
 bool onednn_engine_record(Arena *arena, Diag *diag, const char *path, DnnlEngine *inner,

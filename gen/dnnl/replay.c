@@ -23,21 +23,6 @@ static bool answers_all(const Answer *row, const DnnlPrimitive *p)
     return row->impl ? row->n_choices == left : p->kind != KIND_REORDER;
 }
 
-/* Any answer, so that the compiler comes to an end: onednn_engine_finish refuses what it makes of it. */
-static bool guess(Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
-{
-    p->impl = "unknown";
-    for (uint32_t i = 0; i < p->n_memory; i++) {
-        const DnnlMemory *m = &p->memory[i];
-        const TensorType t = type_make(m->dtype, m->rank, m->dims);
-        choices[i] = (DnnlChoice){0};
-        if (m->form == FORM_ANY)
-            choices[i] = (DnnlChoice){
-                .bytes = type_bytes(&t), .blob = arena_alloc(arena, 1), .blob_size = 1};
-    }
-    return true;
-}
-
 static bool replay_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoice *choices)
 {
     Replay *r = (Replay *)e;
@@ -45,7 +30,7 @@ static bool replay_query(DnnlEngine *e, Arena *arena, DnnlPrimitive *p, DnnlChoi
     const Answer *row = answers_find(&r->answers, question);
     if (!row || !answers_all(row, p)) {
         r->unknown = r->unknown ? r->unknown : question;
-        return guess(arena, p, choices);
+        return engine_guess(arena, p, choices);
     }
     if (!row->impl)
         return false;

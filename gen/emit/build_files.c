@@ -115,6 +115,7 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "upper", "%s", e->names.upper);
     bind(b, "version", "%s", DNNLC_VERSION);
     bind(b, "dnnl", "%d", dnnl);
+    bind(b, "onednn", "onednn%s%s", e->o->host ? "-" : "", e->o->host ? e->o->host : "");
     bind(b, "std", dnnl ? "c17" : "c99");
     bind(b, "hardening", "%s", hardening);
     bind(b, "cflags", "%s%s%s", cflags, dnnl ? " -fopenmp" : "", warnings);

@@ -29,7 +29,8 @@ typedef struct EmitOptions {
     bool amalgamate;      /* the library as one C file and its header, nothing else */
     bool replace_weights; /* only the file of weights, for what the folder holds already */
     const char *cc, *ar;  /* NULL: gcc and ar */
-    bool no_pie;          /* which makes no static executables that are loaded anywhere */
+    const char *host; /* the CPU that has oneDNN, as get-onednn --host names it; NULL: this one */
+    bool no_pie;      /* which makes no static executables that are loaded anywhere */
 } EmitOptions;
 
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */

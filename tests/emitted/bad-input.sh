@@ -126,7 +126,12 @@ done <<'END'
 1 | $model --isa z80 | not known; choose native or one of
 1 | $model --target c --engine $bad/empty.ir | --target c asks no engine
 1 | $model --precision bf16 --target c | --precision bf16 is for oneDNN: --target c would emulate bf16, which is slower than f32
-1 | $model --cc gcc | --cc is for --target c: oneDNN is a library of this CPU
+1 | $model --cc gcc | --cc gcc: with oneDNN that is aarch64-linux-gnu-gcc, for --isa sve_256 or sve_512; for other CPUs and compilers there is --target c
+1 | $model --cc aarch64-linux-gnu-gcc --isa avx2 | for other CPUs and compilers there is --target c
+1 | $model --isa sve_256 | is of another CPU: it takes --cc aarch64-linux-gnu-gcc
+1 | $model --isa avx2,sve_256 | an executable for AArch64 is linked for all of its instruction sets: name the one to plan for
+1 | $model --isa sve_256 --cc aarch64-linux-gnu-gcc --tune | --tune measures on this CPU, and --isa
+1 | --measure-machine --isa sve_256 | --measure-machine measures this CPU, and --isa
 1 | $model --target c --cc no-such-gcc | --cc no-such-gcc: there is no compiler of this name
 1 | $model --target c --cc $bad/old-gcc | is version 4.8.5: what is emitted takes gcc or clang from 8 on
 1 | $model --precision bf16 --isa avx2 | --precision bf16 needs a CPU with AVX512_BF16, AMX or AVX_NE_CONVERT, and --isa
@@ -150,6 +155,22 @@ done <<'END'
 1 | $bad/nul.onnx | a string holds a NUL character
 1 | $bad/twice.onnx | a part that must be single comes twice
 END
+
+# oneDNN of another CPU is asked by a program beside the compiler, in an emulator.
+rm -rf $bad/alone
+mkdir -p $bad/alone $bad/tools
+cp "$dnnlc" $bad/alone/dnnlc
+printf '#!/bin/sh\n' >$bad/tools/qemu-aarch64 # which says nothing
+chmod +x $bad/tools/qemu-aarch64
+asks() { # MESSAGE, with emulators where PATH has been set to
+    refused 1 env PATH="$emulators" $bad/alone/dnnlc $digits/digits.onnx --cc aarch64-linux-gnu-gcc --isa sve_256 -o "$work/none" && grep -F "$1" "$work/said.err"
+}
+emulators=$bad/tools
+check "the program that asks another CPU's oneDNN is not there" asks "which is not there: runtime-stub/get-onednn --host, then ninja, make it"
+cp /bin/true $bad/alone/dnnlc-aarch64-linux-gnu
+check "it does not answer" asks "does not answer, or is of another version"
+emulators=$bad/folder
+check "there is no emulator" asks "cannot be run, which oneDNN is asked with"
 check "the folder is a file" sh -c "! '$dnnlc' $digits/digits.onnx -o $bad/empty.ir 2>&1 | grep -v 'exists and is not a folder'"
 
 # npy TYPE SHAPE BYTES FILE: a header and zeros.

@@ -1,4 +1,4 @@
-# Sourced by run: portable C for other CPUs, built with Debian's cross compilers and run by qemu-user. SPDX-License-Identifier: Apache-2.0
+# Sourced by run: portable C for other CPUs, and oneDNN of AArch64, built with Debian's cross compilers and run by qemu-user. SPDX-License-Identifier: Apache-2.0
 ninja --quiet build/graphs/keywords.ir build/graphs/keywords_static.ir || exit 1
 
 # The library's own outputs, computed by the compiler's evaluator, are those of the other CPU, too.
@@ -40,3 +40,45 @@ for cpu in aarch64 riscv64; do
         check "$cpu: tests/layers/$layers.ir" knows_itself $cpu $layers tests/layers/$layers.ir
     done
 done
+
+# Planned for SVE of 256 bits by what the other CPU's oneDNN answers; weights are packed here. Where registers have another length, or there are none, init
+# asks oneDNN again and packs them anew.
+plans_generated_code() { compile sve-digits $digits/digits.onnx --cc aarch64-linux-gnu-gcc --isa sve_256 --explain | grep 'brgconv:sve_256'; }
+runs_on() { # CPU
+    file_is aarch64 "$work/sve-digits/m" && qemu-aarch64 -cpu "$1" "$work/sve-digits/m" --check $digits/test_data_set_0
+}
+# The same bytes again; and from a file of answers, of which the emulator is not asked.
+records() {
+    compile sve-again $digits/digits.onnx --cc aarch64-linux-gnu-gcc --isa sve_256 --record-engine "$work/sve.answers" &&
+        diff -r -x '*.o' -x '*.a' -x '*.log' -x '.ninja*' -x m "$work/sve-again" "$work/sve-digits" &&
+        "$dnnlc" $digits/digits.onnx -o "$work/sve-replayed" --name m --cc aarch64-linux-gnu-gcc --engine "$work/sve.answers" &&
+        cmp "$work/sve-replayed/m_weights.bin" "$work/sve-digits/m_weights.bin" && cmp "$work/sve-replayed/m_dnnl_0.h" "$work/sve-digits/m_dnnl_0.h"
+}
+tests_itself() { # NAME MODEL ISA CPU
+    "$dnnlc" "$2" -o "$work/sve-$1" --name m --cc aarch64-linux-gnu-gcc --isa "$3" --selftest && builds "sve-$1" &&
+        qemu-aarch64 -cpu "$4" "$work/sve-$1/m" --selftest
+}
+# One that is gone after its greeting.
+ends_early() {
+    mkdir -p "$work/tools"
+    printf '#!/bin/sh\nexec %s "$@" </dev/null\n' "$(command -v qemu-aarch64)" >"$work/tools/qemu-aarch64"
+    chmod +x "$work/tools/qemu-aarch64"
+    PATH=$PWD/$work/tools:$PATH refused_model 1 $digits/digits.onnx --cc aarch64-linux-gnu-gcc --isa sve_256 && grep -F 'it has ended before it answered' "$work/said.err"
+}
+
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
+    skip "oneDNN on aarch64: no gcc-aarch64-linux-gnu or qemu-user"
+elif [ ! -e "${XDG_CACHE_HOME:-$HOME/.cache}/dnnlc/onednn-aarch64-linux-gnu" ]; then
+    skip "oneDNN on aarch64: it is not there; runtime-stub/get-onednn --host aarch64-linux-gnu builds it"
+else
+    ninja --quiet build/dnnlc-aarch64-linux-gnu build/graphs/squeezenet.ir || exit 1
+    check "aarch64: oneDNN's generated code is planned for digits" plans_generated_code
+    check "aarch64: digits with oneDNN build" builds sve-digits
+    for cpu in max,sve-max-vq=2 max,sve-max-vq=4 max,sve=off; do
+        check "aarch64: digits with oneDNN on $cpu" runs_on $cpu
+    done
+    check "aarch64: the same bytes, also from recorded answers" records
+    check "aarch64: the program that asks ends" ends_early
+    check "aarch64: an LSTM with oneDNN" tests_itself lstm tests/emitted-goldens/dnnl_lstm.ir sve_256 max,sve-max-vq=2
+    check "aarch64: SqueezeNet with oneDNN" tests_itself squeezenet build/graphs/squeezenet.ir sve_512 max,sve-max-vq=4
+fi
