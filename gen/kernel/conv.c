@@ -79,19 +79,48 @@ static size_t multiplier_bytes(const Node *n, const ConvShape *s)
     return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
-/* Sums of 32 bits, where the zero points are known to be there or not. */
+/* Of bytes on a core without floats: sums of 32 bits, where the zero points are known to be there or not. */
+static bool is_of_bytes(const CStep *k, const ConvShape *s)
+{
+    enum { BYTES = 255 * 128 };
+    const ConvInputs in = c_kernels[k->n->op].inputs;
+    return k->p->lanes == 1 && k->n->op == OP_ConvInteger && s->w.n <= 2 &&
+           s->c * s->w.kernel_size <= INT32_MAX / BYTES &&
+           type_of(k->g, k->n->in[in.weights])->dtype == DT_I8 &&
+           (!has_value(node_in(k->n, in.weights_zero)) ||
+            is_all_zero(k->g, k->n->in[in.weights_zero]));
+}
+
+/* Filters that share no window to gather; a line has an element behind it, since taps are read in pairs. */
+bool fit_conv_taps(CStep *k)
+{
+    enum { FEW_FILTERS = 2, BLOCK = 4 };
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    const int last = s.w.n - 1;
+    if (!is_of_bytes(k, &s) || s.c != 1 || s.m > FEW_FILTERS)
+        return false;
+    int64_t span[2] = {1, 1};
+    for (int d = 0; d < s.w.n; d++) {
+        span[d] = (s.w.kernel[d] - 1) * s.w.dilation[d] + 1;
+        if (s.w.pad_begin[d] >= span[d])
+            return false;
+    }
+    const int64_t results = (s.w.dst[last] + BLOCK - 1) / BLOCK * BLOCK;
+    k->plan->pitch = ((results - 1) * s.w.stride[last] + span[last] + 2) / 2 * 2;
+    k->plan->scratch_bytes = (size_t)results * sizeof(int32_t) +
+                             (size_t)((last ? span[0] : 1) * k->plan->pitch) * sizeof(int16_t);
+    return true;
+}
+
+/* What each filter's sums begin with, windows, and the bytes of one. */
 bool fit_conv_dots(CStep *k)
 {
-    enum { BYTES = 255 * 128, ALIGN = 4 };
+    enum { ALIGN = 4, WINDOWS = 4 };
     const ConvShape s = conv_shape_of(k->g, k->n);
-    const ConvInputs in = c_kernels[k->n->op].inputs;
-    const int64_t depth = s.c * s.w.kernel_size;
-    if (k->p->lanes != 1 || k->n->op != OP_ConvInteger || s.w.n > 2 || depth > INT32_MAX / BYTES ||
-        type_of(k->g, k->n->in[in.weights])->dtype != DT_I8 ||
-        (has_value(node_in(k->n, in.weights_zero)) &&
-         !is_all_zero(k->g, k->n->in[in.weights_zero])))
+    if (!is_of_bytes(k, &s))
         return false;
-    k->plan->scratch_bytes = 2 * sizeof(int16_t) * (size_t)((depth + ALIGN - 1) / ALIGN * ALIGN);
+    const int64_t window = (s.c * s.w.kernel_size + ALIGN - 1) / ALIGN * ALIGN;
+    k->plan->scratch_bytes = (size_t)s.m * sizeof(int32_t) + (size_t)((WINDOWS + 1) * window);
     return true;
 }
 

@@ -60,3 +60,21 @@ NET_INLINE int32_t dnnlc_requantize(int32_t x, int32_t scale)
     const uint32_t r = steps + (fraction >> 31);
     return (int32_t)(x < 0 ? 0 - r : r);
 }
+
+/* The same where the result is limited to [-511, 511] then; what is beyond may be another number beyond. */
+NET_INLINE int32_t dnnlc_requantize_limited(int32_t x, int32_t scale)
+{
+    const int exponent = scale >> 23 & 0xff;
+    if (exponent < 96 || exponent > 136)
+        return dnnlc_requantize_exactly(x, scale);
+    const int up = exponent > 106 ? exponent - 106 : 0, bits = 125 + up - exponent;
+    const int32_t most = INT32_MAX >> up, least = -most - 1;
+    const int32_t near = x < least ? least : x > most ? most : x;
+    const int32_t factor = (int32_t)(((uint32_t)scale & 0x7fffff) << 7 | 0x40000000);
+    const int32_t off = (1 << (bits - 13)) + 8;
+    const int32_t high = (int32_t)(((int64_t)(int32_t)((uint32_t)near << up) * factor) >> 32);
+    const int32_t t = high + (1 << (bits - 1)) + off;
+    if ((uint32_t)t << (32 - bits) < (uint32_t)off << (33 - bits))
+        return dnnlc_requantize_exactly(x, scale);
+    return t >> bits;
+}

@@ -272,33 +272,6 @@ static void emit_depthwise(ConvKernel *c)
     nn_render(k, "c/conv_depthwise.c", b);
 }
 
-/* --- bytes on a small core -------------------------------------------------------------------------------------- */
-
-static void emit_dots(const ConvKernel *c)
-{
-    CKernel *k = c->k;
-    Bindings *b = nn_bindings(k);
-    const uint32_t zeros[] = {c->in.src_zero, c->in.weights_zero};
-    c_need(k, CH_DOTS);
-    c_bind_window(b, &c->s.w);
-    nn_bind_result(k, b, DT_I32);
-    bind(b, "T_x", "%s", dtype_c(c->type));
-    bind(b, "zero", "%s",
-         c_no_zero_point(k, c->in.src_zero)
-             ? "0"
-             : arena_printf(k->arena, "%s[0]", k->input[c->in.src_zero]));
-    bind_int(b, "padded", window_padded(&c->s.w));
-    bind_int(b, "images", c->s.n * c->s.group);
-    bind_int(b, "group", c->s.group);
-    bind_int(b, "C", c->s.c);
-    bind_int(b, "M", c->s.m);
-    bind_list(b, "not_read", "");
-    for (size_t i = 0; i < COUNT_OF(zeros); i++)
-        if (nn_has_in(k, zeros[i]) && c_no_zero_point(k, zeros[i]))
-            bind(bind_row(b, "not_read"), "unused", "%s", k->input[zeros[i]]);
-    nn_render(k, "c/conv_dots.c", b);
-}
-
 void emit_c_conv(CKernel *k)
 {
     ConvKernel c = {.k = k, .in = c_kernels[k->node->op].inputs, .s = conv_shape_of(k->g, k->node)};
@@ -312,7 +285,8 @@ void emit_c_conv(CKernel *k)
         emit_depthwise(&c);
         break;
     case C_conv_dots:
-        emit_dots(&c);
+    case C_conv_taps:
+        c_emit_conv_bytes(k, &c.s);
         break;
     case C_conv_flat:
         c_emit_conv_flat(k, &c.s);

@@ -1,6 +1,7 @@
 /* The kernel of a step of the portable C target, and the unit that calls the kernels of one region in their order. */
 #include "../unit.h"
 #include "../../program/guard.h"
+#include "bytes.h"
 #include "copy.h"
 #include "epilogue.h"
 #include "helpers.h"
@@ -21,7 +22,7 @@ static EmitCFn *writer_of(const CKernel *k)
 void c_render_kernel(CKernel *k)
 {
     EmitCFn *write = writer_of(k);
-    if (write == c_emit_node)
+    if (write == c_emit_node && !c_is_byte_result(k))
         c_emit_epilogue(k);
     write(k);
     if (k->shared)
