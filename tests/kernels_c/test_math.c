@@ -23,6 +23,7 @@
 #include "../../runtime-stub/dnnlc_denormals.h"
 #include "../../templates/c/bf16.c"
 #include "../../templates/c/f16.c"
+#include "../../templates/c/requantize.c"
 
 static float float_of(uint32_t bits)
 {
@@ -146,10 +147,37 @@ static void test_halves_without_denormals(void **state)
     }
 }
 
+static int32_t limited(double x)
+{
+    enum { MOST = 511 };
+    return x < -MOST ? -MOST : x > MOST ? MOST : (int32_t)x;
+}
+
+/* Sums and scales whose product is within the limits of bytes, half of them next to the middle of two steps, and others of any size. */
+static void test_requantize_limited(void **state)
+{
+    enum { CASES = 1000000, LEAST = 90, EXPONENTS = 50, STEPS = 550 };
+    (void)state;
+    uint32_t seed = 1;
+    for (int i = 0; i < CASES; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const uint32_t exponent = LEAST + (seed >> 8) % EXPONENTS;
+        seed = seed * 1664525u + 1013904223u;
+        const uint32_t bits = exponent << 23 | (i % 4 == 0 ? 0 : seed >> 9);
+        seed = seed * 1664525u + 1013904223u;
+        const float scale = float_of(bits);
+        const double near = ((int)((seed >> 8) % (2 * STEPS)) - STEPS + 0.5) / scale;
+        const int32_t far = (int32_t)seed >> (i >> 2) % 32;
+        const int32_t x = i % 2 || !(fabs(near) < INT32_MAX) ? far : (int32_t)near + i / 8 % 2;
+        const int32_t steps = dnnlc_requantize_limited(x, (int32_t)bits);
+        assert_int_equal(limited(steps), limited(nearbyint((float)x * scale)));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
-                                       cmocka_unit_test(test_halves),
-                                       cmocka_unit_test(test_halves_without_denormals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_halves_without_denormals), cmocka_unit_test(test_requantize_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
