@@ -94,8 +94,8 @@ NET_APART void dnnlc_dots(const int8_t *w, const int32_t w_row, const dnnlc_samp
 #ifdef NET_PAIRS
     for (const int8_t *const fours = w + n / 4 * 4; w < fours; w += 4, v += 4, x += 4, y += 4) {
         const uint32_t a = dnnlc_word(w), b = dnnlc_word(v);
-        const int16x2_t a0 = __sxtb16(a), a1 = __sxtb16(a >> 8);
-        const int16x2_t b0 = __sxtb16(b), b1 = __sxtb16(b >> 8);
+        const int16x2_t a0 = __sxtb16((int8x4_t)a), a1 = __sxtb16((int8x4_t)(a >> 8));
+        const int16x2_t b0 = __sxtb16((int8x4_t)b), b1 = __sxtb16((int8x4_t)(b >> 8));
         const int16x2_t x0 = (int16x2_t)dnnlc_word(x), x1 = (int16x2_t)dnnlc_word(x + 2);
         s00 = __smlad(a1, x1, __smlad(a0, x0, s00));
         s10 = __smlad(b1, x1, __smlad(b0, x0, s10));
