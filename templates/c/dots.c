@@ -63,6 +63,30 @@ NET_INLINE int32_t dnnlc_base(const int8_t *w, const int32_t n, const int32_t ze
     return sum;
 }
 
+#ifdef NET_PAIRS
+/* The same for whole fours of n, by themselves: there are just enough registers. */
+NET_APART void dnnlc_fours(const int8_t *w, const int8_t *v, const int16_t *x, const int16_t *y,
+                           const int32_t n, int32_t *sum)
+{
+    int32_t s00 = 0, s01 = 0, s10 = 0, s11 = 0;
+    for (const int8_t *const end = w + 4 * n; w < end; w += 4, v += 4, x += 4, y += 4) {
+        const uint32_t a = dnnlc_word(w), b = dnnlc_word(v);
+        const int16x2_t a0 = __sxtb16((int8x4_t)a), a1 = __sxtb16((int8x4_t)(a >> 8));
+        const int16x2_t b0 = __sxtb16((int8x4_t)b), b1 = __sxtb16((int8x4_t)(b >> 8));
+        const int16x2_t x0 = (int16x2_t)dnnlc_word(x), x1 = (int16x2_t)dnnlc_word(x + 2);
+        s00 = __smlad(a1, x1, __smlad(a0, x0, s00));
+        s10 = __smlad(b1, x1, __smlad(b0, x0, s10));
+        const int16x2_t y0 = (int16x2_t)dnnlc_word(y), y1 = (int16x2_t)dnnlc_word(y + 2);
+        s01 = __smlad(a1, y1, __smlad(a0, y0, s01));
+        s11 = __smlad(b1, y1, __smlad(b0, y0, s11));
+    }
+    sum[0] = s00;
+    sum[1] = s01;
+    sum[NET_WINDOWS] = s10;
+    sum[NET_WINDOWS + 1] = s11;
+}
+#endif
+
 /* sum[NET_WINDOWS * i + j] of filter i, w_row bytes behind the one before, and window j. A function of its own: there are just enough registers. */
 NET_APART void dnnlc_dots(const int8_t *w, const int32_t w_row, const dnnlc_sample *x,
                            const int32_t x_row, const int32_t n, int32_t *sum)
@@ -92,17 +116,9 @@ NET_APART void dnnlc_dots(const int8_t *w, const int32_t w_row, const dnnlc_samp
 #else
     const int8_t *const end = w + n;
 #ifdef NET_PAIRS
-    for (const int8_t *const fours = w + n / 4 * 4; w < fours; w += 4, v += 4, x += 4, y += 4) {
-        const uint32_t a = dnnlc_word(w), b = dnnlc_word(v);
-        const int16x2_t a0 = __sxtb16((int8x4_t)a), a1 = __sxtb16((int8x4_t)(a >> 8));
-        const int16x2_t b0 = __sxtb16((int8x4_t)b), b1 = __sxtb16((int8x4_t)(b >> 8));
-        const int16x2_t x0 = (int16x2_t)dnnlc_word(x), x1 = (int16x2_t)dnnlc_word(x + 2);
-        s00 = __smlad(a1, x1, __smlad(a0, x0, s00));
-        s10 = __smlad(b1, x1, __smlad(b0, x0, s10));
-        const int16x2_t y0 = (int16x2_t)dnnlc_word(y), y1 = (int16x2_t)dnnlc_word(y + 2);
-        s01 = __smlad(a1, y1, __smlad(a0, y0, s01));
-        s11 = __smlad(b1, y1, __smlad(b0, y0, s11));
-    }
+    dnnlc_fours(w, v, x, y, n / 4, sum);
+    s00 = sum[0], s01 = sum[1], s10 = sum[NET_WINDOWS], s11 = sum[NET_WINDOWS + 1];
+    w += n / 4 * 4, v += n / 4 * 4, x += n / 4 * 4, y += n / 4 * 4;
 #endif
     for (; w < end; w++, v++, x++, y++) {
         const int32_t a = *w, b = *v, first = *x, second = *y;
