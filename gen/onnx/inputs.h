@@ -75,3 +75,7 @@ bool bind_numbers(Inputs *s, Input *in, const char *text, size_t n, const char *
 bool parse_dim(const char **text, int64_t *value);
 /* Or "..64": at most so much. */
 bool parse_bound(const char **text, int64_t *value, bool *bounded);
+/* onnx/input_options.c: gives all dimensions their numbers, inputs that are bound their contents; refuses what is still open. */
+bool apply_input_options(Inputs *s);
+/* What a symbol of a dimension stands for; NULL: nothing yet. */
+const Symbol *find_symbol(const Inputs *s, const char *name);
