@@ -1,7 +1,7 @@
 /* What an engine of another CPU's oneDNN (dnnl/remote.c) and the program that asks this (dnnl/remote_answers.c) say to each other, through two pipes.
  * Both are compiled of the same sources for CPUs whose structs are alike, so that rows go as they are in memory; the greeting says whether that is so.
  *
- * A question is a RemoteQuestion, its rows of memory and of post-ops, then for each row of memory the letters of its tag and its given descriptor.
+ * A question is a DnnlPrimitive, its rows of memory and of post-ops, then for each row of memory the letters of its tag and its given descriptor.
  * An answer is a RemoteAnswer, then the implementation's name, and for each row of memory a DnnlChoice and its descriptor. */
 #pragma once
 
