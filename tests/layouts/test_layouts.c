@@ -50,7 +50,7 @@ static void print_step(const Program *p, const Step *s, Text *out)
                 s->dnnl ? s->dnnl->impl : "C");
 }
 
-static bool only_moves(const Program *p, const Step *s)
+static bool step_only_moves(const Program *p, const Step *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++)
         if (op_info(node_at(p->graph, s->nodes[i])->op)->class != CLASS_MOVE)
@@ -70,7 +70,7 @@ static const char *plan_of(Graph *g, DnnlEngine *engine, Text *moves)
     if (p && plan_memory(p) && verify_program(p)) {
         for (uint32_t i = 0; i < p->n_steps; i++) {
             print_step(p, &p->steps[i], &out);
-            if (only_moves(p, &p->steps[i]))
+            if (step_only_moves(p, &p->steps[i]))
                 print_step(p, &p->steps[i], moves);
         }
         text_printf(&out, "workspace: %zu bytes, alive at once: %zu\n", p->workspace_bytes,
