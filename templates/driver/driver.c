@@ -461,10 +461,11 @@ $name$_status $name$_init($name$_context *ctx, const $name$_config *config)
         setup.status = dnnl_stream_create(&ctx->stream, ctx->engine, dnnl_stream_default_flags);
     setup.engine = ctx->engine;
 //@if units
-    if (setup.status == dnnl_success)
 //@if variants
+    if (setup.status == dnnl_success)
         create_variants(&setup, ctx->first, ctx->end);
 //@else
+    if (setup.status == dnnl_success)
         create_layers(&setup, 0, sizeof units / sizeof *units);
 //@end
 //@end
