@@ -80,3 +80,30 @@ bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
     machine_print(&m, &out);
     return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;
 }
+
+bool split_isas(Arena *arena, Diag *diag, Options *o)
+{
+    const size_t n = o->isa ? strcspn(o->isa, ",") : 0;
+    if (!n || !o->isa[n])
+        return true;
+    o->also = o->isa + n + 1;
+    o->isa = arena_strndup(arena, o->isa, n);
+    if (o->target_c || o->full)
+        return refuse(diag, "--isa %s,%s: %s", o->isa, o->also,
+                      o->full ? "--full links for all there are" : "--target c takes one");
+    for (const char *at = o->also; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const char *isa = arena_strndup(arena, at, strcspn(at, ","));
+        const char *before = arena_printf(arena, ",%s,%.*s", o->isa, (int)(at - o->also), o->also);
+        if (isa_is_native(isa) || strstr(before, arena_printf(arena, ",%s,", isa)))
+            return refuse(diag, "--isa %s,%s: native can be the first only, and each be there once",
+                          o->isa, o->also);
+        if (!onednn_isa_known(diag, isa))
+            return false;
+        if (onednn_isa_host(isa) || onednn_isa_host(o->isa))
+            return refuse(diag,
+                          "--isa %s,%s: an executable for AArch64 is linked for all of its "
+                          "instruction sets: name the one to plan for",
+                          o->isa, o->also);
+    }
+    return true;
+}

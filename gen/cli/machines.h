@@ -7,6 +7,9 @@
 /* The instruction set to limit oneDNN to; NULL: to nothing. */
 const char *isa_of(const Options *o, const Machine *machine);
 
+/* --isa A,B: oneDNN plans for the first, the others are for the executable. False after a refusal. */
+bool split_isas(Arena *arena, Diag *diag, Options *o);
+
 /* The figures of the file of --machine, or else of the instruction set; where no instruction set is asked for, the file's is taken. False after a refusal. */
 bool find_machine(Arena *arena, Diag *diag, const Options *o, Machine *m);
 

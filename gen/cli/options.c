@@ -1,9 +1,9 @@
 /* The command line: one table of options, from which parsing and --help are made. */
 #include "options.h"
 
-#include "../base/utf8.h"
-
 #include "../../passes/pass.h"
+#include "../base/utf8.h"
+#include "subcommands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,15 +23,17 @@ typedef struct OptionRow {
     const char *word;    /* LIST: what may be said instead of a pair */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */
     bool quiet;          /* it does not shape the result: it only says what to write where */
+    unsigned of;         /* the subcommands that take it, as OF() has them; 0: all do */
 } OptionRow;
 
+#define OF(id) (1u << (id))
 #define AT(member) offsetof(Options, member)
 
 static const OptionRow rows[] = {
     {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, .at = AT(dir),
-     .quiet = true},
+     .quiet = true, .of = OF(COMPILE)},
     {"--force", NULL, "write into a folder whose build.ninja dnnlc has not written as well", FLAG,
-     .at = AT(force), .quiet = true},
+     .at = AT(force), .quiet = true, .of = OF(COMPILE)},
     {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
      .at = AT(name)},
     {"--target", "dnnl|c", "call oneDNN (default), or portable C only", CHOICE, .at = AT(target_c),
@@ -83,21 +85,21 @@ static const OptionRow rows[] = {
      .at = AT(amalgamate)},
     {"--replace-weights", NULL,
      "write only the file of weights, for the code that -o DIR holds: of a model that was trained anew",
-     FLAG, .at = AT(replace_weights), .quiet = true},
+     FLAG, .at = AT(replace_weights), .quiet = true, .of = OF(COMPILE)},
     {"--machine", "[FILE]",
      "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
      "for ISA",
      MAYBE_PATH, .at = AT(machine)},
     {"--measure-machine", NULL, "measure this machine in a few seconds, for --machine native", FLAG,
-     .at = AT(measure_machine)},
+     .at = AT(measure_machine), .of = OF(COMPILE)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
      .at = AT(no_winograd)},
     {"--tune", "[=SECONDS]",
      "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache; with a time (60s), what else "
      "there is to choose is tried in whole programs as well",
-     TIMED, .at = AT(tune), .count_at = AT(tune_seconds), .most = 86400},
+     TIMED, .at = AT(tune), .count_at = AT(tune_seconds), .most = 86400, .of = OF(COMPILE)},
     {"--record-engine", "FILE", "write down what oneDNN answers, or add it to the file", TEXT,
-     .at = AT(record_engine), .quiet = true},
+     .at = AT(record_engine), .quiet = true, .of = OF(COMPILE)},
     {"--engine", "FILE",
      "plan by the answers in a file of --record-engine, for its ISA and threads, without oneDNN",
      PATH, .at = AT(engine)},
@@ -110,35 +112,47 @@ static const OptionRow rows[] = {
     {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes)},
     {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns)},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
-     .at = AT(list_patterns)},
+     .at = AT(list_patterns), .of = OF(COMPILE)},
     {"--print-after", "PASS|all", "print the graph or the program as text after a pass", TEXT,
-     .at = AT(print_after), .quiet = true},
+     .at = AT(print_after), .quiet = true, .of = OF(COMPILE)},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
-     .at = AT(stop_after), .quiet = true},
+     .at = AT(stop_after), .quiet = true, .of = OF(COMPILE)},
     {"--emit", "text|onnx|dot",
      "write the graph to standard output and stop; text --stop-after plan-memory: the program",
-     TEXT, .at = AT(emit), .quiet = true},
+     TEXT, .at = AT(emit), .quiet = true, .of = OF(COMPILE)},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
-     FLAG, .at = AT(explain), .quiet = true},
+     FLAG, .at = AT(explain), .quiet = true, .of = OF(COMPILE)},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
-     .at = AT(verify)},
+     .at = AT(verify), .of = OF(COMPILE)},
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
-     FLAG, .at = AT(selftest)},
+     FLAG, .at = AT(selftest), .of = OF(COMPILE)},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},
 };
 
-static bool usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
-static bool usage_error(const char *fmt, ...)
+static bool takes(const Subcommand *subcommand, const OptionRow *row)
+{
+    return !row->of || row->of & OF(subcommand - subcommands);
+}
+
+/* "dnnlc", "dnnlc inspect". */
+static const char *title(Arena *arena, const Subcommand *subcommand)
+{
+    return *subcommand->name ? arena_printf(arena, "dnnlc %s", subcommand->name) : "dnnlc";
+}
+
+static bool usage_error(const Options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static bool usage_error(const Options *o, const char *fmt, ...)
 {
     Arena *arena = arena_new();
     va_list args;
     va_start(args, fmt);
     const char *message = arena_vprintf(arena, fmt, args);
     va_end(args);
-    fprintf(stderr, "dnnlc: %s; see dnnlc --help\n", utf8_one_line(arena, message));
+    fprintf(stderr, "dnnlc: %s; see %s --help\n", utf8_one_line(arena, message),
+            title(arena, o->subcommand));
     arena_free(arena);
     return false;
 }
@@ -176,7 +190,7 @@ static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const cha
     const bool is_word = row->word && !strcmp(value, row->word);
     const char *equals = is_word ? value + strlen(value) : strchr(value, '=');
     if (!is_word && (!equals || equals == value || !equals[1]))
-        return usage_error("%s %s: %s is wanted", row->name, value, row->argument);
+        return usage_error(o, "%s %s: %s is wanted", row->name, value, row->argument);
     const size_t key = (size_t)(equals - value);
     const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
     for (size_t i = 0; i < *count; i++) {
@@ -184,8 +198,8 @@ static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const cha
         if (!strcmp(grown[i], value))
             return true; /* options of a file and of a script say the same */
         if (!strncmp(grown[i], value, key + 1))
-            return usage_error("%s %.*s is given twice, with different values", row->name, (int)key,
-                               value);
+            return usage_error(o, "%s %.*s is given twice, with different values", row->name,
+                               (int)key, value);
     }
     grown[(*count)++] = value;
     *list = grown;
@@ -203,7 +217,7 @@ static bool store_seconds(Options *o, const OptionRow *row, const char *word)
     errno = 0;
     const long n = strtol(text + 1, &end, 10);
     if (errno || end == text + 1 || (*end && strcmp(end, "s")) || n < 1 || n > row->most)
-        return usage_error("%s: seconds from 1 to %ld are wanted, as in %s=60s", word, row->most,
+        return usage_error(o, "%s: seconds from 1 to %ld are wanted, as in %s=60s", word, row->most,
                            row->name);
     *(int *)(void *)((char *)o + row->count_at) = (int)n;
     return true;
@@ -225,14 +239,14 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case TEXT:
     case PATH:
         if (!*value && row->at != AT(passes)) /* no pass at all is a choice */
-            return usage_error("%s needs %s", row->name, row->argument);
+            return usage_error(o, "%s needs %s", row->name, row->argument);
         *(const char **)place = value;
         return true;
     case NUMBER: {
         errno = 0;
         long n = strtol(value, &end, 10);
         if (errno || end == value || *end || n < 1 || n > row->most)
-            return usage_error("%s %s: a number from 1 to %ld is wanted", row->name, value,
+            return usage_error(o, "%s %s: a number from 1 to %ld is wanted", row->name, value,
                                row->most);
         *(int *)place = (int)n;
         return true;
@@ -240,7 +254,7 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case CHOICE: {
         int index = choice_index(row->choices, value);
         if (index < 0)
-            return usage_error("%s %s: must be one of %s", row->name, value, row->choices);
+            return usage_error(o, "%s %s: must be one of %s", row->name, value, row->choices);
         if (row->at == AT(weights))
             o->weights = (WeightsForm)index;
         else
@@ -294,9 +308,9 @@ static const char *default_name(Arena *arena, const char *model)
 static bool check_name(const Options *o, Arena *arena)
 {
     if (strcmp(o->name, c_identifier(arena, o->name)) != 0)
-        return usage_error("--name %s: a C identifier is wanted", o->name);
+        return usage_error(o, "--name %s: a C identifier is wanted", o->name);
     if (is_runtime_name(o->name))
-        return usage_error("--name %s: the files beside the model's are called so", o->name);
+        return usage_error(o, "--name %s: the files beside the model's are called so", o->name);
     return true;
 }
 
@@ -304,22 +318,26 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
 {
     Text line = text_new(arena), more = text_new(arena);
     text_puts(&line, "dnnlc");
-    *o = (Options){0};
-    for (int i = 1; i < argc; i++) {
+    const Subcommand *named = argc > 1 ? find_subcommand(argv[1]) : NULL;
+    *o = (Options){.subcommand = named ? named : &subcommands[COMPILE]};
+    for (int i = named ? 2 : 1; i < argc; i++) {
         const OptionRow *row = argv[i][0] == '-' && argv[i][1] ? find_row(argv[i]) : NULL;
         if (!row && argv[i][0] == '-' && argv[i][1])
-            return usage_error("unknown option %s", argv[i]);
+            return usage_error(o, "unknown option %s", argv[i]);
+        if (row && !takes(o->subcommand, row))
+            return usage_error(o, "%s: %s takes no such option", row->name,
+                               title(arena, o->subcommand));
         if (!row && o->model)
-            return usage_error("one model at a time: %s and %s", o->model, argv[i]);
+            return usage_error(o, "one model at a time: %s and %s", o->model, argv[i]);
         if (!row)
             o->model = argv[i];
         if (!row && !*argv[i])
-            return usage_error("no model given");
+            return usage_error(o, "no model given");
         const bool bare =
             row && (row->kind == FLAG || row->kind == TIMED ||
                     (row->kind == MAYBE_PATH && (i + 1 == argc || argv[i + 1][0] == '-')));
         if (row && !bare && i + 1 == argc)
-            return usage_error("%s needs %s", row->name, row->argument);
+            return usage_error(o, "%s needs %s", row->name, row->argument);
         char *value = !row || row->kind == TIMED ? argv[i] : bare ? NULL : argv[++i];
         if (row && !store(arena, o, row, value))
             return false;
@@ -332,27 +350,27 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     o->named = o->name != NULL;
     o->has_dir = o->dir != NULL;
     if (o->print_machine && !o->machine && o->model)
-        return usage_error("--machine needs FILE where there is a model");
+        return usage_error(o, "--machine needs FILE where there is a model");
     o->print_machine = o->print_machine && !o->model;
     if (o->measure_machine && o->model)
-        return usage_error("--measure-machine takes no model");
+        return usage_error(o, "--measure-machine takes no model");
     if (o->help || o->version || o->list_patterns || o->print_machine || o->measure_machine)
         return true;
     if (!o->model)
-        return usage_error("no model given");
+        return usage_error(o, "no model given");
     if (o->emit && strcmp(o->emit, "text") && strcmp(o->emit, "onnx") && strcmp(o->emit, "dot"))
-        return usage_error("--emit %s: must be text, onnx or dot", o->emit);
+        return usage_error(o, "--emit %s: must be text, onnx or dot", o->emit);
     if (o->emit && !strcmp(o->emit, "onnx") && (o->print_after || o->explain || o->verify))
-        return usage_error("--emit onnx: %s writes to standard output as well",
+        return usage_error(o, "--emit onnx: %s writes to standard output as well",
                            o->print_after ? "--print-after"
                            : o->explain   ? "--explain"
                                           : "--verify");
     if (o->amalgamate && strstr(o->more, " --weights embed"))
         return usage_error(
-            "--amalgamate: --weights embed wants a file for the assembler; c or file");
+            o, "--amalgamate: --weights embed wants a file for the assembler; c or file");
     if (o->replace_weights && o->weights != WEIGHTS_FILE)
         return usage_error(
-            "--replace-weights: only --weights file has weights outside of the code");
+            o, "--replace-weights: only --weights file has weights outside of the code");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)
@@ -360,20 +378,36 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     return check_name(o, arena);
 }
 
-void print_help(Arena *arena)
+static void print_options(Arena *arena, const Subcommand *subcommand)
 {
-    puts("dnnlc MODEL [options]\n"
-         "Compiles an ONNX model (or text IR) to C that calls oneDNN, with a build.ninja that "
-         "makes a static\n"
-         "library and a static executable of it:  dnnlc model.onnx -o out && ninja -C "
-         "out\n\nOptions:");
+    puts("\nOptions:");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *head = arena_printf(arena, rows[i].kind == TIMED ? "%s%s" : "%s %s",
                                         rows[i].name, rows[i].argument ? rows[i].argument : "");
-        printf("  %-24s %s\n", head, rows[i].help);
+        if (takes(subcommand, &rows[i]))
+            printf("  %-24s %s\n", head, rows[i].help);
     }
-    puts("\nPasses, in their default order (* by default):");
-    for (const PassInfo *p = pass_table; p->name; p++)
+}
+
+static void print_subcommands(Arena *arena)
+{
+    puts("\nSubcommands (dnnlc SUBCOMMAND --help says more; a model file of such a name is "
+         "./NAME):");
+    for (const Subcommand *s = subcommands; s < subcommands + N_SUBCOMMANDS; s++)
+        if (*s->name)
+            printf("  %-24s %s\n", arena_printf(arena, "%s %s", s->name, s->argument), s->help);
+}
+
+void print_help(Arena *arena, const Subcommand *subcommand)
+{
+    printf("%s %s [options]\n%s\n", title(arena, subcommand), subcommand->argument,
+           subcommand->about);
+    if (!*subcommand->name)
+        print_subcommands(arena);
+    print_options(arena, subcommand);
+    if (!*subcommand->name)
+        puts("\nPasses, in their default order (* by default):");
+    for (const PassInfo *p = pass_table; !*subcommand->name && p->name; p++)
         printf("  %-20s %c %s\n", p->name, p->when != WITH_BF16 ? '*' : ' ', p->help);
     puts("\nExit status: 0 done, 1 the model or the request is refused, 2 bad usage.");
 }

@@ -5,7 +5,12 @@
 
 #include "../emit/emit.h"
 
+/* What is done with a model: rows of the table in subcommands.h. */
+typedef enum SubcommandId { COMPILE, INSPECT, N_SUBCOMMANDS } SubcommandId;
+typedef struct Subcommand Subcommand;
+
 typedef struct Options {
+    const Subcommand *subcommand;
     const char *model, *dir, *name;
     bool target_c, no_float, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune,
         force, full, amalgamate, replace_weights;
@@ -34,6 +39,6 @@ typedef struct Options {
 
 /* Returns false after a message on stderr about bad usage (exit status 2). */
 bool parse_options(Arena *arena, int argc, char **argv, Options *o);
-void print_help(Arena *arena);
+void print_help(Arena *arena, const Subcommand *subcommand);
 /* The file name without its folders, the same on every machine. */
 const char *base_name(const char *path);
