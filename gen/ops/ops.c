@@ -22,6 +22,7 @@ enum {
     QUANTISES = TRAIT_QUANTISES,
     MONOTONE = TRAIT_MONOTONE,
     LOOP = TRAIT_LOOP,
+    KEEPS_STEPS = TRAIT_KEEPS_STEPS,
 };
 
 const OpInfo op_table[OP_COUNT] = {

@@ -49,6 +49,8 @@ enum {
     TRAIT_QUANTISES = 512,      /* rounds to the steps of a scale */
     TRAIT_MONOTONE = 1024, /* of operands that are not negative: no less where one of them grows */
     TRAIT_LOOP = 2048,     /* one end of a loop: neither folded nor shared */
+    TRAIT_KEEPS_STEPS = 4096, /* of a quantised operand: results are some of its elements, unless an
+                                 attribute adds or mixes numbers (passes/integers/moves.c) */
 };
 
 /* Sets of element types. */

@@ -4,24 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Its attributes make numbers that its operand need not hold: a border of one number, or a mean of neighbours. */
+static bool makes_numbers(const Node *n)
+{
+    const char *mode = attr_string(n, "mode", "");
+    return !strcmp(mode, "constant") || !strcmp(mode, "linear") || !strcmp(mode, "cubic") ||
+           !strcmp(attr_string(n, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
+}
+
 bool keeps_steps(const Node *n)
 {
-    switch (n->op) {
-    case OP_Expand:
-    case OP_Gather:
-    case OP_ReduceMax:
-    case OP_ReduceMin:
-    case OP_Split:
-    case OP_Tile:
-        return true;
-    case OP_Pad:
-        return strcmp(attr_string(n, "mode", ""), "constant") != 0;
-    case OP_Resize:
-        return !strcmp(attr_string(n, "mode", ""), "nearest") &&
-               strcmp(attr_string(n, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
-    default:
-        return only_moves(n);
-    }
+    return only_moves(n) || (op_has(n->op, TRAIT_KEEPS_STEPS) && !makes_numbers(n));
 }
 
 ValueId add_moved(const Integers *m, const Node *n, ValueId x, uint32_t out)
