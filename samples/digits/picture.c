@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,17 +285,23 @@ static const char *picture_to_input(const struct picture *p, float *input)
     return why;
 }
 
+const char *picture_read_digit(FILE *f, float input[DIGIT_SIDE * DIGIT_SIDE])
+{
+    struct picture picture;
+    const char *why = picture_read(&picture, f);
+    if (why)
+        return why;
+    why = picture_to_input(&picture, input);
+    picture_free(&picture);
+    return why;
+}
+
 const char *picture_load(const char *path, float input[DIGIT_SIDE * DIGIT_SIDE])
 {
     FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     if (!f)
         return strerror(errno);
-    struct picture picture;
-    const char *why = picture_read(&picture, f);
-    if (!why) {
-        why = picture_to_input(&picture, input);
-        picture_free(&picture);
-    }
+    const char *why = picture_read_digit(f, input);
     if (f != stdin)
         fclose(f);
     return why;
