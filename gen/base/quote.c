@@ -117,3 +117,26 @@ void json_string(Text *t, const char *s)
     }
     text_puts(t, "\"");
 }
+
+static bool is_plain_word(const char *word)
+{
+    for (const char *c = word; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.,:/@+%=", *c))
+            return false;
+    return *word != 0;
+}
+
+const char *shell_word(Arena *arena, const char *word)
+{
+    if (is_plain_word(word))
+        return word;
+    Text t = text_new(arena);
+    text_puts(&t, "'");
+    for (const char *c = word; *c; c++)
+        if (*c == '\'')
+            text_puts(&t, "'\\''");
+        else
+            text_append(&t, c, 1);
+    text_puts(&t, "'");
+    return t.data;
+}

@@ -11,3 +11,5 @@ const char *c_member(Arena *arena, const char *name, const char *prefix);
 const char *c_safe_text(Arena *arena, const char *name);
 /* In quotes, as JSON has it; bytes that are no UTF-8 become U+FFFD. */
 void json_string(Text *t, const char *s);
+/* As one word of a shell's command line: in single quotes where it needs them. */
+const char *shell_word(Arena *arena, const char *word);

@@ -176,17 +176,30 @@ static bool write_result(Graph *g, const Program *p, const Options *o)
     return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o);
 }
 
-/* The times that are known; NULL: without --tune. Whether layers are planned by them; whom planners ask besides, or NULL. */
-typedef struct Tuning {
-    Tune *tune;
-    bool measured;
-    Search *search;
-} Tuning;
-
-/* Passes, and what is written of their result. */
-static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Options *o,
-                    Machine *machine, const Tuning *tuning, DnnlEngine **engine)
+static int threads_of(const Options *o)
 {
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return o->threads ? o->threads : o->target_c || cpus < 1 ? 1 : (int)cpus;
+}
+
+static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *hash)
+{
+    return (ProgramOrigin){.model = base_name(g->file),
+                           .model_hash = hash,
+                           .name = o->name,
+                           .command = o->command,
+                           .threads = threads_of(o),
+                           .dnnl = !o->target_c,
+                           .bf16 = o->bf16,
+                           .keep_denormals = o->keep_denormals};
+}
+
+bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine **engine)
+{
+    const Options *o = c->o;
+    const Tuning *tuning = &c->tuning;
+    Machine *machine = &c->machine;
+    *p = (Program){.graph = g, .arena = g->arena, .origin = origin_of(g, o, hash)};
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
     if (!o->target_c && !library_is_there && !o->engine && !onednn_isa_host(isa_of(o, machine)))
@@ -207,7 +220,7 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
                           .keep_denormals = o->keep_denormals,
                           .machine = machine,
                           .int8 = !o->target_c && onednn_isa_has_int8(isa),
-                          .patterns = patterns};
+                          .patterns = c->patterns};
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = *engine && tuning->measured ? tuning->tune : NULL,
                                    .search = tuning->search,
@@ -227,24 +240,34 @@ static bool compile(Graph *g, Program *p, const PatternTable *patterns, const Op
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))
         return false;
     p->origin.coarse = o->bf16 || graph_quantises(g);
-    if (!run_chosen(g, program ? p : NULL, &passes, o) || !onednn_engine_finish(*engine, g->diag))
-        return false;
+    return run_chosen(g, program ? p : NULL, &passes, o) && onednn_engine_finish(*engine, g->diag);
+}
+
+bool may_be_emitted(Diag *diag, const Options *o, const DnnlEngine *engine)
+{
+    const char *lacks = onednn_engine_lacks(engine);
+    return !lacks ||
+           refuse(diag,
+                  "%s: to pack '%s' needs oneDNN itself; by its answers alone the model can be "
+                  "explained, not emitted",
+                  o->engine ? o->engine : o->model, lacks);
+}
+
+/* What is written of the result. */
+static bool finish(Graph *g, const Program *p, const Options *o, const Tuning *tuning,
+                   const DnnlEngine *engine)
+{
     Text explained = text_new(g->arena);
     if (o->explain)
         explain_text(g, &explained);
     fputs(explained.data, stdout);
     if (tuning->tune && !o->quiet)
         finish_tune(tuning->tune, o->explain);
-    const char *lacks = onednn_engine_lacks(*engine);
+    const char *lacks = onednn_engine_lacks(engine);
     const bool has_weights = o->emit ? !strcmp(o->emit, "text") && p->lowered : !o->stop_after;
     if (lacks && has_weights && o->explain && p->placed)
         print_program(p);
-    if (lacks && has_weights)
-        return refuse(g->diag,
-                      "%s: to pack '%s' needs oneDNN itself; by its answers alone the model can be "
-                      "explained, not emitted",
-                      o->engine ? o->engine : o->model, lacks);
-    return write_result(g, p, o);
+    return (!has_weights || may_be_emitted(g->diag, o, engine)) && write_result(g, p, o);
 }
 
 /* A file that holds a program: all that is left to choose is how it is emitted. */
@@ -264,37 +287,11 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
     return run_chosen(g, p, passes, o) && write_result(g, p, o);
 }
 
-static int threads_of(const Options *o)
-{
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    return o->threads ? o->threads : o->target_c || cpus < 1 ? 1 : (int)cpus;
-}
-
-static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *hash)
-{
-    return (ProgramOrigin){.model = base_name(g->file),
-                           .model_hash = hash,
-                           .name = o->name,
-                           .command = o->command,
-                           .threads = threads_of(o),
-                           .dnnl = !o->target_c,
-                           .bf16 = o->bf16,
-                           .keep_denormals = o->keep_denormals};
-}
-
-typedef struct Compiler {
-    const Options *o;
-    const PatternTable *patterns;
-    Machine machine;
-    Tuning tuning;
-} Compiler;
-
 /* From the file to what is written; p is the program, if one is made. */
 static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Compiler *c, Program *p)
 {
     char hash[65];
     DnnlEngine *engine = NULL;
-    Machine machine = c->machine;
     Graph *g = load_graph(arena, diag, o, hash, p);
     if (!g)
         return false;
@@ -309,9 +306,9 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
                             "--emit onnx writes one graph, and this model has one for each of %u "
                             "variants: give each option one value",
                             g->variants.n);
-    *p =
-        (Program){.graph = g, .arena = arena, .origin = origin_of(g, o, arena_strdup(arena, hash))};
-    bool ok = compile(g, p, c->patterns, o, &machine, &c->tuning, &engine);
+    Compiler own = *c;
+    const bool ok = plan_graph(g, p, &own, arena_strdup(arena, hash), &engine) &&
+                    finish(g, p, o, &c->tuning, engine);
     onednn_engine_close(engine);
     return ok;
 }
@@ -376,16 +373,22 @@ static bool begin_tuning(Arena *arena, Diag *diag, const Options *o, Compiler *c
     return true;
 }
 
+bool begin_compiler(Arena *arena, Diag *diag, const Options *o, Compiler *c)
+{
+    PatternTable *patterns = pattern_table_new(arena);
+    *c = (Compiler){.o = o, .patterns = patterns};
+    limit_memory(o);
+    limit_time(o);
+    return check_request(diag, o) && find_machine(arena, diag, o, &c->machine) &&
+           (o->target_c || o->engine || fits_compiler(arena, diag, o, isa_of(o, &c->machine))) &&
+           (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns));
+}
+
 bool compile_command(Arena *arena, Diag *diag, const Options *o)
 {
     Program p = {0};
-    PatternTable *patterns = pattern_table_new(arena);
-    Compiler c = {.o = o, .patterns = patterns};
+    Compiler c;
     Search search;
-    limit_memory(o);
-    limit_time(o);
-    return check_request(diag, o) && find_machine(arena, diag, o, &c.machine) &&
-           (o->target_c || o->engine || fits_compiler(arena, diag, o, isa_of(o, &c.machine))) &&
-           (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns)) &&
-           begin_tuning(arena, diag, o, &c, &search) && compile_model(arena, diag, o, &c, &p);
+    return begin_compiler(arena, diag, o, &c) && begin_tuning(arena, diag, o, &c, &search) &&
+           compile_model(arena, diag, o, &c, &p);
 }

@@ -1,7 +1,35 @@
-/* dnnlc MODEL: the command without a subcommand. */
+/* dnnlc MODEL: the command without a subcommand, and its stages for others. */
 #pragma once
 
+#include "../machine/machine.h"
 #include "options.h"
+
+struct PatternTable; /* passes/pattern/table.h */
+struct DnnlEngine;   /* dnnl/engine.h */
+
+/* The times that are known; NULL: without --tune. Whether layers are planned by them; whom planners ask besides, or NULL. */
+typedef struct Tuning {
+    struct Tune *tune;
+    bool measured;
+    struct Search *search;
+} Tuning;
+
+/* What a compilation has besides its model. */
+typedef struct Compiler {
+    const Options *o;
+    const struct PatternTable *patterns;
+    Machine machine;
+    Tuning tuning;
+} Compiler;
+
+/* Checks the options against each other, reads the files that they name, and sets the bounds of memory and time. False after a refusal. */
+bool begin_compiler(Arena *arena, Diag *diag, const Options *o, Compiler *c);
+/* Passes, lowering and places in memory, as the options want them; *p becomes the program, where one is wanted. `hash` is the model's; c->machine becomes that of a file of --engine. The
+ * engine stays open, for whoever writes the program: onednn_engine_close. False after a refusal. */
+bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, struct DnnlEngine **engine);
+
+/* Whether an engine of recorded answers has told all that is packed; refuses if not. */
+bool may_be_emitted(Diag *diag, const Options *o, const struct DnnlEngine *engine);
 
 /* Compiles the model, and writes what is asked for. False after a refusal. */
 bool compile_command(Arena *arena, Diag *diag, const Options *o);

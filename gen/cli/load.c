@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Text IR is told by its suffix or by its first word. */
-static bool is_text_ir(const char *path, const char *data, size_t size)
+bool is_text_ir(const char *path, const char *data, size_t size)
 {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".ir") || !strcmp(dot, ".dnnlc")))
@@ -34,6 +34,7 @@ static Graph *import(Arena *arena, Diag *diag, const Options *o, MappedFile file
                                    .n_binds = o->n_binds,
                                    .max_trips = o->max_trips,
                                    .part = part,
+                                   .refusals = part ? NULL : o->refusals,
                                    .notes = part ? NULL : &notes};
     Graph *g = import_onnx_bytes(arena, diag, o->model, file, &options);
     if (!part && !o->quiet)

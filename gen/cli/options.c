@@ -127,6 +127,8 @@ static const OptionRow rows[] = {
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
      FLAG, .at = AT(selftest), .of = OF(COMPILE)},
+    {"--json", NULL, "write JSON instead of a table, as docs/inspect.md describes it", FLAG,
+     .at = AT(json), .of = OF(INSPECT)},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},

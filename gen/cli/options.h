@@ -27,9 +27,11 @@ typedef struct Options {
         *machine; /* the file; NULL: figures of the instruction set */
     const char **dims, **shapes, **binds, **states;
     size_t n_dims, n_shapes, n_binds, n_states;
-    int max_variants; /* 0: 16 */
-    bool quiet;       /* for a candidate of a search: nothing is said of it */
-    int max_trips;    /* 0: not said */
+    int max_variants;          /* 0: 16 */
+    bool quiet;                /* for a candidate of a search: nothing is said of it */
+    bool json;                 /* inspect: JSON instead of a table */
+    struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
+    int max_trips;             /* 0: not said */
     bool help, version, list_patterns, print_machine, measure_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */

@@ -12,8 +12,12 @@ const Subcommand subcommands[] = {
                  "that makes a static\n"
                  "library and a static executable of it:  dnnlc model.onnx -o out && ninja -C out",
                  compile_command},
-    [INSPECT] = {"inspect", "MODEL", "say what is in the model and what would become of it",
-                 "Says what a model takes and gives. It writes no file.", inspect_command},
+    [INSPECT] =
+        {"inspect", "MODEL", "say what is in the model and what would become of it",
+         "Says what a model takes and gives, which dimensions are to be set, where its operators "
+         "would be computed, all\nthat would be refused, and how much memory and time it "
+         "would take. It writes no file, and ends with 0 where\nthe model would be compiled.",
+         inspect_command},
 };
 
 _Static_assert(COUNT_OF(subcommands) == N_SUBCOMMANDS, "a row for each");

@@ -52,9 +52,21 @@ static bool bind_outputs(OnnxNode *c)
     return true;
 }
 
-static bool normalise(OnnxNode *c)
+static const Onnx__FunctionProto *find_function(const OnnxNode *c)
+{
+    const Onnx__ModelProto *m = c->im->model;
+    for (size_t i = 0; i < m->n_functions; i++)
+        if (!strcmp(m->functions[i]->name, c->p->op_type) &&
+            same_domain(m->functions[i]->domain, c->p->domain))
+            return m->functions[i];
+    return NULL;
+}
+
+bool onnx_find_operator(OnnxNode *c)
 {
     const char *domain = c->p->domain;
+    if (find_function(c))
+        return true;
     c->opset = opset_of(c->frame, domain);
     if (c->opset == 0 && same_domain(domain, ""))
         c->opset = 1; /* as old exporters mean it */
@@ -64,6 +76,13 @@ static bool normalise(OnnxNode *c)
                            *domain ? domain : "ai.onnx", (long long)c->opset);
     if (!c->row->normalise)
         return refuse_onnx(c, "is not supported: %s", c->row->why);
+    return true;
+}
+
+static bool normalise(OnnxNode *c)
+{
+    if (!onnx_find_operator(c))
+        return false;
     if (c->im->dependent_rows && !check_dependent_rows(c))
         return false;
     if (c->row->inputs.most && !need_inputs(c, c->row->inputs.least, c->row->inputs.most))
@@ -80,22 +99,38 @@ static bool charge(Import *im, size_t n)
                         "the model has too many nodes once its functions and loops are expanded");
 }
 
+static OnnxNode node_of(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
+                        uint32_t index)
+{
+    return (OnnxNode){.im = im,
+                      .g = im->g,
+                      .arena = im->g->arena,
+                      .p = p,
+                      .frame = frame,
+                      .scope = scope,
+                      .index = index};
+}
+
 bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
                       uint32_t index)
 {
-    OnnxNode c = {.im = im,
-                  .g = im->g,
-                  .arena = im->g->arena,
-                  .p = p,
-                  .frame = frame,
-                  .scope = scope,
-                  .index = index};
+    OnnxNode c = node_of(im, frame, scope, p, index);
     bool called = false;
     if (!charge(im, 1) || !gather_inputs(&c) || !onnx_call(&c, &called))
         return false;
     if (!called && !normalise(&c))
         return false;
     return ok(&c) && bind_outputs(&c);
+}
+
+/* Or goes on behind it, with what it makes unknown. */
+static bool import_or_note(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
+                           uint32_t index)
+{
+    const Import before = *im;
+    OnnxNode c = node_of(im, frame, scope, p, index);
+    im->met_unknown = false;
+    return onnx_import_node(im, frame, scope, p, index) || onnx_go_on(im, &before, &c);
 }
 
 bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *const *nodes,
@@ -108,8 +143,8 @@ bool onnx_body(Import *im, const Frame *frame, Scope *scope, Onnx__NodeProto *co
     if (!onnx_order(im, nodes, n, wanted, n_wanted, &order, &n_order) || !charge(im, n - n_order))
         return false;
     for (size_t i = 0; i < n_order; i++)
-        if (!onnx_import_node(im, frame, scope, nodes[order[i]],
-                              index == UINT32_MAX ? order[i] : index))
+        if (!(index == UINT32_MAX ? import_or_note(im, frame, scope, nodes[order[i]], order[i])
+                                  : onnx_import_node(im, frame, scope, nodes[order[i]], index)))
             return false;
     im->depth--;
     return true;
@@ -138,16 +173,6 @@ bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *input
             return failed(c) ? false
                              : refuse_onnx(c, "its graph's output '%s' is not defined", wanted[i]);
     return ok(c);
-}
-
-static const Onnx__FunctionProto *find_function(const OnnxNode *c)
-{
-    const Onnx__ModelProto *m = c->im->model;
-    for (size_t i = 0; i < m->n_functions; i++)
-        if (!strcmp(m->functions[i]->name, c->p->op_type) &&
-            same_domain(m->functions[i]->domain, c->p->domain))
-            return m->functions[i];
-    return NULL;
 }
 
 /* Field 11, attribute_proto, is younger than the onnx.proto this is built with: attributes with a default value. */

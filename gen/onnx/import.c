@@ -12,7 +12,7 @@ enum {
     MAX_UNROLLED_NODES = 10000, /* nodes of the graph that unrolled loops may make */
 };
 
-static Onnx__ModelProto *unpack_model(Arena *arena, Diag *diag, const char *path, MappedFile file)
+Onnx__ModelProto *onnx_unpack_model(Arena *arena, Diag *diag, const char *path, MappedFile file)
 {
     const char *why;
     Onnx__ModelProto *model = NULL;
@@ -188,10 +188,11 @@ static bool import_graph(Import *im)
     if (graph->n_output == 0 || graph->n_output > MAX_PORTS)
         return refuse_graph(im->g, "the model has %s outputs", graph->n_output ? "too many" : "no");
     scope_define_tensors(scope, graph);
+    const Refusals *r = im->options->refusals;
     return onnx_inputs(im, graph, scope) &&
            onnx_body(im, &frame, scope, graph->node, graph->n_node, wanted, graph->n_output,
                      UINT32_MAX) &&
-           add_outputs(im, scope) && add_counts(im) && (strings_end(im), true);
+           !(r && r->n) && add_outputs(im, scope) && add_counts(im) && (strings_end(im), true);
 }
 
 Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptions *options)
@@ -203,28 +204,46 @@ Graph *import_onnx(Arena *arena, Diag *diag, const char *path, const ImportOptio
 }
 
 /* Some models are none with one in the batch dimension, which a Squeeze removes, say. */
-static void suggest_batch(const Import *im, Diag *diag)
+static const char *suggest_batch(const Import *im, Arena *arena)
 {
-    Diag other = {.arena = diag->arena};
+    Diag other = {.arena = arena};
     ImportOptions two = *im->options;
-    const char **dims = ARENA_ARRAY(diag->arena, const char *, two.n_dims + 1);
+    const char **dims = ARENA_ARRAY(arena, const char *, two.n_dims + 1);
     for (size_t i = 0; i < two.n_dims; i++)
         dims[i] = two.dims[i];
     dims[two.n_dims++] = "*=2";
     two.dims = dims;
     two.notes = NULL;
-    if (import_onnx_bytes(diag->arena, &other, im->path, im->file, &two))
-        diag->message = arena_printf(
-            diag->arena,
-            "%s; the batch dimension was left open: with 2 it can be imported, set it with --dim '*=N'",
-            diag->message);
+    two.refusals = NULL;
+    return import_onnx_bytes(arena, &other, im->path, im->file, &two)
+               ? "the batch dimension was left open: with 2 it can be imported, set it with --dim "
+                 "'*=N'"
+               : NULL;
+}
+
+/* The graph is not made. What refused it becomes a row of the refusals, where those are wanted, and the message in any case. */
+static void end_refused(const Import *im, Diag *diag)
+{
+    Refusals *r = im->options->refusals;
+    const char *hint = im->batch_left_open ? suggest_batch(im, diag->arena) : NULL;
+    if (!diag->message && !(r && r->n))
+        refuse(diag, "%s: cannot be imported", im->path);
+    if (r && diag->message)
+        refusals_take(r, diag, im->path, (Refusal){UINT32_MAX, "", "", NULL});
+    if (r) {
+        const Refusal *first = &r->rows[0];
+        r->hint = hint;
+        refuse(diag, "%s: %s%s%s", im->path, first->place, *first->place ? ": " : "", first->why);
+    }
+    if (hint)
+        diag->message = arena_printf(diag->arena, "%s; %s", diag->message, hint);
 }
 
 Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile file,
                          const ImportOptions *options)
 {
     static const ImportOptions none = {0};
-    Onnx__ModelProto *model = unpack_model(arena, diag, path, file);
+    Onnx__ModelProto *model = onnx_unpack_model(arena, diag, path, file);
     if (!model || !check_opsets(diag, path, model))
         return NULL;
     Import im = {.g = graph_new(arena, diag, path, model->graph->name),
@@ -236,10 +255,7 @@ Graph *import_onnx_bytes(Arena *arena, Diag *diag, const char *path, MappedFile 
                  .unrolled_left = MAX_UNROLLED_NODES,
                  .bytes_left = MAX_MADE_BYTES};
     if (!import_graph(&im)) {
-        if (!diag->message)
-            refuse(diag, "%s: cannot be imported", path);
-        if (im.batch_left_open)
-            suggest_batch(&im, diag);
+        end_refused(&im, diag);
         return NULL;
     }
     Rewrite rw = rewrite_begin(im.g);

@@ -10,12 +10,15 @@ typedef struct ImportOptions {
     size_t n_dims;
     const char *const *shapes; /* "INPUT=AxBxC"; "INPUT=scalar" for rank 0 */
     size_t n_shapes;
-    const char *const *binds; /* "INPUT=FILE": a .npy or .pb file, or numbers "1,3", freezes an input to a constant */
+    const char *const *
+        binds; /* "INPUT=FILE": a .npy or .pb file, or numbers "1,3", freezes an input to a constant */
     size_t n_binds;
     int64_t max_trips; /* of a loop whose results have a row for each iteration; 0: not said */
     int64_t
         part; /* > 1: of dimensions with a bound the capacity is this part of it; the inputs stay as they are */
-    Text *notes; /* lines such as "note: input 'x': batch dimension 'N' left open; set to 1" */
+    struct Refusals *
+        refusals; /* refusals.h; not NULL: the import goes on behind a node that is refused, to find all of them, before it fails */
+    Text *notes;  /* lines such as "note: input 'x': batch dimension 'N' left open; set to 1" */
 } ImportOptions;
 
 /* The graph of the model at `path`, in `arena`; NULL after a refusal. All dimensions are concrete afterwards, and

@@ -4,9 +4,8 @@
  * of bound files, then from --dim '*=N'; a leading one still open becomes 1. What is open then is refused, all at once. */
 #include "../../runtime-stub/dnnlc_file.h"
 #include "../base/narrow.h"
+#include "../base/quote.h"
 #include "inputs.h"
-
-#include <ctype.h>
 
 const Symbol *find_symbol(const Inputs *s, const char *name)
 {
@@ -380,14 +379,6 @@ static size_t count_open(const Inputs *s, size_t first, size_t end, const char *
     return n;
 }
 
-static bool needs_quotes(const char *symbol)
-{
-    for (const char *c = symbol; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("_-.,:/@+%", *c))
-            return true;
-    return false;
-}
-
 /* A symbol is named once, for all inputs that have it. */
 static void list_open(Inputs *s, Text *t, size_t i)
 {
@@ -402,9 +393,8 @@ static void list_open(Inputs *s, Text *t, size_t i)
         if (in->dims[d].value >= 0 || (symbol && count_open(s, 0, i, symbol)))
             continue;
         if (symbol) {
-            const char *quote = needs_quotes(symbol) ? "'" : "";
             text_printf(&open, "%s'%s'", n++ ? ", " : "", symbol);
-            text_printf(&set, " --dim %s%s=N%s", quote, symbol, quote);
+            text_printf(&set, " --dim %s", shell_word(arena, arena_printf(arena, "%s=N", symbol)));
             more += count_open(s, i + 1, s->n_inputs, symbol);
         } else {
             text_printf(&open, "%s%d", n++ ? ", " : "", d);

@@ -209,19 +209,8 @@ static bool define_inputs(Inputs *s, Scope *scope)
 bool onnx_inputs(Import *im, const Onnx__GraphProto *graph, Scope *scope)
 {
     Inputs s = {.im = im, .g = im->g};
-    size_t n = 0;
-    for (size_t i = 0; i < graph->n_input; i++)
-        n += !scope_has(scope, graph->input[i]->name);
-    if (n > MAX_INPUTS)
-        return refuse_graph(im->g, "the model has too many inputs");
-    s.listed = ARENA_ARRAY(im->g->arena, Listed, n + 1);
-    for (size_t i = 0; i < graph->n_input; i++) {
-        if (scope_has(scope, graph->input[i]->name))
-            continue;
-        if (!list_input(&s, graph->input[i], &s.listed[s.n_listed]))
-            return false;
-        s.n_listed++;
-    }
+    if (!list_inputs(&s, graph, scope))
+        return false;
     if (!apply_input_options(&s) || !add_counts(&s) || !define_inputs(&s, scope))
         return false;
     if (s.n_counts)

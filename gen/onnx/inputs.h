@@ -64,8 +64,8 @@ typedef struct Inputs {
     size_t cap_counts;
 } Inputs;
 
-/* onnx/listed.c: an input as the model lists it becomes as many as it has tensors. */
-bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l);
+/* onnx/listed.c: those inputs of the graph that are no initialisers, each as many as it has tensors. */
+bool list_inputs(Inputs *s, const Onnx__GraphProto *graph, const Scope *scope);
 /* The rest of "NAME=REST" or, into *element, of "NAME_12=REST" where NAME is a sequence; NULL: it is of another input. */
 const char *option_of(const Listed *l, const char *option, int64_t *element);
 /* onnx/typed.c: how many numbers it is, "1,3,224"; 0: it is a file. And the same as contents of an input, whose shape is still to be set. */

@@ -145,7 +145,7 @@ static bool count_tensors(Inputs *s, Listed *l)
     return true;
 }
 
-bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l)
+static bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l)
 {
     *l = (Listed){.name = info->name, .first = s->n_inputs};
     l->type = onnx_port_type(info, &l->kind);
@@ -166,5 +166,23 @@ bool list_input(Inputs *s, const Onnx__ValueInfoProto *info, Listed *l)
                        !l->kind.is_sequence ? l->name
                                             : arena_printf(s->g->arena, "%s_%zu", l->name, k)))
             return false;
+    return true;
+}
+
+bool list_inputs(Inputs *s, const Onnx__GraphProto *graph, const Scope *scope)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_input; i++)
+        n += !scope_has(scope, graph->input[i]->name);
+    if (n > MAX_INPUTS)
+        return refuse_graph(s->g, "the model has too many inputs");
+    s->listed = ARENA_ARRAY(s->g->arena, Listed, n + 1);
+    for (size_t i = 0; i < graph->n_input; i++) {
+        if (scope_has(scope, graph->input[i]->name))
+            continue;
+        if (!list_input(s, graph->input[i], &s->listed[s->n_listed]))
+            return false;
+        s->n_listed++;
+    }
     return true;
 }

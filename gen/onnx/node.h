@@ -5,6 +5,7 @@
 #include "../ops/ops.h"
 #include "import.h"
 #include "onnx.pb-c.h"
+#include "refusals.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef struct Item {
         ITEM_VALUE,
         ITEM_LIST,
         ITEM_EMPTY_OPTIONAL,
+        ITEM_UNKNOWN, /* of a node that is refused, where the import goes on behind it */
     } kind;
     ValueId value;
     const struct ItemList *list;
@@ -67,8 +69,10 @@ typedef struct Import {
     bool takes_strings;          /* what is emitted now may compute with their numbers */
     int depth;                   /* of nested graphs and calls */
     bool in_loop;
-    bool batch_left_open; /* a leading dimension is 1 since nobody said another; the others are known */
-    const struct Branch *branch; /* onnx/control.h; NULL: in none */
+    bool met_unknown; /* an ITEM_UNKNOWN was looked up: nothing can be said of the node at hand */
+    bool
+        batch_left_open; /* a leading dimension is 1 since nobody said another; the others are known */
+    const struct Branch *branch;          /* onnx/control.h; NULL: in none */
     struct DependentRows *dependent_rows; /* onnx/dependent_rows.c; NULL: nothing is */
 } Import;
 
@@ -311,6 +315,9 @@ bool string_rows(Import *im, const char *bytes, size_t n, size_t width, int64_t 
 void strings_end(Import *im);
 bool norm_cast_strings(OnnxNode *c, DType to);
 
+/* The checked file as a message, with a graph; NULL after a refusal. */
+Onnx__ModelProto *onnx_unpack_model(Arena *arena, Diag *diag, const char *path, MappedFile file);
+
 /* --- graphs ------------------------------------------------------------------------------------------------------ */
 /* The type of a port's tensors, of which a sequence has several; NULL: other types. `info` says what is around it. */
 typedef struct PortKind {
@@ -334,6 +341,13 @@ bool onnx_subgraph(OnnxNode *c, const Onnx__GraphProto *graph, const Item *input
 bool onnx_call(OnnxNode *c, bool *called);
 bool onnx_import_node(Import *im, const Frame *frame, Scope *scope, const Onnx__NodeProto *p,
                       uint32_t index);
+/* Finds the node's operator, c->row, which is NULL where it calls a function of the model; refuses one that is not supported, whatever its inputs are. */
+bool onnx_find_operator(OnnxNode *c);
+/* onnx/refusals.c: an ITEM_UNKNOWN was looked up. Returns false, as a refusal does. */
+bool onnx_meet_unknown(Import *im);
+/* Notes why node c of the model's own graph was refused, if all refusals are wanted, and makes its outputs unknown ones. False: that
+ * is not wanted, or the import cannot go on. */
+bool onnx_go_on(Import *im, const Import *before, OnnxNode *c);
 
 /* Spatial geometry shared by convolutions and pools: see onnx/window.c. */
 typedef struct OnnxWindow {

@@ -87,6 +87,8 @@ bool onnx_lookup(Import *im, Scope *scope, const char *name, Item *item)
         Entry *e = &s->entries[row - 1];
         if ((e->tensor || e->sparse) && !make_initialiser(im, e))
             return false;
+        if (e->item.kind == ITEM_UNKNOWN)
+            return onnx_meet_unknown(im);
         *item = e->item;
         return true;
     }

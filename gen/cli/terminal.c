@@ -1,0 +1,24 @@
+/* COLUMNS, NO_COLOR: see terminal.h. */
+#include "terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int terminal_width(void)
+{
+    enum { USUAL = 80, LEAST = 40, MOST = 1000 };
+    const char *columns = getenv("COLUMNS");
+    char *end;
+    const long n = columns ? strtol(columns, &end, 10) : 0;
+    return !columns || end == columns || *end ? USUAL
+           : n < LEAST                        ? LEAST
+           : n > MOST                         ? MOST
+                                              : (int)n;
+}
+
+bool terminal_has_colour(int fd)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}

@@ -1,0 +1,91 @@
+# Sourced by tests/cli/run: what dnnlc inspect says.
+
+digits=samples/digits/digits.onnx
+
+# fits NAME WIDTH: no line of the last output is longer, but for options to type.
+fits() {
+    LC_ALL=C.UTF-8 awk -v width="$2" 'length > width && !/^  --/ { print; bad = 1 } END { exit bad }' "$work/out"
+    count "$1: a line is longer than $2 characters" $?
+}
+
+# member NAME PATH VALUE: what CMake's parser reads in the last output, which it has to take as JSON.
+member() {
+    cat >"$work/json.cmake" <<END
+file(READ "$work/out" all)
+string(JSON value ERROR_VARIABLE error GET "\${all}" $2)
+if(error)
+  message(FATAL_ERROR "\${error}")
+elseif(NOT value STREQUAL [==[$3]==])
+  message(FATAL_ERROR "$2 is \${value}")
+endif()
+END
+    cmake -P "$work/json.cmake" >"$work/json.out" 2>&1
+    status=$?
+    [ $status = 0 ] || cat "$work/json.out"
+    count "$1: $2 is not $3" $status
+}
+
+ends "inspect a model" 0 "$dnnlc" inspect $digits --target c
+says "inspect a model" out "samples/digits/digits.onnx: opset 13, IR version 7, by pytorch 1.13.0"
+says "inspect a model" out "  image         f32[1,1,28,28]"
+says "inspect a model" out "parameters: 27.3 k (106.6 KiB); multiply-adds: 2.33 M"
+says "inspect a model" out "  BatchNormalization       7       -       -       7"
+says "inspect a model" out "for portable C, 1 thread:"
+fits "inspect a model" 80
+ends "inspect in a narrow terminal" 0 env COLUMNS=50 "$dnnlc" inspect $digits --target c
+fits "inspect in a narrow terminal" 50
+ends "inspect writes no file" 0 sh -c "mkdir -p '$work/empty' && cp $digits '$work/empty/' && cd '$work/empty' && '$dnnlc' inspect digits.onnx --target c >/dev/null && [ \"\$(ls)\" = digits.onnx ]"
+ends "inspect in JSON" 0 "$dnnlc" inspect $digits --target c --json
+member "inspect in JSON" "schema" 1
+member "inspect in JSON" "opsets 0 version" 13
+member "inspect in JSON" "compiles" ON
+member "inspect in JSON" "operators 1 name" BatchNormalization
+member "inspect in JSON" "operators 1 folded" 7
+member "inspect in JSON" "compiled_inputs 0 dims 3" 28
+
+# Two operators that nobody knows; what is behind the first is not judged, and the second is refused for all that.
+sed 's/MaxPool/MaxPaul/g; s/Softmax/Saftmax/g' $digits >"$work/unknown.onnx"
+ends "inspect a model that is refused" 1 "$dnnlc" inspect "$work/unknown.onnx" --target c
+says "inspect says all refusals" out "(MaxPaul)"
+says "inspect says all refusals" out "(Saftmax)"
+says "inspect says what is not judged" out "open: not judged"
+fits "inspect a model that is refused" 80
+ends "inspect a model that is refused, in JSON" 1 "$dnnlc" inspect "$work/unknown.onnx" --target c --json
+member "inspect a model that is refused, in JSON" "compiles" OFF
+member "inspect a model that is refused, in JSON" "refusals 0 operator" MaxPaul
+member "inspect a model that is refused, in JSON" "refusals 3 operator" Saftmax
+ends "what inspect says first is what a compilation says" 1 "$dnnlc" "$work/unknown.onnx" --target c -o "$work/none"
+says "what inspect says first is what a compilation says" err "(MaxPaul): dnnlc does not know this operator of domain 'ai.onnx', opset 13"
+
+# Refused behind the import.
+ends "inspect with options that do not go together" 1 "$dnnlc" inspect $digits --target c --precision bf16
+says "inspect with options that do not go together" err "--precision bf16 is for oneDNN"
+ends "inspect a model that a pass refuses" 1 "$dnnlc" inspect $digits --target c --no-float
+says "inspect a model that a pass refuses" out "refused"
+
+# Names of all kinds stay names.
+sed 's/probabilities/<\/script>"\\n'"'"'/g; s/Flatten/Fl"\\>en/g' $digits >"$work/names.onnx"
+ends "inspect hostile names" 1 "$dnnlc" inspect "$work/names.onnx" --target c --json
+member "inspect hostile names" "outputs 0 name" "</script>\"\\n'"
+member "inspect hostile names" "refusals 0 operator" 'Fl"\>en'
+ends "inspect hostile names" 1 "$dnnlc" inspect "$work/names.onnx" --target c
+fits "inspect hostile names" 80
+
+ends "inspect what is no model" 1 "$dnnlc" inspect "$work/out"
+ends "inspect a missing model" 1 "$dnnlc" inspect "$work/missing.onnx"
+says "inspect a missing model" err "missing.onnx"
+ends "inspect with a wrong dimension" 1 "$dnnlc" inspect $digits --dim nothing=1
+says "inspect with a wrong dimension" out "the model has no dimension 'nothing'"
+ends "inspect a graph in text" 0 "$dnnlc" inspect tests/explain/image.ir --target c
+says "inspect a graph in text" out "a graph in text"
+says "inspect a graph in text" out "  Conv "
+"$dnnlc" tests/explain/image.ir --target c --emit text --stop-after plan-memory >"$work/program.ir"
+ends "inspect a program in text" 0 "$dnnlc" inspect "$work/program.ir"
+says "inspect a program in text" out "a program in text"
+says "inspect a program in text" out "for portable C"
+
+# The example in the documentation.
+awk '/^    \$ dnnlc inspect/ { shown = 1; next } !/^    / { shown = 0 } shown { print substr($0, 5) }' docs/inspect.md >"$work/example"
+ends "the example" 0 "$dnnlc" inspect $digits --target c
+head -n "$(wc -l <"$work/example")" "$work/out" | diff "$work/example" - && [ -s "$work/example" ]
+count "the example in docs/inspect.md" $?
