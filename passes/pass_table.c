@@ -1,4 +1,5 @@
 /* The pass table and the one function that runs it. A pass is named here and nowhere else: its file has one entry function. */
+#include "../gen/base/nearest.h"
 #include "pass.h"
 
 #include "../gen/program/text.h"
@@ -69,7 +70,11 @@ static const PassInfo *find_pass(const char *name, size_t size)
 
 static bool unknown_pass(Graph *g, const char *name, size_t size)
 {
-    return refuse(g->diag, "there is no pass '%.*s'; dnnlc --help lists them", (int)size, name);
+    Nearest nearest = nearest_to(g->arena, arena_strndup(g->arena, name, size));
+    for (const PassInfo *p = pass_table; p->name; p++)
+        nearest_try(&nearest, p->name, strlen(p->name));
+    return refuse(g->diag, "there is no pass '%.*s'%s; dnnlc --help lists them", (int)size, name,
+                  did_you_mean(&nearest));
 }
 
 /* What passes work on. */

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "../../passes/pass.h"
+#include "../base/nearest.h"
 #include "../base/utf8.h"
 #include "subcommands.h"
 
@@ -119,7 +120,7 @@ static const OptionRow rows[] = {
      .at = AT(stop_after), .quiet = true, .of = OF(COMPILE)},
     {"--emit", "text|onnx|dot",
      "write the graph to standard output and stop; text --stop-after plan-memory: the program",
-     TEXT, .at = AT(emit), .quiet = true, .of = OF(COMPILE)},
+     CHOICE, .at = AT(emit), .choices = "text|onnx|dot", .quiet = true, .of = OF(COMPILE)},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
      FLAG, .at = AT(explain), .quiet = true, .of = OF(COMPILE)},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
@@ -157,6 +158,38 @@ static bool usage_error(const Options *o, const char *fmt, ...)
             title(arena, o->subcommand));
     arena_free(arena);
     return false;
+}
+
+/* "--isa=avx2" is one word too few. */
+static bool unknown_option(Arena *arena, const Options *o, const char *word)
+{
+    const size_t n = strcspn(word, "=");
+    Nearest nearest = nearest_to(arena, arena_strndup(arena, word, n));
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (takes(o->subcommand, &rows[i]))
+            nearest_try(&nearest, rows[i].name, strlen(rows[i].name));
+    if (nearest.best && !nearest.distance && word[n])
+        return usage_error(o, "unknown option %s: a value is a word of its own, %s %s", word,
+                           nearest.best, word + n + 1);
+    return usage_error(o, "unknown option %s%s", word, did_you_mean(&nearest));
+}
+
+static bool bad_choice(Arena *arena, const Options *o, const OptionRow *row, const char *value)
+{
+    Nearest nearest = nearest_to(arena, value);
+    nearest_try_list(&nearest, row->choices, '|');
+    return usage_error(o, "%s %s: must be one of %s%s", row->name, value, row->choices,
+                       did_you_mean(&nearest));
+}
+
+/* The first word of the line, where it is no subcommand. */
+static const char *meant_subcommand(Arena *arena, const char *word)
+{
+    Nearest nearest = nearest_to(arena, word);
+    for (const Subcommand *s = subcommands; s < subcommands + N_SUBCOMMANDS; s++)
+        if (*s->name && find_subcommand(word) == NULL)
+            nearest_try(&nearest, s->name, strlen(s->name));
+    return did_you_mean(&nearest);
 }
 
 static const OptionRow *find_row(const char *name)
@@ -256,9 +289,11 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     case CHOICE: {
         int index = choice_index(row->choices, value);
         if (index < 0)
-            return usage_error(o, "%s %s: must be one of %s", row->name, value, row->choices);
+            return bad_choice(arena, o, row, value);
         if (row->at == AT(weights))
             o->weights = (WeightsForm)index;
+        else if (row->at == AT(emit))
+            o->emit = value;
         else
             *(bool *)place = index == 1;
         return true;
@@ -325,12 +360,13 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     for (int i = named ? 2 : 1; i < argc; i++) {
         const OptionRow *row = argv[i][0] == '-' && argv[i][1] ? find_row(argv[i]) : NULL;
         if (!row && argv[i][0] == '-' && argv[i][1])
-            return usage_error(o, "unknown option %s", argv[i]);
+            return unknown_option(arena, o, argv[i]);
         if (row && !takes(o->subcommand, row))
             return usage_error(o, "%s: %s takes no such option", row->name,
                                title(arena, o->subcommand));
         if (!row && o->model)
-            return usage_error(o, "one model at a time: %s and %s", o->model, argv[i]);
+            return usage_error(o, "one model at a time: %s and %s%s", o->model, argv[i],
+                               meant_subcommand(arena, argv[1]));
         if (!row)
             o->model = argv[i];
         if (!row && !*argv[i])
@@ -360,8 +396,6 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         return true;
     if (!o->model)
         return usage_error(o, "no model given");
-    if (o->emit && strcmp(o->emit, "text") && strcmp(o->emit, "onnx") && strcmp(o->emit, "dot"))
-        return usage_error(o, "--emit %s: must be text, onnx or dot", o->emit);
     if (o->emit && !strcmp(o->emit, "onnx") && (o->print_after || o->explain || o->verify))
         return usage_error(o, "--emit onnx: %s writes to standard output as well",
                            o->print_after ? "--print-after"

@@ -1,5 +1,6 @@
 /* Engines, whoever answers, and the instruction sets that they plan for. */
 #include "engine.h"
+#include "../base/nearest.h"
 
 #include <string.h>
 
@@ -34,9 +35,14 @@ bool onednn_isa_known(Diag *diag, const char *isa)
     if (isa_is_native(isa) || row_of(isa))
         return true;
     Text names = text_new(diag->arena);
-    for (size_t i = 0; i < COUNT_OF(isas); i++)
+    Nearest nearest = nearest_to(diag->arena, isa);
+    nearest_try(&nearest, "native", strlen("native"));
+    for (size_t i = 0; i < COUNT_OF(isas); i++) {
         text_printf(&names, "%s%s", i ? ", " : "", isas[i].name);
-    return refuse(diag, "--isa %s: not known; choose native or one of %s", isa, names.data);
+        nearest_try(&nearest, isas[i].name, strlen(isas[i].name));
+    }
+    return refuse(diag, "--isa %s: not known%s; choose native or one of %s", isa,
+                  did_you_mean(&nearest), names.data);
 }
 
 const char *onednn_isa_name(const char *isa)

@@ -1,4 +1,5 @@
 /* States: inputs that the context keeps, and which outputs they become. */
+#include "../base/nearest.h"
 #include "ir.h"
 
 #include <ctype.h>
@@ -96,6 +97,7 @@ static bool refuse_pair(const Graph *g, const char *pair, uint32_t in, uint32_t 
 static bool keep_pair(Graph *g, const char *pair)
 {
     bool is_output = false;
+    const size_t first = strcspn(pair, "=");
     for (const char *at = strchr(pair, '='); at; at = strchr(at + 1, '=')) {
         const uint32_t out = find_port(g->outputs, outputs_each(g), pair, (size_t)(at - pair));
         const uint32_t in = find_port(g->inputs, inputs_each(g), at + 1, strlen(at + 1));
@@ -107,8 +109,13 @@ static bool keep_pair(Graph *g, const char *pair)
         pair_up(g, in, out);
         return true;
     }
-    return refuse_graph(g, "--state %s: the model has no such %s", pair,
-                        is_output ? "input" : "output");
+    Nearest nearest = nearest_to(g->arena, is_output ? pair + first + (pair[first] != 0)
+                                                     : arena_strndup(g->arena, pair, first));
+    const Port *ports = is_output ? g->inputs : g->outputs;
+    for (uint32_t i = 0; i < (is_output ? inputs_each(g) : outputs_each(g)); i++)
+        nearest_try(&nearest, ports[i].name, strlen(ports[i].name));
+    return refuse_graph(g, "--state %s: the model has no such %s%s", pair,
+                        is_output ? "input" : "output", did_you_mean(&nearest));
 }
 
 /* --- pairs by their names ------------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  * of bound files, then from --dim '*=N'; a leading one still open becomes 1. What is open then is refused, all at once. */
 #include "../../runtime-stub/dnnlc_file.h"
 #include "../base/narrow.h"
+#include "../base/nearest.h"
 #include "../base/quote.h"
 #include "inputs.h"
 
@@ -84,6 +85,19 @@ static bool set_shape(Inputs *s, Input *in, int rank, const int64_t *dims, const
     return true;
 }
 
+/* --shape or --bind of an input that is not there, or of none. */
+static bool refuse_input(const Inputs *s, const char *source, const char *option, const char *form)
+{
+    const char *equals = strchr(option, '=');
+    if (!equals)
+        return refuse_graph(s->g, "%s: must be %s", source, form);
+    Nearest nearest =
+        nearest_to(s->g->arena, arena_strndup(s->g->arena, option, (size_t)(equals - option)));
+    for (const Listed *l = s->listed; l < s->listed + s->n_listed; l++)
+        nearest_try(&nearest, l->name, strlen(l->name));
+    return refuse_graph(s->g, "%s: the model has no such input%s", source, did_you_mean(&nearest));
+}
+
 static bool apply_shape(Inputs *s, const char *option)
 {
     const char *source = arena_printf(s->g->arena, "--shape %s", option);
@@ -94,9 +108,7 @@ static bool apply_shape(Inputs *s, const char *option)
     bool bounded[MAX_RANK];
     int rank = 0;
     if (!split_option(s, option, &text, &in, &n))
-        return refuse_graph(s->g, "%s: %s", source,
-                            strchr(option, '=') ? "the model has no such input"
-                                                : "must be INPUT=AxBxC");
+        return refuse_input(s, source, option, "INPUT=AxBxC");
     if (n == 0 && (!strcmp(text, "absent") || !strcmp(text, "empty")))
         return true;
     if (n != 1)
@@ -145,9 +157,7 @@ static bool apply_bind(Inputs *s, const char *option)
     Input *in;
     struct dnnlc_arrays list = {0};
     if (!split_option(s, option, &file, &in, &n))
-        return refuse_graph(s->g, "%s: %s", source,
-                            strchr(option, '=') ? "the model has no such input"
-                                                : "must be INPUT=FILE or INPUT=NUMBER[,NUMBER...]");
+        return refuse_input(s, source, option, "INPUT=FILE or INPUT=NUMBER[,NUMBER...]");
     const size_t typed = n == 1 ? typed_numbers(file) : 0;
     if (typed) {
         int64_t dims[MAX_RANK];
@@ -213,6 +223,18 @@ static bool model_has_symbol(const Inputs *s, const char *symbol)
     return false;
 }
 
+/* The symbol of inputs that is nearest to what was typed. */
+static const char *meant_symbol(const Inputs *s, const char *typed)
+{
+    Nearest nearest = nearest_to(s->g->arena, typed);
+    for (size_t i = 0; i < s->n_inputs; i++)
+        for (int d = 0; d < s->inputs[i].rank; d++)
+            if (s->inputs[i].dims[d].symbol)
+                nearest_try(&nearest, s->inputs[i].dims[d].symbol,
+                            strlen(s->inputs[i].dims[d].symbol));
+    return did_you_mean(&nearest);
+}
+
 /* *star gets the value of "*=N". */
 static bool apply_dim(Inputs *s, const char *option, int64_t *star)
 {
@@ -233,7 +255,8 @@ static bool apply_dim(Inputs *s, const char *option, int64_t *star)
         return true;
     }
     if (!model_has_symbol(s, name))
-        return refuse_graph(s->g, "%s: the model has no dimension '%s'", source, name);
+        return refuse_graph(s->g, "%s: the model has no dimension '%s'%s", source, name,
+                            meant_symbol(s, name));
     return set_symbol(s, name, value, bounded, source);
 }
 

@@ -1,7 +1,5 @@
 # Sourced by tests/cli/run: the first word is a subcommand, and each takes its own options.
 
-printf 'graph "g" {\n input %%x: f32[2,2]\n %%y = Relu(%%x)\n output "y" = %%y\n}\n' >"$work/small.ir"
-
 ends "help lists subcommands" 0 "$dnnlc" --help
 says "help lists subcommands" out "inspect MODEL"
 ends "a subcommand's help" 0 "$dnnlc" inspect --help

@@ -65,7 +65,7 @@ check "no thread at all" refused_model 2 $digits/digits.onnx --threads 0
 check "an unknown form to print" refused_model 2 $digits/digits.onnx --emit html
 check "two things on standard output" refused_model 2 $digits/digits.onnx --emit onnx --explain
 check "text before a model" refused_model 2 $digits/digits.onnx --emit onnx --print-after all
-says_forms() { refused_model 2 $digits/digits.onnx --emit html | grep -q 'must be text, onnx or dot'; }
+says_forms() { refused_model 2 $digits/digits.onnx --emit html | grep -qF 'must be one of text|onnx|dot'; }
 check "the forms there are" says_forms
 # script gives the compiler a terminal to write to.
 no_bytes() { script -qec "$dnnlc $digits/digits.onnx --emit onnx" /dev/null </dev/null | grep -q -- '--emit onnx writes bytes, which a terminal does not show: send them to a file'; }
