@@ -22,6 +22,9 @@ static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 re
 /* vpmaddwd multiplies pairs and adds both products, another instruction adds that to the sum. On AVX-512 before VNNI both take the ports of FMAs;
  * with AVX2 sums have ports of their own (AMD, Zen 2 and 3), or one more. */
 static const double pair_cost_avx2 = 1.25;
+/* Weights stored as bytes, two a pair, are half of what is read, and an instruction more for each vector of them. */
+static const double widening = 1.06;
+static const double bytes_worth = 0.9; /* of the time with pairs as they are multiplied */
 static const double as_pairs = 6; /* multiply-adds: an element of src becomes one of a pair */
 /* Operations of a loop in C: */
 static const double pointer = 15; /* one of the table */
@@ -62,7 +65,9 @@ static bool are_pairs(const Describe *d, int64_t depth)
 
 double indirect_pair_cost(const DnnlIndirect *w)
 {
-    return !w->pairs ? 1 : w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST;
+    return !w->pairs ? 1
+                     : (w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST) *
+                           (w->bytes ? widening : 1);
 }
 
 /* Three dimensions in any case; those that are missing come first. */
@@ -122,6 +127,12 @@ static void choose_scratch(DnnlIndirect *w)
         w->scratch_bytes += align_up((size_t)(src_pixels(w) * w->channels) * 4);
 }
 
+/* Of stored weights. */
+static double element_bytes(const DnnlIndirect *w)
+{
+    return w->bytes ? 2 : 4;
+}
+
 static double estimate(const Lowering *l, const DnnlIndirect *w)
 {
     const Machine *m = &l->machine;
@@ -129,13 +140,40 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
                  outputs = (double)w->outputs;
     const double multiplying =
         product * w->panel.cost * indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
-    const double reading = 4 * depth * outputs / l->weights.rate;
+    const double reading = element_bytes(w) * depth * outputs / l->weights.rate;
     const double together = multiplying + exposed * reading;
     return (together > reading ? together : reading) +
            finish / m->conv_macs * pixels * outputs / 16 +
            as_pairs / m->conv_macs * (double)(src_pixels(w) * w->pairs) +
            m->loop_ns * (pointer * (double)w->threads * pixels * (double)w->taps +
                          tap * (double)(w->taps * w->panel.tiles * w->panel.blocks));
+}
+
+static bool fit_bytes(const DnnlMemory *weights)
+{
+    const float *data = weights->data;
+    int64_t count = 1;
+    for (int i = 0; i < weights->rank; i++)
+        count *= weights->dims[i];
+    for (int64_t i = 0; i < count; i++)
+        if (data[i] < INT8_MIN || data[i] > INT8_MAX)
+            return false;
+    return true;
+}
+
+/* Few rows wait for their weights: those are stored as bytes. Variants share theirs as pairs, whatever their rows. */
+static void choose_bytes(const Describe *d, DnnlIndirect *w, double *ns)
+{
+    DnnlIndirect other = *w;
+    if (!w->pairs || d->l->g->variants.n > 1)
+        return;
+    other.bytes = 1;
+    panel_of_bytes(&other.panel);
+    const double of_bytes = estimate(d->l, &other);
+    if (of_bytes >= bytes_worth * *ns || !fit_bytes(onednn_memory_of(d->p, ARG_WEIGHTS)))
+        return;
+    *w = other;
+    *ns = of_bytes;
 }
 
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
@@ -167,6 +205,7 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     choose_piece(w);
     choose_scratch(w);
     *ns = estimate(d->l, w);
+    choose_bytes(d, w, ns);
     return w;
 }
 
@@ -178,7 +217,7 @@ double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *pan
     return estimate(l, &other);
 }
 
-/* [blocks of columns, taps, channels, width]; an element of pairs is two numbers of 16 bits. */
+/* [blocks of columns, taps, channels, width]; an element of pairs is two numbers of 16 bits, or two bytes. */
 static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
 {
     const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
@@ -188,6 +227,7 @@ static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
     const size_t output = (size_t)m->strides[product], channel = (size_t)m->strides[!product];
     float *packed = ARENA_ARRAY(arena, float, panel_floats(&w->panel, w->taps * w->channels));
     int16_t *halves = (int16_t *)(void *)packed;
+    int8_t *bytes = (int8_t *)(void *)packed;
     const float *data = m->data;
     for (size_t k = 0; k < (size_t)w->outputs; k++)
         for (size_t tap = 0; tap < taps; tap++) {
@@ -197,8 +237,13 @@ static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
                 rest /= (size_t)m->dims[i];
             }
             const size_t at = ((k / width * taps + tap) * channels) * width + k % width;
-            for (size_t c = 0; c < (size_t)w->pairs; c++)
-                halves[2 * (at + c / 2 * width) + c % 2] = (int16_t)data[from + c * channel];
+            for (size_t c = 0; c < (size_t)w->pairs; c++) {
+                const size_t number = 2 * (at + c / 2 * width) + c % 2;
+                if (w->bytes)
+                    bytes[number] = (int8_t)data[from + c * channel];
+                else
+                    halves[number] = (int16_t)data[from + c * channel];
+            }
             for (size_t c = 0; c < channels && !w->pairs; c++)
                 packed[at + c * width] = data[from + c * channel];
         }
@@ -215,6 +260,8 @@ static void search_tiles(const Describe *d, DnnlIndirect *w)
         names[i] = arena_printf(d->l->arena, "%lldx%lld", (long long)all[i].rows,
                                 (long long)panel_width(&all[i]));
     w->panel = all[search_ask(d->l->options.search, d->l->g, d->n, "tiles", names, n)];
+    if (w->bytes)
+        panel_of_bytes(&w->panel);
     choose_piece(w);
     choose_scratch(w);
 }
@@ -224,12 +271,13 @@ void indirect_take(Describe *d, DnnlIndirect *w)
     if (d->l->options.search)
         search_tiles(d, w);
     const int64_t width = panel_width(&w->panel),
-                  dims[4] = {w->panel.blocks, w->taps, w->channels, width};
+                  dims[4] = {w->panel.blocks, w->taps, w->channels, w->bytes ? width / 2 : width};
     const void *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
     describe_weights_of_c(d, dims, packed);
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;
     d->p->scratch_bytes = w->scratch_bytes;
-    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld%s", (long long)w->panel.rows,
-                              (long long)width, w->pairs ? ", pairs of 16 bits" : "");
+    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld%s%s", (long long)w->panel.rows,
+                              (long long)width, w->pairs ? ", pairs of 16 bits" : "",
+                              w->bytes ? ", weights of a byte" : "");
 }

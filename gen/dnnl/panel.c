@@ -43,6 +43,12 @@ static Panel cut(const Machine *m, const struct Tile *t, int64_t rows, int64_t c
     return p;
 }
 
+void panel_of_bytes(Panel *p)
+{
+    p->step = divide_up(panel_width(p) * 2, p->tiles);
+    p->lines = divide_up(p->step, LINE);
+}
+
 static double cost_of(const struct Tile *t, const Panel *p, int threads)
 {
     return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));

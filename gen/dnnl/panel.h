@@ -25,5 +25,7 @@ Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns,
 enum { MAX_PANELS = 8 };
 uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns, Panel *panel);
 int64_t panel_width(const Panel *p);
+/* For weights of two bytes an element. */
+void panel_of_bytes(Panel *p);
 /* Floats of packed weights. */
 size_t panel_floats(const Panel *p, int64_t depth);

@@ -128,6 +128,7 @@ typedef struct DnnlIndirect {
     int64_t taps, pixels;         /* of the window, of dst */
     int64_t
         pairs; /* channels of src that are whole numbers and become pairs of 16 bits, of which `channels` counts the pairs; 0: floats */
+    int64_t bytes; /* 1: weights of pairs are stored as bytes, which become 16 bits when they are read */
     int64_t float_pixel;                    /* as src_pixel, of the floats that become pairs */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;

@@ -89,7 +89,7 @@ static const Field indirect_rows[] = {
     FOUR(DnnlIndirect, INT64, src_pixel, dst_pixel, taps, pixels),
     TWO(DnnlIndirect, INT64, taps_at_once, channels_at_once),
     TWO(DnnlIndirect, INT64, threads, pairs),
-    PLAIN(DnnlIndirect, float_pixel, INT64),
+    TWO(DnnlIndirect, INT64, float_pixel, bytes),
     FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, pairs_at),
     PLAIN(DnnlIndirect, scratch_bytes, SIZE),
     INSIDE(DnnlIndirect, panel, panel_table),

@@ -12,6 +12,10 @@
 #define $multiply_add$ _mm256_madd_epi16
 #define $all$ _mm256_set1_epi32
 #define $integers$ __m256i
+#define $widen$ _mm256_cvtepi8_epi16
+#define $load_half$ _mm_loadu_si128
+#define $row$ vectors * PANEL_LANES
+#define $column$ *(const panel_vector *)(b + i * PANEL_LANES)
 #define $target$ "avx2,fma"
 #define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
@@ -32,6 +36,15 @@ enum { PANEL_LANES = $lanes$, PANEL_SUMS = $sums$ /* vectors in the largest tile
 #define NET_HAS_PANEL $supported$
 #endif
 
+//@if bytes_of_weights
+/* What weights are: elements of 32 bits in any case, whole numbers of 16 bits two to an element, or of 8, two such elements in 32 bits. */
+enum { PANEL_PAIRS = 1, PANEL_BYTES };
+NET_INLINE int panel_in_float(int pairs)
+{
+    return pairs == PANEL_BYTES ? 2 : 1;
+}
+
+//@end
 //@if pairs
 /* Adds to sums of 32 bits two products each: of both numbers of 16 bits that a is by the pairs in b. */
 #if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
@@ -51,6 +64,24 @@ NET_INLINE NET_PANEL panel_vector panel_pairs(panel_vector sums, const float *a,
     return (panel_vector)$add$(($integers$)sums, products);
 }
 #endif
+//@if bytes_of_weights
+
+/* Vector i of the weights at b, which bytes are widened to. */
+#if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
+NET_INLINE panel_vector panel_column(const float *b, int i, int pairs)
+{
+    return *(const panel_vector *)(b + i * PANEL_LANES / panel_in_float(pairs)); /* as above */
+}
+#else
+NET_INLINE NET_PANEL panel_vector panel_column(const float *b, int i, int pairs)
+{
+    if (pairs != PANEL_BYTES)
+        return *(const panel_vector *)(b + i * PANEL_LANES);
+    const float *half = b + i * PANEL_LANES / 2;
+    return (panel_vector)$widen$($load_half$((const void *)half));
+}
+#endif
+//@end
 
 //@end
 /* Some rows, found through pointers, times a panel of weights, which are packed: a block of columns after the other, each
@@ -91,14 +122,14 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
         NET_UNROLL
         for (int i = 0; i < rows; i++)
             a[i] = row[i] + at;
-        for (int k = 0; k < depth; k++, b += vectors * PANEL_LANES, ahead += step) {
+        for (int k = 0; k < depth; k++, b += $row$, ahead += step) {
             panel_vector column[PANEL_SUMS];
             NET_UNROLL
             for (int i = 0; i < lines; i++)
                 __builtin_prefetch(ahead + i * 64, 0, 2);
             NET_UNROLL
             for (int i = 0; i < vectors; i++)
-                column[i] = *(const panel_vector *)(b + i * PANEL_LANES);
+                column[i] = $column$;
             NET_UNROLL
             for (int i = 0; i < rows * vectors; i++) {
 //@if pairs
@@ -131,7 +162,11 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
                       depth = left < p->channels_at_once ? left : p->channels_at_once;
             const float *const *r = row + (size_t)tap * next;
             const float *piece = b;
+//@if bytes_of_weights
+            b += (size_t)taps * (size_t)depth * (size_t)width / (size_t)panel_in_float(pairs);
+//@else
             b += (size_t)taps * (size_t)depth * (size_t)width;
+//@end
             const size_t from = at + (size_t)c, fetched = p->step * (size_t)taps * (size_t)depth;
             const char *ahead = (const char *)b; /* at the end what follows: that does no harm */
             const int begins = tap == 0 && c == 0;
@@ -177,6 +212,25 @@ NET_KERNEL static void panel_row_of_pairs(const float *const *row, size_t next, 
 }
 
 //@end
+//@if bytes_of_weights
+/* The same with pairs of bytes. */
+NET_KERNEL static void panel_row_of_bytes(const float *const *row, size_t next, size_t at, int taps,
+                                          int depth, const float *b, float *sums, int width)
+{
+    const signed char *w = (const signed char *)b;
+    for (int tap = 0; tap < taps; tap++, row += next)
+        for (int k = 0; k < depth; k++, w += 2 * width)
+            for (int j = 0; j < width; j++) {
+                int16_t x[2];
+                int32_t sum;
+                memcpy(x, row[0] + at + (size_t)k, sizeof x);
+                memcpy(&sum, sums + j, sizeof sum);
+                sum += x[0] * w[2 * j] + x[1] * w[2 * j + 1];
+                memcpy(sums + j, &sum, sizeof sum);
+            }
+}
+
+//@end
 /* The same as the tiles compute, on CPUs that they are not made for. */
 static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
                           float *sums)
@@ -191,6 +245,13 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
                       depth = left < p->channels_at_once ? left : p->channels_at_once;
             for (size_t i = 0; i < rows; i++) {
                 const float *const *r = row + (size_t)tap * rows + i;
+//@if bytes_of_weights
+                if (p->pairs == PANEL_BYTES) {
+                    panel_row_of_bytes(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
+                                       p->width);
+                    continue;
+                }
+//@end
 //@if pairs
                 if (p->pairs) {
                     panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
@@ -200,7 +261,11 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
 //@end
                 panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * width, p->width);
             }
+//@if bytes_of_weights
+            b += (size_t)taps * (size_t)depth * width / (size_t)panel_in_float(p->pairs);
+//@else
             b += (size_t)taps * (size_t)depth * width;
+//@end
         }
 }
 

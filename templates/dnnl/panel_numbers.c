@@ -6,6 +6,7 @@
 #define $multiply$ NULL
 #define $field$ rows
 #define $value$ 49
+#define $pairs$ 1
 struct panel {
     void (*multiply)(const struct panel *p);
     int rows, pairs;
@@ -17,6 +18,6 @@ static const struct panel panel_$label$ = {
     .$field$ = $value$,
 //@end
 //@if pairs
-    .pairs = 1,
+    .pairs = $pairs$,
 //@end
 };

@@ -6,11 +6,13 @@
 
 #include <string.h>
 
+enum { PRODUCT_OF_PAIRS = 1, PRODUCT_OF_BYTES }; /* as templates/dnnl/panel.c numbers them */
+
 /* A product: rows by `taps` matrices of `channels` rows of weights, these in pieces. */
 typedef struct Product {
     const Panel *panel; /* NULL: the layer has none */
     int64_t rows, taps, channels, taps_at_once, channels_at_once;
-    bool pairs; /* of whole numbers of 16 bits */
+    int pairs; /* of floats: 0 */
 } Product;
 
 static Product product_of(const Emit *e, uint32_t step)
@@ -20,9 +22,11 @@ static Product product_of(const Emit *e, uint32_t step)
     const DnnlWinograd *w = p ? p->winograd : NULL;
     if (i)
         return (Product){&i->panel,       i->pixels,           i->taps,     i->channels,
-                         i->taps_at_once, i->channels_at_once, i->pairs > 0};
+                         i->taps_at_once, i->channels_at_once, !i->pairs ? 0
+                         : i->bytes ? PRODUCT_OF_BYTES
+                                    : PRODUCT_OF_PAIRS};
     if (w && !w->matmul)
-        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once, false};
+        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once, 0};
     return (Product){0};
 }
 
@@ -35,7 +39,8 @@ static const Panel *panel_of(const Emit *e, uint32_t step)
 static const char *function_name(Arena *arena, const Product *product)
 {
     const Panel *p = product->panel;
-    const char *name = arena_printf(arena, "panel_%s%lldx%lld", product->pairs ? "of_pairs_" : "",
+    static const char *const of[] = {"", "of_pairs_", "of_bytes_"};
+    const char *name = arena_printf(arena, "panel_%s%lldx%lld", of[product->pairs],
                                     (long long)p->rows, (long long)p->vectors);
     return p->lines == 1 ? name : arena_printf(arena, "%s_%lld", name, (long long)p->lines);
 }
@@ -85,6 +90,14 @@ bool file_has_pairs(const Emit *e)
     return false;
 }
 
+static bool file_has_bytes(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (product_of(e, i).pairs == PRODUCT_OF_BYTES)
+            return true;
+    return false;
+}
+
 /* What all sizes share; the arrays of a tile are as large as the largest needs. */
 static void emit_common(const Emit *e, Text *out)
 {
@@ -102,9 +115,17 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "sums", sums);
     bind_cpu(b, lanes == 16);
     bind_int(b, "pairs", file_has_pairs(e));
+    bind_int(b, "bytes_of_weights", file_has_bytes(e));
+    bind(b, "row", "vectors * PANEL_LANES%s",
+         file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
+    bind(b, "column", "%s",
+         file_has_bytes(e) ? "panel_column(b, i, pairs)"
+                           : "*(const panel_vector *)(b + i * PANEL_LANES)");
     const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
     bind(b, "add", "%s_add_epi32", prefix);
     bind(b, "multiply_add", "%s_madd_epi16", prefix);
+    bind(b, "widen", "%s_cvtepi8_epi16", prefix);
+    bind(b, "load_half", "%s", lanes == 16 ? "_mm256_loadu_si256" : "_mm_loadu_si128");
     bind(b, "all", "%s_set1_epi32", prefix);
     bind(b, "integers", "%s", lanes == 16 ? "__m512i" : "__m256i");
     put_part(out, "dnnl/panel.c", b);
@@ -147,7 +168,8 @@ static void emit_numbers(const Emit *e, const Step *s, Text *out)
         {"rows", product.rows},
         {"width", panel_width(p)},
         {"blocks", p->blocks},
-        {"block_floats", product.taps * product.channels * panel_width(p)},
+        {"block_floats", product.taps * product.channels * panel_width(p) /
+                             (product.pairs == PRODUCT_OF_BYTES ? 2 : 1)},
         {"taps", product.taps},
         {"channels", product.channels},
         {"taps_at_once", product.taps_at_once},
