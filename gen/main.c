@@ -1,8 +1,10 @@
 /* dnnlc: the command. */
 #include "../passes/pattern/table.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "cli/machines.h"
 #include "cli/subcommands.h"
+#include "cli/terminal.h"
 #include "dnnl/engine.h"
 
 #include <signal.h>
@@ -19,6 +21,19 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
     return true;
 }
 
+/* False: exit status 1, after a refusal. */
+static bool run(Arena *arena, Diag *diag, Options *o)
+{
+    enum { SECONDS_OF_SILENCE = 2 };
+    if (!o->quiet && terminal_has_progress())
+        progress_allow(SECONDS_OF_SILENCE);
+    return o->list_patterns              ? list_patterns(arena, diag, o)
+           : o->print_machine            ? print_this_machine(arena, diag, o)
+           : !split_isas(arena, diag, o) ? false
+           : o->measure_machine          ? measure_this_machine(arena, diag, o)
+                                         : o->subcommand->run(arena, diag, o);
+}
+
 int main(int argc, char **argv)
 {
     Arena *arena = arena_new();
@@ -33,11 +48,8 @@ int main(int argc, char **argv)
     else if (o.version)
         printf("dnnlc %s, %s\n", DNNLC_VERSION,
                library_is_there ? "oneDNN " ONEDNN_VERSION_TEXT : "without oneDNN");
-    else if (!(o.list_patterns                 ? list_patterns(arena, &diag, &o)
-               : o.print_machine               ? print_this_machine(arena, &diag, &o)
-               : !split_isas(arena, &diag, &o) ? false
-               : o.measure_machine             ? measure_this_machine(arena, &diag, &o)
-                                               : o.subcommand->run(arena, &diag, &o))) {
+    else if (!run(arena, &diag, &o)) {
+        progress_clear();
         if (diag.message)
             fprintf(stderr, "dnnlc: %s\n", utf8_one_line(arena, diag.message));
         status = 1;

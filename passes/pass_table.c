@@ -1,5 +1,6 @@
 /* The pass table and the one function that runs it. A pass is named here and nowhere else: its file has one entry function. */
 #include "../gen/base/nearest.h"
+#include "../gen/base/progress.h"
 #include "pass.h"
 
 #include "../gen/program/text.h"
@@ -117,8 +118,11 @@ static bool run_pass(const Work *w, const PassInfo *pass)
     Graph *g = w->g;
     if (!check_needs(w, pass))
         return false;
-    if (!(pass->run ? pass->run(g, w->options, &report)
-                    : pass->run_program(g, w->p, w->options, &report))) {
+    progress_begin(pass->name);
+    const bool done = pass->run ? pass->run(g, w->options, &report)
+                                : pass->run_program(g, w->p, w->options, &report);
+    progress_end();
+    if (!done) {
         if (!g->diag->message)
             bug("pass '%s' failed without a reason", pass->name);
         return false;

@@ -235,7 +235,7 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
     if (o->no_float) {
         Text notes = text_new(g->arena);
         ports_in_bytes(g, &notes);
-        fputs(notes.data, stderr);
+        fputs(o->quiet ? "" : notes.data, stderr);
     }
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))
         return false;
@@ -362,6 +362,7 @@ static bool begin_tuning(Arena *arena, Diag *diag, const Options *o, Compiler *c
                        .isa = o->target_c || isa_is_native(isa) ? NULL : isa,
                        .seconds = o->tune_seconds,
                        .threads = threads,
+                       .quiet = o->quiet,
                        .compile = compile_candidate,
                        .user = c};
     if (o->tune_seconds && (!name_plan(arena, diag, o, &r.model) ||

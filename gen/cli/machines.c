@@ -75,7 +75,7 @@ bool measure_this_machine(Arena *arena, Diag *diag, const Options *o)
         return refuse(diag, "--measure-machine: there is no folder to keep the figures in");
     machine_measure(engine, &m, &notes);
     onednn_engine_close(engine);
-    fputs(notes.data, stderr);
+    fputs(o->quiet ? "" : notes.data, stderr);
     text_printf(&out, "// %s, oneDNN %s\n", tune_cpu(arena), ONEDNN_VERSION_TEXT);
     machine_print(&m, &out);
     return write_file_if_changed(path, out.data, out.size, diag) && printf("%s\n", path) > 0;

@@ -128,6 +128,8 @@ static const OptionRow rows[] = {
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
      FLAG, .at = AT(selftest), .of = OF(COMPILE)},
+    {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
+     FLAG, .at = AT(quiet), .quiet = true},
     {"--json", NULL, "write JSON instead of a table, as docs/inspect.md describes it", FLAG,
      .at = AT(json), .of = OF(INSPECT)},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},

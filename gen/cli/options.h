@@ -27,9 +27,10 @@ typedef struct Options {
         *machine; /* the file; NULL: figures of the instruction set */
     const char **dims, **shapes, **binds, **states;
     size_t n_dims, n_shapes, n_binds, n_states;
-    int max_variants;          /* 0: 16 */
-    bool quiet;                /* for a candidate of a search: nothing is said of it */
-    bool json;                 /* inspect: JSON instead of a table */
+    int max_variants; /* 0: 16 */
+    bool
+        quiet; /* -q, and for a candidate of a search: only what is asked for is said, and errors */
+    bool json; /* inspect: JSON instead of a table */
     struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
     int max_trips;             /* 0: not said */
     bool help, version, list_patterns, print_machine, measure_machine;

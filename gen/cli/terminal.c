@@ -17,8 +17,19 @@ int terminal_width(void)
                                               : (int)n;
 }
 
+static bool is_terminal(int fd)
+{
+    const char *term = getenv("TERM");
+    return isatty(fd) && !(term && !strcmp(term, "dumb"));
+}
+
+bool terminal_has_progress(void)
+{
+    return is_terminal(STDERR_FILENO);
+}
+
 bool terminal_has_colour(int fd)
 {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+    const char *no = getenv("NO_COLOR");
+    return is_terminal(fd) && !(no && *no);
 }

@@ -7,6 +7,7 @@
  * Layouts: oneDNN's forward primitives are at their best with the channels last (measured on AVX2 and AVX-512: never
  * slower than blocked ones, and every other kernel can read them), so there are two: row-major and channels-last. */
 #include "lower.h"
+#include "../base/progress.h"
 
 #include "../kernel/kernel.h"
 #include "../kernel/plan.h"
@@ -418,6 +419,7 @@ static bool lower_all(Lowering *l)
         while (variants[order[i]] < g->variants.n - 1 - turn)
             end_variant(l, &turn, first_step);
         l->now = l->position[order[i]];
+        progress_at(i, g->n_nodes);
         if (!lower_node(l, (NodeId){order[i]}))
             return false;
         const bool lowered = i == l->now; /* the first nodes of a composite wait for its root */

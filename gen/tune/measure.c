@@ -3,6 +3,7 @@
  * A probe is something whose time says one figure, or two with another probe. All are run in several rounds, and of each the shortest
  * time counts: other programs only ever make one longer. What a time says is worked out by the model of time that the figure is for. */
 #include "measure.h"
+#include "../base/progress.h"
 
 #include "dnnl_time.h"
 #include "tune.h"
@@ -365,10 +366,14 @@ void machine_measure(DnnlEngine *e, Machine *m, Text *notes)
     SETTLE(l2_bytes, l2 > 0 ? (double)l2 : NAN);
     for (int i = 0; i < MACHINE_PROBES; i++)
         ns[i] = NAN;
+    progress_begin("--measure-machine");
     for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < MACHINE_PROBES; i++)
+        for (int i = 0; i < MACHINE_PROBES; i++) {
+            progress_at(round * MACHINE_PROBES + i, ROUNDS * MACHINE_PROBES);
             if (time_probe(e, m, &probes[i], &once))
                 ns[i] = fmin(ns[i], once); /* the other one where one is NAN */
+        }
+    progress_end();
     machine_conclude(m, ns, onednn_engine_threads(e), notes);
 }
 

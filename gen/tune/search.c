@@ -5,6 +5,7 @@
  * What an alternative computes together with its neighbours it may compute apart from them, so that all nodes of steps that hold the node, in either
  * program, are taken together, with reorders beside them. When nothing is left to try, the best of all is the next base, which may ask other questions. */
 #include "search.h"
+#include "../base/progress.h"
 
 #include "process.h"
 
@@ -42,7 +43,6 @@ typedef struct Run {
     double begin, made,
         took; /* seconds; from making the last candidate, without measured primitives, to the end of its runs */
     unsigned tried;
-    bool terminal;
 } Run;
 
 static double now(void)
@@ -139,9 +139,7 @@ static bool make(Run *run, Candidate *c, const char *dir, int plan, bool explore
         c->ns[i] = INFINITY;
     run->tried++;
     run->made = now();
-    if (run->terminal)
-        fprintf(stderr, "\r--tune=%ds: program %u, after %.0f s ", run->r->seconds, run->tried,
-                now() - run->begin);
+    progress_at(now() - run->begin, run->r->seconds);
     return build(run, c);
 }
 
@@ -376,33 +374,30 @@ static int best_plan(const Run *run)
             best = i;
             least = ns;
         }
-    printf("--tune=%ds: the %s plan is taken, at %.3f of the estimated one's time\n",
-           run->r->seconds, plan_names[best], best ? least / usual : 1);
+    if (!run->r->quiet)
+        printf("--tune=%ds: the %s plan is taken, at %.3f of the estimated one's time\n",
+               run->r->seconds, plan_names[best], best ? least / usual : 1);
     return best;
 }
 
 bool search_plan(Arena *arena, Diag *diag, Tune *tune, const SearchRequest *r, int *plan)
 {
-    Run run = {.arena = arena,
-               .diag = diag,
-               .tune = tune,
-               .r = r,
-               .begin = now(),
-               .terminal = isatty(STDERR_FILENO)};
+    Run run = {.arena = arena, .diag = diag, .tune = tune, .r = r, .begin = now()};
     double seconds;
     if (!tune_find(tune, plan_key(arena, r, "done"), &seconds)) {
         Folder folder;
         if (!make_folder(arena, diag, &folder))
             return false;
         run.folder = folder.path;
+        progress_begin("--tune measures programs");
         const bool good = search(&run);
+        progress_end();
         remove_folder(&folder);
         tune_until(tune, INFINITY);
-        if (run.terminal)
-            fputs("\r\033[K", stderr);
         if (!good)
             return false;
-        printf("--tune=%ds: %u programs timed\n", r->seconds, run.tried);
+        if (!r->quiet)
+            printf("--tune=%ds: %u programs timed\n", r->seconds, run.tried);
     }
     *plan = best_plan(&run);
     return true;

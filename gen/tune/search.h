@@ -16,6 +16,7 @@ typedef struct SearchRequest {
     const Program *(*compile)(void *user, Arena *arena, Search *s, bool measured, const char *dir,
                               Diag *diag);
     void *user;
+    bool quiet; /* nothing is said of what was found */
 } SearchRequest;
 
 /* Which plan is to be taken, with all times known; false after a refusal. Once the seconds have been spent on a model, they are not again. */

@@ -1,6 +1,7 @@
 /* The cache of measured times: lines "KEY<tab>NANOSECONDS" below a first line with the format's name. Anybody may have
  * written it: a line that does not look like one of ours is skipped, and dropped at the next write. */
 #include "tune.h"
+#include "../base/progress.h"
 
 #include "../dnnl/words.h"
 
@@ -170,6 +171,7 @@ bool tune_find(const Tune *t, const char *key, double *ns)
 void tune_add(Tune *t, const char *key, double *ns)
 {
     char text[32];
+    progress_at(0, 0); /* a measurement is done */
     key = full_key(t, key);
     snprintf(text, sizeof text, "%.6g", *ns);
     *ns = strtod(text, NULL);
