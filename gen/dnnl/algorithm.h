@@ -36,6 +36,8 @@ LayerAlgorithm *variants_choose(Describe *d, LayerAlgorithm *algorithm, uint32_t
                                 LayerAlgorithm *best);
 /* The tiles of a product in C: in blocks that another variant has, or that have been decided. */
 Panel variants_panel(const Describe *d, const DnnlIndirect *w, const DnnlMemory *weights);
+/* The columns of a block of weights that a direct convolution of another variant reads, with which those of this layer by Winograd's method are to begin; 0: there is none. */
+int64_t variants_taps_width(const Describe *d);
 /* For --explain: what the layer loses by a form that others have; empty if it does not. */
 const char *variants_say_why(const Describe *d);
 
@@ -48,6 +50,15 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
  * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
+/* --- dnnl/winograd_weights.c --- */
+/* [planes, channels, outputs], and w->error; NULL if it cannot be. */
+float *winograd_transform(Arena *arena, DnnlWinograd *w, const DnnlMemory *m);
+/* Packs that for products in C: [planes, blocks of columns, channels, width]; or behind the weights of a direct convolution
+ * (w->taps), [blocks of columns, taps, channels, width], the planes that are none of its taps. */
+void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u);
+/* How many planes are taps of the window. */
+int64_t winograd_taps_shared(int64_t tile);
+
 /* --- dnnl/winograd_exact.c --- */
 /* The node convolves whole numbers, and F(2x2, 3x3) adds nothing to them: proved by the weights. */
 bool winograd_is_exact(const Describe *d);
@@ -59,3 +70,5 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns);
 /* Its estimated time in other tiles. */
 double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *panel);
 void indirect_take(Describe *d, DnnlIndirect *w);
+/* Weights of a convolution, or a product, as it reads them: [blocks of columns, taps, channels, width]. */
+void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed);

@@ -217,15 +217,14 @@ double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *pan
     return estimate(l, &other);
 }
 
-/* [blocks of columns, taps, channels, width]; an element of pairs is two numbers of 16 bits, or two bytes. */
-static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
+/* An element of pairs is two numbers of 16 bits, or two bytes. */
+void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed)
 {
     const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
                  taps = (size_t)w->taps;
     const bool product =
         m->rank == 2; /* [channels, outputs]; of a convolution [outputs, channels, …] */
     const size_t output = (size_t)m->strides[product], channel = (size_t)m->strides[!product];
-    float *packed = ARENA_ARRAY(arena, float, panel_floats(&w->panel, w->taps * w->channels));
     int16_t *halves = (int16_t *)(void *)packed;
     int8_t *bytes = (int8_t *)(void *)packed;
     const float *data = m->data;
@@ -247,7 +246,6 @@ static void *pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m)
             for (size_t c = 0; c < channels && !w->pairs; c++)
                 packed[at + c * width] = data[from + c * channel];
         }
-    return packed;
 }
 
 /* Other tiles, if a search says so. */
@@ -272,7 +270,8 @@ void indirect_take(Describe *d, DnnlIndirect *w)
         search_tiles(d, w);
     const int64_t width = panel_width(&w->panel),
                   dims[4] = {w->panel.blocks, w->taps, w->channels, w->bytes ? width / 2 : width};
-    const void *packed = pack(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
+    float *packed = ARENA_ARRAY(d->l->arena, float, panel_floats(&w->panel, w->taps * w->channels));
+    indirect_pack(w, onednn_memory_of(d->p, ARG_WEIGHTS), packed);
     describe_weights_of_c(d, dims, packed);
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;

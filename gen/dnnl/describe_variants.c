@@ -20,16 +20,37 @@ static int64_t width_of(const LayerAlgorithm *a)
     return a->indirect ? panel_width(&a->indirect->panel) : 0;
 }
 
+/* Pairs of whole numbers hold no taps as floats. */
+static LayerForm form_of(const LayerAlgorithm *a)
+{
+    const DnnlIndirect *direct = a->indirect;
+    const DnnlWinograd *w = a->winograd;
+    LayerForm form = {.algorithm = a->name, .width = width_of(a), .ns = a->ns};
+    if (direct && !direct->pairs && (direct->taps == 3 || direct->taps == 9)) {
+        form.holds = HOLDS_TAPS;
+        form.common =
+            (double)winograd_taps_shared(direct->taps == 3 ? 1 : 2) / (double)direct->taps;
+    }
+    if (w && w->panel.blocks) {
+        form.holds = HOLDS_PLANES;
+        form.common = (double)winograd_taps_shared(w->tile) / (double)w->planes;
+    }
+    return form;
+}
+
 /* Products in C in other blocks, by estimation. */
 static void add_widths(const Lowering *l, const DnnlIndirect *w, const LayerAlgorithm *a,
                        LayerForms *f)
 {
+    LayerForm form = form_of(a);
     Panel all[MAX_PANELS];
     const uint32_t n = panel_list(&l->machine, (int)w->threads, w->pixels, w->outputs, all);
     for (uint32_t i = 0; i < n && f->n < MOST_FORMS; i++)
-        if (panel_width(&all[i]) != panel_width(&w->panel))
-            f->form[f->n++] =
-                (LayerForm){a->name, panel_width(&all[i]), indirect_ns_in(l, w, &all[i])};
+        if (panel_width(&all[i]) != panel_width(&w->panel)) {
+            form.width = panel_width(&all[i]);
+            form.ns = indirect_ns_in(l, w, &all[i]);
+            f->form[f->n++] = form;
+        }
 }
 
 /* Of several attempts at a node the last one counts. */
@@ -43,7 +64,7 @@ static void note_forms(const Describe *d, const LayerAlgorithm *algorithm, uint3
             continue;
         if (&algorithm[i] == taken)
             f.taken = f.n;
-        f.form[f.n++] = (LayerForm){algorithm[i].name, width_of(&algorithm[i]), algorithm[i].ns};
+        f.form[f.n++] = form_of(&algorithm[i]);
     }
     for (uint32_t i = 0; i < n && !l->options.tune; i++)
         if (algorithm[i].indirect)
@@ -102,13 +123,21 @@ Panel variants_panel(const Describe *d, const DnnlIndirect *w, const DnnlMemory 
                         width ? INFINITY : PANEL_SHARED_COST);
 }
 
+int64_t variants_taps_width(const Describe *d)
+{
+    const LayerForms *f = decided(d);
+    return f ? f->taps_width : 0;
+}
+
 const char *variants_say_why(const Describe *d)
 {
     const LayerForms *f = decided(d);
+    const DnnlWinograd *w = d->p->winograd;
+    const char *why = w && w->taps ? "; some planes are taps that another variant reads" : "";
     return f && f->gives_way
                ? arena_printf(d->l->arena,
                               "; in the form that another variant stores, for %.1f %% "
-                              "of the time of this one by estimation",
-                              100 * f->lost)
-               : "";
+                              "of the time of this one by estimation%s",
+                              100 * f->lost, why)
+               : why;
 }

@@ -3,24 +3,14 @@
  * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
  * multiplications is left (of 2x2 tiles four ninths); what is added is the transformation of tiles (memory and additions) and weights
  * four times the size (16 / 9). Larger tiles multiply less; smaller ones waste less of a small image and have fewer weights to read.
- *
- * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
- * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
- * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
+ * Weights, and what rounding does to them: winograd_weights.c. */
 #include "../tune/dnnl_time.h"
 #include "../tune/question.h"
 #include "algorithm.h"
 
-#include <math.h>
 #include <string.h>
 
-enum {
-    MAX_IN = 6, /* lines of a tile of src */
-    MAX_PLANES = MAX_IN * MAX_IN,
-    LANES = 16, /* floats in a cache line: rows of matrices are padded to it */
-};
-
-#define ROOT 0.70710678118654752440 /* sqrt(1/2) */
+enum { LANES = 16 /* floats in a cache line: rows of matrices are padded to it */ };
 
 /* --- does it pay ------------------------------------------------------------------------------------------------- */
 
@@ -95,9 +85,10 @@ static void choose_block(DnnlWinograd *w, int64_t bytes)
 }
 
 /* Products in C for blocks of that size. */
-static void choose_panel(DnnlWinograd *w, const Machine *m)
+static void choose_panel(const Describe *d, DnnlWinograd *w)
 {
-    w->panel = panel_choose(m, 1, w->block, w->outputs, 0, 1);
+    w->panel = panel_choose(&d->l->machine, 1, w->block, w->outputs, variants_taps_width(d),
+                            PANEL_SHARED_COST);
     const int64_t parts = divide_up(w->channels, w->panel.depth);
     w->channels_at_once = divide_up(w->channels, parts);
 }
@@ -137,12 +128,12 @@ static bool sizes_fit(const DnnlMemory *src, const DnnlMemory *dst)
 }
 
 /* For oneDNN's matrix product, or the one in C. */
-static void cut(const Machine *m, DnnlWinograd *w, size_t size, bool in_c)
+static void cut(const Describe *d, DnnlWinograd *w, size_t size, bool in_c)
 {
-    choose_block(w, block_bytes(m, size));
+    choose_block(w, block_bytes(&d->l->machine, size));
     w->panel = (Panel){0};
     if (in_c)
-        choose_panel(w, m);
+        choose_panel(d, w);
     choose_scratch(w);
 }
 
@@ -187,117 +178,6 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
     w->columns = divide_up(w->out_width, winograd_columns(w->tile));
     w->tiles = dst->dims[0] * w->rows * w->columns;
     return w->tiles <= 1 << 24;
-}
-
-/* --- weights ----------------------------------------------------------------------------------------------------- */
-
-/* G: rows are [1, p, p^2] / prod(p - other points), the last one is infinity. */
-static const double *matrix_g(int64_t tile)
-{
-    static const double four[MAX_IN][3] = {{1, 0, 0},
-                                           {-1 / 1.5, -ROOT / 1.5, -0.5 / 1.5},
-                                           {-1 / 1.5, ROOT / 1.5, -0.5 / 1.5},
-                                           {1.0 / 6, 2 * ROOT / 6, 2.0 / 6},
-                                           {1.0 / 6, -2 * ROOT / 6, 2.0 / 6},
-                                           {0, 0, 1}};
-    static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
-    return tile == 2 ? *two : *four;
-}
-
-/* G g G^T, or of a line G g */
-static void transform(int64_t tile, const double g[9], double u[MAX_PLANES])
-{
-    const double *G = matrix_g(tile);
-    const int64_t n = winograd_columns(tile) + 2;
-    double t[MAX_IN][3];
-    for (int64_t i = 0; tile == 1 && i < n; i++)
-        u[i] = G[3 * i] * g[0] + G[3 * i + 1] * g[1] + G[3 * i + 2] * g[2];
-    if (tile == 1)
-        return;
-    for (int64_t i = 0; i < n; i++)
-        for (int j = 0; j < 3; j++)
-            t[i][j] = G[3 * i] * g[j] + G[3 * i + 1] * g[3 + j] + G[3 * i + 2] * g[6 + j];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            u[i * n + j] = t[i][0] * G[3 * j] + t[i][1] * G[3 * j + 1] + t[i][2] * G[3 * j + 2];
-}
-
-/* Sums of the rows of |B^T|: how much larger than src a transformed tile can be, in one direction. And |A^T|. */
-static const double grow_4[MAX_IN] = {
-    4.5, 3 + 3 * ROOT, 3 + 3 * ROOT, 1.5 + 3 * ROOT, 1.5 + 3 * ROOT, 4.5};
-static const double back_4[4][MAX_IN] = {{1, 1, 1, 1, 1, 0},
-                                         {0, ROOT, ROOT, 2 * ROOT, 2 * ROOT, 0},
-                                         {0, 0.5, 0.5, 2, 2, 0},
-                                         {0, ROOT / 2, ROOT / 2, 4 * ROOT, 4 * ROOT, 1}};
-static const double grow_2[4] = {2, 2, 2, 2};
-static const double back_2[2][4] = {{1, 1, 1, 0}, {0, 1, 1, 1}};
-
-/* |A^T| (s . growth) |A|, its largest element: what an error of the products' own size becomes. */
-static double amplify(int64_t tile, const double *s)
-{
-    const double *grow = tile == 2 ? grow_2 : grow_4, *back = tile == 2 ? *back_2 : *back_4;
-    const int64_t columns = winograd_columns(tile), n = columns + 2, lines = tile == 1 ? 1 : n;
-    double most = 0;
-    for (int64_t y = 0; y < tile; y++)
-        for (int64_t x = 0; x < columns; x++) {
-            double sum = 0;
-            for (int64_t k = 0; k < lines * n; k++)
-                sum += (lines == 1 ? 1 : back[y * n + k / n] * grow[k / n]) * back[x * n + k % n] *
-                       grow[k % n] * s[k];
-            most = sum > most ? sum : most;
-        }
-    return most;
-}
-
-/* A bound of the rounding error from the weights, relative to the largest result that a filter can give, which is the sum of its weights'
- * absolutes times the largest element of src. `size` is the sum of |G g G^T| over the channels of a filter. A sum of n products is taken to
- * err by no more than 4 sqrt(n) roundings (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019), the
- * transformations by all of theirs. For random weights of 512 channels it gives 2e-4 (F(2x2): 2e-5), a hundred times what is seen. */
-static double error_bound(const DnnlWinograd *w, const double *size, double weights)
-{
-    const double roundings = 4 * sqrt((double)w->channels) + 24;
-    return weights > 0 ? 0x1p-24 * roundings * amplify(w->tile, size) / weights : 0;
-}
-
-/* One filter: [planes, channels] to every `outputs`th element of u. False if a weight is not finite or near the end of float's
- * range, which the transformations would carry to results that it does not belong to. */
-static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, float *u)
-{
-    const size_t outputs = (size_t)w->outputs, channels = (size_t)w->channels,
-                 planes = (size_t)w->planes;
-    const float *data = m->data;
-    double size[MAX_PLANES] = {0}, weights = 0;
-    for (size_t c = 0; c < channels; c++) {
-        double g[9], t[MAX_PLANES];
-        const size_t across = (size_t)m->dims[m->rank - 1], taps = w->tile == 1 ? 3 : 9;
-        for (size_t i = 0; i < taps; i++) {
-            g[i] = data[k * (size_t)m->strides[0] + c * (size_t)m->strides[1] +
-                        i / across * (size_t)m->strides[2] +
-                        i % across * (size_t)m->strides[m->rank - 1]];
-            if (!(fabs(g[i]) < 1e30))
-                return false;
-            weights += fabs(g[i]);
-        }
-        transform(w->tile, g, t);
-        for (size_t i = 0; i < planes; i++) {
-            u[(i * channels + c) * outputs] = (float)t[i];
-            size[i] += fabs(t[i]);
-        }
-    }
-    const double error = error_bound(w, size, weights);
-    w->error = error > w->error ? error : w->error;
-    return true;
-}
-
-/* [planes, channels, outputs]; NULL if it cannot be. */
-static float *transform_weights(Arena *arena, DnnlWinograd *w, const DnnlMemory *m)
-{
-    float *u = ARENA_ARRAY(arena, float, (size_t)(w->planes * w->channels * w->outputs));
-    w->error = 0;
-    for (size_t k = 0; k < (size_t)w->outputs; k++)
-        if (!transform_filter(w, m, k, u + k))
-            return NULL;
-    return u;
 }
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
@@ -356,7 +236,7 @@ static bool add_product(Describe *d, DnnlWinograd *w, const float *weights)
 /* The product is described, and timed, over weights that are put in only when it is taken. */
 static bool try_block(Describe *d, DnnlWinograd *w, size_t size, bool in_c, double *ns)
 {
-    cut(&d->l->machine, w, size, in_c);
+    cut(d, w, size, in_c);
     w->matmul = NULL;
     return (in_c || add_product(d, w, NULL)) && winograd_measure(d->l, w, ns);
 }
@@ -386,14 +266,13 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 /* By oneDNN's matrix product or in C: what is faster by estimation. */
 static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
 {
-    const Machine *m = &d->l->machine;
     const int conv = d->l->options.conv;
-    cut(m, w, 0, false);
+    cut(d, w, 0, false);
     *ns = estimate(d->l, w);
     if (!has_panels(d) || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
         return;
     DnnlWinograd other = *w;
-    cut(m, &other, 0, true);
+    cut(d, &other, 0, true);
     const double in_c = estimate(d->l, &other);
     if (in_c < *ns || conv == CONV_WINOGRAD_2_IN_C || conv == CONV_WINOGRAD_4_IN_C) {
         *w = other;
@@ -405,7 +284,7 @@ DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
-    w->planes = tile == 1 ? MAX_IN : (tile + 2) * (tile + 2);
+    w->planes = winograd_lines(tile) * (winograd_columns(tile) + 2);
     if (!is_candidate(d->p, tile == 1) ||
         !plan(w, d->p, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
         return NULL;
@@ -431,7 +310,7 @@ static void search_blocks(const Describe *d, DnnlWinograd *w)
     for (size_t i = 0; i < SIZES * (has_panels(d) ? 2 : 1); i++) {
         const bool in_c = i >= SIZES;
         all[n] = *w;
-        cut(&d->l->machine, &all[n], i % SIZES, in_c);
+        cut(d, &all[n], i % SIZES, in_c);
         if (all[n].block != w->block || in_c != (w->panel.blocks > 0)) {
             names[n] = block_name(d->l->arena, &all[n]);
             n++;
@@ -442,35 +321,20 @@ static void search_blocks(const Describe *d, DnnlWinograd *w)
                        arena_printf(d->l->arena, "blocks of F%lld", (long long)w->tile), names, n)];
 }
 
-/* [planes, blocks of columns, channels, width] from [planes, channels, outputs] */
-static void add_panels(Describe *d, DnnlWinograd *w, const float *u)
-{
-    const size_t width = (size_t)panel_width(&w->panel), outputs = (size_t)w->outputs,
-                 channels = (size_t)w->channels, blocks = (size_t)w->panel.blocks;
-    const size_t floats = (size_t)w->planes * panel_floats(&w->panel, w->channels);
-    float *packed = ARENA_ARRAY(d->l->arena, float, floats);
-    for (size_t row = 0; row < (size_t)w->planes * channels; row++)
-        for (size_t k = 0; k < outputs; k++) {
-            const size_t block = row / channels * blocks + k / width;
-            packed[(block * channels + row % channels) * width + k % width] = u[row * outputs + k];
-        }
-    const int64_t dims[4] = {w->planes, w->panel.blocks, w->channels, panel_width(&w->panel)};
-    describe_weights_of_c(d, dims, packed);
-    arena_release(d->l->arena, u, (size_t)w->planes * channels * outputs * sizeof *u);
-}
-
 /* Errors are kept below the tolerance of the outputs. */
 bool winograd_take(Describe *d, DnnlWinograd *w)
 {
     const double tolerance = 1e-3;
     if (d->l->options.search)
         search_blocks(d, w);
-    const float *weights = transform_weights(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
+    const float *weights = winograd_transform(d->l->arena, w, onednn_memory_of(d->p, ARG_WEIGHTS));
     if (!weights || w->error > tolerance)
         return false;
     w->matmul = NULL;
+    const bool shares = w->panel.blocks && variants_taps_width(d) == panel_width(&w->panel);
+    w->taps = shares ? winograd_window(w->tile) : 0;
     if (w->panel.blocks)
-        add_panels(d, w, weights);
+        winograd_pack(d, w, weights);
     else if (!add_product(d, w, weights))
         return false;
     w->set_bytes = w->scratchpad_at + align_up(w->matmul ? w->matmul->scratch_bytes

@@ -110,12 +110,25 @@ typedef struct DnnlWinograd {
         panel; /* in C: weights [planes, panel.blocks, channels, width], dst [planes, panel.blocks, block, width] */
     int64_t channels_at_once; /* in a piece of weights */
     int64_t product_width;    /* columns that stand together in dst */
+    int64_t
+        taps; /* in C, of the window: weights begin with [panel.blocks, taps, channels, width], as a direct convolution reads them, and only planes that are none of these follow; 0: all planes */
 } DnnlWinograd;
 
 /* Columns of dst in a tile; it has `tile` lines. */
 static inline int64_t winograd_columns(int64_t tile)
 {
     return tile == 1 ? 4 : tile;
+}
+
+/* Lines of src in a tile, and taps of the window. */
+static inline int64_t winograd_lines(int64_t tile)
+{
+    return tile == 1 ? 1 : tile + 2;
+}
+
+static inline int64_t winograd_window(int64_t tile)
+{
+    return tile == 1 ? 3 : 9;
 }
 
 /* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are

@@ -65,6 +65,10 @@ typedef struct LayerForm {
     const char *algorithm;
     int64_t width; /* of the blocks of columns that products in C read; 0: another algorithm */
     double ns;
+    /* What stands in those blocks: the taps of a window, or planes of Winograd's method, some of which are taps; and which part of
+     * their bytes both have in common. */
+    enum { HOLDS_OTHER, HOLDS_TAPS, HOLDS_PLANES } holds;
+    double common;
 } LayerForm;
 
 /* Those that a layer has, noted where a model has variants: lower/forms.c chooses among them. */
@@ -77,6 +81,8 @@ typedef struct LayerForms {
     double best_ns; /* what the layer would take alone */
     bool gives_way; /* takes the form of another variant */
     double lost;    /* by that, of the time of its variant */
+    int64_t
+        taps_width; /* planes are stored with the taps that another variant reads in blocks of so many columns; 0: alone */
 } LayerForms;
 
 typedef struct Lowering {

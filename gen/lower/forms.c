@@ -3,7 +3,10 @@
  * After a first lowering it is known which constants are stored because of which layers. A move gives the layers that alone read one of them the form that
  * another variant's layer has for the same weights. It is made where no variant loses more than a part of its time by all moves together, what the first lowering
  * took of that included; the one that saves most bytes for the time lost comes first. Times are estimates. A step under a condition counts half, but
- * what it loses counts in full: of two branches a run takes one. */
+ * what it loses counts in full: of two branches a run takes one.
+ *
+ * What stays apart may still have something in common: the outermost planes of Winograd's method are taps of the window (dnnl/winograd_weights.c). So
+ * planes are stored behind the taps that another variant reads, where there are both, and only those that are none of them. */
 #include "lower.h"
 
 #include "../dnnl/plan.h"
@@ -124,9 +127,17 @@ static const LayerForm *same_form(const LayerForms *f, const LayerForm *form)
     return NULL;
 }
 
+/* Bytes that are not stored any more: without those that the other form would have had in common. */
+static double saved(const Forms *f, const LayerForm *from, BufferId stored, const LayerForm *to)
+{
+    const bool share =
+        from->holds + to->holds == HOLDS_TAPS + HOLDS_PLANES && from->holds && to->holds;
+    return (double)f->l->p->buffers[stored].bytes * (share ? 1 - from->common : 1);
+}
+
 static double move_worth(const Forms *f, const Move *m, double *more)
 {
-    const LayerForm *form = taken(f->layer[m->like].f);
+    const LayerForm *form = taken(f->layer[m->like].f), *from = NULL;
     const uint32_t variants = f->l->g->variants.n;
     double part = 1e-6; /* of their times, so that what loses nothing goes by its bytes */
     memset(more, 0, variants * sizeof *more);
@@ -135,24 +146,33 @@ static double move_worth(const Forms *f, const Move *m, double *more)
         const LayerForm *own = same_form(y->f, form);
         if (y->stored == m->from && (!own || own == taken(y->f)))
             return 0;
-        if (y->stored == m->from)
-            more[y->variant] += lost(y->f, own) - lost(y->f, taken(y->f));
+        if (y->stored != m->from)
+            continue;
+        from = taken(y->f);
+        more[y->variant] += lost(y->f, own) - lost(y->f, from);
     }
     for (uint32_t v = 0; v < variants; v++) {
         if (more[v] > 0 && more[v] > f->left[v])
             return 0;
         part += more[v] > 0 ? more[v] / f->time[v] : 0;
     }
-    return (double)f->l->p->buffers[m->from].bytes / part;
+    return saved(f, from, m->from, form) / part;
+}
+
+/* Behind the layers by the same weights as the first one. */
+static uint32_t end_of_group(const Forms *f, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < f->n && f->layer[end].f->hash == f->layer[first].f->hash)
+        end++;
+    return end;
 }
 
 static Move best_move(const Forms *f, double *more)
 {
     Move best = {.worth = 0};
     for (uint32_t first = 0, end; first < f->n; first = end) {
-        end = first;
-        while (end < f->n && f->layer[end].f->hash == f->layer[first].f->hash)
-            end++;
+        end = end_of_group(f, first);
         for (uint32_t i = first; i < end; i++)
             for (uint32_t k = first; k < end; k++) {
                 Move m = {first, end, k, f->layer[i].stored, 0};
@@ -184,16 +204,37 @@ static void make_move(Forms *f, const Move *m, double *more)
     }
 }
 
+/* Of layers from `first` to before `end`, those by one of Winograd's methods get the taps that another layer reads. */
+static bool share_taps(const Forms *f, uint32_t first, uint32_t end)
+{
+    const LayerForm *taps = NULL, *planes = NULL;
+    for (uint32_t i = first; i < end; i++) {
+        const LayerForm *form = taken(f->layer[i].f);
+        if (form->holds == HOLDS_TAPS && !taps)
+            taps = form;
+        if (form->holds == HOLDS_PLANES && !planes)
+            planes = form;
+    }
+    for (uint32_t i = first; taps && planes && i < end; i++)
+        if (!strcmp(taken(f->layer[i].f)->algorithm, planes->algorithm))
+            f->layer[i].f->taps_width = taps->width;
+    return taps && planes;
+}
+
 bool lower_share_forms(Lowering *l)
 {
     Arena *scratch = arena_new();
     Forms f = find_layers(l, scratch);
     double *more = ARENA_ARRAY(scratch, double, l->g->variants.n);
-    uint32_t moves = 0;
+    uint32_t changes = 0;
     for (Move m = best_move(&f, more); m.worth > 0; m = best_move(&f, more)) {
         make_move(&f, &m, more);
-        moves++;
+        changes++;
+    }
+    for (uint32_t first = 0, end; first < f.n; first = end) {
+        end = end_of_group(&f, first);
+        changes += share_taps(&f, first, end);
     }
     arena_free(scratch);
-    return moves > 0;
+    return changes > 0;
 }

@@ -26,6 +26,9 @@ struct winograd {
                        //@if panels
     const struct panel *panel; /* of products in C: a matrix of a block times its weights */
     //@end
+    //@if taps
+    int taps; /* of the window that stand before the planes that are none; 0: planes only */
+    //@end
 };
 
 struct winograd_place {

@@ -7,13 +7,37 @@ struct panel {
 struct winograd {
     size_t src_plane, dst_plane;
     const struct panel *panel;
+    int tile, taps;
 };
+static inline int winograd_tile_columns(int m)
+{
+    return m == 1 ? 4 : m;
+}
+static inline int winograd_tile_lines(int m)
+{
+    return m == 1 ? 1 : m + 2;
+}
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
                            const float *b, float *sums)
 {
     sums[p->width] += row[0][at] * b[0];
 }
 //@begin
+//@if taps
+/* Where the weights of block k of a plane stand, in blocks: behind the taps of the window, [blocks, taps]. The planes at the corners of a tile, or at the ends of a
+ * line, are taps at the corners of the window. */
+static int winograd_behind_taps(const struct winograd *w, int plane, int k)
+{
+    const int blocks = w->panel->blocks, last_y = winograd_tile_lines(w->tile) - 1,
+              last_x = winograd_tile_columns(w->tile) + 1;
+    const int y = plane / (last_x + 1), x = plane % (last_x + 1);
+    const int corners = y == 0 ? 1 : y < last_y ? 2 : 3; /* before a plane that is none */
+    if ((x == 0 || x == last_x) && (y == 0 || y == last_y))
+        return k * w->taps + (y ? w->taps - 3 : 0) + (x ? 2 : 0);
+    return (w->taps + plane - corners) * blocks + k;
+}
+
+//@end
 /* Matrix products `from` to `to` of one block, whose rows in the first one are at row[0], row[1], … */
 static void winograd_products(const struct winograd *w, const float *const *row,
                               const float *weights, float *product, int from, int to)
@@ -21,8 +45,14 @@ static void winograd_products(const struct winograd *w, const float *const *row,
     const struct panel *p = w->panel;
     const size_t sums = (size_t)p->rows * (size_t)p->width;
     for (int plane = from; plane < to; plane++)
-        for (int k = 0; k < p->blocks; k++)
+        for (int k = 0; k < p->blocks; k++) {
+            int at = plane * p->blocks + k; /* of the weights, in blocks */
+            //@if taps
+            if (w->taps)
+                at = winograd_behind_taps(w, plane, k);
+            //@end
             panel_multiply(p, row, (size_t)plane * w->src_plane,
-                           weights + (size_t)(plane * p->blocks + k) * p->block_floats,
+                           weights + (size_t)at * p->block_floats,
                            product + (size_t)plane * w->dst_plane + (size_t)k * sums);
+        }
 }

@@ -44,3 +44,6 @@ finish() {
     [ $failed = 0 ]
     exit
 }
+
+# What oneDNN plans for here: the CPU's instruction set, or what oneDNN is limited to.
+native_isa() { "$dnnlc" --machine | sed -n 's/^isa *\([a-z0-9_]*\).*/\1/p'; }

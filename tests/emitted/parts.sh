@@ -108,7 +108,7 @@ is_current() {
         grep -e '^entry' -e '^quiet' templates/driver/symbols.txt | diff - "$work/entries"
 }
 if [ -n "$(onednn_parts)" ]; then
-    native=$("$dnnlc" --machine | sed -n 's/^isa *\([a-z0-9_]*\).*/\1/p') # what oneDNN is limited to, where it is
+    native=$(native_isa)
     check "what can be left out is what this oneDNN has" is_current
     promises_parts parts-f32 30 $work/parts.ir
     case $native in

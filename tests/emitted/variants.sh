@@ -36,6 +36,14 @@ packed_once() { # TARGET
     [ "$bytes" -le $most ]
 }
 
+# Convolutions by Winograd's method in one variant and direct in another: what both read of the weights is stored once. Of 3x3 taps, which are 9, and 36 planes of tiles of
+# 4x4 or 16 of 2x2, four are the same; of a line's 3 taps and 6 planes two are.
+taps_once() {
+    "$dnnlc" tests/emitted/taps.ir --isa avx2 --threads 1 --selftest --explain -o "$work/taps" --name taps >"$work/explained" && builds taps && "$work/taps/taps" --selftest &&
+        grep -c 'some planes are taps that another variant reads' "$work/explained" | grep -x 3 &&
+        [ "$(weights taps taps)" = $((4 * (64 * 64 * (9 + 36 - 4) + 128 * 128 * (9 + 16 - 4) + 64 * 128 * (3 + 6 - 2)))) ]
+}
+
 # encoder BATCHxLENGTH...: a layer of a transformer whose products are narrower than oneDNN's widest kernel, with a table of positions for each image.
 encoder() {
     echo 'graph "encoder" {'
@@ -157,6 +165,12 @@ for target in c dnnl; do
     check "the text of a program has variants, $target" as_text $target sizes
     check "the text of a program has constants in others, $target" as_text $target packed
 done
+# Planned with AVX2, so that every CPU that has it gives the same.
+case $(native_isa) in
+sse41 | avx) skip "taps of direct and Winograd convolutions: this CPU has no AVX2" ;;
+*) check "a direct convolution and one by Winograd's method share taps" taps_once ;;
+esac
+check "the text of a program has planes behind taps" as_text dnnl taps
 check "a state of several sizes" refuses 1 "variants have it in several sizes" "$dnnlc" "$work/grows.ir" --target c -o "$work/no" --state y=x
 check "a dimension without a name" asked "a dimension with several values has to be named" --dim '*=1,4'
 check "more variants than are wanted" asked "more than 16 variants; --max-variants N allows more" --shape "$(pictures 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)"

@@ -26,6 +26,17 @@ static bool any_in_c(const Emit *e)
     return false;
 }
 
+/* The weights of some layer begin with taps. */
+static bool any_has_taps(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && p->winograd && p->winograd->taps)
+            return true;
+    }
+    return false;
+}
+
 void emit_winograd_head(const Emit *e, Text *out)
 {
     static const int64_t tiles[] = {1, 2, 4};
@@ -34,6 +45,7 @@ void emit_winograd_head(const Emit *e, Text *out)
         return;
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "panels", "%d", file_has_panels(e));
+    bind(b, "taps", "%d", any_has_taps(e));
     bind(b, "tile_1", "%d", has[0]);
     bind(b, "tile_2", "%d", has[1]);
     bind(b, "tile_4", "%d", has[2]);
@@ -88,6 +100,8 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
     bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
         bind_field(b, "panel", place_panel(e, s), &varies);
+    if (any_has_taps(e))
+        bind_fields(e, b, &INT(taps), 1, &varies);
     bind_constant(e, b, varies);
 }
 
