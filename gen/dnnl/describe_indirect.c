@@ -25,7 +25,7 @@ static const double pair_cost_avx2 = 1.25;
 /* Weights stored as bytes, two a pair, are half of what is read, and an instruction more for each vector of them. */
 static const double widening = 1.06;
 static const double bytes_worth = 0.9; /* of the time with pairs as they are multiplied */
-static const double as_pairs = 6; /* multiply-adds: an element of src becomes one of a pair */
+static const double as_pairs = 6;      /* multiply-adds: an element of src becomes one of a pair */
 /* Operations of a loop in C: */
 static const double pointer = 15; /* one of the table */
 static const double tap =
@@ -65,9 +65,9 @@ static bool are_pairs(const Describe *d, int64_t depth)
 
 double indirect_pair_cost(const DnnlIndirect *w)
 {
-    return !w->pairs ? 1
-                     : (w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST) *
-                           (w->bytes ? widening : 1);
+    return !w->pairs
+               ? 1
+               : (w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST) * (w->bytes ? widening : 1);
 }
 
 /* Three dimensions in any case; those that are missing come first. */

@@ -15,13 +15,16 @@ enum { LINE = 64 };
 /* Of L1, which the rows and the sums pass through: a piece of weights. */
 static const double piece = 2.0 / 3;
 
-/* Sums, a vector of each column and one number fit into the registers, 32 or 16; the addresses of the rows into 9 others. */
+/* Sums, a vector of each column and one number fit into the registers, 32 or 16; the addresses of the rows into 9 others. With one or two rows a step along
+ * the depth is a few multiplications, and what else there is to a step counts: these have wide tiles. */
 static const struct Tile {
     int lanes, vectors, rows;
     double cost; /* of a multiplication, to the best tile's: narrow tiles load more for each */
+    bool few;    /* only for products of no more rows */
 } tiles[] = {
-    {16, 4, 7, 1.00}, {16, 3, 9, 1.00}, {16, 2, 9, 1.05}, {16, 1, 9, 1.5},
-    {8, 2, 6, 1.00},  {8, 3, 4, 1.03},  {8, 1, 8, 1.3},
+    {16, 4, 7, 1.00, false}, {16, 3, 9, 1.00, false}, {16, 2, 9, 1.05, false},
+    {16, 1, 9, 1.5, false},  {8, 2, 6, 1.00, false},  {8, 3, 4, 1.03, false},
+    {8, 1, 8, 1.3, false},   {8, 4, 2, 0.80, true},
 };
 
 int64_t panel_width(const Panel *p)
@@ -58,7 +61,7 @@ uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns
 {
     uint32_t n = 0;
     for (size_t i = 0; i < COUNT_OF(tiles); i++) {
-        if (tiles[i].lanes != machine_lanes(m))
+        if (tiles[i].lanes != machine_lanes(m) || (tiles[i].few && rows > tiles[i].rows))
             continue;
         Panel p = cut(m, &tiles[i], rows, columns);
         p.cost = cost_of(&tiles[i], &p, threads) / (double)columns;

@@ -84,7 +84,9 @@ INLINE void run_all(const Run *r, int lanes, int rows, int vectors)
 #define ALL(DO)                                                                                    \
     UP_TO_7(DO, 16, 4)                                                                             \
     UP_TO_9(DO, 16, 3)                                                                             \
-    UP_TO_9(DO, 16, 2) UP_TO_9(DO, 16, 1) UP_TO_6(DO, 8, 2) UP_TO_4(DO, 8, 3) UP_TO_9(DO, 8, 1)
+    UP_TO_9(DO, 16, 2)                                                                             \
+    UP_TO_9(DO, 16, 1) UP_TO_6(DO, 8, 2) UP_TO_4(DO, 8, 3) UP_TO_9(DO, 8, 1) DO(8, 4, 1)           \
+        DO(8, 4, 2)
 ALL(RUN)
 
 static const struct Kind {

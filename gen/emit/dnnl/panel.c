@@ -21,8 +21,13 @@ static Product product_of(const Emit *e, uint32_t step)
     const DnnlIndirect *i = p ? p->indirect : NULL;
     const DnnlWinograd *w = p ? p->winograd : NULL;
     if (i)
-        return (Product){&i->panel,       i->pixels,           i->taps,     i->channels,
-                         i->taps_at_once, i->channels_at_once, !i->pairs ? 0
+        return (Product){&i->panel,
+                         i->pixels,
+                         i->taps,
+                         i->channels,
+                         i->taps_at_once,
+                         i->channels_at_once,
+                         !i->pairs  ? 0
                          : i->bytes ? PRODUCT_OF_BYTES
                                     : PRODUCT_OF_PAIRS};
     if (w && !w->matmul)
@@ -116,8 +121,7 @@ static void emit_common(const Emit *e, Text *out)
     bind_cpu(b, lanes == 16);
     bind_int(b, "pairs", file_has_pairs(e));
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
-    bind(b, "row", "vectors * PANEL_LANES%s",
-         file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
+    bind(b, "row", "vectors * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
     bind(b, "column", "%s",
          file_has_bytes(e) ? "panel_column(b, i, pairs)"
                            : "*(const panel_vector *)(b + i * PANEL_LANES)");
