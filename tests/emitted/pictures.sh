@@ -67,11 +67,37 @@ detects() {
         refused 1 $detector --truth "$work/none" "$work/boxes" $pictures/sheet_1.png
 }
 
+segments() {
+    ninja -f samples/segmenter/build.ninja || return 1
+    segmenter=build/samples/segmenter/segmenter pictures=samples/segmenter/pictures
+    for k in 1 2 3 4 5 6; do
+        $segmenter "$work/shapes_$k.png" $pictures/shapes_$k.png $pictures/truth_$k.png >"$work/found" || return 1
+        cat "$work/found"
+        is_png "$work/shapes_$k.png" 1488 408 || return 1
+        # 19 of 20 pixels are right, and of each class there is; what is not is red on the drawing, 9 pixels for each.
+        set -- $(sed -n 's/^ *\([0-9]*\) of 20480 pixels are right.*/\1/p' "$work/found")
+        [ "$1" -ge 19456 ] && [ "$(pixels "$work/shapes_$k.png" ff1020)" = $((9 * (20480 - $1))) ] || return 1
+        # The drawing has as many pixels of a class as the list says.
+        for class in disc:2f7fd0 box:e39b18 triangle:2a9d60; do
+            found=$(awk -v name=${class%:*} '$1 == name { print $4 }' "$work/found")
+            [ "$found" -gt 0 ] && [ "$(pixels "$work/shapes_$k.png" ${class#*:})" -ge $((9 * found)) ] || return 1
+        done
+    done
+    # The answers to another picture are not this one's; nor is it what another size shows.
+    $segmenter "$work/other.png" $pictures/shapes_1.png $pictures/truth_2.png >"$work/found" || return 1
+    [ "$(sed -n 's/^ *\([0-9]*\) of 20480 .*/\1/p' "$work/found")" -lt 18000 ] || return 1
+    "$work/colours" $pictures/shapes_1.png 0 "$work/twice.png" && $segmenter "$work/one.png" $pictures/shapes_1.png | tail -n 4 >"$work/first" &&
+        $segmenter "$work/two.png" "$work/twice.png" | tail -n 4 | diff "$work/first" - && cmp "$work/one.png" "$work/two.png" || return 1
+    refused 2 $segmenter "$work/one.png" && refused 1 $segmenter "$work/one.png" README.md && refused 1 $segmenter "$work/none/one.png" $pictures/shapes_1.png &&
+        refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png samples/detector/pictures/sheet_1.png && refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png $pictures/shapes_2.png
+}
+
 if pkg-config --exists libpng; then
     check "samples/digits draws what it reads" draws_digits
     check "damaged PNG files are refused" survives_damage
     check "the tool that looks at pictures" reads_png
     check "samples/detector finds digits" detects
+    check "samples/segmenter knows what pixels belong to" segments
 else
     skip "samples that draw: no libpng-dev"
 fi
