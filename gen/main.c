@@ -6,6 +6,7 @@
 #include "cli/subcommands.h"
 #include "cli/terminal.h"
 #include "dnnl/engine.h"
+#include "inspect/inspect.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,14 @@ static bool list_patterns(Arena *arena, Diag *diag, const Options *o)
     return true;
 }
 
+static bool print_operators(Arena *arena)
+{
+    Text t = text_new(arena);
+    list_operators(arena, &t);
+    fputs(t.data, stdout);
+    return true;
+}
+
 /* False: exit status 1, after a refusal. */
 static bool run(Arena *arena, Diag *diag, Options *o)
 {
@@ -28,6 +37,7 @@ static bool run(Arena *arena, Diag *diag, Options *o)
     if (!o->quiet && terminal_has_progress())
         progress_allow(SECONDS_OF_SILENCE);
     return o->list_patterns              ? list_patterns(arena, diag, o)
+           : o->list_operators           ? print_operators(arena)
            : o->print_machine            ? print_this_machine(arena, diag, o)
            : !split_isas(arena, diag, o) ? false
            : o->measure_machine          ? measure_this_machine(arena, diag, o)

@@ -114,6 +114,8 @@ static const OptionRow rows[] = {
     {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns)},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
      .at = AT(list_patterns), .of = OF(COMPILE)},
+    {"--list-operators", NULL, "print which of ONNX's operators are known, and what computes them",
+     FLAG, .at = AT(list_operators), .of = OF(COMPILE)},
     {"--print-after", "PASS|all", "print the graph or the program as text after a pass", TEXT,
      .at = AT(print_after), .quiet = true, .of = OF(COMPILE)},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
@@ -394,7 +396,8 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     o->print_machine = o->print_machine && !o->model;
     if (o->measure_machine && o->model)
         return usage_error(o, "--measure-machine takes no model");
-    if (o->help || o->version || o->list_patterns || o->print_machine || o->measure_machine)
+    if (o->help || o->version || o->list_patterns || o->list_operators || o->print_machine ||
+        o->measure_machine)
         return true;
     if (!o->model)
         return usage_error(o, "no model given");

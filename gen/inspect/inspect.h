@@ -46,6 +46,8 @@ void survey_graph(Graph *g, Survey *out);
 /* fates.c. */
 int64_t graph_macs(const Graph *g);
 void judge_operators(Inspection *in);
+/* operators.c. docs/operators.md: ONNX's operators, and what each becomes. */
+void list_operators(Arena *arena, Text *out);
 /* table.c, json.c. `width`: characters of a line of the terminal; colour: it shows some. */
 void inspect_table(const Inspection *in, int width, bool colour, Text *out);
 void inspect_json(const Inspection *in, Text *out);

@@ -99,7 +99,8 @@ enum { MANY = UINT16_MAX }; /* inputs: any number */
 typedef struct OnnxRow {
     const char *domain, *name;
     Normaliser *normalise;
-    Op op;             /* for the normalisers that several ops share */
+    Op op; /* what it becomes, of rows that say so; for the normalisers that several ops share */
+    bool becomes_op;   /* whether the row does */
     const char *attrs; /* of norm_direct: see read_attrs */
     struct {
         uint32_t least, most; /* most 0: the normaliser counts them itself */
@@ -114,6 +115,8 @@ typedef struct OnnxRow {
     const char *why;  /* a refusal's reason, when there is no normaliser */
 } OnnxRow;
 
+/* Row i of the table; NULL behind the last one. */
+const OnnxRow *onnx_row_at(size_t i);
 /* The row for an op of a domain ("" or "ai.onnx", "com.microsoft", …); NULL if there is none. */
 const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset);
 

@@ -11,7 +11,12 @@ static const OnnxRow same_name[OP_COUNT] = {
 #define IMPORT_reads(list) .normalise = norm_direct, .attrs = (list)
 #define IMPORT_by(fn, least, most) .normalise = norm_##fn, .inputs = {least, most}
 #define OP_IMPORT(nm, import)                                                                      \
-    [OP_##nm] = {.name = #nm, .op = OP_##nm, .rows = ROWS_BY_RULE, IMPORT_##import},
+    [OP_##nm] = {.domain = "",                                                                     \
+                 .name = #nm,                                                                      \
+                 .op = OP_##nm,                                                                    \
+                 .becomes_op = true,                                                               \
+                 .rows = ROWS_BY_RULE,                                                             \
+                 IMPORT_##import},
 #include "../ops/ops.def"
 };
 
@@ -19,10 +24,12 @@ static const OnnxRow same_name[OP_COUNT] = {
 static const OnnxRow others[] = {
 #define ENTRY(nm, ...) {.domain = DOMAIN, .name = #nm, __VA_ARGS__},
 #define READS(nm, to, list)                                                                        \
-    ENTRY(nm, .normalise = norm_direct, .op = OP_##to, .rows = ROWS_BY_RULE, .attrs = (list))
+    ENTRY(nm, .normalise = norm_direct, .op = OP_##to, .becomes_op = true, .rows = ROWS_BY_RULE,   \
+          .attrs = (list))
 #define ROW(nm, fn, ...) ENTRY(nm, .normalise = norm_##fn, .inputs = {__VA_ARGS__})
 #define ROW_OP(nm, to, fn, ...)                                                                    \
-    ENTRY(nm, .normalise = norm_##fn, .op = OP_##to, .rows = ROWS_BY_RULE, .inputs = {__VA_ARGS__})
+    ENTRY(nm, .normalise = norm_##fn, .op = OP_##to, .becomes_op = true, .rows = ROWS_BY_RULE,     \
+          .inputs = {__VA_ARGS__})
 #define TAKES_ROWS(nm, fn, ...)                                                                    \
     ENTRY(nm, .normalise = norm_##fn, .rows = ROWS_TAKEN, .inputs = {__VA_ARGS__})
 #define VERSIONS(nm, fn, most, from, to)                                                           \
@@ -44,4 +51,12 @@ const OnnxRow *onnx_row(const char *domain, const char *name, int64_t opset)
             return row;
     }
     return NULL;
+}
+
+const OnnxRow *onnx_row_at(size_t i)
+{
+    for (Op op = 0; op < OP_COUNT; op++)
+        if (same_name[op].normalise && i-- == 0)
+            return &same_name[op];
+    return i < COUNT_OF(others) ? &others[i] : NULL;
 }
