@@ -69,13 +69,13 @@ static const PassInfo *find_pass(const char *name, size_t size)
     return NULL;
 }
 
-static bool unknown_pass(Graph *g, const char *name, size_t size)
+static bool unknown_pass(Graph *g, const char *option, const char *name, size_t size)
 {
     Nearest nearest = nearest_to(g->arena, arena_strndup(g->arena, name, size));
     for (const PassInfo *p = pass_table; p->name; p++)
         nearest_try(&nearest, p->name, strlen(p->name));
-    return refuse(g->diag, "there is no pass '%.*s'%s; dnnlc --help lists them", (int)size, name,
-                  did_you_mean(&nearest));
+    return refuse(g->diag, "%s: there is no pass '%.*s'%s; dnnlc --help lists them", option,
+                  (int)size, name, did_you_mean(&nearest));
 }
 
 /* What passes work on. */
@@ -100,15 +100,14 @@ static bool check_needs(const Work *w, const PassInfo *pass)
 {
     unsigned missing = pass->needs & ~present(w);
     if (pass->run && w->p && w->p->lowered)
-        return refuse(w->g->diag,
-                      "pass '%s' works on the graph, of which there is a program already",
-                      pass->name);
+        return refuse_graph(
+            w->g, "pass '%s' works on the graph, of which there is a program already", pass->name);
     if (!missing)
         return true;
     for (const PassInfo *p = pass_table; p->name; p++)
         if (p->makes & missing)
-            return refuse(w->g->diag, "pass '%s' needs what '%s' makes: run that before it",
-                          pass->name, p->name);
+            return refuse_graph(w->g, "pass '%s' needs what '%s' makes: run that before it",
+                                pass->name, p->name);
     bug("nothing makes what pass '%s' needs", pass->name);
 }
 
@@ -181,10 +180,10 @@ static bool choose_passes(const Work *w, const char *names, PassList *list)
         size_t n = strcspn(names, ",");
         const PassInfo *p = find_pass(names, n);
         if (!p && n)
-            return unknown_pass(w->g, names, n);
+            return unknown_pass(w->g, "--passes", names, n);
         if (p && p->when == FOR_PROGRAM && !w->p)
-            return refuse(w->g->diag, "pass '%s' is for a program, and none is wanted here",
-                          p->name);
+            return refuse_graph(w->g, "pass '%s' is for a program, and none is wanted here",
+                                p->name);
         if (p)
             add_pass(w->g, list, p);
         names += n + (names[n] == ',');
@@ -202,7 +201,7 @@ static bool check_name(Graph *g, const PassList *chosen, const char *option, con
     if (!name)
         return true;
     if (!pass)
-        return unknown_pass(g, name, strlen(name));
+        return unknown_pass(g, option, name, strlen(name));
     for (size_t i = 0; i < chosen->n; i++)
         if (chosen->pass[i] == pass)
             return true;

@@ -12,7 +12,7 @@ hint "an option with its value in one word" 2 "unknown option --isa=avx2: a valu
 hint "a word that is like none" 2 "unknown option --colour; see dnnlc --help" "$small --colour"
 hint "a choice" 2 "--weights flie: must be one of embed|c|file (did you mean 'file'?)" "$small --weights flie"
 hint "what is emitted" 2 "--emit txt: must be one of text|onnx|dot (did you mean 'text'?)" "$small --emit txt"
-hint "a pass" 1 "there is no pass 'simplfy' (did you mean 'simplify'?)" "$small --passes simplfy --target c"
+hint "a pass" 1 "--passes: there is no pass 'simplfy' (did you mean 'simplify'?)" "$small --passes simplfy --target c"
 hint "an ISA" 1 "--isa avx512: not known (did you mean 'avx512_core'?)" "$small --isa avx512 --target c"
 hint "a subcommand" 2 "one model at a time: inspct and $small (did you mean 'inspect'?)" "inspct $small"
 

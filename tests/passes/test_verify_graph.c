@@ -407,7 +407,8 @@ static void test_no_program(void **state)
     const PassOptions options = {.target_c = true, .threads = 1};
     Graph *g = parse_text_ir(arena, &diag, "test", model, strlen(model));
     assert_false(run_passes(g, NULL, &options, "lower", NULL, NULL, NULL, NULL));
-    assert_string_equal(diag.message, "pass 'lower' is for a program, and none is wanted here");
+    assert_string_equal(diag.message,
+                        "test: pass 'lower' is for a program, and none is wanted here");
     arena_free(arena);
 }
 
