@@ -50,6 +50,44 @@ static bool plan(Graph *g, Program *p, Compiler *c, const Inspection *in, DnnlEn
     return may_be_emitted(g->diag, c->o, *engine);
 }
 
+static bool has_open(const Survey *s)
+{
+    for (size_t i = 0; i < s->n_symbols; i++)
+        if (s->symbols[i].value < 0)
+            return true;
+    return false;
+}
+
+/* Sizes are open: nodes are judged by an example, since what is refused then is mostly refused with others too. */
+static void try_example(Arena *arena, const Options *o, Inspection *in)
+{
+    enum { EXAMPLE = 8 };
+    Options with = *o;
+    char hash[65];
+    Program p = {0};
+    Diag diag = {.arena = arena};
+    Refusals *all = &in->refusals, found = {.arena = arena};
+    const char **dims = ARENA_ARRAY(arena, const char *, o->n_dims + 1);
+    for (size_t i = 0; i < o->n_dims; i++)
+        dims[i] = o->dims[i];
+    dims[with.n_dims++] = arena_printf(arena, "*=%d", EXAMPLE);
+    with.dims = dims;
+    with.quiet = true;
+    with.refusals = &found;
+    const bool imported = load_graph(arena, &diag, &with, hash, &p) != NULL;
+    for (uint32_t i = 0; i < found.n; i++)
+        ARENA_PUSH(arena, all->rows, all->n, all->cap, found.rows[i]);
+    all->hint = imported
+                    ? arena_printf(arena,
+                                   "with %d for every size that is open, as an example, all nodes "
+                                   "can be imported",
+                                   EXAMPLE)
+                    : arena_printf(arena,
+                                   "what is refused besides, or all of it, is so with %d for "
+                                   "every size that is open, as an example",
+                                   EXAMPLE);
+}
+
 static void examine(Arena *arena, Diag *diag, const Options *o, Compiler *c, Inspection *in,
                     DnnlEngine **engine)
 {
@@ -58,6 +96,8 @@ static void examine(Arena *arena, Diag *diag, const Options *o, Compiler *c, Ins
     Graph *g = load_graph(arena, diag, o, hash, p);
     in->hash = arena_strdup(arena, hash);
     in->graph = g;
+    if (!g && in->onnx && has_open(&in->survey))
+        try_example(arena, o, in);
     if (!g)
         return;
     in->was_program = p->lowered;

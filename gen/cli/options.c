@@ -393,7 +393,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     o->has_dir = o->dir != NULL;
     if (o->print_machine && !o->machine && o->model)
         return usage_error(o, "--machine needs FILE where there is a model");
-    o->print_machine = o->print_machine && !o->model;
+    o->print_machine = o->print_machine && !o->model && !*o->subcommand->name;
     if (o->measure_machine && o->model)
         return usage_error(o, "--measure-machine takes no model");
     if (o->help || o->version || o->list_patterns || o->list_operators || o->print_machine ||

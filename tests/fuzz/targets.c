@@ -5,6 +5,8 @@
 #include "../../gen/dnnl/plan.h"
 #include "../../gen/machine/machine.h"
 #include "../../gen/onnx/import.h"
+#include "../../gen/onnx/refusals.h"
+#include "../../gen/onnx/survey.h"
 #include "../../gen/program/text.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
@@ -78,6 +80,19 @@ static void compile(Graph *g)
         emit(&p);
 }
 
+/* An import that goes on behind what is refused, to find all of it, ends as well. */
+static void inspect_refused(Arena *arena, MappedFile file, const ImportOptions *options)
+{
+    Survey s;
+    Diag diag = {.arena = arena}, none = {.arena = arena};
+    Refusals all = {.arena = arena};
+    ImportOptions with = *options;
+    with.refusals = &all;
+    Graph *g = import_onnx_bytes(arena, &diag, "fuzz.onnx", file, &with);
+    expect_reason(g, &diag);
+    survey_onnx(arena, &none, "fuzz.onnx", file, options, &s);
+}
+
 static void run_onnx(Arena *arena, const uint8_t *data, size_t size)
 {
     static const char *const dims[] = {"*=2"};
@@ -89,6 +104,8 @@ static void run_onnx(Arena *arena, const uint8_t *data, size_t size)
     expect_reason(g, &diag);
     if (g)
         compile(g);
+    else
+        inspect_refused(arena, (MappedFile){.data = data, .size = size}, &options);
 }
 
 /* What was read, printed; print -> parse -> print is the identity. */
