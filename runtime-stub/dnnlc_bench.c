@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { WARM_UP_RUNS = 3, PROFILE_RUNS = 20, PROFILE_MIN_RUNS = 3, PROFILE_MS = 3000 };
-enum { PROFILE_MAX_RUNS = 1000, PROFILE_SHORT_MS = 100 };
+enum { WARM_UP_RUNS = 3 };
 
 struct times {
     double init, first;
@@ -36,7 +35,7 @@ static void begin_again(struct dnnlc_session *session)
         }
 }
 
-static bool timed_run(struct dnnlc_session *session, double *ms, char *why, size_t why_size)
+bool dnnlc_timed_run(struct dnnlc_session *session, double *ms, char *why, size_t why_size)
 {
     begin_again(session);
     double begin = dnnlc_now_ms();
@@ -45,7 +44,7 @@ static bool timed_run(struct dnnlc_session *session, double *ms, char *why, size
     return done;
 }
 
-static bool warm_up(struct dnnlc_session *session, char *why, size_t why_size)
+bool dnnlc_warm_up(struct dnnlc_session *session, char *why, size_t why_size)
 {
     for (int i = 0; i < WARM_UP_RUNS; i++) {
         begin_again(session);
@@ -101,12 +100,12 @@ static void open_gate(struct gate *gate, int expected, bool given_up)
 static void *run_instance(void *user)
 {
     struct instance *in = user;
-    in->done = warm_up(&in->session, in->why, sizeof in->why);
+    in->done = dnnlc_warm_up(&in->session, in->why, sizeof in->why);
     if (in->gate && !pass(in->gate))
         return NULL;
     in->begin = dnnlc_now_ms();
     for (size_t i = 0; i < in->count && in->done; i++)
-        in->done = timed_run(&in->session, &in->runs[i], in->why, sizeof in->why);
+        in->done = dnnlc_timed_run(&in->session, &in->runs[i], in->why, sizeof in->why);
     in->end = dnnlc_now_ms();
     return NULL;
 }
@@ -182,7 +181,7 @@ static bool measure(struct dnnlc_session *session, struct instance *instances, s
     if (!dnnlc_session_start(session, t->threads, why, why_size))
         return false;
     t->init = dnnlc_now_ms() - begin;
-    if (!timed_run(session, &t->first, why, why_size))
+    if (!dnnlc_timed_run(session, &t->first, why, why_size))
         return false;
     instances[0].session = *session;
     bool done = measure_instances(session, instances, t, why, why_size);
@@ -240,125 +239,5 @@ bool dnnlc_bench(struct dnnlc_session *session, const struct dnnlc_options *opti
         print_times(session->model, &t, dnnlc_given(options, DNNLC_JSON));
     free(instances);
     free(t.runs);
-    return done;
-}
-
-/* The time of each layer: from the end of the one before it. */
-struct layer_time {
-    double ms;    /* summed over the runs */
-    double least; /* of a run: what other processes disturb least */
-    size_t layer;
-};
-
-struct profile {
-    struct layer_time *layers;
-    size_t count, runs;
-    double last;
-    double ms, least; /* of whole runs: together, and of the shortest */
-};
-
-static void trace(void *user, unsigned layer)
-{
-    struct profile *p = user;
-    double now = dnnlc_now_ms();
-    if (layer < p->count) {
-        struct layer_time *t = &p->layers[layer];
-        t->ms += now - p->last;
-        if (t->least <= 0 || now - p->last < t->least)
-            t->least = now - p->last;
-    }
-    p->last = dnnlc_now_ms();
-}
-
-static int compare_layers(const void *a, const void *b)
-{
-    const struct layer_time *x = a, *y = b;
-    const int slower = (x->least < y->least) - (x->least > y->least);
-    return slower ? slower : (x->layer > y->layer) - (x->layer < y->layer);
-}
-
-/* Enough runs for a mean, few enough not to take long. */
-static bool is_enough(const struct profile *p)
-{
-    return p->runs >= PROFILE_MAX_RUNS || (p->runs >= PROFILE_RUNS && p->ms > PROFILE_SHORT_MS) ||
-           (p->runs >= PROFILE_MIN_RUNS && p->ms > PROFILE_MS);
-}
-
-/* Runs with the trace on. */
-static bool profile_runs(struct dnnlc_session *session, struct profile *p, char *why,
-                         size_t why_size)
-{
-    const struct dnnlc_model *model = session->model;
-    bool done = true;
-    model->set_trace(session->context, trace, p);
-    for (; done && !is_enough(p); p->runs++) {
-        double ms;
-        p->last = dnnlc_now_ms();
-        done = timed_run(session, &ms, why, why_size);
-        p->ms += ms;
-        p->least = p->runs == 0 || ms < p->least ? ms : p->least;
-    }
-    model->set_trace(session->context, NULL, NULL);
-    return done;
-}
-
-/* In the order of the layers, which --info and the manifest have too. */
-static void print_profile_json(const struct dnnlc_model *model, const struct profile *p)
-{
-    const double mean = 1 / (double)p->runs;
-    printf("{\"runs\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f, \"layers\": [", p->runs,
-           p->least, p->ms * mean);
-    for (size_t i = 0; i < p->count; i++) {
-        printf("%s\n {\"layer\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f, \"op\": ",
-               i ? "," : "", i, p->layers[i].least, p->layers[i].ms * mean);
-        dnnlc_print_json(model->layers[i].op ? model->layers[i].op : "");
-        putchar('}');
-    }
-    puts("\n]}");
-}
-
-static void print_profile(const struct dnnlc_model *model, struct profile *p)
-{
-    const double total = p->ms, mean = 1 / (double)p->runs, share = total > 0 ? 100 / total : 0;
-    double traced = 0, least = 0;
-    qsort(p->layers, p->count, sizeof *p->layers, compare_layers);
-    printf("%10s %10s %6s %5s  layer  op  detail\n", "least ms", "mean ms", "%", "#");
-    for (size_t i = 0; i < p->count; i++) {
-        const struct layer_time *t = &p->layers[i];
-        const struct dnnlc_layer *layer = &model->layers[t->layer];
-        const char *const texts[] = {layer->name, layer->op, layer->detail};
-        printf("%10.4f %10.4f %6.2f %5zu", t->least, t->ms * mean, t->ms * share, t->layer);
-        for (int k = 0; k < 3; k++)
-            if (texts[k] && *texts[k]) {
-                fputs("  ", stdout);
-                dnnlc_print(texts[k]);
-            }
-        putchar('\n');
-        traced += t->ms;
-        least += t->least;
-    }
-    printf("%10s %10.4f %6.2f %5s  between layers\n", "", (total - traced) * mean,
-           (total - traced) * share, "");
-    printf("%10.4f %10.4f %6.2f %5s  total, mean of %zu runs\n", least, total * mean, 100.0, "",
-           p->runs);
-}
-
-bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
-                   size_t why_size)
-{
-    const struct dnnlc_model *model = session->model;
-    struct profile p = {.count = model->n_layers};
-    p.layers = calloc(p.count + 1, sizeof *p.layers);
-    if (!p.layers)
-        return dnnlc_fail(why, why_size, "no memory for the times of %zu layers", p.count);
-    for (size_t i = 0; i < p.count; i++)
-        p.layers[i].layer = i;
-    bool done = dnnlc_session_start(session, options->threads, why, why_size) &&
-                warm_up(session, why, why_size) && profile_runs(session, &p, why, why_size);
-    if (done && dnnlc_given(options, DNNLC_JSON))
-        print_profile_json(model, &p);
-    else if (done)
-        print_profile(model, &p);
-    free(p.layers);
     return done;
 }

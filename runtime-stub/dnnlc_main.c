@@ -5,6 +5,7 @@
 #include "dnnlc_check.h"
 #include "dnnlc_each.h"
 #include "dnnlc_inputs.h"
+#include "dnnlc_profile.h"
 #include "dnnlc_report.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 8
+#define DNNLC_MAIN_VERSION 9
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -23,10 +23,13 @@ struct dnnlc_tensor {
 
 /* A step of run(): what set_trace's `layer` counts. */
 struct dnnlc_layer {
-    const char *name;     /* the ONNX node's name */
-    const char *op;       /* the op or composite */
-    const char *detail;   /* shapes, layouts, post-ops: for people */
-    const char *subgraph; /* the function it is part of */
+    const char *name;           /* the ONNX node's name */
+    const char *op;             /* the op or composite */
+    const char *detail;         /* shapes, layouts, post-ops: for people */
+    const char *subgraph;       /* the function it is part of */
+    const char *implementation; /* of oneDNN, or the kernel of C */
+    int64_t operations;         /* on numbers, two for a multiply-add; of one execution … */
+    int64_t read, written;      /* … as are bytes of operands, weights and results */
 };
 
 /* An output whose number of rows depends on data has capacity for all there can be; outputs[count], one i64, says how many of them, along

@@ -198,7 +198,7 @@ static const struct option_row {
                     .needs = DNNLC_BENCH,
                     .or_needs = DNNLC_PROFILE},
     [DNNLC_PROFILE] = {.name = "--profile",
-                       .help = "print the time each layer takes",
+                       .help = "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
                        .excludes = BIT(INFO)},
     [DNNLC_INFO] = {.name = "--info", .help = "print inputs, outputs, sizes and layers"},
     [DNNLC_HELP] = {.name = "--help", .help = "print this"},

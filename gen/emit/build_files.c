@@ -29,8 +29,8 @@ static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
                   c_libs[] = "-lm -lpthread";
 
 static const char *const runtime_files[] = {
-    "bench",   "check", "each",   "file",    "inputs", "main",   "npy",
-    "options", "pb",    "report", "session", "tensor", "values",
+    "bench", "check", "each",    "file",   "inputs",  "main",   "npy",    "options",
+    "pb",    "peak",  "profile", "report", "session", "tensor", "values",
 };
 
 static void add_runtime(Emit *e, const char *name)
@@ -132,7 +132,7 @@ static Bindings *build_bindings(const Emit *e)
     if (!e->o->amalgamate)
         bind_program(b, false, arena_printf(e->arena, "%s_main", name));
     for (size_t i = 0; i < COUNT_OF(runtime_files) && !e->o->amalgamate; i++)
-        bind_program(b, !strcmp(runtime_files[i], "values"),
+        bind_program(b, !strcmp(runtime_files[i], "values") || !strcmp(runtime_files[i], "peak"),
                      arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
     if (dnnl)
         bind_absent_parts(e->p, b);

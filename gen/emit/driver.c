@@ -1,7 +1,9 @@
 /* The driver: the internal header, init/run/fini, and the executable's table. */
 #include "../base/template.h"
 #include "../dnnl/plan.h"
+#include "../explain/explain.h"
 #include "../kernel/plan.h"
+#include "../program/amount.h"
 #include "../program/loops.h"
 #include "emit.h"
 
@@ -322,6 +324,11 @@ static void bind_tables(const Emit *e, Bindings *b)
         bind(layer, "op", "%s", step_op_name(e->p, s));
         bind(layer, "detail", "%s", c_safe_text(e->arena, layer_detail(e, s)));
         bind(layer, "unit", "%s", unit_name(e, s->region));
+        bind(layer, "implementation", "%s", c_safe_text(e->arena, explain_implementation(e->p, s)));
+        const StepAmount amount = step_amount(e->p, s);
+        bind_int(layer, "operations", amount.operations);
+        bind_int(layer, "read", amount.read);
+        bind_int(layer, "written", amount.written);
     }
 }
 

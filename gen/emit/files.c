@@ -2,8 +2,8 @@
 #include "../../runtime-stub/dnnlc_hash.h"
 #include "../dnnl/plan.h"
 #include "../explain/explain.h"
-#include "../ops/macs.h"
 #include "../ops/ops.h"
+#include "../program/amount.h"
 #include "emit.h"
 
 #include <string.h>
@@ -201,16 +201,6 @@ static void json_states(const Program *p, Text *t)
     text_puts(t, "],\n");
 }
 
-/* Multiply-accumulates; saturates. */
-static int64_t step_macs(const Graph *g, const Step *s)
-{
-    int64_t macs = 0;
-    for (uint32_t i = 0; i < s->n_nodes; i++)
-        if (!add_i64(macs, node_macs(g, node_at(g, s->nodes[i])), &macs))
-            macs = INT64_MAX;
-    return macs;
-}
-
 static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
 {
     const Graph *g = e->p->graph;
@@ -224,7 +214,7 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
     }
     const Buffer *out = s->n_out && s->out[0] != NO_BUFFER ? &e->p->buffers[s->out[0]] : NULL;
     text_printf(t, "], \"makes\": \"%s\", \"macs\": %lld",
-                out ? type_text(e->arena, &out->type) : "", (long long)step_macs(g, s));
+                out ? type_text(e->arena, &out->type) : "", (long long)step_amount(e->p, s).macs);
     if (s->dnnl && s->dnnl->attention)
         text_puts(t, ", \"primitives\": 3");
     if (s->dnnl)

@@ -18,3 +18,5 @@ void explain_program(const Program *p, Text *out);
 void explain_variants(const Program *p, Text *out); /* where there are several */
 void explain_program_json(const Program *p, Text *out);
 void explain_layer_json(const Program *p, const Step *s, Text *out); /* ", "why": …" or nothing */
+/* Who computes the step: oneDNN's implementation, or C's kernel and the copies within it. */
+const char *explain_implementation(const Program *p, const Step *s);

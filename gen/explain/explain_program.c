@@ -26,8 +26,7 @@ static const char *reorder_note(const Buffer *from, const Buffer *to)
                                                      : "";
 }
 
-/* Who computes the step: oneDNN's implementation, or C's kernel and the copies within it. */
-static const char *implementation_of(const Program *p, const Step *s)
+const char *explain_implementation(const Program *p, const Step *s)
 {
     if (!s->c)
         return s->dnnl ? s->dnnl->impl : "C";
@@ -46,7 +45,7 @@ static void print_reorder(const Program *p, const Step *s, Text *out)
     text_printf(out, "%s: '%s' %s %s -> %s%s, %zu bytes, %s\n", s->label, name,
                 type_text(p->arena, &from->type), layout_tag(p->arena, &from->layout),
                 layout_tag(p->arena, &to->layout), reorder_note(from, to), type_bytes(&from->type),
-                implementation_of(p, s));
+                explain_implementation(p, s));
 }
 
 /* Why this step is computed as it is: lowering's word, or else that of annotate-target. */
@@ -67,7 +66,7 @@ static void print_layer(const Program *p, const Step *s, Text *out)
         text_printf(out, "%s '%s' (%s)", i ? " +" : "", node_label(p->graph, n),
                     op_info(n->op)->name);
     }
-    text_printf(out, " -> %s%s%s\n", implementation_of(p, s), why ? ": " : "", why ? why : "");
+    text_printf(out, " -> %s%s%s\n", explain_implementation(p, s), why ? ": " : "", why ? why : "");
 }
 
 static uint32_t count_kernels(const Program *p, uint32_t unit)

@@ -1,6 +1,8 @@
 #include "macs.h"
 
+#include "einsum.h"
 #include "ops.h"
+#include "window.h"
 
 static int64_t saturating_mul(int64_t a, int64_t b)
 {
@@ -69,4 +71,40 @@ static MacsFn *const macs[OP_COUNT] = {
 int64_t node_macs(const Graph *g, const Node *n)
 {
     return macs[n->op](g, n);
+}
+
+static int64_t pool_operations(const Graph *g, const Node *n)
+{
+    const Window w = window_of(n, type_of(g, n->in[0]), type_of(g, n->out[0]), NULL);
+    return saturating_mul(count_results(g, n), w.kernel_size);
+}
+
+static int64_t einsum_operations(const Graph *g, const Node *n)
+{
+    Einsum e;
+    int64_t all = n->n_in > 1 ? 2 : 1;
+    for (int i = 0; einsum_parse(g, n, &e) && i < EINSUM_LETTERS; i++)
+        all = e.size[i] > 0 ? saturating_mul(all, e.size[i]) : all;
+    return all;
+}
+
+static int64_t most_elements(const Graph *g, const Node *n)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < n->n_in + n->n_out; i++) {
+        const ValueId v = i < n->n_in ? n->in[i] : n->out[i - n->n_in];
+        const int64_t count = has_value(v) ? type_count(type_of(g, v)) : 0;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+int64_t node_operations(const Graph *g, const Node *n)
+{
+    const int64_t products = node_macs(g, n);
+    if (products || op_info(n->op)->class == CLASS_MOVE || op_has(n->op, TRAIT_LOOP))
+        return saturating_mul(2, products);
+    return op_info(n->op)->class == CLASS_POOL ? pool_operations(g, n)
+           : n->op == OP_Einsum                ? einsum_operations(g, n)
+                                               : most_elements(g, n);
 }

@@ -21,6 +21,9 @@
 #define $k$ 0
 #define $n_inputs$ 1
 #define $n_outputs$ 1
+#define $operations$ 0
+#define $read$ 0
+#define $written$ 0
 #define $text$ ""
 #define $quoted_name$ ""
 #define $version$ ""
@@ -47,7 +50,7 @@ $banner$
 #include <strings.h>
 //@end
 
-#if DNNLC_MAIN_VERSION != 8
+#if DNNLC_MAIN_VERSION != 9
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -107,7 +110,7 @@ static void reset(void *ctx)
 //@end
 static const struct dnnlc_layer layers[] = {
 //@for layers
-    {"$title$", "$op$", "$detail$", "$unit$"},
+    {"$title$", "$op$", "$detail$", "$unit$", "$implementation$", $operations$, $read$, $written$},
 //@end
 //@if no_layers
     {0},

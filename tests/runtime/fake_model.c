@@ -104,8 +104,9 @@ static const struct dnnlc_tensor outputs[] = {
 static const struct dnnlc_tensor bad_outputs[] = {
     {.name = "y", .dtype = 1, .rank = 2, .dims = {1, 3}, .bytes = 13}};
 static const struct dnnlc_tensor constant_outputs[] = {{.name = "z", .dtype = 2, .bytes = 1}};
-static const struct dnnlc_layer layers[] = {{"double", "Mul", "f32[1,3] by 2", "fake_c_0"},
-                                            {"negate", "Neg", "", "fake_c_0"}};
+static const struct dnnlc_layer layers[] = {
+    {"double", "Mul", "f32[1,3] by 2", "fake_c_0", "C \"two\"", 3, 12, 12},
+    {"negate", "Neg", "", "fake_c_0", "C", 0, 12, 12}};
 
 #define COMMON                                                                                     \
     .name = "fake", .compiler_version = "0.1", .onednn_version = "3.7.2", .isa = "avx2",           \

@@ -328,10 +328,16 @@ static void instances(void **state)
 static void profile_and_info(void **state)
 {
     (void)state;
-    expect(&fake_model, "--profile", 0, "  double  Mul  f32[1,3] by 2\n");
+    expect(&fake_model, "--profile", 0, "  double  Mul  f32[1,3] by 2  C \"two\"\n");
+    expect(&fake_model, "--profile --threads 2", 0,
+           "peak of this CPU, measured just now on 2 threads: ");
     expect(&fake_model, "--profile --random 3", 0, "total, mean of 1000 runs\n");
     expect(&fake_model, "--profile --json", 0, "{\"runs\": 1000, \"least_ms\": 0.0");
     expect(&fake_model, "--profile --json", 0, "\n {\"layer\": 1, \"least_ms\": 0.0");
+    expect(&fake_model, "--profile --json", 0, "\"model_sha256\": \"abc\"");
+    expect(&fake_model, "--profile --json", 0,
+           "\"implementation\": \"C \\\"two\\\"\", \"operations\": 3, \"read_bytes\": 12, "
+           "\"written_bytes\": 12, \"gflops\": ");
     expect(&fake_model, "--info", 0, "input     1     'x=m' i64[], 8 bytes\n");
     expect(&fake_model, "--info", 0, "layer     1     negate  Neg  fake_c_0\n");
     expect(&fake_model_with_file, "--info", 0, "weights         4 bytes, fake_weights.bin\n");
