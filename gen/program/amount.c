@@ -1,6 +1,7 @@
 /* Arithmetic and bytes of a step. See amount.h. */
 #include "amount.h"
 
+#include "../dnnl/plan.h"
 #include "../ops/macs.h"
 #include "../ops/ops.h"
 #include "step.h"
@@ -35,12 +36,24 @@ static int64_t taken_of(const Program *p, const Step *s, BufferId id)
     return bytes;
 }
 
-static bool was_counted(const Step *s, uint32_t k)
+static bool is_among(BufferId id, const BufferId *ids, uint32_t n)
 {
-    for (uint32_t i = 0; i < k; i++)
-        if (s->in[i] == s->in[k])
+    for (uint32_t i = 0; i < n; i++)
+        if (ids[i] == id)
             return true;
     return false;
+}
+
+/* Weights that oneDNN has packed are constants of the primitive, not operands of the step. */
+static int64_t packed_bytes(const Program *p, const Step *s)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; s->dnnl && i < s->dnnl->n_memory; i++) {
+        const BufferId id = s->dnnl->memory[i].buffer;
+        if (id != NO_BUFFER && p->buffers[id].kind == BUFFER_CONST && !is_among(id, s->in, s->n_in))
+            bytes += bytes_of(p, id);
+    }
+    return bytes;
 }
 
 StepAmount step_amount(const Program *p, const Step *s)
@@ -52,11 +65,12 @@ StepAmount step_amount(const Program *p, const Step *s)
         a.operations = saturating_add(a.operations, node_operations(p->graph, n));
     }
     for (uint32_t k = 0; k < s->n_in; k++)
-        if (s->in[k] != NO_BUFFER && !was_counted(s, k))
+        if (s->in[k] != NO_BUFFER && !is_among(s->in[k], s->in, k))
             a.read = saturating_add(a.read, taken_of(p, s, s->in[k]));
     for (uint32_t k = 0; k < s->n_out; k++)
         if (s->out[k] != NO_BUFFER)
             a.written = saturating_add(a.written, bytes_of(p, s->out[k]));
+    a.read = saturating_add(a.read, packed_bytes(p, s));
     if (step_adds_to_destination(s) && s->n_out)
         a.read = saturating_add(a.read, bytes_of(p, s->out[0]));
     return a;
