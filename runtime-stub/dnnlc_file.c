@@ -142,36 +142,55 @@ static bool write_all(int fd, const char *data, size_t size)
     return true;
 }
 
-/* Leaves errno as the first failure set it. */
-static bool write_npy(const char *path, const struct dnnlc_array *array)
+/* Two parts, one behind the other. Leaves errno as the first failure set it. */
+static bool write_parts(int fd, const struct dnnlc_bytes parts[2])
 {
-    char header[DNNLC_NPY_HEADER_MAX];
-    size_t length = dnnlc_npy_header(array, header);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return false;
-    bool done = write_all(fd, header, length) && write_all(fd, array->data, array->bytes);
+    bool done = write_all(fd, parts[0].data, parts[0].size) &&
+                write_all(fd, parts[1].data, parts[1].size);
     int error = errno;
     if (close(fd) != 0 && done) {
         error = errno;
         done = false;
     }
-    if (!done)
+    errno = error;
+    return done;
+}
+
+static bool write_new(const char *path, const struct dnnlc_bytes parts[2])
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const bool done = fd >= 0 && write_parts(fd, parts);
+    const int error = errno;
+    if (fd >= 0 && !done)
         unlink(path);
     errno = error;
     return done;
 }
 
-bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *why,
-                       size_t why_size)
+/* A device or a pipe is written to, not replaced by a file. */
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static bool write_special(const char *path, const struct dnnlc_bytes parts[2])
+{
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    return fd >= 0 && write_parts(fd, parts);
+}
+
+static bool replace(const char *path, const struct dnnlc_bytes parts[2], char *why, size_t why_size)
 {
     size_t size = strlen(path) + 32;
+    if (is_special(path))
+        return write_special(path, parts) || fail_errno(path, why, why_size);
     char *temporary = malloc(size);
     if (!temporary)
         return dnnlc_fail(why, why_size, "%s: no memory", path);
     snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
     unlink(temporary); /* left by a process of the same number that was killed */
-    bool done = write_npy(temporary, array);
+    bool done = write_new(temporary, parts);
     if (done && rename(temporary, path) != 0) {
         int error = errno;
         unlink(temporary);
@@ -182,4 +201,19 @@ bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *
         fail_errno(path, why, why_size);
     free(temporary);
     return done;
+}
+
+bool dnnlc_file_write(const char *path, const struct dnnlc_bytes *bytes, char *why, size_t why_size)
+{
+    const struct dnnlc_bytes parts[2] = {*bytes, {NULL, 0}};
+    return replace(path, parts, why, why_size);
+}
+
+bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *why,
+                       size_t why_size)
+{
+    char header[DNNLC_NPY_HEADER_MAX];
+    const struct dnnlc_bytes parts[2] = {{header, dnnlc_npy_header(array, header)},
+                                         {array->data, array->bytes}};
+    return replace(path, parts, why, why_size);
 }

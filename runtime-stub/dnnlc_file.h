@@ -22,8 +22,11 @@ bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, si
 /* Adds to the list the tensor of such a file, or all those of a .pb file with a sequence or optional. */
 bool dnnlc_arrays_read(const char *path, struct dnnlc_arrays *list, char *why, size_t why_size);
 
-/* Writes a .npy file. It is written under another name in the same folder and renamed, so that
- * `path` is either what it was or complete. */
+/* Writes a file. It is written under another name in the same folder and renamed, so that `path` is either what it was or complete. */
+bool dnnlc_file_write(const char *path, const struct dnnlc_bytes *bytes, char *why,
+                      size_t why_size);
+
+/* Writes a .npy file in the same way. */
 bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *why,
                        size_t why_size);
 

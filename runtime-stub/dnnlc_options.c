@@ -119,6 +119,12 @@ static bool set_instances(struct parser *p, const char *value)
     return true;
 }
 
+static bool set_trace(struct parser *p, const char *value)
+{
+    p->options->trace = value;
+    return true;
+}
+
 /* `excludes` is symmetric in effect, so each pair stands in one row only. */
 static const struct option_row {
     const char *name, *value, *help;
@@ -200,6 +206,11 @@ static const struct option_row {
     [DNNLC_PROFILE] = {.name = "--profile",
                        .help = "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
                        .excludes = BIT(INFO)},
+    [DNNLC_TRACE] = {.name = "--trace",
+                     .value = "FILE",
+                     .help = "with --profile: write when each layer of one more run began and ended, for Chrome's about:tracing or Perfetto",
+                     .needs = DNNLC_PROFILE,
+                     .set = set_trace},
     [DNNLC_INFO] = {.name = "--info", .help = "print inputs, outputs, sizes and layers"},
     [DNNLC_HELP] = {.name = "--help", .help = "print this"},
 };

@@ -23,6 +23,7 @@ enum dnnlc_option {
     DNNLC_INSTANCES,
     DNNLC_JSON,
     DNNLC_PROFILE,
+    DNNLC_TRACE,
     DNNLC_INFO,
     DNNLC_HELP,
     DNNLC_N_OPTIONS
@@ -35,6 +36,7 @@ struct dnnlc_options {
     const char *output_dir, *check_dir;
     const char *variant; /* --variant: which one; NULL: by the inputs */
     const char *each;    /* the files of --each, as a pattern; NULL */
+    const char *trace;   /* the file of --trace; NULL */
     uint64_t seed;       /* 1 unless --random was given */
     int threads;         /* 0: as many as the model was compiled for */
     int runs;            /* of --bench */

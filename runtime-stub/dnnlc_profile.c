@@ -1,9 +1,12 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "dnnlc_profile.h"
 
 #include "dnnlc_bench.h"
+#include "dnnlc_file.h"
 #include "dnnlc_peak.h"
 #include "dnnlc_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { RUNS = 20, MIN_RUNS = 3, MAX_RUNS = 1000, LONG_MS = 3000, SHORT_MS = 100 };
@@ -14,6 +17,12 @@ struct layer_time {
     double least; /* of an execution: what other processes disturb least */
     size_t
         times; /* executions: one a run, other numbers in loops and where there are several plans */
+    size_t layer;
+};
+
+/* One execution of a layer, for --trace. */
+struct event {
+    double begin, end; /* ms */
     size_t layer;
 };
 
@@ -37,6 +46,33 @@ static void trace(void *user, unsigned layer)
             t->least = now - p->last;
     }
     p->last = dnnlc_now_ms();
+}
+
+/* The events of one run. */
+struct events {
+    struct event *all;
+    size_t count, capacity, n_layers;
+    double last;
+    bool lost; /* there was no memory for one */
+};
+
+static void add_event(void *user, unsigned layer)
+{
+    struct events *e = user;
+    const double now = dnnlc_now_ms();
+    if (layer >= e->n_layers)
+        return;
+    if (e->count == e->capacity) {
+        const size_t capacity = 2 * e->capacity + 64;
+        struct event *all = realloc(e->all, capacity * sizeof *all);
+        e->lost |= !all;
+        if (!all)
+            return;
+        e->all = all;
+        e->capacity = capacity;
+    }
+    e->all[e->count++] = (struct event){e->last, now, layer};
+    e->last = dnnlc_now_ms();
 }
 
 static int compare_layers(const void *a, const void *b)
@@ -86,10 +122,10 @@ static struct rates rates_of(const struct profile *p, const struct dnnlc_layer *
     return r;
 }
 
-static void print_member(const char *name, const char *text)
+static void put_member(FILE *to, const char *name, const char *text)
 {
-    printf(", \"%s\": ", name);
-    dnnlc_print_json(text);
+    fprintf(to, ", \"%s\": ", name);
+    dnnlc_put_json(to, text);
 }
 
 /* In the order of the layers, which --info and the manifest have too. */
@@ -98,14 +134,14 @@ static void print_json(const struct dnnlc_model *model, const struct profile *p)
     const double mean = 1 / (double)p->runs;
     printf("{\"runs\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f", p->runs, p->least,
            p->ms * mean);
-    print_member("model", model->name);
-    print_member("model_sha256", model->model_hash);
-    print_member("dnnlc", model->compiler_version);
-    print_member("target", model->target);
-    print_member("isa", model->isa);
-    print_member("precision", model->precision);
+    put_member(stdout, "model", model->name);
+    put_member(stdout, "model_sha256", model->model_hash);
+    put_member(stdout, "dnnlc", model->compiler_version);
+    put_member(stdout, "target", model->target);
+    put_member(stdout, "isa", model->isa);
+    put_member(stdout, "precision", model->precision);
     if (model->n_variants > 1)
-        print_member("variant", model->called);
+        put_member(stdout, "variant", model->called);
     printf(", \"threads\": %d, \"peak_gflops\": %.6g, \"memory_gbytes_per_s\": %.6g, \"layers\": [",
            p->threads, p->peak.gflops, p->peak.gbytes);
     for (size_t i = 0; i < p->count; i++) {
@@ -114,17 +150,75 @@ static void print_json(const struct dnnlc_model *model, const struct profile *p)
         const struct rates r = rates_of(p, layer, t);
         printf("%s\n {\"layer\": %zu, \"least_ms\": %.6f, \"mean_ms\": %.6f, \"executions\": %.6g",
                i ? "," : "", i, t->least, t->ms * mean, (double)t->times * mean);
-        print_member("op", layer->op);
-        print_member("name", layer->name);
-        print_member("detail", layer->detail);
-        print_member("unit", layer->subgraph);
-        print_member("implementation", layer->implementation);
+        put_member(stdout, "op", layer->op);
+        put_member(stdout, "name", layer->name);
+        put_member(stdout, "detail", layer->detail);
+        put_member(stdout, "unit", layer->subgraph);
+        put_member(stdout, "implementation", layer->implementation);
         printf(", \"operations\": %lld, \"read_bytes\": %lld, \"written_bytes\": %lld, "
                "\"gflops\": %.6g, \"gbytes_per_s\": %.6g, \"peak_share\": %.6g}",
                (long long)layer->operations, (long long)layer->read, (long long)layer->written,
                r.gflops, r.gbytes, r.of_peak);
     }
     puts("\n]}");
+}
+
+/* The format that Chrome's about:tracing and Perfetto read: times in microseconds, here from the begin of the run. */
+static void put_trace(FILE *to, const struct dnnlc_model *model, const struct events *e)
+{
+    fputs("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"model\": ", to);
+    dnnlc_put_json(to, model->name);
+    put_member(to, "model_sha256", model->model_hash);
+    fputs("}, \"traceEvents\": [", to);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct dnnlc_layer *layer = &model->layers[e->all[i].layer];
+        fprintf(to,
+                "%s\n {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f",
+                i ? "," : "", 1e3 * (e->all[i].begin - e->all[0].begin),
+                1e3 * (e->all[i].end - e->all[i].begin));
+        put_member(to, "name", layer->name);
+        put_member(to, "cat", layer->op);
+        fprintf(to, ", \"args\": {\"layer\": %zu", e->all[i].layer);
+        put_member(to, "detail", layer->detail);
+        put_member(to, "unit", layer->subgraph);
+        put_member(to, "implementation", layer->implementation);
+        fprintf(to, ", \"operations\": %lld, \"read_bytes\": %lld, \"written_bytes\": %lld}}",
+                (long long)layer->operations, (long long)layer->read, (long long)layer->written);
+    }
+    fputs("\n]}\n", to);
+}
+
+static bool write_trace(const char *path, const struct dnnlc_model *model, const struct events *e,
+                        char *why, size_t why_size)
+{
+    struct dnnlc_bytes bytes = {NULL, 0};
+    char *text = NULL;
+    FILE *to = e->lost ? NULL : open_memstream(&text, &bytes.size);
+    bool done = to != NULL;
+    if (done) {
+        put_trace(to, model, e);
+        done = !ferror(to);
+        done = fclose(to) == 0 && done;
+    }
+    bytes.data = text;
+    done = done ? dnnlc_file_write(path, &bytes, why, why_size)
+                : dnnlc_fail(why, why_size, "%s: no memory", path);
+    free(text);
+    return done;
+}
+
+/* One more run, layer by layer. */
+static bool trace_run(struct dnnlc_session *session, const char *path, char *why, size_t why_size)
+{
+    struct events e = {.n_layers = session->model->n_layers};
+    double ms;
+    session->model->set_trace(session->context, add_event, &e);
+    e.last = dnnlc_now_ms();
+    const bool done = dnnlc_timed_run(session, &ms, why, why_size) &&
+                      write_trace(path, session->model, &e, why, why_size);
+    session->model->set_trace(session->context, NULL, NULL);
+    free(e.all);
+    return done;
 }
 
 static void print_layer(const struct dnnlc_model *model, const struct profile *p,
@@ -178,6 +272,7 @@ bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *op
         p.layers[i].layer = i;
     bool done = dnnlc_session_start(session, options->threads, why, why_size) &&
                 dnnlc_warm_up(session, why, why_size) && profile_runs(session, &p, why, why_size) &&
+                (!options->trace || trace_run(session, options->trace, why, why_size)) &&
                 dnnlc_measure_peak(p.threads, &p.peak, why, why_size);
     if (done && dnnlc_given(options, DNNLC_JSON))
         print_json(model, &p);

@@ -25,18 +25,23 @@ void dnnlc_print_tensor(const struct dnnlc_tensor *tensor)
     print_named(tensor->name, tensor->dtype, tensor->rank, tensor->dims);
 }
 
-void dnnlc_print_json(const char *text)
+void dnnlc_put_json(FILE *to, const char *text)
 {
-    putchar('"');
+    putc('"', to);
     for (const char *c = text ? text : ""; *c; c++) {
         if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
+            fprintf(to, "\\%c", *c);
         else if ((unsigned char)*c < 32)
-            printf("\\u%04x", (unsigned)*c);
+            fprintf(to, "\\u%04x", (unsigned)*c);
         else
-            putchar(*c);
+            putc(*c, to);
     }
-    putchar('"');
+    putc('"', to);
+}
+
+void dnnlc_print_json(const char *text)
+{
+    dnnlc_put_json(stdout, text);
 }
 
 /* The position of the first of the largest elements, infinity among them. */

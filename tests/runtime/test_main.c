@@ -338,6 +338,19 @@ static void profile_and_info(void **state)
     expect(&fake_model, "--profile --json", 0,
            "\"implementation\": \"C \\\"two\\\"\", \"operations\": 3, \"read_bytes\": 12, "
            "\"written_bytes\": 12, \"gflops\": ");
+    expect(&fake_model, "--profile --trace trace.json", 0, "peak of this CPU");
+    char trace[TEXT];
+    read_text("trace.json", trace);
+    assert_contains(trace, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"model\": \"fake\", "
+                           "\"model_sha256\": \"abc\"}, \"traceEvents\": [\n"
+                           " {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": 0.000, \"dur\": ");
+    assert_contains(trace, ", \"name\": \"negate\", \"cat\": \"Neg\", \"args\": {\"layer\": 1, ");
+    expect(&fake_model, "--profile --trace missing/trace.json", 1,
+           "missing/trace.json: No such file or directory");
+    expect(&fake_model, "--profile --trace /dev/full", 1,
+           "/dev/full: No space left on device"); /* and is no file then */
+    struct stat status;
+    assert_true(stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode));
     expect(&fake_model, "--info", 0, "input     1     'x=m' i64[], 8 bytes\n");
     expect(&fake_model, "--info", 0, "layer     1     negate  Neg  fake_c_0\n");
     expect(&fake_model_with_file, "--info", 0, "weights         4 bytes, fake_weights.bin\n");
@@ -399,6 +412,7 @@ static void allocations_fail(void **state)
     fail_each_allocation(&fake_model, "--bench 2");
     fail_each_allocation(&fake_model, "--bench 2 --instances 3");
     fail_each_allocation(&fake_model, "--profile");
+    fail_each_allocation(&fake_model, "--profile --trace trace.json");
 }
 
 static int enter_folder(void **state)

@@ -83,6 +83,8 @@ static void refused(void **state)
         {"--check d --random 1", "cannot be combined"},
         {"--check d --input a.npy", "--input and --check cannot be combined"},
         {"--check d --bench 1", "cannot be combined"},
+        {"--bench 1 --trace a.json", "--trace is for --profile only"},
+        {"--profile --trace", "--trace wants a value: --trace FILE"},
         {"--profile --bench 1", "--bench and --profile cannot be combined"},
         {"--info --random 1", "cannot be combined"},
         {"--info --threads 1", "cannot be combined"},
