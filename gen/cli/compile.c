@@ -36,8 +36,10 @@ static void finish_tune(Tune *tune, bool explain)
         fputs(tune_notes(tune)->data, stdout);
     tune_count(tune, &measured, &found);
     printf("--tune: %zu times measured, %zu from the cache\n", measured, found);
-    if (!tune_save(tune, &why))
-        fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
+    if (tune_save(tune, &why))
+        return;
+    fflush(stdout); /* so that the line stands alone where both streams go to one file */
+    fprintf(stderr, "dnnlc: the measured times are not kept: %s\n", why);
 }
 
 /* What else is asked for has to be what the answers are for. */
