@@ -2,6 +2,7 @@
 #include "../passes/pattern/table.h"
 #include "base/progress.h"
 #include "base/utf8.h"
+#include "cli/completion.h"
 #include "cli/machines.h"
 #include "cli/subcommands.h"
 #include "cli/terminal.h"
@@ -30,6 +31,14 @@ static bool print_operators(Arena *arena)
     return true;
 }
 
+static bool print_shell_completion(Arena *arena, const char *shell)
+{
+    Text t = text_new(arena);
+    print_completion(arena, shell, &t);
+    fputs(t.data, stdout);
+    return true;
+}
+
 /* False: exit status 1, after a refusal. */
 static bool run(Arena *arena, Diag *diag, Options *o)
 {
@@ -38,6 +47,7 @@ static bool run(Arena *arena, Diag *diag, Options *o)
         progress_allow(SECONDS_OF_SILENCE);
     return o->list_patterns              ? list_patterns(arena, diag, o)
            : o->list_operators           ? print_operators(arena)
+           : o->completion               ? print_shell_completion(arena, o->completion)
            : o->print_machine            ? print_this_machine(arena, diag, o)
            : !split_isas(arena, diag, o) ? false
            : o->measure_machine          ? measure_this_machine(arena, diag, o)

@@ -402,6 +402,24 @@ void render(Text *out, const char *path, const Bindings *b)
     render_marked(out, full, text, b, LINE_MARK);
 }
 
+void render_at_signs(Text *out, Arena *arena, const char *path, const Bindings *b)
+{
+    enum { DOLLAR = 1 };
+    size_t size;
+    const char *data = bundled_file(path, &size);
+    if (!data)
+        bug("%s is not built in", path);
+    char *text = arena_strndup(arena, data, size);
+    for (char *c = text; *c; c++)
+        *c = *c == '$'                                                     ? DOLLAR
+             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
+                                                                           : *c;
+    size_t start = out->size;
+    render_text(out, path, text, b);
+    for (char *c = out->data + start; *c; c++)
+        *c = *c == DOLLAR ? '$' : *c;
+}
+
 const char *bundled_file(const char *path, size_t *size)
 {
     for (const BundledFile *f = bundled_files; f->path; f++)

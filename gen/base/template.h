@@ -59,5 +59,7 @@ void bind_macro(Bindings *b, const char *name, const char *params, const char *t
 void render(Text *out, const char *path, const Bindings *b);
 /* The same on given text; `path` is for messages. */
 void render_text(Text *out, const char *path, const char *text, const Bindings *b);
+/* The same on a built-in file for Ninja or a shell, to which dollars mean something: placeholders are @name@ there. */
+void render_at_signs(Text *out, Arena *arena, const char *path, const Bindings *b);
 /* A built-in file (templates/ or runtime-stub/) as it is; NULL if there is none. */
 const char *bundled_file(const char *path, size_t *size);

@@ -1,38 +1,22 @@
-/* The command line: one table of options, from which parsing and --help are made. */
+/* The command line: one table of options, from which parsing, --help and what shells complete are made. */
 #include "options.h"
 
 #include "../../passes/pass.h"
 #include "../base/nearest.h"
 #include "../base/utf8.h"
-#include "subcommands.h"
+#include "option_rows.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. TIMED: a flag, which
- * may have seconds behind an equals sign. */
-typedef enum OptionKind { FLAG, TIMED, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
-
-typedef struct OptionRow {
-    const char *name, *argument, *help;
-    OptionKind kind;
-    size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST: offset of the count; TIMED: of the seconds */
-    long most;           /* NUMBER, TIMED: the largest */
-    const char *word;    /* LIST: what may be said instead of a pair */
-    const char *choices; /* CHOICE: "a|b|c"; its index is stored */
-    bool quiet;          /* it does not shape the result: it only says what to write where */
-    unsigned of;         /* the subcommands that take it, as OF() has them; 0: all do */
-} OptionRow;
-
 #define OF(id) (1u << (id))
 #define AT(member) offsetof(Options, member)
 
-static const OptionRow rows[] = {
+const OptionRow option_rows[] = {
     {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, .at = AT(dir),
-     .quiet = true, .of = OF(COMPILE)},
+     .quiet = true, .of = OF(COMPILE), .value = A_FOLDER},
     {"--force", NULL, "write into a folder whose build.ninja dnnlc has not written as well", FLAG,
      .at = AT(force), .quiet = true, .of = OF(COMPILE)},
     {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
@@ -44,10 +28,10 @@ static const OptionRow rows[] = {
      FLAG, .at = AT(no_float)},
     {"--cc", "COMPILER",
      "what the emitted build file calls, gcc or clang from 8 on (default: gcc); with oneDNN aarch64-linux-gnu-gcc, for --isa sve_256 or sve_512",
-     TEXT, .at = AT(cc)},
+     TEXT, .at = AT(cc), .value = A_COMMAND},
     {"--isa", "ISA[,ISA...]",
      "plan and pack for native (default), avx2, avx512_core, ...; the executable is linked for all of these",
-     TEXT, .at = AT(isa)},
+     TEXT, .at = AT(isa), .value = ISAS},
     {"--full", NULL,
      "link the executable with all implementations that oneDNN has for the model's kinds and types "
      "of layers, for any CPU",
@@ -74,7 +58,7 @@ static const OptionRow rows[] = {
      NUMBER, .at = AT(max_trips), .most = 1 << 24},
     {"--bind", "INPUT=FILE|N[,N...]",
      "freeze an input to what a .npy or .pb file holds, or to numbers: shape=1,3,224,224; a file called so is ./1,3,224,224",
-     LIST, .at = AT(binds), .count_at = AT(n_binds)},
+     LIST, .at = AT(binds), .count_at = AT(n_binds), .value = FILE_BEHIND_NAME},
     {"--state", "OUTPUT=INPUT",
      "keep an input in the context: the next run reads there what OUTPUT was in this one; 'auto' "
      "finds pairs by their names",
@@ -90,7 +74,7 @@ static const OptionRow rows[] = {
     {"--machine", "[FILE]",
      "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
      "for ISA",
-     MAYBE_PATH, .at = AT(machine)},
+     MAYBE_PATH, .at = AT(machine), .value = A_FILE},
     {"--measure-machine", NULL, "measure this machine in a few seconds, for --machine native", FLAG,
      .at = AT(measure_machine), .of = OF(COMPILE)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
@@ -100,26 +84,28 @@ static const OptionRow rows[] = {
      "there is to choose is tried in whole programs as well",
      TIMED, .at = AT(tune), .count_at = AT(tune_seconds), .most = 86400, .of = OF(COMPILE)},
     {"--record-engine", "FILE", "write down what oneDNN answers, or add it to the file", TEXT,
-     .at = AT(record_engine), .quiet = true, .of = OF(COMPILE)},
+     .at = AT(record_engine), .quiet = true, .of = OF(COMPILE), .value = A_FILE},
     {"--engine", "FILE",
      "plan by the answers in a file of --record-engine, for its ISA and threads, without oneDNN",
-     PATH, .at = AT(engine)},
+     PATH, .at = AT(engine), .value = A_FILE},
     {"--precision", "f32|bf16",
      "what f32 models are computed in: f32 (default), or bf16 where the CPU has it", CHOICE,
      .at = AT(bf16), .choices = "f32|bf16"},
     {"--denormals", "flush|keep",
      "read and make subnormal numbers as 0 (default), or keep them, which can be slow", CHOICE,
      .at = AT(keep_denormals), .choices = "flush|keep"},
-    {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes)},
-    {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns)},
+    {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes),
+     .value = PASSES},
+    {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns),
+     .value = A_FILE},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
      .at = AT(list_patterns), .of = OF(COMPILE)},
     {"--list-operators", NULL, "print which of ONNX's operators are known, and what computes them",
      FLAG, .at = AT(list_operators), .of = OF(COMPILE)},
     {"--print-after", "PASS|all", "print the graph or the program as text after a pass", TEXT,
-     .at = AT(print_after), .quiet = true, .of = OF(COMPILE)},
+     .at = AT(print_after), .quiet = true, .of = OF(COMPILE), .value = A_PASS_OR_ALL},
     {"--stop-after", "PASS", "stop after a pass; nothing is emitted but what --emit asks for", TEXT,
-     .at = AT(stop_after), .quiet = true, .of = OF(COMPILE)},
+     .at = AT(stop_after), .quiet = true, .of = OF(COMPILE), .value = A_PASS},
     {"--emit", "text|onnx|dot",
      "write the graph to standard output and stop; text --stop-after plan-memory: the program",
      CHOICE, .at = AT(emit), .choices = "text|onnx|dot", .quiet = true, .of = OF(COMPILE)},
@@ -130,6 +116,9 @@ static const OptionRow rows[] = {
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
      FLAG, .at = AT(selftest), .of = OF(COMPILE)},
+    {"--completion", "bash|zsh|fish",
+     "print what a shell has to know to complete the words of a line of dnnlc", CHOICE,
+     .at = AT(completion), .choices = "bash|zsh|fish", .of = OF(COMPILE)},
     {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
      FLAG, .at = AT(quiet), .quiet = true},
     {"--json", NULL, "write JSON instead of a table, as docs/inspect.md describes it", FLAG,
@@ -138,8 +127,9 @@ static const OptionRow rows[] = {
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},
 };
+const size_t n_option_rows = COUNT_OF(option_rows);
 
-static bool takes(const Subcommand *subcommand, const OptionRow *row)
+bool takes_option(const Subcommand *subcommand, const OptionRow *row)
 {
     return !row->of || row->of & OF(subcommand - subcommands);
 }
@@ -169,9 +159,9 @@ static bool unknown_option(Arena *arena, const Options *o, const char *word)
 {
     const size_t n = strcspn(word, "=");
     Nearest nearest = nearest_to(arena, arena_strndup(arena, word, n));
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (takes(o->subcommand, &rows[i]))
-            nearest_try(&nearest, rows[i].name, strlen(rows[i].name));
+    for (size_t i = 0; i < n_option_rows; i++)
+        if (takes_option(o->subcommand, &option_rows[i]))
+            nearest_try(&nearest, option_rows[i].name, strlen(option_rows[i].name));
     if (nearest.best && !nearest.distance && word[n])
         return usage_error(o, "unknown option %s: a value is a word of its own, %s %s", word,
                            nearest.best, word + n + 1);
@@ -198,10 +188,10 @@ static const char *meant_subcommand(Arena *arena, const char *word)
 
 static const OptionRow *find_row(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const size_t n = rows[i].kind == TIMED ? strcspn(name, "=") : strlen(name);
-        if (strlen(rows[i].name) == n && !strncmp(rows[i].name, name, n))
-            return &rows[i];
+    for (size_t i = 0; i < n_option_rows; i++) {
+        const size_t n = option_rows[i].kind == TIMED ? strcspn(name, "=") : strlen(name);
+        if (strlen(option_rows[i].name) == n && !strncmp(option_rows[i].name, name, n))
+            return &option_rows[i];
     }
     return NULL;
 }
@@ -296,8 +286,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
             return bad_choice(arena, o, row, value);
         if (row->at == AT(weights))
             o->weights = (WeightsForm)index;
-        else if (row->at == AT(emit))
-            o->emit = value;
+        else if (row->at == AT(emit) || row->at == AT(completion))
+            *(const char **)place = value;
         else
             *(bool *)place = index == 1;
         return true;
@@ -365,7 +355,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         const OptionRow *row = argv[i][0] == '-' && argv[i][1] ? find_row(argv[i]) : NULL;
         if (!row && argv[i][0] == '-' && argv[i][1])
             return unknown_option(arena, o, argv[i]);
-        if (row && !takes(o->subcommand, row))
+        if (row && !takes_option(o->subcommand, row))
             return usage_error(o, "%s: %s takes no such option", row->name,
                                title(arena, o->subcommand));
         if (!row && o->model)
@@ -396,8 +386,8 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     o->print_machine = o->print_machine && !o->model && !*o->subcommand->name;
     if (o->measure_machine && o->model)
         return usage_error(o, "--measure-machine takes no model");
-    if (o->help || o->version || o->list_patterns || o->list_operators || o->print_machine ||
-        o->measure_machine)
+    if (o->help || o->version || o->completion || o->list_patterns || o->list_operators ||
+        o->print_machine || o->measure_machine)
         return true;
     if (!o->model)
         return usage_error(o, "no model given");
@@ -422,11 +412,12 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
 static void print_options(Arena *arena, const Subcommand *subcommand)
 {
     puts("\nOptions:");
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const char *head = arena_printf(arena, rows[i].kind == TIMED ? "%s%s" : "%s %s",
-                                        rows[i].name, rows[i].argument ? rows[i].argument : "");
-        if (takes(subcommand, &rows[i]))
-            printf("  %-24s %s\n", head, rows[i].help);
+    for (size_t i = 0; i < n_option_rows; i++) {
+        const char *head = arena_printf(arena, option_rows[i].kind == TIMED ? "%s%s" : "%s %s",
+                                        option_rows[i].name,
+                                        option_rows[i].argument ? option_rows[i].argument : "");
+        if (takes_option(subcommand, &option_rows[i]))
+            printf("  %-24s %s\n", head, option_rows[i].help);
     }
 }
 

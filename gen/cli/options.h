@@ -33,6 +33,7 @@ typedef struct Options {
     bool json; /* inspect: JSON instead of a table */
     struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
     int max_trips;             /* 0: not said */
+    const char *completion;    /* the shell, or NULL */
     bool help, version, list_patterns, list_operators, print_machine, measure_machine;
     const char *command; /* the line as given, with the folders of files left out */
     const char *more;    /* the same without "dnnlc" and the model */

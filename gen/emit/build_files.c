@@ -42,25 +42,6 @@ static void add_runtime(Emit *e, const char *name)
     emit_add(e, name, data, size);
 }
 
-/* In build files placeholders are @name@, because dollars mean something in them. */
-static void render_dollars(Text *out, Arena *arena, const char *path, const Bindings *b)
-{
-    enum { DOLLAR = 1 };
-    size_t size;
-    const char *data = bundled_file(path, &size);
-    if (!data)
-        bug("%s is not built in", path);
-    char *text = arena_strndup(arena, data, size);
-    for (char *c = text; *c; c++)
-        *c = *c == '$'                                                     ? DOLLAR
-             : *c == '@' && (c < text + 2 || c[-1] != '/' || c[-2] != '/') ? '$'
-                                                                           : *c;
-    size_t start = out->size;
-    render_text(out, path, text, b);
-    for (char *c = out->data + start; *c; c++)
-        *c = *c == DOLLAR ? '$' : *c;
-}
-
 /* A file of the library; `is_calls`: nothing in it is worth optimising, it only calls what is in others. */
 static void bind_source(Bindings *b, bool is_calls, const char *source)
 {
@@ -152,13 +133,13 @@ const char *emit_compile_note(const Emit *e)
 
 void emit_build_json(const Emit *e, Text *out)
 {
-    render_dollars(out, e->arena, "templates/driver/build.json", build_bindings(e));
+    render_at_signs(out, e->arena, "templates/driver/build.json", build_bindings(e));
 }
 
 static void emit_build_file(Emit *e, const Bindings *b, const char *template, const char *name)
 {
     Text t = text_new(e->arena);
-    render_dollars(&t, e->arena, template, b);
+    render_at_signs(&t, e->arena, template, b);
     emit_add(e, name, t.data, t.size);
 }
 

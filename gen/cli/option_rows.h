@@ -1,0 +1,39 @@
+/* The table of options: what a line may say, read by the parser and --help (options.c) and by what shells complete (completion.c). */
+#pragma once
+
+#include "subcommands.h"
+
+/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. TIMED: a flag, which
+ * may have seconds behind an equals sign. */
+typedef enum OptionKind { FLAG, TIMED, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
+
+/* What an option's value names, for shells, where `choices` do not say it. ISAS and PASSES: several with commas between. */
+typedef enum OptionValue {
+    ANYTHING,
+    A_FILE,
+    A_FOLDER,
+    A_COMMAND,
+    FILE_BEHIND_NAME, /* NAME=FILE */
+    ISAS,
+    A_PASS,
+    A_PASS_OR_ALL,
+    PASSES
+} OptionValue;
+
+typedef struct OptionRow {
+    const char *name, *argument, *help;
+    OptionKind kind;
+    size_t at;           /* offset in Options */
+    size_t count_at;     /* LIST: offset of the count; TIMED: of the seconds */
+    long most;           /* NUMBER, TIMED: the largest */
+    const char *word;    /* LIST: what may be said instead of a pair */
+    const char *choices; /* CHOICE: "a|b|c"; its index is stored */
+    bool quiet;          /* it does not shape the result: it only says what to write where */
+    unsigned of;         /* the subcommands that take it, as OF() has them; 0: all do */
+    OptionValue value;
+} OptionRow;
+
+extern const OptionRow option_rows[];
+extern const size_t n_option_rows;
+
+bool takes_option(const Subcommand *subcommand, const OptionRow *row);
