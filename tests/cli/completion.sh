@@ -47,7 +47,7 @@ options_of() { "$dnnlc" "$@" --help | sed -n 's/^  \(--*[a-z][a-z-]*\).*/\1/p' |
 completes "$(options_of)" dnnlc -
 completes "$(options_of inspect)" dnnlc inspect -
 completes "--target" dnnlc net.onnx --ta
-completes "--record-engine --replace-weights" dnnlc --re
+completes "--max-memory --max-time --max-trips --max-variants" dnnlc --max-
 completes "--json" dnnlc inspect --j
 completes "" dnnlc --j
 completes "c dnnl" dnnlc --target ''
@@ -56,7 +56,7 @@ completes "folder my figures" dnnlc net.onnx -o ''
 completes "avx2_vnni avx2_vnni_2" dnnlc --isa avx2_
 completes "avx2,sse41" dnnlc --isa avx2,ss
 completes "lower,plan-memory" dnnlc net.onnx --passes lower,pl
-completes "all annotate-target" dnnlc --print-after a
+completes "all" dnnlc --print-after al
 completes "auto" dnnlc --state a
 completes "" dnnlc --threads ''
 completes "" dnnlc --dim batch = ''
@@ -64,7 +64,7 @@ completes "notes.txt" dnnlc net.onnx --bind x = no
 completes "folder graph.ir my figures my net.onnx net.onnx notes.txt" dnnlc net.onnx --bind x =
 completes "graph.ir" dnnlc g
 completes "inspect" dnnlc insp
-completes "folder graph.ir inspect my figures my net.onnx net.onnx" dnnlc ''
+completes "folder graph.ir my figures my net.onnx net.onnx" dnnlc -q ''
 completes "folder graph.ir my figures my net.onnx net.onnx" dnnlc inspect ''
 completes "net.onnx" dnnlc net
 completes "net.onnx notes.txt" dnnlc --machine n
