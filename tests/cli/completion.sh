@@ -1,4 +1,4 @@
-# Sourced by tests/cli/run: what shells complete. bash and fish are asked, zsh reads its script; a shell that is not installed is skipped.
+# Sourced by tests/cli/run: what shells complete. bash and fish are asked, of zsh it is seen what it is told; a shell that is not installed is skipped.
 
 mkdir "$work/completion" "$work/completion/folder" "$work/completion/my figures"
 for file in net.onnx 'my net.onnx' graph.ir notes.txt; do
@@ -69,6 +69,13 @@ completes "folder graph.ir my figures my net.onnx net.onnx" dnnlc inspect ''
 completes "net.onnx" dnnlc net
 completes "net.onnx notes.txt" dnnlc --machine n
 
+# A name is text, whatever stands in it.
+hostile='$(touch ran) `touch ran`; touch ran.onnx'
+mkdir "$work/hostile"
+: >"$work/hostile/$hostile"
+completes "../hostile/$hostile" dnnlc ../hostile/
+count "bash runs what the name of a file says" "$(find "$work" -name ran | wc -l)"
+
 if command -v fish >/dev/null; then
     ends "fish reads its script" 0 fish -N -n "$work/completion.fish"
     fish_completes "--target" "dnnlc net.onnx --ta"
@@ -79,16 +86,30 @@ if command -v fish >/dev/null; then
     fish_completes "folder/ my figures/" "dnnlc net.onnx -o "
     fish_completes "x=notes.txt" "dnnlc net.onnx --bind x=no"
     fish_completes "inspect" "dnnlc insp"
+    fish_completes "../hostile/$hostile" "dnnlc ../hostile/"
+    count "fish runs what the name of a file says" "$(find "$work" -name ran | wc -l)"
 else
     skip "completion in fish, which is not installed"
 fi
 if command -v zsh >/dev/null; then
     ends "zsh reads its script" 0 zsh -f -n "$work/completion.zsh"
     count "zsh would complete another command" $((1 - $(sed -n 1p "$work/completion.zsh" | grep -cx '#compdef dnnlc')))
-    for option in $(options_of); do
-        grep -qF -e "'$option" -e "'*$option" "$work/completion.zsh"
-        count "zsh does not know $option" $?
+    # What the script hands to zsh's _arguments, for a line of this many words.
+    zsh_offers() {
+        zsh -f -c '_arguments() { print -rl -- "$@"; }; script=$1; shift; words=("$@") CURRENT=$#; . $script' zsh "$work/completion.zsh" "$@" >"$work/out" 2>"$work/err"
+    }
+    for command in '' inspect; do
+        zsh_offers dnnlc ${command:+$command} ''
+        sed -n 's/^\*\{0,1\}\(--*[a-z][a-z-]*\).*/\1/p' "$work/out" | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//' >"$work/offered"
+        [ "$(cat "$work/offered")" = "$(options_of $command)" ]
+        count "zsh offers other options of dnnlc $command: $(cat "$work/offered" "$work/err")" $?
     done
+    zsh_offers dnnlc ''
+    says "a folder in zsh" out "-o[the folder to write into (default\\: the model's name)]:DIR:_files -/"
+    says "a choice in zsh" out "]:embed|c|file:(embed c file)"
+    says "what may be said again in zsh" out "*--dim[the value of a symbolic dimension; '*=N' for every one not named;"
+    says "a value that may be left out in zsh" out "]::\[FILE\]:_files"
+    says "a first word in zsh" out "1:model:_dnnlc_first"
 else
     skip "completion in zsh, which is not installed"
 fi
