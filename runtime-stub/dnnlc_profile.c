@@ -128,6 +128,16 @@ static void put_member(FILE *to, const char *name, const char *text)
     dnnlc_put_json(to, text);
 }
 
+/* What is known of a layer without a clock. */
+static void put_facts(FILE *to, const struct dnnlc_layer *layer)
+{
+    put_member(to, "detail", layer->detail);
+    put_member(to, "unit", layer->subgraph);
+    put_member(to, "implementation", layer->implementation);
+    fprintf(to, ", \"operations\": %lld, \"read_bytes\": %lld, \"written_bytes\": %lld",
+            (long long)layer->operations, (long long)layer->read, (long long)layer->written);
+}
+
 /* In the order of the layers, which --info and the manifest have too. */
 static void print_json(const struct dnnlc_model *model, const struct profile *p)
 {
@@ -152,13 +162,9 @@ static void print_json(const struct dnnlc_model *model, const struct profile *p)
                i ? "," : "", i, t->least, t->ms * mean, (double)t->times * mean);
         put_member(stdout, "op", layer->op);
         put_member(stdout, "name", layer->name);
-        put_member(stdout, "detail", layer->detail);
-        put_member(stdout, "unit", layer->subgraph);
-        put_member(stdout, "implementation", layer->implementation);
-        printf(", \"operations\": %lld, \"read_bytes\": %lld, \"written_bytes\": %lld, "
-               "\"gflops\": %.6g, \"gbytes_per_s\": %.6g, \"peak_share\": %.6g}",
-               (long long)layer->operations, (long long)layer->read, (long long)layer->written,
-               r.gflops, r.gbytes, r.of_peak);
+        put_facts(stdout, layer);
+        printf(", \"gflops\": %.6g, \"gbytes_per_s\": %.6g, \"peak_share\": %.6g}", r.gflops,
+               r.gbytes, r.of_peak);
     }
     puts("\n]}");
 }
@@ -179,11 +185,8 @@ static void put_trace(FILE *to, const struct dnnlc_model *model, const struct ev
         put_member(to, "name", layer->name);
         put_member(to, "cat", layer->op);
         fprintf(to, ", \"args\": {\"layer\": %zu", e->all[i].layer);
-        put_member(to, "detail", layer->detail);
-        put_member(to, "unit", layer->subgraph);
-        put_member(to, "implementation", layer->implementation);
-        fprintf(to, ", \"operations\": %lld, \"read_bytes\": %lld, \"written_bytes\": %lld}}",
-                (long long)layer->operations, (long long)layer->read, (long long)layer->written);
+        put_facts(to, layer);
+        fputs("}}", to);
     }
     fputs("\n]}\n", to);
 }

@@ -83,7 +83,8 @@ static int64_t einsum_operations(const Graph *g, const Node *n)
 {
     Einsum e;
     int64_t all = n->n_in > 1 ? 2 : 1;
-    for (int i = 0; einsum_parse(g, n, &e) && i < EINSUM_LETTERS; i++)
+    const bool parsed = einsum_parse(g, n, &e);
+    for (int i = 0; parsed && i < EINSUM_LETTERS; i++)
         all = e.size[i] > 0 ? saturating_mul(all, e.size[i]) : all;
     return all;
 }
