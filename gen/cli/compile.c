@@ -9,6 +9,7 @@
 #include "../lower/lower.h"
 #include "../onnx/export.h"
 #include "../program/text.h"
+#include "../report/report.h"
 #include "../text/text_ir.h"
 #include "../tune/search.h"
 #include "../verify/run.h"
@@ -74,9 +75,20 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
                   o->model, o->isa ? o->isa : "native", onednn_engine_isa(*engine));
 }
 
-static bool emit(const Program *p, const Options *o)
+/* Of a program that was read as text the machine is not known, but for its instruction set. */
+static bool write_report(const Program *p, const Options *o, const Machine *m,
+                         const EmittedCode *code)
+{
+    const Machine typical = machine_of_isa(p->origin.isa);
+    const ReportFacts facts = {p, m ? m : &typical, code, o->profile};
+    return !o->report || report_write(&facts, o->report, p->graph->diag);
+}
+
+/* m: what was planned for; NULL: that was another time. */
+static bool emit(const Program *p, const Options *o, const Machine *m)
 {
     const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
+    EmittedCode code = {0};
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
@@ -84,7 +96,8 @@ static bool emit(const Program *p, const Options *o)
                            .replace_weights = o->replace_weights,
                            .force = o->force,
                            .full = o->full,
-                           .also = o->also};
+                           .also = o->also,
+                           .code = o->report ? &code : NULL};
     const char *host = p->origin.dnnl ? onednn_isa_host(p->origin.isa) : NULL;
     const char *cc = !o->cc && host ? arena_printf(p->arena, "%s-gcc", host) : o->cc;
     options.origin.name = name;
@@ -97,7 +110,7 @@ static bool emit(const Program *p, const Options *o)
         print_program(p);
     if (cc && !ask_compiler(p->graph->diag, o->model, cc, &options))
         return false;
-    if (!emit_folder(p, &options))
+    if (!emit_folder(p, &options) || !write_report(p, o, m, &code))
         return false;
     if (o->quiet)
         return true;
@@ -173,9 +186,9 @@ static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Op
     return ok;
 }
 
-static bool write_result(Graph *g, const Program *p, const Options *o)
+static bool write_result(Graph *g, const Program *p, const Options *o, const Machine *m)
 {
-    return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o);
+    return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o, m);
 }
 
 static int threads_of(const Options *o)
@@ -256,20 +269,21 @@ bool may_be_emitted(Diag *diag, const Options *o, const DnnlEngine *engine)
 }
 
 /* What is written of the result. */
-static bool finish(Graph *g, const Program *p, const Options *o, const Tuning *tuning,
-                   const DnnlEngine *engine)
+static bool finish(Graph *g, const Program *p, const Compiler *c, const DnnlEngine *engine)
 {
+    const Options *o = c->o;
     Text explained = text_new(g->arena);
     if (o->explain)
         explain_text(g, &explained);
     fputs(explained.data, stdout);
-    if (tuning->tune && !o->quiet)
-        finish_tune(tuning->tune, o->explain);
+    if (c->tuning.tune && !o->quiet)
+        finish_tune(c->tuning.tune, o->explain);
     const char *lacks = onednn_engine_lacks(engine);
     const bool has_weights = o->emit ? !strcmp(o->emit, "text") && p->lowered : !o->stop_after;
     if (lacks && has_weights && o->explain && p->placed)
         print_program(p);
-    return (!has_weights || may_be_emitted(g->diag, o, engine)) && write_result(g, p, o);
+    return (!has_weights || may_be_emitted(g->diag, o, engine)) &&
+           write_result(g, p, o, &c->machine);
 }
 
 /* A file that holds a program: all that is left to choose is how it is emitted. */
@@ -286,7 +300,7 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
                       o->model, p->origin.command ? p->origin.command : "");
     p->origin.command =
         arena_printf(g->arena, "%s%s", p->origin.command ? p->origin.command : "dnnlc", o->more);
-    return run_chosen(g, p, passes, o) && write_result(g, p, o);
+    return run_chosen(g, p, passes, o) && write_result(g, p, o, NULL);
 }
 
 /* From the file to what is written; p is the program, if one is made. */
@@ -309,8 +323,8 @@ static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Comp
                             "variants: give each option one value",
                             g->variants.n);
     Compiler own = *c;
-    const bool ok = plan_graph(g, p, &own, arena_strdup(arena, hash), &engine) &&
-                    finish(g, p, o, &c->tuning, engine);
+    const bool ok =
+        plan_graph(g, p, &own, arena_strdup(arena, hash), &engine) && finish(g, p, &own, engine);
     onednn_engine_close(engine);
     return ok;
 }
@@ -324,7 +338,7 @@ static const Program *compile_candidate(void *user, Arena *arena, Search *search
     Program *p = ARENA_NEW(arena, Program);
     o.quiet = o.has_dir = true;
     o.explain = o.verify = o.selftest = false;
-    o.emit = o.print_after = o.stop_after = NULL;
+    o.emit = o.print_after = o.stop_after = o.report = NULL;
     o.dir = dir;
     o.weights = WEIGHTS_EMBED;
     c.tuning.measured = measured;
@@ -382,6 +396,8 @@ bool begin_compiler(Arena *arena, Diag *diag, const Options *o, Compiler *c)
     *c = (Compiler){.o = o, .patterns = patterns};
     limit_memory(o);
     limit_time(o);
+    if (o->report && !report_can_write(diag, o->report))
+        return false;
     return check_request(diag, o) && find_machine(arena, diag, o, &c->machine) &&
            (o->target_c || o->engine || fits_compiler(arena, diag, o, isa_of(o, &c->machine))) &&
            (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns));

@@ -111,6 +111,12 @@ const OptionRow option_rows[] = {
      CHOICE, .at = AT(emit), .choices = "text|onnx|dot", .quiet = true, .of = OF(COMPILE)},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
      FLAG, .at = AT(explain), .quiet = true, .of = OF(COMPILE)},
+    {"--report", "FILE.html",
+     "write a page about the result as well: layers, where the time goes, memory, weights, decisions (docs/report.md)",
+     TEXT, .at = AT(report), .quiet = true, .of = OF(COMPILE)},
+    {"--profile-data", "FILE.json",
+     "with --report: times as the executable's --profile --json wrote them, instead of estimates",
+     TEXT, .at = AT(profile), .quiet = true, .of = OF(COMPILE)},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
      .at = AT(verify), .of = OF(COMPILE)},
     {"--selftest", NULL,
@@ -402,6 +408,13 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     if (o->replace_weights && o->weights != WEIGHTS_FILE)
         return usage_error(
             o, "--replace-weights: only --weights file has weights outside of the code");
+    if (o->report && (o->emit || o->stop_after || o->replace_weights))
+        return usage_error(o, "--report: %s writes no program that a page could show",
+                           o->emit         ? "--emit"
+                           : o->stop_after ? "--stop-after"
+                                           : "--replace-weights");
+    if (o->profile && !o->report)
+        return usage_error(o, "--profile-data: only the page of --report shows it");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)

@@ -165,6 +165,16 @@ static bool can_amalgamate(const Program *p, const EmitOptions *o)
     return true;
 }
 
+static void keep_code(const Emit *e, EmittedCode *code)
+{
+    code->files = arena_copy(e->arena, e->files, e->n_files * sizeof *e->files);
+    code->n = e->n_files;
+    code->function = ARENA_ARRAY(e->arena, const char *, e->p->n_steps + 1);
+    for (uint32_t i = 0; i < e->p->n_steps; i++)
+        code->function[i] =
+            e->p->steps[i].target == TARGET_DNNL ? e->layers[i].label : kernel_name(e->kernels, i);
+}
+
 bool emit_folder(const Program *p, const EmitOptions *wanted)
 {
     /* A model without a single oneDNN unit needs no engine, no OpenMP and no library. */
@@ -204,6 +214,8 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     choose_unit_files(&e);
     emit_kernels(&e);
     emit_units(&e);
+    if (options->code)
+        keep_code(&e, options->code);
     e.code_hash = options->weights == WEIGHTS_FILE ? hash_code(&e) : 0;
     if (options->replace_weights) {
         if (!can_replace_weights(&e))
@@ -219,7 +231,9 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
     emit_build_files(&e);
     if (options->amalgamate)
         emit_amalgamated(&e);
-    emit_manifest(&e);
+    const char *manifest = emit_manifest(&e);
+    if (options->code)
+        options->code->manifest = manifest;
     emit_sbom(&e);
     return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);
 }

@@ -18,6 +18,15 @@ typedef enum WeightsForm {
 /* Embedded weights are cut into sections of so many bytes: a multiple of what buffers are aligned to. */
 enum { WEIGHTS_PART = 64 << 20 };
 
+/* What was emitted, for whoever shows it. */
+typedef struct EmittedCode {
+    const EmitFile *files; /* before they become one file, where they do */
+    size_t n;
+    const char **
+        function; /* by step. oneDNN: what the names of its functions end in, "conv_3" of run_conv_3; C: the name */
+    const char *manifest;
+} EmittedCode;
+
 typedef struct EmitOptions {
     const char *dir;
     ProgramOrigin
@@ -29,8 +38,9 @@ typedef struct EmitOptions {
     bool amalgamate;      /* the library as one C file and its header, nothing else */
     bool replace_weights; /* only the file of weights, for what the folder holds already */
     const char *cc, *ar;  /* NULL: gcc and ar */
-    const char *host; /* the CPU that has oneDNN, as get-onednn --host names it; NULL: this one */
-    bool no_pie;      /* which makes no static executables that are loaded anywhere */
+    const char *host;  /* the CPU that has oneDNN, as get-onednn --host names it; NULL: this one */
+    bool no_pie;       /* which makes no static executables that are loaded anywhere */
+    EmittedCode *code; /* filled in; NULL: nobody shows it */
 } EmitOptions;
 
 /* Writes everything into options->dir, as a whole or not at all (emit/folder.h). */
@@ -132,8 +142,8 @@ bool choose_linked(Emit *e);
 void emit_absent(Emit *e);
 void bind_linked(const Emit *e, Bindings *b);
 void linked_json(const Emit *e, Text *t);
-void emit_manifest(Emit *e); /* NAME.json */
-void emit_sbom(Emit *e);     /* NAME.spdx.json */
+const char *emit_manifest(Emit *e); /* NAME.json, whose text it returns */
+void emit_sbom(Emit *e);            /* NAME.spdx.json */
 /* dnnl/alike.c: sets Emit.layers. */
 void find_layers_alike(Emit *e);
 /* dnnl/equal.c: and their `like`. */

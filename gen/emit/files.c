@@ -289,7 +289,7 @@ static void json_build(const Emit *e, Text *t)
     emit_build_json(e, t);
 }
 
-void emit_manifest(Emit *e)
+const char *emit_manifest(Emit *e)
 {
     const Graph *g = e->p->graph;
     Text t = text_new(e->arena);
@@ -319,4 +319,5 @@ void emit_manifest(Emit *e)
         json_layer(e, &t, &e->p->steps[i], i);
     text_puts(&t, "\n  ]\n}\n");
     emit_add(e, arena_printf(e->arena, "%s.json", e->names.name), t.data, t.size);
+    return t.data;
 }

@@ -5,88 +5,19 @@ what the program answers to the same bytes.
 
 SPDX-License-Identifier: Apache-2.0
 """
-import base64
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from browser import Browser, expect  # noqa: E402 (beside this folder)
 
 # Strokes of a pen in the unit square.
 SEVEN = [(.1, .05), (.85, .05), (.45, 1)]
 THREE = [(.15, .1), (.45, 0), (.78, .15), (.7, .4), (.4, .48), (.7, .55), (.85, .75), (.65, .97), (.35, 1), (.1, .88)]
-
-
-class Browser:
-    """Chromium's DevTools protocol over a pair of pipes: messages that end with a zero byte."""
-
-    def __init__(self, profile):
-        to_browser, self.to = os.pipe()
-        self.back, from_browser = os.pipe()
-        os.set_inheritable(to_browser, True)
-        os.set_inheritable(from_browser, True)
-        program = shutil.which("chromium")
-        # The protocol's pipes are file descriptors 3 and 4.
-        command = f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"'
-        options = ["--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
-                   f"--user-data-dir={profile}", *(["--no-sandbox"] if os.getuid() == 0 else []), "about:blank"]
-        self.process = subprocess.Popen(["bash", "-c", command, "bash", program, *options], close_fds=False,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_browser)
-        os.close(from_browser)
-        self.pending, self.count, self.session = b"", 0, None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.call("Page.enable")
-
-    def message(self):
-        while b"\0" not in self.pending:
-            more = os.read(self.back, 1 << 16)
-            if not more:
-                raise SystemExit("the browser has ended")
-            self.pending += more
-        text, self.pending = self.pending.split(b"\0", 1)
-        return json.loads(text)
-
-    def call(self, method, **parameters):
-        self.count += 1
-        asked = {"id": self.count, "method": method, "params": parameters}
-        if self.session:
-            asked["sessionId"] = self.session
-        data = json.dumps(asked).encode() + b"\0"
-        while data:
-            data = data[os.write(self.to, data):]
-        while True:
-            said = self.message()
-            if said.get("id") == self.count:
-                if "error" in said:
-                    raise SystemExit(f"{method}: {said['error']}")
-                return said["result"]
-
-    def value(self, expression):
-        said = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in said:
-            raise SystemExit(f"{expression}: {said['exceptionDetails']}")
-        return said["result"].get("value")
-
-    def until(self, expression, wanted, seconds=20):
-        end = time.monotonic() + seconds
-        while (seen := self.value(expression)) != wanted:
-            if time.monotonic() > end:
-                raise SystemExit(f"{expression} is {seen!r}, not {wanted!r}")
-            time.sleep(.05)
-
-    def open(self, url):
-        self.call("Page.navigate", url=url)
-        self.until("document.readyState + ' ' + !!document.querySelector('canvas')", "complete true")
-
-    def screenshot(self, path):
-        with open(path, "wb") as f:
-            f.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
 
 def points(browser, stroke):
@@ -128,34 +59,27 @@ def compare(browser, url, digit):
             raise SystemExit(f"bar {d} is {text!r} {kind!r} {width!r} where the program says {p}")
 
 
-def expect(what, condition):
-    if not condition:
-        raise SystemExit(f"not so: {what}")
-
-
 def main(url, pid, folder):
     empty = "(w => w.getImageData(0, 0, 280, 280).data.every(v => v === 0))(document.querySelector('canvas').getContext('2d'))"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
-            browser.open(url)
+            browser.open(url, "!!document.querySelector('canvas')")
             expect("the sheet is empty first", browser.value(empty))
             draw_by_mouse(browser, SEVEN)
             compare(browser, url, 7)
             browser.screenshot(os.path.join(folder, "mouse.png"))
             # Clear by the keyboard alone: Tab to the button, Enter.
-            browser.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
-            browser.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+            browser.key("Tab", 9)
             expect("the button has the focus", browser.value("document.activeElement.tagName") == "BUTTON")
-            browser.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
-            browser.call("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
+            browser.key("Enter", 13, "\r")
             expect("the sheet is empty after Clear", browser.value(empty))
             browser.until("document.querySelector('output').className", "none")
 
             browser.call("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=True)
             browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
             browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-            browser.open(url)
+            browser.open(url, "!!document.querySelector('canvas')")
             draw_by_finger(browser, THREE)
             compare(browser, url, 3)
             browser.screenshot(os.path.join(folder, "finger.png"))

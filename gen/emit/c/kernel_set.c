@@ -241,6 +241,11 @@ bool kernel_call_repeats(const KernelSet *set, uint32_t step, uint32_t period, u
     return true;
 }
 
+const char *kernel_name(const KernelSet *set, uint32_t step)
+{
+    return set->kernels[set->of[step]].name;
+}
+
 void bind_kernel_call(const KernelSet *set, uint32_t index, uint32_t period, Places *places,
                       Bindings *call)
 {

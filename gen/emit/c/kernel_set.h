@@ -14,6 +14,8 @@ typedef struct KernelSet KernelSet;
 KernelSet *kernel_set_new(const Program *p, const EmitNames *names);
 /* Whether threads share the work of a step's kernel; false for steps of oneDNN. */
 bool kernel_is_shared(const KernelSet *set, uint32_t step);
+/* The function that a step of target C calls, which other steps may call as well. */
+const char *kernel_name(const KernelSet *set, uint32_t step);
 /* The call of a step's kernel, for a row of calls: kernel, the list args, and what its comment says: label, title, index. In a loop over `i` it
  * stands for every `period`-th step from this on; 0: it is in none. With `places`, operands in the workspace have names of it. */
 void bind_kernel_call(const KernelSet *set, uint32_t step, uint32_t period, Places *places,
