@@ -68,18 +68,27 @@ function showLayer(into, i) {
   showCode(into, i);
 }
 
+// Where to begin, while nothing is chosen.
+function showSlowest(into) {
+  into.append(element("p", "empty", "Choose a layer in the drawing, or in one of the tables below."));
+  const slowest = layers.map((l, i) => i).sort((a, b) => layerTime[b] - layerTime[a] || a - b).slice(0, 8);
+  if (slowest.length)
+    section(into, profile ? "Slowest layers" : "Slowest layers, estimated", element("ol", "ranking", ...slowest.map(i =>
+      element("li", "", layerLink(i, layerTitle(i)), element("span", "note", ` ${percent(totalTime ? layerTime[i] / totalTime : 0)}, ${nodeName(i)}`)))));
+}
+
 function showDetails(k) {
   const into = document.getElementById("details"), b = boxes[k];
   into.textContent = "";
   into.scrollTop = 0;
   if (!b) {
-    into.append(element("p", "empty", "Choose a layer in the drawing, or one of the tables below."));
+    showSlowest(into);
   } else if (b.kind === "layer") {
     showLayer(into, b.index);
   } else {
     const users = lines.filter(l => l.from === k || l.to === k).map(l => l.from === k ? l.to : l.from).filter(i => boxes[i].kind === "layer");
     into.append(element("h3", "", b.title), element("p", "note", `${b.kind} of the model, `, element("code", "", b.type)));
-    section(into, b.kind === "input" ? "Read by" : "Written by",
+    if (users.length) section(into, b.kind === "input" ? "Read by" : "Written by",
       element("ul", "", ...users.map(i => element("li", "", layerLink(boxes[i].index, `${layerTitle(boxes[i].index)} ${nodeName(boxes[i].index)}`)))));
   }
 }

@@ -123,7 +123,7 @@ function search(text) {
 function startGraph() {
   drawGraph();
   colourBy("target");
-  fit(0.45);
+  fit(0.6);
   const field = document.getElementById("search");
   field.addEventListener("input", () => search(field.value));
   field.addEventListener("keydown", e => {
@@ -136,5 +136,8 @@ function startGraph() {
   document.getElementById("zoom-out").addEventListener("click", () => picture.call(zoom.scaleBy, 1 / 1.4));
   document.getElementById("zoom-fit").addEventListener("click", () => fit(0));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colourBy(document.querySelector("[name=colour]:checked").value));
-  addEventListener("beforeprint", () => fit(0));
+  addEventListener("beforeprint", () => {
+    fit(0);
+    document.querySelector(".canvas").classList.toggle("unprinted", d3.zoomTransform(picture.node()).k < 0.3);
+  });
 }

@@ -64,7 +64,7 @@ def graph(browser):
     expect("rows do not overlap", browser.value("""boxes.every((a, i) => boxes.every((b, k) => k <= i || a.y !== b.y ||
         Math.abs(a.x - b.x) >= (a.width + b.width) / 2))"""))
     expect("what is read stands above", browser.value("lines.every(l => boxes[l.from].y < boxes[l.to].y)"))
-    expect("nothing is chosen first", "Choose a layer" in browser.value(DETAILS))
+    expect("nothing is chosen first", "Slowest layers, estimated" in browser.value(DETAILS))
     click(browser, box_with("Conv, Add, Relu"))
     seen = browser.value(DETAILS)
     for wanted in ("net.block.conv2.Conv", "dnnl.conv2d", "layout ", "Emitted C", "_dnnl_0.c, line "):
