@@ -107,12 +107,25 @@ static void json_anchor(const Graph *g, uint32_t i, bool first, Text *out)
     text_puts(out, "}");
 }
 
+static bool is_anchor(const Graph *g, uint32_t node)
+{
+    return g->columns && g->columns->explain && g->columns->explain[node];
+}
+
+uint32_t *explain_anchor_numbers(const Graph *g)
+{
+    uint32_t *number = ARENA_ARRAY(g->arena, uint32_t, g->n_nodes + 1), n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        number[i] = is_anchor(g, i) ? n++ : NO_ROW;
+    return number;
+}
+
 static void json_anchors(const Graph *g, Text *out)
 {
     bool first = true;
     text_puts(out, "  \"anchors\": [");
-    for (uint32_t i = 0; g->columns->explain && i < g->n_nodes; i++) {
-        if (!g->columns->explain[i])
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (!is_anchor(g, i))
             continue;
         json_anchor(g, i, first, out);
         first = false;

@@ -10,6 +10,8 @@
 void explain_text(const Graph *g, Text *out);
 /* Members "anchors", "regions" and "verified" of the manifest, each followed by a comma. */
 void explain_json(const Graph *g, Text *out);
+/* By node: which of "anchors" it is; NO_ROW: none. */
+uint32_t *explain_anchor_numbers(const Graph *g);
 
 /* explain_program.c. What lowering and plan-memory left: the units and why each ends, in them every layer with its implementation
  * and why it is that one, every reorder with its bytes, and the workspace beside the bytes that are alive at once. The same as

@@ -313,9 +313,10 @@ static Drawing drawing_of(const Layers *l)
         left = fmin(left, l->items[i].x - l->items[i].width / 2);
         right = fmax(right, l->items[i].x + l->items[i].width / 2);
     }
+    left = floor(left) - 1; /* middles are rounded */
     Drawing d = {.middle = ARENA_ARRAY(l->arena, Point, l->n_nodes + 1),
                  .line = ARENA_ARRAY(l->arena, Line, l->edges->n + 1),
-                 .width = (int)ceil(right - left),
+                 .width = (int)ceil(right - left) + 1,
                  .height = (int)l->n_rows * ROW_HEIGHT};
     for (uint32_t i = 0; i < l->n_nodes; i++)
         d.middle[i] = point_of(l, i, left);

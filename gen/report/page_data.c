@@ -188,8 +188,21 @@ static void print_operands(const Program *p, const char *key, const BufferId *id
     text_puts(out, "]");
 }
 
+static void print_anchors(const Step *s, const uint32_t *anchor, Text *out)
+{
+    const char *separator = "";
+    text_puts(out, ", \"anchors\": [");
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        if (anchor[s->nodes[i].i] == NO_ROW)
+            continue;
+        text_printf(out, "%s%u", separator, anchor[s->nodes[i].i]);
+        separator = ", ";
+    }
+    text_puts(out, "]");
+}
+
 static void print_layer(const ReportFacts *f, const CodeTexts *code, uint32_t i,
-                        const uint32_t *number, Text *out)
+                        const uint32_t *number, const uint32_t *anchor, Text *out)
 {
     const Program *p = f->p;
     const Step *s = &p->steps[i];
@@ -206,6 +219,7 @@ static void print_layer(const ReportFacts *f, const CodeTexts *code, uint32_t i,
         text_printf(out, ", \"scratch\": %u", number[root_buffer(p, s->scratch, NULL)]);
     if (s->n_guards)
         text_printf(out, ", \"guards\": %u", s->n_guards);
+    print_anchors(s, anchor, out);
     print_operands(p, "reads", s->in, s->n_in, number, out);
     print_operands(p, "writes", s->out, s->n_out, number, out);
     text_puts(out, "}");
@@ -259,13 +273,14 @@ static void print_profile(const Program *p, const Profile *profile, Text *out)
 void page_data(const ReportFacts *facts, const Profile *profile, Text *out)
 {
     const Program *p = facts->p;
-    const uint32_t *number = number_buffers(p);
+    const uint32_t *number = number_buffers(p), *anchor = explain_anchor_numbers(p->graph);
     const CodeTexts code = find_code(p, facts->code);
+    text_printf(out, "\"variants\": %u,\n", p->graph->variants.n > 1 ? p->graph->variants.n : 1);
     print_drawing(p, out);
     print_buffers(p, out);
     text_puts(out, "\"layers\": [");
     for (uint32_t i = 0; i < p->n_steps; i++)
-        print_layer(facts, &code, i, number, out);
+        print_layer(facts, &code, i, number, anchor, out);
     text_puts(out, "],\n");
     print_code(&code, out);
     print_cpu(facts, profile, out);

@@ -13,12 +13,9 @@ function section(into, title, ...children) {
   into.append(element("h4", "", title), ...children);
 }
 
-// Which pattern took the layer's anchor, or came nearest. The manifest lists anchors by the names of their nodes.
-const anchorOf = new Map(manifest.anchors.map(a => [a.name, a]));
-
+// Which pattern took the layer, or came nearest.
 function showComposite(into, i) {
-  const anchors = manifest.layers[i].nodes.map(n => anchorOf.get(n.name)).filter(a => a);
-  for (const a of anchors.slice(0, 1)) {
+  for (const a of layers[i].anchors.slice(0, 1).map(k => manifest.anchors[k])) {
     const list = element("dl");
     facet(list, "pattern", a.pattern || "none");
     facet(list, "post-ops", a.post_ops.join(", "));

@@ -38,7 +38,7 @@ function drawGraph() {
   cells.append("text").attr("class", "type").attr("y", 13).text(b => cut(b.type, b.width * 1.15));
   cells.append("title").text(boxLabel);
   if (boxes.length) cells.filter((b, i) => i === 0).attr("tabindex", 0);
-  picture.call(zoom).on("dblclick.zoom", null).on("keydown", walk);
+  picture.call(zoom).style("touch-action", "pan-y").on("dblclick.zoom", null).on("keydown", walk);
 }
 
 // Without a size on the screen there is nothing to fit into.

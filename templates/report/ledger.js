@@ -3,9 +3,9 @@ function startDecisions() {
   const bytes = d3.sum(manifest.reorders, r => r.bytes), fused = manifest.anchors.filter(a => a.pattern).length;
   document.getElementById("decisions-lead").textContent =
     `${counted(fused, "composite")} of ${counted(manifest.anchors.length, "anchor")}, where a pattern can begin; ${counted(manifest.reorders.length, "reorder")} of ${bytesText(bytes)}, copies between two layouts; ${counted(manifest.units.length, "unit")}, each of them functions for one target. dnnlc --explain says the same as text.`;
-  const layerOfNode = new Map();
-  manifest.layers.forEach((l, i) => l.nodes.forEach(n => layerOfNode.set(n.name, i)));
-  const anchorLink = a => layerOfNode.has(a.name) ? layerLink(layerOfNode.get(a.name), a.name || a.anchor) : a.name;
+  const layerOfAnchor = new Map();
+  layers.forEach((l, i) => l.anchors.forEach(k => layerOfAnchor.set(manifest.anchors[k], i)));
+  const anchorLink = a => layerOfAnchor.has(a) ? layerLink(layerOfAnchor.get(a), a.name || a.anchor) : a.name;
   fillTable("fusions-table", [
     {title: "Operator", cell: a => a.anchor},
     {title: "Node", cell: anchorLink},
