@@ -2,7 +2,7 @@
 #include "page_data.h"
 
 #include "../base/quote.h"
-#include "../base/utf8.h"
+#include "../dnnl/plan.h"
 #include "../explain/estimate.h"
 #include "../explain/explain.h"
 #include "../ops/ops.h"
@@ -134,9 +134,33 @@ static const char *value_name(const Program *p, const Buffer *b)
     return has_value(b->value) ? value_at(p->graph, b->value)->name : "";
 }
 
+static bool is_packed(const DnnlMemory *m)
+{
+    return m->form == FORM_ANY && m->buffer != NO_BUFFER;
+}
+
+/* By buffer: what constants are called that oneDNN's primitives read and the model has no name for. */
+static const char **name_packed(const Program *p)
+{
+    const char **name = ARENA_ARRAY(p->arena, const char *, p->n_buffers + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const Step *s = &p->steps[i];
+        for (uint32_t k = 0; s->dnnl && k < s->dnnl->n_memory; k++) {
+            const DnnlMemory *m = &s->dnnl->memory[k];
+            if (!is_packed(m))
+                continue;
+            name[m->buffer] = arena_printf(p->arena, "%s of %s, packed", m->name, s->label);
+            if (m->blob != NO_BUFFER)
+                name[m->blob] =
+                    arena_printf(p->arena, "how %s of %s are packed", m->name, s->label);
+        }
+    }
+    return name;
+}
+
 static void print_buffers(const Program *p, Text *out)
 {
-    const char *separator = "";
+    const char **packed = name_packed(p), *separator = "";
     text_puts(out, "\"buffers\": [");
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
@@ -150,7 +174,7 @@ static void print_buffers(const Program *p, Text *out)
                         : p->n_steps         ? p->n_steps - 1
                                              : 0);
         text_puts(out, "\"name\": ");
-        json_string(out, value_name(p, b));
+        json_string(out, packed[i] ? packed[i] : value_name(p, b));
         text_puts(out, "}");
         separator = ",";
     }
@@ -188,6 +212,23 @@ static void print_operands(const Program *p, const char *key, const BufferId *id
     text_puts(out, "]");
 }
 
+/* Constants that stand in the primitive alone: numbers of their buffers. */
+static void print_packed(const Step *s, const uint32_t *number, Text *out)
+{
+    const char *separator = "";
+    text_puts(out, ", \"packed\": [");
+    for (uint32_t k = 0; s->dnnl && k < s->dnnl->n_memory; k++) {
+        const DnnlMemory *m = &s->dnnl->memory[k];
+        if (!is_packed(m) || number[m->buffer] == NO_ROW)
+            continue;
+        text_printf(out, "%s%u", separator, number[m->buffer]);
+        if (m->blob != NO_BUFFER && number[m->blob] != NO_ROW)
+            text_printf(out, ", %u", number[m->blob]);
+        separator = ", ";
+    }
+    text_puts(out, "]");
+}
+
 static void print_anchors(const Step *s, const uint32_t *anchor, Text *out)
 {
     const char *separator = "";
@@ -220,6 +261,7 @@ static void print_layer(const ReportFacts *f, const CodeTexts *code, uint32_t i,
     if (s->n_guards)
         text_printf(out, ", \"guards\": %u", s->n_guards);
     print_anchors(s, anchor, out);
+    print_packed(s, number, out);
     print_operands(p, "reads", s->in, s->n_in, number, out);
     print_operands(p, "writes", s->out, s->n_out, number, out);
     text_puts(out, "}");

@@ -61,8 +61,9 @@ const layerWords = layers.map((l, i) => [manifest.layers[i].label, layerTitle(i)
 const readersOf = buffers.map(() => []);
 const scratchOf = new Map();
 layers.forEach((l, i) => {
-  for (const o of [...l.reads, ...l.writes])
-    if (o.buffer !== undefined && readersOf[o.buffer][readersOf[o.buffer].length - 1] !== i) readersOf[o.buffer].push(i);
+  const used = new Set([...l.reads.map(o => o.buffer), ...l.writes.map(o => o.buffer), ...l.packed]);
+  used.delete(undefined);
+  used.forEach(k => readersOf[k].push(i));
   if (l.scratch !== undefined) scratchOf.set(l.scratch, i);
 });
 

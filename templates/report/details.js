@@ -60,7 +60,8 @@ function showLayer(into, i) {
   into.append(list);
   if (m.nodes.length) section(into, "ONNX nodes", element("ul", "", ...m.nodes.map(n => element("li", "", `${n.op} ${n.name}`))));
   showComposite(into, i);
-  section(into, "Reads", element("ul", "", ...l.reads.map(operandItem)));
+  section(into, "Reads", element("ul", "", ...l.reads.map(operandItem),
+    ...l.packed.map(k => element("li", "", bufferTitle(k), element("div", "note", `${bytesText(buffers[k].bytes)}, in the weights`)))));
   section(into, "Writes", element("ul", "", ...l.writes.map(operandItem)));
   showCode(into, i);
 }

@@ -43,9 +43,10 @@ function drawGraph() {
 
 // Without a size on the screen there is nothing to fit into.
 function fit(least) {
-  const {clientWidth: w, clientHeight: h} = picture.node(), d = facts.drawing;
-  if (!w || !h || !boxes.length) return;
-  const whole = Math.min(w / (d.width + 40), h / (d.height + 20), 1), k = Math.max(whole, least);
+  const legend = document.getElementById("legend").offsetHeight + 16; // it lies over the lower edge
+  const {clientWidth: w, clientHeight: whole} = picture.node(), h = whole - legend, d = facts.drawing;
+  if (!w || h <= 0 || !boxes.length) return;
+  const k = Math.max(Math.min(w / (d.width + 40), h / (d.height + 20), 1), least);
   const y = h / k >= d.height ? (h - k * d.height) / 2 : 0;
   const x = w / k >= d.width ? (w - k * d.width) / 2 : w / 2 - k * boxes[0].x;
   picture.call(zoom.transform, d3.zoomIdentity.translate(x, y).scale(k));

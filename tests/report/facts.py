@@ -31,6 +31,8 @@ def check(page):
     yield "a layer of the manifest for each", len(layers) == len(manifest["layers"]) == sum(b["kind"] == "layer" for b in boxes)
     yield "each layer has its C", all(facts["code"][l["code"]]["line"] > 0 and facts["code"][l["code"]]["text"] for l in layers)
     yield "anchors are those of the manifest", all(manifest["anchors"][k] for l in layers for k in l["anchors"])
+    used = {k for l in layers for k in [*l["packed"], l.get("scratch"), *(o.get("buffer") for o in l["reads"] + l["writes"])]}
+    yield "layers use each of the buffers", all(k in used for k, b in enumerate(buffers) if b["place"] == "weights")
     placed = [b for b in buffers if b["place"] == "workspace"]
     yield "buffers are in the workspace", all(b["offset"] + b["bytes"] <= manifest["workspace_bytes"] for b in placed)
     for a, b in itertools.combinations(placed, 2):
