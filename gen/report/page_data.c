@@ -134,9 +134,14 @@ static const char *value_name(const Program *p, const Buffer *b)
     return has_value(b->value) ? value_at(p->graph, b->value)->name : "";
 }
 
-static bool is_packed(const DnnlMemory *m)
+/* The next row from *k on with a constant that oneDNN has packed; NULL: there is none left. */
+static const DnnlMemory *next_packed(const Step *s, uint32_t *k)
 {
-    return m->form == FORM_ANY && m->buffer != NO_BUFFER;
+    const DnnlPrimitive *d = s->dnnl ? onednn_core(s->dnnl) : NULL;
+    for (; d && *k < d->n_memory; ++*k)
+        if (d->memory[*k].form == FORM_ANY && d->memory[*k].buffer != NO_BUFFER)
+            return &d->memory[(*k)++];
+    return NULL;
 }
 
 /* By buffer: what constants are called that oneDNN's primitives read and the model has no name for. */
@@ -145,10 +150,8 @@ static const char **name_packed(const Program *p)
     const char **name = ARENA_ARRAY(p->arena, const char *, p->n_buffers + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const Step *s = &p->steps[i];
-        for (uint32_t k = 0; s->dnnl && k < s->dnnl->n_memory; k++) {
-            const DnnlMemory *m = &s->dnnl->memory[k];
-            if (!is_packed(m))
-                continue;
+        const DnnlMemory *m;
+        for (uint32_t k = 0; (m = next_packed(s, &k));) {
             name[m->buffer] = arena_printf(p->arena, "%s of %s, packed", m->name, s->label);
             if (m->blob != NO_BUFFER)
                 name[m->blob] =
@@ -217,9 +220,9 @@ static void print_packed(const Step *s, const uint32_t *number, Text *out)
 {
     const char *separator = "";
     text_puts(out, ", \"packed\": [");
-    for (uint32_t k = 0; s->dnnl && k < s->dnnl->n_memory; k++) {
-        const DnnlMemory *m = &s->dnnl->memory[k];
-        if (!is_packed(m) || number[m->buffer] == NO_ROW)
+    const DnnlMemory *m;
+    for (uint32_t k = 0; (m = next_packed(s, &k));) {
+        if (number[m->buffer] == NO_ROW)
             continue;
         text_printf(out, "%s%u", separator, number[m->buffer]);
         if (m->blob != NO_BUFFER && number[m->blob] != NO_ROW)
