@@ -44,12 +44,13 @@ static bool is_among(BufferId id, const BufferId *ids, uint32_t n)
     return false;
 }
 
-/* Weights that oneDNN has packed are constants of the primitive, not operands of the step. */
+/* Weights that oneDNN has packed are constants of the primitive, or of the one inside, not operands of the step. */
 static int64_t packed_bytes(const Program *p, const Step *s)
 {
+    const DnnlPrimitive *d = s->dnnl ? onednn_core(s->dnnl) : NULL;
     int64_t bytes = 0;
-    for (uint32_t i = 0; s->dnnl && i < s->dnnl->n_memory; i++) {
-        const BufferId id = s->dnnl->memory[i].buffer;
+    for (uint32_t i = 0; d && i < d->n_memory; i++) {
+        const BufferId id = d->memory[i].buffer;
         if (id != NO_BUFFER && p->buffers[id].kind == BUFFER_CONST && !is_among(id, s->in, s->n_in))
             bytes += bytes_of(p, id);
     }

@@ -32,6 +32,9 @@ def check(page):
     yield "each layer has its C", all(facts["code"][l["code"]]["line"] > 0 and facts["code"][l["code"]]["text"] for l in layers)
     yield "anchors are those of the manifest", all(manifest["anchors"][k] for l in layers for k in l["anchors"])
     used = {k for l in layers for k in [*l["packed"], l.get("scratch"), *(o.get("buffer") for o in l["reads"] + l["writes"])]}
+    yield "what is packed is read once", not any(set(l["packed"]) & {o.get("buffer") for o in l["reads"]} for l in layers)
+    yield "bytes that are read have the packed weights", all(
+        l["read"] >= sum(buffers[k]["bytes"] for k in l["packed"] if not buffers[k]["name"].startswith("how ")) for l in layers)
     yield "layers use each of the buffers", all(k in used for k, b in enumerate(buffers) if b["place"] == "weights")
     placed = [b for b in buffers if b["place"] == "workspace"]
     yield "buffers are in the workspace", all(b["offset"] + b["bytes"] <= manifest["workspace_bytes"] for b in placed)
