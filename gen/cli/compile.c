@@ -77,11 +77,11 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
 
 /* Of a program that was read as text the machine is not known, but for its instruction set. */
 static bool write_report(const Program *p, const Options *o, const Machine *m,
-                         const EmittedCode *code)
+                         const Profile *profile, const EmittedCode *code)
 {
     const Machine typical = machine_of_isa(p->origin.isa);
-    const ReportFacts facts = {p, m ? m : &typical, code, o->profile};
-    return !o->report || report_write(&facts, o->report, p->graph->diag);
+    const ReportFacts facts = {p, m ? m : &typical, code, profile};
+    return report_write(&facts, o->report, p->graph->diag);
 }
 
 /* m: what was planned for; NULL: that was another time. */
@@ -89,6 +89,7 @@ static bool emit(const Program *p, const Options *o, const Machine *m)
 {
     const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
     EmittedCode code = {0};
+    Profile profile;
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
@@ -110,7 +111,11 @@ static bool emit(const Program *p, const Options *o, const Machine *m)
         print_program(p);
     if (cc && !ask_compiler(p->graph->diag, o->model, cc, &options))
         return false;
-    if (!emit_folder(p, &options) || !write_report(p, o, m, &code))
+    if (o->profile && !profile_read(p, o->profile, p->graph->diag, &profile))
+        return false;
+    if (!emit_folder(p, &options))
+        return false;
+    if (o->report && !write_report(p, o, m, o->profile ? &profile : NULL, &code))
         return false;
     if (o->quiet)
         return true;

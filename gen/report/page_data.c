@@ -286,8 +286,9 @@ static void print_code(const CodeTexts *code, Text *out)
 /* --- times ----------------------------------------------------------------------------------------------------------- */
 
 /* What the CPU can do: as it was measured, or else by the figures that are planned by. */
-static void print_cpu(const ReportFacts *f, const Profile *profile, Text *out)
+static void print_cpu(const ReportFacts *f, Text *out)
 {
+    const Profile *profile = f->profile;
     const double each =
         2 * f->machine->peak_macs * (f->p->origin.threads ? f->p->origin.threads : 1);
     text_printf(out, "\"cpu\": {\"gflops\": %.6g, \"gbytes_per_s\": %.6g},\n",
@@ -315,7 +316,7 @@ static void print_profile(const Program *p, const Profile *profile, Text *out)
     text_puts(out, "]}\n");
 }
 
-void page_data(const ReportFacts *facts, const Profile *profile, Text *out)
+void page_data(const ReportFacts *facts, Text *out)
 {
     const Program *p = facts->p;
     const uint32_t *number = number_buffers(p), *anchor = explain_anchor_numbers(p->graph);
@@ -328,6 +329,6 @@ void page_data(const ReportFacts *facts, const Profile *profile, Text *out)
         print_layer(facts, &code, i, number, anchor, out);
     text_puts(out, "],\n");
     print_code(&code, out);
-    print_cpu(facts, profile, out);
-    print_profile(p, profile, out);
+    print_cpu(facts, out);
+    print_profile(p, facts->profile, out);
 }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "code.h"
-#include "profile.h"
 #include "report.h"
 
 /* "variants": how many; "drawing": boxes and lines of the picture; "buffers" of workspace and weights; "layers", by step; "code"; "cpu": what layers are compared
  * with; "profile", or null. Each is followed by a comma, but for the last. */
-void page_data(const ReportFacts *facts, const Profile *profile, Text *out);
+void page_data(const ReportFacts *facts, Text *out);

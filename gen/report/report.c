@@ -76,11 +76,8 @@ bool report_write(const ReportFacts *facts, const char *path, Diag *diag)
 {
     Arena *arena = facts->p->arena;
     Text json = text_new(arena), page = text_new(arena);
-    Profile profile;
-    if (facts->profile && !profile_read(facts->p, facts->profile, diag, &profile))
-        return false;
     text_printf(&json, "{\"manifest\": %s,\n", facts->code->manifest);
-    page_data(facts, facts->profile ? &profile : NULL, &json);
+    page_data(facts, &json);
     text_puts(&json, "}\n");
     for (const char *at = part("templates/report/page.html"); *at;) {
         const size_t n = strcspn(at, "\n");

@@ -7,12 +7,13 @@
 
 #include "../emit/emit.h"
 #include "../machine/machine.h"
+#include "profile.h"
 
 typedef struct ReportFacts {
     const Program *p;
     const Machine *machine;
     const EmittedCode *code;
-    const char *profile; /* the file that --profile --json wrote; NULL: there is none */
+    const Profile *profile; /* NULL: times are estimates */
 } ReportFacts;
 
 /* Whether a file can be made at `path`: asked before a model is compiled, which may take long. False after a refusal. */
