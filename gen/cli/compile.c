@@ -309,8 +309,9 @@ static bool go_on(Program *p, const PassOptions *passes, const Options *o)
 }
 
 /* From the file to what is written; p is the program, if one is made. */
-static bool compile_model(Arena *arena, Diag *diag, const Options *o, const Compiler *c, Program *p)
+static bool compile_model(Arena *arena, Diag *diag, const Compiler *c, Program *p)
 {
+    const Options *o = c->o;
     char hash[65];
     DnnlEngine *engine = NULL;
     Graph *g = load_graph(arena, diag, o, hash, p);
@@ -346,9 +347,10 @@ static const Program *compile_candidate(void *user, Arena *arena, Search *search
     o.emit = o.print_after = o.stop_after = o.report = NULL;
     o.dir = dir;
     o.weights = WEIGHTS_EMBED;
+    c.o = &o;
     c.tuning.measured = measured;
     c.tuning.search = search;
-    return compile_model(arena, diag, &o, &c, p) ? p : NULL;
+    return compile_model(arena, diag, &c, p) ? p : NULL;
 }
 
 /* What a plan depends on, besides what is in keys of times in any case. */
@@ -414,5 +416,5 @@ bool compile_command(Arena *arena, Diag *diag, const Options *o)
     Compiler c;
     Search search;
     return begin_compiler(arena, diag, o, &c) && begin_tuning(arena, diag, o, &c, &search) &&
-           compile_model(arena, diag, o, &c, &p);
+           compile_model(arena, diag, &c, &p);
 }
