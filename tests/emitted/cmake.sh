@@ -117,29 +117,6 @@ installed_package() {
         grep "DNNLC_COMPILER:FILEPATH=$prefix/bin/dnnlc" "$work/embed-installed/CMakeCache.txt"
 }
 
-# The README's way for a newcomer: its commands are typed as they stand there, its program is compiled. The first is the set-up, which has been run. What was
-# installed and compiled knows nothing of the checkout.
-newcomer() {
-    home=$PWD/$work/home checkout=$PWD
-    rm -rf "$home" && mkdir -p "$home/own" "$home/.cache/dnnlc" && ln -s "$onednn" "$home/.cache/dnnlc/onednn" || return 1
-    awk '/^```/ { inside = 0 } inside { block = block $0 "\n" } /^```sh/ { inside = 1; block = "" } /^```$/ && block ~ /ninja install/ { printf "%s", block; exit }' README.md >"$home/commands"
-    [ "$(wc -l <"$home/commands")" -le 6 ] && sed -n 1p "$home/commands" | grep '^\./bootstrap ' || return 1
-    { sed -n '/^#include "net_dnnl.h"/,/^}/p' README.md && cat <<'END'; } >"$home/own/program.c" || return 1
-#include "drawn.h"
-int main(void)
-{
-    static float image[DRAWN_SIDE * DRAWN_SIDE], probabilities[10];
-    drawn_image(image);
-    return classify(image, probabilities) || probabilities[7] < 0.9f;
-}
-END
-    cp samples/digits/drawn.h "$home/own" && cp $digits/digits.onnx "$home/own/net.onnx" || return 1
-    sed -n 2p "$home/commands" | HOME=$home DESTDIR='' sh -e && sed 1,2d "$home/commands" >"$home/own/commands" && [ -s "$home/own/commands" ] &&
-        (cd "$home/own" && env -i "HOME=$home" "PATH=$home/.local/bin:/usr/bin:/bin" sh -ex commands) || return 1
-    # But for where debuggers find sources.
-    strip -o "$home/stripped" "$home/.local/bin/dnnlc" && ! grep -aF "$checkout" "$home/stripped" && ! grep -rIF "$checkout" "$home/own/net" "$home/.local"
-}
-
 # From any folder, into a folder of a package.
 installs_from_elsewhere() {
     checkout=$PWD
@@ -160,7 +137,6 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
     check "samples/embed with CMake, c" samples_by_cmake c
     check "samples/cpp: two models in several threads" votes
     check "the installed package" installed_package
-    check "the README's six commands" newcomer
     check "installed from another folder" installs_from_elsewhere
     check "a model that is not there" refuses "dnnlc_add_model(x): there is no" "dnnlc_add_model(x none.onnx)"
     check "an unknown word" refuses "dnnlc_add_model(x): unknown: DIM" "dnnlc_add_model(x CMakeLists.txt DIM n=1)"
