@@ -14,11 +14,20 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, WHY_SIZE = 5120 };
 
+static bool dump_layers(struct dnnlc_session *session, const char *dir, char *why, size_t why_size)
+{
+    if (!session->model->dump_layers)
+        return dnnlc_fail(why, why_size, "--dump-layers: the model was compiled without --debug");
+    return session->model->dump_layers(session, dir, why, why_size);
+}
+
 static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
                      size_t why_size)
 {
     if (!dnnlc_session_start(session, options->threads, why, why_size) ||
-        !dnnlc_session_run(session, why, why_size) || !dnnlc_session_trim(session, why, why_size))
+        !(options->dump_dir ? dump_layers(session, options->dump_dir, why, why_size)
+                            : dnnlc_session_run(session, why, why_size)) ||
+        !dnnlc_session_trim(session, why, why_size))
         return false;
     if (!options->output_dir)
         for (size_t k = 0; k < dnnlc_model_outputs(session->model); k++)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 9
+#define DNNLC_MAIN_VERSION 10
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -57,6 +57,8 @@ struct dnnlc_state {
 
 enum { DNNLC_MISMATCH = -1 };
 
+struct dnnlc_session;
+
 struct dnnlc_model {
     const char *name, *compiler_version, *onednn_version, *isa, *model_hash, *target;
     const char *linked;    /* the instruction sets whose implementations are linked; NULL: all */
@@ -92,6 +94,8 @@ struct dnnlc_model {
     size_t selftest_size; /* bytes, 64-byte aligned, that it wants as memory */
     /* NULL: compiled without --selftest. DNNLC_MISMATCH: outputs[*output] is not as it was. */
     int (*selftest)(void *ctx, void *memory, size_t size, size_t *output);
+    /* NULL: compiled without --debug. dnnlc_dump.h; 0 after a failure. */
+    int (*dump_layers)(struct dnnlc_session *session, const char *dir, char *why, size_t why_size);
 };
 
 /* The state that an input is; NULL: it is none. */

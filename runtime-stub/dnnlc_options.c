@@ -89,6 +89,12 @@ static bool set_check(struct parser *p, const char *value)
     return true;
 }
 
+static bool set_dump_layers(struct parser *p, const char *value)
+{
+    p->options->dump_dir = value;
+    return true;
+}
+
 static bool set_rtol(struct parser *p, const char *value)
 {
     return parse_tolerance(value, &p->options->rtol) ||
@@ -179,6 +185,12 @@ static const struct option_row {
                         .help = "compare with outputs that the compiler stored (dnnlc --selftest)",
                         .excludes = BIT(INPUT) | BIT(OUTPUT_DIR) | BIT(RANDOM) | BIT(CHECK) |
                                     BIT(BENCH) | BIT(PROFILE) | BIT(INFO)},
+    [DNNLC_DUMP_LAYERS] =
+        {.name = "--dump-layers",
+         .value = "DIR",
+         .help = "write what each layer makes into a new folder (dnnlc --debug)",
+         .excludes = BIT(EACH) | BIT(CHECK) | BIT(SELFTEST) | BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
+         .set = set_dump_layers},
     [DNNLC_RTOL] = {.name = "--rtol",
                     .value = "R",
                     .help = "with --check: tolerance relative to each element (1e-3)",

@@ -17,6 +17,7 @@ enum dnnlc_option {
     DNNLC_RESET,
     DNNLC_CHECK,
     DNNLC_SELFTEST,
+    DNNLC_DUMP_LAYERS,
     DNNLC_RTOL,
     DNNLC_ATOL,
     DNNLC_BENCH,
@@ -34,6 +35,7 @@ struct dnnlc_options {
     const char **
         input_files; /* one per input of the model, then of its bounded dimensions; NULL where none was given; owned */
     const char *output_dir, *check_dir;
+    const char *dump_dir; /* of --dump-layers; NULL */
     const char *variant; /* --variant: which one; NULL: by the inputs */
     const char *each;    /* the files of --each, as a pattern; NULL */
     const char *trace;   /* the file of --trace; NULL */

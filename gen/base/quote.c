@@ -140,3 +140,16 @@ const char *shell_word(Arena *arena, const char *word)
     text_puts(&t, "'");
     return t.data;
 }
+
+void c_string(Text *t, const char *s)
+{
+    text_puts(t, "\"");
+    for (; *s; s++) {
+        const unsigned char c = (unsigned char)*s;
+        if (c < 32 || c > 126)
+            text_printf(t, "\\%03o", c);
+        else
+            text_printf(t, "%s%c", strchr("\"\\?", c) ? "\\" : "", c); /* "??=" is a trigraph */
+    }
+    text_puts(t, "\"");
+}

@@ -13,3 +13,5 @@ const char *c_safe_text(Arena *arena, const char *name);
 void json_string(Text *t, const char *s);
 /* As one word of a shell's command line: in single quotes where it needs them. */
 const char *shell_word(Arena *arena, const char *word);
+/* Any bytes as a string literal of C, with its quotes. */
+void c_string(Text *t, const char *s);

@@ -94,6 +94,7 @@ static bool emit(const Program *p, const Options *o, const Machine *m)
                            .origin = p->origin,
                            .weights = o->weights,
                            .amalgamate = o->amalgamate,
+                           .debug = o->debug,
                            .replace_weights = o->replace_weights,
                            .force = o->force,
                            .full = o->full,
@@ -343,7 +344,7 @@ static const Program *compile_candidate(void *user, Arena *arena, Search *search
     Options o = *c.o;
     Program *p = ARENA_NEW(arena, Program);
     o.quiet = o.has_dir = true;
-    o.explain = o.verify = o.selftest = false;
+    o.explain = o.verify = o.selftest = o.debug = false;
     o.emit = o.print_after = o.stop_after = o.report = NULL;
     o.dir = dir;
     o.weights = WEIGHTS_EMBED;

@@ -125,6 +125,10 @@ const OptionRow option_rows[] = {
     {"--completion", "bash|zsh|fish",
      "print what a shell has to know to complete the words of a line of dnnlc", CHOICE,
      .at = AT(completion), .choices = "bash|zsh|fish", .of = OF(COMPILE)},
+    {"--debug", NULL,
+     "the executable has --dump-layers, which writes what each layer makes, and debugging "
+     "information",
+     FLAG, .at = AT(debug), .of = OF(COMPILE)},
     {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
      FLAG, .at = AT(quiet), .quiet = true},
     {"--json", NULL, "write JSON instead of a table, as docs/inspect.md describes it", FLAG,
@@ -405,6 +409,8 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
     if (o->amalgamate && strstr(o->more, " --weights embed"))
         return usage_error(
             o, "--amalgamate: --weights embed wants a file for the assembler; c or file");
+    if (o->amalgamate && o->debug)
+        return usage_error(o, "--debug: it is for the executable, and --amalgamate makes none");
     if (o->replace_weights && o->weights != WEIGHTS_FILE)
         return usage_error(
             o, "--replace-weights: only --weights file has weights outside of the code");

@@ -13,7 +13,7 @@ typedef struct Options {
     const Subcommand *subcommand;
     const char *model, *dir, *name;
     bool target_c, no_float, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune,
-        force, full, amalgamate, replace_weights;
+        force, full, amalgamate, replace_weights, debug;
     const char *cc;   /* NULL: gcc */
     const char *isa;  /* NULL: native, or the one in the file of --machine or --engine */
     const char *also; /* those behind it, or NULL */

@@ -11,7 +11,7 @@ static const char hardening[] = "-fstack-protector-strong -U_FORTIFY_SOURCE -D_F
 static const char cflags[] = "-ffp-contract=fast -fno-math-errno -fno-trapping-math";
 static const char warnings[] = " -Wall -Wextra -Wpedantic";
 /* No build id: the linker would hold everything once more for it. */
-static const char ldflags[] = "-s -Wl,--build-id=none,-z,relro,-z,now";
+static const char ldflags[] = "-Wl,--build-id=none,-z,relro,-z,now";
 /* What the libraries have for what is never done: streams of C++, loops on other devices, names of users. */
 static const char *const cut_flags[] = {
     "-Wl,--defsym=_ZNSt8ios_base4InitC1Ev=dnnlc_says_nothing",
@@ -99,10 +99,12 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "onednn", "onednn%s%s", e->o->host ? "-" : "", e->o->host ? e->o->host : "");
     bind(b, "std", dnnl ? "c17" : "c99");
     bind(b, "hardening", "%s", hardening);
-    bind(b, "cflags", "%s%s%s", cflags, dnnl ? " -fopenmp" : "", warnings);
+    bind(b, "cflags", "%s%s%s%s", cflags, dnnl ? " -fopenmp" : "", e->o->debug ? " -g" : "",
+         warnings);
     bind(b, "cc", "%s", e->o->cc ? e->o->cc : "gcc");
     bind(b, "ar", "%s", e->o->ar ? e->o->ar : "ar");
-    bind(b, "ldflags", "%s %s", e->o->no_pie ? "-static" : "-static-pie", ldflags);
+    bind(b, "ldflags", "%s %s%s", e->o->no_pie ? "-static" : "-static-pie",
+         e->o->debug ? "" : "-s ", ldflags);
     bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
     bind_list(b, "library", ",\n");
     bind_library(e, b);
@@ -115,6 +117,10 @@ static Bindings *build_bindings(const Emit *e)
     for (size_t i = 0; i < COUNT_OF(runtime_files) && !e->o->amalgamate; i++)
         bind_program(b, !strcmp(runtime_files[i], "values") || !strcmp(runtime_files[i], "peak"),
                      arena_printf(e->arena, "dnnlc_%s", runtime_files[i]));
+    if (e->o->debug) {
+        bind_program(b, false, arena_printf(e->arena, "%s_debug", name));
+        bind_program(b, true, "dnnlc_dump");
+    }
     if (dnnl)
         bind_absent_parts(e->p, b);
     bind_linked(e, b);
@@ -169,6 +175,10 @@ void emit_build_files(Emit *e)
     add_runtime(e, "dnnlc_element.h");
     if (e->selftest_bytes)
         add_runtime(e, "dnnlc_selftest.h");
+    if (e->o->debug) {
+        add_runtime(e, "dnnlc_dump.c");
+        add_runtime(e, "dnnlc_dump.h");
+    }
     if (e->o->weights == WEIGHTS_FILE)
         add_runtime(e, "dnnlc_hash.h");
 }

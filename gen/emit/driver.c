@@ -348,6 +348,7 @@ static void emit_main(Emit *e)
                                        : "NULL");
     const Graph *g = e->p->graph;
     bind(b, "no_inputs", "%d", g->n_inputs == 0);
+    bind(b, "debug", "%d", e->o->debug);
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
     const uint32_t n_bounds = count_bounds(g);
     bind(b, "bounded", "%d", n_bounds > 0);

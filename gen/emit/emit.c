@@ -225,6 +225,7 @@ bool emit_folder(const Program *p, const EmitOptions *wanted)
         return write_folder(options->dir, e.files, e.n_files, options->force, g->diag);
     }
     emit_selftest(&e);
+    emit_debug(&e);
     emit_driver(&e);
     emit_cpp(&e);
     emit_weights(&e);

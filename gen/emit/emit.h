@@ -36,6 +36,7 @@ typedef struct EmitOptions {
     bool full;            /* the executable links implementations that were not planned, too */
     const char *also;     /* "avx2,sse41": what else it is linked for; NULL: nothing */
     bool amalgamate;      /* the library as one C file and its header, nothing else */
+    bool debug;           /* the executable has --dump-layers */
     bool replace_weights; /* only the file of weights, for what the folder holds already */
     const char *cc, *ar;  /* NULL: gcc and ar */
     const char *host;  /* the CPU that has oneDNN, as get-onednn --host names it; NULL: this one */
@@ -122,6 +123,7 @@ uint64_t hash_code(const Emit *e);
 void put_weights_head(const Emit *e);
 bool can_replace_weights(const Emit *e);
 void emit_selftest(Emit *e); /* selftest.c: NAME_selftest.c, where it is asked for */
+void emit_debug(Emit *e);    /* debug.c: NAME_debug.c, where it is asked for */
 void emit_weights(Emit *e);  /* by form */
 /* build_files.c: for Ninja, CMake and pkg-config, and the runtime's files. */
 void emit_build_files(Emit *e);

@@ -50,7 +50,7 @@ $banner$
 #include <strings.h>
 //@end
 
-#if DNNLC_MAIN_VERSION != 9
+#if DNNLC_MAIN_VERSION != 10
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -195,6 +195,11 @@ static int selftest(void *ctx, void *memory, size_t size, size_t *output)
 }
 
 //@end
+//@if debug
+/* $name$_debug.c */
+int $name$_dump_layers(struct dnnlc_session *session, const char *dir, char *why, size_t why_size);
+
+//@end
 static const struct dnnlc_model models[] = {
 //@for models
     {
@@ -250,6 +255,9 @@ static const struct dnnlc_model models[] = {
 //@if selftest
         .selftest_size = $upper$_SELFTEST_SIZE,
         .selftest = selftest,
+//@end
+//@if debug
+        .dump_layers = $name$_dump_layers,
 //@end
     },
 //@end

@@ -5,6 +5,7 @@
 struct context {
     float factor;
     const char *error, *layer;
+    unsigned char *workspace;
     void (*trace)(void *user, unsigned layer);
     void *user;
 };
@@ -23,7 +24,7 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
                 unsigned variant)
 {
     struct context *c = ctx;
-    *c = (struct context){.factor = 2, .error = "", .layer = ""};
+    *c = (struct context){.factor = 2, .error = "", .layer = "", .workspace = workspace};
     if (weights && weights_size == 4)
         memcpy(&c->factor, weights, 4);
     if ((uintptr_t)workspace % 128 || workspace_size != 1000 || threads > 4 || threads < 0 ||
@@ -60,6 +61,17 @@ static int run(void *ctx, const void *const *in, void *const *out)
     if (c->trace)
         c->trace(c->user, 1);
     return 0;
+}
+
+/* Layer 0 writes numbers from 0 on into the workspace, as many as there are with the gaps; layer 1 is not run. */
+static int run_blocks(void *ctx, const void *const *in, void *const *out)
+{
+    struct context *c = ctx;
+    for (unsigned i = 0; i < 20; i++)
+        c->workspace[4 + i] = (unsigned char)i;
+    if (c->trace)
+        c->trace(c->user, 0);
+    return run(ctx, in, out);
 }
 
 static int run_constant(void *ctx, const void *const *in, void *const *out)
@@ -133,3 +145,5 @@ const struct dnnlc_model fake_bad_run = {COMMON, TENSORS, .fallback_size = no_fa
 const struct dnnlc_model fake_bad_table = {COMMON,         .outputs = bad_outputs,
                                            .n_outputs = 1, .fallback_size = no_fallback,
                                            .init = init,   .run = run};
+const struct dnnlc_model fake_blocks = {COMMON, TENSORS, .fallback_size = no_fallback, .init = init,
+                                        .run = run_blocks};

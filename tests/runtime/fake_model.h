@@ -11,3 +11,5 @@ extern const struct dnnlc_model fake_model_with_file;
 extern const struct dnnlc_model fake_constant;
 /* Fails in init, or in run; wrong table. */
 extern const struct dnnlc_model fake_bad_init, fake_bad_run, fake_bad_table;
+/* Its first layer also counts up from 4 bytes behind the start of the workspace on: 20 bytes. */
+extern const struct dnnlc_model fake_blocks;

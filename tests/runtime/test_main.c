@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "testing.h"
 
+#include "dnnlc_dump.h"
 #include "dnnlc_file.h"
 #include "failing_alloc.h"
 #include "fake_model.h"
@@ -356,6 +357,79 @@ static void profile_and_info(void **state)
     expect(&fake_model_with_file, "--info", 0, "weights         4 bytes, fake_weights.bin\n");
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+/* u8[1,6,2] in blocks of four channels, of which the second is filled by half; and a layer that no run reaches. */
+static const struct dnnlc_made made[] = {
+    {.layer = 0,
+     .section = DNNLC_IN_WORKSPACE,
+     .offset = 4,
+     .dtype = 2,
+     .rank = 3,
+     .dims = {1, 6, 2},
+     .strides = {16, 8, 4},
+     .block_dim = 1,
+     .block = 4,
+     .file = "0000_blocks.npy",
+     .line = "{\"layer\": 0}"},
+    {.layer = 1,
+     .section = DNNLC_IN_OUTPUT,
+     .port = 1,
+     .dtype = 7,
+     .block = 1,
+     .file = "0001_negate.npy",
+     .line = "{\"layer\": 1}"},
+    {.layer = 2, .dtype = 1, .block = 1, .file = "0002_none.npy", .line = "{\"layer\": 2}"},
+};
+static const struct dnnlc_debug debug = {.head = "{\"fake\": 1", .made = made, .n_made = 3};
+
+static int dump_layers(struct dnnlc_session *session, const char *dir, char *why, size_t why_size)
+{
+    return dnnlc_dump_layers(session, &debug, dir, why, why_size);
+}
+
+static void layers_are_dumped(void **state)
+{
+    (void)state;
+    struct dnnlc_model fake_debug = fake_blocks;
+    fake_debug.dump_layers = dump_layers;
+    char index[TEXT];
+    save_x("a.npy", 1, -2, 3.5f);
+    save_i64("m.npy", 42);
+    expect(&fake_debug, "--input a.npy --input m.npy --dump-layers d", 0, "values -42\n");
+    output_is("d/0000_blocks.npy", "0 4 1 5 2 6 3 7 8 12 9 13");
+    output_is("d/0001_negate.npy", "-42");
+    output_is("d/input_0.npy", "1 -2 3.5");
+    output_is("d/input_1.npy", "42");
+    output_is("d/output_0.npy", "2 -4 7");
+    assert_int_equal(access("d/0002_none.npy", F_OK), -1);
+    read_text("d/index.json", index);
+    assert_string_equal(index,
+                        "{\"fake\": 1, \"layers\": [\n {\"layer\": 0},\n {\"layer\": 1}\n]}\n");
+    expect(&fake_debug, "--random 1 --dump-layers d", 1,
+           "fake: d: exists already; --dump-layers makes a new folder\n");
+    expect(&fake_debug, "--random 1 --dump-layers d/index.json/e", 1,
+           "fake: d/index.json/e: Not a directory\n");
+    expect(&fake_debug, "--random 1 --dump-layers missing/e", 1,
+           "fake: missing/e: No such file or directory\n");
+    expect(&fake_model, "--random 1 --dump-layers e", 1,
+           "fake: --dump-layers: the model was compiled without --debug\n");
+    assert_int_equal(access("e", F_OK), -1);
+    failing = 0;
+    for (struct result r; (r = run(&fake_debug, "--random 1 --dump-layers e")).status; failing++) {
+        assert_contains(r.err, "no memory");
+        assert_int_not_equal(access("e/index.json", F_OK), 0);
+        assert_true(failing < 100);
+        nftw("e", remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    assert_true(failing > 8);
+    failing = -1;
+}
+
 static void weights_in_a_file(void **state)
 {
     (void)state;
@@ -424,12 +498,6 @@ static int enter_folder(void **state)
     return *state ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status, (void)type, (void)walk;
-    return remove(path);
-}
-
 static int leave_folder(void **state)
 {
     int status = chdir("/") || nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -455,6 +523,7 @@ int main(void)
         IN_FOLDER(bench),
         IN_FOLDER(instances),
         IN_FOLDER(profile_and_info),
+        IN_FOLDER(layers_are_dumped),
         IN_FOLDER(weights_in_a_file),
         IN_FOLDER(full_disk),
         IN_FOLDER(allocations_fail),

@@ -31,6 +31,7 @@ static void accepted(void **state)
         "--profile",
         "--info",
         "--info --help",
+        "--random 3 --dump-layers d --output-dir o --threads 2",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char line[256], why[WHY];
@@ -86,6 +87,9 @@ static void refused(void **state)
         {"--bench 1 --trace a.json", "--trace is for --profile only"},
         {"--profile --trace", "--trace wants a value: --trace FILE"},
         {"--profile --bench 1", "--bench and --profile cannot be combined"},
+        {"--random 1 --dump-layers", "--dump-layers wants a value: --dump-layers DIR"},
+        {"--dump-layers d --bench 1", "--dump-layers and --bench cannot be combined"},
+        {"--check d --dump-layers e", "--dump-layers and --check cannot be combined"},
         {"--info --random 1", "cannot be combined"},
         {"--info --threads 1", "cannot be combined"},
         {"--bench 1 --output-dir d", "cannot be combined"},
