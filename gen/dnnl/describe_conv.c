@@ -72,19 +72,57 @@ static bool add_bias(Describe *d)
 }
 
 /* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride
- * along it is not 1. The stride of a single column says nothing: it is made 1. False where the window would have to end
- * before src does. */
-static bool avoid_strided_column(Describe *d)
+ * along it is not 1. */
+static bool has_strided_column(const Describe *d)
 {
-    const TensorType *src = type_of(d->l->g, d->n->in[0]), *w = type_of(d->l->g, d->n->in[1]);
-    int last = d->p->spatial - 1, dim = src->rank - 1;
-    if (type_of(d->l->g, d->n->out[0])->dims[dim] != 1 || d->p->strides[last] == 1 ||
-        w->dims[1] != 1)
-        return true;
-    int64_t reach = (w->dims[dim] - 1) * (d->p->dilates[last] + 1) + 1;
+    const TensorType *dst = type_of(d->l->g, d->n->out[0]);
+    return dst->dims[dst->rank - 1] == 1 && d->p->strides[d->p->spatial - 1] != 1 &&
+           type_of(d->l->g, d->n->in[1])->dims[1] == 1;
+}
+
+static int64_t last_reach(const Describe *d)
+{
+    const TensorType *w = type_of(d->l->g, d->n->in[1]);
+    const int last = d->p->spatial - 1;
+    return (w->dims[w->rank - 1] - 1) * (d->p->dilates[last] + 1) + 1;
+}
+
+/* The stride of a single column says nothing: it is made 1. False where the window would have to end before src does. */
+static bool end_with_src(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]);
+    const int last = d->p->spatial - 1;
+    const int64_t pad = last_reach(d) - src->dims[src->rank - 1] - d->p->pad_l[last];
+    if (pad < 0)
+        return false;
     d->p->strides[last] = 1;
-    d->p->pad_r[last] = reach - src->dims[dim] - d->p->pad_l[last];
-    return d->p->pad_r[last] >= 0;
+    d->p->pad_r[last] = pad;
+    return true;
+}
+
+/* Of lines with one channel, which are one after the other, each makes one pixel: they are one line, whose window goes from image to image, and
+ * dst has one column for each image. False where something stands in memory that could not be seen so. */
+static bool join_lines(Describe *d)
+{
+    const TensorType *src = type_of(d->l->g, d->n->in[0]);
+    const int64_t images = src->dims[0], width = src->dims[2], reach = last_reach(d);
+    const Layout last = layout_nxc(3);
+    if (d->p->spatial != 1 || src->dims[1] != 1 || d->p->pad_l[0] || reach > width)
+        return false;
+    for (uint32_t i = 0; i < d->p->n_memory; i++) {
+        DnnlMemory *m = &d->p->memory[i];
+        if (m->arg == ARG_WEIGHTS || m->rank != 3)
+            continue;
+        const bool is_src = m->arg == ARG_SRC;
+        if (m->form != FORM_TAG || (!is_src && m->dims[2] != 1))
+            return false;
+        m->dims[2] = is_src ? (images - 1) * width + reach : m->dims[0];
+        m->dims[0] = 1;
+        m->tag = layout_tag(d->l->arena, &last);
+    }
+    d->p->strides[0] = images > 1 ? width : 1;
+    d->p->pad_r[0] = 0;
+    return true;
 }
 
 static bool is_single(const DnnlPrimitive *p, int i)
@@ -178,8 +216,9 @@ bool describe_conv(Describe *d)
     Layout layout = lower_reads(d->l, d->n->out[0]);
     const bool last = !layout_is_plain(&layout);
     d->p->kind = KIND_CONVOLUTION;
-    if (!describe_window(d) || !avoid_strided_column(d))
+    if (!describe_window(d))
         return false;
+    const bool joins_lines = has_strided_column(d) && !end_with_src(d);
     BufferId src = lower_value_in(d->l, d->n->in[0], &layout);
     if (last && describe_multiplies_pixels(d, d->n->in[1]) &&
         (d->l->p->buffers[src].layout.pitch || lower_writes_part(d->l, d->result) ||
@@ -187,7 +226,7 @@ bool describe_conv(Describe *d)
         return describe_product_of_pixels(d, src, &layout);
     describe_add(d, ARG_SRC, "src", src);
     if (!describe_conv_weights(d, d->n->in[1], NULL, false) || !add_bias(d) ||
-        !describe_finish(d, &layout, 0, NULL))
+        !describe_finish(d, &layout, 0, NULL) || (joins_lines && !join_lines(d)))
         return false;
     describe_lay_down(d->p);
     if (!last)
