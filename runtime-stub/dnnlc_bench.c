@@ -127,27 +127,6 @@ static bool run_at_once(struct instance *instances, int n, char *why, size_t why
                                  n, strerror(failed));
 }
 
-/* Another context of the same model with the same inputs and weights. */
-static bool open_beside(struct dnnlc_session *session, const struct dnnlc_session *first,
-                        int threads, char *why, size_t why_size)
-{
-    if (!dnnlc_session_open(session, first->model, why, why_size))
-        return false;
-    for (size_t i = 0; i < first->model->n_inputs; i++)
-        session->inputs[i].data = first->inputs[i].data;
-    memcpy(session->rows, first->rows, first->model->n_dimensions * sizeof *first->rows);
-    session->weights = first->weights;
-    return dnnlc_session_start(session, threads, why, why_size);
-}
-
-static void close_beside(struct dnnlc_session *session)
-{
-    for (size_t i = 0; session->inputs && i < session->model->n_inputs; i++)
-        session->inputs[i].data = NULL;
-    session->weights = (struct dnnlc_bytes){0};
-    dnnlc_session_close(session);
-}
-
 /* The first session has been started; the others are here. */
 static bool measure_instances(const struct dnnlc_session *first, struct instance *instances,
                               struct times *t, char *why, size_t why_size)
@@ -159,7 +138,8 @@ static bool measure_instances(const struct dnnlc_session *first, struct instance
         instances[i].runs = t->runs + (size_t)i * each;
         instances[i].count = each;
         if (i > 0)
-            done = open_beside(&instances[i].session, first, t->threads, why, why_size);
+            done =
+                dnnlc_session_open_beside(&instances[i].session, first, t->threads, why, why_size);
     }
     if (done && t->instances > 1)
         done = run_at_once(instances, t->instances, why, why_size);
@@ -187,7 +167,7 @@ static bool measure(struct dnnlc_session *session, struct instance *instances, s
     bool done = measure_instances(session, instances, t, why, why_size);
     session->ran = instances[0].session.ran;
     for (int i = 1; i < t->instances; i++)
-        close_beside(&instances[i].session);
+        dnnlc_session_close_beside(&instances[i].session, session);
     if (done)
         qsort(t->runs, t->count, sizeof *t->runs, compare_doubles);
     return done;

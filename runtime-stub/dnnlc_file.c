@@ -3,6 +3,7 @@
 
 #include "dnnlc_npy.h"
 #include "dnnlc_pb.h"
+#include "dnnlc_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,6 +104,9 @@ bool dnnlc_arrays_read(const char *path, struct dnnlc_arrays *list, char *why, s
     char reason[256];
     bool npy = has_suffix(path, ".npy");
     struct dnnlc_bytes file;
+    if (strcmp(path, "-") == 0)
+        return dnnlc_stdin_array(&array, why, why_size) &&
+               dnnlc_arrays_add(list, &array, why, why_size);
     if (!npy && !has_suffix(path, ".pb"))
         return dnnlc_fail(why, why_size, "%s: neither a .npy nor a .pb file, by its name", path);
     if (!dnnlc_file_read(path, &file, why, why_size))
@@ -212,6 +216,8 @@ bool dnnlc_file_write(const char *path, const struct dnnlc_bytes *bytes, char *w
 bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *why,
                        size_t why_size)
 {
+    if (strcmp(path, "-") == 0)
+        return dnnlc_stdout_array(array, why, why_size);
     char header[DNNLC_NPY_HEADER_MAX];
     const struct dnnlc_bytes parts[2] = {{header, dnnlc_npy_header(array, header)},
                                          {array->data, array->bytes}};

@@ -16,7 +16,7 @@ bool dnnlc_file_read(const char *path, struct dnnlc_bytes *bytes, char *why, siz
  * refused. */
 bool dnnlc_file_map(const char *path, struct dnnlc_bytes *bytes, char *why, size_t why_size);
 
-/* Reads the one tensor of a .npy or .pb file, by suffix; the caller frees the array. */
+/* Reads the one tensor of a .npy or .pb file, by suffix; the caller frees the array. "-" is the next .npy file of standard input. */
 bool dnnlc_array_read(const char *path, struct dnnlc_array *array, char *why, size_t why_size);
 
 /* Adds to the list the tensor of such a file, or all those of a .pb file with a sequence or optional. */
@@ -26,7 +26,7 @@ bool dnnlc_arrays_read(const char *path, struct dnnlc_arrays *list, char *why, s
 bool dnnlc_file_write(const char *path, const struct dnnlc_bytes *bytes, char *why,
                       size_t why_size);
 
-/* Writes a .npy file in the same way. */
+/* Writes a .npy file in the same way; "-" is standard output, which gets one behind the other. */
 bool dnnlc_array_write(const char *path, const struct dnnlc_array *array, char *why,
                        size_t why_size);
 

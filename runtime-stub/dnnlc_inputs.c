@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dnnlc_inputs.h"
 
+#include "dnnlc_stream.h"
 #include "dnnlc_values.h"
 
 #include <errno.h>
@@ -139,10 +140,12 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
             return dnnlc_fail(why, why_size, "%s=%s: a number of rows is wanted",
                               session->model->inputs[session->model->n_inputs + d].name, text);
     }
+    bool standard = false;
     for (size_t i = 0; i < session->model->n_inputs; i++) {
         const char *file = options->input_files[i];
         struct dnnlc_array read = {0};
-        if (!file && (options->each || dnnlc_state_of(session->model, i)))
+        if (options->batch_inputs[i] ||
+            (!file && (options->each || dnnlc_state_of(session->model, i))))
             continue; /* it comes with each run, or begins as 0 */
         if (!file) {
             if (!dnnlc_array_alloc(&session->inputs[i], why, why_size))
@@ -150,11 +153,14 @@ bool dnnlc_inputs_load(struct dnnlc_session *session, const struct dnnlc_options
             dnnlc_random_fill(&session->inputs[i], options->seed, i);
             continue;
         }
+        const bool is_standard = strcmp(file, "-") == 0;
+        standard = standard || is_standard;
         if (!dnnlc_input_read(session->model, i, file, &read, why, why_size) ||
-            !dnnlc_input_set(session, i, &read, file, why, why_size))
+            !dnnlc_input_set(session, i, &read, is_standard ? "standard input" : file, why,
+                             why_size))
             return false;
     }
-    return true;
+    return !standard || dnnlc_stdin_end(why, why_size);
 }
 
 /* Adds the tensors of dir/KIND_K.pb or, failing that, dir/KIND_K.npy. *found is false, and the result true, if there is neither. */
@@ -301,6 +307,11 @@ static bool read_given(const struct dnnlc_model *model, const struct dnnlc_optio
         if (folder->count == model->n_inputs) {
             given[i] = folder->arrays[i];
             folder->arrays[i] = (struct dnnlc_array){0};
+        } else if (file && !strcmp(file, "-")) {
+            return dnnlc_fail(why, why_size,
+                              "input '%s': standard input is read once, and --variant has to say "
+                              "for which variant",
+                              model->inputs[i].name);
         } else if (file && !dnnlc_input_read(model, i, file, &given[i], why, why_size)) {
             return false;
         }

@@ -1,12 +1,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dnnlc_main.h"
 
+#include "dnnlc_batch.h"
 #include "dnnlc_bench.h"
 #include "dnnlc_check.h"
 #include "dnnlc_each.h"
 #include "dnnlc_inputs.h"
 #include "dnnlc_profile.h"
 #include "dnnlc_report.h"
+#include "dnnlc_stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +31,8 @@ static bool run_once(struct dnnlc_session *session, const struct dnnlc_options *
                             : dnnlc_session_run(session, why, why_size)) ||
         !dnnlc_session_trim(session, why, why_size))
         return false;
+    if (dnnlc_given(options, DNNLC_OUTPUT))
+        return dnnlc_outputs_write_named(session, options->output_files, why, why_size);
     if (!options->output_dir)
         for (size_t k = 0; k < dnnlc_model_outputs(session->model); k++)
             dnnlc_print_summary(&session->model->outputs[k], &session->outputs[k]);
@@ -68,6 +72,8 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
                       size_t why_size)
 {
     const char *dir = options->output_dir;
+    if (dnnlc_given(options, DNNLC_BATCH_FILE))
+        return dnnlc_batch(session->model, options, why, why_size);
     const struct dnnlc_model *model = dnnlc_choose_variant(session->model, options, why, why_size);
     if (model)
         dnnlc_heap_expect(expected_heap(model));

@@ -108,6 +108,12 @@ static inline const struct dnnlc_state *dnnlc_state_of(const struct dnnlc_model 
     return NULL;
 }
 
+/* The model's own outputs: behind them stand the counts of their rows. */
+static inline size_t dnnlc_model_outputs(const struct dnnlc_model *model)
+{
+    return model->n_outputs - model->n_counts;
+}
+
 /* `model` is the first of model->n_variants tables, of which the inputs' shapes choose one. Returns the exit status: 0 done, 1 failed or refused, 2 bad usage; with one line on stderr for 1
  * and 2. The model's functions return 0 for success. */
 int dnnlc_main(int argc, char **argv, const struct dnnlc_model *model);

@@ -169,28 +169,24 @@ static bool scan_header(struct scanner *s, struct header *h)
     return s->at == s->end || malformed(s, "text after the dictionary");
 }
 
-/* Finds the header's text between *start and *end; the data begins at *end. */
-static bool find_header(const unsigned char *bytes, size_t size, size_t *start, size_t *end,
-                        char *why, size_t why_size)
+bool dnnlc_npy_data_at(const void *first, size_t size, size_t *data, char *why, size_t why_size)
 {
+    const unsigned char *bytes = first;
     if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return dnnlc_fail(why, why_size, "not a .npy file");
-    unsigned major = bytes[6];
+    const unsigned major = bytes[6];
     if (major < 1 || major > 3)
         return dnnlc_fail(why, why_size, ".npy version %u is not supported", major);
-    *start = major == 1 ? 10 : 12;
-    if (size < *start)
+    *data = major == 1 ? 10 : 12;
+    if (size < *data)
         return dnnlc_fail(why, why_size, "the .npy header is truncated");
-    size_t length = bytes[8] | (size_t)bytes[9] << 8;
+    *data += bytes[8] | (size_t)bytes[9] << 8;
     if (major > 1)
-        length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
-    if (length > size - *start)
-        return dnnlc_fail(why, why_size, "the .npy header is truncated");
-    *end = *start + length;
+        *data += (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     return true;
 }
 
-static void swap_bytes(unsigned char *data, size_t count, size_t size)
+void dnnlc_npy_swap(void *data, size_t count, size_t size)
 {
     for (unsigned char *element = data; count-- > 0; element += size)
         for (size_t i = 0; i < size / 2; i++) {
@@ -222,41 +218,60 @@ static void transpose(const struct dnnlc_array *array, const unsigned char *src,
     }
 }
 
-bool dnnlc_npy_parse(const void *bytes, size_t size, struct dnnlc_array *array, char *why,
-                     size_t why_size)
+bool dnnlc_npy_describe(const void *bytes, size_t size, struct dnnlc_npy *npy, char *why,
+                        size_t why_size)
 {
-    size_t start = 0, data = 0;
-    if (!find_header(bytes, size, &start, &data, why, why_size))
+    size_t data = 0;
+    if (!dnnlc_npy_data_at(bytes, size, &data, why, why_size))
         return false;
-    const char *text = bytes;
-    struct scanner s = {text + start, text + data, why, why_size};
+    if (data > size)
+        return dnnlc_fail(why, why_size, "the .npy header is truncated");
+    const unsigned char *text = bytes;
+    const size_t start = text[6] == 1 ? 10 : 12;
+    struct scanner s = {(const char *)bytes + start, (const char *)bytes + data, why, why_size};
     struct header h = {0};
-    struct dnnlc_array read;
     if (!scan_header(&s, &h))
         return false;
     if (h.width && (h.fortran || h.rank == DNNLC_MAX_RANK))
         return dnnlc_fail(why, why_size, "strings in Fortran's order, or of %d dimensions", h.rank);
     if (h.width)
         h.dims[h.rank++] = h.width;
-    if (!dnnlc_array_describe(&read, h.type->code, h.rank, h.dims, why, why_size))
+    *npy = (struct dnnlc_npy){.data = data, .element = h.type->size, .swapped = h.swapped};
+    npy->fortran = h.fortran && h.rank > 1;
+    if (!dnnlc_array_describe(&npy->array, h.type->code, h.rank, h.dims, why, why_size))
         return false;
-    if (read.bytes != size - data) {
-        char shape[DNNLC_SHAPE_TEXT];
-        dnnlc_shape_text(shape, read.dtype, read.rank, read.dims);
-        return dnnlc_fail(why, why_size, "%s takes %zu bytes of data, the file has %zu", shape,
-                          read.bytes, size - data);
-    }
-    read.text = h.width > 0;
+    npy->array.text = h.width > 0;
+    return true;
+}
+
+bool dnnlc_npy_holds(const struct dnnlc_npy *npy, size_t bytes, char *why, size_t why_size)
+{
+    const struct dnnlc_array *array = &npy->array;
+    char shape[DNNLC_SHAPE_TEXT];
+    return bytes == array->bytes ||
+           dnnlc_fail(why, why_size, "%s takes %zu bytes of data, the file has %zu",
+                      dnnlc_shape_text(shape, array->dtype, array->rank, array->dims), array->bytes,
+                      bytes);
+}
+
+bool dnnlc_npy_parse(const void *bytes, size_t size, struct dnnlc_array *array, char *why,
+                     size_t why_size)
+{
+    struct dnnlc_npy npy;
+    if (!dnnlc_npy_describe(bytes, size, &npy, why, why_size) ||
+        !dnnlc_npy_holds(&npy, size - npy.data, why, why_size))
+        return false;
+    struct dnnlc_array read = npy.array;
     if (!dnnlc_array_alloc(&read, why, why_size))
         return false;
 
-    const unsigned char *src = (const unsigned char *)bytes + data;
-    if (h.fortran && read.rank > 1)
-        transpose(&read, src, h.type->size);
+    const unsigned char *src = (const unsigned char *)bytes + npy.data;
+    if (npy.fortran)
+        transpose(&read, src, npy.element);
     else
         memcpy(read.data, src, read.bytes);
-    if (h.swapped)
-        swap_bytes(read.data, read.count, h.type->size);
+    if (npy.swapped)
+        dnnlc_npy_swap(read.data, read.count, npy.element);
     dnnlc_array_normalise(&read);
     *array = read;
     return true;

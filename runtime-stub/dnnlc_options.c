@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dnnlc_options.h"
 
+#include "dnnlc_assign.h"
 #include "dnnlc_tensor.h"
 
 #include <errno.h>
@@ -14,8 +15,7 @@
 struct parser {
     struct dnnlc_options *options;
     const struct dnnlc_model *model;
-    const char **inputs; /* the values of --input, in order */
-    size_t n_inputs;
+    struct dnnlc_words inputs, outputs, stacked; /* of --input, --output and --batch-file */
     char *why;
     size_t why_size;
 };
@@ -27,9 +27,10 @@ static bool parse_whole(const char *text, uint64_t least, uint64_t most, uint64_
 {
     *value = 0;
     for (const char *c = text; *c; c++) {
-        if (*c < '0' || *c > '9' || *value > (most - (uint64_t)(*c - '0')) / 10)
+        const uint64_t digit = (uint64_t)(*c - '0'); /* of what is none: large */
+        if (digit > 9 || digit > most || *value > (most - digit) / 10)
             return false;
-        *value = *value * 10 + (uint64_t)(*c - '0');
+        *value = *value * 10 + digit;
     }
     return *text && *value >= least;
 }
@@ -45,7 +46,33 @@ static bool parse_tolerance(const char *text, double *value)
 
 static bool set_input(struct parser *p, const char *value)
 {
-    p->inputs[p->n_inputs++] = value;
+    p->inputs.words[p->inputs.count++] = value;
+    return true;
+}
+
+static bool set_output(struct parser *p, const char *value)
+{
+    p->outputs.words[p->outputs.count++] = value;
+    return true;
+}
+
+static bool set_batch_file(struct parser *p, const char *value)
+{
+    p->stacked.words[p->stacked.count++] = value;
+    return true;
+}
+
+/* K/N */
+static bool set_shard(struct parser *p, const char *value)
+{
+    char number[24] = "";
+    const char *slash = strchr(value, '/');
+    uint64_t k, n;
+    if (slash && (size_t)(slash - value) < sizeof number)
+        memcpy(number, value, (size_t)(slash - value));
+    if (!slash || !parse_whole(slash + 1, 1, INT32_MAX, &n) || !parse_whole(number, 1, n, &k))
+        return REFUSE(p, "--shard %s: not K/N, shard K from 1 to N of N", value);
+    p->options->shard = (struct dnnlc_shard){(int64_t)k, (int64_t)n};
     return true;
 }
 
@@ -137,14 +164,22 @@ static const struct option_row {
     unsigned excludes;                               /* bits */
     enum dnnlc_option needs, or_needs;               /* one of these; 0: none */
     bool (*set)(struct parser *, const char *value); /* NULL: an option without a value */
+    bool many;                                       /* values, up to the next option */
 } rows[DNNLC_N_OPTIONS] = {
     [DNNLC_INPUT] =
         {.name = "--input",
          .value = "[INPUT=]FILE",
-         .help = "read an input from a .npy or .pb file; without names, in order; DIMENSION=N says "
-                 "how many rows there are",
+         .help = "read an input from a .npy or .pb file, or a .npy file from standard input (-); "
+                 "without names, in order; DIMENSION=N says how many rows there are",
          .excludes = BIT(CHECK) | BIT(INFO),
          .set = set_input},
+    [DNNLC_OUTPUT] = {.name = "--output",
+                      .value = "[OUTPUT=]FILE",
+                      .help = "write an output as a .npy file, or to standard output (-); without "
+                              "names, in order",
+                      .excludes = BIT(OUTPUT_DIR) | BIT(EACH) | BIT(BATCH_FILE) | BIT(CHECK) |
+                                  BIT(SELFTEST) | BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
+                      .set = set_output},
     [DNNLC_OUTPUT_DIR] = {.name = "--output-dir",
                           .value = "DIR",
                           .help = "write output_0.npy, ... there (made if missing)",
@@ -176,6 +211,21 @@ static const struct option_row {
     [DNNLC_RESET] = {.name = "--reset",
                      .help = "with --each: each run begins with the states as they were at first",
                      .needs = DNNLC_EACH},
+    [DNNLC_BATCH_FILE] = {.name = "--batch-file",
+                          .value = "IN OUT",
+                          .help = "run on each row of a stacked .npy file, on all threads, and "
+                                  "stack the results; - is standard input or output; of several "
+                                  "inputs or outputs: INPUT=IN ... OUTPUT=OUT ...",
+                          .excludes = BIT(OUTPUT_DIR) | BIT(RANDOM) | BIT(EACH) | BIT(CHECK) |
+                                      BIT(SELFTEST) | BIT(DUMP_LAYERS) | BIT(BENCH) |
+                                      BIT(PROFILE) | BIT(INFO),
+                          .set = set_batch_file,
+                          .many = true},
+    [DNNLC_SHARD] = {.name = "--shard",
+                     .value = "K/N",
+                     .help = "with --batch-file: only part K, from 1, of N parts of the rows",
+                     .needs = DNNLC_BATCH_FILE,
+                     .set = set_shard},
     [DNNLC_CHECK] = {.name = "--check",
                      .value = "DIR",
                      .help = "run on DIR/input_K.pb (or .npy) and compare with DIR/output_K.pb",
@@ -244,14 +294,20 @@ static bool parse_option(struct parser *p, int argc, char **argv, int *at)
         return REFUSE(p, "%s '%s'%s", *text == '-' ? "unknown option" : "unexpected argument", text,
                       *text == '-' ? "" : "; inputs are given with --input");
     const struct option_row *row = &rows[option];
-    if (option != DNNLC_INPUT && dnnlc_given(p->options, (enum dnnlc_option)option))
+    if (option != DNNLC_INPUT && option != DNNLC_OUTPUT &&
+        dnnlc_given(p->options, (enum dnnlc_option)option))
         return REFUSE(p, "%s is given twice", row->name);
     p->options->given |= 1u << option;
     if (!row->set)
         return true;
     if (*at + 1 == argc || !*argv[*at + 1] || !strncmp(argv[*at + 1], "--", 2))
         return REFUSE(p, "%s wants a value: %s %s", row->name, row->name, row->value);
-    return row->set(p, argv[++*at]);
+    if (!row->set(p, argv[++*at]))
+        return false;
+    while (row->many && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0)
+        if (!row->set(p, argv[++*at]))
+            return false;
+    return true;
 }
 
 static bool check_combination(const struct parser *p)
@@ -272,65 +328,10 @@ static bool check_combination(const struct parser *p)
     return true;
 }
 
-/* The input whose name, followed by '=', begins `text`: the longest if several do; -1 if none. */
-static int find_named(const struct dnnlc_model *model, const char *text)
-{
-    int found = -1;
-    size_t longest = 0;
-    for (size_t i = 0; i < model->n_inputs + model->n_dimensions; i++) {
-        size_t length = strlen(model->inputs[i].name);
-        if (!strncmp(text, model->inputs[i].name, length) && text[length] == '=' &&
-            (found < 0 || length > longest)) {
-            found = (int)i;
-            longest = length;
-        }
-    }
-    return found;
-}
-
-static bool assign_named(struct parser *p)
-{
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        int input = find_named(p->model, p->inputs[i]);
-        if (input < 0)
-            continue;
-        const char *name = p->model->inputs[input].name;
-        if (p->options->input_files[input])
-            return REFUSE(p, "input '%s' is given twice", name);
-        p->options->input_files[input] = p->inputs[i] + strlen(name) + 1;
-        p->inputs[i] = NULL;
-    }
-    return true;
-}
-
-static bool assign_unnamed(struct parser *p)
-{
-    size_t next = 0;
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        const char *file = p->inputs[i], *equals = file ? strchr(file, '=') : NULL;
-        if (!file)
-            continue;
-        if (equals && access(file, F_OK) != 0)
-            return REFUSE(p, "no input is called '%.*s' (--info lists them)", (int)(equals - file),
-                          file);
-        while (next < p->model->n_inputs &&
-               (p->options->input_files[next] || dnnlc_state_of(p->model, next)))
-            next++;
-        size_t own = 0;
-        for (size_t k = 0; k < p->model->n_inputs; k++)
-            own += !dnnlc_state_of(p->model, k);
-        if (next == p->model->n_inputs)
-            return REFUSE(p, "'%s' is one input too many, the model has %zu%s", file, own,
-                          p->model->n_states ? " and states, which go by their names" : "");
-        p->options->input_files[next] = file;
-    }
-    return true;
-}
-
 /* Inputs have to be given, except where --bench and --profile, without any, choose --random 1. */
 static bool check_missing(const struct parser *p)
 {
-    const unsigned filled = BIT(RANDOM) | BIT(EACH) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
+    const unsigned filled = BIT(RANDOM) | BIT(EACH) | BIT(BATCH_FILE) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
     unsigned given = p->options->given;
     if (given & filled || (given & (BIT(BENCH) | BIT(PROFILE)) && !(given & BIT(INPUT))))
         return true;
@@ -359,7 +360,10 @@ static bool parse_all(struct parser *p, int argc, char **argv)
             return false;
     if (dnnlc_given(p->options, DNNLC_HELP))
         return true;
-    return check_combination(p) && assign_named(p) && assign_unnamed(p) && check_missing(p);
+    return check_combination(p) &&
+           dnnlc_assign_files(p->options, p->model, &p->inputs, &p->outputs, &p->stacked, p->why,
+                              p->why_size) &&
+           check_missing(p);
 }
 
 bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
@@ -367,21 +371,34 @@ bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
 {
     *options = (struct dnnlc_options){.seed = 1, .rtol = 1e-3, .atol = 1e-5};
     struct parser p = {.options = options, .model = model, .why = why, .why_size = why_size};
-    options->input_files =
-        calloc(model->n_inputs + model->n_dimensions + 1, sizeof *options->input_files);
-    p.inputs = calloc((size_t)argc + 1, sizeof *p.inputs);
-    bool done = options->input_files && p.inputs;
+    const size_t words = (size_t)argc + 1, n_out = model->n_outputs + 1,
+                 n_in = model->n_inputs + model->n_dimensions + 1;
+    options->input_files = calloc(n_in, sizeof *options->input_files);
+    options->batch_inputs = calloc(n_in, sizeof *options->batch_inputs);
+    options->output_files = calloc(n_out, sizeof *options->output_files);
+    options->batch_outputs = calloc(n_out, sizeof *options->batch_outputs);
+    p.inputs.words = calloc(words, sizeof *p.inputs.words);
+    p.outputs.words = calloc(words, sizeof *p.outputs.words);
+    p.stacked.words = calloc(words, sizeof *p.stacked.words);
+    bool done = options->input_files && options->batch_inputs && options->output_files &&
+                options->batch_outputs && p.inputs.words && p.outputs.words && p.stacked.words;
     if (!done)
         dnnlc_fail(why, why_size, "no memory for the options");
     done = done && parse_all(&p, argc, argv);
-    free(p.inputs);
+    free(p.inputs.words);
+    free(p.outputs.words);
+    free(p.stacked.words);
     return done;
 }
 
 void dnnlc_options_free(struct dnnlc_options *options)
 {
     free(options->input_files);
-    options->input_files = NULL;
+    free(options->batch_inputs);
+    free(options->output_files);
+    free(options->batch_outputs);
+    options->input_files = options->batch_inputs = NULL;
+    options->output_files = options->batch_outputs = NULL;
 }
 
 void dnnlc_options_help(const struct dnnlc_model *model, FILE *to)

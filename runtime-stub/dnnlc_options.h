@@ -2,19 +2,22 @@
 #ifndef DNNLC_RUNTIME_OPTIONS_H
 #define DNNLC_RUNTIME_OPTIONS_H
 
-#include "dnnlc_main.h"
+#include "dnnlc_rows.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 enum dnnlc_option {
     DNNLC_INPUT,
+    DNNLC_OUTPUT,
     DNNLC_OUTPUT_DIR,
     DNNLC_RANDOM,
     DNNLC_THREADS,
     DNNLC_VARIANT,
     DNNLC_EACH,
     DNNLC_RESET,
+    DNNLC_BATCH_FILE,
+    DNNLC_SHARD,
     DNNLC_CHECK,
     DNNLC_SELFTEST,
     DNNLC_DUMP_LAYERS,
@@ -34,6 +37,11 @@ struct dnnlc_options {
     unsigned given; /* bit 1u << enum dnnlc_option */
     const char **
         input_files; /* one per input of the model, then of its bounded dimensions; NULL where none was given; owned */
+    const char *
+        *output_files; /* one per output of the model; NULL where none was given; owned, as are … */
+    const char **batch_inputs;  /* … the stacked file of each input, or NULL, … */
+    const char **batch_outputs; /* … and of each output */
+    struct dnnlc_shard shard;   /* of --batch-file */
     const char *output_dir, *check_dir;
     const char *dump_dir; /* of --dump-layers; NULL */
     const char *variant; /* --variant: which one; NULL: by the inputs */
@@ -52,8 +60,7 @@ static inline bool dnnlc_given(const struct dnnlc_options *options, enum dnnlc_o
 }
 
 /* Reads the command line; strings point into argv. On failure `why` says what is wrong with the
- * usage. Free *options in either case. An --input with a name goes to that input, where the longest
- * input name that fits is taken; the others go, in order, to the inputs that have no named one. */
+ * usage. Free *options in either case. */
 bool dnnlc_options_parse(struct dnnlc_options *options, int argc, char **argv,
                          const struct dnnlc_model *model, char *why, size_t why_size);
 void dnnlc_options_free(struct dnnlc_options *options);

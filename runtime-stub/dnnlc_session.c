@@ -76,7 +76,7 @@ static char *beside_executable(const char *file)
 static bool map_weights(struct dnnlc_session *session, char *why, size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
-    if (!model->weights_file || model->weights_size == 0)
+    if (!model->weights_file || model->weights_size == 0 || session->weights.data)
         return true;
     char *beside = beside_executable(model->weights_file);
     const char *path = model->weights_file;
@@ -216,11 +216,6 @@ bool dnnlc_session_selftest(struct dnnlc_session *session, char *why, size_t why
     return status == 0 || fail_context(session, "selftest", status, why, why_size);
 }
 
-size_t dnnlc_model_outputs(const struct dnnlc_model *model)
-{
-    return model->n_outputs - model->n_counts;
-}
-
 const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k, int axis)
 {
     for (size_t i = 0; i < model->n_counts; i++)
@@ -310,6 +305,15 @@ bool dnnlc_outputs_write(struct dnnlc_session *session, const char *dir, char *w
     return done;
 }
 
+bool dnnlc_outputs_write_named(struct dnnlc_session *session, const char *const *files, char *why,
+                               size_t why_size)
+{
+    bool done = dnnlc_session_trim(session, why, why_size);
+    for (size_t k = 0; done && k < dnnlc_model_outputs(session->model); k++)
+        done = !files[k] || dnnlc_array_write(files[k], &session->outputs[k], why, why_size);
+    return done;
+}
+
 void dnnlc_session_close(struct dnnlc_session *session)
 {
     if (session->started)
@@ -329,4 +333,26 @@ void dnnlc_session_close(struct dnnlc_session *session)
     free(session->context);
     free(session->fallback);
     *session = (struct dnnlc_session){0};
+}
+
+bool dnnlc_session_open_beside(struct dnnlc_session *session, const struct dnnlc_session *first,
+                               int threads, char *why, size_t why_size)
+{
+    const struct dnnlc_model *model = first->model;
+    if (!dnnlc_session_open(session, model, why, why_size))
+        return false;
+    for (size_t i = 0; i < model->n_inputs; i++)
+        session->inputs[i].data = first->inputs[i].data;
+    memcpy(session->rows, first->rows, model->n_dimensions * sizeof *first->rows);
+    session->weights = first->weights;
+    return dnnlc_session_start(session, threads, why, why_size);
+}
+
+void dnnlc_session_close_beside(struct dnnlc_session *session, const struct dnnlc_session *first)
+{
+    for (size_t i = 0; session->inputs && i < first->model->n_inputs; i++)
+        if (session->inputs[i].data == first->inputs[i].data)
+            session->inputs[i].data = NULL;
+    session->weights = (struct dnnlc_bytes){0};
+    dnnlc_session_close(session);
 }

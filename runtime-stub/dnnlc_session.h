@@ -28,6 +28,11 @@ bool dnnlc_session_open(struct dnnlc_session *session, const struct dnnlc_model 
                         size_t why_size);
 /* Allocates workspace, context and fallback, maps the weights file and calls the model's init. */
 bool dnnlc_session_start(struct dnnlc_session *session, int threads, char *why, size_t why_size);
+/* Another context of the same model, started: it reads the inputs that the first one has, and its weights. To be closed by the function
+ * below, before the first one is. */
+bool dnnlc_session_open_beside(struct dnnlc_session *session, const struct dnnlc_session *first,
+                               int threads, char *why, size_t why_size);
+void dnnlc_session_close_beside(struct dnnlc_session *session, const struct dnnlc_session *first);
 /* The first bound of input i along an axis; NULL: there is none. */
 const struct dnnlc_bound *dnnlc_bound_of(const struct dnnlc_model *model, size_t i, int axis);
 /* Runs the model once, from session.inputs to session.outputs. */
@@ -43,8 +48,9 @@ bool dnnlc_folder_make(const char *dir, char *why, size_t why_size);
 /* After a run: writes output_0.npy, ... into the folder. */
 bool dnnlc_outputs_write(struct dnnlc_session *session, const char *dir, char *why,
                          size_t why_size);
-/* The model's own outputs: behind them stand the counts of their rows. */
-size_t dnnlc_model_outputs(const struct dnnlc_model *model);
+/* After a run: writes output k into files[k], where that is not NULL. */
+bool dnnlc_outputs_write_named(struct dnnlc_session *session, const char *const *files, char *why,
+                               size_t why_size);
 /* The count of the rows of output k along an axis; NULL: all count. */
 const struct dnnlc_count *dnnlc_count_of(const struct dnnlc_model *model, size_t k, int axis);
 /* Calls the model's fini if it was started, and frees everything, the inputs' data included. */

@@ -28,10 +28,10 @@ static const char *const cut_flags[] = {
 static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
                   c_libs[] = "-lm -lpthread";
 
-static const char *const runtime_files[] = {
-    "bench", "check", "each",    "file",   "inputs",  "main",   "npy",    "options",
-    "pb",    "peak",  "profile", "report", "session", "tensor", "values",
-};
+static const char *const runtime_files[] = {"assign",  "batch",   "bench",  "check",   "each",
+                                            "file",    "inputs",  "main",   "meter",   "npy",
+                                            "options", "pb",      "peak",   "profile", "report",
+                                            "rows",    "session", "stream", "tensor",  "values"};
 
 static void add_runtime(Emit *e, const char *name)
 {

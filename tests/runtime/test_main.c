@@ -444,6 +444,33 @@ static void weights_in_a_file(void **state)
     expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: the file is empty");
 }
 
+/* Rows are whole inputs here: m is a scalar. Three of them, in one thread or several. */
+static void stacked_rows(void **state)
+{
+    (void)state;
+    const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const int64_t m[] = {10, 20, 30};
+    save("rows_x.npy", DNNLC_F32, 3, (const int64_t[]){3, 1, 3}, x);
+    save("rows_m.npy", DNNLC_I64, 1, (const int64_t[]){3}, m);
+    save_i64("m.npy", 10);
+    const char *line = "--batch-file x=rows_x.npy x=m=rows_m.npy y=rows_y.npy --threads 2";
+    expect(&fake_model, line, 0, "3 rows in");
+    output_is("rows_y.npy", "2 4 6 8 10 12 14 16 18");
+    write_file("fake_weights.bin", &(float){3}, sizeof(float));
+    expect(&fake_model_with_file, line, 0, "3 rows in");
+    output_is("rows_y.npy", "3 6 9 12 15 18 21 24 27");
+    expect(&fake_model, "--input x=m=m.npy --batch-file x=rows_x.npy y=rows_y.npy --shard 2/2", 0,
+           "1 rows");
+    output_is("rows_y.npy", "14 16 18");
+    expect(&fake_bad_run, line, 1, "run failed with status 4");
+    expect(&fake_bad_init, line, 1, "init failed in layer 'conv?1': not on this CPU");
+    save("rows_m.npy", DNNLC_I64, 1, (const int64_t[]){2}, m);
+    expect(&fake_model, line, 1, "inputs 'x' and 'x=m' have 3 and 2 rows");
+    save("rows_x.npy", DNNLC_F32, 2, (const int64_t[]){3, 3}, x);
+    expect(&fake_model, line, 1,
+           "inputs 'x' and 'x=m': one is stacked along a new dimension, the other along its own");
+}
+
 static void full_disk(void **state)
 {
     (void)state;
@@ -485,6 +512,11 @@ static void allocations_fail(void **state)
     fail_each_allocation(&fake_model, "--input set/input_0.npy --input m.pb --output-dir out");
     fail_each_allocation(&fake_model, "--bench 2");
     fail_each_allocation(&fake_model, "--bench 2 --instances 3");
+    save("rows.npy", DNNLC_F32, 3, (const int64_t[]){2, 1, 3}, (const float[]){1, 2, 3, 4, 5, 6});
+    fail_each_allocation(&fake_model,
+                         "--input x=m=m.pb --batch-file x=rows.npy y=y.npy --threads 1");
+    fail_each_allocation(&fake_model,
+                         "--input x=m=m.pb --batch-file x=rows.npy y=y.npy --threads 2");
     fail_each_allocation(&fake_model, "--profile");
     fail_each_allocation(&fake_model, "--profile --trace trace.json");
 }
@@ -525,6 +557,7 @@ int main(void)
         IN_FOLDER(profile_and_info),
         IN_FOLDER(layers_are_dumped),
         IN_FOLDER(weights_in_a_file),
+        IN_FOLDER(stacked_rows),
         IN_FOLDER(full_disk),
         IN_FOLDER(allocations_fail),
     };

@@ -1,0 +1,257 @@
+# Sourced by run: --batch-file, and files on the standard input and output. SPDX-License-Identifier: Apache-2.0
+batch=$PWD/$work
+
+# row ROWS: the graph of a classifier that takes so many pictures of 64 points.
+row() {
+    cat <<END
+graph "row" {
+  input %x: f32[$1,64]
+  const %w: f32[64,10] = random(seed=1, scale=0.5)
+  %a = MatMul(%x, %w)
+  %y = Softmax(%a) {axis=1, axis_end=2}
+  output "y" = %y
+}
+END
+}
+row 1 >"$work/row.ir"
+row 1000 >"$work/rows.ir"
+# Two inputs, of which one has no rows of its own, and two outputs, of which one is a sum of everything.
+cat >"$work/two.ir" <<'END'
+graph "two" {
+  input %x: f32[1,8]
+  input %scale: f32[8]
+  %a = Mul(%x, %scale)
+  %b = ReduceSum(%a) {axes=[0,1], keepdims=0}
+  output "a=b" = %a
+  output "sum" = %b
+}
+END
+# Large rows, of which little or much comes back.
+cat >"$work/mean.ir" <<'END'
+graph "mean" {
+  input %x: f32[1,65536]
+  %y = ReduceMean(%x) {axes=[1], keepdims=1}
+  output "y" = %y
+}
+END
+cat >"$work/wide.ir" <<'END'
+graph "wide" {
+  input %x: f32[1,1]
+  const %w: f32[1,65536] = random(seed=1, scale=1)
+  %y = Mul(%x, %w)
+  output "y" = %y
+}
+END
+
+# header TYPE SHAPE: what stands before the data of a .npy file.
+header() {
+    printf '\223NUMPY\001\000v\000'
+    printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+}
+data_of() { tail -c +129 "$1"; }
+
+made() { # NAME GRAPH OPTION...
+    name=$1 graph=$2
+    shift 2
+    "$dnnlc" "$work/$graph.ir" -o "$work/$name" --name m --threads 1 "$@" && builds "$name"
+}
+
+# says WHY COMMAND...: one line, status 1, and no file is left behind, whole or in part.
+says() { refuses_with 1 "$@"; }
+usage() { refuses_with 2 "$@"; }
+refuses_with() {
+    status=$1 why=$2
+    shift 2
+    rm -rf "$work/left"
+    mkdir "$work/left"
+    "$@" >"$work/out.txt" 2>"$work/said" </dev/null
+    got=$?
+    cat "$work/said"
+    [ $got = "$status" ] && [ "$(wc -l <"$work/said")" = 1 ] && grep -F -e "$why" "$work/said" && [ -z "$(ls -A "$work/left")" ]
+}
+
+# The files of all rows at once, which a program for so many rows made, or takes apart.
+agrees_with_all_rows() { # TARGET
+    m=$work/row-$1/m rows=$work/rows-$1/m
+    made "row-$1" row --target "$1" && made "rows-$1" rows --target "$1" || return 1
+    rm -rf "$work/case" && mkdir "$work/case"
+    "$rows" --random 7 --output-dir "$work/case" || return 1
+    # inputs that are not all alike: what another program gives
+    mv "$work/case/output_0.npy" "$work/first.npy"
+    header '<f4' '1000, 64' >"$work/case/input_0.npy"
+    for k in 1 2 3 4 5 6 7; do data_of "$work/first.npy"; done | head -c 256000 >>"$work/case/input_0.npy"
+    "$m" --batch-file "$work/case/input_0.npy" "$work/case/output_0.npy" | grep '^1000 rows in' &&
+        "$rows" --check "$work/case" --rtol 1e-5 && ! ls "$work"/case/*.tmp
+}
+# However many threads there are, and through pipes: the same bytes; a row of its own, too.
+same_bytes() { # TARGET
+    m=$work/row-$1/m in=$work/case/input_0.npy out=$work/case/output_0.npy
+    for threads in 1 2 5; do
+        "$m" --batch-file "$in" "$work/again.npy" --threads $threads && cmp "$work/again.npy" "$out" || return 1
+    done
+    "$m" --batch-file - - <"$in" >"$work/again.npy" && cmp "$work/again.npy" "$out" || return 1
+    # shellcheck disable=SC2002 # a pipe is meant
+    cat "$in" | "$m" --batch-file - - --threads 3 | cat >"$work/again.npy" && cmp "$work/again.npy" "$out" || return 1
+    cp "$in" "$work/inout.npy" && "$m" --batch-file "$work/inout.npy" "$work/inout.npy" && cmp "$work/inout.npy" "$out" || return 1
+    for k in 0 123 999; do
+        { header '<f4' '1, 64' && data_of "$in" | tail -c +$((k * 256 + 1)) | head -c 256; } >"$work/one.npy"
+        "$m" --input - --output - <"$work/one.npy" >"$work/said.npy" && data_of "$work/said.npy" >"$work/said.data" &&
+            data_of "$out" | tail -c +$((k * 40 + 1)) | head -c 40 | cmp - "$work/said.data" || return 1
+        "$m" --input "$work/one.npy" --output y="$work/file.npy" && cmp "$work/file.npy" "$work/said.npy" || return 1
+    done
+}
+# Whole inputs one after the other: outputs are as well. The data is the same.
+whole_inputs() {
+    { header '<f4' '1000, 1, 64' && data_of "$work/case/input_0.npy"; } >"$work/whole.npy"
+    "$work/row-c/m" --batch-file "$work/whole.npy" "$work/outs.npy" && head -c 128 "$work/outs.npy" | grep -a "'shape': (1000, 1, 10)" &&
+        data_of "$work/outs.npy" >"$work/outs.data" && data_of "$work/case/output_0.npy" | cmp - "$work/outs.data"
+}
+no_rows() {
+    header '<f4' '0, 64' >"$work/none.npy"
+    "$work/row-c/m" --batch-file "$work/none.npy" "$work/nothing.npy" && head -c 128 "$work/nothing.npy" | grep -a "'shape': (0, 10)" &&
+        [ "$(wc -c <"$work/nothing.npy")" = 128 ]
+}
+# Big-endian rows are what they say.
+other_order() {
+    { header '>f4' '1000, 64' && data_of "$work/case/input_0.npy" | 
+        python3 -c 'import array, sys; a = array.array("I", sys.stdin.buffer.read()); a.byteswap(); sys.stdout.buffer.write(a)'; } >"$work/big.npy"
+    "$work/row-c/m" --batch-file "$work/big.npy" "$work/again.npy" && cmp "$work/again.npy" "$work/case/output_0.npy"
+}
+# One after the other on the standard input, in the model's order; outputs likewise.
+several_on_standard_input() {
+    { header '<f4' '1, 8' && data_of "$work/case/input_0.npy" | head -c 32; } >"$work/x.npy"
+    { header '<f4' '8,' && data_of "$work/case/output_0.npy" | head -c 32; } >"$work/scale.npy"
+    two=$work/two/m
+    "$two" --input "$work/x.npy" --input "$work/scale.npy" --output-dir "$work/by_file" &&
+        cat "$work/x.npy" "$work/scale.npy" | "$two" --input - --input - --output - --output - >"$work/both.npy" &&
+        cat "$work/by_file/output_0.npy" "$work/by_file/output_1.npy" | cmp - "$work/both.npy" &&
+        "$two" --input scale=- --input "$work/x.npy" --output sum=- <"$work/scale.npy" | cmp - "$work/by_file/output_1.npy"
+}
+
+# Each part is a whole file; behind each other they are all rows.
+parts() { # N
+    rm -f "$work"/part-*
+    for k in $(seq "$1"); do
+        "$m" --batch-file "$in" "$work/part-$k.npy" --shard "$k/$1" && "$m" --batch-file - - --shard "$k/$1" <"$in" | cmp - "$work/part-$k.npy" &&
+            cat "$in" | "$m" --batch-file - - --shard "$k/$1" | cmp - "$work/part-$k.npy" || return 1
+    done
+    for k in $(seq "$1"); do
+        wc -c <"$work/part-$k.npy"
+    done | sort -u >"$work/sizes"
+    [ $(($(tail -n 1 "$work/sizes") - $(head -n 1 "$work/sizes"))) -le 40 ] && [ "$(wc -l <"$work/sizes")" -le 2 ] || return 1
+    for k in $(seq "$1"); do
+        data_of "$work/part-$k.npy"
+    done >"$work/parts.data"
+    data_of "$work/case/output_0.npy" | cmp - "$work/parts.data"
+}
+empty_part() {
+    { header '<f4' '2, 64' && data_of "$in" | head -c 512; } >"$work/few.npy"
+    "$m" --batch-file "$work/few.npy" "$work/third.npy" --shard 3/3 && head -c 128 "$work/third.npy" | grep -a "'shape': (0, 10)"
+}
+
+# Far more than there is memory for: a file without blocks on the disk, and a pipe.
+larger_than_memory() {
+    header '<f4' '1500, 65536' >"$work/sparse.npy" && truncate -s $((128 + 1500 * 262144)) "$work/sparse.npy" || return 1
+    (ulimit -v 200000 && "$work/mean/m" --batch-file "$work/sparse.npy" "$work/means.npy" --threads 2) || return 1
+    rm "$work/sparse.npy"
+    [ "$(wc -c <"$work/means.npy")" = $((128 + 4 * 1500)) ] || return 1
+    [ "$( (ulimit -v 200000 && "$work/wide/m" --batch-file "$work/means.npy" - --threads 2) | wc -c)" = $((128 + 1500 * 262144)) ]
+}
+# Nobody reads on: one line says how far it came.
+broken_pipe() { # ARGUMENT...
+    { "$@" 2>"$work/said"; echo $? >"$work/status"; } | head -c 1000 >/dev/null
+    cat "$work/said"
+    [ "$(cat "$work/status")" = 1 ] && [ "$(wc -l <"$work/said")" = 1 ] && grep 'standard output: Broken pipe' "$work/said"
+}
+full_disk() { # a limit of the file's size is as good as a full disk
+    (ulimit -f 8 && says "File too large" "$work/row-c/m" --batch-file "$work/case/input_0.npy" "$work/left/out.npy")
+}
+# It waits for rows that do not come; what is there of the output is removed.
+stopped() { # SIGNAL
+    rm -rf "$work/left" && mkdir "$work/left" && mkfifo "$work/left/in" || return 1
+    "$work/row-c/m" --batch-file "$work/left/in" "$work/left/out.npy" --threads 2 &
+    process=$!
+    exec 7>"$work/left/in"
+    head -c 2000 "$work/case/input_0.npy" >&7
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        ls "$work"/left/*.tmp && break
+        sleep 0.1
+    done
+    ls "$work"/left/*.tmp && kill -s "$1" $process
+    wait $process
+    got=$?
+    exec 7>&-
+    [ $got -gt 128 ] && [ "$(ls "$work/left")" = in ]
+}
+# A terminal sees how far it is; nothing else does.
+bar() {
+    header '<f4' '20000, 65536' >"$work/left.npy" && truncate -s $((128 + 20000 * 262144)) "$work/left.npy" || return 1
+    script -qec "timeout 0.7 '$batch/mean/m' --batch-file '$batch/left.npy' '$batch/bar.npy'" /dev/null >"$work/out" 2>&1 </dev/null
+    rm "$work/left.npy"
+    tr '\r' '\n' <"$work/out" | grep -a '^\[[#.]*\] *[0-9]* %, [0-9]* of 20000 rows, [0-9.]* rows/s, [0-9]* s left'
+}
+
+for target in c dnnl; do
+    check "the rows of a file are those of a program for all of them, $target" agrees_with_all_rows $target
+    check "any number of threads, files and pipes: the same bytes, $target" same_bytes $target
+done
+m=$work/row-c/m in=$work/case/input_0.npy
+check "whole inputs are stacked along a new dimension" whole_inputs
+check "no rows" no_rows
+check "one part" parts 1
+check "seven parts" parts 7
+check "more parts than rows" empty_part
+for shard in 0/4 5/4 4 1/0 a/4 1/b 1/ /4 1/4/2 -1/4; do
+    check "--shard $shard" usage "--shard $shard: not K/N, shard K from 1 to N of N" "$m" --batch-file "$in" "$work/left/out.npy" --shard $shard
+done
+check "--shard alone" usage "--shard is for --batch-file only" "$m" --random 1 --shard 1/2
+check "rows in the other order of bytes" other_order
+check "two: builds" made two two --target c
+check "several files on the standard input and output" several_on_standard_input
+check "mean: builds" made mean mean --target c
+check "wide: builds" made wide wide --target c
+check "files that are larger than memory" larger_than_memory
+check "a bar on a terminal" bar
+check "a signal leaves nothing behind" stopped TERM
+check "Ctrl-C leaves nothing behind" stopped HUP
+
+head -c 200000 "$in" >"$work/partial.npy"
+{ cat "$in" && echo; } >"$work/more.npy"
+{ header '<f4' '1000, 63' && head -c 252000 /dev/zero; } >"$work/shape.npy"
+{ header '<f8' '1000, 64' && head -c 512000 /dev/zero; } >"$work/type.npy"
+{ header '<f4' '64,' && head -c 256 /dev/zero; } >"$work/rank.npy"
+{ printf '\223NUMPY\001\000v\000' && printf '%-117s\n' "{'descr': '<f4', 'fortran_order': True, 'shape': (1000, 64), }" && data_of "$in"; } >"$work/fortran.npy"
+from() { cat "$1" | "$m" --batch-file - "$work/left/out.npy"; }
+check "a partial last row" says "takes 256000 bytes of data, the file has 199872" "$m" --batch-file "$work/partial.npy" "$work/left/out.npy"
+check "more than its rows" says "the file has 256001" "$m" --batch-file "$work/more.npy" "$work/left/out.npy"
+check "a partial last row in a pipe" says "standard input: ends after 199872 of 256000 bytes of data" from "$work/partial.npy"
+check "more than its rows in a pipe" says "standard input: more stands behind the 256000 bytes of data" from "$work/more.npy"
+check "another shape" says "is f32[1000,63], stacked for the model it is f32[N,64] or f32[N,1,64]" "$m" --batch-file "$work/shape.npy" "$work/left/out.npy"
+check "another type" says "is f64[1000,64], stacked" "$m" --batch-file "$work/type.npy" "$work/left/out.npy"
+check "too few dimensions" says "is f32[64], stacked" "$m" --batch-file "$work/rank.npy" "$work/left/out.npy"
+check "another order of elements" says "is in Fortran's order, in which no row is in one piece" "$m" --batch-file "$work/fortran.npy" "$work/left/out.npy"
+check "no .npy file" says "not a .npy file" "$m" --batch-file "$work/row.ir" "$work/left/out.npy"
+check "nothing on the standard input" says "standard input: not a .npy file" "$m" --batch-file - "$work/left/out.npy"
+check "a folder" says "Is a directory" "$m" --batch-file "$work" "$work/left/out.npy"
+check "no such input" says "nowhere.npy: No such file" "$m" --batch-file "$work/nowhere.npy" "$work/left/out.npy"
+check "an output that cannot be made" says "No such file or directory" "$m" --batch-file "$in" "$work/nowhere/out.npy"
+check "a full disk" full_disk
+check "a full device" says "/dev/full: No space left on device" "$m" --batch-file "$in" /dev/full
+check "a pipe that nobody reads, rows" broken_pipe "$work/wide/m" --batch-file "$work/means.npy" -
+check "a pipe that nobody reads, how many" grep -E '; [0-9]+ of 1500 rows were written to standard output$' "$work/said"
+check "a pipe that nobody reads, an output" broken_pipe "$work/wide/m" --random 1 --output -
+check "rows along a dimension of several" says "whose rows may depend on each other: stack whole inputs, f32[N,1000,64]" "$work/rows-c/m" --batch-file "$in" "$work/left/out.npy"
+check "an output without rows" says "output 'sum' is f32[], without a leading dimension of 1 as input 'x' has: stack whole inputs, f32[N,1,8]" \
+    "$work/two/m" --input scale="$work/scale.npy" --batch-file x="$work/x.npy" sum="$work/left/out.npy"
+check "one file" usage "--batch-file wants two files" "$m" --batch-file "$in"
+check "two inputs without names" usage "for one input and one output, here are 2 and 2: give INPUT=FILE" "$work/two/m" --batch-file "$in" "$work/left/out.npy"
+check "--batch-file and --bench" usage "--batch-file and --bench cannot be combined" "$m" --batch-file "$in" "$work/left/out.npy" --bench 1
+check "--output and --output-dir" usage "--output and --output-dir cannot be combined" "$m" --random 1 --output "$work/left/y.npy" --output-dir "$work/left"
+check "an output too many" usage "is one output too many, the model has 1" "$m" --random 1 --output "$work/left/y.npy" --output "$work/left/z.npy"
+check "an output of no name" usage "no output is called 'z'" "$m" --random 1 --output z="$work/left/y.npy"
+more() { cat "$work/one.npy" "$work/one.npy" | "$m" --input -; }
+check "an input too many on the standard input" says "standard input: more stands behind the last input" more
+short() { head -c 200 "$work/one.npy" | "$m" --input - --output "$work/left/y.npy"; }
+check "half an input on the standard input" says "input 'x': standard input: ends after 72 of 256 bytes of data" short
+huge() { header '<f4' '1000000000, 1000000000' | "$m" --input -; }
+check "an input larger than memory" says "standard input: no memory for 4000000000000000128 bytes" huge
