@@ -84,8 +84,7 @@ static bool write_report(const Program *p, const Options *o, const Machine *m,
     return report_write(&facts, o->report, p->graph->diag);
 }
 
-/* m: what was planned for; NULL: that was another time. */
-static bool emit(const Program *p, const Options *o, const Machine *m)
+bool emit_program(const Program *p, const Options *o, const Machine *m)
 {
     const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
     EmittedCode code = {0};
@@ -194,7 +193,7 @@ static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Op
 
 static bool write_result(Graph *g, const Program *p, const Options *o, const Machine *m)
 {
-    return o->emit ? write_form(g, p, o) : o->stop_after || emit(p, o, m);
+    return o->emit ? write_form(g, p, o) : o->stop_after || emit_program(p, o, m);
 }
 
 static int threads_of(const Options *o)
@@ -246,7 +245,7 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
                                    .tune = *engine && tuning->measured ? tuning->tune : NULL,
                                    .search = tuning->search,
                                    .no_float = o->no_float,
-                                   .frees = !o->verify && !o->emit && !o->stop_after,
+                                   .frees = !c->keeps && !o->verify && !o->emit && !o->stop_after,
                                    .machine = machine};
     p->origin.threads = *engine ? onednn_engine_threads(*engine) : threads;
     p->origin.isa = *engine ? onednn_engine_isa(*engine) : "any";

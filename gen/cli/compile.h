@@ -20,6 +20,7 @@ typedef struct Compiler {
     const struct PatternTable *patterns;
     Machine machine;
     Tuning tuning;
+    bool keeps; /* the graph's constants, for who evaluates it when it is compiled */
 } Compiler;
 
 /* Checks the options against each other, reads the files that they name, and sets the bounds of memory and time. False after a refusal. */
@@ -30,6 +31,9 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, struct Dnnl
 
 /* Whether an engine of recorded answers has told all that is packed; refuses if not. */
 bool may_be_emitted(Diag *diag, const Options *o, const struct DnnlEngine *engine);
+
+/* Writes the folder, and the page of --report. m: what was planned for; NULL: that was another time. */
+bool emit_program(const Program *p, const Options *o, const Machine *m);
 
 /* Compiles the model, and writes what is asked for. False after a refusal. */
 bool compile_command(Arena *arena, Diag *diag, const Options *o);

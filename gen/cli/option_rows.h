@@ -3,9 +3,19 @@
 
 #include "subcommands.h"
 
-/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. CHOICE: of two words is a bool. TIMED: a flag, which
+/* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. WORDS: anything, as often as it is said. CHOICE: of two words is a bool. TIMED: a flag, which
  * may have seconds behind an equals sign. */
-typedef enum OptionKind { FLAG, TIMED, TEXT, PATH, MAYBE_PATH, LIST, NUMBER, CHOICE } OptionKind;
+typedef enum OptionKind {
+    FLAG,
+    TIMED,
+    TEXT,
+    PATH,
+    MAYBE_PATH,
+    LIST,
+    WORDS,
+    NUMBER,
+    CHOICE
+} OptionKind;
 
 /* What an option's value names, for shells, where `choices` do not say it. ISAS and PASSES: several with commas between. */
 typedef enum OptionValue {
@@ -24,7 +34,7 @@ typedef struct OptionRow {
     const char *name, *argument, *help;
     OptionKind kind;
     size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST: offset of the count; TIMED: of the seconds */
+    size_t count_at;     /* LIST, WORDS: offset of the count; TIMED: of the seconds */
     long most;           /* NUMBER, TIMED: the largest */
     const char *word;    /* LIST: what may be said instead of a pair */
     const char *choices; /* CHOICE: "a|b|c"; its index is stored */

@@ -131,8 +131,18 @@ const OptionRow option_rows[] = {
      FLAG, .at = AT(debug), .of = OF(COMPILE)},
     {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
      FLAG, .at = AT(quiet), .quiet = true},
-    {"--json", NULL, "write JSON instead of a table, as docs/inspect.md describes it", FLAG,
-     .at = AT(json), .of = OF(INSPECT)},
+    {"--json", NULL,
+     "write JSON instead of a table, as docs/inspect.md and docs/verify.md describe it", FLAG,
+     .at = AT(json), .quiet = true, .of = OF(INSPECT) | OF(VERIFY)},
+    {"--input", "[INPUT=]FILE",
+     "what the model is given, as for the emitted executable: .npy or .pb files", WORDS,
+     .at = AT(inputs), .count_at = AT(n_inputs), .quiet = true, .of = OF(VERIFY), .value = A_FILE},
+    {"--random", "SEED",
+     "random numbers for inputs without a file (default: seed 1 if there is no file)", TEXT,
+     .at = AT(random), .quiet = true, .of = OF(VERIFY)},
+    {"--program", "DIR",
+     "look at what stands there, compiled with --debug and by the same options, instead of compiling anew",
+     TEXT, .at = AT(program), .quiet = true, .of = OF(VERIFY), .value = A_FOLDER},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},
@@ -221,27 +231,35 @@ static int choice_index(const char *choices, const char *value)
     }
 }
 
-/* Adds "KEY=VALUE" to a list; a key has one value. */
-static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const char *value)
+static void store_word(Arena *arena, Options *o, const OptionRow *row, const char *value)
 {
     const char ***list = (const char ***)(void *)((char *)o + row->at);
     size_t *count = (size_t *)(void *)((char *)o + row->count_at);
+    const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
+    for (size_t i = 0; i < *count; i++)
+        grown[i] = (*list)[i];
+    grown[(*count)++] = value;
+    *list = grown;
+}
+
+/* Adds "KEY=VALUE" to a list; a key has one value. */
+static bool store_pair(Arena *arena, Options *o, const OptionRow *row, const char *value)
+{
+    const char **list = *(const char ***)(void *)((char *)o + row->at);
+    const size_t n = *(size_t *)(void *)((char *)o + row->count_at);
     const bool is_word = row->word && !strcmp(value, row->word);
     const char *equals = is_word ? value + strlen(value) : strchr(value, '=');
     if (!is_word && (!equals || equals == value || !equals[1]))
         return usage_error(o, "%s %s: %s is wanted", row->name, value, row->argument);
     const size_t key = (size_t)(equals - value);
-    const char **grown = ARENA_ARRAY(arena, const char *, *count + 1);
-    for (size_t i = 0; i < *count; i++) {
-        grown[i] = (*list)[i];
-        if (!strcmp(grown[i], value))
+    for (size_t i = 0; i < n; i++) {
+        if (!strcmp(list[i], value))
             return true; /* options of a file and of a script say the same */
-        if (!strncmp(grown[i], value, key + 1))
+        if (!strncmp(list[i], value, key + 1))
             return usage_error(o, "%s %.*s is given twice, with different values", row->name,
                                (int)key, value);
     }
-    grown[(*count)++] = value;
-    *list = grown;
+    store_word(arena, o, row, value);
     return true;
 }
 
@@ -304,6 +322,9 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
     }
     case LIST:
         return store_pair(arena, o, row, value);
+    case WORDS:
+        store_word(arena, o, row, value);
+        return true;
     }
     bug("option kind %d", (int)row->kind);
 }

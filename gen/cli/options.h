@@ -6,7 +6,7 @@
 #include "../emit/emit.h"
 
 /* What is done with a model: rows of the table in subcommands.h. */
-typedef enum SubcommandId { COMPILE, INSPECT, N_SUBCOMMANDS } SubcommandId;
+typedef enum SubcommandId { COMPILE, INSPECT, VERIFY, N_SUBCOMMANDS } SubcommandId;
 typedef struct Subcommand Subcommand;
 
 typedef struct Options {
@@ -31,7 +31,10 @@ typedef struct Options {
     int max_variants; /* 0: 16 */
     bool
         quiet; /* -q, and for a candidate of a search: only what is asked for is said, and errors */
-    bool json; /* inspect: JSON instead of a table */
+    bool json; /* inspect, verify: JSON instead of a table */
+    /* verify: files, "FILE" or "INPUT=FILE"; the seed; the folder that is compiled already. NULL: none */
+    const char **inputs, *random, *program;
+    size_t n_inputs;
     struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
     int max_trips;             /* 0: not said */
     const char *completion;    /* the shell, or NULL */

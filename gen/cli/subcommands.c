@@ -3,6 +3,7 @@
 
 #include "compile.h"
 #include "inspect.h"
+#include "verify.h"
 
 #include <string.h>
 
@@ -18,6 +19,13 @@ const Subcommand subcommands[] = {
          "would be computed, all\nthat would be refused, and how much memory and time it "
          "would take. It writes no file, and ends with 0 where\nthe model would be compiled.",
          inspect_command},
+    [VERIFY] =
+        {"verify", "MODEL", "say which layer of the built program is wrong, if one is",
+         "Compiles and builds the model, runs it, and compares what each layer makes with what the "
+         "reference evaluator makes\nof the same operands. The first layer beyond its bound is "
+         "described; it ends with 0 where none is and the outputs\nagree with the model as it was "
+         "read, with 1 otherwise.",
+         verify_command},
 };
 
 _Static_assert(COUNT_OF(subcommands) == N_SUBCOMMANDS, "a row for each");

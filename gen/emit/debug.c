@@ -58,37 +58,6 @@ static void bind_made(const Emit *e, Bindings *row, const Made *m)
     bind(row, "line", "%s", quoted(e, made_json(e->arena, e->p, m)));
 }
 
-static void put_ports(Text *t, const char *key, const char *prefix, const Port *ports, uint32_t n)
-{
-    text_printf(t, ", \"%s\": [", key);
-    for (uint32_t k = 0; k < n; k++) {
-        text_puts(t, k ? ", {\"name\": " : "{\"name\": ");
-        json_string(t, ports[k].name);
-        text_printf(t, ", \"file\": \"%s_%u.npy\"}", prefix, k);
-    }
-    text_puts(t, "]");
-}
-
-/* How many outputs are the model's own: the counts of their rows stand behind them. */
-static uint32_t own_outputs(const Graph *g)
-{
-    uint32_t n = outputs_each(g);
-    while (n && graph_is_count(g, n - 1))
-        n--;
-    return n;
-}
-
-static const char *index_head(const Emit *e)
-{
-    const Graph *g = e->p->graph;
-    Text t = text_new(e->arena);
-    text_printf(&t, "{\"format\": \"dnnlc layers 1\", \"model\": \"%s\", \"model_sha256\": \"%s\"",
-                e->names.name, e->o->origin.model_hash);
-    put_ports(&t, "inputs", "input", g->inputs, inputs_each(g));
-    put_ports(&t, "outputs", "output", g->outputs, own_outputs(g));
-    return t.data;
-}
-
 void emit_debug(Emit *e)
 {
     uint32_t n;
@@ -97,7 +66,7 @@ void emit_debug(Emit *e)
     const Made *made = program_made(e->p, e->arena, &n);
     Bindings *b = driver_bindings(e);
     bind(b, "runtime", "\"dnnlc_dump.h\"");
-    bind(b, "head", "%s", quoted(e, index_head(e)));
+    bind(b, "head", "%s", quoted(e, made_head(e->arena, e->p, e->names.name)));
     bind_int(b, "n_made", n);
     bind_list(b, "made", "");
     for (uint32_t i = 0; i < n; i++)

@@ -20,7 +20,8 @@ typedef struct Run {
     Tensor *values;
     Arena *arena;
     Loops loops;
-    uint64_t iterations; /* of all loops together */
+    uint64_t iterations;    /* of all loops together */
+    const EvalWatch *watch; /* NULL: nobody */
 } Run;
 
 static bool run_node(Run *run, const Node *n)
@@ -90,6 +91,13 @@ static bool run_loop(Run *run, uint32_t loop)
            refuse_node(g, end, "makes more iterations than its results have rows");
 }
 
+static void show_results(const Run *run, uint32_t loop, const Node *n)
+{
+    for (uint32_t k = 0; run->watch && run->watch->made && loop == NO_ROW && k < n->n_out; k++)
+        if (has_value(n->out[k]))
+            run->watch->made(run->watch->user, n->out[k], &run->values[n->out[k].i]);
+}
+
 /* Those that belong to the loop; loops in it are run where they end. */
 static bool run_nodes(Run *run, uint32_t loop, uint32_t first, uint32_t end)
 {
@@ -99,6 +107,8 @@ static bool run_nodes(Run *run, uint32_t loop, uint32_t first, uint32_t end)
                           run->loops.loop[of].outer == loop;
         if (ends ? !run_loop(run, of) : of == loop && !run_node(run, &run->g->nodes[i]))
             return false;
+        if (ends || of == loop)
+            show_results(run, loop, &run->g->nodes[i]);
     }
     return true;
 }
@@ -132,6 +142,18 @@ bool eval_graph(const Graph *g, const Tensor *inputs, Tensor *outputs, Arena *ar
         outputs[k].type = t->type;
         outputs[k].data = arena_copy(arena, t->data, type_bytes(&t->type));
     }
+    arena_free(own);
+    return ok;
+}
+
+bool eval_graph_watched(const Graph *g, const Tensor *inputs, const EvalWatch *watch)
+{
+    Arena *own = arena_new();
+    Run run = {
+        .g = g, .values = ARENA_ARRAY(own, Tensor, g->n_values + 1), .arena = own, .watch = watch};
+    const bool ok = run_graph(&run, inputs);
+    if (ok && watch->ended)
+        watch->ended(watch->user, run.values);
     arena_free(own);
     return ok;
 }

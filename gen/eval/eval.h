@@ -22,3 +22,12 @@ bool eval_node(const Graph *g, const Node *n, const Tensor *const *in, Tensor *c
                Arena *scratch);
 /* The whole graph: inputs in port order; outputs are allocated in `arena`. */
 bool eval_graph(const Graph *g, const Tensor *inputs, Tensor *outputs, Arena *arena);
+
+/* Who looks on. `made` is called for each value that a node outside of loops has made, and for what a loop has made when it has ended; it may change
+ * the tensor's contents, which is what later nodes read. `ended` gets the tensors of all values when everything is computed. Either may be NULL. */
+typedef struct EvalWatch {
+    void (*made)(void *user, ValueId v, Tensor *t);
+    void (*ended)(void *user, const Tensor *values);
+    void *user;
+} EvalWatch;
+bool eval_graph_watched(const Graph *g, const Tensor *inputs, const EvalWatch *watch);

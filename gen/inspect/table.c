@@ -1,6 +1,7 @@
 /* dnnlc inspect for people: lines that fit the terminal, but for options, which are there to be typed. */
 #include "inspect.h"
 
+#include "../base/line.h"
 #include "../base/utf8.h"
 #include "../explain/estimate.h"
 
@@ -19,53 +20,19 @@ enum { NUMBER_WIDTH = 8, LEAST_NAME = 12 };
 
 /* --- lines ---------------------------------------------------------------------------------------------------------- */
 
-static int characters(const char *text)
-{
-    int n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
-/* As many characters at most, the last three of which are dots where there are more. */
 static const char *cut(const Table *t, const char *text, int most)
 {
-    const char *at = text = utf8_one_line(t->arena, text);
-    if (characters(text) <= most)
-        return text;
-    for (int n = 0; n < most - 3; n++)
-        for (at++; ((unsigned char)*at & 0xc0) == 0x80;)
-            at++;
-    return arena_printf(t->arena, "%.*s...", (int)(at - text), text);
+    return line_cut(t->arena, text, most);
 }
 
-/* `text` and blanks up to so many characters. */
 static void put_cell(const Table *t, const char *text, int width)
 {
-    text_printf(t->out, "%s%*s", text, width > characters(text) ? width - characters(text) : 0, "");
+    line_cell(t->out, text, width);
 }
 
-/* Words on as many lines as they take, all but the first one indented. */
 static void put_words(const Table *t, int indent, const char *text)
 {
-    int at = indent;
-    text = utf8_one_line(t->arena, text);
-    text_printf(t->out, "%*s", indent, "");
-    for (bool first = true; *text; first = false) {
-        const size_t n = strcspn(text, " ");
-        const int size = characters(arena_strndup(t->arena, text, n));
-        if (!first && at + 1 + size > t->width) {
-            text_printf(t->out, "\n%*s", indent + 2, "");
-            at = indent + 2;
-        } else if (!first) {
-            text_puts(t->out, " ");
-            at++;
-        }
-        text_append(t->out, text, n);
-        at += size;
-        text += n + strspn(text + n, " ");
-    }
-    text_puts(t->out, "\n");
+    line_words(t->out, t->width, indent, text);
 }
 
 static void put_head(const Table *t, const char *text)
@@ -118,7 +85,7 @@ static void put_ports(const Table *t, const char *head, const SurveyPort *ports,
 {
     int names = LEAST_NAME;
     for (size_t i = 0; i < n; i++)
-        names = characters(ports[i].name) > names ? characters(ports[i].name) : names;
+        names = line_characters(ports[i].name) > names ? line_characters(ports[i].name) : names;
     names = names > t->width / 2 ? t->width / 2 : names;
     put_head(t, head);
     for (size_t i = 0; i < n; i++) {
@@ -202,8 +169,8 @@ static void put_operators(const Table *t)
         columns += has_fate(t->in, (Fate)f);
     const int room = t->width - 2 - columns * NUMBER_WIDTH;
     for (size_t i = 0; i < s->n_operators; i++)
-        names = characters(operator_text(t, &s->operators[i])) > names
-                    ? characters(operator_text(t, &s->operators[i]))
+        names = line_characters(operator_text(t, &s->operators[i])) > names
+                    ? line_characters(operator_text(t, &s->operators[i]))
                     : names;
     names = names < room ? names : room < LEAST_NAME ? LEAST_NAME : room;
     text_puts(t->out, t->bold);

@@ -43,3 +43,33 @@ const char *made_json(Arena *arena, const Program *p, const Made *m)
                 type_text(arena, &b->type), layout_tag(arena, &b->layout), m->file);
     return t.data;
 }
+
+static void put_ports(Text *t, const char *key, const char *prefix, const Port *ports, uint32_t n)
+{
+    text_printf(t, ", \"%s\": [", key);
+    for (uint32_t k = 0; k < n; k++) {
+        text_puts(t, k ? ", {\"name\": " : "{\"name\": ");
+        json_string(t, ports[k].name);
+        text_printf(t, ", \"file\": \"%s_%u.npy\"}", prefix, k);
+    }
+    text_puts(t, "]");
+}
+
+uint32_t made_outputs(const Graph *g)
+{
+    uint32_t n = outputs_each(g);
+    while (n && graph_is_count(g, n - 1))
+        n--;
+    return n;
+}
+
+const char *made_head(Arena *arena, const Program *p, const char *name)
+{
+    const Graph *g = p->graph;
+    Text t = text_new(arena);
+    text_printf(&t, "{\"format\": \"dnnlc layers 1\", \"model\": \"%s\", \"model_sha256\": \"%s\"",
+                name, p->origin.model_hash ? p->origin.model_hash : "");
+    put_ports(&t, "inputs", "input", g->inputs, inputs_each(g));
+    put_ports(&t, "outputs", "output", g->outputs, made_outputs(g));
+    return t.data;
+}

@@ -13,3 +13,7 @@ typedef struct Made {
 Made *program_made(const Program *p, Arena *arena, uint32_t *n);
 /* A JSON object on one line: layer, label, op, nodes, value, type, layout and file. */
 const char *made_json(Arena *arena, const Program *p, const Made *m);
+/* How many outputs are the model's own: the counts of their rows stand behind them. */
+uint32_t made_outputs(const Graph *g);
+/* What the index begins with: what it is of, inputs and outputs; without the brace at the end. `name` is that of the program. */
+const char *made_head(Arena *arena, const Program *p, const char *name);

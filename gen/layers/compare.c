@@ -1,0 +1,152 @@
+/* The evaluator goes through the graph that the passes have left, three times in all: once on the model as it was read, once on the graph, and once
+ * on what the layers were given: there a node's result is compared with what the program has made, and that is what later nodes read. So a layer's
+ * error is its own, and the first layer beyond its bound is the one that is wrong, whatever it has done to those behind it. */
+#include "../eval/eval.h"
+#include "../graph/loops.h"
+#include "layers.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of roundings that may go either way few do: half of them is a wrong sum, or a wrong rounding. */
+static Checked checked(const Tensor *reference, const Tensor *got, const LayerBound *by)
+{
+    enum { MANY = 32 };
+    Checked c = {.own = difference_of(reference, got, by->step / 2)};
+    c.bound = by->relative * c.own.largest + by->absolute;
+    c.often = by->step > 0 && c.own.elements >= MANY && c.own.off > c.own.elements / 2;
+    c.beyond = c.often || !(c.own.absolute <= c.bound);
+    return c;
+}
+
+static const Step *step_of(const LayersCheck *c, const LayerCheck *l)
+{
+    return &c->p->steps[l->made->step];
+}
+
+static ValueId value_of(const LayersCheck *c, const LayerCheck *l)
+{
+    return c->p->buffers[l->made->buffer].value;
+}
+
+static void compare_layer(LayersCheck *c, LayerCheck *l, const Tensor *reference)
+{
+    l->by = layer_bound(c->p, step_of(c, l), value_of(c, l));
+    l->layer = checked(reference, &l->got, &l->by);
+    l->state = CHECK_COMPARED;
+}
+
+/* A node has made v: the layer that did so first is judged, those behind it only move what that has made. */
+static void value_is_made(void *user, ValueId v, Tensor *t)
+{
+    LayersCheck *c = user;
+    const LayerCheck *first = NULL;
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        LayerCheck *l = &c->layers[i];
+        if (l->state != CHECK_UNKNOWN || !same_value(value_of(c, l), v))
+            continue;
+        compare_layer(c, l, first ? &first->got : t);
+        if (!first)
+            first = l;
+    }
+    if (first)
+        memcpy(t->data, first->got.data, type_bytes(&t->type));
+}
+
+/* Copies of inputs and constants. */
+static void inputs_are_moved(void *user, const Tensor *values)
+{
+    LayersCheck *c = user;
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        const ValueId v = value_of(c, &c->layers[i]);
+        if (c->layers[i].state == CHECK_UNKNOWN && !def_of(c->p->graph, v))
+            compare_layer(c, &c->layers[i], &values[v.i]);
+    }
+}
+
+/* The evaluator on the graph that the passes have left. */
+typedef struct Whole {
+    LayersCheck *c;
+    Tensor *outputs;
+} Whole;
+
+static void whole_is_computed(void *user, const Tensor *values)
+{
+    const Whole *whole = user;
+    LayersCheck *c = whole->c;
+    for (uint32_t k = 0; k < c->p->graph->n_outputs; k++) {
+        const Tensor *t = &values[c->p->graph->outputs[k].value.i];
+        whole->outputs[k] = (Tensor){t->type, arena_copy(c->arena, t->data, type_bytes(&t->type))};
+    }
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        LayerCheck *l = &c->layers[i];
+        const ValueId v = value_of(c, l);
+        const Node *n = def_of(c->p->graph, v);
+        /* What the evaluator's LoopBegin holds in the end is for an iteration that is not made. */
+        l->has_all = l->state != CHECK_NOT_RUN && !(n && n->op == OP_LoopBegin);
+        if (l->has_all)
+            l->in_all = difference_of(&values[v.i], &l->got, 0);
+    }
+}
+
+static void mark_loops(LayersCheck *c)
+{
+    const Graph *g = c->p->graph;
+    const Loops loops = graph_loops(g, c->arena);
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        LayerCheck *l = &c->layers[i];
+        if (l->state == CHECK_UNKNOWN && loop_of_value(g, &loops, value_of(c, l)) != NO_ROW)
+            l->state = CHECK_IN_LOOP;
+    }
+}
+
+static void find_culprit(LayersCheck *c)
+{
+    c->culprit = NULL;
+    for (uint32_t i = 0; i < c->n_layers && !c->culprit; i++)
+        if (c->layers[i].layer.beyond)
+            c->culprit = &c->layers[i];
+}
+
+/* Where a layer is wrong, the evaluator may not be able to go on with what it has made: an index that is out of range. */
+static bool compare_layers(LayersCheck *c, const Tensor *inputs)
+{
+    Graph *g = (Graph *)c->p->graph;
+    Diag *diag = g->diag, aside = {.arena = c->arena};
+    const EvalWatch watch = {value_is_made, inputs_are_moved, c};
+    g->diag = &aside;
+    const bool done = eval_graph_watched(g, inputs, &watch);
+    g->diag = diag;
+    find_culprit(c);
+    return done || c->culprit || refuse(diag, "%s", aside.message);
+}
+
+bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs, const Tensor *outputs)
+{
+    const Graph *g = c->p->graph;
+    Tensor *wanted = ARENA_ARRAY(c->arena, Tensor, g->n_outputs + 1),
+           *passed = ARENA_ARRAY(c->arena, Tensor, g->n_outputs + 1);
+    Whole whole = {c, passed};
+    const EvalWatch watch = {NULL, whole_is_computed, &whole};
+    mark_loops(c);
+    if (!eval_graph(model, inputs, wanted, c->arena) || !eval_graph_watched(g, inputs, &watch) ||
+        !compare_layers(c, inputs))
+        return false;
+    c->n_outputs = made_outputs(g);
+    c->outputs = ARENA_ARRAY(c->arena, OutputCheck, c->n_outputs + 1);
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        const LayerBound by = output_bound(c->p, outputs[k].type.dtype);
+        c->outputs[k] = (OutputCheck){.name = g->outputs[k].name,
+                                      .model = checked(&wanted[k], &outputs[k], &by),
+                                      .passes = checked(&wanted[k], &passed[k], &by)};
+    }
+    return true;
+}
+
+bool layers_agree(const LayersCheck *c)
+{
+    bool agree = !c->culprit;
+    for (uint32_t k = 0; k < c->n_outputs; k++)
+        agree = agree && !c->outputs[k].model.beyond;
+    return agree;
+}

@@ -1,0 +1,61 @@
+/* What a built program's layers make, beside what the reference evaluator makes of their operands.
+ *
+ * The folder layers: in come a program and the files of its executable's --dump-layers; out goes how far each layer and output is off, for people and as JSON. */
+#pragma once
+
+#include "../program/made.h"
+#include "bound.h"
+#include "difference.h"
+
+typedef enum CheckState {
+    CHECK_NOT_RUN, /* no file: a branch that was not taken */
+    CHECK_IN_LOOP, /* of the last iteration: only compared with the whole */
+    CHECK_COMPARED,
+    CHECK_UNKNOWN, /* behind a layer so far off that the evaluator refuses what it has made */
+} CheckState;
+
+typedef struct Checked {
+    double bound;       /* for the largest difference */
+    bool beyond, often; /* often: no element is, but more than half are off by a step */
+    Difference own;
+} Checked;
+
+/* Of a tensor that a layer makes. */
+typedef struct LayerCheck {
+    const Made *made;
+    CheckState state;
+    Tensor got;
+    LayerBound by;
+    Checked
+        layer; /* of the layer's own: what the evaluator makes of the operands that the program has computed */
+    bool has_all;
+    Difference in_all; /* from what the evaluator makes of the inputs, after the passes */
+} LayerCheck;
+
+typedef struct OutputCheck {
+    const char *name;
+    Checked model;  /* beside the model as it was read */
+    Checked passes; /* what the passes have made of it: the evaluator on both graphs */
+} OutputCheck;
+
+typedef struct LayersCheck {
+    const Program *p;
+    Arena *arena;
+    const char *file, *program; /* the model's; the folder that was built */
+    const char *about;          /* of what inputs: "random inputs of seed 1" */
+    LayerCheck *layers;
+    OutputCheck *outputs;
+    uint32_t n_layers, n_outputs;
+    const LayerCheck *culprit; /* the first beyond its bound; NULL: none */
+} LayersCheck;
+
+/* dumped.c: files of the folder of --dump-layers; false after a refusal, also where the index is not one of this program. */
+bool dumped_read(LayersCheck *c, const char *dir, const char *name, Tensor **inputs,
+                 Tensor **outputs, Diag *diag);
+/* compare.c: fills all rows. `model` is the graph as it was read, without a pass. */
+bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs,
+                    const Tensor *outputs);
+bool layers_agree(const LayersCheck *c);
+/* say.c, json.c */
+void layers_table(const LayersCheck *c, int width, bool colour, Text *out);
+void layers_json(const LayersCheck *c, Text *out);

@@ -1,0 +1,104 @@
+# Sourced by run: dnnlc verify says which layer of a built program is wrong, and of a right one that none is. SPDX-License-Identifier: Apache-2.0
+TMPDIR=$PWD/$work
+export TMPDIR
+
+# The folder is built once, and edited later.
+debuggable() { # FOLDER MODEL OPTION...
+    folder=$1 from=$2
+    shift 2
+    compile "$folder" "$from" --debug --threads 1 "$@"
+}
+verified() { # FOLDER MODEL ARGUMENT...: all is within its bounds
+    folder=$1 from=$2
+    shift 2
+    "$dnnlc" verify "$from" --name m --threads 1 --program "$work/$folder" "$@" >"$work/said" && cat "$work/said" &&
+        grep -qx 'all layers and outputs are within their bounds' "$work/said"
+}
+# convicted FOLDER MODEL LAYER ARGUMENT...: that layer is said to be wrong, in text and as JSON, with its statistics; the status is 1.
+convicted() {
+    folder=$1 from=$2 layer=$3
+    shift 3
+    ! "$dnnlc" verify "$from" --name m --threads 1 --program "$work/$folder" "$@" >"$work/said" 2>&1 || return 1
+    cat "$work/said"
+    grep "^layer [0-9]*, $layer, is the first beyond its bound$" "$work/said" && grep "^> *[0-9]* $layer " "$work/said" &&
+        grep '^  largest difference [0-9.e+-]*, bound [0-9.e+-]*, at \[' "$work/said" && tr -s ' \n' ' ' <"$work/said" | grep 'root of the mean square [0-9.e+-]*; signal to noise [0-9-]* dB; [0-9]* of [0-9]* elements differ' &&
+        grep '^  by .*: ' "$work/said" || return 1
+    ! "$dnnlc" verify "$from" --name m --threads 1 --program "$work/$folder" "$@" --json >"$work/said.json" || return 1
+    python3 -m json.tool "$work/said.json" >"$work/read" && grep '^    "agrees": false,$' "$work/read" &&
+        grep "^    \"culprit\": $(sed -n "s/^layer \([0-9]*\), $layer, is the first.*/\1/p" "$work/said"),$" "$work/read"
+}
+# Where the bias of a layer is expected, the kernel is given the weights instead.
+wrong_bias() { # FOLDER LAYER
+    before=$(cat "$work/$1"/m_c_0.c)
+    sed -i "/^ *m_$2(/s/\(weights_at(m, \)\([0-9]*\)\(), weights_at(m, \)[0-9]*)/\1\2\3\2)/" "$work/$1/m_c_0.c" &&
+        [ "$before" != "$(cat "$work/$1"/m_c_0.c)" ]
+}
+# A line of what is done to the results of a layer of oneDNN's target, by Winograd's method.
+twice_the_bias() { # FOLDER LAYER
+    before=$(cat "$work/$1"/m_dnnl_0.c)
+    sed -i "/^NET_INLINE void put_$2(/,/^}/s/v += bias\[c\]/v += 2 * bias[c]/" "$work/$1/m_dnnl_0.c" &&
+        [ "$before" != "$(cat "$work/$1"/m_dnnl_0.c)" ]
+}
+fits_narrow() { # FOLDER
+    COLUMNS=50 "$dnnlc" verify $digits/digits.onnx --name m --threads 1 --target c --program "$work/$1" >"$work/said"
+    LC_ALL=C.UTF-8 awk 'length > 50 { print; bad = 1 } END { exit bad }' "$work/said" && grep '^layer .*error *bound$' "$work/said"
+}
+refuses() { # WHAT ARGUMENT...
+    what=$1
+    shift
+    refused 1 "$dnnlc" verify "$@" && grep -e "$what" "$work/said.err"
+}
+
+check "digits-c: compiles" debuggable c $digits/digits.onnx --target c
+check "digits-c: agrees" verified c $digits/digits.onnx --target c
+check "digits-c: agrees on a picture" verified c $digits/digits.onnx --target c --input $digits/test_data_set_0/input_0.pb
+check "of what inputs" sh -c "tr -s ' \n' ' ' <'$work/said' | grep -q 'reference evaluator, inputs of 1 file layer'"
+check "digits-c: in a narrow terminal" fits_narrow c
+check "digits-c: one line of a layer is edited" wrong_bias c conv_4
+check "digits-c: the layer is found" convicted c $digits/digits.onnx conv_4 --target c --random 3
+check "digits-c: in a narrow terminal, with a culprit" fits_narrow c
+check "its nodes and its file" sh -c "tr -s ' \n' ' ' <'$work/said' | grep -q \"computes Conv 'net.block.conv1.Conv', Relu 'net.block.Relu'; by C conv_flat makes '/net/block/Relu_output_0' f32.1,24,14,14., in memory as abcd; the file of it: 0004_conv_4.npy\""
+check "digits-c: a line that does not compile" sed -i 's/workspace_at(m, CONV_4_DST)/& &/' "$work/c/m_c_0.c"
+check "it cannot be built" refuses "what is emitted could not be built here by ninja: " $digits/digits.onnx --name m --threads 1 --target c --program "$work/c"
+
+check "digits-dnnl: compiles" debuggable dnnl $digits/digits.onnx
+check "digits-dnnl: agrees" verified dnnl $digits/digits.onnx
+if [ "$(native_isa)" = sse41 ] || [ "$(native_isa)" = avx ] || ! grep -q put_conv_4 "$work/dnnl/m_dnnl_0.c"; then
+    skip "digits-dnnl: conv_4 has no results that are stored by C on this CPU"
+else
+    check "digits-dnnl: one line of a layer is edited" twice_the_bias dnnl conv_4
+    check "digits-dnnl: the layer is found" convicted dnnl $digits/digits.onnx conv_4
+fi
+
+check "bytes-c: compiles" debuggable bytes tests/layers/int8.ir --target c
+check "bytes-c: agrees" verified bytes tests/layers/int8.ir --target c
+check "errors are in steps" grep ' 1 step ' "$work/said"
+check "bytes-c: one line of a layer is edited" wrong_bias bytes conv_5
+check "bytes-c: the layer is found" convicted bytes tests/layers/int8.ir conv_5 --target c
+check "in steps" grep '^  its results have steps of ' "$work/said"
+
+# Loops, whose layers are compared with the whole; states; rows that data count; names of any kind; outputs with fewer rows than there is room for.
+for name in emitted/names pipeline/loops pipeline/detector emitted/stateful; do
+    check "$name: agrees" sh -c "'$dnnlc' verify tests/$name.ir --target c >'$work/said' && tail -n 1 '$work/said' | grep 'within their bounds$'"
+done
+
+check "a model in a folder that is compiled without --debug" refuses "none: no m_debug.c is there: compile the model with --debug, and say its --name" $digits/digits.onnx --name m --target c --program "$work/none"
+check "a folder of other options" refuses "is compiled to: another model, other options or another version of dnnlc$" $digits/digits.onnx --name m --target c --threads 1 --program "$work/bytes"
+check "several sizes" refuses "verify takes a model of one size, and this one has 2 variants" $digits/digits.onnx --target c -q --shape image=1x1x28x28,2x1x28x28
+check "a bound" refuses "verify takes no bounded dimensions: give each one number" tests/emitted/bounded.ir --target c --max-variants 1
+check "an input that is none" refuses "nothing.npy: No such file" $digits/digits.onnx --target c --name m --threads 1 --random 1 --input nothing.npy --program "$work/bytes"
+"$dnnlc" $digits/digits.onnx --target c --threads 1 --emit text --stop-after plan-memory >"$work/program.ir"
+check "a program" refuses "is a program: verify compares with the model it was made of" "$work/program.ir"
+check "an option without its value" refused 2 "$dnnlc" verify $digits/digits.onnx --input
+sed -i 's/\.dims = {1, 24, 7, 7}/.dims = {1, 24, 7, 6}/' "$work/dnnl/m_debug.c"
+check "a table that is edited" refuses "npy: is no f32\[1,24,7,7\], as the program makes one there" $digits/digits.onnx --name m --threads 1 --program "$work/dnnl"
+
+for name in mnist-cntk kws-micro-qdq; do
+    shared=${DNNLC_MODELS-none}/$name
+    if [ -e "$shared/model.onnx" ]; then
+        # shellcheck disable=SC2046 # words
+        check "$name: agrees" "$dnnlc" verify "$shared/model.onnx" --threads 1 $(cat "$shared/flags" 2>/dev/null)
+    else
+        skip "$name: DNNLC_MODELS has no such model"
+    fi
+done
