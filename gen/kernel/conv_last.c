@@ -44,10 +44,10 @@ static ConvShape shape_of(const Graph *g, const Node *n)
 }
 
 /* The first layer of a network, mostly. oneDNN's kernels want its channels last: three of them, which a reorder puts side by side, and which fill
- * no vector. Convolutions of stride 1 may go along the width: conv_flat.h. */
+ * no vector, or one. Convolutions of stride 1 may go along the width: conv_flat.h. */
 static bool is_image(const ConvShape *s)
 {
-    return s->c > 1 && s->c <= IMAGE_CHANNELS && s->m % IMAGE_LANES == 0 &&
+    return s->c <= IMAGE_CHANNELS && s->m % IMAGE_LANES == 0 &&
            (s->w.stride[0] > 1 || s->w.stride[1] > 1) && conv_image_tile(s, LANES).pixels;
 }
 
