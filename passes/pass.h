@@ -3,6 +3,13 @@
 
 #include "../gen/program/program.h"
 
+/* Who looks on while passes run. `ended` says whether to go on; if not, the passes end as after a refusal, without a message. */
+typedef struct PassWatch {
+    bool (*begins)(void *user, const Graph *g, const char *pass);
+    bool (*ended)(void *user, const Graph *g, const char *pass);
+    void *user;
+} PassWatch;
+
 typedef struct PassOptions {
     bool target_c;   /* --target c: nothing goes to oneDNN */
     const char *isa; /* NULL: native */
@@ -16,6 +23,7 @@ typedef struct PassOptions {
     /* For the passes that make the program: oneDNN, NULL with --target c; gen/lower/lower.h, NULL for its defaults. */
     struct DnnlEngine *engine;
     const struct LowerOptions *lowering;
+    const PassWatch *watch; /* NULL: nobody */
 } PassOptions;
 
 /* Returns false after a refusal. Reports what it did in one line of `report` (into the graph's

@@ -115,7 +115,8 @@ static bool run_pass(const Work *w, const PassInfo *pass)
 {
     const char *report = NULL;
     Graph *g = w->g;
-    if (!check_needs(w, pass))
+    const PassWatch *watch = w->options->watch;
+    if (!check_needs(w, pass) || (watch && !watch->begins(watch->user, g, pass->name)))
         return false;
     progress_begin(pass->name);
     const bool done = pass->run ? pass->run(g, w->options, &report)
@@ -138,7 +139,7 @@ static bool run_pass(const Work *w, const PassInfo *pass)
                                    g->verified ? ", " : "", pass->name);
     if (w->log)
         text_printf(w->log, "%s: %s\n", pass->name, report ? report : "done");
-    return true;
+    return !watch || watch->ended(watch->user, g, pass->name);
 }
 
 typedef struct PassList {

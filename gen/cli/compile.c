@@ -240,7 +240,8 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
                           .keep_denormals = o->keep_denormals,
                           .machine = machine,
                           .int8 = !o->target_c && onednn_isa_has_int8(isa),
-                          .patterns = c->patterns};
+                          .patterns = c->patterns,
+                          .watch = c->watch};
     const LowerOptions lowering = {.conv = o->no_winograd ? CONV_NO_WINOGRAD : CONV_WHERE_FASTER,
                                    .tune = *engine && tuning->measured ? tuning->tune : NULL,
                                    .search = tuning->search,

@@ -21,6 +21,7 @@ typedef struct Compiler {
     Machine machine;
     Tuning tuning;
     bool keeps; /* the graph's constants, for who evaluates it when it is compiled */
+    const struct PassWatch *watch; /* passes/pass.h; NULL: nobody looks on while passes run */
 } Compiler;
 
 /* Checks the options against each other, reads the files that they name, and sets the bounds of memory and time. False after a refusal. */

@@ -139,7 +139,7 @@ const OptionRow option_rows[] = {
      .at = AT(inputs), .count_at = AT(n_inputs), .quiet = true, .of = OF(VERIFY), .value = A_FILE},
     {"--random", "SEED",
      "random numbers for inputs without a file (default: seed 1 if there is no file)", TEXT,
-     .at = AT(random), .quiet = true, .of = OF(VERIFY)},
+     .at = AT(random), .quiet = true, .of = OF(VERIFY) | OF(BISECT)},
     {"--program", "DIR",
      "look at what stands there, compiled with --debug and by the same options, instead of compiling anew",
      TEXT, .at = AT(program), .quiet = true, .of = OF(VERIFY), .value = A_FOLDER},

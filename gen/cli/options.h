@@ -6,7 +6,7 @@
 #include "../emit/emit.h"
 
 /* What is done with a model: rows of the table in subcommands.h. */
-typedef enum SubcommandId { COMPILE, INSPECT, VERIFY, N_SUBCOMMANDS } SubcommandId;
+typedef enum SubcommandId { COMPILE, INSPECT, VERIFY, BISECT, N_SUBCOMMANDS } SubcommandId;
 typedef struct Subcommand Subcommand;
 
 typedef struct Options {

@@ -1,6 +1,7 @@
 /* The table of subcommands. */
 #include "subcommands.h"
 
+#include "bisect.h"
 #include "compile.h"
 #include "inspect.h"
 #include "verify.h"
@@ -26,6 +27,12 @@ const Subcommand subcommands[] = {
          "described; it ends with 0 where none is and the outputs\nagree with the model as it was "
          "read, with 1 otherwise.",
          verify_command},
+    [BISECT] =
+        {"bisect", "MODEL", "say which pass is wrong, if one is",
+         "Runs the passes, and the reference evaluator behind each of them. The first pass that "
+         "changes an output beyond a\nbound, crashes or refuses is named; it ends with 0 where none "
+         "does, with 1 otherwise.",
+         bisect_command},
 };
 
 _Static_assert(COUNT_OF(subcommands) == N_SUBCOMMANDS, "a row for each");

@@ -142,7 +142,7 @@ static void put_output(const Table *t, const OutputCheck *o)
     if (!equal)
         text_printf(&line, ", bound %s", part_text(t->arena, o->model.bound, &o->model.own, 0));
     if (o->model.beyond)
-        text_puts(&line, o->passes.beyond ? "; the passes have changed it"
+        text_puts(&line, o->passes.beyond ? "; the passes have changed it: dnnlc bisect says which"
                          : t->c->culprit
                              ? "; what the passes have left computes it as the model does"
                              : "; each layer is within its bound, their roundings add up to this");

@@ -19,14 +19,15 @@ static int64_t most_rows(const Graph *g, uint32_t k)
 }
 
 /* By the generator that the runtime's --random uses as well; of rows with a bound so many as a part of the self-test has. */
-static Tensor *random_inputs(const Graph *g, unsigned part)
+static Tensor *inputs_of_part(const Graph *g, unsigned part, uint64_t seed)
 {
     Tensor *in = ARENA_ARRAY(g->arena, Tensor, g->n_inputs + 1);
     for (uint32_t k = 0; k < g->n_inputs; k++) {
         in[k].type = *type_of(g, g->inputs[k].value);
         in[k].data = arena_alloc(g->arena, type_bytes(&in[k].type) + 1);
         for (int64_t i = 0, n = type_count(&in[k].type); i < n; i++) {
-            double u = random_fraction(1000003u + k % inputs_each(g) * 7919u + (uint64_t)i, 0);
+            double u =
+                random_fraction(seed * 1000003u + k % inputs_each(g) * 7919u + (uint64_t)i, 0);
             if (dtype_is_float(in[k].type.dtype))
                 elem_set_f64(in[k].type.dtype, in[k].data, (size_t)i, 2 * u - 1);
             else
@@ -38,12 +39,17 @@ static Tensor *random_inputs(const Graph *g, unsigned part)
     return in;
 }
 
+Tensor *random_inputs(const Graph *g, uint64_t seed)
+{
+    return inputs_of_part(g, 1, seed);
+}
+
 Tensor *evaluate_random(const Graph *g)
 {
     const unsigned first = graph_has_bounds(g) ? 0 : DNNLC_TESTED_ROWS - 1;
     Tensor *all = ARENA_ARRAY(g->arena, Tensor, DNNLC_TESTED_ROWS * g->n_outputs + 1), *out = all;
     for (unsigned part = first; part < DNNLC_TESTED_ROWS; part++, out += g->n_outputs)
-        if (!eval_graph(g, random_inputs(g, part), out, g->arena))
+        if (!eval_graph(g, inputs_of_part(g, part, 1), out, g->arena))
             return NULL;
     return all;
 }
@@ -56,7 +62,7 @@ bool graph_quantises(const Graph *g)
     return any;
 }
 
-static double difference(const Tensor *a, const Tensor *b)
+double tensor_difference(const Tensor *a, const Tensor *b)
 {
     double worst = 0, scale = 0;
     for (int64_t i = 0, n = type_count(&a->type); i < n; i++) {
@@ -83,7 +89,7 @@ bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const
         !eval_graph(g, in, after, g->arena))
         return false;
     for (uint32_t k = 0; k < g->n_outputs; k++) {
-        double d = difference(&before[k], &after[k]);
+        double d = tensor_difference(&before[k], &after[k]);
         text_printf(printed, "verify: output '%s': largest relative difference %.3g\n",
                     g->outputs[k].name, d);
         if (!(d <= (options->bf16 ? 0.1 : 1e-4)))

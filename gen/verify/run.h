@@ -9,6 +9,11 @@
  * a graph with bounds all outputs for each of DNNLC_TESTED_ROWS, one after the other. */
 Tensor *evaluate_random(const Graph *g);
 
+/* Inputs by that generator, as --random SEED makes them; of rows with a bound half of those that there can be. */
+Tensor *random_inputs(const Graph *g, uint64_t seed);
+/* The largest difference as a part of a's largest element; infinite where one is NaN and the other is not. */
+double tensor_difference(const Tensor *a, const Tensor *b);
+
 /* Does a node round to the steps of a scale? Asked before the passes, which make whole numbers in floats of bytes. */
 bool graph_quantises(const Graph *g);
 
