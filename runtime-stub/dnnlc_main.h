@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 10
+#define DNNLC_MAIN_VERSION 11
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {
@@ -57,6 +57,9 @@ struct dnnlc_state {
 
 enum { DNNLC_MISMATCH = -1 };
 
+/* init()'s `variant` for all of them at once, of which select() chooses. */
+#define DNNLC_ALL_VARIANTS UINT32_MAX
+
 struct dnnlc_session;
 
 struct dnnlc_model {
@@ -78,6 +81,7 @@ struct dnnlc_model {
     int (*init)(void *ctx, void *workspace, size_t workspace_size, const void *weights,
                 size_t weights_size, void *fallback, size_t fallback_size, int threads,
                 unsigned variant);
+    int (*select)(void *ctx, unsigned variant); /* NULL: there is one variant */
     int (*run)(void *ctx, const void *const *in, void *const *out);
     void (*fini)(void *ctx);
     const char *(*error)(const void *ctx), *(*error_layer)(const void *ctx);

@@ -79,6 +79,8 @@ bool add_i64(int64_t a, int64_t b, int64_t *r);
 typedef struct Diag {
     Arena *arena;
     const char *message; /* NULL until something is refused */
+    const char **read;   /* the files that were opened for reading, each once */
+    size_t n_read, cap_read;
 } Diag;
 #define refuse(diag, ...) refuse_at(diag, NULL, __VA_ARGS__)
 /* The same, with "PLACE: " in front. */
@@ -104,6 +106,8 @@ void text_puts(Text *t, const char *s);
 /* Whole files. read_file: refuses directories and what cannot be read; the data has a NUL after it that is
  * not counted. write_file_if_changed: writes by temporary file and rename, leaves an equal file untouched. */
 bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *diag);
+/* Makes the path one of diag->read: what the two readers here do, and what opens a file for reading without them. */
+void note_read(Arena *arena, Diag *diag, const char *path);
 /* A regular file's contents as memory, without a copy, for as long as the arena is there; not NUL-terminated. */
 typedef struct MappedFile {
     const uint8_t *data; /* NULL if it is empty */

@@ -24,6 +24,14 @@ static bool read_all(int fd, char *data, size_t size, size_t *got)
     return true;
 }
 
+void note_read(Arena *arena, Diag *diag, const char *path)
+{
+    for (size_t i = 0; i < diag->n_read; i++)
+        if (!strcmp(diag->read[i], path))
+            return;
+    ARENA_PUSH(arena, diag->read, diag->n_read, diag->cap_read, arena_strdup(arena, path));
+}
+
 /* A regular file for reading, and its size; -1 after a refusal. A FIFO must not make the compiler wait for a writer. */
 static int open_regular(const char *path, size_t *size, Diag *diag)
 {
@@ -48,6 +56,7 @@ bool read_file(Arena *arena, const char *path, char **data, size_t *size, Diag *
     const int fd = open_regular(path, &most, diag);
     if (fd < 0)
         return false;
+    note_read(arena, diag, path);
     *data = arena_alloc(arena, most + 1);
     const bool ok = read_all(fd, *data, most, size);
     const int error = errno;
@@ -61,6 +70,7 @@ bool map_file(Arena *arena, const char *path, MappedFile *file, Diag *diag)
     const int fd = open_regular(path, &file->size, diag);
     if (fd < 0)
         return false;
+    note_read(arena, diag, path);
     void *data = file->size ? mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
     const int error = errno;
     close(fd);

@@ -14,6 +14,7 @@
 #include "../tune/search.h"
 #include "../verify/run.h"
 #include "compiler.h"
+#include "depfile.h"
 #include "limits.h"
 #include "load.h"
 #include "machines.h"
@@ -113,7 +114,11 @@ bool emit_program(const Program *p, const Options *o, const Machine *m)
         return false;
     if (o->profile && !profile_read(p, o->profile, p->graph->diag, &profile))
         return false;
-    if (!emit_folder(p, &options))
+    const char *made = o->amalgamate        ? arena_printf(p->arena, "%s.c", name)
+                       : o->replace_weights ? arena_printf(p->arena, "%s_weights.bin", name)
+                                            : "build.ninja";
+    if (!emit_folder(p, &options) ||
+        !write_depfile(p->graph->diag, o, arena_printf(p->arena, "%s/%s", options.dir, made)))
         return false;
     if (o->report && !write_report(p, o, m, o->profile ? &profile : NULL, &code))
         return false;
@@ -175,6 +180,9 @@ static bool check_request(Diag *diag, const Options *o)
                       o->model);
     if ((o->engine || o->record_engine) && o->target_c)
         return refuse(diag, "%s: --target c asks no engine", o->model);
+    if (o->depfile && (o->emit || o->stop_after))
+        return refuse(diag, "%s: --depfile is for what is written into a folder, and %s writes none",
+                      o->model, o->emit ? "--emit" : "--stop-after");
     if (o->engine && (o->tune || o->record_engine))
         return refuse(diag, "%s: --engine %s: %s needs oneDNN itself", o->model, o->engine,
                       o->tune ? "--tune" : "--record-engine");
@@ -345,7 +353,7 @@ static const Program *compile_candidate(void *user, Arena *arena, Search *search
     Program *p = ARENA_NEW(arena, Program);
     o.quiet = o.has_dir = true;
     o.explain = o.verify = o.selftest = o.debug = false;
-    o.emit = o.print_after = o.stop_after = o.report = NULL;
+    o.emit = o.print_after = o.stop_after = o.report = o.depfile = NULL;
     o.dir = dir;
     o.weights = WEIGHTS_EMBED;
     c.o = &o;

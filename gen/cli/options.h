@@ -19,6 +19,7 @@ typedef struct Options {
     const char *also; /* those behind it, or NULL */
     const char *engine, *record_engine; /* files, or NULL */
     const char *report, *profile;       /* the page, and what it shows measured; or NULL */
+    const char *depfile;                /* NULL: not wanted */
     int max_memory;                     /* MiB; 0: by the model's size */
     int max_time;                       /* seconds; 0: any */
     int tune_seconds;                   /* --tune=SECONDS; 0: no search */

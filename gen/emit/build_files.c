@@ -27,6 +27,9 @@ static const char *const cut_flags[] = {
 };
 static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
                   c_libs[] = "-lm -lpthread";
+/* A shared object has a C++ library of its own, which says nothing to the program's; OpenMP's threads it shares with the program. */
+static const char dnnl_libs_shared[] =
+    "-L$onednn/lib -ldnnl -static-libgcc -l:libstdc++.a -lgomp -lm -ldl -lpthread";
 
 static const char *const runtime_files[] = {"assign",  "batch",   "bench",  "check",   "each",
                                             "file",    "inputs",  "main",   "meter",   "npy",
@@ -106,6 +109,8 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "ldflags", "%s %s%s", e->o->no_pie ? "-static" : "-static-pie",
          e->o->debug ? "" : "-s ", ldflags);
     bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
+    bind(b, "ldflags_shared", "%s -Wl,-z,defs,-z,nodynamic-undefined-weak", ldflags);
+    bind(b, "libs_shared", "%s", dnnl ? dnnl_libs_shared : c_libs);
     bind_list(b, "library", ",\n");
     bind_library(e, b);
     bind(b, "has_loops", "%d", has_loops(e));

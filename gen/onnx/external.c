@@ -106,6 +106,7 @@ static bool map_external(const Request *r, const char *path, ExternalFile *f)
         close(fd);
         return refuse_external(r, "is not a regular file");
     }
+    note_read(r->im->g->arena, r->im->g->diag, path);
     f->size = (size_t)st.st_size;
     void *data = f->size ? mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
     close(fd);

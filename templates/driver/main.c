@@ -50,7 +50,7 @@ $banner$
 #include <strings.h>
 //@end
 
-#if DNNLC_MAIN_VERSION != 10
+#if DNNLC_MAIN_VERSION != 11
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 
@@ -131,7 +131,7 @@ static int init(void *ctx, void *workspace, size_t workspace_size, const void *w
         .threads = threads,
 //@end
 //@if selectable
-        .variant = (int)variant + 1,
+        .variant = variant == DNNLC_ALL_VARIANTS ? 0 : (int)variant + 1,
 //@end
     };
 //@if selectable
@@ -168,6 +168,13 @@ static int run(void *ctx, const void *const *in, void *const *out)
     return (int)$name$_run(ctx, &typed_in, &typed_out);
 }
 
+//@if selectable
+static int choose(void *ctx, unsigned variant)
+{
+    return (int)$name$_select(ctx, (int)variant);
+}
+
+//@end
 static void fini(void *ctx)
 {
     $name$_fini(ctx);
@@ -232,6 +239,9 @@ static const struct dnnlc_model models[] = {
         .fallback_size = $name$_fallback_size,
 //@end
         .init = init,
+//@if selectable
+        .select = choose,
+//@end
         .run = run,
         .fini = fini,
         .error = error,
@@ -257,7 +267,9 @@ static const struct dnnlc_model models[] = {
         .selftest = selftest,
 //@end
 //@if debug
+#ifndef DNNLC_SHARED
         .dump_layers = $name$_dump_layers,
+#endif
 //@end
     },
 //@end
@@ -296,6 +308,18 @@ static void limit_isa(void)
 }
 
 //@end
+#ifdef DNNLC_SHARED
+/* What lib$name$.so shows: the tables, one for each variant, to programs that know them as `version` of dnnlc_main.h has them; NULL to others. */
+__attribute__((visibility("default"))) const struct dnnlc_model *$name$_model(int version);
+
+const struct dnnlc_model *$name$_model(int version)
+{
+//@if is_cut
+    limit_isa();
+//@end
+    return version == DNNLC_MAIN_VERSION ? models : NULL;
+}
+#else
 int main(int argc, char **argv)
 {
 //@if is_cut
@@ -303,3 +327,4 @@ int main(int argc, char **argv)
 //@end
     return dnnlc_main(argc, argv, models);
 }
+#endif
