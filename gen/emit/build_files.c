@@ -29,7 +29,9 @@ static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
                   c_libs[] = "-lm -lpthread";
 /* A shared object has a C++ library of its own, which says nothing to the program's; OpenMP's threads it shares with the program. */
 static const char dnnl_libs_shared[] =
-    "-L$onednn/lib -ldnnl -static-libgcc -l:libstdc++.a -lgomp -lm -ldl -lpthread";
+    "-L$onednn/lib -L$packaged/lib -ldnnl -static-libgcc -l:libstdc++.a -lgomp -lm -ldl -lpthread";
+/* Where a package installs the libraries that get-onednn otherwise leaves in a cache, under the same names. */
+static const char packaged_libraries[] = "/usr/lib/dnnlc";
 
 static const char *const runtime_files[] = {"assign",  "batch",   "bench",  "check",   "each",
                                             "file",    "inputs",  "main",   "meter",   "npy",
@@ -100,6 +102,7 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "version", "%s", DNNLC_VERSION);
     bind(b, "dnnl", "%d", dnnl);
     bind(b, "onednn", "onednn%s%s", e->o->host ? "-" : "", e->o->host ? e->o->host : "");
+    bind(b, "packaged", "%s", packaged_libraries);
     bind(b, "std", dnnl ? "c17" : "c99");
     bind(b, "hardening", "%s", hardening);
     bind(b, "cflags", "%s%s%s%s", cflags, dnnl ? " -fopenmp" : "", e->o->debug ? " -g" : "",
