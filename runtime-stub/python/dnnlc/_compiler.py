@@ -148,6 +148,9 @@ def _onednn() -> str:
     """The library that the emitted build file links, found as it finds it."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.environ.get("DNNLC_ONEDNN") or os.path.join(base, "dnnlc", "onednn")
+    packaged = "/usr/lib/dnnlc/onednn"
+    if not os.environ.get("DNNLC_ONEDNN") and not os.path.exists(folder) and os.path.exists(packaged):
+        folder = packaged
     return os.path.join(folder, "lib", "libdnnl.a")
 
 
