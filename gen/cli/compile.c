@@ -78,10 +78,10 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
 
 /* Of a program that was read as text the machine is not known, but for its instruction set. */
 static bool write_report(const Program *p, const Options *o, const Machine *m,
-                         const Profile *profile, const EmittedCode *code)
+                         const Profile *profile, const LayerErrors *errors, const EmittedCode *code)
 {
     const Machine typical = machine_of_isa(p->origin.isa);
-    const ReportFacts facts = {p, m ? m : &typical, code, profile};
+    const ReportFacts facts = {p, m ? m : &typical, code, profile, errors};
     return report_write(&facts, o->report, p->graph->diag);
 }
 
@@ -90,6 +90,7 @@ bool emit_program(const Program *p, const Options *o, const Machine *m)
     const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
     EmittedCode code = {0};
     Profile profile;
+    LayerErrors errors;
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
@@ -114,13 +115,16 @@ bool emit_program(const Program *p, const Options *o, const Machine *m)
         return false;
     if (o->profile && !profile_read(p, o->profile, p->graph->diag, &profile))
         return false;
+    if (o->verified && !errors_read(p, o->verified, p->graph->diag, &errors))
+        return false;
     const char *made = o->amalgamate        ? arena_printf(p->arena, "%s.c", name)
                        : o->replace_weights ? arena_printf(p->arena, "%s_weights.bin", name)
                                             : "build.ninja";
     if (!emit_folder(p, &options) ||
         !write_depfile(p->graph->diag, o, arena_printf(p->arena, "%s/%s", options.dir, made)))
         return false;
-    if (o->report && !write_report(p, o, m, o->profile ? &profile : NULL, &code))
+    if (o->report &&
+        !write_report(p, o, m, o->profile ? &profile : NULL, o->verified ? &errors : NULL, &code))
         return false;
     if (o->quiet)
         return true;

@@ -120,6 +120,9 @@ const OptionRow option_rows[] = {
     {"--profile-data", "FILE.json",
      "with --report: times as the executable's --profile --json wrote them, instead of estimates",
      TEXT, .at = AT(profile), .quiet = true, .of = OF(COMPILE), .value = A_FILE},
+    {"--verify-data", "FILE.json",
+     "with --report: the error of each layer, as dnnlc verify --json wrote it", TEXT,
+     .at = AT(verified), .quiet = true, .of = OF(COMPILE), .value = A_FILE},
     {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
      .at = AT(verify), .of = OF(COMPILE)},
     {"--selftest", NULL,
@@ -445,6 +448,8 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
                                            : "--replace-weights");
     if (o->profile && !o->report)
         return usage_error(o, "--profile-data: only the page of --report shows it");
+    if (o->verified && !o->report)
+        return usage_error(o, "--verify-data: only the page of --report shows it");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)

@@ -18,6 +18,7 @@ typedef struct Options {
     const char *isa;  /* NULL: native, or the one in the file of --machine or --engine */
     const char *also; /* those behind it, or NULL */
     const char *engine, *record_engine; /* files, or NULL */
+    const char *verified;               /* of dnnlc verify, for the page; or NULL */
     const char *report, *profile;       /* the page, and what it shows measured; or NULL */
     const char *depfile;                /* NULL: not wanted */
     int max_memory;                     /* MiB; 0: by the model's size */

@@ -10,6 +10,7 @@
 #include "../program/step.h"
 #include "drawing.h"
 
+#include <math.h>
 #include <string.h>
 
 /* In pixels, for the font that page.css has in boxes. */
@@ -299,7 +300,7 @@ static void print_cpu(const ReportFacts *f, Text *out)
 static void print_profile(const Program *p, const Profile *profile, Text *out)
 {
     if (!profile) {
-        text_puts(out, "\"profile\": null\n");
+        text_puts(out, "\"profile\": null,\n");
         return;
     }
     text_printf(out,
@@ -312,6 +313,35 @@ static void print_profile(const Program *p, const Profile *profile, Text *out)
                     "%s\n{\"mean_ms\": %.6f, \"least_ms\": %.6f, \"executions\": %.6g, "
                     "\"peak_share\": %.6g}",
                     i ? "," : "", t->mean_ms, t->least_ms, t->executions, t->peak_share);
+    }
+    text_puts(out, "]},\n");
+}
+
+/* -1: infinite. */
+static double finite_or_less(double x)
+{
+    return isfinite(x) ? x : -1;
+}
+
+static void print_errors(const Program *p, const LayerErrors *errors, Text *out)
+{
+    if (!errors) {
+        text_puts(out, "\"errors\": null\n");
+        return;
+    }
+    text_printf(out,
+                "\"errors\": {\"agrees\": %s, \"inputs\": ", errors->agrees ? "true" : "false");
+    json_string(out, errors->inputs);
+    text_puts(out, ", \"layers\": [");
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const LayerError *e = &errors->layers[i];
+        text_printf(out, "%s\n{\"state\": ", i ? "," : "");
+        json_string(out, e->state ? e->state : "");
+        text_printf(
+            out, ", \"beyond\": %s, \"steps\": %s, \"error\": %.6g, \"bound\": %.6g, \"in_all\": ",
+            e->beyond ? "true" : "false", e->step > 0 ? "true" : "false", finite_or_less(e->error),
+            finite_or_less(e->bound));
+        text_printf(out, e->in_all < 0 ? "null}" : "%.6g}", finite_or_less(e->in_all));
     }
     text_puts(out, "]}\n");
 }
@@ -331,4 +361,5 @@ void page_data(const ReportFacts *facts, Text *out)
     print_code(&code, out);
     print_cpu(facts, out);
     print_profile(p, facts->profile, out);
+    print_errors(p, facts->errors, out);
 }

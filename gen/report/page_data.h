@@ -5,5 +5,5 @@
 #include "report.h"
 
 /* "variants": how many; "drawing": boxes and lines of the picture; "buffers" of workspace and weights; "layers", by step; "code"; "cpu": what layers are compared
- * with; "profile", or null. Each is followed by a comma, but for the last. */
+ * with; "profile" and "errors", or null. Each is followed by a comma, but for the last. */
 void page_data(const ReportFacts *facts, Text *out);

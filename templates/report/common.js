@@ -1,6 +1,6 @@
 // Facts of the page, units, and elements. All that comes from a model goes through textContent or setAttribute, never through HTML.
 const facts = JSON.parse(document.getElementById("facts").textContent);
-const manifest = facts.manifest, layers = facts.layers, buffers = facts.buffers, profile = facts.profile;
+const manifest = facts.manifest, layers = facts.layers, buffers = facts.buffers, profile = facts.profile, errors = facts.errors;
 
 // element("td", "number", "3"), or with children behind the class.
 function element(name, kind, ...children) {
@@ -38,6 +38,11 @@ const counted = (n, word) => `${d3.format(",")(n)} ${word}${n === 1 ? "" : "s"}`
 // Of a run; measured where there is a profile.
 const layerTime = layers.map((l, i) => profile ? profile.layers[i].mean_ms : l.estimate_ms);
 const totalTime = d3.sum(layerTime);
+
+// An error of dnnlc verify, or its bound: a part of the largest element, or steps; below 0 it is infinite.
+function errorText(e, x) {
+  return x < 0 ? "infinite" : x === 0 ? "equal" : e.steps && x >= .5 ? counted(+x.toPrecision(3), "step") : d3.format(".1e")(x);
+}
 
 const isReorder = i => manifest.layers[i].nodes.length === 0;
 const kindOf = i => isReorder(i) ? "reorder" : layers[i].target === "dnnl" ? "dnnl" : "c";

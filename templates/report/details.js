@@ -43,6 +43,8 @@ function showTimes(list, i) {
     facet(list, "executions", t.executions === 1 ? null : `${rounded(t.executions)} a run`);
     facet(list, "share of peak", percent(t.peak_share));
   }
+  const e = errors && errors.layers[i];
+  if (e && e.state === "compared") facet(list, "error", `${errorText(e, e.error)}${e.error ? `, bound ${errorText(e, e.bound)}` : ""}`);
   facet(list, "operations", l.operations ? operationsText(l.operations) : null);
   facet(list, "reads", bytesText(l.read));
   facet(list, "writes", bytesText(l.written));

@@ -1,3 +1,7 @@
+function errorCell(e) {
+  return e.state !== "compared" ? e.state || "–" : e.beyond ? element("span", "beyond", `${errorText(e, e.error)} > ${errorText(e, e.bound)}`) : errorText(e, e.error);
+}
+
 // Time per layer, and how far from what the CPU can do each layer is.
 function startTimes() {
   const order = layers.map((l, i) => i).sort((a, b) => layerTime[b] - layerTime[a] || a - b);
@@ -11,10 +15,14 @@ function startTimes() {
     {title: "", kind: "bar", cell: i => bar(layerTime[i] / longest, kindOf(i))},
   ];
   if (profile) columns.splice(6, 0, {title: "Of peak", number: true, cell: i => layers[i].operations ? percent(profile.layers[i].peak_share) : "–"});
+  if (errors) columns.push({title: "Error", number: true, cell: i => errorCell(errors.layers[i])},
+    {title: "In all", number: true, cell: i => errors.layers[i].in_all === null ? "–" : errorText(errors.layers[i], errors.layers[i].in_all)});
   columns.push({title: "Implementation", cell: i => layers[i].implementation});
   document.getElementById("times-lead").textContent = profile
     ? `Measured: mean of ${counted(profile.runs, "run")} with a clock on each layer, on ${counted(profile.threads, "thread")}; a run took ${timeText(profile.mean_ms)}, the shortest ${timeText(profile.least_ms)}. "Of peak" compares the operations of the ONNX nodes, done directly, with what this CPU can do.`
     : `Estimates, not measurements: what arithmetic or moving bytes takes on a typical CPU of this instruction set, whichever is longer. They say where the time goes, not how long it is; write the report with --profile-data for measured times.`;
+  if (errors) document.getElementById("times-lead").textContent += ` Errors are those that dnnlc verify found for ${errors.inputs}: the layer's own, as a part of the largest element or in steps of the quantisation, and with what was handed on to it. ` +
+    (errors.layers.some(e => e.beyond) ? "Those beyond their bound are marked." : "All are within their bounds.");
   fillTable("times-table", columns, order, "The program has no layers: outputs are inputs or constants.");
 }
 

@@ -173,6 +173,33 @@ def names(browser, page, folder):
     no_mistakes(browser)
 
 
+def errors_of(browser, page):
+    """The column of the times with the layers' own errors, and what stands above."""
+    screen(browser, 1280, 900)
+    open_page(browser, page)
+    column = browser.value("Array.from(document.querySelectorAll('#times-table th'), h => h.textContent).indexOf('Error')")
+    expect("there is a column", column > 0)
+    return (browser.value(f"Array.from(document.querySelectorAll('#times-table tbody tr'), r => r.cells[{column}].textContent)"),
+            browser.value("document.getElementById('times-lead').textContent"))
+
+
+def verified(browser, page, folder):
+    cells, lead = errors_of(browser, page)
+    expect(f"each layer has an error: {cells}", len(cells) == browser.value("layers.length") and all(c == "equal" or float(c) < 1e-5 for c in cells))
+    expect(f"what they are of is said: {lead}", "random inputs of seed 1" in lead and "All are within their bounds." in lead)
+    browser.value("chooseBox(boxes.findIndex(b => b.kind === 'layer'), true)")
+    expect("the details have it", "error" in browser.value("Array.from(document.querySelectorAll('#details dt'), d => d.textContent)"))
+    no_mistakes(browser)
+    browser.screenshot(os.path.join(folder, "verified.png"))
+
+
+def wrong(browser, page, folder):
+    cells, lead = errors_of(browser, page)
+    expect(f"one is beyond its bound: {cells}", sum(c.startswith("infinite > ") for c in cells) == 1)
+    expect("it is marked", number_of(browser, "#times-table .beyond") == 1 and "beyond their bound are marked" in lead)
+    no_mistakes(browser)
+
+
 def measured(browser, page, folder):
     screen(browser, 1280, 900)
     open_page(browser, page)
@@ -213,7 +240,7 @@ def empty(browser, page, folder):
     no_mistakes(browser)
 
 
-PARTS = {f.__name__: f for f in (digits, names, measured, large, empty)}
+PARTS = {f.__name__: f for f in (digits, names, measured, verified, wrong, large, empty)}
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
