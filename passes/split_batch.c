@@ -16,6 +16,7 @@
 #include "../gen/machine/machine.h"
 #include "../gen/ops/macs.h"
 #include "../gen/ops/ops.h"
+#include "common/images.h"
 #include "common/util.h"
 
 #include <math.h>
@@ -41,13 +42,6 @@ typedef struct Split {
     uint32_t chains, nodes; /* for the report */
 } Split;
 
-/* --- which nodes compute images one by one ------------------------------------------------------------------------------ */
-
-static int64_t images_of(const Graph *g, ValueId v)
-{
-    return is_const(g, v) || type_of(g, v)->rank < 2 ? 0 : type_of(g, v)->dims[0];
-}
-
 /* The size of a batch: the first dimension of the input that is the largest. 1: there is none. */
 static int64_t batch_of(const Graph *g)
 {
@@ -61,142 +55,6 @@ static int64_t batch_of(const Graph *g)
         }
     }
     return images;
-}
-
-static bool constants_behind(const Graph *g, const Node *n, uint32_t first)
-{
-    for (uint32_t i = first; i < n->n_in; i++)
-        if (has_value(n->in[i]) && !is_const(g, n->in[i]))
-            return false;
-    return true;
-}
-
-static bool all_split(const Graph *g, const Node *n, int64_t images)
-{
-    for (uint32_t i = 0; i < n->n_in; i++)
-        if (images_of(g, n->in[i]) != images)
-            return false;
-    return true;
-}
-
-/* The attribute whose first number is that of the images. */
-static const char *images_attr(const Node *n)
-{
-    return node_attr(n, "shape") ? "shape" : node_attr(n, "sizes") ? "sizes" : NULL;
-}
-
-static int64_t first_of(const Node *n, const char *attr)
-{
-    size_t count;
-    const int64_t *v = attr_ints(n, attr, &count);
-    return count ? v[0] : -1;
-}
-
-/* Operators that may compute each image by itself, by what becomes of data-dependent rows in them, of which images are the first ones: whether this one does. */
-typedef bool EachFn(const Graph *g, const Node *n, int64_t images);
-
-/* Operands have as many images, or are the same for all. */
-static bool each_eltwise(const Graph *g, const Node *n, int64_t images)
-{
-    const int rank = type_of(g, n->out[0])->rank;
-    for (uint32_t i = 0; i < n->n_in; i++) {
-        const TensorType *t = type_of(g, n->in[i]);
-        if (is_const(g, n->in[i]) ? t->rank == rank && t->dims[0] != 1
-                                  : t->rank != rank || t->dims[0] != images)
-            return false;
-    }
-    return true;
-}
-
-static bool each_reduce(const Graph *g, const Node *n, int64_t images)
-{
-    size_t count;
-    const int64_t *axes = attr_ints(n, "axes", &count);
-    (void)g, (void)images;
-    return count > 0 && axes[0] > 0; /* they are sorted */
-}
-
-/* What counts its axes from that of the images on, which a region of interest does not. */
-static bool each_images(const Graph *g, const Node *n, int64_t images)
-{
-    (void)g, (void)images;
-    return !node_attr(n, "roi");
-}
-
-static bool each_inner_norm(const Graph *g, const Node *n, int64_t images)
-{
-    (void)g, (void)images;
-    return attr_int(n, "axis", 0) > 0;
-}
-
-static bool each_quantise(const Graph *g, const Node *n, int64_t images)
-{
-    return type_count(type_of(g, n->in[1])) == 1 || each_inner_norm(g, n, images);
-}
-
-static bool each_reshape(const Graph *g, const Node *n, int64_t images)
-{
-    (void)g, (void)n, (void)images;
-    return true;
-}
-
-static bool each_transpose(const Graph *g, const Node *n, int64_t images)
-{
-    (void)g, (void)images;
-    return first_of(n, "perm") == 0;
-}
-
-static bool each_slice(const Graph *g, const Node *n, int64_t images)
-{
-    (void)g, (void)images;
-    return first_of(n, "starts") == 0 && first_of(n, "steps") == 1;
-}
-
-static bool each_pad(const Graph *g, const Node *n, int64_t images)
-{
-    const int64_t *pads = attr_ints(n, "pads", NULL);
-    (void)images;
-    return !pads[0] && !pads[type_of(g, n->in[0])->rank];
-}
-
-#define each_softmax each_inner_norm
-#define each_concat each_inner_norm
-/* The others may not. */
-#define each_none NULL
-#define each_arg NULL
-#define each_cum_sum NULL
-#define each_expand NULL
-#define each_gather NULL
-#define each_gather_elements NULL
-#define each_gather_nd NULL
-#define each_gemm NULL
-#define each_lp_norm NULL
-#define each_matmul NULL
-#define each_non_max_suppression NULL
-#define each_non_zero NULL
-#define each_one_hot NULL
-#define each_regions NULL
-#define each_scatter NULL
-#define each_split NULL
-#define each_tile NULL
-#define each_top_k NULL
-#define each_unique NULL
-
-static EachFn *const each[OP_COUNT] = {
-#define OP_DEPENDENT_ROWS(nm, dependent_rows) [OP_##nm] = each_##dependent_rows,
-#include "../gen/ops/ops.def"
-};
-
-/* Each image of the result depends on the same one of the operands alone. */
-static bool splits(const Graph *g, const Node *n, int64_t images)
-{
-    const char *attr = images_attr(n);
-    if (!each[n->op] || n->n_out != 1 || !n->n_in || images_of(g, n->out[0]) != images ||
-        (attr && first_of(n, attr) != images))
-        return false;
-    return each[n->op](g, n, images) &&
-           (each[n->op] == each_eltwise || all_split(g, n, images) ||
-            (images_of(g, n->in[0]) == images && constants_behind(g, n, 1)));
 }
 
 /* --- into how many parts ------------------------------------------------------------------------------------------------ */
@@ -263,7 +121,7 @@ static void choose_parts(Split *s, int64_t images, Arena *scratch)
     double least[CHOICES] = {0, INFINITY, INFINITY, INFINITY, INFINITY};
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = &g->nodes[i];
-        const bool can = splits(g, n, images);
+        const bool can = computes_images(g, n, images);
         const double change = change_ns(s, n, can);
         double next[CHOICES];
         for (uint32_t c = 0; c < CHOICES; c++) {

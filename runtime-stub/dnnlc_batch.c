@@ -110,24 +110,44 @@ static bool take(struct worker *w, bool *done)
     return *done && w->rows > 0;
 }
 
+/* The rows from `row` on that a run takes. Where there are fewer, the last run has one of them several times. */
+static void fill_inputs(const struct worker *w, size_t row, size_t rows)
+{
+    const struct batch *b = w->batch;
+    for (size_t i = 0; i < b->model->n_inputs; i++) {
+        const size_t size = b->row_in[i];
+        char *to = w->session.inputs[i].data;
+        if (!b->sources[i].name)
+            continue;
+        memcpy(to, (const char *)w->in[i] + row * size, rows * size);
+        for (size_t r = rows; r < (size_t)b->stack.per_run; r++)
+            memcpy(to + r * size, to, size);
+    }
+}
+
+static void keep_outputs(const struct worker *w, size_t row, size_t rows)
+{
+    const struct batch *b = w->batch;
+    for (size_t k = 0; k < b->model->n_outputs; k++)
+        if (b->sinks[k].name)
+            memcpy((char *)w->out[k] + row * b->row_out[k], w->session.outputs[k].data,
+                   rows * b->row_out[k]);
+}
+
 /* Each run begins as the first one would. */
 static bool compute(struct worker *w)
 {
     const struct batch *b = w->batch;
-    for (size_t row = 0; row < (size_t)w->rows; row++) {
-        for (size_t i = 0; i < b->model->n_inputs; i++)
-            if (b->sources[i].name)
-                memcpy(w->session.inputs[i].data, (char *)w->in[i] + row * b->row_in[i],
-                       b->row_in[i]);
+    const size_t rows = (size_t)w->rows, per_run = (size_t)b->stack.per_run;
+    for (size_t row = 0; row < rows; row += per_run) {
+        const size_t n = rows - row < per_run ? rows - row : per_run;
+        fill_inputs(w, row, n);
         if (b->model->n_states > 0)
             dnnlc_session_set_states(&w->session);
         if (!dnnlc_session_run(&w->session, w->why, WHY_SIZE) ||
             !dnnlc_session_trim(&w->session, w->why, WHY_SIZE))
             return false;
-        for (size_t k = 0; k < b->model->n_outputs; k++)
-            if (b->sinks[k].name)
-                memcpy((char *)w->out[k] + row * b->row_out[k], w->session.outputs[k].data,
-                       b->row_out[k]);
+        keep_outputs(w, row, n);
     }
     return true;
 }
@@ -273,6 +293,7 @@ static size_t choose_pieces(struct batch *b)
     const int64_t small = MIB / (int64_t)(in < out ? out < MIB ? out : MIB : in < MIB ? in : MIB);
     const int64_t even = rows / (threads * EACH);
     b->piece = small < even ? small : even > 0 ? even : 1;
+    b->piece = (b->piece + b->stack.per_run - 1) / b->stack.per_run * b->stack.per_run;
     const int64_t pieces = (rows + b->piece - 1) / b->piece;
     return (size_t)(pieces < threads ? pieces > 0 ? pieces : 1 : threads);
 }
@@ -313,6 +334,10 @@ static bool fits(struct batch *b, const struct dnnlc_model *model, char *why, si
         if (b->sources[i].name && !dnnlc_stack_input(&b->stack, model, i, b->sources[i].name,
                                                      &b->sources[i].npy.array, why, why_size))
             return false;
+    for (size_t i = 0; i < model->n_inputs; i++)
+        if (!b->sources[i].name && !dnnlc_state_of(model, i) &&
+            !dnnlc_stack_fixed(&b->stack, model, i, why, why_size))
+            return false;
     return true;
 }
 
@@ -341,7 +366,7 @@ static bool open_sinks(struct batch *b, char *why, size_t why_size)
         if (!dnnlc_stack_output(&b->stack, b->model, k, b->end - b->begin, &file, why, why_size) ||
             !dnnlc_sink_open(&b->sinks[k], path, k, &file, why, why_size))
             return false;
-        b->row_out[k] = b->model->outputs[k].bytes;
+        b->row_out[k] = b->model->outputs[k].bytes / (size_t)b->stack.per_run;
     }
     return true;
 }
@@ -358,7 +383,7 @@ static bool start(struct batch *b, char *why, size_t why_size)
     for (size_t i = 0; i < model->n_inputs; i++) {
         if (!b->sources[i].name)
             continue;
-        b->row_in[i] = model->inputs[i].bytes;
+        b->row_in[i] = model->inputs[i].bytes / (size_t)b->stack.per_run;
         if (!dnnlc_source_skip(&b->sources[i], (size_t)b->begin * b->row_in[i], why, why_size))
             return false;
     }

@@ -100,6 +100,9 @@ struct dnnlc_model {
     int (*selftest)(void *ctx, void *memory, size_t size, size_t *output);
     /* NULL: compiled without --debug. dnnlc_dump.h; 0 after a failure. */
     int (*dump_layers)(struct dnnlc_session *session, const char *dir, char *why, size_t why_size);
+    /* The first dimension of all inputs and outputs is a batch, of which row K of the outputs depends on row K of the inputs alone. 0: that is not known,
+     * or it is 1. */
+    int rows_apart;
 };
 
 /* The state that an input is; NULL: it is none. */

@@ -29,12 +29,12 @@ static const char *stacked_text(char text[DNNLC_SHAPE_TEXT], const struct dnnlc_
     return text;
 }
 
-static bool fail_shape(const struct dnnlc_tensor *t, const char *name,
+static bool fail_shape(const struct dnnlc_tensor *t, bool apart, const char *name,
                        const struct dnnlc_array *file, char *why, size_t why_size)
 {
     char is[DNNLC_SHAPE_TEXT], whole[DNNLC_SHAPE_TEXT], rows[DNNLC_SHAPE_TEXT];
     dnnlc_shape_text(is, file->dtype, file->rank, file->dims);
-    const bool leading = t->rank > 0 && t->dims[0] == 1;
+    const bool leading = t->rank > 0 && (t->dims[0] == 1 || apart);
     return dnnlc_fail(why, why_size, "input '%s': %s is %s, stacked for the model it is %s%s%s",
                       t->name, name, is, leading ? stacked_text(rows, t, 1) : "",
                       leading ? " or " : "", stacked_text(whole, t, 0));
@@ -51,20 +51,20 @@ bool dnnlc_stack_input(struct dnnlc_stack *stack, const struct dnnlc_model *mode
     const bool leading =
         t->rank > 0 && file->rank == t->rank && same_dims(file->dims + 1, t->dims + 1, t->rank - 1);
     if (file->dtype != t->dtype || !(whole || leading))
-        return fail_shape(t, name, file, why, why_size);
+        return fail_shape(t, model->rows_apart != 0, name, file, why, why_size);
     for (size_t k = 0; k < model->n_bounds; k++)
         if (model->bounds[k].input == i)
             return dnnlc_fail(why, why_size,
                               "input '%s' has as many rows as each run says, and a stacked file as "
                               "many in each of its own: --each runs files of different sizes",
                               t->name);
-    if (leading && t->dims[0] != 1)
+    if (leading && t->dims[0] != 1 && !model->rows_apart)
         return dnnlc_fail(why, why_size,
                           "input '%s': %s has rows along a dimension that is %lld in the model, "
                           "whose rows may depend on each other: stack whole inputs, %s",
                           t->name, name, (long long)t->dims[0], stacked_text(text, t, 0));
     if (stack->first == model->n_inputs) {
-        *stack = (struct dnnlc_stack){whole, file->dims[0], 1, i};
+        *stack = (struct dnnlc_stack){whole, file->dims[0], whole ? 1 : t->dims[0], i};
         return true;
     }
     const char *first = model->inputs[stack->first].name;
@@ -76,6 +76,17 @@ bool dnnlc_stack_input(struct dnnlc_stack *stack, const struct dnnlc_model *mode
     return file->dims[0] == stack->rows ||
            dnnlc_fail(why, why_size, "inputs '%s' and '%s' have %lld and %lld rows", first, t->name,
                       (long long)stack->rows, (long long)file->dims[0]);
+}
+
+bool dnnlc_stack_fixed(const struct dnnlc_stack *stack, const struct dnnlc_model *model, size_t i,
+                       char *why, size_t why_size)
+{
+    return stack->per_run == 1 ||
+           dnnlc_fail(why, why_size,
+                      "input '%s' is the same for each run, of which one takes %lld rows of input "
+                      "'%s': it needs a stacked file, too, or all others whole inputs",
+                      model->inputs[i].name, (long long)stack->per_run,
+                      model->inputs[stack->first].name);
 }
 
 bool dnnlc_stack_output(const struct dnnlc_stack *stack, const struct dnnlc_model *model, size_t k,

@@ -1,6 +1,7 @@
 /* dnnlc MODEL: from the file to what is written. */
 #include "compile.h"
 
+#include "../../passes/common/images.h"
 #include "../../passes/integers/ports.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern/table.h"
@@ -272,6 +273,7 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
     }
     if (o->selftest && !(p->origin.golden = evaluate_random(g)))
         return false;
+    p->origin.rows_apart = computes_rows_apart(g);
     p->origin.coarse = o->bf16 || graph_quantises(g);
     return run_chosen(g, program ? p : NULL, &passes, o) && onednn_engine_finish(*engine, g->diag);
 }

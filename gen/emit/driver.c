@@ -349,6 +349,7 @@ static void emit_main(Emit *e)
     const Graph *g = e->p->graph;
     bind(b, "no_inputs", "%d", g->n_inputs == 0);
     bind(b, "debug", "%d", e->o->debug);
+    bind(b, "rows_apart", "%d", e->o->origin.rows_apart);
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
     const uint32_t n_bounds = count_bounds(g);
     bind(b, "bounded", "%d", n_bounds > 0);

@@ -89,6 +89,7 @@ static void form_origin(Form *f, ProgramOrigin *o)
     o->dnnl = target == TARGET_DNNL;
     o->bf16 = form_if(f, o->bf16, " bf16");
     o->keep_denormals = form_if(f, o->keep_denormals, " keep-denormals");
+    o->rows_apart = form_if(f, o->rows_apart, " rows-apart");
     form_text(f, "\n");
     if (f->in)
         check_origin(form_lex(f), o);

@@ -266,6 +266,9 @@ static const struct dnnlc_model models[] = {
         .selftest_size = $upper$_SELFTEST_SIZE,
         .selftest = selftest,
 //@end
+//@if rows_apart
+        .rows_apart = 1,
+//@end
 //@if debug
 #ifndef DNNLC_SHARED
         .dump_layers = $name$_dump_layers,

@@ -215,6 +215,91 @@ check "a bar on a terminal" bar
 check "a signal leaves nothing behind" stopped TERM
 check "Ctrl-C leaves nothing behind" stopped HUP
 
+# Models for four rows at a time, @ in these graphs: rows that do not depend on each other, and rows that do or may.
+graph() { # NAME NODE...: of an input x and an output y
+    {
+        echo "graph \"$1\" {"
+        shift
+        echo '  input %x: f32[@,2,6,6]'
+        printf '  %s\n' "$@" '  output "y" = %y' '}'
+    } >"$work/$1.graph"
+}
+weights='const %w: f32[72,5] = random(seed=1, scale=0.3)' flat='%f = Reshape(%x) {shape=[@,72]}'
+graph conv 'const %k: f32[3,2,3,3] = random(seed=1, scale=0.3)' '%c = Conv(%x, %k) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]}' '%r = Relu(%c)' \
+    '%m = ReduceMean(%r) {axes=[2,3], keepdims=0}' '%y = Softmax(%m) {axis=1, axis_end=2}'
+graph attention '%a = Reshape(%x) {shape=[@,12,6]}' '%t = Transpose(%a) {perm=[0,2,1]}' '%p = MatMul(%a, %t)' '%s = Softmax(%p) {axis=2, axis_end=3}' '%y = MatMul(%s, %a)'
+graph moved "$weights" 'const %b: f32[5] = random(seed=2, scale=1)' 'const %i: i64[2] = [5,1]' 'const %v: f32[5,3] = random(seed=4, scale=1)' \
+    '%s, %t = Split(%x) {axis=1, split=[1,1]}' '%c = Mul(%s, %t)' '%d = Concat(%c, %x) {axis=1}' '%g = Gather(%d, %i) {axis=2}' \
+    '%h = Slice(%g) {starts=[0,1,1,0], steps=[1,1,1,1], sizes=[@,2,1,6]}' '%m = ReduceMax(%h) {axes=[1,2,3], keepdims=0}' "$flat" \
+    '%p = Gemm(%f, %w, %b) {alpha=1.0, beta=1.0, transA=0, transB=0}' '%n = Reshape(%m) {shape=[@,1]}' '%q = Add(%p, %n)' '%y = MatMul(%q, %v)'
+graph softmax "$flat" '%y = Softmax(%f) {axis=0, axis_end=2}'
+graph mean '%m = ReduceMean(%x) {axes=[0], keepdims=1}' '%y = Sub(%x, %m)'
+graph gram "$flat" '%t = Transpose(%f) {perm=[1,0]}' '%y = MatMul(%f, %t)'
+graph turned '%a = Transpose(%x) {perm=[1,0,2,3]}' '%y = Reshape(%a) {shape=[@,2,6,6]}'
+graph places "$flat" 'const %p: f32[@,72] = random(seed=3, scale=1)' '%y = Add(%f, %p)'
+graph backwards '%y = Slice(%x) {starts=[3,0,0,0], steps=[-1,1,1,1], sizes=[@,2,6,6]}'
+graph summed '%y = CumSum(%x) {axis=0, exclusive=0, reverse=0}'
+graph weighted '%f = Reshape(%x) {shape=[@,2,36]}' '%k = Reshape(%x) {shape=[@,2,6,6]}' '%y = Conv(%x, %k) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]}'
+graph one_scale '%a, %b, %c = DynamicQuantizeLinear(%x)' '%y = DequantizeLinear(%a, %b, %c) {axis=1}'
+of_size() { # NAME ROWS TARGET
+    sed "s/@/$2/g" "$work/$1.graph" >"$work/$1-$2.ir" && rm -rf "$work/$1-$2" && made "$1-$2" "$1-$2" --target "$3"
+}
+# Ten rows, by fours and one by one, and in three parts: the same but for the last digits.
+fours() { # NAME TARGET
+    of_size "$1" 4 "$2" && of_size "$1" 1 "$2" && "$work/$1-4/m" --info | grep -x 'rows  *4, which do not depend on each other' &&
+        ! "$work/$1-1/m" --info | grep '^rows' || return 1
+    { header '<f4' '10, 2, 6, 6' && data_of "$in" | head -c 2880; } >"$work/ten.npy"
+    rm -rf "$work/four" && mkdir "$work/four" && "$work/$1-1/m" --batch-file "$work/ten.npy" "$work/four/output_0.npy" &&
+        "$work/$1-4/m" --batch-file "$work/ten.npy" "$work/four/by_four.npy" --threads 2 && close_to "$work/four/output_0.npy" "$work/four/by_four.npy" || return 1
+    for k in 1 2 3; do
+        "$work/$1-4/m" --batch-file "$work/ten.npy" "$work/four/part-$k.npy" --shard $k/3 || return 1
+    done
+    samples/batch/join-npy "$work/four/joined.npy" "$work"/four/part-[123].npy && close_to "$work/four/output_0.npy" "$work/four/joined.npy"
+}
+close_to() { # A B: .npy files of one type and shape, whose floats are next to each other
+    python3 - "$1" "$2" <<'END'
+import array, sys
+a, b = (open(path, "rb").read() for path in sys.argv[1:])
+assert a[:128] == b[:128], (a[:128], b[:128])
+a, b = (array.array("f", data[128:]) for data in (a, b))
+assert a and max(map(abs, a)) > 0.01 and all(abs(x - y) <= 1e-5 + 1e-4 * abs(x) for x, y in zip(a, b)), "they differ"
+END
+}
+# Nothing is said of its rows.
+together() { # NAME
+    sed 's/@/4/g' "$work/$1.graph" >"$work/$1-4.ir" && "$dnnlc" "$work/$1-4.ir" -o "$work/$1-4" --name m --target c && ! grep rows_apart "$work/$1-4/m_main.c"
+}
+# Rows of a file are refused then; whole inputs are not.
+whole_fours() {
+    builds softmax-4 || return 1
+    { header '<f4' '8, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/eight.npy"
+    { header '<f4' '2, 4, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/pair.npy"
+    says "is 4 in the model, whose rows may depend on each other: stack whole inputs, f32[N,4,2,6,6]" "$work/softmax-4/m" --batch-file "$work/eight.npy" "$work/left/out.npy" &&
+        "$work/softmax-4/m" --batch-file "$work/pair.npy" "$work/pairs.npy" && head -c 128 "$work/pairs.npy" | grep -a "'shape': (2, 4, 72)"
+}
+for name in conv attention moved; do
+    check "four rows at a time, $name" fours $name c
+done
+check "four rows at a time, conv, oneDNN" fours conv dnnl
+for name in softmax mean gram turned places backwards summed weighted one_scale; do
+    check "rows that may depend on each other, $name" together $name
+done
+check "rows that may depend on each other are refused" whole_fours
+cat >"$work/beside.ir" <<'END'
+graph "beside" {
+  input %x: f32[4,2]
+  input %z: f32[4,2]
+  %y = Mul(%x, %z)
+  output "y" = %y
+}
+END
+check "two inputs of four rows: builds" made beside beside --target c
+{ header '<f4' '4, 2' && head -c 32 /dev/zero; } >"$work/z.npy"
+check "an input that is the same for each four rows" says "input 'z' is the same for each run, of which one takes 4 rows of input 'x'" \
+    "$work/beside/m" --input z="$work/z.npy" --batch-file x="$work/z.npy" y="$work/left/out.npy"
+check "a program's text says that rows are apart" eval "'$dnnlc' '$work/beside.ir' --target c --emit text --stop-after plan-memory >'$work/beside.text' &&
+    '$dnnlc' '$work/beside.text' -o '$work/again' --name m && grep 'rows_apart = 1' '$work/again/m_main.c'"
+
 head -c 200000 "$in" >"$work/partial.npy"
 { cat "$in" && echo; } >"$work/more.npy"
 { header '<f4' '1000, 63' && head -c 252000 /dev/zero; } >"$work/shape.npy"
@@ -240,7 +325,7 @@ check "a full device" says "/dev/full: No space left on device" "$m" --batch-fil
 check "a pipe that nobody reads, rows" broken_pipe "$work/wide/m" --batch-file "$work/means.npy" -
 check "a pipe that nobody reads, how many" grep -E '; [0-9]+ of 1500 rows were written to standard output$' "$work/said"
 check "a pipe that nobody reads, an output" broken_pipe "$work/wide/m" --random 1 --output -
-check "rows along a dimension of several" says "whose rows may depend on each other: stack whole inputs, f32[N,1000,64]" "$work/rows-c/m" --batch-file "$in" "$work/left/out.npy"
+check "all rows in one run" eval "'$work/rows-c/m' --batch-file '$in' '$work/again.npy' && close_to '$work/again.npy' '$work/case/output_0.npy'"
 check "an output without rows" says "output 'sum' is f32[], without a leading dimension of 1 as input 'x' has: stack whole inputs, f32[N,1,8]" \
     "$work/two/m" --input scale="$work/scale.npy" --batch-file x="$work/x.npy" sum="$work/left/out.npy"
 check "one file" usage "--batch-file wants two files" "$m" --batch-file "$in"
