@@ -169,6 +169,7 @@ static bool apply_bind(Inputs *s, const char *option)
     }
     if (!dnnlc_arrays_read(file, &list, why, sizeof why))
         return refuse_graph(s->g, "--bind %.*s: %s", (int)(file - option) - 1, option, why);
+    note_read(s->g->arena, s->g->diag, file);
     bool fits = list.count == n || refuse_graph(s->g, "%s: the file holds %zu tensors, not %zu",
                                                 source, list.count, n);
     for (size_t i = 0; fits && i < n; i++) {

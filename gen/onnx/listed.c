@@ -103,6 +103,7 @@ static bool count_bound(Inputs *s, Listed *l, const char *file)
     }
     if (!dnnlc_arrays_read(file, &list, why, sizeof why))
         return refuse_graph(s->g, "--bind %s: %s", l->name, why);
+    note_read(s->g->arena, s->g->diag, file);
     l->n = l->kind.is_sequence ? list.count : list.count > 0;
     l->is_absent = l->kind.is_optional && list.count == 0;
     dnnlc_arrays_free(&list, 0);

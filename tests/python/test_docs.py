@@ -4,8 +4,7 @@ import doctest
 import os
 import shutil
 
-import dnnlc
-from support import CACHE, DIGITS, TOP, Case, path
+from support import DIGITS, TOP, Case, path
 
 
 class Docs(Case):
@@ -15,9 +14,6 @@ class Docs(Case):
         shutil.copy(DIGITS, folder)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(path("docs"))
-        original = dnnlc._compiler.Cache
-        dnnlc._compiler.Cache = lambda folder: original(folder or CACHE)
-        self.addCleanup(setattr, dnnlc._compiler, "Cache", original)
         failed, tried = doctest.testfile(os.path.join(TOP, "docs", "python.md"), module_relative=False)
         self.assertEqual(failed, 0)
         self.assertGreater(tried, 7)

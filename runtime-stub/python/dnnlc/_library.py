@@ -30,6 +30,18 @@ def _port(tables: List[_table.Model], output: bool, index: int, bounds: Tuple[in
     )
 
 
+def _make_unique(ports: List[Port]) -> None:
+    """Characters that C's literals do not have are _ in the tables, so that names can be alike there."""
+    taken = {port.name for port in ports}
+    seen = set()
+    for i, port in enumerate(ports):
+        name, n = port.name, 1
+        while name in seen or (n > 1 and name in taken):
+            name, n = f"{port.name}_{n}", n + 1
+        seen.add(name)
+        ports[i] = port._replace(name=name)
+
+
 class Library:
     """A compiled model, without anything that changes: contexts of it can be in many threads. It stays loaded as long as the process runs."""
 
@@ -71,6 +83,8 @@ class Library:
             _port(self.tables, True, i, tuple(c.axis for c in self.counts if c.output == i))
             for i in range(table.n_outputs)
         ]
+        _make_unique(self.inputs)
+        _make_unique(self.outputs)
         self.state_inputs = {s.input: k for k, s in enumerate(self.states)}
         self.state_outputs = {s.output: k for k, s in enumerate(self.states)}
         self.n_own_outputs = table.n_outputs - table.n_counts
