@@ -35,7 +35,8 @@ typedef struct Options {
         quiet; /* -q, and for a candidate of a search: only what is asked for is said, and errors */
     bool json; /* inspect, verify: JSON instead of a table */
     /* verify: files, "FILE" or "INPUT=FILE"; the seed; the folder that is compiled already. NULL: none */
-    const char **inputs, *random, *program;
+    const char **inputs, *random, *program,
+        *onnxruntime; /* and the program that runs another runtime */
     size_t n_inputs;
     struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
     int max_trips;             /* 0: not said */

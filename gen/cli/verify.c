@@ -10,8 +10,10 @@
 #include "load.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a program said, its end, on one line. */
@@ -46,6 +48,18 @@ static bool run_program(Arena *arena, Diag *diag, const Options *o, const char *
     words[n] = NULL;
     return run_command(words, NULL, &said) ||
            refuse(diag, "%s: %s", o->model, end_of(arena, &said));
+}
+
+/* The other runtime reads what the program has read. */
+static bool run_other(Arena *arena, Diag *diag, const Options *o, const char *layers,
+                      const char *out)
+{
+    Text said = text_new(arena);
+    const char *const words[] = {o->onnxruntime, o->model, layers, out, NULL};
+    if (mkdir(out, 0777))
+        return refuse(diag, "%s: %s", out, strerror(errno));
+    return run_command(words, NULL, &said) ||
+           refuse(diag, "--onnxruntime %s: it failed: %s", o->onnxruntime, end_of(arena, &said));
 }
 
 static bool build_program(Arena *arena, Diag *diag, const Options *o, const char *dir)
@@ -99,15 +113,22 @@ static bool check_graph(const Graph *g, const Program *p, const Options *o)
                             "verify takes a model of one size, and this one has %u variants: give "
                             "each option one value",
                             g->variants.n);
+    if (o->onnxruntime && o->no_float)
+        return refuse(
+            g->diag,
+            "--onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are");
     return !graph_has_bounds(g) ||
            refuse_graph(g, "verify takes no bounded dimensions: give each one number");
 }
 
-static bool compare(LayersCheck *c, const Options *o, const char *layers)
+static bool compare(LayersCheck *c, const Options *o, const char *layers, const char *other)
 {
     Diag *diag = c->p->graph->diag;
     Tensor *inputs, *outputs;
     if (!dumped_read(c, layers, o->name, &inputs, &outputs, diag))
+        return false;
+    if (o->onnxruntime && (!run_other(c->arena, diag, o, layers, other) ||
+                           !dumped_outputs(c, other, outputs, &c->runtime, diag)))
         return false;
     const Graph *model = read_again(c->arena, diag, o);
     return model && layers_compare(c, model, inputs, outputs);
@@ -141,7 +162,8 @@ static bool check_program(const Program *p, const Compiler *c, const Folder *fol
     return (o.program || emit_program(p, &o, &c->machine)) &&
            build_program(arena, diag, &o, o.dir) &&
            run_program(arena, diag, &o, arena_printf(arena, "%s/%s", o.dir, o.name), layers) &&
-           compare(&check, &o, layers) && print_check(&check, &o);
+           compare(&check, &o, layers, arena_printf(arena, "%s/other", folder->path)) &&
+           print_check(&check, &o);
 }
 
 bool verify_command(Arena *arena, Diag *diag, const Options *o)

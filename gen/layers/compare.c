@@ -139,6 +139,10 @@ bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs, co
         c->outputs[k] = (OutputCheck){.name = g->outputs[k].name,
                                       .model = checked(&wanted[k], &outputs[k], &by),
                                       .passes = checked(&wanted[k], &passed[k], &by)};
+        if (c->runtime) {
+            c->outputs[k].runtime = checked(&c->runtime[k], &outputs[k], &by);
+            c->outputs[k].runtime_evaluated = checked(&wanted[k], &c->runtime[k], &by);
+        }
     }
     return true;
 }
@@ -147,6 +151,6 @@ bool layers_agree(const LayersCheck *c)
 {
     bool agree = !c->culprit;
     for (uint32_t k = 0; k < c->n_outputs; k++)
-        agree = agree && !c->outputs[k].model.beyond;
+        agree = agree && !c->outputs[k].model.beyond && !c->outputs[k].runtime.beyond;
     return agree;
 }

@@ -89,3 +89,16 @@ bool dumped_read(LayersCheck *c, const char *dir, const char *name, Tensor **inp
             return false;
     return true;
 }
+
+bool dumped_outputs(const LayersCheck *c, const char *dir, const Tensor *own,
+                    const Tensor **outputs, Diag *diag)
+{
+    const uint32_t n = made_outputs(c->p->graph);
+    Tensor *all = ARENA_ARRAY(c->arena, Tensor, n + 1);
+    *outputs = all;
+    for (uint32_t k = 0; k < n; k++)
+        if (!read_tensor(c->arena, arena_printf(c->arena, "%s/output_%u.npy", dir, k), &own[k].type,
+                         false, &all[k], diag))
+            return false;
+    return true;
+}

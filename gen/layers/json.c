@@ -84,6 +84,13 @@ void layers_json(const LayersCheck *c, Text *t)
         text_puts(t, k ? ",\n {\"name\": " : "\n {\"name\": ");
         json_string(t, c->outputs[k].name);
         put_checked(t, &c->outputs[k].model);
+        if (c->runtime) {
+            text_puts(t, ", \"onnxruntime\": {\"name\": \"program\"");
+            put_checked(t, &c->outputs[k].runtime);
+            text_puts(t, "}, \"onnxruntime_evaluator\": {\"name\": \"evaluator\"");
+            put_checked(t, &c->outputs[k].runtime_evaluated);
+            text_puts(t, "}");
+        }
         text_printf(t, ", \"passes_changed_it\": %s}",
                     c->outputs[k].passes.beyond ? "true" : "false");
     }

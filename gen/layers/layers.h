@@ -34,7 +34,9 @@ typedef struct LayerCheck {
 
 typedef struct OutputCheck {
     const char *name;
-    Checked model;  /* beside the model as it was read */
+    Checked model;   /* beside the model as it was read */
+    Checked runtime; /* beside another runtime, where there is one; and the evaluator beside that */
+    Checked runtime_evaluated;
     Checked passes; /* what the passes have made of it: the evaluator on both graphs */
 } OutputCheck;
 
@@ -46,12 +48,16 @@ typedef struct LayersCheck {
     LayerCheck *layers;
     OutputCheck *outputs;
     uint32_t n_layers, n_outputs;
+    const Tensor *runtime;     /* outputs of another runtime; NULL: there is none */
     const LayerCheck *culprit; /* the first beyond its bound; NULL: none */
 } LayersCheck;
 
 /* dumped.c: files of the folder of --dump-layers; false after a refusal, also where the index is not one of this program. */
 bool dumped_read(LayersCheck *c, const char *dir, const char *name, Tensor **inputs,
                  Tensor **outputs, Diag *diag);
+/* Outputs of the same shapes that somebody else has written there. */
+bool dumped_outputs(const LayersCheck *c, const char *dir, const Tensor *own,
+                    const Tensor **outputs, Diag *diag);
 /* compare.c: fills all rows. `model` is the graph as it was read, without a pass. */
 bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs,
                     const Tensor *outputs);

@@ -133,6 +133,15 @@ static void put_culprit(const Table *t, const LayerCheck *l)
                              layout_tag(t->arena, &b->layout), l->made->file));
 }
 
+/* How far from another runtime. */
+static const char *beside_text(Arena *arena, const Checked *c)
+{
+    return c->own.absolute == 0
+               ? "equal"
+               : arena_printf(arena, "off by %s of the largest element%s",
+                              error_text(arena, &c->own, 0), c->beyond ? ", beyond the bound" : "");
+}
+
 static void put_output(const Table *t, const OutputCheck *o)
 {
     Text line = text_new(t->arena);
@@ -147,6 +156,10 @@ static void put_output(const Table *t, const OutputCheck *o)
                              ? "; what the passes have left computes it as the model does"
                              : "; each layer is within its bound, their roundings add up to this");
     line_words(t->out, t->width, 0, line.data);
+    if (t->c->runtime)
+        put_line(t, arena_printf(t->arena, "ONNX Runtime: %s, the evaluator beside it %s",
+                                 beside_text(t->arena, &o->runtime),
+                                 beside_text(t->arena, &o->runtime_evaluated)));
 }
 
 /* Of the column: what the longest name takes, if there is room. */

@@ -54,6 +54,62 @@ check "digits-c: agrees" verified c $digits/digits.onnx --target c
 check "digits-c: agrees on a picture" verified c $digits/digits.onnx --target c --input $digits/test_data_set_0/input_0.pb
 check "of what inputs" sh -c "tr -s ' \n' ' ' <'$work/said' | grep -q 'reference evaluator, inputs of 1 file layer'"
 check "digits-c: in a narrow terminal" fits_narrow c
+# Another runtime. For the sample's script modules stand in that run the program itself on the same files, or, wrongly, on others.
+mkdir -p "$work/modules" "$work/runtime"
+cat >"$work/modules/numpy.py" <<'END'
+def load(path):
+    return path
+def save(path, value):
+    open(path, "wb").write(value)
+END
+cat >"$work/modules/onnxruntime.py" <<'END'
+import os, subprocess, tempfile
+class InferenceSession:
+    def __init__(self, model, providers):
+        assert os.path.exists(model) and providers == ["CPUExecutionProvider"]
+    def run(self, wanted, inputs):
+        assert wanted == ["probabilities"] and list(inputs) == ["image"]
+        with tempfile.TemporaryDirectory() as made:
+            what = ["--random", "99"] if "WRONGLY" in os.environ else ["--input", "image=" + inputs["image"]]
+            subprocess.run([os.environ["STANDS_IN"], *what, "--output-dir", made], check=True)
+            return [open(os.path.join(made, "output_0.npy"), "rb").read()]
+END
+beside() { # STATUS PROGRAM ARGUMENT...
+    status=$1 program=$2
+    shift 2
+    "$dnnlc" verify $digits/digits.onnx --name m --target c --threads 1 --program "$work/c" --onnxruntime "$program" "$@" >"$work/said" 2>&1
+    [ $? = "$status" ] && cat "$work/said"
+}
+STANDS_IN=$PWD/$work/c/m PYTHONPATH=$PWD/$work/modules
+export STANDS_IN PYTHONPATH
+check "beside another runtime" beside 0 samples/onnxruntime/run.py
+check "it computes the same" grep -x '  ONNX Runtime: equal, the evaluator beside it.*' "$work/said"
+check "as JSON" sh -c "'$dnnlc' verify $digits/digits.onnx --name m --target c --threads 1 --program '$work/c' --onnxruntime samples/onnxruntime/run.py --json | python3 -m json.tool | grep -A 3 '\"onnxruntime\": {' | grep '\"beyond\": false'"
+export WRONGLY=1
+check "it computes something else" beside 1 samples/onnxruntime/run.py
+check "which is said" sh -c "tr -s ' \n' ' ' <'$work/said' | grep 'ONNX Runtime: off by [0-9.e+-]* of the largest element, beyond the bound, the evaluator beside it off by [0-9.e+-]* of the largest element, beyond the bound'"
+unset WRONGLY
+check "a runtime that fails" beside 1 false
+check "why" grep -x 'dnnlc: --onnxruntime false: it failed: .*' "$work/said"
+check "a runtime that is not there" beside 1 ./nothing
+check "why not" grep -x 'dnnlc: --onnxruntime ./nothing: it failed: ./nothing: cannot be started' "$work/said"
+check "a runtime that writes nothing" beside 1 true
+check "what is missing" grep 'other/output_0.npy: No such file' "$work/said"
+check "a runtime for bytes" refuses "onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are" tests/layers/int8.ir --target c --no-float --onnxruntime true
+if [ -x "${DNNLC_ORT-}" ]; then
+    # Its runner calls the files in_K.npy and out_K.npy.
+    cat >"$work/runtime/run" <<'END'
+#!/bin/sh
+for file in "$2"/input_*.npy; do cp "$file" "${0%/*}/in_${file##*/input_}" || exit 1; done
+"$DNNLC_ORT" "$1" --indir "${0%/*}" --out "$3" || exit 1
+for file in "$3"/out_*.npy; do mv "$file" "$3/output_${file##*/out_}" || exit 1; done
+END
+    chmod +x "$work/runtime/run"
+    check "beside ONNX Runtime itself" beside 0 "$work/runtime/run"
+else
+    skip "beside ONNX Runtime itself: DNNLC_ORT names no runner"
+fi
+
 check "digits-c: one line of a layer is edited" wrong_bias c conv_4
 check "digits-c: the layer is found" convicted c $digits/digits.onnx conv_4 --target c --random 3
 check "digits-c: in a narrow terminal, with a culprit" fits_narrow c
