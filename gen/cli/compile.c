@@ -237,7 +237,8 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
     const int threads = p->origin.threads;
     if (!o->target_c && !library_is_there && !o->engine && !onednn_isa_host(isa_of(o, machine)))
         return refuse(g->diag,
-                      "%s: oneDNN is not built into this compiler: it has --target c, and --engine",
+                      "%s: --target dnnl: oneDNN is not built into this compiler, which has "
+                      "--target c and --engine",
                       o->model);
     const bool file = o->engine || o->record_engine;
     if ((program || file) && !open_engine(g, o, machine, threads, engine))

@@ -105,7 +105,7 @@ bool count_by_rule(OnnxNode *c, Op op, ValueId *in, size_t *n_in, const Attr *at
             continue;
         r.out = (Rows){.count = NO_VALUE};
         if (!rules[op](&r))
-            return ok(c) ? refuse_dependent_rows(c, "it cannot be computed") : false;
+            return false;
         if (!has_value(r.out.count))
             continue;
         if (out->n == MAX_ROWS)

@@ -311,9 +311,9 @@ const Pattern *pattern_parse(Arena *arena, const char *text)
 {
     PatternReader r = {.arena = arena, .p = text};
     const Pattern *p = pattern_read(&r);
-    if (*pattern_skip(&r))
-        pattern_wrong(&r, "nothing more is expected", r.p);
     if (r.error.what)
         bug("pattern \"%s\": %s at \"%s\"", text, r.error.what, r.error.at);
+    if (*pattern_skip(&r))
+        bug("pattern \"%s\": \"%s\" stands behind it", text, r.p);
     return p;
 }

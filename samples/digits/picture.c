@@ -272,13 +272,8 @@ static const char *picture_to_input(const struct picture *p, float *input)
     float *ink = malloc(n * sizeof *ink);
     struct search s = {.seen = calloc(n, 1), .queue = malloc(n * sizeof *s.queue)};
     const char *why = ink && s.seen && s.queue ? find_ink(p, ink) : "out of memory";
-    if (!why) {
-        struct blob box = find_digit(ink, p->width, p->height, &s);
-        if (box.area)
-            place(ink, p->width, box, input);
-        else
-            why = "no digit found";
-    }
+    if (!why) /* there is ink, on one side of the threshold */
+        place(ink, p->width, find_digit(ink, p->width, p->height, &s), input);
     free(ink);
     free(s.seen);
     free(s.queue);

@@ -9,7 +9,7 @@ count "a subcommand's help has only its own options" "$(grep -c -e '--force' "$w
 ends "an option of another subcommand" 2 "$dnnlc" inspect "$work/small.ir" --force
 says "an option of another subcommand" err "--force: dnnlc inspect takes no such option; see dnnlc inspect --help"
 ends "a subcommand without a model" 2 "$dnnlc" inspect
-says "a subcommand without a model" err "no model given"
+says "a subcommand without a model" err "dnnlc: no model given; see dnnlc inspect --help"
 
 # The word is a subcommand only where it comes first, and a file by a path.
 cp "$work/small.ir" "$work/inspect"

@@ -295,7 +295,7 @@ graph "beside" {
 END
 check "two inputs of four rows: builds" made beside beside --target c
 { header '<f4' '4, 2' && head -c 32 /dev/zero; } >"$work/z.npy"
-check "an input that is the same for each four rows" says "input 'z' is the same for each run, of which one takes 4 rows of input 'x'" \
+check "an input that is the same for each four rows" says "input 'z' is the same for each run, of which one takes 4 rows of input 'x': it needs a stacked file, too, or all others whole inputs" \
     "$work/beside/m" --input z="$work/z.npy" --batch-file x="$work/z.npy" y="$work/left/out.npy"
 check "a program's text says that rows are apart" eval "'$dnnlc' '$work/beside.ir' --target c --emit text --stop-after plan-memory >'$work/beside.text' &&
     '$dnnlc' '$work/beside.text' -o '$work/again' --name m && grep 'rows_apart = 1' '$work/again/m_main.c'"
@@ -314,7 +314,9 @@ check "more than its rows in a pipe" says "standard input: more stands behind th
 check "another shape" says "is f32[1000,63], stacked for the model it is f32[N,64] or f32[N,1,64]" "$m" --batch-file "$work/shape.npy" "$work/left/out.npy"
 check "another type" says "is f64[1000,64], stacked" "$m" --batch-file "$work/type.npy" "$work/left/out.npy"
 check "too few dimensions" says "is f32[64], stacked" "$m" --batch-file "$work/rank.npy" "$work/left/out.npy"
-check "another order of elements" says "is in Fortran's order, in which no row is in one piece" "$m" --batch-file "$work/fortran.npy" "$work/left/out.npy"
+check "another order of elements" says "is in Fortran's order, in which no row is in one piece; numpy.ascontiguousarray() makes C's order" "$m" --batch-file "$work/fortran.npy" "$work/left/out.npy"
+printf '\223NUMPY\001\000\000\000header' >"$work/headless.npy"
+check "no header" says "headless.npy: a .npy header of 10 bytes" "$m" --batch-file "$work/headless.npy" "$work/left/out.npy"
 check "no .npy file" says "not a .npy file" "$m" --batch-file "$work/row.ir" "$work/left/out.npy"
 check "nothing on the standard input" says "standard input: not a .npy file" "$m" --batch-file - "$work/left/out.npy"
 check "a folder" says "Is a directory" "$m" --batch-file "$work" "$work/left/out.npy"
@@ -329,7 +331,7 @@ check "all rows in one run" eval "'$work/rows-c/m' --batch-file '$in' '$work/aga
 check "an output without rows" says "output 'sum' is f32[], without a leading dimension of 1 as input 'x' has: stack whole inputs, f32[N,1,8]" \
     "$work/two/m" --input scale="$work/scale.npy" --batch-file x="$work/x.npy" sum="$work/left/out.npy"
 check "one file" usage "--batch-file wants two files" "$m" --batch-file "$in"
-check "two inputs without names" usage "for one input and one output, here are 2 and 2: give INPUT=FILE" "$work/two/m" --batch-file "$in" "$work/left/out.npy"
+check "two inputs without names" usage "--batch-file with two files is for one input and one output, here are 2 and 2: give INPUT=FILE" "$work/two/m" --batch-file "$in" "$work/left/out.npy"
 check "--batch-file and --bench" usage "--batch-file and --bench cannot be combined" "$m" --batch-file "$in" "$work/left/out.npy" --bench 1
 check "--output and --output-dir" usage "--output and --output-dir cannot be combined" "$m" --random 1 --output "$work/left/y.npy" --output-dir "$work/left"
 check "an output too many" usage "is one output too many, the model has 1" "$m" --random 1 --output "$work/left/y.npy" --output "$work/left/z.npy"

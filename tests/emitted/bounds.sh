@@ -114,7 +114,25 @@ check "a sum that is wrong" refuses 1 "has 7 rows, not 6" "$work/axes/m" --input
 npy '2, 3, 2' 12 "$work/short.npy" && npy '7,' 7 "$work/seven.npy" && npy '4,' 4 "$work/four.npy"
 check "a sum that is too small" refuses 1 "has 2 rows, not 4 or more" "$work/axes/m" --input mask="$work/short.npy" --input rows=3 --random 1
 check "only sums of several counts" eval "'$dnnlc' '$work/sum.ir' -o '$work/sum' --name m --target c && builds sum && '$work/sum/m' --input mask='$work/seven.npy' --input past='$work/four.npy' --input rows=3 --random 1"
-check "a sum of two that are not known" refuses 1 "which several dimensions are together; give one as --input kept=N" "$work/sum/m" --input past="$work/four.npy" --input mask="$work/seven.npy" --random 1
+check "a sum of two that are not known" refuses 1 "rows, which several dimensions are together; give one as --input kept=N" "$work/sum/m" --input past="$work/four.npy" --input mask="$work/seven.npy" --random 1
+# A loop with rows for 5 iterations that is to make 6.
+cat >"$work/loop.ir" <<'END'
+graph "loop" {
+  input %x: f32[2,3]
+  input %trips: i64[]
+  const %yes: bool[] = [1]
+  %go, %i, %v = LoopBegin(%trips, %yes, %x)
+  %w = Softmax(%v) {axis=1, axis_end=2}
+  %more, %n, %last, %rows = LoopEnd(%go, %i, %trips, %yes, %w, %w) {capacity=5, carried=1}
+  output "y" = %last
+  output "rows" = %rows
+}
+END
+trips() { { printf '\223NUMPY\001\000\166\000' && printf '%-117s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (), }" && printf "\\00$1\0\0\0\0\0\0\0"; } >"$work/trips$1.npy"; }
+loop_builds() { compile loop "$work/loop.ir" --target c && builds loop && "$work/loop/m" --random 1 --input trips="$work/trips5.npy"; }
+trips 5 && trips 6
+check "a loop with as many iterations as rows" loop_builds
+check "a loop with more iterations than rows" refuses 1 "run failed: a loop makes more iterations than its results have rows" "$work/loop/m" --random 1 --input trips="$work/trips6.npy"
 check "counts for other axes" eval "sed 's/{axes=\[1,2\], sizes=\[3,9\]}/{axes=[1], sizes=[3]}/' $axes >'$work/wrong.ir' && refuses 1 '2 counts for 1 axes and 1 sizes' '$dnnlc' '$work/wrong.ir'"
 check "a dimension of an output that is counted twice" eval "sed 's/counts \"y\" along 2/counts \"y\" along 1/' $axes >'$work/wrong.ir' && refuses 1 'it cannot count the rows of' '$dnnlc' '$work/wrong.ir'"
 

@@ -26,6 +26,9 @@ refused() {
     [ ! -s "$work/said.out" ] || { echo "it also wrote to standard output"; return 1; }
 }
 
+# What was refused last said these words.
+said() { grep -qF -- "$1" "$work/said.err" || { echo "does not say '$1'"; return 1; }; }
+
 # No folder appears, neither a new one nor one half written.
 refused_model() { # STATUS ARGUMENT...
     status=$1

@@ -105,6 +105,7 @@ samples_by_cmake() { # TARGET
 # Both models agree on what each picture is, and a picture that is none is an error of the program.
 votes() {
     rm -rf "$work/cpp" && make_project samples/cpp "$work/cpp" -Ddnnlc_DIR="$package" && "$work/cpp/vote" $digits/pictures/*.pgm >"$work/votes" &&
+        refused 2 "$work/cpp/vote" && said "usage: vote PICTURE.pgm..." &&
         awk -F '[/:_]' '{ if ($0 !~ "/" substr($NF, 2) "_[^/]*$") wrong = 1 } END { exit wrong || !NR }' "$work/votes" &&
         ! "$work/cpp/vote" samples/cpp/vote.cpp 2>"$work/said" && grep '^vote: samples/cpp/vote.cpp: ' "$work/said"
 }

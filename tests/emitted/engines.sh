@@ -56,6 +56,14 @@ lines() {
         $samples/join-npy "$work/lines.npy" "$work"/lines.npy.part-[123].npy && rm "$work"/lines.npy.part-* && same "$work/lines.npy"
 }
 
+# How each script is called.
+says_how() {
+    for usage in "usage: parallel.sh PROGRAM IN.npy OUT.npy PARTS" "usage: shard.sh PROGRAM IN.npy OUT.npy PARTS <NUMBERS" "usage: slurm.sh PROGRAM IN.npy OUT.npy PARTS [OPTION OF SBATCH]..."; do
+        script=${usage#usage: }
+        refused 2 "$samples/${script%% *}" && said "$usage" || return 1
+    done
+}
+
 # Debian has no Spark: what stands in for it does what pipe is said to, a process for each part of the numbers that gets them as lines.
 mkdir -p "$work/pyspark"
 : >"$work/pyspark/__init__.py"
@@ -154,6 +162,7 @@ slurm_fails() {
 
 check "a program and a file for it" prepared
 check "parts are joined" joins
+check "how the scripts are called" says_how
 head -c 200 "$work/part-1.npy" >"$work/short.npy"
 check "a part that is too short" refused_join "72 bytes of data, 544 by its shape" "$work/short.npy"
 check "a part of another shape" refused_join "the first part is <f4 (34, 4)" "$work/part-1.npy" "$in"

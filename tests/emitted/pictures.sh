@@ -15,6 +15,11 @@ survives_damage() {
     picture=samples/detector/pictures/sheet_2.png
     reads_png -fsanitize=address,undefined -fno-sanitize-recover=all || return 1
     size=$(stat -c %s $picture)
+    # The same with a width of 2^18 in its header, whose sum of bits is right: gzip ends with it, least byte first.
+    { head -c 16 $picture && printf '\0\4\0\0' && tail -c +21 $picture | head -c 9; } >"$work/wide.png"
+    { cat "$work/wide.png" && tail -c +13 "$work/wide.png" | gzip -c | tail -c 8 | od -An -to1 -N4 | awk '{ printf "\\%s\\%s\\%s\\%s", $4, $3, $2, $1 }' | xargs -0 printf &&
+        tail -c +34 $picture; } >"$work/damaged.png"
+    refused 1 "$work/colours" "$work/damaged.png" 0 && said "the picture has no pixels or too many" || return 1
     for k in $(seq 40); do
         head -c $((size * k / 41)) $picture >"$work/damaged.png"
         refused 1 "$work/colours" "$work/damaged.png" 0 || return 1
@@ -34,7 +39,7 @@ draws_digits() {
     [ "$(pixels "$work/sheet.png" 1f5fb0)" -gt $((17 * 90 * 8 * 9 / 10)) ] || return 1
     cp $digits/pictures/3_serif.pgm "$work/4_three.pgm"
     $sheet "$work/sheet.png" "$work/4_three.pgm" | grep ': 0 of 1 pictures' && [ "$(pixels "$work/sheet.png" d0352b)" = $((120 * 120 - 112 * 112)) ] || return 1
-    refused 2 $sheet "$work/sheet.png" && refused 1 $sheet "$work/sheet.png" README.md && refused 1 $sheet "$work/none/sheet.png" $digits/pictures/3_serif.pgm
+    refused 2 $sheet "$work/sheet.png" && said "usage: sheet OUTPUT.png PICTURE.pgm... (names begin with the digit)" && refused 1 $sheet "$work/sheet.png" README.md && refused 1 $sheet "$work/none/sheet.png" $digits/pictures/3_serif.pgm && said "the picture cannot be written"
 }
 
 detects() {
@@ -64,7 +69,7 @@ detects() {
     half=$(($(wc -l <"$work/both") / 2))
     [ "$(head -n $half "$work/both" | sort)" = "$(tail -n +$((half + 1)) "$work/both" | sort)" ] || return 1
     refused 1 $detector "$work/boxes" README.md && refused 1 $detector "$work/none" $pictures/sheet_1.png &&
-        refused 1 $detector --truth "$work/none" "$work/boxes" $pictures/sheet_1.png
+        refused 1 $detector --truth "$work/none" "$work/boxes" $pictures/sheet_1.png && said "sheet_1.png: the file of --truth cannot be read"
 }
 
 segments() {
@@ -88,8 +93,8 @@ segments() {
     [ "$(sed -n 's/^ *\([0-9]*\) of 20480 .*/\1/p' "$work/found")" -lt 18000 ] || return 1
     "$work/colours" $pictures/shapes_1.png 0 "$work/twice.png" && $segmenter "$work/one.png" $pictures/shapes_1.png | tail -n 4 >"$work/first" &&
         $segmenter "$work/two.png" "$work/twice.png" | tail -n 4 | diff "$work/first" - && cmp "$work/one.png" "$work/two.png" || return 1
-    refused 2 $segmenter "$work/one.png" && refused 1 $segmenter "$work/one.png" README.md && refused 1 $segmenter "$work/none/one.png" $pictures/shapes_1.png &&
-        refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png samples/detector/pictures/sheet_1.png && refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png $pictures/shapes_2.png
+    refused 2 $segmenter "$work/one.png" && said "usage: segmenter OUTPUT.png PICTURE.png [CLASSES.png]" && refused 1 $segmenter "$work/one.png" README.md && refused 1 $segmenter "$work/none/one.png" $pictures/shapes_1.png &&
+        refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png samples/detector/pictures/sheet_1.png && said "the picture of classes is not of the network's size" && refused 1 $segmenter "$work/one.png" $pictures/shapes_1.png $pictures/shapes_2.png && said "the picture of classes has a grey value that is none"
 }
 
 if pkg-config --exists libpng; then

@@ -85,9 +85,9 @@ check "--info lists states" eval "'$work/m-c/m' --info | grep \"^state     4    
 check "a folder with too many inputs is refused" eval "cp '$work/in/2.npy' '$work/in/a/input_1.npy' && refuses 1 'a run takes 1' '$work/m-c/m' --each '$work/in/a'"
 check "no file fits" refuses 1 "there is no such file" "$work/m-c/m" --each "$work/in/*.pb"
 check "--reset without --each" refuses 2 "--reset is for --each only" "$work/m-c/m" --reset --random 1
-check "a file for one input of several" refuses 1 "a file is one input, and a run takes 6" "$work/p-c/p" --each "$work/in/2.npy"
+check "a file for one input of several" refuses 1 "a file is one input, and a run takes 6: folders with input_0.npy, ... give as many" "$work/p-c/p" --each "$work/in/2.npy"
 check "an input too many" refuses 2 "the model has 1 and states, which go by their names" "$work/m-c/m" --input "$work/in/2.npy" --input "$work/in/2.npy"
-check "another type" pair next_h=map "output 'next_h' is f32[1,16], input 'map' f32[1,16,12,12]"
+check "another type" pair next_h=map "--state next_h=map: output 'next_h' is f32[1,16], input 'map' f32[1,16,12,12]"
 check "no such output" pair nothing=map "the model has no such output"
 check "no such input" pair next_map=nothing "the model has no such input"
 check "an input in two pairs" refuses 1 "input 'a' is in another pair" "$dnnlc" "$work/plain.ir" --target c -o "$work/no" --state next_a=a --state next_b=a

@@ -44,16 +44,16 @@ refuses_bad_requests() {
     pgm 800 400 >"$work/large.pgm"
     status 200 'Draw a digit' "$url" &&
         status 400 'one grey only' --data-binary "@$work/blank.pgm" "${url}digit" &&
-        status 400 'cut short' --data-binary "@$work/short.pgm" "${url}digit" &&
+        status 400 'the file is cut short or a grey value is out of range' --data-binary "@$work/short.pgm" "${url}digit" &&
         status 400 'zero or too large' --data-binary "@$work/none.pgm" "${url}digit" &&
         status 400 'zero or too large' --data-binary "@$work/huge.pgm" "${url}digit" &&
         status 400 'not a PGM picture' --data-binary "@/bin/sh" "${url}digit" &&
-        status 400 'PGM is wanted' --data-binary '' "${url}digit" &&
-        status 413 'too large' -H Expect: --data-binary "@$work/large.pgm" "${url}digit" &&
+        status 400 'a picture in the form PGM is wanted' --data-binary '' "${url}digit" &&
+        status 413 'the picture is too large' -H Expect: --data-binary "@$work/large.pgm" "${url}digit" &&
         status 413 'too large' -H Expect: -H 'Transfer-Encoding: chunked' --data-binary "@$work/large.pgm" "${url}digit" &&
         status 404 'there are / and /digit' "${url}../../etc/passwd" &&
         status 404 'there are / and /digit' --path-as-is "${url}../../etc/passwd" &&
-        status 405 'GET /' "${url}digit" && status 405 'GET /' -X PUT --data-binary x "$url" &&
+        status 405 'GET / and POST /digit are what there is' "${url}digit" && status 405 'GET /' -X PUT --data-binary x "$url" &&
         status 200 '{"digit":3,' --data-binary @$digits/pictures/3_serif.pgm "${url}digit"
 }
 
@@ -63,9 +63,9 @@ listens_to_this_machine_only() { ! curl -s -m 5 "$(echo "$url" | sed 's/127.0.0.
 bad_usage() {
     for arguments in 70000 x '8080 nowhere' '1 127.0.0.1 more'; do
         # shellcheck disable=SC2086 # words
-        refused 2 build/samples/web/web $arguments || return 1
+        refused 2 build/samples/web/web $arguments && said 'usage: web [PORT [ADDRESS]]   8080 and 127.0.0.1; port 0 is a free one' || return 1
     done
-    refused 1 build/samples/web/web "$(echo "$url" | sed 's/.*:\([0-9]*\).*/\1/')"
+    refused 1 build/samples/web/web "$(echo "$url" | sed 's/.*:\([0-9]*\).*/\1/')" && said 'web: 127.0.0.1:' && said ' cannot be listened on'
 }
 
 ends() {

@@ -97,7 +97,7 @@ static void symbols_agree(void **state)
     build_node(b, "MatMul", "x y", "z");
     build_output(b, "z", FLOAT, NULL);
     expect_type(f, b, OPTIONS(shape, "x=5x2"), "f32[5,5]");
-    expect_refused(f, b, OPTIONS(shape, "x=5x2", "y=2x6"), "dimension 'n' is 5 by --shape x=5x2");
+    expect_refused(f, b, OPTIONS(shape, "x=5x2", "y=2x6"), "dimension 'n' is 5 by --shape x=5x2 and 6 by --shape y=2x6");
 }
 
 static void bad_options(void **state)

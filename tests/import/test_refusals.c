@@ -253,6 +253,16 @@ static Onnx__NodeProto *node(Build *b, Line *l, const char *inputs, const char *
     return c.n;
 }
 
+/* FILE: node N 'NAME' (OPERATOR): what is wrong; of what is about the model or an input, which a line has with the colon before it, FILE and that. */
+static bool has_form(const char *said, const char *file, const char *wanted)
+{
+    const size_t n = strlen(file);
+    if (strncmp(said, file, n))
+        return false;
+    return *wanted == ':' ? !strncmp(said + n, wanted, strlen(wanted))
+                          : !strncmp(said + n, ": node ", 7) && strstr(said, "): ");
+}
+
 /* Whether the line is refused as it says; if not, what is said is printed. */
 static bool refuses(Fixture *f, Line l)
 {
@@ -265,7 +275,7 @@ static bool refuses(Fixture *f, Line l)
     peek(&l);
     const Graph *g = import_built(f, b, NULL);
     const char *said = g ? "nothing" : f->diag.message;
-    const bool good = strstr(said, l.at) && !strchr(said, '\n');
+    const bool good = strstr(said, l.at) && !strchr(said, '\n') && has_form(said, f->path, l.at);
     if (!good)
         print_error("refusals, line %zu: %s, not %s\n", l.number, said, l.at);
     return good;

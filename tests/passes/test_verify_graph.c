@@ -237,6 +237,17 @@ static void list_foreign_node(Graph *g)
     ((NodeId *)region(g, "f")->nodes)[0] = value_at(g, value(g, "e"))->def;
 }
 
+static void list_no_node(Graph *g)
+{
+    Region *f = region(g, "f");
+    f->n_nodes = f->n_in = f->n_out = f->n_constants = 0;
+}
+
+static void empty_composite(Graph *g)
+{
+    composite(g, "r")->n_nodes = 0;
+}
+
 static void no_regions(Graph *g)
 {
     g->columns->region = NULL;
@@ -328,6 +339,8 @@ static const struct Damage {
     {forget_region_input, "value 'r' is missing in the lists"},
     {forget_region_constant, "value 'w' is missing in the lists"},
     {forget_region_output, "value 'r' is missing in the lists"},
+    {list_no_node, "a node is in the list of no region"},
+    {empty_composite, "composite 2 is empty"},
     {exchange_outputs, "input or output 'h' has changed"},
     {exchange_inputs, "input or output 'x' has changed"},
     {lose_output, "inputs or outputs were lost"},

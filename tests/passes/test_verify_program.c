@@ -198,6 +198,19 @@ static void read_overwritten(Program *p)
     read_by(p, 0, 1);
 }
 
+static void copy_overwritten(Program *p)
+{
+    static BufferCopy copy;
+    copy.from = p->steps[0].out[0];
+    copy.to = result(p)->base;
+    p->buffers[p->steps[1].out[0]].base = copy.from;
+    p->steps[1].in[0] = p->steps[0].in[0];
+    read_by(p, 0, 1);
+    made(p)->last = p->n_steps;
+    p->copies = &copy;
+    p->n_copies = 1;
+}
+
 static const struct Damage {
     void (*damage)(Program *p);
     const char *what; /* a part of what is said */
@@ -224,6 +237,7 @@ static const struct Damage {
     {write_result_twice, "writes over a result of the model"},
     {write_operand, "matmul_2 reads buffer 4 while it writes buffer 4 in the same place"},
     {read_unwritten, "softmax_1 reads buffer 3 before it is written"},
+    {copy_overwritten, "the copies at the end"},
     {read_overwritten, "matmul_2 reads buffer 3, of which bytes were overwritten by buffer 4"},
 };
 

@@ -1,5 +1,7 @@
 #include "failing_alloc.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +19,26 @@ static long countdown = -1;
 void fail_allocation(long n)
 {
     countdown = n;
+}
+
+static long threads_left = -1;
+
+void fail_thread(long n)
+{
+    threads_left = n;
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument)
+{
+    if (threads_left >= 0 && threads_left-- == 0)
+        return EAGAIN;
+    return __real_pthread_create(thread, attributes, start, argument);
 }
 
 static bool fails(void)

@@ -116,15 +116,17 @@ static const struct dnnlc_tensor outputs[] = {
 static const struct dnnlc_tensor bad_outputs[] = {
     {.name = "y", .dtype = 1, .rank = 2, .dims = {1, 3}, .bytes = 13}};
 static const struct dnnlc_tensor constant_outputs[] = {{.name = "z", .dtype = 2, .bytes = 1}};
+static const struct dnnlc_count bad_counts[] = {{.output = 0, .axis = 1, .count = 1}};
 static const struct dnnlc_layer layers[] = {
     {"double", "Mul", "f32[1,3] by 2", "fake_c_0", "C \"two\"", 3, 12, 12},
     {"negate", "Neg", "", "fake_c_0", "C", 0, 12, 12}};
 
-#define COMMON                                                                                     \
+#define VARIANT                                                                                    \
     .name = "fake", .compiler_version = "0.1", .onednn_version = "3.7.2", .isa = "avx2",           \
     .model_hash = "abc", .target = "c", .layers = layers, .n_layers = 2, .workspace_size = 1000,   \
     .workspace_align = 128, .context_size = sizeof(struct context), .threads = 4, .fini = fini,    \
-    .error = error, .error_layer = error_layer, .set_trace = set_trace, .n_variants = 1
+    .error = error, .error_layer = error_layer, .set_trace = set_trace
+#define COMMON VARIANT, .n_variants = 1
 #define TENSORS .inputs = inputs, .n_inputs = 2, .outputs = outputs, .n_outputs = 2
 
 const struct dnnlc_model fake_model = {COMMON, TENSORS, .fallback_size = some_fallback,
@@ -142,6 +144,21 @@ const struct dnnlc_model fake_constant = {COMMON,         .outputs = constant_ou
 const struct dnnlc_model fake_bad_init = {COMMON, TENSORS, .init = bad_init, .run = run};
 const struct dnnlc_model fake_bad_run = {COMMON, TENSORS, .fallback_size = no_fallback,
                                          .init = init, .run = bad_run};
+const struct dnnlc_model fake_bad_count = {COMMON,
+                                           TENSORS,
+                                           .fallback_size = no_fallback,
+                                           .init = init,
+                                           .run = run,
+                                           .counts = bad_counts,
+                                           .n_counts = 1};
+static const struct dnnlc_bound bounds[] = {{.input = 0, .axis = 1, .most = 3}};
+const struct dnnlc_model fake_bounded = {COMMON,        TENSORS,
+                                         .init = init,  .fallback_size = no_fallback,
+                                         .run = run,    .bounds = bounds,
+                                         .n_bounds = 1};
+#define OF_TWO                                                                                     \
+    VARIANT, TENSORS, .fallback_size = no_fallback, .init = init, .run = run, .n_variants = 2
+const struct dnnlc_model fake_variants[] = {{OF_TWO, .called = "one"}, {OF_TWO, .called = "two"}};
 const struct dnnlc_model fake_bad_table = {COMMON,         .outputs = bad_outputs,
                                            .n_outputs = 1, .fallback_size = no_fallback,
                                            .init = init,   .run = run};

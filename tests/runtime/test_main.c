@@ -20,8 +20,8 @@ struct result {
     char out[TEXT], err[TEXT];
 };
 
-/* The allocation that the next runs make fail; -1: none. */
-static long failing = -1;
+/* The allocation, and the thread, that the next runs make fail; -1: none. */
+static long failing = -1, failing_thread = -1;
 
 static void read_text(const char *path, char text[TEXT])
 {
@@ -47,6 +47,7 @@ static struct result run(const struct dnnlc_model *model, const char *line)
         if (!freopen("stdout.txt", "w", stdout) || !freopen("stderr.txt", "w", stderr))
             _exit(99);
         fail_allocation(failing);
+        fail_thread(failing_thread);
         exit(dnnlc_main(argc, argv, model));
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -149,7 +150,8 @@ static void refuses_inputs(void **state)
 static void reports_usage(void **state)
 {
     (void)state;
-    expect(&fake_model, "", 2, "fake: missing inputs 'x' f32[1,3], 'x=m' i64[]");
+    expect(&fake_model, "", 2, "fake: missing inputs 'x' f32[1,3], 'x=m' i64[]: give --input FILE for each, or "
+           "--random SEED (see --help)\n");
     expect(&fake_model, "--input", 2, "--input wants a value");
     expect(&fake_model, "--help", 0, "usage: fake [--input FILE | --input INPUT=FILE]");
     expect(&fake_constant, "--input a.npy", 2, "'a.npy' is one input too many, the model has 0");
@@ -169,6 +171,8 @@ static void reports_failures(void **state)
     expect(&fake_bad_table, "", 1, "'y': 13 bytes in the model's table, 12 by its shape");
     expect(&fake_model, "--random 1 --threads 5", 1,
            "5 threads, the model was compiled for at most 4");
+    expect(&fake_model, "--selftest", 1, "--selftest: the model was compiled without it");
+    expect(&fake_bad_count, "--random 5", 1, "output 'y' has capacity for 3 rows, not -1");
     expect(&fake_model, "--random 1 --output-dir file", 1, "fake: file: not a folder");
     expect(&fake_model, "--random 1 --output-dir none/out", 1, "fake: none/out: No such");
     assert_int_equal(mkdir("out/output_1.npy", 0777), 0);
@@ -324,6 +328,23 @@ static void instances(void **state)
     expect(&fake_model, "--bench 5 --instances 2 --threads 5", 1,
            "5 threads, the model was compiled");
     expect(&fake_bad_run, "--bench 5 --instances 2", 1, "run failed");
+    failing_thread = 1;
+    expect(&fake_model, "--bench 5 --instances 3", 1, "--instances: no thread 2 of 3: ");
+    expect(&fake_model, "--profile --threads 2", 1, "no thread 2 of 2 to measure the peak with: ");
+    save("rows.npy", DNNLC_F32, 3, (const int64_t[]){2, 1, 3}, (const float[]){1, 2, 3, 4, 5, 6});
+    save_i64("m.npy", 5);
+    failing_thread = 0;
+    expect(&fake_model, "--input x=m=m.npy --batch-file x=rows.npy y=y.npy --threads 2", 1,
+           "--threads: no thread 2 of 2: ");
+    failing_thread = -1;
+    expect(&fake_bad_count, "--input x=m=m.npy --batch-file x=rows.npy y=y.npy", 1,
+           "output 'y' has as many rows as the data say, others for each run: no file can have "
+           "them stacked, --each writes one for each run");
+    expect(&fake_bounded, "--input x=m=m.npy --batch-file x=rows.npy y=y.npy", 1,
+           "input 'x' has as many rows as each run says, and a stacked file as many in each of its "
+           "own: --each runs files of different sizes");
+    expect(fake_variants, "--input x=- --input x=m=m.npy", 1,
+           "input 'x': standard input is read once, and --variant has to say for which variant");
 }
 
 static void profile_and_info(void **state)
@@ -420,13 +441,16 @@ static void layers_are_dumped(void **state)
            "fake: --dump-layers: the model was compiled without --debug\n");
     assert_int_equal(access("e", F_OK), -1);
     failing = 0;
+    bool table = false;
     for (struct result r; (r = run(&fake_debug, "--random 1 --dump-layers e")).status; failing++) {
         assert_contains(r.err, "no memory");
+        table |= strstr(r.err, "no memory for a table of ") != NULL;
         assert_int_not_equal(access("e/index.json", F_OK), 0);
         assert_true(failing < 100);
         nftw("e", remove_one, 8, FTW_DEPTH | FTW_PHYS);
     }
     assert_true(failing > 8);
+    assert_true(table);
     failing = -1;
 }
 
@@ -435,7 +459,7 @@ static void weights_in_a_file(void **state)
     (void)state;
     static const float factor[] = {3, 4};
     save_x("a.npy", 1, 2, 3);
-    expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: not beside the executable");
+    expect(&fake_model_with_file, "--random 1", 1, "fake_weights.bin: not beside the executable, and not in the current folder");
     write_file("fake_weights.bin", factor, 4);
     expect(&fake_model_with_file, "--random 1 --input a.npy", 0, "values 3 6 9\n");
     write_file("fake_weights.bin", factor, 8);
@@ -481,12 +505,20 @@ static void full_disk(void **state)
         char *argv[] = {"fake", "--info"};
         if (!freopen("/dev/full", "w", stdout) || !freopen("stderr.txt", "w", stderr))
             _exit(99);
-        _exit(dnnlc_main(2, argv, &fake_model));
+        const int done = dnnlc_main(2, argv, &fake_model);
+        fflush(stderr);
+        _exit(done);
     }
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(WEXITSTATUS(status), 1);
+    char said[TEXT];
+    read_text("stderr.txt", said);
+    assert_contains(said, "fake: cannot write to standard output: No space left on device");
 }
+
+/* All that was said of allocations that failed. */
+static char complaints[1 << 16];
 
 /* Makes each allocation of a run fail once, which has to be reported in one line. */
 static void fail_each_allocation(const struct dnnlc_model *model, const char *line)
@@ -496,6 +528,8 @@ static void fail_each_allocation(const struct dnnlc_model *model, const char *li
         assert_in_range(r.status, 1, 2);
         assert_contains(r.err, "no memory");
         assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+        if (!strstr(complaints, r.err))
+            strncat(complaints, r.err, sizeof complaints - strlen(complaints) - 1);
         assert_true(failing < 100);
     }
     assert_true(failing > 5);
@@ -519,6 +553,26 @@ static void allocations_fail(void **state)
                          "--input x=m=m.pb --batch-file x=rows.npy y=y.npy --threads 2");
     fail_each_allocation(&fake_model, "--profile");
     fail_each_allocation(&fake_model, "--profile --trace trace.json");
+    mkdir("each", 0777);
+    save_x("each/input_0.npy", 1, 2, 3);
+    save_i64("each/input_1.npy", 5);
+    fail_each_allocation(&fake_model, "--each each --output-dir out");
+    fail_each_allocation(fake_variants, "--check set");
+    static const char *const each[] = {"no memory for the times of 2 runs",
+                                       "no memory for rows of the stacked files",
+                                       "rows.npy: no memory for its header",
+                                       "no memory for the times of 2 layers",
+                                       "no memory for the table of inputs",
+                                       "no memory for the tables of inputs and outputs",
+                                       "no memory for the options",
+                                       "no memory for the tensor's name",
+                                       "no memory to measure the peak with: ",
+                                       "no memory to measure the peak of ",
+                                       "no memory for a list of tensors",
+                                       "out: no memory for a path",
+                                       "set: no memory for a path"};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        assert_contains(complaints, each[i]);
 }
 
 static int enter_folder(void **state)

@@ -200,32 +200,36 @@ static void refusals(void **state)
         {"{'descr':'<f4','fortran_order':False,'shape':(3,)}", "takes 12 bytes"},
         {"{'descr':'<f4','fortran_order':False,'shape':(1,)}", "takes 4 bytes"},
         {"{'descr':'<f4','fortran_order':False,'shape':(4294967296,4294967296)}", "too many"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(99999999999999999999,)}", "too large"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(-1,)}", "not a number"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(2)}", "not a tuple"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(,)}", "not a number"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(1,1", "does not end"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(1,1,1,1,1,1,1,1,1,1,1,1,2)}", "more than"},
-        {"{'descr':'<f4','fortran_order':False}", "missing"},
-        {"{'descr':'<f4','fortran_order':0,'shape':(2,)}", "not True or False"},
-        {"{'descr':'<f4','descr':'<f4','fortran_order':False,'shape':(2,)}", "twice"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(2,),'x':1}", "a key other"},
-        {"{'descr':'<f4','fortran_order':False,'shape':(2,)} x", "after the dictionary"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(99999999999999999999,)}", "malformed .npy header: a dimension is too large"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(-1,)}", "a dimension is not a number"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(2)}", "the shape is not a tuple"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(,)}", "a dimension is not a number"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(1,1", "the shape does not end"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(1,1,1,1,1,1,1,1,1,1,1,1,2)}",
+         "more than 12 dimensions"},
+        {"{'descr':'<f4','fortran_order':False}", "descr, fortran_order or shape is missing"},
+        {"{'descr':'<f4','fortran_order':0,'shape':(2,)}", "fortran_order is not True or False"},
+        {"{'descr':'<f4','descr':'<f4','fortran_order':False,'shape':(2,)}", "a key comes twice"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(2,),'x':1}", "a key other than descr, fortran_order and shape"},
+        {"{'descr':'<f4','fortran_order':False,'shape':(2,)} x", "text after the dictionary"},
         {"{'descr':'<c8','fortran_order':False,'shape':(1,)}", "'c8' is not supported"},
         {"{'descr':'|O','fortran_order':False,'shape':(1,)}", "'O' is not supported"},
         {"{'descr':'<U4','fortran_order':False,'shape':(1,)}", "'U4' is not supported"},
         {"{'descr':'|S0','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
         {"{'descr':'|Sx','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
         {"{'descr':'|S99999999999','fortran_order':False,'shape':(1,)}", "strings of an odd size"},
-        {"{'descr':'|S2','fortran_order':True,'shape':(2,)}", "strings in Fortran's order"},
+        {"{'descr':'|S2','fortran_order':True,'shape':(2,)}", "strings in Fortran's order, or of 1 dimensions"},
         {"{'descr':'|S2','fortran_order':False,'shape':(1,1,1,1,1,1,1,1,1,1,1,1)}",
          "of 12 dimensions"},
         {"{'descr':'|S2147483646','fortran_order':False,'shape':(9223372036854775807,)}",
          "too many elements"},
-        {"{'descr':[('a','<f4')],'fortran_order':False,'shape':(2,)}", "structured"},
+        {"{'descr':[('a','<f4')],'fortran_order':False,'shape':(2,)}", "structured .npy types are not supported"},
         {"{'descr':'','fortran_order':False,'shape':(2,)}", "'' is not supported"},
         {"{'descr", "a string does not end"},
-        {"", "not a dictionary"},
+        {"", "it is not a dictionary"},
+        {"{", "a string is missing"},
+        {"{'descr' 1", "a ':' is missing"},
+        {"{'descr':'<f4' 'shape':()", "the dictionary does not end"},
     };
     static const char data[8] = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -248,7 +252,7 @@ static void bad_preambles(void **state)
     assert_false(parse_exact(dnnlc_npy_parse, zip, sizeof zip, &array, why));
     assert_contains(why, "not a .npy file");
     assert_false(parse_exact(dnnlc_npy_parse, long_header, sizeof long_header, &array, why));
-    assert_contains(why, "truncated");
+    assert_contains(why, "the .npy header is truncated");
 }
 
 static void damaged_files(void **state)
@@ -300,7 +304,7 @@ static void files(void **state)
     snprintf(found, sizeof found, "%s: %s", path, strerror(ENOENT));
     assert_string_equal(why, found);
     assert_false(dnnlc_array_read("a.txt", &back, why, sizeof why));
-    assert_contains(why, "neither");
+    assert_contains(why, "a.txt: neither a .npy nor a .pb file, by its name");
     dnnlc_array_free(&array);
 }
 

@@ -224,7 +224,7 @@ static void out_of_range(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct message m = start(cases[i].dtype, 1);
         put_number(&m, cases[i].field, (uint64_t)cases[i].value);
-        refused(&m, "element 0 does not fit");
+        refused(&m, "element 0 does not fit the element type");
     }
 }
 
@@ -278,7 +278,7 @@ static void refusals(void **state)
 {
     (void)state;
     struct message m = start(DNNLC_F32, 2);
-    refused(&m, "takes 2 elements, the file has 0");
+    refused(&m, "takes 2 elements, the file has 0: damaged, or not a tensor");
     put_bytes(&m, 9, "1234567", 7);
     refused(&m, "takes 8 bytes of data, the file has 7");
     m = start(DNNLC_F32, -1);
@@ -300,18 +300,18 @@ static void refusals(void **state)
     refused(&m, "its strings take 1099511627776 bytes");
     m = start(DNNLC_U8, 1);
     put_bytes(&m, 6, "t", 1);
-    refused(&m, "field 6, which is another type's");
+    refused(&m, "u8[1] has its data in field 6, which is another type's");
     m = start(14, 1);
     refused(&m, "type 14");
     m = start(DNNLC_F32, 1);
     put_number(&m, 14, 1);
-    refused(&m, "another file");
+    refused(&m, "the tensor's data is in another file");
     m = start(DNNLC_F32, 1);
     put_bytes(&m, 13, "", 0);
-    refused(&m, "another file");
+    refused(&m, "the tensor's data is in another file");
     m = start(DNNLC_F32, 1);
     put_bytes(&m, 3, "", 0);
-    refused(&m, "a sequence");
+    refused(&m, "a segment of a tensor, a sequence or an optional");
     m = start(DNNLC_F32, 1);
     put_number(&m, 5, 1);
     refused(&m, "field 5, which is another type's");
@@ -321,13 +321,13 @@ static void refusals(void **state)
     refused(&m, "field 5 and in raw_data");
     m = start(DNNLC_F32, 1);
     put_number(&m, 4, 1);
-    refused(&m, "wrong wire type");
+    refused(&m, "not a TensorProto: field 4 has the wrong wire type");
     m = start(DNNLC_F32, 1);
     for (int i = 0; i < DNNLC_MAX_RANK; i++)
         put_number(&m, 1, 1);
-    refused(&m, "13 dimensions, more than 12");
+    refused(&m, "13 dimensions, more than 12: damaged, or not a tensor");
     m = (struct message){.size = 0};
-    refused(&m, "no data_type");
+    refused(&m, "not a TensorProto: it has no data_type");
 }
 
 static void malformed(void **state)
@@ -337,16 +337,17 @@ static void malformed(void **state)
         const char *bytes, *reason;
         size_t size;
     } cases[] = {
-        {"\x10", "cut off", 1},
-        {"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", "too long", 11},
-        {"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "too long", 12},
-        {"\x4a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "past the end", 11},
-        {"\x4a\x05\x01", "past the end", 3},
-        {"\x0a\x01\xff", "packed field is cut off", 3},
-        {"\x22\x03\x01\x02\x03", "packed field is cut off", 5},
-        {"\x9b\x06", "wire type 3", 2},
+        {"\x10", "malformed protobuf: a number is cut off or too long", 1},
+        {"\x80", "malformed protobuf: a field's key is cut off", 1},
+        {"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", "a number is cut off or too long", 11},
+        {"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "a number is cut off or too long", 12},
+        {"\x4a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "malformed protobuf: a length goes past the end", 11},
+        {"\x4a\x05\x01", "malformed protobuf: a length goes past the end", 3},
+        {"\x0a\x01\xff", "malformed protobuf: a packed field is cut off", 3},
+        {"\x22\x03\x01\x02\x03", "malformed protobuf: a packed field is cut off", 5},
+        {"\x9b\x06", "malformed protobuf: wire type 3", 2},
         {"\x9f\x06", "wire type 7", 2},
-        {"\x02\x00", "field number 0", 2},
+        {"\x02\x00", "malformed protobuf: field number 0", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct message m = {.size = cases[i].size};
