@@ -278,22 +278,22 @@ static bool run_workers(struct batch *b, struct worker *workers, size_t n, char 
     return !b->failed || dnnlc_fail(why, why_size, "%s", b->why);
 }
 
-/* As many threads as there are processors, or were asked for, and pieces; pieces of about a MiB, and enough of them that no thread
- * waits long for another one's last. */
+/* As many threads as there are processors, or were asked for, and pieces. Pieces stay in the second cache, and there are enough of them that no
+ * thread waits long for another one's last. */
 static size_t choose_pieces(struct batch *b)
 {
-    enum { MIB = 1 << 20, EACH = 16 };
-    const int64_t rows = b->end - b->begin;
+    enum { BYTES = 128 << 10, EACH = 16 };
+    const int64_t rows = b->end - b->begin, per_run = b->stack.per_run;
     const int64_t threads = b->options->threads ? b->options->threads : count_processors();
     size_t in = 1, out = 1;
     for (size_t i = 0; i < b->model->n_inputs; i++)
         in += b->row_in[i];
     for (size_t k = 0; k < b->model->n_outputs; k++)
         out += b->row_out[k];
-    const int64_t small = MIB / (int64_t)(in < out ? out < MIB ? out : MIB : in < MIB ? in : MIB);
-    const int64_t even = rows / (threads * EACH);
-    b->piece = small < even ? small : even > 0 ? even : 1;
-    b->piece = (b->piece + b->stack.per_run - 1) / b->stack.per_run * b->stack.per_run;
+    const size_t row = in > out ? in : out;
+    const int64_t small = (int64_t)(BYTES / row), even = rows / (threads * EACH);
+    const int64_t least = small < even ? small : even;
+    b->piece = (least / per_run + (least % per_run > 0 || least == 0)) * per_run;
     const int64_t pieces = (rows + b->piece - 1) / b->piece;
     return (size_t)(pieces < threads ? pieces > 0 ? pieces : 1 : threads);
 }

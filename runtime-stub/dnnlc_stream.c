@@ -255,7 +255,8 @@ bool dnnlc_sink_write(struct dnnlc_sink *sink, size_t at, const void *data, size
         from += put;
         at += (size_t)put;
         bytes -= (size_t)put;
-        sink->sent += placed ? 0 : (size_t)put;
+        if (!placed) /* by one thread at a time */
+            sink->sent += (size_t)put;
     }
     return true;
 }

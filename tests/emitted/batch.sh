@@ -191,11 +191,24 @@ bar() {
     tr '\r' '\n' <"$work/out" | grep -a '^\[[#.]*\] *[0-9]* %, [0-9]* of 20000 rows, [0-9.]* rows/s, [0-9]* s left'
 }
 
+# Three threads share the files of one job: no data race, into a file and into a pipe.
+races() {
+    (
+        cd "$work/row-c" && for file in *.c m_weights.S; do
+            gcc -std=c17 -D_GNU_SOURCE -g -fsanitize=thread -c "$file" -o "${file%.*}.race.o" || exit 1
+        done
+        gcc -fsanitize=thread ./*.race.o -lm -lpthread -o races
+    ) && export TSAN_OPTIONS=halt_on_error=1 && "$work/row-c/races" --batch-file "$in" "$work/alone.npy" --threads 1 &&
+        "$work/row-c/races" --batch-file "$in" "$work/again.npy" --threads 3 && cmp "$work/again.npy" "$work/alone.npy" &&
+        "$work/row-c/races" --batch-file "$in" - --threads 3 | cmp - "$work/alone.npy"
+}
+
 for target in c dnnl; do
     check "the rows of a file are those of a program for all of them, $target" agrees_with_all_rows $target
     check "any number of threads, files and pipes: the same bytes, $target" same_bytes $target
 done
 m=$work/row-c/m in=$work/case/input_0.npy
+check "three threads, under ThreadSanitizer" races
 check "whole inputs are stacked along a new dimension" whole_inputs
 check "no rows" no_rows
 check "one part" parts 1
