@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Raised when the table below changes; emitted code checks that it was written for this one. */
-#define DNNLC_MAIN_VERSION 11
+/* Raised when a table below changes; emitted code checks that it was written for this one. python/dnnlc/_table.py has the same
+ * members and the same version. */
+#define DNNLC_MAIN_VERSION 12
 
 /* An input or output: dense, row-major. `bytes` is the size of all its elements. */
 struct dnnlc_tensor {

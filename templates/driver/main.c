@@ -50,7 +50,7 @@ $banner$
 #include <strings.h>
 //@end
 
-#if DNNLC_MAIN_VERSION != 11
+#if DNNLC_MAIN_VERSION != 12
 #error "this file was written for another version of dnnlc_main.h"
 #endif
 

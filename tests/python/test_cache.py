@@ -13,6 +13,7 @@ import numpy
 
 import dnnlc
 from dnnlc import _cache, _compiler
+import onnx_bytes
 from support import DIGITS, TOP, Case, path, write
 
 RELU = 'graph "g" {\n input %x: f32[3]\n %y = Relu(%x)\n output "y" = %y\n}\n'
@@ -74,7 +75,7 @@ class Cache(Case):
             folder = path("external", name)
             os.makedirs(folder)
             with open(os.path.join(folder, "model.onnx"), "wb") as file:
-                file.write(external_model())
+                file.write(onnx_bytes.model("Add", None, "weights"))
             with open(os.path.join(folder, "weights"), "wb") as file:
                 file.write(bytes([0, 0, 0x80, byte]) * 3)
             for expected in (1, 0):
@@ -208,24 +209,3 @@ class Cache(Case):
         self.addCleanup(setattr, _compiler, "_call", original)
         self.refuses(dnnlc.CompileError, "patterns: has changed while it was compiled", self.compile, model, options=["--patterns", patterns])
         self.assertEqual(self.entries(), [])
-
-
-def field(number, data):
-    """Of a protobuf message: bytes, or a number."""
-    if isinstance(data, int):
-        return bytes([number << 3, data])
-    return bytes([number << 3 | 2, len(data)]) + data
-
-
-def external_model():
-    """x + w, three floats, where w stands in the file `weights`."""
-    location = field(1, b"location") + field(2, b"weights")
-    weights = field(1, 3) + field(2, 1) + field(8, b"w") + field(13, location) + field(14, 1)
-    shape = field(1, field(1, 1) + field(2, field(1, field(1, 3))))
-
-    def port(name):
-        return field(1, name) + field(2, shape)
-
-    node = field(1, b"x") + field(1, b"w") + field(2, b"y") + field(4, b"Add")
-    graph = field(1, node) + field(2, b"g") + field(5, weights) + field(11, port(b"x")) + field(12, port(b"y"))
-    return field(1, 8) + field(7, graph) + field(8, field(2, 17))

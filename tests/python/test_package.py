@@ -1,6 +1,5 @@
 """The package as it is shipped: a wheel, and what it knows of dnnlc_main.h and the compiler's version."""
 
-import ctypes
 import importlib.util
 import os
 import subprocess
@@ -11,29 +10,11 @@ from dnnlc import _table
 from support import CACHE, DIGITS, TOP, Case, compile, path
 
 PACKAGE = os.path.join(TOP, "runtime-stub", "python")
-HEADER = os.path.join(TOP, "runtime-stub", "dnnlc_main.h")
-
-
-def assertions():
-    """C in which each member stands where ctypes has it."""
-    yield f'#include "{HEADER}"'
-    yield f'_Static_assert(DNNLC_MAIN_VERSION == {_table.VERSION}, "version");'
-    yield f'_Static_assert(DNNLC_ALL_VARIANTS == {_table.ALL_VARIANTS}, "variants");'
-    for name in ("Tensor", "Layer", "Count", "Bound", "State", "Model"):
-        structure = getattr(_table, name)
-        c = f"struct dnnlc_{name.lower()}"
-        yield f'_Static_assert(sizeof({c}) == {ctypes.sizeof(structure)}, "{name}");'
-        for member, _ in structure._fields_:
-            at = getattr(structure, member)
-            yield f'_Static_assert(offsetof({c}, {member}) == {at.offset}, "{name}.{member}");'
-            yield f'_Static_assert(sizeof((({c} *)0)->{member}) == {at.size}, "{name}.{member}");'
 
 
 class Package(Case):
     def test_tables_are_those_of_the_header(self):
-        with open(path("tables.c"), "w", encoding="utf-8") as file:
-            file.write("\n".join(assertions()) + "\n")
-        subprocess.run(["gcc", "-std=c17", "-fsyntax-only", path("tables.c")], check=True)
+        subprocess.run([sys.executable, os.path.join(TOP, "tests", "python", "tables.py")], check=True)
 
     def test_version(self):
         said = subprocess.run([os.environ["DNNLC"], "--version"], check=True, capture_output=True, text=True).stdout

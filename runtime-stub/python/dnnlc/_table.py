@@ -2,7 +2,7 @@
 
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint, c_void_p
 
-VERSION = 11  # DNNLC_MAIN_VERSION, which is raised when a table changes
+VERSION = 12  # DNNLC_MAIN_VERSION, which is raised when a table changes
 MAX_RANK = 12
 ALL_VARIANTS = 0xFFFFFFFF
 
@@ -101,4 +101,5 @@ class Model(Structure):
         ("selftest_size", c_size_t),
         ("selftest", c_void_p),
         ("dump_layers", c_void_p),
+        ("rows_apart", c_int),
     ]
