@@ -313,6 +313,50 @@ check "an input that is the same for each four rows" says "input 'z' is the same
 check "a program's text says that rows are apart" eval "'$dnnlc' '$work/beside.ir' --target c --emit text --stop-after plan-memory >'$work/beside.text' &&
     '$dnnlc' '$work/beside.text' -o '$work/again' --name m && grep 'rows_apart = 1' '$work/again/m_main.c'"
 
+# Of several sizes the first one that a file fits.
+sizes() {
+    "$dnnlc" $digits/digits.onnx --shape image=1x1x28x28,4x1x28x28 --target c -o "$work/several" --name m && builds several || return 1
+    { header '<f4' '12, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/images.npy"
+    { header '<f4' '3, 4, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/groups.npy"
+    "$work/several/m" --batch-file "$work/images.npy" "$work/labels.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (12, 10)" &&
+        "$work/several/m" --batch-file - "$work/labels.npy" <"$work/groups.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (3, 4, 10)"
+}
+# Each row is the first run of a context: so many steps, and the same rows give the same.
+first_runs() {
+    "$dnnlc" tests/emitted/stateful.ir -o "$work/states" --name m --target c && builds states || return 1
+    { header '<f4' '4, 1, 16, 12, 12' && for _ in 1 2 3 4; do data_of "$in" | head -c 9216; done; } >"$work/steps.npy"
+    "$work/states/m" --batch-file x="$work/steps.npy" next_steps="$work/counted.npy" y="$work/y.npy" --threads 1 &&
+        head -c 128 "$work/counted.npy" | grep -a "'<i8'.*'shape': (4,)" && [ "$(data_of "$work/counted.npy" | od -An -v -td8 | xargs)" = "1 1 1 1" ] &&
+        [ "$(data_of "$work/y.npy" | od -An -v -w64 -tx4 | sort -u | wc -l)" = 1 ] || return 1
+    # states of each row in a file of their own
+    { header '<i8' '4,' && for k in 1 3 5 7; do printf "\\00$k\\0\\0\\0\\0\\0\\0\\0"; done; } >"$work/begun.npy"
+    "$work/states/m" --batch-file x="$work/steps.npy" steps="$work/begun.npy" next_steps="$work/counted.npy" --threads 2 &&
+        [ "$(data_of "$work/counted.npy" | od -An -v -td8 | xargs)" = "2 4 6 8" ]
+}
+cat >"$work/found.ir" <<'END'
+graph "found" {
+  input %mask: f32[6]
+  %found: i64[1,6], %n: i64[] = NonZero(%mask)
+  output "found" = %found
+  output "found_count" = %n counts "found" along 1
+}
+END
+{ header '<f4' '3, 2, 6, 4' && head -c 576 /dev/zero; } >"$work/bounded.npy"
+{ header '<f4' '3, 6' && head -c 72 /dev/zero; } >"$work/masks.npy"
+check "variants" sizes
+check "a file of rows for the second variant" says "is 4 in the model, whose rows may depend on each other" "$work/several/m" --variant "$("$work/several/m" --info | sed -n 's/^variant *//p' | tail -n 1)" \
+    --batch-file "$work/images.npy" "$work/left/out.npy"
+check "a file that fits no variant" says "stacked for the model it is" "$work/several/m" --batch-file "$in" "$work/left/out.npy"
+check "no such variant" says "--variant 5: there are" "$work/several/m" --variant 5 --batch-file "$work/images.npy" "$work/left/out.npy"
+check "a variant by what comes on the standard input" says "standard input is read once, and --variant has to say for which variant" "$work/several/m" --input -
+check "states" first_runs
+check "a dimension with a bound: builds" eval "'$dnnlc' tests/emitted/bounded.ir -o '$work/bounded' --name m --target c --threads 1 && builds bounded"
+check "a dimension with a bound" says "input 'x' has as many rows as each run says" "$work/bounded/m" --input past="$work/x.npy" --batch-file x="$work/bounded.npy" y="$work/left/out.npy"
+check "rows that depend on data: builds" made found found --target c
+check "rows that depend on data" says "output 'found' has as many rows as the data say, others for each run" "$work/found/m" --batch-file "$work/masks.npy" "$work/left/out.npy"
+{ printf '\223NUMPY\002\000\377\377\377\177' && head -c 1000 /dev/zero; } >"$work/long.npy"
+check "a header without an end" says "a .npy header of 2147483659 bytes" "$m" --batch-file "$work/long.npy" "$work/left/out.npy"
+
 head -c 200000 "$in" >"$work/partial.npy"
 { cat "$in" && echo; } >"$work/more.npy"
 { header '<f4' '1000, 63' && head -c 252000 /dev/zero; } >"$work/shape.npy"
