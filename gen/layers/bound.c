@@ -116,11 +116,18 @@ static bool only_moves(const Graph *g, const Node *n)
            !dtype_is_float(type_of(g, n->in[0])->dtype);
 }
 
+/* A mean that is large beside the deviation makes the error of the result as many times as large. */
+static bool is_norm(Op op)
+{
+    return op == OP_LayerNormalization || op == OP_InstanceNormalization ||
+           op == OP_GroupNormalization;
+}
+
 /* Of a float type, by the nodes together. */
 static double relative_bound(const Program *p, const Step *s, DType type)
 {
     enum { SAFETY = 4 };
-    const double least = 1e-5, most = 1e-3, winograd = 1e-4, recurrent = 1e-4;
+    const double least = 1e-5, most = 1e-3, winograd = 1e-4, recurrent = 1e-4, norm = 1e-4;
     double bound = 0;
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = node_at(p->graph, s->nodes[i]);
@@ -129,6 +136,8 @@ static double relative_bound(const Program *p, const Step *s, DType type)
         bound = fmax(bound, fmin(fmax(least, SAFETY * unit * terms_of(p->graph, n)), most));
         if (op_info(n->op)->class == CLASS_RECURRENT)
             bound = fmax(bound, recurrent);
+        if (is_norm(n->op))
+            bound = fmax(bound, norm);
     }
     if (s->dnnl && s->dnnl->winograd)
         bound = fmax(bound, winograd);

@@ -149,7 +149,7 @@ check "an option without its value" refused 2 "$dnnlc" verify $digits/digits.onn
 sed -i 's/\.dims = {1, 24, 7, 7}/.dims = {1, 24, 7, 6}/' "$work/dnnl/m_debug.c"
 check "a table that is edited" refuses "npy: is no f32\[1,24,7,7\], as the program makes one there" $digits/digits.onnx --name m --threads 1 --program "$work/dnnl"
 
-for name in mnist-cntk kws-micro-qdq; do
+for name in kws-micro-qdq; do
     shared=${DNNLC_MODELS-none}/$name
     if [ -e "$shared/model.onnx" ]; then
         # shellcheck disable=SC2046 # words
