@@ -131,8 +131,8 @@ END
     processes="$processes $!"
     wait_until node_is_idle
 }
-wait_until() { # COMMAND...: for 15 s at most
-    for _ in $(seq 75); do
+wait_until() { # COMMAND...: for a minute at most
+    for _ in $(seq 300); do
         "$@" && return
         sleep 0.2
     done
@@ -170,7 +170,7 @@ check "a part that is no .npy file" refused_join "not a .npy file" "$work/row.ir
 check "a part that is missing" refused_join "No such file" "$work/part-1.npy" "$work/part-9.npy"
 check "numbers of parts as lines" lines
 check "a part that fails, as a line" failed_part sh -c 'seq 3 | "$@"' sh $samples/shard.sh "$program" "$in" "$work/failed/out.npy" 3
-if command -v parallel >/dev/null; then
+if parallel --version 2>/dev/null | grep -q '^GNU parallel'; then
     check "GNU parallel, four parts" by_parallel 4
     check "GNU parallel, two at a time" env JOBS=2 THREADS=1 $samples/parallel.sh "$program" "$in" "$work/two at once.npy" 5
     check "GNU parallel, two at a time: the same" same "$work/two at once.npy"
