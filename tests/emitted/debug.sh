@@ -1,5 +1,9 @@
 # Sourced by run: --debug, and what the executable's --dump-layers writes then. SPDX-License-Identifier: Apache-2.0
 
+# With debugging information a compiler cache takes the folder for a part of what it knows a file by: the same file would be compiled in each.
+CCACHE_NOHASHDIR=1
+export CCACHE_NOHASHDIR
+
 dumped() { # FOLDER ARGUMENT...: into FOLDER/layers
     folder=$work/$1
     shift

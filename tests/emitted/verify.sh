@@ -1,4 +1,7 @@
 # Sourced by run: dnnlc verify says which layer of a built program is wrong, and of a right one that none is. SPDX-License-Identifier: Apache-2.0
+# With debugging information a compiler cache takes the folder for a part of what it knows a file by: the same file would be compiled in each.
+CCACHE_NOHASHDIR=1
+export CCACHE_NOHASHDIR
 TMPDIR=$PWD/$work
 export TMPDIR
 
