@@ -112,6 +112,18 @@ static Graph *import_all(Arena *arena, Diag *diag, const Options *o, MappedFile 
     return graph_keep_in_all(g) ? g : NULL;
 }
 
+/* What is left to say of a graph that was read as text. */
+static bool has_all_sizes(Diag *diag, const Options *o)
+{
+    const char *option = o->n_dims     ? "--dim"
+                         : o->n_shapes ? "--shape"
+                         : o->n_binds  ? "--bind"
+                                       : NULL;
+    return !option ||
+           refuse(diag, "%s: %s is for ONNX files; a text holds the sizes and constants of its graph",
+                  o->model, option);
+}
+
 Graph *load_graph(Arena *arena, Diag *diag, const Options *o, char hash[65], Program *p)
 {
     MappedFile file;
@@ -125,6 +137,8 @@ Graph *load_graph(Arena *arena, Diag *diag, const Options *o, char hash[65], Pro
         return import_all(arena, diag, o, file);
     Graph *g = parse_program_text(arena, diag, o->model, arena_strndup(arena, text, file.size),
                                   file.size, p);
+    if (g && !p->lowered && !has_all_sizes(diag, o)) /* of a program go_on refuses them */
+        return NULL;
     const bool keeps = g && o->n_states && !p->lowered; /* go_on refuses it of a program */
     return !keeps || (keep_states(g, o) && graph_keep_in_all(g)) ? g : NULL;
 }

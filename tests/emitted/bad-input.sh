@@ -144,6 +144,9 @@ done <<'END'
 1 | $bad/exp.ir --patterns $bad/wrong.patterns --verify --target c | the passes changed output 'y' by 0.863 of its largest element
 1 | $model --passes simplify,lower,simplify | works on the graph, of which there is a program already
 1 | $bad/program.ir --threads 2 | a program is compiled already, with 'dnnlc digits.onnx --target c'; what can be chosen is -o, --name, --weights and --full
+1 | $bad/exp.ir --dim n=1 --target c | exp.ir: --dim is for ONNX files; a text holds the sizes and constants of its graph
+1 | $bad/exp.ir --shape x=1x2 --target c | exp.ir: --shape is for ONNX files; a text holds the sizes and constants of its graph
+1 | $bad/exp.ir --bind x=1 --target c | exp.ir: --bind is for ONNX files; a text holds the sizes and constants of its graph
 1 | $bad/empty.onnx | is empty
 1 | $bad/number.onnx | the file ends within a number
 1 | $bad/long_number.onnx | a number is longer than 64 bits
