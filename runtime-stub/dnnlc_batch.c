@@ -379,7 +379,8 @@ static bool start(struct batch *b, char *why, size_t why_size)
         !dnnlc_session_start(&b->first, 1, why, why_size))
         return false;
     dnnlc_shard_rows(b->options->shard, b->stack.rows, &b->begin, &b->end);
-    b->next = b->turn = b->begin;
+    b->next = b->begin;
+    b->turn = b->begin;
     for (size_t i = 0; i < model->n_inputs; i++) {
         if (!b->sources[i].name)
             continue;

@@ -217,8 +217,8 @@ static const struct option_row {
                                   "stack the results; - is standard input or output; of several "
                                   "inputs or outputs: INPUT=IN ... OUTPUT=OUT ...",
                           .excludes = BIT(OUTPUT_DIR) | BIT(RANDOM) | BIT(EACH) | BIT(CHECK) |
-                                      BIT(SELFTEST) | BIT(DUMP_LAYERS) | BIT(BENCH) |
-                                      BIT(PROFILE) | BIT(INFO),
+                                      BIT(SELFTEST) | BIT(DUMP_LAYERS) | BIT(BENCH) | BIT(PROFILE) |
+                                      BIT(INFO),
                           .set = set_batch_file,
                           .many = true},
     [DNNLC_SHARD] = {.name = "--shard",
@@ -235,12 +235,12 @@ static const struct option_row {
                         .help = "compare with outputs that the compiler stored (dnnlc --selftest)",
                         .excludes = BIT(INPUT) | BIT(OUTPUT_DIR) | BIT(RANDOM) | BIT(CHECK) |
                                     BIT(BENCH) | BIT(PROFILE) | BIT(INFO)},
-    [DNNLC_DUMP_LAYERS] =
-        {.name = "--dump-layers",
-         .value = "DIR",
-         .help = "write what each layer makes into a new folder (dnnlc --debug)",
-         .excludes = BIT(EACH) | BIT(CHECK) | BIT(SELFTEST) | BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
-         .set = set_dump_layers},
+    [DNNLC_DUMP_LAYERS] = {.name = "--dump-layers",
+                           .value = "DIR",
+                           .help = "write what each layer makes into a new folder (dnnlc --debug)",
+                           .excludes = BIT(EACH) | BIT(CHECK) | BIT(SELFTEST) | BIT(BENCH) |
+                                       BIT(PROFILE) | BIT(INFO),
+                           .set = set_dump_layers},
     [DNNLC_RTOL] = {.name = "--rtol",
                     .value = "R",
                     .help = "with --check: tolerance relative to each element (1e-3)",
@@ -265,14 +265,18 @@ static const struct option_row {
                     .help = "with --bench or --profile: print one JSON object",
                     .needs = DNNLC_BENCH,
                     .or_needs = DNNLC_PROFILE},
-    [DNNLC_PROFILE] = {.name = "--profile",
-                       .help = "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
-                       .excludes = BIT(INFO)},
-    [DNNLC_TRACE] = {.name = "--trace",
-                     .value = "FILE",
-                     .help = "with --profile: write when each layer of one more run began and ended, for Chrome's about:tracing or Perfetto",
-                     .needs = DNNLC_PROFILE,
-                     .set = set_trace},
+    [DNNLC_PROFILE] =
+        {.name = "--profile",
+         .help =
+             "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
+         .excludes = BIT(INFO)},
+    [DNNLC_TRACE] =
+        {.name = "--trace",
+         .value = "FILE",
+         .help =
+             "with --profile: write when each layer of one more run began and ended, for Chrome's about:tracing or Perfetto",
+         .needs = DNNLC_PROFILE,
+         .set = set_trace},
     [DNNLC_INFO] = {.name = "--info", .help = "print inputs, outputs, sizes and layers"},
     [DNNLC_HELP] = {.name = "--help", .help = "print this"},
 };
@@ -331,7 +335,8 @@ static bool check_combination(const struct parser *p)
 /* Inputs have to be given, except where --bench and --profile, without any, choose --random 1. */
 static bool check_missing(const struct parser *p)
 {
-    const unsigned filled = BIT(RANDOM) | BIT(EACH) | BIT(BATCH_FILE) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
+    const unsigned filled =
+        BIT(RANDOM) | BIT(EACH) | BIT(BATCH_FILE) | BIT(CHECK) | BIT(SELFTEST) | BIT(INFO);
     unsigned given = p->options->given;
     if (given & filled || (given & (BIT(BENCH) | BIT(PROFILE)) && !(given & BIT(INPUT))))
         return true;
@@ -397,8 +402,10 @@ void dnnlc_options_free(struct dnnlc_options *options)
     free(options->batch_inputs);
     free(options->output_files);
     free(options->batch_outputs);
-    options->input_files = options->batch_inputs = NULL;
-    options->output_files = options->batch_outputs = NULL;
+    options->input_files = NULL;
+    options->batch_inputs = NULL;
+    options->output_files = NULL;
+    options->batch_outputs = NULL;
 }
 
 void dnnlc_options_help(const struct dnnlc_model *model, FILE *to)

@@ -120,7 +120,8 @@ static bool has_all_sizes(Diag *diag, const Options *o)
                          : o->n_binds  ? "--bind"
                                        : NULL;
     return !option ||
-           refuse(diag, "%s: %s is for ONNX files; a text holds the sizes and constants of its graph",
+           refuse(diag,
+                  "%s: %s is for ONNX files; a text holds the sizes and constants of its graph",
                   o->model, option);
 }
 
