@@ -14,6 +14,7 @@
 #include "../text/text_ir.h"
 #include "../tune/search.h"
 #include "../verify/run.h"
+#include "beside.h"
 #include "compiler.h"
 #include "depfile.h"
 #include "limits.h"
@@ -186,7 +187,8 @@ static bool check_request(Diag *diag, const Options *o)
     if ((o->engine || o->record_engine) && o->target_c)
         return refuse(diag, "%s: --target c asks no engine", o->model);
     if (o->depfile && (o->emit || o->stop_after))
-        return refuse(diag, "%s: --depfile is for what is written into a folder, and %s writes none",
+        return refuse(diag,
+                      "%s: --depfile is for what is written into a folder, and %s writes none",
                       o->model, o->emit ? "--emit" : "--stop-after");
     if (o->engine && (o->tune || o->record_engine))
         return refuse(diag, "%s: --engine %s: %s needs oneDNN itself", o->model, o->engine,
@@ -197,10 +199,26 @@ static bool check_request(Diag *diag, const Options *o)
 static bool run_chosen(Graph *g, Program *p, const PassOptions *passes, const Options *o)
 {
     Text log = text_new(g->arena), printed = text_new(g->arena);
-    bool ok = (o->verify ? run_passes_verified : run_passes)(
-        g, p, passes, o->passes, o->print_after, o->stop_after, &log, &printed);
+    const bool ok =
+        run_passes(g, p, passes, o->passes, o->print_after, o->stop_after, &log, &printed);
     if (ok)
         printf("%s%s", printed.data, o->explain ? log.data : "");
+    return ok;
+}
+
+/* --verify; p has the origin, and is made into a program where `lowers` says so. */
+static bool run_verified(Graph *g, Program *p, bool lowers, const PassOptions *passes,
+                         const Compiler *c)
+{
+    const Options *o = c->o;
+    Text log = text_new(g->arena), printed = text_new(g->arena);
+    Verified verified;
+    if ((c->beside && !beside_takes(g, o)) ||
+        !run_passes_verified(g, lowers ? p : NULL, passes, o->passes, o->print_after, o->stop_after,
+                             &log, &printed, &verified))
+        return false;
+    const bool ok = !c->beside || beside_compare(p, o, c->beside, &verified, &printed);
+    printf("%s%s", printed.data, ok && o->explain ? log.data : "");
     return ok;
 }
 
@@ -276,7 +294,9 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
         return false;
     p->origin.rows_apart = computes_rows_apart(g);
     p->origin.coarse = o->bf16 || graph_quantises(g);
-    return run_chosen(g, program ? p : NULL, &passes, o) && onednn_engine_finish(*engine, g->diag);
+    return (o->verify ? run_verified(g, p, program, &passes, c)
+                      : run_chosen(g, program ? p : NULL, &passes, o)) &&
+           onednn_engine_finish(*engine, g->diag);
 }
 
 bool may_be_emitted(Diag *diag, const Options *o, const DnnlEngine *engine)
@@ -360,6 +380,7 @@ static const Program *compile_candidate(void *user, Arena *arena, Search *search
     Program *p = ARENA_NEW(arena, Program);
     o.quiet = o.has_dir = true;
     o.explain = o.verify = o.selftest = o.debug = false;
+    c.beside = NULL;
     o.emit = o.print_after = o.stop_after = o.report = o.depfile = NULL;
     o.dir = dir;
     o.weights = WEIGHTS_EMBED;
@@ -416,13 +437,15 @@ static bool begin_tuning(Arena *arena, Diag *diag, const Options *o, Compiler *c
 bool begin_compiler(Arena *arena, Diag *diag, const Options *o, Compiler *c)
 {
     PatternTable *patterns = pattern_table_new(arena);
-    *c = (Compiler){.o = o, .patterns = patterns};
+    *c = (Compiler){
+        .o = o, .patterns = patterns, .beside = o->beside ? ARENA_NEW(arena, Runtime) : NULL};
     limit_memory(o);
     limit_time(o);
     if (o->report && !report_can_write(diag, o->report))
         return false;
     return check_request(diag, o) && find_machine(arena, diag, o, &c->machine) &&
            (o->target_c || o->engine || fits_compiler(arena, diag, o, isa_of(o, &c->machine))) &&
+           (!c->beside || runtime_find(arena, diag, o->onnxruntime, c->beside)) &&
            (!o->patterns || pattern_file_read(arena, diag, o->patterns, patterns));
 }
 

@@ -20,6 +20,7 @@ typedef struct Compiler {
     const struct PatternTable *patterns;
     Machine machine;
     Tuning tuning;
+    struct Runtime *beside; /* of --verify=onnxruntime; NULL: without */
     bool keeps; /* the graph's constants, for who evaluates it when it is compiled */
     const struct PassWatch *watch; /* passes/pass.h; NULL: nobody looks on while passes run */
 } Compiler;

@@ -62,7 +62,7 @@ static void bind_option(Bindings *b, Arena *arena, const OptionRow *row, const c
 {
     const char *words = words_of(arena, row);
     const bool is_letter = strlen(row->name) == strlen("-o");
-    const bool has_value = row->kind != FLAG && row->kind != TIMED;
+    const bool has_value = row->kind != FLAG && !has_equals(row);
     bind(b, "name", "%s", row->name);
     bind(b, "dash", is_letter ? "-s" : "-l");
     bind(b, "word", "%s", row->name + strlen(is_letter ? "-" : "--"));
@@ -72,13 +72,14 @@ static void bind_option(Bindings *b, Arena *arena, const OptionRow *row, const c
     bind(b, "repeats", "%s", row->kind == LIST ? "*" : "");
     bind(b, "is_flag", "%d", row->kind == FLAG);
     bind(b, "is_timed", "%d", row->kind == TIMED);
+    bind(b, "is_varied", "%d", row->kind == VARIED);
     bind(b, "is_file", "%d", row->value == A_FILE);
     bind(b, "may_be_bare", "%s", row->kind == MAYBE_PATH ? ":" : "");
     bind(b, "is_folder", "%d", row->value == A_FOLDER);
     bind(b, "is_command", "%d", row->value == A_COMMAND);
     bind(b, "is_pair", "%d", row->value == FILE_BEHIND_NAME);
     bind(b, "is_list", "%d", row->value == ISAS || row->value == PASSES);
-    bind(b, "is_word", "%d", *words && row->value != ISAS && row->value != PASSES);
+    bind(b, "is_word", "%d", has_value && *words && row->value != ISAS && row->value != PASSES);
     bind(b, "is_open", "%d", has_value && row->value == ANYTHING && !*words);
 }
 

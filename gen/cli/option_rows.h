@@ -4,10 +4,11 @@
 #include "subcommands.h"
 
 /* PATH: a file, of whose name the folders are left out where the command is noted. LIST: pairs. WORDS: anything, as often as it is said. CHOICE: of two words is a bool. TIMED: a flag, which
- * may have seconds behind an equals sign. */
+ * may have seconds behind an equals sign. VARIED: a flag that may have one of the choices there. */
 typedef enum OptionKind {
     FLAG,
     TIMED,
+    VARIED,
     TEXT,
     PATH,
     MAYBE_PATH,
@@ -34,10 +35,11 @@ typedef struct OptionRow {
     const char *name, *argument, *help;
     OptionKind kind;
     size_t at;           /* offset in Options */
-    size_t count_at;     /* LIST, WORDS: offset of the count; TIMED: of the seconds */
+    size_t count_at;     /* LIST, WORDS: offset of the count; TIMED: of the seconds; VARIED: of what
+                            the choice sets, a bool */
     long most;           /* NUMBER, TIMED: the largest */
     const char *word;    /* LIST: what may be said instead of a pair */
-    const char *choices; /* CHOICE: "a|b|c"; its index is stored */
+    const char *choices; /* CHOICE: "a|b|c"; its index is stored. VARIED: its one word */
     bool quiet;          /* it does not shape the result: it only says what to write where */
     unsigned of;         /* the subcommands that take it, as OF() has them; 0: all do */
     OptionValue value;
@@ -46,4 +48,9 @@ typedef struct OptionRow {
 extern const OptionRow option_rows[];
 extern const size_t n_option_rows;
 
+/* Whether a value stands in the same word, behind an equals sign. */
+static inline bool has_equals(const OptionRow *row)
+{
+    return row->kind == TIMED || row->kind == VARIED;
+}
 bool takes_option(const Subcommand *subcommand, const OptionRow *row);

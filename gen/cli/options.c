@@ -123,8 +123,9 @@ const OptionRow option_rows[] = {
     {"--verify-data", "FILE.json",
      "with --report: the error of each layer, as dnnlc verify --json wrote it", TEXT,
      .at = AT(verified), .quiet = true, .of = OF(COMPILE), .value = A_FILE},
-    {"--verify", NULL, "compare the graph before and after the passes on random inputs", FLAG,
-     .at = AT(verify), .of = OF(COMPILE)},
+    {"--verify", "[=onnxruntime]",
+     "compare the graph before and after the passes on random inputs; =onnxruntime: also with what ONNX Runtime makes of the model",
+     VARIED, .at = AT(verify), .count_at = AT(beside), .choices = "onnxruntime", .of = OF(COMPILE)},
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
      FLAG, .at = AT(selftest), .of = OF(COMPILE)},
@@ -151,7 +152,7 @@ const OptionRow option_rows[] = {
      TEXT, .at = AT(program), .quiet = true, .of = OF(VERIFY), .value = A_FOLDER},
     {"--onnxruntime", "PROGRAM",
      "compare with what ONNX Runtime computes as well: called as PROGRAM MODEL IN OUT (docs/verify.md)",
-     TEXT, .at = AT(onnxruntime), .quiet = true, .of = OF(VERIFY), .value = A_FILE},
+     TEXT, .at = AT(onnxruntime), .quiet = true, .of = OF(COMPILE) | OF(VERIFY), .value = A_FILE},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},
@@ -163,12 +164,6 @@ bool takes_option(const Subcommand *subcommand, const OptionRow *row)
     return !row->of || row->of & OF(subcommand - subcommands);
 }
 
-/* "dnnlc", "dnnlc inspect". */
-static const char *title(Arena *arena, const Subcommand *subcommand)
-{
-    return *subcommand->name ? arena_printf(arena, "dnnlc %s", subcommand->name) : "dnnlc";
-}
-
 static bool usage_error(const Options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static bool usage_error(const Options *o, const char *fmt, ...)
 {
@@ -178,7 +173,7 @@ static bool usage_error(const Options *o, const char *fmt, ...)
     const char *message = arena_vprintf(arena, fmt, args);
     va_end(args);
     fprintf(stderr, "dnnlc: %s; see %s --help\n", utf8_one_line(arena, message),
-            title(arena, o->subcommand));
+            subcommand_title(arena, o->subcommand));
     arena_free(arena);
     return false;
 }
@@ -201,8 +196,8 @@ static bool bad_choice(Arena *arena, const Options *o, const OptionRow *row, con
 {
     Nearest nearest = nearest_to(arena, value);
     nearest_try_list(&nearest, row->choices, '|');
-    return usage_error(o, "%s %s: must be one of %s%s", row->name, value, row->choices,
-                       did_you_mean(&nearest));
+    return usage_error(o, "%s%s%s: must be one of %s%s", row->name, has_equals(row) ? "=" : " ",
+                       value, row->choices, did_you_mean(&nearest));
 }
 
 /* The first word of the line, where it is no subcommand. */
@@ -218,7 +213,7 @@ static const char *meant_subcommand(Arena *arena, const char *word)
 static const OptionRow *find_row(const char *name)
 {
     for (size_t i = 0; i < n_option_rows; i++) {
-        const size_t n = option_rows[i].kind == TIMED ? strcspn(name, "=") : strlen(name);
+        const size_t n = has_equals(&option_rows[i]) ? strcspn(name, "=") : strlen(name);
         if (strlen(option_rows[i].name) == n && !strncmp(option_rows[i].name, name, n))
             return &option_rows[i];
     }
@@ -289,6 +284,17 @@ static bool store_seconds(Options *o, const OptionRow *row, const char *word)
     return true;
 }
 
+/* "--verify", or "--verify=onnxruntime". */
+static bool store_varied(Arena *arena, Options *o, const OptionRow *row, const char *word)
+{
+    const char *text = word + strlen(row->name);
+    *(bool *)((char *)o + row->at) = true;
+    if (!*text)
+        return true;
+    *(bool *)((char *)o + row->count_at) = true;
+    return choice_index(row->choices, text + 1) >= 0 || bad_choice(arena, o, row, text + 1);
+}
+
 static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
 {
     char *place = (char *)o + row->at, *end;
@@ -298,6 +304,8 @@ static bool store(Arena *arena, Options *o, const OptionRow *row, char *value)
         return true;
     case TIMED:
         return store_seconds(o, row, value);
+    case VARIED:
+        return store_varied(arena, o, row, value);
     case MAYBE_PATH:
         o->print_machine = true;
         *(const char **)place = value;
@@ -349,8 +357,8 @@ static void note_command(Text *line, const OptionRow *row, const char *value)
 {
     if (row && row->quiet)
         return;
-    text_printf(line, " %s", !row ? "" : row->kind == TIMED ? value : row->name);
-    if (!value || (row && row->kind == TIMED))
+    text_printf(line, " %s", !row ? "" : has_equals(row) ? value : row->name);
+    if (!value || (row && has_equals(row)))
         return;
     const char *equals = row && row->at == AT(binds) ? strchr(value, '=') : NULL;
     const bool is_file = !row || equals || row->kind == PATH || row->kind == MAYBE_PATH;
@@ -397,7 +405,7 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
             return unknown_option(arena, o, argv[i]);
         if (row && !takes_option(o->subcommand, row))
             return usage_error(o, "%s: %s takes no such option", row->name,
-                               title(arena, o->subcommand));
+                               subcommand_title(arena, o->subcommand));
         if (!row && o->model)
             return usage_error(o, "one model at a time: %s and %s%s", o->model, argv[i],
                                meant_subcommand(arena, argv[1]));
@@ -406,11 +414,11 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         if (!row && !*argv[i])
             return usage_error(o, "no model given");
         const bool bare =
-            row && (row->kind == FLAG || row->kind == TIMED ||
+            row && (row->kind == FLAG || has_equals(row) ||
                     (row->kind == MAYBE_PATH && (i + 1 == argc || argv[i + 1][0] == '-')));
         if (row && !bare && i + 1 == argc)
             return usage_error(o, "%s needs %s", row->name, row->argument);
-        char *value = !row || row->kind == TIMED ? argv[i] : bare ? NULL : argv[++i];
+        char *value = !row || has_equals(row) ? argv[i] : bare ? NULL : argv[++i];
         if (row && !store(arena, o, row, value))
             return false;
         note_command(&line, row, value);
@@ -453,44 +461,11 @@ bool parse_options(Arena *arena, int argc, char **argv, Options *o)
         return usage_error(o, "--profile-data: only the page of --report shows it");
     if (o->verified && !o->report)
         return usage_error(o, "--verify-data: only the page of --report shows it");
+    if (o->onnxruntime && !*o->subcommand->name && !o->beside)
+        return usage_error(o, "--onnxruntime: only --verify=onnxruntime asks it");
     if (!o->name)
         o->name = default_name(arena, o->model);
     if (!o->dir)
         o->dir = o->name;
     return check_name(o, arena);
-}
-
-static void print_options(Arena *arena, const Subcommand *subcommand)
-{
-    puts("\nOptions:");
-    for (size_t i = 0; i < n_option_rows; i++) {
-        const char *head = arena_printf(arena, option_rows[i].kind == TIMED ? "%s%s" : "%s %s",
-                                        option_rows[i].name,
-                                        option_rows[i].argument ? option_rows[i].argument : "");
-        if (takes_option(subcommand, &option_rows[i]))
-            printf("  %-24s %s\n", head, option_rows[i].help);
-    }
-}
-
-static void print_subcommands(Arena *arena)
-{
-    puts("\nSubcommands (dnnlc SUBCOMMAND --help says more; a model file of such a name is "
-         "./NAME):");
-    for (const Subcommand *s = subcommands; s < subcommands + N_SUBCOMMANDS; s++)
-        if (*s->name)
-            printf("  %-24s %s\n", arena_printf(arena, "%s %s", s->name, s->argument), s->help);
-}
-
-void print_help(Arena *arena, const Subcommand *subcommand)
-{
-    printf("%s %s [options]\n%s\n", title(arena, subcommand), subcommand->argument,
-           subcommand->about);
-    if (!*subcommand->name)
-        print_subcommands(arena);
-    print_options(arena, subcommand);
-    if (!*subcommand->name)
-        puts("\nPasses, in their default order (* by default):");
-    for (const PassInfo *p = pass_table; !*subcommand->name && p->name; p++)
-        printf("  %-20s %c %s\n", p->name, p->when != WITH_BF16 ? '*' : ' ', p->help);
-    puts("\nExit status: 0 done, 1 the model or the request is refused, 2 bad usage.");
 }

@@ -14,6 +14,7 @@ typedef struct Options {
     const char *model, *dir, *name;
     bool target_c, no_float, bf16, keep_denormals, explain, verify, selftest, no_winograd, tune,
         force, full, amalgamate, replace_weights, debug;
+    bool beside; /* --verify=onnxruntime */
     const char *cc;   /* NULL: gcc */
     const char *isa;  /* NULL: native, or the one in the file of --machine or --engine */
     const char *also; /* those behind it, or NULL */
@@ -36,7 +37,7 @@ typedef struct Options {
     bool json; /* inspect, verify: JSON instead of a table */
     /* verify: files, "FILE" or "INPUT=FILE"; the seed; the folder that is compiled already. NULL: none */
     const char **inputs, *random, *program,
-        *onnxruntime; /* and the program that runs another runtime */
+        *onnxruntime; /* and the program that runs another runtime, here and for --verify=onnxruntime */
     size_t n_inputs;
     struct Refusals *refusals; /* of an import, all of them; NULL: the first one ends it */
     int max_trips;             /* 0: not said */

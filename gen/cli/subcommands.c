@@ -37,6 +37,11 @@ const Subcommand subcommands[] = {
 
 _Static_assert(COUNT_OF(subcommands) == N_SUBCOMMANDS, "a row for each");
 
+const char *subcommand_title(Arena *arena, const Subcommand *subcommand)
+{
+    return *subcommand->name ? arena_printf(arena, "dnnlc %s", subcommand->name) : "dnnlc";
+}
+
 const Subcommand *find_subcommand(const char *name)
 {
     for (size_t i = 0; i < N_SUBCOMMANDS; i++)

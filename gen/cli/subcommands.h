@@ -16,5 +16,7 @@ struct Subcommand {
 /* In the order of SubcommandId; N_SUBCOMMANDS of them. */
 extern const Subcommand subcommands[];
 
+/* "dnnlc", "dnnlc inspect". */
+const char *subcommand_title(Arena *arena, const Subcommand *subcommand);
 /* The subcommand of this name, or NULL. */
 const Subcommand *find_subcommand(const char *name);

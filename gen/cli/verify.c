@@ -5,27 +5,14 @@
 #include "../base/utf8.h"
 #include "../dnnl/engine.h"
 #include "../layers/layers.h"
+#include "../layers/runtime.h"
 #include "../tune/process.h"
 #include "compile.h"
 #include "load.h"
 #include "terminal.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* What a program said, its end, on one line. */
-static const char *end_of(Arena *arena, const Text *said)
-{
-    enum { MOST = 300 };
-    size_t n = said->size;
-    while (n && said->data[n - 1] == '\n')
-        n--;
-    const size_t from = n > MOST ? n - MOST : 0;
-    return utf8_one_line(arena, arena_strndup(arena, said->data + from, n - from));
-}
 
 /* Runs the built program with --dump-layers. */
 static bool run_program(Arena *arena, Diag *diag, const Options *o, const char *program,
@@ -47,19 +34,7 @@ static bool run_program(Arena *arena, Diag *diag, const Options *o, const char *
     }
     words[n] = NULL;
     return run_command(words, NULL, &said) ||
-           refuse(diag, "%s: %s", o->model, end_of(arena, &said));
-}
-
-/* The other runtime reads what the program has read. */
-static bool run_other(Arena *arena, Diag *diag, const Options *o, const char *layers,
-                      const char *out)
-{
-    Text said = text_new(arena);
-    const char *const words[] = {o->onnxruntime, o->model, layers, out, NULL};
-    if (mkdir(out, 0777))
-        return refuse(diag, "%s: %s", out, strerror(errno));
-    return run_command(words, NULL, &said) ||
-           refuse(diag, "--onnxruntime %s: it failed: %s", o->onnxruntime, end_of(arena, &said));
+           refuse(diag, "%s: %s", o->model, end_of_words(arena, &said));
 }
 
 static bool build_program(Arena *arena, Diag *diag, const Options *o, const char *dir)
@@ -68,7 +43,7 @@ static bool build_program(Arena *arena, Diag *diag, const Options *o, const char
     const char *const words[] = {"ninja", "-C", dir, o->name, NULL};
     return run_command(words, NULL, &said) ||
            refuse(diag, "%s: what is emitted could not be built here by ninja: %s", o->model,
-                  end_of(arena, &said));
+                  end_of_words(arena, &said));
 }
 
 /* The folder of --program is looked at before time is spent. */
@@ -127,7 +102,9 @@ static bool compare(LayersCheck *c, const Options *o, const char *layers, const 
     Tensor *inputs, *outputs;
     if (!dumped_read(c, layers, o->name, &inputs, &outputs, diag))
         return false;
-    if (o->onnxruntime && (!run_other(c->arena, diag, o, layers, other) ||
+    Runtime runtime;
+    if (o->onnxruntime && (!runtime_find(c->arena, diag, o->onnxruntime, &runtime) ||
+                           !runtime_run(c->arena, diag, &runtime, o->model, layers, other) ||
                            !dumped_outputs(c, other, outputs, &c->runtime, diag)))
         return false;
     const Graph *model = read_again(c->arena, diag, o);

@@ -24,6 +24,11 @@ static bool read_tensor(Arena *arena, const char *path, const TensorType *type, 
                           type_text(arena, type));
 }
 
+bool dumped_tensor(Arena *arena, const char *path, const TensorType *type, Tensor *t, Diag *diag)
+{
+    return read_tensor(arena, path, type, false, t, diag);
+}
+
 static bool other_program(const LayersCheck *c, Diag *diag)
 {
     return refuse(diag,
@@ -97,8 +102,8 @@ bool dumped_outputs(const LayersCheck *c, const char *dir, const Tensor *own,
     Tensor *all = ARENA_ARRAY(c->arena, Tensor, n + 1);
     *outputs = all;
     for (uint32_t k = 0; k < n; k++)
-        if (!read_tensor(c->arena, arena_printf(c->arena, "%s/output_%u.npy", dir, k), &own[k].type,
-                         false, &all[k], diag))
+        if (!dumped_tensor(c->arena, arena_printf(c->arena, "%s/output_%u.npy", dir, k),
+                           &own[k].type, &all[k], diag))
             return false;
     return true;
 }

@@ -55,6 +55,8 @@ typedef struct LayersCheck {
 /* dumped.c: files of the folder of --dump-layers; false after a refusal, also where the index is not one of this program. */
 bool dumped_read(LayersCheck *c, const char *dir, const char *name, Tensor **inputs,
                  Tensor **outputs, Diag *diag);
+/* A file that holds a tensor of this type. */
+bool dumped_tensor(Arena *arena, const char *path, const TensorType *type, Tensor *t, Diag *diag);
 /* Outputs of the same shapes that somebody else has written there. */
 bool dumped_outputs(const LayersCheck *c, const char *dir, const Tensor *own,
                     const Tensor **outputs, Diag *diag);

@@ -79,7 +79,8 @@ double tensor_difference(const Tensor *a, const Tensor *b)
 }
 
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
-                         const char *print_after, const char *stop_after, Text *log, Text *printed)
+                         const char *print_after, const char *stop_after, Text *log, Text *printed,
+                         Verified *verified)
 {
     Tensor *in = random_inputs(g, 1);
     Tensor *before = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1),
@@ -88,6 +89,7 @@ bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const
         !run_passes(g, p, options, list, print_after, stop_after, log, printed) ||
         !eval_graph(g, in, after, g->arena))
         return false;
+    *verified = (Verified){in, after};
     for (uint32_t k = 0; k < g->n_outputs; k++) {
         double d = tensor_difference(&before[k], &after[k]);
         text_printf(printed, "verify: output '%s': largest relative difference %.3g\n",

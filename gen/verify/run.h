@@ -17,8 +17,14 @@ double tensor_difference(const Tensor *a, const Tensor *b);
 /* Does a node round to the steps of a scale? Asked before the passes, which make whole numbers in floats of bytes. */
 bool graph_quantises(const Graph *g);
 
+/* What was computed of it, by port. */
+typedef struct Verified {
+    Tensor *inputs, *after; /* the outputs, behind the passes */
+} Verified;
+
 /* Runs the passes like run_passes, evaluates the graph before and after with the reference
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
  * largest element. Prints what it found. */
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
-                         const char *print_after, const char *stop_after, Text *log, Text *printed);
+                         const char *print_after, const char *stop_after, Text *log, Text *printed,
+                         Verified *verified);

@@ -71,6 +71,9 @@ _dnnlc()
     fi
     case $pair${COMP_WORDS[at]} in
 //@for options
+//@if is_varied
+    =@name@) _dnnlc_words '@words@' ;;
+//@end
 //@if is_file
     @name@) _dnnlc_paths -f ;;
 //@end

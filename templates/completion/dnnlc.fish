@@ -25,6 +25,9 @@ complete -c dnnlc $of @dash@ @word@ -d '@help@'
 //@if is_timed
 complete -c dnnlc $of @dash@ @word@ -d '@help@'
 //@end
+//@if is_varied
+complete -c dnnlc $of @dash@ @word@ -d '@help@'
+//@end
 //@if is_file
 complete -c dnnlc $of @dash@ @word@ -d '@help@' -r -F
 //@end

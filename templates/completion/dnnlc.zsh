@@ -34,6 +34,9 @@ _dnnlc_of_@command@()
 //@if is_timed
         '@name@=-[@help@]::@argument@:' \
 //@end
+//@if is_varied
+        '@name@=-[@help@]::@argument@:(@words@)' \
+//@end
 //@if is_file
         '@name@[@help@]:@may_be_bare@@argument@:_files' \
 //@end

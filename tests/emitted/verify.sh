@@ -46,6 +46,11 @@ fits_narrow() { # FOLDER
     COLUMNS=50 "$dnnlc" verify $digits/digits.onnx --name m --threads 1 --target c --program "$work/$1" >"$work/said"
     LC_ALL=C.UTF-8 awk 'length > 50 { print; bad = 1 } END { exit bad }' "$work/said" && grep '^layer .*error *bound$' "$work/said"
 }
+compares_not() { # MODEL WHAT OPTION...
+    from=$1 what=$2
+    shift 2
+    refused 1 "$dnnlc" "$from" --target c --verify=onnxruntime --onnxruntime true "$@" && grep -e "$what" "$work/said.err"
+}
 refuses() { # WHAT ARGUMENT...
     what=$1
     shift
@@ -98,6 +103,34 @@ check "a runtime that is not there" beside 1 ./nothing
 check "why not" grep -x 'dnnlc: --onnxruntime ./nothing: it failed: ./nothing: cannot be started' "$work/said"
 check "a runtime that writes nothing" beside 1 true
 check "what is missing" grep 'other/output_0.npy: No such file' "$work/said"
+# As an option of a compilation: named, by the environment, and Python's, for which the modules above stand.
+compares() { # STATUS ARGUMENT...
+    status=$1
+    shift
+    "$dnnlc" $digits/digits.onnx --name m --target c -o "$work/beside" "$@" >"$work/said" 2>&1
+    [ $? = "$status" ] && cat "$work/said"
+}
+near="^verify: output 'probabilities': ONNX Runtime's is off by [0-9.]*e-0[6-9] of its largest element$"
+check "--verify=onnxruntime: Python's" compares 0 --verify=onnxruntime
+check "how near it is" grep "$near" "$work/said"
+check "the passes are compared as well" grep "^verify: output 'probabilities': largest relative difference" "$work/said"
+check "--verify=onnxruntime: a program" compares 0 --verify=onnxruntime --onnxruntime samples/onnxruntime/run.py
+check "how near it is" grep "$near" "$work/said"
+check "--verify=onnxruntime: the environment's" env DNNLC_ONNXRUNTIME=samples/onnxruntime/run.py "$dnnlc" $digits/digits.onnx --target c --verify=onnxruntime --emit text
+check "--verify=onnxruntime: it computes something else" env WRONGLY=1 "$(command -v sh)" -c "! '$dnnlc' $digits/digits.onnx --target c --verify=onnxruntime --emit text >'$work/text' 2>'$work/said'"
+check "which is said" grep "^dnnlc: $digits/digits.onnx: ONNX Runtime computes output 'probabilities' otherwise, by [0-9.e-]* of its largest element$" "$work/said"
+check "--verify=onnxruntime: a program that fails" compares 1 --verify=onnxruntime --onnxruntime false
+check "why" grep -x 'dnnlc: --onnxruntime false: it failed: .*' "$work/said"
+mkdir -p "$work/no-modules"
+echo 'raise ImportError("not here")' >"$work/no-modules/numpy.py"
+check "--verify=onnxruntime: none is there" env PYTHONPATH="$PWD/$work/no-modules" sh -c "! '$dnnlc' $digits/digits.onnx --target c --verify=onnxruntime -o '$work/beside' 2>'$work/said'"
+check "what can be done" grep -x "dnnlc: --verify=onnxruntime: there is no ONNX Runtime: name a program by --onnxruntime or DNNLC_ONNXRUNTIME, or install Python's numpy and onnxruntime: ImportError: not here" "$work/said"
+check "--verify=onnxruntime: bounds" compares_not tests/emitted/bounded.ir "bounded.ir: --verify=onnxruntime takes no bounded dimensions: give each one number"
+check "--verify=onnxruntime: bytes" compares_not tests/layers/int8.ir "onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are" --no-float -q
+check "--verify=: another word" refused 2 "$dnnlc" $digits/digits.onnx --verify=openvino
+check "which there is" grep -e '--verify=openvino: must be one of onnxruntime; see dnnlc --help' "$work/said.err"
+check "a program that nobody asks" refused 2 "$dnnlc" $digits/digits.onnx --onnxruntime true
+check "who would" grep -e '--onnxruntime: only --verify=onnxruntime asks it' "$work/said.err"
 check "a runtime for bytes" refuses "onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are" tests/layers/int8.ir --target c --no-float --onnxruntime true
 if [ -x "${DNNLC_ORT-}" ]; then
     # Its runner calls the files in_K.npy and out_K.npy.
@@ -109,6 +142,8 @@ for file in "$3"/out_*.npy; do mv "$file" "$3/output_${file##*/out_}" || exit 1;
 END
     chmod +x "$work/runtime/run"
     check "beside ONNX Runtime itself" beside 0 "$work/runtime/run"
+    check "--verify=onnxruntime: itself" compares 0 --verify=onnxruntime --onnxruntime "$work/runtime/run"
+    check "how near it is" grep "$near" "$work/said"
 else
     skip "beside ONNX Runtime itself: DNNLC_ORT names no runner"
 fi
