@@ -13,8 +13,7 @@ bool beside_takes(const Graph *g, const Options *o)
                       "--onnxruntime: the model's inputs and outputs are no bytes, as those of "
                       "--no-float are");
     return !graph_has_bounds(g) ||
-           refuse_graph(g, "--verify=onnxruntime takes no bounded dimensions: give each one "
-                           "number");
+           refuse_graph(g, "ONNX Runtime is given no bounded dimensions: give each one number");
 }
 
 /* An output with as many rows as count: those stand first along the axis, and the evaluator has made all that there is room for. */

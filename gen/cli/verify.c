@@ -5,34 +5,28 @@
 #include "../base/utf8.h"
 #include "../dnnl/engine.h"
 #include "../layers/layers.h"
-#include "../layers/runtime.h"
 #include "../tune/process.h"
+#include "beside.h"
 #include "compile.h"
 #include "load.h"
+#include "runs.h"
 #include "terminal.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Runs the built program with --dump-layers. */
 static bool run_program(Arena *arena, Diag *diag, const Options *o, const char *program,
-                        const char *layers)
+                        const Run *run, const char *layers)
 {
-    size_t n = 0;
     Text said = text_new(arena);
-    const char **words = ARENA_ARRAY(arena, const char *, 6 + 2 * o->n_inputs);
-    words[n++] = program;
-    words[n++] = "--dump-layers";
-    words[n++] = layers;
-    if (o->random || !o->n_inputs) {
-        words[n++] = "--random";
-        words[n++] = o->random ? o->random : "1";
-    }
-    for (size_t i = 0; i < o->n_inputs; i++) {
-        words[n++] = "--input";
-        words[n++] = o->inputs[i];
-    }
-    words[n] = NULL;
+    const char **words = ARENA_ARRAY(arena, const char *, run->n + 4);
+    words[0] = program;
+    words[1] = "--dump-layers";
+    words[2] = layers;
+    memcpy(words + 3, run->words, run->n * sizeof *words);
+    words[run->n + 3] = NULL;
     return run_command(words, NULL, &said) ||
            refuse(diag, "%s: %s", o->model, end_of_words(arena, &said));
 }
@@ -83,43 +77,91 @@ static bool check_graph(const Graph *g, const Program *p, const Options *o)
     if (p->lowered)
         return refuse(g->diag, "%s: is a program: verify compares with the model it was made of",
                       o->model);
-    if (g->variants.n > 1)
-        return refuse_graph(g,
-                            "verify takes a model of one size, and this one has %u variants: give "
-                            "each option one value",
-                            g->variants.n);
-    if (o->onnxruntime && o->no_float)
-        return refuse(
-            g->diag,
-            "--onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are");
-    return !graph_has_bounds(g) ||
-           refuse_graph(g, "verify takes no bounded dimensions: give each one number");
+    return !o->onnxruntime || beside_takes(g, o);
 }
 
-static bool compare(LayersCheck *c, const Options *o, const char *layers, const char *other)
-{
-    Diag *diag = c->p->graph->diag;
-    Tensor *inputs, *outputs;
-    if (!dumped_read(c, layers, o->name, &inputs, &outputs, diag))
-        return false;
+/* What one round is looked at with. */
+typedef struct Rounds {
+    const Program *p;
+    const Options *o;
+    const Graph *model; /* as it was read */
     Runtime runtime;
-    if (o->onnxruntime && (!runtime_find(c->arena, diag, o->onnxruntime, &runtime) ||
-                           !runtime_run(c->arena, diag, &runtime, o->model, layers, other) ||
-                           !dumped_outputs(c, other, outputs, &c->runtime, diag)))
-        return false;
-    const Graph *model = read_again(c->arena, diag, o);
-    return model && layers_compare(c, model, inputs, outputs);
+    const char *folder;
+} Rounds;
+
+/* Files of the user choose a variant; otherwise each runs. */
+static bool run_round(const Rounds *all, const Round *round, size_t number, const char **dirs)
+{
+    const Options *o = all->o;
+    Arena *arena = all->p->arena;
+    Diag *diag = all->p->graph->diag;
+    const char *program = arena_printf(arena, "%s/%s", o->dir, o->name);
+    const uint32_t n = o->n_inputs ? 1 : all->p->graph->variants.n;
+    uint32_t variant = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        dirs[k] = arena_printf(arena, "%s/layers_%zu_%u", all->folder, number, k);
+        if (!run_program(arena, diag, o, program, &round->runs[k], dirs[k]))
+            return false;
+    }
+    if (o->n_inputs && all->p->graph->variants.n > 1) {
+        const char *dir = dirs[0];
+        if (!dumped_variant(all->p, dir, o->dir, &variant, diag))
+            return false;
+        dirs[0] = NULL;
+        dirs[variant] = dir;
+    }
+    return true;
 }
 
-static bool print_check(const LayersCheck *c, const Options *o)
+/* The other runtime reads what the program has read. */
+static bool run_other(const Rounds *all, LayersCheck *c, const Tensor *outputs)
 {
-    Text t = text_new(c->arena);
+    const Graph *g = all->p->graph;
+    Tensor *made = ARENA_ARRAY(c->arena, Tensor, g->n_outputs + 1);
+    for (uint32_t k = 0; k < g->variants.n; k++)
+        if (c->dirs[k]) {
+            const char *other = arena_printf(c->arena, "%s/other_%u", all->folder, k);
+            if (!runtime_run(c->arena, g->diag, &all->runtime, all->o->model, c->dirs[k], other) ||
+                !dumped_outputs(c, k, other, outputs, made, g->diag))
+                return false;
+        }
+    c->runtime = made;
+    return true;
+}
+
+static bool check_round(const Rounds *all, const Round *round, size_t number, LayersCheck *c)
+{
+    const Options *o = all->o;
+    Arena *arena = all->p->arena;
+    const char **dirs = ARENA_ARRAY(arena, const char *, all->p->graph->variants.n);
+    Tensor *inputs, *outputs;
+    *c = (LayersCheck){.p = all->p,
+                       .arena = arena,
+                       .file = o->model,
+                       .program = o->dir,
+                       .dirs = dirs,
+                       .about = about_inputs(arena, o)};
+    return run_round(all, round, number, dirs) &&
+           dumped_read(c, o->name, &inputs, &outputs, all->p->graph->diag) &&
+           (!o->onnxruntime || run_other(all, c, outputs)) &&
+           layers_compare(c, all->model, inputs, outputs);
+}
+
+static bool print_checks(const LayersCheck *checks, size_t n, const Options *o)
+{
+    Text t = text_new(checks->arena);
+    bool agree = true;
+    for (size_t r = 0; r < n; r++) {
+        agree = agree && layers_agree(&checks[r]);
+        if (!o->json)
+            layers_table(&checks[r], terminal_width(), terminal_has_colour(STDOUT_FILENO), &t);
+    }
     if (o->json)
-        layers_json(c, &t);
+        layers_json(checks, n, &t);
     else
-        layers_table(c, terminal_width(), terminal_has_colour(STDOUT_FILENO), &t);
+        text_puts(&t, agree ? "all layers and outputs are within their bounds\n" : "");
     fwrite(t.data, 1, t.size, stdout);
-    return layers_agree(c);
+    return agree;
 }
 
 /* The program is planned; it is emitted unless it is there. */
@@ -128,19 +170,20 @@ static bool check_program(const Program *p, const Compiler *c, const Folder *fol
     Arena *arena = p->arena;
     Diag *diag = p->graph->diag;
     Options o = *c->o;
-    const char *layers = arena_printf(arena, "%s/layers", folder->path);
+    Rounds all = {.p = p, .o = &o, .folder = folder->path};
+    size_t n;
+    const Round *rounds = runs_of_program(p->graph, &o, arena, &n);
+    LayersCheck *checks = ARENA_ARRAY(arena, LayersCheck, n);
     o.dir = o.program ? o.program : arena_printf(arena, "%s/program", folder->path);
     o.quiet = o.has_dir = o.debug = true;
-    LayersCheck check = {.p = p,
-                         .arena = arena,
-                         .file = o.model,
-                         .program = o.dir,
-                         .about = about_inputs(arena, &o)};
-    return (o.program || emit_program(p, &o, &c->machine)) &&
-           build_program(arena, diag, &o, o.dir) &&
-           run_program(arena, diag, &o, arena_printf(arena, "%s/%s", o.dir, o.name), layers) &&
-           compare(&check, &o, layers, arena_printf(arena, "%s/other", folder->path)) &&
-           print_check(&check, &o);
+    if ((o.onnxruntime && !runtime_find(arena, diag, o.onnxruntime, &all.runtime)) ||
+        (!o.program && !emit_program(p, &o, &c->machine)) ||
+        !build_program(arena, diag, &o, o.dir) || !(all.model = read_again(arena, diag, &o)))
+        return false;
+    for (size_t r = 0; r < n; r++)
+        if (!check_round(&all, &rounds[r], r, &checks[r]))
+            return false;
+    return print_checks(checks, n, &o);
 }
 
 bool verify_command(Arena *arena, Diag *diag, const Options *o)

@@ -121,6 +121,23 @@ static bool compare_layers(LayersCheck *c, const Tensor *inputs)
     return done || c->culprit || refuse(diag, "%s", aside.message);
 }
 
+/* Output k, of all variants': of the model, of the graph that the passes have left, of the program. */
+static OutputCheck check_output(const LayersCheck *c, uint32_t k, const Tensor *wanted,
+                                const Tensor *passed, const Tensor *outputs)
+{
+    const Graph *g = c->p->graph;
+    const LayerBound by = output_bound(c->p, outputs[k].type.dtype);
+    OutputCheck o = {.name = g->outputs[k].name,
+                     .variant = k / outputs_each(g),
+                     .model = checked(&wanted[k], &outputs[k], &by),
+                     .passes = checked(&wanted[k], &passed[k], &by)};
+    if (c->runtime) {
+        o.runtime = checked(&c->runtime[k], &outputs[k], &by);
+        o.runtime_evaluated = checked(&wanted[k], &c->runtime[k], &by);
+    }
+    return o;
+}
+
 bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs, const Tensor *outputs)
 {
     const Graph *g = c->p->graph;
@@ -132,18 +149,11 @@ bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs, co
     if (!eval_graph(model, inputs, wanted, c->arena) || !eval_graph_watched(g, inputs, &watch) ||
         !compare_layers(c, inputs))
         return false;
-    c->n_outputs = made_outputs(g);
-    c->outputs = ARENA_ARRAY(c->arena, OutputCheck, c->n_outputs + 1);
-    for (uint32_t k = 0; k < c->n_outputs; k++) {
-        const LayerBound by = output_bound(c->p, outputs[k].type.dtype);
-        c->outputs[k] = (OutputCheck){.name = g->outputs[k].name,
-                                      .model = checked(&wanted[k], &outputs[k], &by),
-                                      .passes = checked(&wanted[k], &passed[k], &by)};
-        if (c->runtime) {
-            c->outputs[k].runtime = checked(&c->runtime[k], &outputs[k], &by);
-            c->outputs[k].runtime_evaluated = checked(&wanted[k], &c->runtime[k], &by);
-        }
-    }
+    c->outputs = ARENA_ARRAY(c->arena, OutputCheck, g->n_outputs + 1);
+    for (uint32_t v = 0; v < g->variants.n; v++)
+        for (uint32_t k = 0; c->dirs[v] && k < made_outputs(g); k++)
+            c->outputs[c->n_outputs++] =
+                check_output(c, v * outputs_each(g) + k, wanted, passed, outputs);
     return true;
 }
 

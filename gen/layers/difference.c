@@ -57,8 +57,7 @@ const char *index_text(Arena *arena, const TensorType *type, int64_t i)
     return t.data;
 }
 
-/* The same element of a type with more rows. */
-static size_t element_in(const TensorType *whole, const TensorType *part, int64_t i)
+size_t element_in(const TensorType *whole, const TensorType *part, int64_t i)
 {
     int64_t at = 0, stride = 1;
     for (int k = part->rank - 1; k >= 0; k--) {

@@ -24,6 +24,8 @@ typedef struct Difference {
 
 /* Of one type. `got` may have fewer rows along any dimension: those are compared. `off` counts what is further apart than `allowed`. */
 Difference difference_of(const Tensor *reference, const Tensor *got, double allowed);
+/* The number that element i of `part` has in a type with more rows. */
+size_t element_in(const TensorType *whole, const TensorType *part, int64_t i);
 /* "2-3", "2048 or more". */
 const char *ulp_class_text(Arena *arena, int class);
 /* Element i of a type as indices: "[0,3,12]". */

@@ -49,12 +49,22 @@ static const char *state_word(CheckState state)
                                      : "unknown";
 }
 
+/* Of which size, where there are several. */
+static void put_run(const LayersCheck *c, uint32_t variant, Text *t)
+{
+    if (!*c->runs[variant])
+        return;
+    text_puts(t, ", \"run\": ");
+    json_string(t, c->runs[variant]);
+}
+
 static void put_layer(const LayersCheck *c, const LayerCheck *l, Text *t)
 {
     const Step *s = &c->p->steps[l->made->step];
     text_printf(t, "{\"layer\": %u, \"label\": \"%s\", \"value\": ", l->made->step, s->label);
     json_string(t, value_at(c->p->graph, c->p->buffers[l->made->buffer].value)->name);
     text_printf(t, ", \"state\": \"%s\"", state_word(l->state));
+    put_run(c, layer_variant(c, l), t);
     if (l->state == CHECK_COMPARED) {
         put_number(t, "step", l->by.step);
         put_checked(t, &l->layer);
@@ -66,33 +76,53 @@ static void put_layer(const LayersCheck *c, const LayerCheck *l, Text *t)
     text_puts(t, "}");
 }
 
-void layers_json(const LayersCheck *c, Text *t)
+static void put_output(const LayersCheck *c, const OutputCheck *o, Text *t)
 {
+    text_puts(t, "{\"name\": ");
+    json_string(t, o->name);
+    put_run(c, o->variant, t);
+    put_checked(t, &o->model);
+    if (c->runtime) {
+        text_puts(t, ", \"onnxruntime\": {\"name\": \"program\"");
+        put_checked(t, &o->runtime);
+        text_puts(t, "}, \"onnxruntime_evaluator\": {\"name\": \"evaluator\"");
+        put_checked(t, &o->runtime_evaluated);
+        text_puts(t, "}");
+    }
+    text_printf(t, ", \"passes_changed_it\": %s}", o->passes.beyond ? "true" : "false");
+}
+
+void layers_json(const LayersCheck *checks, size_t n, Text *t)
+{
+    const LayersCheck *culprit = NULL;
+    const char *separator = "\n ";
+    bool agree = true;
+    for (size_t r = n; r-- > 0;) {
+        culprit = checks[r].culprit ? &checks[r] : culprit;
+        agree = agree && layers_agree(&checks[r]);
+    }
     text_puts(t, "{\"schema\": 1, \"file\": ");
-    json_string(t, c->file);
-    text_printf(t, ", \"model_sha256\": \"%s\", \"inputs\": ", c->p->origin.model_hash);
-    json_string(t, c->about);
-    text_printf(t, ", \"agrees\": %s, \"culprit\": ", layers_agree(c) ? "true" : "false");
-    text_printf(t, c->culprit ? "%u" : "null", c->culprit ? c->culprit->made->step : 0);
-    text_printf(t, ", \"n_layers\": %u, \"layers\": [", c->p->n_steps);
-    for (uint32_t i = 0; i < c->n_layers; i++) {
-        text_puts(t, i ? ",\n " : "\n ");
-        put_layer(c, &c->layers[i], t);
-    }
-    text_puts(t, "\n], \"outputs\": [");
-    for (uint32_t k = 0; k < c->n_outputs; k++) {
-        text_puts(t, k ? ",\n {\"name\": " : "\n {\"name\": ");
-        json_string(t, c->outputs[k].name);
-        put_checked(t, &c->outputs[k].model);
-        if (c->runtime) {
-            text_puts(t, ", \"onnxruntime\": {\"name\": \"program\"");
-            put_checked(t, &c->outputs[k].runtime);
-            text_puts(t, "}, \"onnxruntime_evaluator\": {\"name\": \"evaluator\"");
-            put_checked(t, &c->outputs[k].runtime_evaluated);
-            text_puts(t, "}");
+    json_string(t, checks->file);
+    text_printf(t, ", \"model_sha256\": \"%s\", \"inputs\": ", checks->p->origin.model_hash);
+    json_string(t, checks->about);
+    text_printf(t, ", \"agrees\": %s, \"culprit\": ", agree ? "true" : "false");
+    text_printf(t, culprit ? "%u" : "null", culprit ? culprit->culprit->made->step : 0);
+    text_printf(t, ", \"n_layers\": %u, \"layers\": [", checks->p->n_steps);
+    for (size_t r = 0; r < n; r++)
+        for (uint32_t i = 0; i < checks[r].n_layers; i++) {
+            if (!checks[r].runs[layer_variant(&checks[r], &checks[r].layers[i])])
+                continue;
+            text_puts(t, separator);
+            put_layer(&checks[r], &checks[r].layers[i], t);
+            separator = ",\n ";
         }
-        text_printf(t, ", \"passes_changed_it\": %s}",
-                    c->outputs[k].passes.beyond ? "true" : "false");
-    }
+    text_puts(t, "\n], \"outputs\": [");
+    separator = "\n ";
+    for (size_t r = 0; r < n; r++)
+        for (uint32_t k = 0; k < checks[r].n_outputs; k++) {
+            text_puts(t, separator);
+            put_output(&checks[r], &checks[r].outputs[k], t);
+            separator = ",\n ";
+        }
     text_puts(t, "\n]}\n");
 }

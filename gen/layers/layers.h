@@ -34,6 +34,7 @@ typedef struct LayerCheck {
 
 typedef struct OutputCheck {
     const char *name;
+    uint32_t variant;
     Checked model;   /* beside the model as it was read */
     Checked runtime; /* beside another runtime, where there is one; and the evaluator beside that */
     Checked runtime_evaluated;
@@ -45,25 +46,33 @@ typedef struct LayersCheck {
     Arena *arena;
     const char *file, *program; /* the model's; the folder that was built */
     const char *about;          /* of what inputs: "random inputs of seed 1" */
+    const char *const *dirs; /* by variant: the folder of its --dump-layers; NULL: it did not run */
+    const char **runs;       /* by variant: "batch=4", "rows=3"; "" where there is one size */
     LayerCheck *layers;
     OutputCheck *outputs;
     uint32_t n_layers, n_outputs;
-    const Tensor *runtime;     /* outputs of another runtime; NULL: there is none */
+    const Tensor
+        *runtime; /* outputs of another runtime, as many as the graph has; NULL: there is none */
     const LayerCheck *culprit; /* the first beyond its bound; NULL: none */
 } LayersCheck;
 
-/* dumped.c: files of the folder of --dump-layers; false after a refusal, also where the index is not one of this program. */
-bool dumped_read(LayersCheck *c, const char *dir, const char *name, Tensor **inputs,
-                 Tensor **outputs, Diag *diag);
+/* dumped.c: files of the folders of --dump-layers; false after a refusal, also where an index is not one of this program. Inputs and outputs of all variants:
+ * 0 of those that did not run. */
+bool dumped_read(LayersCheck *c, const char *name, Tensor **inputs, Tensor **outputs, Diag *diag);
+/* Which variant has run there. */
+bool dumped_variant(const Program *p, const char *dir, const char *program, uint32_t *variant,
+                    Diag *diag);
 /* A file that holds a tensor of this type. */
 bool dumped_tensor(Arena *arena, const char *path, const TensorType *type, Tensor *t, Diag *diag);
-/* Outputs of the same shapes that somebody else has written there. */
-bool dumped_outputs(const LayersCheck *c, const char *dir, const Tensor *own,
-                    const Tensor **outputs, Diag *diag);
+/* Outputs of a variant, of the shapes of `own`, that somebody else has written there. */
+bool dumped_outputs(const LayersCheck *c, uint32_t variant, const char *dir, const Tensor *own,
+                    Tensor *outputs, Diag *diag);
+/* The variant that a layer is part of. */
+uint32_t layer_variant(const LayersCheck *c, const LayerCheck *l);
 /* compare.c: fills all rows. `model` is the graph as it was read, without a pass. */
 bool layers_compare(LayersCheck *c, const Graph *model, const Tensor *inputs,
                     const Tensor *outputs);
 bool layers_agree(const LayersCheck *c);
-/* say.c, json.c */
+/* say.c; json.c: of n of the same program, as one. */
 void layers_table(const LayersCheck *c, int width, bool colour, Text *out);
-void layers_json(const LayersCheck *c, Text *out);
+void layers_json(const LayersCheck *checks, size_t n, Text *out);

@@ -146,8 +146,10 @@ static void put_output(const Table *t, const OutputCheck *o)
 {
     Text line = text_new(t->arena);
     const bool equal = o->model.own.absolute == 0;
-    text_printf(&line, "output '%s': %s%s%s", o->name, equal ? "" : "off by ",
-                error_text(t->arena, &o->model.own, 0), equal ? "" : " of its largest element");
+    const char *run = t->c->runs[o->variant];
+    text_printf(&line, "output '%s'%s%s: %s%s%s", o->name, *run ? " of " : "", run,
+                equal ? "" : "off by ", error_text(t->arena, &o->model.own, 0),
+                equal ? "" : " of its largest element");
     if (!equal)
         text_printf(&line, ", bound %s", part_text(t->arena, o->model.bound, &o->model.own, 0));
     if (o->model.beyond)
@@ -173,6 +175,22 @@ static int name_width(const LayersCheck *c, int room)
     return longest < room ? longest : room;
 }
 
+/* Above the first layer of each size stands which it is. */
+static void put_layers(const Table *t)
+{
+    const LayersCheck *c = t->c;
+    uint32_t at = NO_ROW;
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        const uint32_t variant = layer_variant(c, &c->layers[i]);
+        if (!c->runs[variant])
+            continue;
+        if (variant != at && *c->runs[variant])
+            line_words(t->out, t->width, 0, c->runs[variant]);
+        at = variant;
+        put_layer(t, &c->layers[i]);
+    }
+}
+
 void layers_table(const LayersCheck *c, int width, bool colour, Text *out)
 {
     Table t = {c,
@@ -185,18 +203,17 @@ void layers_table(const LayersCheck *c, int width, bool colour, Text *out)
                colour ? "\033[0m" : ""};
     t.name = name_width(c, width - 4 * (NUMBER + 1) >= NAME_LEAST ? width - 4 * (NUMBER + 1)
                                                                   : width - 2 * (NUMBER + 1));
+    text_puts(out, out->size ? "\n" : "");
     line_words(out, width, 0,
                arena_printf(out->arena, "%s: %u layers beside the reference evaluator, %s", c->file,
                             c->p->n_steps, c->about));
     text_puts(out, t.bold);
     put_row(&t, "layer", "error", "bound", "signal", "in all");
     text_puts(out, t.plain);
-    for (uint32_t i = 0; i < c->n_layers; i++)
-        put_layer(&t, &c->layers[i]);
+    put_layers(&t);
     if (c->culprit)
         put_culprit(&t, c->culprit);
     text_puts(out, "\n");
     for (uint32_t k = 0; k < c->n_outputs; k++)
         put_output(&t, &c->outputs[k]);
-    text_puts(out, layers_agree(c) ? "all layers and outputs are within their bounds\n" : "");
 }

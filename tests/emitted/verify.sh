@@ -102,7 +102,7 @@ check "why" grep -x 'dnnlc: --onnxruntime false: it failed: .*' "$work/said"
 check "a runtime that is not there" beside 1 ./nothing
 check "why not" grep -x 'dnnlc: --onnxruntime ./nothing: it failed: ./nothing: cannot be started' "$work/said"
 check "a runtime that writes nothing" beside 1 true
-check "what is missing" grep 'other/output_0.npy: No such file' "$work/said"
+check "what is missing" grep 'other_0/output_0.npy: No such file' "$work/said"
 # As an option of a compilation: named, by the environment, and Python's, for which the modules above stand.
 compares() { # STATUS ARGUMENT...
     status=$1
@@ -125,7 +125,7 @@ mkdir -p "$work/no-modules"
 echo 'raise ImportError("not here")' >"$work/no-modules/numpy.py"
 check "--verify=onnxruntime: none is there" env PYTHONPATH="$PWD/$work/no-modules" sh -c "! '$dnnlc' $digits/digits.onnx --target c --verify=onnxruntime -o '$work/beside' 2>'$work/said'"
 check "what can be done" grep -x "dnnlc: --verify=onnxruntime: there is no ONNX Runtime: name a program by --onnxruntime or DNNLC_ONNXRUNTIME, or install Python's numpy and onnxruntime: ImportError: not here" "$work/said"
-check "--verify=onnxruntime: bounds" compares_not tests/emitted/bounded.ir "bounded.ir: --verify=onnxruntime takes no bounded dimensions: give each one number"
+check "--verify=onnxruntime: bounds" compares_not tests/emitted/bounded.ir "bounded.ir: ONNX Runtime is given no bounded dimensions: give each one number"
 check "--verify=onnxruntime: bytes" compares_not tests/layers/int8.ir "onnxruntime: the model's inputs and outputs are no bytes, as those of --no-float are" --no-float -q
 check "--verify=: another word" refused 2 "$dnnlc" $digits/digits.onnx --verify=openvino
 check "which there is" grep -e '--verify=openvino: must be one of onnxruntime; see dnnlc --help' "$work/said.err"
@@ -171,6 +171,37 @@ check "bytes-c: one line of a layer is edited" wrong_bias bytes conv_5
 check "bytes-c: the layer is found" convicted bytes tests/layers/int8.ir conv_5 --target c
 check "in steps" grep '^  its results have steps of ' "$work/said"
 
+# Several sizes in one program: each runs, or that which files choose.
+sizes='-q --shape image=1x1x28x28,2x1x28x28' STANDS_IN=$PWD/$work/sizes/m
+said_of() { # PATTERN COUNT: so many lines
+    [ "$(grep -c "$1" "$work/said")" = "$2" ] || { cat "$work/said"; return 1; }
+}
+# shellcheck disable=SC2086
+{
+    check "two sizes: compiles" debuggable sizes $digits/digits.onnx --target c $sizes
+    check "two sizes: agrees" verified sizes $digits/digits.onnx --target c $sizes
+    check "which each is" sh -c "tr -s ' \n' ' ' <'$work/said' | grep ' 26 layers .* image_0=2 0 conv_0 .* image_0=1 13 conv_13 .* of image_0=1: off by .* of image_0=2: off by '"
+    check "two sizes: beside another runtime" verified sizes $digits/digits.onnx --target c $sizes --onnxruntime samples/onnxruntime/run.py
+    check "for each" said_of '^  ONNX Runtime: equal' 2
+    check "two sizes: --verify=onnxruntime" compares 0 $sizes --verify=onnxruntime
+    check "for each" said_of "'probabilities' of image_0=[12]: ONNX Runtime's is off by" 2
+    check "two sizes: a file is for one" verified sizes $digits/digits.onnx --target c $sizes --input $digits/test_data_set_0/input_0.pb
+    check "that alone is shown" said_of 'image_0=2' 0
+    check "two sizes: one line of a layer is edited" wrong_bias sizes conv_13
+    check "two sizes: the layer is found" convicted sizes $digits/digits.onnx conv_13 --target c $sizes
+    check "in JSON as well" grep '"run": "image_0=1"' "$work/said.json"
+}
+# Bounded dimensions, with plans for fewer rows, and states that grow: as many as there can be, and fewer.
+bounded() { # COUNT PATTERN ARGUMENT...
+    count=$1 pattern=$2
+    shift 2
+    "$dnnlc" verify "$@" --target c --threads 1 >"$work/said" 2>"$work/said.err" && said_of "$pattern" "$count" && tail -n 1 "$work/said" | grep 'within their bounds$'
+}
+check "bounds" bounded 2 '^rows=6 kept=6$\|^rows=3 kept=3$' tests/emitted/bounded.ir --max-variants 1
+check "bounds, with plans for fewer" bounded 6 '^image_0=[123468]$' $digits/digits.onnx --shape image=..8x1x28x28
+check "a bound and a file" bounded 1 '^image_0=[0-9]*$' $digits/digits.onnx --shape image=..4x1x28x28 --input $digits/test_data_set_0/input_0.pb
+check "states that grow" bounded 2 '^past=[02]$' tests/emitted/decoder.ir --state auto
+
 # Loops, whose layers are compared with the whole; states; rows that data count; names of any kind; outputs with fewer rows than there is room for.
 for name in emitted/names pipeline/loops pipeline/detector emitted/stateful; do
     check "$name: agrees" sh -c "'$dnnlc' verify tests/$name.ir --target c >'$work/said' && tail -n 1 '$work/said' | grep 'within their bounds$'"
@@ -178,8 +209,7 @@ done
 
 check "a model in a folder that is compiled without --debug" refuses "none: no m_debug.c is there: compile the model with --debug, and say its --name" $digits/digits.onnx --name m --target c --program "$work/none"
 check "a folder of other options" refuses "is compiled to: another model, other options or another version of dnnlc$" $digits/digits.onnx --name m --target c --threads 1 --program "$work/bytes"
-check "several sizes" refuses "verify takes a model of one size, and this one has 2 variants" $digits/digits.onnx --target c -q --shape image=1x1x28x28,2x1x28x28
-check "a bound" refuses "verify takes no bounded dimensions: give each one number" tests/emitted/bounded.ir --target c --max-variants 1
+check "a runtime for bounds" refuses "ONNX Runtime is given no bounded dimensions: give each one number" tests/emitted/bounded.ir --target c --onnxruntime true
 check "an input that is none" refuses "nothing.npy: No such file" $digits/digits.onnx --target c --name m --threads 1 --random 1 --input nothing.npy --program "$work/bytes"
 "$dnnlc" $digits/digits.onnx --target c --threads 1 --emit text --stop-after plan-memory >"$work/program.ir"
 check "a program" refuses "is a program: verify compares with the model it was made of" "$work/program.ir"
