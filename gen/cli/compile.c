@@ -78,21 +78,31 @@ static bool open_engine(Graph *g, const Options *o, const Machine *m, int thread
                   o->model, o->isa ? o->isa : "native", onednn_engine_isa(*engine));
 }
 
-/* Of a program that was read as text the machine is not known, but for its instruction set. */
-static bool write_report(const Program *p, const Options *o, const Machine *m,
-                         const Profile *profile, const LayerErrors *errors, const EmittedCode *code)
+/* The page shows what was measured of just this program: that is read before anything is written. Of a program that was read as text the machine is not known,
+ * but for its instruction set. */
+static bool emit_with_report(const Program *p, EmitOptions *options, const Options *o,
+                             const Machine *m)
 {
     const Machine typical = machine_of_isa(p->origin.isa);
-    const ReportFacts facts = {p, m ? m : &typical, code, profile, errors};
-    return report_write(&facts, o->report, p->graph->diag);
+    Diag *diag = p->graph->diag;
+    EmittedCode code = {0};
+    Profile profile;
+    LayerErrors errors;
+    const ReportFacts facts = {.p = p,
+                               .machine = m ? m : &typical,
+                               .code = &code,
+                               .profile = o->profile ? &profile : NULL,
+                               .errors = o->verified ? &errors : NULL};
+    if ((o->profile && !profile_read(p, o->profile, diag, &profile)) ||
+        (o->verified && !errors_read(p, o->verified, diag, &errors)))
+        return false;
+    options->code = &code;
+    return emit_folder(p, options) && report_write(&facts, o->report, diag);
 }
 
 bool emit_program(const Program *p, const Options *o, const Machine *m)
 {
     const char *from = p->origin.name, *name = o->named || !from ? o->name : from;
-    EmittedCode code = {0};
-    Profile profile;
-    LayerErrors errors;
     EmitOptions options = {.dir = o->has_dir ? o->dir : name,
                            .origin = p->origin,
                            .weights = o->weights,
@@ -101,8 +111,7 @@ bool emit_program(const Program *p, const Options *o, const Machine *m)
                            .replace_weights = o->replace_weights,
                            .force = o->force,
                            .full = o->full,
-                           .also = o->also,
-                           .code = o->report ? &code : NULL};
+                           .also = o->also};
     const char *host = p->origin.dnnl ? onednn_isa_host(p->origin.isa) : NULL;
     const char *cc = !o->cc && host ? arena_printf(p->arena, "%s-gcc", host) : o->cc;
     options.origin.name = name;
@@ -115,18 +124,11 @@ bool emit_program(const Program *p, const Options *o, const Machine *m)
         print_program(p);
     if (cc && !ask_compiler(p->graph->diag, o->model, cc, &options))
         return false;
-    if (o->profile && !profile_read(p, o->profile, p->graph->diag, &profile))
-        return false;
-    if (o->verified && !errors_read(p, o->verified, p->graph->diag, &errors))
-        return false;
     const char *made = o->amalgamate        ? arena_printf(p->arena, "%s.c", name)
                        : o->replace_weights ? arena_printf(p->arena, "%s_weights.bin", name)
                                             : "build.ninja";
-    if (!emit_folder(p, &options) ||
+    if (!(o->report ? emit_with_report(p, &options, o, m) : emit_folder(p, &options)) ||
         !write_depfile(p->graph->diag, o, arena_printf(p->arena, "%s/%s", options.dir, made)))
-        return false;
-    if (o->report &&
-        !write_report(p, o, m, o->profile ? &profile : NULL, o->verified ? &errors : NULL, &code))
         return false;
     if (o->quiet)
         return true;
@@ -254,10 +256,7 @@ bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine 
     const bool program = wants_program(o->passes, o->stop_after, !o->emit);
     const int threads = p->origin.threads;
     if (!o->target_c && !library_is_there && !o->engine && !onednn_isa_host(isa_of(o, machine)))
-        return refuse(g->diag,
-                      "%s: --target dnnl: oneDNN is not built into this compiler, which has "
-                      "--target c and --engine",
-                      o->model);
+        return refuse_without_library(g->diag, o->model);
     const bool file = o->engine || o->record_engine;
     if ((program || file) && !open_engine(g, o, machine, threads, engine))
         return false;
