@@ -281,6 +281,12 @@ size_t word_length(const char *s)
     return n;
 }
 
+bool has_suffix(const char *s, const char *suffix)
+{
+    const size_t n = strlen(s), k = strlen(suffix);
+    return n >= k && !strcmp(s + n - k, suffix);
+}
+
 char *arena_vprintf(Arena *arena, const char *fmt, va_list args)
 {
     va_list again;

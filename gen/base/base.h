@@ -36,6 +36,7 @@ char *arena_upper(Arena *arena, const char *s); /* in capitals */
 /* A letter, digit or underscore; how many of them a text begins with. */
 bool is_word_char(char c);
 size_t word_length(const char *s);
+bool has_suffix(const char *s, const char *suffix);
 char *arena_printf(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *fmt, va_list args);
 #define ARENA_NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))

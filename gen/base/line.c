@@ -50,3 +50,11 @@ void line_words(Text *out, int width, int indent, const char *text)
     }
     text_puts(out, "\n");
 }
+
+void line_printf(Text *out, int width, int indent, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    line_words(out, width, indent, arena_vprintf(out->arena, fmt, args));
+    va_end(args);
+}

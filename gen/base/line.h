@@ -11,3 +11,4 @@ const char *line_cut(Arena *arena, const char *text, int most);
 void line_cell(Text *out, const char *text, int width);
 /* Words on as many lines as they take, each line indented, all but the first by two more. */
 void line_words(Text *out, int width, int indent, const char *text);
+void line_printf(Text *out, int width, int indent, const char *fmt, ...) PRINTF_LIKE(4, 5);

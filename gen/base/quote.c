@@ -29,12 +29,6 @@ static bool begins_with(const char *s, const char *start)
     return !strncmp(s, start, strlen(start));
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-    const size_t n = strlen(s), k = strlen(end);
-    return n >= k && !strcmp(s + n - k, end);
-}
-
 /* A macro of <stdint.h>, now or later (C17 7.20 and 7.31.10): SIZE_MAX, INT8_C, WCHAR_MIN, UINT16_WIDTH. */
 static bool is_limit_macro(const char *s)
 {
@@ -43,7 +37,7 @@ static bool is_limit_macro(const char *s)
         if (islower((unsigned char)*c))
             return false;
     for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (ends_with(s, ends[i]))
+        if (has_suffix(s, ends[i]))
             return true;
     return false;
 }
@@ -126,17 +120,22 @@ static bool is_plain_word(const char *word)
     return *word != 0;
 }
 
+void shell_text(Text *t, const char *text, const char *special)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            text_puts(t, "'\\''");
+        else
+            text_printf(t, "%s%c", strchr(special, *text) ? "\\" : "", *text);
+}
+
 const char *shell_word(Arena *arena, const char *word)
 {
     if (is_plain_word(word))
         return word;
     Text t = text_new(arena);
     text_puts(&t, "'");
-    for (const char *c = word; *c; c++)
-        if (*c == '\'')
-            text_puts(&t, "'\\''");
-        else
-            text_append(&t, c, 1);
+    shell_text(&t, word, "");
     text_puts(&t, "'");
     return t.data;
 }

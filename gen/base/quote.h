@@ -11,6 +11,8 @@ const char *c_member(Arena *arena, const char *name, const char *prefix);
 const char *c_safe_text(Arena *arena, const char *name);
 /* In quotes, as JSON has it; bytes that are no UTF-8 become U+FFFD. */
 void json_string(Text *t, const char *s);
+/* As it stands between single quotes for a shell, with a backslash before each of the characters in `special`. */
+void shell_text(Text *t, const char *text, const char *special);
 /* As one word of a shell's command line: in single quotes where it needs them. */
 const char *shell_word(Arena *arena, const char *word);
 /* Any bytes as a string literal of C, with its quotes. */

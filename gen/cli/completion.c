@@ -2,6 +2,7 @@
 #include "completion.h"
 
 #include "../../passes/pass.h"
+#include "../base/quote.h"
 #include "../base/template.h"
 #include "option_rows.h"
 
@@ -46,15 +47,10 @@ static const char *words_of(Arena *arena, const OptionRow *row)
     return words.data;
 }
 
-/* For a string between single quotes, with a backslash before those that mean something in it. */
 static const char *quoted(Arena *arena, const char *text, const char *special)
 {
     Text t = text_new(arena);
-    for (; *text; text++)
-        if (*text == '\'')
-            text_puts(&t, "'\\''");
-        else
-            text_printf(&t, "%s%c", strchr(special, *text) ? "\\" : "", *text);
+    shell_text(&t, text, special);
     return t.data;
 }
 

@@ -2,7 +2,6 @@
 #include "verify.h"
 
 #include "../../passes/integers/ports.h"
-#include "../base/utf8.h"
 #include "../dnnl/engine.h"
 #include "../layers/layers.h"
 #include "../tune/process.h"
@@ -28,16 +27,7 @@ static bool run_program(Arena *arena, Diag *diag, const Options *o, const char *
     memcpy(words + 3, run->words, run->n * sizeof *words);
     words[run->n + 3] = NULL;
     return run_command(words, NULL, &said) ||
-           refuse(diag, "%s: %s", o->model, end_of_words(arena, &said));
-}
-
-static bool build_program(Arena *arena, Diag *diag, const Options *o, const char *dir)
-{
-    Text said = text_new(arena);
-    const char *const words[] = {"ninja", "-C", dir, o->name, NULL};
-    return run_command(words, NULL, &said) ||
-           refuse(diag, "%s: what is emitted could not be built here by ninja: %s", o->model,
-                  end_of_words(arena, &said));
+           refuse(diag, "%s: %s", o->model, end_of_output(&said));
 }
 
 /* The folder of --program is looked at before time is spent. */
@@ -178,7 +168,7 @@ static bool check_program(const Program *p, const Compiler *c, const Folder *fol
     o.quiet = o.has_dir = o.debug = true;
     if ((o.onnxruntime && !runtime_find(arena, diag, o.onnxruntime, &all.runtime)) ||
         (!o.program && !emit_program(p, &o, &c->machine)) ||
-        !build_program(arena, diag, &o, o.dir) || !(all.model = read_again(arena, diag, &o)))
+        !build_folder(diag, o.model, o.dir, o.name) || !(all.model = read_again(arena, diag, &o)))
         return false;
     for (size_t r = 0; r < n; r++)
         if (!check_round(&all, &rounds[r], r, &checks[r]))

@@ -63,6 +63,13 @@ const char *onednn_isa_host(const char *isa)
     return row ? row->host : NULL;
 }
 
+bool refuse_without_library(Diag *diag, const char *place)
+{
+    return refuse_at(diag, place,
+                     "--target dnnl: oneDNN is not built into this compiler, which has --target c "
+                     "and --engine");
+}
+
 bool onednn_engine_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
 {
     if (!onednn_isa_known(diag, isa))

@@ -24,6 +24,8 @@ bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEn
 /* Any answer, so that the compiler comes to an end: onednn_engine_finish refuses what it makes of it. */
 bool engine_guess(Arena *arena, DnnlPrimitive *p, DnnlChoice *choices);
 extern const bool library_is_there;
+/* The refusal where there is none; with a place in front, unless that is NULL. */
+bool refuse_without_library(Diag *diag, const char *place);
 /* The library of another CPU, `host`, which a program asks that an emulator runs, with registers of SVE that are as long as so many of 128 bits:
  * dnnl/remote.c. */
 bool remote_open(Arena *arena, Diag *diag, const char *host, const char *isa, int registers,

@@ -6,7 +6,7 @@ const bool library_is_there = false;
 bool library_open(Arena *arena, Diag *diag, const char *isa, int threads, DnnlEngine **engine)
 {
     (void)arena, (void)isa, (void)threads, (void)engine;
-    return refuse(diag, "--target dnnl: oneDNN is not built into this compiler, which has --target c and --engine");
+    return refuse_without_library(diag, NULL);
 }
 
 const char *library_isa(void)

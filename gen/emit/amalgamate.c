@@ -246,23 +246,22 @@ static void put_body(const Amalgam *a, uint32_t file, Text *out)
 
 /* --- the folder ----------------------------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *name, const char *suffix)
+bool emit_is_of_model(const char *name)
 {
-    const size_t n = strlen(name), m = strlen(suffix);
-    return n >= m && !strcmp(name + n - m, suffix);
+    return has_suffix(name, ".c") && strncmp(name, "dnnlc_", 6) != 0;
 }
 
 /* A C file of the library. */
 static bool is_source(const Emit *e, const char *name)
 {
-    return ends_in(name, ".c") && strncmp(name, "dnnlc_", 6) != 0 &&
+    return emit_is_of_model(name) &&
            strcmp(name, arena_printf(e->arena, "%s_main.c", e->names.name)) != 0;
 }
 
 /* What remains beside the one C file. */
 static bool is_kept(const char *name)
 {
-    return ends_in(name, "_dnnl.h") || ends_in(name, ".hpp") || ends_in(name, ".bin");
+    return has_suffix(name, "_dnnl.h") || has_suffix(name, ".hpp") || has_suffix(name, ".bin");
 }
 
 void emit_amalgamated(Emit *e)

@@ -26,6 +26,8 @@ typedef struct EmittedCode {
         function; /* by step. oneDNN: what the names of its functions end in, "conv_3" of run_conv_3; C: the name */
     const char *manifest;
 } EmittedCode;
+/* The file is C that was made for the model: not what is the same in every folder. */
+bool emit_is_of_model(const char *name);
 
 typedef struct EmitOptions {
     const char *dir;

@@ -137,11 +137,8 @@ bool eval_graph(const Graph *g, const Tensor *inputs, Tensor *outputs, Arena *ar
     Arena *own = arena_new();
     Run run = {.g = g, .values = ARENA_ARRAY(own, Tensor, g->n_values + 1), .arena = own};
     bool ok = run_graph(&run, inputs);
-    for (uint32_t k = 0; ok && k < g->n_outputs; k++) {
-        const Tensor *t = &run.values[g->outputs[k].value.i];
-        outputs[k].type = t->type;
-        outputs[k].data = arena_copy(arena, t->data, type_bytes(&t->type));
-    }
+    for (uint32_t k = 0; ok && k < g->n_outputs; k++)
+        outputs[k] = tensor_copy(arena, &run.values[g->outputs[k].value.i]);
     arena_free(own);
     return ok;
 }

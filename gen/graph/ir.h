@@ -24,6 +24,7 @@ typedef struct Tensor {
     TensorType type;
     void *data; /* dense, row-major, native endian */
 } Tensor;
+Tensor tensor_copy(Arena *arena, const Tensor *t);
 
 int64_t type_count(const TensorType *t);                     /* elements; 1 for a scalar */
 extern const int64_t dims_of_1[MAX_RANK];                    /* strides, steps, … that are 1 */

@@ -25,6 +25,11 @@ size_t type_bytes(const TensorType *t)
     return (size_t)type_count(t) * dtype_size(t->dtype);
 }
 
+Tensor tensor_copy(Arena *arena, const Tensor *t)
+{
+    return (Tensor){t->type, arena_copy(arena, t->data, type_bytes(&t->type))};
+}
+
 bool type_valid(const TensorType *t)
 {
     if ((!dtype_supported(t->dtype) && t->dtype != DT_STRING) || t->rank < 0 || t->rank > MAX_RANK)

@@ -17,23 +17,32 @@ typedef struct Rounding {
     double step, slack;
 } Rounding;
 
+/* The least and the largest element of a constant, by size; 1 where the value is none. */
+typedef struct Range {
+    double least, most;
+} Range;
+
+static Range range_of(const Graph *g, ValueId v)
+{
+    Range r = {INFINITY, 0};
+    if (!has_value(v) || value_at(g, v)->kind != VALUE_CONST)
+        return (Range){1, 1};
+    for (int64_t i = 0, n = type_count(type_of(g, v)); i < n; i++) {
+        const double x = fabs(elem_f64(type_of(g, v)->dtype, value_at(g, v)->data, (size_t)i));
+        r.least = fmin(r.least, x);
+        r.most = fmax(r.most, x);
+    }
+    return r;
+}
+
 static double largest_of(const Graph *g, ValueId v)
 {
-    double most = 0;
-    if (!has_value(v) || value_at(g, v)->kind != VALUE_CONST)
-        return 1;
-    for (int64_t i = 0, n = type_count(type_of(g, v)); i < n; i++)
-        most = fmax(most, fabs(elem_f64(type_of(g, v)->dtype, value_at(g, v)->data, (size_t)i)));
-    return most;
+    return range_of(g, v).most;
 }
 
 static double smallest_of(const Graph *g, ValueId v)
 {
-    double least = INFINITY;
-    if (!has_value(v) || value_at(g, v)->kind != VALUE_CONST)
-        return 1;
-    for (int64_t i = 0, n = type_count(type_of(g, v)); i < n; i++)
-        least = fmin(least, fabs(elem_f64(type_of(g, v)->dtype, value_at(g, v)->data, (size_t)i)));
+    const double least = range_of(g, v).least;
     return least > 0 && isfinite(least) ? least : 1;
 }
 

@@ -8,6 +8,15 @@
 #include <math.h>
 #include <string.h>
 
+const char *check_state_word(CheckState state)
+{
+    static const char *const words[] = {[CHECK_NOT_RUN] = "not run",
+                                        [CHECK_IN_LOOP] = "in a loop",
+                                        [CHECK_COMPARED] = "compared",
+                                        [CHECK_UNKNOWN] = "unknown"};
+    return words[state];
+}
+
 /* Of roundings that may go either way few do: half of them is a wrong sum, or a wrong rounding. */
 static Checked checked(const Tensor *reference, const Tensor *got, const LayerBound *by)
 {
@@ -74,10 +83,8 @@ static void whole_is_computed(void *user, const Tensor *values)
 {
     const Whole *whole = user;
     LayersCheck *c = whole->c;
-    for (uint32_t k = 0; k < c->p->graph->n_outputs; k++) {
-        const Tensor *t = &values[c->p->graph->outputs[k].value.i];
-        whole->outputs[k] = (Tensor){t->type, arena_copy(c->arena, t->data, type_bytes(&t->type))};
-    }
+    for (uint32_t k = 0; k < c->p->graph->n_outputs; k++)
+        whole->outputs[k] = tensor_copy(c->arena, &values[c->p->graph->outputs[k].value.i]);
     for (uint32_t i = 0; i < c->n_layers; i++) {
         LayerCheck *l = &c->layers[i];
         const ValueId v = value_of(c, l);

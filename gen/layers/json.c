@@ -41,14 +41,6 @@ static void put_checked(Text *t, const Checked *c)
     put_difference(t, &c->own);
 }
 
-static const char *state_word(CheckState state)
-{
-    return state == CHECK_NOT_RUN    ? "not run"
-           : state == CHECK_IN_LOOP  ? "in a loop"
-           : state == CHECK_COMPARED ? "compared"
-                                     : "unknown";
-}
-
 /* Of which size, where there are several. */
 static void put_run(const LayersCheck *c, uint32_t variant, Text *t)
 {
@@ -63,7 +55,7 @@ static void put_layer(const LayersCheck *c, const LayerCheck *l, Text *t)
     const Step *s = &c->p->steps[l->made->step];
     text_printf(t, "{\"layer\": %u, \"label\": \"%s\", \"value\": ", l->made->step, s->label);
     json_string(t, value_at(c->p->graph, c->p->buffers[l->made->buffer].value)->name);
-    text_printf(t, ", \"state\": \"%s\"", state_word(l->state));
+    text_printf(t, ", \"state\": \"%s\"", check_state_word(l->state));
     put_run(c, layer_variant(c, l), t);
     if (l->state == CHECK_COMPARED) {
         put_number(t, "step", l->by.step);

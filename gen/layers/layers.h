@@ -13,6 +13,7 @@ typedef enum CheckState {
     CHECK_COMPARED,
     CHECK_UNKNOWN, /* behind a layer so far off that the evaluator refuses what it has made */
 } CheckState;
+const char *check_state_word(CheckState state); /* "not run", "in a loop", … */
 
 typedef struct Checked {
     double bound;       /* for the largest difference */

@@ -11,16 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *end_of_words(Arena *arena, const Text *said)
-{
-    enum { MOST = 300 };
-    size_t n = said->size;
-    while (n && said->data[n - 1] == '\n')
-        n--;
-    const size_t from = n > MOST ? n - MOST : 0;
-    return utf8_one_line(arena, arena_strndup(arena, said->data + from, n - from));
-}
-
 /* Of a program that has failed: Python's reason stands there. */
 static const char *last_line(Arena *arena, const Text *said)
 {
@@ -87,7 +77,7 @@ bool runtime_run(Arena *arena, Diag *diag, const Runtime *r, const char *model, 
     if (mkdir(out, 0777))
         return refuse(diag, "%s: %s", out, strerror(errno));
     return run_command(words, NULL, &said) ||
-           refuse(diag, "%s: it failed: %s", r->named, end_of_words(arena, &said));
+           refuse(diag, "%s: it failed: %s", r->named, end_of_output(&said));
 }
 
 static bool write_tensor(const char *path, const Tensor *t, char *why, size_t why_size)

@@ -15,5 +15,3 @@ bool runtime_run(Arena *arena, Diag *diag, const Runtime *r, const char *model, 
                  const char *out);
 /* Makes the folder `dir` with what --dump-layers leaves for such a program: inputs, those of one variant, and their index. */
 bool runtime_give(const Program *p, const Tensor *inputs, const char *dir);
-/* What a program has said, its end, on one line. */
-const char *end_of_words(Arena *arena, const Text *said);

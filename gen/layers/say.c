@@ -70,36 +70,25 @@ static void put_layer(const Table *t, const LayerCheck *l)
                 part_text(t->arena, l->layer.bound, &l->layer.own, l->by.step),
                 ratio_text(t->arena, &l->layer.own), in_all);
     else
-        put_row(t, name,
-                l->state == CHECK_NOT_RUN   ? "not run"
-                : l->state == CHECK_IN_LOOP ? "in a loop"
-                                            : "unknown",
-                "", "", in_all);
+        put_row(t, name, check_state_word(l->state), "", "", in_all);
     if (l->layer.beyond)
         text_puts(t->out, t->plain);
-}
-
-static void put_line(const Table *t, const char *text)
-{
-    line_words(t->out, t->width, 2, text);
 }
 
 static void put_statistics(const Table *t, const LayerCheck *l)
 {
     const Difference *d = &l->layer.own;
-    put_line(
-        t, arena_printf(t->arena,
-                        "largest difference %.6g, bound %.3g, at %s: %.9g, the evaluator has %.9g",
-                        d->absolute, l->layer.bound, index_text(t->arena, &l->got.type, d->at),
-                        d->got, d->reference));
+    line_printf(t->out, t->width, 2,
+                "largest difference %.6g, bound %.3g, at %s: %.9g, the evaluator has %.9g",
+                d->absolute, l->layer.bound, index_text(t->arena, &l->got.type, d->at), d->got,
+                d->reference);
     if (l->by.step > 0)
-        put_line(t, arena_printf(t->arena, "its results have steps of %.6g: it is %.3g of them",
-                                 l->by.step, d->absolute / l->by.step));
-    put_line(t,
-             arena_printf(t->arena,
-                          "largest as a part of its element %.3g; root of the mean square %.3g; "
-                          "signal to noise %s; %" PRId64 " of %" PRId64 " elements differ",
-                          d->relative, d->rms, ratio_text(t->arena, d), d->different, d->elements));
+        line_printf(t->out, t->width, 2, "its results have steps of %.6g: it is %.3g of them",
+                    l->by.step, d->absolute / l->by.step);
+    line_printf(t->out, t->width, 2,
+                "largest as a part of its element %.3g; root of the mean square %.3g; "
+                "signal to noise %s; %" PRId64 " of %" PRId64 " elements differ",
+                d->relative, d->rms, ratio_text(t->arena, d), d->different, d->elements);
     Text ulps = text_new(t->arena);
     text_printf(&ulps, "%s:",
                 dtype_is_float(l->got.type.dtype) ? "by units in the last place" : "by steps");
@@ -107,9 +96,10 @@ static void put_statistics(const Table *t, const LayerCheck *l)
         if (d->ulps[i])
             text_printf(&ulps, " %s: %" PRId64 ",", ulp_class_text(t->arena, i), d->ulps[i]);
     ulps.data[--ulps.size] = 0;
-    put_line(t, ulps.data);
+    line_words(t->out, t->width, 2, ulps.data);
     if (l->layer.often)
-        put_line(t, "each is within the bound, but so many are none that roundings make");
+        line_words(t->out, t->width, 2,
+                   "each is within the bound, but so many are none that roundings make");
 }
 
 static void put_culprit(const Table *t, const LayerCheck *l)
@@ -127,10 +117,10 @@ static void put_culprit(const Table *t, const LayerCheck *l)
         text_printf(&nodes, "%s %s '%s'", i ? "," : "", op_info(n->op)->name, n->name);
     }
     text_printf(&nodes, "; by %s", explain_implementation(p, s));
-    put_line(t, nodes.data);
-    put_line(t, arena_printf(t->arena, "makes '%s' %s, in memory as %s; the file of it: %s",
-                             value_at(p->graph, b->value)->name, type_text(t->arena, &b->type),
-                             layout_tag(t->arena, &b->layout), l->made->file));
+    line_words(t->out, t->width, 2, nodes.data);
+    line_printf(t->out, t->width, 2, "makes '%s' %s, in memory as %s; the file of it: %s",
+                value_at(p->graph, b->value)->name, type_text(t->arena, &b->type),
+                layout_tag(t->arena, &b->layout), l->made->file);
 }
 
 /* How far from another runtime. */
@@ -159,9 +149,9 @@ static void put_output(const Table *t, const OutputCheck *o)
                              : "; each layer is within its bound, their roundings add up to this");
     line_words(t->out, t->width, 0, line.data);
     if (t->c->runtime)
-        put_line(t, arena_printf(t->arena, "ONNX Runtime: %s, the evaluator beside it %s",
-                                 beside_text(t->arena, &o->runtime),
-                                 beside_text(t->arena, &o->runtime_evaluated)));
+        line_printf(t->out, t->width, 2, "ONNX Runtime: %s, the evaluator beside it %s",
+                    beside_text(t->arena, &o->runtime),
+                    beside_text(t->arena, &o->runtime_evaluated));
 }
 
 /* Of the column: what the longest name takes, if there is room. */

@@ -120,18 +120,6 @@ static void cut_file(Cutter *c, Arena *arena, const EmitFile *file)
         take_piece(c, owner, piece, (size_t)(end - piece), first);
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-    const size_t n = strlen(name), k = strlen(suffix);
-    return n >= k && !strcmp(name + n - k, suffix);
-}
-
-/* C of the model's layers: not what is the same in every folder. */
-static bool holds_layers(const char *name)
-{
-    return ends_in(name, ".c") && strncmp(name, "dnnlc_", 6) != 0;
-}
-
 static CodeTexts distinct_names(const Program *p, const EmittedCode *emitted)
 {
     Arena *arena = p->arena;
@@ -160,7 +148,7 @@ CodeTexts find_code(const Program *p, const EmittedCode *emitted)
         c.sorted[i] = &found.code[i];
     for (size_t i = 0; i < emitted->n; i++) {
         c.file = emitted->files[i].name;
-        if (holds_layers(c.file))
+        if (emit_is_of_model(c.file))
             cut_file(&c, p->arena, &emitted->files[i]);
     }
     return found;

@@ -4,14 +4,20 @@
 
 #include <math.h>
 
+/* What differences are parts of: a step where the layer rounds to some, the largest element otherwise. */
+static double unit_of(const Measured *m, const cJSON *difference, double step)
+{
+    const double largest = measured_number(m, difference, "largest");
+    return step > 0 ? step : largest > 0 ? largest : 1;
+}
+
 /* A difference as a part of what is compared with; null in the file: infinite. */
 static double part_of(const Measured *m, const cJSON *difference, double step)
 {
-    const double largest = measured_number(m, difference, "largest");
+    const double unit = unit_of(m, difference, step);
     if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(difference, "absolute")))
         return INFINITY;
-    const double absolute = measured_number(m, difference, "absolute");
-    return absolute / (step > 0 ? step : largest > 0 ? largest : 1);
+    return measured_number(m, difference, "absolute") / unit;
 }
 
 static LayerError error_of(const Measured *m, const cJSON *row)
@@ -21,12 +27,9 @@ static LayerError error_of(const Measured *m, const cJSON *row)
     LayerError e = {.state = arena_strdup(m->p->arena, measured_string(row, "state")),
                     .in_all = -1};
     if (error) {
-        const double largest = measured_number(m, error, "largest");
         e.step = measured_number(m, row, "step");
         e.error = part_of(m, error, e.step);
-        e.bound = measured_number(m, row, "bound") / (e.step > 0    ? e.step
-                                                      : largest > 0 ? largest
-                                                                    : 1);
+        e.bound = measured_number(m, row, "bound") / unit_of(m, error, e.step);
         e.beyond = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(row, "beyond"));
     }
     if (in_all)
@@ -40,13 +43,17 @@ static bool worse(const LayerError *a, const LayerError *b)
            (a->beyond == b->beyond && a->error > b->error);
 }
 
+static bool refuse_layers(const Measured *m)
+{
+    return refuse(m->diag, "%s: is the verification of another compilation: it has other layers",
+                  m->path);
+}
+
 static bool read_row(const Measured *m, const cJSON *row, LayerErrors *errors)
 {
     const double layer = measured_number(m, row, "layer");
     if (m->diag->message || !measured_string(row, "state") || !(layer < m->p->n_steps))
-        return refuse(m->diag,
-                      "%s: is the verification of another compilation: it has other layers",
-                      m->path);
+        return refuse_layers(m);
     LayerError *known = &errors->layers[(uint32_t)layer];
     if (!measured_is(m, row, "label", m->p->steps[(uint32_t)layer].label))
         return false;
@@ -60,9 +67,7 @@ static bool read_members(const Measured *m, const cJSON *root, LayerErrors *erro
 {
     const char *inputs = measured_string(root, "inputs");
     if (measured_number(m, root, "n_layers") != m->p->n_steps)
-        return refuse(m->diag,
-                      "%s: is the verification of another compilation: it has other layers",
-                      m->path);
+        return refuse_layers(m);
     *errors =
         (LayerErrors){.inputs = arena_strdup(m->p->arena, inputs ? inputs : ""),
                       .agrees = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "agrees")),

@@ -1,6 +1,8 @@
 /* Other programs, and a folder that does not outlive this one: see process.h. */
 #include "process.h"
 
+#include "../base/utf8.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -55,6 +57,25 @@ bool run_command(const char *const words[], const char *isa, Text *out)
             break;
     close(ends[0]);
     return child > 0 && await(child);
+}
+
+const char *end_of_output(const Text *out)
+{
+    enum { MOST = 300 };
+    size_t n = out->size;
+    while (n && out->data[n - 1] == '\n')
+        n--;
+    const size_t from = n > MOST ? n - MOST : 0;
+    return utf8_one_line(out->arena, arena_strndup(out->arena, out->data + from, n - from));
+}
+
+bool build_folder(Diag *diag, const char *place, const char *dir, const char *target)
+{
+    Text out = text_new(diag->arena);
+    const char *const words[] = {"ninja", "-C", dir, target, NULL};
+    return run_command(words, NULL, &out) ||
+           refuse_at(diag, place, "what is emitted could not be built here by ninja: %s",
+                     end_of_output(&out));
 }
 
 /* Removes the folder when nobody has the pipe open any more. */

@@ -99,17 +99,9 @@ static bool run_once(const Run *run, Candidate *c)
     return true;
 }
 
-static bool build(const Run *run, Candidate *c)
+static const char *option_text(const Run *run)
 {
-    const char *const words[] = {"ninja", "-C", c->dir, run->r->name, NULL};
-    Text out = text_new(c->arena);
-    if (run_command(words, NULL, &out))
-        return true;
-    while (out.size && out.data[out.size - 1] == '\n')
-        out.data[--out.size] = 0;
-    const char *last = strrchr(out.data, '\n');
-    return refuse(run->diag, "--tune=%ds: what is emitted could not be built here by ninja: %s",
-                  run->r->seconds, last ? last + 1 : out.data);
+    return arena_printf(run->arena, "--tune=%ds", run->r->seconds);
 }
 
 /* Folders of programs begin as copies of the first one, so that only what differs is built. */
@@ -140,7 +132,7 @@ static bool make(Run *run, Candidate *c, const char *dir, int plan, bool explore
     run->tried++;
     run->made = now();
     progress_at(now() - run->begin, run->r->seconds);
-    return build(run, c);
+    return build_folder(run->diag, option_text(run), c->dir, run->r->name);
 }
 
 /* Runs both in turns, so that what else this machine does is part of both times. */
@@ -149,8 +141,7 @@ static bool compare(Run *run, Candidate *base, Candidate *other)
     const double begin = now();
     for (int i = 0; i < ROUNDS && (i == 0 || now() - begin < enough); i++)
         if ((base && !run_once(run, base)) || !run_once(run, other))
-            return refuse(run->diag, "--tune=%ds: what is emitted could not be run here",
-                          run->r->seconds);
+            return refuse_at(run->diag, option_text(run), "what is emitted could not be run here");
     run->took = now() - run->made;
     return true;
 }

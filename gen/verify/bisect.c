@@ -34,22 +34,17 @@ static int in_order(const void *a, const void *b)
     return strcmp(((const Known *)a)->name, ((const Known *)b)->name);
 }
 
-static Tensor kept(Arena *arena, const Tensor *t)
-{
-    return (Tensor){t->type, arena_copy(arena, t->data, type_bytes(&t->type))};
-}
-
 static void collect(void *user, const Tensor *values)
 {
     const Collector *c = user;
     Stage *s = c->stage;
     for (uint32_t v = 0; v < c->g->n_values; v++)
         if (c->g->values[v].kind == VALUE_NODE && values[v].data)
-            s->known[s->n_known++] =
-                (Known){arena_strdup(s->arena, c->g->values[v].name), kept(s->arena, &values[v])};
+            s->known[s->n_known++] = (Known){arena_strdup(s->arena, c->g->values[v].name),
+                                             tensor_copy(s->arena, &values[v])};
     qsort(s->known, s->n_known, sizeof *s->known, in_order);
     for (uint32_t k = 0; k < c->g->n_outputs; k++)
-        s->outputs[k] = kept(s->arena, &values[c->g->outputs[k].value.i]);
+        s->outputs[k] = tensor_copy(s->arena, &values[c->g->outputs[k].value.i]);
 }
 
 static void free_stage(Stage *s)
@@ -82,11 +77,6 @@ static const char *part(Arena *arena, double difference)
                              : "equal";
 }
 
-static void put_line(Bisect *b, int indent, const char *text)
-{
-    line_words(b->out, b->width, indent, text);
-}
-
 static const Known *find_known(const Stage *s, const char *name)
 {
     const Known key = {.name = name};
@@ -106,16 +96,15 @@ static void say_value(Bisect *b, const Graph *g, const Stage *now)
                                  : 0;
             if (!(d > b->bound))
                 continue;
-            put_line(b, 2,
-                     arena_printf(b->arena,
-                                  "the first value that is another: '%s' %s of %s '%s', by %s of "
-                                  "its largest element",
-                                  name, type_text(b->arena, &is->tensor.type), op_info(n->op)->name,
-                                  n->name, part(b->arena, d)));
+            line_printf(b->out, b->width, 2,
+                        "the first value that is another: '%s' %s of %s '%s', by %s of "
+                        "its largest element",
+                        name, type_text(b->arena, &is->tensor.type), op_info(n->op)->name, n->name,
+                        part(b->arena, d));
             return;
         }
-    put_line(
-        b, 2,
+    line_words(
+        b->out, b->width, 2,
         "all values that were there before are what they were: it is in what the pass has made");
 }
 
@@ -123,16 +112,13 @@ static void say_culprit(Bisect *b, const Graph *g, const Stage *now, const char 
 {
     b->culprit = pass;
     text_puts(b->out, "\n");
-    put_line(b, 0,
-             arena_printf(b->arena,
-                          "pass '%s' is the first that changes an output by more than %.0e of its "
-                          "largest element",
-                          pass, b->bound));
+    line_printf(b->out, b->width, 0,
+                "pass '%s' is the first that changes an output by more than %.0e of its "
+                "largest element",
+                pass, b->bound);
     for (uint32_t k = 0; k < g->n_outputs; k++)
-        put_line(b, 2,
-                 arena_printf(
-                     b->arena, "output '%s': %s", g->outputs[k].name,
-                     part(b->arena, tensor_difference(&b->stage->outputs[k], &now->outputs[k]))));
+        line_printf(b->out, b->width, 2, "output '%s': %s", g->outputs[k].name,
+                    part(b->arena, tensor_difference(&b->stage->outputs[k], &now->outputs[k])));
     say_value(b, g, now);
 }
 
@@ -158,7 +144,7 @@ static bool pass_begins(void *user, const Graph *g, const char *pass)
             return false;
         b->first = ARENA_ARRAY(b->arena, Tensor, g->n_outputs + 1);
         for (uint32_t k = 0; k < g->n_outputs; k++)
-            b->first[k] = kept(b->arena, &b->stage->outputs[k]);
+            b->first[k] = tensor_copy(b->arena, &b->stage->outputs[k]);
         text_printf(b->out, "%-20s %10s %10s\n", "pass", "change", "in all");
     }
     b->say(b->user, pass);

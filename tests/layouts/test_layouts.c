@@ -16,12 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), m = strlen(suffix);
-    return n > m && !strcmp(path + n - m, suffix);
-}
-
 static Graph *load(Arena *arena, Diag *diag, const char *path)
 {
     char *data;
