@@ -1,18 +1,16 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
+#define _POSIX_C_SOURCE 200809L
 #include "dnnlc_batch.h"
 
 #include "dnnlc_inputs.h"
 #include "dnnlc_meter.h"
+#include "dnnlc_peak.h"
 #include "dnnlc_session.h"
 #include "dnnlc_stream.h"
 
+#include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WHY_SIZE = 1024 };
 
@@ -230,18 +228,6 @@ static void *start_beside(void *user)
 
 /* --- all workers ---------------------------------------------------------------------------------------------------- */
 
-/* The processors that this process may run on. */
-static int count_processors(void)
-{
-#ifdef __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-#endif
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (int)n : 1;
-}
-
 static void free_worker(struct worker *w, size_t number)
 {
     const struct dnnlc_model *model = w->batch->model;
@@ -284,7 +270,8 @@ static size_t choose_pieces(struct batch *b)
 {
     enum { BYTES = 128 << 10, EACH = 16 };
     const int64_t rows = b->end - b->begin, per_run = b->stack.per_run;
-    const int64_t threads = b->options->threads ? b->options->threads : count_processors();
+    const int64_t threads =
+        b->options->threads ? b->options->threads : dnnlc_usable_threads(INT_MAX);
     size_t in = 1, out = 1;
     for (size_t i = 0; i < b->model->n_inputs; i++)
         in += b->row_in[i];

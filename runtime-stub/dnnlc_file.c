@@ -149,8 +149,8 @@ static bool write_all(int fd, const char *data, size_t size)
 /* Two parts, one behind the other. Leaves errno as the first failure set it. */
 static bool write_parts(int fd, const struct dnnlc_bytes parts[2])
 {
-    bool done = write_all(fd, parts[0].data, parts[0].size) &&
-                write_all(fd, parts[1].data, parts[1].size);
+    bool done =
+        write_all(fd, parts[0].data, parts[0].size) && write_all(fd, parts[1].data, parts[1].size);
     int error = errno;
     if (close(fd) != 0 && done) {
         error = errno;
@@ -160,49 +160,17 @@ static bool write_parts(int fd, const struct dnnlc_bytes parts[2])
     return done;
 }
 
-static bool write_new(const char *path, const struct dnnlc_bytes parts[2])
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    const bool done = fd >= 0 && write_parts(fd, parts);
-    const int error = errno;
-    if (fd >= 0 && !done)
-        unlink(path);
-    errno = error;
-    return done;
-}
-
-/* A device or a pipe is written to, not replaced by a file. */
-static bool is_special(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-static bool write_special(const char *path, const struct dnnlc_bytes parts[2])
-{
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
-    return fd >= 0 && write_parts(fd, parts);
-}
-
 static bool replace(const char *path, const struct dnnlc_bytes parts[2], char *why, size_t why_size)
 {
-    size_t size = strlen(path) + 32;
-    if (is_special(path))
-        return write_special(path, parts) || fail_errno(path, why, why_size);
-    char *temporary = malloc(size);
-    if (!temporary)
-        return dnnlc_fail(why, why_size, "%s: no memory", path);
-    snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
-    unlink(temporary); /* left by a process of the same number that was killed */
-    bool done = write_new(temporary, parts);
-    if (done && rename(temporary, path) != 0) {
-        int error = errno;
-        unlink(temporary);
-        errno = error;
-        done = false;
-    }
+    char *temporary;
+    int fd;
+    if (!dnnlc_new_open(path, 0, &fd, &temporary, why, why_size))
+        return false;
+    bool done = write_parts(fd, parts) && (!temporary || rename(temporary, path) == 0);
     if (!done)
         fail_errno(path, why, why_size);
+    if (!done && temporary)
+        unlink(temporary);
     free(temporary);
     return done;
 }

@@ -165,6 +165,7 @@ static const struct option_row {
     enum dnnlc_option needs, or_needs;               /* one of these; 0: none */
     bool (*set)(struct parser *, const char *value); /* NULL: an option without a value */
     bool many;                                       /* values, up to the next option */
+    bool repeats;                                    /* may be given several times */
 } rows[DNNLC_N_OPTIONS] = {
     [DNNLC_INPUT] =
         {.name = "--input",
@@ -172,14 +173,16 @@ static const struct option_row {
          .help = "read an input from a .npy or .pb file, or a .npy file from standard input (-); "
                  "without names, in order; DIMENSION=N says how many rows there are",
          .excludes = BIT(CHECK) | BIT(INFO),
-         .set = set_input},
+         .set = set_input,
+         .repeats = true},
     [DNNLC_OUTPUT] = {.name = "--output",
                       .value = "[OUTPUT=]FILE",
                       .help = "write an output as a .npy file, or to standard output (-); without "
                               "names, in order",
                       .excludes = BIT(OUTPUT_DIR) | BIT(EACH) | BIT(BATCH_FILE) | BIT(CHECK) |
                                   BIT(SELFTEST) | BIT(BENCH) | BIT(PROFILE) | BIT(INFO),
-                      .set = set_output},
+                      .set = set_output,
+                      .repeats = true},
     [DNNLC_OUTPUT_DIR] = {.name = "--output-dir",
                           .value = "DIR",
                           .help = "write output_0.npy, ... there (made if missing)",
@@ -270,6 +273,10 @@ static const struct option_row {
          .help =
              "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
          .excludes = BIT(INFO)},
+    [DNNLC_NO_PEAK] = {.name = "--no-peak",
+                       .help = "with --profile: leave out what this CPU can do, which takes a tenth "
+                               "of a second to measure",
+                       .needs = DNNLC_PROFILE},
     [DNNLC_TRACE] =
         {.name = "--trace",
          .value = "FILE",
@@ -298,8 +305,7 @@ static bool parse_option(struct parser *p, int argc, char **argv, int *at)
         return REFUSE(p, "%s '%s'%s", *text == '-' ? "unknown option" : "unexpected argument", text,
                       *text == '-' ? "" : "; inputs are given with --input");
     const struct option_row *row = &rows[option];
-    if (option != DNNLC_INPUT && option != DNNLC_OUTPUT &&
-        dnnlc_given(p->options, (enum dnnlc_option)option))
+    if (!row->repeats && dnnlc_given(p->options, (enum dnnlc_option)option))
         return REFUSE(p, "%s is given twice", row->name);
     p->options->given |= 1u << option;
     if (!row->set)

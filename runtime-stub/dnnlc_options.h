@@ -27,6 +27,7 @@ enum dnnlc_option {
     DNNLC_INSTANCES,
     DNNLC_JSON,
     DNNLC_PROFILE,
+    DNNLC_NO_PEAK,
     DNNLC_TRACE,
     DNNLC_INFO,
     DNNLC_HELP,

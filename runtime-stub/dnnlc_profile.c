@@ -32,6 +32,7 @@ struct profile {
     double last;
     double ms, least; /* of whole runs: together, and of the shortest */
     int threads;
+    bool has_peak;
     struct dnnlc_peak peak;
 };
 
@@ -152,8 +153,11 @@ static void print_json(const struct dnnlc_model *model, const struct profile *p)
     put_member(stdout, "precision", model->precision);
     if (model->n_variants > 1)
         put_member(stdout, "variant", model->called);
-    printf(", \"threads\": %d, \"peak_gflops\": %.6g, \"memory_gbytes_per_s\": %.6g, \"layers\": [",
-           p->threads, p->peak.gflops, p->peak.gbytes);
+    printf(", \"threads\": %d", p->threads);
+    if (p->has_peak)
+        printf(", \"peak_gflops\": %.6g, \"memory_gbytes_per_s\": %.6g", p->peak.gflops,
+               p->peak.gbytes);
+    fputs(", \"layers\": [", stdout);
     for (size_t i = 0; i < p->count; i++) {
         const struct dnnlc_layer *layer = &model->layers[i];
         const struct layer_time *t = &p->layers[i];
@@ -163,8 +167,10 @@ static void print_json(const struct dnnlc_model *model, const struct profile *p)
         put_member(stdout, "op", layer->op);
         put_member(stdout, "name", layer->name);
         put_facts(stdout, layer);
-        printf(", \"gflops\": %.6g, \"gbytes_per_s\": %.6g, \"peak_share\": %.6g}", r.gflops,
-               r.gbytes, r.of_peak);
+        printf(", \"gflops\": %.6g, \"gbytes_per_s\": %.6g", r.gflops, r.gbytes);
+        if (p->has_peak)
+            printf(", \"peak_share\": %.6g", r.of_peak);
+        putchar('}');
     }
     puts("\n]}");
 }
@@ -178,8 +184,7 @@ static void put_trace(FILE *to, const struct dnnlc_model *model, const struct ev
     fputs("}, \"traceEvents\": [", to);
     for (size_t i = 0; i < e->count; i++) {
         const struct dnnlc_layer *layer = &model->layers[e->all[i].layer];
-        fprintf(to,
-                "%s\n {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f",
+        fprintf(to, "%s\n {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f",
                 i ? "," : "", 1e3 * (e->all[i].begin - e->all[0].begin),
                 1e3 * (e->all[i].end - e->all[i].begin));
         put_member(to, "name", layer->name);
@@ -230,8 +235,10 @@ static void print_layer(const struct dnnlc_model *model, const struct profile *p
     const struct dnnlc_layer *layer = &model->layers[t->layer];
     const char *const texts[] = {layer->name, layer->op, layer->detail, layer->implementation};
     const struct rates r = rates_of(p, layer, t);
-    printf("%10.4f %10.4f %6.2f %5zu %8.2f %8.2f %6.2f", t->least, t->ms / (double)p->runs,
-           p->ms > 0 ? 100 * t->ms / p->ms : 0, t->layer, r.gflops, r.gbytes, 100 * r.of_peak);
+    printf("%10.4f %10.4f %6.2f %5zu %8.2f %8.2f", t->least, t->ms / (double)p->runs,
+           p->ms > 0 ? 100 * t->ms / p->ms : 0, t->layer, r.gflops, r.gbytes);
+    if (p->has_peak)
+        printf(" %6.2f", 100 * r.of_peak);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (texts[k] && *texts[k]) {
             fputs("  ", stdout);
@@ -245,8 +252,8 @@ static void print_table(const struct dnnlc_model *model, struct profile *p)
     const double total = p->ms, mean = 1 / (double)p->runs, share = total > 0 ? 100 / total : 0;
     double traced = 0, least = 0;
     qsort(p->layers, p->count, sizeof *p->layers, compare_layers);
-    printf("%10s %10s %6s %5s %8s %8s %6s  layer  op  detail  implementation\n", "least ms",
-           "mean ms", "%", "#", "GFLOP/s", "GB/s", "peak %");
+    printf("%10s %10s %6s %5s %8s %8s%s  layer  op  detail  implementation\n", "least ms",
+           "mean ms", "%", "#", "GFLOP/s", "GB/s", p->has_peak ? " peak %" : "");
     for (size_t i = 0; i < p->count; i++) {
         print_layer(model, p, &p->layers[i]);
         traced += p->layers[i].ms;
@@ -256,17 +263,17 @@ static void print_table(const struct dnnlc_model *model, struct profile *p)
            (total - traced) * share, "");
     printf("%10.4f %10.4f %6.2f %5s  total, mean of %zu runs\n", least, total * mean, 100.0, "",
            p->runs);
-    printf(
-        "peak of this CPU, measured just now on %d thread%s: %.6g GFLOP/s of f32, %.6g GB/s read "
-        "from memory\n",
-        p->threads, p->threads == 1 ? "" : "s", p->peak.gflops, p->peak.gbytes);
+    if (p->has_peak)
+        printf("peak of this CPU, measured just now on %d thread%s: %.6g GFLOP/s of f32, %.6g GB/s "
+               "read from memory\n",
+               p->threads, p->threads == 1 ? "" : "s", p->peak.gflops, p->peak.gbytes);
 }
 
 bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *options, char *why,
                    size_t why_size)
 {
     const struct dnnlc_model *model = session->model;
-    struct profile p = {.count = model->n_layers};
+    struct profile p = {.count = model->n_layers, .has_peak = !dnnlc_given(options, DNNLC_NO_PEAK)};
     p.threads = options->threads ? options->threads : dnnlc_usable_threads(model->threads);
     p.layers = calloc(p.count + 1, sizeof *p.layers);
     if (!p.layers)
@@ -276,7 +283,7 @@ bool dnnlc_profile(struct dnnlc_session *session, const struct dnnlc_options *op
     bool done = dnnlc_session_start(session, options->threads, why, why_size) &&
                 dnnlc_warm_up(session, why, why_size) && profile_runs(session, &p, why, why_size) &&
                 (!options->trace || trace_run(session, options->trace, why, why_size)) &&
-                dnnlc_measure_peak(p.threads, &p.peak, why, why_size);
+                (!p.has_peak || dnnlc_measure_peak(p.threads, &p.peak, why, why_size));
     if (done && dnnlc_given(options, DNNLC_JSON))
         print_json(model, &p);
     else if (done)

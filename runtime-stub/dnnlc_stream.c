@@ -196,25 +196,31 @@ void dnnlc_source_close(struct dnnlc_source *source)
 static bool is_special(const char *path)
 {
     struct stat status;
-    return is_standard(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static bool open_special(struct dnnlc_sink *sink)
+bool dnnlc_new_open(const char *path, size_t number, int *fd, char **temporary, char *why,
+                    size_t why_size)
 {
-    const bool standard = is_standard(sink->path);
-    sink->fd = standard ? STDOUT_FILENO : open(sink->path, O_WRONLY | O_CLOEXEC);
-    sink->is_open = !standard && sink->fd >= 0;
-    return sink->fd >= 0;
-}
-
-static bool open_temporary(struct dnnlc_sink *sink, char *temporary, size_t size, size_t number)
-{
-    snprintf(temporary, size, "%s.%ld.%zu.tmp", sink->path, (long)getpid(), number);
-    unlink(temporary); /* left by a process of the same number that was killed */
-    sink->fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    sink->is_open = sink->fd >= 0;
-    sink->temporary = temporary;
-    return sink->is_open;
+    const size_t size = strlen(path) + 48;
+    *temporary = NULL;
+    if (is_special(path)) {
+        *fd = open(path, O_WRONLY | O_CLOEXEC);
+        return *fd >= 0 || fail_errno(path, why, why_size);
+    }
+    char *name = malloc(size);
+    if (!name)
+        return dnnlc_fail(why, why_size, "%s: no memory", path);
+    snprintf(name, size, "%s.%ld.%zu.tmp", path, (long)getpid(), number);
+    unlink(name); /* left by a process of the same number that was killed */
+    *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (*fd >= 0) {
+        *temporary = name;
+        return true;
+    }
+    fail_errno(path, why, why_size);
+    free(name);
+    return false;
 }
 
 bool dnnlc_sink_open(struct dnnlc_sink *sink, const char *path, size_t number,
@@ -224,14 +230,15 @@ bool dnnlc_sink_open(struct dnnlc_sink *sink, const char *path, size_t number,
     *sink = (struct dnnlc_sink){.path = path, .fd = -1};
     signal(SIGPIPE, SIG_IGN); /* what cannot be written any more … */
     signal(SIGXFSZ, SIG_IGN); /* … or is too large for a limit, write() says */
-    sink->name = is_standard(path) ? "standard output" : path;
-    const bool special = is_special(path);
-    const size_t size = strlen(path) + 48; /* of the temporary name */
-    char *temporary = special ? NULL : malloc(size);
-    if (!special && !temporary)
-        return dnnlc_fail(why, why_size, "%s: no memory", path);
-    if (!(special ? open_special(sink) : open_temporary(sink, temporary, size, number)))
-        return fail_errno(sink->name, why, why_size);
+    sink->name = path;
+    if (is_standard(path)) {
+        sink->name = "standard output";
+        sink->fd = STDOUT_FILENO;
+    } else if (!dnnlc_new_open(path, number, &sink->fd, &sink->temporary, why, why_size)) {
+        return false;
+    } else {
+        sink->is_open = true;
+    }
     const size_t length = dnnlc_npy_header(array, header);
     if (!dnnlc_sink_write(sink, 0, header, length, why, why_size))
         return false;

@@ -40,8 +40,12 @@ struct dnnlc_sink {
     size_t sent;   /* bytes that went into a pipe, with the header's */
 };
 
+/* Opens what is to become the file `path`, under another name in the same folder, *temporary: free it, after renaming or removing the file. A device or a pipe
+ * is opened itself, and *temporary is NULL. `number` tells apart the files that a process writes. */
+bool dnnlc_new_open(const char *path, size_t number, int *fd, char **temporary, char *why,
+                    size_t why_size);
 /* Begins with the header of `array`, of which the data is still to come. What cannot be written fails from then
- * on, and no signal says so. `number` tells apart the files that a process writes. */
+ * on, and no signal says so. `number` as above. */
 bool dnnlc_sink_open(struct dnnlc_sink *sink, const char *path, size_t number,
                      const struct dnnlc_array *array, char *why, size_t why_size);
 /* Writes data that belongs at byte `at` of all data. Into a file several threads may write at once; a pipe takes data in its order. */

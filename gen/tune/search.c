@@ -85,9 +85,15 @@ static bool run_once(const Run *run, Candidate *c)
 {
     const char *program = arena_printf(c->arena, "%s/%s", c->dir, run->r->name),
                *threads = arena_printf(c->arena, "%d", run->r->threads);
-    const char *const words[] = {program,    "--profile", "--json",
-                                 "--random", "1",         run->r->threads ? "--threads" : NULL,
-                                 threads,    NULL};
+    const char *const words[] = {program,
+                                 "--profile",
+                                 "--no-peak",
+                                 "--json",
+                                 "--random",
+                                 "1",
+                                 run->r->threads ? "--threads" : NULL,
+                                 threads,
+                                 NULL};
     Text out = text_new(c->arena);
     double least, layer;
     if (!run_command(words, run->r->isa, &out))

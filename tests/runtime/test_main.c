@@ -360,6 +360,10 @@ static void profile_and_info(void **state)
     expect(&fake_model, "--profile --json", 0,
            "\"implementation\": \"C \\\"two\\\"\", \"operations\": 3, \"read_bytes\": 12, "
            "\"written_bytes\": 12, \"gflops\": ");
+    expect(&fake_model, "--profile --no-peak --threads 2 --json", 0, "\"threads\": 2, \"layers\": [\n");
+    expect(&fake_model, "--profile --no-peak", 0, "  GFLOP/s     GB/s  layer  op  ");
+    assert_null(strstr(run(&fake_model, "--profile --no-peak").out, "peak"));
+    assert_null(strstr(run(&fake_model, "--profile --no-peak --json").out, "peak"));
     expect(&fake_model, "--profile --trace trace.json", 0, "peak of this CPU");
     char trace[TEXT];
     read_text("trace.json", trace);

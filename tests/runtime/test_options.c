@@ -88,6 +88,7 @@ static void refused(void **state)
         {"--check d --input a.npy", "--input and --check cannot be combined"},
         {"--check d --bench 1", "cannot be combined"},
         {"--bench 1 --trace a.json", "--trace is for --profile only"},
+        {"--bench 1 --no-peak", "--no-peak is for --profile only"},
         {"--profile --trace", "--trace wants a value: --trace FILE"},
         {"--profile --bench 1", "--bench and --profile cannot be combined"},
         {"--random 1 --dump-layers", "--dump-layers wants a value: --dump-layers DIR"},
