@@ -8,6 +8,7 @@
 #include "../../gen/onnx/refusals.h"
 #include "../../gen/onnx/survey.h"
 #include "../../gen/program/text.h"
+#include "../../gen/report/page_data.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
 #include "../../passes/pattern/table.h"
@@ -17,6 +18,7 @@
 #include "../runtime/fake_model.h"
 #include "model.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,8 @@ static bool same_text(const Text *a, const Text *b)
 
 /* --- graphs and programs ------------------------------------------------------------------------------------------------- */
 
-static void emit(const Program *p)
+/* Whether there is something to emit, and it could be. */
+static bool emit(const Program *p, EmittedCode *code)
 {
     enum { MOST_BYTES = 64 << 20 };
     const EmitOptions options = {
@@ -61,23 +64,34 @@ static void emit(const Program *p)
                    .isa = p->origin.isa ? p->origin.isa : "any",
                    .threads = p->origin.threads > 0 ? p->origin.threads : 1,
                    .dnnl = p->origin.dnnl},
-        .weights = WEIGHTS_C};
-    if (p->placed && p->workspace_bytes < MOST_BYTES && p->weights_bytes < MOST_BYTES)
-        expect_reason(emit_folder(p, &options), p->graph->diag);
+        .weights = WEIGHTS_C,
+        .code = code};
+    if (!p->placed || p->workspace_bytes >= MOST_BYTES || p->weights_bytes >= MOST_BYTES)
+        return false;
+    const bool ok = emit_folder(p, &options);
+    expect_reason(ok, p->graph->diag);
+    return ok;
 }
 
 /* To portable C. The checkers behind each pass abort where one has broken something. */
-static void compile(Graph *g)
+static bool compile(Graph *g, const char *hash, Program *p)
 {
-    Program p = {
-        .graph = g, .arena = g->arena, .origin = {.name = "net", .threads = 1, .isa = "any"}};
+    *p = (Program){.graph = g,
+                   .arena = g->arena,
+                   .origin = {.name = "net", .threads = 1, .isa = "any", .model_hash = hash}};
     const Machine machine = machine_of_isa("sse41");
     const PassOptions options = {
         .target_c = true, .threads = 1, .machine = &machine, .isa = "sse41"};
-    const bool ok = run_passes(g, &p, &options, NULL, NULL, NULL, NULL, NULL);
+    const bool ok = run_passes(g, p, &options, NULL, NULL, NULL, NULL, NULL);
     expect_reason(ok, g->diag);
-    if (ok)
-        emit(&p);
+    return ok;
+}
+
+static void compile_and_emit(Graph *g)
+{
+    Program p;
+    if (compile(g, NULL, &p))
+        emit(&p, NULL);
 }
 
 /* An import that goes on behind what is refused, to find all of it, ends as well. */
@@ -103,7 +117,7 @@ static void run_onnx(Arena *arena, const uint8_t *data, size_t size)
                                  (MappedFile){.data = data, .size = size}, &options);
     expect_reason(g, &diag);
     if (g)
-        compile(g);
+        compile_and_emit(g);
     else
         inspect_refused(arena, (MappedFile){.data = data, .size = size}, &options);
 }
@@ -137,9 +151,9 @@ static void run_text(Arena *arena, const uint8_t *data, size_t size)
     Text dot = text_new(arena);
     print_dot(g, &dot);
     if (p.lowered)
-        emit(&p);
+        emit(&p, NULL);
     else
-        compile(g);
+        compile_and_emit(g);
 }
 
 /* --- files beside the model ------------------------------------------------------------------------------------------------ */
@@ -226,6 +240,63 @@ static void run_npy(Arena *arena, const uint8_t *data, size_t size)
     dnnlc_array_free(&again);
 }
 
+/* --- files about a program that has run ------------------------------------------------------------------------------------ */
+
+/* The program that the seeds are of, compiled anew. */
+static void compile_measured(Arena *arena, Diag *diag, Program *p)
+{
+    char *text, hash[65];
+    size_t size;
+    Program none = {0};
+    if (!read_file(arena, "tests/fuzz/measured.ir", &text, &size, diag))
+        bug("%s", diag->message);
+    sha256_hex(text, size, hash);
+    Graph *g = parse_program_text(arena, diag, "measured.ir", text, size, &none);
+    if (!g || !compile(g, arena_strdup(arena, hash), p))
+        bug("%s", diag->message);
+}
+
+/* What the page of --report shows of such a file is JSON, whatever stands in it. */
+static void show_measured(const Program *p, const Profile *profile, const LayerErrors *errors)
+{
+    const Machine machine = machine_of_isa("sse41");
+    EmittedCode code = {0};
+    Text json = text_new(p->arena);
+    if (!emit(p, &code))
+        bug("the program that was measured is not emitted");
+    text_puts(&json, "{");
+    page_data(&(ReportFacts){p, &machine, &code, profile, errors}, &json);
+    text_puts(&json, "}");
+    cJSON *root = cJSON_ParseWithLengthOpts(json.data, json.size + 1, NULL, true);
+    if (!root)
+        bug("the page would have something else than JSON");
+    cJSON_Delete(root);
+}
+
+static void run_profile(Arena *arena, const uint8_t *data, size_t size)
+{
+    Diag diag = {.arena = arena};
+    Program p;
+    Profile profile;
+    compile_measured(arena, &diag, &p);
+    const bool ok = profile_read(&p, file_of(arena, data, size), &diag, &profile);
+    expect_reason(ok, &diag);
+    if (ok)
+        show_measured(&p, &profile, NULL);
+}
+
+static void run_verification(Arena *arena, const uint8_t *data, size_t size)
+{
+    Diag diag = {.arena = arena};
+    Program p;
+    LayerErrors errors;
+    compile_measured(arena, &diag, &p);
+    const bool ok = errors_read(&p, file_of(arena, data, size), &diag, &errors);
+    expect_reason(ok, &diag);
+    if (ok)
+        show_measured(&p, NULL, &errors);
+}
+
 /* --- the command line ------------------------------------------------------------------------------------------------------ */
 
 enum { MAX_WORDS = 64 };
@@ -269,11 +340,18 @@ static void run_options(Arena *arena, const uint8_t *data, size_t size)
 }
 
 const FuzzTarget fuzz_targets[] = {
-    {"onnx", run_onnx, mutate_onnx},       {"text", run_text, mutate_text},
-    {"program", run_text, mutate_text},    {"patterns", run_patterns, mutate_text},
-    {"machine", run_machine, mutate_text}, {"answers", run_answers, mutate_text},
-    {"options", run_options, mutate_text}, {"npy", run_npy, mutate_bytes},
-    {"pb", run_pb, mutate_bytes},          {0},
+    {"onnx", run_onnx, mutate_onnx},
+    {"text", run_text, mutate_text},
+    {"program", run_text, mutate_text},
+    {"patterns", run_patterns, mutate_text},
+    {"machine", run_machine, mutate_text},
+    {"answers", run_answers, mutate_text},
+    {"profile", run_profile, mutate_text},
+    {"verification", run_verification, mutate_text},
+    {"options", run_options, mutate_text},
+    {"npy", run_npy, mutate_bytes},
+    {"pb", run_pb, mutate_bytes},
+    {0},
 };
 
 const FuzzTarget *fuzz_target(const char *name)
