@@ -176,15 +176,6 @@ emulators=$bad/folder
 check "there is no emulator" asks "cannot be run, which oneDNN is asked with"
 check "the folder is a file" sh -c "! '$dnnlc' $digits/digits.onnx -o $bad/empty.ir 2>&1 | grep -v 'exists and is not a folder'"
 
-# npy TYPE SHAPE BYTES FILE: a header and zeros.
-npy() {
-    {
-        printf '\223NUMPY\001\000v\000'
-        printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
-        head -c "$3" /dev/zero
-    } >"$4"
-}
-
 check "digits: builds" digits_built
 program=$work/digits/m
 npy '<f4' '1, 1, 28, 28' 3136 $bad/good.npy

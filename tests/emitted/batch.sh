@@ -43,11 +43,6 @@ graph "wide" {
 }
 END
 
-# header TYPE SHAPE: what stands before the data of a .npy file.
-header() {
-    printf '\223NUMPY\001\000v\000'
-    printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
-}
 data_of() { tail -c +129 "$1"; }
 
 made() { # NAME GRAPH OPTION...
@@ -78,7 +73,7 @@ agrees_with_all_rows() { # TARGET
     "$rows" --random 7 --output-dir "$work/case" || return 1
     # inputs that are not all alike: what another program gives
     mv "$work/case/output_0.npy" "$work/first.npy"
-    header '<f4' '1000, 64' >"$work/case/input_0.npy"
+    npy_header '<f4' '1000, 64' >"$work/case/input_0.npy"
     for k in 1 2 3 4 5 6 7; do data_of "$work/first.npy"; done | head -c 256000 >>"$work/case/input_0.npy"
     "$m" --batch-file "$work/case/input_0.npy" "$work/case/output_0.npy" | grep '^1000 rows in' &&
         "$rows" --check "$work/case" --rtol 1e-5 && ! ls "$work"/case/*.tmp
@@ -94,7 +89,7 @@ same_bytes() { # TARGET
     cat "$in" | "$m" --batch-file - - --threads 3 | cat >"$work/again.npy" && cmp "$work/again.npy" "$out" || return 1
     cp "$in" "$work/inout.npy" && "$m" --batch-file "$work/inout.npy" "$work/inout.npy" && cmp "$work/inout.npy" "$out" || return 1
     for k in 0 123 999; do
-        { header '<f4' '1, 64' && data_of "$in" | tail -c +$((k * 256 + 1)) | head -c 256; } >"$work/one.npy"
+        { npy_header '<f4' '1, 64' && data_of "$in" | tail -c +$((k * 256 + 1)) | head -c 256; } >"$work/one.npy"
         "$m" --input - --output - <"$work/one.npy" >"$work/said.npy" && data_of "$work/said.npy" >"$work/said.data" &&
             data_of "$out" | tail -c +$((k * 40 + 1)) | head -c 40 | cmp - "$work/said.data" || return 1
         "$m" --input "$work/one.npy" --output y="$work/file.npy" && cmp "$work/file.npy" "$work/said.npy" || return 1
@@ -102,25 +97,25 @@ same_bytes() { # TARGET
 }
 # Whole inputs one after the other: outputs are as well. The data is the same.
 whole_inputs() {
-    { header '<f4' '1000, 1, 64' && data_of "$work/case/input_0.npy"; } >"$work/whole.npy"
+    { npy_header '<f4' '1000, 1, 64' && data_of "$work/case/input_0.npy"; } >"$work/whole.npy"
     "$work/row-c/m" --batch-file "$work/whole.npy" "$work/outs.npy" && head -c 128 "$work/outs.npy" | grep -a "'shape': (1000, 1, 10)" &&
         data_of "$work/outs.npy" >"$work/outs.data" && data_of "$work/case/output_0.npy" | cmp - "$work/outs.data"
 }
 no_rows() {
-    header '<f4' '0, 64' >"$work/none.npy"
+    npy_header '<f4' '0, 64' >"$work/none.npy"
     "$work/row-c/m" --batch-file "$work/none.npy" "$work/nothing.npy" && head -c 128 "$work/nothing.npy" | grep -a "'shape': (0, 10)" &&
         [ "$(wc -c <"$work/nothing.npy")" = 128 ]
 }
 # Big-endian rows are what they say.
 other_order() {
-    { header '>f4' '1000, 64' && data_of "$work/case/input_0.npy" | 
+    { npy_header '>f4' '1000, 64' && data_of "$work/case/input_0.npy" | 
         python3 -c 'import array, sys; a = array.array("I", sys.stdin.buffer.read()); a.byteswap(); sys.stdout.buffer.write(a)'; } >"$work/big.npy"
     "$work/row-c/m" --batch-file "$work/big.npy" "$work/again.npy" && cmp "$work/again.npy" "$work/case/output_0.npy"
 }
 # One after the other on the standard input, in the model's order; outputs likewise.
 several_on_standard_input() {
-    { header '<f4' '1, 8' && data_of "$work/case/input_0.npy" | head -c 32; } >"$work/x.npy"
-    { header '<f4' '8,' && data_of "$work/case/output_0.npy" | head -c 32; } >"$work/scale.npy"
+    { npy_header '<f4' '1, 8' && data_of "$work/case/input_0.npy" | head -c 32; } >"$work/x.npy"
+    { npy_header '<f4' '8,' && data_of "$work/case/output_0.npy" | head -c 32; } >"$work/scale.npy"
     two=$work/two/m
     "$two" --input "$work/x.npy" --input "$work/scale.npy" --output-dir "$work/by_file" &&
         cat "$work/x.npy" "$work/scale.npy" | "$two" --input - --input - --output - --output - >"$work/both.npy" &&
@@ -145,13 +140,13 @@ parts() { # N
     data_of "$work/case/output_0.npy" | cmp - "$work/parts.data"
 }
 empty_part() {
-    { header '<f4' '2, 64' && data_of "$in" | head -c 512; } >"$work/few.npy"
+    { npy_header '<f4' '2, 64' && data_of "$in" | head -c 512; } >"$work/few.npy"
     "$m" --batch-file "$work/few.npy" "$work/third.npy" --shard 3/3 && head -c 128 "$work/third.npy" | grep -a "'shape': (0, 10)"
 }
 
 # Far more than there is memory for: a file without blocks on the disk, and a pipe.
 larger_than_memory() {
-    header '<f4' '1500, 65536' >"$work/sparse.npy" && truncate -s $((128 + 1500 * 262144)) "$work/sparse.npy" || return 1
+    npy_header '<f4' '1500, 65536' >"$work/sparse.npy" && truncate -s $((128 + 1500 * 262144)) "$work/sparse.npy" || return 1
     (ulimit -v 200000 && "$work/mean/m" --batch-file "$work/sparse.npy" "$work/means.npy" --threads 2) || return 1
     rm "$work/sparse.npy"
     [ "$(wc -c <"$work/means.npy")" = $((128 + 4 * 1500)) ] || return 1
@@ -185,7 +180,7 @@ stopped() { # SIGNAL
 }
 # A terminal sees how far it is; nothing else does.
 bar() {
-    header '<f4' '10000, 65536' >"$work/left.npy" && truncate -s $((128 + 10000 * 262144)) "$work/left.npy" || return 1
+    npy_header '<f4' '10000, 65536' >"$work/left.npy" && truncate -s $((128 + 10000 * 262144)) "$work/left.npy" || return 1
     script -qec "timeout 30 '$batch/mean/m' --batch-file '$batch/left.npy' '$batch/bar.npy' --threads 1" /dev/null >"$work/out" 2>&1 </dev/null
     rm "$work/left.npy"
     tr '\r' '\n' <"$work/out" | grep -a '^\[[#.]*\] *[0-9]* %, [0-9]* of 10000 rows, [0-9.]* rows/s, [0-9]* s left'
@@ -261,7 +256,7 @@ of_size() { # NAME ROWS TARGET
 fours() { # NAME TARGET
     of_size "$1" 4 "$2" && of_size "$1" 1 "$2" && "$work/$1-4/m" --info | grep -x 'rows  *4, which do not depend on each other' &&
         ! "$work/$1-1/m" --info | grep '^rows' || return 1
-    { header '<f4' '10, 2, 6, 6' && data_of "$in" | head -c 2880; } >"$work/ten.npy"
+    { npy_header '<f4' '10, 2, 6, 6' && data_of "$in" | head -c 2880; } >"$work/ten.npy"
     rm -rf "$work/four" && mkdir "$work/four" && "$work/$1-1/m" --batch-file "$work/ten.npy" "$work/four/output_0.npy" &&
         "$work/$1-4/m" --batch-file "$work/ten.npy" "$work/four/by_four.npy" --threads 2 && close_to "$work/four/output_0.npy" "$work/four/by_four.npy" || return 1
     for k in 1 2 3; do
@@ -285,8 +280,8 @@ together() { # NAME
 # Rows of a file are refused then; whole inputs are not.
 whole_fours() {
     builds softmax-4 || return 1
-    { header '<f4' '8, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/eight.npy"
-    { header '<f4' '2, 4, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/pair.npy"
+    { npy_header '<f4' '8, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/eight.npy"
+    { npy_header '<f4' '2, 4, 2, 6, 6' && data_of "$in" | head -c 2304; } >"$work/pair.npy"
     says "is 4 in the model, whose rows may depend on each other: stack whole inputs, f32[N,4,2,6,6]" "$work/softmax-4/m" --batch-file "$work/eight.npy" "$work/left/out.npy" &&
         "$work/softmax-4/m" --batch-file "$work/pair.npy" "$work/pairs.npy" && head -c 128 "$work/pairs.npy" | grep -a "'shape': (2, 4, 72)"
 }
@@ -307,7 +302,7 @@ graph "beside" {
 }
 END
 check "two inputs of four rows: builds" made beside beside --target c
-{ header '<f4' '4, 2' && head -c 32 /dev/zero; } >"$work/z.npy"
+npy '<f4' '4, 2' 32 "$work/z.npy"
 check "an input that is the same for each four rows" says "input 'z' is the same for each run, of which one takes 4 rows of input 'x': it needs a stacked file, too, or all others whole inputs" \
     "$work/beside/m" --input z="$work/z.npy" --batch-file x="$work/z.npy" y="$work/left/out.npy"
 check "a program's text says that rows are apart" eval "'$dnnlc' '$work/beside.ir' --target c --emit text --stop-after plan-memory >'$work/beside.text' &&
@@ -316,20 +311,20 @@ check "a program's text says that rows are apart" eval "'$dnnlc' '$work/beside.i
 # Of several sizes the first one that a file fits.
 sizes() {
     "$dnnlc" $digits/digits.onnx --shape image=1x1x28x28,4x1x28x28 --target c -o "$work/several" --name m && builds several || return 1
-    { header '<f4' '12, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/images.npy"
-    { header '<f4' '3, 4, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/groups.npy"
+    { npy_header '<f4' '12, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/images.npy"
+    { npy_header '<f4' '3, 4, 1, 28, 28' && head -c $((12 * 3136)) /dev/zero; } >"$work/groups.npy"
     "$work/several/m" --batch-file "$work/images.npy" "$work/labels.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (12, 10)" &&
         "$work/several/m" --batch-file - "$work/labels.npy" <"$work/groups.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (3, 4, 10)"
 }
 # Each row is the first run of a context: so many steps, and the same rows give the same.
 first_runs() {
     "$dnnlc" tests/emitted/stateful.ir -o "$work/states" --name m --target c && builds states || return 1
-    { header '<f4' '4, 1, 16, 12, 12' && for _ in 1 2 3 4; do data_of "$in" | head -c 9216; done; } >"$work/steps.npy"
+    { npy_header '<f4' '4, 1, 16, 12, 12' && for _ in 1 2 3 4; do data_of "$in" | head -c 9216; done; } >"$work/steps.npy"
     "$work/states/m" --batch-file x="$work/steps.npy" next_steps="$work/counted.npy" y="$work/y.npy" --threads 1 &&
         head -c 128 "$work/counted.npy" | grep -a "'<i8'.*'shape': (4,)" && [ "$(data_of "$work/counted.npy" | od -An -v -td8 | xargs)" = "1 1 1 1" ] &&
         [ "$(data_of "$work/y.npy" | od -An -v -w64 -tx4 | sort -u | wc -l)" = 1 ] || return 1
     # states of each row in a file of their own
-    { header '<i8' '4,' && for k in 1 3 5 7; do printf "\\00$k\\0\\0\\0\\0\\0\\0\\0"; done; } >"$work/begun.npy"
+    { npy_header '<i8' '4,' && for k in 1 3 5 7; do printf "\\00$k\\0\\0\\0\\0\\0\\0\\0"; done; } >"$work/begun.npy"
     "$work/states/m" --batch-file x="$work/steps.npy" steps="$work/begun.npy" next_steps="$work/counted.npy" --threads 2 &&
         [ "$(data_of "$work/counted.npy" | od -An -v -td8 | xargs)" = "2 4 6 8" ]
 }
@@ -341,8 +336,8 @@ graph "found" {
   output "found_count" = %n counts "found" along 1
 }
 END
-{ header '<f4' '3, 2, 6, 4' && head -c 576 /dev/zero; } >"$work/bounded.npy"
-{ header '<f4' '3, 6' && head -c 72 /dev/zero; } >"$work/masks.npy"
+npy '<f4' '3, 2, 6, 4' 576 "$work/bounded.npy"
+npy '<f4' '3, 6' 72 "$work/masks.npy"
 check "variants" sizes
 check "a file of rows for the second variant" says "is 4 in the model, whose rows may depend on each other" "$work/several/m" --variant "$("$work/several/m" --info | sed -n 's/^variant *//p' | tail -n 1)" \
     --batch-file "$work/images.npy" "$work/left/out.npy"
@@ -359,10 +354,10 @@ check "a header without an end" says "a .npy header of 2147483659 bytes" "$m" --
 
 head -c 200000 "$in" >"$work/partial.npy"
 { cat "$in" && echo; } >"$work/more.npy"
-{ header '<f4' '1000, 63' && head -c 252000 /dev/zero; } >"$work/shape.npy"
-{ header '<f8' '1000, 64' && head -c 512000 /dev/zero; } >"$work/type.npy"
-{ header '<f4' '64,' && head -c 256 /dev/zero; } >"$work/rank.npy"
-{ printf '\223NUMPY\001\000v\000' && printf '%-117s\n' "{'descr': '<f4', 'fortran_order': True, 'shape': (1000, 64), }" && data_of "$in"; } >"$work/fortran.npy"
+npy '<f4' '1000, 63' 252000 "$work/shape.npy"
+npy '<f8' '1000, 64' 512000 "$work/type.npy"
+npy '<f4' '64,' 256 "$work/rank.npy"
+{ npy_header '<f4' '1000, 64' True && data_of "$in"; } >"$work/fortran.npy"
 from() { cat "$1" | "$m" --batch-file - "$work/left/out.npy"; }
 check "a partial last row" says "takes 256000 bytes of data, the file has 199872" "$m" --batch-file "$work/partial.npy" "$work/left/out.npy"
 check "more than its rows" says "the file has 256001" "$m" --batch-file "$work/more.npy" "$work/left/out.npy"
@@ -397,5 +392,5 @@ more() { cat "$work/one.npy" "$work/one.npy" | "$m" --input -; }
 check "an input too many on the standard input" says "standard input: more stands behind the last input" more
 short() { head -c 200 "$work/one.npy" | "$m" --input - --output "$work/left/y.npy"; }
 check "half an input on the standard input" says "input 'x': standard input: ends after 72 of 256 bytes of data" short
-huge() { header '<f4' '1000000000, 1000000000' | "$m" --input -; }
+huge() { npy_header '<f4' '1000000000, 1000000000' | "$m" --input -; }
 check "an input larger than memory" says "standard input: no memory for 4000000000000000128 bytes" huge

@@ -90,10 +90,6 @@ graph "sum" {
   output "y_count" = %all counts "y" along 0
 }
 END
-# npy SHAPE COUNT FILE: zeros.
-npy() {
-    { printf '\223NUMPY\001\000\166\000' && printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }" && head -c $(($2 * 4)) /dev/zero; } >"$3"
-}
 axes_build() {
     "$dnnlc" "$axes" --emit text >"$work/axes.text" && "$dnnlc" "$work/axes.text" --emit text | cmp - "$work/axes.text" &&
         "$dnnlc" "$axes" -o "$work/axes" --name m --target c --selftest --verify >"$work/axes.said" && builds axes && compiles_with gcc axes && "$work/axes/m" --selftest &&
@@ -111,7 +107,7 @@ axes_files() {
 check "several bounds of an input" axes_build
 check "files say how large several dimensions are" axes_files
 check "a sum that is wrong" refuses 1 "has 7 rows, not 6" "$work/axes/m" --input mask="$work/axes-1/output_0.npy" --input rows=2 --input kept=3 --random 1
-npy '2, 3, 2' 12 "$work/short.npy" && npy '7,' 7 "$work/seven.npy" && npy '4,' 4 "$work/four.npy"
+npy '<f4' '2, 3, 2' 48 "$work/short.npy" && npy '<f4' '7,' 28 "$work/seven.npy" && npy '<f4' '4,' 16 "$work/four.npy"
 check "a sum that is too small" refuses 1 "has 2 rows, not 4 or more" "$work/axes/m" --input mask="$work/short.npy" --input rows=3 --random 1
 check "only sums of several counts" eval "'$dnnlc' '$work/sum.ir' -o '$work/sum' --name m --target c && builds sum && '$work/sum/m' --input mask='$work/seven.npy' --input past='$work/four.npy' --input rows=3 --random 1"
 check "a sum of two that are not known" refuses 1 "rows, which several dimensions are together; give one as --input kept=N" "$work/sum/m" --input past="$work/four.npy" --input mask="$work/seven.npy" --random 1
@@ -128,7 +124,7 @@ graph "loop" {
   output "rows" = %rows
 }
 END
-trips() { { printf '\223NUMPY\001\000\166\000' && printf '%-117s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (), }" && printf "\\00$1\0\0\0\0\0\0\0"; } >"$work/trips$1.npy"; }
+trips() { { npy_header '<i8' '' && printf "\\00$1\0\0\0\0\0\0\0"; } >"$work/trips$1.npy"; }
 loop_builds() { compile loop "$work/loop.ir" --target c && builds loop && "$work/loop/m" --random 1 --input trips="$work/trips5.npy"; }
 trips 5 && trips 6
 check "a loop with as many iterations as rows" loop_builds

@@ -37,6 +37,16 @@ refused_model() { # STATUS ARGUMENT...
     refused "$status" "$dnnlc" "$@" -o "$work/none" && [ ! -e "$work/none" ]
 }
 
+# npy_header TYPE SHAPE [True]: what stands before the data of a .npy file; True: which is in Fortran's order.
+npy_header() {
+    printf '\223NUMPY\001\000v\000'
+    printf '%-117s\n' "{'descr': '$1', 'fortran_order': ${3:-False}, 'shape': ($2), }"
+}
+# The same and zeros.
+npy() { # TYPE SHAPE BYTES FILE
+    { npy_header "$1" "$2" && head -c "$3" /dev/zero; } >"$4"
+}
+
 skip() {
     skipped=$((skipped + 1))
     echo "skipped: $*"

@@ -5,8 +5,7 @@ ninja --quiet build/graphs/keywords.ir build/graphs/keywords_static.ir || exit 1
 # Any bytes: an .npy file.
 bytes_npy() { # TYPE SHAPE COUNT FILE
     {
-        printf '\223NUMPY\001\000v\000'
-        printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+        npy_header "$1" "$2"
         # shellcheck disable=SC2059 # escapes are meant to be read
         printf "$(awk -v n="$3" 'BEGIN { for (s = n; n--; ) { s = s * 16807 % 2147483647; printf "\\%03o", int(s / 4096) % 256 } }')"
     } >"$4"
