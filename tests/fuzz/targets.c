@@ -74,11 +74,10 @@ static bool emit(const Program *p, EmittedCode *code)
 }
 
 /* To portable C. The checkers behind each pass abort where one has broken something. */
-static bool compile(Graph *g, const char *hash, Program *p)
+static bool compile(Graph *g, Program *p)
 {
-    *p = (Program){.graph = g,
-                   .arena = g->arena,
-                   .origin = {.name = "net", .threads = 1, .isa = "any", .model_hash = hash}};
+    *p = (Program){
+        .graph = g, .arena = g->arena, .origin = {.name = "net", .threads = 1, .isa = "any"}};
     const Machine machine = machine_of_isa("sse41");
     const PassOptions options = {
         .target_c = true, .threads = 1, .machine = &machine, .isa = "sse41"};
@@ -90,7 +89,7 @@ static bool compile(Graph *g, const char *hash, Program *p)
 static void compile_and_emit(Graph *g)
 {
     Program p;
-    if (compile(g, NULL, &p))
+    if (compile(g, &p))
         emit(&p, NULL);
 }
 
@@ -242,18 +241,25 @@ static void run_npy(Arena *arena, const uint8_t *data, size_t size)
 
 /* --- files about a program that has run ------------------------------------------------------------------------------------ */
 
-/* The program that the seeds are of, compiled anew. */
-static void compile_measured(Arena *arena, Diag *diag, Program *p)
+/* The program that the seeds are of: compiled by the first run, read again by the others. */
+static void read_measured(Arena *arena, Diag *diag, Program *p)
 {
-    char *text, hash[65];
+    static char *known, hash[65];
+    char *text;
     size_t size;
-    Program none = {0};
-    if (!read_file(arena, "tests/fuzz/measured.ir", &text, &size, diag))
+    if (!known) {
+        if (!read_file(arena, "tests/fuzz/measured.ir", &text, &size, diag))
+            bug("%s", diag->message);
+        sha256_hex(text, size, hash);
+        Graph *g = parse_program_text(arena, diag, "measured.ir", text, size, p);
+        if (!g || !compile(g, p))
+            bug("%s", diag->message);
+        known = strdup(printed(g, p).data);
+    }
+    *p = (Program){0};
+    if (!parse_program_text(arena, diag, "measured.text", known, strlen(known), p))
         bug("%s", diag->message);
-    sha256_hex(text, size, hash);
-    Graph *g = parse_program_text(arena, diag, "measured.ir", text, size, &none);
-    if (!g || !compile(g, arena_strdup(arena, hash), p))
-        bug("%s", diag->message);
+    p->origin.model_hash = hash;
 }
 
 /* What the page of --report shows of such a file is JSON, whatever stands in it. */
@@ -273,28 +279,29 @@ static void show_measured(const Program *p, const Profile *profile, const LayerE
     cJSON_Delete(root);
 }
 
-static void run_profile(Arena *arena, const uint8_t *data, size_t size)
+static void run_measured(Arena *arena, const uint8_t *data, size_t size, bool is_profile)
 {
     Diag diag = {.arena = arena};
-    Program p;
+    Program p = {0};
     Profile profile;
-    compile_measured(arena, &diag, &p);
-    const bool ok = profile_read(&p, file_of(arena, data, size), &diag, &profile);
+    LayerErrors errors;
+    read_measured(arena, &diag, &p);
+    const char *path = file_of(arena, data, size);
+    const bool ok = is_profile ? profile_read(&p, path, &diag, &profile)
+                               : errors_read(&p, path, &diag, &errors);
     expect_reason(ok, &diag);
     if (ok)
-        show_measured(&p, &profile, NULL);
+        show_measured(&p, is_profile ? &profile : NULL, is_profile ? NULL : &errors);
+}
+
+static void run_profile(Arena *arena, const uint8_t *data, size_t size)
+{
+    run_measured(arena, data, size, true);
 }
 
 static void run_verification(Arena *arena, const uint8_t *data, size_t size)
 {
-    Diag diag = {.arena = arena};
-    Program p;
-    LayerErrors errors;
-    compile_measured(arena, &diag, &p);
-    const bool ok = errors_read(&p, file_of(arena, data, size), &diag, &errors);
-    expect_reason(ok, &diag);
-    if (ok)
-        show_measured(&p, NULL, &errors);
+    run_measured(arena, data, size, false);
 }
 
 /* --- the command line ------------------------------------------------------------------------------------------------------ */
@@ -340,18 +347,12 @@ static void run_options(Arena *arena, const uint8_t *data, size_t size)
 }
 
 const FuzzTarget fuzz_targets[] = {
-    {"onnx", run_onnx, mutate_onnx},
-    {"text", run_text, mutate_text},
-    {"program", run_text, mutate_text},
-    {"patterns", run_patterns, mutate_text},
-    {"machine", run_machine, mutate_text},
-    {"answers", run_answers, mutate_text},
-    {"profile", run_profile, mutate_text},
-    {"verification", run_verification, mutate_text},
-    {"options", run_options, mutate_text},
-    {"npy", run_npy, mutate_bytes},
-    {"pb", run_pb, mutate_bytes},
-    {0},
+    {"onnx", run_onnx, mutate_onnx},       {"text", run_text, mutate_text},
+    {"program", run_text, mutate_text},    {"patterns", run_patterns, mutate_text},
+    {"machine", run_machine, mutate_text}, {"answers", run_answers, mutate_text},
+    {"profile", run_profile, mutate_text}, {"verification", run_verification, mutate_text},
+    {"options", run_options, mutate_text}, {"npy", run_npy, mutate_bytes},
+    {"pb", run_pb, mutate_bytes},          {0},
 };
 
 const FuzzTarget *fuzz_target(const char *name)
