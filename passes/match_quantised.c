@@ -158,16 +158,21 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
     return v;
 }
 
-/* Without instructions for bytes: of floats oneDNN makes it in less time where Winograd's method takes fewer products, where each channel is by
- * itself, or where pairs would leave the caches. */
+/* Winograd's method takes blocks of an image, and of pairs it takes fewer products as well. */
+static bool in_blocks(const Quantised *m, const Node *conv)
+{
+    const TensorType *w = type_of(m->g, conv->in[1]);
+    return w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
+           all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
+           all_equal(attr_ints(conv, "dilations", NULL), 2, 1);
+}
+
+/* Without instructions for bytes: of floats oneDNN makes it in less time where each channel is by itself, or where pairs would leave the caches. */
 static bool better_in_floats(const Quantised *m, const Node *conv)
 {
-    const TensorType *w = type_of(m->g, conv->in[1]), *dst = type_of(m->g, conv->out[0]);
-    return type_count(dst) / dst->dims[1] > pairs_most_pixels(m->machine) ||
-           attr_int(conv, "group", 1) != 1 ||
-           (w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
-            all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
-            all_equal(attr_ints(conv, "dilations", NULL), 2, 1));
+    const TensorType *dst = type_of(m->g, conv->out[0]);
+    return attr_int(conv, "group", 1) != 1 ||
+           (type_count(dst) / dst->dims[1] > pairs_most_pixels(m->machine) && !in_blocks(m, conv));
 }
 
 static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)

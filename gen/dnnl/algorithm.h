@@ -14,7 +14,7 @@ typedef struct LayerAlgorithm {
 } LayerAlgorithm;
 
 /* --- dnnl/describe_algorithm.c --- */
-enum { MAX_ALGORITHMS = 4 };
+enum { MAX_ALGORITHMS = 5 };
 /* By estimation, the weights being read each time. Models of the time give that of all cores together; only ratios matter. */
 double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p);
 /* What a call of a primitive takes more than emitted C. */
@@ -42,8 +42,8 @@ int64_t variants_taps_width(const Describe *d);
 const char *variants_say_why(const Describe *d);
 
 /* --- dnnl/describe_winograd.c --- */
-/* NULL if F(tile x tile, 3x3) cannot be had; with its estimated time. */
-DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns);
+/* NULL if F(tile x tile, 3x3) cannot be had, or not of whole numbers if these are asked for; with its estimated time. */
+DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns);
 /* --tune: *w becomes the fastest of its block sizes. */
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
 /* Turns the convolution into that. False, and nothing is changed, if oneDNN or the weights do not allow it: the latter for one by
@@ -65,7 +65,15 @@ bool winograd_is_exact(const Describe *d);
 /* v is made of bytes less a zero point: whole numbers of up to 8 bits and a sign. */
 bool is_of_bytes(const Graph *g, ValueId v);
 
+/* --- dnnl/winograd_whole.c --- */
+/* Of a 3x3 window: F(4x4, 3x3) of whole numbers comes out as they are when added up directly. */
+bool winograd_is_whole(const Describe *d);
+/* G for these, six rows of three: whole numbers as well. */
+const double *winograd_whole_g(void);
+
 /* --- dnnl/describe_indirect.c: the same --- */
+/* Both factors are whole numbers of up to 8 bits and a sign, whose sums of `depth` stay within 32 bits. */
+bool indirect_of_pairs(const Describe *d, int64_t depth);
 DnnlIndirect *indirect_plan(Describe *d, double *ns);
 /* Its estimated time in other tiles. */
 double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *panel);

@@ -72,26 +72,33 @@ static bool becomes_integers(const Lowering *l, ValueId v)
 static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
     const bool exact = becomes_integers(d->l, d->n->out[0]), small = exact && winograd_is_exact(d);
-    const int use = exact && !small && d->l->options.conv != CONV_INDIRECT ? CONV_NO_WINOGRAD
-                                                                           : d->l->options.conv;
+    const int conv = d->l->options.conv,
+              use = exact && !small && conv != CONV_INDIRECT && conv != CONV_WINOGRAD_WHOLE
+                        ? CONV_NO_WINOGRAD
+                        : conv;
     uint32_t n = 0;
     algorithm[n++] = (LayerAlgorithm){
         .name = "direct", .ns = algorithm_over_c_ns(d->l) + algorithm_direct_ns(d->l, d->p)};
     if (!exact &&
         (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
         algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3)"};
-        algorithm[n].winograd = winograd_plan(d, 4, &algorithm[n].ns);
+        algorithm[n].winograd = winograd_plan(d, 4, false, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
     if (!exact && n == 1 &&
         (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
         algorithm[n] = (LayerAlgorithm){.name = "F(1x4, 1x3)"};
-        algorithm[n].winograd = winograd_plan(d, 1, &algorithm[n].ns);
+        algorithm[n].winograd = winograd_plan(d, 1, false, &algorithm[n].ns);
+        n += algorithm[n].winograd != NULL;
+    }
+    if (conv == CONV_WHERE_FASTER || conv == CONV_WINOGRAD_WHOLE) {
+        algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3) of whole numbers", .exact = true};
+        algorithm[n].winograd = winograd_plan(d, 4, true, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
         algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)", .exact = small};
-        algorithm[n].winograd = winograd_plan(d, 2, &algorithm[n].ns);
+        algorithm[n].winograd = winograd_plan(d, 2, false, &algorithm[n].ns);
         n += algorithm[n].winograd != NULL;
     }
     if (use == CONV_WHERE_FASTER || use == CONV_NO_WINOGRAD || use == CONV_INDIRECT) {

@@ -47,8 +47,8 @@ static int64_t most_pixels_of(const Machine *m, bool pairs)
     return pairs ? pairs_most_pixels(m) : machine_block_bytes(m) / 4 / MAX_COLUMNS;
 }
 
-/* Whole numbers by whole numbers whose sums stay within 32 bits: they are what floats add up to where these are exact. */
-static bool are_pairs(const Describe *d, int64_t depth)
+/* They are what floats add up to where these are exact. */
+bool indirect_of_pairs(const Describe *d, int64_t depth)
 {
     const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
     const float *data = m->data;
@@ -188,7 +188,7 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     int64_t depth = w->channels;
     for (int i = 2; i < weights->rank; i++)
         depth *= weights->dims[i];
-    if (are_pairs(d, depth)) {
+    if (indirect_of_pairs(d, depth)) {
         w->pairs = w->channels;
         w->channels = divide_up(w->pairs, 2);
     }

@@ -37,7 +37,9 @@ static double estimate_products(const Lowering *l, const DnnlWinograd *w, double
     if (!w->panel.blocks)
         return product * macs / m->conv_macs + reading + (double)w->blocks * call * m->call_ns;
     const double tiles = (double)(w->planes * w->panel.blocks * w->panel.tiles * w->blocks);
-    const double together = product_in_c * macs / m->conv_macs + exposed_in_c * reading;
+    const double cost =
+        product_in_c * indirect_pair_cost(&(DnnlIndirect){.pairs = w->pairs, .panel = w->panel});
+    const double together = cost * macs / m->conv_macs + exposed_in_c * reading;
     return (together > reading ? together : reading) + tiles * tile_in_c * m->loop_ns;
 }
 
@@ -154,14 +156,15 @@ static void lay_down(DnnlWinograd *w)
     swap(&w->dst_row, &w->dst_pixel);
 }
 
-static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, int threads)
+static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, bool whole, int threads)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
     const int last = p->spatial - 1; /* 0: a line is the whole image */
     if (!onednn_pixel_stride(src, &w->src_pixel) || !onednn_pixel_stride(dst, &w->dst_pixel) ||
         !sizes_fit(src, dst))
         return false;
-    w->channels = src->dims[1];
+    w->pairs = whole ? src->dims[1] : 0;
+    w->channels = whole ? divide_up(w->pairs, 2) : src->dims[1];
     w->outputs = dst->dims[1];
     w->height = last ? src->dims[2] : 1;
     w->width = src->dims[2 + last];
@@ -251,11 +254,12 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
     const double better = 0.97; /* nearer than that the times cannot tell blocks apart */
     DnnlWinograd other = *w;
     double took;
-    if (!try_block(d, w, 0, false, ns))
+    if (!try_block(d, w, 0, w->pairs, ns))
         return false;
-    for (size_t i = 1; i < COUNT_OF(block_part) * (has_panels(d) ? 2 : 1); i++) {
+    for (size_t i = 1; i < COUNT_OF(block_part) * (has_panels(d) && !w->pairs ? 2 : 1); i++) {
         const size_t size = i % COUNT_OF(block_part);
-        if (try_block(d, &other, size, i >= COUNT_OF(block_part), &took) && took < better * *ns) {
+        if (try_block(d, &other, size, w->pairs || i >= COUNT_OF(block_part), &took) &&
+            took < better * *ns) {
             *w = other;
             *ns = took;
         }
@@ -267,9 +271,9 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns)
 static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
 {
     const int conv = d->l->options.conv;
-    cut(d, w, 0, false);
+    cut(d, w, 0, w->pairs);
     *ns = estimate(d->l, w);
-    if (!has_panels(d) || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
+    if (w->pairs || !has_panels(d) || conv == CONV_WINOGRAD_2 || conv == CONV_WINOGRAD_4)
         return;
     DnnlWinograd other = *w;
     cut(d, &other, 0, true);
@@ -280,13 +284,13 @@ static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
     }
 }
 
-DnnlWinograd *winograd_plan(Describe *d, int tile, double *ns)
+DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     w->tile = tile;
     w->planes = winograd_lines(tile) * (winograd_columns(tile) + 2);
-    if (!is_candidate(d->p, tile == 1) ||
-        !plan(w, d->p, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
+    if (!is_candidate(d->p, tile == 1) || (whole && (!has_panels(d) || !winograd_is_whole(d))) ||
+        !plan(w, d->p, whole, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
         return NULL;
     choose_product(d, w, ns);
     return w;
@@ -307,8 +311,8 @@ static void search_blocks(const Describe *d, DnnlWinograd *w)
     uint32_t n = 0;
     all[n] = *w;
     names[n++] = block_name(d->l->arena, w);
-    for (size_t i = 0; i < SIZES * (has_panels(d) ? 2 : 1); i++) {
-        const bool in_c = i >= SIZES;
+    for (size_t i = 0; i < SIZES * (has_panels(d) && !w->pairs ? 2 : 1); i++) {
+        const bool in_c = w->pairs || i >= SIZES;
         all[n] = *w;
         cut(d, &all[n], i % SIZES, in_c);
         if (all[n].block != w->block || in_c != (w->panel.blocks > 0)) {
@@ -331,7 +335,8 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
     if (!weights || w->error > tolerance)
         return false;
     w->matmul = NULL;
-    const bool shares = w->panel.blocks && variants_taps_width(d) == panel_width(&w->panel);
+    const bool shares =
+        w->panel.blocks && !w->pairs && variants_taps_width(d) == panel_width(&w->panel);
     w->taps = shares ? winograd_window(w->tile) : 0;
     if (w->panel.blocks)
         winograd_pack(d, w, weights);
@@ -344,9 +349,10 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
     d->p->one_thread = w->threads == 1;
     d->p->scratch_bytes = (size_t)w->sets * w->set_bytes;
     const char *products =
-        w->matmul ? w->matmul->impl
-                  : arena_printf(d->l->arena, "C, tiles of %lldx%lld", (long long)w->panel.rows,
-                                 (long long)panel_width(&w->panel));
+        w->matmul
+            ? w->matmul->impl
+            : arena_printf(d->l->arena, "C, tiles of %lldx%lld%s", (long long)w->panel.rows,
+                           (long long)panel_width(&w->panel), w->pairs ? ", pairs of 16 bits" : "");
     d->p->impl =
         arena_printf(d->l->arena, "Winograd F(%lldx%lld, %s) over %s", (long long)w->tile,
                      (long long)winograd_columns(w->tile), w->tile == 1 ? "1x3" : "3x3", products);

@@ -112,6 +112,8 @@ typedef struct DnnlWinograd {
     int64_t product_width;    /* columns that stand together in dst */
     int64_t
         taps; /* in C, of the window: weights begin with [panel.blocks, taps, channels, width], as a direct convolution reads them, and only planes that are none of these follow; 0: all planes */
+    int64_t
+        pairs; /* channels of src that become `channels` pairs of whole numbers of 16 bits, with sums modulo 2^32: winograd_whole.c; 0: all are floats */
 } DnnlWinograd;
 
 /* Columns of dst in a tile; it has `tile` lines. */

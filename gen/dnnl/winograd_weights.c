@@ -29,9 +29,8 @@ static const double *matrix_g(int64_t tile)
 }
 
 /* G g G^T, or of a line G g */
-static void transform(int64_t tile, const double g[9], double u[MAX_PLANES])
+static void transform(int64_t tile, const double *G, const double g[9], double u[MAX_PLANES])
 {
-    const double *G = matrix_g(tile);
     const int64_t n = winograd_columns(tile) + 2;
     double t[MAX_IN][3];
     for (int64_t i = 0; tile == 1 && i < n; i++)
@@ -83,12 +82,18 @@ static double error_bound(const DnnlWinograd *w, const double *size, double weig
     return weights > 0 ? 0x1p-24 * roundings * amplify(w->tile, size) / weights : 0;
 }
 
+static size_t src_channels(const DnnlWinograd *w)
+{
+    return (size_t)(w->pairs ? w->pairs : w->channels);
+}
+
 /* One filter: [planes, channels] to every `outputs`th element of u. False if a weight is not finite or near the end of float's
  * range, which the transformations would carry to results that it does not belong to. */
 static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, float *u)
 {
-    const size_t outputs = (size_t)w->outputs, channels = (size_t)w->channels,
+    const size_t outputs = (size_t)w->outputs, channels = src_channels(w),
                  planes = (size_t)w->planes;
+    const double *G = w->pairs ? winograd_whole_g() : matrix_g(w->tile);
     const float *data = m->data;
     double size[MAX_PLANES] = {0}, weights = 0;
     for (size_t c = 0; c < channels; c++) {
@@ -102,20 +107,20 @@ static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, flo
                 return false;
             weights += fabs(g[i]);
         }
-        transform(w->tile, g, t);
+        transform(w->tile, G, g, t);
         for (size_t i = 0; i < planes; i++) {
             u[(i * channels + c) * outputs] = (float)t[i];
             size[i] += fabs(t[i]);
         }
     }
-    const double error = error_bound(w, size, weights);
+    const double error = w->pairs ? 0 : error_bound(w, size, weights);
     w->error = error > w->error ? error : w->error;
     return true;
 }
 
 float *winograd_transform(Arena *arena, DnnlWinograd *w, const DnnlMemory *m)
 {
-    float *u = ARENA_ARRAY(arena, float, (size_t)(w->planes * w->channels * w->outputs));
+    float *u = ARENA_ARRAY(arena, float, (size_t)w->planes *src_channels(w) * (size_t)w->outputs);
     w->error = 0;
     for (size_t k = 0; k < (size_t)w->outputs; k++)
         if (!transform_filter(w, m, k, u + k))
@@ -135,20 +140,26 @@ int64_t winograd_taps_shared(int64_t tile)
     return tile == 1 ? 2 : 4;
 }
 
-/* One plane: [blocks of columns, channels, width] from [channels, outputs] */
+/* One plane: [blocks of columns, channels, width] from [channels, outputs]; an element may be two whole numbers. */
 static void pack_plane(const DnnlWinograd *w, const float *u, float *packed)
 {
     const size_t width = (size_t)panel_width(&w->panel), outputs = (size_t)w->outputs,
-                 channels = (size_t)w->channels;
-    for (size_t c = 0; c < channels; c++)
-        for (size_t k = 0; k < outputs; k++)
-            packed[(k / width * channels + c) * width + k % width] = u[c * outputs + k];
+                 channels = (size_t)w->channels, together = w->pairs ? 2 : 1;
+    int16_t *halves = (int16_t *)(void *)packed;
+    for (size_t c = 0; c < src_channels(w); c++)
+        for (size_t k = 0; k < outputs; k++) {
+            const size_t at = (k / width * channels + c / together) * width + k % width;
+            if (w->pairs)
+                halves[2 * at + c % 2] = (int16_t)u[c * outputs + k];
+            else
+                packed[at] = u[c * outputs + k];
+        }
 }
 
 void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u)
 {
     const size_t plane = panel_floats(&w->panel, w->channels),
-                 floats = (size_t)(w->channels * w->outputs);
+                 floats = src_channels(w) * (size_t)w->outputs;
     const int64_t shared = w->taps ? winograd_taps_shared(w->tile) : 0,
                   units = w->taps + w->planes - shared;
     float *packed = ARENA_ARRAY(d->l->arena, float, (size_t)units *plane);

@@ -35,6 +35,7 @@ typedef struct LowerOptions {
         CONV_WINOGRAD_4,
         CONV_WINOGRAD_2_IN_C, /* its products too */
         CONV_WINOGRAD_4_IN_C,
+        CONV_WINOGRAD_WHOLE,
     } conv;            /* how convolutions are computed */
     bool no_float;     /* integers alone, on a small core */
     struct Tune *tune; /* --tune: measure where there is a choice; NULL: by models */

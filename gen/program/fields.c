@@ -72,7 +72,7 @@ static const Field winograd_rows[] = {
     FOUR(DnnlWinograd, SIZE, product_at, edge_at, edge_floats, scratchpad_at),
     PLAIN(DnnlWinograd, set_bytes, SIZE),
     TWO(DnnlWinograd, INT64, channels_at_once, product_width),
-    PLAIN(DnnlWinograd, taps, INT64),
+    TWO(DnnlWinograd, INT64, taps, pairs),
     INSIDE(DnnlWinograd, panel, panel_table),
     POINTER(DnnlWinograd, matmul, primitive_fields),
 };

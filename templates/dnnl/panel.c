@@ -202,11 +202,11 @@ NET_KERNEL static void panel_row_of_pairs(const float *const *row, size_t next, 
         for (int k = 0; k < depth; k++, b += width)
             for (int j = 0; j < width; j++) {
                 int16_t x[2], w[2];
-                int32_t sum;
+                uint32_t sum; /* may wrap around, as in the tiles */
                 memcpy(x, row[0] + at + (size_t)k, sizeof x);
                 memcpy(w, b + j, sizeof w);
                 memcpy(&sum, sums + j, sizeof sum);
-                sum += x[0] * w[0] + x[1] * w[1];
+                sum += (uint32_t)(x[0] * w[0] + x[1] * w[1]);
                 memcpy(sums + j, &sum, sizeof sum);
             }
 }

@@ -2,7 +2,7 @@
 #include "../../runtime-stub/dnnlc_primitives.h" /* dnnl.h */
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define $label$ sample
-#define $tile$ 4
+#define $form$ 4
 #define $shape$ shape
 #define $function$ output_sample
 #define $create_params$ struct dnnlc_setup *s, const void *row
@@ -61,7 +61,7 @@ static inline const void *weights_at(const struct sample_memory *m, size_t offse
 {
     return m->weights + offset;
 }
-static void winograd_input_$tile$(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
+static void winograd_input_$form$(const struct winograd *w, const float *src, float *operand, float *edge, int first, int from,
                            int to)
 {
     operand[first] = src[from + to] + edge[w->block];
@@ -164,7 +164,7 @@ static dnnl_status_t run_$label$($run_params$)
         unsigned char *scratch = m->workspace + $scratch$ + (size_t)set * $set_bytes$;
         float *product = (void *)(scratch + $product_at$);
         float *edge = (void *)(scratch + $edge_at$);
-        winograd_input_$tile$(w, src, (void *)scratch, edge, block * $block$, 0, $block$);
+        winograd_input_$form$(w, src, (void *)scratch, edge, block * $block$, 0, $block$);
 //@if in_c
         const float **rows = (void *)(scratch + $scratchpad_at$);
         winograd_rows(w, (const void *)scratch, rows);
@@ -188,11 +188,11 @@ static dnnl_status_t run_$label$($run_params$)
     for (int block = 0; block < $blocks$; block++) {
         const int first = block * $block$;
 //@if one_thread
-        winograd_input_$tile$(w, src, (void *)scratch, edge, first, 0, $block$);
+        winograd_input_$form$(w, src, (void *)scratch, edge, first, 0, $block$);
 //@else
         DNNLC_PARALLEL_FOR(ctx->threads)
         for (int part = 0; part < $threads$; part++)
-            winograd_input_$tile$(w, src, (void *)scratch, edge + part * $edge_floats$, first,
+            winograd_input_$form$(w, src, (void *)scratch, edge + part * $edge_floats$, first,
                            part * $block$ / $threads$, (part + 1) * $block$ / $threads$);
 //@end
 //@if primitive

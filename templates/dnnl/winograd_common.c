@@ -29,6 +29,9 @@ struct winograd {
     //@if taps
     int taps; /* of the window that stand before the planes that are none; 0: planes only */
     //@end
+    //@if whole
+    int pairs; /* channels of src that become `channels` pairs of whole numbers; 0: all are floats */
+    //@end
 };
 
 struct winograd_place {
@@ -79,6 +82,7 @@ NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int ti
     return p;
 }
 
+//@if floats
 /* A tile that reaches over the border: a copy of it with the padding. */
 static void winograd_gather(const struct winograd *w, const float *src, int y0, int x0, float *edge)
 {
@@ -93,3 +97,4 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
                        channels * sizeof *edge);
         }
 }
+//@end

@@ -11,6 +11,7 @@
 #define $operand$ bias
 #define $tile$ 4
 #define $columns$ 4
+#define $form$ 4
 struct winograd {
     int outputs, out_height, out_width, dst_pixel, dst_row, rows, columns, tiles, block, product_width;
     size_t dst_plane;
@@ -27,7 +28,7 @@ static inline size_t winograd_image(int height, int row, int width, int pixel)
 {
     return (size_t)height * (size_t)row + (size_t)width * (size_t)pixel;
 }
-static inline void winograd_tile_out_$tile$(const float *m, size_t plane, float *o)
+static inline void winograd_tile_out_$form$(const float *m, size_t plane, float *o)
 {
     o[0] = m[plane];
 }
@@ -66,7 +67,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                 for (int c = 0; c < n; c++) {
                     float o[$tile$ * $columns$];
                     size_t a = at + (size_t)(begin + c);
-                    winograd_tile_out_$tile$(m + c, plane, o);
+                    winograd_tile_out_$form$(m + c, plane, o);
                     NET_UNROLL
                     for (size_t k = 0; k < $tile$ * $columns$; k++)
                         put_$label$(o[k], begin + c, a + k / $columns$ * row + k % $columns$ * column, $operands$($operand$, )dst);
@@ -77,7 +78,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
             WINOGRAD_LANES
             for (int c = 0; c < n; c++) {
                 float o[$tile$ * $columns$];
-                winograd_tile_out_$tile$(m + c, plane, o);
+                winograd_tile_out_$form$(m + c, plane, o);
                 NET_UNROLL
                 for (int k = 0; k < $tile$ * $columns$; k++)
                     edge[k * channels + begin + c] = o[k];

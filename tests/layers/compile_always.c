@@ -70,6 +70,7 @@ static int algorithm_of(const char *name)
                       {"winograd_2", CONV_WINOGRAD_2},
                       {"winograd_4_in_c", CONV_WINOGRAD_4_IN_C},
                       {"winograd_2_in_c", CONV_WINOGRAD_2_IN_C},
+                      {"winograd_whole", CONV_WINOGRAD_WHOLE},
                       {"indirect", CONV_INDIRECT},
                       {"c", CONV_WHERE_FASTER},
                       {"chosen", CONV_WHERE_FASTER}};

@@ -11,6 +11,17 @@ static const DnnlIndirect *indirect_of(const Emit *e, uint32_t step)
     return p ? p->indirect : NULL;
 }
 
+/* Some layer takes whole numbers two to an element. */
+static bool any_of_pairs(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const DnnlIndirect *w = indirect_of(e, i);
+        if (w && w->pairs)
+            return true;
+    }
+    return false;
+}
+
 /* Its first statement adds the bias, if there is one. */
 static void emit_finish(const Emit *e, const Step *s, Text *out)
 {
@@ -30,7 +41,7 @@ void emit_indirect_head(const Emit *e, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     Text finish = text_new(e->arena);
-    bool one_thread = false, shared = false, pairs = false;
+    bool one_thread = false, shared = false;
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Step *s = &e->p->steps[i];
         const DnnlIndirect *w = indirect_of(e, i);
@@ -38,7 +49,6 @@ void emit_indirect_head(const Emit *e, Text *out)
             continue;
         one_thread = one_thread || w->threads == 1;
         shared = shared || w->threads > 1;
-        pairs = pairs || w->pairs;
         if (first_that_ends_like(e, s) == s)
             emit_finish(e, s, &finish);
     }
@@ -46,7 +56,7 @@ void emit_indirect_head(const Emit *e, Text *out)
         return;
     bind_int(b, "one_thread", one_thread);
     bind_int(b, "shared", shared);
-    bind_int(b, "pairs", pairs);
+    bind_int(b, "pairs", any_of_pairs(e));
     put_part(out, "dnnl/indirect_common.c", b);
     text_puts(out, finish.data);
 }
@@ -80,7 +90,7 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
     bind_field(b, "dilation", triple(e, "dilation", w->dilation), &varies);
     bind_field(b, "pad", triple(e, "pad", w->pad), &varies);
     bind_fields(e, b, behind, COUNT_OF(behind), &varies);
-    if (file_has_pairs(e)) {
+    if (any_of_pairs(e)) {
         const PlaceNumber pairs[] = {INT(pairs), INT(float_pixel), OFFSET(pairs_at)};
         bind_fields(e, b, pairs, COUNT_OF(pairs), &varies);
     }

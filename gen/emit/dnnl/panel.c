@@ -31,7 +31,13 @@ static Product product_of(const Emit *e, uint32_t step)
                          : i->bytes ? PRODUCT_OF_BYTES
                                     : PRODUCT_OF_PAIRS};
     if (w && !w->matmul)
-        return (Product){&w->panel, w->block, 1, w->channels, 1, w->channels_at_once, 0};
+        return (Product){&w->panel,
+                         w->block,
+                         1,
+                         w->channels,
+                         1,
+                         w->channels_at_once,
+                         w->pairs ? PRODUCT_OF_PAIRS : 0};
     return (Product){0};
 }
 

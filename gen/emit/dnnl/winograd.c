@@ -5,11 +5,17 @@
 
 #include <string.h>
 
-static bool has_tile(const Emit *e, int64_t tile)
+/* What the names of the functions for a tile end with: its size, or that it is one of whole numbers. */
+static const char *form_of(const Emit *e, const DnnlWinograd *w)
+{
+    return w->pairs ? "whole" : arena_printf(e->arena, "%lld", (long long)w->tile);
+}
+
+static bool has_tile(const Emit *e, const char *form)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && p->winograd->tile == tile)
+        if (p && p->winograd && !strcmp(form_of(e, p->winograd), form))
             return true;
     }
     return false;
@@ -39,13 +45,16 @@ static bool any_has_taps(const Emit *e)
 
 void emit_winograd_head(const Emit *e, Text *out)
 {
-    static const int64_t tiles[] = {1, 2, 4};
-    const bool has[] = {has_tile(e, 1), has_tile(e, 2), has_tile(e, 4)};
-    if (!has[0] && !has[1] && !has[2])
+    static const char *const forms[] = {"1", "2", "4"};
+    const bool has[] = {has_tile(e, "1"), has_tile(e, "2"), has_tile(e, "4")},
+               whole = has_tile(e, "whole"), floats = has[0] || has[1] || has[2];
+    if (!floats && !whole)
         return;
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "panels", "%d", file_has_panels(e));
     bind(b, "taps", "%d", any_has_taps(e));
+    bind(b, "floats", "%d", floats);
+    bind(b, "whole", "%d", whole);
     bind(b, "tile_1", "%d", has[0]);
     bind(b, "tile_2", "%d", has[1]);
     bind(b, "tile_4", "%d", has[2]);
@@ -58,13 +67,16 @@ void emit_winograd_head(const Emit *e, Text *out)
         put_part(out, "dnnl/winograd_1.c", b);
     if (has[2])
         put_part(out, "dnnl/winograd_4.c", b);
-    put_part(out, "dnnl/winograd_input.c", b);
-    for (size_t i = 0; i < COUNT_OF(tiles); i++)
+    if (floats)
+        put_part(out, "dnnl/winograd_input.c", b);
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
         if (has[i]) {
             Bindings *input = bindings_new(e->arena, b);
-            bind_int(input, "tile", tiles[i]);
+            bind(input, "tile", "%s", forms[i]);
             put_part(out, "dnnl/winograd_clones.c", input);
         }
+    if (whole)
+        put_part(out, "dnnl/winograd_whole.c", b);
     if (any_in_c(e))
         put_part(out, "dnnl/winograd_products.c", b);
 }
@@ -74,6 +86,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     const int64_t tile = s->dnnl->winograd->tile;
     bind_int(b, "tile", tile);
+    bind(b, "form", "%s", form_of(e, s->dnnl->winograd));
     bind_int(b, "columns", winograd_columns(tile));
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
@@ -102,6 +115,8 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
         bind_field(b, "panel", place_panel(e, s), &varies);
     if (any_has_taps(e))
         bind_fields(e, b, &INT(taps), 1, &varies);
+    if (has_tile(e, "whole"))
+        bind_fields(e, b, &INT(pairs), 1, &varies);
     bind_constant(e, b, varies);
 }
 
@@ -145,7 +160,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
-    bind_int(b, "tile", p->winograd->tile);
+    bind(b, "form", "%s", form_of(e, p->winograd));
     bind(b, "function", "output_%s", first->label);
     bind_scratch_start(e, s, b);
     bind_shape(e, s, b);
